@@ -1,0 +1,2 @@
+//! The `sunzi` command.
+fn main() {}

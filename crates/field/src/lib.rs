@@ -1,0 +1,1 @@
+//! Arithmetic modulo `P` on numbers held in residues.

@@ -1,0 +1,1 @@
+//! What the world calls public-key cryptography, on the batch engine.

@@ -1,0 +1,297 @@
+//! A base: pairwise coprime moduli, their product `M` (the dynamic range), and the
+//! constants of the Chinese remainder theorem.
+
+use alloc::{collections::BTreeSet, vec::Vec};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
+
+use crate::modulus::{MAX_BITS, Modulus, ModulusError};
+
+/// Why a list of moduli is not a base, or a generator found none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BaseError {
+    /// A single modulus is not usable.
+    #[error(transparent)]
+    Modulus(#[from] ModulusError),
+    /// Fewer than two moduli.
+    #[error("a base needs at least two moduli, got {0}")]
+    TooFewModuli(usize),
+    /// Two moduli share a factor.
+    #[error("moduli {0} and {1} are not coprime: their greatest common divisor is {2}")]
+    NotCoprime(u128, u128, u128),
+    /// An even modulus where all must be odd.
+    #[error("modulus {0} is even, and this use needs odd moduli")]
+    Even(u128),
+    /// The width asked for is outside 2..=66.
+    #[error("no moduli of {0} bits: the width must be 2 to {MAX_BITS} bits")]
+    Width(u32),
+    /// There are not as many moduli of that kind.
+    #[error("only {found} moduli of {bits} bits exist of this kind, {wanted} were asked for")]
+    NotEnough {
+        /// Width in bits.
+        bits: u32,
+        /// How many were asked for.
+        wanted: usize,
+        /// How many there are.
+        found: usize,
+    },
+}
+
+/// A validated base: at least two moduli, pairwise coprime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Base {
+    moduli: Vec<Modulus>,
+    product: BoxedUint,
+    /// `|(M/m_i)^-1|_{m_i}`.
+    cofactor_inverses: Vec<u128>,
+}
+
+impl Base {
+    /// A base of exactly these moduli, in this order.
+    ///
+    /// # Errors
+    /// A modulus out of range, fewer than two moduli, or two that share a factor.
+    pub fn new(moduli: &[u128]) -> Result<Self, BaseError> {
+        if moduli.len() < 2 {
+            return Err(BaseError::TooFewModuli(moduli.len()));
+        }
+        let moduli =
+            moduli.iter().map(|&m| Modulus::new(m)).collect::<Result<Vec<Modulus>, _>>()?;
+        // The product of the other moduli is invertible modulo m_i exactly when all of them
+        // are coprime to m_i; only a failure looks for the pair that it names.
+        let mut cofactor_inverses = Vec::with_capacity(moduli.len());
+        for (i, modulus) in moduli.iter().enumerate() {
+            let cofactor = moduli
+                .iter()
+                .enumerate()
+                .filter(|&(j, _)| j != i)
+                .fold(1, |acc, (_, other)| modulus.mul(acc, modulus.reduce(other.value())));
+            match modulus.invert_vartime(cofactor) {
+                Ok(inverse) => cofactor_inverses.push(inverse),
+                Err(_) => return Err(shared_factor(&moduli, i)),
+            }
+        }
+        let product = product(moduli.iter().map(Modulus::value));
+        Ok(Self { moduli, product, cofactor_inverses })
+    }
+
+    /// A base of odd moduli: [`Base::new`], and each modulus odd.
+    ///
+    /// # Errors
+    /// As [`Base::new`], and [`BaseError::Even`].
+    pub fn new_odd(moduli: &[u128]) -> Result<Self, BaseError> {
+        match moduli.iter().find(|&&m| m % 2 == 0) {
+            Some(&even) => Err(BaseError::Even(even)),
+            None => Self::new(moduli),
+        }
+    }
+
+    /// The `count` largest primes of exactly `bits` bits that are not in `excluded`,
+    /// in descending order.
+    ///
+    /// # Errors
+    /// [`BaseError::Width`], [`BaseError::NotEnough`], [`BaseError::TooFewModuli`].
+    pub fn descending_primes(
+        bits: u32,
+        count: usize,
+        excluded: &BTreeSet<u128>,
+    ) -> Result<Self, BaseError> {
+        if !(2..=MAX_BITS).contains(&bits) {
+            return Err(BaseError::Width(bits));
+        }
+        let top = (1u128 << bits) - 1;
+        let bottom = 1u128 << (bits - 1);
+        let moduli: Vec<u128> = (bottom..=top)
+            .rev()
+            .filter(|&m| (m % 2 == 1 || m == 2) && !excluded.contains(&m) && is_prime_vartime(m))
+            .take(count)
+            .collect();
+        if moduli.len() < count {
+            return Err(BaseError::NotEnough { bits, wanted: count, found: moduli.len() });
+        }
+        Self::new(&moduli)
+    }
+
+    /// The `count` pseudo-Mersenne moduli `2^bits - r` with the smallest `r >= 1` for which
+    /// each new modulus is coprime to those before it (greedy; odd `r` keeps them odd).
+    ///
+    /// # Errors
+    /// [`BaseError::Width`]; [`BaseError::NotEnough`] if fewer exist with
+    /// `r < 2^(bits/2)`, the bound that makes reduction by two folds work.
+    pub fn pseudo_mersenne(bits: u32, count: usize) -> Result<Self, BaseError> {
+        if !(2..=MAX_BITS).contains(&bits) {
+            return Err(BaseError::Width(bits));
+        }
+        let mut moduli: Vec<u128> = Vec::with_capacity(count);
+        for r in (1..1u128 << (bits / 2)).step_by(2) {
+            if moduli.len() == count {
+                break;
+            }
+            let candidate = (1u128 << bits) - r;
+            if moduli.iter().all(|&m| gcd(m, candidate) == 1) {
+                moduli.push(candidate);
+            }
+        }
+        if moduli.len() < count {
+            return Err(BaseError::NotEnough { bits, wanted: count, found: moduli.len() });
+        }
+        Self::new(&moduli)
+    }
+
+    /// The moduli, in order.
+    pub fn moduli(&self) -> &[Modulus] {
+        &self.moduli
+    }
+
+    /// The number of moduli, `n`.
+    pub fn len(&self) -> usize {
+        self.moduli.len()
+    }
+
+    /// Never true: a base has at least two moduli.
+    pub fn is_empty(&self) -> bool {
+        self.moduli.is_empty()
+    }
+
+    /// The dynamic range `M`, the product of all moduli.
+    pub fn product(&self) -> &BoxedUint {
+        &self.product
+    }
+
+    /// `|(M/m_i)^-1|_{m_i}` for every `i`: the constants that turn residues `x_i` into
+    /// `xh_i = |x_i (M/m_i)^-1|_{m_i}`, for which `X = sum xh_i M/m_i` modulo `M`.
+    pub fn cofactor_inverses(&self) -> &[u128] {
+        &self.cofactor_inverses
+    }
+
+    /// `|M/m_i|_m` for every `i`: one column of the base extension matrix into channel `m`.
+    pub fn cofactors_mod(&self, m: &Modulus) -> Vec<u128> {
+        // M/m_i = (m_1 ... m_{i-1}) (m_{i+1} ... m_n): prefix products, then suffix products.
+        let n = self.len();
+        let mut columns = Vec::with_capacity(n);
+        let mut prefix = m.reduce(1);
+        for modulus in &self.moduli {
+            columns.push(prefix);
+            prefix = m.mul(prefix, m.reduce(modulus.value()));
+        }
+        let mut suffix = m.reduce(1);
+        for (column, modulus) in columns.iter_mut().zip(&self.moduli).rev() {
+            *column = m.mul(*column, suffix);
+            suffix = m.mul(suffix, m.reduce(modulus.value()));
+        }
+        columns
+    }
+
+    /// `M/m_i` as an integer.
+    ///
+    /// # Panics
+    /// If `i >= self.len()`.
+    pub fn cofactor(&self, i: usize) -> BoxedUint {
+        assert!(i < self.len(), "modulus {i} of a base of {}", self.len());
+        let others = self.moduli.iter().enumerate().filter(|&(j, _)| j != i);
+        product(others.map(|(_, m)| m.value()))
+    }
+
+    /// `|M|_m`.
+    pub fn product_mod(&self, m: &Modulus) -> u128 {
+        m.reduce_uint(&self.product)
+    }
+}
+
+/// The product of the factors, with a precision of whole 64-bit words and no spare ones.
+fn product(factors: impl Iterator<Item = u128>) -> BoxedUint {
+    let mut product = BoxedUint::one();
+    for factor in factors {
+        product = product.concatenating_mul(&BoxedUint::from(factor));
+        let bits = product.bits_vartime().next_multiple_of(64);
+        product = product.resize_unchecked(bits);
+    }
+    product
+}
+
+/// The error that names the pair of moduli, one of them number `i`, that share a factor.
+fn shared_factor(moduli: &[Modulus], i: usize) -> BaseError {
+    let m = moduli[i].value();
+    let others = moduli.iter().enumerate().filter(|&(j, _)| j != i);
+    let (other, divisor) = others
+        .map(|(_, other)| (other.value(), gcd(m, other.value())))
+        .find(|&(_, divisor)| divisor > 1)
+        .unwrap_or((m, m));
+    BaseError::NotCoprime(m, other, divisor)
+}
+
+/// The greatest common divisor of public numbers.
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Primality of a number below `2^66`, by Miller-Rabin with the first 13 primes as
+/// witnesses: deterministic below 3,317,044,064,679,887,385,961,981 > 2^81
+/// (Sorenson and Webster, 2015).
+fn is_prime_vartime(n: u128) -> bool {
+    const WITNESSES: [u128; 13] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
+    if let Some(&divisor) = WITNESSES.iter().find(|&&p| n % p == 0) {
+        return n == divisor;
+    }
+    let Ok(modulus) = Modulus::new(n) else { return false };
+    let twos = (n - 1).trailing_zeros();
+    let odd = (n - 1) >> twos;
+    WITNESSES.iter().all(|&witness| {
+        let mut power = modulus.pow_vartime(modulus.reduce(witness), odd);
+        if power == 1 || power == n - 1 {
+            return true;
+        }
+        (1..twos).any(|_| {
+            power = modulus.mul(power, power);
+            power == n - 1
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_factors_are_named() {
+        let error = Base::new(&[35, 9, 25]).unwrap_err();
+        assert_eq!(error, BaseError::NotCoprime(35, 25, 5));
+        assert_eq!(Base::new(&[7]), Err(BaseError::TooFewModuli(1)));
+        assert_eq!(Base::new(&[]), Err(BaseError::TooFewModuli(0)));
+        assert_eq!(Base::new_odd(&[3, 8]), Err(BaseError::Even(8)));
+    }
+
+    #[test]
+    fn the_frnn_moduli_are_the_primes_down_from_32749() {
+        let base = Base::descending_primes(15, 285, &BTreeSet::new()).unwrap();
+        let values: Vec<u128> = base.moduli().iter().map(Modulus::value).collect();
+        assert_eq!(&values[..3], &[32749, 32719, 32717]);
+        assert_eq!(values[284], 29789);
+    }
+
+    #[test]
+    fn generators_say_when_there_are_not_enough() {
+        let none = BTreeSet::new();
+        let error = Base::descending_primes(4, 3, &none).unwrap_err();
+        assert_eq!(error, BaseError::NotEnough { bits: 4, wanted: 3, found: 2 });
+        assert_eq!(Base::descending_primes(67, 3, &none), Err(BaseError::Width(67)));
+        assert!(Base::pseudo_mersenne(66, 8).is_ok());
+    }
+
+    #[test]
+    fn cofactors_agree_with_their_definition() {
+        let base = Base::new(&[31, 29, 27, 25]).unwrap();
+        for m in [Modulus::new(101).unwrap(), Modulus::new(2).unwrap()] {
+            let columns = base.cofactors_mod(&m);
+            for (i, &column) in columns.iter().enumerate() {
+                assert_eq!(column, m.reduce_uint(&base.cofactor(i)));
+            }
+        }
+        for (i, m) in base.moduli().iter().enumerate() {
+            let cofactor = m.reduce_uint(&base.cofactor(i));
+            assert_eq!(m.mul(cofactor, base.cofactor_inverses()[i]), 1);
+        }
+    }
+}
