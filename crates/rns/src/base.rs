@@ -1,7 +1,7 @@
 //! A base: pairwise coprime moduli, their product `M` (the dynamic range), and the
 //! constants of the Chinese remainder theorem.
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::{collections::BTreeSet, sync::Arc, vec::Vec};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
 
 use crate::modulus::{MAX_BITS, Modulus, ModulusError};
@@ -37,8 +37,14 @@ pub enum BaseError {
 }
 
 /// A validated base: at least two moduli, pairwise coprime.
+///
+/// Clones share one copy of the constants, so every [`Residues`](crate::Residues) can
+/// name its base.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Base {
+pub struct Base(Arc<Constants>);
+
+#[derive(Debug, PartialEq, Eq)]
+struct Constants {
     moduli: Vec<Modulus>,
     product: BoxedUint,
     /// `|(M/m_i)^-1|_{m_i}`.
@@ -54,8 +60,10 @@ impl Base {
         if moduli.len() < 2 {
             return Err(BaseError::TooFewModuli(moduli.len()));
         }
-        let moduli =
-            moduli.iter().map(|&m| Modulus::new(m)).collect::<Result<Vec<Modulus>, _>>()?;
+        let moduli = moduli
+            .iter()
+            .map(|&m| Modulus::new(m))
+            .collect::<Result<Vec<Modulus>, _>>()?;
         // The product of the other moduli is invertible modulo m_i exactly when all of them
         // are coprime to m_i; only a failure looks for the pair that it names.
         let mut cofactor_inverses = Vec::with_capacity(moduli.len());
@@ -64,14 +72,20 @@ impl Base {
                 .iter()
                 .enumerate()
                 .filter(|&(j, _)| j != i)
-                .fold(1, |acc, (_, other)| modulus.mul(acc, modulus.reduce(other.value())));
+                .fold(1, |acc, (_, other)| {
+                    modulus.mul(acc, modulus.reduce(other.value()))
+                });
             match modulus.invert_vartime(cofactor) {
                 Ok(inverse) => cofactor_inverses.push(inverse),
                 Err(_) => return Err(shared_factor(&moduli, i)),
             }
         }
         let product = product(moduli.iter().map(Modulus::value));
-        Ok(Self { moduli, product, cofactor_inverses })
+        Ok(Self(Arc::new(Constants {
+            moduli,
+            product,
+            cofactor_inverses,
+        })))
     }
 
     /// A base of odd moduli: [`Base::new`], and each modulus odd.
@@ -106,7 +120,11 @@ impl Base {
             .take(count)
             .collect();
         if moduli.len() < count {
-            return Err(BaseError::NotEnough { bits, wanted: count, found: moduli.len() });
+            return Err(BaseError::NotEnough {
+                bits,
+                wanted: count,
+                found: moduli.len(),
+            });
         }
         Self::new(&moduli)
     }
@@ -132,35 +150,39 @@ impl Base {
             }
         }
         if moduli.len() < count {
-            return Err(BaseError::NotEnough { bits, wanted: count, found: moduli.len() });
+            return Err(BaseError::NotEnough {
+                bits,
+                wanted: count,
+                found: moduli.len(),
+            });
         }
         Self::new(&moduli)
     }
 
     /// The moduli, in order.
     pub fn moduli(&self) -> &[Modulus] {
-        &self.moduli
+        &self.0.moduli
     }
 
     /// The number of moduli, `n`.
     pub fn len(&self) -> usize {
-        self.moduli.len()
+        self.0.moduli.len()
     }
 
     /// Never true: a base has at least two moduli.
     pub fn is_empty(&self) -> bool {
-        self.moduli.is_empty()
+        self.0.moduli.is_empty()
     }
 
     /// The dynamic range `M`, the product of all moduli.
     pub fn product(&self) -> &BoxedUint {
-        &self.product
+        &self.0.product
     }
 
     /// `|(M/m_i)^-1|_{m_i}` for every `i`: the constants that turn residues `x_i` into
     /// `xh_i = |x_i (M/m_i)^-1|_{m_i}`, for which `X = sum xh_i M/m_i` modulo `M`.
     pub fn cofactor_inverses(&self) -> &[u128] {
-        &self.cofactor_inverses
+        &self.0.cofactor_inverses
     }
 
     /// `|M/m_i|_m` for every `i`: one column of the base extension matrix into channel `m`.
@@ -169,12 +191,12 @@ impl Base {
         let n = self.len();
         let mut columns = Vec::with_capacity(n);
         let mut prefix = m.reduce(1);
-        for modulus in &self.moduli {
+        for modulus in &self.0.moduli {
             columns.push(prefix);
             prefix = m.mul(prefix, m.reduce(modulus.value()));
         }
         let mut suffix = m.reduce(1);
-        for (column, modulus) in columns.iter_mut().zip(&self.moduli).rev() {
+        for (column, modulus) in columns.iter_mut().zip(&self.0.moduli).rev() {
             *column = m.mul(*column, suffix);
             suffix = m.mul(suffix, m.reduce(modulus.value()));
         }
@@ -187,13 +209,13 @@ impl Base {
     /// If `i >= self.len()`.
     pub fn cofactor(&self, i: usize) -> BoxedUint {
         assert!(i < self.len(), "modulus {i} of a base of {}", self.len());
-        let others = self.moduli.iter().enumerate().filter(|&(j, _)| j != i);
+        let others = self.0.moduli.iter().enumerate().filter(|&(j, _)| j != i);
         product(others.map(|(_, m)| m.value()))
     }
 
     /// `|M|_m`.
     pub fn product_mod(&self, m: &Modulus) -> u128 {
-        m.reduce_uint(&self.product)
+        m.reduce_uint(&self.0.product)
     }
 }
 
@@ -232,10 +254,12 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 /// (Sorenson and Webster, 2015).
 fn is_prime_vartime(n: u128) -> bool {
     const WITNESSES: [u128; 13] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
-    if let Some(&divisor) = WITNESSES.iter().find(|&&p| n % p == 0) {
+    if let Some(&divisor) = WITNESSES.iter().find(|&&p| n.is_multiple_of(p)) {
         return n == divisor;
     }
-    let Ok(modulus) = Modulus::new(n) else { return false };
+    let Ok(modulus) = Modulus::new(n) else {
+        return false;
+    };
     let twos = (n - 1).trailing_zeros();
     let odd = (n - 1) >> twos;
     WITNESSES.iter().all(|&witness| {
@@ -275,8 +299,18 @@ mod tests {
     fn generators_say_when_there_are_not_enough() {
         let none = BTreeSet::new();
         let error = Base::descending_primes(4, 3, &none).unwrap_err();
-        assert_eq!(error, BaseError::NotEnough { bits: 4, wanted: 3, found: 2 });
-        assert_eq!(Base::descending_primes(67, 3, &none), Err(BaseError::Width(67)));
+        assert_eq!(
+            error,
+            BaseError::NotEnough {
+                bits: 4,
+                wanted: 3,
+                found: 2
+            }
+        );
+        assert_eq!(
+            Base::descending_primes(67, 3, &none),
+            Err(BaseError::Width(67))
+        );
         assert!(Base::pseudo_mersenne(66, 8).is_ok());
     }
 

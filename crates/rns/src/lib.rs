@@ -5,7 +5,8 @@
 //! remainder theorem). Sums and products are computed on every residue by
 //! itself, without carries.
 //!
-//! Start reading at [`modulus`], then [`base`].
+//! Start reading at [`modulus`], then [`base`], [`residues`], [`convert`] and [`extend`].
+//! Every algorithm runs over a [`channel`] that either computes or also counts.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -14,7 +15,19 @@ extern crate alloc;
 extern crate std;
 
 pub mod base;
+pub mod channel;
+pub mod convert;
+pub mod extend;
+pub mod fixed;
 pub mod modulus;
+pub mod residues;
+#[cfg(test)]
+mod test_support;
 
 pub use base::{Base, BaseError};
+pub use channel::{Channel, Counting, Counts, Plain};
+pub use convert::ConvertError;
+pub use extend::{BaseExtension, ExtensionError};
+pub use fixed::Fixed;
 pub use modulus::{Modulus, ModulusError};
+pub use residues::{Residues, ResiduesError};

@@ -20,7 +20,9 @@ pub enum ModulusError {
     #[error("modulus {0:#x} is too wide: a modulus has at most {MAX_BITS} bits")]
     TooWide(u128),
     /// `gcd(value, modulus) > 1`.
-    #[error("{value} has no inverse modulo {modulus}: their greatest common divisor is {gcd}, not 1")]
+    #[error(
+        "{value} has no inverse modulo {modulus}: their greatest common divisor is {gcd}, not 1"
+    )]
     NotInvertible {
         /// The residue.
         value: u128,
@@ -59,7 +61,11 @@ impl Modulus {
         // when m is a power of two, and is then one too small, which the two
         // conditional subtractions of `reduce_short` absorb (error < 3, see there).
         let numerator = if k == 128 { u128::MAX } else { 1 << k };
-        Ok(Self { value, bits, reciprocal: numerator / value })
+        Ok(Self {
+            value,
+            bits,
+            reciprocal: numerator / value,
+        })
     }
 
     /// `m`.
@@ -100,6 +106,21 @@ impl Modulus {
         let (high, low) = (b >> 33, b & ((1 << 33) - 1));
         let t = self.reduce_short(a * high);
         self.reduce_short((t << 33) + a * low)
+    }
+
+    /// `|a b|_m` for a residue `a` of another channel and `b < m`.
+    ///
+    /// The time depends on the two moduli, not on `a` and `b`.
+    pub const fn mul_from(&self, a: u128, from: &Modulus, b: u128) -> u128 {
+        debug_assert!(a < from.value && b < self.value);
+        if from.bits <= 62 {
+            // a b < 2^(62 + w), which Barrett's reduction takes at every width.
+            return self.reduce_short(a * b);
+        }
+        // Split a = a1 2^33 + a0: every intermediate value is below 2^(w + 34).
+        let (high, low) = (a >> 33, a & ((1 << 33) - 1));
+        let t = self.reduce_short(high * b);
+        self.reduce_short((t << 33) + low * b)
     }
 
     /// `|x|_m` for any `x`.
@@ -159,7 +180,11 @@ impl Modulus {
         if r0 == 1 {
             Ok(t0)
         } else {
-            Err(ModulusError::NotInvertible { value: a, modulus: self.value, gcd: r0 })
+            Err(ModulusError::NotInvertible {
+                value: a,
+                modulus: self.value,
+                gcd: r0,
+            })
         }
     }
 
@@ -220,6 +245,20 @@ mod tests {
     }
 
     #[test]
+    fn every_product_from_another_small_channel() {
+        for m in 2..=40u128 {
+            for n in 2..=40u128 {
+                let (modulus, from) = (Modulus::new(m).unwrap(), Modulus::new(n).unwrap());
+                for a in 0..n {
+                    for b in 0..m {
+                        assert_eq!(modulus.mul_from(a, &from, b), a * b % m);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn too_small_and_too_wide_are_refused() {
         assert_eq!(Modulus::new(1), Err(ModulusError::TooSmall(1)));
         assert_eq!(Modulus::new(1 << 66), Err(ModulusError::TooWide(1 << 66)));
@@ -236,6 +275,13 @@ mod tests {
             for (a, b) in [(a, b), (m - 1, m - 1), (m - 1, b), (0, b)] {
                 let expected = BigUint::from(a) * BigUint::from(b) % BigUint::from(m);
                 prop_assert_eq!(BigUint::from(modulus.mul(a, b)), expected);
+            }
+            for from_bits in [2, 8, 61, 62, 63, 64, 65, 66] {
+                let from = Modulus::new((1 << from_bits) - 1).unwrap();
+                for a in [x % from.value(), from.value() - 1] {
+                    let expected = BigUint::from(a) * BigUint::from(b) % BigUint::from(m);
+                    prop_assert_eq!(BigUint::from(modulus.mul_from(a, &from, b)), expected);
+                }
             }
         }
     }

@@ -1,0 +1,247 @@
+//! What one channel does, over plain arithmetic or over a counter.
+//!
+//! Every algorithm of this crate reaches its channels through the trait [`Channel`].
+//! [`Plain`] only computes; [`Counting`] computes the same and tallies the operations in
+//! the units of the papers, so that a cost formula can be checked against the code that
+//! runs, not against a second copy of it. Constants that are computed once, when an
+//! object is built, are not tallied.
+
+use core::cell::Cell;
+use core::ops::{Add, Sub};
+
+use crypto_bigint::{BoxedUint, ConcatenatingMul};
+
+use crate::modulus::Modulus;
+
+/// One kind of operation of a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// EMM: product of two values, reduced.
+    Multiplication,
+    /// EMA: addition or subtraction, reduced.
+    Addition,
+    /// CMM: product with a precomputed constant, reduced.
+    ConstantMultiplication,
+    /// CMR: reduction of a number that is wider than the channel.
+    Reduction,
+    /// Product that is not reduced.
+    Product,
+    /// One word read from a precomputed table, at an index that is not a constant.
+    TableWord,
+}
+
+/// How often each kind of operation was done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// EMM: products of two values, reduced.
+    pub emm: u64,
+    /// EMA: additions and subtractions, reduced.
+    pub ema: u64,
+    /// CMM: products with a precomputed constant, reduced.
+    pub cmm: u64,
+    /// CMR: reductions of a number that is wider than the channel.
+    pub cmr: u64,
+    /// Products that are not reduced.
+    pub products: u64,
+    /// Words read from precomputed tables.
+    pub table_words: u64,
+}
+
+impl Counts {
+    fn map(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            emm: f(self.emm, other.emm),
+            ema: f(self.ema, other.ema),
+            cmm: f(self.cmm, other.cmm),
+            cmr: f(self.cmr, other.cmr),
+            products: f(self.products, other.products),
+            table_words: f(self.table_words, other.table_words),
+        }
+    }
+}
+
+impl Add for Counts {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        self.map(other, u64::saturating_add)
+    }
+}
+
+impl Sub for Counts {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self.map(other, u64::saturating_sub)
+    }
+}
+
+/// Arithmetic on channels. Only [`tally`](Channel::tally) differs between implementations.
+///
+/// Every operation runs in time that depends on the moduli and on the sizes of constants
+/// and tables, never on the values.
+pub trait Channel {
+    /// Takes note of `times` operations of a kind.
+    fn tally(&self, operation: Operation, times: u64);
+
+    /// `|a + b|_m` for `a, b < m`: one EMA.
+    fn add(&self, m: &Modulus, a: u128, b: u128) -> u128 {
+        self.tally(Operation::Addition, 1);
+        m.add(a, b)
+    }
+
+    /// `|a - b|_m` for `a, b < m`: one EMA.
+    fn sub(&self, m: &Modulus, a: u128, b: u128) -> u128 {
+        self.tally(Operation::Addition, 1);
+        m.sub(a, b)
+    }
+
+    /// `|a b|_m` for `a, b < m`: one EMM.
+    fn mul(&self, m: &Modulus, a: u128, b: u128) -> u128 {
+        self.tally(Operation::Multiplication, 1);
+        m.mul(a, b)
+    }
+
+    /// `|a c|_m` for `a < m` and a precomputed constant `c < m`: one CMM.
+    fn mul_constant(&self, m: &Modulus, a: u128, constant: u128) -> u128 {
+        self.tally(Operation::ConstantMultiplication, 1);
+        m.mul(a, constant)
+    }
+
+    /// `|a c|_m` for a residue `a` of the channel `from` and a precomputed constant
+    /// `c < m`: one CMM. This is the step of base extensions.
+    fn mul_constant_from(&self, m: &Modulus, a: u128, from: &Modulus, constant: u128) -> u128 {
+        self.tally(Operation::ConstantMultiplication, 1);
+        m.mul_from(a, from, constant)
+    }
+
+    /// `|x|_m` for any `x`: one CMR.
+    fn reduce(&self, m: &Modulus, x: u128) -> u128 {
+        self.tally(Operation::Reduction, 1);
+        m.reduce(x)
+    }
+
+    /// `|x|_m` for an integer of any size: one CMR.
+    fn reduce_uint(&self, m: &Modulus, x: &BoxedUint) -> u128 {
+        self.tally(Operation::Reduction, 1);
+        m.reduce_uint(x)
+    }
+
+    /// `a c`, not reduced, for a precomputed constant: one plain product. The precision of
+    /// the result is that of `constant` and 128 bits more.
+    fn product(&self, a: u128, constant: &BoxedUint) -> BoxedUint {
+        self.tally(Operation::Product, 1);
+        constant.concatenating_mul(BoxedUint::from(a))
+    }
+
+    /// `table[index]`: one table word. Every word is read and masked, so that the address
+    /// does not depend on the index.
+    ///
+    /// For `index < table.len()`; 0 beyond.
+    fn table(&self, table: &[u128], index: u128) -> u128 {
+        debug_assert!(index < table.len() as u128);
+        self.tally(Operation::TableWord, 1);
+        let mut word = 0;
+        for (i, &entry) in table.iter().enumerate() {
+            let difference = i as u128 ^ index;
+            let differs = (difference | difference.wrapping_neg()) >> 127;
+            word |= entry & differs.wrapping_sub(1);
+        }
+        word
+    }
+}
+
+/// The channel that only computes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain;
+
+impl Channel for Plain {
+    #[inline]
+    fn tally(&self, _: Operation, _: u64) {}
+}
+
+/// The channel that counts.
+///
+/// ```
+/// use sunzi_rns::{Base, Channel, Counting, Modulus};
+///
+/// let m = Modulus::new(7)?;
+/// let counting = Counting::default();
+/// assert_eq!(counting.add(&m, counting.mul(&m, 3, 4), 6), 4);
+/// let counts = counting.counts();
+/// assert_eq!((counts.emm, counts.ema), (1, 1));
+/// # Ok::<(), sunzi_rns::ModulusError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Counting {
+    counts: Cell<Counts>,
+}
+
+impl Counting {
+    /// What was counted since the start, or since [`Counting::take`].
+    pub fn counts(&self) -> Counts {
+        self.counts.get()
+    }
+
+    /// What was counted; counting starts again at zero.
+    pub fn take(&self) -> Counts {
+        self.counts.take()
+    }
+}
+
+impl Channel for Counting {
+    fn tally(&self, operation: Operation, times: u64) {
+        let mut counts = self.counts.get();
+        let count = match operation {
+            Operation::Multiplication => &mut counts.emm,
+            Operation::Addition => &mut counts.ema,
+            Operation::ConstantMultiplication => &mut counts.cmm,
+            Operation::Reduction => &mut counts.cmr,
+            Operation::Product => &mut counts.products,
+            Operation::TableWord => &mut counts.table_words,
+        };
+        *count = count.saturating_add(times);
+        self.counts.set(counts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_has_its_counter() {
+        let counting = Counting::default();
+        let (m, from) = (Modulus::new(5).unwrap(), Modulus::new(11).unwrap());
+        assert_eq!(counting.mul(&m, 3, 4), 2);
+        assert_eq!(counting.add(&m, 3, 4), 2);
+        assert_eq!(counting.sub(&m, 3, 4), 4);
+        assert_eq!(counting.mul_constant(&m, 3, 4), 2);
+        assert_eq!(counting.mul_constant_from(&m, 10, &from, 4), 0);
+        assert_eq!(counting.reduce(&m, u128::MAX), u128::MAX % 5);
+        assert_eq!(counting.reduce_uint(&m, &BoxedUint::from(12u64)), 2);
+        assert_eq!(
+            counting.product(3, &BoxedUint::from(12u64)),
+            BoxedUint::from(36u64)
+        );
+        assert_eq!(counting.table(&[9, 8, 7], 2), 7);
+        let once = counting.take();
+        let expected = Counts {
+            emm: 1,
+            ema: 2,
+            cmm: 2,
+            cmr: 2,
+            products: 1,
+            table_words: 1,
+        };
+        assert_eq!(once, expected);
+        assert_eq!(counting.counts(), Counts::default());
+        assert_eq!(expected + expected - expected, expected);
+    }
+
+    #[test]
+    fn tables_are_read_at_every_index() {
+        let table = [5, 0, u128::MAX, 1 << 100];
+        for (i, &word) in table.iter().enumerate() {
+            assert_eq!(Plain.table(&table, i as u128), word);
+        }
+    }
+}

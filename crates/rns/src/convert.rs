@@ -1,0 +1,171 @@
+//! Conversion between integers and residues, both ways.
+//!
+//! Into residues: `x_i = |X|_{m_i}`, channel by channel.
+//!
+//! Back: the Chinese remainder theorem gives
+//!
+//! ```text
+//! S = sum xh_i M/m_i,   xh_i = |x_i (M/m_i)^-1|_{m_i},   X = S mod M,   0 <= S < n M.
+//! ```
+//!
+//! `S` is built without the cofactors `M/m_i`, from `S_0 = 0`, `M_0 = 1` and
+//!
+//! ```text
+//! S_k = S_{k-1} m_k + xh_k M_{k-1},   M_k = M_{k-1} m_k,
+//! ```
+//!
+//! which keeps `S_k / M_k = sum_{i<=k} xh_i / m_i < k`. The multiple of `M` then goes with
+//! `ceil(log2 n)` conditional subtractions of `2^j M`. Both ways take time that depends on
+//! the base and on the precision of the integer, never on the value.
+
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtAssign, Resize};
+use zeroize::Zeroizing;
+
+use crate::base::Base;
+use crate::residues::Residues;
+
+/// Why an integer has no residues in a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConvertError {
+    /// `X >= M`: the residues would be those of another number.
+    #[error(
+        "the number is not below the dynamic range of the base, which has {range_bits} bits \
+         (the number: at most {bits}): reduce it first, or take a base with more or wider moduli"
+    )]
+    OutOfRange {
+        /// Precision of the number, in bits.
+        bits: u32,
+        /// Size of the dynamic range, in bits.
+        range_bits: u32,
+    },
+}
+
+impl Residues {
+    /// The residues of `X < M`. Constant time but for the refusal.
+    ///
+    /// # Errors
+    /// [`ConvertError::OutOfRange`] for `X >= M`.
+    pub fn from_uint(base: &Base, x: &BoxedUint) -> Result<Self, ConvertError> {
+        if x >= base.product() {
+            let range_bits = base.product().bits_vartime();
+            return Err(ConvertError::OutOfRange {
+                bits: x.bits_precision(),
+                range_bits,
+            });
+        }
+        Ok(Self::reduced(base, x))
+    }
+
+    /// The integer `X`, `0 <= X < M`, in constant time. Its precision is that of
+    /// [`Base::product`].
+    pub fn to_uint(&self) -> BoxedUint {
+        let base = self.base();
+        let n = base.len();
+        // S < n M, and one bit for the borrow of the comparison.
+        let doublings = usize::BITS - (n - 1).leading_zeros();
+        let mut sum = Zeroizing::new(BoxedUint::zero());
+        let mut product = BoxedUint::one();
+        let channels = base
+            .moduli()
+            .iter()
+            .zip(self.values())
+            .zip(base.cofactor_inverses());
+        for ((m, &x), &inverse) in channels {
+            let digit = Zeroizing::new(BoxedUint::from(m.mul(x, inverse)));
+            let modulus = BoxedUint::from(m.value());
+            let term = Zeroizing::new(product.concatenating_mul(&*digit));
+            product = product.concatenating_mul(&modulus);
+            let bits = (product.bits_vartime() + doublings).next_multiple_of(64);
+            product = product.resize_unchecked(bits);
+            let scaled = Zeroizing::new(sum.concatenating_mul(&modulus));
+            sum = Zeroizing::new((&*scaled).resize_unchecked(bits));
+            sum.wrapping_add_assign(&*Zeroizing::new((&*term).resize_unchecked(bits)));
+        }
+        for doubling in (0..doublings).rev() {
+            // S < 2^(doubling + 1) M before, S < 2^doubling M after.
+            let multiple = product.unbounded_shl_vartime(doubling);
+            let (difference, borrow) = sum.underflowing_sub(&multiple);
+            sum.ct_assign(&Zeroizing::new(difference), !borrow);
+        }
+        debug_assert!(*sum < product);
+        (&*sum).resize_unchecked(base.product().bits_precision())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{big, boxed};
+    use alloc::collections::BTreeSet;
+    use num_bigint::BigUint;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_number_of_tiny_bases() {
+        for moduli in [&[2, 3][..], &[4, 3, 5], &[3, 5, 7, 8], &[31, 2]] {
+            let base = Base::new(moduli).unwrap();
+            let range: u128 = moduli.iter().product();
+            for x in 0..range {
+                let residues = Residues::from_uint(&base, &BoxedUint::from(x)).unwrap();
+                assert_eq!(residues.to_uint(), BoxedUint::from(x));
+            }
+            assert!(Residues::from_uint(&base, &BoxedUint::from(range)).is_err());
+        }
+    }
+
+    #[test]
+    fn the_dynamic_range_is_the_first_number_refused() {
+        let base = Base::new(&[255, 256, 257]).unwrap();
+        let m = base.product().clone();
+        let error = Residues::from_uint(&base, &m).unwrap_err();
+        assert_eq!(
+            error,
+            ConvertError::OutOfRange {
+                bits: 64,
+                range_bits: 24
+            }
+        );
+        let last = m.wrapping_sub(BoxedUint::one());
+        assert_eq!(Residues::from_uint(&base, &last).unwrap().to_uint(), last);
+    }
+
+    /// Bases with more than 16,384 bits, of the narrowest and the widest moduli that do.
+    fn wide_bases() -> [Base; 2] {
+        let narrow = Base::descending_primes(15, 1200, &BTreeSet::new()).unwrap();
+        let wide = Base::descending_primes(66, 250, &BTreeSet::new()).unwrap();
+        [narrow, wide]
+    }
+
+    #[test]
+    fn sixteen_thousand_bits_both_ways() {
+        for base in wide_bases() {
+            let m = big(base.product());
+            assert!(m.bits() > 16_384);
+            let ones = (BigUint::from(1u8) << 16_384) - 1u8;
+            for x in [BigUint::ZERO, BigUint::from(1u8), ones, &m / 2u8, &m - 1u8] {
+                let residues = Residues::from_uint(&base, &boxed(&x)).unwrap();
+                for (&r, modulus) in residues.values().iter().zip(base.moduli()) {
+                    assert_eq!(BigUint::from(r), &x % modulus.value());
+                }
+                assert_eq!(big(&residues.to_uint()), x);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_num_bigint(
+            bits in 8u32..=66,
+            count in 2usize..=12,
+            bytes in prop::collection::vec(any::<u8>(), 0..120),
+        ) {
+            let Ok(base) = Base::pseudo_mersenne(bits, count) else { return Ok(()) };
+            let x = BigUint::from_bytes_le(&bytes) % big(base.product());
+            let residues = Residues::from_uint(&base, &boxed(&x)).unwrap();
+            for (&r, m) in residues.values().iter().zip(base.moduli()) {
+                prop_assert_eq!(BigUint::from(r), &x % m.value());
+            }
+            prop_assert_eq!(big(&residues.to_uint()), x);
+        }
+    }
+}

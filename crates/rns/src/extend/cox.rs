@@ -1,0 +1,207 @@
+//! The Cox: the small adder that finds the quotient of the Chinese remainder theorem.
+//!
+//! For `xh_i = |x_i (A/a_i)^-1|_{a_i}` it computes
+//!
+//! ```text
+//! h = floor(sigma + sum trunc_t(xh_i) / 2^w),
+//! ```
+//!
+//! where `2^w` is the least power of two that no modulus exceeds and `trunc_t` keeps the `t` top bits
+//! of `w`. The true quotient is `floor(sum xh_i / a_i)`. With
+//!
+//! ```text
+//! eps_i = 1 - a_i / 2^w,   delta = (2^(w-t) - 1) / min a_i,   E = sum (eps_i + delta),
+//! ```
+//!
+//! the sum is at most `E` below `sum xh_i / a_i` and never above it. So `h` is
+//!
+//! - exact for `X < (1 - sigma) A` if `E <= sigma`;
+//! - exact or one too small for all `X < A` if `sigma = 0` and `E < 1`.
+//!
+//! Source: S. Kawamura, M. Koike, F. Sano, A. Shimbo, "Cox-Rower architecture for fast
+//! parallel Montgomery multiplication", EUROCRYPT 2000, as given in L. Djath, K. Bigou,
+//! A. Tisserand, "Hierarchical approach in RNS base extension for asymmetric
+//! cryptography", ARITH 2019, slide "Base Extension". The conditions are derived in
+//! `docs/base-extension.md`; the source leaves them to the reader.
+
+use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
+
+use super::ExtensionError;
+use crate::base::Base;
+use crate::fixed::{Fixed, UNIT_BITS};
+use crate::modulus::Modulus;
+
+/// A Cox for one base: widths, offset, and the proved bound on its error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cox {
+    width: u32,
+    kept_bits: u32,
+    sigma: Fixed,
+    fraction_bits: u32,
+    error: Fixed,
+}
+
+impl Cox {
+    /// A Cox that keeps the top `kept_bits` of `w` bits and starts at `sigma`.
+    ///
+    /// This does not ask for exactness; [`Cox::check`] does.
+    ///
+    /// # Errors
+    /// [`ExtensionError::KeptBits`] unless `1 <= kept_bits <= w`;
+    /// [`ExtensionError::Offset`] for `sigma >= 1`.
+    pub fn new(base: &Base, kept_bits: u32, sigma: Fixed) -> Result<Self, ExtensionError> {
+        let width = width(base);
+        if kept_bits == 0 || kept_bits > width {
+            return Err(ExtensionError::KeptBits {
+                kept: kept_bits,
+                width,
+            });
+        }
+        if sigma >= Fixed::ONE {
+            return Err(ExtensionError::Offset { sigma });
+        }
+        let n = base.len() as u128;
+        let dropped = (1u128 << (width - kept_bits)) - 1;
+        let smallest = base.moduli().iter().map(Modulus::value).min().unwrap_or(1);
+        let delta = Fixed::ratio_up(dropped, smallest).unwrap_or(Fixed::ONE);
+        Ok(Self {
+            width,
+            kept_bits,
+            sigma,
+            fraction_bits: kept_bits.max(sigma.fraction_bits()),
+            error: epsilon_sum(base) + delta.times(n),
+        })
+    }
+
+    /// The Cox with the fewest kept bits that passes [`Cox::check`].
+    ///
+    /// # Errors
+    /// [`ExtensionError::Inexact`] if even all `w` bits are not enough.
+    pub fn with_fewest_bits(base: &Base, sigma: Fixed) -> Result<Self, ExtensionError> {
+        let width = width(base);
+        (1..width)
+            .filter_map(|kept| Self::new(base, kept, sigma).ok())
+            .find(|cox| cox.check().is_ok())
+            .map_or_else(
+                || {
+                    let cox = Self::new(base, width, sigma)?;
+                    cox.check()?;
+                    Ok(cox)
+                },
+                Ok,
+            )
+    }
+
+    /// The condition of exactness: `E <= sigma`, or `E < 1` for `sigma = 0`.
+    ///
+    /// # Errors
+    /// [`ExtensionError::Inexact`] with `E`.
+    pub fn check(&self) -> Result<(), ExtensionError> {
+        check_error(self.error, self.sigma)
+    }
+
+    /// `w`: the least for which no modulus exceeds `2^w`.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// `t`.
+    pub fn kept_bits(&self) -> u32 {
+        self.kept_bits
+    }
+
+    /// `sigma`.
+    pub fn sigma(&self) -> Fixed {
+        self.sigma
+    }
+
+    /// `E`, an upper bound on `sum xh_i / a_i - sum trunc_t(xh_i) / 2^w`.
+    pub fn error_bound(&self) -> Fixed {
+        self.error
+    }
+
+    /// The adder before the first `xh_i`: it holds `sigma`.
+    pub fn start(&self) -> CoxSum {
+        CoxSum::new(self.sigma, self.fraction_bits)
+    }
+
+    /// Adds `trunc_t(xh) / 2^w` and takes the integer part out, 0 or 1.
+    pub fn step(&self, sum: &mut CoxSum, xh: u128) -> u128 {
+        debug_assert!(xh >> self.width == 0);
+        let top = xh >> (self.width - self.kept_bits);
+        sum.add(top << (self.fraction_bits - self.kept_bits))
+    }
+
+    /// The rank `h` of all `xh_i` at once, `0 <= h <= n`.
+    pub fn rank(&self, xh: &[u128]) -> u128 {
+        let mut sum = self.start();
+        xh.iter().map(|&xh| self.step(&mut sum, xh)).sum()
+    }
+}
+
+/// The fraction held by a Cox between two steps, below 1.
+#[derive(Clone, Debug)]
+pub struct CoxSum {
+    sum: u128,
+    fraction_bits: u32,
+}
+
+impl CoxSum {
+    pub(super) fn new(sigma: Fixed, fraction_bits: u32) -> Self {
+        Self {
+            sum: sigma.in_units(fraction_bits),
+            fraction_bits,
+        }
+    }
+
+    /// Adds a number of units `2^-fraction_bits`; takes out and returns the integer part.
+    pub(super) fn add(&mut self, units: u128) -> u128 {
+        let sum = self.sum + units;
+        self.sum = sum & ((1 << self.fraction_bits) - 1);
+        sum >> self.fraction_bits
+    }
+}
+
+/// `w`: the least with every modulus at most `2^w`, so that every residue has `w` bits.
+pub(super) fn width(base: &Base) -> u32 {
+    let largest = base.moduli().iter().map(Modulus::value).max().unwrap_or(2);
+    u128::BITS - (largest - 1).leading_zeros()
+}
+
+/// `sum eps_i = (n 2^w - sum a_i) / 2^w`, rounded up.
+pub(super) fn epsilon_sum(base: &Base) -> Fixed {
+    let power = 1u128 << width(base);
+    base.moduli()
+        .iter()
+        .map(|m| Fixed::ratio_up(power - m.value(), power).unwrap_or(Fixed::ONE))
+        .fold(Fixed::ZERO, |sum, eps| sum + eps)
+}
+
+/// `E <= sigma`, or `E < 1` for `sigma = 0`.
+pub(super) fn check_error(error: Fixed, sigma: Fixed) -> Result<(), ExtensionError> {
+    let holds = if sigma == Fixed::ZERO {
+        error < Fixed::ONE
+    } else {
+        error <= sigma
+    };
+    if holds {
+        Ok(())
+    } else {
+        Err(ExtensionError::Inexact { error, sigma })
+    }
+}
+
+/// The smallest integer that is not below `(1 - sigma) A`.
+pub(super) fn range(base: &Base, sigma: Fixed) -> BoxedUint {
+    let complement = BoxedUint::from(Fixed::ONE.units() - sigma.units());
+    let ceiling = BoxedUint::from(Fixed::ONE.units() - 1);
+    let bits = base.product().bits_precision();
+    let scaled = base
+        .product()
+        .concatenating_mul(&complement)
+        .wrapping_add(&ceiling);
+    // (1 - sigma) A <= A: the shifted value fits in the precision of A.
+    scaled
+        .unbounded_shr_vartime(UNIT_BITS)
+        .resize_unchecked(bits)
+}

@@ -1,0 +1,102 @@
+//! Base extension: from the residues of `X` in one base to its residues in another.
+//!
+//! All start from the Chinese remainder theorem. For a source base `a_1, ..., a_n` with
+//! product `A`,
+//!
+//! ```text
+//! X = sum xh_i A/a_i - h A,   xh_i = |x_i (A/a_i)^-1|_{a_i},   0 <= h < n,
+//! ```
+//!
+//! and differ in how they find the *rank* `h`:
+//!
+//! | file | rank from | exact for |
+//! |---|---|---|
+//! | [`kawamura`] | the top bits of the `xh_i` ([`cox`]) | `X < (1 - sigma) A`, or all `X` up to one `A` |
+//! | [`hierarchical`] | the top bits of sums of `c` of them | the same, for bases closer to `2^w` |
+//! | [`shenoy_kumaresan`] | a redundant residue of `X` | all `X < A` |
+//! | [`mixed_radix`] | not needed: digits of `X` one by one | all `X < A` |
+//! | [`frnn`] | a layer of `N`-bit weights | all `X < A` |
+//!
+//! One trait, [`BaseExtension`], states for each the input range and what may be added to
+//! the result. The conditions under which it holds are computed from the base when the
+//! object is made, and a base that breaks them is refused with an [`ExtensionError`].
+//! The derivations are in `docs/base-extension.md`.
+
+pub mod cox;
+pub mod kawamura;
+
+use crypto_bigint::BoxedUint;
+
+use crate::base::Base;
+use crate::channel::{Channel, Plain};
+use crate::fixed::Fixed;
+use crate::residues::Residues;
+
+/// A base extension, with one result contract.
+///
+/// For `0 <= X <` [`input_bound`](BaseExtension::input_bound) the result is
+/// `X + e A` in the target base, where `A` is the product of the source base and
+/// `0 <= e <=` [`max_excess`](BaseExtension::max_excess). Exact extensions have
+/// `max_excess() == 0`.
+///
+/// The time depends on the bases, not on `X`. The target need not be coprime to the source.
+pub trait BaseExtension {
+    /// The base that `X` comes in.
+    fn source(&self) -> &Base;
+
+    /// The base that `X` is carried into.
+    fn target(&self) -> &Base;
+
+    /// Inputs are below this; at most the product of the source base.
+    fn input_bound(&self) -> &BoxedUint;
+
+    /// The largest multiple of `A` that the result may have too much; 0 if exact.
+    fn max_excess(&self) -> u32;
+
+    /// The residues of `X + e A` in the target base, over a channel of choice.
+    ///
+    /// # Panics
+    /// If `x` is not in the source base.
+    fn extend_on(&self, channel: &impl Channel, x: &Residues) -> Residues;
+
+    /// [`extend_on`](BaseExtension::extend_on) over plain arithmetic.
+    ///
+    /// # Panics
+    /// If `x` is not in the source base.
+    fn extend(&self, x: &Residues) -> Residues {
+        self.extend_on(&Plain, x)
+    }
+}
+
+/// Why a base extension cannot be built on these bases.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExtensionError {
+    /// The number of kept bits is 0, or above the width.
+    #[error("{kept} kept bits: from 1 to {width}, the width to truncate, can be kept")]
+    KeptBits {
+        /// Kept bits asked for.
+        kept: u32,
+        /// Width of what is truncated, in bits.
+        width: u32,
+    },
+    /// The offset is 1 or more.
+    #[error("the offset sigma = {sigma} must be below 1: the range is (1 - sigma) A")]
+    Offset {
+        /// The offset.
+        sigma: Fixed,
+    },
+    /// The quotient estimate can be wrong.
+    #[error(
+        "the quotient estimate is off by up to E = {error}, and E {relation} {limit} is needed: \
+         keep more bits, take fewer moduli or moduli closer to a power of two{larger_sigma}",
+        relation = if sigma == &Fixed::ZERO { "<" } else { "<=" },
+        limit = if sigma == &Fixed::ZERO { &Fixed::ONE } else { sigma },
+        larger_sigma = if sigma == &Fixed::ZERO { "" } else { ", or a larger sigma" },
+    )]
+    Inexact {
+        /// The bound on the error of the estimate, rounded up.
+        error: Fixed,
+        /// The offset.
+        sigma: Fixed,
+    },
+}
