@@ -220,7 +220,7 @@ impl Base {
 }
 
 /// The product of the factors, with a precision of whole 64-bit words and no spare ones.
-fn product(factors: impl Iterator<Item = u128>) -> BoxedUint {
+pub(crate) fn product(factors: impl Iterator<Item = u128>) -> BoxedUint {
     let mut product = BoxedUint::one();
     for factor in factors {
         product = product.concatenating_mul(&BoxedUint::from(factor));

@@ -23,6 +23,7 @@ pub mod modulus;
 pub mod residues;
 #[cfg(test)]
 mod test_support;
+mod words;
 
 pub use base::{Base, BaseError};
 pub use channel::{Channel, Counting, Counts, Plain};

@@ -23,6 +23,7 @@
 //! The derivations are in `docs/base-extension.md`.
 
 pub mod cox;
+pub mod hierarchical;
 pub mod kawamura;
 
 use crypto_bigint::BoxedUint;
@@ -71,6 +72,14 @@ pub trait BaseExtension {
 /// Why a base extension cannot be built on these bases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExtensionError {
+    /// The moduli do not fill the rows of a grid.
+    #[error("{moduli} moduli do not fill rows of {columns}: {columns} must divide {moduli}")]
+    Grid {
+        /// Moduli in a row.
+        columns: usize,
+        /// Moduli of the source base.
+        moduli: usize,
+    },
     /// The number of kept bits is 0, or above the width.
     #[error("{kept} kept bits: from 1 to {width}, the width to truncate, can be kept")]
     KeptBits {
