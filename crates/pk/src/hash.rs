@@ -1,0 +1,225 @@
+//! The hash functions whose digests are signed.
+
+use core::fmt;
+use core::str::FromStr;
+use sha2::digest::DynDigest;
+
+/// A hash function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hash {
+    /// SHA-224 (FIPS 180-4).
+    Sha224,
+    /// SHA-256 (FIPS 180-4).
+    Sha256,
+    /// SHA-384 (FIPS 180-4).
+    Sha384,
+    /// SHA-512 (FIPS 180-4).
+    Sha512,
+    /// SHA-512/224 (FIPS 180-4).
+    Sha512_224,
+    /// SHA-512/256 (FIPS 180-4).
+    Sha512_256,
+    /// SHA3-224 (FIPS 202).
+    Sha3_224,
+    /// SHA3-256 (FIPS 202).
+    Sha3_256,
+    /// SHA3-384 (FIPS 202).
+    Sha3_384,
+    /// SHA3-512 (FIPS 202).
+    Sha3_512,
+}
+
+/// The longest digest, in bytes.
+pub(crate) const MAX_DIGEST: usize = 64;
+
+impl Hash {
+    /// Every hash function.
+    pub const ALL: &'static [Hash] = &[
+        Self::Sha224,
+        Self::Sha256,
+        Self::Sha384,
+        Self::Sha512,
+        Self::Sha512_224,
+        Self::Sha512_256,
+        Self::Sha3_224,
+        Self::Sha3_256,
+        Self::Sha3_384,
+        Self::Sha3_512,
+    ];
+
+    /// Its usual name, in lower case: `sha256`, `sha512-256`, `sha3-384`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sha224 => "sha224",
+            Self::Sha256 => "sha256",
+            Self::Sha384 => "sha384",
+            Self::Sha512 => "sha512",
+            Self::Sha512_224 => "sha512-224",
+            Self::Sha512_256 => "sha512-256",
+            Self::Sha3_224 => "sha3-224",
+            Self::Sha3_256 => "sha3-256",
+            Self::Sha3_384 => "sha3-384",
+            Self::Sha3_512 => "sha3-512",
+        }
+    }
+
+    /// Length of its digests in bytes.
+    pub fn size(self) -> usize {
+        match self {
+            Self::Sha224 | Self::Sha512_224 | Self::Sha3_224 => 28,
+            Self::Sha256 | Self::Sha512_256 | Self::Sha3_256 => 32,
+            Self::Sha384 | Self::Sha3_384 => 48,
+            Self::Sha512 | Self::Sha3_512 => 64,
+        }
+    }
+
+    /// The digest of a whole message.
+    pub fn digest(self, message: &[u8]) -> Digest {
+        let mut hasher = Hasher::new(self);
+        hasher.update(message);
+        hasher.finish()
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What this module refuses.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HashError {
+    /// No hash function has this name.
+    #[error("there is no hash named {0:?}: choose one of {known}", known = names())]
+    Unknown(String),
+    /// The bytes given as a digest have the wrong length.
+    #[error("a {hash} digest has {} bytes, not {given}", hash.size())]
+    DigestLength {
+        /// The hash function named.
+        hash: Hash,
+        /// How many bytes were given.
+        given: usize,
+    },
+}
+
+fn names() -> String {
+    Hash::ALL
+        .iter()
+        .map(|h| h.name())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+impl FromStr for Hash {
+    type Err = HashError;
+    fn from_str(name: &str) -> Result<Self, HashError> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|h| h.name() == name)
+            .ok_or_else(|| HashError::Unknown(name.into()))
+    }
+}
+
+/// A digest, and the hash function that it came from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Digest {
+    hash: Hash,
+    bytes: [u8; MAX_DIGEST],
+}
+
+impl Digest {
+    /// A digest that was computed elsewhere.
+    ///
+    /// # Errors
+    /// [`HashError::DigestLength`] unless there are [`Hash::size`] bytes.
+    pub fn new(hash: Hash, digest: &[u8]) -> Result<Self, HashError> {
+        if digest.len() != hash.size() {
+            return Err(HashError::DigestLength {
+                hash,
+                given: digest.len(),
+            });
+        }
+        let mut bytes = [0; MAX_DIGEST];
+        bytes[..digest.len()].copy_from_slice(digest);
+        Ok(Self { hash, bytes })
+    }
+
+    /// The hash function.
+    pub fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    /// The [`Hash::size`] bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.hash.size()]
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.hash)?;
+        self.as_bytes()
+            .iter()
+            .try_for_each(|b| write!(f, "{b:02x}"))
+    }
+}
+
+/// Hashes a message piece by piece; also an [`io::Write`](std::io::Write).
+pub struct Hasher {
+    hash: Hash,
+    state: Box<dyn DynDigest + Send>,
+}
+
+impl Hasher {
+    /// Starts an empty message.
+    pub fn new(hash: Hash) -> Self {
+        let state: Box<dyn DynDigest + Send> = match hash {
+            Hash::Sha224 => Box::new(sha2::Sha224::default()),
+            Hash::Sha256 => Box::new(sha2::Sha256::default()),
+            Hash::Sha384 => Box::new(sha2::Sha384::default()),
+            Hash::Sha512 => Box::new(sha2::Sha512::default()),
+            Hash::Sha512_224 => Box::new(sha2::Sha512_224::default()),
+            Hash::Sha512_256 => Box::new(sha2::Sha512_256::default()),
+            Hash::Sha3_224 => Box::new(sha3::Sha3_224::default()),
+            Hash::Sha3_256 => Box::new(sha3::Sha3_256::default()),
+            Hash::Sha3_384 => Box::new(sha3::Sha3_384::default()),
+            Hash::Sha3_512 => Box::new(sha3::Sha3_512::default()),
+        };
+        Self { hash, state }
+    }
+
+    /// Appends to the message.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.state.update(bytes);
+    }
+
+    /// The digest of all that was appended.
+    pub fn finish(self) -> Digest {
+        let mut bytes = [0; MAX_DIGEST];
+        bytes[..self.hash.size()].copy_from_slice(&self.state.finalize());
+        Digest {
+            hash: self.hash,
+            bytes,
+        }
+    }
+}
+
+impl fmt::Debug for Hasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Hasher")
+            .field("hash", &self.hash)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::io::Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.update(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! EMSA-PSS (RFC 8017, section 9.1) with MGF1 (appendix B.2.1) over the same hash function.
+
+use crate::rsa::SaltLen;
+use crate::{Digest, Hash, Hasher};
+
+/// The last byte of every encoded message.
+const TRAILER: u8 = 0xbc;
+
+/// The encoded message of ceil(`em_bits` / 8) bytes, the integer of which has at most `em_bits`
+/// bits: one less than the modulus has. None if digest, salt and two bytes do not fit.
+pub(crate) fn encode(digest: &Digest, salt: &[u8], em_bits: u32) -> Option<Vec<u8>> {
+    let h_len = digest.as_bytes().len();
+    let em_len = em_bits.div_ceil(8) as usize;
+    let db_len = em_len.checked_sub(h_len + 1)?;
+    let ps_len = db_len.checked_sub(salt.len() + 1)?;
+
+    // DB = PS || 01 || salt, then masked; EM = maskedDB || H || bc.
+    let h = salted_hash(digest, salt);
+    let mut em = vec![0; ps_len];
+    em.push(0x01);
+    em.extend_from_slice(salt);
+    mask(&mut em, &h);
+    em[0] &= top_byte_mask(em_bits);
+    em.extend_from_slice(h.as_bytes());
+    em.push(TRAILER);
+    debug_assert_eq!(em.len(), em_len);
+    Some(em)
+}
+
+/// Whether `em`, of ceil(`em_bits` / 8) bytes, encodes the digest with a salt of that length.
+/// What is verified is public: the time depends on it.
+pub(crate) fn verify(digest: &Digest, em: &[u8], em_bits: u32, salt_len: SaltLen) -> bool {
+    debug_assert_eq!(em.len(), em_bits.div_ceil(8) as usize);
+    let h_len = digest.as_bytes().len();
+    let Some((&TRAILER, rest)) = em.split_last() else {
+        return false;
+    };
+    let Some(db_len) = rest.len().checked_sub(h_len) else {
+        return false;
+    };
+    let (masked_db, h) = rest.split_at(db_len);
+    let Some(top) = masked_db.first() else {
+        return false;
+    };
+    if top & !top_byte_mask(em_bits) != 0 {
+        return false;
+    }
+    let mut db = masked_db.to_vec();
+    mask(
+        &mut db,
+        &Digest::new(digest.hash(), h).expect("h has the digest's length"),
+    );
+    db[0] &= top_byte_mask(em_bits);
+
+    // PS is all the zero bytes before the first one that is not, which must be 01.
+    let Some(ps_len) = db.iter().position(|&b| b != 0) else {
+        return false;
+    };
+    if db[ps_len] != 0x01 {
+        return false;
+    }
+    let salt = &db[ps_len + 1..];
+    let length_agrees = match salt_len {
+        SaltLen::Hash => salt.len() == h_len,
+        SaltLen::Bytes(bytes) => salt.len() == bytes,
+        SaltLen::Any => true,
+    };
+    length_agrees && salted_hash(digest, salt).as_bytes() == h
+}
+
+/// H = Hash(00 00 00 00 00 00 00 00 || digest || salt)
+fn salted_hash(digest: &Digest, salt: &[u8]) -> Digest {
+    let mut hasher = Hasher::new(digest.hash());
+    hasher.update(&[0; 8]);
+    hasher.update(digest.as_bytes());
+    hasher.update(salt);
+    hasher.finish()
+}
+
+/// XORs MGF1(seed, `block.len()`) = Hash(seed || 0) || Hash(seed || 1) || ... into the block.
+fn mask(block: &mut [u8], seed: &Digest) {
+    let hash: Hash = seed.hash();
+    for (counter, piece) in (0u32..).zip(block.chunks_mut(hash.size())) {
+        let mut hasher = Hasher::new(hash);
+        hasher.update(seed.as_bytes());
+        hasher.update(&counter.to_be_bytes());
+        for (byte, mask) in piece.iter_mut().zip(hasher.finish().as_bytes()) {
+            *byte ^= mask;
+        }
+    }
+}
+
+/// The bits of the first byte that an encoded message of `em_bits` bits may use.
+fn top_byte_mask(em_bits: u32) -> u8 {
+    0xff >> (8 * em_bits.div_ceil(8) - em_bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every alignment of the top byte, the shortest message that fits, and salts from none to
+    /// the longest.
+    #[test]
+    fn what_is_encoded_verifies_with_its_salt_length_only() {
+        let digest = Hash::Sha256.digest(b"message");
+        for em_bits in 1023u32..=1031 {
+            let em_len = em_bits.div_ceil(8) as usize;
+            let longest = em_len - 34;
+            for salt_len in [0, 1, 32, longest] {
+                let salt = vec![0; salt_len];
+                let em = encode(&digest, &salt, em_bits).unwrap();
+                assert!(verify(&digest, &em, em_bits, SaltLen::Any));
+                assert!(verify(&digest, &em, em_bits, SaltLen::Bytes(salt_len)));
+                assert!(!verify(&digest, &em, em_bits, SaltLen::Bytes(salt_len + 1)));
+                assert_eq!(verify(&digest, &em, em_bits, SaltLen::Hash), salt_len == 32);
+                assert!(!verify(
+                    &Hash::Sha256.digest(b"other"),
+                    &em,
+                    em_bits,
+                    SaltLen::Any
+                ));
+            }
+            assert_eq!(encode(&digest, &vec![0; longest + 1], em_bits), None);
+        }
+    }
+
+    #[test]
+    fn any_changed_bit_is_refused() {
+        let digest = Hash::Sha384.digest(b"message");
+        for em_bits in [1023u32, 1024, 1025] {
+            let em = encode(&digest, &[7; 48], em_bits).unwrap();
+            for bit in 0..8 * em.len() {
+                let mut changed = em.clone();
+                changed[bit / 8] ^= 1 << (bit % 8);
+                assert!(
+                    !verify(&digest, &changed, em_bits, SaltLen::Any),
+                    "bit {bit}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn too_short_to_hold_anything() {
+        let digest = Hash::Sha512.digest(b"");
+        for em_len in 0..66 {
+            let mut em = vec![0; em_len];
+            em.fill(TRAILER);
+            assert!(!verify(&digest, &em, 8 * em_len as u32, SaltLen::Any));
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Verification in batches (RFC 8017, sections 8.1.2 and 8.2.2). Everything here is public.
+
+use super::key::{KeyError, PublicKey};
+use super::{CHUNK, Scheme};
+use crate::Digest;
+use crate::padding::{pkcs1v15, pss};
+use core::fmt;
+use crypto_bigint::BoxedUint;
+use std::sync::Arc;
+use sunzi_engine::{Engine, Exponent, Modulus, Task};
+
+/// A public key prepared for an engine; cheap to clone.
+#[derive(Clone)]
+pub struct VerifyingKey(Arc<Prepared>);
+
+struct Prepared {
+    public: PublicKey,
+    n: Arc<Modulus>,
+    e: BoxedUint,
+}
+
+impl VerifyingKey {
+    /// Prepares the key.
+    ///
+    /// # Errors
+    /// [`KeyError::Engine`] if the engine refuses the modulus.
+    pub fn new(engine: &Engine, key: &PublicKey) -> Result<Self, KeyError> {
+        let n = engine.modulus(key.n())?;
+        Ok(Self(Arc::new(Prepared {
+            public: key.clone(),
+            n,
+            e: BoxedUint::from(key.e()),
+        })))
+    }
+
+    /// The key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.0.public
+    }
+
+    /// x^e mod n, as work for the engine.
+    pub(super) fn raise<'a>(&'a self, x: &'a BoxedUint) -> Task<'a> {
+        Task::power(&self.0.n, x, Exponent::Public(&self.0.e))
+    }
+
+    /// The prepared modulus n.
+    pub(super) fn modulus(&self) -> &Arc<Modulus> {
+        &self.0.n
+    }
+}
+
+impl fmt::Debug for VerifyingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("VerifyingKey").field(&self.0.public).finish()
+    }
+}
+
+/// A signature to verify.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyRequest<'a> {
+    /// Whose signature it should be.
+    pub key: &'a VerifyingKey,
+    /// How it was made.
+    pub scheme: Scheme,
+    /// The digest of the message.
+    pub digest: Digest,
+    /// The signature, as long as the modulus.
+    pub signature: &'a [u8],
+}
+
+/// Why a signature is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VerifyError {
+    /// It is not as long as the modulus.
+    #[error("the signature has {given} bytes: with this key it must have {expected}")]
+    Length {
+        /// Length of the modulus.
+        expected: usize,
+        /// Length of the signature.
+        given: usize,
+    },
+    /// As an integer it is not below the modulus.
+    #[error("the signature is not below the modulus")]
+    OutOfRange,
+    /// No signature of this scheme and hash fits the key.
+    #[error("a key of {bits} bits is too short for this scheme with {hash}")]
+    KeyTooShort {
+        /// Bit length of the modulus.
+        bits: u32,
+        /// The hash function.
+        hash: crate::Hash,
+    },
+    /// It is another message's, another key's, of another scheme, or forged.
+    #[error("the signature does not match")]
+    Mismatch,
+}
+
+/// Verifies signatures of any mix of keys, sizes, schemes and hashes; the results are in the
+/// requests' order.
+///
+/// PKCS#1 v1.5: the whole encoded message is compared with the only right one, `DigestInfo` with
+/// an explicit NULL; the variant without NULL, which RFC 8017 allows a verifier to accept, is
+/// refused.
+pub fn verify_batch(
+    engine: &Engine,
+    requests: &[VerifyRequest<'_>],
+) -> Vec<Result<(), VerifyError>> {
+    requests
+        .chunks(CHUNK)
+        .flat_map(|chunk| verify_chunk(engine, chunk))
+        .collect()
+}
+
+fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {
+    let integers: Vec<_> = requests.iter().map(signature_integer).collect();
+    let tasks: Vec<Task<'_>> = requests
+        .iter()
+        .zip(&integers)
+        .filter_map(|(request, s)| s.as_ref().ok().map(|s| request.key.raise(s)))
+        .collect();
+    let mut powers = engine.run(&tasks).into_iter();
+    requests
+        .iter()
+        .zip(&integers)
+        .map(|(request, s)| {
+            s.as_ref().map_err(VerifyError::clone)?;
+            let m = powers.next().expect("the engine answers every task");
+            check_padding(request, &m)
+        })
+        .collect()
+}
+
+/// The signature as an integer below the modulus.
+fn signature_integer(request: &VerifyRequest<'_>) -> Result<BoxedUint, VerifyError> {
+    let key = request.key.public_key();
+    let (expected, given) = (key.size(), request.signature.len());
+    if given != expected {
+        return Err(VerifyError::Length { expected, given });
+    }
+    let s = BoxedUint::from_be_slice(request.signature, key.n().bits_precision())
+        .expect("it is as long as the modulus");
+    if s.cmp_vartime(key.n()).is_ge() {
+        return Err(VerifyError::OutOfRange);
+    }
+    Ok(s)
+}
+
+/// Whether the integer s^e mod n encodes the digest.
+fn check_padding(request: &VerifyRequest<'_>, m: &BoxedUint) -> Result<(), VerifyError> {
+    let key = request.key.public_key();
+    let too_short = VerifyError::KeyTooShort {
+        bits: key.bits(),
+        hash: request.digest.hash(),
+    };
+    let m = m.to_be_bytes();
+    let (leading, em) = m.split_at(m.len() - key.size());
+    debug_assert!(leading.iter().all(|&b| b == 0), "m < n");
+    let matches = match request.scheme {
+        Scheme::Pkcs1v15 => {
+            *em == *pkcs1v15::encode(&request.digest, key.size()).ok_or(too_short)?
+        }
+        Scheme::Pss { salt_len } => {
+            let em_bits = key.bits() - 1;
+            let (leading, em) = em.split_at(em.len() - em_bits.div_ceil(8) as usize);
+            if em.len() < request.digest.as_bytes().len() + 2 {
+                return Err(too_short);
+            }
+            leading.iter().all(|&b| b == 0) && pss::verify(&request.digest, em, em_bits, salt_len)
+        }
+    };
+    if matches {
+        Ok(())
+    } else {
+        Err(VerifyError::Mismatch)
+    }
+}
