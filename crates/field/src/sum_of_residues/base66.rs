@@ -1,0 +1,247 @@
+//! What both forms of the sum of residues share: a base of 66-bit channels for a prime `p`,
+//! the products `gamma_i`, the rank, and the weighted sums into every channel.
+//!
+//! ```text
+//! Z = sum gamma_i M_i - alpha M        gamma_i = |z_i M_i^-1|_{m_i},  M_i = M / m_i
+//! z_j = | sum_i gamma_i |<M_i>_p|_{m_j} + a_j - kappa |p|_{m_j} |_{m_j}
+//! ```
+//!
+//! Source: M. A. Mehrabi, "Improved Sum of Residues Modular Multiplication Algorithm",
+//! Cryptography 3 (2019), equations (3), (4), (18) and Algorithm 2.
+
+use alloc::vec::Vec;
+
+use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
+use sunzi_rns::channel::Operation;
+use sunzi_rns::{Base, Channel, ConvertError, Residues};
+use zeroize::Zeroizing;
+
+use super::modulus66::{EXPONENTS_8, EXPONENTS_16, Modulus66, WIDTH};
+use super::rank::{DELTA_SHIFT, RankEstimator};
+use super::{MAX_CHANNELS, SumOfResiduesError};
+
+/// A base of 66-bit channels, and the constants of `p` in it.
+#[derive(Clone, Debug)]
+pub(super) struct Base66 {
+    pub(super) base: Base,
+    pub(super) channels: Vec<Modulus66>,
+    pub(super) p: NonZero<BoxedUint>,
+    /// `<M_i>_p`, as integers.
+    pub(super) cofactors_mod_p: Vec<BoxedUint>,
+    /// `[j][i] = |<M_i>_p|_{m_j}`.
+    weights: Vec<Vec<u128>>,
+    /// `|-p|_{m_j}`.
+    minus_p: Vec<u128>,
+    rank: RankEstimator,
+    /// `15 M / 16`, rounded up: `Z` below it is accepted.
+    limit: BoxedUint,
+}
+
+impl Base66 {
+    /// The base with the fewest channels (2 to 16) in which `(2p)^2 < 15M/16`.
+    pub(super) fn new(p: &BoxedUint) -> Result<Self, SumOfResiduesError> {
+        let bits = p.bits_vartime();
+        if bits < 2 {
+            return Err(SumOfResiduesError::TooSmall);
+        }
+        // Only the size of 4p^2 and of 15M/16 decides: M is within 2^-40 of 2^(66N).
+        let needed = 2 * bits + 3;
+        let count = needed.div_ceil(WIDTH).max(2) as usize;
+        if count > MAX_CHANNELS {
+            let largest = (MAX_CHANNELS as u32 * WIDTH - 3) / 2;
+            return Err(SumOfResiduesError::TooLarge { bits, largest });
+        }
+        let exponents = if count <= 8 {
+            &EXPONENTS_8[..]
+        } else {
+            &EXPONENTS_16[..]
+        };
+        let channels: Vec<Modulus66> = core::iter::once(Modulus66::MERSENNE)
+            .chain(exponents.iter().filter_map(|&t| Modulus66::new(t)))
+            .take(count)
+            .collect();
+        let values: Vec<u128> = channels.iter().map(Modulus66::value).collect();
+        let base = Base::new_odd(&values)?;
+        let p = p.clone().resize_unchecked(bits.next_multiple_of(64));
+        let p = Option::<NonZero<BoxedUint>>::from(NonZero::new(p))
+            .ok_or(SumOfResiduesError::TooSmall)?;
+
+        let cofactors_mod_p: Vec<BoxedUint> = (0..count)
+            .map(|i| base.cofactor(i).rem_vartime(&p))
+            .collect();
+        let weights = base
+            .moduli()
+            .iter()
+            .map(|m| cofactors_mod_p.iter().map(|c| m.reduce_uint(c)).collect())
+            .collect();
+        let minus_p = base
+            .moduli()
+            .iter()
+            .map(|m| m.neg(m.reduce_uint(p.as_ref())))
+            .collect();
+        let limit = limit(base.product());
+        let rank = RankEstimator::shortest(&values);
+        Ok(Self {
+            base,
+            channels,
+            p,
+            cofactors_mod_p,
+            weights,
+            minus_p,
+            rank,
+            limit,
+        })
+    }
+
+    /// The same with `q` leading bits in the rank.
+    pub(super) fn with_rank_bits(mut self, q: u32) -> Result<Self, SumOfResiduesError> {
+        let values: Vec<u128> = self.channels.iter().map(Modulus66::value).collect();
+        self.rank = RankEstimator::new(&values, q)?;
+        Ok(self)
+    }
+
+    /// The residues of `Z`, if `Z < 15M/16`.
+    pub(super) fn residues(&self, z: &BoxedUint) -> Result<Residues, SumOfResiduesError> {
+        if z >= &self.limit {
+            let limit_bits = self.limit.bits_vartime();
+            return Err(SumOfResiduesError::OutOfRange {
+                bits: z.bits_vartime(),
+                limit_bits,
+            });
+        }
+        let residues = Residues::from_uint(&self.base, z);
+        residues.map_err(|ConvertError::OutOfRange { bits, range_bits }| {
+            SumOfResiduesError::OutOfRange {
+                bits,
+                limit_bits: range_bits,
+            }
+        })
+    }
+
+    /// `gamma_i`, and the exact rank `alpha`, of `Z < 15M/16`.
+    ///
+    /// Cost: `N` CMM.
+    pub(super) fn gammas(
+        &self,
+        channel: &impl Channel,
+        z: &Residues,
+    ) -> (Zeroizing<Vec<u128>>, u128) {
+        assert_eq!(
+            z.base(),
+            &self.base,
+            "the number is not in the base of this reduction"
+        );
+        debug_assert!(
+            z.to_uint() < self.limit,
+            "Z >= 15M/16: its rank is not exact"
+        );
+        channel.tally(
+            Operation::ConstantMultiplication,
+            self.channels.len() as u64,
+        );
+        let constants = self.base.cofactor_inverses();
+        let gammas: Vec<u128> = (self.channels.iter().zip(z.values()).zip(constants))
+            .map(|((m, &z), &c)| m.mul(z, c))
+            .collect();
+        let alpha = self.rank.rank(&gammas);
+        debug_assert!(alpha < self.channels.len() as u128);
+        (Zeroizing::new(gammas), alpha)
+    }
+
+    /// `| sum_i gamma_i <M_i>_p + offset_j - kappa p |_{m_j}` for every `j`, for
+    /// `offset_j < m_j`.
+    ///
+    /// Cost: `N^2 + N` CMM, `N` CMR (of `kappa`) and `N^2 + N` EMA.
+    pub(super) fn combine(
+        &self,
+        channel: &impl Channel,
+        gammas: &[u128],
+        offsets: impl Iterator<Item = u128>,
+        kappa: u128,
+    ) -> Vec<u128> {
+        let n = self.channels.len() as u64;
+        channel.tally(Operation::ConstantMultiplication, n * (n + 1));
+        channel.tally(Operation::Reduction, n);
+        channel.tally(Operation::Addition, n * (n + 1));
+        (self
+            .channels
+            .iter()
+            .zip(&self.weights)
+            .zip(&self.minus_p)
+            .zip(offsets))
+        .map(|(((m, weights), &minus_p), offset)| {
+            let start = m.add(offset, m.mul(m.reduce(kappa), minus_p));
+            let terms = gammas.iter().zip(weights);
+            terms.fold(start, |sum, (&gamma, &weight)| {
+                m.add(sum, m.mul(gamma, weight))
+            })
+        })
+        .collect()
+    }
+
+    /// `<-alpha M>_p` for `alpha = 0, ..., N - 1`, as integers.
+    pub(super) fn corrections(&self) -> Vec<BoxedUint> {
+        let m_mod_p = self.base.product().rem_vartime(&self.p);
+        (0..self.channels.len() as u64)
+            .map(|alpha| {
+                let multiple = m_mod_p.concatenating_mul(BoxedUint::from(alpha));
+                multiple.rem_vartime(&self.p).neg_mod(&self.p)
+            })
+            .collect()
+    }
+}
+
+/// `ceil((1 - Delta) M)`.
+fn limit(product: &BoxedUint) -> BoxedUint {
+    let bits = product.bits_precision();
+    product
+        .wrapping_sub(product.unbounded_shr_vartime(DELTA_SHIFT))
+        .resize_unchecked(bits)
+}
+
+/// Quotients `floor( (sum gamma_i c_i) / 2^T )` with constants `c_i < 2^T`, `T <= 112`,
+/// split into halves so that every sum fits in 128 bits.
+#[derive(Clone, Debug)]
+pub(super) struct Quotient {
+    /// `T`.
+    bits: u32,
+    /// `c_i = high_i 2^56 + low_i`.
+    halves: Vec<(u128, u128)>,
+}
+
+/// The width of the low half of a constant.
+const LOW_BITS: u32 = 56;
+
+impl Quotient {
+    /// `LOW_BITS <= T <= 2 LOW_BITS`: a factor below `2^66` times a half is below `2^122`,
+    /// and 17 of them are below `2^127`.
+    pub(super) const BITS: core::ops::RangeInclusive<u32> = LOW_BITS..=2 * LOW_BITS;
+
+    /// For constants below `2^T`.
+    pub(super) fn new(bits: u32, constants: &[BoxedUint]) -> Self {
+        debug_assert!(Self::BITS.contains(&bits));
+        let halves = constants.iter().map(|c| {
+            debug_assert!(c.bits_vartime() <= bits);
+            let low = c.as_words()[0] & ((1 << LOW_BITS) - 1);
+            let high = c.unbounded_shr_vartime(LOW_BITS).as_words()[0];
+            (u128::from(high), u128::from(low))
+        });
+        Self {
+            bits,
+            halves: halves.collect(),
+        }
+    }
+
+    /// The quotient for as many factors below `2^66` as there are constants (17 at most).
+    ///
+    /// `floor((h 2^s + l) / 2^T) = floor((h + floor(l / 2^s)) / 2^(T-s))`.
+    pub(super) fn of(&self, factors: impl Iterator<Item = u128>) -> u128 {
+        let sums = factors
+            .zip(&self.halves)
+            .fold((0u128, 0u128), |(high, low), (factor, c)| {
+                debug_assert!(factor >> WIDTH == 0);
+                (high + factor * c.0, low + factor * c.1)
+            });
+        (sums.0 + (sums.1 >> LOW_BITS)) >> (self.bits - LOW_BITS)
+    }
+}
