@@ -1,0 +1,125 @@
+//! The kernels, compiled for several instruction sets and chosen at run time.
+//!
+//! A kernel is plain Rust; what differs is how wide the compiler may make its vectors.
+//! This is the backend's only unsafe code.
+#![allow(
+    unsafe_code,
+    reason = "calls of functions with target features, each after detection"
+)]
+
+use core::fmt;
+
+use super::{
+    convert,
+    plan::Plan,
+    power::{self, Table},
+    product::{self, LaneConstants, Numbers, Operand, Scratch},
+};
+
+/// An instruction set that this processor has: the only way to get one is detection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct InstructionSet(Level);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// What the compilation target guarantees.
+    Baseline,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl InstructionSet {
+    /// All that this processor has, the narrowest first.
+    pub(super) fn available() -> Vec<Self> {
+        let mut sets = vec![Self(Level::Baseline)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                sets.push(Self(Level::Avx2));
+                if is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq")
+                    && is_x86_feature_detected!("avx512vl")
+                {
+                    sets.push(Self(Level::Avx512));
+                }
+            }
+        }
+        sets
+    }
+
+    /// The widest that this processor has.
+    pub(super) fn widest() -> Self {
+        Self::available().pop().unwrap_or(Self(Level::Baseline))
+    }
+}
+
+impl fmt::Display for InstructionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Level::Baseline => "baseline instructions",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => "AVX-512",
+        })
+    }
+}
+
+/// Declares a function that runs `$kernel` as compiled for the given instruction set.
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident = $kernel:path, ($($argument:ident: $type:ty),* $(,)?)) => {
+        $(#[$doc])*
+        pub(super) fn $name<const L: usize>(set: InstructionSet, $($argument: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            fn avx2<const L: usize>($($argument: $type),*) {
+                $kernel($($argument),*);
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
+            fn avx512<const L: usize>($($argument: $type),*) {
+                $kernel($($argument),*);
+            }
+            match set.0 {
+                Level::Baseline => $kernel($($argument),*),
+                // SAFETY: `InstructionSet::available` makes this level only after it has
+                // detected every feature that the function is compiled with.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2 => unsafe { avx2($($argument),*) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512 => unsafe { avx512($($argument),*) },
+            }
+        }
+    };
+}
+
+kernel! {
+    /// [`product::montgomery`].
+    montgomery = product::montgomery,
+    (
+        plan: &Plan,
+        constants: &LaneConstants<L>,
+        x: &mut Numbers<L>,
+        y: Operand<'_, L>,
+        scratch: &mut Scratch<L>,
+    )
+}
+
+kernel! {
+    /// [`power::select`].
+    select = power::select, (table: &Table<L>, indices: &[u64; L], out: &mut Numbers<L>)
+}
+
+kernel! {
+    /// [`convert::enter`].
+    enter = convert::enter, (plan: &Plan, digits: &[[u64; L]], out: &mut Numbers<L>)
+}
+
+kernel! {
+    /// [`convert::leave`].
+    leave = convert::leave, (plan: &Plan, scratch: &Scratch<L>, digits: &mut [[u64; L]])
+}

@@ -1,0 +1,355 @@
+//! Everything precomputed for one size of modulus: the two bases, the constant matrices
+//! that carry numbers between them, and the bounds that make lazy reduction safe.
+//!
+//! The derivations are in `docs/engine.md`; the names here are the ones used there.
+
+use std::collections::BTreeSet;
+
+use crypto_bigint::{BoxedUint, ConcatenatingMul};
+use sunzi_rns::{Base, Modulus};
+
+use super::{channel::Channel, digits, matrix::Matrix};
+use crate::EngineError;
+
+/// The widest channel tried. Products of two residues and a column of the matrix product
+/// must stay below `2^64`, so that 30 bits is already too wide for all but tiny plans.
+const WIDEST_CHANNEL: u32 = 30;
+/// The narrowest channel tried; reached by no size that the engine accepts.
+const NARROWEST_CHANNEL: u32 = 20;
+
+/// The precomputation for all odd moduli `P < 2^bits` that are coprime to base A.
+pub(super) struct Plan {
+    /// Moduli below `2^bits` are served.
+    pub(super) bits: u32,
+    /// Primes that the bases avoid.
+    pub(super) excluded: BTreeSet<u128>,
+    /// Channel width: every `a_i` and `b_j` is a prime of exactly `w` bits.
+    pub(super) w: u32,
+    /// Base A, divided out by each product.
+    pub(super) a: Base,
+    /// Base B, in which a product's result appears first.
+    pub(super) b: Base,
+    /// The channels of A, as the lanes use them.
+    pub(super) channels_a: Vec<Channel>,
+    /// The channels of B.
+    pub(super) channels_b: Vec<Channel>,
+    /// `A^2`, the constant that takes a number into Montgomery form.
+    pub(super) a_squared: BoxedUint,
+    /// Per channel of A: `|R^2 (A/a_i)^-1|_{a_i}`, the part of the quotient's constant
+    /// that does not depend on P.
+    pub(super) quotient_factor: Vec<u64>,
+    /// Per channel of B: `g_j = |R A^-1|_{b_j}`, the factor by which a residue in base B is
+    /// stored.
+    pub(super) storage_factor: Vec<u64>,
+    /// Per channel of B: `|R (g_j B/b_j)^-1|_{b_j}`, from a stored residue to `rh_j`.
+    pub(super) to_rh: Vec<u64>,
+    /// `n_b` rows of `n_a`: `|R A/a_i|_{b_j}`.
+    pub(super) a_to_b: Matrix,
+    /// `n_a` rows of `n_b + 1`: `|R B/b_j|_{a_i}`, and `|-R B|_{a_i}` for the quotient h.
+    pub(super) b_to_a: Matrix,
+    /// `n_a + n_b` rows, a column per digit of an integer: `|R g 2^(wk)|_m`.
+    pub(super) from_digits: Matrix,
+    /// A row per digit, `n_b + 1` columns: the digits of `B/b_j`, and of `-B`, modulo
+    /// `2^(w rows)`.
+    pub(super) to_digits: Matrix,
+    /// Ranges of every intermediate value.
+    pub(super) bounds: Bounds,
+}
+
+/// Upper bounds, inclusive, of what a lane may hold. All are proved from the moduli when
+/// the plan is made, and asserted lane by lane in builds with debug assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// A stored residue in base A.
+    pub(super) x_a: u64,
+    /// A stored residue in base B.
+    pub(super) x_b: u64,
+    /// The quotient digit `qh_i`.
+    pub(super) qh: u64,
+    /// The extended quotient in base B, `t_j`.
+    pub(super) t: u64,
+    /// `rh_j`.
+    pub(super) rh: u64,
+    /// The Cox quotient `h`.
+    pub(super) h: u64,
+    /// The overshoot: a product is below `c P`, an operand may be up to `2 c P`.
+    pub(super) c: u64,
+}
+
+impl Plan {
+    /// A plan for moduli of at most `bits` bits whose bases avoid the primes in `excluded`.
+    pub(super) fn new(bits: u32, excluded: &BTreeSet<u128>) -> Result<Self, EngineError> {
+        let mut condition = String::new();
+        for w in (NARROWEST_CHANNEL..=WIDEST_CHANNEL).rev() {
+            match choose_bases(bits, w, excluded) {
+                Ok((a, b, bounds)) => {
+                    return Ok(Self::with_bases(bits, w, a, b, excluded.clone(), bounds));
+                }
+                Err(reason) => condition = reason,
+            }
+        }
+        Err(EngineError::NoPlan { bits, condition })
+    }
+
+    fn with_bases(
+        bits: u32,
+        w: u32,
+        a: Base,
+        b: Base,
+        excluded: BTreeSet<u128>,
+        bounds: Bounds,
+    ) -> Self {
+        let mut quotient_factor = Vec::with_capacity(a.len());
+        let mut b_to_a_rows = Vec::with_capacity(a.len());
+        let mut from_digits_rows = Vec::with_capacity(a.len() + b.len());
+        let digit_columns = bits.div_ceil(w);
+
+        for (a_i, &cofactor_inverse) in a.moduli().iter().zip(a.cofactor_inverses()) {
+            let r = radix(a_i);
+            quotient_factor.push(a_i.mul(a_i.mul(r, r), cofactor_inverse) as u64);
+            let mut row = scaled(a_i, &b.cofactors_mod(a_i), r);
+            row.push(a_i.neg(a_i.mul(b.product_mod(a_i), r)) as u64);
+            b_to_a_rows.push(row);
+            from_digits_rows.push(powers(a_i, r, w, digit_columns));
+        }
+
+        let mut storage_factor = Vec::with_capacity(b.len());
+        let mut to_rh = Vec::with_capacity(b.len());
+        let mut a_to_b_rows = Vec::with_capacity(b.len());
+        for (b_j, &cofactor_inverse) in b.moduli().iter().zip(b.cofactor_inverses()) {
+            let r = radix(b_j);
+            let product = a.product_mod(b_j);
+            let g = b_j.mul(r, invert_prime(b_j, product));
+            storage_factor.push(g as u64);
+            // R g^-1 = A.
+            to_rh.push(b_j.mul(product, cofactor_inverse) as u64);
+            a_to_b_rows.push(scaled(b_j, &a.cofactors_mod(b_j), r));
+            from_digits_rows.push(powers(b_j, b_j.mul(r, g), w, digit_columns));
+        }
+
+        // Enough digits for c P, and so for every result before its final subtraction.
+        let overshoot_bits = u64::BITS - bounds.c.leading_zeros();
+        let digit_rows = (bits + overshoot_bits).div_ceil(w) as usize;
+        let mut columns: Vec<Vec<u64>> = (0..b.len())
+            .map(|j| digits::split(b.cofactor(j).as_words(), w, digit_rows))
+            .collect();
+        columns.push(digits::negate(
+            &digits::split(b.product().as_words(), w, digit_rows),
+            w,
+        ));
+
+        Self {
+            bits,
+            excluded,
+            w,
+            channels_a: a.moduli().iter().map(Channel::new).collect(),
+            channels_b: b.moduli().iter().map(Channel::new).collect(),
+            a_squared: a.product().concatenating_mul(a.product()),
+            a,
+            b,
+            quotient_factor,
+            storage_factor,
+            to_rh,
+            a_to_b: Matrix::from_rows(&a_to_b_rows),
+            b_to_a: Matrix::from_rows(&b_to_a_rows),
+            from_digits: Matrix::from_rows(&from_digits_rows),
+            to_digits: Matrix::from_columns(&columns),
+            bounds,
+        }
+    }
+
+    /// Digits of `w` bits in one piece of an integer that enters: pieces are below `2^bits`.
+    pub(super) fn digits_in(&self) -> usize {
+        self.from_digits.columns()
+    }
+}
+
+/// `|R|_m` with `R = 2^32`, the radix of the reductions inside a channel.
+fn radix(m: &Modulus) -> u128 {
+    m.reduce(1 << 32)
+}
+
+/// The weights times a constant of the channel.
+fn scaled(m: &Modulus, weights: &[u128], factor: u128) -> Vec<u64> {
+    weights
+        .iter()
+        .map(|&weight| m.mul(weight, factor) as u64)
+        .collect()
+}
+
+/// `|factor 2^(wk)|_m` for `k = 0, ..., count - 1`.
+fn powers(m: &Modulus, factor: u128, w: u32, count: u32) -> Vec<u64> {
+    let step = m.reduce(1 << w);
+    let mut power = factor;
+    (0..count)
+        .map(|_| {
+            let weight = power as u64;
+            power = m.mul(power, step);
+            weight
+        })
+        .collect()
+}
+
+/// `|x^-1|_m` for a prime `m` that does not divide `x` (Fermat).
+fn invert_prime(m: &Modulus, x: u128) -> u128 {
+    m.pow_vartime(x, m.value() - 2)
+}
+
+/// The shortest bases of `w`-bit primes for which all bounds hold, or the reason why none do.
+fn choose_bases(
+    bits: u32,
+    w: u32,
+    excluded: &BTreeSet<u128>,
+) -> Result<(Base, Base, Bounds), String> {
+    // A channel holds w bits less a fraction; the loop adds what the overshoot needs.
+    let mut n = (bits.div_ceil(w) as usize).max(2);
+    loop {
+        let primes = Base::descending_primes(w, 2 * n, excluded).map_err(|e| e.to_string())?;
+        let values: Vec<u128> = primes.moduli().iter().map(Modulus::value).collect();
+        let (a, b) = values.split_at(n);
+        let bounds = Bounds::new(w, a, b)?;
+        if bounds.ranges_suffice(bits, w, a, b) {
+            let base = |values: &[u128]| Base::new_odd(values).map_err(|e| e.to_string());
+            return Ok((base(a)?, base(b)?, bounds));
+        }
+        n += 1;
+    }
+}
+
+impl Bounds {
+    /// The bounds for bases of `w`-bit moduli, or the one that does not hold.
+    ///
+    /// A reduction gives `redc(T) <= T / 2^32 + m` (see `channel`), so with every modulus
+    /// below `2^w`:
+    /// ```text
+    /// x_a = max(((n_b rh + h) 2^w) / 2^32 + 2^w, 4 2^w)       qh = (u 2^w) / 2^32 + 2^w
+    /// u   = x_a^2 / 2^32 + 2^w                                t  = (n_a qh 2^w) / 2^32 + 2^w
+    /// x_b = max((x_b^2 + t 2^w) / 2^32 + 2^w, 4 2^w)          rh = (x_b 2^w) / 2^32 + 2^w
+    /// ```
+    /// The circle `x_a -> qh -> t -> x_b -> rh -> x_a` is iterated from its least values
+    /// until it stands still. Every factor must stay below `2^32`, every sum below `2^64`.
+    fn new(w: u32, a: &[u128], b: &[u128]) -> Result<Self, String> {
+        let m = 1u128 << w;
+        let (n_a, n_b) = (a.len() as u128, b.len() as u128);
+        let redc = |t: u128| (t >> 32) + m;
+        // sum_j rh_j / 2^w + 1/2 with every rh_j at its bound.
+        let cox = |rh: u128| (n_b * rh + (m >> 1)) >> w;
+
+        let (mut x_a, mut x_b) = (4 * m, 4 * m);
+        loop {
+            let u = redc(x_a * x_a);
+            let qh = redc(u * m);
+            let t = redc(n_a * qh * m);
+            let next_x_b = redc(x_b * x_b + t * m).max(4 * m);
+            let rh = redc(next_x_b * m);
+            let h = cox(rh);
+            let next_x_a = redc((n_b * rh + h) * m).max(4 * m);
+
+            let factors = [
+                ("x_a", next_x_a),
+                ("x_b", next_x_b),
+                ("u", u),
+                ("qh", qh),
+                ("t", t),
+            ];
+            if let Some((name, value)) = factors.iter().find(|(_, value)| value >> 32 != 0) {
+                return Err(format!(
+                    "with {w}-bit moduli {name} reaches {value}, and must be below 2^32"
+                ));
+            }
+            let sums = [
+                ("x_b^2 + t b", next_x_b * next_x_b + t * m),
+                ("sum qh A/a", n_a * qh * m),
+                // The carry out of the digit before is below 2^(64 - w).
+                ("sum rh B/b - h B", (n_b * rh + h) * m + (1 << (64 - w))),
+            ];
+            if let Some((name, value)) = sums.iter().find(|(_, value)| value >> 64 != 0) {
+                return Err(format!(
+                    "with {w}-bit moduli {name} reaches {value}, and must be below 2^64"
+                ));
+            }
+            if (next_x_a, next_x_b) == (x_a, x_b) {
+                // q' = sum qh_i A/a_i <= A sum qh_i/a_i; the quotient adds less than that many P.
+                let least = *a.iter().min().unwrap_or(&m);
+                let c = (n_a * qh).div_ceil(least) + 1;
+                let narrow = |value: u128| value as u64;
+                return Ok(Self {
+                    x_a: narrow(x_a),
+                    x_b: narrow(x_b),
+                    qh: narrow(qh),
+                    t: narrow(t),
+                    rh: narrow(rh),
+                    h: narrow(h),
+                    c: narrow(c),
+                });
+            }
+            (x_a, x_b) = (next_x_a, next_x_b);
+        }
+    }
+
+    /// Whether the dynamic ranges are large enough for moduli below `2^bits`:
+    /// `A >= 4 c^2 2^bits` (operands up to `2 c P` give a product below `c P`),
+    /// `B >= 2 c 2^bits` (the second extension is exact below `B/2`), and the Cox error
+    /// `sum rh_j (1/b_j - 1/2^w) <= 1/2`.
+    fn ranges_suffice(&self, bits: u32, w: u32, a: &[u128], b: &[u128]) -> bool {
+        // log2 is rounded down for the ranges and up for the needs: a sufficient test.
+        let log2_floor = |moduli: &[u128]| moduli.iter().map(|&m| (m as f64).log2()).sum::<f64>();
+        let log2_c = (self.c as f64).log2();
+        let slack = 1e-6;
+        let scale = f64::from(w).exp2();
+        let cox_error: f64 = b
+            .iter()
+            .map(|&b_j| self.rh as f64 * (1.0 / b_j as f64 - 1.0 / scale))
+            .sum();
+        log2_floor(a) >= f64::from(bits) + 2.0 * log2_c + 2.0 + slack
+            && log2_floor(b) >= f64::from(bits) + log2_c + 1.0 + slack
+            && cox_error + slack <= 0.5
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+
+    fn big(x: &BoxedUint) -> BigUint {
+        BigUint::from_bytes_le(&x.to_le_bytes())
+    }
+
+    /// The ranges of `docs/engine.md`, in integers instead of logarithms.
+    #[test]
+    fn the_ranges_hold_for_every_size() {
+        let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
+        for bits in sizes {
+            let plan = Plan::new(bits, &BTreeSet::new()).unwrap();
+            let c = BigUint::from(plan.bounds.c);
+            let largest = BigUint::from(1u32) << bits;
+            assert!(big(plan.a.product()) >= 4u32 * &c * &c * &largest, "{bits}");
+            assert!(big(plan.b.product()) >= 2u32 * &c * &largest, "{bits}");
+            for (row, weights) in [
+                (&plan.a_to_b, plan.a.len()),
+                (&plan.b_to_a, plan.b.len() + 1),
+            ] {
+                assert_eq!(row.columns(), weights);
+            }
+        }
+    }
+
+    #[test]
+    fn excluded_primes_are_avoided() {
+        let usual = Plan::new(64, &BTreeSet::new()).unwrap();
+        let excluded: BTreeSet<u128> = usual.a.moduli().iter().map(Modulus::value).collect();
+        let other = Plan::new(64, &excluded).unwrap();
+        let moduli = other.a.moduli().iter().chain(other.b.moduli());
+        assert!(moduli.map(Modulus::value).all(|m| !excluded.contains(&m)));
+    }
+
+    #[test]
+    fn moduli_too_wide_for_the_accumulators_are_refused() {
+        let base = Base::descending_primes(31, 80, &BTreeSet::new()).unwrap();
+        let values: Vec<u128> = base.moduli().iter().map(Modulus::value).collect();
+        let (a, b) = values.split_at(40);
+        let reason = Bounds::new(31, a, b).unwrap_err();
+        assert!(reason.contains("must be below 2^"), "{reason}");
+    }
+}

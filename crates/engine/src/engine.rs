@@ -1,0 +1,165 @@
+//! The batch interface: prepared moduli in, results out.
+
+use core::fmt;
+use std::{collections::BTreeMap, sync::Arc};
+
+use crypto_bigint::{BoxedUint, Odd, Resize};
+use rayon::prelude::*;
+
+use crate::{
+    Backend, EngineError, Exponent, Task,
+    backend::portable::{Portable, PortableModulus},
+};
+
+/// The widest modulus, in bits.
+pub const MAX_BITS: u32 = 16_384;
+/// The narrowest modulus, in bits.
+pub const MIN_BITS: u32 = 64;
+
+/// A modulus with its constants for the engine that prepared it; wiped on drop.
+pub struct Modulus {
+    bits: u32,
+    portable: PortableModulus,
+}
+
+impl Modulus {
+    /// Bit length of the modulus.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    pub(crate) fn portable(&self) -> &PortableModulus {
+        &self.portable
+    }
+}
+
+impl fmt::Debug for Modulus {
+    /// The size only: a modulus may be a secret prime.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Modulus")
+            .field("bits", &self.bits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The batch engine: a backend and its plans. Cheap to clone; clones share the plans.
+#[derive(Clone)]
+pub struct Engine {
+    backend: Backend,
+    portable: Arc<Portable>,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine")
+            .field("backend", &self.backend)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// An engine on this backend.
+    ///
+    /// # Errors
+    /// [`EngineError::BackendUnavailable`] if this processor cannot run it.
+    pub fn new(backend: Backend) -> Result<Self, EngineError> {
+        backend.check()?;
+        Ok(Self {
+            backend,
+            portable: Arc::new(Portable::new()),
+        })
+    }
+
+    /// The backend in use.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// Prepares a modulus: odd, of [`MIN_BITS`] to [`MAX_BITS`] bits. The time depends on
+    /// its size only.
+    ///
+    /// # Errors
+    /// [`EngineError::EvenModulus`], [`EngineError::ModulusSize`].
+    pub fn modulus(&self, value: &BoxedUint) -> Result<Arc<Modulus>, EngineError> {
+        let bits = value.bits();
+        if !(MIN_BITS..=MAX_BITS).contains(&bits) {
+            return Err(EngineError::ModulusSize(bits));
+        }
+        let value = value.clone().resize_unchecked(bits.next_multiple_of(64));
+        let value =
+            Option::<Odd<BoxedUint>>::from(Odd::new(value)).ok_or(EngineError::EvenModulus)?;
+        let portable = self.portable.modulus(&value, size_class(bits))?;
+        Ok(Arc::new(Modulus { bits, portable }))
+    }
+
+    /// Computes every task, in order, on the threads of the current rayon pool. Each result
+    /// is below its modulus and has the modulus' size rounded up to whole words. Any mix of
+    /// moduli and sizes may ride in one batch; those of one size share their matrix products.
+    pub fn run(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
+        let groups = groups(tasks);
+        let computed: Vec<Vec<BoxedUint>> = groups
+            .par_iter()
+            .map(|indices| {
+                let group: Vec<Task<'_>> = indices.iter().map(|&index| tasks[index]).collect();
+                self.run_group(&group)
+            })
+            .collect();
+
+        let mut results: Vec<Option<BoxedUint>> = vec![None; tasks.len()];
+        for (index, result) in groups
+            .into_iter()
+            .flatten()
+            .zip(computed.into_iter().flatten())
+        {
+            results[index] = Some(result);
+        }
+        // The groups partition the tasks, so that no result is missing.
+        results.into_iter().flatten().collect()
+    }
+
+    /// Runs one group on as few lanes as hold it. There is no width between 8 and 32: the
+    /// compiler unrolls loops over 16 lanes instead of vectorizing them, and 16 numbers take
+    /// as long on 32 lanes.
+    fn run_group(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
+        match tasks.len() {
+            0..=4 => self.portable.run_group::<4>(tasks),
+            5..=8 => self.portable.run_group::<8>(tasks),
+            _ => self.portable.run_group::<MAX_LANES>(tasks),
+        }
+    }
+}
+
+/// The tasks' indices in groups that share a plan and a walk over the exponent, each as
+/// wide as is worth while when all threads shall have work.
+fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
+    let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (index, task) in tasks.iter().enumerate() {
+        let public = matches!(task.exponent, Exponent::Public(_));
+        let plan = task.modulus.portable.plan_id();
+        alike
+            .entry((plan, public, task.exponent.length()))
+            .or_default()
+            .push(index);
+    }
+    let threads = rayon::current_num_threads();
+    alike
+        .into_values()
+        .flat_map(|indices| {
+            let width = indices.len().div_ceil(threads).clamp(1, MAX_LANES);
+            indices
+                .chunks(width)
+                .map(<[usize]>::to_vec)
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The widest group.
+const MAX_LANES: usize = 32;
+
+/// The plan size for a modulus: rounded up so that about 48 sizes serve them all, each
+/// at most an eighth wider than its moduli above 512 bits.
+fn size_class(bits: u32) -> u32 {
+    let step = (bits.next_power_of_two() / 16).clamp(64, 1024);
+    bits.next_multiple_of(step)
+}
