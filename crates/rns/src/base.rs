@@ -159,6 +159,35 @@ impl Base {
         Self::new(&moduli)
     }
 
+    /// This base and one modulus more, at the end.
+    ///
+    /// With `M' = M m`, `|(M'/m_i)^-1|_{m_i} = ||(M/m_i)^-1| |m^-1||_{m_i}`: the orthogonal
+    /// bases of the extended base from those of this one (Tchernykh et al., "Cryptographic
+    /// primitives optimization based on the concepts of the residue number system and
+    /// finite ring neural network", OLA 2021, equation (13)).
+    ///
+    /// # Errors
+    /// A modulus out of range, or one that shares a factor with a modulus of this base.
+    pub fn with_modulus(&self, m: u128) -> Result<Self, BaseError> {
+        let new = Modulus::new(m)?;
+        let mut moduli = self.0.moduli.clone();
+        moduli.push(new);
+        let mut cofactor_inverses = Vec::with_capacity(moduli.len());
+        for (modulus, &inverse) in self.0.moduli.iter().zip(&self.0.cofactor_inverses) {
+            match modulus.invert_vartime(modulus.reduce(m)) {
+                Ok(factor) => cofactor_inverses.push(modulus.mul(inverse, factor)),
+                Err(_) => return Err(shared_factor(&moduli, self.len())),
+            }
+        }
+        cofactor_inverses.push(new.invert_vartime(self.product_mod(&new))?);
+        let product = product(moduli.iter().map(Modulus::value));
+        Ok(Self(Arc::new(Constants {
+            moduli,
+            product,
+            cofactor_inverses,
+        })))
+    }
+
     /// The moduli, in order.
     pub fn moduli(&self) -> &[Modulus] {
         &self.0.moduli
@@ -312,6 +341,15 @@ mod tests {
             Err(BaseError::Width(67))
         );
         assert!(Base::pseudo_mersenne(66, 8).is_ok());
+    }
+
+    #[test]
+    fn a_base_grows_by_one_modulus() {
+        let base = Base::new(&[31, 29, 27]).unwrap();
+        assert_eq!(base.with_modulus(25), Base::new(&[31, 29, 27, 25]));
+        assert_eq!(base.with_modulus(2), Base::new(&[31, 29, 27, 2]));
+        assert_eq!(base.with_modulus(33), Err(BaseError::NotCoprime(33, 27, 3)));
+        assert!(matches!(base.with_modulus(1), Err(BaseError::Modulus(_))));
     }
 
     #[test]

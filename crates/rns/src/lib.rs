@@ -20,6 +20,7 @@ pub mod convert;
 pub mod extend;
 pub mod fixed;
 pub mod modulus;
+pub mod order;
 pub mod residues;
 #[cfg(test)]
 mod test_support;

@@ -163,10 +163,22 @@ impl Residues {
     }
 
     /// `xh_i = |x_i (M/m_i)^-1|_{m_i}`, for which `X = sum xh_i M/m_i - h M` with
-    /// `0 <= h < n`: `n` CMM. Every base extension starts here.
+    /// `0 <= h < n`: `n` CMM. Every base extension with a rank starts here.
     pub fn crt_digits(&self, channel: &impl Channel) -> Zeroizing<Vec<u128>> {
-        let inverses = self.base.cofactor_inverses();
-        let channels = self.base.moduli().iter().zip(&self.values).zip(inverses);
+        self.crt_digits_of(channel, &self.base)
+    }
+
+    /// The [`crt_digits`](Residues::crt_digits) in a base that is a prefix of this one.
+    pub(crate) fn crt_digits_of(
+        &self,
+        channel: &impl Channel,
+        prefix: &Base,
+    ) -> Zeroizing<Vec<u128>> {
+        let channels = prefix
+            .moduli()
+            .iter()
+            .zip(&self.values)
+            .zip(prefix.cofactor_inverses());
         let digits = channels.map(|((m, &x), &inverse)| channel.mul_constant(m, x, inverse));
         Zeroizing::new(digits.collect())
     }

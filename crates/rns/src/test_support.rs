@@ -1,5 +1,7 @@
 //! What the unit tests share: the way to and from num-bigint, the independent reference.
 
+use alloc::vec::Vec;
+
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
 
@@ -19,4 +21,16 @@ pub(crate) fn from_crt_digits(base: &Base, digit: impl Fn(usize, u128) -> u128) 
     Residues::from_fn(base, |(i, m)| {
         m.mul(digit(i, m.value()), m.reduce_uint(&base.cofactor(i)))
     })
+}
+
+/// All numbers `0, 1, ..., M - 1` of a tiny base.
+pub(crate) fn every_number(base: &Base) -> Vec<Residues> {
+    let range: u128 = base
+        .moduli()
+        .iter()
+        .map(crate::modulus::Modulus::value)
+        .product();
+    (0..range)
+        .map(|x| Residues::reduced(base, &BoxedUint::from(x)))
+        .collect()
 }

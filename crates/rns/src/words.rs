@@ -1,6 +1,8 @@
 //! Small helpers on the words of integers.
 
-use crypto_bigint::{BoxedUint, Word};
+use alloc::vec::Vec;
+
+use crypto_bigint::{BoxedUint, NonZero, Word};
 
 /// The low 128 bits of an integer.
 pub(crate) fn low_u128(x: &BoxedUint) -> u128 {
@@ -8,4 +10,44 @@ pub(crate) fn low_u128(x: &BoxedUint) -> u128 {
     words
         .rev()
         .fold(0, |acc, &word| acc << Word::BITS | u128::from(word))
+}
+
+/// `x mod 2^bits`, with a precision of `bits` rounded up to whole words.
+pub(crate) fn low_bits(x: &BoxedUint, bits: u32) -> BoxedUint {
+    let mut words: Vec<Word> = x.as_words().to_vec();
+    words.resize(bits.div_ceil(Word::BITS) as usize, 0);
+    if let (Some(top), 1..) = (words.last_mut(), bits % Word::BITS) {
+        *top &= (1 << (bits % Word::BITS)) - 1;
+    }
+    BoxedUint::from(words)
+}
+
+/// `2^exponent`.
+pub(crate) fn power_of_two(exponent: u32) -> BoxedUint {
+    BoxedUint::one_with_precision(exponent + 1).unbounded_shl_vartime(exponent)
+}
+
+/// `floor(x / divisor)` and `x mod divisor` of constants; `(0, x)` for the divisor 0.
+pub(crate) fn div_rem_vartime(x: &BoxedUint, divisor: &BoxedUint) -> (BoxedUint, BoxedUint) {
+    match NonZero::new(divisor.clone()).into_option() {
+        Some(divisor) => x.div_rem_vartime(&divisor),
+        None => (BoxedUint::zero(), x.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn low_bits_of_every_length() {
+        let x = BoxedUint::from(u128::MAX - 5);
+        for bits in 1..=128 {
+            let expected = (u128::MAX - 5) & (u128::MAX >> (128 - bits));
+            assert_eq!(low_bits(&x, bits), BoxedUint::from(expected));
+            assert_eq!(low_u128(&low_bits(&x, bits)), expected);
+        }
+        assert_eq!(low_bits(&x, 300), x);
+        assert_eq!(low_u128(&low_bits(&power_of_two(200), 200)), 0);
+    }
 }

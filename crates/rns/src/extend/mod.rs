@@ -23,12 +23,15 @@
 //! The derivations are in `docs/base-extension.md`.
 
 pub mod cox;
+pub mod frnn;
 pub mod hierarchical;
 pub mod kawamura;
+pub mod mixed_radix;
+pub mod shenoy_kumaresan;
 
 use crypto_bigint::BoxedUint;
 
-use crate::base::Base;
+use crate::base::{Base, BaseError};
 use crate::channel::{Channel, Plain};
 use crate::fixed::Fixed;
 use crate::residues::Residues;
@@ -93,6 +96,21 @@ pub enum ExtensionError {
     Offset {
         /// The offset.
         sigma: Fixed,
+    },
+    /// The redundant modulus cannot be added to the base.
+    #[error(transparent)]
+    Base(#[from] BaseError),
+    /// The redundant modulus does not tell all ranks apart.
+    #[error(
+        "the redundant modulus {modulus} does not tell the ranks 0 to {} apart: it must be \
+         at least {moduli}, the number of moduli",
+        moduli - 1
+    )]
+    RedundantTooSmall {
+        /// The redundant modulus.
+        modulus: u128,
+        /// The number of moduli of the base.
+        moduli: usize,
     },
     /// The quotient estimate can be wrong.
     #[error(

@@ -1,0 +1,15 @@
+//! Order: what needs the size of a number, not only its residues.
+//!
+//! A residue number system is not positional: no residue tells which of two numbers is
+//! larger. The [`Characteristic`] maps a number to `N` bits in a strictly increasing way;
+//! comparison, the sign and the overflow of an addition follow from it, and so does the
+//! rank, which gives the parity. `docs/order-and-division.md` proves how large `N` must be.
+
+pub mod characteristic;
+pub mod compare;
+pub mod parity;
+pub mod sign;
+
+pub use characteristic::{Characteristic, PrecisionError};
+pub use parity::Parity;
+pub use sign::Sign;
