@@ -1,2 +1,46 @@
 //! The `sunzi` command.
-fn main() {}
+
+// The doc comments of arguments are the help texts: backticks would be printed.
+#![allow(clippy::doc_markdown)]
+
+mod args;
+mod atomic;
+mod backends;
+mod bench;
+mod completions;
+mod failure;
+mod files;
+mod interrupt;
+mod key;
+mod keys;
+mod lines;
+mod messages;
+mod number;
+mod output;
+mod passphrase;
+mod peer;
+mod powmod;
+mod progress;
+mod scheme;
+mod sign;
+mod tally;
+mod targets;
+mod verify;
+
+use args::{Arguments, Verb};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let Arguments { common, verb } = Arguments::parse();
+    let outcome = match verb {
+        Verb::Key(verb) => key::run(&verb, &common),
+        Verb::Sign(args) => sign::run(&args, &common),
+        Verb::Verify(args) => verify::run(&args, &common),
+        Verb::Powmod(args) => powmod::run(&args, &common),
+        Verb::Backends(args) => backends::run(&args, &common),
+        Verb::Bench(args) => bench::run(&args, &common),
+        Verb::Completions(args) => completions::run(&args),
+    };
+    failure::conclude(&outcome)
+}

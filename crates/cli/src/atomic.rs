@@ -1,0 +1,118 @@
+//! Files that are either whole or not there: written under a temporary name in the same
+//! folder, then renamed.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Temporary files are named `.sunzi-XXXXXX.sig.tmp`; a walk through a folder skips them.
+pub(crate) const TEMPORARY_PREFIX: &str = ".sunzi-";
+/// See [`TEMPORARY_PREFIX`].
+pub(crate) const TEMPORARY_SUFFIX: &str = ".sig.tmp";
+
+/// Whether an existing file may be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// An existing file is an error, and stays as it is.
+    Keep,
+    /// An existing file is replaced.
+    Replace,
+}
+
+/// Who may read the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// The owner only (mode 0600).
+    Private,
+    /// What the process' umask leaves of mode 0666.
+    Usual,
+}
+
+/// Writes `content` to `path`: after success the file is whole, after an error there is no
+/// trace of it.
+///
+/// # Errors
+/// Those of the file system; [`io::ErrorKind::AlreadyExists`] if the file exists and
+/// `existing` is [`Existing::Keep`].
+pub(crate) fn write(
+    path: &Path,
+    content: &[u8],
+    access: Access,
+    existing: Existing,
+) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
+    #[cfg(unix)]
+    if access == Access::Usual {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(parent(path))?;
+    file.write_all(content)?;
+    if access == Access::Private {
+        // A key that is lost to a power cut just after it was reported as made is worse than
+        // the milliseconds this takes. Signatures can be made again.
+        file.as_file().sync_all()?;
+    }
+    match existing {
+        Existing::Keep => file.persist_noclobber(path),
+        Existing::Replace => file.persist(path),
+    }
+    .map(drop)
+    .map_err(|error| error.error)
+}
+
+/// The folder that holds `path`.
+fn parent(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn keeps_or_replaces_as_told_and_leaves_no_temporary_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.sig");
+        write(&path, b"one", Access::Usual, Existing::Keep).unwrap();
+        let error = write(&path, b"two", Access::Usual, Existing::Keep).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read(&path).unwrap(), b"one");
+        write(&path, b"three", Access::Usual, Existing::Replace).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"three");
+        assert_eq!(names(folder.path()), ["a.sig"]);
+    }
+
+    #[test]
+    fn a_missing_folder_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("missing/a.sig");
+        assert!(write(&path, b"one", Access::Usual, Existing::Replace).is_err());
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_file_is_its_owners_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key.pem");
+        write(&path, b"secret", Access::Private, Existing::Keep).unwrap();
+        assert_eq!(
+            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+    }
+}

@@ -1,0 +1,206 @@
+//! `sunzi key`: makes and shows keys.
+
+use crate::args::Common;
+use crate::atomic::{self, Access, Existing};
+use crate::failure::{Failure, Outcome, Status};
+use crate::keys::{self, Key};
+use crate::output::Output;
+use crate::passphrase::Source;
+use clap::ValueEnum;
+use serde::Serialize;
+use std::io;
+use std::path::{Path, PathBuf};
+use sunzi_pk::rsa::{PrivateKey, PublicKey};
+use sunzi_pk::system_rng;
+use zeroize::Zeroizing;
+
+/// What to do with keys.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Verb {
+    New(NewArgs),
+    Show(ShowArgs),
+}
+
+/// Make a key
+///
+/// The private key goes to a file that only its owner can read (mode 0600), never to standard
+/// output. It is encrypted if a passphrase is given (--passphrase-file, SUNZI_PASSPHRASE) or
+/// --encrypt is, which asks for one on the terminal.
+#[derive(Debug, clap::Args)]
+pub(crate) struct NewArgs {
+    /// Write the private key to FILE
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Write the public key to FILE, too (PEM, SubjectPublicKeyInfo)
+    #[arg(long, value_name = "FILE")]
+    public: Option<PathBuf>,
+    /// Size of the modulus, 2048 to 8192
+    #[arg(long, default_value_t = 3072)]
+    bits: u32,
+    /// PEM format of the private key
+    #[arg(long, value_enum, default_value_t = Format::Pkcs8)]
+    format: Format,
+    /// Encrypt the private key
+    #[arg(long)]
+    encrypt: bool,
+    #[command(flatten)]
+    passphrase: Source,
+    /// Allow sizes from 1024 bits, which are too weak for anything but tests
+    #[arg(long)]
+    force_1024: bool,
+    /// Replace existing files
+    #[arg(long)]
+    force: bool,
+}
+
+/// Formats of private keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// PKCS#8, what everything reads today
+    Pkcs8,
+    /// PKCS#1, the older form; cannot be encrypted
+    Pkcs1,
+}
+
+/// Show a key: its size, public exponent and fingerprint, never a secret
+#[derive(Debug, clap::Args)]
+pub(crate) struct ShowArgs {
+    /// The key file: private or public, PEM or DER, PKCS#1, PKCS#8 or SubjectPublicKeyInfo
+    #[arg(value_name = "FILE")]
+    key: PathBuf,
+    /// Print the public key in PEM, and nothing else
+    #[arg(long, conflicts_with = "json")]
+    pem: bool,
+    #[command(flatten)]
+    passphrase: Source,
+}
+
+/// What is shown.
+#[derive(Debug, Serialize)]
+struct Description<'a> {
+    file: std::borrow::Cow<'a, str>,
+    kind: &'static str,
+    algorithm: &'static str,
+    bits: u32,
+    public_exponent: u64,
+    /// SHA-256 of the `SubjectPublicKeyInfo` in DER.
+    fingerprint: String,
+}
+
+impl<'a> Description<'a> {
+    fn new(file: &'a Path, kind: &'static str, key: &PublicKey) -> Self {
+        let fingerprint = key.fingerprint();
+        Self {
+            file: file.to_string_lossy(),
+            kind,
+            algorithm: "RSA",
+            bits: key.bits(),
+            public_exponent: key.e(),
+            fingerprint: format!("sha256:{}", base16ct::lower::encode_string(&fingerprint)),
+        }
+    }
+
+    fn print(&self, common: &Common) -> Outcome {
+        let mut output = Output::new();
+        if common.json {
+            output.json(self)?;
+        } else {
+            output.line(format_args!(
+                "{}: RSA {} key, {} bits, public exponent {}, fingerprint {}",
+                self.file, self.kind, self.bits, self.public_exponent, self.fingerprint
+            ))?;
+        }
+        output.flush()?;
+        Ok(Status::Done)
+    }
+}
+
+pub(crate) fn run(verb: &Verb, common: &Common) -> Outcome {
+    match verb {
+        Verb::New(args) => new(args, common),
+        Verb::Show(args) => show(args, common),
+    }
+}
+
+fn new(args: &NewArgs, common: &Common) -> Outcome {
+    // Refusals first: making a large key takes seconds.
+    if args.public.as_ref() == Some(&args.out) {
+        return Err(Failure::new(
+            "--out and --public name the same file: give two names",
+        ));
+    }
+    if !args.force {
+        for path in [Some(&args.out), args.public.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            if path.symlink_metadata().is_ok() {
+                return Err(exists(path));
+            }
+        }
+    }
+    let encrypt = args.encrypt || args.passphrase.given()?.is_some();
+    if encrypt && args.format == Format::Pkcs1 {
+        return Err(Failure::new(
+            "PKCS#1 keys cannot be encrypted: leave --format at pkcs8",
+        ));
+    }
+    let passphrase = if encrypt {
+        Some(args.passphrase.for_new_key()?)
+    } else {
+        None
+    };
+
+    let mut rng = system_rng();
+    let key = if args.force_1024 {
+        PrivateKey::generate_permitting_1024(args.bits, &mut rng)
+    } else {
+        PrivateKey::generate(args.bits, &mut rng)
+    }
+    .map_err(|error| Failure::new(error.to_string()))?;
+    let pem: Zeroizing<String> = match (&passphrase, args.format) {
+        (Some(passphrase), _) => key.to_encrypted_pkcs8_pem(&mut rng, passphrase),
+        (None, Format::Pkcs8) => key.to_pkcs8_pem(),
+        (None, Format::Pkcs1) => key.to_pkcs1_pem(),
+    };
+    let existing = if args.force {
+        Existing::Replace
+    } else {
+        Existing::Keep
+    };
+    write(&args.out, pem.as_bytes(), Access::Private, existing)?;
+    if let Some(path) = &args.public {
+        let pem = key.public_key().to_spki_pem();
+        write(path, pem.as_bytes(), Access::Usual, existing)?;
+    }
+    Description::new(&args.out, "private", key.public_key()).print(common)
+}
+
+fn show(args: &ShowArgs, common: &Common) -> Outcome {
+    let key = keys::any(&args.key, &args.passphrase)?;
+    if args.pem {
+        let mut output = Output::new();
+        output.line(key.public().to_spki_pem().trim_end())?;
+        output.flush()?;
+        return Ok(Status::Done);
+    }
+    let kind = match key {
+        Key::Private(_) => "private",
+        Key::Public(_) => "public",
+    };
+    Description::new(&args.key, kind, key.public()).print(common)
+}
+
+fn write(path: &Path, content: &[u8], access: Access, existing: Existing) -> Result<(), Failure> {
+    atomic::write(path, content, access, existing).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => exists(path),
+        _ => Failure::new(format!("cannot write {}: {error}", path.display())),
+    })
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::new(format!(
+        "{} exists: choose another name, or replace it with --force",
+        path.display()
+    ))
+}

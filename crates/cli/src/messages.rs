@@ -1,0 +1,360 @@
+//! Messages on standard input, in JSON Lines or CSV, in bounded memory.
+
+use crate::failure::Failure;
+use crate::lines::{Line, Lines, explain};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use clap::ValueEnum;
+use serde::Deserialize;
+use serde_json::Value;
+use std::cell::Cell;
+use std::io::{self, Read, Stdin};
+use std::rc::Rc;
+
+/// How the messages are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// One JSON object a line
+    Jsonl,
+    /// Comma-separated values, the first line names the columns
+    Csv,
+}
+
+/// The longest message with its encoding; files have no limit.
+const MAX_RECORD: usize = 16 << 20;
+
+/// One message, or why there is none.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// Line of the input on which it begins, from 1.
+    pub(crate) line: u64,
+    /// The field `id`, handed through.
+    pub(crate) id: Option<Value>,
+    /// The message, or what is wrong with the line.
+    pub(crate) content: Result<Content, String>,
+}
+
+/// What a message says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Content {
+    /// The message's bytes.
+    pub(crate) message: Vec<u8>,
+    /// The field `signature`, decoded, if it is there.
+    pub(crate) signature: Option<Vec<u8>>,
+}
+
+/// The fields that are looked at; others are passed over.
+#[derive(Default, Deserialize)]
+struct Record {
+    id: Option<Value>,
+    message: Option<String>,
+    message_hex: Option<String>,
+    message_base64: Option<String>,
+    signature: Option<String>,
+}
+
+impl Record {
+    fn into_message(self, line: u64) -> Message {
+        let message = match (self.message, self.message_hex, self.message_base64) {
+            (Some(text), None, None) => Ok(text.into_bytes()),
+            (None, Some(digits), None) => base16ct::mixed::decode_vec(digits.as_bytes())
+                .map_err(|_| String::from("message_hex is not hexadecimal")),
+            (None, None, Some(text)) => BASE64
+                .decode(text)
+                .map_err(|error| format!("message_base64: {error}")),
+            (None, None, None) => Err(String::from(
+                "no message: give message, message_hex or message_base64",
+            )),
+            _ => Err(String::from(
+                "several messages: give one of message, message_hex and message_base64",
+            )),
+        };
+        let signature = self
+            .signature
+            .map(|text| {
+                BASE64
+                    .decode(text)
+                    .map_err(|error| format!("signature: {error}"))
+            })
+            .transpose();
+        let content =
+            message.and_then(|message| signature.map(|signature| Content { message, signature }));
+        Message {
+            line,
+            id: self.id,
+            content,
+        }
+    }
+}
+
+/// A stream of messages.
+pub(crate) enum Messages<R> {
+    /// See [`Format::Jsonl`].
+    Jsonl(Lines<R>),
+    /// See [`Format::Csv`].
+    Csv(CsvMessages<R>),
+}
+
+impl Messages<Stdin> {
+    /// The messages on standard input.
+    pub(crate) fn on_stdin(format: Format) -> Result<Self, Failure> {
+        Self::new(io::stdin(), format)
+    }
+}
+
+impl<R: Read> Messages<R> {
+    fn new(reader: R, format: Format) -> Result<Self, Failure> {
+        Ok(match format {
+            Format::Jsonl => Self::Jsonl(Lines::new(reader, MAX_RECORD)),
+            Format::Csv => Self::Csv(CsvMessages::new(reader)?),
+        })
+    }
+
+    /// The next message, or `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Message>, Failure> {
+        match self {
+            Self::Jsonl(lines) => {
+                let next = lines.next().map_err(|error| cannot_read(&error))?;
+                Ok(next.map(|(line, text)| from_json(line, &text)))
+            }
+            Self::Csv(records) => records.next(),
+        }
+    }
+
+    /// Whether more can be had without waiting, see [`Lines::is_ready`]. CSV is not for
+    /// conversations: its batches are always filled.
+    pub(crate) fn is_ready(&self) -> bool {
+        match self {
+            Self::Jsonl(lines) => lines.is_ready(),
+            Self::Csv(_) => true,
+        }
+    }
+}
+
+fn cannot_read(error: &dyn core::fmt::Display) -> Failure {
+    Failure::new(format!("cannot read standard input: {error}"))
+}
+
+fn from_json(line: u64, text: &Line<'_>) -> Message {
+    let failed = |error| Message {
+        line,
+        id: None,
+        content: Err(error),
+    };
+    match text {
+        Line::TooLong => failed(too_long()),
+        Line::Text(text) => match serde_json::from_slice::<Record>(text) {
+            Ok(record) => record.into_message(line),
+            Err(error) => failed(explain(&error, "an object like {\"message\":\"text\"}")),
+        },
+    }
+}
+
+fn too_long() -> String {
+    format!("too long: at most {MAX_RECORD} bytes are allowed; sign a file instead")
+}
+
+/// CSV records as messages.
+pub(crate) struct CsvMessages<R> {
+    reader: csv::Reader<Metered<R>>,
+    /// Bytes read since the last record.
+    meter: Rc<Cell<usize>>,
+    /// What each column is.
+    columns: Vec<Option<Column>>,
+    record: csv::StringRecord,
+}
+
+/// Columns that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Id,
+    Message,
+    MessageHex,
+    MessageBase64,
+    Signature,
+}
+
+impl<R: Read> CsvMessages<R> {
+    fn new(reader: R) -> Result<Self, Failure> {
+        let meter = Rc::new(Cell::new(0));
+        let mut reader = csv::Reader::from_reader(Metered {
+            reader,
+            meter: Rc::clone(&meter),
+        });
+        let header = reader.headers().map_err(|error| cannot_read(&error))?;
+        let columns: Vec<_> = header
+            .iter()
+            .map(|name| match name.trim() {
+                "id" => Some(Column::Id),
+                "message" => Some(Column::Message),
+                "message_hex" => Some(Column::MessageHex),
+                "message_base64" => Some(Column::MessageBase64),
+                "signature" => Some(Column::Signature),
+                _ => None,
+            })
+            .collect();
+        let messages = columns.iter().flatten().filter(|column| {
+            matches!(
+                column,
+                Column::Message | Column::MessageHex | Column::MessageBase64
+            )
+        });
+        if !header.is_empty() && messages.count() != 1 {
+            return Err(Failure::new(
+                "the first line of the CSV must name one column message, message_hex or \
+                 message_base64 (and may name id and signature)",
+            ));
+        }
+        Ok(Self {
+            reader,
+            meter,
+            columns,
+            record: csv::StringRecord::new(),
+        })
+    }
+
+    fn next(&mut self) -> Result<Option<Message>, Failure> {
+        self.meter.set(0);
+        match self.reader.read_record(&mut self.record) {
+            Ok(false) => Ok(None),
+            Ok(true) => {
+                let mut record = Record::default();
+                for (column, text) in self.columns.iter().zip(&self.record) {
+                    let text = text.to_string();
+                    match column {
+                        Some(Column::Id) => record.id = Some(Value::String(text)),
+                        Some(Column::Message) => record.message = Some(text),
+                        Some(Column::MessageHex) => record.message_hex = Some(text),
+                        Some(Column::MessageBase64) => record.message_base64 = Some(text),
+                        Some(Column::Signature) => record.signature = Some(text),
+                        None => {}
+                    }
+                }
+                let line = self.record.position().map_or(0, csv::Position::line);
+                Ok(Some(record.into_message(line)))
+            }
+            // A record of the wrong shape is one bad message; what follows can be read.
+            Err(error) => match (error.position(), error.is_io_error()) {
+                (Some(position), false) => Ok(Some(Message {
+                    line: position.line(),
+                    id: None,
+                    content: Err(match error.kind() {
+                        csv::ErrorKind::Utf8 { .. } => String::from("not UTF-8: use message_hex"),
+                        csv::ErrorKind::UnequalLengths {
+                            expected_len, len, ..
+                        } => {
+                            format!("{len} fields where the first line has {expected_len}")
+                        }
+                        _ => error.to_string(),
+                    }),
+                })),
+                _ => Err(cannot_read(&error)),
+            },
+        }
+    }
+}
+
+/// A reader that fails rather than feed a record that never ends.
+struct Metered<R> {
+    reader: R,
+    meter: Rc<Cell<usize>>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.meter.get() > MAX_RECORD {
+            return Err(io::Error::other(format!(
+                "a record is {} (an open quote?)",
+                too_long()
+            )));
+        }
+        let read = self.reader.read(buffer)?;
+        self.meter.set(self.meter.get() + read);
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(input: &str, format: Format) -> Vec<Message> {
+        let mut messages = Messages::new(input.as_bytes(), format).unwrap();
+        core::iter::from_fn(|| messages.next().unwrap()).collect()
+    }
+
+    fn text(message: &Message) -> &[u8] {
+        &message.content.as_ref().unwrap().message
+    }
+
+    #[test]
+    fn json_lines() {
+        let input = concat!(
+            "{\"message\":\"h\\u00e9\",\"id\":7}\n",
+            "{\"message_hex\":\"00fF\",\"other\":[1]}\n",
+            "\n",
+            "{\"message_base64\":\"AP8=\",\"signature\":\"AQI=\"}\n",
+            "{\"message\":\"\"}\n",
+            "nonsense\n",
+            "{\"message\":1}\n",
+            "{\"id\":\"x\"}\n",
+            "{\"message\":\"a\",\"message_hex\":\"00\"}\n",
+            "{\"message_hex\":\"0\"}\n",
+            "{\"message\":\"a\",\"signature\":\"*\"}",
+        );
+        let messages = all(input, Format::Jsonl);
+        assert_eq!(text(&messages[0]), "hé".as_bytes());
+        assert_eq!(messages[0].id, Some(Value::from(7)));
+        assert_eq!(text(&messages[1]), [0, 255]);
+        assert_eq!((messages[2].line, text(&messages[2])), (4, &[0, 255][..]));
+        assert_eq!(
+            messages[2].content.as_ref().unwrap().signature,
+            Some(vec![1, 2])
+        );
+        assert_eq!(text(&messages[3]), b"");
+        assert_eq!(messages.len(), 10);
+        for (message, line) in messages[4..].iter().zip(6..) {
+            assert!(message.content.is_err());
+            assert_eq!(message.line, line);
+        }
+    }
+
+    #[test]
+    fn comma_separated_values() {
+        let input = "id,message,else\n007,\"two\nlines, \"\"quoted\"\"\",x\nshort\n8,,y\n";
+        let messages = all(input, Format::Csv);
+        assert_eq!(text(&messages[0]), b"two\nlines, \"quoted\"");
+        assert_eq!(messages[0].id, Some(Value::from("007")));
+        assert_eq!(messages[0].line, 2);
+        assert!(
+            messages[1]
+                .content
+                .as_ref()
+                .unwrap_err()
+                .contains("1 fields")
+        );
+        assert_eq!(messages[1].line, 4);
+        assert_eq!(text(&messages[2]), b"");
+        assert_eq!(messages.len(), 3);
+    }
+
+    #[test]
+    fn columns_must_be_named() {
+        assert!(Messages::new(&b"a,b\n1,2\n"[..], Format::Csv).is_err());
+        assert!(Messages::new(&b"message,message_hex\n1,2\n"[..], Format::Csv).is_err());
+        assert!(all("", Format::Csv).is_empty());
+    }
+
+    #[test]
+    fn a_record_that_never_ends_is_an_error_in_bounded_memory() {
+        let endless = io::Cursor::new(b"message\n\"").chain(io::repeat(b'x'));
+        let mut messages = Messages::new(endless, Format::Csv).unwrap();
+        assert!(
+            messages
+                .next()
+                .unwrap_err()
+                .to_string()
+                .contains("open quote")
+        );
+    }
+}
