@@ -8,7 +8,10 @@ use rayon::prelude::*;
 
 use crate::{
     Backend, EngineError, Exponent, Task,
-    backend::portable::{Portable, PortableModulus},
+    backend::{
+        lanes::{LaneBackend, LaneModulus},
+        portable::Portable,
+    },
 };
 
 /// The widest modulus, in bits.
@@ -19,7 +22,7 @@ pub const MIN_BITS: u32 = 64;
 /// A modulus with its constants for the engine that prepared it; wiped on drop.
 pub struct Modulus {
     bits: u32,
-    portable: PortableModulus,
+    lanes: LaneModulus,
 }
 
 impl Modulus {
@@ -28,8 +31,8 @@ impl Modulus {
         self.bits
     }
 
-    pub(crate) fn portable(&self) -> &PortableModulus {
-        &self.portable
+    pub(crate) fn lanes(&self) -> &LaneModulus {
+        &self.lanes
     }
 }
 
@@ -46,7 +49,7 @@ impl fmt::Debug for Modulus {
 #[derive(Clone)]
 pub struct Engine {
     backend: Backend,
-    portable: Arc<Portable>,
+    portable: Arc<LaneBackend<Portable>>,
 }
 
 impl fmt::Debug for Engine {
@@ -66,7 +69,7 @@ impl Engine {
         backend.check()?;
         Ok(Self {
             backend,
-            portable: Arc::new(Portable::new()),
+            portable: Arc::new(LaneBackend::new(Portable::new())),
         })
     }
 
@@ -88,8 +91,8 @@ impl Engine {
         let value = value.clone().resize_unchecked(bits.next_multiple_of(64));
         let value =
             Option::<Odd<BoxedUint>>::from(Odd::new(value)).ok_or(EngineError::EvenModulus)?;
-        let portable = self.portable.modulus(&value, size_class(bits))?;
-        Ok(Arc::new(Modulus { bits, portable }))
+        let lanes = self.portable.modulus(&value, size_class(bits))?;
+        Ok(Arc::new(Modulus { bits, lanes }))
     }
 
     /// Computes every task, in order, on the threads of the current rayon pool. Each result
@@ -135,7 +138,7 @@ fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (index, task) in tasks.iter().enumerate() {
         let public = matches!(task.exponent, Exponent::Public(_));
-        let plan = task.modulus.portable.plan_id();
+        let plan = task.modulus.lanes.plan_id();
         alike
             .entry((plan, public, task.exponent.length()))
             .or_default()

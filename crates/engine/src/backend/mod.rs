@@ -1,5 +1,6 @@
 //! The backends, and the one place that chooses among them.
 
+pub(crate) mod lanes;
 pub(crate) mod portable;
 
 use core::{fmt, str::FromStr};

@@ -5,14 +5,14 @@ use crypto_bigint::Word;
 
 /// The lowest `count` digits of `w <= 32` bits of an integer in little-endian words. The
 /// time depends on the two lengths only.
-pub(super) fn split(words: &[Word], w: u32, count: usize) -> Vec<u64> {
+pub(crate) fn split(words: &[Word], w: u32, count: usize) -> Vec<u64> {
     (0..count)
         .map(|k| bits_at(words, k * w as usize, w))
         .collect()
 }
 
 /// `width <= 32` bits of the integer, from bit `position` on; zero beyond its end.
-pub(super) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
+pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
     let word_bits = Word::BITS as usize;
     let (index, shift) = (position / word_bits, position % word_bits);
     let word = |i: usize| words.get(i).map_or(0, |&word| u128::from(word));
@@ -22,7 +22,7 @@ pub(super) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
 
 /// Writes digits of `w` bits, least significant first, as little-endian words; what lies
 /// beyond the words must be zero.
-pub(super) fn join(digits: impl Iterator<Item = u64>, w: u32, words: &mut [Word]) {
+pub(crate) fn join(digits: impl Iterator<Item = u64>, w: u32, words: &mut [Word]) {
     let word_bits = Word::BITS;
     let (mut window, mut filled) = (0u128, 0);
     let mut slots = words.iter_mut();
@@ -48,7 +48,7 @@ pub(super) fn join(digits: impl Iterator<Item = u64>, w: u32, words: &mut [Word]
 }
 
 /// `2^(w n) - X` for the integer with the `n` given digits, as `n` digits. For constants.
-pub(super) fn negate(digits: &[u64], w: u32) -> Vec<u64> {
+pub(crate) fn negate(digits: &[u64], w: u32) -> Vec<u64> {
     let mask = (1 << w) - 1;
     let mut carry = 1;
     digits

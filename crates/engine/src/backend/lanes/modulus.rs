@@ -5,29 +5,29 @@ use std::{collections::BTreeSet, sync::Arc};
 use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::{Zeroize, Zeroizing};
 
-use super::plan::Plan;
+use super::Plan;
 use crate::EngineError;
 
 /// An odd modulus with its constants; wiped on drop.
-pub(crate) struct PortableModulus {
-    pub(super) plan: Arc<Plan>,
+pub(crate) struct LaneModulus {
+    pub(crate) plan: Arc<Plan>,
     /// P in whole words.
-    pub(super) words: Zeroizing<Vec<Word>>,
+    pub(crate) words: Zeroizing<Vec<Word>>,
     /// Per channel of A: `|-P^-1 (A/a_i)^-1 R^2|_{a_i}`, the quotient's constant.
-    pub(super) quotient: Zeroizing<Vec<u64>>,
+    pub(crate) quotient: Zeroizing<Vec<u64>>,
     /// Per channel of B: `|P g_j^2|_{b_j}`.
-    pub(super) scaled_p: Zeroizing<Vec<u64>>,
+    pub(crate) scaled_p: Zeroizing<Vec<u64>>,
     /// `A^2 mod P` as stored residues, A's channels first.
-    pub(super) a_squared: Zeroizing<Vec<u64>>,
+    pub(crate) a_squared: Zeroizing<Vec<u64>>,
 }
 
-impl PortableModulus {
+impl LaneModulus {
     /// The constants of `value < 2^bits`. In constant time for its size and plan, as the
     /// modulus may be a secret prime.
     ///
     /// `make_plan(bits, excluded)` finds or builds a plan; it is called again with primes to
     /// exclude when primes of base A divide P.
-    pub(super) fn new(
+    pub(crate) fn new(
         value: &Odd<BoxedUint>,
         bits: u32,
         make_plan: impl Fn(u32, &BTreeSet<u128>) -> Result<Arc<Plan>, EngineError>,

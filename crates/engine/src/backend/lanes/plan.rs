@@ -8,82 +8,99 @@ use std::collections::BTreeSet;
 use crypto_bigint::{BoxedUint, ConcatenatingMul};
 use sunzi_rns::{Base, Modulus};
 
-use super::{channel::Channel, digits, matrix::Matrix};
+use super::{Channel, Kernels, Matrix, digits};
 use crate::EngineError;
 
-/// The widest channel tried. Products of two residues and a column of the matrix product
-/// must stay below `2^64`, so that 30 bits is already too wide for all but tiny plans.
-const WIDEST_CHANNEL: u32 = 30;
-/// The narrowest channel tried; reached by no size that the engine accepts.
-const NARROWEST_CHANNEL: u32 = 20;
+/// How much narrower than the widest a channel may get before a size is refused; reached by
+/// no size that the engine accepts.
+const WIDTHS_TRIED: u32 = 11;
 
 /// The precomputation for all odd moduli `P < 2^bits` that are coprime to base A.
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// Moduli below `2^bits` are served.
-    pub(super) bits: u32,
+    pub(crate) bits: u32,
     /// Primes that the bases avoid.
-    pub(super) excluded: BTreeSet<u128>,
+    pub(crate) excluded: BTreeSet<u128>,
     /// Channel width: every `a_i` and `b_j` is a prime of exactly `w` bits.
-    pub(super) w: u32,
+    pub(crate) w: u32,
     /// Base A, divided out by each product.
-    pub(super) a: Base,
+    pub(crate) a: Base,
     /// Base B, in which a product's result appears first.
-    pub(super) b: Base,
+    pub(crate) b: Base,
     /// The channels of A, as the lanes use them.
-    pub(super) channels_a: Vec<Channel>,
+    pub(crate) channels_a: Vec<Channel>,
     /// The channels of B.
-    pub(super) channels_b: Vec<Channel>,
+    pub(crate) channels_b: Vec<Channel>,
     /// `A^2`, the constant that takes a number into Montgomery form.
-    pub(super) a_squared: BoxedUint,
+    pub(crate) a_squared: BoxedUint,
     /// Per channel of A: `|R^2 (A/a_i)^-1|_{a_i}`, the part of the quotient's constant
     /// that does not depend on P.
-    pub(super) quotient_factor: Vec<u64>,
+    pub(crate) quotient_factor: Vec<u64>,
     /// Per channel of B: `g_j = |R A^-1|_{b_j}`, the factor by which a residue in base B is
     /// stored.
-    pub(super) storage_factor: Vec<u64>,
+    pub(crate) storage_factor: Vec<u64>,
     /// Per channel of B: `|R (g_j B/b_j)^-1|_{b_j}`, from a stored residue to `rh_j`.
-    pub(super) to_rh: Vec<u64>,
+    pub(crate) to_rh: Vec<u64>,
     /// `n_b` rows of `n_a`: `|R A/a_i|_{b_j}`.
-    pub(super) a_to_b: Matrix,
+    pub(crate) a_to_b: Matrix,
     /// `n_a` rows of `n_b + 1`: `|R B/b_j|_{a_i}`, and `|-R B|_{a_i}` for the quotient h.
-    pub(super) b_to_a: Matrix,
+    pub(crate) b_to_a: Matrix,
     /// `n_a + n_b` rows, a column per digit of an integer: `|R g 2^(wk)|_m`.
-    pub(super) from_digits: Matrix,
+    pub(crate) from_digits: Matrix,
     /// A row per digit, `n_b + 1` columns: the digits of `B/b_j`, and of `-B`, modulo
     /// `2^(w rows)`.
-    pub(super) to_digits: Matrix,
+    pub(crate) to_digits: Matrix,
     /// Ranges of every intermediate value.
-    pub(super) bounds: Bounds,
+    pub(crate) bounds: Bounds,
+}
+
+/// What a lane of the kernels holds: see [`Kernels`].
+#[derive(Clone, Copy, Debug)]
+struct Ranges {
+    radix_bits: u32,
+    sum_bits: u32,
+}
+
+impl Ranges {
+    /// `|R|_m`.
+    fn radix(self, m: &Modulus) -> u128 {
+        m.reduce(1 << self.radix_bits)
+    }
 }
 
 /// Upper bounds, inclusive, of what a lane may hold. All are proved from the moduli when
 /// the plan is made, and asserted lane by lane in builds with debug assertions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     /// A stored residue in base A.
-    pub(super) x_a: u64,
+    pub(crate) x_a: u64,
     /// A stored residue in base B.
-    pub(super) x_b: u64,
+    pub(crate) x_b: u64,
     /// The quotient digit `qh_i`.
-    pub(super) qh: u64,
+    pub(crate) qh: u64,
     /// The extended quotient in base B, `t_j`.
-    pub(super) t: u64,
+    pub(crate) t: u64,
     /// `rh_j`.
-    pub(super) rh: u64,
+    pub(crate) rh: u64,
     /// The Cox quotient `h`.
-    pub(super) h: u64,
+    pub(crate) h: u64,
     /// The overshoot: a product is below `c P`, an operand may be up to `2 c P`.
-    pub(super) c: u64,
+    pub(crate) c: u64,
 }
 
 impl Plan {
-    /// A plan for moduli of at most `bits` bits whose bases avoid the primes in `excluded`.
-    pub(super) fn new(bits: u32, excluded: &BTreeSet<u128>) -> Result<Self, EngineError> {
+    /// A plan for moduli of at most `bits` bits whose bases avoid the primes in `excluded`,
+    /// with the widest channels that the kernels' ranges allow.
+    pub(crate) fn new<K: Kernels>(
+        bits: u32,
+        excluded: &BTreeSet<u128>,
+    ) -> Result<Self, EngineError> {
+        let ranges = Ranges { radix_bits: K::RADIX_BITS, sum_bits: K::SUM_BITS };
         let mut condition = String::new();
-        for w in (NARROWEST_CHANNEL..=WIDEST_CHANNEL).rev() {
-            match choose_bases(bits, w, excluded) {
+        for w in (K::WIDEST_CHANNEL - WIDTHS_TRIED..=K::WIDEST_CHANNEL).rev() {
+            match choose_bases(bits, w, ranges, excluded) {
                 Ok((a, b, bounds)) => {
-                    return Ok(Self::with_bases(bits, w, a, b, excluded.clone(), bounds));
+                    return Ok(Self::with_bases(bits, w, ranges, a, b, excluded.clone(), bounds));
                 }
                 Err(reason) => condition = reason,
             }
@@ -94,6 +111,7 @@ impl Plan {
     fn with_bases(
         bits: u32,
         w: u32,
+        ranges: Ranges,
         a: Base,
         b: Base,
         excluded: BTreeSet<u128>,
@@ -105,7 +123,7 @@ impl Plan {
         let digit_columns = bits.div_ceil(w);
 
         for (a_i, &cofactor_inverse) in a.moduli().iter().zip(a.cofactor_inverses()) {
-            let r = radix(a_i);
+            let r = ranges.radix(a_i);
             quotient_factor.push(a_i.mul(a_i.mul(r, r), cofactor_inverse) as u64);
             let mut row = scaled(a_i, &b.cofactors_mod(a_i), r);
             row.push(a_i.neg(a_i.mul(b.product_mod(a_i), r)) as u64);
@@ -117,7 +135,7 @@ impl Plan {
         let mut to_rh = Vec::with_capacity(b.len());
         let mut a_to_b_rows = Vec::with_capacity(b.len());
         for (b_j, &cofactor_inverse) in b.moduli().iter().zip(b.cofactor_inverses()) {
-            let r = radix(b_j);
+            let r = ranges.radix(b_j);
             let product = a.product_mod(b_j);
             let g = b_j.mul(r, invert_prime(b_j, product));
             storage_factor.push(g as u64);
@@ -138,12 +156,13 @@ impl Plan {
             w,
         ));
 
+        let channel = |modulus| Channel::new(modulus, ranges.radix_bits);
         Self {
             bits,
             excluded,
             w,
-            channels_a: a.moduli().iter().map(Channel::new).collect(),
-            channels_b: b.moduli().iter().map(Channel::new).collect(),
+            channels_a: a.moduli().iter().map(channel).collect(),
+            channels_b: b.moduli().iter().map(channel).collect(),
             a_squared: a.product().concatenating_mul(a.product()),
             a,
             b,
@@ -159,14 +178,9 @@ impl Plan {
     }
 
     /// Digits of `w` bits in one piece of an integer that enters: pieces are below `2^bits`.
-    pub(super) fn digits_in(&self) -> usize {
+    pub(crate) fn digits_in(&self) -> usize {
         self.from_digits.columns()
     }
-}
-
-/// `|R|_m` with `R = 2^32`, the radix of the reductions inside a channel.
-fn radix(m: &Modulus) -> u128 {
-    m.reduce(1 << 32)
 }
 
 /// The weights times a constant of the channel.
@@ -199,6 +213,7 @@ fn invert_prime(m: &Modulus, x: u128) -> u128 {
 fn choose_bases(
     bits: u32,
     w: u32,
+    ranges: Ranges,
     excluded: &BTreeSet<u128>,
 ) -> Result<(Base, Base, Bounds), String> {
     // A channel holds w bits less a fraction; the loop adds what the overshoot needs.
@@ -207,7 +222,7 @@ fn choose_bases(
         let primes = Base::descending_primes(w, 2 * n, excluded).map_err(|e| e.to_string())?;
         let values: Vec<u128> = primes.moduli().iter().map(Modulus::value).collect();
         let (a, b) = values.split_at(n);
-        let bounds = Bounds::new(w, a, b)?;
+        let bounds = Bounds::new(w, ranges, a, b)?;
         if bounds.ranges_suffice(bits, w, a, b) {
             let base = |values: &[u128]| Base::new_odd(values).map_err(|e| e.to_string());
             return Ok((base(a)?, base(b)?, bounds));
@@ -219,19 +234,20 @@ fn choose_bases(
 impl Bounds {
     /// The bounds for bases of `w`-bit moduli, or the one that does not hold.
     ///
-    /// A reduction gives `redc(T) <= T / 2^32 + m` (see `channel`), so with every modulus
-    /// below `2^w`:
+    /// A reduction gives `redc(T) <= T / R + m`, so with every modulus below `2^w`:
     /// ```text
-    /// x_a = max(((n_b rh + h) 2^w) / 2^32 + 2^w, 4 2^w)       qh = (u 2^w) / 2^32 + 2^w
-    /// u   = x_a^2 / 2^32 + 2^w                                t  = (n_a qh 2^w) / 2^32 + 2^w
-    /// x_b = max((x_b^2 + t 2^w) / 2^32 + 2^w, 4 2^w)          rh = (x_b 2^w) / 2^32 + 2^w
+    /// x_a = max(((n_b rh + h) 2^w) / R + 2^w, 4 2^w)      qh = (u 2^w) / R + 2^w
+    /// u   = x_a^2 / R + 2^w                               t  = (n_a qh 2^w) / R + 2^w
+    /// x_b = max((x_b^2 + t 2^w) / R + 2^w, 4 2^w)         rh = (x_b 2^w) / R + 2^w
     /// ```
     /// The circle `x_a -> qh -> t -> x_b -> rh -> x_a` is iterated from its least values
-    /// until it stands still. Every factor must stay below `2^32`, every sum below `2^64`.
-    fn new(w: u32, a: &[u128], b: &[u128]) -> Result<Self, String> {
+    /// until it stands still. Every factor must stay below R, every sum below
+    /// `2^sum_bits`.
+    fn new(w: u32, ranges: Ranges, a: &[u128], b: &[u128]) -> Result<Self, String> {
+        let Ranges { radix_bits, sum_bits } = ranges;
         let m = 1u128 << w;
         let (n_a, n_b) = (a.len() as u128, b.len() as u128);
-        let redc = |t: u128| (t >> 32) + m;
+        let redc = |t: u128| (t >> radix_bits) + m;
         // sum_j rh_j / 2^w + 1/2 with every rh_j at its bound.
         let cox = |rh: u128| (n_b * rh + (m >> 1)) >> w;
 
@@ -251,21 +267,22 @@ impl Bounds {
                 ("u", u),
                 ("qh", qh),
                 ("t", t),
+                ("h", h),
             ];
-            if let Some((name, value)) = factors.iter().find(|(_, value)| value >> 32 != 0) {
+            if let Some((name, value)) = factors.iter().find(|(_, value)| value >> radix_bits != 0) {
                 return Err(format!(
-                    "with {w}-bit moduli {name} reaches {value}, and must be below 2^32"
+                    "with {w}-bit moduli {name} reaches {value}, and must be below 2^{radix_bits}"
                 ));
             }
             let sums = [
                 ("x_b^2 + t b", next_x_b * next_x_b + t * m),
                 ("sum qh A/a", n_a * qh * m),
-                // The carry out of the digit before is below 2^(64 - w).
-                ("sum rh B/b - h B", (n_b * rh + h) * m + (1 << (64 - w))),
+                // The carry out of the digit before is below 2^(sum_bits - w).
+                ("sum rh B/b - h B", (n_b * rh + h) * m + (1 << (sum_bits - w))),
             ];
-            if let Some((name, value)) = sums.iter().find(|(_, value)| value >> 64 != 0) {
+            if let Some((name, value)) = sums.iter().find(|(_, value)| value >> sum_bits != 0) {
                 return Err(format!(
-                    "with {w}-bit moduli {name} reaches {value}, and must be below 2^64"
+                    "with {w}-bit moduli {name} reaches {value}, and must be below 2^{sum_bits}"
                 ));
             }
             if (next_x_a, next_x_b) == (x_a, x_b) {
@@ -292,17 +309,17 @@ impl Bounds {
     /// `B >= 2 c 2^bits` (the second extension is exact below `B/2`), and the Cox error
     /// `sum rh_j (1/b_j - 1/2^w) <= 1/2`.
     fn ranges_suffice(&self, bits: u32, w: u32, a: &[u128], b: &[u128]) -> bool {
-        // log2 is rounded down for the ranges and up for the needs: a sufficient test.
-        let log2_floor = |moduli: &[u128]| moduli.iter().map(|&m| (m as f64).log2()).sum::<f64>();
+        let log2 = |moduli: &[u128]| moduli.iter().map(|&m| (m as f64).log2()).sum::<f64>();
         let log2_c = (self.c as f64).log2();
+        // Each rounding error is below 2^-53 of a number below 2^15, over at most 2^11 terms.
         let slack = 1e-6;
         let scale = f64::from(w).exp2();
         let cox_error: f64 = b
             .iter()
             .map(|&b_j| self.rh as f64 * (1.0 / b_j as f64 - 1.0 / scale))
             .sum();
-        log2_floor(a) >= f64::from(bits) + 2.0 * log2_c + 2.0 + slack
-            && log2_floor(b) >= f64::from(bits) + log2_c + 1.0 + slack
+        log2(a) >= f64::from(bits) + 2.0 * log2_c + 2.0 + slack
+            && log2(b) >= f64::from(bits) + log2_c + 1.0 + slack
             && cox_error + slack <= 0.5
     }
 }
@@ -310,6 +327,7 @@ impl Bounds {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::portable::Portable;
     use num_bigint::BigUint;
 
     fn big(x: &BoxedUint) -> BigUint {
@@ -321,7 +339,7 @@ mod tests {
     fn the_ranges_hold_for_every_size() {
         let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
         for bits in sizes {
-            let plan = Plan::new(bits, &BTreeSet::new()).unwrap();
+            let plan = Plan::new::<Portable>(bits, &BTreeSet::new()).unwrap();
             let c = BigUint::from(plan.bounds.c);
             let largest = BigUint::from(1u32) << bits;
             assert!(big(plan.a.product()) >= 4u32 * &c * &c * &largest, "{bits}");
@@ -337,9 +355,9 @@ mod tests {
 
     #[test]
     fn excluded_primes_are_avoided() {
-        let usual = Plan::new(64, &BTreeSet::new()).unwrap();
+        let usual = Plan::new::<Portable>(64, &BTreeSet::new()).unwrap();
         let excluded: BTreeSet<u128> = usual.a.moduli().iter().map(Modulus::value).collect();
-        let other = Plan::new(64, &excluded).unwrap();
+        let other = Plan::new::<Portable>(64, &excluded).unwrap();
         let moduli = other.a.moduli().iter().chain(other.b.moduli());
         assert!(moduli.map(Modulus::value).all(|m| !excluded.contains(&m)));
     }
@@ -349,7 +367,8 @@ mod tests {
         let base = Base::descending_primes(31, 80, &BTreeSet::new()).unwrap();
         let values: Vec<u128> = base.moduli().iter().map(Modulus::value).collect();
         let (a, b) = values.split_at(40);
-        let reason = Bounds::new(31, a, b).unwrap_err();
-        assert!(reason.contains("must be below 2^"), "{reason}");
+        let ranges = Ranges { radix_bits: 32, sum_bits: 64 };
+        let reason = Bounds::new(31, ranges, a, b).unwrap_err();
+        assert!(reason.contains("must be below 2^32"), "{reason}");
     }
 }

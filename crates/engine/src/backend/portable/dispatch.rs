@@ -9,16 +9,12 @@
 
 use core::fmt;
 
-use super::{
-    convert,
-    plan::Plan,
-    power::{self, Table},
-    product::{self, LaneConstants, Numbers, Operand, Scratch},
-};
+use super::{convert, product, select};
+use crate::backend::lanes::{Kernels, LaneConstants, Numbers, Operand, Plan, Scratch, Table};
 
 /// An instruction set that this processor has: the only way to get one is detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct InstructionSet(Level);
+pub(crate) struct InstructionSet(Level);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
@@ -32,7 +28,7 @@ enum Level {
 
 impl InstructionSet {
     /// All that this processor has, the narrowest first.
-    pub(super) fn available() -> Vec<Self> {
+    pub(crate) fn available() -> Vec<Self> {
         let mut sets = vec![Self(Level::Baseline)];
         #[cfg(target_arch = "x86_64")]
         {
@@ -51,7 +47,7 @@ impl InstructionSet {
     }
 
     /// The widest that this processor has.
-    pub(super) fn widest() -> Self {
+    pub(crate) fn widest() -> Self {
         Self::available().pop().unwrap_or(Self(Level::Baseline))
     }
 }
@@ -70,9 +66,8 @@ impl fmt::Display for InstructionSet {
 
 /// Declares a function that runs `$kernel` as compiled for the given instruction set.
 macro_rules! kernel {
-    ($(#[$doc:meta])* $name:ident = $kernel:path, ($($argument:ident: $type:ty),* $(,)?)) => {
-        $(#[$doc])*
-        pub(super) fn $name<const L: usize>(set: InstructionSet, $($argument: $type),*) {
+    ($name:ident = $kernel:path, ($($argument:ident: $type:ty),* $(,)?)) => {
+        fn $name<const L: usize>(set: InstructionSet, $($argument: $type),*) {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2")]
             fn avx2<const L: usize>($($argument: $type),*) {
@@ -98,7 +93,6 @@ macro_rules! kernel {
 }
 
 kernel! {
-    /// [`product::montgomery`].
     montgomery = product::montgomery,
     (
         plan: &Plan,
@@ -108,18 +102,74 @@ kernel! {
         scratch: &mut Scratch<L>,
     )
 }
-
+kernel! { add = convert::add, (plan: &Plan, x: &mut Numbers<L>, y: &Numbers<L>) }
 kernel! {
-    /// [`power::select`].
-    select = power::select, (table: &Table<L>, indices: &[u64; L], out: &mut Numbers<L>)
+    select = select::select,
+    (table: &Table<u32, L>, indices: &[u64; L], out: &mut Numbers<L>)
 }
-
+kernel! { enter = convert::enter, (plan: &Plan, digits: &[[u64; L]], out: &mut Numbers<L>) }
 kernel! {
-    /// [`convert::enter`].
-    enter = convert::enter, (plan: &Plan, digits: &[[u64; L]], out: &mut Numbers<L>)
-}
-
-kernel! {
-    /// [`convert::leave`].
     leave = convert::leave, (plan: &Plan, scratch: &Scratch<L>, digits: &mut [[u64; L]])
+}
+
+/// The kernels as compiled for one instruction set. Residues have 32 bits, sums 64.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable {
+    pub(crate) set: InstructionSet,
+}
+
+impl Portable {
+    /// For the widest instruction set that this processor has.
+    pub(crate) fn new() -> Self {
+        Self { set: InstructionSet::widest() }
+    }
+
+    /// How it computes here, in a few words.
+    pub(crate) fn describe() -> String {
+        format!("compiler-vectorized for {}", InstructionSet::widest())
+    }
+}
+
+impl Kernels for Portable {
+    const RADIX_BITS: u32 = 32;
+    const SUM_BITS: u32 = 64;
+    const WIDEST_CHANNEL: u32 = 30;
+    type Entry = u32;
+
+    fn entry(residue: u64) -> u32 {
+        debug_assert!(residue >> 32 == 0);
+        residue as u32
+    }
+
+    fn montgomery<const L: usize>(
+        self,
+        plan: &Plan,
+        constants: &LaneConstants<L>,
+        x: &mut Numbers<L>,
+        y: Operand<'_, L>,
+        scratch: &mut Scratch<L>,
+    ) {
+        montgomery(self.set, plan, constants, x, y, scratch);
+    }
+
+    fn add<const L: usize>(self, plan: &Plan, x: &mut Numbers<L>, y: &Numbers<L>) {
+        add(self.set, plan, x, y);
+    }
+
+    fn select<const L: usize>(
+        self,
+        table: &Table<u32, L>,
+        indices: &[u64; L],
+        out: &mut Numbers<L>,
+    ) {
+        select(self.set, table, indices, out);
+    }
+
+    fn enter<const L: usize>(self, plan: &Plan, digits: &[[u64; L]], out: &mut Numbers<L>) {
+        enter(self.set, plan, digits, out);
+    }
+
+    fn leave<const L: usize>(self, plan: &Plan, scratch: &Scratch<L>, digits: &mut [[u64; L]]) {
+        leave(self.set, plan, scratch, digits);
+    }
 }

@@ -1,61 +1,24 @@
 //! The product of a constant matrix with a batch: the one expensive step of RNS arithmetic.
 
-/// A matrix of small non-negative integers, row by row.
-pub(super) struct Matrix {
-    columns: usize,
-    weights: Vec<u64>,
-}
+use super::channel;
+use crate::backend::lanes::Matrix;
 
-impl Matrix {
-    /// From rows of equal length.
-    pub(super) fn from_rows(rows: &[Vec<u64>]) -> Self {
-        let columns = rows.first().map_or(0, Vec::len);
-        debug_assert!(rows.iter().all(|row| row.len() == columns));
-        Self {
-            columns,
-            weights: rows.concat(),
-        }
+/// `out[r][l] = sum_k weight[r][k] x[k][l]` for every lane `l`.
+///
+/// Requires `x.len() == columns`, `out.len() == rows`, lanes of `x` below `2^32` and every
+/// sum below `2^64`; the plan's bounds see to both.
+#[inline(always)]
+pub(crate) fn multiply<const L: usize>(matrix: &Matrix, x: &[[u64; L]], out: &mut [[u64; L]]) {
+    debug_assert!(x.len() == matrix.columns() && out.len() == matrix.rows());
+    debug_assert!(x.iter().flatten().all(|&lane| lane >> 32 == 0));
+    let (pairs, last) = out.as_chunks_mut::<2>();
+    let mut rows = matrix.weights().chunks_exact(matrix.columns());
+    for pair in pairs {
+        let [Some(first), Some(second)] = [rows.next(), rows.next()] else { return };
+        *pair = multiply_rows([first, second], x);
     }
-
-    /// From columns of equal length.
-    pub(super) fn from_columns(columns: &[Vec<u64>]) -> Self {
-        let rows = columns.first().map_or(0, Vec::len);
-        let weights = (0..rows)
-            .flat_map(|row| columns.iter().map(move |column| column[row]))
-            .collect();
-        Self {
-            columns: columns.len(),
-            weights,
-        }
-    }
-
-    pub(super) fn rows(&self) -> usize {
-        self.weights.len() / self.columns
-    }
-
-    pub(super) fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// `out[r][l] = sum_k weight[r][k] x[k][l]` for every lane `l`.
-    ///
-    /// Requires `x.len() == columns`, `out.len() == rows`, lanes of `x` below `2^32` and
-    /// every sum below `2^64`; the plan's bounds see to both.
-    #[inline(always)]
-    pub(super) fn multiply<const L: usize>(&self, x: &[[u64; L]], out: &mut [[u64; L]]) {
-        debug_assert!(x.len() == self.columns && out.len() == self.rows());
-        debug_assert!(x.iter().flatten().all(|&lane| lane >> 32 == 0));
-        let (pairs, last) = out.as_chunks_mut::<2>();
-        let mut rows = self.weights.chunks_exact(self.columns);
-        for pair in pairs {
-            let [Some(first), Some(second)] = [rows.next(), rows.next()] else {
-                return;
-            };
-            *pair = multiply_rows([first, second], x);
-        }
-        if let ([single], Some(row)) = (last, rows.next()) {
-            [*single] = multiply_rows([row], x);
-        }
+    if let ([single], Some(row)) = (last, rows.next()) {
+        [*single] = multiply_rows([row], x);
     }
 }
 
@@ -102,7 +65,7 @@ fn accumulate<const ROWS: usize, const INPUTS: usize, const L: usize>(
         for r in 0..ROWS {
             let mut sum = sums[r][l];
             for k in 0..INPUTS {
-                sum = sum.wrapping_add(super::channel::multiply(inputs[k][l], weights[r][k]));
+                sum = sum.wrapping_add(channel::multiply(inputs[k][l], weights[r][k]));
             }
             sums[r][l] = sum;
         }

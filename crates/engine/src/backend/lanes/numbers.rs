@@ -1,0 +1,86 @@
+//! A group of numbers in residues, a lane each, and what the kernels work on.
+
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{LaneModulus, Plan};
+
+/// One number a lane: its stored residues, base A's channels, then base B's.
+///
+/// In channel `a_i` a residue of X is stored as itself, in channel `b_j` as `|X g_j|`;
+/// each as any representative up to `Bounds::x_a` or `Bounds::x_b`.
+#[derive(Clone)]
+pub(crate) struct Numbers<const L: usize> {
+    pub(crate) channels: Vec<[u64; L]>,
+}
+
+impl<const L: usize> Numbers<L> {
+    pub(crate) fn zero(plan: &Plan) -> Self {
+        Self {
+            channels: vec![[0; L]; plan.a.len() + plan.b.len()],
+        }
+    }
+}
+
+impl<const L: usize> Drop for Numbers<L> {
+    fn drop(&mut self) {
+        self.channels.zeroize();
+    }
+}
+
+/// The constants of the moduli of a group, a lane each.
+pub(crate) struct LaneConstants<const L: usize> {
+    /// [`LaneModulus::quotient`], per channel of A.
+    pub(crate) quotient: Zeroizing<Vec<[u64; L]>>,
+    /// [`LaneModulus::scaled_p`], per channel of B.
+    pub(crate) scaled_p: Zeroizing<Vec<[u64; L]>>,
+    /// `A^2 mod P`.
+    pub(crate) a_squared: Numbers<L>,
+}
+
+impl<const L: usize> LaneConstants<L> {
+    pub(crate) fn new(moduli: [&LaneModulus; L]) -> Self {
+        let transpose = |constants: fn(&LaneModulus) -> &[u64]| {
+            (0..constants(moduli[0]).len())
+                .map(|channel| moduli.map(|modulus| constants(modulus)[channel]))
+                .collect()
+        };
+        Self {
+            quotient: Zeroizing::new(transpose(|modulus| &modulus.quotient)),
+            scaled_p: Zeroizing::new(transpose(|modulus| &modulus.scaled_p)),
+            a_squared: Numbers {
+                channels: transpose(|modulus| &modulus.a_squared),
+            },
+        }
+    }
+}
+
+/// What a product needs to write to on its way.
+pub(crate) struct Scratch<const L: usize> {
+    /// `qh_i`.
+    pub(crate) qh: Zeroizing<Vec<[u64; L]>>,
+    /// `rh_j`, and behind them the Cox quotient h.
+    pub(crate) rh: Zeroizing<Vec<[u64; L]>>,
+    /// Sums of a matrix product.
+    pub(crate) sums: Zeroizing<Vec<[u64; L]>>,
+}
+
+impl<const L: usize> Scratch<L> {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        let lanes = |count| Zeroizing::new(vec![[0; L]; count]);
+        Self {
+            qh: lanes(plan.a.len()),
+            rh: lanes(plan.b.len() + 1),
+            sums: lanes(plan.a.len().max(plan.b.len())),
+        }
+    }
+}
+
+/// The other operand of a product.
+#[derive(Clone, Copy)]
+pub(crate) enum Operand<'a, const L: usize> {
+    /// The number itself: a square.
+    Itself,
+    /// Another number.
+    Other(&'a Numbers<L>),
+}
+
