@@ -380,3 +380,149 @@ fn invert_together(r: &[&BoxedUint], modulus: &BoxedMontyParams) -> Vec<Zeroizin
     inverses.reverse();
     inverses
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hash, system_rng};
+    use num_bigint::BigUint;
+    use sunzi_engine::Backend;
+
+    fn engine() -> Engine {
+        Engine::new(Backend::best()).unwrap()
+    }
+
+    fn private_key() -> PrivateKey {
+        let file = include_bytes!("../../tests/fixtures/rsa1024.pkcs8.pem");
+        PrivateKey::from_pem_or_der(file, None)
+            .unwrap()
+            .permit_1024()
+    }
+
+    fn sign(engine: &Engine, keys: &[&SigningKey]) -> Vec<Result<Vec<u8>, SignError>> {
+        let digest = Hash::Sha256.digest(b"message");
+        let requests: Vec<_> = keys
+            .iter()
+            .map(|&key| SignRequest {
+                key,
+                scheme: Scheme::Pkcs1v15,
+                digest,
+            })
+            .collect();
+        sign_batch(engine, &mut system_rng(), &requests)
+    }
+
+    /// One wrong value in one half is enough to reveal a prime: no such signature may leave, and
+    /// the others of the batch must.
+    #[test]
+    fn a_wrong_half_is_withheld_and_its_neighbours_are_not() {
+        let engine = engine();
+        let good = SigningKey::new(&engine, &private_key()).unwrap();
+        let flip = |x: &mut Zeroizing<BoxedUint>| x.as_mut_words()[0] ^= 2;
+        let faults: [fn(&mut Prepared) -> &mut Half; 2] = [|key| &mut key.p, |key| &mut key.q];
+        let values: [fn(&mut Half) -> &mut Zeroizing<BoxedUint>; 3] = [
+            |half| &mut half.exponent,
+            |half| &mut half.coefficient,
+            |half| &mut half.prime,
+        ];
+        for half in faults {
+            for value in values {
+                let mut bad = SigningKey::new(&engine, &private_key()).unwrap();
+                flip(value(half(Arc::get_mut(&mut bad.0).unwrap())));
+                let results = sign(&engine, &[&good, &bad, &good]);
+                assert_eq!(results[1], Err(SignError::Fault));
+                assert!(results[0].is_ok());
+                assert_eq!(results[0], results[2]);
+            }
+            let mut bad = SigningKey::new(&engine, &private_key()).unwrap();
+            let inner = Arc::get_mut(&mut bad.0).unwrap();
+            let wrong = half(inner).prime.wrapping_add(BoxedUint::from(2u32));
+            half(inner).modulus = engine.modulus(&wrong).unwrap();
+            assert_eq!(sign(&engine, &[&bad]), [Err(SignError::Fault)]);
+        }
+    }
+
+    /// What the check prevents: with one wrong half, gcd(s^e - m, n) is a prime of the key.
+    #[test]
+    fn a_wrong_half_would_reveal_a_prime() {
+        use num_integer::Integer;
+        let big = |x: &BoxedUint| BigUint::from_bytes_be(&x.to_be_bytes());
+        let private = private_key();
+        let key = SigningKey::new(&engine(), &private).unwrap();
+        let (n, e) = (
+            big(key.public_key().n()),
+            BigUint::from(key.public_key().e()),
+        );
+        let (p, q) = (big(&key.0.p.prime), big(&key.0.q.prime));
+        let m = BigUint::from(0x1234_5678u32);
+        let half = |half: &Half, m: &BigUint| {
+            let prime = big(&half.prime);
+            m.modpow(&big(&half.exponent), &prime) * big(&half.coefficient) % prime
+        };
+        let s = (half(&key.0.p, &m) * &q + half(&key.0.q, &(&m + 1u32)) * &p) % &n;
+        let difference = (s.modpow(&e, &n) + &n - m) % &n;
+        assert_eq!(difference.gcd(&n), p);
+    }
+
+    /// The largest and smallest halves, and those on either side of the subtraction of n.
+    #[test]
+    fn recombination_at_its_bounds() {
+        let big = |x: &BoxedUint| BigUint::from_bytes_be(&x.to_be_bytes());
+        let key = SigningKey::new(&engine(), &private_key()).unwrap();
+        let (p, q) = (key.0.p.prime.clone(), key.0.q.prime.clone());
+        let n = big(key.public_key().n());
+        let values = |prime: &BoxedUint| {
+            let width = prime.bits_precision();
+            let [zero, one] = [0u32, 1].map(|x| (*resized(&BoxedUint::from(x), width)).clone());
+            let last = prime.wrapping_sub(&one);
+            let half = prime.shr(1);
+            let above = half.wrapping_add(&one);
+            [zero, one, half, above, last]
+        };
+        for a in &values(&p) {
+            for b in &values(&q) {
+                let expected = (big(a) * big(&q) + big(b) * big(&p)) % &n;
+                assert_eq!(big(&key.recombine(a, b)), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn inverses_found_together() {
+        let key = SigningKey::new(&engine(), &private_key()).unwrap();
+        let n = key.public_key().n();
+        let big = |x: &BoxedUint| BigUint::from_bytes_be(&x.to_be_bytes());
+        let mut rng = system_rng();
+        let mut r: Vec<_> = (0..10)
+            .map(|_| random_below(&mut rng, n).unwrap())
+            .collect();
+        r.push(resized(&BoxedUint::one(), n.bits_precision()));
+        r.push(Zeroizing::new(n.wrapping_sub(BoxedUint::one())));
+        let r: Vec<&BoxedUint> = r.iter().map(|r| &**r).collect();
+        for count in [0, 1, 2, r.len()] {
+            let inverses = invert_together(&r[..count], &key.0.monty);
+            assert_eq!(inverses.len(), count);
+            for (r, inverse) in r.iter().zip(&inverses) {
+                assert_eq!(big(r) * big(inverse) % big(n), BigUint::from(1u32));
+            }
+        }
+    }
+
+    /// A blind that shares a prime with n has no inverse: an error, not a wrong signature.
+    #[test]
+    fn a_blind_without_an_inverse() {
+        let engine = engine();
+        let key = SigningKey::new(&engine, &private_key()).unwrap();
+        let width = key.public_key().n().bits_precision();
+        let m = || resized(&BoxedUint::from(2u32), width);
+        let bad = Job {
+            key: &key,
+            m: m(),
+            r: resized(&key.0.p.prime, width),
+        };
+        assert_eq!(
+            private_operations(&engine, &[&bad]),
+            [Err(SignError::Fault)]
+        );
+    }
+}

@@ -1,0 +1,512 @@
+//! Keys: every format in and out, and everything that must be refused.
+
+mod common;
+
+use common::{Numbers, big, boxed, fixture, private};
+use num_bigint::BigUint;
+use num_integer::Integer;
+use sunzi_pk::rsa::{KeyError, MAX_BITS, PrivateKey, PublicKey, SigningKey};
+use sunzi_pk::system_rng;
+
+fn refusal(name: &str) -> KeyError {
+    PrivateKey::from_pem_or_der(&fixture(name), None).unwrap_err()
+}
+
+#[test]
+fn one_key_in_every_format() {
+    let expected = private("rsa2048.pkcs8.pem").to_pkcs1_der();
+    for name in ["rsa2048.pkcs1.pem", "rsa2048.pkcs8.der"] {
+        assert_eq!(private(name).to_pkcs1_der(), expected, "{name}");
+    }
+    for name in [
+        "rsa2048.aes256.pem",
+        "rsa2048.scrypt.pem",
+        "rsa2048.des3.pem",
+    ] {
+        let key = PrivateKey::from_pem_or_der(&fixture(name), Some(b"correct")).unwrap();
+        assert_eq!(key.to_pkcs1_der(), expected, "{name}");
+    }
+    let public = private("rsa2048.pkcs8.pem").public_key().clone();
+    for name in [
+        "rsa2048.spki.pem",
+        "rsa2048.pkcs1.pub.pem",
+        "rsa2048.pkcs8.pem",
+        "rsa2048.pkcs1.pem",
+    ] {
+        assert_eq!(
+            PublicKey::from_pem_or_der(&fixture(name)).unwrap(),
+            public,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn what_is_written_is_what_openssl_writes() {
+    let key = private("rsa2048.pkcs8.pem");
+    let public = key.public_key();
+    for (written, name) in [
+        (key.to_pkcs8_pem().as_bytes(), "rsa2048.pkcs8.pem"),
+        (key.to_pkcs1_pem().as_bytes(), "rsa2048.pkcs1.pem"),
+        (&key.to_pkcs8_der(), "rsa2048.pkcs8.der"),
+        (public.to_spki_pem().as_bytes(), "rsa2048.spki.pem"),
+        (public.to_pkcs1_pem().as_bytes(), "rsa2048.pkcs1.pub.pem"),
+    ] {
+        assert_eq!(written, fixture(name), "{name}");
+    }
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    for name in [
+        "rsa1024.pkcs8.pem",
+        "rsa2047.pkcs8.pem",
+        "rsa8192.pkcs8.pem",
+    ] {
+        let key = private(name);
+        let expected = key.to_pkcs1_der();
+        for file in [key.to_pkcs1_der(), key.to_pkcs8_der()] {
+            let read = PrivateKey::from_pem_or_der(&file, None).unwrap();
+            assert_eq!(read.to_pkcs1_der(), expected, "{name}");
+        }
+        let public = key.public_key();
+        for file in [
+            public.to_spki_der(),
+            public.to_spki_pem().into(),
+            public.to_pkcs1_der(),
+            public.to_pkcs1_pem().into(),
+            expected.to_vec(),
+            key.to_pkcs8_pem().as_bytes().to_vec(),
+        ] {
+            assert_eq!(
+                PublicKey::from_pem_or_der(&file).unwrap(),
+                *public,
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_encrypted_key_opens_with_its_passphrase_only() {
+    let key = private("rsa2048.pkcs8.pem");
+    let ours = key.to_encrypted_pkcs8_pem(&mut system_rng(), b"correct");
+    let again = key.to_encrypted_pkcs8_pem(&mut system_rng(), b"correct");
+    assert_ne!(ours, again, "the salt is fresh");
+    for file in [
+        ours.as_bytes(),
+        &fixture("rsa2048.aes256.pem"),
+        &fixture("rsa2048.scrypt.pem"),
+    ] {
+        let open = |passphrase| PrivateKey::from_pem_or_der(file, passphrase);
+        assert_eq!(
+            open(Some(b"correct")).unwrap().to_pkcs1_der(),
+            key.to_pkcs1_der()
+        );
+        assert_eq!(open(None).unwrap_err(), KeyError::PassphraseNeeded);
+        assert_eq!(
+            open(Some(b"Correct")).unwrap_err(),
+            KeyError::WrongPassphrase
+        );
+        assert_eq!(open(Some(b"")).unwrap_err(), KeyError::WrongPassphrase);
+        assert_eq!(
+            PublicKey::from_pem_or_der(file).unwrap_err(),
+            KeyError::PassphraseNeeded
+        );
+    }
+}
+
+#[test]
+fn unsupported_encryption_is_named_with_the_way_out() {
+    let legacy = PrivateKey::from_pem_or_der(&fixture("rsa2048.legacy.pem"), Some(b"correct"));
+    let legacy = legacy.unwrap_err();
+    assert_eq!(legacy, KeyError::LegacyEncryption);
+    assert!(legacy.to_string().contains("openssl pkcs8 -topk8"));
+    let pbes1 = PrivateKey::from_pem_or_der(&fixture("rsa2048.pbes1.pem"), Some(b"correct"));
+    let pbes1 = pbes1.unwrap_err();
+    assert!(
+        matches!(pbes1, KeyError::UnsupportedEncryption(_)),
+        "{pbes1:?}"
+    );
+    assert!(pbes1.to_string().contains("openssl pkcs8 -topk8"));
+}
+
+#[test]
+fn a_key_that_is_not_rsa() {
+    for (name, algorithm) in [
+        ("ec.sec1.pem", "EC"),
+        ("ec.pkcs8.pem", "EC"),
+        ("ed25519.pem", "Ed25519"),
+        ("rsa2048.pss-only.pem", "RSA restricted to PSS"),
+    ] {
+        assert_eq!(refusal(name), KeyError::NotRsa(algorithm.into()), "{name}");
+    }
+    let ec = PublicKey::from_pem_or_der(&fixture("ec.spki.pem")).unwrap_err();
+    assert_eq!(ec, KeyError::NotRsa("EC".into()));
+    assert_eq!(refusal("rsa2048.three-primes.pem"), KeyError::MultiPrime);
+}
+
+#[test]
+fn a_public_key_or_a_certificate_where_a_private_key_is_needed() {
+    for name in ["rsa2048.spki.pem", "rsa2048.pkcs1.pub.pem", "ec.spki.pem"] {
+        assert_eq!(refusal(name), KeyError::PublicKeyGiven, "{name}");
+    }
+    let public = private("rsa2048.pkcs8.pem").public_key().clone();
+    for file in [public.to_spki_der(), public.to_pkcs1_der()] {
+        let refused = PrivateKey::from_pem_or_der(&file, None).unwrap_err();
+        assert_eq!(refused, KeyError::PublicKeyGiven);
+    }
+    assert_eq!(refusal("certificate.pem"), KeyError::Certificate);
+    let certificate = PublicKey::from_pem_or_der(&fixture("certificate.pem")).unwrap_err();
+    assert_eq!(certificate, KeyError::Certificate);
+}
+
+#[test]
+fn a_key_after_its_certificate_in_one_file() {
+    let mut file = fixture("certificate.pem");
+    file.extend(b"comment\n");
+    file.extend(fixture("rsa2048.pkcs8.pem"));
+    let key = PrivateKey::from_pem_or_der(&file, None).unwrap();
+    assert_eq!(key.to_pkcs8_der().to_vec(), fixture("rsa2048.pkcs8.der"));
+}
+
+#[test]
+fn not_a_key_at_all() {
+    for file in [&b""[..], b"hello", &[0xff; 100]] {
+        assert_eq!(
+            PrivateKey::from_pem_or_der(file, None).unwrap_err(),
+            KeyError::NotAKey
+        );
+        assert_eq!(
+            PublicKey::from_pem_or_der(file).unwrap_err(),
+            KeyError::NotAKey
+        );
+    }
+    // A SEQUENCE of nothing, and of a BOOLEAN.
+    for file in [&[0x30, 0][..], &[0x30, 3, 1, 1, 0xff]] {
+        let refused = PrivateKey::from_pem_or_der(file, None).unwrap_err();
+        assert!(matches!(refused, KeyError::Malformed(_)), "{refused}");
+    }
+}
+
+#[test]
+fn a_truncated_key_wherever_it_is_cut() {
+    let der = fixture("rsa2048.pkcs8.der");
+    for end in 1..der.len() {
+        let refused = PrivateKey::from_pem_or_der(&der[..end], None).unwrap_err();
+        assert!(
+            matches!(refused, KeyError::Truncated(_)),
+            "{end}: {refused}"
+        );
+    }
+    let pem = fixture("rsa2048.pkcs8.pem");
+    let complete = pem.len() - "\n".len();
+    let begin_line = "-----BEGIN ".len();
+    for end in begin_line..complete {
+        let refused = PrivateKey::from_pem_or_der(&pem[..end], None).unwrap_err();
+        assert!(
+            matches!(refused, KeyError::Truncated(_)),
+            "{end}: {refused}"
+        );
+    }
+    // Lines missing in the middle.
+    let text = String::from_utf8(pem).unwrap();
+    let mut lines: Vec<_> = text.lines().collect();
+    lines.drain(5..9);
+    let refused = PrivateKey::from_pem_or_der(lines.join("\n").as_bytes(), None).unwrap_err();
+    assert!(matches!(refused, KeyError::Truncated(_)), "{refused}");
+}
+
+#[test]
+fn a_damaged_key_whichever_bit_it_is() {
+    let der = private("rsa1024.pkcs8.pem").to_pkcs8_der();
+    for bit in 0..8 * der.len() {
+        let mut damaged = der.to_vec();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert!(
+            PrivateKey::from_pem_or_der(&damaged, None).is_err(),
+            "bit {bit}"
+        );
+    }
+}
+
+#[test]
+fn the_modulus() {
+    let one = BigUint::from(1u32);
+    let new = |n: &BigUint| PublicKey::new(&boxed(n), 65_537).map(|key| key.bits());
+    assert_eq!(
+        new(&BigUint::from(15u32)),
+        Err(KeyError::ModulusSize(4)),
+        "tiny"
+    );
+    assert_eq!(new(&BigUint::ZERO), Err(KeyError::ModulusSize(0)));
+    assert_eq!(
+        new(&((&one << 1023) - 1u32)),
+        Err(KeyError::ModulusSize(1023))
+    );
+    assert_eq!(new(&((&one << 1024) - 1u32)), Ok(1024));
+    assert_eq!(new(&(&one << 1024)), Err(KeyError::EvenModulus));
+    assert_eq!(new(&((&one << MAX_BITS) - 1u32)), Ok(16_384));
+    assert_eq!(
+        new(&((&one << MAX_BITS) + 1u32)),
+        Err(KeyError::ModulusSize(16_385))
+    );
+
+    // The same from a file.
+    let n = ((&one << MAX_BITS) + 1u32).to_bytes_be();
+    let key = pkcs1::RsaPublicKeyRef {
+        modulus: pkcs1::UintRef::new(&n).unwrap(),
+        public_exponent: pkcs1::UintRef::new(&[1, 0, 1]).unwrap(),
+    };
+    let file = pkcs1::der::Encode::to_der(&key).unwrap();
+    assert_eq!(
+        PublicKey::from_pem_or_der(&file),
+        Err(KeyError::ModulusSize(16_385))
+    );
+}
+
+#[test]
+fn the_public_exponent() {
+    let n = private("rsa2048.pkcs8.pem").public_key().n().clone();
+    let new = |e| PublicKey::new(&n, e).map(|key| key.e());
+    for e in [3, 5, 17, 65_537, (1 << 33) - 1] {
+        assert_eq!(new(e), Ok(e));
+    }
+    for e in [4, 65_536, (1 << 33) - 2] {
+        assert_eq!(new(e), Err(KeyError::EvenExponent(e)));
+    }
+    for e in [0, 1, 2, 1 << 33, (1 << 33) + 1, u64::MAX] {
+        assert_eq!(new(e), Err(KeyError::ExponentRange(e.to_string())));
+    }
+    let n = n.to_be_bytes();
+    let key = pkcs1::RsaPublicKeyRef {
+        modulus: pkcs1::UintRef::new(&n).unwrap(),
+        public_exponent: pkcs1::UintRef::new(&[1; 9]).unwrap(),
+    };
+    let file = pkcs1::der::Encode::to_der(&key).unwrap();
+    let refused = PublicKey::from_pem_or_der(&file).unwrap_err();
+    assert!(matches!(refused, KeyError::ExponentRange(_)), "{refused}");
+}
+
+/// Each way in which the numbers of a private key can disagree.
+#[test]
+fn numbers_that_do_not_belong_together() {
+    let good = || Numbers::of(&private("rsa2048.pkcs8.pem"));
+    let other = Numbers::of(&private("rsa2047.pkcs8.pem"));
+    assert!(good().key().is_ok());
+    let check = |numbers: Numbers, expected: KeyError| {
+        assert_eq!(numbers.key().unwrap_err(), expected);
+    };
+
+    let p = good().p;
+    check(
+        Numbers {
+            q: p.clone(),
+            n: &p * &p,
+            ..good()
+        },
+        KeyError::EqualPrimes,
+    );
+    check(
+        Numbers {
+            q: p.clone(),
+            ..good()
+        },
+        KeyError::EqualPrimes,
+    );
+    check(
+        Numbers {
+            q: other.q.clone(),
+            ..good()
+        },
+        KeyError::ProductMismatch,
+    );
+    check(
+        Numbers {
+            n: good().n + 2u32,
+            ..good()
+        },
+        KeyError::ProductMismatch,
+    );
+    check(
+        Numbers {
+            n: good().n + 1u32,
+            ..good()
+        },
+        KeyError::EvenModulus,
+    );
+    check(
+        Numbers {
+            p: good().n,
+            q: BigUint::from(1u32),
+            ..good()
+        },
+        {
+            KeyError::PrimeSize {
+                name: 'q',
+                bits: 1,
+                modulus: 2048,
+            }
+        },
+    );
+    check(
+        Numbers {
+            p: good().n << 1,
+            ..good()
+        },
+        KeyError::ProductMismatch,
+    );
+    for d in [
+        BigUint::ZERO,
+        good().d + 1u32,
+        good().d + 2u32,
+        other.d,
+        good().d + good().n,
+    ] {
+        check(Numbers { d, ..good() }, KeyError::PrivateExponentMismatch);
+    }
+    check(
+        Numbers {
+            e: 65_536,
+            ..good()
+        },
+        KeyError::EvenExponent(65_536),
+    );
+    check(
+        Numbers { e: 3, ..good() },
+        KeyError::PrivateExponentMismatch,
+    );
+
+    // Every d that is right modulo lcm(p - 1, q - 1), as long as it is below n.
+    let (p1, q1) = (good().p - 1u32, good().q - 1u32);
+    let smallest = good().d % p1.lcm(&q1);
+    assert!(
+        Numbers {
+            d: smallest,
+            ..good()
+        }
+        .key()
+        .is_ok()
+    );
+
+    // p = 3 r, q = prime: the exponents exist, but p is composite.
+    let r = &other.p;
+    let composite = r * 3u32;
+    let order = (&composite - 1u32) * &q1;
+    let e = 65_537u64;
+    let d = BigUint::from(e).modinv(&order).unwrap();
+    let q = good().q;
+    let numbers = Numbers { n: &composite * &q, e, d, p: composite, q };
+    check(numbers, KeyError::NotPrime('p'));
+}
+
+#[test]
+fn values_for_the_remainder_theorem_that_do_not_match() {
+    let der = private("rsa2048.pkcs8.pem").to_pkcs1_der();
+    let one = pkcs1::UintRef::new(&[1]).unwrap();
+    let good = || pkcs1::RsaPrivateKeyRef::try_from(der.as_slice()).unwrap();
+    for (name, key) in [
+        (
+            "d mod (p - 1)",
+            pkcs1::RsaPrivateKeyRef {
+                exponent1: one,
+                ..good()
+            },
+        ),
+        (
+            "d mod (q - 1)",
+            pkcs1::RsaPrivateKeyRef {
+                exponent2: one,
+                ..good()
+            },
+        ),
+        (
+            "q^-1 mod p",
+            pkcs1::RsaPrivateKeyRef {
+                coefficient: one,
+                ..good()
+            },
+        ),
+    ] {
+        let file = pkcs1::der::Encode::to_der(&key).unwrap();
+        let refused = PrivateKey::from_pem_or_der(&file, None).unwrap_err();
+        assert_eq!(refused, KeyError::CrtMismatch(name));
+    }
+}
+
+#[test]
+fn generation() {
+    for bits in [2048, 2049] {
+        let key = PrivateKey::generate(bits, &mut system_rng()).unwrap();
+        assert_eq!(key.bits(), bits);
+        let Numbers { n, e, d, p, q } = Numbers::of(&key);
+        assert_eq!(e, 65_537);
+        assert_eq!(&p * &q, n);
+        assert_eq!(
+            (p.bits(), q.bits()),
+            (u64::from(bits.div_ceil(2)), u64::from(bits / 2))
+        );
+        assert!(p.bit(p.bits() - 2) && q.bit(q.bits() - 2));
+        let lcm = (&p - 1u32).lcm(&(&q - 1u32));
+        assert_eq!((&d * e) % &lcm, BigUint::from(1u32));
+        assert!(d < lcm && d.bits() > u64::from(bits / 2));
+        let difference = if p > q { &p - &q } else { &q - &p };
+        assert!(difference.bits() > u64::from(bits / 2 - 100));
+        assert_eq!(big(key.public_key().n()), n);
+    }
+}
+
+#[test]
+fn sizes_that_are_not_generated() {
+    let refused = |bits| PrivateKey::generate(bits, &mut system_rng()).unwrap_err();
+    for bits in [0, 512, 1024, 2047, 8193, u32::MAX] {
+        assert_eq!(refused(bits), KeyError::GeneratedSize { bits, min: 2048 });
+    }
+    let refused = PrivateKey::generate_permitting_1024(1023, &mut system_rng()).unwrap_err();
+    assert_eq!(
+        refused,
+        KeyError::GeneratedSize {
+            bits: 1023,
+            min: 1024
+        }
+    );
+}
+
+#[test]
+fn a_short_key_signs_only_when_permitted() {
+    let engine = sunzi_engine::Engine::new(sunzi_engine::Backend::best()).unwrap();
+    for (name, bits) in [("rsa1024.pkcs8.pem", 1024), ("rsa2047.pkcs8.pem", 2047)] {
+        let key = PrivateKey::from_pem_or_der(&fixture(name), None).unwrap();
+        let refused = SigningKey::new(&engine, &key).unwrap_err();
+        assert_eq!(refused, KeyError::TooShortToSign(bits));
+        assert!(SigningKey::new(&engine, &key.permit_1024()).is_ok());
+    }
+    let key = PrivateKey::generate_permitting_1024(1024, &mut system_rng()).unwrap();
+    assert!(SigningKey::new(&engine, &key).is_ok());
+}
+
+#[test]
+fn debug_output_has_no_secrets() {
+    let key = private("rsa2048.pkcs8.pem");
+    let engine = sunzi_engine::Engine::new(sunzi_engine::Backend::best()).unwrap();
+    let signing = SigningKey::new(&engine, &key).unwrap();
+    assert_eq!(
+        format!("{key:?}"),
+        "PrivateKey { public: PublicKey { bits: 2048, e: 65537, .. }, .. }"
+    );
+    assert_eq!(
+        format!("{signing:?}"),
+        "SigningKey(PublicKey { bits: 2048, e: 65537, .. })"
+    );
+}
+
+#[test]
+fn the_fingerprint() {
+    // openssl pkey -pubin -in rsa2048.spki.pem -outform DER | sha256sum
+    let key = PublicKey::from_pem_or_der(&fixture("rsa2048.spki.pem")).unwrap();
+    let expected = include_str!("fixtures/rsa2048.fingerprint.txt").trim();
+    assert_eq!(
+        BigUint::from_bytes_be(&key.fingerprint()),
+        BigUint::parse_bytes(expected.as_bytes(), 16).unwrap()
+    );
+}
