@@ -6,6 +6,9 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod montgomery;
+pub mod power;
 pub mod sum_of_residues;
 
+pub use montgomery::{Element, Montgomery, MontgomeryError};
 pub use sum_of_residues::SumOfResiduesError;
