@@ -17,10 +17,12 @@ extern crate std;
 pub mod base;
 pub mod channel;
 pub mod convert;
+pub mod division;
 pub mod extend;
 pub mod fixed;
 pub mod modulus;
 pub mod order;
+pub mod redundancy;
 pub mod residues;
 #[cfg(test)]
 mod test_support;

@@ -120,6 +120,11 @@ impl Residues {
         &self.values
     }
 
+    /// The residues, to be filled in one by one; each must end below its modulus.
+    pub(crate) fn values_mut(&mut self) -> &mut [u128] {
+        &mut self.values
+    }
+
     /// `|X + Y|_M`: `n` EMA.
     ///
     /// # Panics
