@@ -2,7 +2,7 @@
 
 use zeroize::Zeroize;
 
-use super::{LaneConstants, Numbers, Operand, Plan, Scratch, Table};
+use super::{LaneConstants, Numbers, Operand, Plan, Row, Scratch, Table};
 
 /// The arithmetic of a backend, and the ranges that its lanes hold.
 ///
@@ -53,9 +53,9 @@ pub(crate) trait Kernels: Copy + Send + Sync {
 
     /// The stored residues of integers below `2^bits`, given in digits of `w` bits:
     /// `sum_k d_k |2^(wk)|_m`. Every residue is below `2 m`.
-    fn enter<const L: usize>(self, plan: &Plan, digits: &[[u64; L]], out: &mut Numbers<L>);
+    fn enter<const L: usize>(self, plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>);
 
     /// The integer of the product just computed, from its `rh` and `h`:
     /// `sum rh_j B/b_j - h B`, in digits of `w` bits.
-    fn leave<const L: usize>(self, plan: &Plan, scratch: &Scratch<L>, digits: &mut [[u64; L]]);
+    fn leave<const L: usize>(self, plan: &Plan, scratch: &Scratch<L>, digits: &mut [Row<u64, L>]);
 }

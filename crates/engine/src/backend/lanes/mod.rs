@@ -14,6 +14,7 @@ mod modulus;
 mod numbers;
 mod plan;
 mod power;
+mod row;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ pub(crate) use self::{
     modulus::LaneModulus,
     numbers::{LaneConstants, Numbers, Operand, Scratch},
     plan::Plan,
+    row::{Row, all_at_most},
     table::Table,
 };
 use self::power::Lanes;
@@ -165,13 +167,13 @@ impl<K: Kernels> LaneBackend<K> {
         position: usize,
     ) -> Numbers<L> {
         let mut numbers = Numbers::zero(plan);
-        let digits: Zeroizing<Vec<[u64; L]>> = Zeroizing::new(
+        let digits: Zeroizing<Vec<Row<u64, L>>> = Zeroizing::new(
             (0..plan.digits_in())
                 .map(|k| {
                     let start = k * plan.w as usize;
                     // The last digit of a piece must not reach into the next piece.
                     let width = plan.w.min(plan.bits - start as u32);
-                    words.map(|words| digits::bits_at(words, position + start, width))
+                    Row(words.map(|words| digits::bits_at(words, position + start, width)))
                 })
                 .collect(),
         );
@@ -186,7 +188,7 @@ impl<K: Kernels> LaneBackend<K> {
         moduli: &[&LaneModulus],
     ) -> Vec<BoxedUint> {
         let plan = lanes.plan;
-        let mut digits = Zeroizing::new(vec![[0; L]; plan.to_digits.rows()]);
+        let mut digits = Zeroizing::new(vec![Row([0; L]); plan.to_digits.rows()]);
         self.kernels.leave(plan, &lanes.scratch, &mut digits);
         moduli
             .iter()

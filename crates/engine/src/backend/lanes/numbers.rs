@@ -2,7 +2,7 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{LaneModulus, Plan};
+use super::{LaneModulus, Plan, Row};
 
 /// One number a lane: its stored residues, base A's channels, then base B's.
 ///
@@ -10,13 +10,13 @@ use super::{LaneModulus, Plan};
 /// each as any representative up to `Bounds::x_a` or `Bounds::x_b`.
 #[derive(Clone)]
 pub(crate) struct Numbers<const L: usize> {
-    pub(crate) channels: Vec<[u64; L]>,
+    pub(crate) channels: Vec<Row<u64, L>>,
 }
 
 impl<const L: usize> Numbers<L> {
     pub(crate) fn zero(plan: &Plan) -> Self {
         Self {
-            channels: vec![[0; L]; plan.a.len() + plan.b.len()],
+            channels: vec![Row([0; L]); plan.a.len() + plan.b.len()],
         }
     }
 }
@@ -30,9 +30,9 @@ impl<const L: usize> Drop for Numbers<L> {
 /// The constants of the moduli of a group, a lane each.
 pub(crate) struct LaneConstants<const L: usize> {
     /// [`LaneModulus::quotient`], per channel of A.
-    pub(crate) quotient: Zeroizing<Vec<[u64; L]>>,
+    pub(crate) quotient: Zeroizing<Vec<Row<u64, L>>>,
     /// [`LaneModulus::scaled_p`], per channel of B.
-    pub(crate) scaled_p: Zeroizing<Vec<[u64; L]>>,
+    pub(crate) scaled_p: Zeroizing<Vec<Row<u64, L>>>,
     /// `A^2 mod P`.
     pub(crate) a_squared: Numbers<L>,
 }
@@ -41,7 +41,7 @@ impl<const L: usize> LaneConstants<L> {
     pub(crate) fn new(moduli: [&LaneModulus; L]) -> Self {
         let transpose = |constants: fn(&LaneModulus) -> &[u64]| {
             (0..constants(moduli[0]).len())
-                .map(|channel| moduli.map(|modulus| constants(modulus)[channel]))
+                .map(|channel| Row(moduli.map(|modulus| constants(modulus)[channel])))
                 .collect()
         };
         Self {
@@ -57,16 +57,16 @@ impl<const L: usize> LaneConstants<L> {
 /// What a product needs to write to on its way.
 pub(crate) struct Scratch<const L: usize> {
     /// `qh_i`.
-    pub(crate) qh: Zeroizing<Vec<[u64; L]>>,
+    pub(crate) qh: Zeroizing<Vec<Row<u64, L>>>,
     /// `rh_j`, and behind them the Cox quotient h.
-    pub(crate) rh: Zeroizing<Vec<[u64; L]>>,
+    pub(crate) rh: Zeroizing<Vec<Row<u64, L>>>,
     /// Sums of a matrix product.
-    pub(crate) sums: Zeroizing<Vec<[u64; L]>>,
+    pub(crate) sums: Zeroizing<Vec<Row<u64, L>>>,
 }
 
 impl<const L: usize> Scratch<L> {
     pub(crate) fn new(plan: &Plan) -> Self {
-        let lanes = |count| Zeroizing::new(vec![[0; L]; count]);
+        let lanes = |count| Zeroizing::new(vec![Row([0; L]); count]);
         Self {
             qh: lanes(plan.a.len()),
             rh: lanes(plan.b.len() + 1),

@@ -4,12 +4,12 @@ use super::{
     channel::{normalize, redc},
     matrix,
 };
-use crate::backend::lanes::{Numbers, Plan, Scratch};
+use crate::backend::lanes::{Numbers, Plan, Row, Scratch};
 
 /// The stored residues of integers below `2^bits`, given in digits of `w` bits:
 /// `sum_k d_k |2^(wk)|_m`. Every residue is below `2 m`.
 #[inline(always)]
-pub(crate) fn enter<const L: usize>(plan: &Plan, digits: &[[u64; L]], out: &mut Numbers<L>) {
+pub(crate) fn enter<const L: usize>(plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>) {
     matrix::multiply(&plan.from_digits, digits, &mut out.channels);
     let channels = plan.channels_a.iter().chain(&plan.channels_b);
     for (channel, lanes) in channels.zip(&mut out.channels) {
@@ -22,7 +22,7 @@ pub(crate) fn enter<const L: usize>(plan: &Plan, digits: &[[u64; L]], out: &mut 
 /// The integer of the product just computed, from its `rh` and `h`:
 /// `sum rh_j B/b_j - h B`, in digits of `w` bits.
 #[inline(always)]
-pub(crate) fn leave<const L: usize>(plan: &Plan, scratch: &Scratch<L>, digits: &mut [[u64; L]]) {
+pub(crate) fn leave<const L: usize>(plan: &Plan, scratch: &Scratch<L>, digits: &mut [Row<u64, L>]) {
     matrix::multiply(&plan.to_digits, &scratch.rh, digits);
     let mask = (1 << plan.w) - 1;
     let mut carry = [0; L];

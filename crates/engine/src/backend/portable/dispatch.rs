@@ -10,7 +10,9 @@
 use core::fmt;
 
 use super::{convert, product, select};
-use crate::backend::lanes::{Kernels, LaneConstants, Numbers, Operand, Plan, Scratch, Table};
+use crate::backend::lanes::{
+    Kernels, LaneConstants, Numbers, Operand, Plan, Row, Scratch, Table,
+};
 
 /// An instruction set that this processor has: the only way to get one is detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,9 +109,9 @@ kernel! {
     select = select::select,
     (table: &Table<u32, L>, indices: &[u64; L], out: &mut Numbers<L>)
 }
-kernel! { enter = convert::enter, (plan: &Plan, digits: &[[u64; L]], out: &mut Numbers<L>) }
+kernel! { enter = convert::enter, (plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>) }
 kernel! {
-    leave = convert::leave, (plan: &Plan, scratch: &Scratch<L>, digits: &mut [[u64; L]])
+    leave = convert::leave, (plan: &Plan, scratch: &Scratch<L>, digits: &mut [Row<u64, L>])
 }
 
 /// The kernels as compiled for one instruction set. Residues have 32 bits, sums 64.
@@ -165,11 +167,11 @@ impl Kernels for Portable {
         select(self.set, table, indices, out);
     }
 
-    fn enter<const L: usize>(self, plan: &Plan, digits: &[[u64; L]], out: &mut Numbers<L>) {
+    fn enter<const L: usize>(self, plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>) {
         enter(self.set, plan, digits, out);
     }
 
-    fn leave<const L: usize>(self, plan: &Plan, scratch: &Scratch<L>, digits: &mut [[u64; L]]) {
+    fn leave<const L: usize>(self, plan: &Plan, scratch: &Scratch<L>, digits: &mut [Row<u64, L>]) {
         leave(self.set, plan, scratch, digits);
     }
 }

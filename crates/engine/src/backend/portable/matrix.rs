@@ -1,16 +1,16 @@
 //! The product of a constant matrix with a batch: the one expensive step of RNS arithmetic.
 
 use super::channel;
-use crate::backend::lanes::Matrix;
+use crate::backend::lanes::{Matrix, Row, all_at_most};
 
 /// `out[r][l] = sum_k weight[r][k] x[k][l]` for every lane `l`.
 ///
 /// Requires `x.len() == columns`, `out.len() == rows`, lanes of `x` below `2^32` and every
 /// sum below `2^64`; the plan's bounds see to both.
 #[inline(always)]
-pub(crate) fn multiply<const L: usize>(matrix: &Matrix, x: &[[u64; L]], out: &mut [[u64; L]]) {
+pub(crate) fn multiply<const L: usize>(matrix: &Matrix, x: &[Row<u64, L>], out: &mut [Row<u64, L>]) {
     debug_assert!(x.len() == matrix.columns() && out.len() == matrix.rows());
-    debug_assert!(x.iter().flatten().all(|&lane| lane >> 32 == 0));
+    debug_assert!(all_at_most(x, u32::MAX.into()));
     let (pairs, last) = out.as_chunks_mut::<2>();
     let mut rows = matrix.weights().chunks_exact(matrix.columns());
     for pair in pairs {
@@ -31,9 +31,9 @@ const STEP: usize = 4;
 #[inline(always)]
 fn multiply_rows<const ROWS: usize, const L: usize>(
     rows: [&[u64]; ROWS],
-    x: &[[u64; L]],
-) -> [[u64; L]; ROWS] {
-    let mut sums = [[0; L]; ROWS];
+    x: &[Row<u64, L>],
+) -> [Row<u64, L>; ROWS] {
+    let mut sums = [Row([0; L]); ROWS];
     let (steps, rest) = x.as_chunks::<STEP>();
     let mut column = 0;
     for inputs in steps {
@@ -57,8 +57,8 @@ fn multiply_rows<const ROWS: usize, const L: usize>(
 
 #[inline(always)]
 fn accumulate<const ROWS: usize, const INPUTS: usize, const L: usize>(
-    sums: &mut [[u64; L]; ROWS],
-    inputs: &[[u64; L]; INPUTS],
+    sums: &mut [Row<u64, L>; ROWS],
+    inputs: &[Row<u64, L>; INPUTS],
     weights: [[u64; INPUTS]; ROWS],
 ) {
     for l in 0..L {

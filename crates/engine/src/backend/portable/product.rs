@@ -4,7 +4,7 @@ use super::{
     channel::{multiply, redc},
     matrix,
 };
-use crate::backend::lanes::{LaneConstants, Numbers, Operand, Plan, Scratch};
+use crate::backend::lanes::{LaneConstants, Numbers, Operand, Plan, Scratch, all_at_most};
 
 /// `x := x y A^-1` modulo P, lane by lane.
 ///
@@ -27,8 +27,8 @@ pub(crate) fn montgomery<const L: usize>(
         Operand::Other(y) => Some(y.channels.split_at(plan.a.len())),
     };
     let bounds = &plan.bounds;
-    assert_below(x_a, bounds.x_a);
-    assert_below(x_b, bounds.x_b);
+    debug_assert!(all_at_most(x_a, bounds.x_a));
+    debug_assert!(all_at_most(x_b, bounds.x_b));
 
     // qh_i = |x y (-P^-1) (A/a_i)^-1|_{a_i}
     for (i, (channel, qh)) in plan
@@ -44,7 +44,7 @@ pub(crate) fn montgomery<const L: usize>(
             qh[l] = redc(channel, multiply(s, quotient[l]));
         }
     }
-    assert_below(&scratch.qh, bounds.qh);
+    debug_assert!(all_at_most(&scratch.qh, bounds.qh));
 
     // t_j = q' in base B;  x_j = |(x y + q' P) A^-1|_{b_j};  rh_j = |x_j (B/b_j)^-1|_{b_j}
     let sums = &mut scratch.sums[..plan.b.len()];
@@ -70,9 +70,9 @@ pub(crate) fn montgomery<const L: usize>(
     for l in 0..L {
         scratch.rh[plan.b.len()][l] = cox[l] >> plan.w;
     }
-    assert_below(x_b, bounds.x_b);
-    assert_below(&scratch.rh[..plan.b.len()], bounds.rh);
-    assert_below(&scratch.rh[plan.b.len()..], bounds.h);
+    debug_assert!(all_at_most(x_b, bounds.x_b));
+    debug_assert!(all_at_most(&scratch.rh[..plan.b.len()], bounds.rh));
+    debug_assert!(all_at_most(&scratch.rh[plan.b.len()..], bounds.h));
 
     // x_i = |sum rh_j B/b_j - h B|_{a_i}
     let sums = &mut scratch.sums[..plan.a.len()];
@@ -82,11 +82,5 @@ pub(crate) fn montgomery<const L: usize>(
             x[l] = redc(channel, sum[l]);
         }
     }
-    assert_below(x_a, bounds.x_a);
-}
-
-/// Asserts the bound of every lane in builds with debug assertions.
-#[inline(always)]
-fn assert_below<const L: usize>(values: &[[u64; L]], bound: u64) {
-    debug_assert!(values.iter().flatten().all(|&value| value <= bound));
+    debug_assert!(all_at_most(x_a, bounds.x_a));
 }
