@@ -1,0 +1,56 @@
+use crate::place::{error_line, json_lines, sunzi};
+
+#[test]
+fn exactly_one_backend_is_chosen_and_it_can_run() {
+    let rows = json_lines(sunzi().args(["backends", "--json"]), 0);
+    let chosen: Vec<_> = rows.iter().filter(|row| row["chosen"] == true).collect();
+    assert_eq!(chosen.len(), 1);
+    assert_eq!(chosen[0]["available"], true);
+    assert!(
+        rows.iter()
+            .any(|row| row["backend"] == "portable" && row["available"] == true)
+    );
+    assert!(
+        rows.iter()
+            .all(|row| !row["detail"].as_str().unwrap().is_empty())
+    );
+}
+
+#[test]
+fn a_backend_can_be_forced_by_option_and_by_environment() {
+    let by_option = json_lines(
+        sunzi().args(["--backend", "portable", "backends", "--json"]),
+        0,
+    );
+    let by_variable = json_lines(
+        sunzi()
+            .env("SUNZI_BACKEND", "portable")
+            .args(["backends", "--json"]),
+        0,
+    );
+    for rows in [by_option, by_variable] {
+        let portable = rows
+            .iter()
+            .find(|row| row["backend"] == "portable")
+            .unwrap();
+        assert_eq!(portable["chosen"], true);
+    }
+    sunzi()
+        .arg("backends")
+        .assert()
+        .success()
+        .stdout(predicates::str::contains("chosen"));
+}
+
+#[test]
+fn an_impossible_backend_is_an_error_not_a_fallback() {
+    for verb in [&["backends"][..], &["powmod"], &["bench"]] {
+        let error = error_line(sunzi().args(["--backend", "abacus"]).args(verb), 2);
+        assert!(
+            error.contains("abacus") && error.contains("portable"),
+            "{error}"
+        );
+    }
+    let error = error_line(sunzi().env("SUNZI_BACKEND", "abacus").arg("backends"), 2);
+    assert!(error.contains("abacus"), "{error}");
+}

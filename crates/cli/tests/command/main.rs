@@ -1,0 +1,11 @@
+//! The command as its users meet it: files, streams, exit codes and messages.
+
+mod backends;
+mod bench;
+mod interrupt;
+mod key;
+mod place;
+mod powmod;
+mod sign_files;
+mod sign_stream;
+mod verify;

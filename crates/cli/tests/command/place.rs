@@ -1,0 +1,133 @@
+//! A folder with keys, in which commands are run.
+
+use assert_cmd::Command;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// A key pair in PEM.
+pub(crate) struct KeyPair {
+    pub(crate) private: String,
+    pub(crate) public: String,
+}
+
+/// The command, without what the environment says.
+pub(crate) fn sunzi() -> Command {
+    let mut command = Command::cargo_bin("sunzi").unwrap();
+    command
+        .env_remove("SUNZI_PASSPHRASE")
+        .env_remove("SUNZI_BACKEND");
+    command
+}
+
+fn make(bits: &'static str) -> KeyPair {
+    let folder = tempfile::tempdir().unwrap();
+    sunzi()
+        .current_dir(&folder)
+        .args([
+            "key",
+            "new",
+            "--out",
+            "key.pem",
+            "--public",
+            "public.pem",
+            "--bits",
+            bits,
+        ])
+        .arg("--force-1024")
+        .assert()
+        .success();
+    let read = |name| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    KeyPair {
+        private: read("key.pem"),
+        public: read("public.pem"),
+    }
+}
+
+/// A key that is quick to sign with.
+pub(crate) fn small_key() -> &'static KeyPair {
+    static KEY: OnceLock<KeyPair> = OnceLock::new();
+    KEY.get_or_init(|| make("1024"))
+}
+
+/// A key of the usual size.
+pub(crate) fn usual_key() -> &'static KeyPair {
+    static KEY: OnceLock<KeyPair> = OnceLock::new();
+    KEY.get_or_init(|| make("2048"))
+}
+
+/// A folder that goes away.
+pub(crate) struct Place(TempDir);
+
+impl Place {
+    /// With `key.pem` and `public.pem`.
+    pub(crate) fn with(key: &KeyPair) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        place.write("key.pem", &key.private);
+        place.write("public.pem", &key.public);
+        place
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.at(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.at(name)).unwrap()
+    }
+
+    /// Files of different content and length in the folder `files`.
+    pub(crate) fn fill(&self, count: usize) {
+        for i in 0..count {
+            self.write(&format!("files/{i:04}"), format!("{i}").repeat(i % 50));
+        }
+    }
+
+    /// Names in a folder that end so.
+    pub(crate) fn names(&self, folder: &str, end: &str) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(self.at(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(end))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// `sunzi` with these arguments, in this folder.
+    pub(crate) fn run(&self, arguments: &str) -> Command {
+        let mut command = sunzi();
+        command
+            .current_dir(self.path())
+            .args(arguments.split_whitespace());
+        command
+    }
+}
+
+/// Standard error, which for an error is one line.
+pub(crate) fn error_line(command: &mut Command, code: i32) -> String {
+    let output = command.assert().code(code).get_output().clone();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.starts_with("sunzi: "), "{text}");
+    text
+}
+
+/// Lines of JSON on standard output.
+pub(crate) fn json_lines(command: &mut Command, code: i32) -> Vec<serde_json::Value> {
+    let output = command.assert().code(code).get_output().clone();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}

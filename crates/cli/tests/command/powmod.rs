@@ -1,0 +1,299 @@
+//! `sunzi powmod` against num-bigint, and what it refuses.
+
+use crate::place::{error_line, json_lines, sunzi};
+use num_bigint::BigUint;
+
+/// Numbers that are the same in every run (SplitMix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Of exactly `bits` bits.
+    fn number(&mut self, bits: u64) -> BigUint {
+        let words: Vec<u32> = (0..bits.div_ceil(32)).map(|_| self.word() as u32).collect();
+        let mut number = BigUint::new(words) % (BigUint::from(1u8) << bits);
+        number.set_bit(bits - 1, true);
+        number
+    }
+}
+
+struct Case {
+    base: BigUint,
+    exponent: BigUint,
+    modulus: BigUint,
+}
+
+/// Runs the cases in one batch and compares each result.
+fn agree(cases: &[Case], options: &[&str]) {
+    let input: String = cases
+        .iter()
+        .enumerate()
+        .map(
+            |(
+                i,
+                Case {
+                    base,
+                    exponent,
+                    modulus,
+                },
+            )| {
+                // Both notations in turn.
+                if i % 2 == 0 {
+                    format!(
+                        "{{\"base\":\"{base:#x}\",\"exponent\":\"{exponent:#X}\",\
+                     \"modulus\":\"{modulus}\"}}\n"
+                    )
+                    .replace("0X", "0x")
+                } else {
+                    format!(
+                        "{{\"modulus\":\"{modulus:#x}\",\"exponent\":\"{exponent}\",\
+                     \"base\":\"{base}\"}}\n"
+                    )
+                }
+            },
+        )
+        .collect();
+    let answers = json_lines(sunzi().arg("powmod").args(options).write_stdin(input), 0);
+    assert_eq!(answers.len(), cases.len());
+    for (
+        Case {
+            base,
+            exponent,
+            modulus,
+        },
+        answer,
+    ) in cases.iter().zip(&answers)
+    {
+        let expected = format!("{:#x}", base.modpow(exponent, modulus));
+        assert_eq!(
+            answer["result"],
+            expected.as_str(),
+            "{base:#x}^{exponent:#x} mod {modulus:#x}"
+        );
+    }
+}
+
+/// Odd moduli of the size: one at random, and the smallest and largest.
+fn moduli(numbers: &mut Numbers, bits: u64) -> [BigUint; 3] {
+    let mut random = numbers.number(bits);
+    random.set_bit(0, true);
+    let half = BigUint::from(1u8) << (bits - 1);
+    [random, &half + 1u8, (half << 1u8) - 1u8]
+}
+
+fn bases(numbers: &mut Numbers, modulus: &BigUint) -> Vec<BigUint> {
+    let bits = modulus.bits();
+    vec![
+        BigUint::ZERO,
+        BigUint::from(1u8),
+        modulus - 1u8,
+        modulus.clone(),
+        modulus + 5u8,
+        numbers.number(bits + 70),
+        numbers.number(2 * bits),
+        numbers.number(bits - 1),
+    ]
+}
+
+#[test]
+fn agrees_with_num_bigint_for_small_exponents_at_every_size() {
+    let mut numbers = Numbers(1);
+    let mut cases = Vec::new();
+    for bits in [64, 65, 127, 512, 1000, 1024, 2048, 3072, 4096, 8192, 16_384] {
+        for modulus in moduli(&mut numbers, bits) {
+            for base in bases(&mut numbers, &modulus) {
+                for exponent in [0u32, 1, 2, 65_537] {
+                    let (base, modulus) = (base.clone(), modulus.clone());
+                    cases.push(Case {
+                        base,
+                        exponent: exponent.into(),
+                        modulus,
+                    });
+                }
+            }
+        }
+    }
+    agree(&cases, &[]);
+}
+
+#[test]
+fn agrees_with_num_bigint_for_full_exponents() {
+    let mut numbers = Numbers(2);
+    let mut cases = Vec::new();
+    for bits in [64, 65, 127, 512, 1000, 1024, 2048] {
+        for modulus in moduli(&mut numbers, bits) {
+            for base in bases(&mut numbers, &modulus) {
+                let exponent = numbers.number(bits);
+                cases.push(Case {
+                    base,
+                    exponent,
+                    modulus: modulus.clone(),
+                });
+            }
+        }
+    }
+    agree(&cases, &[]);
+    agree(&cases, &["--public-exponent"]);
+}
+
+#[test]
+fn agrees_with_num_bigint_for_full_exponents_of_large_moduli() {
+    let mut numbers = Numbers(3);
+    let mut cases = Vec::new();
+    for bits in [3072, 4096, 8192] {
+        let [modulus, ..] = moduli(&mut numbers, bits);
+        let exponent = numbers.number(bits);
+        cases.push(Case {
+            base: numbers.number(bits + 1),
+            exponent,
+            modulus,
+        });
+    }
+    agree(&cases, &[]);
+}
+
+/// `make test-long`.
+#[test]
+#[ignore = "takes a minute or so"]
+fn agrees_with_num_bigint_for_full_exponents_of_the_largest_modulus() {
+    let mut numbers = Numbers(4);
+    let [modulus, _, largest] = moduli(&mut numbers, 16_384);
+    let cases = [modulus, largest].map(|modulus| Case {
+        base: &modulus - 1u8 - numbers.number(100),
+        exponent: numbers.number(16_384),
+        modulus,
+    });
+    agree(&cases, &[]);
+}
+
+fn request(base: &str, exponent: &str, modulus: &str) -> String {
+    format!("{{\"base\":\"{base}\",\"exponent\":\"{exponent}\",\"modulus\":\"{modulus}\"}}\n")
+}
+
+#[test]
+fn what_cannot_be_computed_is_answered_in_place() {
+    let good = request("2", "10", "0xffffffffffffffc5");
+    let too_wide = format!("0x1{}1", "0".repeat(4095));
+    let far_too_wide = format!("0x1{}1", "0".repeat(20_000));
+    let widest = format!("0x8{}1", "0".repeat(4094));
+    let bad = [
+        (
+            request("2", "3", "0x10000000000000000"),
+            "the modulus is even",
+        ),
+        (
+            request("2", "3", "0"),
+            "the modulus has 0 bits: 64 to 16384 are supported",
+        ),
+        (
+            request("2", "3", "0x7fffffffffffffff"),
+            "the modulus has 63 bits",
+        ),
+        (
+            request("2", "3", &too_wide),
+            "the modulus has 16385 bits: 64 to 16384 are supported",
+        ),
+        (
+            request("2", "3", &far_too_wide),
+            "modulus: the number is too wide",
+        ),
+        (
+            request("2", &too_wide, "0xffffffffffffffc5"),
+            "exponent: the number is too wide",
+        ),
+        (
+            request(&far_too_wide, "1", "0xffffffffffffffc5"),
+            "base: the number is too wide",
+        ),
+        (
+            request("-2", "3", "0xffffffffffffffc5"),
+            "base: not a number",
+        ),
+        (
+            request("2", "", "0xffffffffffffffc5"),
+            "exponent: the number is empty",
+        ),
+        (
+            request("2", "3", "0xfffffffffffffgc5"),
+            "modulus: not a number",
+        ),
+        (
+            String::from("{\"base\":\"2\",\"modulus\":\"3\"}\n"),
+            "not an object of the strings",
+        ),
+        (String::from("{\"base\":\n"), "not JSON"),
+        (format!("{}\n", "x".repeat(100_000)), "the line is too long"),
+    ];
+    let mut input = good.clone();
+    for (line, _) in &bad {
+        input += line;
+        input += &good;
+    }
+    input += &request("3", "1", &widest);
+    let answers = json_lines(sunzi().arg("powmod").write_stdin(input), 1);
+    assert_eq!(answers.len(), 2 * bad.len() + 2);
+    for (i, (_, reason)) in bad.iter().enumerate() {
+        assert_eq!(answers[2 * i]["result"], "0x400");
+        let answer = &answers[2 * i + 1];
+        assert_eq!(answer["line"], 2 * i + 2);
+        let error = answer["error"].as_str().unwrap();
+        assert!(error.contains(reason), "{error} is not {reason}");
+    }
+    assert_eq!(answers.last().unwrap()["result"], "0x3");
+}
+
+#[test]
+fn errors_quote_no_exponent() {
+    // Numbers that are not strings, and broken lines.
+    for line in [
+        "{\"exponent\":987654321}\n",
+        "{\"exponent\":\"987654321\"\n",
+    ] {
+        let output = sunzi()
+            .arg("powmod")
+            .write_stdin(line)
+            .assert()
+            .code(1)
+            .get_output()
+            .clone();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(
+            text.contains("error") && !text.contains("987654321"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn reads_files_and_refuses_empty_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("input");
+    std::fs::write(&path, request("2", "3", "0xffffffffffffffc5").trim_end()).unwrap();
+    let answers = json_lines(sunzi().arg("powmod").arg(&path), 0);
+    assert_eq!(answers[0]["result"], "0x8");
+    let error = error_line(sunzi().arg("powmod").write_stdin("\n\n"), 2);
+    assert!(error.contains("nothing to compute"), "{error}");
+    let error = error_line(sunzi().args(["powmod", "missing"]), 2);
+    assert!(error.contains("missing: No such file"), "{error}");
+}
+
+#[test]
+fn order_is_kept_over_many_batches() {
+    let input: String = (0..3000)
+        .map(|i| request("2", &i.to_string(), "0x1000000000000000f"))
+        .collect();
+    let answers = json_lines(sunzi().args(["powmod", "-j", "2"]).write_stdin(input), 0);
+    let modulus = (1u128 << 64) + 15;
+    let mut expected = 1u128;
+    for answer in &answers {
+        assert_eq!(answer["result"], format!("{expected:#x}").as_str());
+        expected = expected * 2 % modulus;
+    }
+    assert_eq!(answers.len(), 3000);
+}

@@ -1,0 +1,126 @@
+use crate::place::{Place, error_line, json_lines, small_key};
+use predicates::str::contains;
+
+/// Four signed files.
+fn signed() -> Place {
+    let place = Place::with(small_key());
+    place.fill(4);
+    place
+        .run("sign -k key.pem --force-1024 files")
+        .assert()
+        .success();
+    place
+}
+
+#[test]
+fn right_signatures_are_accepted_by_public_and_private_key() {
+    let place = signed();
+    place
+        .run("verify -k public.pem files")
+        .assert()
+        .code(0)
+        .stderr(contains("4 files verified"));
+    place
+        .run("verify -k key.pem files/0001 files/0002")
+        .assert()
+        .code(0);
+}
+
+#[test]
+fn each_wrong_signature_is_reported_and_the_others_verified() {
+    let place = signed();
+    let mut wrong = place.read("files/0000.sig");
+    wrong[5] ^= 1;
+    place.write("files/0000.sig", wrong);
+    let mut short = place.read("files/0001.sig");
+    short.pop();
+    place.write("files/0001.sig", short);
+    std::fs::remove_file(place.at("files/0002.sig")).unwrap();
+    let output = place
+        .run("verify -k public.pem files")
+        .assert()
+        .code(1)
+        .get_output()
+        .clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("files/0000: the signature does not match"),
+        "{said}"
+    );
+    assert!(said.contains("files/0001.sig has 127 bytes: a signature by this key has 128"));
+    assert!(
+        said.contains("files/0002: there is no signature files/0002.sig"),
+        "{said}"
+    );
+    assert!(
+        said.contains("1 files verified") && said.contains("3 failed"),
+        "{said}"
+    );
+}
+
+#[test]
+fn another_scheme_hash_key_or_message_is_refused() {
+    let place = signed();
+    place
+        .run("verify -k public.pem files --scheme pss")
+        .assert()
+        .code(1);
+    place
+        .run("verify -k public.pem files --hash sha384")
+        .assert()
+        .code(1);
+    place
+        .run("key new --out other.pem --bits 1024 --force-1024")
+        .assert()
+        .success();
+    place.run("verify -k other.pem files").assert().code(1);
+    place.write("files/0003", "changed");
+    let events = json_lines(&mut place.run("verify -k public.pem files/0003 --json"), 1);
+    assert_eq!(events[0]["event"], "failed");
+    assert_eq!(events[1]["event"], "summary");
+    assert_eq!(events[1]["failed"], 1);
+}
+
+#[test]
+fn an_empty_batch_is_an_error() {
+    let place = Place::with(small_key());
+    std::fs::create_dir(place.at("empty")).unwrap();
+    let error = error_line(&mut place.run("verify -k public.pem empty"), 2);
+    assert!(error.contains("nothing to verify"), "{error}");
+    let error = error_line(place.run("verify -k public.pem -").write_stdin(""), 2);
+    assert!(error.contains("standard input is empty"), "{error}");
+}
+
+#[test]
+fn streams_of_signed_messages() {
+    let place = Place::with(small_key());
+    let messages = "{\"message\":\"one\"}\n{\"message\":\"two\"}\n";
+    let signed = json_lines(
+        place
+            .run("sign -k key.pem --force-1024 -")
+            .write_stdin(messages),
+        0,
+    );
+    let [one, two] = [0, 1].map(|i| signed[i]["signature"].as_str().unwrap());
+    let input = format!(
+        "{{\"message\":\"one\",\"signature\":\"{one}\",\"id\":\"a\"}}\n\
+         {{\"message\":\"one\",\"signature\":\"{two}\"}}\n\
+         {{\"message\":\"two\",\"signature\":\"AAAA\"}}\n\
+         {{\"message\":\"two\"}}\n\
+         {{\"message_hex\":\"74776f\",\"signature\":\"{two}\"}}\n"
+    );
+    let verdicts = json_lines(place.run("verify -k public.pem -").write_stdin(input), 1);
+    let valid: Vec<_> = verdicts
+        .iter()
+        .map(|v| v["valid"].as_bool().unwrap())
+        .collect();
+    assert_eq!(valid, [true, false, false, false, true]);
+    assert_eq!(verdicts[0]["id"], "a");
+    assert!(verdicts[2]["error"].as_str().unwrap().contains("3 bytes"));
+    assert!(
+        verdicts[3]["error"]
+            .as_str()
+            .unwrap()
+            .contains("no field signature")
+    );
+}
