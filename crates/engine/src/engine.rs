@@ -8,10 +8,7 @@ use rayon::prelude::*;
 
 use crate::{
     Backend, EngineError, Exponent, Task,
-    backend::{
-        lanes::{LaneBackend, LaneModulus},
-        portable::Portable,
-    },
+    backend::{Runner, lanes::LaneModulus},
 };
 
 /// The widest modulus, in bits.
@@ -22,6 +19,7 @@ pub const MIN_BITS: u32 = 64;
 /// A modulus with its constants for the engine that prepared it; wiped on drop.
 pub struct Modulus {
     bits: u32,
+    runner: Arc<Runner>,
     lanes: LaneModulus,
 }
 
@@ -49,7 +47,7 @@ impl fmt::Debug for Modulus {
 #[derive(Clone)]
 pub struct Engine {
     backend: Backend,
-    portable: Arc<LaneBackend<Portable>>,
+    runner: Arc<Runner>,
 }
 
 impl fmt::Debug for Engine {
@@ -66,10 +64,9 @@ impl Engine {
     /// # Errors
     /// [`EngineError::BackendUnavailable`] if this processor cannot run it.
     pub fn new(backend: Backend) -> Result<Self, EngineError> {
-        backend.check()?;
         Ok(Self {
             backend,
-            portable: Arc::new(LaneBackend::new(Portable::new())),
+            runner: Arc::new(Runner::new(backend)?),
         })
     }
 
@@ -91,8 +88,12 @@ impl Engine {
         let value = value.clone().resize_unchecked(bits.next_multiple_of(64));
         let value =
             Option::<Odd<BoxedUint>>::from(Odd::new(value)).ok_or(EngineError::EvenModulus)?;
-        let lanes = self.portable.modulus(&value, size_class(bits))?;
-        Ok(Arc::new(Modulus { bits, lanes }))
+        let lanes = self.runner.modulus(&value, size_class(bits))?;
+        Ok(Arc::new(Modulus {
+            bits,
+            runner: Arc::clone(&self.runner),
+            lanes,
+        }))
     }
 
     /// Computes every task, in order, on the threads of the current rayon pool. Each result
@@ -104,7 +105,8 @@ impl Engine {
             .par_iter()
             .map(|indices| {
                 let group: Vec<Task<'_>> = indices.iter().map(|&index| tasks[index]).collect();
-                self.run_group(&group)
+                // Grouped by plan, and so by the backend that made it.
+                group[0].modulus.runner.run_group(&group)
             })
             .collect();
 
@@ -118,17 +120,6 @@ impl Engine {
         }
         // The groups partition the tasks, so that no result is missing.
         results.into_iter().flatten().collect()
-    }
-
-    /// Runs one group on as few lanes as hold it. There is no width between 8 and 32: the
-    /// compiler unrolls loops over 16 lanes instead of vectorizing them, and 16 numbers take
-    /// as long on 32 lanes.
-    fn run_group(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
-        match tasks.len() {
-            0..=4 => self.portable.run_group::<4>(tasks),
-            5..=8 => self.portable.run_group::<8>(tasks),
-            _ => self.portable.run_group::<MAX_LANES>(tasks),
-        }
     }
 }
 
@@ -148,7 +139,10 @@ fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
     alike
         .into_values()
         .flat_map(|indices| {
-            let width = indices.len().div_ceil(threads).clamp(1, MAX_LANES);
+            let width = indices
+                .len()
+                .div_ceil(threads)
+                .clamp(1, Runner::WIDEST_GROUP);
             indices
                 .chunks(width)
                 .map(<[usize]>::to_vec)
@@ -156,9 +150,6 @@ fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
         })
         .collect()
 }
-
-/// The widest group.
-const MAX_LANES: usize = 32;
 
 /// The plan size for a modulus: rounded up so that about 48 sizes serve them all, each
 /// at most an eighth wider than its moduli above 512 bits.

@@ -19,7 +19,11 @@ impl Channel {
         let m = modulus.value() as u64;
         debug_assert!(m % 2 == 1 && m >> (radix_bits - 1) == 0);
         let inverse = inverse_mod_word(m) & ((1 << radix_bits) - 1);
-        Self { m, inverse, radix: (1 << radix_bits) % m }
+        Self {
+            m,
+            inverse,
+            radix: (1 << radix_bits) % m,
+        }
     }
 }
 

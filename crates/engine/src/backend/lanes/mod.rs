@@ -29,6 +29,7 @@ use zeroize::Zeroizing;
 
 use crate::{EngineError, Exponent, Task};
 
+use self::power::Lanes;
 pub(crate) use self::{
     channel::Channel,
     kernels::Kernels,
@@ -39,7 +40,6 @@ pub(crate) use self::{
     row::{Row, all_at_most},
     table::Table,
 };
-use self::power::Lanes;
 
 /// How many plans are kept; the least recently used goes first.
 const PLANS_KEPT: usize = 16;
@@ -52,7 +52,10 @@ pub(crate) struct LaneBackend<K> {
 
 impl<K: Kernels> LaneBackend<K> {
     pub(crate) fn new(kernels: K) -> Self {
-        Self { kernels, plans: Mutex::default() }
+        Self {
+            kernels,
+            plans: Mutex::default(),
+        }
     }
 
     /// Prepares a modulus of at most `bits` bits, the size of its plan.

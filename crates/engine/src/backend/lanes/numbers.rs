@@ -83,4 +83,3 @@ pub(crate) enum Operand<'a, const L: usize> {
     /// Another number.
     Other(&'a Numbers<L>),
 }
-

@@ -95,12 +95,23 @@ impl Plan {
         bits: u32,
         excluded: &BTreeSet<u128>,
     ) -> Result<Self, EngineError> {
-        let ranges = Ranges { radix_bits: K::RADIX_BITS, sum_bits: K::SUM_BITS };
+        let ranges = Ranges {
+            radix_bits: K::RADIX_BITS,
+            sum_bits: K::SUM_BITS,
+        };
         let mut condition = String::new();
         for w in (K::WIDEST_CHANNEL - WIDTHS_TRIED..=K::WIDEST_CHANNEL).rev() {
             match choose_bases(bits, w, ranges, excluded) {
                 Ok((a, b, bounds)) => {
-                    return Ok(Self::with_bases(bits, w, ranges, a, b, excluded.clone(), bounds));
+                    return Ok(Self::with_bases(
+                        bits,
+                        w,
+                        ranges,
+                        a,
+                        b,
+                        excluded.clone(),
+                        bounds,
+                    ));
                 }
                 Err(reason) => condition = reason,
             }
@@ -244,7 +255,10 @@ impl Bounds {
     /// until it stands still. Every factor must stay below R, every sum below
     /// `2^sum_bits`.
     fn new(w: u32, ranges: Ranges, a: &[u128], b: &[u128]) -> Result<Self, String> {
-        let Ranges { radix_bits, sum_bits } = ranges;
+        let Ranges {
+            radix_bits,
+            sum_bits,
+        } = ranges;
         let m = 1u128 << w;
         let (n_a, n_b) = (a.len() as u128, b.len() as u128);
         let redc = |t: u128| (t >> radix_bits) + m;
@@ -269,7 +283,8 @@ impl Bounds {
                 ("t", t),
                 ("h", h),
             ];
-            if let Some((name, value)) = factors.iter().find(|(_, value)| value >> radix_bits != 0) {
+            if let Some((name, value)) = factors.iter().find(|(_, value)| value >> radix_bits != 0)
+            {
                 return Err(format!(
                     "with {w}-bit moduli {name} reaches {value}, and must be below 2^{radix_bits}"
                 ));
@@ -278,7 +293,10 @@ impl Bounds {
                 ("x_b^2 + t b", next_x_b * next_x_b + t * m),
                 ("sum qh A/a", n_a * qh * m),
                 // The carry out of the digit before is below 2^(sum_bits - w).
-                ("sum rh B/b - h B", (n_b * rh + h) * m + (1 << (sum_bits - w))),
+                (
+                    "sum rh B/b - h B",
+                    (n_b * rh + h) * m + (1 << (sum_bits - w)),
+                ),
             ];
             if let Some((name, value)) = sums.iter().find(|(_, value)| value >> sum_bits != 0) {
                 return Err(format!(
@@ -367,7 +385,10 @@ mod tests {
         let base = Base::descending_primes(31, 80, &BTreeSet::new()).unwrap();
         let values: Vec<u128> = base.moduli().iter().map(Modulus::value).collect();
         let (a, b) = values.split_at(40);
-        let ranges = Ranges { radix_bits: 32, sum_bits: 64 };
+        let ranges = Ranges {
+            radix_bits: 32,
+            sum_bits: 64,
+        };
         let reason = Bounds::new(31, ranges, a, b).unwrap_err();
         assert!(reason.contains("must be below 2^32"), "{reason}");
     }

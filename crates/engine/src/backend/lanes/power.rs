@@ -17,19 +17,22 @@ impl<K: Kernels, const L: usize> Lanes<'_, K, L> {
     /// `x := x y A^-1`.
     pub(crate) fn multiply(&mut self, x: &mut Numbers<L>, y: &Numbers<L>) {
         let y = Operand::Other(y);
-        self.kernels.montgomery(self.plan, &self.constants, x, y, &mut self.scratch);
+        self.kernels
+            .montgomery(self.plan, &self.constants, x, y, &mut self.scratch);
     }
 
     /// `x := x^2 A^-1`.
     fn square(&mut self, x: &mut Numbers<L>) {
         let y = Operand::Itself;
-        self.kernels.montgomery(self.plan, &self.constants, x, y, &mut self.scratch);
+        self.kernels
+            .montgomery(self.plan, &self.constants, x, y, &mut self.scratch);
     }
 
     /// `x := x A`, into Montgomery form.
     pub(crate) fn enter_montgomery_form(&mut self, x: &mut Numbers<L>) {
         let y = Operand::Other(&self.constants.a_squared);
-        self.kernels.montgomery(self.plan, &self.constants, x, y, &mut self.scratch);
+        self.kernels
+            .montgomery(self.plan, &self.constants, x, y, &mut self.scratch);
     }
 
     /// `x^e` in every lane, by fixed windows from the top. The sequence of operations

@@ -13,7 +13,10 @@ pub(crate) struct Table<E: Zeroize, const L: usize> {
 
 impl<E: Copy + Default + Zeroize, const L: usize> Table<E, L> {
     pub(crate) fn new(entries: usize, channels: usize) -> Self {
-        Self { entries, residues: vec![Row([E::default(); L]); entries * channels] }
+        Self {
+            entries,
+            residues: vec![Row([E::default(); L]); entries * channels],
+        }
     }
 
     pub(crate) fn store(&mut self, entry: usize, numbers: &Numbers<L>, convert: fn(u64) -> E) {

@@ -1,5 +1,8 @@
 use super::*;
-use crate::{Engine, backend::portable::{InstructionSet, Portable}};
+use crate::{
+    Engine,
+    backend::portable::{InstructionSet, Portable},
+};
 use num_bigint::BigUint;
 
 /// One shared check for every instruction set and group width: a few powers with mixed
@@ -34,7 +37,12 @@ fn check<const L: usize>(portable: &LaneBackend<Portable>, engine: &Engine) {
             for (result, (modulus, base)) in results.iter().zip(&values) {
                 let (modulus, base, exponent) = (big(modulus), big(base), big(&exponent));
                 let power = base.modpow(&exponent, &modulus);
-                assert_eq!(big(result), power * exponent % modulus, "{}", portable.kernels.set);
+                assert_eq!(
+                    big(result),
+                    power * exponent % modulus,
+                    "{}",
+                    portable.kernels.set
+                );
             }
         }
     }

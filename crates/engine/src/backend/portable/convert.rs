@@ -45,4 +45,3 @@ pub(crate) fn add<const L: usize>(plan: &Plan, x: &mut Numbers<L>, y: &Numbers<L
         }
     }
 }
-

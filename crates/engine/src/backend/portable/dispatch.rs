@@ -10,9 +10,7 @@
 use core::fmt;
 
 use super::{convert, product, select};
-use crate::backend::lanes::{
-    Kernels, LaneConstants, Numbers, Operand, Plan, Row, Scratch, Table,
-};
+use crate::backend::lanes::{Kernels, LaneConstants, Numbers, Operand, Plan, Row, Scratch, Table};
 
 /// An instruction set that this processor has: the only way to get one is detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +121,9 @@ pub(crate) struct Portable {
 impl Portable {
     /// For the widest instruction set that this processor has.
     pub(crate) fn new() -> Self {
-        Self { set: InstructionSet::widest() }
+        Self {
+            set: InstructionSet::widest(),
+        }
     }
 
     /// How it computes here, in a few words.

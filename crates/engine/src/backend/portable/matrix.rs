@@ -8,13 +8,19 @@ use crate::backend::lanes::{Matrix, Row, all_at_most};
 /// Requires `x.len() == columns`, `out.len() == rows`, lanes of `x` below `2^32` and every
 /// sum below `2^64`; the plan's bounds see to both.
 #[inline(always)]
-pub(crate) fn multiply<const L: usize>(matrix: &Matrix, x: &[Row<u64, L>], out: &mut [Row<u64, L>]) {
+pub(crate) fn multiply<const L: usize>(
+    matrix: &Matrix,
+    x: &[Row<u64, L>],
+    out: &mut [Row<u64, L>],
+) {
     debug_assert!(x.len() == matrix.columns() && out.len() == matrix.rows());
     debug_assert!(all_at_most(x, u32::MAX.into()));
     let (pairs, last) = out.as_chunks_mut::<2>();
     let mut rows = matrix.weights().chunks_exact(matrix.columns());
     for pair in pairs {
-        let [Some(first), Some(second)] = [rows.next(), rows.next()] else { return };
+        let [Some(first), Some(second)] = [rows.next(), rows.next()] else {
+            return;
+        };
         *pair = multiply_rows([first, second], x);
     }
     if let ([single], Some(row)) = (last, rows.next()) {

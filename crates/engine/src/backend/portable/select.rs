@@ -5,12 +5,12 @@ use crate::backend::lanes::{Numbers, Table};
 /// Each lane's entry of the table, at the lane's secret index: every entry is read, and all
 /// but one are masked away.
 #[inline(always)]
-pub(crate) fn select<const L: usize>(table: &Table<u32, L>, indices: &[u64; L], out: &mut Numbers<L>) {
-    for (lanes, entries) in out
-        .channels
-        .iter_mut()
-        .zip(table.channels())
-    {
+pub(crate) fn select<const L: usize>(
+    table: &Table<u32, L>,
+    indices: &[u64; L],
+    out: &mut Numbers<L>,
+) {
+    for (lanes, entries) in out.channels.iter_mut().zip(table.channels()) {
         let mut selected = [0u32; L];
         for (entry, residues) in (0u32..).zip(entries) {
             for l in 0..L {
@@ -25,4 +25,3 @@ pub(crate) fn select<const L: usize>(table: &Table<u32, L>, indices: &[u64; L], 
         }
     }
 }
-
