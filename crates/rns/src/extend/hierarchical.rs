@@ -300,6 +300,7 @@ mod tests {
     use super::*;
     use crate::channel::{Counting, Counts};
     use crate::extend::kawamura::Kawamura;
+    use crate::test_support::from_crt_digits;
 
     fn split(bits: u32, n: usize) -> (Base, Base) {
         let pool = Base::pseudo_mersenne(bits, 2 * n).unwrap();
@@ -395,9 +396,12 @@ mod tests {
             );
             // All xh_ij = a_ij - 1, but one that brings X just below A/2: the running
             // fraction is near 1 when a row of c digits near their moduli arrives.
-            let x = crate::test_support::from_crt_digits(&source, |i, a| {
-                if i + 1 == source.len() { a / 3 } else { a - 1 }
-            });
+            let x = from_crt_digits(
+                &source,
+                |i, a| {
+                    if i + 1 == source.len() { a / 3 } else { a - 1 }
+                },
+            );
             let parts: Vec<u128> = extension
                 .gather(&Plain, &x)
                 .iter()
@@ -446,6 +450,58 @@ mod tests {
         assert_eq!(wrong, 19_612);
         let two = Residues::reduced(&source, &BoxedUint::from(2u64));
         assert_eq!((kawamura.rank(&two), hierarchical.rank(&two)), (2, 1));
+    }
+
+    #[test]
+    fn the_wrong_results_of_the_vector_file_are_what_the_refusal_prevents() {
+        let text = include_str!("../../../../vectors/base_extension.json");
+        let vectors: serde_json::Value = serde_json::from_str(text).unwrap();
+        let refused = &vectors["refused_for_hbe"];
+        let numbers = |value: &serde_json::Value| -> Vec<u128> {
+            let values = value.as_array().unwrap().iter();
+            values.map(|x| u128::from(x.as_u64().unwrap())).collect()
+        };
+        let source = Base::new(&numbers(&refused["A"])).unwrap();
+        let target = Base::new(&numbers(&refused["B"])).unwrap();
+        let hierarchical =
+            Hierarchical::unchecked(&source, &target, 2, 10, Fixed::HALF, Fixed::ONE);
+        for case in refused["cases"].as_array().unwrap() {
+            let x = BoxedUint::from(case["X"].as_u64().unwrap());
+            let x = Residues::reduced(&source, &x);
+            let rank = case["hbe_h"].as_u64().unwrap();
+            assert_eq!(hierarchical.rank(&x), u128::from(rank));
+            assert_eq!(hierarchical.extend(&x).values(), numbers(&case["hbe"]));
+        }
+    }
+
+    #[test]
+    fn moduli_128122_to_128069_are_refused_for_hbe_and_exact_for_kbe() {
+        let moduli = [
+            128_122, 128_121, 128_119, 128_117, 128_113, 128_111, 128_105, 128_101, 128_099,
+            128_089, 128_087, 128_083, 128_081, 128_077, 128_071, 128_069,
+        ];
+        let source = Base::new(&moduli).unwrap();
+        let target = Base::pseudo_mersenne(17, 8).unwrap();
+        let refused = Hierarchical::with_fewest_bits(&source, &target, 2, Fixed::HALF);
+        assert!(matches!(refused, Err(ExtensionError::Inexact { .. })));
+        let kawamura = Kawamura::with_fewest_bits(&source, &target, Fixed::HALF).unwrap();
+        let unchecked = Hierarchical::unchecked(&source, &target, 2, 34, Fixed::HALF, Fixed::ONE);
+        for k in 0..5_000u128 {
+            // All digits near 15/16 of their moduli, and together just above an integer:
+            // X is small, and every row comes out too small.
+            let fraction = |i: usize, m: u128| m - m / 16 - 1 - (k * (2 * i as u128 + 1)) % 97;
+            let short = |digit: &dyn Fn(usize, u128) -> u128| -> f64 {
+                let parts = moduli[..15].iter().enumerate();
+                parts
+                    .map(|(i, &m)| (m - digit(i, m)) as f64 / m as f64)
+                    .sum()
+            };
+            let last = (short(&fraction) * 128_069.0) as u128 + 1 + k % 1_000;
+            let x = from_crt_digits(&source, |i, m| if i < 15 { fraction(i, m) } else { last });
+            let expected = Residues::reduced(&target, &x.to_uint());
+            assert_eq!(kawamura.extend(&x), expected);
+            assert_ne!(unchecked.extend(&x), expected);
+        }
     }
 
     #[test]
