@@ -30,7 +30,7 @@ pub enum Hash {
 }
 
 /// The longest digest, in bytes.
-pub(crate) const MAX_DIGEST: usize = 64;
+const MAX_DIGEST: usize = 64;
 
 impl Hash {
     /// Every hash function.
@@ -221,5 +221,55 @@ impl std::io::Write for Hasher {
     }
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// The digests of "abc" in the examples of FIPS 180-4 and FIPS 202, by their first bytes.
+    #[test]
+    fn the_names_stand_for_the_right_functions() {
+        for (name, start) in [
+            ("sha224", "23097d22"),
+            ("sha256", "ba7816bf"),
+            ("sha384", "cb00753f"),
+            ("sha512", "ddaf35a1"),
+            ("sha512-224", "4634270f"),
+            ("sha512-256", "53048e26"),
+            ("sha3-224", "e642824c"),
+            ("sha3-256", "3a985da7"),
+            ("sha3-384", "ec01498288516fc9"),
+            ("sha3-512", "b751850b"),
+        ] {
+            let hash: Hash = name.parse().unwrap();
+            let digest = hash.digest(b"abc");
+            assert_eq!(digest.as_bytes().len(), hash.size());
+            let shown = format!("{digest:?}");
+            assert!(shown.starts_with(&format!("{name}:{start}")), "{shown}");
+        }
+    }
+
+    #[test]
+    fn pieces_make_the_same_digest() {
+        for &hash in Hash::ALL {
+            let mut hasher = Hasher::new(hash);
+            hasher.write_all(b"a").unwrap();
+            hasher.update(b"");
+            hasher.update(b"bc");
+            assert_eq!(hasher.finish(), hash.digest(b"abc"));
+        }
+    }
+
+    #[test]
+    fn unknown_names_and_wrong_lengths() {
+        let unknown = "md5".parse::<Hash>().unwrap_err();
+        assert!(unknown.to_string().contains("sha256, sha384"), "{unknown}");
+        let digest = Hash::Sha256.digest(b"abc");
+        assert_eq!(Digest::new(Hash::Sha256, digest.as_bytes()), Ok(digest));
+        let refused = Digest::new(Hash::Sha384, digest.as_bytes()).unwrap_err();
+        assert_eq!(refused.to_string(), "a sha384 digest has 48 bytes, not 32");
     }
 }

@@ -171,6 +171,19 @@ fn a_key_after_its_certificate_in_one_file() {
 }
 
 #[test]
+fn other_line_ends_and_text_around() {
+    let text = String::from_utf8(fixture("rsa2048.pkcs8.pem")).unwrap();
+    let expected = private("rsa2048.pkcs8.pem").to_pkcs1_der();
+    let trimmed = text.trim_end().to_owned();
+    let windows = text.replace('\n', "\r\n");
+    let around = format!("\u{feff}Bag Attributes: none\n\n{text}\n\nmore text\n");
+    for file in [trimmed, windows, around] {
+        let key = PrivateKey::from_pem_or_der(file.as_bytes(), None).unwrap();
+        assert_eq!(key.to_pkcs1_der(), expected, "{file}");
+    }
+}
+
+#[test]
 fn not_a_key_at_all() {
     for file in [&b""[..], b"hello", &[0xff; 100]] {
         assert_eq!(
@@ -293,111 +306,56 @@ fn the_public_exponent() {
 fn numbers_that_do_not_belong_together() {
     let good = || Numbers::of(&private("rsa2048.pkcs8.pem"));
     let other = Numbers::of(&private("rsa2047.pkcs8.pem"));
-    assert!(good().key().is_ok());
-    let check = |numbers: Numbers, expected: KeyError| {
-        assert_eq!(numbers.key().unwrap_err(), expected);
+    let with = |change: &dyn Fn(&mut Numbers)| {
+        let mut numbers = good();
+        change(&mut numbers);
+        numbers.key().map(|_| ())
     };
+    assert_eq!(with(&|_| ()), Ok(()));
 
-    let p = good().p;
-    check(
-        Numbers {
-            q: p.clone(),
-            n: &p * &p,
-            ..good()
-        },
-        KeyError::EqualPrimes,
-    );
-    check(
-        Numbers {
-            q: p.clone(),
-            ..good()
-        },
-        KeyError::EqualPrimes,
-    );
-    check(
-        Numbers {
-            q: other.q.clone(),
-            ..good()
-        },
-        KeyError::ProductMismatch,
-    );
-    check(
-        Numbers {
-            n: good().n + 2u32,
-            ..good()
-        },
-        KeyError::ProductMismatch,
-    );
-    check(
-        Numbers {
-            n: good().n + 1u32,
-            ..good()
-        },
-        KeyError::EvenModulus,
-    );
-    check(
-        Numbers {
-            p: good().n,
-            q: BigUint::from(1u32),
-            ..good()
-        },
-        {
-            KeyError::PrimeSize {
-                name: 'q',
-                bits: 1,
-                modulus: 2048,
-            }
-        },
-    );
-    check(
-        Numbers {
-            p: good().n << 1,
-            ..good()
-        },
-        KeyError::ProductMismatch,
-    );
-    for d in [
-        BigUint::ZERO,
-        good().d + 1u32,
-        good().d + 2u32,
-        other.d,
-        good().d + good().n,
-    ] {
-        check(Numbers { d, ..good() }, KeyError::PrivateExponentMismatch);
-    }
-    check(
-        Numbers {
-            e: 65_536,
-            ..good()
-        },
-        KeyError::EvenExponent(65_536),
-    );
-    check(
-        Numbers { e: 3, ..good() },
-        KeyError::PrivateExponentMismatch,
+    let equal = Err(KeyError::EqualPrimes);
+    assert_eq!(with(&|k| k.q = k.p.clone()), equal);
+    assert_eq!(with(&|k| (k.q, k.n) = (k.p.clone(), &k.p * &k.p)), equal);
+    assert_eq!(with(&|k| k.n += 1u32), Err(KeyError::EvenModulus));
+    let product = Err(KeyError::ProductMismatch);
+    assert_eq!(with(&|k| k.q = other.q.clone()), product);
+    assert_eq!(with(&|k| k.n += 2u32), product);
+    assert_eq!(with(&|k| k.p = &k.n << 1), product);
+    let size = Err(KeyError::PrimeSize {
+        name: 'q',
+        bits: 1,
+        modulus: 2048,
+    });
+    assert_eq!(
+        with(&|k| (k.p, k.q) = (k.n.clone(), BigUint::from(1u32))),
+        size
     );
 
-    // Every d that is right modulo lcm(p - 1, q - 1), as long as it is below n.
-    let (p1, q1) = (good().p - 1u32, good().q - 1u32);
-    let smallest = good().d % p1.lcm(&q1);
-    assert!(
-        Numbers {
-            d: smallest,
-            ..good()
-        }
-        .key()
-        .is_ok()
+    let exponent = Err(KeyError::PrivateExponentMismatch);
+    assert_eq!(with(&|k| k.d = BigUint::ZERO), exponent);
+    assert_eq!(with(&|k| k.d += 1u32), exponent);
+    assert_eq!(with(&|k| k.d += 2u32), exponent);
+    assert_eq!(with(&|k| k.d = other.d.clone()), exponent);
+    assert_eq!(with(&|k| k.e = 3), exponent);
+    assert_eq!(with(&|k| k.e = 65_536), Err(KeyError::EvenExponent(65_536)));
+    // Right modulo lcm(p - 1, q - 1): accepted below n only.
+    let lcm = (good().p - 1u32).lcm(&(good().q - 1u32));
+    let smallest = good().d % &lcm;
+    assert_eq!(with(&|k| k.d = smallest.clone()), Ok(()));
+    assert_eq!(
+        with(&|k| k.d = &smallest + &lcm * (&k.n / &lcm + 1u32)),
+        exponent
     );
+}
 
-    // p = 3 r, q = prime: the exponents exist, but p is composite.
-    let r = &other.p;
-    let composite = r * 3u32;
-    let order = (&composite - 1u32) * &q1;
-    let e = 65_537u64;
-    let d = BigUint::from(e).modinv(&order).unwrap();
-    let q = good().q;
-    let numbers = Numbers { n: &composite * &q, e, d, p: composite, q };
-    check(numbers, KeyError::NotPrime('p'));
+/// The exponents exist and agree, but p is three times a prime.
+#[test]
+fn a_composite_in_a_primes_place() {
+    let Numbers { p, q, e, .. } = Numbers::of(&private("rsa2048.pkcs8.pem"));
+    let numbers = Numbers::from_primes(&(p * 3u32), &q, e);
+    assert_eq!(numbers.key().unwrap_err(), KeyError::NotPrime('p'));
+    let swapped = Numbers::from_primes(&q, &numbers.p, e);
+    assert_eq!(swapped.key().unwrap_err(), KeyError::NotPrime('q'));
 }
 
 #[test]

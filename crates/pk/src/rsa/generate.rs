@@ -106,3 +106,18 @@ fn private_exponent(p: &BoxedUint, q: &BoxedUint) -> Zeroizing<BoxedUint> {
     let inverse = resized(&e, lcm.bits_precision()).invert_mod(&lcm);
     Zeroizing::new(Option::from(inverse).expect("e is coprime to p - 1 and q - 1"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primes_of_every_size_have_a_number_of_rounds() {
+        for bits in (MIN_BITS / 2..=MAX_GENERATED_BITS / 2).step_by(256) {
+            assert!(
+                FipsOptions::with_error_bound(bits, ERROR_BOUND).is_some(),
+                "{bits}"
+            );
+        }
+    }
+}
