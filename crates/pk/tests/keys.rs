@@ -161,6 +161,51 @@ fn a_public_key_or_a_certificate_where_a_private_key_is_needed() {
     assert_eq!(certificate, KeyError::Certificate);
 }
 
+/// DER has no label: what a file is must be seen from its structure.
+#[test]
+fn der_is_told_apart_as_pem_is() {
+    for name in [
+        "certificate.pem",
+        "ec.pkcs8.pem",
+        "ec.sec1.pem",
+        "ec.spki.pem",
+        "ed25519.pem",
+        "rsa2048.aes256.pem",
+        "rsa2048.pbes1.pem",
+        "rsa2048.pkcs1.pem",
+        "rsa2048.pkcs1.pub.pem",
+        "rsa2048.pkcs8.pem",
+        "rsa2048.pss-only.pem",
+        "rsa2048.spki.pem",
+        "rsa2048.three-primes.pem",
+    ] {
+        let pem = String::from_utf8(fixture(name)).unwrap();
+        let last_block = &pem[pem.rfind("-----BEGIN").unwrap()..];
+        let (_, der) = pkcs1::der::Document::from_pem(last_block).unwrap();
+        for passphrase in [None, Some(&b"correct"[..])] {
+            let read = |file: &[u8]| {
+                PrivateKey::from_pem_or_der(file, passphrase).map(|key| key.to_pkcs1_der())
+            };
+            assert_eq!(read(der.as_bytes()), read(pem.as_bytes()), "{name}");
+        }
+        assert_eq!(
+            PublicKey::from_pem_or_der(der.as_bytes()),
+            PublicKey::from_pem_or_der(pem.as_bytes()),
+            "{name}"
+        );
+    }
+}
+
+/// One wrong passphrase in 256 decrypts to something that is padded rightly.
+#[test]
+fn a_thousand_wrong_passphrases() {
+    let file = fixture("rsa2048.aes256.pem");
+    for i in 0..1000 {
+        let wrong = PrivateKey::from_pem_or_der(&file, Some(format!("{i}").as_bytes()));
+        assert_eq!(wrong.unwrap_err(), KeyError::WrongPassphrase, "{i}");
+    }
+}
+
 #[test]
 fn a_key_after_its_certificate_in_one_file() {
     let mut file = fixture("certificate.pem");
