@@ -227,18 +227,22 @@ fn choose_bases(
     ranges: Ranges,
     excluded: &BTreeSet<u128>,
 ) -> Result<(Base, Base, Bounds), String> {
-    // A channel holds w bits less a fraction; the loop adds what the overshoot needs.
-    let mut n = (bits.div_ceil(w) as usize).max(2);
+    let mut n_a = (bits.div_ceil(w) as usize).max(2);
+    let mut n_b = n_a;
     loop {
-        let primes = Base::descending_primes(w, 2 * n, excluded).map_err(|e| e.to_string())?;
+        let count = n_a + n_b;
+        let primes = Base::descending_primes(w, count, excluded).map_err(|e| e.to_string())?;
         let values: Vec<u128> = primes.moduli().iter().map(Modulus::value).collect();
-        let (a, b) = values.split_at(n);
+        let (a, b) = values.split_at(n_a);
         let bounds = Bounds::new(w, ranges, a, b)?;
-        if bounds.ranges_suffice(bits, w, a, b) {
+        let (a_suffices, b_suffices) = bounds.ranges_suffice(bits, a, b);
+        if a_suffices && b_suffices {
+            bounds.check_cox_error(w, b)?;
             let base = |values: &[u128]| Base::new_odd(values).map_err(|e| e.to_string());
             return Ok((base(a)?, base(b)?, bounds));
         }
-        n += 1;
+        n_a += usize::from(!a_suffices);
+        n_b += usize::from(!b_suffices);
     }
 }
 
@@ -322,25 +326,36 @@ impl Bounds {
         }
     }
 
-    /// Whether the dynamic ranges are large enough for moduli below `2^bits`:
-    /// `A >= 4 c^2 2^bits` (operands up to `2 c P` give a product below `c P`),
-    /// `B >= 2 c 2^bits` (the second extension is exact below `B/2`), and the Cox error
-    /// `sum rh_j (1/b_j - 1/2^w) <= 1/2`.
-    fn ranges_suffice(&self, bits: u32, w: u32, a: &[u128], b: &[u128]) -> bool {
+    /// Whether the dynamic ranges of A and of B are large enough for moduli below `2^bits`:
+    /// `A >= 4 c^2 2^bits` (operands up to `2 c P` give a product below `c P`), and
+    /// `B >= 2 c 2^bits` (the second extension is exact below `B/2`).
+    fn ranges_suffice(&self, bits: u32, a: &[u128], b: &[u128]) -> (bool, bool) {
         let log2 = |moduli: &[u128]| moduli.iter().map(|&m| (m as f64).log2()).sum::<f64>();
-        let log2_c = (self.c as f64).log2();
-        // Each rounding error is below 2^-53 of a number below 2^15, over at most 2^11 terms.
-        let slack = 1e-6;
+        let (bits, log2_c) = (f64::from(bits) + ROUNDING, (self.c as f64).log2());
+        (
+            log2(a) >= bits + 2.0 * log2_c + 2.0,
+            log2(b) >= bits + log2_c + 1.0,
+        )
+    }
+
+    /// The Cox error `sum rh_j (1/b_j - 1/2^w)` must not exceed the offset 1/2.
+    fn check_cox_error(&self, w: u32, b: &[u128]) -> Result<(), String> {
         let scale = f64::from(w).exp2();
-        let cox_error: f64 = b
-            .iter()
-            .map(|&b_j| self.rh as f64 * (1.0 / b_j as f64 - 1.0 / scale))
-            .sum();
-        log2(a) >= f64::from(bits) + 2.0 * log2_c + 2.0 + slack
-            && log2(b) >= f64::from(bits) + log2_c + 1.0 + slack
-            && cox_error + slack <= 0.5
+        let term = |b_j: f64| self.rh as f64 * (1.0 / b_j - 1.0 / scale);
+        let error: f64 = b.iter().map(|&b_j| term(b_j as f64)).sum();
+        if error + ROUNDING <= 0.5 {
+            Ok(())
+        } else {
+            Err(format!(
+                "with {w}-bit moduli the Cox error is {error:.3}, and must be at most 1/2"
+            ))
+        }
     }
 }
+
+/// More than the rounding errors in sums of at most 2^11 numbers below 2^15, each with a
+/// relative error of a few times 2^-53.
+const ROUNDING: f64 = 1e-6;
 
 #[cfg(test)]
 mod tests {
