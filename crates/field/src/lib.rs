@@ -6,9 +6,11 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod inversion;
 pub mod montgomery;
 pub mod power;
 pub mod sum_of_residues;
 
+pub use inversion::{BinaryInversion, BinaryTernaryInversion, InversionError};
 pub use montgomery::{Element, Montgomery, MontgomeryError};
 pub use sum_of_residues::SumOfResiduesError;

@@ -278,6 +278,23 @@ fn multiples_of_p_come_out_as_p_in_published_form_and_as_0_in_exact_form() {
 }
 
 #[test]
+fn equality_and_zero_of_redundant_values() {
+    for curve in [SECP256K1, SECP192R1] {
+        let exact = ExactReduction::new(&curve.prime()).unwrap();
+        let p = big(exact.prime());
+        let residues = |x: BigUint| exact.residues(&boxed(&x)).unwrap();
+        for k in [0u32, 1, 2, 3, 7] {
+            for x in [BigUint::ZERO, BigUint::from(1u8), &p - 1u8] {
+                let (redundant, reduced) = (residues(&x + &p * k), residues(x.clone()));
+                assert!(exact.equal(&Plain, &redundant, &reduced));
+                assert!(!exact.equal(&Plain, &redundant, &residues(&x + 1u8)));
+                assert_eq!(exact.is_zero(&Plain, &redundant), x == BigUint::ZERO);
+            }
+        }
+    }
+}
+
+#[test]
 fn z_from_15_m_16_is_refused() {
     for curve in [SECP256K1, SECP521R1] {
         let published = PublishedReduction::for_curve(&curve).unwrap();

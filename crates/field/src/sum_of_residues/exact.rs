@@ -160,6 +160,26 @@ impl ExactReduction {
         self.reduce(channel, &super::product(channel, &self.inner, x, y))
     }
 
+    /// Whether `p` divides `Z`, whatever multiple of `p` it is. Constant time.
+    ///
+    /// In: `Z < 15M/16`. Cost: that of [`ExactReduction::reduce`].
+    ///
+    /// # Panics
+    /// If `Z` is in another base.
+    pub fn is_zero(&self, channel: &impl Channel, z: &Residues) -> bool {
+        self.reduce(channel, z) == Residues::zero(self.base())
+    }
+
+    /// Whether `X = Y mod p`, whatever multiples of `p` they hold. Constant time.
+    ///
+    /// In: `X, Y < 15M/16`. Cost: twice that of [`ExactReduction::reduce`].
+    ///
+    /// # Panics
+    /// If `X` or `Y` is in another base.
+    pub fn equal(&self, channel: &impl Channel, x: &Residues, y: &Residues) -> bool {
+        self.reduce(channel, x) == self.reduce(channel, y)
+    }
+
     /// 1 if `R = V - kappa p` is negative, else 0, for `-p <= R < p`.
     ///
     /// Limb by limb with a signed carry; what is left above the last limb is the sign.

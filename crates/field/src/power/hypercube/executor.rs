@@ -1,0 +1,372 @@
+//! The executor: every processing element a thread with a queue of its own.
+//!
+//! A message travels only over a link of the network. The queues are the standard library's
+//! (`mpsc`), unbounded, so that no one ever waits to send. **A run ends**: the links have no
+//! cycles; a worker's queue is closed when all that send to it have ended, for whatever reason;
+//! and a worker whose queue is closed and empty ends. So, in the order of the links, all end.
+//! **A wrong power is never given**: a message names its power, each link's messages must come
+//! without a gap, and nothing is given unless every worker has ended well. (A value that is
+//! changed on its way is not noticed.)
+
+use super::HypercubeError;
+use super::arithmetic::MulMod;
+use super::network::Network;
+use super::program::Operand;
+use super::timeline::{Event, EventKind, Timeline, Timing, transfer};
+use super::worker::{Action, Context, Lost, Message, Sequence, Worker};
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::any::Any;
+use core::time::Duration;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Instant;
+
+/// Why a run gave no powers.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// The system refused to start a thread.
+    #[error("cannot start a thread for {element}: {reason}; use fewer cubes or stages")]
+    Spawn {
+        /// The processing element.
+        element: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// A worker panicked.
+    #[error("{element} panicked: {message}; no power is given")]
+    Panicked {
+        /// The processing element.
+        element: String,
+        /// What it said.
+        message: String,
+    },
+    /// A message did not arrive.
+    #[error("the message from {from} to {to} for power {power} is lost; no power is given")]
+    Lost {
+        /// Who sent it.
+        from: String,
+        /// Who waited for it.
+        to: String,
+        /// For which power of the stream, from 0.
+        power: usize,
+    },
+    /// A worker could not send, since the receiver had ended.
+    #[error("{to} ended before it could take a message from {from}; no power is given")]
+    ReceiverEnded {
+        /// Who sent.
+        from: String,
+        /// Who had ended.
+        to: String,
+    },
+}
+
+impl RunError {
+    /// Causes come before what follows from them.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Spawn { .. } => 0,
+            Self::Panicked { .. } => 1,
+            Self::Lost { .. } => 2,
+            Self::ReceiverEnded { .. } => 3,
+        }
+    }
+}
+
+/// A fault to inject, to see that the run ends with an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The element panics when it comes to this power.
+    Panic {
+        /// The number of the element.
+        element: usize,
+        /// The power of the stream, from 0.
+        power: usize,
+    },
+    /// The link loses the message for this power.
+    Lose {
+        /// The number of the link.
+        link: usize,
+        /// The power of the stream, from 0.
+        power: usize,
+    },
+}
+
+/// What a run gives.
+#[derive(Clone, Debug)]
+pub struct Outcome<R> {
+    /// For each power of the stream, the values that the network gives.
+    pub results: Vec<Vec<R>>,
+    /// The course of the run, on the elements' own clocks: the same as the simulation's.
+    pub timeline: Timeline,
+    /// How long it really took.
+    pub elapsed: Duration,
+}
+
+/// Runs streams of powers through a network, on threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Executor<'a, A: MulMod> {
+    network: &'a Network,
+    arithmetic: &'a A,
+    digits: &'a [u8],
+    timing: Timing,
+    fault: Option<Fault>,
+}
+
+impl<'a, A: MulMod> Executor<'a, A> {
+    /// An executor of the network with this arithmetic, where `digits` (0 or 1 each) are what
+    /// [`Operand::Digit`](super::Operand::Digit) selects by.
+    ///
+    /// # Errors
+    /// [`HypercubeError::Digits`] if an operand names a digit that is not there.
+    pub fn new(
+        network: &'a Network,
+        arithmetic: &'a A,
+        digits: &'a [u8],
+    ) -> Result<Self, HypercubeError> {
+        network.check_digits(digits)?;
+        Ok(Self {
+            network,
+            arithmetic,
+            digits,
+            timing: Timing::MULMODS,
+            fault: None,
+        })
+    }
+
+    /// The same with these costs on the elements' clocks. What is computed does not change.
+    #[must_use]
+    pub fn timed(self, timing: Timing) -> Self {
+        Self { timing, ..self }
+    }
+
+    /// The same with a fault.
+    #[must_use]
+    pub fn with_fault(self, fault: Fault) -> Self {
+        Self {
+            fault: Some(fault),
+            ..self
+        }
+    }
+
+    /// Sends a stream of inputs through the network.
+    ///
+    /// # Errors
+    /// [`HypercubeError::Inputs`] unless there are [`Network::inputs`] values for each power;
+    /// [`HypercubeError::Run`] if a worker panics or a message is lost.
+    pub fn run(
+        &self,
+        inputs: &[Vec<A::Residue>],
+    ) -> Result<Outcome<A::Residue>, HypercubeError> {
+        for values in inputs {
+            self.network.check_inputs(values.len())?;
+        }
+        let context = Context {
+            network: self.network,
+            arithmetic: self.arithmetic,
+            digits: self.digits,
+            timing: self.timing,
+            count: inputs.len(),
+        };
+        let start = Instant::now();
+        let (results, events) = thread::scope(|scope| self.run_in(scope, &context, inputs))?;
+        Ok(Outcome {
+            results,
+            timeline: Timeline::new(self.network, self.timing, events),
+            elapsed: start.elapsed(),
+        })
+    }
+
+    fn run_in<'scope>(
+        &'scope self,
+        scope: &'scope thread::Scope<'scope, '_>,
+        context: &'scope Context<'scope, A>,
+        inputs: &[Vec<A::Residue>],
+    ) -> Result<(Vec<Vec<A::Residue>>, Vec<Event>), RunError> {
+        let network = self.network;
+        let mut senders = Vec::new();
+        let mut queues = Vec::new();
+        for _ in network.elements() {
+            let (sender, queue) = mpsc::channel();
+            senders.push(sender);
+            queues.push(queue);
+        }
+        let (result_sender, results) = mpsc::channel();
+        let sender_of = |link: usize| match network.links()[link].to {
+            Some(to) => &senders[to],
+            None => &result_sender,
+        };
+        let mut threads = Vec::new();
+        for (element, queue) in queues.into_iter().enumerate() {
+            let outgoing = network.outgoing(element).iter();
+            let outgoing = outgoing.map(|&link| Outgoing {
+                link,
+                sender: sender_of(link).clone(),
+            });
+            let outgoing = Vec::from_iter(outgoing);
+            let name = network.place(Some(element));
+            let body = move || self.work(context, element, &queue, &outgoing);
+            let thread = thread::Builder::new().name(name).spawn_scoped(scope, body);
+            threads.push(thread.map_err(|error| RunError::Spawn {
+                element: network.place(Some(element)),
+                reason: format!("{error}"),
+            })?);
+        }
+        let mut events = Vec::new();
+        for (number, link) in network.links().iter().enumerate() {
+            if link.from.is_none() {
+                self.feed(context, number, inputs, sender_of(number), &mut events);
+            }
+        }
+        // From here on a queue closes when the workers that send to it have ended.
+        drop((senders, result_sender));
+
+        let collected = self.collect(&results, context.count, &mut events);
+        let mut threads = Vec::from_iter(threads.into_iter().map(Some));
+        let mut errors = Vec::new();
+        for &element in network.order() {
+            match threads[element].take().map(thread::ScopedJoinHandle::join) {
+                Some(Ok(Ok(log))) => events.extend(log),
+                Some(Ok(Err(error))) => errors.push(error),
+                Some(Err(panic)) => errors.push(RunError::Panicked {
+                    element: network.place(Some(element)),
+                    message: panic_message(&*panic),
+                }),
+                None => {}
+            }
+        }
+        // In the order of the links, so that among equals the first is the cause.
+        let cause = errors.into_iter().chain(collected.as_ref().err().cloned());
+        match cause.min_by_key(RunError::rank) {
+            Some(error) => Err(error),
+            None => collected.map(|powers| (powers, events)),
+        }
+    }
+
+    /// The body of a worker's thread.
+    fn work(
+        &self,
+        context: &Context<'_, A>,
+        element: usize,
+        queue: &Receiver<Message<A::Residue>>,
+        outgoing: &[Outgoing<A::Residue>],
+    ) -> Result<Vec<Event>, RunError> {
+        let network = context.network;
+        let mut worker = Worker::new(network, element);
+        loop {
+            let power = worker.power();
+            if self.fault == Some(Fault::Panic { element, power }) {
+                // Unlike panic!, this leaves standard error alone.
+                std::panic::resume_unwind(alloc::boxed::Box::new("an injected fault"));
+            }
+            match worker.advance(context) {
+                Action::Receive => {
+                    let delivered = match queue.recv() {
+                        Ok(message) => worker.deliver(network, message),
+                        // Closed: whoever should have sent has ended.
+                        Err(_) => Err(worker.missing(network)),
+                    };
+                    delivered.map_err(|lost| self.lost(lost))?;
+                }
+                Action::Send(message) => {
+                    let (link, power) = (message.link, message.power);
+                    if self.fault == Some(Fault::Lose { link, power }) {
+                        continue;
+                    }
+                    let sent = outgoing.iter().find(|out| out.link == link);
+                    if sent.is_none_or(|out| out.sender.send(message).is_err()) {
+                        return Err(RunError::ReceiverEnded {
+                            from: network.place(Some(element)),
+                            to: network.place(network.links()[link].to),
+                        });
+                    }
+                }
+                Action::Stop => return Ok(worker.into_log()),
+            }
+        }
+    }
+
+    /// Sends what comes from outside over a link. That the receiver may have ended is seen when
+    /// it is joined.
+    fn feed(
+        &self,
+        context: &Context<'_, A>,
+        link: usize,
+        inputs: &[Vec<A::Residue>],
+        sender: &Sender<Message<A::Residue>>,
+        events: &mut Vec<Event>,
+    ) {
+        let operands = &context.network.links()[link].values;
+        let mut free = 0;
+        for (power, known) in inputs.iter().enumerate() {
+            let value = |operand: &Operand| {
+                let value = operand.resolve(context.arithmetic, context.digits, |v| &known[v]);
+                value.into_owned()
+            };
+            let values = Vec::from_iter(operands.iter().map(value));
+            let ready = power as u64 * self.timing.interval;
+            let (leaves, time) =
+                transfer(self.timing.costs, values.len(), ready, &mut free);
+            events.push(Event {
+                time: leaves,
+                power,
+                element: None,
+                kind: EventKind::Send(link),
+            });
+            if self.fault != Some(Fault::Lose { link, power }) {
+                let _ = sender.send(Message {
+                    link,
+                    power,
+                    values,
+                    time,
+                });
+            }
+        }
+    }
+
+    /// Takes the results until all are there or the queue is closed.
+    fn collect(
+        &self,
+        results: &Receiver<Message<A::Residue>>,
+        count: usize,
+        events: &mut Vec<Event>,
+    ) -> Result<Vec<Vec<A::Residue>>, RunError> {
+        let link = self.network.output();
+        let mut sequence = Sequence::default();
+        let mut powers = Vec::with_capacity(count);
+        for power in 0..count {
+            let message = results.recv().map_err(|_| self.lost(Lost { link, power }))?;
+            sequence.accept(&message).map_err(|lost| self.lost(lost))?;
+            events.push(Event {
+                time: message.time,
+                power,
+                element: None,
+                kind: EventKind::Receive(link),
+            });
+            powers.push(message.values);
+        }
+        Ok(powers)
+    }
+
+    fn lost(&self, lost: Lost) -> RunError {
+        let link = &self.network.links()[lost.link];
+        RunError::Lost {
+            from: self.network.place(link.from),
+            to: self.network.place(link.to),
+            power: lost.power,
+        }
+    }
+}
+
+/// An outgoing link of a worker.
+struct Outgoing<R> {
+    link: usize,
+    sender: Sender<Message<R>>,
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    String::from(text.unwrap_or("for an unknown reason"))
+}
