@@ -3,7 +3,7 @@
 use crate::place::{error_line, json_lines, sunzi};
 use num_bigint::BigUint;
 
-/// Numbers that are the same in every run (SplitMix64).
+/// Numbers that are the same in every run (`SplitMix64`).
 struct Numbers(u64);
 
 impl Numbers {
@@ -146,7 +146,7 @@ fn agrees_with_num_bigint_for_full_exponents() {
 fn agrees_with_num_bigint_for_full_exponents_of_large_moduli() {
     let mut numbers = Numbers(3);
     let mut cases = Vec::new();
-    for bits in [3072, 4096, 8192] {
+    for bits in [3072, 4096, 8192, 16_384] {
         let [modulus, ..] = moduli(&mut numbers, bits);
         let exponent = numbers.number(bits);
         cases.push(Case {
@@ -160,8 +160,8 @@ fn agrees_with_num_bigint_for_full_exponents_of_large_moduli() {
 
 /// `make test-long`.
 #[test]
-#[ignore = "takes a minute or so"]
-fn agrees_with_num_bigint_for_full_exponents_of_the_largest_modulus() {
+#[ignore = "takes minutes unless optimized"]
+fn agrees_with_num_bigint_for_full_exponents_of_the_largest_moduli() {
     let mut numbers = Numbers(4);
     let [modulus, _, largest] = moduli(&mut numbers, 16_384);
     let cases = [modulus, largest].map(|modulus| Case {

@@ -1,4 +1,6 @@
 use crate::place::{Place, error_line, json_lines, small_key, sunzi};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
@@ -7,14 +9,12 @@ const SIGN: &str = "sign -k key.pem --force-1024 -";
 #[test]
 fn order_is_kept_and_bad_lines_are_answered_in_place() {
     let place = Place::with(small_key());
-    let mut input = String::new();
-    for i in 0..1000 {
-        match i {
-            10 => input += "nonsense\n",
-            500 => input += "{\"text\":\"no message\"}\n",
-            _ => input += &format!("{{\"message\":\"{i}\",\"id\":{i}}}\n"),
-        }
-    }
+    let line = |i: usize| match i {
+        10 => String::from("nonsense\n"),
+        500 => String::from("{\"text\":\"no message\"}\n"),
+        _ => format!("{{\"message\":\"{i}\",\"id\":{i}}}\n"),
+    };
+    let input: String = (0..1000).map(line).collect();
     let output = place
         .run(SIGN)
         .write_stdin(input)
@@ -59,8 +59,7 @@ fn a_message_is_signed_like_a_file_in_every_notation() {
         0,
     ));
     assert_eq!(answers.len(), 4);
-    use base64::Engine as _;
-    let expected = base64::engine::general_purpose::STANDARD.encode(place.read("file.sig"));
+    let expected = BASE64.encode(place.read("file.sig"));
     for answer in answers {
         assert_eq!(answer["signature"], expected.as_str());
     }

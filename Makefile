@@ -1,0 +1,33 @@
+# `make run` and `make test` are all that a newcomer needs.
+
+.PHONY: run test test-long lint bench bench-rns clean
+
+# Builds, makes a key, signs over a thousand real files, verifies them with OpenSSL.
+run:
+	@scripts/run.sh
+
+# Every test. OpenSSL, which some compare with, is built from source: that takes a C compiler,
+# Perl and make.
+test:
+	cargo test --workspace --locked
+
+# The tests that take minutes, too: they are marked #[ignore].
+test-long:
+	cargo test --workspace --locked --release -- --include-ignored
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --package sunzi-cli --all-targets --features peers --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
+
+# This machine beside OpenSSL (built from source), in one run.
+bench:
+	cargo run --release --locked --package sunzi-cli --features peers -- bench
+
+# The number system's own operations beside GMP.
+bench-rns:
+	$(MAKE) -C bench/rns
+
+clean:
+	cargo clean
