@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::{
     Backend, EngineError, Exponent, Task,
-    backend::{Runner, lanes::LaneModulus},
+    backend::{Runner, plan::PreparedModulus},
 };
 
 /// The widest modulus, in bits.
@@ -20,7 +20,7 @@ pub const MIN_BITS: u32 = 64;
 pub struct Modulus {
     bits: u32,
     runner: Arc<Runner>,
-    lanes: LaneModulus,
+    prepared: PreparedModulus,
 }
 
 impl Modulus {
@@ -29,8 +29,8 @@ impl Modulus {
         self.bits
     }
 
-    pub(crate) fn lanes(&self) -> &LaneModulus {
-        &self.lanes
+    pub(crate) fn prepared(&self) -> &PreparedModulus {
+        &self.prepared
     }
 }
 
@@ -88,11 +88,11 @@ impl Engine {
         let value = value.clone().resize_unchecked(bits.next_multiple_of(64));
         let value =
             Option::<Odd<BoxedUint>>::from(Odd::new(value)).ok_or(EngineError::EvenModulus)?;
-        let lanes = self.runner.modulus(&value, size_class(bits))?;
+        let prepared = self.runner.modulus(&value, size_class(bits))?;
         Ok(Arc::new(Modulus {
             bits,
             runner: Arc::clone(&self.runner),
-            lanes,
+            prepared,
         }))
     }
 
@@ -129,7 +129,7 @@ fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (index, task) in tasks.iter().enumerate() {
         let public = matches!(task.exponent, Exponent::Public(_));
-        let plan = task.modulus.lanes.plan_id();
+        let plan = task.modulus.prepared.plan_id();
         alike
             .entry((plan, public, task.exponent.length()))
             .or_default()

@@ -2,14 +2,22 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-pub(crate) mod lanes;
+mod canonical;
+mod digits;
+mod group;
+mod lanes;
+pub(crate) mod plan;
 mod portable;
+mod power;
+mod row;
+#[cfg(test)]
+mod tests;
 
 use core::{fmt, str::FromStr};
 
 use crypto_bigint::{BoxedUint, Odd};
 
-use self::lanes::{LaneBackend, LaneModulus};
+use self::plan::{PlanCache, PreparedModulus, Ranges};
 use crate::{EngineError, Task};
 
 /// How a batch is computed.
@@ -87,32 +95,47 @@ impl FromStr for Backend {
     }
 }
 
-/// A backend at work: its kernels and its plans.
-pub(crate) enum Runner {
+/// A backend at work: its kernels, and the plans made so far.
+pub(crate) struct Runner {
+    kernels: KernelSet,
+    plans: PlanCache,
+}
+
+#[derive(Clone, Copy)]
+enum KernelSet {
     #[cfg(target_arch = "x86_64")]
-    Avx512(LaneBackend<avx512::Ifma>),
-    Portable(LaneBackend<portable::Portable>),
+    Avx512(avx512::Ifma),
+    Portable(portable::Portable),
 }
 
 impl Runner {
+    /// How many tasks a group may have.
+    pub(crate) const WIDEST_GROUP: usize = 32;
+
     /// The backend, if this processor can run it.
     pub(crate) fn new(backend: Backend) -> Result<Self, EngineError> {
-        match backend {
+        let (kernels, ranges) = match backend {
             #[cfg(target_arch = "x86_64")]
             Backend::Avx512 => match avx512::Ifma::detect() {
-                Some(kernels) => Ok(Self::Avx512(LaneBackend::new(kernels))),
-                None => Err(EngineError::BackendUnavailable(
-                    backend,
-                    "the processor lacks AVX-512F, AVX-512DQ or AVX-512 IFMA",
-                )),
+                Some(kernels) => (KernelSet::Avx512(kernels), Ranges::IFMA),
+                None => {
+                    return Err(EngineError::BackendUnavailable(
+                        backend,
+                        "the processor lacks AVX-512F, AVX-512DQ or AVX-512 IFMA",
+                    ));
+                }
             },
             #[cfg(not(target_arch = "x86_64"))]
-            Backend::Avx512 => Err(EngineError::BackendUnavailable(
-                backend,
-                "it is for x86-64 processors",
-            )),
-            Backend::Portable => Ok(Self::Portable(LaneBackend::new(portable::Portable::new()))),
-        }
+            Backend::Avx512 => {
+                let reason = "it is for x86-64 processors";
+                return Err(EngineError::BackendUnavailable(backend, reason));
+            }
+            Backend::Portable => (KernelSet::Portable(portable::Portable::new()), Ranges::WORD),
+        };
+        Ok(Self {
+            kernels,
+            plans: PlanCache::new(ranges),
+        })
     }
 
     /// The constants of a modulus of at most `bits` bits, the size of its plan.
@@ -120,34 +143,27 @@ impl Runner {
         &self,
         value: &Odd<BoxedUint>,
         bits: u32,
-    ) -> Result<LaneModulus, EngineError> {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(lanes) => lanes.modulus(value, bits),
-            Self::Portable(lanes) => lanes.modulus(value, bits),
-        }
+    ) -> Result<PreparedModulus, EngineError> {
+        PreparedModulus::new(value, bits, &self.plans)
     }
 
-    /// Runs one group of at most [`Self::widest_group`] tasks of one plan, on as few lanes
+    /// Runs one group of at most [`Self::WIDEST_GROUP`] tasks of one plan, on as few lanes
     /// as hold it.
     pub(crate) fn run_group(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
-        match self {
+        match self.kernels {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(lanes) => match tasks.len() {
-                0..=8 => lanes.run_group::<8>(tasks),
-                9..=16 => lanes.run_group::<16>(tasks),
-                _ => lanes.run_group::<32>(tasks),
+            KernelSet::Avx512(kernels) => match tasks.len() {
+                0..=8 => lanes::run::<_, 8>(kernels, tasks),
+                9..=16 => lanes::run::<_, 16>(kernels, tasks),
+                _ => lanes::run::<_, 32>(kernels, tasks),
             },
             // No width between 8 and 32: the compiler unrolls loops over 16 lanes instead of
             // vectorizing them, and 16 numbers take as long on 32 lanes.
-            Self::Portable(lanes) => match tasks.len() {
-                0..=4 => lanes.run_group::<4>(tasks),
-                5..=8 => lanes.run_group::<8>(tasks),
-                _ => lanes.run_group::<32>(tasks),
+            KernelSet::Portable(kernels) => match tasks.len() {
+                0..=4 => lanes::run::<_, 4>(kernels, tasks),
+                5..=8 => lanes::run::<_, 8>(kernels, tasks),
+                _ => lanes::run::<_, 32>(kernels, tasks),
             },
         }
     }
-
-    /// How many tasks a group may have.
-    pub(crate) const WIDEST_GROUP: usize = 32;
 }

@@ -1,14 +1,10 @@
-//! The backend for AVX-512 IFMA: 52-bit residues, eight numbers a register.
+//! The backend for AVX-512 IFMA: 52-bit residues.
 //!
-//! The same plan, layout and walk as every lane backend, with channels of up to 50 bits
-//! instead of 28: fewer than half as many columns in every matrix, and each product of two
-//! residues is two `vpmadd52` instructions, which accumulate its low and its high 52 bits.
+//! Channels have up to 50 bits instead of 28: fewer than half as many columns in every matrix,
+//! and each product of two residues is two `vpmadd52` instructions, which accumulate its low
+//! and its high 52 bits. Numbers lie one a lane ([`lanes`]).
 
-mod convert;
-mod kernels;
-mod matrix;
-mod product;
-mod select;
+mod lanes;
 mod vector;
 
-pub(crate) use self::kernels::Ifma;
+pub(crate) use self::lanes::Ifma;

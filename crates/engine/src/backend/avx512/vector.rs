@@ -9,7 +9,7 @@ use core::arch::x86_64::{
     _mm512_sub_epi64,
 };
 
-use crate::backend::lanes::{Channel, Row};
+use crate::backend::{plan::Channel, row::Row};
 
 /// Lanes of a register.
 pub(super) const WIDTH: usize = 8;

@@ -2,21 +2,15 @@
 
 use zeroize::Zeroize;
 
-use super::{LaneConstants, Numbers, Operand, Plan, Row, Scratch, Table};
+use super::{LaneConstants, Numbers, Operand, Scratch, Table};
+use crate::backend::{plan::Plan, row::Row};
 
-/// The arithmetic of a backend, and the ranges that its lanes hold.
+/// The arithmetic of a backend.
 ///
 /// Implementations must do exactly what each function says, for any operands within the
 /// plan's bounds, in a time that depends on the plan and the group's width only.
 pub(crate) trait Kernels: Copy + Send + Sync {
-    /// `rho`: reductions divide by `R = 2^rho`, and factors are below R.
-    const RADIX_BITS: u32;
-    /// Sums of products are below `2^SUM_BITS`.
-    const SUM_BITS: u32;
-    /// The widest channel worth trying, at most `RADIX_BITS - 2`.
-    const WIDEST_CHANNEL: u32;
-
-    /// How a stored residue, below R, lies in a table of powers.
+    /// How a stored residue lies in a table of powers.
     type Entry: Copy + Default + Zeroize + Send;
 
     /// The residue as an entry.
@@ -47,7 +41,7 @@ pub(crate) trait Kernels: Copy + Send + Sync {
     fn select<const L: usize>(
         self,
         table: &Table<Self::Entry, L>,
-        indices: &[u64; L],
+        indices: &Row<u64, L>,
         out: &mut Numbers<L>,
     );
 

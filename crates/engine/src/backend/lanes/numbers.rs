@@ -2,7 +2,10 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use super::{LaneModulus, Plan, Row};
+use crate::backend::{
+    plan::{Plan, PreparedModulus},
+    row::Row,
+};
 
 /// One number a lane: its stored residues, base A's channels, then base B's.
 ///
@@ -29,19 +32,19 @@ impl<const L: usize> Drop for Numbers<L> {
 
 /// The constants of the moduli of a group, a lane each.
 pub(crate) struct LaneConstants<const L: usize> {
-    /// [`LaneModulus::quotient`], per channel of A.
+    /// [`PreparedModulus::quotient`], per channel of A.
     pub(crate) quotient: Zeroizing<Vec<Row<u64, L>>>,
-    /// [`LaneModulus::scaled_p`], per channel of B.
+    /// [`PreparedModulus::scaled_p`], per channel of B.
     pub(crate) scaled_p: Zeroizing<Vec<Row<u64, L>>>,
     /// `A^2 mod P`.
     pub(crate) a_squared: Numbers<L>,
 }
 
 impl<const L: usize> LaneConstants<L> {
-    pub(crate) fn new(moduli: [&LaneModulus; L]) -> Self {
-        let transpose = |constants: fn(&LaneModulus) -> &[u64]| {
+    pub(crate) fn new(moduli: &[&PreparedModulus]) -> Self {
+        let transpose = |constants: fn(&PreparedModulus) -> &[u64]| {
             (0..constants(moduli[0]).len())
-                .map(|channel| Row(moduli.map(|modulus| constants(modulus)[channel])))
+                .map(|channel| Row(core::array::from_fn(|l| constants(moduli[l])[channel])))
                 .collect()
         };
         Self {

@@ -2,7 +2,8 @@
 
 use zeroize::Zeroize;
 
-use super::{Numbers, Row};
+use super::Numbers;
+use crate::backend::row::Row;
 
 /// A few numbers a lane, as stored residues: channel by channel, and in each the entries in
 /// order.

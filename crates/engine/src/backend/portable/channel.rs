@@ -1,6 +1,6 @@
 //! One channel on a lane: reduction without division, with radix `R = 2^32`.
 
-use crate::backend::lanes::Channel;
+use crate::backend::plan::Channel;
 
 /// The low half, as the 32 x 32 -> 64-bit multiplication of a lane takes it.
 const LOW: u64 = 0xffff_ffff;

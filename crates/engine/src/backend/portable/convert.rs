@@ -4,7 +4,11 @@ use super::{
     channel::{normalize, redc},
     matrix,
 };
-use crate::backend::lanes::{Numbers, Plan, Row, Scratch};
+use crate::backend::{
+    lanes::{Numbers, Scratch},
+    plan::Plan,
+    row::Row,
+};
 
 /// The stored residues of integers below `2^bits`, given in digits of `w` bits:
 /// `sum_k d_k |2^(wk)|_m`. Every residue is below `2 m`.

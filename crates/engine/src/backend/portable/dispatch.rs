@@ -10,7 +10,11 @@
 use core::fmt;
 
 use super::{convert, product, select};
-use crate::backend::lanes::{Kernels, LaneConstants, Numbers, Operand, Plan, Row, Scratch, Table};
+use crate::backend::{
+    lanes::{Kernels, LaneConstants, Numbers, Operand, Scratch, Table},
+    plan::Plan,
+    row::Row,
+};
 
 /// An instruction set that this processor has: the only way to get one is detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +109,7 @@ kernel! {
 kernel! { add = convert::add, (plan: &Plan, x: &mut Numbers<L>, y: &Numbers<L>) }
 kernel! {
     select = select::select,
-    (table: &Table<u32, L>, indices: &[u64; L], out: &mut Numbers<L>)
+    (table: &Table<u32, L>, indices: &Row<u64, L>, out: &mut Numbers<L>)
 }
 kernel! { enter = convert::enter, (plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>) }
 kernel! {
@@ -133,9 +137,6 @@ impl Portable {
 }
 
 impl Kernels for Portable {
-    const RADIX_BITS: u32 = 32;
-    const SUM_BITS: u32 = 64;
-    const WIDEST_CHANNEL: u32 = 30;
     type Entry = u32;
 
     fn entry(residue: u64) -> u32 {
@@ -161,7 +162,7 @@ impl Kernels for Portable {
     fn select<const L: usize>(
         self,
         table: &Table<u32, L>,
-        indices: &[u64; L],
+        indices: &Row<u64, L>,
         out: &mut Numbers<L>,
     ) {
         select(self.set, table, indices, out);

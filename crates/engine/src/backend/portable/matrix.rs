@@ -1,7 +1,10 @@
 //! The product of a constant matrix with a batch: the one expensive step of RNS arithmetic.
 
 use super::channel;
-use crate::backend::lanes::{Matrix, Row, all_at_most};
+use crate::backend::{
+    plan::Matrix,
+    row::{Row, all_at_most},
+};
 
 /// `out[r][l] = sum_k weight[r][k] x[k][l]` for every lane `l`.
 ///

@@ -4,7 +4,11 @@ use super::{
     channel::{multiply, redc},
     matrix,
 };
-use crate::backend::lanes::{LaneConstants, Numbers, Operand, Plan, Scratch, all_at_most};
+use crate::backend::{
+    lanes::{LaneConstants, Numbers, Operand, Scratch},
+    plan::Plan,
+    row::all_at_most,
+};
 
 /// `x := x y A^-1` modulo P, lane by lane.
 ///

@@ -1,13 +1,16 @@
 //! The constant-time look-up.
 
-use crate::backend::lanes::{Numbers, Table};
+use crate::backend::{
+    lanes::{Numbers, Table},
+    row::Row,
+};
 
 /// Each lane's entry of the table, at the lane's secret index: every entry is read, and all
 /// but one are masked away.
 #[inline(always)]
 pub(crate) fn select<const L: usize>(
     table: &Table<u32, L>,
-    indices: &[u64; L],
+    indices: &Row<u64, L>,
     out: &mut Numbers<L>,
 ) {
     for (lanes, entries) in out.channels.iter_mut().zip(table.channels()) {

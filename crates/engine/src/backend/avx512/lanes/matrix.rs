@@ -1,7 +1,10 @@
 //! The product of a constant matrix with a batch.
 
-use super::vector::{Constants, Sum, WIDTH, load, splat, store};
-use crate::backend::lanes::{Channel, Matrix, Row, all_at_most};
+use crate::backend::avx512::vector::{Constants, Sum, WIDTH, load, splat, store};
+use crate::backend::{
+    plan::{Channel, Matrix},
+    row::{Row, all_at_most},
+};
 
 /// Rows of the matrix that share each load of an input.
 const ROWS: usize = 4;

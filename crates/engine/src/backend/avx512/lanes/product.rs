@@ -2,11 +2,13 @@
 
 use core::arch::x86_64::{_mm_cvtsi32_si128, _mm512_add_epi64, _mm512_srl_epi64};
 
-use super::{
-    matrix,
-    vector::{Constants, Sum, WIDTH, load, splat, store},
+use super::matrix;
+use crate::backend::avx512::vector::{Constants, Sum, WIDTH, load, splat, store};
+use crate::backend::{
+    lanes::{LaneConstants, Numbers, Operand, Scratch},
+    plan::Plan,
+    row::all_at_most,
 };
-use crate::backend::lanes::{LaneConstants, Numbers, Operand, Plan, Scratch, all_at_most};
 
 /// [`Kernels::montgomery`](crate::backend::lanes::Kernels::montgomery).
 #[target_feature(enable = "avx512f,avx512ifma")]

@@ -6,7 +6,11 @@
 )]
 
 use super::{convert, product, select};
-use crate::backend::lanes::{Kernels, LaneConstants, Numbers, Operand, Plan, Row, Scratch, Table};
+use crate::backend::{
+    lanes::{Kernels, LaneConstants, Numbers, Operand, Scratch, Table},
+    plan::Plan,
+    row::Row,
+};
 
 /// Proof that this processor has AVX-512F, DQ and IFMA: the only way to get one is
 /// detection.
@@ -24,10 +28,6 @@ impl Ifma {
 }
 
 impl Kernels for Ifma {
-    const RADIX_BITS: u32 = 52;
-    /// Sums come out of their reduction below `2^52` if they are below `2^104`.
-    const SUM_BITS: u32 = 104;
-    const WIDEST_CHANNEL: u32 = 50;
     type Entry = u64;
 
     fn entry(residue: u64) -> u64 {
@@ -54,7 +54,7 @@ impl Kernels for Ifma {
     fn select<const L: usize>(
         self,
         table: &Table<u64, L>,
-        indices: &[u64; L],
+        indices: &Row<u64, L>,
         out: &mut Numbers<L>,
     ) {
         // SAFETY: as above.

@@ -5,11 +5,13 @@ use core::arch::x86_64::{
     _mm512_srl_epi64,
 };
 
-use super::{
-    matrix,
-    vector::{Constants, WIDTH, load, splat, store},
+use super::matrix;
+use crate::backend::avx512::vector::{Constants, WIDTH, load, splat, store};
+use crate::backend::{
+    lanes::{Numbers, Scratch},
+    plan::Plan,
+    row::Row,
 };
-use crate::backend::lanes::{Numbers, Plan, Row, Scratch};
 
 /// [`Kernels::enter`](crate::backend::lanes::Kernels::enter).
 #[target_feature(enable = "avx512f,avx512ifma")]

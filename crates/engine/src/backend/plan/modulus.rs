@@ -5,11 +5,11 @@ use std::{collections::BTreeSet, sync::Arc};
 use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::{Zeroize, Zeroizing};
 
-use super::Plan;
+use super::{Plan, PlanCache};
 use crate::EngineError;
 
 /// An odd modulus with its constants; wiped on drop.
-pub(crate) struct LaneModulus {
+pub(crate) struct PreparedModulus {
     pub(crate) plan: Arc<Plan>,
     /// P in whole words.
     pub(crate) words: Zeroizing<Vec<Word>>,
@@ -21,20 +21,17 @@ pub(crate) struct LaneModulus {
     pub(crate) a_squared: Zeroizing<Vec<u64>>,
 }
 
-impl LaneModulus {
+impl PreparedModulus {
     /// The constants of `value < 2^bits`. In constant time for its size and plan, as the
     /// modulus may be a secret prime.
-    ///
-    /// `make_plan(bits, excluded)` finds or builds a plan; it is called again with primes to
-    /// exclude when primes of base A divide P.
     pub(crate) fn new(
         value: &Odd<BoxedUint>,
         bits: u32,
-        make_plan: impl Fn(u32, &BTreeSet<u128>) -> Result<Arc<Plan>, EngineError>,
+        plans: &PlanCache,
     ) -> Result<Self, EngineError> {
         let mut excluded = BTreeSet::new();
         loop {
-            let plan = make_plan(bits, &excluded)?;
+            let plan = plans.plan(bits, &excluded)?;
             let divisors = plan
                 .a
                 .moduli()

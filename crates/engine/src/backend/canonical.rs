@@ -1,12 +1,27 @@
 //! The last reduction, from `[0, c P)` to `[0, P)`, on words.
 
-use crypto_bigint::Word;
+use crypto_bigint::{BoxedUint, Word};
+use zeroize::Zeroizing;
+
+use super::{digits, plan::Plan};
+
+/// The integer below `c P` with these digits of `plan.w` bits, reduced below P.
+pub(crate) fn from_digits(
+    digits: impl Iterator<Item = u64>,
+    plan: &Plan,
+    modulus: &[Word],
+) -> BoxedUint {
+    let mut words = Zeroizing::new(vec![0; modulus.len() + 1]);
+    digits::join(digits, plan.w, &mut words);
+    canonicalize(&mut words, modulus, plan.bounds.c);
+    BoxedUint::from_words(words[..modulus.len()].iter().copied())
+}
 
 /// Reduces `0 <= r < c P` to `r mod P`, in place and in constant time: subtracts
 /// `2^k P` where it fits, for `2^k` from the first power of two that reaches `c` down to 1.
 ///
 /// `r` has a spare word above P's for the shifted multiples.
-pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
+fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
     let doublings = u64::BITS - c.leading_zeros();
     for k in (0..doublings).rev() {
         subtract_if_not_below(r, p, k);

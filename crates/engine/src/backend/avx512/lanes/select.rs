@@ -5,20 +5,22 @@ use core::arch::x86_64::{
     _mm512_setzero_si512,
 };
 
-use super::vector::{WIDTH, load, splat, store};
-use crate::backend::lanes::{Numbers, Row, Table};
+use crate::backend::avx512::vector::{WIDTH, load, splat, store};
+use crate::backend::{
+    lanes::{Numbers, Table},
+    row::Row,
+};
 
 /// [`Kernels::select`](crate::backend::lanes::Kernels::select). Masks are full registers:
 /// every entry is loaded whole, whatever the index.
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
 pub(super) fn select<const L: usize>(
     table: &Table<u64, L>,
-    indices: &[u64; L],
+    indices: &Row<u64, L>,
     out: &mut Numbers<L>,
 ) {
-    let indices = Row(*indices);
     for v in 0..L / WIDTH {
-        let index = load(&indices, v);
+        let index = load(indices, v);
         for (row, entries) in out.channels.iter_mut().zip(table.channels()) {
             let mut selected = _mm512_setzero_si512();
             for (entry, residues) in (0u64..).zip(entries) {

@@ -3,13 +3,22 @@
 //!
 //! The derivations are in `docs/engine.md`; the names here are the ones used there.
 
+mod cache;
+mod channel;
+mod matrix;
+mod modulus;
+
 use std::collections::BTreeSet;
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, Word};
 use sunzi_rns::{Base, Modulus};
 
-use super::{Channel, Kernels, Matrix, digits};
+use super::digits;
 use crate::EngineError;
+
+pub(crate) use self::{
+    cache::PlanCache, channel::Channel, matrix::Matrix, modulus::PreparedModulus,
+};
 
 /// How much narrower than the widest a channel may get before a size is refused; reached by
 /// no size that the engine accepts.
@@ -54,14 +63,32 @@ pub(crate) struct Plan {
     pub(crate) bounds: Bounds,
 }
 
-/// What a lane of the kernels holds: see [`Kernels`].
+/// What a lane holds.
 #[derive(Clone, Copy, Debug)]
-struct Ranges {
+pub(crate) struct Ranges {
+    /// `rho`: reductions divide by `R = 2^rho`, and factors are below R.
     radix_bits: u32,
+    /// Sums of products are below `2^sum_bits`.
     sum_bits: u32,
+    /// The widest channel worth trying, at most `radix_bits - 2`.
+    widest_channel: u32,
 }
 
 impl Ranges {
+    /// Residues of 32 bits, sums in one lane of 64.
+    pub(crate) const WORD: Self = Self {
+        radix_bits: 32,
+        sum_bits: 64,
+        widest_channel: 30,
+    };
+    /// Residues of 52 bits, sums in two lanes of 64: they come out of their reduction below
+    /// `2^52` if they are below `2^104`.
+    pub(crate) const IFMA: Self = Self {
+        radix_bits: 52,
+        sum_bits: 104,
+        widest_channel: 50,
+    };
+
     /// `|R|_m`.
     fn radix(self, m: &Modulus) -> u128 {
         m.reduce(1 << self.radix_bits)
@@ -91,16 +118,14 @@ pub(crate) struct Bounds {
 impl Plan {
     /// A plan for moduli of at most `bits` bits whose bases avoid the primes in `excluded`,
     /// with the widest channels that the kernels' ranges allow.
-    pub(crate) fn new<K: Kernels>(
+    pub(crate) fn new(
         bits: u32,
+        ranges: Ranges,
         excluded: &BTreeSet<u128>,
     ) -> Result<Self, EngineError> {
-        let ranges = Ranges {
-            radix_bits: K::RADIX_BITS,
-            sum_bits: K::SUM_BITS,
-        };
+        let widest = ranges.widest_channel;
         let mut condition = String::new();
-        for w in (K::WIDEST_CHANNEL - WIDTHS_TRIED..=K::WIDEST_CHANNEL).rev() {
+        for w in (widest - WIDTHS_TRIED..=widest).rev() {
             match choose_bases(bits, w, ranges, excluded) {
                 Ok((a, b, bounds)) => {
                     return Ok(Self::with_bases(
@@ -192,6 +217,14 @@ impl Plan {
     pub(crate) fn digits_in(&self) -> usize {
         self.from_digits.columns()
     }
+
+    /// Digit k of the piece of an integer that starts at bit `position`.
+    pub(crate) fn digit_in(&self, words: &[Word], position: usize, k: usize) -> u64 {
+        let start = k * self.w as usize;
+        // The last digit of a piece must not reach into the next piece.
+        let width = self.w.min(self.bits - start as u32);
+        digits::bits_at(words, position + start, width)
+    }
 }
 
 /// The weights times a constant of the channel.
@@ -262,6 +295,7 @@ impl Bounds {
         let Ranges {
             radix_bits,
             sum_bits,
+            ..
         } = ranges;
         let m = 1u128 << w;
         let (n_a, n_b) = (a.len() as u128, b.len() as u128);
@@ -360,7 +394,6 @@ const ROUNDING: f64 = 1e-6;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::portable::Portable;
     use num_bigint::BigUint;
 
     fn big(x: &BoxedUint) -> BigUint {
@@ -371,8 +404,9 @@ mod tests {
     #[test]
     fn the_ranges_hold_for_every_size() {
         let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
-        for bits in sizes {
-            let plan = Plan::new::<Portable>(bits, &BTreeSet::new()).unwrap();
+        let all = sizes.flat_map(|bits| [(bits, Ranges::WORD), (bits, Ranges::IFMA)]);
+        for (bits, ranges) in all {
+            let plan = Plan::new(bits, ranges, &BTreeSet::new()).unwrap();
             let c = BigUint::from(plan.bounds.c);
             let largest = BigUint::from(1u32) << bits;
             assert!(big(plan.a.product()) >= 4u32 * &c * &c * &largest, "{bits}");
@@ -388,9 +422,9 @@ mod tests {
 
     #[test]
     fn excluded_primes_are_avoided() {
-        let usual = Plan::new::<Portable>(64, &BTreeSet::new()).unwrap();
+        let usual = Plan::new(64, Ranges::WORD, &BTreeSet::new()).unwrap();
         let excluded: BTreeSet<u128> = usual.a.moduli().iter().map(Modulus::value).collect();
-        let other = Plan::new::<Portable>(64, &excluded).unwrap();
+        let other = Plan::new(64, Ranges::WORD, &excluded).unwrap();
         let moduli = other.a.moduli().iter().chain(other.b.moduli());
         assert!(moduli.map(Modulus::value).all(|m| !excluded.contains(&m)));
     }
@@ -400,10 +434,7 @@ mod tests {
         let base = Base::descending_primes(31, 80, &BTreeSet::new()).unwrap();
         let values: Vec<u128> = base.moduli().iter().map(Modulus::value).collect();
         let (a, b) = values.split_at(40);
-        let ranges = Ranges {
-            radix_bits: 32,
-            sum_bits: 64,
-        };
+        let ranges = Ranges::WORD;
         let reason = Bounds::new(31, ranges, a, b).unwrap_err();
         assert!(reason.contains("must be below 2^32"), "{reason}");
     }

@@ -1,0 +1,100 @@
+//! One shared check for every way to run a group: a few powers with mixed moduli, a full group
+//! and one with places left over, against num-bigint.
+
+use crypto_bigint::BoxedUint;
+use num_bigint::BigUint;
+
+use super::{
+    lanes,
+    portable::{InstructionSet, Portable},
+};
+use crate::{Backend, Engine, Exponent, Task};
+
+fn big(x: &BoxedUint) -> BigUint {
+    BigUint::from_bytes_le(&x.to_le_bytes())
+}
+
+/// A number of exactly `bits` bits, odd.
+fn value(bits: u32, seed: u64) -> BoxedUint {
+    let words = (1..=u64::from(bits / 64))
+        .map(|i| (seed + i).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 << 63 | 1);
+    BoxedUint::from_words(words)
+}
+
+fn check(
+    engine: &Engine,
+    name: &str,
+    width: usize,
+    run_group: impl Fn(&[Task<'_>]) -> Vec<BoxedUint>,
+) {
+    for bits in [64u32, 128, 512, 1024, 2048] {
+        let values: Vec<_> = (0..width as u64)
+            .map(|i| (value(bits, 3 * i), value(bits, 5 * i + 1)))
+            .collect();
+        let moduli: Vec<_> = values
+            .iter()
+            .map(|(modulus, _)| engine.modulus(modulus).unwrap())
+            .collect();
+        let exponent = value(64, 7);
+        // Longer than the modulus: it has to enter in pieces.
+        let factor = value(2 * bits, 9);
+        let tasks: Vec<_> = values
+            .iter()
+            .zip(&moduli)
+            .map(|((_, base), modulus)| {
+                Task::power(modulus, base, Exponent::Secret(&exponent)).times(&factor)
+            })
+            .collect();
+        for count in (1..=width).rev().step_by(width.div_ceil(3)) {
+            let results = run_group(&tasks[..count]);
+            assert_eq!(results.len(), count);
+            for (result, (modulus, base)) in results.iter().zip(&values) {
+                let modulus = big(modulus);
+                let power = big(base).modpow(&big(&exponent), &modulus);
+                assert_eq!(
+                    big(result),
+                    power * big(&factor) % &modulus,
+                    "{name}, {width} wide, {bits} bits, {count} tasks"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn portable_kernels_on_every_instruction_set() {
+    let engine = Engine::new(Backend::Portable).unwrap();
+    for set in InstructionSet::available() {
+        let name = set.to_string();
+        println!("checking {name}");
+        let kernels = Portable { set };
+        check(&engine, &name, 4, |tasks| {
+            lanes::run::<_, 4>(kernels, tasks)
+        });
+        check(&engine, &name, 8, |tasks| {
+            lanes::run::<_, 8>(kernels, tasks)
+        });
+        check(&engine, &name, 32, |tasks| {
+            lanes::run::<_, 32>(kernels, tasks)
+        });
+    }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn avx512_kernels_in_every_layout() {
+    let Some(kernels) = super::avx512::Ifma::detect() else {
+        println!("SKIPPED: this processor has no AVX-512 IFMA");
+        return;
+    };
+    let engine = Engine::new(Backend::Avx512).unwrap();
+    check(&engine, "avx512", 8, |tasks| {
+        lanes::run::<_, 8>(kernels, tasks)
+    });
+    check(&engine, "avx512", 16, |tasks| {
+        lanes::run::<_, 16>(kernels, tasks)
+    });
+    check(&engine, "avx512", 32, |tasks| {
+        lanes::run::<_, 32>(kernels, tasks)
+    });
+}
