@@ -10,6 +10,7 @@ use core::cell::Cell;
 use core::ops::{Add, Sub};
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul};
+use zeroize::Zeroizing;
 
 use crate::modulus::Modulus;
 
@@ -129,7 +130,7 @@ pub trait Channel {
     /// the result is that of `constant` and 128 bits more.
     fn product(&self, a: u128, constant: &BoxedUint) -> BoxedUint {
         self.tally(Operation::Product, 1);
-        constant.concatenating_mul(BoxedUint::from(a))
+        constant.concatenating_mul(&*Zeroizing::new(BoxedUint::from(a)))
     }
 
     /// `table[index]`: one table word. Every word is read and masked, so that the address

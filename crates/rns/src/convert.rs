@@ -17,6 +17,7 @@
 //! which keeps `S_k / M_k = sum_{i<=k} xh_i / m_i < k`. The multiple of `M` then goes with
 //! `ceil(log2 n)` conditional subtractions of `2^j M`. Both ways take time that depends on
 //! the base and on the precision of the integer, never on the value.
+//! `docs/bases.md`, included in [`base`](crate::base), has the proof.
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtAssign, Resize};
 use zeroize::Zeroizing;

@@ -5,8 +5,35 @@
 //! remainder theorem). Sums and products are computed on every residue by
 //! itself, without carries.
 //!
-//! Start reading at [`modulus`], then [`base`], [`residues`], [`convert`] and [`extend`].
-//! Every algorithm runs over a [`channel`] that either computes or also counts.
+//! Start reading at [`modulus`], then [`base`], [`residues`], [`convert`] and [`extend`]:
+//! what a number is here, how it comes in and out, and how it moves from one base to
+//! another, the one expensive step. After that:
+//!
+//! - [`order`]: comparison, sign, overflow, parity;
+//! - [`division`]: by moduli, by constants, by any number;
+//! - [`redundancy`]: wrong residues found and corrected, bases drawn at random.
+//!
+//! Every algorithm runs over a [`channel`] that only computes or also counts. A method that
+//! ends in `_on` takes the channel; the name without the ending only computes.
+//!
+//! ```
+//! use crypto_bigint::BoxedUint;
+//! use sunzi_rns::extend::kawamura::Kawamura;
+//! use sunzi_rns::{Base, BaseExtension, Fixed, Residues};
+//!
+//! let a = Base::new(&[255, 254, 253, 251])?;
+//! let b = Base::new(&[249, 247, 241, 239])?;
+//! let extension = Kawamura::with_fewest_bits(&a, &b, Fixed::HALF)?;
+//!
+//! let x = Residues::from_uint(&a, &BoxedUint::from(20_000u64))?;
+//! let square = &x * &x;
+//! let moved = extension.extend(&square);
+//! assert_eq!(moved.to_uint(), BoxedUint::from(400_000_000u64));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Operations on residues take time that depends on the bases only; what does not ends in
+//! `_vartime`.
 #![no_std]
 #![forbid(unsafe_code)]
 

@@ -5,6 +5,7 @@
 //! same meaning take a [`Channel`], so that the operations can be counted.
 
 use alloc::{vec, vec::Vec};
+use core::fmt;
 use core::ops::{Add, Mul, Neg, Sub};
 
 use crypto_bigint::BoxedUint;
@@ -40,8 +41,8 @@ pub enum ResiduesError {
 /// An integer in `[0, M)` as its residues in a base. Wiped on drop.
 ///
 /// Equality is decided in constant time. Every operation on two values needs both in the
-/// same base.
-#[derive(Clone, Debug)]
+/// same base. `Debug` shows the residues and the moduli: keep secrets out of it.
+#[derive(Clone)]
 pub struct Residues {
     base: Base,
     /// `values[i] < m_i`.
@@ -237,6 +238,14 @@ impl Residues {
     fn zip(&self, other: &Self, f: impl Fn(&Modulus, u128, u128) -> u128) -> Self {
         other.assert_in(&self.base);
         Self::from_fn(&self.base, |(i, m)| f(m, self.values[i], other.values[i]))
+    }
+}
+
+impl fmt::Debug for Residues {
+    /// `{modulus: residue, ...}`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moduli = self.base.moduli().iter().map(Modulus::value);
+        f.debug_map().entries(moduli.zip(&self.values)).finish()
     }
 }
 

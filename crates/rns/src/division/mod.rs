@@ -7,7 +7,8 @@
 //! | [`euclid`] | any number | depends on both numbers |
 //!
 //! Exact division by a number coprime to `M` is [`Residues::div_exact`], without any of
-//! these. The derivations are in `docs/order-and-division.md`.
+//! these. The derivations are in `docs/order-and-division.md`, included in
+//! [`order`](crate::order).
 //!
 //! [`Residues::div_exact`]: crate::Residues::div_exact
 

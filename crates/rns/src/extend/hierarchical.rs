@@ -317,26 +317,25 @@ mod tests {
             Base::new(&[2, 3, 5]).unwrap(),
             Base::new(&[64, 61, 59, 57]).unwrap(),
         ];
+        // Moduli, columns, and the offsets sigma, in quarters, that their bound E allows.
         let sources = [
-            (&[15, 16][..], 1),
-            (&[15, 16], 2),
-            (&[31, 32], 2),
-            (&[61, 63, 64], 3),
+            (&[15, 16][..], 1, &[0, 1, 2, 3][..]),
+            (&[15, 16], 2, &[0, 2, 3]),
+            (&[31, 32], 2, &[0, 1, 2, 3]),
+            (&[61, 63, 64], 3, &[0, 2]),
+            (&[32, 31, 29, 27], 2, &[3]),
         ];
-        for (moduli, columns) in sources {
+        for (moduli, columns, offsets) in sources {
             let source = Base::new(moduli).unwrap();
             let range: u128 = moduli.iter().product();
-            for (target, sigma) in targets
+            for (target, &quarters) in targets
                 .iter()
-                .flat_map(|t| [Fixed::ZERO, Fixed::HALF].map(|sigma| (t, sigma)))
+                .flat_map(|t| offsets.iter().map(move |q| (t, q)))
             {
+                let sigma = Fixed::ratio_up(quarters, 4).unwrap();
                 let extension =
                     Hierarchical::with_fewest_bits(&source, target, columns, sigma).unwrap();
-                let bound = if sigma == Fixed::ZERO {
-                    range
-                } else {
-                    range.div_ceil(2)
-                };
+                let bound = (range * (4 - quarters)).div_ceil(4);
                 assert_eq!(extension.input_bound(), &BoxedUint::from(bound));
                 for x in 0..bound {
                     let result = extension.extend(&Residues::reduced(&source, &BoxedUint::from(x)));

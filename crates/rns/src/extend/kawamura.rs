@@ -101,6 +101,7 @@ impl Kawamura {
     /// # Panics
     /// If `x` is not in the source base.
     pub fn rank(&self, x: &Residues) -> u128 {
+        x.assert_in(&self.source);
         self.cox.rank(&x.crt_digits(&Plain))
     }
 }
@@ -157,16 +158,10 @@ mod tests {
         for moduli in [&[15, 16][..], &[31, 29], &[31, 30, 29], &[61, 62, 63]] {
             let source = Base::new(moduli).unwrap();
             let range: u128 = moduli.iter().product();
-            for (target, sigma) in targets
-                .iter()
-                .flat_map(|t| [Fixed::ZERO, Fixed::HALF].map(|sigma| (t, sigma)))
-            {
+            for (target, quarters) in targets.iter().flat_map(|t| [0, 1, 2, 3].map(|q| (t, q))) {
+                let sigma = Fixed::ratio_up(quarters, 4).unwrap();
                 let extension = Kawamura::with_fewest_bits(&source, target, sigma).unwrap();
-                let bound = if sigma == Fixed::ZERO {
-                    range
-                } else {
-                    range.div_ceil(2)
-                };
+                let bound = (range * (4 - quarters)).div_ceil(4);
                 assert_eq!(extension.input_bound(), &BoxedUint::from(bound));
                 for x in 0..bound {
                     let residues = Residues::reduced(&source, &BoxedUint::from(x));

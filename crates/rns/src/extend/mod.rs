@@ -20,7 +20,9 @@
 //! One trait, [`BaseExtension`], states for each the input range and what may be added to
 //! the result. The conditions under which it holds are computed from the base when the
 //! object is made, and a base that breaks them is refused with an [`ExtensionError`].
-//! The derivations are in `docs/base-extension.md`.
+//! The derivations follow.
+//!
+#![doc = include_str!("../../../../docs/base-extension.md")]
 
 pub mod cox;
 pub mod frnn;

@@ -3,7 +3,9 @@
 //! A residue number system is not positional: no residue tells which of two numbers is
 //! larger. The [`Characteristic`] maps a number to `N` bits in a strictly increasing way;
 //! comparison, the sign and the overflow of an addition follow from it, and so does the
-//! rank, which gives the parity. `docs/order-and-division.md` proves how large `N` must be.
+//! rank, which gives the parity. How large `N` must be is proved below.
+//!
+#![doc = include_str!("../../../../docs/order-and-division.md")]
 
 pub mod characteristic;
 pub mod compare;

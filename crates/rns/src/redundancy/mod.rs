@@ -1,7 +1,9 @@
 //! More moduli than the numbers need: against faults, and against leaks.
 //!
 //! [`correction`] finds and repairs wrong residues; [`split`] draws, for every operation
-//! anew, which moduli form which base. The derivations are in `docs/redundancy.md`.
+//! anew, which moduli form which base.
+//!
+#![doc = include_str!("../../../../docs/redundancy.md")]
 
 pub mod correction;
 pub mod split;
