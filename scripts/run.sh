@@ -27,7 +27,9 @@ fi | tar --null -cf - -T - | tar -xf - -C "$files/repository"
 # The dependencies' source files that the compiler read: it lists them in target/*/deps/*.d.
 registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
 sed -n 's/\\ / /g; s|^\(.*\):$|\1|p' "$target"/release/deps/*.d |
-    sed -n "s|^$registry/||p" | LC_ALL=C sort -u |
+    sed -n "s|^$registry/||p" |
+    sed -e ':up' -e 's|/[^/]*/\.\./|/|' -e 't up' |
+    LC_ALL=C sort -u |
     while IFS= read -r path; do
         if [ -f "$registry/$path" ]; then printf '%s\0' "$path"; fi
     done >"$work/dependencies"
