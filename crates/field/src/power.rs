@@ -2,3 +2,4 @@
 #![doc = include_str!("../../../docs/exponentiation.md")]
 
 pub mod fixed_window;
+pub mod hypercube;

@@ -414,7 +414,8 @@ fn error_limit(base: &Base, p: &BoxedUint) -> Fixed {
             scaled.div_rem_vartime(&divisor).0
         });
     let units = u128::from(quotient.as_words()[0]);
-    Fixed::HALF + Fixed::ratio_down(units, 1 << LIMIT_BITS).unwrap_or(Fixed::ZERO)
+    // Already a multiple of 2^-60: nothing is rounded up.
+    Fixed::HALF + Fixed::ratio_up(units, 1 << LIMIT_BITS).unwrap_or(Fixed::ZERO)
 }
 
 /// The smallest `t` for which the Cox' error is at most `limit`.

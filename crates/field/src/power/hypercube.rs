@@ -13,9 +13,9 @@
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;
-//! use sunzi_field::power::hypercube::{Exponent, Form, Hypercube, Montgomery};
+//! use sunzi_field::power::hypercube::{Exponent, Form, Hypercube, IntegerMontgomery};
 //!
-//! let arithmetic = Montgomery::new(&BoxedUint::from((1u128 << 127) - 1))?;
+//! let arithmetic = IntegerMontgomery::new(&BoxedUint::from((1u128 << 127) - 1))?;
 //! let plan = Hypercube::new(2, Form::Optimized)?.plan(Exponent::Public(&65_537u64.into()))?;
 //! let powers = plan.powers(&arithmetic, &[BoxedUint::from(2u64)])?;
 //! // 2^127 = 1, and 65537 = 516 * 127 + 5.
@@ -41,7 +41,7 @@ mod timeline;
 mod topology;
 mod worker;
 
-pub use arithmetic::{ModularArithmetic, Montgomery, MulMod};
+pub use arithmetic::{IntegerMontgomery, ModularArithmetic, MulMod};
 pub use chain::chain;
 pub use cube_rsa::Form;
 #[cfg(feature = "std")]
@@ -91,8 +91,14 @@ pub enum HypercubeError {
         work: usize,
     },
     /// The window has no bits, or too many.
-    #[error("a window of {0} bits: it must have 1 to {} bits", schedule::MAX_WINDOW)]
-    Window(u32),
+    #[error(
+        "a window of {bits} bits: it must have 1 to {} bits",
+        schedule::MAX_WINDOW
+    )]
+    Window {
+        /// The bits of the window.
+        bits: u32,
+    },
     /// The number of inputs is wrong.
     #[error("{given} values are given for a power: {needed} are needed")]
     Inputs {

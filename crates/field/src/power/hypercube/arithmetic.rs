@@ -1,8 +1,10 @@
 //! What a processing element can do: multiply modulo `n`.
 
 use super::HypercubeError;
+use crate::montgomery::{Element, Montgomery};
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
-use crypto_bigint::{BoxedUint, Choice, CtSelect, Odd};
+use crypto_bigint::{BoxedUint, Choice, CtSelect, Odd, Resize};
+use sunzi_rns::{BaseExtension, Channel, Plain, Residues};
 use zeroize::Zeroizing;
 
 /// The one operation of a processing element, a `MulMod`, on residues of some kind.
@@ -35,11 +37,11 @@ pub trait ModularArithmetic: MulMod {
 /// Modular arithmetic on integers in Montgomery form (`crypto-bigint`), constant time in the
 /// residues. A residue is wiped when it is dropped.
 #[derive(Clone, Debug)]
-pub struct Montgomery {
+pub struct IntegerMontgomery {
     params: BoxedMontyParams,
 }
 
-impl Montgomery {
+impl IntegerMontgomery {
     /// Arithmetic modulo `modulus`.
     ///
     /// # Errors
@@ -56,7 +58,7 @@ impl Montgomery {
     }
 }
 
-impl MulMod for Montgomery {
+impl MulMod for IntegerMontgomery {
     type Residue = Zeroizing<BoxedMontyForm>;
 
     fn one(&self) -> Self::Residue {
@@ -72,7 +74,7 @@ impl MulMod for Montgomery {
     }
 }
 
-impl ModularArithmetic for Montgomery {
+impl ModularArithmetic for IntegerMontgomery {
     fn enter(&self, base: &BoxedUint) -> Result<Self::Residue, HypercubeError> {
         let modulus = self.params.modulus();
         check_base(base, modulus.as_ref())?;
@@ -82,6 +84,45 @@ impl ModularArithmetic for Montgomery {
 
     fn leave(&self, residue: &Self::Residue) -> BoxedUint {
         residue.retrieve()
+    }
+}
+
+/// In residue number systems, with numbers in Montgomery form. The odd modulus is `P`.
+impl<E: BaseExtension + Sync> MulMod for Montgomery<E> {
+    type Residue = Element;
+
+    fn one(&self) -> Element {
+        Self::one(self)
+    }
+
+    fn mul_mod(&self, a: &Element, b: &Element) -> Element {
+        self.mul(&Plain, a, b)
+    }
+
+    fn select(&self, a: &Element, b: &Element, choice: Choice) -> Element {
+        let index = u128::from(choice.to_u8());
+        let residues = |a: &Residues, b: &Residues| {
+            let pairs = a.values().iter().zip(b.values());
+            let values = pairs.map(|(&a, &b)| Plain.table(&[a, b], index));
+            Residues::new(a.base(), values.collect())
+                .expect("what is selected are residues in this base")
+        };
+        Element {
+            a: residues(&a.a, &b.a),
+            b: residues(&a.b, &b.b),
+            bound: a.bound.max(b.bound),
+        }
+    }
+}
+
+impl<E: BaseExtension + Sync> ModularArithmetic for Montgomery<E> {
+    fn enter(&self, base: &BoxedUint) -> Result<Element, HypercubeError> {
+        check_base(base, self.modulus())?;
+        Ok(self.element(&Plain, base))
+    }
+
+    fn leave(&self, residue: &Element) -> BoxedUint {
+        self.to_uint(&Plain, residue)
     }
 }
 

@@ -110,18 +110,17 @@ pub fn network(
     assemble(form, cubes, &coordinator.cut(coordinators)?)
 }
 
-fn assemble(
-    form: Form,
-    cubes: Cubes,
-    coordinators: &[Program],
-) -> Result<Network, HypercubeError> {
+fn assemble(form: Form, cubes: Cubes, coordinators: &[Program]) -> Result<Network, HypercubeError> {
     let nodes = (0..cubes.count()).flat_map(|cube| {
         let node = move |&index| Node { cube, index };
         form.nodes().iter().map(node)
     });
     let nodes = Vec::from_iter(nodes);
     let first_node = coordinators.len();
-    let numbers = nodes.iter().enumerate().map(|(at, &node)| (node, first_node + at));
+    let numbers = nodes
+        .iter()
+        .enumerate()
+        .map(|(at, &node)| (node, first_node + at));
     let numbers = BTreeMap::from_iter(numbers);
 
     let mut elements = Vec::new();

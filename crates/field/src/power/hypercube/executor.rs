@@ -11,9 +11,8 @@
 use super::HypercubeError;
 use super::arithmetic::MulMod;
 use super::network::Network;
-use super::program::Operand;
-use super::timeline::{Event, EventKind, Timeline, Timing, transfer};
-use super::worker::{Action, Context, Lost, Message, Sequence, Worker};
+use super::timeline::{Event, EventKind, Timeline, Timing};
+use super::worker::{Action, Context, Lost, Message, Sequence, Worker, feed};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -155,10 +154,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
     /// # Errors
     /// [`HypercubeError::Inputs`] unless there are [`Network::inputs`] values for each power;
     /// [`HypercubeError::Run`] if a worker panics or a message is lost.
-    pub fn run(
-        &self,
-        inputs: &[Vec<A::Residue>],
-    ) -> Result<Outcome<A::Residue>, HypercubeError> {
+    pub fn run(&self, inputs: &[Vec<A::Residue>]) -> Result<Outcome<A::Residue>, HypercubeError> {
         for values in inputs {
             self.network.check_inputs(values.len())?;
         }
@@ -216,7 +212,14 @@ impl<'a, A: MulMod> Executor<'a, A> {
         let mut events = Vec::new();
         for (number, link) in network.links().iter().enumerate() {
             if link.from.is_none() {
-                self.feed(context, number, inputs, sender_of(number), &mut events);
+                for (event, message) in feed(context, number, inputs) {
+                    let (link, power) = (message.link, message.power);
+                    events.push(event);
+                    if self.fault != Some(Fault::Lose { link, power }) {
+                        // A receiver that has ended tells why when it is joined.
+                        let _ = sender_of(number).send(message);
+                    }
+                }
             }
         }
         // From here on a queue closes when the workers that send to it have ended.
@@ -287,44 +290,6 @@ impl<'a, A: MulMod> Executor<'a, A> {
         }
     }
 
-    /// Sends what comes from outside over a link. That the receiver may have ended is seen when
-    /// it is joined.
-    fn feed(
-        &self,
-        context: &Context<'_, A>,
-        link: usize,
-        inputs: &[Vec<A::Residue>],
-        sender: &Sender<Message<A::Residue>>,
-        events: &mut Vec<Event>,
-    ) {
-        let operands = &context.network.links()[link].values;
-        let mut free = 0;
-        for (power, known) in inputs.iter().enumerate() {
-            let value = |operand: &Operand| {
-                let value = operand.resolve(context.arithmetic, context.digits, |v| &known[v]);
-                value.into_owned()
-            };
-            let values = Vec::from_iter(operands.iter().map(value));
-            let ready = power as u64 * self.timing.interval;
-            let (leaves, time) =
-                transfer(self.timing.costs, values.len(), ready, &mut free);
-            events.push(Event {
-                time: leaves,
-                power,
-                element: None,
-                kind: EventKind::Send(link),
-            });
-            if self.fault != Some(Fault::Lose { link, power }) {
-                let _ = sender.send(Message {
-                    link,
-                    power,
-                    values,
-                    time,
-                });
-            }
-        }
-    }
-
     /// Takes the results until all are there or the queue is closed.
     fn collect(
         &self,
@@ -336,7 +301,9 @@ impl<'a, A: MulMod> Executor<'a, A> {
         let mut sequence = Sequence::default();
         let mut powers = Vec::with_capacity(count);
         for power in 0..count {
-            let message = results.recv().map_err(|_| self.lost(Lost { link, power }))?;
+            let message = results
+                .recv()
+                .map_err(|_| self.lost(Lost { link, power }))?;
             sequence.accept(&message).map_err(|lost| self.lost(lost))?;
             events.push(Event {
                 time: message.time,

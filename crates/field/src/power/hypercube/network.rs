@@ -106,7 +106,10 @@ impl Network {
             if is_loose(link.from) || is_loose(link.to) || (link.from, link.to) == (None, None) {
                 return Err(NetworkError::LooseLink(number));
             }
-            if links[..number].iter().any(|l| (l.from, l.to) == (link.from, link.to)) {
+            if links[..number]
+                .iter()
+                .any(|l| (l.from, l.to) == (link.from, link.to))
+            {
                 return Err(NetworkError::DoubleLink(number));
             }
             if let (Some(from), Some(to)) = (link.from, link.to) {
@@ -188,7 +191,10 @@ impl Network {
         let mut order = Vec::with_capacity(missing.len());
         while let Some(element) = ready.pop_front() {
             order.push(element);
-            for to in self.outgoing[element].iter().filter_map(|&link| self.links[link].to) {
+            for to in self.outgoing[element]
+                .iter()
+                .filter_map(|&link| self.links[link].to)
+            {
                 missing[to] -= 1;
                 if missing[to] == 0 {
                     ready.push_back(to);
@@ -252,7 +258,10 @@ impl Network {
 
     /// The number of `MulMod`s of one power, over all elements.
     pub fn work(&self) -> usize {
-        self.elements.iter().map(|element| element.steps.len()).sum()
+        self.elements
+            .iter()
+            .map(|element| element.steps.len())
+            .sum()
     }
 
     /// The number of `MulMod`s of the element that does most.
@@ -280,7 +289,10 @@ impl Network {
             residue.into_owned()
         };
         let message = |values: &[A::Residue], link: &Link| -> Vec<A::Residue> {
-            link.values.iter().map(|&operand| resolve(values, operand)).collect()
+            link.values
+                .iter()
+                .map(|&operand| resolve(values, operand))
+                .collect()
         };
         let mut carried = vec![Vec::new(); self.links.len()];
         for (number, link) in self.links.iter().enumerate() {
@@ -318,7 +330,10 @@ impl Network {
     pub(crate) fn check_digits(&self, digits: &[u8]) -> Result<(), HypercubeError> {
         let steps = self.elements.iter().flat_map(|element| &element.steps);
         let factors = steps.flat_map(|step| step.operands());
-        let carried = self.links.iter().flat_map(|link| link.values.iter().copied());
+        let carried = self
+            .links
+            .iter()
+            .flat_map(|link| link.values.iter().copied());
         check_digits(factors.chain(carried), digits)
     }
 }
@@ -350,7 +365,10 @@ mod tests {
     fn two_stages_square_twice() {
         let links = vec![link(None, 0, 0), link(0, 1, 1), link(1, None, 1)];
         let network = Network::new(1, vec![stage(0), stage(1)], links).unwrap();
-        assert_eq!(network.evaluate(&Exponents, &[], &[[1, 0]]).unwrap(), [[4, 0]]);
+        assert_eq!(
+            network.evaluate(&Exponents, &[], &[[1, 0]]).unwrap(),
+            [[4, 0]]
+        );
         assert_eq!((network.work(), network.bottleneck()), (2, 1));
     }
 

@@ -85,8 +85,7 @@ impl Hypercube {
             }
             Exponent::Secret(e) => secret_coordinator(e, d),
         };
-        let network =
-            cube_rsa::network(self.form, self.cubes, &coordinator, self.coordinators)?;
+        let network = cube_rsa::network(self.form, self.cubes, &coordinator, self.coordinators)?;
         Ok(Plan {
             network,
             coordinator,
@@ -157,7 +156,7 @@ impl Plan {
         let inputs: Vec<_> = bases.iter().map(enter).collect::<Result<_, _>>()?;
         let executor = super::Executor::new(&self.network, arithmetic, &self.digits)?;
         let outcome = executor.run(&inputs)?;
-        let leave = |values: &Vec<A::Residue>| values.iter().map(|v| arithmetic.leave(v));
-        Ok(outcome.results.iter().flat_map(leave).collect())
+        let results = outcome.results.iter().flatten();
+        Ok(results.map(|residue| arithmetic.leave(residue)).collect())
     }
 }

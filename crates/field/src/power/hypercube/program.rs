@@ -107,7 +107,12 @@ impl Program {
     /// Appends the product of two earlier values and gives its number.
     pub(crate) fn multiply(&mut self, left: Operand, right: Operand) -> Operand {
         let value = self.inputs + self.steps.len();
-        debug_assert!([left, right].into_iter().filter_map(Operand::value).all(|v| v < value));
+        debug_assert!(
+            [left, right]
+                .into_iter()
+                .filter_map(Operand::value)
+                .all(|v| v < value)
+        );
         self.steps.push(Step { left, right });
         Operand::Value(value)
     }

@@ -206,13 +206,13 @@ fn check_window(window: u32) -> Result<(), HypercubeError> {
     if (1..=MAX_WINDOW).contains(&window) {
         Ok(())
     } else {
-        Err(HypercubeError::Window(window))
+        Err(HypercubeError::Window { bits: window })
     }
 }
 
 /// The `count` bits from bit `bottom` up, as a number. Bits above the precision are 0.
 fn digits(exponent: &BoxedUint, bottom: u32, count: u32) -> usize {
-    (bottom..bottom + count)
-        .rev()
-        .fold(0, |value, bit| 2 * value + usize::from(exponent.bit_vartime(bit)))
+    (bottom..bottom + count).rev().fold(0, |value, bit| {
+        2 * value + usize::from(exponent.bit_vartime(bit))
+    })
 }

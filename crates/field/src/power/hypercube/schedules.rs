@@ -9,9 +9,9 @@
 
 use super::arithmetic::MulMod;
 use super::network::Network;
-use super::timeline::{Event, EventKind, Timing};
-use super::worker::{Action, Context, Message, Sequence, Worker};
-use super::{Firing, Form, Hypercube, schedule, cube_rsa, simulate};
+use super::timeline::{Costs, Firing, Timing};
+use super::worker::{Action, Context, Message, Sequence, Worker, feed};
+use super::{Exponent, Form, Hypercube, simulate};
 use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -53,6 +53,8 @@ struct Process {
     /// What it will do when it is scheduled.
     next: Action<u32>,
     standing: Standing,
+    /// How many communications it has made.
+    made: usize,
     queue: VecDeque<Message<u32>>,
 }
 
@@ -68,19 +70,27 @@ struct State {
 }
 
 /// A fault at one communication.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     None,
-    /// The element ends without a word at its communication of this number.
-    Crash { element: usize, communication: usize },
+    /// The element ends without a word instead of making its communication of this number.
+    Crash {
+        element: usize,
+        communication: usize,
+    },
     /// The message is lost.
-    Lose { link: usize, power: usize },
+    Lose {
+        link: usize,
+        power: usize,
+    },
 }
 
 struct Model<'a> {
     context: Context<'a, Small>,
     bases: Vec<u32>,
     fault: Fault,
+    /// Whether steps that commute with all others are taken at once.
+    reduced: bool,
 }
 
 impl Model<'_> {
@@ -95,12 +105,8 @@ impl Model<'_> {
         let [(link, _)] = inputs[..] else {
             unreachable!("a coordinator has one input")
         };
-        let message = |(power, &base): (usize, &u32)| Message {
-            link,
-            power,
-            values: vec![base],
-            time: 0,
-        };
+        let inputs = Vec::from_iter(self.bases.iter().map(|&base| vec![base]));
+        let messages = feed(&self.context, link, &inputs).map(|(_, message)| message);
         let process = |element| {
             let mut worker = Worker::new(network, element);
             let next = worker.advance(&self.context);
@@ -108,12 +114,13 @@ impl Model<'_> {
                 worker,
                 next,
                 standing: Standing::Running,
+                made: 0,
                 queue: VecDeque::new(),
             }
         };
         State {
             processes: (0..network.elements().len()).map(process).collect(),
-            feed: self.bases.iter().enumerate().map(message).collect(),
+            feed: messages.collect(),
             collector: Standing::Running,
             sequence: Sequence::default(),
             results: VecDeque::new(),
@@ -139,6 +146,13 @@ impl Model<'_> {
     /// Everything that could happen next.
     fn successors(&self, state: &State) -> Vec<State> {
         let mut successors = Vec::new();
+        if self.reduced {
+            for element in 0..state.processes.len() {
+                if let Some(after) = self.commuting_step(state, element) {
+                    return vec![after];
+                }
+            }
+        }
         if let Some(message) = state.feed.front() {
             let mut after = state.clone();
             after.feed.pop_front();
@@ -171,6 +185,19 @@ impl Model<'_> {
         successors
     }
 
+    /// The next communication of an element if it takes a message from its queue and goes on.
+    ///
+    /// Whatever else could happen comes to the same before or after it: others only append to
+    /// the queue, and nobody looks at how long it is. So all that others do can wait.
+    fn commuting_step(&self, state: &State, element: usize) -> Option<State> {
+        let process = &state.processes[element];
+        if process.next != Action::Receive || process.queue.is_empty() {
+            return None;
+        }
+        let after = self.step(state, element)?;
+        (after.processes[element].standing == Standing::Running).then_some(after)
+    }
+
     /// The next communication of an element, if it is not blocked.
     fn step(&self, state: &State, element: usize) -> Option<State> {
         let process = &state.processes[element];
@@ -178,14 +205,16 @@ impl Model<'_> {
             return None;
         }
         let mut after = state.clone();
-        let worker = &mut after.processes[element].worker;
-        if let Fault::Crash { element: crashing, communication } = self.fault {
-            // An event is logged at each communication, and at no more than two other points
-            // of a power: the length of the log tells communications apart.
-            if crashing == element && worker.clone().into_log().len() >= communication {
-                after.processes[element].standing = Standing::Failed;
-                return Some(after);
-            }
+        let communication = process.made;
+        after.processes[element].made += 1;
+        if self.fault
+            == (Fault::Crash {
+                element,
+                communication,
+            })
+        {
+            after.processes[element].standing = Standing::Failed;
+            return Some(after);
         }
         match process.next.clone() {
             Action::Stop => after.processes[element].standing = Standing::Done,
@@ -264,4 +293,138 @@ fn hash(state: &State) -> u128 {
     state.hash(&mut one);
     state.hash(&mut two);
     u128::from(one.finish()) << 64 | u128::from(two.finish())
+}
+
+/// What a run of the model is about.
+struct Case {
+    network: Network,
+    timing: Timing,
+    bases: Vec<u32>,
+    /// The exponent.
+    e: u32,
+}
+
+impl Case {
+    fn new(form: Form, firing: Firing, bases: &[u32]) -> Self {
+        // e = 10 q + r with q = 2 and r = 3: a coordinator with work.
+        let e = 23;
+        let hypercube = Hypercube::new(1, form).unwrap();
+        let plan = hypercube
+            .plan(Exponent::Public(&BoxedUint::from(e)))
+            .unwrap();
+        let costs = Costs {
+            mulmod: 5,
+            hop: 2,
+            element: 1,
+        };
+        Self {
+            network: plan.network().clone(),
+            timing: Timing {
+                costs,
+                firing,
+                interval: 3,
+            },
+            bases: bases.to_vec(),
+            e,
+        }
+    }
+
+    fn model(&self, fault: Fault) -> Model<'_> {
+        Model {
+            context: Context {
+                network: &self.network,
+                arithmetic: &Small,
+                digits: &[],
+                timing: self.timing,
+                count: self.bases.len(),
+            },
+            bases: self.bases.clone(),
+            fault,
+            reduced: true,
+        }
+    }
+
+    fn powers(&self) -> Vec<u32> {
+        let power = |&base: &u32| (0..self.e).fold(1, |power, _| Small.mul_mod(&power, &base));
+        self.bases.iter().map(power).collect()
+    }
+
+    /// In every schedule with the fault: all ends (none hangs), something has failed, and
+    /// what came out before is right.
+    fn every_schedule_fails(&self, fault: Fault) {
+        let powers = self.powers();
+        let (_, ends) = self.model(fault).explore();
+        for end in ends {
+            let standings = end.processes.iter().map(|process| process.standing);
+            let mut standings = standings.chain([end.collector]);
+            assert!(
+                standings
+                    .clone()
+                    .all(|standing| standing != Standing::Running)
+            );
+            assert!(standings.any(|standing| standing == Standing::Failed));
+            assert!(powers.starts_with(&end.powers));
+        }
+    }
+}
+
+#[test]
+fn every_schedule_gives_the_powers_and_the_same_events() {
+    for form in [Form::Plain, Form::Optimized] {
+        for firing in [Firing::Strict, Firing::Eager] {
+            let case = Case::new(form, firing, &[3]);
+            let mut model = case.model(Fault::None);
+            model.reduced = false;
+            let t = std::time::Instant::now();
+            std::eprintln!("full {} {:?}", model.explore().0, t.elapsed());
+            let case = Case::new(form, firing, &[3, 5]);
+            let (states, ends) = case.model(Fault::None).explore();
+            std::eprintln!("{:?}", t.elapsed());
+            std::eprintln!("{form:?} {firing:?}: {states} states, {} ends", ends.len());
+            let simulated = simulate(&case.network, case.timing, case.bases.len());
+            for end in ends {
+                assert_eq!(end.collector, Standing::Done);
+                assert_eq!(end.powers, case.powers());
+                let mut events = Vec::new();
+                for process in end.processes {
+                    assert_eq!(process.standing, Standing::Done);
+                    events.extend(process.worker.into_log());
+                }
+                events.sort_unstable();
+                let at_elements = simulated.events().iter().filter(|e| e.element.is_some());
+                assert!(at_elements.eq(&events));
+            }
+        }
+    }
+}
+
+#[test]
+fn no_schedule_hangs_or_goes_unnoticed_when_a_message_is_lost() {
+    for form in [Form::Plain, Form::Optimized] {
+        let case = Case::new(form, Firing::Strict, &[3, 5]);
+        for link in 0..case.network.links().len() {
+            for power in 0..case.bases.len() {
+                case.every_schedule_fails(Fault::Lose { link, power });
+            }
+        }
+    }
+}
+
+#[test]
+fn no_schedule_hangs_or_goes_unnoticed_when_a_worker_crashes() {
+    for form in [Form::Plain, Form::Optimized] {
+        let case = Case::new(form, Firing::Strict, &[3]);
+        for element in 0..case.network.elements().len() {
+            // It takes from each link that leads to it, sends over each that leads away, and
+            // stops.
+            let links = case.network.incoming(element).len() + case.network.outgoing(element).len();
+            for communication in 0..=links {
+                let fault = Fault::Crash {
+                    element,
+                    communication,
+                };
+                case.every_schedule_fails(fault);
+            }
+        }
+    }
 }

@@ -89,7 +89,8 @@ impl Simulation<'_> {
         let values = self.network.links()[link].values.len();
         let (leaves, arrives) = transfer(self.timing.costs, values, now, &mut self.free[link]);
         self.log(leaves, power, element, EventKind::Send(link));
-        self.queue.push(Reverse((arrives, Occurrence::Arrival { link })));
+        self.queue
+            .push(Reverse((arrives, Occurrence::Arrival { link })));
     }
 
     fn arrive(&mut self, link: usize, now: u64) {
@@ -107,11 +108,19 @@ impl Simulation<'_> {
         let state = &self.states[element];
         let is_there = |&link: &usize| self.arrived[link] > state.power;
         let incoming = self.network.incoming(element);
-        match (self.timing.firing, self.network.elements()[element].steps.get(state.step)) {
+        match (
+            self.timing.firing,
+            self.network.elements()[element].steps.get(state.step),
+        ) {
             (Firing::Eager, Some(step)) => {
                 let ports = self.network.ports(element);
-                let values = step.operands().into_iter().filter_map(super::Operand::value);
-                let mut links = values.filter_map(|value| ports.get(value)).map(|&p| &incoming[p]);
+                let values = step
+                    .operands()
+                    .into_iter()
+                    .filter_map(super::Operand::value);
+                let mut links = values
+                    .filter_map(|value| ports.get(value))
+                    .map(|&p| &incoming[p]);
                 links.all(is_there)
             }
             _ => incoming.iter().all(is_there),

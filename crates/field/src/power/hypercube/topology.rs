@@ -114,7 +114,13 @@ mod tests {
     fn consecutive_cubes_are_neighbours_node_by_node() {
         for cube in 1..MAX_CUBES {
             for index in 0..NODES_PER_CUBE {
-                let (here, before) = (Node { cube, index }, Node { cube: cube - 1, index });
+                let (here, before) = (
+                    Node { cube, index },
+                    Node {
+                        cube: cube - 1,
+                        index,
+                    },
+                );
                 assert!(here.is_neighbour(before));
             }
         }

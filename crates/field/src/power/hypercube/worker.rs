@@ -52,6 +52,38 @@ pub(crate) struct Lost {
     pub(crate) power: usize,
 }
 
+/// The messages that come from outside over a link, one for each power, and when they leave.
+pub(crate) fn feed<A: MulMod>(
+    context: &Context<'_, A>,
+    link: usize,
+    inputs: &[Vec<A::Residue>],
+) -> impl Iterator<Item = (Event, Message<A::Residue>)> {
+    let operands = &context.network.links()[link].values;
+    let mut free = 0;
+    inputs.iter().enumerate().map(move |(power, known)| {
+        let value = |operand: &Operand| {
+            let value = operand.resolve(context.arithmetic, context.digits, |v| &known[v]);
+            value.into_owned()
+        };
+        let values = Vec::from_iter(operands.iter().map(value));
+        let ready = power as u64 * context.timing.interval;
+        let (leaves, time) = transfer(context.timing.costs, values.len(), ready, &mut free);
+        let event = Event {
+            time: leaves,
+            power,
+            element: None,
+            kind: EventKind::Send(link),
+        };
+        let message = Message {
+            link,
+            power,
+            values,
+            time,
+        };
+        (event, message)
+    })
+}
+
 /// Takes the messages of one link in order, and sees when one is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Sequence {
@@ -148,7 +180,10 @@ impl<R: Clone> Worker<R> {
     }
 
     /// Works until there is something to receive or to send.
-    pub(crate) fn advance<A: MulMod<Residue = R>>(&mut self, context: &Context<'_, A>) -> Action<R> {
+    pub(crate) fn advance<A: MulMod<Residue = R>>(
+        &mut self,
+        context: &Context<'_, A>,
+    ) -> Action<R> {
         let network = context.network;
         let steps = &network.elements()[self.element].steps;
         while self.power < context.count {
@@ -189,7 +224,9 @@ impl<R: Clone> Worker<R> {
     /// The last step of an eager element is followed by its end, which needs all inputs.
     fn take_up<A: MulMod<Residue = R>>(&mut self, context: &Context<'_, A>) -> bool {
         let ports = context.network.ports(self.element);
-        let step = context.network.elements()[self.element].steps.get(self.step);
+        let step = context.network.elements()[self.element]
+            .steps
+            .get(self.step);
         let needed = |port: usize| match (context.timing.firing, step) {
             (Firing::Eager, Some(step)) => {
                 let values = step.operands().into_iter().filter_map(Operand::value);

@@ -1,0 +1,51 @@
+//! Times of the operations in residues, beside GMP in the same run.
+//!
+//! ```text
+//! cargo run --release -p sunzi-bench-rns --features gmp [-- --json] [--quick]
+//! ```
+//!
+//! `--json` prints a line of JSON for each row. `--quick` measures three sizes of the paper's
+//! table instead of nineteen, with fewer repetitions. Without the feature `gmp` there is no
+//! peer.
+
+mod measure;
+mod numbers;
+mod paper_table;
+mod peer;
+mod products;
+mod report;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use report::Report;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = arguments
+        .iter()
+        .find(|a| !["--json", "--quick"].contains(&a.as_str()))
+    {
+        eprintln!("unknown argument {unknown}: --json and --quick are known");
+        return ExitCode::from(2);
+    }
+    let is_given = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    match run(is_given("--json"), is_given("--quick")) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(json: bool, quick: bool) -> Result<(), Box<dyn Error>> {
+    let mut report = Report::new(json, if quick { 5 } else { 31 });
+    products::measure(&mut report)?;
+    for n in paper_table::SIZES {
+        if !quick || [15, 75, 285].contains(&n) {
+            paper_table::measure(n, &mut report)?;
+        }
+    }
+    Ok(())
+}

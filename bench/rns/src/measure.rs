@@ -1,0 +1,82 @@
+//! Contestants take turns in many short repetitions; each row has the minimum and the median.
+
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// The least time of one repetition, so that reading the clock does not count.
+const REPETITION: Duration = Duration::from_micros(200);
+
+/// One operation of one contestant. It consumes its result with `black_box`.
+pub(crate) type Operation<'a> = Box<dyn FnMut() + 'a>;
+
+/// Nanoseconds per operation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Times {
+    pub(crate) min_ns: f64,
+    pub(crate) median_ns: f64,
+}
+
+/// The times of each contestant. In every one of `repetitions` rounds each has its turn of
+/// as many operations as fill [`REPETITION`], one at least.
+pub(crate) fn alternate(contestants: &mut [Operation<'_>], repetitions: usize) -> Vec<Times> {
+    let counts: Vec<u32> = contestants.iter_mut().map(calibrate).collect();
+    let mut samples = vec![Vec::with_capacity(repetitions); contestants.len()];
+    for _ in 0..repetitions {
+        for ((operation, &count), samples) in contestants.iter_mut().zip(&counts).zip(&mut samples)
+        {
+            let elapsed = time(operation, count);
+            samples.push(elapsed.as_secs_f64() * 1e9 / f64::from(count));
+        }
+    }
+    samples.into_iter().map(summary).collect()
+}
+
+/// How many operations fill a repetition. This warms the caches as well.
+fn calibrate(operation: &mut Operation<'_>) -> u32 {
+    let mut count = 1;
+    while time(operation, count) < REPETITION && count < 1 << 24 {
+        count *= 2;
+    }
+    count
+}
+
+fn time(operation: &mut Operation<'_>, count: u32) -> Duration {
+    let start = Instant::now();
+    for _ in 0..count {
+        operation();
+    }
+    start.elapsed()
+}
+
+fn summary(mut samples: Vec<f64>) -> Times {
+    samples.sort_by(f64::total_cmp);
+    Times {
+        min_ns: samples[0],
+        median_ns: samples[samples.len() / 2],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minimum_and_median_of_the_samples() {
+        let times = summary(vec![5.0, 1.0, 4.0, 2.0, 3.0]);
+        assert_eq!(
+            times,
+            Times {
+                min_ns: 1.0,
+                median_ns: 3.0
+            }
+        );
+    }
+
+    #[test]
+    fn contestants_alternate() {
+        let (mut a, mut b) = (0u64, 0u64);
+        let times = alternate(&mut [Box::new(|| a += 1), Box::new(|| b += 1)], 3);
+        assert_eq!(times.len(), 2);
+        assert!(a > 3 && b > 3);
+    }
+}

@@ -1,0 +1,75 @@
+//! GMP, where it was compiled in: the same operations on integers.
+//!
+//! Results go to integers that exist already, as a program that cares would do it.
+
+use crypto_bigint::BoxedUint;
+use std::hint::black_box;
+
+use crate::measure::Operation;
+
+/// The peer's name, if it was compiled in.
+pub(crate) const NAME: Option<&str> = if cfg!(feature = "gmp") {
+    Some("GMP")
+} else {
+    None
+};
+
+/// What GMP is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Task {
+    /// `x + y`
+    Add,
+    /// `x - y`
+    Sub,
+    /// `x y`
+    Mul,
+    /// `floor(x / y)`
+    Div,
+    /// `floor(x / y)` and the remainder
+    DivRem,
+    /// the sign of `x`
+    Sign,
+    /// `x y mod p`
+    MulMod,
+    /// `x^-1 mod p`
+    Invert,
+}
+
+/// The operation on `x`, `y` and, where one is needed, the modulus `p`.
+#[cfg(feature = "gmp")]
+pub(crate) fn operation(task: Task, [x, y, p]: [&BoxedUint; 3]) -> Option<Operation<'static>> {
+    use rug::{Assign, Complete, Integer};
+    let integer = |x: &BoxedUint| Integer::from_digits(x.as_words(), rug::integer::Order::Lsf);
+    let (x, y, p) = (integer(x), integer(y), integer(p));
+    let (mut result, mut second) = (Integer::new(), Integer::new());
+    Some(Box::new(move || {
+        let (x, y, p) = (black_box(&x), black_box(&y), black_box(&p));
+        match task {
+            Task::Add => result.assign(x + y),
+            Task::Sub => result.assign(x - y),
+            Task::Mul => result.assign(x * y),
+            Task::Div => result.assign(x / y),
+            Task::DivRem => (&mut result, &mut second).assign(x.div_rem_ref(y)),
+            Task::Sign => {
+                black_box(x.cmp0());
+            }
+            Task::MulMod => {
+                second.assign(x * y);
+                result.assign(&second % p);
+            }
+            Task::Invert => {
+                if let Some(inverse) = x.invert_ref(p) {
+                    result = inverse.complete();
+                }
+            }
+        }
+        black_box((&result, &second));
+    }))
+}
+
+/// None: GMP was not compiled in.
+#[cfg(not(feature = "gmp"))]
+pub(crate) fn operation(task: Task, numbers: [&BoxedUint; 3]) -> Option<Operation<'static>> {
+    black_box((task, numbers));
+    None
+}

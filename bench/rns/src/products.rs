@@ -1,0 +1,113 @@
+//! Modular products and inverses of 256 bits, modulo the prime of secp256k1.
+//!
+//! One product of each kind: Montgomery with Kawamura's (KBE) and hierarchical (HBE) base
+//! extensions, and the sum of residues (SOR) as published and exact; then one inverse each.
+//! GMP's product is a multiplication and a division; its operands are not in residues.
+
+use std::error::Error;
+use std::hint::black_box;
+use sunzi_field::inversion::{self, BinaryInversion, BinaryTernaryInversion};
+use sunzi_field::montgomery::{Montgomery, bases};
+use sunzi_field::sum_of_residues::{ExactReduction, PublishedReduction, curves::SECP256K1};
+use sunzi_rns::{BaseExtension, Plain, Residues};
+
+use crate::numbers::Random;
+use crate::peer::{self, Task};
+use crate::report::Report;
+
+/// Measures all of them.
+pub(crate) fn measure(report: &mut Report) -> Result<(), Box<dyn Error>> {
+    let p = SECP256K1.prime();
+    // Twelve moduli of 24 bits in each base, for rows of 1, 2, 3 and 4; the fewest of 62 bits.
+    for (width, columns) in [(24, 12), (62, 1)] {
+        let (a, b) = bases(&p, width, columns)?;
+        let at = format!("w = {width}, n = {}", a.len());
+        montgomery(
+            &Montgomery::kawamura(&p, &a, &b)?,
+            "product, KBE",
+            &at,
+            report,
+        );
+        for c in (2..=4).filter(|c| a.len().is_multiple_of(*c)) {
+            let field = Montgomery::hierarchical(&p, &a, &b, c)?;
+            montgomery(&field, &format!("product, HBE c = {c}"), &at, report);
+        }
+    }
+    sum_of_residues(report)?;
+    inverses(report)
+}
+
+fn montgomery<E: BaseExtension>(field: &Montgomery<E>, what: &str, at: &str, report: &mut Report) {
+    let p = field.modulus();
+    let mut random = Random::new(1);
+    let (x, y) = (random.bits(255), random.bits(255));
+    let [ex, ey] = [&x, &y].map(|x| field.element(&Plain, x));
+    let ours = Box::new(|| {
+        black_box(field.mul(&Plain, black_box(&ex), black_box(&ey)));
+    });
+    report.row(
+        "256 bits",
+        what,
+        at,
+        ours,
+        peer::operation(Task::MulMod, [&x, &y, p]),
+    );
+}
+
+fn sum_of_residues(report: &mut Report) -> Result<(), Box<dyn Error>> {
+    let published = PublishedReduction::for_curve(&SECP256K1)?;
+    let exact = ExactReduction::new(&SECP256K1.prime())?;
+    let mut random = Random::new(2);
+    let (x, y) = (random.bits(255), random.bits(255));
+    let (rx, ry) = (exact.residues(&x)?, exact.residues(&y)?);
+    let theirs = || peer::operation(Task::MulMod, [&x, &y, exact.prime()]);
+    let at = "w = 66, n = 8";
+    let ours = Box::new(|| {
+        black_box(published.mul(&Plain, black_box(&rx), black_box(&ry)));
+    });
+    report.row("256 bits", "product, SOR as published", at, ours, theirs());
+    let ours = Box::new(|| {
+        black_box(exact.mul(&Plain, black_box(&rx), black_box(&ry)));
+    });
+    report.row("256 bits", "product, SOR exact", at, ours, theirs());
+    Ok(())
+}
+
+fn inverses(report: &mut Report) -> Result<(), Box<dyn Error>> {
+    let p = SECP256K1.prime();
+    let x = Random::new(3).bits(255);
+    let theirs = || peer::operation(Task::Invert, [&x, &x, &p]);
+    let (a, b) = bases(&p, 62, 1)?;
+    let field = Montgomery::kawamura(&p, &a, &b)?;
+    let element = field.element(&Plain, &x);
+    field.invert(&Plain, &element)?;
+    let ours = Box::new(|| {
+        let _ = black_box(field.invert(&Plain, black_box(&element)));
+    });
+    let at = format!("w = 62, n = {}", a.len());
+    report.row(
+        "256 bits",
+        "inverse, FLT (constant time)",
+        &at,
+        ours,
+        theirs(),
+    );
+    for width in [31, 62] {
+        let base = inversion::base(&p, width)?;
+        let at = format!("w = {width}, n = {}", base.len());
+        let residues = Residues::from_uint(&base, &x)?;
+        let bmi = BinaryInversion::new(&base, &p)?;
+        bmi.invert_vartime(&Plain, &residues)?;
+        let ours = Box::new(|| {
+            let _ = black_box(bmi.invert_vartime(&Plain, black_box(&residues)));
+        });
+        report.row("256 bits", "inverse, BMI", &at, ours, theirs());
+        let btmi = BinaryTernaryInversion::new(&base, &p)?;
+        btmi.invert_vartime(&Plain, &residues)?;
+        let ours = Box::new(|| {
+            let _ = black_box(btmi.invert_vartime(&Plain, black_box(&residues)));
+        });
+        report.row("256 bits", "inverse, BTMI", &at, ours, theirs());
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! One line per row, as text or as JSON.
+
+use serde::Serialize;
+
+use crate::measure::{Operation, Times, alternate};
+use crate::peer;
+
+/// A row of the report.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    table: &'a str,
+    operation: &'a str,
+    size: &'a str,
+    #[serde(flatten)]
+    times: Times,
+    peer: Option<&'static str>,
+    peer_min_ns: Option<f64>,
+    peer_median_ns: Option<f64>,
+    /// The peer's median over ours: above 1, residues are faster.
+    ratio: Option<f64>,
+    cpu: &'a str,
+}
+
+/// Where the rows go.
+pub(crate) struct Report {
+    json: bool,
+    repetitions: usize,
+    cpu: String,
+}
+
+impl Report {
+    /// A report; prints its heading.
+    pub(crate) fn new(json: bool, repetitions: usize) -> Self {
+        let cpu = cpu_name();
+        if !json {
+            let peer = peer::NAME.unwrap_or("no peer (compile with --features gmp)");
+            println!("{cpu}, one thread; ns per operation; peer: {peer}\n");
+            println!(
+                "{:<30} {:<18} {:>12} {:>12} {:>12} {:>12} {:>10}",
+                "operation", "size", "min", "median", "peer min", "peer median", "peer/ours"
+            );
+        }
+        Self {
+            json,
+            repetitions,
+            cpu,
+        }
+    }
+
+    /// Measures and prints one row.
+    pub(crate) fn row<'a>(
+        &mut self,
+        table: &str,
+        operation: &str,
+        size: &str,
+        ours: Operation<'a>,
+        theirs: Option<Operation<'a>>,
+    ) {
+        let mut contestants: Vec<Operation<'a>> = std::iter::once(ours).chain(theirs).collect();
+        let all = alternate(&mut contestants, self.repetitions);
+        let (times, peer) = (all[0], all.get(1));
+        let ratio = peer.map(|peer| peer.median_ns / times.median_ns);
+        if self.json {
+            let row = Row {
+                table,
+                operation,
+                size,
+                times,
+                peer: peer.and(peer::NAME),
+                peer_min_ns: peer.map(|peer| peer.min_ns),
+                peer_median_ns: peer.map(|peer| peer.median_ns),
+                ratio,
+                cpu: &self.cpu,
+            };
+            println!(
+                "{}",
+                serde_json::to_string(&row).expect("a row of plain data")
+            );
+        } else {
+            let number = |x: Option<f64>| x.map_or_else(|| "-".into(), |x| format!("{x:.1}"));
+            println!(
+                "{operation:<30} {size:<18} {:>12.1} {:>12.1} {:>12} {:>12} {:>10}",
+                times.min_ns,
+                times.median_ns,
+                number(peer.map(|peer| peer.min_ns)),
+                number(peer.map(|peer| peer.median_ns)),
+                ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.3}")),
+            );
+        }
+    }
+}
+
+/// The processor's name, where the system tells it.
+fn cpu_name() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"));
+    let name = name.map(|rest| rest.trim_start_matches([' ', '\t', ':']));
+    format!(
+        "{} ({})",
+        name.unwrap_or("unknown processor"),
+        std::env::consts::ARCH
+    )
+}
