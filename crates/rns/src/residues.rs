@@ -214,7 +214,7 @@ impl Residues {
     ///
     /// # Errors
     /// [`ModulusError::NotInvertible`], with a modulus that shares a factor with `D`.
-    pub fn div_exact(
+    pub fn div_exact_vartime(
         &self,
         channel: &impl Channel,
         divisor: &BoxedUint,
@@ -336,7 +336,7 @@ mod tests {
         for d in 1..120 {
             let coprime = num_integer::gcd(d, 60) == 1;
             for x in (0..60u64).filter(|x| x % d == 0) {
-                let quotient = small(&base, x).div_exact(&Plain, &BoxedUint::from(d));
+                let quotient = small(&base, x).div_exact_vartime(&Plain, &BoxedUint::from(d));
                 match quotient {
                     Ok(quotient) => assert_eq!((quotient, coprime), (small(&base, x / d), true)),
                     Err(_) => assert!(!coprime),
@@ -354,7 +354,9 @@ mod tests {
         assert_eq!(channel.take().ema, 9);
         let _ = x.mul(&channel, &y);
         assert_eq!(channel.take().emm, 3);
-        let _ = x.div_exact(&channel, &BoxedUint::from(5u64)).unwrap();
+        let _ = x
+            .div_exact_vartime(&channel, &BoxedUint::from(5u64))
+            .unwrap();
         assert_eq!(channel.take().cmm, 3);
     }
 
@@ -379,7 +381,7 @@ mod tests {
             }
         );
         let shared = small(&base, 5)
-            .div_exact(&Plain, &BoxedUint::from(22u64))
+            .div_exact_vartime(&Plain, &BoxedUint::from(22u64))
             .unwrap_err();
         assert_eq!(
             shared,

@@ -6,11 +6,11 @@
 //! | [`constant`] | any constant, known in advance | constant |
 //! | [`euclid`] | any number | depends on both numbers |
 //!
-//! Exact division by a number coprime to `M` is [`Residues::div_exact`], without any of
+//! Exact division by a number coprime to `M` is [`Residues::div_exact_vartime`], without any of
 //! these. The derivations are in `docs/order-and-division.md`, included in
 //! [`order`](crate::order).
 //!
-//! [`Residues::div_exact`]: crate::Residues::div_exact
+//! [`Residues::div_exact_vartime`]: crate::Residues::div_exact_vartime
 
 pub mod constant;
 pub mod euclid;

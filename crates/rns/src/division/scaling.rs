@@ -131,7 +131,6 @@ impl Scaling {
     /// If `x` is not in the base.
     pub fn div_rem_on(&self, channel: &impl Channel, x: &Residues) -> (Residues, Residues) {
         x.assert_in(&self.base);
-        // Residues wipe themselves, so the values are never held outside of one.
         let mut remainder = x.clone();
         self.chosen
             .extend(channel, &self.base, &self.others, remainder.values_mut());

@@ -6,8 +6,8 @@
 //! h = floor(sigma + sum trunc_t(xh_i) / 2^w),
 //! ```
 //!
-//! where `2^w` is the least power of two that no modulus exceeds and `trunc_t` keeps the `t` top bits
-//! of `w`. The true quotient is `floor(sum xh_i / a_i)`. With
+//! where `2^w` is the least power of two that no modulus exceeds and `trunc_t` keeps the
+//! `t` top bits of `w`. The true quotient is `floor(sum xh_i / a_i)`. With
 //!
 //! ```text
 //! eps_i = 1 - a_i / 2^w,   delta = (2^(w-t) - 1) / min a_i,   E = sum (eps_i + delta),
@@ -76,20 +76,14 @@ impl Cox {
     /// The Cox with the fewest kept bits that passes [`Cox::check`].
     ///
     /// # Errors
-    /// [`ExtensionError::Inexact`] if even all `w` bits are not enough.
+    /// [`ExtensionError::Inexact`] if even all `w` bits are not enough;
+    /// [`ExtensionError::Offset`] for `sigma >= 1`.
     pub fn with_fewest_bits(base: &Base, sigma: Fixed) -> Result<Self, ExtensionError> {
-        let width = width(base);
-        (1..width)
-            .filter_map(|kept| Self::new(base, kept, sigma).ok())
-            .find(|cox| cox.check().is_ok())
-            .map_or_else(
-                || {
-                    let cox = Self::new(base, width, sigma)?;
-                    cox.check()?;
-                    Ok(cox)
-                },
-                Ok,
-            )
+        let all = width(base);
+        let enough =
+            |&kept: &u32| Self::new(base, kept, sigma).is_ok_and(|cox| cox.check().is_ok());
+        let cox = Self::new(base, (1..all).find(enough).unwrap_or(all), sigma)?;
+        cox.check().map(|()| cox)
     }
 
     /// The condition of exactness: `E <= sigma`, or `E < 1` for `sigma = 0`.

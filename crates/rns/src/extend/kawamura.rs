@@ -72,7 +72,6 @@ impl Kawamura {
 
     fn with_cox(source: &Base, target: &Base, cox: Cox) -> Result<Self, ExtensionError> {
         cox.check()?;
-        let minus_a = |m| source.product_mod(m);
         Ok(Self {
             source: source.clone(),
             target: target.clone(),
@@ -86,7 +85,7 @@ impl Kawamura {
             corrections: target
                 .moduli()
                 .iter()
-                .map(|b| [0, b.neg(minus_a(b))])
+                .map(|b| [0, b.neg(source.product_mod(b))])
                 .collect(),
         })
     }
@@ -155,10 +154,21 @@ mod tests {
             Base::new(&[64, 61, 59, 57]).unwrap(),
         ];
         let mut excesses = 0;
-        for moduli in [&[15, 16][..], &[31, 29], &[31, 30, 29], &[61, 62, 63]] {
+        // Moduli, and the offsets sigma, in quarters, that their bound E allows.
+        let sources = [
+            (&[15, 16][..], &[0, 1, 2, 3][..]),
+            (&[31, 29], &[0, 1, 2, 3]),
+            (&[31, 30, 29], &[0, 1, 2, 3]),
+            (&[61, 62, 63], &[0, 1, 2, 3]),
+            (&[16, 15, 13, 11], &[0, 3]),
+        ];
+        for (moduli, offsets) in sources {
             let source = Base::new(moduli).unwrap();
             let range: u128 = moduli.iter().product();
-            for (target, quarters) in targets.iter().flat_map(|t| [0, 1, 2, 3].map(|q| (t, q))) {
+            for (target, &quarters) in targets
+                .iter()
+                .flat_map(|t| offsets.iter().map(move |q| (t, q)))
+            {
                 let sigma = Fixed::ratio_up(quarters, 4).unwrap();
                 let extension = Kawamura::with_fewest_bits(&source, target, sigma).unwrap();
                 let bound = (range * (4 - quarters)).div_ceil(4);

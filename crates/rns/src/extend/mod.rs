@@ -117,10 +117,11 @@ pub enum ExtensionError {
     /// The quotient estimate can be wrong.
     #[error(
         "the quotient estimate is off by up to E = {error}, and E {relation} {limit} is needed: \
-         keep more bits, take fewer moduli or moduli closer to a power of two{larger_sigma}",
+         keep more bits, or take shorter rows, fewer moduli{larger_sigma} or moduli closer to a \
+         power of two",
         relation = if sigma == &Fixed::ZERO { "<" } else { "<=" },
         limit = if sigma == &Fixed::ZERO { &Fixed::ONE } else { sigma },
-        larger_sigma = if sigma == &Fixed::ZERO { "" } else { ", or a larger sigma" },
+        larger_sigma = if sigma == &Fixed::ZERO { "" } else { ", a larger sigma" },
     )]
     Inexact {
         /// The bound on the error of the estimate, rounded up.
