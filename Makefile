@@ -18,7 +18,7 @@ test-long:
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --package sunzi-cli --all-targets --features peers --locked -- -D warnings
+	cargo clippy --workspace --all-targets --features sunzi-cli/peers --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
 # This machine beside OpenSSL (built from source), in one run.

@@ -69,6 +69,11 @@ impl SchemeArgs {
             Padding::Pkcs1v15 => "PKCS#1 v1.5",
             Padding::Pss => "PSS",
         };
-        format!("{padding}, {}", self.hash().name())
+        let hash = match self.hash {
+            HashName::Sha256 => "SHA-256",
+            HashName::Sha384 => "SHA-384",
+            HashName::Sha512 => "SHA-512",
+        };
+        format!("{padding}, {hash}")
     }
 }

@@ -129,6 +129,11 @@ impl Tally {
             return output.flush();
         }
         let interrupted = if interrupted { "interrupted: " } else { "" };
+        let unit = if done == 1 {
+            unit.trim_end_matches('s')
+        } else {
+            unit
+        };
         let plural = if *threads == 1 { "" } else { "s" };
         let count = |count, word| {
             if count > 0 {

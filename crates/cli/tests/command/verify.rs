@@ -53,7 +53,7 @@ fn each_wrong_signature_is_reported_and_the_others_verified() {
         "{said}"
     );
     assert!(
-        said.contains("1 files verified") && said.contains("3 failed"),
+        said.contains("1 file verified") && said.contains("3 failed"),
         "{said}"
     );
 }
