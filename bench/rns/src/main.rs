@@ -40,7 +40,7 @@ fn main() -> ExitCode {
 }
 
 fn run(json: bool, quick: bool) -> Result<(), Box<dyn Error>> {
-    let mut report = Report::new(json, if quick { 5 } else { 31 });
+    let mut report = Report::new(json, if quick { 5 } else { 31 })?;
     products::measure(&mut report)?;
     for n in paper_table::SIZES {
         if !quick || [15, 75, 285].contains(&n) {

@@ -97,7 +97,7 @@ pub(crate) fn measure(n: usize, report: &mut Report) -> Result<(), Box<dyn Error
             &format!("n = {n}, {bits} bits"),
             ours,
             theirs,
-        );
+        )?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! Results go to integers that exist already, as a program that cares would do it.
 
 use crypto_bigint::BoxedUint;
+#[cfg(feature = "gmp")]
 use std::hint::black_box;
 
 use crate::measure::Operation;
@@ -35,14 +36,25 @@ pub(crate) enum Task {
     Invert,
 }
 
-/// The operation on `x`, `y` and, where one is needed, the modulus `p`.
+/// The operation on `x`, `y` and, where one is needed, the modulus `p`; `None` if GMP was not
+/// compiled in.
 #[cfg(feature = "gmp")]
-pub(crate) fn operation(task: Task, [x, y, p]: [&BoxedUint; 3]) -> Option<Operation<'static>> {
-    use rug::{Assign, Complete, Integer};
-    let integer = |x: &BoxedUint| Integer::from_digits(x.as_words(), rug::integer::Order::Lsf);
-    let (x, y, p) = (integer(x), integer(y), integer(p));
+pub(crate) fn operation(task: Task, numbers: [&BoxedUint; 3]) -> Option<Operation<'static>> {
+    NAME.map(|_| gmp(task, numbers))
+}
+
+/// None: GMP was not compiled in.
+#[cfg(not(feature = "gmp"))]
+pub(crate) fn operation(_: Task, _: [&BoxedUint; 3]) -> Option<Operation<'static>> {
+    None
+}
+
+#[cfg(feature = "gmp")]
+fn gmp(task: Task, numbers: [&BoxedUint; 3]) -> Operation<'static> {
+    use rug::{Assign, Complete, Integer, integer::Order};
+    let [x, y, p] = numbers.map(|x| Integer::from_digits(x.as_words(), Order::Lsf));
     let (mut result, mut second) = (Integer::new(), Integer::new());
-    Some(Box::new(move || {
+    Box::new(move || {
         let (x, y, p) = (black_box(&x), black_box(&y), black_box(&p));
         match task {
             Task::Add => result.assign(x + y),
@@ -64,12 +76,5 @@ pub(crate) fn operation(task: Task, [x, y, p]: [&BoxedUint; 3]) -> Option<Operat
             }
         }
         black_box((&result, &second));
-    }))
-}
-
-/// None: GMP was not compiled in.
-#[cfg(not(feature = "gmp"))]
-pub(crate) fn operation(task: Task, numbers: [&BoxedUint; 3]) -> Option<Operation<'static>> {
-    black_box((task, numbers));
-    None
+    })
 }

@@ -6,6 +6,7 @@
 
 use std::error::Error;
 use std::hint::black_box;
+use std::io;
 use sunzi_field::inversion::{self, BinaryInversion, BinaryTernaryInversion};
 use sunzi_field::montgomery::{Montgomery, bases};
 use sunzi_field::sum_of_residues::{ExactReduction, PublishedReduction, curves::SECP256K1};
@@ -27,17 +28,22 @@ pub(crate) fn measure(report: &mut Report) -> Result<(), Box<dyn Error>> {
             "product, KBE",
             &at,
             report,
-        );
+        )?;
         for c in (2..=4).filter(|c| a.len().is_multiple_of(*c)) {
             let field = Montgomery::hierarchical(&p, &a, &b, c)?;
-            montgomery(&field, &format!("product, HBE c = {c}"), &at, report);
+            montgomery(&field, &format!("product, HBE c = {c}"), &at, report)?;
         }
     }
     sum_of_residues(report)?;
     inverses(report)
 }
 
-fn montgomery<E: BaseExtension>(field: &Montgomery<E>, what: &str, at: &str, report: &mut Report) {
+fn montgomery<E: BaseExtension>(
+    field: &Montgomery<E>,
+    what: &str,
+    at: &str,
+    report: &mut Report,
+) -> io::Result<()> {
     let p = field.modulus();
     let mut random = Random::new(1);
     let (x, y) = (random.bits(255), random.bits(255));
@@ -51,7 +57,7 @@ fn montgomery<E: BaseExtension>(field: &Montgomery<E>, what: &str, at: &str, rep
         at,
         ours,
         peer::operation(Task::MulMod, [&x, &y, p]),
-    );
+    )
 }
 
 fn sum_of_residues(report: &mut Report) -> Result<(), Box<dyn Error>> {
@@ -65,11 +71,11 @@ fn sum_of_residues(report: &mut Report) -> Result<(), Box<dyn Error>> {
     let ours = Box::new(|| {
         black_box(published.mul(&Plain, black_box(&rx), black_box(&ry)));
     });
-    report.row("256 bits", "product, SOR as published", at, ours, theirs());
+    report.row("256 bits", "product, SOR as published", at, ours, theirs())?;
     let ours = Box::new(|| {
         black_box(exact.mul(&Plain, black_box(&rx), black_box(&ry)));
     });
-    report.row("256 bits", "product, SOR exact", at, ours, theirs());
+    report.row("256 bits", "product, SOR exact", at, ours, theirs())?;
     Ok(())
 }
 
@@ -91,7 +97,7 @@ fn inverses(report: &mut Report) -> Result<(), Box<dyn Error>> {
         &at,
         ours,
         theirs(),
-    );
+    )?;
     for width in [31, 62] {
         let base = inversion::base(&p, width)?;
         let at = format!("w = {width}, n = {}", base.len());
@@ -101,13 +107,13 @@ fn inverses(report: &mut Report) -> Result<(), Box<dyn Error>> {
         let ours = Box::new(|| {
             let _ = black_box(bmi.invert_vartime(&Plain, black_box(&residues)));
         });
-        report.row("256 bits", "inverse, BMI", &at, ours, theirs());
+        report.row("256 bits", "inverse, BMI", &at, ours, theirs())?;
         let btmi = BinaryTernaryInversion::new(&base, &p)?;
         btmi.invert_vartime(&Plain, &residues)?;
         let ours = Box::new(|| {
             let _ = black_box(btmi.invert_vartime(&Plain, black_box(&residues)));
         });
-        report.row("256 bits", "inverse, BTMI", &at, ours, theirs());
+        report.row("256 bits", "inverse, BTMI", &at, ours, theirs())?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! One line per row, as text or as JSON.
 
 use serde::Serialize;
+use std::io::{self, Write, stdout};
 
 use crate::measure::{Operation, Times, alternate};
 use crate::peer;
@@ -30,21 +31,23 @@ pub(crate) struct Report {
 
 impl Report {
     /// A report; prints its heading.
-    pub(crate) fn new(json: bool, repetitions: usize) -> Self {
+    pub(crate) fn new(json: bool, repetitions: usize) -> io::Result<Self> {
         let cpu = cpu_name();
         if !json {
+            let mut out = stdout();
             let peer = peer::NAME.unwrap_or("no peer (compile with --features gmp)");
-            println!("{cpu}, one thread; ns per operation; peer: {peer}\n");
-            println!(
+            writeln!(out, "{cpu}, one thread; ns per operation; peer: {peer}\n")?;
+            writeln!(
+                out,
                 "{:<30} {:<18} {:>12} {:>12} {:>12} {:>12} {:>10}",
                 "operation", "size", "min", "median", "peer min", "peer median", "peer/ours"
-            );
+            )?;
         }
-        Self {
+        Ok(Self {
             json,
             repetitions,
             cpu,
-        }
+        })
     }
 
     /// Measures and prints one row.
@@ -55,7 +58,7 @@ impl Report {
         size: &str,
         ours: Operation<'a>,
         theirs: Option<Operation<'a>>,
-    ) {
+    ) -> io::Result<()> {
         let mut contestants: Vec<Operation<'a>> = std::iter::once(ours).chain(theirs).collect();
         let all = alternate(&mut contestants, self.repetitions);
         let (times, peer) = (all[0], all.get(1));
@@ -72,21 +75,28 @@ impl Report {
                 ratio,
                 cpu: &self.cpu,
             };
-            println!(
-                "{}",
-                serde_json::to_string(&row).expect("a row of plain data")
-            );
+            writeln!(stdout(), "{}", serde_json::to_string(&row)?)
         } else {
             let number = |x: Option<f64>| x.map_or_else(|| "-".into(), |x| format!("{x:.1}"));
-            println!(
+            writeln!(
+                stdout(),
                 "{operation:<30} {size:<18} {:>12.1} {:>12.1} {:>12} {:>12} {:>10}",
                 times.min_ns,
                 times.median_ns,
                 number(peer.map(|peer| peer.min_ns)),
                 number(peer.map(|peer| peer.median_ns)),
-                ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.3}")),
-            );
+                ratio.map_or_else(|| "-".into(), ratio_text),
+            )
         }
+    }
+}
+
+/// Four places, or the exponent form where they would be zeros.
+fn ratio_text(ratio: f64) -> String {
+    if ratio < 0.001 {
+        format!("{ratio:.1e}")
+    } else {
+        format!("{ratio:.4}")
     }
 }
 
