@@ -205,6 +205,12 @@ impl Base {
         self.0.moduli.is_empty()
     }
 
+    /// `w`: the least for which no modulus exceeds `2^w`, so that residues have `w` bits.
+    pub fn width(&self) -> u32 {
+        let largest = self.0.moduli.iter().map(Modulus::value).max().unwrap_or(2);
+        u128::BITS - (largest - 1).leading_zeros()
+    }
+
     /// The dynamic range `M`, the product of all moduli.
     pub fn product(&self) -> &BoxedUint {
         &self.0.product

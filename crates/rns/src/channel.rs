@@ -6,13 +6,15 @@
 //! runs, not against a second copy of it. Constants that are computed once, when an
 //! object is built, are not tallied.
 
+use alloc::{vec, vec::Vec};
 use core::cell::Cell;
 use core::ops::{Add, Sub};
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul};
+use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
 use crate::modulus::Modulus;
+use crate::words::mul_add;
 
 /// One kind of operation of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,11 +128,27 @@ pub trait Channel {
         m.reduce_uint(x)
     }
 
-    /// `a c`, not reduced, for a precomputed constant: one plain product. The precision of
-    /// the result is that of `constant` and 128 bits more.
-    fn product(&self, a: u128, constant: &BoxedUint) -> BoxedUint {
-        self.tally(Operation::Product, 1);
-        constant.concatenating_mul(&*Zeroizing::new(BoxedUint::from(a)))
+    /// `sum x_i g_i`, not reduced, for `x_i < 2^x_bits` and precomputed constants `g_i` of
+    /// one precision: one plain product each.
+    ///
+    /// The precision of the result is that of the constants and 128 bits more, which is
+    /// enough for `sum x_i < 2^128`.
+    ///
+    /// # Panics
+    /// If the constants have different precisions.
+    fn weighted_sum(&self, x: &[u128], x_bits: u32, g: &[BoxedUint]) -> Zeroizing<BoxedUint> {
+        self.tally(Operation::Product, x.len() as u64);
+        let precision = g.first().map_or(0, BoxedUint::bits_precision);
+        let mut sum: Vec<Word> = vec![0; ((precision + u128::BITS) / Word::BITS) as usize];
+        for (&x, g) in x.iter().zip(g) {
+            assert_eq!(
+                g.bits_precision(),
+                precision,
+                "constants of different precisions"
+            );
+            mul_add(&mut sum, g.as_words(), x, x_bits);
+        }
+        Zeroizing::new(BoxedUint::from(sum))
     }
 
     /// `table[index]`: one table word. Every word is read and masked, so that the address
@@ -207,6 +225,7 @@ impl Channel for Counting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crypto_bigint::ConcatenatingMul;
 
     #[test]
     fn every_operation_has_its_counter() {
@@ -219,10 +238,8 @@ mod tests {
         assert_eq!(counting.mul_constant_from(&m, 10, &from, 4), 0);
         assert_eq!(counting.reduce(&m, u128::MAX), u128::MAX % 5);
         assert_eq!(counting.reduce_uint(&m, &BoxedUint::from(12u64)), 2);
-        assert_eq!(
-            counting.product(3, &BoxedUint::from(12u64)),
-            BoxedUint::from(36u64)
-        );
+        let sum = counting.weighted_sum(&[3], 2, &[BoxedUint::from(12u64)]);
+        assert_eq!(*sum, BoxedUint::from(36u64));
         assert_eq!(counting.table(&[9, 8, 7], 2), 7);
         let once = counting.take();
         let expected = Counts {
@@ -236,6 +253,26 @@ mod tests {
         assert_eq!(once, expected);
         assert_eq!(counting.counts(), Counts::default());
         assert_eq!(expected + expected - expected, expected);
+    }
+
+    #[test]
+    fn weighted_sums_agree_with_the_library() {
+        let one = BoxedUint::one_with_precision(192);
+        let weights = [0u128, 1, 1 << 100, u128::MAX, 12_345]
+            .map(|low| one.wrapping_neg().wrapping_sub(BoxedUint::from(low)));
+        for (x, bits) in [
+            ((1u128 << 66) - 1, 66),
+            (0, 1),
+            (u128::from(u64::MAX), 64),
+            (3, 128),
+        ] {
+            let inputs = [x, x / 2, x, 0, x];
+            let mut expected = BoxedUint::zero_with_precision(320);
+            for (&x, weight) in inputs.iter().zip(&weights) {
+                expected.wrapping_add_assign(weight.concatenating_mul(BoxedUint::from(x)));
+            }
+            assert_eq!(*Plain.weighted_sum(&inputs, bits, &weights), expected);
+        }
     }
 
     #[test]

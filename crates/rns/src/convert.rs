@@ -19,11 +19,14 @@
 //! the base and on the precision of the integer, never on the value.
 //! `docs/bases.md`, included in [`base`](crate::base), has the proof.
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul, CtAssign, Resize};
+use alloc::{vec, vec::Vec};
+
+use crypto_bigint::{BoxedUint, CtAssign, Resize, Word};
 use zeroize::Zeroizing;
 
 use crate::base::Base;
 use crate::residues::Residues;
+use crate::words::mul_add;
 
 /// Why an integer has no residues in a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,27 +64,25 @@ impl Residues {
     /// [`Base::product`].
     pub fn to_uint(&self) -> BoxedUint {
         let base = self.base();
-        let n = base.len();
-        // S < n M, and one bit for the borrow of the comparison.
-        let doublings = usize::BITS - (n - 1).leading_zeros();
-        let mut sum = Zeroizing::new(BoxedUint::zero());
-        let mut product = BoxedUint::one();
-        let channels = base
-            .moduli()
-            .iter()
-            .zip(self.values())
-            .zip(base.cofactor_inverses());
-        for ((m, &x), &inverse) in channels {
-            let digit = Zeroizing::new(BoxedUint::from(m.mul(x, inverse)));
-            let modulus = BoxedUint::from(m.value());
-            let term = Zeroizing::new(product.concatenating_mul(&*digit));
-            product = product.concatenating_mul(&modulus);
-            let bits = (product.bits_vartime() + doublings).next_multiple_of(64);
-            product = product.resize_unchecked(bits);
-            let scaled = Zeroizing::new(sum.concatenating_mul(&modulus));
-            sum = Zeroizing::new((&*scaled).resize_unchecked(bits));
-            sum.wrapping_add_assign(&*Zeroizing::new((&*term).resize_unchecked(bits)));
+        let doublings = usize::BITS - (base.len() - 1).leading_zeros();
+        // S_k < k M_k, and M_k has at most the sum of the widths of k moduli.
+        let mut bits = doublings;
+        let mut sum: Zeroizing<Vec<Word>> = Zeroizing::new(vec![0]);
+        let mut product: Vec<Word> = vec![1];
+        let channels = base.moduli().iter().zip(self.values());
+        for ((m, &x), &inverse) in channels.zip(base.cofactor_inverses()) {
+            bits += m.bits();
+            let words = bits.div_ceil(Word::BITS) as usize;
+            let digit = m.mul(x, inverse);
+            let mut next_sum = Zeroizing::new(vec![0; words]);
+            mul_add(&mut next_sum, &sum, m.value(), m.bits());
+            mul_add(&mut next_sum, &product, digit, m.bits());
+            let mut next_product = vec![0; words];
+            mul_add(&mut next_product, &product, m.value(), m.bits());
+            (sum, product) = (next_sum, next_product);
         }
+        let mut sum = Zeroizing::new(BoxedUint::from(core::mem::take(&mut *sum)));
+        let product = BoxedUint::from(product);
         for doubling in (0..doublings).rev() {
             // S < 2^(doubling + 1) M before, S < 2^doubling M after.
             let multiple = product.unbounded_shl_vartime(doubling);

@@ -1,8 +1,33 @@
-//! Small helpers on the words of integers.
+//! A wide product-and-add, word by word, and small helpers on the words of integers.
 
 use alloc::vec::Vec;
 
 use crypto_bigint::{BoxedUint, NonZero, Word};
+
+/// `acc + x factor`, in place, for `factor < 2^factor_bits`.
+///
+/// The sum must fit in `acc`, which needs `ceil(factor_bits / BITS) - 1` words more than
+/// `x`. The time depends on the lengths and on `factor_bits` only.
+pub(crate) fn mul_add(acc: &mut [Word], x: &[Word], factor: u128, factor_bits: u32) {
+    debug_assert!(factor_bits >= u128::BITS || factor >> factor_bits == 0);
+    for digit in 0..factor_bits.div_ceil(Word::BITS) {
+        let factor = u128::from((factor >> (digit * Word::BITS)) as Word);
+        let (low, high) = acc[digit as usize..].split_at_mut(x.len());
+        let mut carry = 0;
+        for (word, &x) in low.iter_mut().zip(x) {
+            // At most (2^BITS - 1)^2 + 2 (2^BITS - 1) = 2^(2 BITS) - 1.
+            let sum = u128::from(x) * factor + u128::from(*word) + carry;
+            *word = sum as Word;
+            carry = sum >> Word::BITS;
+        }
+        for word in high {
+            let sum = u128::from(*word) + carry;
+            *word = sum as Word;
+            carry = sum >> Word::BITS;
+        }
+        debug_assert!(carry == 0, "the sum does not fit");
+    }
+}
 
 /// The low 128 bits of an integer.
 pub(crate) fn low_u128(x: &BoxedUint) -> u128 {

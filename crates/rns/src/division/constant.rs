@@ -46,7 +46,6 @@ use crate::base::Base;
 use crate::channel::{Channel, Plain};
 use crate::modulus::Modulus;
 use crate::order::Characteristic;
-use crate::order::characteristic::weighted_sum;
 use crate::residues::Residues;
 use crate::words::{div_rem_vartime, low_u128};
 
@@ -57,6 +56,8 @@ pub struct ConstantDivision {
     characteristic: Characteristic,
     /// `K`.
     shift: u32,
+    /// The residues and the rank, which is below `rho`, are below `2^input_bits`.
+    input_bits: u32,
     /// The correction layer: `e_i` for every `i`, then `e`.
     correction: Vec<BoxedUint>,
     /// The quotient layer, a row for each channel `p`: `|u_i|_p` for every `i`, then `|-u|_p`.
@@ -106,6 +107,7 @@ impl ConstantDivision {
         Ok(Self {
             characteristic: Characteristic::new(base),
             shift,
+            input_bits: u128::BITS - rho.leading_zeros(),
             correction: divided.iter().map(weight).collect(),
             quotient: base.moduli().iter().map(row).collect(),
             divisor: Residues::reduced(base, divisor),
@@ -121,7 +123,7 @@ impl ConstantDivision {
         let rank = self.characteristic.rank_on(channel, x);
         let mut inputs = Zeroizing::new(x.values().to_vec());
         inputs.push(rank);
-        let sum = weighted_sum(channel, &inputs, &self.correction);
+        let sum = channel.weighted_sum(&inputs, self.input_bits, &self.correction);
         let carry = low_u128(&Zeroizing::new(sum.unbounded_shr_vartime(self.shift)));
         Residues::from_fn(base, |(k, p)| {
             let weights = &self.quotient[k];

@@ -50,7 +50,7 @@ impl Cox {
     /// [`ExtensionError::KeptBits`] unless `1 <= kept_bits <= w`;
     /// [`ExtensionError::Offset`] for `sigma >= 1`.
     pub fn new(base: &Base, kept_bits: u32, sigma: Fixed) -> Result<Self, ExtensionError> {
-        let width = width(base);
+        let width = base.width();
         if kept_bits == 0 || kept_bits > width {
             return Err(ExtensionError::KeptBits {
                 kept: kept_bits,
@@ -79,7 +79,7 @@ impl Cox {
     /// [`ExtensionError::Inexact`] if even all `w` bits are not enough;
     /// [`ExtensionError::Offset`] for `sigma >= 1`.
     pub fn with_fewest_bits(base: &Base, sigma: Fixed) -> Result<Self, ExtensionError> {
-        let all = width(base);
+        let all = base.width();
         let enough =
             |&kept: &u32| Self::new(base, kept, sigma).is_ok_and(|cox| cox.check().is_ok());
         let cox = Self::new(base, (1..all).find(enough).unwrap_or(all), sigma)?;
@@ -156,15 +156,9 @@ impl CoxSum {
     }
 }
 
-/// `w`: the least with every modulus at most `2^w`, so that every residue has `w` bits.
-pub(super) fn width(base: &Base) -> u32 {
-    let largest = base.moduli().iter().map(Modulus::value).max().unwrap_or(2);
-    u128::BITS - (largest - 1).leading_zeros()
-}
-
 /// `sum eps_i = (n 2^w - sum a_i) / 2^w`, rounded up.
 pub(super) fn epsilon_sum(base: &Base) -> Fixed {
-    let power = 1u128 << width(base);
+    let power = 1u128 << base.width();
     base.moduli()
         .iter()
         .map(|m| Fixed::ratio_up(power - m.value(), power).unwrap_or(Fixed::ONE))

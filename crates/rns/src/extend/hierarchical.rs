@@ -57,6 +57,8 @@ pub struct Hierarchical {
     columns: usize,
     /// `c w`: super-residues are below `c 2^(c w)`.
     row_width: u32,
+    /// The precision of super-residues, at least `c w + ceil(log2 c)`.
+    row_bits: u32,
     kept_bits: u32,
     sigma: Fixed,
     error: Fixed,
@@ -123,8 +125,9 @@ impl Hierarchical {
         sigma: Fixed,
         error: Fixed,
     ) -> Self {
-        let width = cox::width(source);
-        let cofactor_bits = ((columns as u32 - 1) * width).next_multiple_of(64).max(64);
+        let width = source.width();
+        let row_width = columns as u32 * width;
+        let cofactor_bits = (row_width - width).next_multiple_of(64).max(64);
         let rows = || source.moduli().chunks(columns);
         let row_cofactors = rows().flat_map(|row| {
             (0..row.len()).map(|j| {
@@ -162,7 +165,8 @@ impl Hierarchical {
             source: source.clone(),
             target: target.clone(),
             columns,
-            row_width: columns as u32 * width,
+            row_width,
+            row_bits: row_width + usize::BITS - (columns - 1).leading_zeros(),
             kept_bits,
             sigma,
             error,
@@ -211,13 +215,8 @@ impl Hierarchical {
             .chunks(self.columns)
             .zip(self.row_cofactors.chunks(self.columns));
         rows.map(|(digits, cofactors)| {
-            let mut products = digits
-                .iter()
-                .zip(cofactors)
-                .map(|(&digit, cofactor)| Zeroizing::new(channel.product(digit, cofactor)));
-            // The precision is that of (c-1) w bits and 128 more: enough for c 2^(c w).
-            let mut gathered = products.next().unwrap_or_default();
-            products.for_each(|product| gathered.wrapping_add_assign(&*product));
+            let gathered = channel.weighted_sum(digits, self.source.width(), cofactors);
+            let gathered = Zeroizing::new((&*gathered).resize_unchecked(self.row_bits));
             let dropped = self.row_width - self.kept_bits;
             let top = low_u128(&Zeroizing::new(gathered.unbounded_shr_vartime(dropped)));
             debug_assert!(top <= (self.columns as u128) << self.kept_bits);
@@ -265,7 +264,7 @@ impl BaseExtension for Hierarchical {
 
 /// `min(c w, 64)`.
 fn max_kept_bits(source: &Base, columns: usize) -> u32 {
-    let row_width = cox::width(source) as usize * columns;
+    let row_width = source.width() as usize * columns;
     row_width.min(MAX_KEPT_BITS as usize) as u32
 }
 

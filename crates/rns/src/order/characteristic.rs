@@ -156,24 +156,8 @@ impl Characteristic {
     /// `s = sum x_i g_i < 2^N rho`.
     fn sum(&self, channel: &impl Channel, x: &Residues) -> Zeroizing<BoxedUint> {
         x.assert_in(&self.base);
-        weighted_sum(channel, x.values(), &self.weights)
+        channel.weighted_sum(x.values(), self.base.width(), &self.weights)
     }
-}
-
-/// `sum x_i g_i` for weights of one precision. The sum has 128 bits more, so it cannot
-/// overflow: `sum x_i < 2^128`.
-pub(crate) fn weighted_sum(
-    channel: &impl Channel,
-    x: &[u128],
-    weights: &[BoxedUint],
-) -> Zeroizing<BoxedUint> {
-    let mut products = x
-        .iter()
-        .zip(weights)
-        .map(|(&x, g)| Zeroizing::new(channel.product(x, g)));
-    let mut sum = products.next().unwrap_or_default();
-    products.for_each(|product| sum.wrapping_add_assign(&*product));
-    sum
 }
 
 #[cfg(test)]
