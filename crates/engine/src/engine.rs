@@ -123,32 +123,24 @@ impl Engine {
     }
 }
 
-/// The tasks' indices in groups that share a plan and a walk over the exponent, each as
-/// wide as is worth while when all threads shall have work.
+/// The tasks' indices in groups that share a plan and a walk over the exponent, so that all
+/// threads have work.
 fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
     let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (index, task) in tasks.iter().enumerate() {
         let public = matches!(task.exponent, Exponent::Public(_));
         let plan = task.modulus.prepared.plan_id();
-        alike
-            .entry((plan, public, task.exponent.length()))
-            .or_default()
-            .push(index);
+        let length = task.exponent.length();
+        alike.entry((plan, public, length)).or_default().push(index);
     }
     let threads = rayon::current_num_threads();
-    alike
-        .into_values()
-        .flat_map(|indices| {
-            let width = indices
-                .len()
-                .div_ceil(threads)
-                .clamp(1, Runner::WIDEST_GROUP);
-            indices
-                .chunks(width)
-                .map(<[usize]>::to_vec)
-                .collect::<Vec<_>>()
-        })
-        .collect()
+    let mut groups = Vec::new();
+    for indices in alike.into_values() {
+        let runner = &tasks[indices[0]].modulus.runner;
+        let size = runner.group_size(indices.len().div_ceil(threads));
+        groups.extend(indices.chunks(size).map(<[usize]>::to_vec));
+    }
+    groups
 }
 
 /// The plan size for a modulus: rounded up so that about 48 sizes serve them all, each

@@ -109,9 +109,6 @@ enum KernelSet {
 }
 
 impl Runner {
-    /// How many tasks a group may have.
-    pub(crate) const WIDEST_GROUP: usize = 32;
-
     /// The backend, if this processor can run it.
     pub(crate) fn new(backend: Backend) -> Result<Self, EngineError> {
         let (kernels, ranges) = match backend {
@@ -147,16 +144,34 @@ impl Runner {
         PreparedModulus::new(value, bits, &self.plans)
     }
 
-    /// Runs one group of at most [`Self::WIDEST_GROUP`] tasks of one plan, on as few lanes
-    /// as hold it.
+    /// How many tasks of one plan a group should have when so many wait for one thread: as
+    /// many as is worth while, at least one.
+    pub(crate) fn group_size(&self, waiting: usize) -> usize {
+        let widest = match self.kernels {
+            #[cfg(target_arch = "x86_64")]
+            KernelSet::Avx512(_) => 16,
+            KernelSet::Portable(_) => 32,
+        };
+        waiting.clamp(1, widest)
+    }
+
+    /// Runs a group of at most [`Self::group_size`] tasks of one plan.
     pub(crate) fn run_group(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
         match self.kernels {
             #[cfg(target_arch = "x86_64")]
-            KernelSet::Avx512(kernels) => match tasks.len() {
-                0..=8 => lanes::run::<_, 8>(kernels, tasks),
-                9..=16 => lanes::run::<_, 16>(kernels, tasks),
-                _ => lanes::run::<_, 32>(kernels, tasks),
-            },
+            KernelSet::Avx512(kernels) => {
+                let bits = tasks[0].modulus.prepared().plan.bits;
+                if tasks.len() >= avx512::FEWEST_LANES && bits <= avx512::WIDEST_IN_LANES {
+                    return lanes::run::<_, 16>(kernels, tasks);
+                }
+                let pairs = tasks.chunks(2);
+                pairs
+                    .flat_map(|pair| match pair {
+                        [_] => avx512::spread::run::<1>(kernels, pair),
+                        _ => avx512::spread::run::<2>(kernels, pair),
+                    })
+                    .collect()
+            }
             // No width between 8 and 32: the compiler unrolls loops over 16 lanes instead of
             // vectorizing them, and 16 numbers take as long on 32 lanes.
             KernelSet::Portable(kernels) => match tasks.len() {

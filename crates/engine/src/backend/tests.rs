@@ -4,6 +4,8 @@
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
 
+#[cfg(target_arch = "x86_64")]
+use super::avx512::spread;
 use super::{
     lanes,
     portable::{InstructionSet, Portable},
@@ -88,13 +90,13 @@ fn avx512_kernels_in_every_layout() {
         return;
     };
     let engine = Engine::new(Backend::Avx512).unwrap();
-    check(&engine, "avx512", 8, |tasks| {
-        lanes::run::<_, 8>(kernels, tasks)
-    });
     check(&engine, "avx512", 16, |tasks| {
         lanes::run::<_, 16>(kernels, tasks)
     });
-    check(&engine, "avx512", 32, |tasks| {
-        lanes::run::<_, 32>(kernels, tasks)
+    check(&engine, "avx512, spread", 1, |tasks| {
+        spread::run::<1>(kernels, tasks)
+    });
+    check(&engine, "avx512, spread", 2, |tasks| {
+        spread::run::<2>(kernels, tasks)
     });
 }

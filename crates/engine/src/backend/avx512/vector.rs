@@ -77,15 +77,16 @@ impl Sum {
     }
 }
 
-/// A channel's constants in registers.
+/// The constants of each lane's channel.
 #[derive(Clone, Copy)]
 pub(super) struct Constants {
-    m: __m512i,
-    inverse: __m512i,
-    radix: __m512i,
+    pub(super) m: __m512i,
+    pub(super) inverse: __m512i,
+    pub(super) radix: __m512i,
 }
 
 impl Constants {
+    /// The same channel in every lane.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn new(channel: &Channel) -> Self {

@@ -9,10 +9,14 @@ mod matrix;
 mod modulus;
 
 use std::collections::BTreeSet;
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Word};
 use sunzi_rns::{Base, Modulus};
 
+#[cfg(target_arch = "x86_64")]
+use super::avx512::spread::Layout;
 use super::digits;
 use crate::EngineError;
 
@@ -61,6 +65,9 @@ pub(crate) struct Plan {
     pub(crate) to_digits: Matrix,
     /// Ranges of every intermediate value.
     pub(crate) bounds: Bounds,
+    /// The same constants with channels along the lanes, made when first used.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) spread: OnceLock<Layout>,
 }
 
 /// What a lane holds.
@@ -210,6 +217,8 @@ impl Plan {
             from_digits: Matrix::from_rows(&from_digits_rows),
             to_digits: Matrix::from_columns(&columns),
             bounds,
+            #[cfg(target_arch = "x86_64")]
+            spread: OnceLock::new(),
         }
     }
 
