@@ -188,6 +188,15 @@ impl Modulus {
         }
     }
 
+    /// `|a^-1|_m` for an `a` that is known to be coprime to `m`, such as a product of other
+    /// moduli of a base.
+    pub(crate) fn invert_coprime(&self, a: u128) -> u128 {
+        match self.invert_vartime(a) {
+            Ok(inverse) => inverse,
+            Err(error) => unreachable!("{error}"),
+        }
+    }
+
     /// Barrett's reduction: `|z|_m` for `z < 2^k`, `k = min(w + 62, 128)`.
     ///
     /// With `u = floor(z / 2^(w-1))` and `mu` the stored reciprocal, the estimate

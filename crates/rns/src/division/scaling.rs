@@ -57,8 +57,7 @@ struct Part {
 impl Part {
     fn new(base: &Base, indexes: &[usize], rest: &[usize]) -> Self {
         let moduli: Vec<Modulus> = indexes.iter().map(|&i| base.moduli()[i]).collect();
-        // The moduli of a base are coprime, so the system exists.
-        let system = RadixSystem::new(&moduli).unwrap_or_default();
+        let system = RadixSystem::new(&moduli);
         let weights = rest
             .iter()
             .map(|&j| system.weights_mod(&base.moduli()[j]))
@@ -114,8 +113,7 @@ impl Scaling {
             let divisor = indexes
                 .iter()
                 .fold(1, |acc, &i| p.mul(acc, p.reduce(base.moduli()[i].value())));
-            // Never 0: the moduli of a base are coprime.
-            p.invert_vartime(divisor).unwrap_or(0)
+            p.invert_coprime(divisor)
         };
         Ok(Self {
             base: base.clone(),

@@ -25,7 +25,7 @@ use zeroize::Zeroizing;
 use super::BaseExtension;
 use crate::base::Base;
 use crate::channel::Channel;
-use crate::modulus::{Modulus, ModulusError};
+use crate::modulus::Modulus;
 use crate::residues::Residues;
 
 /// The mixed-radix extension between two bases.
@@ -41,8 +41,7 @@ pub struct MixedRadix {
 impl MixedRadix {
     /// An extension between any two bases.
     pub fn new(source: &Base, target: &Base) -> Self {
-        // The moduli of a base are coprime, so every W_i is invertible modulo a_i.
-        let system = RadixSystem::new(source.moduli()).unwrap_or_default();
+        let system = RadixSystem::new(source.moduli());
         let weights = target
             .moduli()
             .iter()
@@ -92,7 +91,7 @@ impl BaseExtension for MixedRadix {
 }
 
 /// A mixed-radix system on one or more coprime moduli.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct RadixSystem {
     moduli: Vec<Modulus>,
     /// `inverses[i] = |W_i^-1|_{a_i}`.
@@ -102,25 +101,22 @@ pub(crate) struct RadixSystem {
 }
 
 impl RadixSystem {
-    /// The system of these moduli, in this order.
-    ///
-    /// # Errors
-    /// Two moduli that share a factor.
-    pub(crate) fn new(moduli: &[Modulus]) -> Result<Self, ModulusError> {
+    /// The system of these moduli of one base, in this order.
+    pub(crate) fn new(moduli: &[Modulus]) -> Self {
         let mut inverses = Vec::with_capacity(moduli.len());
         let mut triangle = Vec::with_capacity(moduli.len());
         for (i, a) in moduli.iter().enumerate() {
             let mut weights = weights_mod(&moduli[..=i], a);
             let weight = weights.pop().unwrap_or(1);
-            let inverse = a.invert_vartime(weight)?;
+            let inverse = a.invert_coprime(weight);
             triangle.push(weights.iter().map(|&w| a.neg(a.mul(w, inverse))).collect());
             inverses.push(inverse);
         }
-        Ok(Self {
+        Self {
             moduli: moduli.to_vec(),
             inverses,
             triangle,
-        })
+        }
     }
 
     /// The digits of the integer below the product of the moduli that has these residues.

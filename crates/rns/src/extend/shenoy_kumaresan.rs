@@ -59,15 +59,12 @@ impl ShenoyKumaresan {
             });
         }
         let r = &redundant;
-        let inverse = |value| {
-            r.invert_vartime(value)
-                .map_err(crate::base::BaseError::from)
-        };
-        let mut rank_weights = Vec::with_capacity(n + 1);
-        for a in base.moduli() {
-            rank_weights.push(inverse(r.reduce(a.value()))?);
-        }
-        rank_weights.push(r.neg(inverse(base.product_mod(r))?));
+        let inverses = base
+            .moduli()
+            .iter()
+            .map(|a| r.invert_coprime(r.reduce(a.value())));
+        let minus_inverse = r.neg(r.invert_coprime(base.product_mod(r)));
+        let rank_weights = inverses.chain([minus_inverse]).collect();
         let column = |b: &Modulus| {
             let mut column = base.cofactors_mod(b);
             column.push(b.neg(base.product_mod(b)));

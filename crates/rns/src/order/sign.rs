@@ -13,7 +13,6 @@
 //! ours, see `docs/order-and-division.md`.
 
 use crypto_bigint::BoxedUint;
-use zeroize::Zeroizing;
 
 use super::characteristic::Characteristic;
 use crate::base::Base;
@@ -25,7 +24,7 @@ use crate::residues::Residues;
 pub struct Sign {
     characteristic: Characteristic,
     /// `F_N(ceil(P/2))`.
-    threshold: Zeroizing<BoxedUint>,
+    threshold: BoxedUint,
 }
 
 impl Sign {
@@ -38,7 +37,7 @@ impl Sign {
             .unbounded_shr_vartime(1);
         // ceil(P/2) = floor((P-1)/2) + 1 for every P.
         let half = last_positive.wrapping_add(BoxedUint::one());
-        let threshold = characteristic.value(&Residues::reduced(base, &half));
+        let threshold = (*characteristic.value(&Residues::reduced(base, &half))).clone();
         Self {
             characteristic,
             threshold,
@@ -50,7 +49,7 @@ impl Sign {
     /// # Panics
     /// If `x` is not in the base.
     pub fn is_negative_on(&self, channel: &impl Channel, x: &Residues) -> bool {
-        *self.characteristic.value_on(channel, x) >= *self.threshold
+        *self.characteristic.value_on(channel, x) >= self.threshold
     }
 
     /// Whether `X` stands for a negative number: `X >= ceil(P/2)`.
