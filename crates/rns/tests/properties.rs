@@ -14,6 +14,7 @@ use sunzi_rns::extend::kawamura::Kawamura;
 use sunzi_rns::extend::mixed_radix::MixedRadix;
 use sunzi_rns::extend::shenoy_kumaresan::ShenoyKumaresan;
 use sunzi_rns::order::{Characteristic, Parity, Sign};
+use sunzi_rns::redundancy::{Corrected, RedundantBase};
 use sunzi_rns::{Base, BaseExtension, Fixed, Residues};
 
 /// Numbers below `bound`: uniform to within a factor of 2^-64, and often short.
@@ -197,4 +198,36 @@ fn division_in_the_papers_bases() {
 #[ignore = "long: run by make test-long"]
 fn division_in_the_papers_bases_long() {
     check_papers_bases(check_division, 2_000, 50);
+}
+
+fn check_redundancy(cases: u32) {
+    let base = sixty_six_bit_base();
+    let code = RedundantBase::new(&base, 4).unwrap();
+    let errors = prop::collection::btree_map(0..base.len(), 1u128..1 << 65, 0..=4);
+    proptest!(config(cases), |(x in below(big(code.range())), errors in errors)| {
+        let right = code.encode(&boxed(&x)).unwrap();
+        let mut values = right.values().to_vec();
+        for (&i, &error) in &errors {
+            // 0 < error < m: the residue is really wrong.
+            values[i] = base.moduli()[i].add(values[i], error);
+        }
+        let received = Residues::new(&base, values).unwrap();
+        prop_assert_eq!(code.is_legitimate(&received), errors.is_empty());
+        if errors.len() <= code.correctable() {
+            let wrong: Vec<usize> = errors.into_keys().collect();
+            let expected = Corrected { residues: right, wrong };
+            prop_assert_eq!(code.correct_vartime(&received), Ok(expected));
+        }
+    });
+}
+
+#[test]
+fn redundancy_of_the_66_bit_moduli() {
+    check_redundancy(64);
+}
+
+#[test]
+#[ignore = "long: run by make test-long"]
+fn redundancy_of_the_66_bit_moduli_long() {
+    check_redundancy(20_000);
 }
