@@ -160,8 +160,7 @@ impl Runner {
         match self.kernels {
             #[cfg(target_arch = "x86_64")]
             KernelSet::Avx512(kernels) => {
-                let bits = tasks[0].modulus.prepared().plan.bits;
-                if tasks.len() >= avx512::FEWEST_LANES && bits <= avx512::WIDEST_IN_LANES {
+                if tasks.len() >= avx512::FEWEST_LANES {
                     return lanes::run::<_, 16>(kernels, tasks);
                 }
                 let pairs = tasks.chunks(2);
