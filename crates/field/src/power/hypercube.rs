@@ -32,13 +32,14 @@ mod network;
 mod plan;
 mod program;
 pub mod schedule;
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod schedules;
 mod simulation;
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod tests;
 mod timeline;
 mod topology;
+#[cfg(feature = "std")]
 mod worker;
 
 pub use arithmetic::{IntegerMontgomery, ModularArithmetic, MulMod};

@@ -60,13 +60,12 @@ impl Form {
         };
         match (k, index) {
             (0, 0 | 2) => vec![],
-            (0, 1 | 4) => vec![here(0), here(0)],
+            (0, 1 | 4) | (_, 2) => vec![here(0), here(0)],
             (0, 3) => vec![here(1), here(2)],
             (0, 5) => vec![here(4), twin],
             (0, 6) => vec![here(4), here(2)],
             (_, 0) => vec![before(0), before(0)],
             (_, 1) => vec![here(0), before(1)],
-            (_, 2) => vec![here(0), here(0)],
             (1, 3) => vec![here(2), here(2), here(1)],
             (_, 3) => vec![here(1), here(2), before(3)],
             (_, 4) => vec![here(0), before(4)],
@@ -115,13 +114,13 @@ fn assemble(form: Form, cubes: Cubes, coordinators: &[Program]) -> Result<Networ
         let node = move |&index| Node { cube, index };
         form.nodes().iter().map(node)
     });
-    let nodes = Vec::from_iter(nodes);
+    let nodes = nodes.collect::<Vec<_>>();
     let first_node = coordinators.len();
     let numbers = nodes
         .iter()
         .enumerate()
         .map(|(at, &node)| (node, first_node + at));
-    let numbers = BTreeMap::from_iter(numbers);
+    let numbers = numbers.collect::<BTreeMap<_, _>>();
 
     let mut elements = Vec::new();
     let mut links = Vec::new();

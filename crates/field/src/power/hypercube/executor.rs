@@ -15,6 +15,7 @@ use super::timeline::{Event, EventKind, Timeline, Timing};
 use super::worker::{Action, Context, Lost, Message, Sequence, Worker, feed};
 use alloc::format;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::any::Any;
 use core::time::Duration;
@@ -51,13 +52,13 @@ pub enum RunError {
         /// For which power of the stream, from 0.
         power: usize,
     },
-    /// A worker could not send, since the receiver had ended.
-    #[error("{to} ended before it could take a message from {from}; no power is given")]
-    ReceiverEnded {
-        /// Who sent.
-        from: String,
+    /// A worker could not go on, since a neighbour had ended early.
+    #[error("{element} could not go on: {neighbour} had ended; no power is given")]
+    Abandoned {
+        /// The processing element.
+        element: String,
         /// Who had ended.
-        to: String,
+        neighbour: String,
     },
 }
 
@@ -68,9 +69,19 @@ impl RunError {
             Self::Spawn { .. } => 0,
             Self::Panicked { .. } => 1,
             Self::Lost { .. } => 2,
-            Self::ReceiverEnded { .. } => 3,
+            Self::Abandoned { .. } => 3,
         }
     }
+}
+
+/// Why a worker, or the collector of the results, gave up.
+enum Failure {
+    /// A message came, but the one before it did not.
+    Gap(Lost),
+    /// The queue is closed and this message has not come.
+    Starved(Lost),
+    /// The receiver of a message over this link has ended.
+    Refused { link: usize },
 }
 
 /// A fault to inject, to see that the run ends with an error.
@@ -102,6 +113,9 @@ pub struct Outcome<R> {
     /// How long it really took.
     pub elapsed: Duration,
 }
+
+/// For each power of the stream, the values that the network gives.
+type Results<R> = Vec<Vec<R>>;
 
 /// Runs streams of powers through a network, on threads.
 #[derive(Clone, Copy, Debug)]
@@ -179,7 +193,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
         scope: &'scope thread::Scope<'scope, '_>,
         context: &'scope Context<'scope, A>,
         inputs: &[Vec<A::Residue>],
-    ) -> Result<(Vec<Vec<A::Residue>>, Vec<Event>), RunError> {
+    ) -> Result<(Results<A::Residue>, Vec<Event>), RunError> {
         let network = self.network;
         let mut senders = Vec::new();
         let mut queues = Vec::new();
@@ -200,7 +214,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
                 link,
                 sender: sender_of(link).clone(),
             });
-            let outgoing = Vec::from_iter(outgoing);
+            let outgoing = outgoing.collect::<Vec<_>>();
             let name = network.place(Some(element));
             let body = move || self.work(context, element, &queue, &outgoing);
             let thread = thread::Builder::new().name(name).spawn_scoped(scope, body);
@@ -226,12 +240,16 @@ impl<'a, A: MulMod> Executor<'a, A> {
         drop((senders, result_sender));
 
         let collected = self.collect(&results, context.count, &mut events);
-        let mut threads = Vec::from_iter(threads.into_iter().map(Some));
+        let mut threads = threads.into_iter().map(Some).collect::<Vec<_>>();
+        let mut ended_well = vec![false; threads.len()];
         let mut errors = Vec::new();
         for &element in network.order() {
             match threads[element].take().map(thread::ScopedJoinHandle::join) {
-                Some(Ok(Ok(log))) => events.extend(log),
-                Some(Ok(Err(error))) => errors.push(error),
+                Some(Ok(Ok(log))) => {
+                    ended_well[element] = true;
+                    events.extend(log);
+                }
+                Some(Ok(Err(failure))) => errors.push(self.explain(&failure, &ended_well)),
                 Some(Err(panic)) => errors.push(RunError::Panicked {
                     element: network.place(Some(element)),
                     message: panic_message(&*panic),
@@ -239,11 +257,42 @@ impl<'a, A: MulMod> Executor<'a, A> {
                 None => {}
             }
         }
-        // In the order of the links, so that among equals the first is the cause.
-        let cause = errors.into_iter().chain(collected.as_ref().err().cloned());
-        match cause.min_by_key(RunError::rank) {
+        let collected = collected.map_err(|failure| self.explain(&failure, &ended_well));
+        let errors = errors.into_iter().chain(collected.as_ref().err().cloned());
+        match errors.min_by_key(RunError::rank) {
             Some(error) => Err(error),
             None => collected.map(|powers| (powers, events)),
+        }
+    }
+
+    /// The error that a failure is, where the workers before it in the links' order have ended
+    /// well or not.
+    fn explain(&self, failure: &Failure, ended_well: &[bool]) -> RunError {
+        let place = |end| self.network.place(end);
+        match *failure {
+            Failure::Gap(Lost { link, power }) | Failure::Starved(Lost { link, power }) => {
+                let link = &self.network.links()[link];
+                let is_sent = link.from.is_none_or(|from| ended_well[from]);
+                if matches!(failure, Failure::Gap(_)) || is_sent {
+                    RunError::Lost {
+                        from: place(link.from),
+                        to: place(link.to),
+                        power,
+                    }
+                } else {
+                    RunError::Abandoned {
+                        element: place(link.to),
+                        neighbour: place(link.from),
+                    }
+                }
+            }
+            Failure::Refused { link } => {
+                let link = &self.network.links()[link];
+                RunError::Abandoned {
+                    element: place(link.from),
+                    neighbour: place(link.to),
+                }
+            }
         }
     }
 
@@ -254,7 +303,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
         element: usize,
         queue: &Receiver<Message<A::Residue>>,
         outgoing: &[Outgoing<A::Residue>],
-    ) -> Result<Vec<Event>, RunError> {
+    ) -> Result<Vec<Event>, Failure> {
         let network = context.network;
         let mut worker = Worker::new(network, element);
         loop {
@@ -265,12 +314,9 @@ impl<'a, A: MulMod> Executor<'a, A> {
             }
             match worker.advance(context) {
                 Action::Receive => {
-                    let delivered = match queue.recv() {
-                        Ok(message) => worker.deliver(network, message),
-                        // Closed: whoever should have sent has ended.
-                        Err(_) => Err(worker.missing(network)),
-                    };
-                    delivered.map_err(|lost| self.lost(lost))?;
+                    let message = queue.recv();
+                    let message = message.map_err(|_| Failure::Starved(worker.missing(network)))?;
+                    worker.deliver(network, message).map_err(Failure::Gap)?;
                 }
                 Action::Send(message) => {
                     let (link, power) = (message.link, message.power);
@@ -279,10 +325,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
                     }
                     let sent = outgoing.iter().find(|out| out.link == link);
                     if sent.is_none_or(|out| out.sender.send(message).is_err()) {
-                        return Err(RunError::ReceiverEnded {
-                            from: network.place(Some(element)),
-                            to: network.place(network.links()[link].to),
-                        });
+                        return Err(Failure::Refused { link });
                     }
                 }
                 Action::Stop => return Ok(worker.into_log()),
@@ -296,15 +339,14 @@ impl<'a, A: MulMod> Executor<'a, A> {
         results: &Receiver<Message<A::Residue>>,
         count: usize,
         events: &mut Vec<Event>,
-    ) -> Result<Vec<Vec<A::Residue>>, RunError> {
+    ) -> Result<Results<A::Residue>, Failure> {
         let link = self.network.output();
         let mut sequence = Sequence::default();
         let mut powers = Vec::with_capacity(count);
         for power in 0..count {
-            let message = results
-                .recv()
-                .map_err(|_| self.lost(Lost { link, power }))?;
-            sequence.accept(&message).map_err(|lost| self.lost(lost))?;
+            let message = results.recv();
+            let message = message.map_err(|_| Failure::Starved(Lost { link, power }))?;
+            sequence.accept(&message).map_err(Failure::Gap)?;
             events.push(Event {
                 time: message.time,
                 power,
@@ -314,15 +356,6 @@ impl<'a, A: MulMod> Executor<'a, A> {
             powers.push(message.values);
         }
         Ok(powers)
-    }
-
-    fn lost(&self, lost: Lost) -> RunError {
-        let link = &self.network.links()[lost.link];
-        RunError::Lost {
-            from: self.network.place(link.from),
-            to: self.network.place(link.to),
-            power: lost.power,
-        }
     }
 }
 

@@ -133,10 +133,13 @@ impl Network {
         let &[output] = outputs.as_slice() else {
             return Err(NetworkError::Outputs(outputs.len()));
         };
-        let ports = Vec::from_iter(incoming.iter().map(|links_in: &Vec<usize>| {
-            let port = |(port, &link): (usize, &usize)| vec![port; links[link].values.len()];
-            links_in.iter().enumerate().flat_map(port).collect()
-        }));
+        let ports = incoming
+            .iter()
+            .map(|links_in: &Vec<usize>| {
+                let port = |(port, &link): (usize, &usize)| vec![port; links[link].values.len()];
+                links_in.iter().enumerate().flat_map(port).collect()
+            })
+            .collect::<Vec<_>>();
         let mut network = Self {
             inputs,
             elements,
@@ -186,8 +189,10 @@ impl Network {
             let from = links.iter().filter_map(|&link| self.links[link].from);
             from.count()
         };
-        let mut missing = Vec::from_iter(self.incoming.iter().map(from_elements));
-        let mut ready = VecDeque::from_iter((0..missing.len()).filter(|&e| missing[e] == 0));
+        let mut missing = self.incoming.iter().map(from_elements).collect::<Vec<_>>();
+        let mut ready = (0..missing.len())
+            .filter(|&e| missing[e] == 0)
+            .collect::<VecDeque<_>>();
         let mut order = Vec::with_capacity(missing.len());
         while let Some(element) = ready.pop_front() {
             order.push(element);
@@ -248,8 +253,8 @@ impl Network {
         &self.ports[element]
     }
 
-    /// The place at the end of a link, in words.
-    pub(crate) fn place(&self, end: Option<usize>) -> String {
+    /// The place at an end of a link, in words: of an element, or "outside" for `None`.
+    pub fn place(&self, end: Option<usize>) -> String {
         end.map_or_else(
             || String::from("outside"),
             |element| alloc::format!("{}", self.elements[element].place),

@@ -65,7 +65,7 @@ impl Node {
 
     /// Whether the labels differ in exactly one bit.
     pub fn is_neighbour(self, other: Self) -> bool {
-        (self.label() ^ other.label()).count_ones() == 1
+        (self.label() ^ other.label()).is_power_of_two()
     }
 }
 

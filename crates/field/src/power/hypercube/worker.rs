@@ -65,7 +65,7 @@ pub(crate) fn feed<A: MulMod>(
             let value = operand.resolve(context.arithmetic, context.digits, |v| &known[v]);
             value.into_owned()
         };
-        let values = Vec::from_iter(operands.iter().map(value));
+        let values = operands.iter().map(value).collect::<Vec<_>>();
         let ready = power as u64 * context.timing.interval;
         let (leaves, time) = transfer(context.timing.costs, values.len(), ready, &mut free);
         let event = Event {
@@ -173,8 +173,6 @@ impl<R: Clone> Worker<R> {
         let incoming = network.incoming(self.element);
         let port = incoming.partition_point(|&link| link < message.link);
         self.sequences[port].accept(&message)?;
-        let kind = EventKind::Receive(message.link);
-        self.record(message.time, message.power, kind);
         self.waiting[port].push_back(message);
         Ok(())
     }
@@ -247,6 +245,9 @@ impl<R: Clone> Worker<R> {
                 *slot = Some(value);
             }
             self.taken[port] = true;
+            // Recorded here, not when it was delivered, so that the order in which the links'
+            // messages came into the queue leaves no trace.
+            self.record(message.time, self.power, EventKind::Receive(message.link));
             self.clock = self.clock.max(message.time);
         }
         true
@@ -271,7 +272,7 @@ impl<R: Clone> Worker<R> {
     ) -> Message<R> {
         let operands = &context.network.links()[link].values;
         let value = |&operand| self.resolve(context, operand).into_owned();
-        let values = Vec::from_iter(operands.iter().map(value));
+        let values = operands.iter().map(value).collect::<Vec<_>>();
         let costs = context.timing.costs;
         let (leaves, time) = transfer(costs, values.len(), self.clock, &mut self.free[port]);
         self.record(leaves, self.power, EventKind::Send(link));
