@@ -34,8 +34,8 @@ pub enum InversionError {
     /// `gcd(A, P) > 1`, which includes `A = 0`; for Fermat also a `P` that is not prime.
     #[error("the number has no inverse: its greatest common divisor with P is not 1")]
     NotInvertible,
-    /// `P` is even, or a multiple of 3 where that matters; or `P < 5`.
-    #[error("P must be at least 5 and coprime to {divisors}")]
+    /// `P` is even, or a multiple of 3 where that matters; or `P < 3`.
+    #[error("P must be at least 3 and coprime to {divisors}")]
     Prime {
         /// 4 for BMI, 12 for BTMI.
         divisors: u32,

@@ -421,7 +421,7 @@ impl<E: BaseExtension> Montgomery<E> {
         debug_assert!({
             let value = x.a.to_uint();
             let bound = self.p.concatenating_mul(BoxedUint::from(x.bound));
-            value < bound && value == x.b.to_uint()
+            value < bound && Residues::reduced(self.base_b(), &value) == x.b
         });
     }
 }

@@ -386,7 +386,7 @@ fn lowest_multiple(divisor: u32) -> i32 {
 /// The conditions that do not depend on the Cox.
 fn check(base: &Base, p: &BoxedUint, divisors: u32) -> Result<NonZero<BoxedUint>, InversionError> {
     let coprime = |small: u32| small % 2 == 1 && (divisors == 4 || !small.is_multiple_of(3));
-    if p < &BoxedUint::from(5u64) || !coprime(rem_small(p, divisors)) {
+    if p < &BoxedUint::from(3u64) || !coprime(rem_small(p, divisors)) {
         return Err(InversionError::Prime { divisors });
     }
     for modulus in base.moduli() {

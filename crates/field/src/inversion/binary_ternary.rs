@@ -80,11 +80,12 @@ impl BinaryTernaryInversion {
 
     /// `A^-1 mod P` of residues of `0 <= A < P`, with the number of loops.
     ///
-    /// Variable time: not for secrets.
+    /// Variable time: not for secrets. That `A < P` is checked by a conversion, which is not
+    /// counted.
     ///
     /// # Errors
     /// [`InversionError::NotInvertible`] for `gcd(A, P) > 1` and `A = 0`;
-    /// [`InversionError::Operand`] for residues in another base or of a number above `P`.
+    /// [`InversionError::Operand`] for residues in another base, or of a number not below `P`.
     pub fn invert_vartime(
         &self,
         channel: &impl Channel,
