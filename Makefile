@@ -25,9 +25,9 @@ lint:
 bench:
 	cargo run --release --locked --package sunzi-cli --features peers -- bench
 
-# The number system's own operations beside GMP.
+# The operations in residues beside GMP (built from source: that takes a C compiler, make and m4).
 bench-rns:
-	$(MAKE) -C bench/rns
+	cargo run --release --locked --package sunzi-bench-rns --features gmp
 
 clean:
 	cargo clean

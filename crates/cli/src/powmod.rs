@@ -6,14 +6,15 @@ use crate::lines::{Line, Lines, explain};
 use crate::output::Output;
 use crate::{interrupt, number, progress};
 use crypto_bigint::BoxedUint;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use sunzi_engine::{Engine, Exponent, MAX_BITS, Modulus, Task};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -71,6 +72,9 @@ enum Answer {
     Error { error: String, line: u64 },
 }
 
+/// A line, or `None` if it was too long. It may hold a secret.
+type Text = Option<Zeroizing<Vec<u8>>>;
+
 /// A power to compute.
 struct Power {
     modulus: Arc<Modulus>,
@@ -81,29 +85,32 @@ struct Power {
 /// Moduli that were prepared: streams often repeat them.
 struct Moduli {
     engine: Engine,
-    kept: HashMap<Box<[u8]>, Arc<Modulus>>,
+    kept: Mutex<HashMap<Box<[u8]>, Arc<Modulus>>>,
 }
 
 impl Moduli {
-    fn get(&mut self, value: &BoxedUint) -> Result<Arc<Modulus>, String> {
+    fn get(&self, value: &BoxedUint) -> Result<Arc<Modulus>, String> {
         let name = value.to_be_bytes();
-        if let Some(modulus) = self.kept.get(&name) {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(modulus) = kept().get(&name) {
             return Ok(Arc::clone(modulus));
         }
+        // Not under the lock: two threads may prepare the same modulus, which is only idle.
         let modulus = self
             .engine
             .modulus(value)
             .map_err(|error| error.to_string())?;
-        if self.kept.len() == KEPT_MODULI {
-            self.kept.clear();
+        let mut kept = kept();
+        if kept.len() >= KEPT_MODULI {
+            kept.clear();
         }
-        self.kept.insert(name, Arc::clone(&modulus));
+        kept.insert(name, Arc::clone(&modulus));
         Ok(modulus)
     }
 
     /// The power that a line asks for.
-    fn read(&mut self, line: &Line<'_>) -> Result<Power, String> {
-        let Line::Text(text) = line else {
+    fn read(&self, line: &Text) -> Result<Power, String> {
+        let Some(text) = line else {
             return Err(format!(
                 "the line is too long: at most {MAX_LINE} bytes are allowed"
             ));
@@ -146,24 +153,32 @@ pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
     });
 
     let mut lines = Lines::new(input, MAX_LINE);
-    let mut moduli = Moduli {
+    let moduli = Moduli {
         engine: engine.clone(),
-        kept: HashMap::new(),
+        kept: Mutex::default(),
     };
     let mut output = Output::new();
     let mut failures = 0;
     let bar = progress::bar(None, "powmod");
     loop {
-        let mut entries = Vec::with_capacity(batch);
-        while entries.len() < batch && (entries.is_empty() || lines.is_ready()) {
+        let mut texts: Vec<(u64, Text)> = Vec::new();
+        while texts.len() < batch && (texts.is_empty() || lines.is_ready()) {
             let read = lines.next();
             let read = read.map_err(|error| Failure::new(format!("cannot read: {error}")))?;
-            let Some((line, text)) = read else { break };
-            entries.push((line, moduli.read(&text)));
+            let Some((number, line)) = read else { break };
+            let text = match line {
+                Line::Text(text) => Some(Zeroizing::new(text.to_vec())),
+                Line::TooLong => None,
+            };
+            texts.push((number, text));
         }
-        if entries.is_empty() {
+        if texts.is_empty() {
             break;
         }
+        let entries: Vec<_> = texts
+            .par_iter()
+            .map(|(line, text)| (*line, moduli.read(text)))
+            .collect();
         let tasks: Vec<_> = entries
             .iter()
             .filter_map(|(_, power)| power.as_ref().ok())

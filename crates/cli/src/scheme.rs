@@ -57,9 +57,7 @@ impl SchemeArgs {
                 "--salt-length needs --scheme pss: PKCS#1 v1.5 has no salt",
             )),
             (Padding::Pss, None) => Ok(Scheme::PSS),
-            (Padding::Pss, Some(bytes)) => Ok(Scheme::Pss {
-                salt_len: SaltLen::Bytes(bytes.into()),
-            }),
+            (Padding::Pss, Some(bytes)) => Ok(Scheme::pss(SaltLen::Bytes(bytes.into()))),
         }
     }
 

@@ -251,15 +251,20 @@ fn read_signature(path: &Path, length: usize) -> Result<Vec<u8>, String> {
         io::ErrorKind::NotFound => format!("there is no signature {}", path.display()),
         _ => format!("{}: {error}", path.display()),
     };
-    let file = File::open(path).map_err(told)?;
-    let given = file.metadata().map_err(told)?.len();
-    if given != length as u64 {
+    // Looked at before it is opened: opening a pipe would wait for a writer.
+    let metadata = std::fs::metadata(path).map_err(told)?;
+    if !metadata.is_file() {
+        return Err(format!("{} is not a regular file", path.display()));
+    }
+    if metadata.len() != length as u64 {
         return Err(format!(
-            "{} has {given} bytes: a signature by this key has {length}",
-            path.display()
+            "{} has {} bytes: a signature by this key has {length}",
+            path.display(),
+            metadata.len()
         ));
     }
     let mut signature = Vec::with_capacity(length + 1);
+    let file = File::open(path).map_err(told)?;
     file.take(length as u64 + 1)
         .read_to_end(&mut signature)
         .map_err(told)?;
