@@ -6,6 +6,12 @@ use std::time::{Duration, Instant};
 /// The least time of one repetition, so that reading the clock does not count.
 const REPETITION: Duration = Duration::from_micros(200);
 
+/// A row takes no longer than this once it has [`FEWEST`] samples.
+const BUDGET: Duration = Duration::from_secs(2);
+
+/// The fewest samples of a row.
+const FEWEST: usize = 5;
+
 /// One operation of one contestant. It consumes its result with `black_box`.
 pub(crate) type Operation<'a> = Box<dyn FnMut() + 'a>;
 
@@ -17,11 +23,15 @@ pub(crate) struct Times {
 }
 
 /// The times of each contestant. In every one of `repetitions` rounds each has its turn of
-/// as many operations as fill [`REPETITION`], one at least.
+/// as many operations as fill [`REPETITION`], one at least. Slow rows stop at [`BUDGET`].
 pub(crate) fn alternate(contestants: &mut [Operation<'_>], repetitions: usize) -> Vec<Times> {
     let counts: Vec<u32> = contestants.iter_mut().map(calibrate).collect();
     let mut samples = vec![Vec::with_capacity(repetitions); contestants.len()];
-    for _ in 0..repetitions {
+    let start = Instant::now();
+    for round in 0..repetitions {
+        if round >= FEWEST && start.elapsed() > BUDGET {
+            break;
+        }
         for ((operation, &count), samples) in contestants.iter_mut().zip(&counts).zip(&mut samples)
         {
             let elapsed = time(operation, count);

@@ -76,8 +76,9 @@ pub(super) struct Affine {
     /// `P`, as residues.
     p_residues: Residues,
     divisions: Vec<Division>,
-    /// 1 and -1 in affine form.
-    plus_one: Vec<u128>,
+    /// 0, 1 and `P`, where the algorithms start.
+    start: [Number; 3],
+    /// -1 in affine form.
     minus_one: Vec<u128>,
 }
 
@@ -136,7 +137,12 @@ impl Affine {
         } else {
             &[2, 3, 4, 6, 12]
         };
-        let mut affine = Self {
+        let one = Residues::one(base);
+        let number = |x: &Residues, small| Number {
+            hat: hat(&Plain, &c0, x),
+            small,
+        };
+        Self {
             weights: (0..base.len())
                 .map(|i| small(&base.cofactor(i)).into())
                 .collect(),
@@ -149,8 +155,12 @@ impl Affine {
                 .iter()
                 .map(|&d| Division::new(base, d, &p1, &c1))
                 .collect(),
-            plus_one: Vec::new(),
-            minus_one: Vec::new(),
+            start: [
+                number(&Residues::zero(base), 0),
+                number(&one, 1),
+                number(&p_residues, small(p)),
+            ],
+            minus_one: hat(&Plain, &c0, &-&one),
             base: base.clone(),
             p: p.clone(),
             divisors,
@@ -158,11 +168,7 @@ impl Affine {
             c0,
             c1,
             p_residues,
-        };
-        let one = Residues::one(base);
-        affine.plus_one = affine.hat(&Plain, &one);
-        affine.minus_one = affine.hat(&Plain, &-&one);
-        affine
+        }
     }
 
     /// The base.
@@ -180,19 +186,14 @@ impl Affine {
         self.cox.kept_bits()
     }
 
-    /// `(0, 1, P)`, where the algorithms start.
-    pub(super) fn constants(&self) -> [Number; 3] {
-        [
-            &Residues::zero(&self.base),
-            &Residues::one(&self.base),
-            &self.p_residues,
-        ]
-        .map(|x| self.enter(&Plain, x))
+    /// 0, 1 and `P`, where the algorithms start.
+    pub(super) fn start(&self) -> [Number; 3] {
+        self.start.clone()
     }
 
     /// `X` in affine form: `n` EMA and `n` EMM. In: `0 <= X <= P`.
     pub(super) fn enter(&self, channel: &impl Channel, x: &Residues) -> Number {
-        let hat = self.hat(channel, x);
+        let hat = hat(channel, &self.c0, x);
         Number {
             small: self.small(&hat),
             hat,
@@ -215,7 +216,7 @@ impl Affine {
 
     /// 1 or -1 if `X` is one of them, else 0.
     pub(super) fn unit_vartime(&self, x: &Number) -> i32 {
-        i32::from(x.hat == self.plus_one) - i32::from(x.hat == self.minus_one)
+        i32::from(x.hat == self.start[1].hat) - i32::from(x.hat == self.minus_one)
     }
 
     /// `|X|_k + |Y|_k` or `|X|_k - |Y|_k`, modulo `k`.
@@ -232,7 +233,11 @@ impl Affine {
         // The units modulo 4 and 12 are their own inverses: P^-1 = P.
         let f = (self.divisors * self.divisors - small * self.p_small) % divisor;
         let top = divisor / 2;
-        i32::try_from(f).unwrap_or(0) - if f > top { divisor.cast_signed() } else { 0 }
+        if f > top {
+            f.cast_signed() - divisor.cast_signed()
+        } else {
+            f.cast_signed()
+        }
     }
 
     /// `X / D mod P`: `n` EMM and `n` EMA.
@@ -308,15 +313,6 @@ impl Affine {
             .collect()
     }
 
-    fn hat(&self, channel: &impl Channel, x: &Residues) -> Vec<u128> {
-        let sum = x.add(channel, &self.c0);
-        let channels = self.base.moduli().iter().zip(sum.values());
-        let products = channels.zip(self.base.cofactor_inverses());
-        products
-            .map(|((m, &x), &inverse)| channel.mul(m, x, inverse))
-            .collect()
-    }
-
     /// `|X|_k`, checked against the exact rank in a checked build.
     fn small(&self, hat: &[u128]) -> u32 {
         let small = self.small_with_rank(hat, self.cox.rank(hat));
@@ -376,6 +372,20 @@ impl Division {
             constants,
         }
     }
+}
+
+/// `(X + C0) T^-1`: `n` EMA and `n` EMM.
+fn hat(channel: &impl Channel, c0: &Residues, x: &Residues) -> Vec<u128> {
+    let base = c0.base();
+    let sum = x.add(channel, c0);
+    let channels = base
+        .moduli()
+        .iter()
+        .zip(sum.values())
+        .zip(base.cofactor_inverses());
+    channels
+        .map(|((m, &x), &inverse)| channel.mul(m, x, inverse))
+        .collect()
 }
 
 /// The smallest `f_D`: `-D/2 + 1`, or -1 for `D = 3`.
@@ -479,7 +489,7 @@ mod tests {
         let smalls = |kept| {
             let cox = Cox::new(&base, kept, Fixed::HALF).unwrap();
             let affine = Affine::unchecked(&base, &p, 12, cox);
-            let hat = affine.hat(&Plain, &x);
+            let hat = hat(&Plain, &affine.c0, &x);
             let small = affine.small_with_rank(&hat, affine.cox.rank(&hat));
             (small % 4, small % 3, affine.small_exact(&hat))
         };

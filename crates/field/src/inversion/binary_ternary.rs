@@ -96,7 +96,7 @@ impl BinaryTernaryInversion {
         // u, v and their bound in half bits.
         let bound = 4 * affine.p().bits_vartime();
         let (mut u, mut v) = (0, 0);
-        let [mut u1, mut v1, mut u3] = affine.constants();
+        let [mut u1, mut v1, mut u3] = affine.start();
         let mut v3 = affine.enter(channel, a);
         let (mut outer_loops, mut inner_loops) = (0, 0);
         while affine.unit_vartime(&v3) == 0 && affine.unit_vartime(&u3) == 0 {

@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
 use sunzi_rns::channel::Operation;
-use sunzi_rns::{Base, Channel, ConvertError, Residues};
+use sunzi_rns::{Base, Channel, Residues};
 use zeroize::Zeroizing;
 
 use super::modulus66::{EXPONENTS_8, EXPONENTS_16, Modulus66, WIDTH};
@@ -109,13 +109,7 @@ impl Base66 {
                 limit_bits,
             });
         }
-        let residues = Residues::from_uint(&self.base, z);
-        residues.map_err(|ConvertError::OutOfRange { bits, range_bits }| {
-            SumOfResiduesError::OutOfRange {
-                bits,
-                limit_bits: range_bits,
-            }
-        })
+        Ok(Residues::reduced(&self.base, z))
     }
 
     /// `gamma_i`, and the exact rank `alpha`, of `Z < 15M/16`.
@@ -140,9 +134,8 @@ impl Base66 {
             self.channels.len() as u64,
         );
         let constants = self.base.cofactor_inverses();
-        let gammas: Vec<u128> = (self.channels.iter().zip(z.values()).zip(constants))
-            .map(|((m, &z), &c)| m.mul(z, c))
-            .collect();
+        let factors = self.channels.iter().zip(z.values()).zip(constants);
+        let gammas: Vec<u128> = factors.map(|((m, &z), &c)| m.mul(z, c)).collect();
         let alpha = self.rank.rank(&gammas);
         debug_assert!(alpha < self.channels.len() as u128);
         (Zeroizing::new(gammas), alpha)
@@ -163,20 +156,16 @@ impl Base66 {
         channel.tally(Operation::ConstantMultiplication, n * (n + 1));
         channel.tally(Operation::Reduction, n);
         channel.tally(Operation::Addition, n * (n + 1));
-        (self
-            .channels
-            .iter()
-            .zip(&self.weights)
-            .zip(&self.minus_p)
-            .zip(offsets))
-        .map(|(((m, weights), &minus_p), offset)| {
-            let start = m.add(offset, m.mul(m.reduce(kappa), minus_p));
-            let terms = gammas.iter().zip(weights);
-            terms.fold(start, |sum, (&gamma, &weight)| {
-                m.add(sum, m.mul(gamma, weight))
+        let rows = self.channels.iter().zip(&self.weights).zip(&self.minus_p);
+        rows.zip(offsets)
+            .map(|(((m, weights), &minus_p), offset)| {
+                let start = m.add(offset, m.mul(m.reduce(kappa), minus_p));
+                let terms = gammas.iter().zip(weights);
+                terms.fold(start, |sum, (&gamma, &weight)| {
+                    m.add(sum, m.mul(gamma, weight))
+                })
             })
-        })
-        .collect()
+            .collect()
     }
 
     /// `<-alpha M>_p` for `alpha = 0, ..., N - 1`, as integers.
