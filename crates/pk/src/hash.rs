@@ -1,8 +1,9 @@
-//! The hash functions whose digests are signed.
+//! The hash functions whose digests are signed, and those that paddings are made with.
 
 use core::fmt;
 use core::str::FromStr;
 use sha2::digest::DynDigest;
+use zeroize::Zeroizing;
 
 /// A hash function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +31,7 @@ pub enum Hash {
 }
 
 /// The longest digest, in bytes.
-const MAX_DIGEST: usize = 64;
+pub(crate) const MAX_DIGEST: usize = 64;
 
 impl Hash {
     /// Every hash function.
@@ -175,18 +176,7 @@ pub struct Hasher {
 impl Hasher {
     /// Starts an empty message.
     pub fn new(hash: Hash) -> Self {
-        let state: Box<dyn DynDigest + Send> = match hash {
-            Hash::Sha224 => Box::new(sha2::Sha224::default()),
-            Hash::Sha256 => Box::new(sha2::Sha256::default()),
-            Hash::Sha384 => Box::new(sha2::Sha384::default()),
-            Hash::Sha512 => Box::new(sha2::Sha512::default()),
-            Hash::Sha512_224 => Box::new(sha2::Sha512_224::default()),
-            Hash::Sha512_256 => Box::new(sha2::Sha512_256::default()),
-            Hash::Sha3_224 => Box::new(sha3::Sha3_224::default()),
-            Hash::Sha3_256 => Box::new(sha3::Sha3_256::default()),
-            Hash::Sha3_384 => Box::new(sha3::Sha3_384::default()),
-            Hash::Sha3_512 => Box::new(sha3::Sha3_512::default()),
-        };
+        let state = PaddingHash::Strong(hash).state();
         Self { hash, state }
     }
 
@@ -224,6 +214,76 @@ impl std::io::Write for Hasher {
     }
 }
 
+/// A hash function inside a padding, where collisions do no harm: OAEP's, or MGF1's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PaddingHash {
+    /// SHA-1 (FIPS 180-4): what OAEP is used with by many who never chose. No message is signed
+    /// by its SHA-1 digest here.
+    Sha1,
+    /// One that is also good for signatures.
+    Strong(Hash),
+}
+
+impl PaddingHash {
+    /// Every hash function.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let strong = Hash::ALL.iter().map(|&hash| Self::Strong(hash));
+        core::iter::once(Self::Sha1).chain(strong)
+    }
+
+    /// Its usual name, in lower case, as [`Hash::name`]; or `sha1`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sha1 => "sha1",
+            Self::Strong(hash) => hash.name(),
+        }
+    }
+
+    /// Length of its digests in bytes.
+    pub fn size(self) -> usize {
+        match self {
+            Self::Sha1 => 20,
+            Self::Strong(hash) => hash.size(),
+        }
+    }
+
+    /// The digest of a message, which may be secret.
+    pub(crate) fn digest(self, message: &[u8]) -> Zeroizing<Vec<u8>> {
+        let mut state = self.state();
+        state.update(message);
+        Zeroizing::new(state.finalize().into())
+    }
+
+    /// The state of an empty message; wiped on drop.
+    pub(crate) fn state(self) -> Box<dyn DynDigest + Send> {
+        match self {
+            Self::Sha1 => Box::new(sha1::Sha1::default()),
+            Self::Strong(Hash::Sha224) => Box::new(sha2::Sha224::default()),
+            Self::Strong(Hash::Sha256) => Box::new(sha2::Sha256::default()),
+            Self::Strong(Hash::Sha384) => Box::new(sha2::Sha384::default()),
+            Self::Strong(Hash::Sha512) => Box::new(sha2::Sha512::default()),
+            Self::Strong(Hash::Sha512_224) => Box::new(sha2::Sha512_224::default()),
+            Self::Strong(Hash::Sha512_256) => Box::new(sha2::Sha512_256::default()),
+            Self::Strong(Hash::Sha3_224) => Box::new(sha3::Sha3_224::default()),
+            Self::Strong(Hash::Sha3_256) => Box::new(sha3::Sha3_256::default()),
+            Self::Strong(Hash::Sha3_384) => Box::new(sha3::Sha3_384::default()),
+            Self::Strong(Hash::Sha3_512) => Box::new(sha3::Sha3_512::default()),
+        }
+    }
+}
+
+impl From<Hash> for PaddingHash {
+    fn from(hash: Hash) -> Self {
+        Self::Strong(hash)
+    }
+}
+
+impl fmt::Display for PaddingHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,6 +309,20 @@ mod tests {
             assert_eq!(digest.as_bytes().len(), hash.size());
             let shown = format!("{digest:?}");
             assert!(shown.starts_with(&format!("{name}:{start}")), "{shown}");
+        }
+    }
+
+    #[test]
+    fn the_hashes_of_paddings() {
+        let hashes: Vec<_> = PaddingHash::all().collect();
+        assert_eq!(hashes.len(), 1 + Hash::ALL.len());
+        for hash in hashes {
+            let digest = hash.digest(b"abc");
+            assert_eq!(digest.len(), hash.size());
+            match hash {
+                PaddingHash::Sha1 => assert_eq!(digest[..4], [0xa9, 0x99, 0x3e, 0x36]),
+                PaddingHash::Strong(hash) => assert_eq!(*digest, hash.digest(b"abc").as_bytes()),
+            }
         }
     }
 

@@ -1,7 +1,8 @@
 //! Public-key cryptography in batches, on the residue-number-system engine.
 //!
 //! [`rsa`] has the keys (generation, PEM and DER), the signatures (PKCS#1 v1.5 and PSS, many keys
-//! in one batch) and their verification; [`hash`] the digests that are signed.
+//! in one batch) and their verification, encryption and decryption (OAEP and PKCS#1 v1.5);
+//! [`hash`] the digests that are signed.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
@@ -27,8 +28,8 @@
 //!
 //! Big integers and their constant-time arithmetic outside the engine are `crypto-bigint`'s; key
 //! formats are read and written by the `pkcs1`, `pkcs8`, `spki` and `der` crates, hashing is
-//! `sha2`'s and `sha3`'s, prime search `crypto-primes`'. The two signature paddings are written
-//! here, from RFC 8017: no maintained crate exposes them (the `rsa` crate keeps its own private).
+//! `sha1`'s, `sha2`'s and `sha3`'s, prime search `crypto-primes`'. The paddings are written here,
+//! from RFC 8017: no maintained crate exposes them (the `rsa` crate keeps its own private).
 
 pub mod hash;
 mod padding;

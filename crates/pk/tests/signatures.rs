@@ -126,12 +126,8 @@ fn what_is_signed_verifies_and_nothing_else_does() {
     let schemes = [
         Scheme::Pkcs1v15,
         Scheme::PSS,
-        Scheme::Pss {
-            salt_len: SaltLen::Bytes(0),
-        },
-        Scheme::Pss {
-            salt_len: SaltLen::Bytes(20),
-        },
+        Scheme::pss(SaltLen::Bytes(0)),
+        Scheme::pss(SaltLen::Bytes(20)),
     ];
     let mut requests = Vec::new();
     for key in &keys {
@@ -161,9 +157,7 @@ fn what_is_signed_verifies_and_nothing_else_does() {
         };
         verifications.push(right);
         expected.push(Ok(()));
-        let any = Scheme::Pss {
-            salt_len: SaltLen::Any,
-        };
+        let any = Scheme::pss(SaltLen::Any);
         verifications.push(VerifyRequest {
             scheme: any,
             ..right
@@ -356,9 +350,7 @@ fn a_hash_and_salt_that_do_not_fit_the_key() {
     let private = private("rsa1024.pkcs8.pem");
     let key = &SigningKey::new(&engine, &private).unwrap();
     let digest = Hash::Sha512.digest(b"message");
-    let pss = |bytes| Scheme::Pss {
-        salt_len: SaltLen::Bytes(bytes),
-    };
+    let pss = |bytes| Scheme::pss(SaltLen::Bytes(bytes));
     let request = |scheme| SignRequest {
         key,
         scheme,

@@ -1,14 +1,21 @@
-//! EMSA-PSS (RFC 8017, section 9.1) with MGF1 (appendix B.2.1) over the same hash function.
+//! EMSA-PSS (RFC 8017, section 9.1) with MGF1.
 
+use super::mgf1;
+use crate::hash::PaddingHash;
 use crate::rsa::SaltLen;
-use crate::{Digest, Hash, Hasher};
+use crate::{Digest, Hasher};
 
 /// The last byte of every encoded message.
 const TRAILER: u8 = 0xbc;
 
 /// The encoded message of ceil(`em_bits` / 8) bytes, the integer of which has at most `em_bits`
 /// bits: one less than the modulus has. None if digest, salt and two bytes do not fit.
-pub(crate) fn encode(digest: &Digest, salt: &[u8], em_bits: u32) -> Option<Vec<u8>> {
+pub(crate) fn encode(
+    digest: &Digest,
+    salt: &[u8],
+    mgf1: PaddingHash,
+    em_bits: u32,
+) -> Option<Vec<u8>> {
     let h_len = digest.as_bytes().len();
     let em_len = em_bits.div_ceil(8) as usize;
     let db_len = em_len.checked_sub(h_len + 1)?;
@@ -19,7 +26,7 @@ pub(crate) fn encode(digest: &Digest, salt: &[u8], em_bits: u32) -> Option<Vec<u
     let mut em = vec![0; ps_len];
     em.push(0x01);
     em.extend_from_slice(salt);
-    mask(&mut em, &h);
+    mgf1::mask(&mut em, h.as_bytes(), mgf1);
     em[0] &= top_byte_mask(em_bits);
     em.extend_from_slice(h.as_bytes());
     em.push(TRAILER);
@@ -29,7 +36,13 @@ pub(crate) fn encode(digest: &Digest, salt: &[u8], em_bits: u32) -> Option<Vec<u
 
 /// Whether `em`, of ceil(`em_bits` / 8) bytes, encodes the digest with a salt of that length.
 /// What is verified is public: the time depends on it.
-pub(crate) fn verify(digest: &Digest, em: &[u8], em_bits: u32, salt_len: SaltLen) -> bool {
+pub(crate) fn verify(
+    digest: &Digest,
+    em: &[u8],
+    mgf1: PaddingHash,
+    em_bits: u32,
+    salt_len: SaltLen,
+) -> bool {
     debug_assert_eq!(em.len(), em_bits.div_ceil(8) as usize);
     let h_len = digest.as_bytes().len();
     let Some((&TRAILER, rest)) = em.split_last() else {
@@ -46,10 +59,7 @@ pub(crate) fn verify(digest: &Digest, em: &[u8], em_bits: u32, salt_len: SaltLen
         return false;
     }
     let mut db = masked_db.to_vec();
-    mask(
-        &mut db,
-        &Digest::new(digest.hash(), h).expect("h has the digest's length"),
-    );
+    mgf1::mask(&mut db, h, mgf1);
     db[0] &= top_byte_mask(em_bits);
 
     // PS is all the zero bytes before the first one that is not, which must be 01.
@@ -77,19 +87,6 @@ fn salted_hash(digest: &Digest, salt: &[u8]) -> Digest {
     hasher.finish()
 }
 
-/// XORs MGF1(seed, `block.len()`) = Hash(seed || 0) || Hash(seed || 1) || ... into the block.
-fn mask(block: &mut [u8], seed: &Digest) {
-    let hash: Hash = seed.hash();
-    for (counter, piece) in (0u32..).zip(block.chunks_mut(hash.size())) {
-        let mut hasher = Hasher::new(hash);
-        hasher.update(seed.as_bytes());
-        hasher.update(&counter.to_be_bytes());
-        for (byte, mask) in piece.iter_mut().zip(hasher.finish().as_bytes()) {
-            *byte ^= mask;
-        }
-    }
-}
-
 /// The bits of the first byte that an encoded message of `em_bits` bits may use.
 fn top_byte_mask(em_bits: u32) -> u8 {
     0xff >> (8 * em_bits.div_ceil(8) - em_bits)
@@ -98,6 +95,9 @@ fn top_byte_mask(em_bits: u32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Hash;
+
+    const MGF1: PaddingHash = PaddingHash::Sha1;
 
     /// Every alignment of the top byte, the shortest message that fits, and salts from none to
     /// the longest.
@@ -109,19 +109,35 @@ mod tests {
             let longest = em_len - 34;
             for salt_len in [0, 1, 32, longest] {
                 let salt = vec![0; salt_len];
-                let em = encode(&digest, &salt, em_bits).unwrap();
-                assert!(verify(&digest, &em, em_bits, SaltLen::Any));
-                assert!(verify(&digest, &em, em_bits, SaltLen::Bytes(salt_len)));
-                assert!(!verify(&digest, &em, em_bits, SaltLen::Bytes(salt_len + 1)));
-                assert_eq!(verify(&digest, &em, em_bits, SaltLen::Hash), salt_len == 32);
+                let em = encode(&digest, &salt, MGF1, em_bits).unwrap();
+                assert!(verify(&digest, &em, MGF1, em_bits, SaltLen::Any));
+                assert!(verify(
+                    &digest,
+                    &em,
+                    MGF1,
+                    em_bits,
+                    SaltLen::Bytes(salt_len)
+                ));
+                assert!(!verify(
+                    &digest,
+                    &em,
+                    MGF1,
+                    em_bits,
+                    SaltLen::Bytes(salt_len + 1)
+                ));
+                assert_eq!(
+                    verify(&digest, &em, MGF1, em_bits, SaltLen::Hash),
+                    salt_len == 32
+                );
                 assert!(!verify(
                     &Hash::Sha256.digest(b"other"),
                     &em,
+                    MGF1,
                     em_bits,
                     SaltLen::Any
                 ));
             }
-            assert_eq!(encode(&digest, &vec![0; longest + 1], em_bits), None);
+            assert_eq!(encode(&digest, &vec![0; longest + 1], MGF1, em_bits), None);
         }
     }
 
@@ -129,12 +145,12 @@ mod tests {
     fn any_changed_bit_is_refused() {
         let digest = Hash::Sha384.digest(b"message");
         for em_bits in [1023u32, 1024, 1025] {
-            let em = encode(&digest, &[7; 48], em_bits).unwrap();
+            let em = encode(&digest, &[7; 48], MGF1, em_bits).unwrap();
             for bit in 0..8 * em.len() {
                 let mut changed = em.clone();
                 changed[bit / 8] ^= 1 << (bit % 8);
                 assert!(
-                    !verify(&digest, &changed, em_bits, SaltLen::Any),
+                    !verify(&digest, &changed, MGF1, em_bits, SaltLen::Any),
                     "bit {bit}"
                 );
             }
@@ -147,7 +163,7 @@ mod tests {
         for em_len in 0..66 {
             let mut em = vec![0; em_len];
             em.fill(TRAILER);
-            assert!(!verify(&digest, &em, 8 * em_len as u32, SaltLen::Any));
+            assert!(!verify(&digest, &em, MGF1, 8 * em_len as u32, SaltLen::Any));
         }
     }
 }

@@ -9,7 +9,8 @@ use zeroize::Zeroizing;
 pub const MAX_BITS: u32 = sunzi_engine::MAX_BITS;
 /// The narrowest modulus, in bits; below [`MIN_SIGNING_BITS`] for verification only.
 pub const MIN_BITS: u32 = 1024;
-/// The narrowest modulus that signs without [`PrivateKey::permit_1024`].
+/// The narrowest modulus that signs and decrypts without [`PrivateKey::permit_1024`], and to which
+/// is encrypted without [`EncryptionKey::permitting_1024`](super::EncryptionKey::permitting_1024).
 pub const MIN_SIGNING_BITS: u32 = 2048;
 /// The widest modulus that [`PrivateKey::generate`] makes.
 pub const MAX_GENERATED_BITS: u32 = 8192;
@@ -109,6 +110,16 @@ pub enum KeyError {
          unless explicitly permitted)"
     )]
     TooShortToSign(u32),
+    /// Decrypting with a key that is too short.
+    #[error(
+        "the key has {0} bits: decrypting needs {MIN_SIGNING_BITS}, unless explicitly permitted"
+    )]
+    TooShortToDecrypt(u32),
+    /// Encrypting to a key that is too short.
+    #[error(
+        "the key has {0} bits: encrypting needs {MIN_SIGNING_BITS}, unless explicitly permitted"
+    )]
+    TooShortToEncrypt(u32),
     /// The engine refuses a modulus.
     #[error(transparent)]
     Engine(#[from] sunzi_engine::EngineError),
@@ -272,7 +283,7 @@ impl PrivateKey {
         })
     }
 
-    /// Lets a key shorter than [`MIN_SIGNING_BITS`] sign. Such keys are within reach of
+    /// Lets a key shorter than [`MIN_SIGNING_BITS`] sign and decrypt. Such keys are within reach of
     /// factorization: only for systems that cannot be changed.
     #[must_use]
     pub fn permit_1024(self) -> Self {
@@ -287,10 +298,27 @@ impl PrivateKey {
     /// # Errors
     /// [`KeyError::TooShortToSign`].
     pub fn check_may_sign(&self) -> Result<(), KeyError> {
-        if self.bits() < MIN_SIGNING_BITS && !self.permit_1024 {
-            return Err(KeyError::TooShortToSign(self.bits()));
+        if self.is_usable() {
+            Ok(())
+        } else {
+            Err(KeyError::TooShortToSign(self.bits()))
         }
-        Ok(())
+    }
+
+    /// Whether the key may decrypt.
+    ///
+    /// # Errors
+    /// [`KeyError::TooShortToDecrypt`].
+    pub fn check_may_decrypt(&self) -> Result<(), KeyError> {
+        if self.is_usable() {
+            Ok(())
+        } else {
+            Err(KeyError::TooShortToDecrypt(self.bits()))
+        }
+    }
+
+    fn is_usable(&self) -> bool {
+        self.bits() >= MIN_SIGNING_BITS || self.permit_1024
     }
 
     /// The public half.
@@ -323,6 +351,14 @@ pub(super) fn equal(a: &BoxedUint, b: &BoxedUint) -> bool {
 /// owned one would leave its old memory unwiped.)
 pub(super) fn resized(x: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
     Zeroizing::new(Resize::resize(x, bits))
+}
+
+/// The number, big-endian in `size` bytes, in which it must fit (RFC 8017, section 4.1: I2OSP).
+pub(super) fn octets(x: &BoxedUint, size: usize) -> Zeroizing<Vec<u8>> {
+    let bytes = Zeroizing::new(x.to_be_bytes());
+    let (leading, octets) = bytes.split_at(bytes.len() - size);
+    debug_assert!(leading.iter().all(|&b| b == 0));
+    Zeroizing::new(octets.to_vec())
 }
 
 /// The prime without leading zero words, if its size is right.

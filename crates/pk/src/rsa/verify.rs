@@ -159,13 +159,15 @@ fn check_padding(request: &VerifyRequest<'_>, m: &BoxedUint) -> Result<(), Verif
         Scheme::Pkcs1v15 => {
             *em == *pkcs1v15::encode(&request.digest, key.size()).ok_or(too_short)?
         }
-        Scheme::Pss { salt_len } => {
+        Scheme::Pss { salt_len, mgf1 } => {
             let em_bits = key.bits() - 1;
             let (leading, em) = em.split_at(em.len() - em_bits.div_ceil(8) as usize);
             if em.len() < request.digest.as_bytes().len() + 2 {
                 return Err(too_short);
             }
-            leading.iter().all(|&b| b == 0) && pss::verify(&request.digest, em, em_bits, salt_len)
+            let mgf1 = mgf1.unwrap_or(request.digest.hash().into());
+            leading.iter().all(|&b| b == 0)
+                && pss::verify(&request.digest, em, mgf1, em_bits, salt_len)
         }
     };
     if matches {
