@@ -40,10 +40,8 @@ pub(crate) struct Plan {
     pub(crate) a: Base,
     /// Base B, in which a product's result appears first.
     pub(crate) b: Base,
-    /// The channels of A, as the lanes use them.
-    pub(crate) channels_a: Vec<Channel>,
-    /// The channels of B.
-    pub(crate) channels_b: Vec<Channel>,
+    /// The channels as the lanes use them, those of A, then those of B.
+    pub(crate) channels: Vec<Channel>,
     /// `A^2`, the constant that takes a number into Montgomery form.
     pub(crate) a_squared: BoxedUint,
     /// Per channel of A: `|R^2 (A/a_i)^-1|_{a_i}`, the part of the quotient's constant
@@ -204,8 +202,7 @@ impl Plan {
             bits,
             excluded,
             w,
-            channels_a: a.moduli().iter().map(channel).collect(),
-            channels_b: b.moduli().iter().map(channel).collect(),
+            channels: a.moduli().iter().chain(b.moduli()).map(channel).collect(),
             a_squared: a.product().concatenating_mul(a.product()),
             a,
             b,
@@ -220,6 +217,16 @@ impl Plan {
             #[cfg(target_arch = "x86_64")]
             spread: OnceLock::new(),
         }
+    }
+
+    /// The channels of A.
+    pub(crate) fn channels_a(&self) -> &[Channel] {
+        &self.channels[..self.a.len()]
+    }
+
+    /// The channels of B.
+    pub(crate) fn channels_b(&self) -> &[Channel] {
+        &self.channels[self.a.len()..]
     }
 
     /// Digits of `w` bits in one piece of an integer that enters: pieces are below `2^bits`.

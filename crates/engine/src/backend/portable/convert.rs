@@ -15,8 +15,7 @@ use crate::backend::{
 #[inline(always)]
 pub(crate) fn enter<const L: usize>(plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>) {
     matrix::multiply(&plan.from_digits, digits, &mut out.channels);
-    let channels = plan.channels_a.iter().chain(&plan.channels_b);
-    for (channel, lanes) in channels.zip(&mut out.channels) {
+    for (channel, lanes) in plan.channels.iter().zip(&mut out.channels) {
         for l in 0..L {
             lanes[l] = normalize(channel, redc(channel, lanes[l]));
         }
@@ -42,8 +41,7 @@ pub(crate) fn leave<const L: usize>(plan: &Plan, scratch: &Scratch<L>, digits: &
 /// `x + y` modulo P for numbers below `c P` each: below `2 c P`, every residue below `4 m`.
 #[inline(always)]
 pub(crate) fn add<const L: usize>(plan: &Plan, x: &mut Numbers<L>, y: &Numbers<L>) {
-    let channels = plan.channels_a.iter().chain(&plan.channels_b);
-    for ((channel, x), y) in channels.zip(&mut x.channels).zip(&y.channels) {
+    for ((channel, x), y) in plan.channels.iter().zip(&mut x.channels).zip(&y.channels) {
         for l in 0..L {
             x[l] = normalize(channel, x[l]) + normalize(channel, y[l]);
         }

@@ -36,7 +36,7 @@ pub(crate) fn montgomery<const L: usize>(
 
     // qh_i = |x y (-P^-1) (A/a_i)^-1|_{a_i}
     for (i, (channel, qh)) in plan
-        .channels_a
+        .channels_a()
         .iter()
         .zip(scratch.qh.iter_mut())
         .enumerate()
@@ -55,7 +55,7 @@ pub(crate) fn montgomery<const L: usize>(
     matrix::multiply(&plan.a_to_b, &scratch.qh, sums);
     // Cox: h = floor(1/2 + sum rh_j / 2^w)
     let mut cox = [1 << (plan.w - 1); L];
-    for (j, channel) in plan.channels_b.iter().enumerate() {
+    for (j, channel) in plan.channels_b().iter().enumerate() {
         let (x, sum, rh) = (&mut x_b[j], &sums[j], &mut scratch.rh[j]);
         let (scaled_p, to_rh) = (&constants.scaled_p[j], plan.to_rh[j]);
         let mut product = [0; L];
@@ -81,7 +81,12 @@ pub(crate) fn montgomery<const L: usize>(
     // x_i = |sum rh_j B/b_j - h B|_{a_i}
     let sums = &mut scratch.sums[..plan.a.len()];
     matrix::multiply(&plan.b_to_a, &scratch.rh, sums);
-    for ((channel, x), sum) in plan.channels_a.iter().zip(x_a.iter_mut()).zip(sums.iter()) {
+    for ((channel, x), sum) in plan
+        .channels_a()
+        .iter()
+        .zip(x_a.iter_mut())
+        .zip(sums.iter())
+    {
         for l in 0..L {
             x[l] = redc(channel, sum[l]);
         }

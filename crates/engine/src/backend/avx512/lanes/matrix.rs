@@ -1,13 +1,18 @@
 //! The product of a constant matrix with a batch.
 
-use crate::backend::avx512::vector::{Constants, Sum, WIDTH, load, splat, store};
+use core::arch::x86_64::_mm512_setzero_si512;
+
 use crate::backend::{
+    avx512::vector::{Constants, Sum, WIDTH, load, splat, store},
     plan::{Channel, Matrix},
     row::{Row, all_at_most},
 };
 
 /// Rows of the matrix that share each load of an input.
-const ROWS: usize = 4;
+pub(super) const ROWS: usize = 4;
+/// Registers that share each load of a weight: with four rows, sixteen accumulators, which
+/// hide the latency of the multiplications.
+pub(super) const REGISTERS: usize = 2;
 
 /// `out[r] = redc(sum_k weight[r][k] x[k])` in the channel of each row.
 ///
@@ -15,73 +20,49 @@ const ROWS: usize = 4;
 /// `2^52`; the plan's bounds keep the results below `2^52` too.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn multiply<'a, const L: usize>(
+pub(super) fn multiply<const L: usize>(
     matrix: &Matrix,
-    channels: impl Iterator<Item = &'a Channel>,
+    channels: &[Channel],
     x: &[Row<u64, L>],
     out: &mut [Row<u64, L>],
 ) {
     debug_assert!(x.len() == matrix.columns() && out.len() == matrix.rows());
-    debug_assert!(all_at_most(x, (1 << 52) - 1));
+    debug_assert!(channels.len() == matrix.rows() && all_at_most(x, (1 << 52) - 1));
     let columns = matrix.columns();
-    let mut channels = channels.map(|channel| Constants::new(channel));
     let (blocks, rest) = out.as_chunks_mut::<ROWS>();
-    let (in_blocks, in_rest) = matrix.weights().split_at(blocks.len() * ROWS * columns);
-    for (block, weights) in blocks
-        .iter_mut()
-        .zip(in_blocks.chunks_exact(ROWS * columns))
-    {
-        multiply_rows(weights, &mut channels, x, block);
+    let (block_channels, rest_channels) = channels.as_chunks::<ROWS>();
+    let (block_weights, rest_weights) = matrix.weights().split_at(blocks.len() * ROWS * columns);
+    let blocks = blocks.iter_mut().zip(block_channels);
+    for ((out, channels), weights) in blocks.zip(block_weights.chunks_exact(ROWS * columns)) {
+        multiply_rows(weights, channels, x, out);
     }
-    for (row, weights) in rest.iter_mut().zip(in_rest.chunks_exact(columns)) {
-        multiply_rows(weights, &mut channels, x, core::array::from_mut(row));
+    let rest = rest.iter_mut().zip(rest_channels);
+    for ((out, channel), weights) in rest.zip(rest_weights.chunks_exact(columns)) {
+        multiply_rows(
+            weights,
+            core::array::from_ref(channel),
+            x,
+            core::array::from_mut(out),
+        );
     }
 }
 
-/// A few rows, all lanes.
+/// R rows, all lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn multiply_rows<const R: usize, const L: usize>(
     weights: &[u64],
-    channels: &mut impl Iterator<Item = Constants>,
+    channels: &[Channel; R],
     x: &[Row<u64, L>],
     out: &mut [Row<u64, L>; R],
 ) {
-    let constants: [Option<Constants>; R] = core::array::from_fn(|_| channels.next());
-    let mut register = 0;
-    // Two registers at a time: with four rows, sixteen accumulators, which hide the latency
-    // of the multiplications. The narrowest group has one.
-    while register + 2 <= L / WIDTH {
-        finish(
-            &constants,
-            sums::<R, 2, L>(weights, x, register),
-            register,
-            out,
-        );
-        register += 2;
-    }
-    if register < L / WIDTH {
-        finish(
-            &constants,
-            sums::<R, 1, L>(weights, x, register),
-            register,
-            out,
-        );
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn finish<const R: usize, const V: usize, const L: usize>(
-    constants: &[Option<Constants>; R],
-    sums: [[Sum; V]; R],
-    register: usize,
-    out: &mut [Row<u64, L>; R],
-) {
-    for ((constants, sums), row) in constants.iter().zip(sums).zip(out) {
-        if let Some(constants) = constants {
-            for (v, sum) in sums.into_iter().enumerate() {
-                store(row, register + v, constants.redc(sum));
+    const { assert!(L.is_multiple_of(REGISTERS * WIDTH)) };
+    for register in (0..L / WIDTH).step_by(REGISTERS) {
+        let sums = sums::<R, REGISTERS, L>(weights, x, register);
+        for r in 0..R {
+            let constants = Constants::new(&channels[r]);
+            for v in 0..REGISTERS {
+                store(&mut out[r], register + v, constants.redc(sums[r][v]));
             }
         }
     }
@@ -98,10 +79,18 @@ pub(super) fn sums<const R: usize, const V: usize, const L: usize>(
 ) -> [[Sum; V]; R] {
     let columns = x.len();
     debug_assert!(columns <= 1 << 12 && weights.len() == R * columns);
-    let rows: [&[u64]; R] = core::array::from_fn(|r| &weights[r * columns..(r + 1) * columns]);
+    let mut rows = [weights; R];
+    for (r, row) in rows.iter_mut().enumerate() {
+        *row = &weights[r * columns..(r + 1) * columns];
+    }
     let mut sums = [[Sum::zero(); V]; R];
-    for (k, inputs) in x.iter().enumerate() {
-        let inputs: [_; V] = core::array::from_fn(|v| load(inputs, register + v));
+    for (k, input) in x.iter().enumerate() {
+        // Written out: closures given to library functions would not be inlined, for those
+        // are compiled without the instructions.
+        let mut inputs = [_mm512_setzero_si512(); V];
+        for v in 0..V {
+            inputs[v] = load(input, register + v);
+        }
         for r in 0..R {
             let weight = splat(rows[r][k]);
             for v in 0..V {

@@ -29,7 +29,7 @@ pub(super) fn montgomery<const L: usize>(
 
     // qh_i = |x y (-P^-1) (A/a_i)^-1|_{a_i}
     for (i, (channel, qh)) in plan
-        .channels_a
+        .channels_a()
         .iter()
         .zip(scratch.qh.iter_mut())
         .enumerate()
@@ -46,13 +46,13 @@ pub(super) fn montgomery<const L: usize>(
 
     // t_j = q' in base B;  x_j = |(x y + q' P) A^-1|_{b_j};  rh_j = |x_j (B/b_j)^-1|_{b_j}
     let t = &mut scratch.sums[..plan.b.len()];
-    matrix::multiply(&plan.a_to_b, plan.channels_b.iter(), &scratch.qh, t);
+    matrix::multiply(&plan.a_to_b, plan.channels_b(), &scratch.qh, t);
     debug_assert!(all_at_most(t, bounds.t));
     // Cox: h = floor(1/2 + sum rh_j / 2^w), at most 2^12 terms below 2^52
     let (rh, h) = scratch.rh.split_at_mut(plan.b.len());
     let cox = &mut h[0];
     cox.fill(1 << (plan.w - 1));
-    for (j, channel) in plan.channels_b.iter().enumerate() {
+    for (j, channel) in plan.channels_b().iter().enumerate() {
         let channel = Constants::new(channel);
         let x = &mut x_b[j];
         for v in 0..L / WIDTH {
@@ -78,6 +78,6 @@ pub(super) fn montgomery<const L: usize>(
     debug_assert!(all_at_most(rh, bounds.rh) && all_at_most(h, bounds.h));
 
     // x_i = |sum rh_j B/b_j - h B|_{a_i}
-    matrix::multiply(&plan.b_to_a, plan.channels_a.iter(), &scratch.rh, x_a);
+    matrix::multiply(&plan.b_to_a, plan.channels_a(), &scratch.rh, x_a);
     debug_assert!(all_at_most(x_a, bounds.x_a));
 }

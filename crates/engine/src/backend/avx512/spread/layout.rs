@@ -47,8 +47,8 @@ impl Layout {
         let ones = vec![u64::MAX; plan.b.len()];
         let split = plan.a.len();
         Self {
-            a: channel_octets(&plan.channels_a),
-            b: channel_octets(&plan.channels_b),
+            a: channel_octets(plan.channels_a()),
+            b: channel_octets(plan.channels_b()),
             to_rh: octets(&plan.to_rh),
             b_mask: octets(&ones),
             a_to_b: Weights::new(&plan.a_to_b, octets),

@@ -152,10 +152,14 @@ fn block<const R: usize, const N: usize>(
     let mut sums = [[Sum::zero(); N]; R];
     let by_octet = weights.weights.chunks(WIDTH * weights.rows);
     for (octet, by_input) in by_octet.enumerate() {
-        let inputs: [&Octet; N] = x.map(|x| &x[octet]);
         for (lane, rows) in by_input.chunks_exact(weights.rows).enumerate() {
             let rows = &rows[first..first + R];
-            let inputs: [_; N] = core::array::from_fn(|n| splat(inputs[n][lane]));
+            // Written out: closures given to library functions would not be inlined, for
+            // those are compiled without the instructions.
+            let mut inputs = [_mm512_setzero_si512(); N];
+            for n in 0..N {
+                inputs[n] = splat(x[n][octet][lane]);
+            }
             for r in 0..R {
                 let weight = load(&rows[r], 0);
                 for n in 0..N {
