@@ -253,6 +253,7 @@ fn oaep_decryption() {
         .map(|set| (set, rsa_oaep::TestSet::load(set).unwrap()))
         .collect();
     let mut vectors = Vec::new();
+    let mut acceptable = 0;
     for (set, tests) in &sets {
         for group in &tests.test_groups {
             assert_eq!(group.mgf, Mgf::Mgf1);
@@ -260,7 +261,15 @@ fn oaep_decryption() {
             let mgf1 = padding_hash(group.mgf_hash).expect("also in MGF1");
             let key = private_key(&group.pkcs8, &group.pem);
             for test in &group.tests {
-                assert_ne!(test.result, TestResult::Acceptable);
+                // Encodings with so many zeros in front that a careless decoder gets their length
+                // wrong. They are valid.
+                if test.result == TestResult::Acceptable {
+                    assert!(
+                        test.flags
+                            .contains(&rsa_oaep::TestFlag::SmallIntegerCiphertext)
+                    );
+                    acceptable += 1;
+                }
                 vectors.push(Ciphertext {
                     name: format!("{set:?} {}: {}", test.tc_id, test.comment),
                     key: key.clone(),
@@ -271,7 +280,7 @@ fn oaep_decryption() {
                     },
                     ciphertext: test.ct.to_vec(),
                     message: test.pt.to_vec(),
-                    valid: test.result == TestResult::Valid,
+                    valid: test.result != TestResult::Invalid,
                 });
             }
         }
@@ -282,7 +291,10 @@ fn oaep_decryption() {
     });
     let valid = vectors.iter().filter(|v| v.valid).count();
     let invalid = vectors.len() - valid;
-    println!("OAEP: {valid} valid decrypted, {invalid} invalid refused; none skipped");
+    println!(
+        "OAEP: {valid} valid decrypted ({acceptable} of them \"acceptable\": small integers), \
+         {invalid} invalid refused; none skipped"
+    );
     assert!(valid > 0 && invalid > 0);
 }
 
