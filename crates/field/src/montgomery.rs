@@ -34,6 +34,7 @@ use sunzi_rns::extend::kawamura::Kawamura;
 use sunzi_rns::{
     Base, BaseError, BaseExtension, Channel, ExtensionError, Fixed, ModulusError, Residues,
 };
+use zeroize::Zeroizing;
 
 /// Why Montgomery multiplication modulo `P` cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -157,7 +158,8 @@ const PRODUCT_BOUND: u32 = 3;
 /// Arithmetic modulo `P` in Montgomery form, with base extensions of kind `E`.
 ///
 /// `P` is taken as public: only the time to build this depends on its value. The operations
-/// on elements run in time that depends on `P`'s bases alone.
+/// on elements run in time that depends on `P`'s bases alone. They panic if the residues of an
+/// element are in other bases; elements belong to the field that made them.
 #[derive(Clone, Debug)]
 pub struct Montgomery<E> {
     p: NonZero<BoxedUint>,
@@ -307,7 +309,7 @@ impl<E: BaseExtension> Montgomery<E> {
     ///
     /// Constant time for the precision of `x`.
     pub fn element(&self, channel: &impl Channel, x: &BoxedUint) -> Element {
-        let reduced = x.rem(&self.p);
+        let reduced = Zeroizing::new(x.rem(&self.p));
         let plain = Element {
             a: Residues::reduced(self.base_a(), &reduced),
             b: Residues::reduced(self.base_b(), &reduced),
@@ -321,15 +323,15 @@ impl<E: BaseExtension> Montgomery<E> {
     pub fn to_uint(&self, channel: &impl Channel, x: &Element) -> BoxedUint {
         // S <= (x P + 2 A P) / A < 2P + 1: two subtractions are enough.
         let plain = self.mul(channel, x, &self.unit);
-        let mut value = plain.b.to_uint();
+        let value = Zeroizing::new(plain.b.to_uint());
         let bits = value.bits_precision().max(self.p.bits_precision());
-        value = value.resize_unchecked(bits);
+        let mut value = Zeroizing::new((&*value).resize_unchecked(bits));
         for _ in 0..2 {
             let (difference, borrow) = value.underflowing_sub(self.p.as_ref());
-            value.ct_assign(&difference, !borrow);
+            value.ct_assign(&Zeroizing::new(difference), !borrow);
         }
-        debug_assert!(value < *self.modulus());
-        value.resize_unchecked(self.p.bits_precision())
+        debug_assert!(*value < *self.modulus());
+        (&*value).resize_unchecked(self.p.bits_precision())
     }
 
     /// `X Y A^-1 mod P`, below `3P`: the product in Montgomery form.

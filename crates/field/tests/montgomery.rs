@@ -340,6 +340,12 @@ fn conditions_that_fail_are_refused_by_name() {
             other: "base A"
         }
     );
+    // A base with itself.
+    let itself = MontgomeryError::NotCoprime {
+        modulus: 255,
+        other: "base A",
+    };
+    assert_eq!(refused(7, &a, &a), itself);
     // Extensions that do not fit.
     let p = BoxedUint::from(7u64);
     let kbe = |from, to, sigma| Kawamura::with_fewest_bits(from, to, sigma).unwrap();
