@@ -411,9 +411,10 @@ impl TryCryptoRng for Broken {}
 fn a_broken_generator_ends_in_an_error() {
     let engine = engine();
     let private = private("rsa1024.pkcs8.pem");
-    let key = &SigningKey::new(&engine, &private).unwrap();
     let digest = Hash::Sha256.digest(b"message");
     for scheme in [Scheme::Pkcs1v15, Scheme::PSS] {
+        // A key without a stock of blinds.
+        let key = &SigningKey::new(&engine, &private).unwrap();
         // Failing; all zero: never in 1..n; all ones: never below n.
         for broken in [None, Some(0), Some(0xff)] {
             let requests = [SignRequest {

@@ -155,19 +155,16 @@ fn decrypt_chunk<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     requests: &[DecryptRequest<'_>],
 ) -> Vec<Result<Zeroizing<Vec<u8>>, DecryptError>> {
-    let jobs: Vec<_> = requests.iter().map(|request| job(rng, request)).collect();
+    let jobs: Vec<_> = requests.iter().map(job).collect();
     requests
         .iter()
-        .zip(private::run(engine, &jobs))
+        .zip(private::run(engine, rng, &jobs))
         .map(|(request, em)| decode(request, &mut em?))
         .collect()
 }
 
 /// The private operation on a ciphertext of the right length and range: both are public.
-fn job<'a, R: TryCryptoRng + ?Sized>(
-    rng: &mut R,
-    request: &DecryptRequest<'a>,
-) -> Result<Job<'a>, DecryptError> {
+fn job<'a>(request: &DecryptRequest<'a>) -> Result<Job<'a>, DecryptError> {
     let key = request.key.public_key();
     if request.scheme.max_message(key).is_none() {
         return Err(DecryptError::KeyTooShort(key.bits()));
@@ -181,7 +178,7 @@ fn job<'a, R: TryCryptoRng + ?Sized>(
     if c.cmp_vartime(key.n()).is_ge() {
         return Err(DecryptError::OutOfRange);
     }
-    Ok(Job::new(rng, &request.key.0.numbers, Zeroizing::new(c))?)
+    Ok(Job::new(&request.key.0.numbers, Zeroizing::new(c)))
 }
 
 fn decode(request: &DecryptRequest<'_>, em: &mut [u8]) -> Result<Zeroizing<Vec<u8>>, DecryptError> {

@@ -5,6 +5,7 @@
 //! cheap to clone and to share. [`sign_batch`], [`verify_batch`], [`encrypt_batch`] and
 //! [`decrypt_batch`] take any mix of keys, sizes, schemes and hashes.
 
+mod blinding;
 mod decrypt;
 mod encoding;
 mod encrypt;

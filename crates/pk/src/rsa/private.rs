@@ -11,17 +11,13 @@
 //! 5. check: y^e mod n = x, or the result is an error. One wrong half of step 2 would give a y
 //!    with gcd(y^e - x, n) = p or q (Boneh, `DeMillo` and Lipton, 1997): it must never leave.
 //!
-//! Steps 1, 2, 4 and 5 are batches of the engine. The inverses of step 4 are found together for
-//! the inputs of one key (Montgomery's trick): one inversion and three products for each.
+//! Steps 1, 2, 4 and 5 are batches of the engine; r and its inverse come from [`blinding`].
 
+use super::blinding::{self, Blind, Blinding};
 use super::key::{KeyError, PrivateKey, PublicKey, equal, inverse, octets, resized};
 use super::verify::VerifyingKey;
-use core::ptr;
-use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
-use crypto_bigint::{BoxedUint, ConcatenatingMul, CtAssign, CtLt, Odd, RandomBits};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtAssign, CtLt, Odd};
 use rand_core::TryCryptoRng;
-use rayon::prelude::*;
-use std::collections::HashMap;
 use std::sync::Arc;
 use sunzi_engine::{Engine, Exponent, Modulus, Task};
 use zeroize::Zeroizing;
@@ -29,8 +25,7 @@ use zeroize::Zeroizing;
 /// A private key's numbers, prepared for an engine; wiped on drop.
 pub(super) struct PreparedKey {
     verifying: VerifyingKey,
-    /// Montgomery constants of n, for the inversion of blinds.
-    monty: BoxedMontyParams,
+    blinding: Blinding,
     p: Half,
     q: Half,
 }
@@ -57,7 +52,7 @@ impl PreparedKey {
         let pinv = inverse(&secret.p, &Zeroizing::new(odd_q)).ok_or(KeyError::NotPrime('q'))?;
         Ok(Self {
             verifying: VerifyingKey::new(engine, key.public_key())?,
-            monty: BoxedMontyParams::new_vartime(key.public_key().odd_n().clone()),
+            blinding: Blinding::new(key.public_key().odd_n()),
             p: Half {
                 modulus: engine.modulus(&secret.p)?,
                 prime: secret.p.clone(),
@@ -97,31 +92,29 @@ pub(super) struct Job<'a> {
     key: &'a PreparedKey,
     /// Below n.
     x: Zeroizing<BoxedUint>,
-    /// The blind, in 1..n.
-    r: Zeroizing<BoxedUint>,
 }
 
 impl<'a> Job<'a> {
-    /// The operation on x < n, with a fresh blind.
-    pub(super) fn new<R: TryCryptoRng + ?Sized>(
-        rng: &mut R,
-        key: &'a PreparedKey,
-        x: Zeroizing<BoxedUint>,
-    ) -> Result<Self, NoRandomness> {
+    /// The operation on x < n.
+    pub(super) fn new(key: &'a PreparedKey, x: Zeroizing<BoxedUint>) -> Self {
         debug_assert!(x.ct_lt(key.public_key().n()).to_bool());
-        let r = random_below(rng, key.public_key().n())?;
-        Ok(Self { key, x, r })
+        Self { key, x }
     }
 }
 
 /// x^d mod n for every job that there is, big-endian and as long as the modulus; errors stay in
 /// their places. Time and memory access depend on no secret.
-pub(super) fn run<E: Clone + From<Fault>>(
+pub(super) fn run<R: TryCryptoRng + ?Sized, E: Clone + From<Fault> + From<NoRandomness>>(
     engine: &Engine,
+    rng: &mut R,
     jobs: &[Result<Job<'_>, E>],
 ) -> Vec<Result<Zeroizing<Vec<u8>>, E>> {
     let valid: Vec<&Job<'_>> = jobs.iter().flatten().collect();
-    let mut results = private_operations(engine, &valid).into_iter();
+    let keys: Vec<&Blinding> = valid.iter().map(|job| &job.key.blinding).collect();
+    let Ok(blinds) = blinding::draw(rng, &keys) else {
+        return jobs.iter().map(|_| Err(NoRandomness.into())).collect();
+    };
+    let mut results = private_operations(engine, &valid, &blinds).into_iter();
     jobs.iter()
         .map(|job| {
             let job = job.as_ref().map_err(E::clone)?;
@@ -131,28 +124,11 @@ pub(super) fn run<E: Clone + From<Fault>>(
         .collect()
 }
 
-/// A uniform number in 1..n, by rejection; how many draws it takes tells nothing about it.
-fn random_below<R: TryCryptoRng + ?Sized>(
-    rng: &mut R,
-    n: &BoxedUint,
-) -> Result<Zeroizing<BoxedUint>, NoRandomness> {
-    // Each draw succeeds with probability above 1/2, unless the generator is broken.
-    for _ in 0..128 {
-        let r =
-            BoxedUint::try_random_bits_with_precision(rng, n.bits_vartime(), n.bits_precision())
-                .map(Zeroizing::new)
-                .map_err(|_| NoRandomness)?;
-        if (r.is_nonzero() & r.ct_lt(n)).to_bool() {
-            return Ok(r);
-        }
-    }
-    Err(NoRandomness)
-}
-
 /// x^d mod n for every job, or [`Fault`].
 fn private_operations(
     engine: &Engine,
     jobs: &[&Job<'_>],
+    blinds: &[Blind],
 ) -> Vec<Result<Zeroizing<BoxedUint>, Fault>> {
     let run = |tasks: &[Task<'_>]| -> Vec<Zeroizing<BoxedUint>> {
         engine.run(tasks).into_iter().map(Zeroizing::new).collect()
@@ -160,7 +136,8 @@ fn private_operations(
 
     let tasks: Vec<_> = jobs
         .iter()
-        .map(|job| job.key.verifying.raise(&job.r).times(&job.x))
+        .zip(blinds)
+        .map(|(job, blind)| job.key.verifying.raise(&blind.r).times(&job.x))
         .collect();
     let blinded = run(&tasks);
 
@@ -177,14 +154,13 @@ fn private_operations(
         .map(|(job, ab)| job.key.recombine(&ab[0], &ab[1]))
         .collect();
 
-    let inverses = invert_blinds(jobs);
     let one = BoxedUint::one();
     let tasks: Vec<_> = jobs
         .iter()
-        .zip(powers.iter().zip(&inverses))
-        .map(|(job, (power, inverse))| {
+        .zip(powers.iter().zip(blinds))
+        .map(|(job, (power, blind))| {
             let n = job.key.verifying.modulus();
-            Task::power(n, power, Exponent::Public(&one)).times(inverse)
+            Task::power(n, power, Exponent::Public(&one)).times(&blind.inverse)
         })
         .collect();
     let results = run(&tasks);
@@ -233,68 +209,9 @@ impl PreparedKey {
     }
 }
 
-/// How many inverses share one inversion: enough that its cost is lost among their products,
-/// few enough that a batch of one key keeps every thread busy.
-const SHARED_INVERSION: usize = 128;
-
-/// r^-1 mod n for every job. Where r has none (it shares a prime with n, which happens by chance
-/// less often than factoring n does), zero, which the final check refuses.
-fn invert_blinds(jobs: &[&Job<'_>]) -> Vec<Zeroizing<BoxedUint>> {
-    let mut by_key: HashMap<*const PreparedKey, Vec<usize>> = HashMap::new();
-    for (i, job) in jobs.iter().enumerate() {
-        by_key.entry(ptr::from_ref(job.key)).or_default().push(i);
-    }
-    let groups: Vec<&[usize]> = by_key
-        .values()
-        .flat_map(|group| group.chunks(SHARED_INVERSION))
-        .collect();
-    let inverted: Vec<(usize, Zeroizing<BoxedUint>)> = groups
-        .par_iter()
-        .flat_map_iter(|group| {
-            let monty = &jobs[group[0]].key.monty;
-            let blinds: Vec<_> = group.iter().map(|&i| &*jobs[i].r).collect();
-            group.iter().copied().zip(invert_together(&blinds, monty))
-        })
-        .collect();
-    let mut inverses = vec![Zeroizing::new(BoxedUint::zero()); jobs.len()];
-    for (i, inverse) in inverted {
-        inverses[i] = inverse;
-    }
-    inverses
-}
-
-/// The inverses of numbers below the odd modulus, in constant time. With the products
-/// `t_i = r_0 ... r_(i-1)`, each `r_i^-1 = t_i t_(i+1)^-1` and `t_i^-1 = r_i t_(i+1)^-1`: from the
-/// inverse of the last product, all follow backwards.
-fn invert_together(r: &[&BoxedUint], modulus: &BoxedMontyParams) -> Vec<Zeroizing<BoxedUint>> {
-    let monty = |x: &BoxedUint| Zeroizing::new(BoxedMontyForm::new(x.clone(), modulus));
-    let r: Vec<_> = r.iter().map(|r| monty(r)).collect();
-    let mut product = Zeroizing::new(BoxedMontyForm::one(modulus));
-    let mut products = Vec::with_capacity(r.len());
-    for r in &r {
-        products.push(product.clone());
-        product = Zeroizing::new(product.mul(r));
-    }
-    let zero = BoxedMontyForm::zero(modulus);
-    let mut inverse = Zeroizing::new(product.invert().unwrap_or(zero));
-    let mut inverses: Vec<_> = r
-        .iter()
-        .zip(&products)
-        .rev()
-        .map(|(r, product)| {
-            let this = Zeroizing::new(inverse.mul(product));
-            inverse = Zeroizing::new(inverse.mul(r));
-            Zeroizing::new(this.retrieve())
-        })
-        .collect();
-    inverses.reverse();
-    inverses
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::system_rng;
     use num_bigint::BigUint;
     use sunzi_engine::Backend;
 
@@ -313,7 +230,7 @@ pub(super) mod tests {
         PreparedKey::new(&engine(), &private_key()).unwrap()
     }
 
-    fn big(x: &BoxedUint) -> BigUint {
+    pub(in crate::rsa) fn big(x: &BoxedUint) -> BigUint {
         BigUint::from_bytes_be(&x.to_be_bytes())
     }
 
@@ -383,26 +300,6 @@ pub(super) mod tests {
         }
     }
 
-    #[test]
-    fn inverses_found_together() {
-        let key = prepared();
-        let n = key.public_key().n();
-        let mut rng = system_rng();
-        let mut r: Vec<_> = (0..10)
-            .map(|_| random_below(&mut rng, n).unwrap())
-            .collect();
-        r.push(resized(&BoxedUint::one(), n.bits_precision()));
-        r.push(Zeroizing::new(n.wrapping_sub(BoxedUint::one())));
-        let r: Vec<&BoxedUint> = r.iter().map(|r| &**r).collect();
-        for count in [0, 1, 2, r.len()] {
-            let inverses = invert_together(&r[..count], &key.monty);
-            assert_eq!(inverses.len(), count);
-            for (r, inverse) in r.iter().zip(&inverses) {
-                assert_eq!(big(r) * big(inverse) % big(n), BigUint::from(1u32));
-            }
-        }
-    }
-
     /// A blind that shares a prime with n has no inverse: an error, not a wrong result.
     #[test]
     fn a_blind_without_an_inverse() {
@@ -411,8 +308,14 @@ pub(super) mod tests {
         let bad = Job {
             key: &key,
             x: resized(&BoxedUint::from(2u32), width),
-            r: resized(&key.p.prime, width),
         };
-        assert_eq!(private_operations(&engine(), &[&bad]), [Err(Fault)]);
+        let blind = Blind {
+            r: resized(&key.p.prime, width),
+            inverse: resized(&BoxedUint::zero(), width),
+        };
+        assert_eq!(
+            private_operations(&engine(), &[&bad], &[blind]),
+            [Err(Fault)]
+        );
     }
 }

@@ -109,7 +109,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<Vec<u8>, SignError>> {
     let jobs: Vec<_> = requests.iter().map(|request| job(rng, request)).collect();
-    private::run(engine, &jobs)
+    private::run(engine, rng, &jobs)
         .into_iter()
         .map(|signature| signature.map(|signature| signature.to_vec()))
         .collect()
@@ -123,7 +123,7 @@ fn job<'a, R: TryCryptoRng + ?Sized>(
     let width = request.key.public_key().n().bits_precision();
     let m = BoxedUint::from_be_slice(&em, width)
         .expect("an encoded message is no longer than the modulus");
-    Ok(Job::new(rng, &request.key.0, Zeroizing::new(m))?)
+    Ok(Job::new(&request.key.0, Zeroizing::new(m)))
 }
 
 fn encode<R: TryCryptoRng + ?Sized>(
