@@ -2,8 +2,7 @@
 //!
 //! After "Cube Based RSA Analysis and Optimization" (M. Damrudi, K. Jadidy Aval): `e = D q + r`;
 //! a coordinator computes `A = m^q` and `B = m^r`, and a path of cubes, eight processing
-//! elements each, computes `A^D B`. The derivations, and what the method is worth, are in
-//! `docs/hypercube.md`.
+//! elements each, computes `A^D B`.
 //!
 //! The graph is data ([`Network`]), and everything is read off it: exponents, work, depth. It
 //! runs in three ways that must agree: element by element on one processor
@@ -22,6 +21,8 @@
 //! assert_eq!(powers, [BoxedUint::from(32u64)]);
 //! # Ok::<(), sunzi_field::power::hypercube::HypercubeError>(())
 //! ```
+//!
+#![doc = include_str!("../../../../docs/hypercube.md")]
 
 mod arithmetic;
 mod chain;
@@ -42,7 +43,7 @@ mod topology;
 #[cfg(feature = "std")]
 mod worker;
 
-pub use arithmetic::{IntegerMontgomery, ModularArithmetic, MulMod};
+pub use arithmetic::{Exponents, IntegerMontgomery, ModularArithmetic, MulMod};
 pub use chain::chain;
 pub use cube_rsa::Form;
 #[cfg(feature = "std")]

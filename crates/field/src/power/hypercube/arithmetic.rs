@@ -140,7 +140,7 @@ pub(crate) fn check_base(base: &BoxedUint, modulus: &BoxedUint) -> Result<(), Hy
 /// The exponents of `A` and `B` in a product of their powers: multiplying adds them.
 /// Running a network on it reads off the graph what power it computes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Exponents;
+pub struct Exponents;
 
 impl MulMod for Exponents {
     type Residue = [u64; 2];

@@ -279,46 +279,57 @@ impl Network {
     /// the executor.
     ///
     /// # Errors
-    /// [`HypercubeError::Inputs`] unless there are [`Network::inputs`] inputs,
-    /// [`HypercubeError::Digits`] if an operand names a digit that is not there.
+    /// As [`Network::messages`].
     pub fn evaluate<A: MulMod>(
         &self,
         arithmetic: &A,
         digits: &[u8],
         inputs: &[A::Residue],
     ) -> Result<Vec<A::Residue>, HypercubeError> {
+        let mut messages = self.messages(arithmetic, digits, inputs)?;
+        Ok(messages.swap_remove(self.output))
+    }
+
+    /// What each link carries for one power, computed on one processor.
+    ///
+    /// # Errors
+    /// [`HypercubeError::Inputs`] unless there are [`Network::inputs`] inputs,
+    /// [`HypercubeError::Digits`] if an operand names a digit that is not there.
+    pub fn messages<A: MulMod>(
+        &self,
+        arithmetic: &A,
+        digits: &[u8],
+        inputs: &[A::Residue],
+    ) -> Result<Vec<Vec<A::Residue>>, HypercubeError> {
         self.check_inputs(inputs.len())?;
         self.check_digits(digits)?;
         let resolve = |values: &[A::Residue], operand: Operand| {
             let residue = operand.resolve(arithmetic, digits, |number| &values[number]);
             residue.into_owned()
         };
-        let message = |values: &[A::Residue], link: &Link| -> Vec<A::Residue> {
-            link.values
-                .iter()
-                .map(|&operand| resolve(values, operand))
-                .collect()
+        let message = |values: &[A::Residue], link: &Link| {
+            let values = link.values.iter().map(|&operand| resolve(values, operand));
+            values.collect::<Vec<_>>()
         };
-        let mut carried = vec![Vec::new(); self.links.len()];
+        let mut messages = vec![Vec::new(); self.links.len()];
         for (number, link) in self.links.iter().enumerate() {
             if link.from.is_none() {
-                carried[number] = message(inputs, link);
+                messages[number] = message(inputs, link);
             }
         }
         for &element in &self.order {
-            let mut values = Vec::new();
-            for &link in &self.incoming[element] {
-                values.append(&mut carried[link]);
-            }
+            let received = self.incoming[element].iter();
+            let received = received.flat_map(|&link| messages[link].iter().cloned());
+            let mut values = received.collect::<Vec<_>>();
             for step in &self.elements[element].steps {
                 let [left, right] = step.operands().map(|operand| resolve(&values, operand));
                 values.push(arithmetic.mul_mod(&left, &right));
             }
             for &link in &self.outgoing[element] {
-                carried[link] = message(&values, &self.links[link]);
+                messages[link] = message(&values, &self.links[link]);
             }
         }
-        Ok(core::mem::take(&mut carried[self.output]))
+        Ok(messages)
     }
 
     /// Refuses a number of inputs other than the network takes.

@@ -51,6 +51,11 @@ impl Hypercube {
         }
     }
 
+    /// The number of cubes.
+    pub fn cubes(&self) -> Cubes {
+        self.cubes
+    }
+
     /// The cubes alone, from `A` and `B` to `A^D B`.
     ///
     /// # Errors

@@ -202,6 +202,16 @@ pub fn ladder_vartime(exponent: &BoxedUint) -> Program {
     program.returns(vec![low])
 }
 
+/// `m^e` by `e - 1` products with `m` (none for `e = 0`): the loop that faster methods replace.
+pub fn repeated(exponent: usize) -> Program {
+    let mut program = Program::new(1);
+    let mut power = if exponent == 0 { Operand::One } else { BASE };
+    for _ in 1..exponent {
+        power = program.multiply(power, BASE);
+    }
+    program.returns(vec![power])
+}
+
 fn check_window(window: u32) -> Result<(), HypercubeError> {
     if (1..=MAX_WINDOW).contains(&window) {
         Ok(())

@@ -1,0 +1,261 @@
+//! The data-flow graph, drawn: as text and as SVG.
+
+use super::CubeRsaError;
+use crypto_bigint::BoxedUint;
+use std::fmt::{self, Write};
+use sunzi_field::power::hypercube::{
+    Exponent, Exponents, Firing, Form, Hypercube, Network, Node, Place, Timing, simulate,
+};
+
+/// A hypercube to draw.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    form: Form,
+    dimension: u32,
+    cubes: usize,
+    /// The exponents of A and B in the result.
+    exponents: [u64; 2],
+    exponent_bits: u32,
+    /// Everything, with one coordinator.
+    network: Network,
+    /// What each link of the cubes carries, by its ends' places.
+    messages: Vec<(Option<Place>, [u64; 2])>,
+    work_of_cubes: usize,
+    depth: u64,
+    eager_depth: u64,
+}
+
+impl Drawing {
+    /// The hypercube of this form, with a coordinator for a public exponent.
+    ///
+    /// # Errors
+    /// For no cubes, or too many.
+    pub fn new(form: Form, cubes: usize, e: &BoxedUint) -> Result<Self, CubeRsaError> {
+        let hypercube = Hypercube::new(cubes, form)?;
+        let of_cubes = hypercube.network_of_cubes()?;
+        let plan = hypercube.plan(Exponent::Public(e))?;
+        let messages = of_cubes.messages(&Exponents, &[], &[[1, 0], [0, 1]])?;
+        let place = |end: Option<usize>| end.map(|end| of_cubes.elements()[end].place);
+        let messages = of_cubes.links().iter().zip(&messages);
+        let messages = messages
+            .filter_map(|(link, values)| Some((place(link.from), *values.first()?)))
+            .collect();
+        let depth = |firing| {
+            let timing = Timing {
+                firing,
+                ..Timing::MULMODS
+            };
+            simulate(&of_cubes, timing, 1).makespan()
+        };
+        Ok(Self {
+            form,
+            dimension: hypercube.cubes().dimension(),
+            cubes,
+            exponents: hypercube.exponents()?,
+            exponent_bits: e.bits_vartime(),
+            messages,
+            work_of_cubes: of_cubes.work(),
+            depth: depth(Firing::Strict),
+            eager_depth: depth(Firing::Eager),
+            network: plan.network().clone(),
+        })
+    }
+
+    /// What an element sends, as a product of powers.
+    fn gives(&self, place: Place) -> String {
+        match place {
+            Place::Node(_) => {
+                let message = self.messages.iter().find(|(from, _)| *from == Some(place));
+                message.map_or_else(|| String::from("not used"), |&(_, power)| product(power))
+            }
+            Place::Coordinator(_) | Place::Stage(_) => String::from("A, B"),
+        }
+    }
+
+    /// Where an element's values come from.
+    fn takes(&self, element: usize) -> String {
+        let links = self.network.incoming(element).iter();
+        let from = links.map(|&link| match self.network.links()[link].from {
+            Some(from) => self.network.place(Some(from)),
+            None => String::from("m"),
+        });
+        from.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The graph as an SVG document: the nodes of each cube with their work and what they give,
+    /// shaded by work, and an arrow for each link.
+    pub fn svg(&self) -> String {
+        let width = CUBE_LEFT + self.cubes as u32 * CUBE_PITCH;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{HEIGHT}\" \
+             viewBox=\"0 0 {width} {HEIGHT}\" font-family=\"sans-serif\" text-anchor=\"middle\">\n\
+             <defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" \
+             markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
+             <path d=\"M0 0 L10 5 L0 10 z\" fill=\"#345\"/></marker></defs>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+        );
+        let elements = self.network.elements();
+        for link in self.network.links() {
+            let end = |end: Option<usize>| end.map(|element| position(elements[element].place));
+            let (from, to) = match (end(link.from), end(link.to)) {
+                (Some(from), Some(to)) => (from, to),
+                (None, Some(to)) => ((to.0, to.1 - 90), to),
+                (Some(from), None) => (from, (from.0, HEIGHT - 24)),
+                (None, None) => continue,
+            };
+            svg.push_str(&arrow(from, to));
+        }
+        for element in elements {
+            let (x, y) = position(element.place);
+            let work = element.steps.len();
+            let fill = ["#ffffff", "#d8ecff", "#9cccf5", "#5aa5e6"][work.min(3)];
+            let name = match element.place {
+                Place::Node(node) => node.number().to_string(),
+                Place::Coordinator(_) | Place::Stage(_) => String::from("C"),
+            };
+            let gives = self.gives(element.place);
+            let _ = writeln!(
+                svg,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"{RADIUS}\" fill=\"{fill}\" stroke=\"#345\"/>\
+                 <text x=\"{x}\" y=\"{}\" font-size=\"14\" font-weight=\"bold\">{name}</text>\
+                 <text x=\"{x}\" y=\"{}\" font-size=\"10\">{work}</text>\
+                 <text x=\"{x}\" y=\"{}\" font-size=\"11\">{gives}</text>",
+                y + 1,
+                y + 13,
+                y + RADIUS + 13
+            );
+        }
+        let _ = write!(
+            svg,
+            "<text x=\"{}\" y=\"20\" font-size=\"13\">{}</text>\n</svg>\n",
+            width / 2,
+            self.title()
+        );
+        svg
+    }
+
+    fn title(&self) -> String {
+        let form = match self.form {
+            Form::Plain => "plain",
+            Form::Optimized => "optimized",
+        };
+        let [d, _] = self.exponents;
+        let plural = if self.cubes == 1 { "" } else { "s" };
+        format!(
+            "{} cube{plural}, {form} form: {}, e = {d} q + r",
+            self.cubes,
+            product(self.exponents)
+        )
+    }
+}
+
+const RADIUS: u32 = 22;
+const CUBE_LEFT: u32 = 190;
+const CUBE_PITCH: u32 = 330;
+const HEIGHT: u32 = 420;
+
+/// The middle of an element in the picture: cubes side by side, each a cube seen from above
+/// its corner.
+fn position(place: Place) -> (u32, u32) {
+    match place {
+        Place::Node(Node { cube, index }) => {
+            let bit = |bit: usize| (index >> bit & 1) as u32;
+            let left = CUBE_LEFT + cube as u32 * CUBE_PITCH;
+            let (x, y) = (150 * bit(0) + 75 * bit(2), 150 * bit(1) + 75 * bit(2));
+            (left + x, 90 + y)
+        }
+        Place::Coordinator(_) | Place::Stage(_) => (70, 165),
+    }
+}
+
+/// A curved arrow between two circles: links between cubes pass above the nodes between.
+fn arrow(from: (u32, u32), to: (u32, u32)) -> String {
+    let (dx, dy) = (
+        f64::from(to.0) - f64::from(from.0),
+        f64::from(to.1) - f64::from(from.1),
+    );
+    let length = dx.hypot(dy).max(1.0);
+    let bend = if length > 250.0 { -70.0 } else { 0.0 };
+    let control = (
+        f64::from(from.0 + to.0) / 2.0,
+        f64::from(from.1 + to.1) / 2.0 + bend,
+    );
+    // Both ends on the circle, in the direction of the control point.
+    let on_circle = |(x, y): (u32, u32)| {
+        let (dx, dy) = (control.0 - f64::from(x), control.1 - f64::from(y));
+        let scale = f64::from(RADIUS) / dx.hypot(dy).max(1.0);
+        (f64::from(x) + scale * dx, f64::from(y) + scale * dy)
+    };
+    let (start, end) = (on_circle(from), on_circle(to));
+    format!(
+        "<path d=\"M{:.1} {:.1} Q{:.1} {:.1} {:.1} {:.1}\" fill=\"none\" stroke=\"#789\" \
+         marker-end=\"url(#head)\"/>\n",
+        start.0, start.1, control.0, control.1, end.0, end.1
+    )
+}
+
+/// `A^a B^b` in the usual notation.
+fn product([a, b]: [u64; 2]) -> String {
+    let power = |name: &str, exponent: u64| match exponent {
+        0 => None,
+        1 => Some(String::from(name)),
+        _ => Some(format!("{name}^{exponent}")),
+    };
+    let factors = [power("A", a), power("B", b)].into_iter().flatten();
+    factors.collect::<Vec<_>>().join(" ")
+}
+
+impl fmt::Display for Drawing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [d, _] = self.exponents;
+        writeln!(f, "{}\n", self.title())?;
+        writeln!(
+            f,
+            "A coordinator computes A = m^q and B = m^r; processing elements (PEs) in a path of \
+             cubes,\nin a hypercube of dimension {}, compute A^{d} B = m^e. Labels of neighbours \
+             differ in one bit.\n",
+            self.dimension
+        )?;
+        writeln!(
+            f,
+            "{:<14} {:>4} {:>4} {:>8} {:>8}   {:<28} gives",
+            "element", "cube", "node", "label", "MulMods", "takes from"
+        )?;
+        let dimension = self.dimension as usize;
+        for (index, element) in self.network.elements().iter().enumerate() {
+            let (cube, node, label) = match element.place {
+                Place::Node(node) => (
+                    node.cube.to_string(),
+                    node.index.to_string(),
+                    format!("{:0dimension$b}", node.label()),
+                ),
+                Place::Coordinator(_) | Place::Stage(_) => Default::default(),
+            };
+            writeln!(
+                f,
+                "{:<14} {cube:>4} {node:>4} {label:>8} {:>8}   {:<28} {}",
+                element.place.to_string(),
+                element.steps.len(),
+                self.takes(index),
+                self.gives(element.place)
+            )?;
+        }
+        let pes = self.network.elements().len() - 1;
+        let coordinator = self.network.work() - self.work_of_cubes;
+        writeln!(
+            f,
+            "\nThe cubes: {pes} PEs, {} MulMods, {} in a row ({} if elements multiply while they \
+             wait).",
+            self.work_of_cubes, self.depth, self.eager_depth
+        )?;
+        let slowest = self.network.bottleneck();
+        let alone = coordinator as u64 + self.depth;
+        writeln!(
+            f,
+            "For an exponent of {} bits: {coordinator} MulMods in the coordinator, {alone} in a \
+             row.\nA stream gives one power each {slowest}: pipelining gains {:.4}.",
+            self.exponent_bits,
+            alone as f64 / slowest.max(1) as f64
+        )
+    }
+}

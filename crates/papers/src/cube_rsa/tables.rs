@@ -1,0 +1,461 @@
+//! Table 1 and Table 2 of the paper, with what is counted and timed here.
+
+use super::CubeRsaError;
+use super::arithmetic::Division;
+use super::competitors::{Crt, Method, Work};
+use super::random::Random;
+use crypto_bigint::{BoxedUint, Resize};
+use serde::Serialize;
+use std::fmt;
+use std::time::Instant;
+use sunzi_field::power::hypercube::{Form, HypercubeError, IntegerMontgomery};
+
+/// The two largest primes below `2^bits` are `2^bits - c`, for these `(bits, c, c)`.
+const PRIMES: [(u32, u32, u32); 4] = [
+    (256, 189, 357),
+    (512, 569, 629),
+    (1024, 105, 179),
+    (2048, 1557, 2543),
+];
+
+/// A modulus of `bits` bits, 512, 1024, 2048 or 4096: the product of the two largest primes of
+/// half the size. `None` for other sizes.
+pub fn modulus(bits: u32) -> Option<Crt> {
+    let (half, first, second) = PRIMES.into_iter().find(|primes| 2 * primes.0 == bits)?;
+    let zero = BoxedUint::zero_with_precision(half);
+    let prime = |c: u32| zero.wrapping_sub(BoxedUint::from(c).resize_unchecked(half));
+    Crt::new(&prime(first), &prime(second))
+}
+
+/// The size of Table 1's exponents.
+const COUNTED_BITS: u32 = 1024;
+
+/// A row of Table 1: multiplications for an exponent of 1024 bits, two cubes.
+#[derive(Clone, Debug, Serialize)]
+pub struct CountRow {
+    /// The method, as it is run here.
+    pub method: String,
+    /// The paper's formula.
+    pub printed_formula: Option<&'static str>,
+    /// The paper's number.
+    pub printed_worst: Option<&'static str>,
+    /// How many processors share the work.
+    pub processors: usize,
+    /// Products in a row for `e = 2^1023`.
+    pub one_bit: usize,
+    /// Products in a row, mean over random odd exponents.
+    pub mean: f64,
+    /// Products of all processors, mean over the same exponents.
+    pub mean_total: f64,
+    /// Products in a row for `e = 2^1024 - 1`.
+    pub all_ones: usize,
+}
+
+/// Table 1.
+#[derive(Clone, Debug, Serialize)]
+pub struct Counts {
+    /// How many random exponents the means are of.
+    pub exponents: usize,
+    /// The rows.
+    pub rows: Vec<CountRow>,
+    /// Optimized CRSA's products in a row for the exponent that costs it most.
+    pub crsa_worst: usize,
+    /// Those of them that make `B`, which the paper does not count.
+    pub crsa_worst_for_b: usize,
+    /// The products of a loop of `e` shared by 4 processors, counted in a row for
+    /// `e = 2^16 - 1`. For 1024 bits the same loop has `2^1022 = 4.4942e307`.
+    pub loop_of_16_bits: usize,
+}
+
+/// A power and what it took.
+type Powered = Result<(BoxedUint, Work), CubeRsaError>;
+
+/// Table 1, counted: every method on the same `exponents` random odd exponents, and on
+/// `2^1023` and `2^1024 - 1`.
+///
+/// # Errors
+/// [`CubeRsaError::Disagreement`] if two methods give different powers.
+pub fn count(exponents: usize) -> Result<Counts, CubeRsaError> {
+    let crt = modulus(COUNTED_BITS).ok_or(HypercubeError::ModulusTooSmall)?;
+    let arithmetic = IntegerMontgomery::new(&crt.modulus())?;
+    let mut random = Random(1);
+    let base = random.below_power_of_two(COUNTED_BITS - 1);
+    let one = BoxedUint::one_with_precision(COUNTED_BITS);
+    let one_bit = one.shl(COUNTED_BITS - 1);
+    let all_ones = BoxedUint::max(COUNTED_BITS);
+    let odd = (0..exponents).map(|_| random.odd(COUNTED_BITS));
+    let all = [one_bit, all_ones]
+        .into_iter()
+        .chain(odd)
+        .collect::<Vec<_>>();
+    let expected = all
+        .iter()
+        .map(|e| Ok(Method::Binary.power(&arithmetic, &base, e)?.0))
+        .collect::<Result<Vec<_>, CubeRsaError>>()?;
+
+    let row = |name: String,
+               printed: Option<(&'static str, &'static str)>,
+               power: &dyn Fn(&BoxedUint) -> Powered| {
+        let mut works = Vec::with_capacity(all.len());
+        for (e, expected) in all.iter().zip(&expected) {
+            let (power, work) = power(e)?;
+            if power != *expected {
+                return Err(CubeRsaError::Disagreement {
+                    method: name,
+                    bits: e.bits(),
+                });
+            }
+            works.push(work);
+        }
+        let mean = |part: fn(&Work) -> usize| {
+            let sum = works[2..].iter().map(part).sum::<usize>();
+            sum as f64 / exponents.max(1) as f64
+        };
+        Ok(CountRow {
+            method: name,
+            printed_formula: printed.map(|(formula, _)| formula),
+            printed_worst: printed.map(|(_, worst)| worst),
+            processors: works[0].processors,
+            one_bit: works[0].in_a_row,
+            mean: mean(|work| work.in_a_row),
+            mean_total: mean(|work| work.total),
+            all_ones: works[1].in_a_row,
+        })
+    };
+    let method = |method: Method, printed| {
+        row(method.to_string(), printed, &|e| {
+            method.power(&arithmetic, &base, e)
+        })
+    };
+    // A stream of three powers has its steady state at the end.
+    let stream = |method: Method| {
+        row(format!("{method}, each of a stream"), None, &|e| {
+            let bases = [base.clone(), base.clone(), base.clone()];
+            let (mut powers, work) = method.powers(&arithmetic, &bases, e)?;
+            Ok((powers.pop().unwrap_or_else(BoxedUint::one), work))
+        })
+    };
+    let worst = crsa_worst(&arithmetic, &base)?;
+    let small = BoxedUint::from(u16::MAX);
+    let (_, repeated) = Method::Repeated(4).power(&arithmetic, &base, &small)?;
+    Ok(Counts {
+        exponents,
+        rows: vec![
+            method(Method::Split(4), Some(("2k^2", "4.4942e+307")))?,
+            row(
+                String::from("CRT (products of half the size)"),
+                Some(("3k^2/4 + k", "787456")),
+                &|e| crt.power_montgomery(&base, e),
+            )?,
+            method(Method::Ladder, Some(("2k^2 + k", "2098176")))?,
+            method(Method::Binary, Some(("2(k - 1)", "2046")))?,
+            method(
+                Method::Crsa(Form::Optimized, 2),
+                Some(("2k - 2 log D + 5Nc - 3", "2044")),
+            )?,
+            method(Method::Crsa(Form::Plain, 2), None)?,
+            stream(Method::Pipelined(2))?,
+            stream(Method::Chain(5))?,
+            method(Method::FixedWindow(5), None)?,
+            method(Method::SlidingWindow(6), None)?,
+        ],
+        crsa_worst: worst.0,
+        crsa_worst_for_b: worst.1,
+        loop_of_16_bits: repeated.in_a_row,
+    })
+}
+
+/// The most products in a row that optimized CRSA with two cubes needs for 1024 bits, and how
+/// many of them make `B`.
+///
+/// `e = D q + r`: the heaviest `q` below a bound has all ones after a bit of the bound that is
+/// cleared (or is one bit shorter); `r = 31` is the heaviest below 46.
+fn crsa_worst(
+    arithmetic: &IntegerMontgomery,
+    base: &BoxedUint,
+) -> Result<(usize, usize), CubeRsaError> {
+    const D: u32 = 46;
+    const R: u32 = 31;
+    let method = Method::Crsa(Form::Optimized, 2);
+    let Some(d) = crypto_bigint::NonZero::new(crypto_bigint::Limb::from_u32(D)).into_option()
+    else {
+        return Err(HypercubeError::NoCubes.into());
+    };
+    let (most, _) = BoxedUint::max(COUNTED_BITS).div_rem_limb(d);
+    let one = BoxedUint::one_with_precision(COUNTED_BITS);
+    let mut worst = 0;
+    for bit in (0..most.bits_vartime()).filter(|&bit| most.bit_vartime(bit)) {
+        // The bits above, a 0, and ones.
+        let above = most.shr(bit + 1).shl(bit + 1);
+        let q = above | one.shl(bit).wrapping_sub(&one);
+        let product = q.wrapping_mul(BoxedUint::from(D));
+        let e = product.wrapping_add(BoxedUint::from(R));
+        worst = worst.max(method.power(arithmetic, base, &e)?.1.in_a_row);
+    }
+    Ok((worst, R.count_ones() as usize - 1))
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "Table 1: multiplications, k = 1024, Nc = 2 (counted on the same integers; mean over \
+             {} random odd exponents)\n",
+            self.exponents
+        )?;
+        writeln!(
+            f,
+            "{:<43} {:>23} {:>12} | {:>5} {:>9} {:>9} {:>11} {:>10}",
+            "", "printed", "printed", "", "in a row", "in a row", "in a row", "all PEs"
+        )?;
+        writeln!(
+            f,
+            "{:<43} {:>23} {:>12} | {:>5} {:>9} {:>9} {:>11} {:>10}",
+            "method", "formula (worst)", "worst", "PEs", "2^1023", "mean", "2^1024-1", "mean"
+        )?;
+        for row in &self.rows {
+            writeln!(
+                f,
+                "{:<43} {:>23} {:>12} | {:>5} {:>9} {:>9.1} {:>11} {:>10.1}",
+                row.method,
+                row.printed_formula.unwrap_or("-"),
+                row.printed_worst.unwrap_or("-"),
+                row.processors,
+                row.one_bit,
+                row.mean,
+                row.all_ones,
+                row.mean_total
+            )?;
+        }
+        let worst = self.crsa_worst;
+        writeln!(
+            f,
+            "\nThe worst exponent for optimized CRSA takes {worst} in a row, {} without those for \
+             B, which the paper leaves out.\n\
+             4.4942e307 is 2^1022: a loop of e products on 4 processors. That loop takes {} in a \
+             row for e = 2^16 - 1.\n\
+             2k^2 + k and 3k^2/4 + k are no numbers of MulMods: those grow with k, not with its \
+             square.",
+            worst - self.crsa_worst_for_b,
+            self.loop_of_16_bits
+        )
+    }
+}
+
+/// The sizes of Table 2.
+pub const TIMED_BITS: [u32; 3] = [1024, 2048, 4096];
+
+/// A row of Table 2: seconds for one power, for each of [`TIMED_BITS`].
+#[derive(Clone, Debug, Serialize)]
+pub struct TimeRow {
+    /// The method, as it is run here.
+    pub method: String,
+    /// The paper's seconds.
+    pub printed: Option<[f64; 3]>,
+    /// With products by division.
+    pub division: [f64; 3],
+    /// With products in Montgomery form.
+    pub montgomery: [f64; 3],
+}
+
+/// Table 2.
+#[derive(Clone, Debug, Serialize)]
+pub struct Times {
+    /// Each time is the median of so many runs.
+    pub runs: usize,
+    /// The processors of this machine.
+    pub processors: usize,
+    /// The rows.
+    pub rows: Vec<TimeRow>,
+}
+
+/// How many powers the stream of the pipelined row has.
+const STREAM: usize = 8;
+
+/// Table 2, timed on this machine: for each size a random odd exponent and a random base below
+/// the modulus, the same for all methods; the median of `runs` runs. One cube, as in the paper.
+///
+/// # Errors
+/// [`CubeRsaError::Disagreement`] if two methods give different powers.
+pub fn time(runs: usize) -> Result<Times, CubeRsaError> {
+    let methods = [
+        ("CRT", Some([0.443_906_724, 4.841_289_807, 60.314_724_37])),
+        ("Montgomery ladder", None),
+        (
+            "Binary (the paper's Binary)",
+            Some([0.309_712_094, 3.867_729_003, 51.711_948_62]),
+        ),
+        (
+            "Binary (the paper's Montgomery)",
+            Some([0.026_109_282, 0.133_479_549, 0.813_800_137]),
+        ),
+        (
+            "CRSA optimized, Nc = 1",
+            Some([0.004_906_768, 0.025_235_907, 0.156_326_272]),
+        ),
+        ("CRSA plain, Nc = 1", None),
+        ("CRSA pipelined, Nc = 1, each of 8", None),
+        ("Chain of 2 stages, each of 8", None),
+        ("Fixed window, 5 bits", None),
+        ("Sliding window, 6 bits", None),
+    ];
+    let mut rows = methods.map(|(method, printed)| TimeRow {
+        method: String::from(method),
+        printed,
+        division: [0.0; 3],
+        montgomery: [0.0; 3],
+    });
+    let run = [
+        None,
+        Some(Method::Ladder),
+        Some(Method::Binary),
+        Some(Method::Binary),
+        Some(Method::Crsa(Form::Optimized, 1)),
+        Some(Method::Crsa(Form::Plain, 1)),
+        Some(Method::Pipelined(1)),
+        Some(Method::Chain(2)),
+        Some(Method::FixedWindow(5)),
+        Some(Method::SlidingWindow(6)),
+    ];
+    for (size, bits) in TIMED_BITS.into_iter().enumerate() {
+        let case = Case::new(bits, runs)?;
+        for (row, method) in rows.iter_mut().zip(run) {
+            [row.division[size], row.montgomery[size]] = match method {
+                None => case.time_crt(&row.method)?,
+                Some(method) => case.time(&row.method, method)?,
+            };
+        }
+    }
+    Ok(Times {
+        runs: runs.max(1),
+        processors: std::thread::available_parallelism().map_or(1, usize::from),
+        rows: rows.to_vec(),
+    })
+}
+
+/// The integers of one size.
+struct Case {
+    runs: usize,
+    crt: Crt,
+    division: Division,
+    montgomery: IntegerMontgomery,
+    base: BoxedUint,
+    e: BoxedUint,
+    power: BoxedUint,
+}
+
+impl Case {
+    fn new(bits: u32, runs: usize) -> Result<Self, CubeRsaError> {
+        let crt = modulus(bits).ok_or(HypercubeError::ModulusTooSmall)?;
+        let montgomery = IntegerMontgomery::new(&crt.modulus())?;
+        let division = Division::new(&crt.modulus()).ok_or(HypercubeError::ModulusTooSmall)?;
+        let mut random = Random(u64::from(bits));
+        let base = random.below_power_of_two(bits - 1);
+        let e = random.odd(bits);
+        let power = Method::Binary.power(&montgomery, &base, &e)?.0;
+        Ok(Self {
+            runs: runs.max(1),
+            crt,
+            division,
+            montgomery,
+            base,
+            e,
+            power,
+        })
+    }
+
+    /// The median of the seconds that `powers` takes, for each power.
+    fn median(
+        &self,
+        name: &str,
+        powers: impl Fn() -> Result<Vec<BoxedUint>, CubeRsaError>,
+    ) -> Result<f64, CubeRsaError> {
+        let mut seconds = Vec::with_capacity(self.runs);
+        for _ in 0..self.runs {
+            let start = Instant::now();
+            let powers = powers()?;
+            seconds.push(start.elapsed().as_secs_f64() / powers.len().max(1) as f64);
+            if powers.iter().any(|power| *power != self.power) {
+                return Err(CubeRsaError::Disagreement {
+                    method: String::from(name),
+                    bits: self.e.bits(),
+                });
+            }
+        }
+        seconds.sort_by(f64::total_cmp);
+        Ok(seconds[seconds.len() / 2])
+    }
+
+    fn time(&self, name: &str, method: Method) -> Result<[f64; 2], CubeRsaError> {
+        let stream = match method {
+            Method::Pipelined(_) | Method::Chain(_) => STREAM,
+            _ => 1,
+        };
+        let bases = vec![self.base.clone(); stream];
+        let by_division = || Ok(method.powers(&self.division, &bases, &self.e)?.0);
+        let in_montgomery_form = || Ok(method.powers(&self.montgomery, &bases, &self.e)?.0);
+        Ok([
+            self.median(name, by_division)?,
+            self.median(name, in_montgomery_form)?,
+        ])
+    }
+
+    fn time_crt(&self, name: &str) -> Result<[f64; 2], CubeRsaError> {
+        let division =
+            |prime: &BoxedUint| Division::new(prime).ok_or(HypercubeError::ModulusTooSmall);
+        let (crt, base, e) = (&self.crt, &self.base, &self.e);
+        Ok([
+            self.median(name, || Ok(vec![crt.power(base, e, division)?.0]))?,
+            self.median(name, || Ok(vec![crt.power_montgomery(base, e)?.0]))?,
+        ])
+    }
+}
+
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "Table 2: milliseconds for one power, Nc = 1 (the median of {} runs, on {} processors; \
+             random odd exponents)\n",
+            self.runs, self.processors
+        )?;
+        writeln!(
+            f,
+            "{:<34} {:^30} | {:^26} | {:^26}",
+            "", "printed", "here, by division", "here, in Montgomery form"
+        )?;
+        write!(f, "{:<34}", "method")?;
+        for (group, width) in [10, 8, 8].into_iter().enumerate() {
+            let bar = if group > 0 { " |" } else { "" };
+            write!(f, "{bar}")?;
+            for bits in TIMED_BITS {
+                write!(f, " {bits:>width$}")?;
+            }
+        }
+        writeln!(f)?;
+        for row in &self.rows {
+            write!(f, "{:<34}", row.method)?;
+            match row.printed {
+                Some(seconds) => {
+                    for second in seconds {
+                        write!(f, " {:>10.2}", second * 1e3)?;
+                    }
+                }
+                None => write!(f, "{}", format!(" {:>10}", "-").repeat(3))?,
+            }
+            for seconds in [row.division, row.montgomery] {
+                write!(f, " |")?;
+                for second in seconds {
+                    write!(f, " {:>8.2}", second * 1e3)?;
+                }
+            }
+            writeln!(f)?;
+        }
+        writeln!(
+            f,
+            "\nThe paper's 5x over Montgomery and 63x over binary at 1024 bits are differences \
+             between implementations: on one arithmetic the methods differ by their numbers of \
+             MulMods."
+        )
+    }
+}

@@ -1,0 +1,290 @@
+//! The methods of the paper's tables against plain integers, and the tables against what is
+//! known of them.
+
+use crypto_bigint::{BoxedUint, Resize};
+use num_bigint::BigUint;
+use sunzi_field::power::hypercube::{Form, HypercubeError, IntegerMontgomery};
+use sunzi_papers::cube_rsa::CubeRsaError;
+use sunzi_papers::cube_rsa::arithmetic::Division;
+use sunzi_papers::cube_rsa::competitors::{Crt, Method};
+use sunzi_papers::cube_rsa::drawing::Drawing;
+use sunzi_papers::cube_rsa::{figures, tables};
+
+fn boxed(number: &BigUint) -> BoxedUint {
+    let bits = (number.bits() as u32).next_multiple_of(64).max(64);
+    BoxedUint::from_be_slice_vartime(&number.to_bytes_be()).resize(bits)
+}
+
+fn big(number: &BoxedUint) -> BigUint {
+    BigUint::from_bytes_be(&number.to_be_bytes())
+}
+
+/// Digits of a fraction, as a number of exactly `bits` bits.
+fn number(bits: u32, seed: u32) -> BigUint {
+    let one = BigUint::from(1u8);
+    let cube = BigUint::from(seed).pow(1000) % (&one << (bits - 1));
+    (&one << (bits - 1)) + cube
+}
+
+const METHODS: [Method; 13] = [
+    Method::Binary,
+    Method::FixedWindow(1),
+    Method::FixedWindow(5),
+    Method::SlidingWindow(1),
+    Method::SlidingWindow(6),
+    Method::Ladder,
+    Method::Split(1),
+    Method::Split(4),
+    Method::Crsa(Form::Plain, 1),
+    Method::Crsa(Form::Optimized, 2),
+    Method::Pipelined(3),
+    Method::Chain(1),
+    Method::Chain(3),
+];
+
+#[test]
+fn every_method_agrees_with_num_bigint_on_both_arithmetics() {
+    for bits in [65, 512, 1024] {
+        let n = number(bits, 3) | BigUint::from(1u8);
+        let montgomery = IntegerMontgomery::new(&boxed(&n)).unwrap();
+        let division = Division::new(&boxed(&n)).unwrap();
+        let bases = [
+            BigUint::from(0u8),
+            BigUint::from(1u8),
+            &n - 1u8,
+            number(bits - 1, 5),
+        ];
+        let boxed_bases = bases.each_ref().map(boxed);
+        for e in [
+            BigUint::from(65_537u32),
+            number(bits, 7),
+            number(bits, 11) | BigUint::from(1u8),
+        ] {
+            let expected = bases.each_ref().map(|m| m.modpow(&e, &n));
+            for method in METHODS {
+                let (powers, work) = method
+                    .powers(&montgomery, &boxed_bases, &boxed(&e))
+                    .unwrap();
+                assert!(
+                    powers.iter().map(big).eq(expected.iter().cloned()),
+                    "{method}"
+                );
+                assert!(work.in_a_row <= work.total, "{method}");
+                let (powers, same) = method.powers(&division, &boxed_bases, &boxed(&e)).unwrap();
+                assert!(
+                    powers.iter().map(big).eq(expected.iter().cloned()),
+                    "{method}"
+                );
+                assert_eq!(work, same, "{method}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_counts_are_those_of_the_textbooks() {
+    let n = number(512, 3) | BigUint::from(1u8);
+    let arithmetic = IntegerMontgomery::new(&boxed(&n)).unwrap();
+    let base = boxed(&number(500, 5));
+    let e = number(512, 7);
+    let total = |method: Method| {
+        method
+            .power(&arithmetic, &base, &boxed(&e))
+            .unwrap()
+            .1
+            .total
+    };
+    let (bits, weight) = (e.bits() as usize, e.count_ones() as usize);
+    assert_eq!(total(Method::Binary), bits - 1 + weight - 1);
+    assert_eq!(total(Method::Ladder), 2 * bits - 1);
+    // 102 windows below the first: 5 squarings and a product each; 30 products for the table.
+    assert_eq!(bits.div_ceil(5), 103);
+    assert_eq!(total(Method::FixedWindow(5)), 102 * 6 + 30);
+    assert_eq!(total(Method::Chain(7)), total(Method::Binary));
+    assert!(total(Method::SlidingWindow(5)) < total(Method::FixedWindow(5)));
+
+    let small = BoxedUint::from(4001u64);
+    let repeated = Method::Repeated(4)
+        .power(&arithmetic, &base, &small)
+        .unwrap();
+    assert_eq!(
+        repeated.0,
+        Method::Binary.power(&arithmetic, &base, &small).unwrap().0
+    );
+    // 4001 = 3 * 1000 + 1001: shares with one product less each, and 3 to combine.
+    assert_eq!((repeated.1.total, repeated.1.in_a_row), (4000, 1000 + 3));
+}
+
+#[test]
+fn the_primes_are_the_largest_of_their_size() {
+    for bits in [512, 1024, 2048, 4096] {
+        let n = big(&tables::modulus(bits).unwrap().modulus());
+        assert_eq!(n.bits(), u64::from(bits));
+        // n = (2^h - c)(2^h - d) with c + d and c d small: both are read off n.
+        let half = BigUint::from(1u8) << (bits / 2);
+        let (high, product) = (&n / &half, &n % &half);
+        let sum = &half - high;
+        let root = (&sum * &sum - 4u8 * &product).sqrt();
+        let prime_gaps = [(&sum - &root) / 2u8, (&sum + &root) / 2u8];
+        assert_eq!(&prime_gaps[0] * &prime_gaps[1], product);
+        for gap in prime_gaps {
+            let p = &half - gap;
+            let fermat = |base: u8| BigUint::from(base).modpow(&(&p - 1u8), &p);
+            assert!(
+                [2, 3, 5]
+                    .map(fermat)
+                    .iter()
+                    .all(|power| *power == BigUint::from(1u8))
+            );
+        }
+    }
+    assert!(tables::modulus(1000).is_none());
+}
+
+#[test]
+fn crt_agrees_with_num_bigint() {
+    let crt = tables::modulus(1024).unwrap();
+    let n = big(&crt.modulus());
+    for (m, e) in [(3, 7), (5, 11)] {
+        let (m, e) = (number(1023, m), number(1024, e));
+        let (power, work) = crt.power_montgomery(&boxed(&m), &boxed(&e)).unwrap();
+        assert_eq!(big(&power), m.modpow(&e, &n));
+        assert!((1200..1800).contains(&work.total));
+        let by_division =
+            |prime: &BoxedUint| Division::new(prime).ok_or(HypercubeError::ModulusTooSmall);
+        let (same, same_work) = crt.power(&boxed(&m), &boxed(&e), by_division).unwrap();
+        assert_eq!((same, same_work), (power, work));
+    }
+    let prime = BoxedUint::from(97u64);
+    assert!(Crt::new(&prime, &prime).is_none());
+    assert!(Crt::new(&prime, &BoxedUint::from(1u64)).is_none());
+    assert!(Crt::new(&prime, &BoxedUint::from(100u64)).is_none());
+}
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    let arithmetic = IntegerMontgomery::new(&BoxedUint::from(101u64)).unwrap();
+    let (base, e) = (BoxedUint::from(2u64), BoxedUint::from(1u64 << 20));
+    let refused = |method: Method| method.power(&arithmetic, &base, &e).unwrap_err();
+    let processors = |error| matches!(error, CubeRsaError::Processors { .. });
+    assert!(processors(refused(Method::Split(0))));
+    assert!(processors(refused(Method::Split(65))));
+    assert!(processors(refused(Method::Repeated(0))));
+    assert!(matches!(
+        refused(Method::Repeated(4)),
+        CubeRsaError::Repeated { bits: 21, most: 20 }
+    ));
+    for method in [
+        Method::Crsa(Form::Plain, 0),
+        Method::Pipelined(17),
+        Method::Chain(0),
+        Method::Chain(10_000),
+        Method::FixedWindow(0),
+        Method::SlidingWindow(17),
+    ] {
+        assert!(
+            matches!(refused(method), CubeRsaError::Hypercube(_)),
+            "{method}"
+        );
+    }
+    let large = Method::Binary.power(&arithmetic, &BoxedUint::from(101u64), &e);
+    assert!(matches!(
+        large,
+        Err(CubeRsaError::Hypercube(HypercubeError::BaseTooLarge { .. }))
+    ));
+    assert!(Division::new(&BoxedUint::from(0u64)).is_none());
+}
+
+#[test]
+fn table_1_has_the_numbers_that_are_known() {
+    let counts = tables::count(40).unwrap();
+    let row = |start: &str| {
+        let mut rows = counts.rows.iter();
+        rows.find(|row| row.method.starts_with(start)).unwrap()
+    };
+    let binary = row("Binary");
+    assert_eq!((binary.one_bit, binary.all_ones), (1023, 2046));
+    assert!((binary.mean - 1535.0).abs() < 12.0);
+    assert_eq!(row("Montgomery ladder").all_ones, 2 * 1024 - 1);
+    let crsa = row("CRSA optimized");
+    // 12 elements and the coordinator; the 15 of the cubes, 9 of them in a row.
+    assert_eq!(crsa.processors, 13);
+    assert!((crsa.mean_total - crsa.mean - 6.0).abs() < 1e-9);
+    // 1536.9 for all odd exponents: B eats up what the cubes save.
+    assert!((crsa.mean - binary.mean).abs() < 12.0);
+    // q < 1.391 * 2^1018 has at most 1018 ones in 1018 bits: 2 * 1017 products, 4 for r = 31,
+    // and the cubes' 9. The paper's 2044 is without those for r, and rounded up.
+    assert_eq!((counts.crsa_worst, counts.crsa_worst_for_b), (2047, 4));
+    let plain = row("CRSA plain");
+    assert_eq!(plain.processors, 17);
+    assert!((plain.mean - crsa.mean).abs() < 1e-9);
+    let pipelined = row("CRSA pipelined");
+    assert!((crsa.mean - pipelined.mean - 9.0).abs() < 1e-9);
+    let chain = row("Binary in a chain of 5");
+    assert!((chain.mean - binary.mean / 5.0).abs() < 1.0);
+    // (2^16 - 1) / 4 = 16383.75, one product less, and 3 to combine.
+    assert_eq!(counts.loop_of_16_bits, 16_384 - 1 + 3);
+    let text = counts.to_string();
+    assert!(text.contains("787456") && text.contains("2098176") && text.contains("2044"));
+}
+
+#[test]
+fn table_2_times_every_method() {
+    let times = tables::time(1).unwrap();
+    for row in &times.rows {
+        for seconds in row.division.iter().chain(&row.montgomery) {
+            assert!(*seconds > 0.0, "{}", row.method);
+        }
+    }
+    assert!(times.to_string().contains("60314.72"));
+}
+
+#[test]
+fn figure_4_is_within_the_proved_bounds() {
+    let figure = figures::simulated().unwrap();
+    assert_eq!(figure.throughput.len(), 5);
+    for point in &figure.throughput {
+        let stages = point.cubes as f64 + 3.0;
+        assert!((point.claimed - stages).abs() < 1e-9);
+        assert!((1.0..1.02).contains(&point.one_coordinator));
+        // Rounding to whole MulMods costs less than a hundredth.
+        assert!(point.several_coordinators > 0.99 * stages);
+        assert!(point.chain > 0.99 * stages && point.chain <= stages + 1e-9);
+    }
+    assert_eq!(figure.efficiency.len(), 4);
+    for point in &figure.efficiency {
+        assert!((point.optimized * 13.0 - point.plain * 17.0).abs() < 1e-6);
+        assert!((7.0..8.5).contains(&point.optimized));
+        assert!(point.chain > 97.0 && point.chain <= 100.0 + 1e-9);
+    }
+    for svg in [
+        figure.throughput_svg().unwrap(),
+        figure.efficiency_svg().unwrap(),
+    ] {
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    }
+    assert!(figure.to_string().contains("chain of Nc + 3, no cubes"));
+}
+
+#[test]
+fn the_drawing_has_every_element_with_its_work() {
+    let e = BoxedUint::from(65_537u64);
+    let drawing = Drawing::new(Form::Optimized, 2, &e).unwrap();
+    let text = drawing.to_string();
+    for line in ["12 PEs, 15 MulMods, 9 in a row (7 if", "PE 15", "A^46 B"] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    let pe_7 = text.lines().find(|line| line.starts_with("PE 7 ")).unwrap();
+    assert!(pe_7.contains(" 3   PE 5, PE 6, PE 15 "), "{pe_7}");
+    let svg = drawing.svg();
+    assert_eq!(svg.matches("<circle").count(), 13);
+    // 2 from the coordinator, its input, the result, and 17 between the nodes.
+    assert_eq!(svg.matches("marker-end").count(), 21);
+    for (form, nodes) in [(Form::Plain, 8), (Form::Optimized, 6)] {
+        for cubes in [1, 5, 16] {
+            let svg = Drawing::new(form, cubes, &e).unwrap().svg();
+            assert_eq!(svg.matches("<circle").count(), nodes * cubes + 1);
+        }
+    }
+    assert!(Drawing::new(Form::Plain, 0, &e).is_err());
+}
