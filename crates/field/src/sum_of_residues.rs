@@ -16,6 +16,7 @@ pub mod curves;
 pub mod exact;
 pub mod modulus66;
 pub mod published;
+mod quotient;
 mod rank;
 
 pub use exact::ExactReduction;

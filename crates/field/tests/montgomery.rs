@@ -16,6 +16,25 @@ use sunzi_rns::{Base, BaseExtension, Channel, Counting, ExtensionError, Fixed, P
 #[derive(Deserialize)]
 struct Vectors {
     sets: Vec<Set>,
+    refused_for_hbe: Refused,
+}
+
+/// A base on which KBE is exact and HBE, if it were not refused, would be wrong.
+#[derive(Deserialize)]
+struct Refused {
+    #[serde(rename = "A")]
+    a: Vec<u128>,
+    #[serde(rename = "B")]
+    b: Vec<u128>,
+    c: usize,
+    cases: Vec<RefusedCase>,
+}
+
+#[derive(Deserialize)]
+struct RefusedCase {
+    #[serde(rename = "X")]
+    x: u64,
+    kbe: Vec<u128>,
 }
 
 #[derive(Deserialize)]
@@ -281,6 +300,20 @@ fn every_product_on_tiny_bases() {
 
 #[test]
 fn the_base_31_29_27_25_is_refused_for_hbe() {
+    let vectors: Vectors = vectors("base_extension");
+    let refused = vectors.refused_for_hbe;
+    let (a, b) = (
+        Base::new(&refused.a).unwrap(),
+        Base::new(&refused.b).unwrap(),
+    );
+    let kbe = Kawamura::with_fewest_bits(&a, &b, Fixed::HALF).unwrap();
+    for case in refused.cases {
+        let x = Residues::from_uint(&a, &BoxedUint::from(case.x)).unwrap();
+        assert_eq!(kbe.extend(&x).values(), case.kbe);
+    }
+    let error = Hierarchical::with_fewest_bits(&a, &b, refused.c, Fixed::HALF).unwrap_err();
+    assert!(matches!(error, ExtensionError::Inexact { .. }), "{error}");
+
     let a = Base::new(&[31, 29, 27, 25]).unwrap();
     let b = Base::new(&[61, 59, 64, 53]).unwrap();
     let p = BoxedUint::from(223u64);

@@ -32,8 +32,9 @@ use sunzi_rns::channel::Operation;
 use sunzi_rns::{Base, Channel, Residues};
 
 use super::SumOfResiduesError;
-use super::base66::{Base66, Quotient};
+use super::base66::Base66;
 use super::modulus66::Modulus66;
+use super::quotient::Quotient;
 
 /// `T`.
 const QUOTIENT_BITS: u32 = 74;

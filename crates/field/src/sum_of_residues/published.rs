@@ -25,8 +25,9 @@ use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
 use sunzi_rns::{Base, Channel, Residues};
 
-use super::base66::{Base66, Quotient};
+use super::base66::Base66;
 use super::modulus66::{Modulus66, WIDTH};
+use super::quotient::Quotient;
 use super::rank::DELTA_SHIFT;
 use super::{SumOfResiduesError, curves::Curve};
 
