@@ -160,6 +160,21 @@ const PRODUCT_BOUND: u32 = 3;
 /// `P` is taken as public: only the time to build this depends on its value. The operations
 /// on elements run in time that depends on `P`'s bases alone. They panic if the residues of an
 /// element are in other bases; elements belong to the field that made them.
+///
+/// ```
+/// use crypto_bigint::BoxedUint;
+/// use sunzi_field::montgomery::{Montgomery, bases};
+/// use sunzi_rns::Plain;
+///
+/// let p = BoxedUint::from((1u128 << 127) - 1);
+/// let (a, b) = bases(&p, 62, 1)?;
+/// let field = Montgomery::kawamura(&p, &a, &b)?;
+/// let two = field.element(&Plain, &BoxedUint::from(2u64));
+/// let power = field.pow(&Plain, &two, &BoxedUint::from(130u64));
+/// assert_eq!(field.to_uint(&Plain, &power), BoxedUint::from(8u64));
+/// assert!(field.equal(&Plain, &field.mul(&Plain, &two, &field.invert(&Plain, &two)?), &field.one()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Montgomery<E> {
     p: NonZero<BoxedUint>,
