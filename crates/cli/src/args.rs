@@ -1,11 +1,11 @@
 //! The command line: what all verbs share.
 
 use crate::failure::{EXIT_CODES, Failure};
-use crate::{backends, bench, completions, key, powmod, sign, verify};
+use crate::{backends, bench, completions, decrypt, encrypt, key, powmod, sign, verify};
 use clap::{Args, Parser, Subcommand};
 use sunzi_engine::{Backend, Engine};
 
-/// RSA signatures and modular powers in batches, computed in residue number systems.
+/// RSA signatures, encryption and modular powers in batches, computed in residue number systems.
 #[derive(Debug, Parser)]
 #[command(name = "sunzi", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -23,6 +23,8 @@ pub(crate) enum Verb {
     Key(key::Verb),
     Sign(sign::Args),
     Verify(verify::Args),
+    Encrypt(encrypt::Args),
+    Decrypt(decrypt::Args),
     Powmod(powmod::Args),
     Backends(backends::Args),
     Bench(bench::Args),

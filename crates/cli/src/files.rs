@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use sunzi_pk::hash::Hasher;
 use sunzi_pk::{Digest, Hash};
+use zeroize::Zeroizing;
 
 /// The digest of a file of any size.
 pub(crate) fn digest(path: &Path, hash: Hash) -> io::Result<Digest> {
@@ -19,6 +20,20 @@ pub(crate) fn digest(path: &Path, hash: Hash) -> io::Result<Digest> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// The content of a file of at most `max` bytes, or how many bytes a longer one has. It may be a
+/// secret.
+pub(crate) fn read_short(path: &Path, max: usize) -> io::Result<Result<Zeroizing<Vec<u8>>, usize>> {
+    let file = File::open(path)?;
+    // Room for all of it: growing would leave a copy behind.
+    let mut content = Zeroizing::new(Vec::with_capacity(max + 2));
+    (&file).take(max as u64 + 1).read_to_end(&mut content)?;
+    if content.len() > max {
+        let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+        return Ok(Err(length.max(content.len())));
+    }
+    Ok(Ok(content))
 }
 
 /// Whether writing more files is pointless after this error.

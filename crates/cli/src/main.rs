@@ -8,6 +8,9 @@ mod atomic;
 mod backends;
 mod bench;
 mod completions;
+mod decrypt;
+mod encrypt;
+mod encryption_scheme;
 mod failure;
 mod files;
 mod interrupt;
@@ -19,6 +22,7 @@ mod number;
 mod output;
 mod passphrase;
 mod peer;
+mod pipeline;
 mod powmod;
 mod progress;
 mod scheme;
@@ -37,6 +41,8 @@ fn main() -> ExitCode {
         Verb::Key(verb) => key::run(&verb, &common),
         Verb::Sign(args) => sign::run(&args, &common),
         Verb::Verify(args) => verify::run(&args, &common),
+        Verb::Encrypt(args) => encrypt::run(&args, &common),
+        Verb::Decrypt(args) => decrypt::run(&args, &common),
         Verb::Powmod(args) => powmod::run(&args, &common),
         Verb::Backends(args) => backends::run(&args, &common),
         Verb::Bench(args) => bench::run(&args, &common),

@@ -10,6 +10,7 @@ use serde_json::Value;
 use std::cell::Cell;
 use std::io::{self, Read, Stdin};
 use std::rc::Rc;
+use zeroize::Zeroizing;
 
 /// How the messages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -18,6 +19,25 @@ pub(crate) enum Format {
     Jsonl,
     /// Comma-separated values, the first line names the columns
     Csv,
+}
+
+/// What a stream carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// Messages: `message`, `message_hex` or `message_base64`.
+    Message,
+    /// Ciphertexts: `ciphertext`, in base64.
+    Ciphertext,
+}
+
+impl Expected {
+    /// A line of JSON that would be right.
+    fn example(self) -> &'static str {
+        match self {
+            Self::Message => "an object like {\"message\":\"text\"}",
+            Self::Ciphertext => "an object like {\"ciphertext\":\"AQID...\"}",
+        }
+    }
 }
 
 /// The longest message with its encoding; files have no limit.
@@ -37,8 +57,8 @@ pub(crate) struct Message {
 /// What a message says.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Content {
-    /// The message's bytes.
-    pub(crate) message: Vec<u8>,
+    /// The bytes of the message, or of the ciphertext.
+    pub(crate) message: Zeroizing<Vec<u8>>,
     /// The field `signature`, decoded, if it is there.
     pub(crate) signature: Option<Vec<u8>>,
 }
@@ -50,25 +70,34 @@ struct Record {
     message: Option<String>,
     message_hex: Option<String>,
     message_base64: Option<String>,
+    ciphertext: Option<String>,
     signature: Option<String>,
 }
 
 impl Record {
-    fn into_message(self, line: u64) -> Message {
-        let message = match (self.message, self.message_hex, self.message_base64) {
-            (Some(text), None, None) => Ok(text.into_bytes()),
-            (None, Some(digits), None) => base16ct::mixed::decode_vec(digits.as_bytes())
-                .map_err(|_| String::from("message_hex is not hexadecimal")),
-            (None, None, Some(text)) => BASE64
+    fn into_message(self, line: u64, expected: Expected) -> Message {
+        let [hex, base64] = [self.message_hex, self.message_base64].map(|x| x.map(Zeroizing::new));
+        let message = match (expected, self.ciphertext, self.message, hex, base64) {
+            (Expected::Ciphertext, Some(text), ..) => BASE64
                 .decode(text)
+                .map_err(|error| format!("ciphertext: {error}")),
+            (Expected::Ciphertext, None, ..) => {
+                Err(String::from("no ciphertext: give ciphertext, in base64"))
+            }
+            (_, _, Some(text), None, None) => Ok(text.into_bytes()),
+            (_, _, None, Some(digits), None) => base16ct::mixed::decode_vec(digits.as_bytes())
+                .map_err(|_| String::from("message_hex is not hexadecimal")),
+            (_, _, None, None, Some(text)) => BASE64
+                .decode(text.as_bytes())
                 .map_err(|error| format!("message_base64: {error}")),
-            (None, None, None) => Err(String::from(
+            (_, _, None, None, None) => Err(String::from(
                 "no message: give message, message_hex or message_base64",
             )),
             _ => Err(String::from(
                 "several messages: give one of message, message_hex and message_base64",
             )),
-        };
+        }
+        .map(Zeroizing::new);
         let signature = self
             .signature
             .map(|text| {
@@ -90,32 +119,32 @@ impl Record {
 /// A stream of messages.
 pub(crate) enum Messages<R> {
     /// See [`Format::Jsonl`].
-    Jsonl(Lines<R>),
+    Jsonl(Lines<R>, Expected),
     /// See [`Format::Csv`].
     Csv(CsvMessages<R>),
 }
 
 impl Messages<Stdin> {
     /// The messages on standard input.
-    pub(crate) fn on_stdin(format: Format) -> Result<Self, Failure> {
-        Self::new(io::stdin(), format)
+    pub(crate) fn on_stdin(format: Format, expected: Expected) -> Result<Self, Failure> {
+        Self::new(io::stdin(), format, expected)
     }
 }
 
 impl<R: Read> Messages<R> {
-    fn new(reader: R, format: Format) -> Result<Self, Failure> {
+    fn new(reader: R, format: Format, expected: Expected) -> Result<Self, Failure> {
         Ok(match format {
-            Format::Jsonl => Self::Jsonl(Lines::new(reader, MAX_RECORD)),
-            Format::Csv => Self::Csv(CsvMessages::new(reader)?),
+            Format::Jsonl => Self::Jsonl(Lines::new(reader, MAX_RECORD), expected),
+            Format::Csv => Self::Csv(CsvMessages::new(reader, expected)?),
         })
     }
 
     /// The next message, or `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Message>, Failure> {
         match self {
-            Self::Jsonl(lines) => {
+            Self::Jsonl(lines, expected) => {
                 let next = lines.next().map_err(|error| cannot_read(&error))?;
-                Ok(next.map(|(line, text)| from_json(line, &text)))
+                Ok(next.map(|(line, text)| from_json(line, &text, *expected)))
             }
             Self::Csv(records) => records.next(),
         }
@@ -125,7 +154,7 @@ impl<R: Read> Messages<R> {
     /// conversations: its batches are always filled.
     pub(crate) fn is_ready(&self) -> bool {
         match self {
-            Self::Jsonl(lines) => lines.is_ready(),
+            Self::Jsonl(lines, _) => lines.is_ready(),
             Self::Csv(_) => true,
         }
     }
@@ -135,7 +164,7 @@ fn cannot_read(error: &dyn core::fmt::Display) -> Failure {
     Failure::new(format!("cannot read standard input: {error}"))
 }
 
-fn from_json(line: u64, text: &Line<'_>) -> Message {
+fn from_json(line: u64, text: &Line<'_>, expected: Expected) -> Message {
     let failed = |error| Message {
         line,
         id: None,
@@ -144,8 +173,8 @@ fn from_json(line: u64, text: &Line<'_>) -> Message {
     match text {
         Line::TooLong => failed(too_long()),
         Line::Text(text) => match serde_json::from_slice::<Record>(text) {
-            Ok(record) => record.into_message(line),
-            Err(error) => failed(explain(&error, "an object like {\"message\":\"text\"}")),
+            Ok(record) => record.into_message(line, expected),
+            Err(error) => failed(explain(&error, expected.example())),
         },
     }
 }
@@ -162,6 +191,7 @@ pub(crate) struct CsvMessages<R> {
     /// What each column is.
     columns: Vec<Option<Column>>,
     record: csv::StringRecord,
+    expected: Expected,
 }
 
 /// Columns that are looked at.
@@ -171,11 +201,12 @@ enum Column {
     Message,
     MessageHex,
     MessageBase64,
+    Ciphertext,
     Signature,
 }
 
 impl<R: Read> CsvMessages<R> {
-    fn new(reader: R) -> Result<Self, Failure> {
+    fn new(reader: R, expected: Expected) -> Result<Self, Failure> {
         let meter = Rc::new(Cell::new(0));
         let mut reader = csv::Reader::from_reader(Metered {
             reader,
@@ -189,27 +220,35 @@ impl<R: Read> CsvMessages<R> {
                 "message" => Some(Column::Message),
                 "message_hex" => Some(Column::MessageHex),
                 "message_base64" => Some(Column::MessageBase64),
+                "ciphertext" => Some(Column::Ciphertext),
                 "signature" => Some(Column::Signature),
                 _ => None,
             })
             .collect();
-        let messages = columns.iter().flatten().filter(|column| {
-            matches!(
+        let contents = columns.iter().flatten().filter(|column| match expected {
+            Expected::Message => matches!(
                 column,
                 Column::Message | Column::MessageHex | Column::MessageBase64
-            )
+            ),
+            Expected::Ciphertext => matches!(column, Column::Ciphertext),
         });
-        if !header.is_empty() && messages.count() != 1 {
-            return Err(Failure::new(
-                "the first line of the CSV must name one column message, message_hex or \
-                 message_base64 (and may name id and signature)",
-            ));
+        if !header.is_empty() && contents.count() != 1 {
+            return Err(Failure::new(match expected {
+                Expected::Message => {
+                    "the first line of the CSV must name one column message, message_hex or \
+                     message_base64 (and may name id and signature)"
+                }
+                Expected::Ciphertext => {
+                    "the first line of the CSV must name one column ciphertext (and may name id)"
+                }
+            }));
         }
         Ok(Self {
             reader,
             meter,
             columns,
             record: csv::StringRecord::new(),
+            expected,
         })
     }
 
@@ -226,12 +265,13 @@ impl<R: Read> CsvMessages<R> {
                         Some(Column::Message) => record.message = Some(text),
                         Some(Column::MessageHex) => record.message_hex = Some(text),
                         Some(Column::MessageBase64) => record.message_base64 = Some(text),
+                        Some(Column::Ciphertext) => record.ciphertext = Some(text),
                         Some(Column::Signature) => record.signature = Some(text),
                         None => {}
                     }
                 }
                 let line = self.record.position().map_or(0, csv::Position::line);
-                Ok(Some(record.into_message(line)))
+                Ok(Some(record.into_message(line, self.expected)))
             }
             // A record of the wrong shape is one bad message; what follows can be read.
             Err(error) => match (error.position(), error.is_io_error()) {
@@ -279,7 +319,11 @@ mod tests {
     use super::*;
 
     fn all(input: &str, format: Format) -> Vec<Message> {
-        let mut messages = Messages::new(input.as_bytes(), format).unwrap();
+        read(input, format, Expected::Message)
+    }
+
+    fn read(input: &str, format: Format, expected: Expected) -> Vec<Message> {
+        let mut messages = Messages::new(input.as_bytes(), format, expected).unwrap();
         core::iter::from_fn(|| messages.next().unwrap()).collect()
     }
 
@@ -320,6 +364,23 @@ mod tests {
     }
 
     #[test]
+    fn ciphertexts() {
+        let json =
+            "{\"ciphertext\":\"AP8=\",\"id\":1}\n{\"message\":\"a\"}\n{\"ciphertext\":\"*\"}\n5";
+        let csv = "id,ciphertext\n1,AP8=\n2,*\n";
+        for (input, format, bad) in [(json, Format::Jsonl, 3), (csv, Format::Csv, 1)] {
+            let messages = read(input, format, Expected::Ciphertext);
+            assert_eq!(text(&messages[0]), [0, 255]);
+            assert!(messages[0].id.is_some());
+            assert_eq!(messages.len(), 1 + bad);
+            for message in &messages[1..] {
+                let error = message.content.as_ref().unwrap_err();
+                assert!(error.contains("ciphertext"), "{error}");
+            }
+        }
+    }
+
+    #[test]
     fn comma_separated_values() {
         let input = "id,message,else\n007,\"two\nlines, \"\"quoted\"\"\",x\nshort\n8,,y\n";
         let messages = all(input, Format::Csv);
@@ -340,15 +401,22 @@ mod tests {
 
     #[test]
     fn columns_must_be_named() {
-        assert!(Messages::new(&b"a,b\n1,2\n"[..], Format::Csv).is_err());
-        assert!(Messages::new(&b"message,message_hex\n1,2\n"[..], Format::Csv).is_err());
+        for (header, expected) in [
+            ("a,b", Expected::Message),
+            ("message,message_hex", Expected::Message),
+            ("ciphertext", Expected::Message),
+            ("message", Expected::Ciphertext),
+        ] {
+            let input = format!("{header}\n1,2\n");
+            assert!(Messages::new(input.as_bytes(), Format::Csv, expected).is_err());
+        }
         assert!(all("", Format::Csv).is_empty());
     }
 
     #[test]
     fn a_record_that_never_ends_is_an_error_in_bounded_memory() {
         let endless = io::Cursor::new(b"message\n\"").chain(io::repeat(b'x'));
-        let mut messages = Messages::new(endless, Format::Csv).unwrap();
+        let mut messages = Messages::new(endless, Format::Csv, Expected::Message).unwrap();
         assert!(
             messages
                 .next()

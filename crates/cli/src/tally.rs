@@ -8,24 +8,24 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use sunzi_engine::Backend;
+use sunzi_engine::{Backend, Engine};
 
 /// What a run has done so far.
 #[derive(Debug)]
 pub(crate) struct Tally {
-    /// `signed` or `verified`.
+    /// `signed`, `verified`, `encrypted` or `decrypted`.
     pub(crate) done_word: &'static str,
     /// What is counted: `files` or `messages`.
-    pub(crate) unit: &'static str,
+    unit: &'static str,
     /// Key and scheme.
-    pub(crate) how: String,
+    how: String,
     /// On what it is computed.
-    pub(crate) backend: Backend,
+    backend: Backend,
     /// On how many threads.
-    pub(crate) threads: usize,
+    threads: usize,
     /// Whether the summary is a line of JSON on standard output.
-    pub(crate) json: bool,
-    pub(crate) start: Instant,
+    json: bool,
+    start: Instant,
     pub(crate) done: AtomicU64,
     pub(crate) skipped: AtomicU64,
     pub(crate) failed: AtomicU64,
@@ -58,6 +58,29 @@ struct Summary<'a> {
 }
 
 impl Tally {
+    /// Nothing done yet.
+    pub(crate) fn new(
+        done_word: &'static str,
+        stream: bool,
+        how: String,
+        engine: &Engine,
+        threads: usize,
+        json: bool,
+    ) -> Self {
+        Self {
+            done_word,
+            unit: if stream { "messages" } else { "files" },
+            how,
+            backend: engine.backend(),
+            threads,
+            json,
+            start: Instant::now(),
+            done: AtomicU64::new(0),
+            skipped: AtomicU64::new(0),
+            failed: AtomicU64::new(0),
+        }
+    }
+
     /// Adds to a count. Nothing else is ordered by it.
     pub(crate) fn add(counter: &AtomicU64, more: u64) {
         counter.fetch_add(more, Ordering::Relaxed);

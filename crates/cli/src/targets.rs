@@ -1,4 +1,5 @@
-//! The files that the arguments name, and where the signature of each is.
+//! The files that the arguments name, and where the file that belongs to each is: its signature,
+//! or what it is encrypted or decrypted to.
 
 use crate::atomic::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 use crate::failure::Failure;
@@ -6,13 +7,22 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// A file and its signature's file, which may not exist.
+/// A file and the one that belongs to it, which may not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// What is signed.
+    /// What is read.
     pub(crate) file: PathBuf,
-    /// `file` with `.sig` appended, beside it or under another folder.
-    pub(crate) signature: PathBuf,
+    /// Named after `file`, beside it or under another folder.
+    pub(crate) companion: PathBuf,
+}
+
+/// How the name of a companion follows from the name of its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// With this extension more. In folders, companions are passed over.
+    Append(&'static str),
+    /// Without this extension. In folders, files without it are passed over.
+    Strip(&'static str),
 }
 
 /// Why a path that was met cannot be used.
@@ -28,26 +38,28 @@ pub(crate) struct Unusable {
 #[derive(Debug)]
 pub(crate) struct Targets<'a> {
     inputs: &'a [PathBuf],
-    signatures: Option<&'a Path>,
+    companions: Option<&'a Path>,
+    naming: Naming,
 }
 
 impl<'a> Targets<'a> {
-    /// The files in `inputs`, whose signatures are beside them or, if `signatures` names a
+    /// The files in `inputs`, whose companions are beside them or, if `companions` names a
     /// folder, below that folder, at the path as given (like tar, without a leading `/`).
     ///
     /// # Errors
-    /// If two inputs could then share one signature's file.
+    /// If two inputs could then share one companion.
     pub(crate) fn new(
         inputs: &'a [PathBuf],
-        signatures: Option<&'a Path>,
+        companions: Option<&'a Path>,
+        naming: Naming,
     ) -> Result<Self, Failure> {
-        if signatures.is_some() {
+        if companions.is_some() {
             if let Some(path) = inputs
                 .iter()
                 .find(|path| path.components().any(|c| c == Component::ParentDir))
             {
                 return Err(Failure::new(format!(
-                    "{}: with a folder for the signatures, name the inputs without `..`",
+                    "{}: with --out or --signatures, name the inputs without `..`",
                     path.display()
                 )));
             }
@@ -55,18 +67,22 @@ impl<'a> Targets<'a> {
                 && inputs.iter().any(|path| path.is_relative())
             {
                 return Err(Failure::new(
-                    "with a folder for the signatures, name all inputs by absolute paths or all \
-                     by relative ones",
+                    "with --out or --signatures, name all inputs by absolute paths or all by \
+                     relative ones",
                 ));
             }
         }
-        Ok(Self { inputs, signatures })
+        Ok(Self {
+            inputs,
+            companions,
+            naming,
+        })
     }
 
     /// The files, found while the iterator advances: folders of any size take little memory.
     ///
     /// Folders are walked to the bottom. Symbolic links to files are followed, those to folders
-    /// only if given as an input. In folders, signatures (`*.sig`) are passed over.
+    /// only if given as an input.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Result<Target, Unusable>> + '_ {
         self.inputs
             .iter()
@@ -89,7 +105,7 @@ impl<'a> Targets<'a> {
     }
 
     fn examine(&self, entry: DirEntry) -> Option<Result<Target, Unusable>> {
-        if entry.depth() > 0 && is_ours(entry.file_name()) {
+        if entry.depth() > 0 && !entry.file_type().is_dir() && self.passes_over(entry.file_name()) {
             return None;
         }
         let unusable = |file, reason| Some(Err(Unusable { file, reason }));
@@ -104,15 +120,17 @@ impl<'a> Targets<'a> {
             None
         } else if kind.is_file() {
             let file = entry.into_path();
-            let signature = self.signature_of(&file);
-            Some(Ok(Target { file, signature }))
+            Some(match self.companion_of(&file) {
+                Ok(companion) => Ok(Target { file, companion }),
+                Err(reason) => Err(Unusable { file, reason }),
+            })
         } else {
             unusable(entry.into_path(), String::from("not a regular file"))
         }
     }
 
-    fn signature_of(&self, file: &Path) -> PathBuf {
-        let mut path = match self.signatures {
+    fn companion_of(&self, file: &Path) -> Result<PathBuf, String> {
+        let mut path = match self.companions {
             None => file.to_path_buf(),
             Some(folder) => {
                 let parts = file
@@ -121,29 +139,91 @@ impl<'a> Targets<'a> {
                 folder.components().chain(parts).collect()
             }
         };
-        path.as_mut_os_string().push(".sig");
-        path
+        match self.naming {
+            Naming::Append(extension) => {
+                path.as_mut_os_string().push(".");
+                path.as_mut_os_string().push(extension);
+            }
+            Naming::Strip(extension) => {
+                if !has_extension(&path, extension) {
+                    return Err(format!(
+                        "its name does not end in .{extension}, without which the result goes"
+                    ));
+                }
+                path.set_extension("");
+            }
+        }
+        Ok(path)
+    }
+
+    /// Whether a file in a folder is not for this run, by its name.
+    fn passes_over(&self, name: &OsStr) -> bool {
+        let bytes = name.as_encoded_bytes();
+        let is_temporary = bytes.starts_with(TEMPORARY_PREFIX.as_bytes())
+            && bytes.ends_with(TEMPORARY_SUFFIX.as_bytes());
+        is_temporary
+            || match self.naming {
+                Naming::Append(extension) => has_extension(name.as_ref(), extension),
+                Naming::Strip(extension) => !has_extension(name.as_ref(), extension),
+            }
     }
 }
 
-/// Whether a file in a folder is one that `sunzi sign` writes.
-fn is_ours(name: &OsStr) -> bool {
-    let name = name.as_encoded_bytes();
-    name.ends_with(b".sig")
-        || (name.starts_with(TEMPORARY_PREFIX.as_bytes())
-            && name.ends_with(TEMPORARY_SUFFIX.as_bytes()))
+/// Whether the name is `NAME.extension`.
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn signature(file: &str, folder: Option<&str>) -> PathBuf {
+    const SIG: Naming = Naming::Append("sig");
+
+    fn companion(file: &str, folder: Option<&str>, naming: Naming) -> Result<PathBuf, String> {
         Targets {
             inputs: &[],
-            signatures: folder.map(Path::new),
+            companions: folder.map(Path::new),
+            naming,
         }
-        .signature_of(Path::new(file))
+        .companion_of(Path::new(file))
+    }
+
+    fn signature(file: &str, folder: Option<&str>) -> PathBuf {
+        companion(file, folder, SIG).unwrap()
+    }
+
+    #[test]
+    fn names_without_their_ends() {
+        let decrypted = |file, folder| companion(file, folder, Naming::Strip("enc"));
+        assert_eq!(decrypted("a/b.enc", None).unwrap(), Path::new("a/b"));
+        assert_eq!(
+            decrypted("a/b.txt.enc", Some("out")).unwrap(),
+            Path::new("out/a/b.txt")
+        );
+        for name in ["a/b", "a/.enc", "a.enc/b", "a.ENC"] {
+            assert!(decrypted(name, None).unwrap_err().contains(".enc"));
+        }
+    }
+
+    #[test]
+    fn in_folders_only_what_ends_right_is_stripped() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("deep")).unwrap();
+        for name in ["a", "a.enc", ".enc", "deep/b.enc", ".sunzi-xyz.sig.tmp"] {
+            std::fs::write(folder.path().join(name), name).unwrap();
+        }
+        let inputs = [folder.path().to_path_buf()];
+        let mut found: Vec<_> = Targets::new(&inputs, None, Naming::Strip("enc"))
+            .unwrap()
+            .iter()
+            .map(|target| target.unwrap().companion)
+            .collect();
+        found.sort();
+        assert_eq!(
+            found,
+            [folder.path().join("a"), folder.path().join("deep/b")]
+        );
     }
 
     #[test]
@@ -164,10 +244,10 @@ mod tests {
     fn inputs_that_could_collide_are_refused() {
         let out = Some(Path::new("out"));
         let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-        assert!(Targets::new(&paths(&["a", "../a"]), out).is_err());
-        assert!(Targets::new(&paths(&["/a", "a"]), out).is_err());
-        assert!(Targets::new(&paths(&["a", "b"]), out).is_ok());
-        assert!(Targets::new(&paths(&["/a", "../a"]), None).is_ok());
+        assert!(Targets::new(&paths(&["a", "../a"]), out, SIG).is_err());
+        assert!(Targets::new(&paths(&["/a", "a"]), out, SIG).is_err());
+        assert!(Targets::new(&paths(&["a", "b"]), out, SIG).is_ok());
+        assert!(Targets::new(&paths(&["/a", "../a"]), None, SIG).is_ok());
     }
 
     #[test]
@@ -186,7 +266,7 @@ mod tests {
         }
         let mut inputs = vec![folder.path().to_path_buf()];
         let found = |inputs: &[PathBuf]| {
-            let mut files: Vec<_> = Targets::new(inputs, None)
+            let mut files: Vec<_> = Targets::new(inputs, None, SIG)
                 .unwrap()
                 .iter()
                 .map(|t| {
@@ -217,7 +297,7 @@ mod tests {
         symlink(at("missing"), at("dangling")).unwrap();
         symlink(folder.path(), at("loop")).unwrap();
         let inputs = [folder.path().to_path_buf()];
-        let (good, bad): (Vec<_>, Vec<_>) = Targets::new(&inputs, None)
+        let (good, bad): (Vec<_>, Vec<_>) = Targets::new(&inputs, None, SIG)
             .unwrap()
             .iter()
             .partition(Result::is_ok);

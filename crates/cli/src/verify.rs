@@ -2,12 +2,12 @@
 
 use crate::args::{Common, Threads};
 use crate::failure::{EXIT_CODES, Failure, Outcome};
-use crate::messages::{Format, Messages};
+use crate::messages::{Expected, Format, Messages};
 use crate::output::Output;
 use crate::passphrase::Source;
 use crate::scheme::SchemeArgs;
 use crate::tally::Tally;
-use crate::targets::{Target, Targets, Unusable};
+use crate::targets::{Naming, Target, Targets, Unusable};
 use crate::{files, interrupt, keys, progress};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -15,8 +15,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::time::Instant;
 use sunzi_engine::Engine;
 use sunzi_pk::rsa::{Scheme, VerifyRequest, VerifyingKey, verify_batch};
 use sunzi_pk::{Digest, Hash};
@@ -103,7 +101,11 @@ pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
     if stream && args.signatures.is_some() {
         return Err(Failure::new("--signatures is for files, not for -"));
     }
-    let targets = Targets::new(&args.inputs, args.signatures.as_deref())?;
+    let targets = Targets::new(
+        &args.inputs,
+        args.signatures.as_deref(),
+        Naming::Append("sig"),
+    )?;
     let scheme = args.scheme.scheme()?;
     let engine = common.engine()?;
     let key = keys::any(&args.key, &args.passphrase)?;
@@ -111,22 +113,16 @@ pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
     let key = VerifyingKey::new(&engine, key.public())
         .map_err(|error| Failure::new(format!("{}: {error}", args.key.display())))?;
 
-    let tally = Arc::new(Tally {
-        done_word: "verified",
-        unit: if stream { "messages" } else { "files" },
-        how: format!(
-            "RSA-{}, {}",
-            key.public_key().bits(),
-            args.scheme.describe()
-        ),
-        backend: engine.backend(),
+    let bits = key.public_key().bits();
+    let how = format!("RSA-{bits}, {}", args.scheme.describe());
+    let tally = Arc::new(Tally::new(
+        "verified",
+        stream,
+        how,
+        &engine,
         threads,
-        json: common.json,
-        start: Instant::now(),
-        done: AtomicU64::new(0),
-        skipped: AtomicU64::new(0),
-        failed: AtomicU64::new(0),
-    });
+        common.json,
+    ));
     let last_words = Arc::clone(&tally);
     interrupt::install(move |at_line_end| last_words.summarize_interrupted(at_line_end));
 
@@ -167,7 +163,7 @@ struct Answer {
 }
 
 fn verify_messages(format: Format, job: &Job, tally: &Tally) -> Result<(), Failure> {
-    let mut messages = Messages::on_stdin(format)?;
+    let mut messages = Messages::on_stdin(format, Expected::Message)?;
     let mut output = Output::new();
     let bar = progress::bar(None, "verify");
     loop {
@@ -240,7 +236,7 @@ fn claim(target: &Result<Target, Unusable>, job: &Job) -> Claim {
     let target = target
         .as_ref()
         .map_err(|unusable| unusable.reason.clone())?;
-    let signature = read_signature(&target.signature, job.key.public_key().size())?;
+    let signature = read_signature(&target.companion, job.key.public_key().size())?;
     let digest = files::digest(&target.file, job.hash).map_err(|error| error.to_string())?;
     Ok((digest, signature))
 }

@@ -2,6 +2,7 @@
 
 mod backends;
 mod bench;
+mod encryption;
 mod interrupt;
 mod key;
 mod place;
