@@ -1,7 +1,7 @@
 //! `sunzi backends`: what can compute here, and what is chosen.
 
-use crate::args::Common;
-use crate::failure::{Outcome, Status};
+use crate::args::{Common, Threads};
+use crate::failure::{Failure, Outcome, Status};
 use crate::output::Output;
 use serde::Serialize;
 use sunzi_engine::Backend;
@@ -10,8 +10,19 @@ use sunzi_engine::Backend;
 ///
 /// The fastest one that this processor can run is chosen, unless --backend or the environment
 /// variable SUNZI_BACKEND names another. Asking for one that cannot run is an error.
+///
+/// With --explain, say what the chosen one would do with a batch of that size, and with which
+/// bases.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Explain how moduli of BITS bits would be computed (a private RSA operation has two of
+    /// half the key's bits)
+    #[arg(long, value_name = "BITS")]
+    explain: Option<u32>,
+    /// How many numbers there are at a time
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "explain")]
+    batch: usize,
+}
 
 /// One line of the list.
 #[derive(Debug, Serialize)]
@@ -23,7 +34,32 @@ struct Row {
     detail: String,
 }
 
-pub(crate) fn run(_: &Args, common: &Common) -> Outcome {
+/// Why a batch would be computed as it would be.
+#[derive(Debug, Serialize)]
+struct Explained {
+    backend: &'static str,
+    bits: u32,
+    plan_bits: u32,
+    channel_bits: u32,
+    channels: [usize; 2],
+    multiplications_per_product: usize,
+    overshoot: u64,
+    window_bits: u32,
+    threads: usize,
+    groups: Vec<Group>,
+}
+
+#[derive(Debug, Serialize)]
+struct Group {
+    groups: usize,
+    numbers: usize,
+    layout: String,
+}
+
+pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
+    if let Some(bits) = args.explain {
+        return explain(bits, args.batch, common);
+    }
     let forced = common.forced_backend()?;
     let chosen = forced.unwrap_or_else(Backend::best);
     let reason = if forced.is_some() {
@@ -51,6 +87,62 @@ pub(crate) fn run(_: &Args, common: &Common) -> Outcome {
             output.line(format_args!(
                 "{:<12} {state:<26} {}",
                 row.backend, row.detail
+            ))?;
+        }
+    }
+    output.flush()?;
+    Ok(Status::Done)
+}
+
+fn explain(bits: u32, numbers: usize, common: &Common) -> Outcome {
+    let threads = common.start_threads(Threads::All)?;
+    let explanation = common
+        .engine()?
+        .explain(bits, numbers, threads)
+        .map_err(|error| Failure::new(error.to_string()))?;
+    let groups = explanation
+        .groups
+        .iter()
+        .map(|&(groups, numbers, layout)| Group {
+            groups,
+            numbers,
+            layout: layout.to_string(),
+        });
+    let plan = Explained {
+        backend: explanation.backend.name(),
+        bits,
+        plan_bits: explanation.plan_bits,
+        channel_bits: explanation.channel_bits,
+        channels: [explanation.channels_a, explanation.channels_b],
+        multiplications_per_product: explanation.multiplications,
+        overshoot: explanation.overshoot,
+        window_bits: explanation.window,
+        threads,
+        groups: groups.collect(),
+    };
+    let mut output = Output::new();
+    if common.json {
+        output.json(&plan)?;
+    } else {
+        let backend = explanation.backend;
+        output.line(format_args!("backend    {backend}: {}", backend.describe()))?;
+        output.line(format_args!(
+            "plan       for moduli of up to {} bits: {} + {} primes of {} bits, the widest for \
+             which every intermediate value fits",
+            plan.plan_bits, plan.channels[0], plan.channels[1], plan.channel_bits
+        ))?;
+        output.line(format_args!(
+            "product    {} multiplications of residues; results stay below {} times the modulus",
+            plan.multiplications_per_product, plan.overshoot
+        ))?;
+        output.line(format_args!(
+            "exponent   {} bits at a time, if secret and as long as the modulus",
+            plan.window_bits
+        ))?;
+        for group in &plan.groups {
+            output.line(format_args!(
+                "batch      {} x {} numbers on {threads} threads: {}",
+                group.groups, group.numbers, group.layout
             ))?;
         }
     }

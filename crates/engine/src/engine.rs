@@ -75,6 +75,10 @@ impl Engine {
         self.backend
     }
 
+    pub(crate) fn runner(&self) -> &Runner {
+        &self.runner
+    }
+
     /// Prepares a modulus: odd, of [`MIN_BITS`] to [`MAX_BITS`] bits. The time depends on
     /// its size only.
     ///
@@ -145,7 +149,7 @@ fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
 
 /// The plan size for a modulus: rounded up so that about 48 sizes serve them all, each
 /// at most an eighth wider than its moduli above 512 bits.
-fn size_class(bits: u32) -> u32 {
+pub(crate) fn size_class(bits: u32) -> u32 {
     let step = (bits.next_power_of_two() / 16).clamp(64, 1024);
     bits.next_multiple_of(step)
 }

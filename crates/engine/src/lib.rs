@@ -23,9 +23,11 @@
 mod backend;
 mod engine;
 mod error;
+mod explain;
 mod task;
 
-pub use backend::Backend;
+pub use backend::{Backend, Layout};
 pub use engine::{Engine, MAX_BITS, MIN_BITS, Modulus};
 pub use error::EngineError;
+pub use explain::Explanation;
 pub use task::{Exponent, Task};

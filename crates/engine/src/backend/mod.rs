@@ -14,10 +14,12 @@ mod row;
 mod tests;
 
 use core::{fmt, str::FromStr};
+use std::{collections::BTreeSet, sync::Arc};
 
 use crypto_bigint::{BoxedUint, Odd};
 
-use self::plan::{PlanCache, PreparedModulus, Ranges};
+use self::plan::{Plan, PlanCache, PreparedModulus, Ranges};
+pub(crate) use self::power::window_width;
 use crate::{EngineError, Task};
 
 /// How a batch is computed.
@@ -155,29 +157,63 @@ impl Runner {
         waiting.clamp(1, widest)
     }
 
-    /// Runs a group of at most [`Self::group_size`] tasks of one plan.
-    pub(crate) fn run_group(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
+    /// How the numbers of a group lie in registers.
+    pub(crate) fn layout(&self, tasks: usize) -> Layout {
         match self.kernels {
             #[cfg(target_arch = "x86_64")]
-            KernelSet::Avx512(kernels) => {
-                if tasks.len() >= avx512::FEWEST_LANES {
-                    return lanes::run::<_, 16>(kernels, tasks);
-                }
-                let pairs = tasks.chunks(2);
-                pairs
-                    .flat_map(|pair| match pair {
-                        [_] => avx512::spread::run::<1>(kernels, pair),
-                        _ => avx512::spread::run::<2>(kernels, pair),
-                    })
-                    .collect()
-            }
+            KernelSet::Avx512(_) if tasks >= avx512::FEWEST_LANES => Layout::Lanes(16),
+            #[cfg(target_arch = "x86_64")]
+            KernelSet::Avx512(_) => Layout::Spread,
             // No width between 8 and 32: the compiler unrolls loops over 16 lanes instead of
             // vectorizing them, and 16 numbers take as long on 32 lanes.
-            KernelSet::Portable(kernels) => match tasks.len() {
-                0..=4 => lanes::run::<_, 4>(kernels, tasks),
-                5..=8 => lanes::run::<_, 8>(kernels, tasks),
-                _ => lanes::run::<_, 32>(kernels, tasks),
+            KernelSet::Portable(_) => match tasks {
+                0..=4 => Layout::Lanes(4),
+                5..=8 => Layout::Lanes(8),
+                _ => Layout::Lanes(32),
             },
+        }
+    }
+
+    /// Runs a group of at most [`Self::group_size`] tasks of one plan.
+    pub(crate) fn run_group(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
+        match (self.kernels, self.layout(tasks.len())) {
+            #[cfg(target_arch = "x86_64")]
+            (KernelSet::Avx512(kernels), Layout::Lanes(_)) => lanes::run::<_, 16>(kernels, tasks),
+            #[cfg(target_arch = "x86_64")]
+            (KernelSet::Avx512(kernels), Layout::Spread) => tasks
+                .chunks(2)
+                .flat_map(|pair| match pair {
+                    [_] => avx512::spread::run::<1>(kernels, pair),
+                    _ => avx512::spread::run::<2>(kernels, pair),
+                })
+                .collect(),
+            (KernelSet::Portable(kernels), Layout::Lanes(4)) => lanes::run::<_, 4>(kernels, tasks),
+            (KernelSet::Portable(kernels), Layout::Lanes(8)) => lanes::run::<_, 8>(kernels, tasks),
+            (KernelSet::Portable(kernels), _) => lanes::run::<_, 32>(kernels, tasks),
+        }
+    }
+
+    /// The plan for moduli of at most `bits` bits.
+    pub(crate) fn plan(&self, bits: u32) -> Result<Arc<Plan>, EngineError> {
+        self.plans.plan(bits, &BTreeSet::new())
+    }
+}
+
+/// How the numbers of a group lie in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Layout {
+    /// So many numbers side by side, one a lane.
+    Lanes(usize),
+    /// One number over all lanes, two numbers at a time.
+    Spread,
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lanes(lanes) => write!(f, "one number a lane, {lanes} lanes"),
+            Self::Spread => f.write_str("one number over all lanes, two numbers at a time"),
         }
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn binary_vartime<G: Group>(
 
 /// The window that makes an exponentiation cheapest: `2^window` products for the table, a
 /// product and a scan of the table per window (a scan of 48 entries costs about a product).
-fn window_width(length: u32) -> u32 {
+pub(crate) fn window_width(length: u32) -> u32 {
     let cost = |window: u32| {
         let entries = 1 << window;
         48 * entries + length.div_ceil(window) * (48 + entries)

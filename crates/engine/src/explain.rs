@@ -1,0 +1,95 @@
+//! What the engine would do with a batch, and why.
+
+use crate::{Backend, Engine, EngineError, Layout, engine::size_class};
+
+/// The plan for a size of modulus, and how a batch of full-size exponentiations of that size
+/// is spread over threads and registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The backend in use.
+    pub backend: Backend,
+    /// Bits of the moduli asked about.
+    pub bits: u32,
+    /// The plan's size: `bits` rounded up, so that a few plans serve all sizes.
+    pub plan_bits: u32,
+    /// Width of a channel in bits: the widest for which every intermediate value fits.
+    pub channel_bits: u32,
+    /// Moduli of base A.
+    pub channels_a: usize,
+    /// Moduli of base B.
+    pub channels_b: usize,
+    /// Products are below this many times the modulus until the last step.
+    pub overshoot: u64,
+    /// Multiplications of residues in one modular product: `2 a b + 9 a + 9 b` for a and b
+    /// channels (`docs/engine.md`).
+    pub multiplications: usize,
+    /// Bits of a secret exponent taken at a time.
+    pub window: u32,
+    /// The groups that the batch falls into: how many alike, how many numbers in each, and
+    /// how these lie in registers.
+    pub groups: Vec<(usize, usize, Layout)>,
+}
+
+impl Engine {
+    /// What would be done with so many numbers of `bits` bits on so many threads.
+    ///
+    /// # Errors
+    /// [`EngineError::ModulusSize`].
+    pub fn explain(
+        &self,
+        bits: u32,
+        numbers: usize,
+        threads: usize,
+    ) -> Result<Explanation, EngineError> {
+        if !(crate::MIN_BITS..=crate::MAX_BITS).contains(&bits) {
+            return Err(EngineError::ModulusSize(bits));
+        }
+        let runner = self.runner();
+        let plan_bits = size_class(bits);
+        let plan = runner.plan(plan_bits)?;
+        let (a, b) = (plan.a.len(), plan.b.len());
+        let size = runner.group_size(numbers.div_ceil(threads.max(1)));
+        let whole = (numbers / size, size, runner.layout(size));
+        let rest = numbers % size;
+        let rest = (1, rest, runner.layout(rest));
+        Ok(Explanation {
+            backend: self.backend(),
+            bits,
+            plan_bits,
+            channel_bits: plan.w,
+            channels_a: a,
+            channels_b: b,
+            overshoot: plan.bounds.c,
+            multiplications: 2 * a * b + 9 * (a + b),
+            window: crate::backend::window_width(bits),
+            groups: [whole, rest]
+                .into_iter()
+                .filter(|&(groups, numbers, _)| groups > 0 && numbers > 0)
+                .collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_add_up_to_the_batch() {
+        for &backend in Backend::ALL {
+            let Ok(engine) = Engine::new(backend) else {
+                println!("SKIPPED: {backend} cannot run here");
+                continue;
+            };
+            for numbers in [0, 1, 2, 3, 13, 14, 31, 33, 1000] {
+                for threads in [1, 2, 7] {
+                    let explanation = engine.explain(1000, numbers, threads).unwrap();
+                    let sum: usize = explanation.groups.iter().map(|(n, size, _)| n * size).sum();
+                    assert_eq!(sum, numbers);
+                    assert_eq!(explanation.plan_bits, 1024);
+                }
+            }
+            assert_eq!(engine.explain(63, 1, 1), Err(EngineError::ModulusSize(63)));
+        }
+    }
+}
