@@ -45,6 +45,9 @@ pub enum CubeRsaError {
         /// The largest that is taken.
         most: u32,
     },
+    /// An exponent without bits has no odd number.
+    #[error("an exponent of 0 bits: it must have at least 1")]
+    NoBits,
     /// A plot could not be drawn.
     #[error("the plot could not be drawn: {0}")]
     Plot(String),

@@ -116,26 +116,17 @@ fn the_counts_are_those_of_the_textbooks() {
 }
 
 #[test]
-fn the_primes_are_the_largest_of_their_size() {
+fn the_primes_of_the_tables_are_prime() {
     for bits in [512, 1024, 2048, 4096] {
-        let n = big(&tables::modulus(bits).unwrap().modulus());
+        let crt = tables::modulus(bits).unwrap();
+        let n = big(&crt.modulus());
         assert_eq!(n.bits(), u64::from(bits));
-        // n = (2^h - c)(2^h - d) with c + d and c d small: both are read off n.
-        let half = BigUint::from(1u8) << (bits / 2);
-        let (high, product) = (&n / &half, &n % &half);
-        let sum = &half - high;
-        let root = (&sum * &sum - 4u8 * &product).sqrt();
-        let prime_gaps = [(&sum - &root) / 2u8, (&sum + &root) / 2u8];
-        assert_eq!(&prime_gaps[0] * &prime_gaps[1], product);
-        for gap in prime_gaps {
-            let p = &half - gap;
-            let fermat = |base: u8| BigUint::from(base).modpow(&(&p - 1u8), &p);
-            assert!(
-                [2, 3, 5]
-                    .map(fermat)
-                    .iter()
-                    .all(|power| *power == BigUint::from(1u8))
-            );
+        let [p, q] = crt.primes().map(big);
+        assert_eq!(&p * &q, n);
+        for prime in [p, q] {
+            let fermat = |base: u8| BigUint::from(base).modpow(&(&prime - 1u8), &prime);
+            let powers = [2, 3, 5].map(fermat);
+            assert!(powers.iter().all(|power| *power == BigUint::from(1u8)));
         }
     }
     assert!(tables::modulus(1000).is_none());
@@ -268,8 +259,7 @@ fn figure_4_is_within_the_proved_bounds() {
 
 #[test]
 fn the_drawing_has_every_element_with_its_work() {
-    let e = BoxedUint::from(65_537u64);
-    let drawing = Drawing::new(Form::Optimized, 2, &e).unwrap();
+    let drawing = Drawing::new(Form::Optimized, 2, 2048).unwrap();
     let text = drawing.to_string();
     for line in ["12 PEs, 15 MulMods, 9 in a row (7 if", "PE 15", "A^46 B"] {
         assert!(text.contains(line), "{line} is not in\n{text}");
@@ -282,9 +272,13 @@ fn the_drawing_has_every_element_with_its_work() {
     assert_eq!(svg.matches("marker-end").count(), 21);
     for (form, nodes) in [(Form::Plain, 8), (Form::Optimized, 6)] {
         for cubes in [1, 5, 16] {
-            let svg = Drawing::new(form, cubes, &e).unwrap().svg();
+            let svg = Drawing::new(form, cubes, 512).unwrap().svg();
             assert_eq!(svg.matches("<circle").count(), nodes * cubes + 1);
         }
     }
-    assert!(Drawing::new(Form::Plain, 0, &e).is_err());
+    assert!(Drawing::new(Form::Plain, 0, 512).is_err());
+    assert!(matches!(
+        Drawing::new(Form::Plain, 1, 0),
+        Err(CubeRsaError::NoBits)
+    ));
 }

@@ -274,6 +274,11 @@ impl Crt {
         Some(Self { p, q, q_inverse })
     }
 
+    /// `p` and `q`.
+    pub fn primes(&self) -> [&BoxedUint; 2] {
+        [self.p.as_ref(), self.q.as_ref()]
+    }
+
     /// `n = p q`.
     pub fn modulus(&self) -> BoxedUint {
         self.p.concatenating_mul(self.q.as_ref())

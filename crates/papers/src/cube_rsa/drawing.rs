@@ -1,11 +1,27 @@
 //! The data-flow graph, drawn: as text and as SVG.
 
 use super::CubeRsaError;
-use crypto_bigint::BoxedUint;
+use super::random::Random;
+use serde::Serialize;
 use std::fmt::{self, Write};
 use sunzi_field::power::hypercube::{
     Exponent, Exponents, Firing, Form, Hypercube, Network, Node, Place, Timing, simulate,
 };
+
+/// A processing element, described.
+#[derive(Clone, Debug, Serialize)]
+pub struct Described {
+    /// The number by which the paper names it, or `coordinator 0`.
+    pub element: String,
+    /// The label in the hypercube, in binary; empty for a coordinator.
+    pub label: String,
+    /// Its `MulMod`s for each power.
+    pub mulmods: usize,
+    /// The elements that send to it, or `m`.
+    pub takes: Vec<String>,
+    /// What it sends.
+    pub gives: String,
+}
 
 /// A hypercube to draw.
 #[derive(Clone, Debug)]
@@ -26,11 +42,16 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The hypercube of this form, with a coordinator for a public exponent.
+    /// The hypercube of this form, with the coordinator for an odd exponent of `bits` bits that
+    /// looks random, the same in every run.
     ///
     /// # Errors
-    /// For no cubes, or too many.
-    pub fn new(form: Form, cubes: usize, e: &BoxedUint) -> Result<Self, CubeRsaError> {
+    /// For no cubes, or too many; [`CubeRsaError::NoBits`] for an exponent without bits.
+    pub fn new(form: Form, cubes: usize, bits: u32) -> Result<Self, CubeRsaError> {
+        if bits == 0 {
+            return Err(CubeRsaError::NoBits);
+        }
+        let e = &Random(u64::from(bits)).odd(bits);
         let hypercube = Hypercube::new(cubes, form)?;
         let of_cubes = hypercube.network_of_cubes()?;
         let plan = hypercube.plan(Exponent::Public(e))?;
@@ -52,7 +73,7 @@ impl Drawing {
             dimension: hypercube.cubes().dimension(),
             cubes,
             exponents: hypercube.exponents()?,
-            exponent_bits: e.bits_vartime(),
+            exponent_bits: bits,
             messages,
             work_of_cubes: of_cubes.work(),
             depth: depth(Firing::Strict),
@@ -72,14 +93,27 @@ impl Drawing {
         }
     }
 
-    /// Where an element's values come from.
-    fn takes(&self, element: usize) -> String {
-        let links = self.network.incoming(element).iter();
-        let from = links.map(|&link| match self.network.links()[link].from {
-            Some(from) => self.network.place(Some(from)),
-            None => String::from("m"),
-        });
-        from.collect::<Vec<_>>().join(", ")
+    /// The elements: the coordinator, then the nodes of each cube.
+    pub fn elements(&self) -> impl Iterator<Item = Described> + '_ {
+        let dimension = self.dimension as usize;
+        let elements = self.network.elements().iter().enumerate();
+        elements.map(move |(index, element)| {
+            let links = self.network.incoming(index).iter();
+            let takes = links.map(|&link| match self.network.links()[link].from {
+                Some(from) => self.network.place(Some(from)),
+                None => String::from("m"),
+            });
+            Described {
+                element: element.place.to_string(),
+                label: match element.place {
+                    Place::Node(node) => format!("{:0dimension$b}", node.label()),
+                    Place::Coordinator(_) | Place::Stage(_) => String::new(),
+                },
+                mulmods: element.steps.len(),
+                takes: takes.collect(),
+                gives: self.gives(element.place),
+            }
+        })
     }
 
     /// The graph as an SVG document: the nodes of each cube with their work and what they give,
@@ -218,26 +252,18 @@ impl fmt::Display for Drawing {
         )?;
         writeln!(
             f,
-            "{:<14} {:>4} {:>4} {:>8} {:>8}   {:<28} gives",
-            "element", "cube", "node", "label", "MulMods", "takes from"
+            "{:<14} {:>8} {:>8}   {:<28} gives",
+            "element", "label", "MulMods", "takes from"
         )?;
-        let dimension = self.dimension as usize;
-        for (index, element) in self.network.elements().iter().enumerate() {
-            let (cube, node, label) = match element.place {
-                Place::Node(node) => (
-                    node.cube.to_string(),
-                    node.index.to_string(),
-                    format!("{:0dimension$b}", node.label()),
-                ),
-                Place::Coordinator(_) | Place::Stage(_) => Default::default(),
-            };
+        for described in self.elements() {
             writeln!(
                 f,
-                "{:<14} {cube:>4} {node:>4} {label:>8} {:>8}   {:<28} {}",
-                element.place.to_string(),
-                element.steps.len(),
-                self.takes(index),
-                self.gives(element.place)
+                "{:<14} {:>8} {:>8}   {:<28} {}",
+                described.element,
+                described.label,
+                described.mulmods,
+                described.takes.join(", "),
+                described.gives
             )?;
         }
         let pes = self.network.elements().len() - 1;
@@ -252,8 +278,8 @@ impl fmt::Display for Drawing {
         let alone = coordinator as u64 + self.depth;
         writeln!(
             f,
-            "For an exponent of {} bits: {coordinator} MulMods in the coordinator, {alone} in a \
-             row.\nA stream gives one power each {slowest}: pipelining gains {:.4}.",
+            "For a random odd exponent of {} bits: {coordinator} MulMods in the coordinator, {alone} in a \
+             row.\nA pipelined stream gives a power every {slowest}: {:.4} times as many as one at a time.",
             self.exponent_bits,
             alone as f64 / slowest.max(1) as f64
         )

@@ -200,22 +200,26 @@ impl Figure4 {
             .x_desc("cubes")
             .y_desc("times the throughput of one power at a time")
             .x_labels(5)
+            .max_light_lines(1)
             .x_label_formatter(&|x| format!("{x:.0}"))
             .draw()
             .map_err(failed)?;
         let series: [Series<Throughput>; 4] = [
-            ("claimed: Nc + 3", BLACK, |point| point.claimed),
+            ("claimed: Nc + 3", RGBColor(170, 170, 170), |point| {
+                point.claimed
+            }),
             ("one coordinator", RED, |point| point.one_coordinator),
             ("Nc + 3 coordinators", BLUE, |point| {
                 point.several_coordinators
             }),
             ("chain of Nc + 3, no cubes", GREEN, |point| point.chain),
         ];
-        for (name, color, value) in series {
+        // The claim is drawn wide and first: two other lines lie on it.
+        for ((name, color, value), width) in series.into_iter().zip([7, 2, 2, 2]) {
             let points = self.throughput.iter();
             let points = points.map(|point| (point.cubes as f64, value(point)));
             chart
-                .draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))
+                .draw_series(LineSeries::new(points.clone(), color.stroke_width(width)))
                 .map_err(failed)?
                 .label(name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color));
@@ -249,7 +253,7 @@ impl Figure4 {
             .margin(12)
             .x_label_area_size(36)
             .y_label_area_size(44)
-            .build_cartesian_2d(-0.5f64..sizes.len() as f64 - 0.5, 0f64..110.0)
+            .build_cartesian_2d(-0.5f64..sizes.len() as f64 - 0.5, 0f64..140.0)
             .map_err(failed)?;
         chart
             .configure_mesh()
@@ -257,6 +261,7 @@ impl Figure4 {
             .x_desc("bits of the exponent")
             .y_desc("%")
             .x_labels(sizes.len())
+            .max_light_lines(1)
             .x_label_formatter(&|x| {
                 let size = sizes.get(x.round().max(0.0) as usize);
                 size.map_or_else(String::new, ToString::to_string)
@@ -287,7 +292,7 @@ impl Figure4 {
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::MiddleLeft)
+            .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE.mix(0.8))
             .draw()
             .map_err(failed)?;

@@ -4,26 +4,31 @@ use super::CubeRsaError;
 use super::arithmetic::Division;
 use super::competitors::{Crt, Method, Work};
 use super::random::Random;
-use crypto_bigint::{BoxedUint, Resize};
+use crypto_bigint::BoxedUint;
 use serde::Serialize;
 use std::fmt;
 use std::time::Instant;
 use sunzi_field::power::hypercube::{Form, HypercubeError, IntegerMontgomery};
 
-/// The two largest primes below `2^bits` are `2^bits - c`, for these `(bits, c, c)`.
+/// Offsets `(bits, c, d)` from two odd numbers that look random to the primes of so many bits
+/// that follow them.
 const PRIMES: [(u32, u32, u32); 4] = [
-    (256, 189, 357),
-    (512, 569, 629),
-    (1024, 105, 179),
-    (2048, 1557, 2543),
+    (256, 420, 86),
+    (512, 594, 142),
+    (1024, 2392, 1512),
+    (2048, 3220, 636),
 ];
 
-/// A modulus of `bits` bits, 512, 1024, 2048 or 4096: the product of the two largest primes of
-/// half the size. `None` for other sizes.
+/// A modulus of `bits` bits, 512, 1024, 2048 or 4096: the product of two primes of half the
+/// size, the same in every run. `None` for other sizes.
 pub fn modulus(bits: u32) -> Option<Crt> {
     let (half, first, second) = PRIMES.into_iter().find(|primes| 2 * primes.0 == bits)?;
-    let zero = BoxedUint::zero_with_precision(half);
-    let prime = |c: u32| zero.wrapping_sub(BoxedUint::from(c).resize_unchecked(half));
+    let mut random = Random(u64::from(half));
+    let second_bit = BoxedUint::one_with_precision(half).shl(half - 2);
+    let mut prime = |offset: u32| {
+        let start = random.odd(half) | &second_bit;
+        start.wrapping_add(BoxedUint::from(offset))
+    };
     Crt::new(&prime(first), &prime(second))
 }
 
