@@ -152,13 +152,19 @@ fn block<const R: usize, const N: usize>(
     let mut sums = [[Sum::zero(); N]; R];
     let by_octet = weights.weights.chunks(WIDTH * weights.rows);
     for (octet, by_input) in by_octet.enumerate() {
-        for (lane, rows) in by_input.chunks_exact(weights.rows).enumerate() {
-            let rows = &rows[first..first + R];
+        let mut octets = [&x[0][octet]; N];
+        for n in 1..N {
+            octets[n] = &x[n][octet];
+        }
+        for (lane, rows) in (0..WIDTH).zip(by_input.chunks_exact(weights.rows)) {
+            let Some(rows) = rows[first..].first_chunk::<R>() else {
+                return;
+            };
             // Written out: closures given to library functions would not be inlined, for
             // those are compiled without the instructions.
             let mut inputs = [_mm512_setzero_si512(); N];
             for n in 0..N {
-                inputs[n] = splat(x[n][octet][lane]);
+                inputs[n] = splat(octets[n][lane]);
             }
             for r in 0..R {
                 let weight = load(&rows[r], 0);
