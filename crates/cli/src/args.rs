@@ -1,7 +1,9 @@
 //! The command line: what all verbs share.
 
 use crate::failure::{EXIT_CODES, Failure};
-use crate::{backends, bench, completions, decrypt, encrypt, key, powmod, sign, verify};
+use crate::{
+    backends, bench, completions, decrypt, encrypt, explain, key, papers, powmod, sign, verify,
+};
 use clap::{Args, Parser, Subcommand};
 use sunzi_engine::{Backend, Engine};
 
@@ -28,6 +30,12 @@ pub(crate) enum Verb {
     Powmod(powmod::Args),
     Backends(backends::Args),
     Bench(bench::Args),
+    /// Draw how something is computed
+    #[command(subcommand)]
+    Explain(explain::Verb),
+    /// Reproduce the tables and figures of a paper
+    #[command(subcommand)]
+    Papers(papers::Verb),
     Completions(completions::Args),
 }
 

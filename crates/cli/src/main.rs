@@ -11,8 +11,10 @@ mod completions;
 mod decrypt;
 mod encrypt;
 mod encryption_scheme;
+mod explain;
 mod failure;
 mod files;
+mod hypercube;
 mod interrupt;
 mod key;
 mod keys;
@@ -20,6 +22,7 @@ mod lines;
 mod messages;
 mod number;
 mod output;
+mod papers;
 mod passphrase;
 mod peer;
 mod pipeline;
@@ -46,6 +49,8 @@ fn main() -> ExitCode {
         Verb::Powmod(args) => powmod::run(&args, &common),
         Verb::Backends(args) => backends::run(&args, &common),
         Verb::Bench(args) => bench::run(&args, &common),
+        Verb::Explain(verb) => explain::run(&verb, &common),
+        Verb::Papers(verb) => papers::run(&verb, &common),
         Verb::Completions(args) => completions::run(&args),
     };
     failure::conclude(&outcome)

@@ -9,6 +9,9 @@ pub(crate) enum NumberError {
     /// Nothing there.
     #[error("the number is empty")]
     Empty,
+    /// A minus sign.
+    #[error("the number is negative: it must be 0 or more")]
+    Negative,
     /// Not digits.
     #[error("not a number: write it in decimal, or in hexadecimal after 0x")]
     NotDigits,
@@ -23,6 +26,9 @@ pub(crate) enum NumberError {
 /// number of digits (leading zeros count), never from their values. Hexadecimal digits are
 /// read in constant time; decimal ones are not.
 pub(crate) fn parse(text: &str, max_bits: u32) -> Result<BoxedUint, NumberError> {
+    if text.starts_with('-') {
+        return Err(NumberError::Negative);
+    }
     let number = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => parse_hexadecimal(digits, max_bits)?,
         None => parse_decimal(text, max_bits)?,
@@ -113,8 +119,11 @@ mod tests {
         for text in ["", "0x"] {
             assert_eq!(parse(text, 64), Err(NumberError::Empty), "{text:?}");
         }
+        for text in ["-1", "-0x1", "-"] {
+            assert_eq!(parse(text, 64), Err(NumberError::Negative), "{text:?}");
+        }
         for text in [
-            "-1", "+1", " 1", "1 ", "ff", "0xfg", "0x 1", "1e3", "1_000", "0x-1", "٣",
+            "+1", " 1", "1 ", "ff", "0xfg", "0x 1", "1e3", "1_000", "0x-1", "٣",
         ] {
             assert_eq!(parse(text, 64), Err(NumberError::NotDigits), "{text:?}");
         }

@@ -4,7 +4,7 @@ use crate::args::{Common, Threads};
 use crate::failure::{EXIT_CODES, Failure, Outcome, Status, report};
 use crate::lines::{Line, Lines, explain};
 use crate::output::Output;
-use crate::{interrupt, number, progress};
+use crate::{hypercube, interrupt, number, progress};
 use crypto_bigint::BoxedUint;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use sunzi_engine::{Engine, Exponent, MAX_BITS, Modulus, Task};
+use sunzi_field::power::hypercube::Hypercube;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Compute base^exponent mod modulus for every line of a JSONL stream
@@ -30,6 +31,9 @@ use zeroize::{Zeroize, Zeroizing};
 /// The exponent is a secret unless --public-exponent is given: the time then depends on the
 /// number of its digits, not on their values. (Give secrets in hexadecimal: decimal digits are
 /// not read in constant time.)
+///
+/// With --method hypercube the base must be below the modulus, which may have any size from 2
+/// bits.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Args {
@@ -39,6 +43,8 @@ pub(crate) struct Args {
     /// The exponents are no secrets: the time may depend on their values
     #[arg(long)]
     public_exponent: bool,
+    #[command(flatten)]
+    method: hypercube::Options,
 }
 
 /// The base may be as wide as a product of two moduli.
@@ -75,11 +81,41 @@ enum Answer {
 /// A line, or `None` if it was too long. It may hold a secret.
 type Text = Option<Zeroizing<Vec<u8>>>;
 
-/// A power to compute.
+/// The numbers of a line.
+struct Numbers {
+    base: BoxedUint,
+    exponent: Zeroizing<BoxedUint>,
+    modulus: BoxedUint,
+}
+
+/// A power for the engine to compute.
 struct Power {
     modulus: Arc<Modulus>,
     base: BoxedUint,
     exponent: Zeroizing<BoxedUint>,
+}
+
+/// What computes the powers.
+enum Computer {
+    Engine(Moduli),
+    Hypercube(Hypercube),
+}
+
+impl Computer {
+    /// A result for each line, in order.
+    fn compute(&self, texts: &[(u64, Text)], public: bool) -> Vec<Result<BoxedUint, String>> {
+        match self {
+            Self::Engine(moduli) => moduli.compute(texts, public),
+            Self::Hypercube(hypercube) => {
+                let power = |(_, text): &(u64, Text)| {
+                    let numbers = read(text)?;
+                    let (base, exponent) = (&numbers.base, &numbers.exponent);
+                    hypercube::power(hypercube, base, exponent, public, &numbers.modulus)
+                };
+                texts.iter().map(power).collect()
+            }
+        }
+    }
 }
 
 /// Moduli that were prepared: streams often repeat them.
@@ -109,35 +145,86 @@ impl Moduli {
     }
 
     /// The power that a line asks for.
-    fn read(&self, line: &Text) -> Result<Power, String> {
-        let Some(text) = line else {
-            return Err(format!(
-                "the line is too long: at most {MAX_LINE} bytes are allowed"
-            ));
-        };
-        let mut request: Request<'_> =
-            serde_json::from_slice(text).map_err(|error| explain(&error, EXPECTED))?;
-        let parse = |name, text: &str, max_bits| {
-            number::parse(text, max_bits).map_err(|error| format!("{name}: {error}"))
-        };
-        // Wider than fits, so that it is the engine that explains its limits.
-        let modulus = parse("modulus", &request.modulus, MAX_BASE_BITS)?;
-        let base = parse("base", &request.base, MAX_BASE_BITS)?;
-        let exponent = parse("exponent", &request.exponent, MAX_BITS).map(Zeroizing::new);
-        if let Cow::Owned(text) = &mut request.exponent {
-            text.zeroize();
-        }
+    fn prepare(&self, line: &Text) -> Result<Power, String> {
+        let Numbers {
+            base,
+            exponent,
+            modulus,
+        } = read(line)?;
         Ok(Power {
             modulus: self.get(&modulus)?,
             base,
-            exponent: exponent?,
+            exponent,
         })
+    }
+
+    /// A result for each line, in order, computed in one batch.
+    fn compute(&self, texts: &[(u64, Text)], public: bool) -> Vec<Result<BoxedUint, String>> {
+        let powers: Vec<_> = texts
+            .par_iter()
+            .map(|(_, text)| self.prepare(text))
+            .collect();
+        let tasks: Vec<_> = powers
+            .iter()
+            .filter_map(|power| power.as_ref().ok())
+            .map(|power| {
+                let exponent = if public {
+                    Exponent::Public(&power.exponent)
+                } else {
+                    Exponent::Secret(&power.exponent)
+                };
+                Task::power(&power.modulus, &power.base, exponent)
+            })
+            .collect();
+        let mut results = self.engine.run(&tasks).into_iter();
+        let mut result = |power: &Result<Power, String>| match power {
+            Ok(_) => results.next().ok_or_else(not_computed),
+            Err(error) => Err(error.clone()),
+        };
+        powers.iter().map(&mut result).collect()
     }
 }
 
+fn not_computed() -> String {
+    String::from("no result was computed")
+}
+
+/// The numbers of a line.
+fn read(line: &Text) -> Result<Numbers, String> {
+    let Some(text) = line else {
+        return Err(format!(
+            "the line is too long: at most {MAX_LINE} bytes are allowed"
+        ));
+    };
+    let mut request: Request<'_> =
+        serde_json::from_slice(text).map_err(|error| explain(&error, EXPECTED))?;
+    let parse = |name, text: &str, max_bits| {
+        number::parse(text, max_bits).map_err(|error| format!("{name}: {error}"))
+    };
+    // Wider than fits, so that it is the engine that explains its limits.
+    let modulus = parse("modulus", &request.modulus, MAX_BASE_BITS)?;
+    let base = parse("base", &request.base, MAX_BASE_BITS)?;
+    let exponent = parse("exponent", &request.exponent, MAX_BITS).map(Zeroizing::new);
+    if let Cow::Owned(text) = &mut request.exponent {
+        text.zeroize();
+    }
+    Ok(Numbers {
+        base,
+        exponent: exponent?,
+        modulus,
+    })
+}
+
 pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
-    let engine = common.engine()?;
-    let batch = common.start_threads(Threads::All)? * BATCH_PER_THREAD;
+    let (computer, batch) = if let Some(hypercube) = args.method.hypercube()? {
+        // One at a time: each element of the hypercube is a thread.
+        (Computer::Hypercube(hypercube), 1)
+    } else {
+        let engine = common.engine()?;
+        let batch = common.start_threads(Threads::All)? * BATCH_PER_THREAD;
+        let kept = Mutex::default();
+        (Computer::Engine(Moduli { engine, kept }), batch)
+    };
     let input: Box<dyn Read> = if args.input.as_os_str() == "-" {
         Box::new(io::stdin())
     } else {
@@ -153,10 +240,6 @@ pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
     });
 
     let mut lines = Lines::new(input, MAX_LINE);
-    let moduli = Moduli {
-        engine: engine.clone(),
-        kept: Mutex::default(),
-    };
     let mut output = Output::new();
     let mut failures = 0;
     let bar = progress::bar(None, "powmod");
@@ -175,44 +258,23 @@ pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
         if texts.is_empty() {
             break;
         }
-        let entries: Vec<_> = texts
-            .par_iter()
-            .map(|(line, text)| (*line, moduli.read(text)))
-            .collect();
-        let tasks: Vec<_> = entries
-            .iter()
-            .filter_map(|(_, power)| power.as_ref().ok())
-            .map(|power| {
-                let exponent = if args.public_exponent {
-                    Exponent::Public(&power.exponent)
-                } else {
-                    Exponent::Secret(&power.exponent)
-                };
-                Task::power(&power.modulus, &power.base, exponent)
-            })
-            .collect();
-        let mut results = engine.run(&tasks).into_iter();
+        let results = computer.compute(&texts, args.public_exponent);
         let _shield = interrupt::shield();
-        for (line, power) in &entries {
-            let answer = match power {
-                Ok(_) => results.next().map(|r| Answer::Result {
-                    result: number::format(&r),
-                }),
+        for (&(line, _), result) in texts.iter().zip(results) {
+            let answer = match result {
+                Ok(power) => Answer::Result {
+                    result: number::format(&power),
+                },
                 Err(error) => {
                     failures += 1;
-                    Some(Answer::Error {
-                        error: error.clone(),
-                        line: *line,
-                    })
+                    Answer::Error { error, line }
                 }
             };
-            if let Some(answer) = answer {
-                output.json(&answer)?;
-            }
+            output.json(&answer)?;
         }
         output.flush()?;
-        done.fetch_add(entries.len() as u64, Ordering::Relaxed);
-        bar.inc(entries.len() as u64);
+        done.fetch_add(texts.len() as u64, Ordering::Relaxed);
+        bar.inc(texts.len() as u64);
     }
     bar.finish_and_clear();
     if done.load(Ordering::Relaxed) == 0 {

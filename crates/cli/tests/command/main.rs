@@ -3,6 +3,7 @@
 mod backends;
 mod bench;
 mod encryption;
+mod hypercube;
 mod interrupt;
 mod key;
 mod place;

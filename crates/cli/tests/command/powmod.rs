@@ -213,7 +213,7 @@ fn what_cannot_be_computed_is_answered_in_place() {
         ),
         (
             request("-2", "3", "0xffffffffffffffc5"),
-            "base: not a number",
+            "base: the number is negative",
         ),
         (
             request("2", "", "0xffffffffffffffc5"),
