@@ -1,12 +1,13 @@
 //! Every backend against num-bigint: one shared check over sizes, batch lengths and
 //! adversarial operands.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crypto_bigint::{BoxedUint, Resize};
 use num_bigint::BigUint;
 use proptest::{prelude::*, test_runner::TestRng};
 use sunzi_engine::{Backend, Engine, EngineError, Exponent, Modulus, Task};
+use sunzi_rns::Base;
 
 /// Batch lengths on both sides of every group width.
 const BATCHES: [usize; 15] = [
@@ -237,12 +238,12 @@ fn the_widest_modulus() {
 fn moduli_that_share_primes_with_a_base() {
     let mut rng = rng();
     for engine in engines() {
-        for width in 20..=30u32 {
-            let primes: Vec<BigUint> = (1u32 << (width - 1)..1 << width)
-                .rev()
-                .filter(|&n| is_prime(n))
-                .take(12)
-                .map(BigUint::from)
+        for width in (26..=30).chain(46..=50) {
+            let primes = Base::descending_primes(width, 12, &BTreeSet::new()).unwrap();
+            let primes: Vec<BigUint> = primes
+                .moduli()
+                .iter()
+                .map(|m| BigUint::from(m.value()))
                 .collect();
             let modulus: BigUint = primes.iter().product();
             let base = random(&mut rng, 400);
@@ -256,14 +257,6 @@ fn moduli_that_share_primes_with_a_base() {
             check(&engine, &cases);
         }
     }
-}
-
-fn is_prime(n: u32) -> bool {
-    n % 2 == 1
-        && (3..)
-            .step_by(2)
-            .take_while(|d| d * d <= n)
-            .all(|d| !n.is_multiple_of(d))
 }
 
 #[test]

@@ -29,20 +29,19 @@ impl PreparedModulus {
         bits: u32,
         plans: &PlanCache,
     ) -> Result<Self, EngineError> {
+        let divides = |m: &sunzi_rns::Modulus| m.reduce_uint(value) == 0;
         let mut excluded = BTreeSet::new();
         loop {
             let plan = plans.plan(bits, &excluded)?;
-            let divisors = plan
-                .a
-                .moduli()
-                .iter()
-                .filter(|a_i| a_i.reduce_uint(value) == 0)
-                .map(sunzi_rns::Modulus::value);
-            let known = excluded.len();
-            excluded.extend(divisors);
-            if excluded.len() == known {
+            if !plan.a.moduli().iter().any(divides) {
                 return Ok(Self::with_plan(plan, value));
             }
+            // P < 2^bits < B, and B is the product of the n_b smallest of these primes: fewer
+            // than n_b of them divide P. Without those, the rest still fill base A, so that
+            // the second plan will do.
+            let both = plan.a.moduli().iter().chain(plan.b.moduli());
+            let divisors = both.filter(|m| divides(m)).map(sunzi_rns::Modulus::value);
+            excluded.extend(divisors);
         }
     }
 
