@@ -37,6 +37,9 @@ pub enum CubeRsaError {
         /// How many there may be.
         most: usize,
     },
+    /// The system refused to start a thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(String),
     /// A loop of `e` products would not end in a lifetime.
     #[error("a loop of e products for e of {bits} bits: at most {most} bits are counted out")]
     Repeated {
@@ -48,6 +51,9 @@ pub enum CubeRsaError {
     /// An exponent without bits has no odd number.
     #[error("an exponent of 0 bits: it must have at least 1")]
     NoBits,
+    /// There is no modulus of this size.
+    #[error("there is no modulus of {0} bits here: there are 512, 1024, 2048 and 4096")]
+    NoModulus(u32),
     /// A plot could not be drawn.
     #[error("the plot could not be drawn: {0}")]
     Plot(String),

@@ -201,7 +201,7 @@ fn table_1_has_the_numbers_that_are_known() {
     // 12 elements and the coordinator; the 15 of the cubes, 9 of them in a row.
     assert_eq!(crsa.processors, 13);
     assert!((crsa.mean_total - crsa.mean - 6.0).abs() < 1e-9);
-    // 1536.9 for all odd exponents: B eats up what the cubes save.
+    // Some 2 more on average over many exponents: B costs more than the cubes save.
     assert!((crsa.mean - binary.mean).abs() < 12.0);
     // q < 1.391 * 2^1018 has at most 1018 ones in 1018 bits: 2 * 1017 products, 4 for r = 31,
     // and the cubes' 9. The paper's 2044 is without those for r, and rounded up.

@@ -234,16 +234,17 @@ fn product_of<A: ModularArithmetic>(
     let parts = thread::scope(|scope| {
         let run = |program| {
             let input = input.to_vec();
-            scope.spawn(move || Program::run(program, arithmetic, &[], &input))
+            let body = move || Program::run(program, arithmetic, &[], &input);
+            let thread = thread::Builder::new().spawn_scoped(scope, body);
+            thread.map_err(|error| CubeRsaError::Thread(error.to_string()))
         };
-        let threads = programs.iter().map(run).collect::<Vec<_>>();
-        let join =
-            |thread: thread::ScopedJoinHandle<'_, Result<Vec<A::Residue>, HypercubeError>>| {
-                thread
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-        threads.into_iter().map(join).collect::<Result<Vec<_>, _>>()
+        let threads = programs.iter().map(run).collect::<Result<Vec<_>, _>>()?;
+        let mut parts = Vec::with_capacity(threads.len());
+        for thread in threads {
+            let part = thread.join();
+            parts.push(part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        }
+        Ok::<_, CubeRsaError>(parts)
     })?;
     let product = parts.into_iter().flatten();
     let product = product.reduce(|product, part| arithmetic.mul_mod(&product, &part));

@@ -4,9 +4,10 @@ use super::CubeRsaError;
 use super::arithmetic::Division;
 use super::competitors::{Crt, Method, Work};
 use super::random::Random;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, Limb, NonZero};
 use serde::Serialize;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::time::Instant;
 use sunzi_field::power::hypercube::{Form, HypercubeError, IntegerMontgomery};
 
@@ -81,7 +82,7 @@ type Powered = Result<(BoxedUint, Work), CubeRsaError>;
 /// # Errors
 /// [`CubeRsaError::Disagreement`] if two methods give different powers.
 pub fn count(exponents: usize) -> Result<Counts, CubeRsaError> {
-    let crt = modulus(COUNTED_BITS).ok_or(HypercubeError::ModulusTooSmall)?;
+    let crt = modulus(COUNTED_BITS).ok_or(CubeRsaError::NoModulus(COUNTED_BITS))?;
     let arithmetic = IntegerMontgomery::new(&crt.modulus())?;
     let mut random = Random(1);
     let base = random.below_power_of_two(COUNTED_BITS - 1);
@@ -179,21 +180,17 @@ fn crsa_worst(
     arithmetic: &IntegerMontgomery,
     base: &BoxedUint,
 ) -> Result<(usize, usize), CubeRsaError> {
-    const D: u32 = 46;
+    const D: NonZeroU32 = NonZeroU32::new(46).unwrap();
     const R: u32 = 31;
     let method = Method::Crsa(Form::Optimized, 2);
-    let Some(d) = crypto_bigint::NonZero::new(crypto_bigint::Limb::from_u32(D)).into_option()
-    else {
-        return Err(HypercubeError::NoCubes.into());
-    };
-    let (most, _) = BoxedUint::max(COUNTED_BITS).div_rem_limb(d);
+    let (most, _) = BoxedUint::max(COUNTED_BITS).div_rem_limb(NonZero::<Limb>::from_u32(D));
     let one = BoxedUint::one_with_precision(COUNTED_BITS);
     let mut worst = 0;
     for bit in (0..most.bits_vartime()).filter(|&bit| most.bit_vartime(bit)) {
         // The bits above, a 0, and ones.
         let above = most.shr(bit + 1).shl(bit + 1);
         let q = above | one.shl(bit).wrapping_sub(&one);
-        let product = q.wrapping_mul(BoxedUint::from(D));
+        let product = q.wrapping_mul(BoxedUint::from(D.get()));
         let e = product.wrapping_add(BoxedUint::from(R));
         worst = worst.max(method.power(arithmetic, base, &e)?.1.in_a_row);
     }
@@ -351,9 +348,9 @@ struct Case {
 
 impl Case {
     fn new(bits: u32, runs: usize) -> Result<Self, CubeRsaError> {
-        let crt = modulus(bits).ok_or(HypercubeError::ModulusTooSmall)?;
+        let crt = modulus(bits).ok_or(CubeRsaError::NoModulus(bits))?;
         let montgomery = IntegerMontgomery::new(&crt.modulus())?;
-        let division = Division::new(&crt.modulus()).ok_or(HypercubeError::ModulusTooSmall)?;
+        let division = Division::new(&crt.modulus()).ok_or(CubeRsaError::NoModulus(bits))?;
         let mut random = Random(u64::from(bits));
         let base = random.below_power_of_two(bits - 1);
         let e = random.odd(bits);

@@ -138,7 +138,7 @@ pub(crate) fn check_base(base: &BoxedUint, modulus: &BoxedUint) -> Result<(), Hy
 }
 
 /// The exponents of `A` and `B` in a product of their powers: multiplying adds them.
-/// Running a network on it reads off the graph what power it computes.
+/// Running a network on it reads off the graph what power it computes, modulo `2^64`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exponents;
 
@@ -150,7 +150,7 @@ impl MulMod for Exponents {
     }
 
     fn mul_mod(&self, a: &[u64; 2], b: &[u64; 2]) -> [u64; 2] {
-        [a[0] + b[0], a[1] + b[1]]
+        [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])]
     }
 
     fn select(&self, a: &[u64; 2], b: &[u64; 2], choice: Choice) -> [u64; 2] {

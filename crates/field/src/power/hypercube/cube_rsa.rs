@@ -18,9 +18,8 @@
 //! elements, `10 Nc - 5` `MulMod`s, `5 Nc - 1` in a row, and each element's work for two cubes.
 //! The plain form has two more nodes in each cube, of which the text says that they repeat
 //! others: for two cubes it fixes their work, and that 1 = 4, 3 = 6, 9 = 12 and 11 = 14. That
-//! the node 1 has a user (it stands in for one of two equal factors of node 5) and that node 3
-//! has none are guesses; if node 3 were multiplied in as well, the exponents would be 36 and 6
-//! where `D = 46` and 1 are claimed.
+//! node 1 has a user (it stands in for one of two equal factors of node 5) and that node 3 has
+//! none are guesses.
 
 use super::HypercubeError;
 use super::network::{Element, Link, Network};
@@ -151,7 +150,7 @@ fn assemble(form: Form, cubes: Cubes, coordinators: &[Program]) -> Result<Networ
             values: vec![source],
         });
     }
-    // Every node sends one value: its product, or what it hands on.
+    // Every node sends one value: its product, or, if it has no factors, what it gets.
     let mut inputs_of = BTreeMap::new();
     for &node in &nodes {
         let mut sources = form.factors(cubes, node);
@@ -159,9 +158,9 @@ fn assemble(form: Form, cubes: Cubes, coordinators: &[Program]) -> Result<Networ
         sources.dedup();
         inputs_of.insert(node, sources);
     }
-    let sent = |node: &Node| {
-        let (inputs, work) = (&inputs_of[node], form.factors(cubes, *node).len());
-        Operand::Value((inputs.len() + work).saturating_sub(2))
+    let sent = |node: &Node| match form.factors(cubes, *node).len() {
+        0 => Operand::Value(0),
+        factors => Operand::Value(inputs_of[node].len() + factors - 2),
     };
     for &node in &nodes {
         let inputs = &inputs_of[&node];

@@ -118,7 +118,7 @@ pub struct Outcome<R> {
 type Results<R> = Vec<Vec<R>>;
 
 /// Runs streams of powers through a network, on threads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Executor<'a, A: MulMod> {
     network: &'a Network,
     arithmetic: &'a A,

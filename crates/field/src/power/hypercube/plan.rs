@@ -12,7 +12,7 @@ use crypto_bigint::{BoxedUint, Limb, NonZero};
 use zeroize::Zeroizing;
 
 /// An exponent, and whether it is a secret.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Exponent<'a> {
     /// The coordinator multiplies where a digit is 1: the time tells the exponent.
     Public(&'a BoxedUint),
@@ -122,8 +122,9 @@ fn secret_coordinator(e: &BoxedUint, d: u64) -> (Program, Zeroizing<Vec<u8>>) {
     (program, Zeroizing::new(digits.collect()))
 }
 
-/// An exponent laid out: ready to raise any number of bases to it.
-#[derive(Clone, Debug)]
+/// An exponent laid out: ready to raise any number of bases to it. The digits of a secret one
+/// are wiped when it is dropped.
+#[derive(Clone)]
 pub struct Plan {
     network: Network,
     coordinator: Program,

@@ -59,7 +59,12 @@ pub fn simulate(network: &Network, timing: Timing, count: usize) -> Timeline {
     for (number, link) in network.links().iter().enumerate() {
         if link.from.is_none() {
             for power in 0..count {
-                simulation.send(number, power, power as u64 * timing.interval, None);
+                simulation.send(
+                    number,
+                    power,
+                    power as u64 * u64::from(timing.interval),
+                    None,
+                );
             }
         }
     }
@@ -140,11 +145,11 @@ impl Simulation<'_> {
             if !self.states[element].begun {
                 self.states[element].begun = true;
                 self.log(now, power, Some(element), EventKind::Begin);
-                duration += self.timing.costs.element;
+                duration += u64::from(self.timing.costs.element);
             }
             while self.states[element].step < steps && self.is_ready(element) {
                 self.states[element].step += 1;
-                duration += self.timing.costs.mulmod;
+                duration += u64::from(self.timing.costs.mulmod);
             }
             if duration > 0 {
                 self.states[element].busy = true;

@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
     /// One `MulMod`.
-    pub mulmod: u64,
+    pub mulmod: u32,
     /// One value over one link. A link carries one value at a time.
-    pub hop: u64,
+    pub hop: u32,
     /// What an element spends on a power before its first `MulMod`.
-    pub element: u64,
+    pub element: u32,
 }
 
 impl Costs {
@@ -42,7 +42,7 @@ pub struct Timing {
     /// When elements start.
     pub firing: Firing,
     /// The time between two bases that come from outside; 0: all are there at the start.
-    pub interval: u64,
+    pub interval: u32,
 }
 
 impl Timing {
@@ -85,7 +85,7 @@ pub struct Event {
 /// date.
 pub(crate) fn transfer(costs: Costs, values: usize, ready: u64, free: &mut u64) -> (u64, u64) {
     let leaves = ready.max(*free);
-    *free = leaves + costs.hop * values as u64;
+    *free = leaves + u64::from(costs.hop) * values as u64;
     (leaves, *free)
 }
 
@@ -111,13 +111,14 @@ impl Timeline {
                 (None, EventKind::Receive(_)) => completions.push(event.time),
                 (Some(element), EventKind::End) => {
                     let work = network.elements()[element].steps.len() as u64;
-                    busy[element] += timing.costs.element + work * timing.costs.mulmod;
+                    let costs = timing.costs;
+                    busy[element] += u64::from(costs.element) + work * u64::from(costs.mulmod);
                 }
                 _ => {}
             }
         }
         Self {
-            interval: timing.interval,
+            interval: timing.interval.into(),
             events,
             completions,
             busy,

@@ -66,7 +66,7 @@ pub(crate) fn feed<A: MulMod>(
             value.into_owned()
         };
         let values = operands.iter().map(value).collect::<Vec<_>>();
-        let ready = power as u64 * context.timing.interval;
+        let ready = power as u64 * u64::from(context.timing.interval);
         let (leaves, time) = transfer(context.timing.costs, values.len(), ready, &mut free);
         let event = Event {
             time: leaves,
@@ -199,7 +199,7 @@ impl<R: Clone> Worker<R> {
             if !self.begun {
                 self.begun = true;
                 self.record(self.clock, self.power, EventKind::Begin);
-                self.clock += context.timing.costs.element;
+                self.clock += u64::from(context.timing.costs.element);
             }
             if let Some(step) = steps.get(self.step) {
                 let [left, right] = step.operands();
@@ -208,7 +208,7 @@ impl<R: Clone> Worker<R> {
                     .mul_mod(&self.resolve(context, left), &self.resolve(context, right));
                 self.values.push(Some(product));
                 self.step += 1;
-                self.clock += context.timing.costs.mulmod;
+                self.clock += u64::from(context.timing.costs.mulmod);
             } else {
                 self.record(self.clock, self.power, EventKind::End);
                 self.sent = Some(0);
