@@ -141,7 +141,7 @@ impl Base {
         if !(2..=MAX_BITS).contains(&bits) {
             return Err(BaseError::Width(bits));
         }
-        let mut moduli: Vec<u128> = Vec::with_capacity(count);
+        let mut moduli: Vec<u128> = Vec::new();
         for r in (1..1u128 << (bits / 2)).step_by(2) {
             if moduli.len() == count {
                 break;
@@ -349,6 +349,10 @@ mod tests {
             Err(BaseError::Width(67))
         );
         assert!(Base::pseudo_mersenne(66, 8).is_ok());
+        assert!(matches!(
+            Base::pseudo_mersenne(8, usize::MAX),
+            Err(BaseError::NotEnough { bits: 8, .. })
+        ));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use sunzi_rns::extend::frnn::Frnn;
 use sunzi_rns::extend::hierarchical::Hierarchical;
 use sunzi_rns::extend::kawamura::Kawamura;
 use sunzi_rns::order::{Characteristic, Parity, Sign};
-use sunzi_rns::{Base, BaseExtension, ExtensionError, Fixed};
+use sunzi_rns::{Base, BaseExtension, ExtensionError, Fixed, Modulus};
 
 /// 0, 1, 2, (P-1)/2, (P+1)/2, P-2, P-1 for an odd `P`.
 fn boundary_numbers(base: &Base) -> Vec<BigUint> {
@@ -159,14 +159,50 @@ fn assert_both_exact(source: &Base, target: &Base, numbers: &[BigUint]) {
     }
 }
 
+/// 0, 1, 2, ... and ..., A/2 - 2, A/2 - 1.
+fn ends_of_the_range(source: &Base, count: u8) -> Vec<BigUint> {
+    let bound = (big(source.product()) + 1u8) / 2u8;
+    let low = (0..count).map(BigUint::from);
+    low.chain((1..=count).map(|k| &bound - k)).collect()
+}
+
+/// All digits `a_i - 1`, `a_i - 2`, ... but one, which decides where `X` lies in `[0, A/2)`.
+fn digits_close_to_their_moduli(source: &Base) -> Vec<BigUint> {
+    let bound = (big(source.product()) + 1u8) / 2u8;
+    let numbers = (0..source.len())
+        .flat_map(|free| [(free, 2), (free, 3), (free, 64)])
+        .flat_map(|(free, part)| (0..4u128).map(move |k| (free, part, k)))
+        .map(|(free, part, k)| {
+            from_crt_digits(source, |i, m| {
+                if i == free {
+                    m / part - k
+                } else {
+                    m - 1 - (k * i as u128) % 5
+                }
+            })
+        });
+    let numbers: Vec<BigUint> = numbers.filter(|x| *x < bound).collect();
+    assert!(numbers.len() > 4 * source.len());
+    numbers
+}
+
+#[test]
+fn every_grid_of_12_moduli_of_20_bits_is_exact() {
+    let pool = Base::pseudo_mersenne(20, 24).unwrap();
+    let values: Vec<u128> = pool.moduli().iter().map(Modulus::value).collect();
+    let [a, b] = [&values[..12], &values[12..]].map(|moduli| Base::new(moduli).unwrap());
+    for (source, target) in [(&a, &b), (&b, &a)] {
+        // c = 1, 2, 3, 4, 6, 12.
+        assert_both_exact(source, target, &ends_of_the_range(source, 100));
+        assert_both_exact(source, target, &digits_close_to_their_moduli(source));
+    }
+}
+
 #[test]
 fn kbe_is_hbe_is_plain_near_0_and_near_the_end_of_the_range() {
     for (a, b) in pseudo_mersenne_pairs() {
         for (source, target) in [(&a, &b), (&b, &a)] {
-            let bound = (big(source.product()) + 1u8) / 2u8;
-            let mut numbers: Vec<BigUint> = (0..40u8).map(BigUint::from).collect();
-            numbers.extend((1..=40u8).map(|k| &bound - k));
-            assert_both_exact(source, target, &numbers);
+            assert_both_exact(source, target, &ends_of_the_range(source, 40));
         }
     }
 }
@@ -175,24 +211,7 @@ fn kbe_is_hbe_is_plain_near_0_and_near_the_end_of_the_range() {
 fn kbe_is_hbe_is_plain_with_all_digits_close_to_their_moduli() {
     for (a, b) in pseudo_mersenne_pairs() {
         for (source, target) in [(&a, &b), (&b, &a)] {
-            let bound = (big(source.product()) + 1u8) / 2u8;
-            // One digit decides where X lies in [0, A/2); the others are a_i - 1, a_i - 2, ...
-            let numbers: Vec<BigUint> = (0..source.len())
-                .flat_map(|free| [(free, 2), (free, 3), (free, 64)])
-                .flat_map(|(free, part)| (0..4u128).map(move |k| (free, part, k)))
-                .map(|(free, part, k)| {
-                    from_crt_digits(source, |i, m| {
-                        if i == free {
-                            m / part - k
-                        } else {
-                            m - 1 - (k * i as u128) % 5
-                        }
-                    })
-                })
-                .filter(|x| *x < bound)
-                .collect();
-            assert!(numbers.len() > 4 * source.len());
-            assert_both_exact(source, target, &numbers);
+            assert_both_exact(source, target, &digits_close_to_their_moduli(source));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Every algorithm against num-bigint, on random numbers in the papers' own bases.
 //!
-//! The tests that end in `_long` are the same with 20,000 numbers.
+//! The tests that end in `_long` are the same with 20,000 numbers; division, which takes
+//! longest, with 2,000, and with 50 for the 285 primes.
 
 mod common;
 

@@ -264,7 +264,7 @@ impl BaseExtension for Hierarchical {
 
 /// `min(c w, 64)`.
 fn max_kept_bits(source: &Base, columns: usize) -> u32 {
-    let row_width = source.width() as usize * columns;
+    let row_width = (source.width() as usize).saturating_mul(columns);
     row_width.min(MAX_KEPT_BITS as usize) as u32
 }
 
@@ -546,6 +546,11 @@ mod tests {
             refused(2, 5, Fixed::ONE),
             ExtensionError::Offset { sigma: Fixed::ONE }
         );
-        assert!(Hierarchical::with_fewest_bits(&source, &target, 0, Fixed::HALF).is_err());
+        for columns in [0, 4, usize::MAX] {
+            let error = Hierarchical::with_fewest_bits(&source, &target, columns, Fixed::HALF);
+            let moduli = 6;
+            let expected = ExtensionError::Grid { columns, moduli };
+            assert_eq!(error.map(|_| ()), Err(expected));
+        }
     }
 }

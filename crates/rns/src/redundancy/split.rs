@@ -47,7 +47,7 @@ pub fn random_split(
 ) -> Result<(Base, Base), SplitError> {
     let moduli = pool.len();
     let error = SplitError { first, moduli };
-    if first < 2 || first + 2 > moduli {
+    if first < 2 || moduli.saturating_sub(first) < 2 {
         return Err(error);
     }
     // Selection sampling: of the moduli that are left, each is equally likely to be among
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn splits_with_fewer_than_two_moduli_are_refused() {
         let pool = Base::new(&[3, 5, 7, 11]).unwrap();
-        for first in [0, 1, 3, 4, 5] {
+        for first in [0, 1, 3, 4, 5, usize::MAX] {
             let error = random_split(&pool, first, &mut Generator(1)).unwrap_err();
             assert_eq!(error, SplitError { first, moduli: 4 });
         }
