@@ -1,0 +1,261 @@
+//! Measures whether the time of secret operations depends on their secrets, on every backend that
+//! this processor can run: `constant-time [PART OF A NAME]`.
+//!
+//! The method is dudect's (Reparaz, Balasch and Verbauwhede, "Dude, is my code constant time?",
+//! 2017): time the operation on inputs of two classes in random order, and compare the two
+//! distributions by Welch's t-test, cropped at many percentiles. The largest |t| is printed. Above
+//! 4.5 the classes take different times, almost surely; below, [`MEASUREMENTS`] were not enough
+//! to show that they do.
+
+use crypto_bigint::{BoxedUint, RandomBits};
+use dudect_bencher::ctbench::{BenchMetadata, BenchName, BenchOpts, run_benches_console};
+use dudect_bencher::rand::{CryptoRng, RngExt};
+use dudect_bencher::{BenchRng, Class, CtRunner};
+use std::io;
+use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_pk::hash::PaddingHash;
+use sunzi_pk::rsa::{
+    DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
+    Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
+};
+use sunzi_pk::{Hash, system_rng};
+
+/// Of each case, both classes together.
+const MEASUREMENTS: usize = 100_000;
+/// Size of modulus and exponent where the engine is measured by itself.
+const BITS: u32 = 256;
+
+/// One case: its name, backend, and what is measured.
+macro_rules! cases {
+    ($($backend:ident { $($name:ident = $measure:expr;)+ })+) => {
+        $($(
+            fn $name(runner: &mut CtRunner, rng: &mut BenchRng) {
+                let engine = Engine::new(Backend::$backend).expect("it was checked");
+                $measure(&engine, runner, rng);
+            }
+        )+)+
+        fn cases() -> Vec<(Backend, BenchMetadata)> {
+            vec![$($((
+                Backend::$backend,
+                BenchMetadata {
+                    name: BenchName(stringify!($name)),
+                    seed: None,
+                    benchfn: $name,
+                },
+            ),)+)+]
+        }
+    };
+}
+
+cases! {
+    Portable {
+        portable_base_alone = bases::<1>;
+        portable_base_batch = bases::<16>;
+        portable_exponent_alone = exponents::<1>;
+        portable_exponent_batch = exponents::<16>;
+        portable_rsa_sign = signatures;
+        portable_rsa_oaep = oaep_defects;
+        portable_rsa_pkcs1v15 = pkcs1v15_defects;
+    }
+    Avx512 {
+        avx512_base_alone = bases::<1>;
+        avx512_base_batch = bases::<16>;
+        avx512_exponent_alone = exponents::<1>;
+        avx512_exponent_batch = exponents::<16>;
+        avx512_rsa_sign = signatures;
+        avx512_rsa_oaep = oaep_defects;
+        avx512_rsa_pkcs1v15 = pkcs1v15_defects;
+    }
+}
+
+fn main() -> io::Result<()> {
+    let cases = cases();
+    for &backend in Backend::ALL {
+        assert!(
+            cases.iter().any(|(of, _)| *of == backend),
+            "no case for {backend}"
+        );
+        if let Err(reason) = backend.check() {
+            println!("{reason}: skipped");
+        }
+    }
+    let present = |(backend, case): (Backend, BenchMetadata)| backend.check().ok().map(|()| case);
+    let cases: Vec<_> = cases.into_iter().filter_map(present).collect();
+    let options = BenchOpts {
+        filter: std::env::args().nth(1),
+        ..BenchOpts::default()
+    };
+    // One thread, and all of the work on it: no hand-over is timed.
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .map_err(io::Error::other)?
+        .install(|| run_benches_console(options, cases))
+}
+
+/// Times `operate` on inputs of both classes. Both are made each time, and the operation gets a
+/// copy of one: what goes before it and where its input lies in memory are the same.
+fn compare<T: Clone, R>(
+    runner: &mut CtRunner,
+    rng: &mut BenchRng,
+    mut left: impl FnMut(&mut BenchRng) -> T,
+    mut right: impl FnMut(&mut BenchRng) -> T,
+    operate: impl Fn(&T) -> R,
+) {
+    for _ in 0..MEASUREMENTS {
+        let inputs = [left(rng), right(rng)];
+        let is_right: bool = rng.random();
+        let class = if is_right { Class::Right } else { Class::Left };
+        let input = inputs[usize::from(is_right)].clone();
+        drop(inputs);
+        runner.run_one(class, || operate(&input));
+    }
+}
+
+/// A number of at most [`BITS`] bits, as wide as they need.
+fn random(rng: &mut (impl CryptoRng + ?Sized)) -> BoxedUint {
+    BoxedUint::random_bits_with_precision(rng, BITS, BITS)
+}
+
+/// An odd modulus of [`BITS`] bits.
+fn random_modulus(rng: &mut BenchRng) -> BoxedUint {
+    let mut modulus = random(rng);
+    let words = modulus.as_mut_words();
+    words[0] |= 1;
+    words[words.len() - 1] |= 1 << 63;
+    modulus
+}
+
+/// The base 1 against random ones; the exponent is always the same.
+fn bases<const COUNT: usize>(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let modulus = engine.modulus(&random_modulus(rng)).expect("it is odd");
+    let exponent = random(rng);
+    let one = BoxedUint::one_with_precision(BITS);
+    compare(
+        runner,
+        rng,
+        |_| [(); COUNT].map(|()| one.clone()),
+        |rng| [(); COUNT].map(|()| random(rng)),
+        |bases| {
+            let tasks = bases
+                .each_ref()
+                .map(|base| Task::power(&modulus, base, Exponent::Secret(&exponent)));
+            engine.run(&tasks)
+        },
+    );
+}
+
+/// The exponent 1, of which all windows but one are zero, against random ones; the base is always
+/// the same.
+fn exponents<const COUNT: usize>(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let modulus = engine.modulus(&random_modulus(rng)).expect("it is odd");
+    let base = random(rng);
+    let one = BoxedUint::one_with_precision(BITS);
+    compare(
+        runner,
+        rng,
+        |_| [(); COUNT].map(|()| one.clone()),
+        |rng| [(); COUNT].map(|()| random(rng)),
+        |exponents| {
+            let tasks = exponents
+                .each_ref()
+                .map(|exponent| Task::power(&modulus, &base, Exponent::Secret(exponent)));
+            engine.run(&tasks)
+        },
+    );
+}
+
+/// A key of 1024 bits: the time of an operation is short, and what depends on a secret is a large
+/// part of it.
+fn key() -> PrivateKey {
+    let file = include_bytes!("../../crates/pk/tests/fixtures/rsa1024.pkcs8.pem");
+    PrivateKey::from_pem_or_der(file, None)
+        .expect("the fixture is a key")
+        .permit_1024()
+}
+
+/// One message, always the same, against random ones: the whole of signing, blinds included.
+fn signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let key = SigningKey::new(engine, &key()).expect("short keys are permitted");
+    compare(
+        runner,
+        rng,
+        |_| Hash::Sha256.digest(&[0; 32]),
+        |rng| Hash::Sha256.digest(&rng.random::<[u8; 32]>()),
+        |&digest| {
+            let scheme = Scheme::Pkcs1v15;
+            let request = SignRequest {
+                key: &key,
+                scheme,
+                digest,
+            };
+            sign_batch(engine, &mut system_rng(), &[request])
+        },
+    );
+}
+
+/// OAEP ciphertexts that are wrong by their label, against those that decrypt to random bytes,
+/// nearly all of which are wrong from the first byte on (Manger's question).
+fn oaep_defects(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let scheme = |label| EncryptionScheme::Oaep {
+        hash: PaddingHash::Strong(Hash::Sha256),
+        mgf1: PaddingHash::Strong(Hash::Sha256),
+        label,
+    };
+    defects(engine, runner, rng, scheme(b"another"), scheme(b""));
+}
+
+/// PKCS#1 v1.5 ciphertexts that are right, against those that decrypt to random bytes, nearly all
+/// of which are wrong from the first byte on (Bleichenbacher's question).
+fn pkcs1v15_defects(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let scheme = EncryptionScheme::Pkcs1v15;
+    defects(engine, runner, rng, scheme, scheme);
+}
+
+fn defects(
+    engine: &Engine,
+    runner: &mut CtRunner,
+    rng: &mut BenchRng,
+    encryption: EncryptionScheme<'_>,
+    decryption: EncryptionScheme<'_>,
+) {
+    let private = key();
+    let public = private.public_key();
+    let encryption_key = EncryptionKey::permitting_1024(engine, public).expect("the size is fine");
+    let key = DecryptionKey::new(engine, &private).expect("short keys are permitted");
+    let size = public.size();
+    let request = EncryptRequest {
+        key: &encryption_key,
+        scheme: encryption,
+        message: &[7; 48],
+    };
+    // The same count of different ciphertexts on both sides.
+    let requests = vec![request; 1024];
+    let padded: Vec<_> = encrypt_batch(engine, &mut system_rng(), &requests)
+        .into_iter()
+        .map(|ciphertext| ciphertext.expect("the message is short"))
+        .collect();
+    let random: Vec<_> = padded
+        .iter()
+        .map(|_| {
+            let mut ciphertext: Vec<u8> = (0..size).map(|_| rng.random()).collect();
+            // Below any modulus of this size.
+            ciphertext[0] &= 0x7f;
+            ciphertext
+        })
+        .collect();
+    compare(
+        runner,
+        rng,
+        |rng| padded[rng.random_range(0..padded.len())].clone(),
+        |rng| random[rng.random_range(0..random.len())].clone(),
+        |ciphertext| {
+            let request = DecryptRequest {
+                key: &key,
+                scheme: decryption,
+                ciphertext,
+            };
+            decrypt_batch(engine, &mut system_rng(), &[request])
+        },
+    );
+}
