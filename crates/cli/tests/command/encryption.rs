@@ -211,10 +211,11 @@ fn streams_go_there_and_back() {
             .contains("at most 190 fit")
     );
 
-    let ciphertexts: String = lines[..3].iter().map(|line| format!("{line}\n")).collect();
+    let ciphertexts: Vec<_> = lines[..3].iter().map(ToString::to_string).collect();
+    let ciphertexts = ciphertexts.join("\n");
     let bad = "{\"ciphertext\":\"AAAA\"}\n{\"message\":\"text\"}\n";
     let mut decrypt = place.run("decrypt -k key.pem -");
-    let lines = json_lines(decrypt.write_stdin(format!("{ciphertexts}{bad}")), 1);
+    let lines = json_lines(decrypt.write_stdin(format!("{ciphertexts}\n{bad}")), 1);
     assert_eq!(message(&lines[0]), "hé".as_bytes());
     assert_eq!(lines[0]["id"], 7);
     assert_eq!(message(&lines[1]), [0, 255]);
