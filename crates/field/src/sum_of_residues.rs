@@ -23,6 +23,7 @@ pub use exact::ExactReduction;
 pub use published::PublishedReduction;
 
 use base66::Base66;
+use modulus66::Modulus66;
 
 /// The most channels of 66 bits for which moduli are listed.
 const MAX_CHANNELS: usize = modulus66::EXPONENTS_16.len() + 1;
@@ -31,7 +32,7 @@ const MAX_CHANNELS: usize = modulus66::EXPONENTS_16.len() + 1;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SumOfResiduesError {
     /// `p < 2`.
-    #[error("p must be at least 2")]
+    #[error("p is 0 or 1: it must be at least 2")]
     TooSmall,
     /// `(2p)^2 < 15M/16` fails with every channel there is.
     #[error("p has {bits} bits: with {MAX_CHANNELS} channels of 66 bits it can have {largest}")]
@@ -98,18 +99,30 @@ pub enum SumOfResiduesError {
     Base(#[from] BaseError),
 }
 
+/// `|a + b|_m` for `a, b < m`: one EMA.
+fn add(channel: &impl Channel, m: &Modulus66, a: u128, b: u128) -> u128 {
+    channel.tally(Operation::Addition, 1);
+    m.add(a, b)
+}
+
+/// `|a c|_m` for `a < 2^66` and a precomputed constant `c < m`: one CMM.
+fn mul_constant(channel: &impl Channel, m: &Modulus66, a: u128, constant: u128) -> u128 {
+    channel.tally(Operation::ConstantMultiplication, 1);
+    m.mul(a, constant)
+}
+
 /// `X Y` in every channel: `N` EMM.
 fn product(channel: &impl Channel, inner: &Base66, x: &Residues, y: &Residues) -> Residues {
     assert!(
         x.base() == &inner.base && y.base() == &inner.base,
         "the factors are not in the base of this reduction"
     );
-    channel.tally(Operation::Multiplication, inner.channels.len() as u64);
-    let values = inner.channels.iter().zip(x.values()).zip(y.values());
-    reduced(
-        &inner.base,
-        values.map(|((m, &x), &y)| m.mul(x, y)).collect(),
-    )
+    let factors = inner.channels.iter().zip(x.values()).zip(y.values());
+    let values = factors.map(|((m, &x), &y)| {
+        channel.tally(Operation::Multiplication, 1);
+        m.mul(x, y)
+    });
+    reduced(&inner.base, values.collect())
 }
 
 /// Residues from values that are below their moduli.

@@ -278,6 +278,40 @@ fn multiples_of_p_come_out_as_p_in_published_form_and_as_0_in_exact_form() {
 }
 
 #[test]
+fn z_in_0_1_next_to_multiples_of_p_and_at_the_end_of_the_range_is_below_1_25_p() {
+    for curve in [SECP256K1, EDWARDS25519] {
+        let published = PublishedReduction::for_curve(&curve).unwrap();
+        let p = big(published.prime());
+        let reduce = |z: &BigUint| {
+            let residues = published.residues(&boxed(z)).unwrap();
+            big(&published.reduce(&Plain, &residues).to_uint())
+        };
+        let one = BigUint::from(1u8);
+        let square = (&p - 1u8) * (&p - 1u8);
+        for z in [
+            one.clone(),
+            p.clone(),
+            &p + 1u8,
+            &p * 2u8,
+            &p * &p,
+            square,
+            &p << 256,
+        ] {
+            assert_eq!(reduce(&z), &z % &p + &p, "{z} comes out as +p");
+        }
+        assert_eq!(reduce(&BigUint::ZERO), BigUint::ZERO);
+        for k in [one, 2u8.into(), 1000u32.into(), p.clone()] {
+            assert_eq!(reduce(&(k * &p - 1u8)), &p - 1u8);
+        }
+        let limit = (big(published.base().product()) * 15u8).div_ceil(&BigUint::from(16u8));
+        for z in adversarial(&p, &big(published.base().product())) {
+            assert!(reduce(&z) < &p * 5u8 / 4u8);
+        }
+        assert_eq!(reduce(&(&limit - 1u8)) % &p, (limit - 1u8) % &p);
+    }
+}
+
+#[test]
 fn equality_and_zero_of_redundant_values() {
     for curve in [SECP256K1, SECP192R1] {
         let exact = ExactReduction::new(&curve.prime()).unwrap();
@@ -452,12 +486,15 @@ fn costs() {
         assert_eq!((counts.emm, counts.cmm, counts.cmr), (n, n * n + 2 * n, n));
         assert_eq!(
             (counts.ema, counts.products, counts.table_words),
-            (n * n + n, 0, n)
+            (n * n + n, n, n)
         );
         let _ = exact.mul(&channel, &one, &one);
         let counts = channel.take();
         assert_eq!((counts.emm, counts.cmm, counts.cmr), (n, n * n + 3 * n, n));
         let limbs = u64::from(curve.prime().bits_vartime() + 1).div_ceil(52);
-        assert_eq!((counts.ema, counts.products), (n * n + n, (n + 2) * limbs));
+        assert_eq!(
+            (counts.ema, counts.products),
+            (n * n + n, n + 1 + (n + 2) * limbs)
+        );
     }
 }

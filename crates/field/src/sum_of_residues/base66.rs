@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use super::modulus66::{EXPONENTS_8, EXPONENTS_16, Modulus66, WIDTH};
 use super::rank::{DELTA_SHIFT, RankEstimator};
-use super::{MAX_CHANNELS, SumOfResiduesError};
+use super::{MAX_CHANNELS, SumOfResiduesError, add, mul_constant};
 
 /// A base of 66-bit channels, and the constants of `p` in it.
 #[derive(Clone, Debug)]
@@ -129,13 +129,11 @@ impl Base66 {
             z.to_uint() < self.limit,
             "Z >= 15M/16: its rank is not exact"
         );
-        channel.tally(
-            Operation::ConstantMultiplication,
-            self.channels.len() as u64,
-        );
         let constants = self.base.cofactor_inverses();
         let factors = self.channels.iter().zip(z.values()).zip(constants);
-        let gammas: Vec<u128> = factors.map(|((m, &z), &c)| m.mul(z, c)).collect();
+        let gammas: Vec<u128> = factors
+            .map(|((m, &z), &c)| mul_constant(channel, m, z, c))
+            .collect();
         let alpha = self.rank.rank(&gammas);
         debug_assert!(alpha < self.channels.len() as u128);
         (Zeroizing::new(gammas), alpha)
@@ -152,17 +150,15 @@ impl Base66 {
         offsets: impl Iterator<Item = u128>,
         kappa: u128,
     ) -> Vec<u128> {
-        let n = self.channels.len() as u64;
-        channel.tally(Operation::ConstantMultiplication, n * (n + 1));
-        channel.tally(Operation::Reduction, n);
-        channel.tally(Operation::Addition, n * (n + 1));
         let rows = self.channels.iter().zip(&self.weights).zip(&self.minus_p);
         rows.zip(offsets)
             .map(|(((m, weights), &minus_p), offset)| {
-                let start = m.add(offset, m.mul(m.reduce(kappa), minus_p));
+                channel.tally(Operation::Reduction, 1);
+                let multiple = mul_constant(channel, m, m.reduce(kappa), minus_p);
+                let start = add(channel, m, offset, multiple);
                 let terms = gammas.iter().zip(weights);
                 terms.fold(start, |sum, (&gamma, &weight)| {
-                    m.add(sum, m.mul(gamma, weight))
+                    add(channel, m, sum, mul_constant(channel, m, gamma, weight))
                 })
             })
             .collect()

@@ -31,10 +31,10 @@ use crypto_bigint::{BoxedUint, NonZero, Resize};
 use sunzi_rns::channel::Operation;
 use sunzi_rns::{Base, Channel, Residues};
 
-use super::SumOfResiduesError;
 use super::base66::Base66;
 use super::modulus66::Modulus66;
 use super::quotient::Quotient;
+use super::{SumOfResiduesError, mul_constant};
 
 /// `T`.
 const QUOTIENT_BITS: u32 = 74;
@@ -130,20 +130,21 @@ impl ExactReduction {
     ///
     /// In: `Z < 15M/16`. This is also the canonical form of any redundant value, and its
     /// residues are those of 0 exactly when `p` divides `Z`. Cost: `N^2 + 3N` CMM, `N` CMR,
-    /// `N^2 + N` EMA, and for the sign `(N + 2) ceil((W + 1) / 52)` plain products.
+    /// `N^2 + N` EMA, and plain products: `N + 1` for the quotient, and for the sign
+    /// `(N + 2) ceil((W + 1) / 52)`.
     ///
     /// # Panics
     /// If `Z` is in another base.
     pub fn reduce(&self, channel: &impl Channel, z: &Residues) -> Residues {
         let (gammas, alpha) = self.inner.gammas(channel, z);
-        let next = self.quotient.of(gammas.iter().copied().chain(once(alpha))) + 1;
+        let factors = gammas.iter().copied().chain(once(alpha));
+        let next = self.quotient.of(channel, factors) + 1;
         let kappa = next - self.is_negative(channel, &gammas, alpha, next);
         let channels = &self.inner.channels;
-        channel.tally(Operation::ConstantMultiplication, channels.len() as u64);
         let offsets = channels
             .iter()
             .zip(&self.minus_m)
-            .map(|(m, &minus_m)| m.mul(alpha, minus_m));
+            .map(|(m, &minus_m)| mul_constant(channel, m, alpha, minus_m));
         let values = self.inner.combine(channel, &gammas, offsets, kappa);
         let result = super::reduced(&self.inner.base, values);
         debug_assert!(result.to_uint() < *self.prime());
@@ -191,13 +192,13 @@ impl ExactReduction {
         alpha: u128,
         kappa: u128,
     ) -> u128 {
-        let products = (self.inner.channels.len() + 2) * self.limbs.len();
-        channel.tally(Operation::Product, products as u64);
         let sign = self.limbs.iter().fold(0i128, |carry, (weights, p)| {
             let factors = gammas.iter().chain(once(&alpha));
             let terms = factors
                 .zip(weights)
                 .map(|(factor, w)| factor.cast_signed() * w);
+            // One for each weight, and one for p.
+            channel.tally(Operation::Product, weights.len() as u64 + 1);
             let column = carry + terms.sum::<i128>() - kappa.cast_signed() * p;
             column >> LIMB_BITS
         });

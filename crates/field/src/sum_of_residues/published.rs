@@ -135,13 +135,14 @@ impl PublishedReduction {
 
     /// A number congruent to `Z` modulo `p`, in `[0, (1 + d) p)`. Constant time.
     ///
-    /// In: `Z < 15M/16`. Cost: `N^2 + 2N` CMM, `N` CMR, `N^2 + N` EMA, `N` table words.
+    /// In: `Z < 15M/16`. Cost: `N^2 + 2N` CMM, `N` CMR, `N^2 + N` EMA, `N` table words, and `N`
+    /// plain products for `kappa`.
     ///
     /// # Panics
     /// If `Z` is in another base.
     pub fn reduce(&self, channel: &impl Channel, z: &Residues) -> Residues {
         let (gammas, alpha) = self.inner.gammas(channel, z);
-        let kappa = self.quotient.of(gammas.iter().copied());
+        let kappa = self.quotient.of(channel, gammas.iter().copied());
         let offsets = self
             .corrections
             .iter()
@@ -169,7 +170,8 @@ impl PublishedReduction {
     /// If `Z` is in another base.
     pub fn quotient_and_rank(&self, channel: &impl Channel, z: &Residues) -> (u128, u128) {
         let (gammas, alpha) = self.inner.gammas(channel, z);
-        (self.quotient.of(gammas.iter().copied()), alpha)
+        let kappa = self.quotient.of(channel, gammas.iter().copied());
+        (kappa, alpha)
     }
 }
 

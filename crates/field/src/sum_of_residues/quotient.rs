@@ -14,6 +14,8 @@
 use alloc::vec::Vec;
 
 use crypto_bigint::BoxedUint;
+use sunzi_rns::Channel;
+use sunzi_rns::channel::Operation;
 
 use super::modulus66::WIDTH;
 
@@ -50,14 +52,16 @@ impl Quotient {
         }
     }
 
-    /// The quotient for as many factors below `2^66` as there are constants (17 at most).
+    /// The quotient for as many factors below `2^66` as there are constants (17 at most): one
+    /// plain product for each.
     ///
     /// `floor((h 2^s + l) / 2^T) = floor((h + floor(l / 2^s)) / 2^(T-s))`.
-    pub(super) fn of(&self, factors: impl Iterator<Item = u128>) -> u128 {
+    pub(super) fn of(&self, channel: &impl Channel, factors: impl Iterator<Item = u128>) -> u128 {
         let sums = factors
             .zip(&self.halves)
             .fold((0u128, 0u128), |(high, low), (factor, c)| {
                 debug_assert!(factor >> WIDTH == 0);
+                channel.tally(Operation::Product, 1);
                 (high + factor * c.0, low + factor * c.1)
             });
         (sums.0 + (sums.1 >> LOW_BITS)) >> (self.bits - LOW_BITS)
