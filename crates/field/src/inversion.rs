@@ -35,7 +35,10 @@ pub enum InversionError {
     #[error("the number has no inverse: its greatest common divisor with P is not 1")]
     NotInvertible,
     /// `P` is even, or a multiple of 3 where that matters; or `P < 3`.
-    #[error("P must be at least 3 and coprime to {divisors}")]
+    #[error(
+        "P is below 3, or shares a factor with {divisors}, by which the algorithm divides: it \
+         must be at least 3 and coprime to {divisors}"
+    )]
     Prime {
         /// 4 for BMI, 12 for BTMI.
         divisors: u32,

@@ -20,6 +20,12 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+/// Integers are read in words of 64 bits.
+const _: () = assert!(
+    crypto_bigint::Word::BITS == 64,
+    "this crate needs a platform on which crypto-bigint's words have 64 bits"
+);
+
 pub mod inversion;
 pub mod montgomery;
 pub mod power;

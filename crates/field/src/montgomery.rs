@@ -18,13 +18,15 @@
 //! gcd(P, A B) = 1, gcd(A, B) = 1
 //! ```
 //!
-//! Then `S < (x y P^2 + (1 + e) A P) / A <= P + 2P`. `docs/montgomery.md` has the proof and
-//! an example with `delta = 2`.
+//! Then `S < (x y P^2 + (1 + e) A P) / A <= P + 2P`. The proof, and an example
+//! with `delta = 2`, follow below.
 //!
 //! Source: K. C. Posch and R. Posch, "Modulo reduction in residue number systems", IEEE
 //! TPDS 6 (1995), in the form of L. Djath, K. Bigou, A. Tisserand, "Hierarchical approach in
 //! RNS base extension for asymmetric cryptography", ARITH 2019, slide "RNS Montgomery mod P
 //! Reduction". The source states neither bound; here they are computed and enforced.
+//!
+#![doc = include_str!("../../../docs/montgomery.md")]
 
 use alloc::vec::Vec;
 
@@ -40,7 +42,7 @@ use zeroize::Zeroizing;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MontgomeryError {
     /// `P < 3`.
-    #[error("P must be at least 3")]
+    #[error("P is 0, 1 or 2: it must be at least 3")]
     TooSmall,
     /// `P` or a modulus of base A shares a factor with a modulus.
     #[error("modulus {modulus} is not coprime to {other}: choose another base")]

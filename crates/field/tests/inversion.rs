@@ -306,6 +306,31 @@ fn fermat_inverts_and_refuses() {
 }
 
 #[test]
+fn every_inverse_by_fermat_on_tiny_bases() {
+    let (a, b) = (
+        Base::new(&[255, 253]).unwrap(),
+        Base::new(&[256, 251]).unwrap(),
+    );
+    for p in (3u32..150).filter(|p| p.gcd(&(255 * 253 * 256 * 251)) == 1) {
+        let field = Montgomery::kawamura(&BoxedUint::from(p), &a, &b).unwrap();
+        let is_prime = (2..p).all(|d| p % d != 0);
+        for x in 0..p {
+            match field.invert(&Plain, &field.element(&Plain, &BoxedUint::from(x))) {
+                Ok(inverse) => {
+                    let inverse = field.to_uint(&Plain, &inverse);
+                    let inverse = u32::try_from(big(&inverse)).unwrap();
+                    assert!(inverse < p && inverse * x % p == 1, "{x} mod {p}");
+                }
+                Err(error) => {
+                    assert_eq!(error, InversionError::NotInvertible);
+                    assert!(!is_prime || x == 0, "{x} mod {p}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn conditions_that_fail_are_refused_by_name() {
     let base = Base::new(&[31, 29, 25]).unwrap();
     let new = |base: &Base, p: u64| {
@@ -445,6 +470,52 @@ fn counts_equal_the_papers_and_the_measured_ones() {
         assert_near("BMI EMA / nl", bmi.ema, 3.80, 3.82);
         assert!(bmi.longest < 0.848 * 1.02);
     }
+}
+
+/// P-256 with the fewest moduli of 24 bits, n = 11: the baseline of the paper, a power by
+/// squarings and products from the highest bit of `P - 2` on, beside ours and BTMI.
+#[test]
+fn the_fermat_baseline_for_p256_takes_383_products() {
+    let p = two_to(256) - two_to(224) + two_to(192) + two_to(96) - 1u8;
+    let exponent = &p - 2u8;
+    let (a, b) = bases(&boxed(&p), 24, 1).unwrap();
+    let field = Montgomery::kawamura(&boxed(&p), &a, &b).unwrap();
+    let n = a.len() as u64;
+    assert_eq!((n, b.len() as u64), (11, 11));
+    let x = Random::new(6).below(&p);
+
+    let channel = Counting::default();
+    let element = field.element(&channel, &boxed(&x));
+    let mut power = element.clone();
+    for i in (0..exponent.bits() - 1).rev() {
+        power = field.mul(&channel, &power, &power);
+        if exponent.bit(i) {
+            power = field.mul(&channel, &power, &element);
+        }
+    }
+    let counts = channel.take();
+    let inverse = big(&field.to_uint(&Plain, &power));
+    assert_eq!(inverse, x.modinv(&p).unwrap());
+    // 2n EMM in each product; with the constants 2n^2 + 7n channel products.
+    assert_eq!(counts.emm, 383 * 2 * n);
+    let baseline = counts.emm + counts.cmm;
+    assert_eq!(baseline, 383 * (2 * n * n + 7 * n));
+
+    // Windows of 4 bits: 256 + 64 + 14 products, and one to check the result.
+    let ours = field.invert(&channel, &element).unwrap();
+    assert_eq!(big(&field.to_uint(&Plain, &ours)), inverse);
+    let counts = channel.take();
+    assert_eq!(counts.emm, 335 * 2 * n);
+    assert!(counts.emm + counts.cmm < baseline);
+
+    let base = inversion::base(&boxed(&p), 24).unwrap();
+    assert_eq!(base.len() as u64, n);
+    let btmi = BinaryTernaryInversion::new(&base, &boxed(&p)).unwrap();
+    let residues = Residues::from_uint(&base, &boxed(&x)).unwrap();
+    let result = btmi.invert_vartime(&channel, &residues).unwrap();
+    assert_eq!(big(&result.value.to_uint()) % &p, inverse);
+    let ratio = baseline as f64 / channel.take().emm as f64;
+    assert!((24.0..29.0).contains(&ratio), "{ratio}");
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl Affine {
         let limit = error_limit(base, &p);
         let needed = fewest_bits(base, limit);
         // If none is enough, the error says how far the best one is off.
-        let kept = needed.unwrap_or(base_width(base));
+        let kept = needed.unwrap_or(base.width());
         Self::with_kept_bits(base, &p, divisors, kept)
     }
 
@@ -432,15 +432,7 @@ fn error_limit(base: &Base, p: &BoxedUint) -> Fixed {
 fn fewest_bits(base: &Base, limit: Fixed) -> Option<u32> {
     let enough =
         |&kept: &u32| Cox::new(base, kept, Fixed::HALF).is_ok_and(|cox| cox.error_bound() <= limit);
-    (1..=base_width(base)).find(enough)
-}
-
-fn base_width(base: &Base) -> u32 {
-    base.moduli()
-        .iter()
-        .map(sunzi_rns::Modulus::bits)
-        .max()
-        .unwrap_or(1)
+    (1..=base.width()).find(enough)
 }
 
 /// `|x|_k` for a small `k`.
