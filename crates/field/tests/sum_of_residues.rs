@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use sunzi_field::SumOfResiduesError;
 use sunzi_field::sum_of_residues::curves::{
-    Curve, EDWARDS25519, SECP192R1, SECP256K1, SECP256R1, SECP384R1, SECP521R1, TABLE_2,
+    Curve, EDWARDS25519, SECP192R1, SECP256K1, SECP256R1, SECP521R1, TABLE_2,
 };
 use sunzi_field::sum_of_residues::{ExactReduction, PublishedReduction};
 use sunzi_rns::{Counting, Plain};
@@ -450,11 +450,39 @@ fn table_2_has_the_paper_s_number_of_channels() {
         let reduction = PublishedReduction::for_curve(curve).unwrap();
         assert_eq!(reduction.channels().len(), expected, "{}", curve.name);
     }
-    assert_eq!(
-        big(&SECP384R1.prime()),
-        two_to(384) - two_to(128) - two_to(96) + two_to(32) - 1u8
-    );
-    assert_eq!(big(&TABLE_2[2].prime()), two_to(160) - two_to(31) - 1u8);
+}
+
+#[test]
+fn the_primes_of_table_2_are_those_of_their_formulas() {
+    let k1 = |bits, rest: u32| two_to(bits) - two_to(32) - rest;
+    let expected = [
+        two_to(255) - 19u8,
+        k1(160, 21_389),
+        two_to(160) - two_to(31) - 1u8,
+        k1(192, 4553),
+        two_to(192) - two_to(64) - 1u8,
+        k1(224, 6803),
+        two_to(224) - two_to(96) + 1u8,
+        k1(256, 977),
+        two_to(384) - two_to(128) - two_to(96) + two_to(32) - 1u8,
+        two_to(521) - 1u8,
+    ];
+    for (curve, prime) in TABLE_2.iter().zip(expected) {
+        assert_eq!(big(&curve.prime()), prime, "{}", curve.name);
+        // Condition (22), from its definition.
+        let n = PublishedReduction::for_curve(curve)
+            .unwrap()
+            .channels()
+            .len() as u64;
+        let width = prime.bits() as u32;
+        assert!(
+            (two_to(width) - &prime) * n < two_to(width - 66),
+            "{}",
+            curve.name
+        );
+    }
+    let p256 = two_to(256) - two_to(224) + two_to(192) + two_to(96) - 1u8;
+    assert_eq!(big(&SECP256R1.prime()), p256);
 }
 
 /// The bounds that `docs/sum-of-residues.md` states.
