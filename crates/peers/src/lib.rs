@@ -5,6 +5,7 @@
 //! user runs by default depends on this crate: it needs a C compiler, Perl, `make`, and some
 //! minutes to build.
 
+use openssl::bn::{BigNum, BigNumContext};
 use openssl::error::ErrorStack;
 use openssl::md::Md;
 use openssl::pkey::{PKey, Private, Public};
@@ -87,6 +88,45 @@ impl Verifier {
     /// signatures.
     pub fn verify(&mut self, digest: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
         Ok(self.ctx.verify(digest, signature)?)
+    }
+}
+
+/// A modular power, computed in constant time.
+pub struct Power {
+    base: BigNum,
+    exponent: BigNum,
+    modulus: BigNum,
+    result: BigNum,
+    context: BigNumContext,
+}
+
+impl Power {
+    /// `base^exponent mod modulus`, from big-endian numbers.
+    ///
+    /// # Errors
+    /// [`PeerError::OpenSsl`] if there is no memory.
+    pub fn new(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Result<Self, PeerError> {
+        let mut exponent = BigNum::from_slice(exponent)?;
+        // Makes OpenSSL take its constant-time path, as for a private key.
+        exponent.set_const_time();
+        Ok(Self {
+            base: BigNum::from_slice(base)?,
+            exponent,
+            modulus: BigNum::from_slice(modulus)?,
+            result: BigNum::new()?,
+            context: BigNumContext::new()?,
+        })
+    }
+
+    /// Computes the power, and whether it equals a big-endian number.
+    ///
+    /// # Errors
+    /// [`PeerError::OpenSsl`] if OpenSSL cannot compute it.
+    pub fn equals(&mut self, expected: &[u8]) -> Result<bool, PeerError> {
+        self.result
+            .mod_exp(&self.base, &self.exponent, &self.modulus, &mut self.context)?;
+        let length = i32::try_from(expected.len()).unwrap_or(i32::MAX);
+        Ok(self.result.to_vec_padded(length)? == expected)
     }
 }
 

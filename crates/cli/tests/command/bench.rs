@@ -1,7 +1,7 @@
 use crate::place::{json_lines, sunzi};
 
 #[test]
-fn rows_for_signing_and_verifying() {
+fn rows_for_every_job_of_a_size() {
     let mut command = sunzi();
     command.args([
         "bench",
@@ -18,7 +18,7 @@ fn rows_for_signing_and_verifying() {
         .iter()
         .map(|row| row["job"].as_str().unwrap())
         .collect();
-    assert_eq!(jobs, ["rsa2048-private", "rsa2048-verify"]);
+    assert_eq!(jobs, ["rsa2048-private", "rsa2048-verify", "modexp2048"]);
     for row in &rows {
         assert_eq!((&row["threads"], &row["batch"]), (&1.into(), &2.into()));
         assert!(row["ops_per_s"].as_f64().unwrap() > 0.0);
@@ -52,6 +52,32 @@ fn the_table_says_what_is_measured() {
         "ratio",
     ] {
         assert!(text.contains(word), "{word}: {text}");
+    }
+}
+
+#[test]
+fn single_jobs_with_a_key_for_each_operation() {
+    let mut command = sunzi();
+    let only = "modexp64,rsa2048-verify";
+    command.args(["bench", "--only", only, "--keys", "mixed", "--batch", "3"]);
+    let rows = json_lines(command.args(["--seconds", "0.01", "--json", "-j", "2"]), 0);
+    let here = rows.iter().filter(|row| row["backend"] == "portable");
+    let jobs: Vec<_> = here.map(|row| row["job"].as_str().unwrap()).collect();
+    assert_eq!(jobs, ["modexp64", "rsa2048-verify"]);
+    assert!(rows.iter().all(|row| row["keys"] == "mixed"));
+}
+
+#[test]
+fn jobs_that_do_not_exist_are_refused() {
+    for job in [
+        "rsa1024-private",
+        "rsa2048",
+        "modexp63",
+        "modexp16385",
+        "ecdsa",
+        "modexp",
+    ] {
+        sunzi().args(["bench", "--only", job]).assert().code(2);
     }
 }
 
