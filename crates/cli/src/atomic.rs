@@ -1,6 +1,7 @@
 //! Files that are either whole or not there: written under a temporary name in the same
 //! folder, then renamed.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -39,15 +40,12 @@ pub(crate) fn write(
     access: Access,
     existing: Existing,
 ) -> io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    #[cfg(unix)]
-    if access == Access::Usual {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(parent(path))?;
-    file.write_all(content)?;
+    let file = tempfile::Builder::new()
+        .prefix(TEMPORARY_PREFIX)
+        .suffix(TEMPORARY_SUFFIX)
+        .make_in(parent(path), |path| create(path, access))?;
+    // Written past tempfile, whose errors name the temporary file: it says nothing to a user.
+    file.as_file().write_all(content)?;
     if access == Access::Private {
         // A key that is lost to a power cut just after it was reported as made is worse than
         // the milliseconds this takes. Signatures can be made again.
@@ -59,6 +57,20 @@ pub(crate) fn write(
     }
     .map(drop)
     .map_err(|error| error.error)
+}
+
+fn create(path: &Path, access: Access) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(match access {
+            Access::Private => 0o600,
+            Access::Usual => 0o666,
+        });
+    }
+    options.open(path)
 }
 
 /// The folder that holds `path`.
@@ -99,7 +111,9 @@ mod tests {
     fn a_missing_folder_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("missing/a.sig");
-        assert!(write(&path, b"one", Access::Usual, Existing::Replace).is_err());
+        let error = write(&path, b"one", Access::Usual, Existing::Replace).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert!(!error.to_string().contains(TEMPORARY_PREFIX), "{error}");
         assert!(names(folder.path()).is_empty());
     }
 

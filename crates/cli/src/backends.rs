@@ -20,8 +20,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BITS")]
     explain: Option<u32>,
     /// How many numbers there are at a time
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "explain")]
-    batch: usize,
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "explain",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
 }
 
 /// One line of the list.
@@ -58,7 +59,7 @@ struct Group {
 
 pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
     if let Some(bits) = args.explain {
-        return explain(bits, args.batch, common);
+        return explain(bits, args.batch as usize, common);
     }
     let forced = common.forced_backend()?;
     let chosen = forced.unwrap_or_else(Backend::best);

@@ -171,7 +171,13 @@ fn new(args: &NewArgs, common: &Common) -> Outcome {
     write(&args.out, pem.as_bytes(), Access::Private, existing)?;
     if let Some(path) = &args.public {
         let pem = key.public_key().to_spki_pem();
-        write(path, pem.as_bytes(), Access::Usual, existing)?;
+        write(path, pem.as_bytes(), Access::Usual, existing).map_err(|error| {
+            let out = args.out.display();
+            Failure::new(format!(
+                "{error}; the private key is in {out}: `sunzi key show --pem {out}` prints the \
+                 public one"
+            ))
+        })?;
     }
     Description::new(&args.out, "private", key.public_key()).print(common)
 }

@@ -27,7 +27,8 @@ impl<R: Read> Lines<R> {
         // Room for any line that holds a secret: growing would leave a copy behind.
         let line = Zeroizing::new(Vec::with_capacity((limit + 1).min(1 << 17)));
         Self {
-            reader: BufReader::with_capacity(1 << 16, reader),
+            // From a file, a whole batch of long lines at a time (see `is_ready`).
+            reader: BufReader::with_capacity(1 << 20, reader),
             line,
             limit,
             number: 0,

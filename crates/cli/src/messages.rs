@@ -283,7 +283,8 @@ impl<R: Read> CsvMessages<R> {
                         csv::ErrorKind::UnequalLengths {
                             expected_len, len, ..
                         } => {
-                            format!("{len} fields where the first line has {expected_len}")
+                            let plural = if *len == 1 { "" } else { "s" };
+                            format!("{len} field{plural} where the first line has {expected_len}")
                         }
                         _ => error.to_string(),
                     }),
@@ -392,7 +393,7 @@ mod tests {
                 .content
                 .as_ref()
                 .unwrap_err()
-                .contains("1 fields")
+                .contains("1 field where")
         );
         assert_eq!(messages[1].line, 4);
         assert_eq!(text(&messages[2]), b"");

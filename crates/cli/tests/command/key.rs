@@ -66,6 +66,29 @@ fn existing_files_are_kept_unless_forced() {
 }
 
 #[test]
+fn a_key_that_cannot_be_written_is_reported_and_what_was_written_is_named() {
+    let place = Place::with(small_key());
+    let error = error_line(
+        &mut place.run("key new --bits 2048 --out missing/new.pem"),
+        2,
+    );
+    assert!(
+        error.contains("cannot write missing/new.pem: No such file") && !error.contains(".tmp"),
+        "{error}"
+    );
+    let error = error_line(
+        &mut place.run("key new --bits 2048 --out new.pem --public missing/public.pem"),
+        2,
+    );
+    assert!(error.contains("the private key is in new.pem"), "{error}");
+    place
+        .run("key show new.pem --pem")
+        .assert()
+        .success()
+        .stdout(predicates::str::contains("BEGIN PUBLIC KEY"));
+}
+
+#[test]
 fn an_encrypted_key_opens_with_its_passphrase_only() {
     let place = Place::with(small_key());
     place.write("passphrase", "correct horse\nsecond line\n");

@@ -297,3 +297,34 @@ fn order_is_kept_over_many_batches() {
     }
     assert_eq!(answers.len(), 3000);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_million_and_three_lines_in_bounded_memory() {
+    const LINES: u128 = 1_000_003;
+    let folder = tempfile::tempdir().unwrap();
+    let modulus = u64::MAX - 58;
+    let input: String = (0..LINES)
+        .map(|base| request(&base.to_string(), "5", &modulus.to_string()))
+        .collect();
+    std::fs::write(folder.path().join("input"), input).unwrap();
+    let script = format!(
+        "ulimit -v 400000; exec '{}' powmod -j 2 --public-exponent input >output",
+        assert_cmd::cargo::cargo_bin("sunzi").display()
+    );
+    let status = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(&folder)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let output = std::fs::read_to_string(folder.path().join("output")).unwrap();
+    let mut results = output.lines();
+    for base in 0..LINES {
+        // Below 2^100.
+        let power = base.pow(5) % u128::from(modulus);
+        let expected = format!("{{\"result\":\"{power:#x}\"}}");
+        assert_eq!(results.next(), Some(expected.as_str()), "{base}");
+    }
+    assert_eq!(results.next(), None);
+}
