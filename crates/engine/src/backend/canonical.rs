@@ -1,5 +1,6 @@
 //! The last reduction, from `[0, c P)` to `[0, P)`, on words.
 
+use cmov::Cmov;
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
@@ -23,31 +24,29 @@ pub(crate) fn from_digits(
 /// `r` has a spare word above P's for the shifted multiples.
 fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
     let doublings = u64::BITS - c.leading_zeros();
+    let mut difference = Zeroizing::new(vec![0; r.len()]);
     for k in (0..doublings).rev() {
-        subtract_if_not_below(r, p, k);
+        let borrow = subtract_multiple(r, p, k, &mut difference);
+        // A conditional move that the compiler cannot see through: of a mask it would make a
+        // branch around the loop.
+        for (word, &less) in r.iter_mut().zip(difference.iter()) {
+            word.cmovz(&less, borrow as u8);
+        }
     }
     debug_assert!(r[p.len()..].iter().all(|&word| word == 0));
 }
 
-/// `r := r - 2^k p` if that is not negative, for `k < 64`; without a branch on the values.
-fn subtract_if_not_below(r: &mut [Word], p: &[Word], k: u32) {
-    let multiple = |i: usize| {
-        let low = p.get(i).map_or(0, |&word| word << k);
+/// `difference := r - 2^k p` for `k < 64`, and 1 if that is negative.
+fn subtract_multiple(r: &[Word], p: &[Word], k: u32, difference: &mut [Word]) -> Word {
+    let (mut below, mut borrow) = (0, 0);
+    for (i, (out, &word)) in difference.iter_mut().zip(r).enumerate() {
+        let p_i = p.get(i).copied().unwrap_or(0);
         // `>> 1 >> (BITS - 1 - k)` is `>> (BITS - k)` that also holds for k = 0.
-        let high = if i == 0 {
-            0
-        } else {
-            p.get(i - 1).map_or(0, |&word| word)
-        };
-        low | (high >> 1 >> (Word::BITS - 1 - k))
-    };
-    let borrow = (0..r.len()).fold(0, |borrow, i| subtract_word(r[i], multiple(i), borrow).1);
-    // All ones if the difference is not negative.
-    let keep = borrow.wrapping_sub(1);
-    let mut borrow = 0;
-    for i in 0..r.len() {
-        (r[i], borrow) = subtract_word(r[i], multiple(i) & keep, borrow);
+        let multiple = (p_i << k) | (below >> 1 >> (Word::BITS - 1 - k));
+        (*out, borrow) = subtract_word(word, multiple, borrow);
+        below = p_i;
     }
+    borrow
 }
 
 /// `x - y - borrow` and the new borrow, 0 or 1.

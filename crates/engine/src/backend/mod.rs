@@ -120,7 +120,7 @@ impl Runner {
                 None => {
                     return Err(EngineError::BackendUnavailable(
                         backend,
-                        "the processor lacks AVX-512F, AVX-512DQ or AVX-512 IFMA",
+                        "the processor lacks AVX-512F or AVX-512 IFMA",
                     ));
                 }
             },

@@ -13,8 +13,8 @@ pub(crate) trait Kernels: Copy + Send + Sync {
     /// How a stored residue lies in a table of powers.
     type Entry: Copy + Default + Zeroize + Send;
 
-    /// The residue as an entry.
-    fn entry(residue: u64) -> Self::Entry;
+    /// The low bits of a value, as many as an entry has.
+    fn entry(value: u64) -> Self::Entry;
 
     /// `x := x y A^-1` modulo P, lane by lane: RNS Montgomery multiplication.
     ///
@@ -36,12 +36,12 @@ pub(crate) trait Kernels: Copy + Send + Sync {
     /// residue of it below `4 m`.
     fn add<const L: usize>(self, plan: &Plan, x: &mut Numbers<L>, y: &Numbers<L>);
 
-    /// Each lane's entry of the table, at the lane's secret index: every entry is read, and
-    /// all but one are masked away.
+    /// Each lane's entry of the table, where the lane's mask is all ones: every entry is read,
+    /// and all but one are masked away.
     fn select<const L: usize>(
         self,
         table: &Table<Self::Entry, L>,
-        indices: &Row<u64, L>,
+        masks: &[Row<Self::Entry, L>],
         out: &mut Numbers<L>,
     );
 

@@ -15,13 +15,13 @@ use zeroize::Zeroizing;
 pub(crate) use self::{
     kernels::Kernels,
     numbers::{LaneConstants, Numbers, Operand, Scratch},
-    table::Table,
+    table::{Table, masks},
 };
 use super::{
     canonical,
     group::{self, Group},
     plan::{Plan, PreparedModulus},
-    row::Row,
+    row::{Row, all_at_most},
 };
 use crate::Task;
 
@@ -104,13 +104,14 @@ impl<K: Kernels, const L: usize> Group for Lanes<'_, K, L> {
     }
 
     fn store(&self, table: &mut Self::Table, entry: usize, numbers: &Numbers<L>) {
+        let bounds = &self.plan.bounds;
+        debug_assert!(all_at_most(&numbers.channels, bounds.x_a.max(bounds.x_b)));
         table.store(entry, numbers, K::entry);
     }
 
     fn select(&self, table: &Self::Table, indices: &[u64], out: &mut Numbers<L>) {
-        let mut row = Zeroizing::new(Row([0; L]));
-        row.copy_from_slice(indices);
-        self.kernels.select(table, &row, out);
+        let masks = masks(table.entries(), indices, K::entry);
+        self.kernels.select(table, &masks, out);
     }
 
     fn leave(&self, moduli: &[&PreparedModulus]) -> Vec<BoxedUint> {

@@ -1,6 +1,6 @@
 //! A table of powers, read as a whole at every look-up.
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::Numbers;
 use crate::backend::row::Row;
@@ -26,10 +26,30 @@ impl<E: Copy + Default + Zeroize, const L: usize> Table<E, L> {
         }
     }
 
+    pub(crate) fn entries(&self) -> usize {
+        self.entries
+    }
+
     /// All entries of one channel after the other.
     pub(crate) fn channels(&self) -> impl ExactSizeIterator<Item = &[Row<E, L>]> {
         self.residues.chunks_exact(self.entries)
     }
+}
+
+/// For each entry of a table all ones in the lanes that ask for it, and zeros in the others.
+/// Hidden from the compiler, which could make branches of masks that it knows the making of.
+pub(crate) fn masks<E: Zeroize, const L: usize>(
+    entries: usize,
+    indices: &[u64],
+    convert: fn(u64) -> E,
+) -> Zeroizing<Vec<Row<E, L>>> {
+    debug_assert!(indices.len() == L);
+    let masks = (0..entries as u64).map(|entry| {
+        // x - 1 borrows only for x = 0.
+        let mask = |l: usize| 0u64.wrapping_sub((indices[l] ^ entry).wrapping_sub(1) >> 63);
+        Row(core::array::from_fn(|l| convert(mask(l))))
+    });
+    core::hint::black_box(Zeroizing::new(masks.collect()))
 }
 
 impl<E: Zeroize, const L: usize> Drop for Table<E, L> {

@@ -109,7 +109,7 @@ kernel! {
 kernel! { add = convert::add, (plan: &Plan, x: &mut Numbers<L>, y: &Numbers<L>) }
 kernel! {
     select = select::select,
-    (table: &Table<u32, L>, indices: &Row<u64, L>, out: &mut Numbers<L>)
+    (table: &Table<u32, L>, masks: &[Row<u32, L>], out: &mut Numbers<L>)
 }
 kernel! { enter = convert::enter, (plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>) }
 kernel! {
@@ -139,9 +139,8 @@ impl Portable {
 impl Kernels for Portable {
     type Entry = u32;
 
-    fn entry(residue: u64) -> u32 {
-        debug_assert!(residue >> 32 == 0);
-        residue as u32
+    fn entry(value: u64) -> u32 {
+        value as u32
     }
 
     fn montgomery<const L: usize>(
@@ -162,10 +161,10 @@ impl Kernels for Portable {
     fn select<const L: usize>(
         self,
         table: &Table<u32, L>,
-        indices: &Row<u64, L>,
+        masks: &[Row<u32, L>],
         out: &mut Numbers<L>,
     ) {
-        select(self.set, table, indices, out);
+        select(self.set, table, masks, out);
     }
 
     fn enter<const L: usize>(self, plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>) {

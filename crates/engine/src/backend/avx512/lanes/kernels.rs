@@ -12,7 +12,7 @@ use crate::backend::{
     row::Row,
 };
 
-/// Proof that this processor has AVX-512F, DQ and IFMA: the only way to get one is
+/// Proof that this processor has AVX-512F and IFMA: the only way to get one is
 /// detection.
 #[derive(Clone, Copy)]
 pub(crate) struct Ifma(());
@@ -20,9 +20,7 @@ pub(crate) struct Ifma(());
 impl Ifma {
     /// The kernels, if this processor has the instructions.
     pub(crate) fn detect() -> Option<Self> {
-        let present = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512ifma");
+        let present = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma");
         present.then_some(Self(()))
     }
 }
@@ -30,8 +28,8 @@ impl Ifma {
 impl Kernels for Ifma {
     type Entry = u64;
 
-    fn entry(residue: u64) -> u64 {
-        residue
+    fn entry(value: u64) -> u64 {
+        value
     }
 
     fn montgomery<const L: usize>(
@@ -54,11 +52,11 @@ impl Kernels for Ifma {
     fn select<const L: usize>(
         self,
         table: &Table<u64, L>,
-        indices: &Row<u64, L>,
+        masks: &[Row<u64, L>],
         out: &mut Numbers<L>,
     ) {
         // SAFETY: as above.
-        unsafe { select::select(table, indices, out) }
+        unsafe { select::select(table, masks, out) }
     }
 
     fn enter<const L: usize>(self, plan: &Plan, digits: &[Row<u64, L>], out: &mut Numbers<L>) {

@@ -85,21 +85,19 @@ pub(super) fn add<const N: usize>(layout: &Layout, x: &mut Numbers<N>, y: &Numbe
     }
 }
 
-/// Each number's entry at its own, secret, index. Masks are full registers: every entry is
-/// loaded whole, whatever the index.
+/// Each number's entry of the table, where the number's mask is all ones: every entry is read,
+/// and all but one are masked away.
 #[target_feature(enable = "avx512f")]
 pub(super) fn select<const N: usize>(
     table: &SpreadTable<N>,
-    indices: &[u64],
+    masks: &[Row<u64, N>],
     out: &mut Numbers<N>,
 ) {
     for n in 0..N {
         for (row, entries) in out.of_mut(n).iter_mut().zip(table.of(n)) {
             let mut selected = _mm512_setzero_si512();
-            for (entry, residues) in (0u64..).zip(entries) {
-                // All ones where the index is this entry: x - 1 borrows only for x = 0.
-                let mask = 0u64.wrapping_sub((indices[n] ^ entry).wrapping_sub(1) >> 63);
-                let masked = _mm512_and_si512(load(residues, 0), splat(mask));
+            for (residues, mask) in entries.iter().zip(masks) {
+                let masked = _mm512_and_si512(load(residues, 0), splat(mask[n]));
                 selected = _mm512_or_si512(selected, masked);
             }
             store(row, 0, selected);

@@ -24,6 +24,7 @@ use crate::{
     backend::{
         canonical,
         group::{self, Group},
+        lanes::masks,
         plan::{Plan, PreparedModulus},
         row::Row,
     },
@@ -230,8 +231,9 @@ impl<const N: usize> Group for Spread<'_, N> {
     }
 
     fn select(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut Numbers<N>) {
+        let masks = masks(table.entries, indices, |mask| mask);
         // SAFETY: as above.
-        unsafe { convert::select(table, indices, out) }
+        unsafe { convert::select(table, &masks, out) }
     }
 
     fn leave(&self, moduli: &[&PreparedModulus]) -> Vec<BoxedUint> {
