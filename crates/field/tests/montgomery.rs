@@ -219,6 +219,14 @@ fn forced_delta_2_on_a_tiny_base() {
     let field = Montgomery::new(&BoxedUint::from(223u64), a_to_b, b_to_a).unwrap();
     let found = deltas(&field);
     assert!(found[2] > 0, "{found:?}");
+    // The canonical form of a multiple of P starts from 2P here: it needs both subtractions.
+    let a_inverse = BigUint::from(2145u32)
+        .modinv(&BigUint::from(223u8))
+        .unwrap();
+    for x in 0..3 * 223u64 {
+        let value = big(&field.to_uint(&Plain, &held(&field, x)));
+        assert_eq!(value, &a_inverse * x % 223u8);
+    }
     // With an exact extension the result is below 2P.
     let [a_to_b, b_to_a] = worst(&[3, 5, 11, 13], &[7, 17, 19], 0);
     let field = Montgomery::new(&BoxedUint::from(223u64), a_to_b, b_to_a).unwrap();

@@ -189,6 +189,22 @@ mod tests {
     }
 
     #[test]
+    fn both_halves_up_to_their_largest() {
+        for channel in all() {
+            let modulus = Modulus::new(channel.value()).unwrap();
+            let edges: Vec<u128> = (0..4).flat_map(|k| [k, MASK / 2 - k, MASK - k]).collect();
+            for &high in &edges {
+                for &low in &edges {
+                    let power = modulus.reduce(1 << WIDTH);
+                    let product = modulus.mul(modulus.reduce(high), power);
+                    let expected = modulus.add(product, modulus.reduce(low));
+                    assert_eq!(channel.fold(high, low), expected);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn exponents_outside_1_to_22_are_refused() {
         assert_eq!(Modulus66::new(0), None);
         assert_eq!(Modulus66::new(23), None);
