@@ -21,6 +21,9 @@ pub(crate) struct Lines<R> {
     number: u64,
 }
 
+/// What some systems write before UTF-8; it belongs to no line.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 impl<R: Read> Lines<R> {
     /// Lines of at most `limit` bytes.
     pub(crate) fn new(reader: R, limit: usize) -> Self {
@@ -57,8 +60,13 @@ impl<R: Read> Lines<R> {
                 self.reader.skip_until(b'\n')?;
                 return Ok(Some((self.number, Line::TooLong)));
             }
-            if !self.line.trim_ascii().is_empty() {
-                return Ok(Some((self.number, Line::Text(&self.line))));
+            let start = if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
+                BYTE_ORDER_MARK.len()
+            } else {
+                0
+            };
+            if !self.line[start..].trim_ascii().is_empty() {
+                return Ok(Some((self.number, Line::Text(&self.line[start..]))));
             }
         }
     }
@@ -84,6 +92,14 @@ pub(crate) fn explain(error: &serde_json::Error, expected: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_belongs_to_no_line() {
+        let mut lines = Lines::new(&b"\xef\xbb\xbf{}\n\xef\xbb\xbf"[..], 9);
+        assert_eq!(lines.next().unwrap(), Some((1, Line::Text(b"{}"))));
+        let rest = Line::Text(b"\xef\xbb\xbf");
+        assert_eq!(lines.next().unwrap(), Some((2, rest)));
+    }
 
     #[test]
     fn numbers_lines_and_skips_blank_and_long_ones() {

@@ -491,9 +491,11 @@ pub fn bases(p: &BoxedUint, width: u32, columns: usize) -> Result<(Base, Base), 
     }
     let columns = columns.max(1);
     let least = p_bits.div_ceil(width.max(1)) as usize;
-    let mut count = least.max(2).next_multiple_of(columns);
+    // Absurd counts end in `NotEnough`, not in an overflow.
+    let least = least.max(2).checked_next_multiple_of(columns);
+    let mut count = least.unwrap_or(usize::MAX);
     loop {
-        let moduli = coprime_moduli(p, width, 2 * count)?;
+        let moduli = coprime_moduli(p, width, count.saturating_mul(2))?;
         let deal = |start| {
             moduli
                 .iter()
@@ -508,7 +510,7 @@ pub fn bases(p: &BoxedUint, width: u32, columns: usize) -> Result<(Base, Base), 
         if *a.product() >= nine_p && *b.product() >= six_p {
             return Ok((a, b));
         }
-        count += columns;
+        count = count.saturating_add(columns);
     }
 }
 
