@@ -110,7 +110,7 @@ impl<K: Kernels, const L: usize> Group for Lanes<'_, K, L> {
     }
 
     fn select(&self, table: &Self::Table, indices: &[u64], out: &mut Numbers<L>) {
-        let masks = masks(table.entries(), indices, K::entry);
+        let masks = masks(table.entries(), indices, |masks| Row(masks.map(K::entry)));
         self.kernels.select(table, &masks, out);
     }
 

@@ -20,9 +20,9 @@ impl<E: Copy + Default + Zeroize, const L: usize> Table<E, L> {
         }
     }
 
-    pub(crate) fn store(&mut self, entry: usize, numbers: &Numbers<L>, convert: fn(u64) -> E) {
+    pub(crate) fn store(&mut self, entry: usize, numbers: &Numbers<L>, convert: impl Fn(u64) -> E) {
         for (channel, lanes) in numbers.channels.iter().enumerate() {
-            self.residues[channel * self.entries + entry] = Row(lanes.map(convert));
+            self.residues[channel * self.entries + entry] = Row(lanes.map(&convert));
         }
     }
 
@@ -36,18 +36,19 @@ impl<E: Copy + Default + Zeroize, const L: usize> Table<E, L> {
     }
 }
 
-/// For each entry of a table all ones in the lanes that ask for it, and zeros in the others.
-/// Hidden from the compiler, which could make branches of masks that it knows the making of.
-pub(crate) fn masks<E: Zeroize, const L: usize>(
+/// For each entry of a table all ones for the members that ask for it, and zeros for the
+/// others, as `row` lays them out. Hidden from the compiler, which could make branches of masks
+/// that it knows the making of.
+pub(crate) fn masks<T: Zeroize, const L: usize>(
     entries: usize,
     indices: &[u64],
-    convert: fn(u64) -> E,
-) -> Zeroizing<Vec<Row<E, L>>> {
+    row: impl Fn([u64; L]) -> T,
+) -> Zeroizing<Vec<T>> {
     debug_assert!(indices.len() == L);
     let masks = (0..entries as u64).map(|entry| {
         // x - 1 borrows only for x = 0.
         let mask = |l: usize| 0u64.wrapping_sub((indices[l] ^ entry).wrapping_sub(1) >> 63);
-        Row(core::array::from_fn(|l| convert(mask(l))))
+        row(core::array::from_fn(mask))
     });
     core::hint::black_box(Zeroizing::new(masks.collect()))
 }

@@ -5,6 +5,10 @@ use crate::backend::{
     row::Row,
 };
 
+/// Entries taken per pass over the lanes: with fewer the compiler unrolls the loop over the
+/// lanes instead of vectorizing it.
+const STEP: usize = 4;
+
 /// [`Kernels::select`](crate::backend::lanes::Kernels::select).
 #[inline(always)]
 pub(crate) fn select<const L: usize>(
@@ -12,15 +16,33 @@ pub(crate) fn select<const L: usize>(
     masks: &[Row<u32, L>],
     out: &mut Numbers<L>,
 ) {
+    let (mask_steps, mask_rest) = masks.as_chunks::<STEP>();
     for (lanes, entries) in out.channels.iter_mut().zip(table.channels()) {
-        let mut selected = [0u32; L];
-        for (residues, mask) in entries.iter().zip(masks) {
-            for l in 0..L {
-                selected[l] |= residues[l] & mask[l];
-            }
+        let mut selected = Row([0; L]);
+        let (steps, rest) = entries.as_chunks::<STEP>();
+        for (residues, masks) in steps.iter().zip(mask_steps) {
+            gather(&mut selected, residues, masks);
+        }
+        for (residues, mask) in rest.iter().zip(mask_rest) {
+            gather(&mut selected, &[*residues], &[*mask]);
         }
         for l in 0..L {
             lanes[l] = selected[l].into();
         }
+    }
+}
+
+#[inline(always)]
+fn gather<const ENTRIES: usize, const L: usize>(
+    selected: &mut Row<u32, L>,
+    residues: &[Row<u32, L>; ENTRIES],
+    masks: &[Row<u32, L>; ENTRIES],
+) {
+    for l in 0..L {
+        let mut lane = selected[l];
+        for e in 0..ENTRIES {
+            lane |= residues[e][l] & masks[e][l];
+        }
+        selected[l] = lane;
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn add<const N: usize>(layout: &Layout, x: &mut Numbers<N>, y: &Numbe
 #[target_feature(enable = "avx512f")]
 pub(super) fn select<const N: usize>(
     table: &SpreadTable<N>,
-    masks: &[Row<u64, N>],
+    masks: &[[u64; N]],
     out: &mut Numbers<N>,
 ) {
     for n in 0..N {

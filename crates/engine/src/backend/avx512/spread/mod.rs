@@ -231,7 +231,7 @@ impl<const N: usize> Group for Spread<'_, N> {
     }
 
     fn select(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut Numbers<N>) {
-        let masks = masks(table.entries, indices, |mask| mask);
+        let masks = masks(table.entries, indices, |masks| masks);
         // SAFETY: as above.
         unsafe { convert::select(table, &masks, out) }
     }
