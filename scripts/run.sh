@@ -77,6 +77,6 @@ echo "            $(field "$work/verify.jsonl" done) of $total with sunzi:" \
     "$(rate "$work/verify.jsonl")/s, hashing and reading included"
 echo "how         $(tail -n 1 "$work/sign.jsonl" | sed -n 's/.*"how":"\([^"]*\)".*/\1/p')"
 echo "backend     $(field "$work/sign.jsonl" backend), $(field "$work/sign.jsonl" threads) threads" \
-    "($("$sunzi" backends | sed -n 's/.*chosen: the fastest here *//p'))"
+    "($("$sunzi" backends | sed -n 's/.*chosen: \(the fastest here\|asked for\) *//p'))"
 echo "files       $files"
 [ "$verified" = "$total" ] && [ "$(field "$work/sign.jsonl" done)" = "$total" ]

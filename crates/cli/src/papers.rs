@@ -30,7 +30,7 @@ pub(crate) struct CubeRsa {
     #[arg(long, value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: u16,
-    /// Write the plots into this folder (existing ones are replaced)
+    /// Write the plots into this folder, made if it is not there (existing plots are replaced)
     #[arg(long, value_name = "DIR", default_value = ".")]
     out: PathBuf,
 }
@@ -44,6 +44,8 @@ pub(crate) fn run(verb: &Verb, common: &Common) -> Outcome {
         ("cube-rsa-throughput.svg", figure.throughput_svg()),
         ("cube-rsa-efficiency.svg", figure.efficiency_svg()),
     ];
+    std::fs::create_dir_all(&args.out)
+        .map_err(|error| Failure::new(format!("cannot make {}: {error}", args.out.display())))?;
     let mut written = Vec::new();
     for (name, plot) in plots {
         let path = args.out.join(name);

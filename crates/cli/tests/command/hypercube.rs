@@ -111,7 +111,7 @@ fn the_graph_is_drawn_in_text_json_and_svg() {
 #[test]
 fn the_paper_is_reproduced_with_plots() {
     let place = Place::with(small_key());
-    let mut command = place.run("papers cube-rsa --exponents 3 --runs 1");
+    let mut command = place.run("papers cube-rsa --exponents 3 --runs 1 --out new/plots");
     let output = command.assert().success().get_output().stdout.clone();
     let text = String::from_utf8(output).unwrap();
     for part in [
@@ -125,6 +125,10 @@ fn the_paper_is_reproduced_with_plots() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     for plot in ["cube-rsa-throughput.svg", "cube-rsa-efficiency.svg"] {
-        assert!(place.read(plot).starts_with(b"<svg"));
+        assert!(
+            place
+                .read(&format!("new/plots/{plot}"))
+                .starts_with(b"<svg")
+        );
     }
 }
