@@ -247,7 +247,9 @@ pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
         let mut texts: Vec<(u64, Text)> = Vec::new();
         while texts.len() < batch && (texts.is_empty() || lines.is_ready()) {
             let read = lines.next();
-            let read = read.map_err(|error| Failure::new(format!("cannot read: {error}")))?;
+            let read = read.map_err(|error| {
+                Failure::new(format!("cannot read {}: {error}", args.input.display()))
+            })?;
             let Some((number, line)) = read else { break };
             let text = match line {
                 Line::Text(text) => Some(Zeroizing::new(text.to_vec())),

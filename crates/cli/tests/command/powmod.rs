@@ -328,3 +328,12 @@ fn a_million_and_three_lines_in_bounded_memory() {
     }
     assert_eq!(results.next(), None);
 }
+
+#[test]
+fn a_folder_as_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = sunzi();
+    let error = error_line(command.arg("powmod").arg(folder.path()), 2);
+    let name = folder.path().display().to_string();
+    assert!(error.contains(&format!("cannot read {name}")), "{error}");
+}
