@@ -33,4 +33,4 @@ pub(crate) fn is_emulated(backend: Backend) -> bool {
 pub(crate) const EMULATED_CASES: usize = 65;
 
 /// The longest exponent for an emulated backend, in bits.
-pub(crate) const EMULATED_EXPONENT: u32 = 64;
+pub(crate) const EMULATED_EXPONENT: u32 = 1024;

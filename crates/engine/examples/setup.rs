@@ -1,0 +1,55 @@
+//! How long setup takes on each backend: the plan of a size, made with the first modulus of that
+//! size, and the constants of a modulus. Run it in release.
+
+use std::time::{Duration, Instant};
+
+use crypto_bigint::BoxedUint;
+use sunzi_engine::{Backend, Engine, Exponent, Task};
+
+/// Engines made for each figure, of which the median is given.
+const RUNS: u64 = 21;
+
+fn main() {
+    for &backend in Backend::ALL {
+        if let Err(error) = backend.check() {
+            println!("SKIPPED: {error}");
+            continue;
+        }
+        for bits in [1024, 1536, 2048, 3072, 4096] {
+            let (first, further) = modulus(backend, bits);
+            println!("{backend}, {bits} bits: first modulus {first:.2} ms, another {further:.3} ms");
+        }
+    }
+}
+
+/// The medians of both times, in milliseconds: the first modulus of an engine, and one more.
+/// Either is set up and put to work once, since layouts are made when first used.
+fn modulus(backend: Backend, bits: u32) -> (f64, f64) {
+    let mut first = Vec::new();
+    let mut further = Vec::new();
+    for run in 0..RUNS {
+        let engine = Engine::new(backend).expect("it has been checked");
+        for (times, seed) in [(&mut first, 2 * run), (&mut further, 2 * run + 1)] {
+            let value = odd(bits, seed);
+            let exponent = BoxedUint::one();
+            let start = Instant::now();
+            let modulus = engine.modulus(&value).expect("it is odd");
+            let task = Task::power(&modulus, &exponent, Exponent::Public(&exponent));
+            std::hint::black_box(engine.run(&[task]));
+            times.push(start.elapsed());
+        }
+    }
+    (median(first), median(further))
+}
+
+fn median(mut times: Vec<Duration>) -> f64 {
+    times.sort();
+    times[times.len() / 2].as_secs_f64() * 1e3
+}
+
+/// An odd number of exactly `bits` bits.
+fn odd(bits: u32, seed: u64) -> BoxedUint {
+    let words = (1..=u64::from(bits / 64))
+        .map(|i| (seed + i).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 << 63 | 1);
+    BoxedUint::from_words(words)
+}
