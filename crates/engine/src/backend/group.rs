@@ -49,9 +49,9 @@ pub(crate) trait Group {
     /// are masked away.
     fn select(&self, table: &Self::Table, indices: &[u64], out: &mut Self::Numbers);
 
-    /// The integers of the last product, each reduced below its modulus, for the members that
-    /// these moduli belong to.
-    fn leave(&self, moduli: &[&PreparedModulus]) -> Vec<BoxedUint>;
+    /// The integers of `product`, which is the last product, each reduced below its modulus, for
+    /// the members that these moduli belong to.
+    fn leave(&self, product: &Self::Numbers, moduli: &[&PreparedModulus]) -> Vec<BoxedUint>;
 }
 
 /// Computes up to `G::WIDTH` tasks that walk alike; places left over repeat the first task.
@@ -95,7 +95,7 @@ pub(crate) fn run<'a, G: Group>(
         factor
     };
     group.multiply(&mut result, &factor);
-    group.leave(&moduli[..tasks.len()])
+    group.leave(&result, &moduli[..tasks.len()])
 }
 
 /// The members' integers, of any length, in Montgomery form: pieces of `bits` bits by

@@ -114,7 +114,7 @@ impl<K: Kernels, const L: usize> Group for Lanes<'_, K, L> {
         self.kernels.select(table, &masks, out);
     }
 
-    fn leave(&self, moduli: &[&PreparedModulus]) -> Vec<BoxedUint> {
+    fn leave(&self, _: &Numbers<L>, moduli: &[&PreparedModulus]) -> Vec<BoxedUint> {
         let mut digits = Zeroizing::new(vec![Row([0; L]); self.plan.to_digits.rows()]);
         self.kernels.leave(self.plan, &self.scratch, &mut digits);
         moduli

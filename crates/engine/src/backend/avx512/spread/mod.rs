@@ -236,7 +236,7 @@ impl<const N: usize> Group for Spread<'_, N> {
         unsafe { convert::select(table, &masks, out) }
     }
 
-    fn leave(&self, moduli: &[&PreparedModulus]) -> Vec<BoxedUint> {
+    fn leave(&self, _: &Numbers<N>, moduli: &[&PreparedModulus]) -> Vec<BoxedUint> {
         // SAFETY: as above.
         let digits = unsafe { convert::leave(self.plan, self.layout, &self.scratch) };
         moduli
