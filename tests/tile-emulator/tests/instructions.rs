@@ -429,7 +429,7 @@ fn the_stack_and_absolute_addresses() {
     ready();
     full().load();
     let source = Random(4).tile();
-    let mut found = [[0; 64]; 16];
+    let mut found: Bytes = [[0; 64]; 16];
     // SAFETY: the two tiles are there; 1 KiB of stack is taken and given back.
     unsafe {
         asm!(
@@ -472,7 +472,7 @@ fn the_stack_and_absolute_addresses() {
         )
     };
     assert_eq!(page as usize, LOW, "the page is taken");
-    let mut found = [[0; 64]; 16];
+    let mut found: Bytes = [[0; 64]; 16];
     // SAFETY: the page holds 16 rows 128 bytes apart from its beginning.
     unsafe {
         asm!(
@@ -574,8 +574,7 @@ fn operands_of_configurations() {
 fn a_configuration_zeroes_the_tiles() {
     ready();
     full().load();
-    let ones = [[1; 64]; 16];
-    let mut found = ones;
+    let mut found: Bytes = [[1; 64]; 16];
     // SAFETY: the tile is there.
     unsafe {
         asm!(
@@ -596,7 +595,7 @@ fn a_configuration_zeroes_the_tiles() {
 fn loads_and_stores_begin_at_the_start_row() {
     ready();
     let source = Random(5).tile();
-    let ones = [[1; 64]; 16];
+    let ones: Bytes = [[1; 64]; 16];
     let configuration = EMPTY.with(&[(0, 8, 32)]);
     let resumed = Configuration {
         start_row: 3,
