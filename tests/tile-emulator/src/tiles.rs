@@ -159,15 +159,14 @@ impl Tiles {
         let (shape, first_row) = self.memory_shape(tile)?;
         let colsb = usize::from(shape.colsb);
         let rows = &mut self.data[usize::from(tile)].rows;
+        rows[first_row..].fill([0; MAX_COLSB / 4]);
+        let rows = &mut rows[..usize::from(shape.rows)];
         for (i, row) in rows.iter_mut().enumerate().skip(first_row) {
-            *row = [0; MAX_COLSB / 4];
-            if i < usize::from(shape.rows) {
-                let address = start.wrapping_add(stride.wrapping_mul(i as u64));
-                let source = std::ptr::with_exposed_provenance::<u8>(address as usize);
-                // SAFETY: the caller vouches for the source; the row has 64 bytes, of which
-                // colsb <= 64 are written, and belongs to no one else.
-                unsafe { source.copy_to_nonoverlapping(row.as_mut_ptr().cast(), colsb) };
-            }
+            let address = start.wrapping_add(stride.wrapping_mul(i as u64));
+            let source = std::ptr::with_exposed_provenance::<u8>(address as usize);
+            // SAFETY: the caller vouches for the source; the row has 64 bytes, of which
+            // colsb <= 64 are written, and belongs to no one else.
+            unsafe { copy_row(source, row.as_mut_ptr().cast(), colsb) };
         }
         self.start_row = 0;
         Ok(())
@@ -179,15 +178,14 @@ impl Tiles {
     /// The memory of each row can be written, as the instruction would.
     pub(crate) unsafe fn store(&mut self, tile: u8, start: u64, stride: u64) -> Result<(), Fault> {
         let (shape, first_row) = self.memory_shape(tile)?;
+        let colsb = usize::from(shape.colsb);
         let rows = &self.data[usize::from(tile)].rows[..usize::from(shape.rows)];
         for (i, row) in rows.iter().enumerate().skip(first_row) {
             let address = start.wrapping_add(stride.wrapping_mul(i as u64));
             let target = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
             // SAFETY: the caller vouches for the target; the row has 64 bytes, of which
             // colsb <= 64 are read.
-            unsafe {
-                target.copy_from_nonoverlapping(row.as_ptr().cast(), usize::from(shape.colsb));
-            }
+            unsafe { copy_row(row.as_ptr().cast(), target, colsb) };
         }
         self.start_row = 0;
         Ok(())
@@ -285,5 +283,20 @@ impl Tiles {
             });
         }
         Ok((shape, self.start_row.into()))
+    }
+}
+
+/// Copies `colsb` bytes; a whole row, the usual case, without a call.
+///
+/// # Safety
+/// Source and target have as many bytes and do not overlap.
+unsafe fn copy_row(source: *const u8, target: *mut u8, colsb: usize) {
+    // SAFETY: what the caller vouches for.
+    unsafe {
+        if colsb == MAX_COLSB {
+            source.copy_to_nonoverlapping(target, MAX_COLSB);
+        } else {
+            source.copy_to_nonoverlapping(target, colsb);
+        }
     }
 }
