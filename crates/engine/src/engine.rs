@@ -139,9 +139,12 @@ fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
     }
     let threads = rayon::current_num_threads();
     let mut groups = Vec::new();
-    for indices in alike.into_values() {
-        let runner = &tasks[indices[0]].modulus.runner;
-        let size = runner.group_size(indices.len().div_ceil(threads));
+    for mut indices in alike.into_values() {
+        // A group in which all have the same modulus may be faster.
+        indices.sort_by_key(|&index| Arc::as_ptr(tasks[index].modulus).addr());
+        let modulus = tasks[indices[0]].modulus;
+        let waiting = indices.len().div_ceil(threads);
+        let size = (modulus.runner).group_size(waiting, modulus.prepared.plan.bits);
         groups.extend(indices.chunks(size).map(<[usize]>::to_vec));
     }
     groups

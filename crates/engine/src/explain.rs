@@ -48,10 +48,10 @@ impl Engine {
         let plan_bits = size_class(bits);
         let plan = runner.plan(plan_bits)?;
         let (a, b) = (plan.a.len(), plan.b.len());
-        let size = runner.group_size(numbers.div_ceil(threads.max(1)));
-        let whole = (numbers / size, size, runner.layout(size));
+        let size = runner.group_size(numbers.div_ceil(threads.max(1)), plan_bits);
+        let whole = (numbers / size, size, runner.layout(size, plan_bits));
         let rest = numbers % size;
-        let rest = (1, rest, runner.layout(rest));
+        let rest = (1, rest, runner.layout(rest, plan_bits));
         Ok(Explanation {
             backend: self.backend(),
             bits,

@@ -1,6 +1,8 @@
 //! The backends, and the one place that chooses among them.
 
 #[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod canonical;
 mod digits;
@@ -26,6 +28,9 @@ use crate::{EngineError, Task};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Backend {
+    /// 16-bit residues on Intel AMX tiles for batches, and what [`Self::Avx512`] does for the
+    /// rest.
+    Amx,
     /// 52-bit residues on AVX-512 IFMA.
     Avx512,
     /// Portable Rust that the compiler vectorizes; runs everywhere.
@@ -35,7 +40,7 @@ pub enum Backend {
 impl Backend {
     /// Every backend of this version, the fastest first, whether this processor can run it
     /// or not.
-    pub const ALL: &'static [Backend] = &[Backend::Avx512, Backend::Portable];
+    pub const ALL: &'static [Backend] = &[Backend::Amx, Backend::Avx512, Backend::Portable];
 
     /// The fastest backend that this processor can run.
     pub fn best() -> Self {
@@ -49,6 +54,7 @@ impl Backend {
     /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Amx => "amx",
             Self::Avx512 => "avx512",
             Self::Portable => "portable",
         }
@@ -65,9 +71,22 @@ impl Backend {
     /// How it computes on this processor, in a few words.
     pub fn describe(self) -> String {
         match self {
+            Self::Amx if Self::Amx.is_emulated() => {
+                "16-bit residues, AMX tiles emulated for tests, slow".into()
+            }
+            Self::Amx => "16-bit residues, AMX tiles; single numbers as avx512".into(),
             Self::Avx512 => "52-bit residues, AVX-512 IFMA".into(),
             Self::Portable => format!("28-bit residues, {}", portable::Portable::describe()),
         }
+    }
+
+    /// Whether its instructions are emulated for tests, because the processor lacks them: only in
+    /// builds with the feature `emulated-tiles`.
+    pub fn is_emulated(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self == Self::Amx && amx::emulated();
+        #[cfg(not(target_arch = "x86_64"))]
+        return false;
     }
 
     pub(crate) fn names() -> String {
@@ -103,8 +122,9 @@ pub(crate) struct Runner {
     plans: PlanCache,
 }
 
-#[derive(Clone, Copy)]
 enum KernelSet {
+    #[cfg(target_arch = "x86_64")]
+    Amx(amx::TileEngine, avx512::Ifma),
     #[cfg(target_arch = "x86_64")]
     Avx512(avx512::Ifma),
     Portable(portable::Portable),
@@ -113,23 +133,12 @@ enum KernelSet {
 impl Runner {
     /// The backend, if this processor can run it.
     pub(crate) fn new(backend: Backend) -> Result<Self, EngineError> {
-        let (kernels, ranges) = match backend {
+        let kernels = KernelSet::new(backend)
+            .map_err(|missing| EngineError::BackendUnavailable(backend, missing))?;
+        let ranges = match kernels {
             #[cfg(target_arch = "x86_64")]
-            Backend::Avx512 => match avx512::Ifma::detect() {
-                Some(kernels) => (KernelSet::Avx512(kernels), Ranges::IFMA),
-                None => {
-                    return Err(EngineError::BackendUnavailable(
-                        backend,
-                        "the processor lacks AVX-512F or AVX-512 IFMA",
-                    ));
-                }
-            },
-            #[cfg(not(target_arch = "x86_64"))]
-            Backend::Avx512 => {
-                let reason = "it is for x86-64 processors";
-                return Err(EngineError::BackendUnavailable(backend, reason));
-            }
-            Backend::Portable => (KernelSet::Portable(portable::Portable::new()), Ranges::WORD),
+            KernelSet::Amx(..) | KernelSet::Avx512(_) => Ranges::IFMA,
+            KernelSet::Portable(_) => Ranges::WORD,
         };
         Ok(Self {
             kernels,
@@ -146,24 +155,26 @@ impl Runner {
         PreparedModulus::new(value, bits, &self.plans)
     }
 
-    /// How many tasks of one plan a group should have when so many wait for one thread: as
-    /// many as is worth while, at least one.
-    pub(crate) fn group_size(&self, waiting: usize) -> usize {
-        let widest = match self.kernels {
-            #[cfg(target_arch = "x86_64")]
-            KernelSet::Avx512(_) => 16,
-            KernelSet::Portable(_) => 32,
-        };
-        waiting.clamp(1, widest)
+    /// How many tasks of one plan, for moduli of at most `bits` bits, a group should have when so
+    /// many wait for one thread: as many as is worth while, at least one.
+    pub(crate) fn group_size(&self, waiting: usize, bits: u32) -> usize {
+        match self.layout(waiting, bits) {
+            Layout::Tiles(width) | Layout::Lanes(width) => waiting.clamp(1, width),
+            Layout::Spread => waiting.max(1),
+        }
     }
 
     /// How the numbers of a group lie in registers.
-    pub(crate) fn layout(&self, tasks: usize) -> Layout {
+    pub(crate) fn layout(&self, tasks: usize, bits: u32) -> Layout {
         match self.kernels {
             #[cfg(target_arch = "x86_64")]
-            KernelSet::Avx512(_) if tasks >= avx512::FEWEST_LANES => Layout::Lanes(16),
+            KernelSet::Amx(..) if amx::worth_while(tasks, bits) => Layout::Tiles(amx::WIDTH),
             #[cfg(target_arch = "x86_64")]
-            KernelSet::Avx512(_) => Layout::Spread,
+            KernelSet::Amx(..) | KernelSet::Avx512(_) if tasks >= avx512::FEWEST_LANES => {
+                Layout::Lanes(16)
+            }
+            #[cfg(target_arch = "x86_64")]
+            KernelSet::Amx(..) | KernelSet::Avx512(_) => Layout::Spread,
             // No width between 8 and 32: the compiler unrolls loops over 16 lanes instead of
             // vectorizing them, and 16 numbers take as long on 32 lanes.
             KernelSet::Portable(_) => match tasks {
@@ -176,20 +187,22 @@ impl Runner {
 
     /// Runs a group of at most [`Self::group_size`] tasks of one plan.
     pub(crate) fn run_group(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
-        match (self.kernels, self.layout(tasks.len())) {
+        let layout = self.layout(tasks.len(), tasks[0].modulus.prepared().plan.bits);
+        match &self.kernels {
             #[cfg(target_arch = "x86_64")]
-            (KernelSet::Avx512(kernels), Layout::Lanes(_)) => lanes::run::<_, 16>(kernels, tasks),
+            KernelSet::Amx(tiles, kernels) => match layout {
+                Layout::Tiles(_) => tiles
+                    .run(tasks)
+                    .unwrap_or_else(|| run_on_ifma(*kernels, tasks)),
+                _ => run_on_ifma(*kernels, tasks),
+            },
             #[cfg(target_arch = "x86_64")]
-            (KernelSet::Avx512(kernels), Layout::Spread) => tasks
-                .chunks(2)
-                .flat_map(|pair| match pair {
-                    [_] => avx512::spread::run::<1>(kernels, pair),
-                    _ => avx512::spread::run::<2>(kernels, pair),
-                })
-                .collect(),
-            (KernelSet::Portable(kernels), Layout::Lanes(4)) => lanes::run::<_, 4>(kernels, tasks),
-            (KernelSet::Portable(kernels), Layout::Lanes(8)) => lanes::run::<_, 8>(kernels, tasks),
-            (KernelSet::Portable(kernels), _) => lanes::run::<_, 32>(kernels, tasks),
+            KernelSet::Avx512(kernels) => run_on_ifma(*kernels, tasks),
+            KernelSet::Portable(kernels) => match layout {
+                Layout::Lanes(4) => lanes::run::<_, 4>(*kernels, tasks),
+                Layout::Lanes(8) => lanes::run::<_, 8>(*kernels, tasks),
+                _ => lanes::run::<_, 32>(*kernels, tasks),
+            },
         }
     }
 
@@ -199,10 +212,51 @@ impl Runner {
     }
 }
 
+impl KernelSet {
+    /// The kernels, or what this processor lacks.
+    #[cfg(target_arch = "x86_64")]
+    fn new(backend: Backend) -> Result<Self, &'static str> {
+        let ifma = || avx512::Ifma::detect().ok_or("the processor lacks AVX-512F or AVX-512 IFMA");
+        Ok(match backend {
+            Backend::Amx => Self::Amx(amx::TileEngine::new()?, ifma()?),
+            Backend::Avx512 => Self::Avx512(ifma()?),
+            Backend::Portable => Self::Portable(portable::Portable::new()),
+        })
+    }
+
+    /// The kernels, or why there are none.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn new(backend: Backend) -> Result<Self, &'static str> {
+        match backend {
+            Backend::Portable => Ok(Self::Portable(portable::Portable::new())),
+            Backend::Amx | Backend::Avx512 => Err("it is for x86-64 processors"),
+        }
+    }
+}
+
+/// Runs tasks of one plan in 52-bit residues.
+#[cfg(target_arch = "x86_64")]
+fn run_on_ifma(kernels: avx512::Ifma, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
+    const LANES: usize = 16;
+    let group = |group: &[Task<'_>]| match group {
+        [_] => avx512::spread::run::<1>(kernels, group),
+        [_, _] => avx512::spread::run::<2>(kernels, group),
+        _ => lanes::run::<_, LANES>(kernels, group),
+    };
+    let size = if tasks.len() >= avx512::FEWEST_LANES {
+        LANES
+    } else {
+        2
+    };
+    tasks.chunks(size).flat_map(group).collect()
+}
+
 /// How the numbers of a group lie in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
+    /// So many numbers side by side in matrix tiles.
+    Tiles(usize),
     /// So many numbers side by side, one a lane.
     Lanes(usize),
     /// One number over all lanes, two numbers at a time.
@@ -212,6 +266,7 @@ pub enum Layout {
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Tiles(numbers) => write!(f, "{numbers} numbers on matrix tiles"),
             Self::Lanes(lanes) => write!(f, "one number a lane, {lanes} lanes"),
             Self::Spread => f.write_str("one number over all lanes, two numbers at a time"),
         }

@@ -1,5 +1,5 @@
-//! One shared check for every way to run a group: a few powers with mixed moduli, a full group
-//! and one with places left over, against num-bigint.
+//! One shared check for every way to run a group: a few powers with mixed moduli and with a single
+//! one, a full group and one with places left over, against num-bigint.
 
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
@@ -29,14 +29,23 @@ fn check(
     width: usize,
     run_group: impl Fn(&[Task<'_>]) -> Vec<BoxedUint>,
 ) {
-    for bits in [64u32, 128, 512, 1024, 2048] {
+    for (bits, step) in [64u32, 128, 512, 1024, 2048]
+        .into_iter()
+        .flat_map(|bits| [(bits, 3), (bits, 0)])
+    {
+        // With a step of zero all moduli are the same.
         let values: Vec<_> = (0..width as u64)
-            .map(|i| (value(bits, 3 * i), value(bits, 5 * i + 1)))
+            .map(|i| (value(bits, step * i), value(bits, 5 * i + 1)))
             .collect();
-        let moduli: Vec<_> = values
-            .iter()
-            .map(|(modulus, _)| engine.modulus(modulus).unwrap())
-            .collect();
+        let mut moduli = Vec::with_capacity(width);
+        for (modulus, _) in &values {
+            let known = if step == 0 {
+                moduli.first().cloned()
+            } else {
+                None
+            };
+            moduli.push(known.unwrap_or_else(|| engine.modulus(modulus).unwrap()));
+        }
         let exponent = value(64, 7);
         // Longer than the modulus: it has to enter in pieces.
         let factor = value(2 * bits, 9);
@@ -56,7 +65,7 @@ fn check(
                 assert_eq!(
                     big(result),
                     power * big(&factor) % &modulus,
-                    "{name}, {width} wide, {bits} bits, {count} tasks"
+                    "{name}, {width} wide, {bits} bits, {count} tasks, moduli {step} apart"
                 );
             }
         }
@@ -99,4 +108,18 @@ fn avx512_kernels_in_every_layout() {
     check(&engine, "avx512, spread", 2, |tasks| {
         spread::run::<2>(kernels, tasks)
     });
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn tiles() {
+    let tiles = match super::amx::TileEngine::new() {
+        Ok(tiles) => tiles,
+        Err(missing) => {
+            println!("SKIPPED: {missing}");
+            return;
+        }
+    };
+    let engine = Engine::new(Backend::Amx).unwrap();
+    check(&engine, "amx", 32, |tasks| tiles.run(tasks).unwrap());
 }

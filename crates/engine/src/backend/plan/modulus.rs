@@ -1,5 +1,7 @@
 //! The constants of one modulus P for a plan.
 
+#[cfg(target_arch = "x86_64")]
+use std::sync::OnceLock;
 use std::{collections::BTreeSet, sync::Arc};
 
 use crypto_bigint::{BoxedUint, Odd, Word};
@@ -7,6 +9,8 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{Plan, PlanCache};
 use crate::EngineError;
+#[cfg(target_arch = "x86_64")]
+use crate::backend::amx::TileModulus;
 
 /// An odd modulus with its constants; wiped on drop.
 pub(crate) struct PreparedModulus {
@@ -19,6 +23,9 @@ pub(crate) struct PreparedModulus {
     pub(crate) scaled_p: Zeroizing<Vec<u64>>,
     /// `A^2 mod P` as stored residues, A's channels first.
     pub(crate) a_squared: Zeroizing<Vec<u64>>,
+    /// The constants for 16-bit residues on tiles, made when first used.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) tiles: OnceLock<Option<TileModulus>>,
 }
 
 impl PreparedModulus {
@@ -96,6 +103,8 @@ impl PreparedModulus {
             quotient: Zeroizing::new(quotient),
             scaled_p: Zeroizing::new(scaled_p),
             a_squared: Zeroizing::new(a_squared),
+            #[cfg(target_arch = "x86_64")]
+            tiles: OnceLock::new(),
         }
     }
 }

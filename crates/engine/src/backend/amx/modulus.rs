@@ -1,0 +1,125 @@
+//! The constants of one modulus P for a plan.
+
+use std::sync::{Arc, OnceLock};
+
+use crypto_bigint::{BoxedUint, NonZero, Word};
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{
+    matrix::{TileMatrix, overshoot},
+    plan::{TilePlan, check_tail_in_b, digit_weights, row},
+    prime::Prime,
+};
+
+/// A modulus with its constants; wiped on drop.
+pub(crate) struct TileModulus {
+    pub(super) plan: Arc<TilePlan>,
+    /// Per channel of A: `|-P^-1|_{a_i}`.
+    negative_inverse: Zeroizing<Vec<u32>>,
+    /// Per channel of A: `|-P^-1 R^2|_{a_i}`, the quotient's constant.
+    pub(super) quotient: Zeroizing<Vec<u16>>,
+    /// Per channel of B: `|P beta_j^2|_{b_j}`.
+    pub(super) scaled_p: Zeroizing<Vec<u16>>,
+    /// `A^2 mod P` as stored residues, A's channels first.
+    pub(super) a_squared: Zeroizing<Vec<u16>>,
+    /// The first extension with this modulus' constants multiplied in, made when a whole group
+    /// has this modulus; none if its sums could leave their ranges.
+    merged: OnceLock<Option<TileMatrix>>,
+}
+
+impl TileModulus {
+    /// The constants of `P < 2^bits`, in constant time for its size; none if P is not coprime to
+    /// base A.
+    pub(super) fn new(plan: &Arc<TilePlan>, words: &[Word]) -> Option<Self> {
+        let p = Zeroizing::new(BoxedUint::from_words(words.iter().copied()));
+        let in_a = residues(&plan.a.primes, &p);
+        if in_a.contains(&0) {
+            return None;
+        }
+        let in_b = residues(&plan.b.primes, &p);
+        let negative_inverse: Zeroizing<Vec<u32>> = Zeroizing::new(
+            (plan.a.primes.iter().zip(in_a.iter()))
+                .map(|(a_i, &x)| a_i.neg(a_i.invert(x)))
+                .collect(),
+        );
+        let quotient = (plan.a.primes.iter().zip(negative_inverse.iter()))
+            .map(|(a_i, &x)| a_i.mul(x, a_i.power_of_two(32)) as u16)
+            .collect();
+        let scaled_p = (plan.b.primes.iter().zip(in_b.iter()))
+            .zip(&plan.storage_factor)
+            .map(|((b_j, &x), &beta)| b_j.mul(b_j.mul(x, beta), beta) as u16)
+            .collect();
+
+        let modulus = NonZero::new((*p).clone());
+        let modulus = Option::<NonZero<BoxedUint>>::from(modulus)?;
+        let remainder = Zeroizing::new(plan.a_squared.rem(&modulus));
+        let squared_a = residues(&plan.a.primes, &remainder);
+        let squared_b = residues(&plan.b.primes, &remainder);
+        let stored_b = (plan.b.primes.iter().zip(squared_b.iter()))
+            .zip(&plan.storage_factor)
+            .map(|((b_j, &x), &beta)| b_j.mul(x, beta) as u16);
+        let a_squared = squared_a
+            .iter()
+            .map(|&x| x as u16)
+            .chain(stored_b)
+            .collect();
+        Some(Self {
+            plan: Arc::clone(plan),
+            negative_inverse,
+            quotient: Zeroizing::new(quotient),
+            scaled_p: Zeroizing::new(scaled_p),
+            a_squared: Zeroizing::new(a_squared),
+            merged: OnceLock::new(),
+        })
+    }
+
+    /// The first extension from `v_i = redc(x_i y_i)` to the sums `T_j` that join `x_j y_j`: its
+    /// weights are those of the plan times `-P^-1 R` in A and times `P beta_j^2` in B. None if
+    /// its sums could leave their ranges, which no more than a few moduli in a great many do.
+    pub(super) fn merged(&self) -> Option<&TileMatrix> {
+        let merged = self.merged.get_or_init(|| self.merge().ok());
+        merged.as_ref()
+    }
+
+    fn merge(&self) -> Result<TileMatrix, String> {
+        let plan = &*self.plan;
+        let source = plan.quotient_source();
+        let digits = digit_weights(&plan.a.primes, plan.mains(), |i, p| {
+            let factor = p.mul(self.negative_inverse[i], p.power_of_two(16));
+            p.mul(factor, plan.cofactor_inverses[i])
+        });
+        let c = overshoot(&digits, &plan.a.primes, &source);
+        if c > plan.c {
+            return Err(format!("the extended quotient reaches {c} A"));
+        }
+        let matrix = TileMatrix::new(&source, &plan.b.primes, plan.tails, |j| {
+            let factor = u32::from(self.scaled_p[j]);
+            row(plan.b.primes[j], &digits, &plan.cofactors[j], factor)
+        })?;
+        for k in plan.mains()..plan.channels() {
+            check_tail_in_b(plan.largest_tail_in_b(&matrix, k))?;
+        }
+        Ok(matrix)
+    }
+}
+
+/// `|x|_m` for every prime.
+fn residues(primes: &[Prime], x: &BoxedUint) -> Zeroizing<Vec<u32>> {
+    let mut halves: Zeroizing<Vec<u32>> = Zeroizing::new(Vec::new());
+    for &word in x.as_words() {
+        let mut rest = word;
+        for _ in 0..Word::BITS / 16 {
+            halves.push((rest & 0xffff) as u32);
+            rest >>= 16;
+        }
+    }
+    let residue = |p: &Prime| {
+        halves
+            .iter()
+            .rev()
+            .fold(0, |acc, half| p.reduce(acc << 16 | half))
+    };
+    let residues = primes.iter().map(residue).collect();
+    halves.zeroize();
+    Zeroizing::new(residues)
+}
