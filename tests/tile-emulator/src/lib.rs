@@ -5,9 +5,10 @@
 //! After [`install`], an AMX instruction that the processor refuses raises SIGILL; the
 //! handler decodes the instruction at RIP, executes it on the thread's own tiles, moves
 //! RIP behind it and goes on with the next one while that is an AMX instruction too
-//! (nothing but AMX instructions runs in between, so no register changes). Whatever is
-//! not an AMX instruction goes to the handler that was there before, or kills the
-//! process as it would have.
+//! (nothing but AMX instructions runs in between, so no register changes). It leaves a
+//! breakpoint, which traps faster, in memory (not in the file) where the instruction
+//! began, so that SIGTRAP has the same handler. Whatever is not an AMX instruction goes to
+//! the handler that was there before, or kills the process as it would have.
 //!
 //! Executed are the instructions of AMX-TILE and AMX-INT8 in their VEX encodings:
 //! `ldtilecfg`, `sttilecfg`, `tilerelease`, `tilezero`, `tileloadd`, `tileloaddt1`,
@@ -22,7 +23,8 @@
 //!
 //! Not emulated: prefixes before VEX (segment and address-size overrides), a tile load
 //! resumed after a page fault (a bad address is an ordinary SIGSEGV within the handler),
-//! and tiles in handlers of other signals that interrupt the emulation.
+//! and tiles in handlers of other signals that interrupt the emulation. A debugger takes
+//! SIGTRAP for its own and has to be told to pass it.
 
 #![allow(
     unsafe_code,
@@ -37,13 +39,15 @@ mod dot;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod hardware;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod patch;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod signal;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod tiles;
 
 pub use counts::{Counts, counts};
 
-/// Installs the SIGILL handler; whether it is in place.
+/// Installs the handler of SIGILL and SIGTRAP; whether it is in place.
 ///
 /// The first call installs, every later one (from any thread) only answers. `false`: the
 /// target is not Linux on x86-64, or the kernel refused the handler.
@@ -52,7 +56,7 @@ pub fn install() -> bool {
     signal::install()
 }
 
-/// Installs the SIGILL handler; whether it is in place: not on this target.
+/// Installs the handler of SIGILL and SIGTRAP; whether it is in place: not on this target.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub fn install() -> bool {
     false

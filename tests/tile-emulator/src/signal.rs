@@ -1,4 +1,5 @@
-//! The SIGILL handler: decodes, executes, moves RIP on, or passes the signal on.
+//! The handler of SIGILL and SIGTRAP: decodes, executes, moves RIP on, or passes the
+//! signal on.
 //!
 //! It runs in the middle of other code, so it takes no lock and allocates nothing.
 
@@ -11,6 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::counts::COUNTERS;
 use crate::decode::{Instruction, Operation, Signs, decode};
+use crate::patch::{BREAKPOINT, VEX, set_breakpoint};
 use crate::tiles::{Fault, Tiles};
 
 thread_local! {
@@ -18,64 +20,89 @@ thread_local! {
     static TILES: UnsafeCell<Tiles> = const { UnsafeCell::new(Tiles::new()) };
 }
 
-/// What SIGILL did before.
-static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
+/// What SIGILL and SIGTRAP did before.
+static PREVIOUS: OnceLock<[libc::sigaction; 2]> = OnceLock::new();
 
 /// See [`crate::install`].
 pub(crate) fn install() -> bool {
     static INSTALLED: OnceLock<bool> = OnceLock::new();
     *INSTALLED.get_or_init(|| {
         // SAFETY: sigaction is a structure of integers and null pointers, for which zero is
-        // valid; the two calls read and write structures that live here. The handler stays
-        // in the process, and PREVIOUS is set before it can run.
+        // valid; the calls read and write structures that live here. The handler stays in
+        // the process, and PREVIOUS is set before it can run.
         unsafe {
-            let mut previous: libc::sigaction = std::mem::zeroed();
-            if libc::sigaction(libc::SIGILL, ptr::null(), &raw mut previous) != 0 {
+            let mut previous: [libc::sigaction; 2] = std::mem::zeroed();
+            let [ill, trap] = &mut previous;
+            if libc::sigaction(libc::SIGILL, ptr::null(), ill) != 0
+                || libc::sigaction(libc::SIGTRAP, ptr::null(), trap) != 0
+            {
                 return false;
             }
             PREVIOUS.get_or_init(|| previous);
             let mut action: libc::sigaction = std::mem::zeroed();
-            let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = on_sigill;
+            let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = on_signal;
             action.sa_sigaction = handler as libc::sighandler_t;
             // On the thread's own stack: the handler needs a few KiB, and alternate stacks
-            // are sized for less. SIGILL stays blocked meanwhile, so that a mistake in here
-            // kills the process instead of starting over.
+            // are sized for less. Both signals stay blocked meanwhile, so that a mistake in
+            // here kills the process instead of starting over.
             action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
-            libc::sigaction(libc::SIGILL, &raw const action, ptr::null_mut()) == 0
+            libc::sigaddset(&raw mut action.sa_mask, libc::SIGILL);
+            libc::sigaddset(&raw mut action.sa_mask, libc::SIGTRAP);
+            // Breakpoints come only of what SIGILL's handler has seen.
+            libc::sigaction(libc::SIGTRAP, &raw const action, ptr::null_mut()) == 0
+                && libc::sigaction(libc::SIGILL, &raw const action, ptr::null_mut()) == 0
         }
     })
 }
 
-extern "C" fn on_sigill(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel hands a handler with SA_SIGINFO both structures, for its own use
     // until it returns.
     let (code, registers) = unsafe {
         let context = context.cast::<libc::ucontext_t>();
         ((*info).si_code, &mut (*context).uc_mcontext.gregs)
     };
-    // Codes up to 0 are signals that a process sent.
-    let by_processor = code > 0;
-    if !(by_processor && emulate(registers)) {
-        pass_on(signal, info, context, by_processor);
+    let rip = registers[libc::REG_RIP as usize].cast_unsigned();
+    let emulated = match signal {
+        // Codes up to 0 are signals that a process sent.
+        libc::SIGILL if code > 0 => {
+            let emulated = emulate(rip, registers);
+            if emulated {
+                set_breakpoint(rip);
+            }
+            emulated
+        }
+        // Breakpoints have this code, and RIP behind their one byte.
+        libc::SIGTRAP if code == libc::SI_KERNEL => emulate(rip - 1, registers),
+        _ => false,
+    };
+    if !emulated {
+        pass_on(signal, info, context, code > 0);
     }
 }
 
-/// Executes AMX instructions from RIP on until another one comes; whether there was any.
-fn emulate(registers: &mut [libc::greg_t; 23]) -> bool {
+/// Executes AMX instructions from `rip` on until another one comes, and sets RIP to that;
+/// whether there was any.
+fn emulate(mut rip: u64, registers: &mut [libc::greg_t; 23]) -> bool {
     let mut any = false;
     loop {
-        let rip = registers[libc::REG_RIP as usize].cast_unsigned();
         // SAFETY: RIP is where the thread stopped in its code, or where the instruction
         // before has led to; the thread would read the same bytes next, and `decode` asks
-        // for none behind the instruction.
-        let byte = |i| unsafe { *ptr::with_exposed_provenance::<u8>(rip as usize + i) };
-        let Some(instruction) = decode(byte) else {
+        // for none behind the instruction. Other threads may set a breakpoint meanwhile:
+        // the read is volatile, of one byte.
+        let byte =
+            |i| unsafe { ptr::with_exposed_provenance::<u8>(rip as usize + i).read_volatile() };
+        let instruction = decode(|i| match byte(i) {
+            BREAKPOINT if i == 0 => VEX,
+            other => other,
+        });
+        let Some(instruction) = instruction else {
             return any;
         };
         let next = rip + u64::from(instruction.length);
         // SAFETY: TILES is this thread's, and the only reference to it is in this handler,
-        // which cannot interrupt itself: SIGILL is blocked. The registers are those with
-        // which the instruction was reached.
+        // which cannot interrupt itself: its signals are blocked. The registers are those
+        // with which the instruction was reached.
         let result = TILES.with(|tiles| unsafe {
             execute(&mut *tiles.get(), instruction.operation, registers, next)
         });
@@ -83,6 +110,7 @@ fn emulate(registers: &mut [libc::greg_t; 23]) -> bool {
             abort(rip, instruction, fault);
         }
         registers[libc::REG_RIP as usize] = next.cast_signed();
+        rip = next;
         any = true;
     }
 }
@@ -186,22 +214,23 @@ fn general_register(registers: &[libc::greg_t; 23], number: u8) -> u64 {
 
 /// Does with the signal what would have happened without this handler.
 fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void, by_processor: bool) {
-    let previous = PREVIOUS.get();
+    let previous = PREVIOUS.get().map(|[ill, trap]| match signal {
+        libc::SIGILL => ill,
+        _ => trap,
+    });
     // SAFETY: the signal's number, structures and context are passed on as they came, to a
     // handler of the kind that its flags declare; the rest is sigaction and raise with
     // structures that live here.
     unsafe {
         match previous.map_or(libc::SIG_DFL, |action| action.sa_sigaction) {
             libc::SIG_IGN if !by_processor => {}
-            // The default kills; an instruction that cannot go on is never ignored. It is
-            // executed once more on return; a signal that was sent is sent once more.
+            // The default kills, and what the processor raised is never ignored. The signal
+            // is blocked here: it comes again on return.
             libc::SIG_DFL | libc::SIG_IGN => {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 action.sa_sigaction = libc::SIG_DFL;
                 libc::sigaction(signal, &raw const action, ptr::null_mut());
-                if !by_processor {
-                    libc::raise(signal);
-                }
+                libc::raise(signal);
             }
             handler if previous.is_some_and(|action| action.sa_flags & libc::SA_SIGINFO != 0) => {
                 let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) =

@@ -163,6 +163,19 @@ macro_rules! dot {
     };
 }
 
+/// One instruction, with rax = 64 and rsi = 1 KiB of memory.
+macro_rules! instruction {
+    ($text:literal) => {
+        || {
+            let mut memory = [[0_u8; 64]; 16];
+            // SAFETY: the memory is there for 16 rows.
+            unsafe {
+                asm!($text, in("rax") 64_usize, in("rsi") &raw mut memory, options(nostack));
+            }
+        }
+    };
+}
+
 type Dot = fn(&mut Dwords, &Bytes, &Bytes);
 
 #[test]
@@ -761,44 +774,64 @@ fn illegal() {
     unsafe { asm!("ud2") }
 }
 
+fn breakpoint() {
+    // SAFETY: ends in a signal; the process is there for that.
+    unsafe { asm!("int3") }
+}
+
 #[test]
-fn an_illegal_instruction_still_kills() {
-    for (case, action) in [
-        ("ud2", illegal as fn()),
-        ("sent", || {
-            // SAFETY: a signal to this thread.
-            unsafe { libc::raise(libc::SIGILL) };
-        }),
-        ("ignored", || {
-            // SAFETY: no handler.
-            unsafe { libc::signal(libc::SIGILL, libc::SIG_IGN) };
+fn what_is_not_emulated_still_kills() {
+    fn ignored() {
+        // SAFETY: no handlers, and then signals to this thread.
+        unsafe {
+            libc::signal(libc::SIGILL, libc::SIG_IGN);
+            libc::signal(libc::SIGTRAP, libc::SIG_IGN);
             assert!(install());
-            // SAFETY: a signal to this thread, ignored.
-            unsafe { libc::raise(libc::SIGILL) };
-            println!("ignored the one that was sent");
+            libc::raise(libc::SIGILL);
+            libc::raise(libc::SIGTRAP);
+        }
+        println!("ignored those that were sent");
+    }
+    let sent = |signal| {
+        // SAFETY: a signal to this thread.
+        unsafe { libc::raise(signal) };
+    };
+    let cases: [(&str, libc::c_int, &dyn Fn()); 6] = [
+        ("illegal", libc::SIGILL, &illegal),
+        ("breakpoint", libc::SIGTRAP, &breakpoint),
+        ("sent illegal", libc::SIGILL, &|| sent(libc::SIGILL)),
+        ("sent breakpoint", libc::SIGTRAP, &|| sent(libc::SIGTRAP)),
+        ("ignored, illegal", libc::SIGILL, &|| {
+            ignored();
             illegal();
         }),
-    ] {
-        let output = alone("an_illegal_instruction_still_kills", case, || {
-            if case != "ignored" {
+        ("ignored, breakpoint", libc::SIGTRAP, &|| {
+            ignored();
+            breakpoint();
+        }),
+    ];
+    for (case, signal, action) in cases {
+        let ignores = case.starts_with("ignored");
+        let output = alone("what_is_not_emulated_still_kills", case, || {
+            if !ignores {
                 assert!(install());
             }
             action();
         });
         if let Some(output) = output {
+            assert_eq!(output.status.signal(), Some(signal), "{case}: {output:?}");
+            let said = String::from_utf8_lossy(&output.stdout);
             assert_eq!(
-                output.status.signal(),
-                Some(libc::SIGILL),
+                said.contains("ignored those"),
+                ignores,
                 "{case}: {output:?}"
             );
-            let printed = String::from_utf8_lossy(&output.stdout).contains("ignored the one");
-            assert_eq!(printed, case == "ignored", "{output:?}");
         }
     }
 }
 
 #[test]
-fn an_earlier_handler_gets_what_is_not_emulated() {
+fn earlier_handlers_get_what_is_not_emulated() {
     extern "C" fn plain(signal: libc::c_int) {
         // SAFETY: ends the process.
         unsafe { libc::_exit(100 + signal) }
@@ -808,40 +841,55 @@ fn an_earlier_handler_gets_what_is_not_emulated() {
         info: *mut libc::siginfo_t,
         context: *mut libc::c_void,
     ) {
-        // SAFETY: the structures of the signal; RIP, where it came from, and the end.
+        // SAFETY: the structures of the signal; the instruction's bytes; the end.
         unsafe {
             let context = &*context.cast::<libc::ucontext_t>();
-            let rip = context.uc_mcontext.gregs[libc::REG_RIP as usize] as usize;
-            libc::_exit(if (*info).si_addr() as usize == rip {
-                120 + signal
-            } else {
-                1
-            });
+            let rip = context.uc_mcontext.gregs[libc::REG_RIP as usize] as *const u8;
+            let there = match signal {
+                libc::SIGILL => std::ptr::eq((*info).si_addr().cast(), rip) && *rip == 0x0F,
+                _ => *rip.sub(1) == 0xCC,
+            };
+            libc::_exit(if there { 120 + signal } else { 1 });
         }
     }
-    for (case, handler, flags, exit) in [
-        ("plain", plain as extern "C" fn(_) as usize, 0, 104),
+    let plain = (plain as extern "C" fn(_) as usize, 0);
+    let with_context = (
+        with_context as extern "C" fn(_, _, _) as usize,
+        libc::SA_SIGINFO,
+    );
+    let cases = [
+        ("illegal, plain", plain, illegal as fn(), 100 + libc::SIGILL),
         (
-            "with context",
-            with_context as extern "C" fn(_, _, _) as usize,
-            libc::SA_SIGINFO,
-            124,
+            "illegal, with context",
+            with_context,
+            illegal,
+            120 + libc::SIGILL,
         ),
-    ] {
-        let output = alone("an_earlier_handler_gets_what_is_not_emulated", case, || {
-            // SAFETY: a handler of the kind that the flags say.
+        ("breakpoint, plain", plain, breakpoint, 100 + libc::SIGTRAP),
+        (
+            "breakpoint, with context",
+            with_context,
+            breakpoint,
+            120 + libc::SIGTRAP,
+        ),
+    ];
+    for (case, (handler, flags), action, exit) in cases {
+        let output = alone("earlier_handlers_get_what_is_not_emulated", case, || {
+            // SAFETY: handlers of the kind that the flags say.
             unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                action.sa_sigaction = handler;
-                action.sa_flags = flags;
-                libc::sigaction(libc::SIGILL, &raw const action, std::ptr::null_mut());
+                let mut earlier: libc::sigaction = std::mem::zeroed();
+                earlier.sa_sigaction = handler;
+                earlier.sa_flags = flags;
+                libc::sigaction(libc::SIGILL, &raw const earlier, std::ptr::null_mut());
+                libc::sigaction(libc::SIGTRAP, &raw const earlier, std::ptr::null_mut());
             }
             assert!(install() && install());
             if !hardware() {
                 full().load();
                 release();
+                full().load();
             }
-            illegal();
+            action();
         });
         if let Some(output) = output {
             assert_eq!(output.status.code(), Some(exit), "{case}: {output:?}");
@@ -849,17 +897,35 @@ fn an_earlier_handler_gets_what_is_not_emulated() {
     }
 }
 
-/// One instruction, with rax = 64 and rsi = 1 KiB of memory.
-macro_rules! instruction {
-    ($text:literal) => {
-        || {
-            let mut memory = [[0_u8; 64]; 16];
-            // SAFETY: the memory is there for 16 rows.
-            unsafe {
-                asm!($text, in("rax") 64_usize, in("rsi") &raw mut memory, options(nostack));
-            }
+#[test]
+fn threads_meet_at_one_instruction() {
+    ready();
+    // Each round has an instruction of its own, new to all threads.
+    let rounds: [fn(); 8] = [
+        instruction!("tilezero tmm0; nop"),
+        instruction!("tilezero tmm1; nop"),
+        instruction!("tilezero tmm2; nop"),
+        instruction!("tilezero tmm3; nop"),
+        instruction!("nop; tilezero tmm4; tilezero tmm5"),
+        instruction!("nop; tilezero tmm5; tilezero tmm6"),
+        instruction!("nop; tilezero tmm6; tilezero tmm7"),
+        instruction!("nop; tilezero tmm7; tilezero tmm0"),
+    ];
+    let barrier = Barrier::new(4);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                full().load();
+                for round in rounds {
+                    barrier.wait();
+                    for _ in 0..10 {
+                        round();
+                    }
+                }
+                release();
+            });
         }
-    };
+    });
 }
 
 type Action = Box<dyn Fn()>;
