@@ -4,9 +4,12 @@
 #![doc = include_str!("../../../docs/bases.md")]
 
 use alloc::{collections::BTreeSet, sync::Arc, vec::Vec};
-use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
 
-use crate::modulus::{MAX_BITS, Modulus, ModulusError};
+use crate::{
+    modulus::{MAX_BITS, Modulus, ModulusError},
+    primes,
+};
 
 /// Why a list of moduli is not a base, or a generator found none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,9 +77,7 @@ impl Base {
                 .iter()
                 .enumerate()
                 .filter(|&(j, _)| j != i)
-                .fold(1, |acc, (_, other)| {
-                    modulus.mul(acc, modulus.reduce(other.value()))
-                });
+                .fold(1, |acc, (_, other)| modulus.mul_by_modulus(acc, other));
             match modulus.invert_vartime(cofactor) {
                 Ok(inverse) => cofactor_inverses.push(inverse),
                 Err(_) => return Err(shared_factor(&moduli, i)),
@@ -114,11 +115,8 @@ impl Base {
         if !(2..=MAX_BITS).contains(&bits) {
             return Err(BaseError::Width(bits));
         }
-        let top = (1u128 << bits) - 1;
-        let bottom = 1u128 << (bits - 1);
-        let moduli: Vec<u128> = (bottom..=top)
-            .rev()
-            .filter(|&m| (m % 2 == 1 || m == 2) && !excluded.contains(&m) && is_prime_vartime(m))
+        let moduli: Vec<u128> = primes::descending_vartime(bits)
+            .filter(|m| !excluded.contains(m))
             .take(count)
             .collect();
         if moduli.len() < count {
@@ -230,12 +228,12 @@ impl Base {
         let mut prefix = m.reduce(1);
         for modulus in &self.0.moduli {
             columns.push(prefix);
-            prefix = m.mul(prefix, m.reduce(modulus.value()));
+            prefix = m.mul_by_modulus(prefix, modulus);
         }
         let mut suffix = m.reduce(1);
         for (column, modulus) in columns.iter_mut().zip(&self.0.moduli).rev() {
             *column = m.mul(*column, suffix);
-            suffix = m.mul(suffix, m.reduce(modulus.value()));
+            suffix = m.mul_by_modulus(suffix, modulus);
         }
         columns
     }
@@ -246,8 +244,11 @@ impl Base {
     /// If `i >= self.len()`.
     pub fn cofactor(&self, i: usize) -> BoxedUint {
         assert!(i < self.len(), "modulus {i} of a base of {}", self.len());
-        let others = self.0.moduli.iter().enumerate().filter(|&(j, _)| j != i);
-        product(others.map(|(_, m)| m.value()))
+        let modulus = BoxedUint::from(self.0.moduli[i].value());
+        let modulus = NonZero::new(modulus).expect("a modulus is at least 2");
+        let cofactor = self.0.product.wrapping_div_vartime(&modulus);
+        let bits = cofactor.bits_vartime().next_multiple_of(64);
+        cofactor.resize_unchecked(bits)
     }
 
     /// `|M|_m`.
@@ -284,31 +285,6 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
         (a, b) = (b, a % b);
     }
     a
-}
-
-/// Primality of a number below `2^66`, by Miller-Rabin with the first 13 primes as
-/// witnesses: deterministic below 3,317,044,064,679,887,385,961,981 > 2^81
-/// (Sorenson and Webster, 2015).
-fn is_prime_vartime(n: u128) -> bool {
-    const WITNESSES: [u128; 13] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
-    if let Some(&divisor) = WITNESSES.iter().find(|&&p| n.is_multiple_of(p)) {
-        return n == divisor;
-    }
-    let Ok(modulus) = Modulus::new(n) else {
-        return false;
-    };
-    let twos = (n - 1).trailing_zeros();
-    let odd = (n - 1) >> twos;
-    WITNESSES.iter().all(|&witness| {
-        let mut power = modulus.pow_vartime(modulus.reduce(witness), odd);
-        if power == 1 || power == n - 1 {
-            return true;
-        }
-        (1..twos).any(|_| {
-            power = modulus.mul(power, power);
-            power == n - 1
-        })
-    })
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub mod extend;
 pub mod fixed;
 pub mod modulus;
 pub mod order;
+pub mod primes;
 pub mod redundancy;
 pub mod residues;
 #[cfg(test)]

@@ -113,12 +113,25 @@ impl Modulus {
     /// The time depends on the two moduli, not on `a` and `b`.
     pub const fn mul_from(&self, a: u128, from: &Modulus, b: u128) -> u128 {
         debug_assert!(a < from.value && b < self.value);
-        if from.bits <= 62 {
-            // a b < 2^(62 + w), which Barrett's reduction takes at every width.
-            return self.reduce_short(a * b);
+        self.mul_wider(a, from.bits, b)
+    }
+
+    /// `|m' b|_m` for another modulus `m'` and `b < m`.
+    ///
+    /// The time depends on the two moduli, not on `b`.
+    pub(crate) const fn mul_by_modulus(&self, b: u128, other: &Modulus) -> u128 {
+        debug_assert!(b < self.value);
+        self.mul_wider(other.value, other.bits, b)
+    }
+
+    /// `|x b|_m` for `x < 2^bits`, `bits <= 66` and `b < m`.
+    const fn mul_wider(&self, x: u128, bits: u32, b: u128) -> u128 {
+        if bits <= 62 {
+            // x b < 2^(62 + w), which Barrett's reduction takes at every width.
+            return self.reduce_short(x * b);
         }
-        // Split a = a1 2^33 + a0: every intermediate value is below 2^(w + 34).
-        let (high, low) = (a >> 33, a & ((1 << 33) - 1));
+        // Split x = x1 2^33 + x0: every intermediate value is below 2^(w + 34).
+        let (high, low) = (x >> 33, x & ((1 << 33) - 1));
         let t = self.reduce_short(high * b);
         self.reduce_short((t << 33) + low * b)
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Word};
-use sunzi_rns::{Base, Modulus};
+use sunzi_rns::{Base, Modulus, primes};
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512::spread::Layout;
@@ -278,12 +278,21 @@ fn choose_bases(
 ) -> Result<(Base, Base, Bounds), String> {
     let mut n_a = (bits.div_ceil(w) as usize).max(2);
     let mut n_b = n_a;
+    let mut primes = primes::descending_vartime(w).filter(|prime| !excluded.contains(prime));
+    let mut values: Vec<u128> = Vec::new();
     loop {
+        // Whether lanes are wide enough shows before any prime is looked for.
+        let bounds = Bounds::new(w, ranges, n_a, n_b)?;
         let count = n_a + n_b;
-        let primes = Base::descending_primes(w, count, excluded).map_err(|e| e.to_string())?;
-        let values: Vec<u128> = primes.moduli().iter().map(Modulus::value).collect();
+        values.extend(primes.by_ref().take(count - values.len()));
+        if values.len() < count {
+            return Err(format!(
+                "{count} primes of {w} bits are needed, {} exist",
+                values.len()
+            ));
+        }
         let (a, b) = values.split_at(n_a);
-        let bounds = Bounds::new(w, ranges, a, b)?;
+        let bounds = bounds.with_overshoot(a);
         let (a_suffices, b_suffices) = bounds.ranges_suffice(bits, a, b);
         if a_suffices && b_suffices {
             bounds.check_cox_error(w, b)?;
@@ -307,14 +316,16 @@ impl Bounds {
     /// The circle `x_a -> qh -> t -> x_b -> rh -> x_a` is iterated from its least values
     /// until it stands still. Every factor must stay below R, every sum below
     /// `2^sum_bits`.
-    fn new(w: u32, ranges: Ranges, a: &[u128], b: &[u128]) -> Result<Self, String> {
+    ///
+    /// The overshoot is that of the least moduli.
+    fn new(w: u32, ranges: Ranges, n_a: usize, n_b: usize) -> Result<Self, String> {
         let Ranges {
             radix_bits,
             sum_bits,
             ..
         } = ranges;
         let m = 1u128 << w;
-        let (n_a, n_b) = (a.len() as u128, b.len() as u128);
+        let (n_a, n_b) = (n_a as u128, n_b as u128);
         let redc = |t: u128| (t >> radix_bits) + m;
         // sum_j rh_j / 2^w + 1/2 with every rh_j at its bound.
         let cox = |rh: u128| (n_b * rh + (m >> 1)) >> w;
@@ -358,9 +369,6 @@ impl Bounds {
                 ));
             }
             if (next_x_a, next_x_b) == (x_a, x_b) {
-                // q' = sum qh_i A/a_i <= A sum qh_i/a_i; the quotient adds less than that many P.
-                let least = *a.iter().min().unwrap_or(&m);
-                let c = (n_a * qh).div_ceil(least) + 1;
                 let narrow = |value: u128| value as u64;
                 return Ok(Self {
                     x_a: narrow(x_a),
@@ -369,10 +377,19 @@ impl Bounds {
                     t: narrow(t),
                     rh: narrow(rh),
                     h: narrow(h),
-                    c: narrow(c),
+                    c: narrow(overshoot(n_a, qh, m >> 1)),
                 });
             }
             (x_a, x_b) = (next_x_a, next_x_b);
+        }
+    }
+
+    /// The overshoot of these moduli of A.
+    fn with_overshoot(self, a: &[u128]) -> Self {
+        let least = a.iter().copied().min().unwrap_or(1);
+        Self {
+            c: overshoot(a.len() as u128, self.qh.into(), least) as u64,
+            ..self
         }
     }
 
@@ -401,6 +418,12 @@ impl Bounds {
             ))
         }
     }
+}
+
+/// `c` for `n_a` moduli of at least `least`: the quotient `q' = sum qh_i A/a_i` is at most
+/// `A sum qh_i/a_i`, and adds less than that many P.
+fn overshoot(n_a: u128, qh: u128, least: u128) -> u128 {
+    (n_a * qh).div_ceil(least) + 1
 }
 
 /// More than the rounding errors in sums of at most 2^11 numbers below 2^15, each with a
@@ -447,11 +470,7 @@ mod tests {
 
     #[test]
     fn moduli_too_wide_for_the_accumulators_are_refused() {
-        let base = Base::descending_primes(31, 80, &BTreeSet::new()).unwrap();
-        let values: Vec<u128> = base.moduli().iter().map(Modulus::value).collect();
-        let (a, b) = values.split_at(40);
-        let ranges = Ranges::WORD;
-        let reason = Bounds::new(31, ranges, a, b).unwrap_err();
+        let reason = Bounds::new(31, Ranges::WORD, 40, 40).unwrap_err();
         assert!(reason.contains("must be below 2^32"), "{reason}");
     }
 }
