@@ -2,7 +2,7 @@
 //! AMX. For tests only: a trap costs microseconds where the processor takes a few
 //! nanoseconds.
 //!
-//! After [`install`], an AMX instruction that the processor refuses raises SIGILL; the
+//! After [`install()`], an AMX instruction that the processor refuses raises SIGILL; the
 //! handler decodes the instruction at RIP, executes it on the thread's own tiles, moves
 //! RIP behind it and goes on with the next one while that is an AMX instruction too
 //! (nothing but AMX instructions runs in between, so no register changes). It leaves a
@@ -18,7 +18,7 @@
 //! the processor would raise #UD or #GP because of the tile configuration or the shapes
 //! of operands, the process aborts and says on stderr which condition was not met.
 //!
-//! A processor with AMX needs none of this: ask [`hardware`] first, and install only
+//! A processor with AMX needs none of this: ask [`hardware()`] first, and install only
 //! where it answers no.
 //!
 //! Not emulated: prefixes before VEX (segment and address-size overrides), a tile load
