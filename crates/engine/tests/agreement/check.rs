@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use sunzi_engine::{Backend, Engine, Exponent, Modulus, Task};
 
 use crate::{
-    backends::{EMULATED_CASES, EMULATED_EXPONENT, engines, is_emulated},
+    backends::{EMULATED_CASES, EMULATED_EXPONENT, engines},
     numbers::{big, uint, uint_with_precision},
 };
 
@@ -161,7 +161,7 @@ pub(crate) fn check(cases: &[Case<'_>], step: usize) {
         if index == portable {
             continue;
         }
-        let chosen = if is_emulated(backend) {
+        let chosen = if backend.is_emulated() {
             let chosen = sample(cases);
             println!(
                 "{backend} is emulated: {} cases of {}",

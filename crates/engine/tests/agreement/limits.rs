@@ -5,13 +5,13 @@ use num_bigint::BigUint;
 use sunzi_engine::{Backend, Engine, EngineError, Exponent, Task};
 
 use crate::{
-    backends::{engines, is_emulated},
+    backends::engines,
     numbers::{big, ones, power_of_two, uint},
 };
 
 #[test]
 fn a_million_and_three_tasks() {
-    let fastest = |engine: &&Engine| !is_emulated(engine.backend());
+    let fastest = |engine: &&Engine| !engine.backend().is_emulated();
     let engine = engines().iter().find(fastest).unwrap();
     let modulus_value = u64::MAX - 58;
     let modulus = engine.modulus(&BoxedUint::from(modulus_value)).unwrap();
