@@ -181,7 +181,7 @@ impl TilePlan {
             let minus_b = p.neg(base_b.product_mod(&base_a.moduli()[i]) as u32);
             weights
                 .extras
-                .extend([p.balance(p.mul(minus_b, radix(&p))), 0]);
+                .extend([p.nearest(p.mul(minus_b, radix(&p))), 0]);
             weights
         })?;
         let cox = CoxWeights::new(&cofactor_digits, &b.primes, mains);
@@ -349,22 +349,19 @@ pub(super) fn row(p: Prime, digits: &[i32], cofactors: &[u32], factor: u32) -> W
     let (main_cofactors, tail_cofactors) = cofactors.split_at(cofactors.len() - tails);
     // A multiple of p that makes every digit's weight positive.
     let lift = (1u32 << 16).next_multiple_of(p.m).cast_signed();
-    let weight = |digit: i32, scaled: u32| {
-        let residue = p.reduce((digit + lift).cast_unsigned());
-        p.balance(p.mul(residue, scaled))
-    };
+    let weight = |digit: i32, scaled: u32| p.mul(p.reduce((digit + lift).cast_unsigned()), scaled);
     let mut weights = Weights {
         digits: Vec::with_capacity(main_digits.len()),
         extras: Vec::with_capacity(tails + 2),
     };
     for (pair, &cofactor) in main_digits.chunks_exact(2).zip(main_cofactors) {
         let scaled = p.mul(cofactor, factor);
-        weights
-            .digits
-            .extend(pair.iter().map(|&d| weight(d, scaled)));
+        let pair = pair.iter().map(|&digit| p.balance(weight(digit, scaled)));
+        weights.digits.extend(pair);
     }
     for (&digit, &cofactor) in tail_digits.iter().zip(tail_cofactors) {
-        weights.extras.push(weight(digit, p.mul(cofactor, factor)));
+        let scaled = p.mul(cofactor, factor);
+        weights.extras.push(p.nearest(weight(digit, scaled)));
     }
     weights
 }

@@ -70,16 +70,28 @@ impl Prime {
         (0..e).fold(1, |power, _| self.reduce(2 * power))
     }
 
-    /// The representative of `x < m` nearest to zero among those that two signed bytes can hold,
-    /// `-2^15 - 2^7` to `2^15 - 2^7 - 1`. In constant time.
+    /// The representative of `x < m` nearest to zero, which 16 signed bits can hold.
+    pub(super) fn nearest(self, x: u32) -> i32 {
+        self.representative(x, (self.m / 2).cast_signed())
+    }
+
+    /// The representative of `x < m` nearest to zero among those that two signed bytes can hold:
+    /// `-2^15 - 2^7` to `2^15 - 2^7 - 1`.
     pub(super) fn balance(self, x: u32) -> i32 {
-        let largest = (self.m / 2).min((1 << 15) - (1 << 7) - 1).cast_signed();
+        self.representative(x, (self.m / 2).cast_signed().min(LARGEST_IN_BYTES))
+    }
+
+    /// x, or `x - m` where x exceeds `largest`; in constant time.
+    fn representative(self, x: u32, largest: i32) -> i32 {
         let x = x.cast_signed();
         // All ones where x is too large.
         let above = (largest - x) >> 31;
         x - (self.m.cast_signed() & above)
     }
 }
+
+/// The largest value that two signed bytes can hold.
+const LARGEST_IN_BYTES: i32 = (1 << 15) - (1 << 7) - 1;
 
 /// The two signed bytes of a balanced value: `low + 2^8 high`.
 pub(super) fn bytes(value: i32) -> [i8; 2] {
@@ -120,6 +132,9 @@ mod tests {
                 assert_eq!(balanced.rem_euclid(m.cast_signed()).cast_unsigned(), x);
                 let [low, high] = bytes(balanced);
                 assert_eq!(i32::from(low) + 256 * i32::from(high), balanced);
+                let nearest = p.nearest(x);
+                assert_eq!(nearest.rem_euclid(m.cast_signed()).cast_unsigned(), x);
+                assert!(i16::try_from(nearest).is_ok());
             }
             for x in (1..m).step_by(31) {
                 assert_eq!(p.mul(x, p.invert(x)), 1);
