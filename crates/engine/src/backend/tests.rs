@@ -1,6 +1,8 @@
 //! One shared check for every way to run a group: a few powers with mixed moduli and with a single
 //! one, a full group and one with places left over, against num-bigint.
 
+mod ranges;
+
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
 
