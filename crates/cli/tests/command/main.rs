@@ -6,6 +6,7 @@ mod encryption;
 mod hypercube;
 mod interrupt;
 mod key;
+mod memory;
 mod place;
 mod powmod;
 mod sign_files;
