@@ -168,7 +168,13 @@ impl Runner {
     pub(crate) fn layout(&self, tasks: usize, bits: u32) -> Layout {
         match self.kernels {
             #[cfg(target_arch = "x86_64")]
-            KernelSet::Amx(..) if amx::worth_while(tasks, bits) => Layout::Tiles(amx::WIDTH),
+            KernelSet::Amx(..) if amx::worth_while(tasks, bits) => {
+                Layout::Tiles(if tasks > amx::NARROWEST {
+                    amx::WIDEST
+                } else {
+                    amx::NARROWEST
+                })
+            }
             #[cfg(target_arch = "x86_64")]
             KernelSet::Amx(..) | KernelSet::Avx512(_) if tasks >= avx512::FEWEST_LANES => {
                 Layout::Lanes(16)

@@ -3,6 +3,8 @@
 
 mod ranges;
 
+use core::cell::Cell;
+
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
 
@@ -122,6 +124,27 @@ fn tiles() {
             return;
         }
     };
+    let Some(kernels) = super::avx512::Ifma::detect() else {
+        println!("SKIPPED: this processor has no AVX-512 IFMA");
+        return;
+    };
     let engine = Engine::new(Backend::Amx).unwrap();
-    check(&engine, "amx", 32, |tasks| tiles.run(tasks).unwrap());
+    for width in [32, 64] {
+        let (on_tiles, elsewhere) = (Cell::new(0), Cell::new(0));
+        check(&engine, "amx", width, |tasks| {
+            let results = tiles.run(tasks);
+            let count = if results.is_some() {
+                &on_tiles
+            } else {
+                &elsewhere
+            };
+            count.set(count.get() + 1);
+            results.unwrap_or_else(|| super::run_on_ifma(kernels, tasks))
+        });
+        // Some of these moduli share a prime with a base.
+        assert!(
+            on_tiles.get() > 4 * elsewhere.get(),
+            "{on_tiles:?} {elsewhere:?}"
+        );
+    }
 }

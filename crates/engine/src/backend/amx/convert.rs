@@ -8,10 +8,7 @@ use core::arch::x86_64::{
 use zeroize::Zeroizing;
 
 use super::{
-    extension::{
-        BLOCK_PAIRS, PairRow, SIDES, Workspace, extend, extend_single, pair_of_block, pair_of_tail,
-        row_of_single,
-    },
+    extension::{BLOCK_PAIRS, Extras, HALF, Pair, Workspace, extend, extend_single, row_of_single},
     plan::TilePlan,
     product::Numbers,
     tile::{ROWS, Sums, Tiles},
@@ -25,31 +22,40 @@ pub(super) type WordRow = Row<u32, 16>;
 /// The stored residues of integers below `2^bits`, given in words of 32 bits: a row for each word
 /// and side. A word's bytes are four digits.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn enter(tiles: &Tiles, plan: &TilePlan, words: &[[PairRow; SIDES]], out: &mut Numbers) {
+pub(super) fn enter<const S: usize>(
+    tiles: &Tiles,
+    plan: &TilePlan,
+    words: &[Pair<S>],
+    out: &mut Numbers<S>,
+) {
     let mut workspace = Workspace::new();
     let pairs = plan.channels() / 2;
     let mains = plan.mains() / 2;
-    let digits = words.as_flattened();
     let mut last = Box::new([Sums::ZERO; 4]);
     for (base, matrix) in plan.enter.iter().enumerate() {
         let constants = [&plan.a, &plan.b][base];
         let out = &mut out.pairs[base * pairs..(base + 1) * pairs];
-        extend(tiles, matrix, digits, &mut workspace, |block, sums| {
+        let extras = Extras::<0, S>::new(matrix, &[]);
+        extend(tiles, matrix, words, &mut workspace, |block, half, sums| {
             for pair in 0..BLOCK_PAIRS {
                 let index = block * BLOCK_PAIRS + pair;
                 let channels = Channels::new(constants.pairs[index]);
-                for side in 0..SIDES {
-                    let sum = pair_of_block(matrix, sums, block * ROWS, pair, side, &[]);
-                    store(&mut out[index][side], channels.redc(sum));
+                for side in 0..HALF {
+                    let sum = extras.pair_of_block(sums, &[[]; ROWS], [block, half], pair, side);
+                    store(&mut out[index][half * HALF + side], channels.redc(sum));
                 }
             }
         });
-        extend_single(tiles, &matrix.last, &matrix.last_offsets, digits, &mut last);
-        for pair in 0..plan.tails / 2 {
-            let channels = Channels::new(constants.pairs[mains + pair]);
-            for side in 0..SIDES {
-                let sum = pair_of_tail(matrix, &last, plan.tails, pair, side, &[]);
-                store(&mut out[mains + pair][side], channels.redc(sum));
+        for half in 0..S / HALF {
+            let offsets = &matrix.last_offsets;
+            extend_single(tiles, &matrix.last, offsets, words, half, &mut last);
+            for pair in 0..plan.tails / 2 {
+                let channels = Channels::new(constants.pairs[mains + pair]);
+                for side in 0..HALF {
+                    let sum = extras.pair_of_tail(&last, plan.tails, half, pair, side);
+                    let row = &mut out[mains + pair][half * HALF + side];
+                    store(row, channels.redc(sum));
+                }
             }
         }
     }
@@ -61,41 +67,38 @@ pub(super) fn enter(tiles: &Tiles, plan: &TilePlan, words: &[[PairRow; SIDES]], 
 /// The integers of a product, from its residues in B and the extras that its second extension
 /// left: words of 32 bits in two's complement, a row for each word and side.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn leave(
+pub(super) fn leave<const S: usize>(
     tiles: &Tiles,
     plan: &TilePlan,
-    product: &Numbers,
-    extras: &[[PairRow; SIDES]],
-) -> Zeroizing<Vec<[WordRow; SIDES]>> {
+    product: &Numbers<S>,
+    extras: &[Pair<S>],
+) -> Zeroizing<Vec<[WordRow; S]>> {
     let matrix = &plan.leave;
     let first = plan.channels() / 2;
     let digits = &product.pairs[first..first + plan.mains() / 2];
     let zeros = [Row([0; ROWS]); ROWS];
-    let mut words = Zeroizing::new(vec![[Row([0; 16]); SIDES]; matrix.length / 4]);
+    let mut words = Zeroizing::new(vec![[Row([0; 16]); S]; matrix.length / 4]);
     let mut sums = Box::new([Sums::ZERO; 4]);
-    let mut carries = [_mm512_setzero_si512(); SIDES];
-    for group in 0..matrix.length / ROWS {
-        extend_single(
-            tiles,
-            matrix.tiles(group),
-            &zeros,
-            digits.as_flattened(),
-            &mut sums,
-        );
-        for side in 0..SIDES {
-            for quarter in 0..ROWS / 4 {
-                let mut word = _mm512_setzero_si512();
-                for byte in 0..4 {
-                    let row = 4 * quarter + byte;
-                    let mut sum = _mm512_add_epi32(row_of_single(&sums, row, side), carries[side]);
-                    let weights = matrix.extras(group * ROWS + row);
-                    for (rows, &weights) in extras.iter().zip(weights) {
-                        sum = add_pair(sum, load(&rows[side]), weights);
+    for half in 0..S / HALF {
+        let mut carries = [_mm512_setzero_si512(); HALF];
+        for group in 0..matrix.length / ROWS {
+            let tile = matrix.tiles(group);
+            extend_single(tiles, tile, &zeros, digits, half, &mut sums);
+            for (side, carry) in carries.iter_mut().enumerate() {
+                for quarter in 0..ROWS / 4 {
+                    let mut word = _mm512_setzero_si512();
+                    for byte in 0..4 {
+                        let row = 4 * quarter + byte;
+                        let mut sum = _mm512_add_epi32(row_of_single(&sums, row, side), *carry);
+                        let weights = matrix.extras(group * ROWS + row);
+                        for (rows, &weights) in extras.iter().zip(weights) {
+                            sum = add_pair(sum, load(&rows[half * HALF + side]), weights);
+                        }
+                        *carry = _mm512_srai_epi32::<8>(sum);
+                        word = _mm512_or_si512(word, place(sum, byte));
                     }
-                    carries[side] = _mm512_srai_epi32::<8>(sum);
-                    word = _mm512_or_si512(word, place(sum, byte));
+                    store(&mut words[group * 4 + quarter][half * HALF + side], word);
                 }
-                store(&mut words[group * 4 + quarter][side], word);
             }
         }
     }
@@ -116,13 +119,17 @@ fn place(sum: __m512i, byte: usize) -> __m512i {
 /// Each number's entry of a table, where its mask is all ones: every entry is read, and all but
 /// one are masked away. `table` holds, for each pair of channels, all entries in order.
 #[target_feature(enable = "avx512f")]
-pub(super) fn select(table: &[[PairRow; SIDES]], masks: &[[WordRow; SIDES]], out: &mut Numbers) {
+pub(super) fn select<const S: usize>(
+    table: &[Pair<S>],
+    masks: &[[WordRow; S]],
+    out: &mut Numbers<S>,
+) {
     /// `a | (b & c)`.
     const OR_AND: i32 = 0xf8;
     for (out, entries) in out.pairs.iter_mut().zip(table.chunks_exact(masks.len())) {
-        let mut selected = [_mm512_setzero_si512(); SIDES];
+        let mut selected = [_mm512_setzero_si512(); S];
         for (residues, mask) in entries.iter().zip(masks) {
-            for side in 0..SIDES {
+            for side in 0..S {
                 selected[side] = _mm512_ternarylogic_epi32::<OR_AND>(
                     selected[side],
                     load(&residues[side]),
@@ -130,7 +137,7 @@ pub(super) fn select(table: &[[PairRow; SIDES]], masks: &[[WordRow; SIDES]], out
                 );
             }
         }
-        for side in 0..SIDES {
+        for side in 0..S {
             store(&mut out[side], selected[side]);
         }
     }

@@ -1,11 +1,11 @@
-//! Groups of 32 numbers on tiles.
+//! Groups of numbers on tiles.
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     convert::{self, WordRow},
-    extension::{PairRow, SIDES},
+    extension::{HALF, Pair},
     modulus::TileModulus,
     plan::TilePlan,
     processor::Amx,
@@ -17,53 +17,58 @@ use crate::{
     backend::{
         canonical,
         group::{self, Group},
-        lanes::masks,
         plan::PreparedModulus,
         row::Row,
     },
 };
 
-/// Numbers in a group.
-pub(crate) const WIDTH: usize = 32;
-
 /// Numbers of a side.
-const SIDE: usize = WIDTH / SIDES;
+const SIDE: usize = 16;
 
-/// Computes up to [`WIDTH`] tasks of one plan as one group, whose moduli `prepared` all have
-/// constants for this backend.
+/// Numbers in the largest group, of four sides.
+pub(crate) const WIDEST: usize = 4 * SIDE;
+/// Numbers in a group of two sides.
+pub(crate) const NARROWEST: usize = HALF * SIDE;
+
+/// Computes up to [`WIDEST`] tasks of one plan as one group. All their moduli have constants for
+/// this backend.
 pub(super) fn run(processor: Amx, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
-    group::run(tasks, |moduli| TileGroup::new(processor, moduli))
+    if tasks.len() <= NARROWEST {
+        group::run(tasks, |moduli| TileGroup::<2>::new(processor, moduli))
+    } else {
+        group::run(tasks, |moduli| TileGroup::<4>::new(processor, moduli))
+    }
 }
 
 /// A table of numbers: for each pair of channels all entries in order.
-pub(super) struct Table {
+pub(super) struct Table<const S: usize> {
     entries: usize,
-    rows: Vec<[PairRow; SIDES]>,
+    rows: Vec<Pair<S>>,
 }
 
-impl Drop for Table {
+impl<const S: usize> Drop for Table<S> {
     fn drop(&mut self) {
         self.rows.zeroize();
     }
 }
 
 /// The constants of the group's moduli, in their lanes.
-struct LaneConstants {
-    quotient: Zeroizing<Vec<[PairRow; SIDES]>>,
-    scaled_p: Zeroizing<Vec<[PairRow; SIDES]>>,
+struct LaneConstants<const S: usize> {
+    quotient: Zeroizing<Vec<Pair<S>>>,
+    scaled_p: Zeroizing<Vec<Pair<S>>>,
 }
 
-struct TileGroup<'a> {
+struct TileGroup<'a, const S: usize> {
     tiles: Tiles,
     plan: &'a TilePlan,
     /// The matrix with the modulus' constants, if all have the same modulus.
     merged: Option<&'a super::matrix::TileMatrix>,
-    lanes: LaneConstants,
-    a_squared: Numbers,
-    scratch: Scratch,
+    lanes: LaneConstants<S>,
+    a_squared: Numbers<S>,
+    scratch: Scratch<S>,
 }
 
-impl<'a> TileGroup<'a> {
+impl<'a, const S: usize> TileGroup<'a, S> {
     fn new(processor: Amx, moduli: &[&'a PreparedModulus]) -> Self {
         let prepared: Vec<&TileModulus> = moduli
             .iter()
@@ -90,7 +95,7 @@ impl<'a> TileGroup<'a> {
         }
     }
 
-    fn montgomery(&mut self, x: &mut Numbers, y: Option<&Numbers>) {
+    fn montgomery(&mut self, x: &mut Numbers<S>, y: Option<&Numbers<S>>) {
         let constants = match self.merged {
             Some(matrix) => Constants::Merged(matrix),
             None => Constants::Lanes {
@@ -106,11 +111,11 @@ impl<'a> TileGroup<'a> {
 }
 
 /// A constant per channel of each number's modulus, in its lane.
-fn interleave(
+fn interleave<const S: usize>(
     moduli: &[&TileModulus],
     constants: fn(&TileModulus) -> &[u16],
-) -> Vec<[PairRow; SIDES]> {
-    let mut pairs = vec![[Row([0; 32]); SIDES]; constants(moduli[0]).len() / 2];
+) -> Vec<Pair<S>> {
+    let mut pairs = vec![[Row([0; 32]); S]; constants(moduli[0]).len() / 2];
     for (number, modulus) in moduli.iter().enumerate() {
         let (side, lane) = (number / SIDE, number % SIDE);
         for (pair, values) in pairs.iter_mut().zip(constants(modulus).chunks_exact(2)) {
@@ -120,18 +125,31 @@ fn interleave(
     pairs
 }
 
-impl Group for TileGroup<'_> {
-    type Numbers = Numbers;
-    type Table = Table;
+/// For each entry of a table all ones for the numbers that ask for it, and zeros for the others.
+/// Hidden from the compiler, which could make branches of masks that it knows the making of.
+fn masks<const S: usize>(entries: usize, indices: &[u64]) -> Zeroizing<Vec<[WordRow; S]>> {
+    let mut masks = Zeroizing::new(vec![[Row([0; SIDE]); S]; entries]);
+    for (entry, rows) in masks.iter_mut().enumerate() {
+        for (lane, &index) in rows.iter_mut().flat_map(|row| row.iter_mut()).zip(indices) {
+            // x - 1 borrows only for x = 0.
+            *lane = 0u32.wrapping_sub(((index ^ entry as u64).wrapping_sub(1) >> 63) as u32);
+        }
+    }
+    core::hint::black_box(masks)
+}
 
-    const WIDTH: usize = WIDTH;
+impl<const S: usize> Group for TileGroup<'_, S> {
+    type Numbers = Numbers<S>;
+    type Table = Table<S>;
+
+    const WIDTH: usize = S * SIDE;
 
     fn bits(&self) -> u32 {
         self.plan.bits
     }
 
-    fn enter(&self, words: &[&[Word]], position: usize) -> Numbers {
-        let mut rows = Zeroizing::new(vec![[Row([0; 32]); SIDES]; self.plan.mains() / 2]);
+    fn enter(&self, words: &[&[Word]], position: usize) -> Numbers<S> {
+        let mut rows = Zeroizing::new(vec![[Row([0; 32]); S]; self.plan.mains() / 2]);
         let first = position / Word::BITS as usize;
         for (number, words) in words.iter().enumerate() {
             let (side, lane) = (number / SIDE, number % SIDE);
@@ -148,51 +166,45 @@ impl Group for TileGroup<'_> {
         numbers
     }
 
-    fn multiply(&mut self, x: &mut Numbers, y: &Numbers) {
+    fn multiply(&mut self, x: &mut Numbers<S>, y: &Numbers<S>) {
         self.montgomery(x, Some(y));
     }
 
-    fn square(&mut self, x: &mut Numbers) {
+    fn square(&mut self, x: &mut Numbers<S>) {
         self.montgomery(x, None);
     }
 
-    fn enter_montgomery_form(&mut self, x: &mut Numbers) {
+    fn enter_montgomery_form(&mut self, x: &mut Numbers<S>) {
         let y = self.a_squared.clone();
         self.montgomery(x, Some(&y));
     }
 
-    fn add(&self, x: &mut Numbers, y: &Numbers) {
+    fn add(&self, x: &mut Numbers<S>, y: &Numbers<S>) {
         // SAFETY: as in `montgomery`.
         unsafe { product::add(self.plan, x, y) };
     }
 
-    fn table(&self, entries: usize) -> Table {
+    fn table(&self, entries: usize) -> Table<S> {
         Table {
             entries,
-            rows: vec![[Row([0; 32]); SIDES]; entries * self.plan.channels()],
+            rows: vec![[Row([0; 32]); S]; entries * self.plan.channels()],
         }
     }
 
-    fn store(&self, table: &mut Table, entry: usize, numbers: &Numbers) {
+    fn store(&self, table: &mut Table<S>, entry: usize, numbers: &Numbers<S>) {
         let entries = table.rows.iter_mut().skip(entry).step_by(table.entries);
         for (entry, pair) in entries.zip(&numbers.pairs) {
             *entry = *pair;
         }
     }
 
-    fn select(&self, table: &Table, indices: &[u64], out: &mut Numbers) {
-        let masks = masks::<[WordRow; SIDES], WIDTH>(table.entries, indices, |masks| {
-            core::array::from_fn(|side| {
-                Row(core::array::from_fn(|lane| {
-                    masks[side * SIDE + lane] as u32
-                }))
-            })
-        });
+    fn select(&self, table: &Table<S>, indices: &[u64], out: &mut Numbers<S>) {
+        let masks = masks(table.entries, indices);
         // SAFETY: as in `montgomery`.
         unsafe { convert::select(&table.rows, &masks, out) };
     }
 
-    fn leave(&self, product: &Numbers, moduli: &[&PreparedModulus]) -> Vec<BoxedUint> {
+    fn leave(&self, product: &Numbers<S>, moduli: &[&PreparedModulus]) -> Vec<BoxedUint> {
         let extras = &self.scratch.extras;
         // SAFETY: as in `montgomery`.
         let words = unsafe { convert::leave(&self.tiles, self.plan, product, extras) };

@@ -181,9 +181,9 @@ impl TileMatrix {
         &self.offsets[index * ROWS..(index + 1) * ROWS]
     }
 
-    /// The weights of the extras for an output, two to a word.
-    pub(super) fn extras(&self, output: usize) -> &[u32] {
-        &self.extras[output * self.pairs..(output + 1) * self.pairs]
+    /// The weights of the extras for so many outputs, two to a word.
+    pub(super) fn extras(&self, first: usize, outputs: usize) -> &[u32] {
+        &self.extras[first * self.pairs..(first + outputs) * self.pairs]
     }
 
     /// Asserts, in a checked build, that the sums of an output for 16 numbers are in their range.

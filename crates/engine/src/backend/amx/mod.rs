@@ -28,7 +28,7 @@ use std::sync::Arc;
 use crypto_bigint::BoxedUint;
 
 pub(crate) use self::{
-    group::WIDTH,
+    group::{NARROWEST, WIDEST},
     modulus::TileModulus,
     plan::{MAX_BITS, TilePlan, TilePlans},
     processor::{Amx, emulated},
@@ -36,7 +36,7 @@ pub(crate) use self::{
 use super::plan::PreparedModulus;
 use crate::Task;
 
-/// So many numbers at least are worth a group of [`WIDTH`]: by count of operations, a group of 32
+/// So many numbers at least are worth a group of [`WIDEST`]: by count of operations, a group of 32
 /// takes about as long on tiles as 16 numbers on AVX-512 lanes.
 const FEWEST_NUMBERS: usize = 16;
 
@@ -78,7 +78,7 @@ impl TileEngine {
         constants.as_ref()
     }
 
-    /// Computes up to [`WIDTH`] tasks of one plan as one group; none if one of the moduli cannot
+    /// Computes up to [`WIDEST`] tasks of one plan as one group; none if one of the moduli cannot
     /// be used with tiles.
     pub(crate) fn run(&self, tasks: &[Task<'_>]) -> Option<Vec<BoxedUint>> {
         let usable = |task: &Task<'_>| self.prepare(task.modulus.prepared()).is_some();

@@ -1,7 +1,7 @@
-//! RNS Montgomery multiplication of 32 numbers on tiles.
+//! RNS Montgomery multiplication of a group on tiles.
 
 use core::arch::x86_64::{
-    _mm512_add_epi16, _mm512_add_epi32, _mm512_and_si512, _mm512_cmplt_epu16_mask,
+    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_and_si512, _mm512_cmplt_epu16_mask,
     _mm512_mask_sub_epi16, _mm512_min_epu16, _mm512_set1_epi32, _mm512_slli_epi32,
     _mm512_srai_epi32, _mm512_sub_epi16,
 };
@@ -10,10 +10,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     cox,
-    extension::{
-        BLOCK_PAIRS, PairRow, SIDES, Workspace, extend, extend_single, pair_of_block, pair_of_tail,
-        row_of_single,
-    },
+    extension::{BLOCK_PAIRS, Extras, HALF, Pair, Workspace, extend, extend_single, row_of_single},
     matrix::TileMatrix,
     plan::TilePlan,
     tile::{Accumulators, Sums, Tiles},
@@ -21,42 +18,42 @@ use super::{
 };
 use crate::backend::row::Row;
 
-/// 32 numbers: for each pair of channels, base A's and then base B's, a row for each side. In
+/// A group's numbers: for each pair of channels, base A's and then base B's, a row for each side. In
 /// channel `a_i` a residue of X is stored as itself, in `b_j` as `|X beta_j|`; in main channels as
 /// any 16-bit representative.
 #[derive(Clone)]
-pub(super) struct Numbers {
-    pub(super) pairs: Vec<[PairRow; SIDES]>,
+pub(super) struct Numbers<const S: usize> {
+    pub(super) pairs: Vec<Pair<S>>,
 }
 
-impl Numbers {
+impl<const S: usize> Numbers<S> {
     pub(super) fn zero(plan: &TilePlan) -> Self {
         Self {
-            pairs: vec![[Row([0; 32]); SIDES]; plan.channels()],
+            pairs: vec![[Row([0; 32]); S]; plan.channels()],
         }
     }
 }
 
-impl Drop for Numbers {
+impl<const S: usize> Drop for Numbers<S> {
     fn drop(&mut self) {
         self.pairs.zeroize();
     }
 }
 
 /// What a product writes to on its way.
-pub(super) struct Scratch {
+pub(super) struct Scratch<const S: usize> {
     workspace: Box<Workspace>,
     /// The sums of a last tile.
     last: Box<Accumulators>,
     /// The digits of the quotient.
-    quotient: Zeroizing<Vec<[PairRow; SIDES]>>,
+    quotient: Zeroizing<Vec<Pair<S>>>,
     /// The extras of the second extension: tail residues in B, and the Cox quotient h.
-    pub(super) extras: Zeroizing<Vec<[PairRow; SIDES]>>,
+    pub(super) extras: Zeroizing<Vec<Pair<S>>>,
 }
 
-impl Scratch {
+impl<const S: usize> Scratch<S> {
     pub(super) fn new(plan: &TilePlan) -> Self {
-        let rows = |pairs| Zeroizing::new(vec![[Row([0; 32]); SIDES]; pairs]);
+        let rows = |pairs| Zeroizing::new(vec![[Row([0; 32]); S]; pairs]);
         Self {
             workspace: Workspace::new(),
             last: Box::new([Sums::ZERO; 4]),
@@ -66,7 +63,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl<const S: usize> Drop for Scratch<S> {
     fn drop(&mut self) {
         for sums in self.last.iter_mut() {
             sums.wipe();
@@ -76,15 +73,15 @@ impl Drop for Scratch {
 
 /// How the constants of the moduli come in.
 #[derive(Clone, Copy)]
-pub(super) enum Constants<'a> {
+pub(super) enum Constants<'a, const S: usize> {
     /// Every number has the modulus that this matrix is for
     /// ([`TileModulus::merged`](super::TileModulus::merged)).
     Merged(&'a TileMatrix),
     /// A number's constants in its lane: per pair of channels of A the quotient's constants, and
     /// per pair of channels of B `|P beta_j^2|`.
     Lanes {
-        quotient: &'a [[PairRow; SIDES]],
-        scaled_p: &'a [[PairRow; SIDES]],
+        quotient: &'a [Pair<S>],
+        scaled_p: &'a [Pair<S>],
     },
 }
 
@@ -94,153 +91,202 @@ pub(super) enum Constants<'a> {
 /// result is within `(-3 c P, 3 c P)`. Leaves the extras of the second extension in the scratch
 /// space.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn montgomery(
+pub(super) fn montgomery<const S: usize>(
     tiles: &Tiles,
     plan: &TilePlan,
-    constants: Constants<'_>,
-    x: &mut Numbers,
-    y: Option<&Numbers>,
-    scratch: &mut Scratch,
+    constants: Constants<'_, S>,
+    x: &mut Numbers<S>,
+    y: Option<&Numbers<S>>,
+    scratch: &mut Scratch<S>,
 ) {
-    match (constants, y) {
-        (Constants::Merged(_), Some(y)) => {
-            first_half::<true, false>(tiles, plan, constants, x, &y.pairs, scratch);
+    // Extras are the tails, and in the second extension the Cox quotient.
+    match plan.tails / 2 {
+        1 => {
+            first_half::<1, S>(tiles, plan, constants, x, y, scratch);
+            second_half::<2, S>(tiles, plan, x, scratch);
         }
-        (Constants::Merged(_), None) => {
-            first_half::<true, true>(tiles, plan, constants, x, &[], scratch);
-        }
-        (Constants::Lanes { .. }, Some(y)) => {
-            first_half::<false, false>(tiles, plan, constants, x, &y.pairs, scratch);
-        }
-        (Constants::Lanes { .. }, None) => {
-            first_half::<false, true>(tiles, plan, constants, x, &[], scratch);
-        }
-    }
-    second_half(tiles, plan, x, scratch);
-}
-
-/// From the operands to the product in base B.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn first_half<const MERGED: bool, const SQUARE: bool>(
-    tiles: &Tiles,
-    plan: &TilePlan,
-    constants: Constants<'_>,
-    x: &mut Numbers,
-    y: &[[PairRow; SIDES]],
-    scratch: &mut Scratch,
-) {
-    let pairs = plan.channels() / 2;
-    let (x_a, x_b) = x.pairs.split_at_mut(pairs);
-    let (matrix, quotient, scaled_p) = match constants {
-        Constants::Merged(matrix) => (matrix, &[][..], &[][..]),
-        Constants::Lanes { quotient, scaled_p } => (&plan.a_to_b, quotient, scaled_p),
-    };
-
-    // v_i = redc(x_i y_i), and without merged constants the quotient u_i = redc(v_i c_i).
-    for (pair, &constants) in plan.a.pairs.iter().enumerate() {
-        let channels = Channels::new(constants);
-        for side in 0..SIDES {
-            let x = load(&x_a[pair][side]);
-            let y = if SQUARE { x } else { load(&y[pair][side]) };
-            let mut v = channels.multiply(x, y);
-            if !MERGED {
-                v = channels.multiply(v, load(&quotient[pair][side]));
-            }
-            store(&mut scratch.quotient[pair][side], v);
-        }
-    }
-
-    // r_j = redc(x_j y_j + T_j), or redc(x_j y_j + t_j |P beta_j^2|) with t_j = redc(T_j).
-    let mut finish = |pair: usize, side: usize, sum: Wide| {
-        let channels = Channels::new(plan.b.pairs[pair]);
-        let x = load(&x_b[pair][side]);
-        let y = if SQUARE {
-            x
-        } else {
-            load(&y[pairs + pair][side])
-        };
-        let sum = if MERGED {
-            sum
-        } else {
-            Wide::product(channels.redc(sum), load(&scaled_p[pair][side]))
-        };
-        store(&mut x_b[pair][side], channels.multiply_add(x, y, sum));
-    };
-
-    let mains = plan.mains() / 2;
-    let (digits, extras) = scratch.quotient.split_at(mains);
-    extend(
-        tiles,
-        matrix,
-        digits.as_flattened(),
-        &mut scratch.workspace,
-        |block, sums| {
-            for pair in 0..BLOCK_PAIRS {
-                for side in 0..SIDES {
-                    let first = block * 2 * BLOCK_PAIRS;
-                    let sum = pair_of_block(matrix, sums, first, pair, side, extras);
-                    finish(block * BLOCK_PAIRS + pair, side, sum);
-                }
-            }
-        },
-    );
-    let digits = digits.as_flattened();
-    let last = &mut scratch.last;
-    extend_single(tiles, &matrix.last, &matrix.last_offsets, digits, last);
-    for pair in 0..plan.tails / 2 {
-        for side in 0..SIDES {
-            let sum = pair_of_tail(matrix, last, plan.tails, pair, side, extras);
-            finish(mains + pair, side, sum);
+        _ => {
+            first_half::<2, S>(tiles, plan, constants, x, y, scratch);
+            second_half::<3, S>(tiles, plan, x, scratch);
         }
     }
 }
 
-/// From the product in base B to the product in base A.
-#[inline]
+/// From the operands to the product in base B.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn second_half(tiles: &Tiles, plan: &TilePlan, x: &mut Numbers, scratch: &mut Scratch) {
+fn first_half<const E: usize, const S: usize>(
+    tiles: &Tiles,
+    plan: &TilePlan,
+    constants: Constants<'_, S>,
+    x: &mut Numbers<S>,
+    y: Option<&Numbers<S>>,
+    scratch: &mut Scratch<S>,
+) {
     let pairs = plan.channels() / 2;
     let (x_a, x_b) = x.pairs.split_at_mut(pairs);
-    let matrix = &plan.b_to_a;
-    let mains = plan.mains() / 2;
-    let (digits, tail_residues) = x_b.split_at(mains);
-    let digits = digits.as_flattened();
-    let last = &mut scratch.last;
-
-    // The Cox quotient is an extra of every other sum.
-    extend_single(tiles, &matrix.last, &matrix.last_offsets, digits, last);
-    let (tail_extras, h) = scratch.extras.split_at_mut(plan.tails / 2);
-    tail_extras.copy_from_slice(tail_residues);
-    for side in 0..SIDES {
-        store(
-            &mut h[0][side],
-            cox_quotient(plan, last, tail_residues, side),
-        );
-    }
-    let extras = &scratch.extras[..];
-    for pair in 0..plan.tails / 2 {
-        for side in 0..SIDES {
-            let channels = Channels::new(plan.a.pairs[mains + pair]);
-            let sum = pair_of_tail(matrix, last, plan.tails, pair, side, extras);
-            store(&mut x_a[mains + pair][side], channels.redc(sum));
+    let (y_a, y_b) = match y {
+        Some(y) => {
+            let (y_a, y_b) = y.pairs.split_at(pairs);
+            (Some(y_a), Some(y_b))
+        }
+        None => (None, None),
+    };
+    match constants {
+        Constants::Merged(matrix) => {
+            quotients::<false, S>(plan, x_a, y_a, &[], &mut scratch.quotient);
+            products::<E, false, S>(tiles, plan, matrix, x_b, y_b, &[], scratch);
+        }
+        Constants::Lanes { quotient, scaled_p } => {
+            quotients::<true, S>(plan, x_a, y_a, quotient, &mut scratch.quotient);
+            products::<E, true, S>(tiles, plan, &plan.a_to_b, x_b, y_b, scaled_p, scratch);
         }
     }
+}
+
+/// In base A `v_i = redc(x_i y_i)`, and with constants in lanes the quotient
+/// `u_i = redc(v_i c_i)`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn quotients<const LANES: bool, const S: usize>(
+    plan: &TilePlan,
+    x: &[Pair<S>],
+    y: Option<&[Pair<S>]>,
+    constants: &[Pair<S>],
+    out: &mut [Pair<S>],
+) {
+    let y = y.unwrap_or(x);
+    for (pair, ((x, y), out)) in x.iter().zip(y).zip(out).enumerate() {
+        let channels = Channels::new(plan.a.pairs[pair]);
+        for side in 0..S {
+            let mut v = channels.multiply(load(&x[side]), load(&y[side]));
+            if LANES {
+                v = channels.multiply(v, load(&constants[pair][side]));
+            }
+            store(&mut out[side], v);
+        }
+    }
+}
+
+/// In base B `r_j = redc(x_j y_j + T_j)`, or with constants in lanes
+/// `redc(x_j y_j + t_j |P beta_j^2|)`, `t_j = redc(T_j)`, in place of x.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn products<const E: usize, const LANES: bool, const S: usize>(
+    tiles: &Tiles,
+    plan: &TilePlan,
+    matrix: &TileMatrix,
+    x: &mut [Pair<S>],
+    y: Option<&[Pair<S>]>,
+    constants: &[Pair<S>],
+    scratch: &mut Scratch<S>,
+) {
+    let mains = plan.mains() / 2;
+    let (digits, tails) = scratch.quotient.split_at(mains);
+    let extras = Extras::<E, S>::new(matrix, tails);
     extend(
         tiles,
         matrix,
         digits,
         &mut scratch.workspace,
-        |block, sums| {
-            for pair in 0..BLOCK_PAIRS {
-                let channels = Channels::new(plan.a.pairs[block * BLOCK_PAIRS + pair]);
-                for side in 0..SIDES {
-                    let first = block * 2 * BLOCK_PAIRS;
-                    let sum = pair_of_block(matrix, sums, first, pair, side, extras);
-                    store(
-                        &mut x_a[block * BLOCK_PAIRS + pair][side],
-                        channels.redc(sum),
-                    );
+        |block, half, sums| {
+            let weights = extras.weights(block);
+            let first = block * BLOCK_PAIRS;
+            let range = first..first + BLOCK_PAIRS;
+            let constants = if LANES {
+                &constants[range.clone()]
+            } else {
+                &[]
+            };
+            let y = y.map(|y| &y[range.clone()]);
+            let channels = &plan.b.pairs[range.clone()];
+            for (pair, x) in x[range].iter_mut().enumerate() {
+                let channels = Channels::new(channels[pair]);
+                for side in 0..HALF {
+                    let mut sum = extras.pair_of_block(sums, weights, [block, half], pair, side);
+                    let side = half * HALF + side;
+                    if LANES {
+                        sum = Wide::product(channels.redc(sum), load(&constants[pair][side]));
+                    }
+                    let x_value = load(&x[side]);
+                    let y_value = y.map_or(x_value, |y| load(&y[pair][side]));
+                    store(&mut x[side], channels.multiply_add(x_value, y_value, sum));
+                }
+            }
+        },
+    );
+    let last = &mut scratch.last;
+    for half in 0..S / HALF {
+        let offsets = &matrix.last_offsets;
+        extend_single(tiles, &matrix.last, offsets, digits, half, last);
+        for pair in 0..plan.tails / 2 {
+            let index = mains + pair;
+            let channels = Channels::new(plan.b.pairs[index]);
+            for side in 0..HALF {
+                let mut sum = extras.pair_of_tail(last, plan.tails, half, pair, side);
+                let side = half * HALF + side;
+                if LANES {
+                    sum = Wide::product(channels.redc(sum), load(&constants[index][side]));
+                }
+                let x_value = load(&x[index][side]);
+                let y_value = y.map_or(x_value, |y| load(&y[index][side]));
+                let product = channels.multiply_add(x_value, y_value, sum);
+                store(&mut x[index][side], product);
+            }
+        }
+    }
+}
+
+/// From the product in base B to the product in base A.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn second_half<const E: usize, const S: usize>(
+    tiles: &Tiles,
+    plan: &TilePlan,
+    x: &mut Numbers<S>,
+    scratch: &mut Scratch<S>,
+) {
+    let (x_a, x_b) = x.pairs.split_at_mut(plan.channels() / 2);
+    let matrix = &plan.b_to_a;
+    let mains = plan.mains() / 2;
+    let (digits, tails) = x_b.split_at(mains);
+    let last = &mut scratch.last;
+
+    // The Cox quotient comes first: it is an extra of every other sum.
+    scratch.extras[..tails.len()].copy_from_slice(tails);
+    for half in 0..S / HALF {
+        let offsets = &matrix.last_offsets;
+        extend_single(tiles, &matrix.last, offsets, digits, half, last);
+        for side in 0..HALF {
+            let h = cox_quotient(plan, last, tails, half, side);
+            store(&mut scratch.extras[tails.len()][half * HALF + side], h);
+        }
+        let extras = Extras::<E, S>::new(matrix, &scratch.extras);
+        for pair in 0..tails.len() {
+            let channels = Channels::new(plan.a.pairs[mains + pair]);
+            for side in 0..HALF {
+                let sum = extras.pair_of_tail(last, plan.tails, half, pair, side);
+                store(
+                    &mut x_a[mains + pair][half * HALF + side],
+                    channels.redc(sum),
+                );
+            }
+        }
+    }
+    let extras = Extras::<E, S>::new(matrix, &scratch.extras);
+    extend(
+        tiles,
+        matrix,
+        digits,
+        &mut scratch.workspace,
+        |block, half, sums| {
+            let weights = extras.weights(block);
+            let first = block * BLOCK_PAIRS;
+            let range = first..first + BLOCK_PAIRS;
+            let channels = &plan.a.pairs[range.clone()];
+            for (pair, x) in x_a[range].iter_mut().enumerate() {
+                let channels = Channels::new(channels[pair]);
+                for side in 0..HALF {
+                    let sum = extras.pair_of_block(sums, weights, [block, half], pair, side);
+                    store(&mut x[half * HALF + side], channels.redc(sum));
                 }
             }
         },
@@ -251,19 +297,20 @@ fn second_half(tiles: &Tiles, plan: &TilePlan, x: &mut Numbers, scratch: &mut Sc
 /// `2^-8 C_0 + C_1 + 2^8 C_2` plus the tail residues' share, in units of `2^-15`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn cox_quotient(
+fn cox_quotient<const S: usize>(
     plan: &TilePlan,
     last: &Accumulators,
-    tail_residues: &[[PairRow; SIDES]],
+    tail_residues: &[Pair<S>],
+    half: usize,
     side: usize,
-) -> core::arch::x86_64::__m512i {
+) -> __m512i {
     let row = 2 * plan.tails;
     let low = _mm512_srai_epi32::<8>(row_of_single(last, row, side));
     let middle = row_of_single(last, row + 1, side);
     let high = _mm512_slli_epi32::<8>(row_of_single(last, row + 2, side));
     let mut sum = _mm512_add_epi32(_mm512_add_epi32(low, middle), high);
     for (rows, &weights) in tail_residues.iter().zip(&plan.cox_tails) {
-        sum = add_pair(sum, load(&rows[side]), weights);
+        sum = add_pair(sum, load(&rows[half * HALF + side]), weights);
     }
     debug_assert!(within_spread(plan, sum), "a product exceeds its bound");
     let half = _mm512_set1_epi32(1 << (cox::SUM_BITS - 1));
@@ -273,7 +320,7 @@ fn cox_quotient(
 
 /// Whether every Cox sum is as near to a whole number as the integers' bound makes it.
 #[target_feature(enable = "avx512f")]
-fn within_spread(plan: &TilePlan, sum: core::arch::x86_64::__m512i) -> bool {
+fn within_spread(plan: &TilePlan, sum: __m512i) -> bool {
     let mut lanes = Row([0i32; 16]);
     store(&mut lanes, sum);
     lanes.iter().all(|&sum| {
@@ -286,11 +333,11 @@ fn within_spread(plan: &TilePlan, sum: core::arch::x86_64::__m512i) -> bool {
 /// `x := x + y` for two products' residues: each is brought below `2^16 - m` or left as it is, so
 /// that the sum can exceed `2^16` once.
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn add(plan: &TilePlan, x: &mut Numbers, y: &Numbers) {
+pub(super) fn add<const S: usize>(plan: &TilePlan, x: &mut Numbers<S>, y: &Numbers<S>) {
     let channels = plan.a.pairs.iter().chain(&plan.b.pairs);
     for ((x, y), &[m, _]) in x.pairs.iter_mut().zip(&y.pairs).zip(channels) {
         let m = splat(m);
-        for side in 0..SIDES {
+        for side in 0..S {
             let x_reduced = below(load(&x[side]), m);
             let y_reduced = below(load(&y[side]), m);
             let sum = _mm512_add_epi16(x_reduced, y_reduced);
@@ -304,9 +351,6 @@ pub(super) fn add(plan: &TilePlan, x: &mut Numbers, y: &Numbers) {
 /// `x - m` where that is not negative, else x.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn below(
-    x: core::arch::x86_64::__m512i,
-    m: core::arch::x86_64::__m512i,
-) -> core::arch::x86_64::__m512i {
+fn below(x: __m512i, m: __m512i) -> __m512i {
     _mm512_min_epu16(x, _mm512_sub_epi16(x, m))
 }

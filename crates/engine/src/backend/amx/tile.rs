@@ -79,16 +79,17 @@ impl Tiles {
         &self,
         weights: *const WeightRow,
         digits: *const Row<u16, 32>,
+        apart: usize,
         initial: *const Row<u32, ROWS>,
     ) {
         // SAFETY: as for `step`.
         unsafe {
             asm!(
                 "tileloadd tmm4, [{weights} + {one}*1]",
-                "tileloadd tmm6, [{digits} + {two}*1]",
+                "tileloadd tmm6, [{digits} + {apart}*1]",
                 "tileloadd tmm0, [{initial} + {one}*1]",
                 "tdpbsud tmm0, tmm4, tmm6",
-                "tileloadd tmm7, [{digits} + {two}*1 + 64]",
+                "tileloadd tmm7, [{digits} + {apart}*1 + 64]",
                 "tileloadd tmm1, [{initial} + {one}*1]",
                 "tdpbsud tmm1, tmm4, tmm7",
                 "tileloadd tmm5, [{weights} + {one}*1 + 1024]",
@@ -100,27 +101,32 @@ impl Tiles {
                 digits = in(reg) digits,
                 initial = in(reg) initial,
                 one = in(reg) 64usize,
-                two = in(reg) 128usize,
+                apart = in(reg) apart,
                 options(nostack, readonly, preserves_flags),
             );
         }
     }
 
     /// Another step: adds the product of two tiles of weights (`weights`, and the one behind it)
-    /// with two tiles of digits (16 rows from `digits` on, every other one for each).
+    /// with two tiles of digits, 16 rows each: those `apart` bytes from one another from `digits`
+    /// on, and the rows behind them.
     ///
     /// # Safety
-    /// 32 rows from `weights` on and 32 rows from `digits` on are there to be read.
-    pub(super) unsafe fn step(&self, weights: *const WeightRow, digits: *const Row<u16, 32>) {
-        // SAFETY: four tile loads of 16 rows of 64 bytes each: from `weights` on, 64 bytes apart,
-        // 2 KiB in all, and from `digits` and the row behind it on, 128 bytes apart, 2 KiB in
-        // all, which the caller vouches for; the tiles are configured as long as `self` lives.
+    /// 32 rows from `weights` on, and 16 times two rows from `digits` on, are there to be read.
+    pub(super) unsafe fn step(
+        &self,
+        weights: *const WeightRow,
+        digits: *const Row<u16, 32>,
+        apart: usize,
+    ) {
+        // SAFETY: four tile loads of 16 rows of 64 bytes each, which the caller vouches for; the
+        // tiles are configured as long as `self` lives.
         unsafe {
             asm!(
                 "tileloadd tmm4, [{weights} + {one}*1]",
-                "tileloadd tmm6, [{digits} + {two}*1]",
+                "tileloadd tmm6, [{digits} + {apart}*1]",
                 "tdpbsud tmm0, tmm4, tmm6",
-                "tileloadd tmm7, [{digits} + {two}*1 + 64]",
+                "tileloadd tmm7, [{digits} + {apart}*1 + 64]",
                 "tdpbsud tmm1, tmm4, tmm7",
                 "tileloadd tmm5, [{weights} + {one}*1 + 1024]",
                 "tdpbsud tmm2, tmm5, tmm6",
@@ -128,18 +134,18 @@ impl Tiles {
                 weights = in(reg) weights,
                 digits = in(reg) digits,
                 one = in(reg) 64usize,
-                two = in(reg) 128usize,
+                apart = in(reg) apart,
                 options(nostack, readonly, preserves_flags),
             );
         }
     }
 
-    /// From one block to the next: stores each accumulator in turn and begins the next block in
-    /// it, so that no tile waits for all stores. The digits are those of the step before.
+    /// From one block of outputs to the next: stores each accumulator in turn and begins the next
+    /// block in it, so that no tile waits for all stores. The digits are those of the step before.
     ///
     /// # Safety
     /// As for [`Self::begin`].
-    pub(super) unsafe fn turn(
+    pub(super) unsafe fn turn_to_block(
         &self,
         finished: &mut Accumulators,
         weights: *const WeightRow,
@@ -163,6 +169,44 @@ impl Tiles {
                 "tilezero tmm3",
                 "tdpbsud tmm3, tmm5, tmm7",
                 weights = in(reg) weights,
+                initial = in(reg) initial,
+                finished = in(reg) finished,
+                one = in(reg) 64usize,
+                options(nostack, preserves_flags),
+            );
+        }
+    }
+
+    /// The same from one half of the numbers to another: the weights are those of the step before.
+    ///
+    /// # Safety
+    /// As for [`Self::begin`].
+    pub(super) unsafe fn turn_to_half(
+        &self,
+        finished: &mut Accumulators,
+        digits: *const Row<u16, 32>,
+        apart: usize,
+        initial: *const Row<u32, ROWS>,
+    ) {
+        // SAFETY: as for `step`; the four stores of 1 KiB each fill `finished`.
+        unsafe {
+            asm!(
+                "tileloadd tmm6, [{digits} + {apart}*1]",
+                "tilestored [{finished} + {one}*1], tmm0",
+                "tileloadd tmm0, [{initial} + {one}*1]",
+                "tdpbsud tmm0, tmm4, tmm6",
+                "tilestored [{finished} + {one}*1 + 2048], tmm2",
+                "tilezero tmm2",
+                "tdpbsud tmm2, tmm5, tmm6",
+                "tileloadd tmm7, [{digits} + {apart}*1 + 64]",
+                "tilestored [{finished} + {one}*1 + 1024], tmm1",
+                "tileloadd tmm1, [{initial} + {one}*1]",
+                "tdpbsud tmm1, tmm4, tmm7",
+                "tilestored [{finished} + {one}*1 + 3072], tmm3",
+                "tilezero tmm3",
+                "tdpbsud tmm3, tmm5, tmm7",
+                digits = in(reg) digits,
+                apart = in(reg) apart,
                 initial = in(reg) initial,
                 finished = in(reg) finished,
                 one = in(reg) 64usize,
@@ -212,23 +256,24 @@ impl Tiles {
     /// tiles 2 and 3: steps alternate, so that none waits for the one before.
     ///
     /// # Safety
-    /// 16 rows from `weights` on and 32 rows from `digits` on are there to be read.
+    /// 16 rows from `weights` on, and 16 times two rows from `digits` on, are there to be read.
     pub(super) unsafe fn step_single(
         &self,
         weights: *const WeightRow,
         digits: *const Row<u16, 32>,
+        apart: usize,
         odd: bool,
     ) {
         // SAFETY: as for `step`, with one tile of weights.
         unsafe {
             asm!(
                 "tileloadd tmm4, [{weights} + {one}*1]",
-                "tileloadd tmm6, [{digits} + {two}*1]",
-                "tileloadd tmm7, [{digits} + {two}*1 + 64]",
+                "tileloadd tmm6, [{digits} + {apart}*1]",
+                "tileloadd tmm7, [{digits} + {apart}*1 + 64]",
                 weights = in(reg) weights,
                 digits = in(reg) digits,
                 one = in(reg) 64usize,
-                two = in(reg) 128usize,
+                apart = in(reg) apart,
                 options(nostack, readonly, preserves_flags),
             );
             if odd {

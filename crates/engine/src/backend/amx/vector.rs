@@ -3,11 +3,14 @@
 //! Every function here is compiled with AVX-512 F, BW and VNNI and only ever inlined into kernels
 //! that are too.
 
-use core::arch::x86_64::{
-    __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_cmplt_epu16_mask, _mm512_dpwssd_epi32,
-    _mm512_loadu_si512, _mm512_mask_add_epi16, _mm512_mask_blend_epi16, _mm512_mask_sub_epi16,
-    _mm512_mulhi_epu16, _mm512_mullo_epi16, _mm512_set1_epi16, _mm512_set1_epi32,
-    _mm512_slli_epi32, _mm512_srli_epi32, _mm512_storeu_si512, _mm512_sub_epi16,
+use core::arch::{
+    asm,
+    x86_64::{
+        __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_cmplt_epu16_mask, _mm512_loadu_si512,
+        _mm512_mask_add_epi16, _mm512_mask_blend_epi16, _mm512_mask_sub_epi16, _mm512_mulhi_epu16,
+        _mm512_mullo_epi16, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_slli_epi32,
+        _mm512_srli_epi32, _mm512_storeu_si512, _mm512_sub_epi16,
+    },
 };
 
 use crate::backend::row::Row;
@@ -135,6 +138,17 @@ pub(super) fn join(low: __m512i, high: __m512i) -> __m512i {
 /// pair of weights.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
-pub(super) fn add_pair(sum: __m512i, x: __m512i, weights: u32) -> __m512i {
-    _mm512_dpwssd_epi32(sum, x, splat(weights))
+pub(super) fn add_pair(mut sum: __m512i, x: __m512i, weights: u32) -> __m512i {
+    // The compiler makes a multiplication and an addition of the intrinsic.
+    // SAFETY: the instruction changes `sum` only, and is there.
+    unsafe {
+        asm!(
+            "vpdpwssd {sum}, {x}, {weights}",
+            sum = inout(zmm_reg) sum,
+            x = in(zmm_reg) x,
+            weights = in(zmm_reg) splat(weights),
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    sum
 }
