@@ -5,16 +5,17 @@ use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine};
 
 static ENGINES: LazyLock<Vec<Engine>> = LazyLock::new(|| {
-    let present = |&backend: &Backend| Engine::new(backend).ok();
+    let present = |&backend: &Backend| {
+        Engine::new(backend)
+            .inspect_err(|error| println!("SKIPPED: {error}"))
+            .ok()
+    };
     Backend::ALL.iter().filter_map(present).collect()
 });
 
 /// An engine for every backend that this processor can run, the same ones in every test; says
-/// which are skipped.
+/// once which are skipped.
 pub(crate) fn engines() -> &'static [Engine] {
-    for error in Backend::ALL.iter().filter_map(|b| b.check().err()) {
-        println!("SKIPPED: {error}");
-    }
     &ENGINES
 }
 
