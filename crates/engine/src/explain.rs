@@ -12,16 +12,17 @@ pub struct Explanation {
     pub bits: u32,
     /// The plan's size: `bits` rounded up, so that a few plans serve all sizes.
     pub plan_bits: u32,
-    /// Width of a channel in bits: the widest for which every intermediate value fits.
+    /// Width of a channel in bits: the widest for which every intermediate value fits. On tiles,
+    /// of all channels but the last few.
     pub channel_bits: u32,
     /// Moduli of base A.
     pub channels_a: usize,
     /// Moduli of base B.
     pub channels_b: usize,
-    /// Products are below this many times the modulus until the last step.
+    /// Products stay below this many times the modulus until the last step.
     pub overshoot: u64,
-    /// Multiplications of residues in one modular product: `2 a b + 9 a + 9 b` for a and b
-    /// channels (`docs/engine.md`).
+    /// Multiplications in one modular product (`docs/engine.md`): of residues,
+    /// `2 a b + 9 a + 9 b` for a and b channels; on tiles, of bytes in the matrices.
     pub multiplications: usize,
     /// Bits of a secret exponent taken at a time.
     pub window: u32,
@@ -45,22 +46,22 @@ impl Engine {
             return Err(EngineError::ModulusSize(bits));
         }
         let runner = self.runner();
-        let plan_bits = size_class(bits);
-        let plan = runner.plan(plan_bits)?;
-        let (a, b) = (plan.a.len(), plan.b.len());
-        let size = runner.group_size(numbers.div_ceil(threads.max(1)), plan_bits);
-        let whole = (numbers / size, size, runner.layout(size, plan_bits));
+        let class = size_class(bits);
+        let size = runner.group_size(numbers.div_ceil(threads.max(1)), class);
+        let layout = runner.layout(size, class);
+        let shape = runner.shape(class, layout)?;
+        let whole = (numbers / size, size, layout);
         let rest = numbers % size;
-        let rest = (1, rest, runner.layout(rest, plan_bits));
+        let rest = (1, rest, runner.layout(rest, class));
         Ok(Explanation {
             backend: self.backend(),
             bits,
-            plan_bits,
-            channel_bits: plan.w,
-            channels_a: a,
-            channels_b: b,
-            overshoot: plan.bounds.c,
-            multiplications: 2 * a * b + 9 * (a + b),
+            plan_bits: shape.bits,
+            channel_bits: shape.channel_bits,
+            channels_a: shape.channels_a,
+            channels_b: shape.channels_b,
+            overshoot: shape.overshoot,
+            multiplications: shape.multiplications,
             window: crate::backend::window_width(bits),
             groups: [whole, rest]
                 .into_iter()

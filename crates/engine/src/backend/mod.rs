@@ -16,11 +16,11 @@ mod row;
 mod tests;
 
 use core::{fmt, str::FromStr};
-use std::{collections::BTreeSet, sync::Arc};
+use std::collections::BTreeSet;
 
 use crypto_bigint::{BoxedUint, Odd};
 
-use self::plan::{Plan, PlanCache, PreparedModulus, Ranges};
+use self::plan::{PlanCache, PreparedModulus, Ranges};
 pub(crate) use self::power::window_width;
 use crate::{EngineError, Task};
 
@@ -47,7 +47,7 @@ impl Backend {
         let present = Self::ALL
             .iter()
             .copied()
-            .find(|backend| backend.check().is_ok());
+            .find(|backend| backend.check().is_ok() && !backend.is_emulated());
         present.unwrap_or(Self::Portable)
     }
 
@@ -212,10 +212,35 @@ impl Runner {
         }
     }
 
-    /// The plan for moduli of at most `bits` bits.
-    pub(crate) fn plan(&self, bits: u32) -> Result<Arc<Plan>, EngineError> {
-        self.plans.plan(bits, &BTreeSet::new())
+    /// What a plan for moduli of at most `bits` bits looks like for groups in this layout.
+    pub(crate) fn shape(&self, bits: u32, layout: Layout) -> Result<Shape, EngineError> {
+        match (&self.kernels, layout) {
+            #[cfg(target_arch = "x86_64")]
+            (KernelSet::Amx(tiles, _), Layout::Tiles(_)) => tiles.shape(bits),
+            _ => {
+                let plan = self.plans.plan(bits, &BTreeSet::new())?;
+                let (a, b) = (plan.a.len(), plan.b.len());
+                Ok(Shape {
+                    bits,
+                    channel_bits: plan.w,
+                    channels_a: a,
+                    channels_b: b,
+                    overshoot: plan.bounds.c,
+                    multiplications: 2 * a * b + 9 * (a + b),
+                })
+            }
+        }
     }
+}
+
+/// The measures of a plan.
+pub(crate) struct Shape {
+    pub(crate) bits: u32,
+    pub(crate) channel_bits: u32,
+    pub(crate) channels_a: usize,
+    pub(crate) channels_b: usize,
+    pub(crate) overshoot: u64,
+    pub(crate) multiplications: usize,
 }
 
 impl KernelSet {

@@ -87,8 +87,8 @@ pub(super) fn leave<const S: usize>(
             for (side, carry) in carries.iter_mut().enumerate() {
                 for quarter in 0..ROWS / 4 {
                     let mut word = _mm512_setzero_si512();
-                    for byte in 0..4 {
-                        let row = 4 * quarter + byte;
+                    for byte in 0..4u8 {
+                        let row = 4 * quarter + usize::from(byte);
                         let mut sum = _mm512_add_epi32(row_of_single(&sums, row, side), *carry);
                         let weights = matrix.extras(group * ROWS + row);
                         for (rows, &weights) in extras.iter().zip(weights) {
@@ -111,8 +111,8 @@ pub(super) fn leave<const S: usize>(
 /// The low byte of each lane, as byte number `byte` of it.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn place(sum: __m512i, byte: usize) -> __m512i {
-    let shift = _mm_cvtsi32_si128(8 * byte as i32);
+fn place(sum: __m512i, byte: u8) -> __m512i {
+    let shift = _mm_cvtsi32_si128(8 * i32::from(byte));
     _mm512_sll_epi32(_mm512_and_si512(sum, splat(0xff)), shift)
 }
 

@@ -23,18 +23,17 @@ mod product;
 mod tile;
 mod vector;
 
-use std::sync::Arc;
-
 use crypto_bigint::BoxedUint;
 
+use self::plan::{MAIN_WIDTH, TilePlans};
 pub(crate) use self::{
     group::{NARROWEST, WIDEST},
     modulus::TileModulus,
-    plan::{MAX_BITS, TilePlan, TilePlans},
+    plan::MAX_BITS,
     processor::{Amx, emulated},
 };
-use super::plan::PreparedModulus;
-use crate::Task;
+use super::{Shape, plan::PreparedModulus};
+use crate::{EngineError, Task};
 
 /// So many numbers at least are worth a group of [`WIDEST`]: by count of operations, a group of 32
 /// takes about as long on tiles as 16 numbers on AVX-512 lanes.
@@ -63,9 +62,23 @@ impl TileEngine {
         })
     }
 
-    /// The plan for moduli of at most `bits` bits, if there is one.
-    pub(crate) fn plan(&self, bits: u32) -> Option<Arc<TilePlan>> {
-        self.plans.plan(bits)
+    /// What the plan for moduli of at most `bits` bits looks like. A multiplication is one of two
+    /// bytes: of every digit with the two bytes of every weight, in both extensions.
+    pub(crate) fn shape(&self, bits: u32) -> Result<Shape, EngineError> {
+        let no_plan = || EngineError::NoPlan {
+            bits,
+            condition: format!("tiles serve up to {MAX_BITS} bits"),
+        };
+        let plan = self.plans.plan(bits).ok_or_else(no_plan)?;
+        let (mains, channels) = (plan.mains(), plan.channels());
+        Ok(Shape {
+            bits: plan.bits,
+            channel_bits: MAIN_WIDTH,
+            channels_a: channels,
+            channels_b: channels,
+            overshoot: 3 * u64::from(plan.c),
+            multiplications: 2 * (2 * mains) * (2 * channels),
+        })
     }
 
     /// The constants of a modulus, made when first asked for; none if it has no plan, or shares a
@@ -97,25 +110,15 @@ impl Integer for i32 {}
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::plan::TilePlan;
 
+    /// Making a plan proves its bounds.
     #[test]
     fn every_size_has_a_plan() {
-        let plans = TilePlans::default();
-        for bits in (1..=8).map(|n| 512 * n) {
-            let t = std::time::Instant::now();
-            let r = plan::TilePlan::new(bits);
-            match r {
-                Ok(p) => println!(
-                    "{bits} tails {} c {} spread {} {:?}",
-                    p.tails,
-                    p.c,
-                    p.cox_spread,
-                    t.elapsed()
-                ),
-                Err(e) => println!("{bits}: {e}"),
-            }
+        for bits in (1..=8).map(|tiles| 512 * tiles) {
+            let plan = TilePlan::new(bits).unwrap();
+            assert_eq!(plan.tails, if bits <= 2048 { 2 } else { 4 });
         }
-        let _ = plans;
+        assert!(TilePlan::new(4608).is_err_and(|reason| reason.contains("4096")));
     }
 }

@@ -7,7 +7,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     matrix::{TileMatrix, overshoot},
-    plan::{TilePlan, check_tail_in_b, digit_weights, row},
+    plan::{TilePlan, check_tail, digit_weights, row},
     prime::Prime,
 };
 
@@ -97,7 +97,7 @@ impl TileModulus {
             row(plan.b.primes[j], &digits, &plan.cofactors[j], factor)
         })?;
         for k in plan.mains()..plan.channels() {
-            check_tail_in_b(plan.largest_tail_in_b(&matrix, k))?;
+            check_tail(plan.largest_tail_in_b(&matrix, k))?;
         }
         Ok(matrix)
     }

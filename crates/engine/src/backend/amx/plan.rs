@@ -7,7 +7,7 @@ use std::{
 };
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul};
-use sunzi_rns::Base;
+use sunzi_rns::{Base, Modulus};
 use zeroize::Zeroizing;
 
 use super::{
@@ -23,12 +23,12 @@ pub(super) const STEP_BITS: u32 = 8 * DIGITS as u32;
 pub(crate) const MAX_BITS: u32 = 4096;
 
 /// Bits of a main channel and of a tail channel.
-const MAIN_WIDTH: u32 = 16;
+pub(super) const MAIN_WIDTH: u32 = 16;
 const TAIL_WIDTH: u32 = 11;
 /// Tail channels of a base: as few as the ranges allow; they come in pairs.
 const TAILS_TRIED: [usize; 2] = [2, 4];
 
-/// The largest stored residue in a tail channel of B.
+/// The largest stored residue in a tail channel of an operand.
 const TAIL_MOST: u32 = (1 << 12) - 1;
 
 /// The precomputation for odd moduli `P < 2^bits` that are coprime to base A.
@@ -114,126 +114,54 @@ impl TilePlan {
         let mains = (bits / MAIN_WIDTH) as usize;
         let (base_a, base_b) = choose_bases(mains, tails)?;
         let (a, b) = (Channels::new(&base_a), Channels::new(&base_b));
-        let radix = |p: &Prime| p.power_of_two(MAIN_WIDTH);
-        let inverses = |base: &Base| -> Vec<u32> {
-            let inverses = base.cofactor_inverses();
-            inverses.iter().map(|&x| x as u32).collect()
-        };
-        let cofactors = |base: &Base, other: &Base| -> Vec<Vec<u32>> {
-            let rows = other.moduli().iter().map(|m| base.cofactors_mod(m));
-            rows.map(|row| row.into_iter().map(|x| x as u32).collect())
-                .collect()
-        };
+        let c = overshoot_served(bits, &base_a)?;
         let storage_factor: Vec<u32> = (b.primes.iter().zip(base_b.moduli()))
-            .map(|(p, m)| p.mul(radix(p), p.invert(base_a.product_mod(m) as u32)))
+            .map(|(&p, m)| p.mul(radix(p), p.invert(base_a.product_mod(m) as u32)))
             .collect();
 
-        // Weights spread evenly over (-a/2, a/2) make a quarter of the largest overshoot that any
-        // can make, 255 * 2 mains / 2: half of the largest has room for all.
-        let c = 255 * mains as u32 / 2;
-        let (log2_a, log2_b) = (log2(&base_a), log2(&base_b));
-        let log2_c = f64::from(c).log2();
-        let needed = f64::from(bits) + log2_c + 3.0;
-        if log2_a < needed + ROUNDING {
-            return Err(format!(
-                "base A has {log2_a:.2} bits, and needs {needed:.2} for 8 c 2^bits"
-            ));
-        }
-
-        // A's residues: digits of products, below each modulus, and tails.
-        let tails_a = a.primes[mains..].iter().map(|p| [0, p.m.cast_signed() - 1]);
-        let source_a = Source {
-            digits: 2 * mains,
-            extras: tails_a.collect(),
-        };
-        let cofactors_ab = cofactors(&base_a, &base_b);
-        let cofactor_inverses = inverses(&base_a);
-        let quotient_digits = digit_weights(&a.primes, mains, |i, _| cofactor_inverses[i]);
-        if overshoot(&quotient_digits, &a.primes, &source_a) > c {
+        let cofactors = cofactors(&base_a, &base_b);
+        let cofactor_inverses = cofactor_inverses(&base_a);
+        let source = quotient_source(&a.primes, mains);
+        let weights = digit_weights(&a.primes, mains, |i, _| cofactor_inverses[i]);
+        if overshoot(&weights, &a.primes, &source) > c {
             return Err(format!("the extended quotient exceeds {c} A"));
         }
-        let a_to_b = TileMatrix::new(&source_a, &b.primes, tails, |j| {
-            let p = b.primes[j];
-            row(p, &quotient_digits, &cofactors_ab[j], radix(&p))
+        let a_to_b = TileMatrix::new(&source, &b.primes, tails, |j| {
+            row(b.primes[j], &weights, &cofactors[j], radix(b.primes[j]))
         })?;
 
-        // B's residues: r beta_j, to be multiplied by (beta_j B/b_j)^-1.
-        let inverses_b = inverses(&base_b);
-        let cofactor_digits = digit_weights(&b.primes, mains, |j, p| {
-            p.mul(inverses_b[j], p.invert(storage_factor[j]))
+        // From stored residues `|r beta_j|` to those of `r (B/b_j)^-1`.
+        let inverses = self::cofactor_inverses(&base_b);
+        let weights = digit_weights(&b.primes, mains, |j, p| {
+            p.mul(inverses[j], p.invert(storage_factor[j]))
         });
-        let mut source_b = Source {
-            digits: 2 * mains,
-            extras: vec![[0, TAIL_MOST.cast_signed()]; tails],
-        };
-        let h_most = overshoot(&cofactor_digits, &b.primes, &source_b) as i32;
-        if h_most >= 1 << 15 {
-            return Err(format!(
-                "the Cox quotient reaches {h_most}, and must be below 2^15"
-            ));
-        }
-        // h, and an empty place beside it.
-        source_b.extras.extend([[-h_most, h_most], [0, 0]]);
-        let cofactors_ba = cofactors(&base_b, &base_a);
-        let mut b_to_a = TileMatrix::new(&source_b, &a.primes, tails, |i| {
-            let p = a.primes[i];
-            let mut weights = row(p, &cofactor_digits, &cofactors_ba[i], radix(&p));
-            let minus_b = p.neg(base_b.product_mod(&base_a.moduli()[i]) as u32);
-            weights
-                .extras
-                .extend([p.nearest(p.mul(minus_b, radix(&p))), 0]);
-            weights
-        })?;
-        let cox = CoxWeights::new(&cofactor_digits, &b.primes, mains);
-        for (row, digits) in cox.bytes.iter().enumerate() {
-            b_to_a.set_last_row(2 * tails + row, digits);
-        }
-
+        let (b_to_a, cox, rounding) = second_extension(&base_b, &b, &base_a, &a, &weights, mains)?;
         // |r| / B < 3 c 2^bits / B, and what rounding adds, must stay below 1/2.
-        let rounding = cox.rounding(&source_b);
-        let spread = (f64::from(bits) + (3.0 * f64::from(c)).log2() + ROUNDING - log2_b).exp2();
-        if spread + rounding >= 0.5 {
+        let log2_r = f64::from(bits) + (3.0 * f64::from(c)).log2();
+        let spread = (log2_r + ROUNDING - log2(&base_b)).exp2() + rounding;
+        if spread >= 0.5 {
             return Err(format!(
-                "the Cox quotient errs by up to {:.3}, and must by less than 1/2",
-                spread + rounding
+                "the Cox sum is up to {spread:.3} from a whole number, and must be by less than 1/2"
             ));
         }
-
-        let bytes_in = Source {
-            digits: 2 * mains,
-            extras: Vec::new(),
-        };
-        let byte_weights = |p: Prime, factor: u32| {
-            let mut power = factor;
-            let mut weights = Weights::default();
-            for _ in 0..2 * mains {
-                weights.digits.push(p.balance(power));
-                power = p.mul(power, 1 << 8);
-            }
-            weights
-        };
-        let enter_a = TileMatrix::new(&bytes_in, &a.primes, tails, |i| {
-            byte_weights(a.primes[i], radix(&a.primes[i]))
-        })?;
-        let enter_b = TileMatrix::new(&bytes_in, &b.primes, tails, |j| {
-            let p = b.primes[j];
-            byte_weights(p, p.mul(radix(&p), storage_factor[j]))
-        })?;
 
         let plan = Self {
             bits,
             tails,
             c,
             a_squared: base_a.product().concatenating_mul(base_a.product()),
-            leave: ByteMatrix::new(bits, &base_b, &cofactor_digits, mains),
-            cofactors: cofactors_ab,
+            leave: ByteMatrix::new(bits, &base_b, &weights, mains),
+            enter: [
+                entrance(&a.primes, tails, |_, p| radix(p))?,
+                entrance(&b.primes, tails, |j, p| p.mul(radix(p), storage_factor[j]))?,
+            ],
+            cofactors,
             cofactor_inverses,
             storage_factor,
             a_to_b,
             b_to_a,
-            enter: [enter_a, enter_b],
-            cox_spread: ((spread + rounding) * f64::from(1 << cox::SUM_BITS)).ceil() as u32,
             cox_tails: cox.tails,
+            cox_spread: (spread * f64::from(1 << cox::SUM_BITS)).ceil() as u32,
             a,
             b,
         };
@@ -253,26 +181,18 @@ impl TilePlan {
 
     /// What the first extension is computed from.
     pub(super) fn quotient_source(&self) -> Source {
-        let tails = self.a.primes[self.mains()..].iter();
-        Source {
-            digits: 2 * self.mains(),
-            extras: tails.map(|p| [0, p.m.cast_signed() - 1]).collect(),
-        }
+        quotient_source(&self.a.primes, self.mains())
     }
 
-    /// Tail residues in A, of an operand of a product, must not exceed `2^13`: then `v = redc(x
-    /// y)` is below the modulus. Those in B must not exceed [`TAIL_MOST`].
+    /// Tail residues of operands must not exceed [`TAIL_MOST`]: then `redc(x y)` is below the
+    /// modulus in A, and a product's residues in B do not exceed it either.
     fn check_tails(&self) -> Result<(), String> {
         for k in self.mains()..self.channels() {
             let (a, b) = (self.a.primes[k], self.b.primes[k]);
-            let in_a = [&self.b_to_a, &self.enter[0]].map(|m| m.largest_reduced(k, a));
-            if let Some(x) = in_a.iter().find(|&&x| x >= 1 << 13) {
-                return Err(format!(
-                    "a tail residue in A reaches {x}, and must be below 2^13"
-                ));
-            }
-            let entered = self.enter[1].largest_reduced(k, b);
-            check_tail_in_b(entered.max(self.largest_tail_in_b(&self.a_to_b, k)))?;
+            check_tail(self.b_to_a.largest_reduced(k, a))?;
+            check_tail(self.enter[0].largest_reduced(k, a))?;
+            check_tail(self.enter[1].largest_reduced(k, b))?;
+            check_tail(self.largest_tail_in_b(&self.a_to_b, k))?;
         }
         Ok(())
     }
@@ -286,14 +206,119 @@ impl TilePlan {
     }
 }
 
-/// That a tail residue in B fits.
-pub(super) fn check_tail_in_b(largest: u32) -> Result<(), String> {
+/// That a tail residue fits.
+pub(super) fn check_tail(largest: u32) -> Result<(), String> {
     if largest > TAIL_MOST {
         return Err(format!(
-            "a tail residue in B reaches {largest}, and must not exceed {TAIL_MOST}"
+            "a tail residue reaches {largest}, and must not exceed {TAIL_MOST}"
         ));
     }
     Ok(())
+}
+
+/// The overshoot's bound c for which base A is large enough: `A >= 8 c 2^bits` keeps products
+/// within `(-3 c P, 3 c P)`.
+///
+/// Weights spread evenly over `(-a/2, a/2)` make a quarter of the largest overshoot that any can
+/// make, `255 * 2 mains / 2`: half of the largest has room for all.
+fn overshoot_served(bits: u32, base_a: &Base) -> Result<u32, String> {
+    let c = 255 * (bits / MAIN_WIDTH) / 2;
+    let (has, needs) = (log2(base_a), f64::from(bits) + f64::from(c).log2() + 3.0);
+    if has < needs + ROUNDING {
+        return Err(format!(
+            "base A has {has:.2} bits, and needs {needs:.2} for 8 c 2^bits"
+        ));
+    }
+    Ok(c)
+}
+
+/// The second extension, in which the Cox quotient h is an extra; the Cox weights, and how far
+/// their rounding may move a sum.
+fn second_extension(
+    base_b: &Base,
+    b: &Channels,
+    base_a: &Base,
+    a: &Channels,
+    weights: &[i32],
+    mains: usize,
+) -> Result<(TileMatrix, CoxWeights, f64), String> {
+    let tails = b.primes.len() - mains;
+    let mut source = Source {
+        digits: 2 * mains,
+        extras: vec![[0, TAIL_MOST.cast_signed()]; tails],
+    };
+    let most = overshoot(weights, &b.primes, &source).cast_signed();
+    if most >= 1 << 15 {
+        return Err(format!(
+            "the Cox quotient reaches {most}, and must be below 2^15"
+        ));
+    }
+    // h, and an empty place beside it.
+    source.extras.extend([[-most, most], [0, 0]]);
+    let cofactors = cofactors(base_b, base_a);
+    let mut matrix = TileMatrix::new(&source, &a.primes, tails, |i| {
+        let p = a.primes[i];
+        let mut row = row(p, weights, &cofactors[i], radix(p));
+        let minus_b = p.neg(base_b.product_mod(&base_a.moduli()[i]) as u32);
+        row.extras.extend([p.nearest(p.mul(minus_b, radix(p))), 0]);
+        row
+    })?;
+    let cox = CoxWeights::new(weights, &b.primes, mains);
+    for (row, digits) in cox.bytes.iter().enumerate() {
+        matrix.set_last_row(2 * tails + row, digits);
+    }
+    let rounding = cox.rounding(&source);
+    Ok((matrix, cox, rounding))
+}
+
+/// From the bytes of an integer to its residues times `factor / R`.
+fn entrance(
+    primes: &[Prime],
+    tails: usize,
+    factor: impl Fn(usize, Prime) -> u32,
+) -> Result<TileMatrix, String> {
+    let digits = 2 * (primes.len() - tails);
+    let source = Source {
+        digits,
+        extras: Vec::new(),
+    };
+    TileMatrix::new(&source, primes, tails, |index| {
+        let p = primes[index];
+        let mut power = factor(index, p);
+        let mut weights = Weights::default();
+        for _ in 0..digits {
+            weights.digits.push(p.balance(power));
+            power = p.mul(power, 1 << 8);
+        }
+        weights
+    })
+}
+
+/// Digits of products, and tail residues below their moduli.
+fn quotient_source(primes: &[Prime], mains: usize) -> Source {
+    let tails = primes[mains..].iter();
+    Source {
+        digits: 2 * mains,
+        extras: tails.map(|p| [0, p.m.cast_signed() - 1]).collect(),
+    }
+}
+
+/// `|R|_p`.
+fn radix(p: Prime) -> u32 {
+    p.power_of_two(MAIN_WIDTH)
+}
+
+/// `|(M/m_i)^-1|_{m_i}` for every channel of a base.
+fn cofactor_inverses(base: &Base) -> Vec<u32> {
+    let inverses = base.cofactor_inverses().iter();
+    inverses.map(|&x| x as u32).collect()
+}
+
+/// For each channel of `other` the row of `|M/m_i|` modulo it.
+fn cofactors(base: &Base, other: &Base) -> Vec<Vec<u32>> {
+    let rows = other.moduli().iter().map(|m| base.cofactors_mod(m));
+    rows.map(|row| row.into_iter().map(|x| x as u32).collect())
+        .collect()
 }
 
 /// More than the rounding errors in sums of a few hundred logarithms.
@@ -309,7 +334,7 @@ fn choose_bases(mains: usize, tails: usize) -> Result<(Base, Base), String> {
     let primes = |width, count| -> Result<Vec<u128>, String> {
         let base = Base::descending_primes(width, count, &BTreeSet::new());
         let base = base.map_err(|error| error.to_string())?;
-        Ok(base.moduli().iter().map(|m| m.value()).collect())
+        Ok(base.moduli().iter().map(Modulus::value).collect())
     };
     let all = [
         primes(MAIN_WIDTH, 2 * mains)?,

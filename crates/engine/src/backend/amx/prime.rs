@@ -125,7 +125,7 @@ mod tests {
                 }
             }
             assert_eq!(p.reduce(u32::MAX), u32::MAX % m);
-            assert_eq!(p.inverse_mod_radix() * m & 0xffff, 1);
+            assert_eq!((p.inverse_mod_radix() * m) & 0xffff, 1);
             for x in 0..m {
                 assert_eq!((x + p.neg(x)) % m, 0);
                 let balanced = p.balance(x);

@@ -19,6 +19,10 @@ impl Amx {
         Ok(Self(()))
     }
 
+    #[expect(
+        clippy::unused_self,
+        reason = "whoever has it knows that the tiles are there"
+    )]
     /// This thread's tiles, for a group that lives on this thread alone.
     pub(super) fn configure(self) -> Tiles {
         // SAFETY: `detect` found the tiles and had them granted. Groups run one after the other

@@ -100,15 +100,12 @@ pub(super) fn montgomery<const S: usize>(
     scratch: &mut Scratch<S>,
 ) {
     // Extras are the tails, and in the second extension the Cox quotient.
-    match plan.tails / 2 {
-        1 => {
-            first_half::<1, S>(tiles, plan, constants, x, y, scratch);
-            second_half::<2, S>(tiles, plan, x, scratch);
-        }
-        _ => {
-            first_half::<2, S>(tiles, plan, constants, x, y, scratch);
-            second_half::<3, S>(tiles, plan, x, scratch);
-        }
+    if plan.tails == 2 {
+        first_half::<1, S>(tiles, plan, constants, x, y, scratch);
+        second_half::<2, S>(tiles, plan, x, scratch);
+    } else {
+        first_half::<2, S>(tiles, plan, constants, x, y, scratch);
+        second_half::<3, S>(tiles, plan, x, scratch);
     }
 }
 

@@ -56,6 +56,10 @@ static FULL_TILES: Configuration = Configuration {
 /// thread.
 pub(super) struct Tiles(PhantomData<UnsafeCell<*const ()>>);
 
+#[expect(
+    clippy::unused_self,
+    reason = "whoever has it has configured the tiles"
+)]
 impl Tiles {
     /// Configures the tiles of this thread.
     ///
