@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-long constant-time lint bench bench-rns clean
+.PHONY: run test test-peers test-long constant-time lint bench bench-rns clean
 
 # Builds, makes a key, signs over a thousand real files, verifies them with OpenSSL.
 run:
@@ -10,6 +10,12 @@ run:
 # Perl and make.
 test:
 	cargo test --workspace --locked
+
+# What `sunzi bench` compares with, and that all agree. AWS-LC and GMP are built from source, too:
+# that also takes m4.
+test-peers:
+	cargo test --locked --package sunzi-peers --all-features
+	cargo test --locked --package sunzi-cli --features peers bench
 
 # The tests that take minutes, too: they are marked #[ignore].
 test-long:
@@ -29,7 +35,7 @@ lint:
 	cargo clippy --workspace --all-targets --features sunzi-cli/peers --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
-# This machine beside OpenSSL (built from source), in one run.
+# This machine beside OpenSSL, AWS-LC and GMP (built from source), in one run.
 bench:
 	cargo run --release --locked --package sunzi-cli --features peers -- bench
 

@@ -1,61 +1,71 @@
-//! `sunzi bench`: this machine, beside OpenSSL, in one run.
+//! `sunzi bench`: this machine, beside OpenSSL, AWS-LC and GMP, in one run.
+
+mod job;
+mod keys;
+mod plot;
+mod report;
+pub(crate) mod turns;
 
 use crate::args::{Common, Threads};
 use crate::failure::{Failure, Outcome, Status};
-use crate::output::Output;
-use crate::peer::{self, Burst, Powers, Signing};
+use crate::peer::{self, Powers, Signing};
 use core::fmt;
-use core::str::FromStr;
 use crypto_bigint::{BoxedUint, RandomBits};
 use getrandom::SysRng;
-use rayon::prelude::*;
+use job::Job;
+use keys::KeyRing;
+use report::{Machine, Report};
 use serde::Serialize;
-use std::time::Instant;
-use sunzi_engine::{Backend, Engine, Exponent, MAX_BITS, MIN_BITS, Task};
-use sunzi_pk::rsa::{
-    PrivateKey, Scheme, SignRequest, SigningKey, VerifyRequest, sign_batch, verify_batch,
-};
-use sunzi_pk::{Digest, Hash, system_rng};
+use std::path::PathBuf;
+use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_pk::rsa::{Scheme, SignRequest, SigningKey, VerifyRequest, sign_batch, verify_batch};
+use sunzi_pk::{Digest, Hash};
+use turns::Contestant;
 
-/// Measure private operations, verification and modular powers with every backend that can run
-/// here, and with OpenSSL
+/// Measure private operations, verification, modular powers and products with every backend that
+/// can run here, and with OpenSSL, AWS-LC and GMP
 ///
-/// Backends and OpenSSL take turns, a batch each, so that whatever else the machine does falls on
-/// all of them. What is timed goes from the digest to the checked signature (padding, blinding,
-/// the two exponentiations modulo the primes, recombination, verification of the result), from
-/// the signature to the verdict, and from numbers to their powers in constant time with exponents
-/// as long as the modulus; not hashing, files, or preparing keys and moduli. OpenSSL does the
-/// same, one after another, with its contexts made beforehand (for powers it prepares the modulus
-/// each time, a small part).
+/// Backends and peers take turns, in bursts of some milliseconds or of one batch, so that whatever
+/// else the machine does falls on all of them. What is timed goes from the digest to the checked
+/// signature (padding, blinding, the two exponentiations modulo the primes, recombination,
+/// verification of the result), from the signature to the verdict, and from numbers to their powers
+/// in constant time with exponents as long as the modulus; not hashing, files, or preparing keys
+/// and moduli. The peers do the same, one operation after another on each thread, with their keys
+/// and numbers read beforehand (OpenSSL and GMP prepare the modulus of each power anew, a small
+/// part); GMP has no RSA, but both a constant-time and a variable-time power. Modular products are
+/// those of the backends, in chains of 1024 squarings: they have no peer.
 ///
-/// OpenSSL is measured if it was compiled in: cargo build --release --features peers (that needs
-/// a C compiler and Perl).
+/// The peers are measured if they were compiled in: cargo build --release --features peers (that
+/// needs a C compiler, Perl, make and m4).
 ///
-/// With --json, each row is a line of JSON; ops_per_s are medians.
+/// With --json, there is a line for each backend and peer; ops_per_s and ratio are by medians.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Sizes, 2048 to 8192: a private, a verifying and a power job of each
-    #[arg(long, value_delimiter = ',', default_values_t = [2048, 3072, 4096])]
-    bits: Vec<u32>,
-    /// Only these jobs: rsaBITS-private, rsaBITS-verify (2048 to 8192 bits), modexpBITS (64 to
-    /// 16384 bits)
-    #[arg(
-        long,
-        value_name = "JOB",
-        value_delimiter = ',',
-        conflicts_with = "bits"
-    )]
+    /// Only these jobs: rsaBITS-private, rsaBITS-verify (2048 to 8192 bits), modexpBITS,
+    /// productBITS (64 to 16384 bits) [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of
+    /// these sizes and of 1024 and 1536 bits]
+    #[arg(long, value_name = "JOB", value_delimiter = ',')]
     only: Vec<Job>,
+    /// All jobs of these sizes, 2048 to 8192
+    #[arg(long, value_delimiter = ',', conflicts_with = "only",
+          value_parser = clap::value_parser!(u32).range(2048..=8192))]
+    bits: Vec<u32>,
     /// Operations in a batch
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    batch: u32,
+    #[arg(long, value_name = "SIZE", value_delimiter = ',', default_values_t = [1, 8, 64, 1024],
+          value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    batch: Vec<u32>,
     /// All of a batch with one key (or modulus), or each with another; as many keys have to be
     /// made first
     #[arg(long, value_enum, default_value_t = Keys::One)]
     keys: Keys,
-    /// How long to measure each row of each contestant
-    #[arg(long, default_value_t = 2.0, value_parser = parse_seconds)]
+    /// How long to measure each backend and peer at each job and batch size (some times longer
+    /// where a batch takes longer)
+    #[arg(long, default_value_t = 0.5, value_parser = parse_seconds)]
     seconds: f64,
+    /// Draw the operations per second of each job against the batch size into FILE, as SVG (an
+    /// existing file is replaced)
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
 }
 
 /// How many keys a batch has.
@@ -71,58 +81,16 @@ enum Keys {
 impl fmt::Display for Keys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::One => "one key",
-            Self::Mixed => "a key each",
+            Self::One => "one key or modulus for a batch",
+            Self::Mixed => "a key or modulus for each operation",
         })
     }
 }
 
-/// What is measured, at a size in bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Job {
-    Private(u32),
-    Verify(u32),
-    Modexp(u32),
-}
-
-impl fmt::Display for Job {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Private(bits) => write!(f, "rsa{bits}-private"),
-            Self::Verify(bits) => write!(f, "rsa{bits}-verify"),
-            Self::Modexp(bits) => write!(f, "modexp{bits}"),
-        }
-    }
-}
-
-impl FromStr for Job {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let number = |text: &str| text.parse::<u32>().ok();
-        let rsa = name
-            .strip_prefix("rsa")
-            .and_then(|rest| rest.split_once('-'));
-        let job = match (rsa, name.strip_prefix("modexp")) {
-            (Some((bits, "private")), _) => number(bits).map(Self::Private),
-            (Some((bits, "verify")), _) => number(bits).map(Self::Verify),
-            (_, Some(bits)) => number(bits).map(Self::Modexp),
-            _ => None,
-        };
-        match job {
-            Some(Self::Private(bits) | Self::Verify(bits)) if !(2048..=8192).contains(&bits) => {
-                Err(format!(
-                    "RSA keys of 2048 to 8192 bits can be measured, not of {bits}"
-                ))
-            }
-            Some(Self::Modexp(bits)) if !(MIN_BITS..=MAX_BITS).contains(&bits) => Err(format!(
-                "moduli of {MIN_BITS} to {MAX_BITS} bits can be measured, not of {bits}"
-            )),
-            Some(job) => Ok(job),
-            None => Err("a job is rsaBITS-private, rsaBITS-verify or modexpBITS".into()),
-        }
-    }
-}
+/// How long a chain of modular products is.
+const CHAIN: usize = 1024;
+/// So many results of peers are compared with ours.
+const COMPARED: usize = 64;
 
 fn parse_seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text.parse().map_err(|_| String::from("not a number"))?;
@@ -130,53 +98,6 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
         Ok(seconds)
     } else {
         Err(String::from("0.001 to 3600 seconds are possible"))
-    }
-}
-
-/// A row of the table. Times are of one operation.
-#[derive(Debug, Serialize)]
-struct Row {
-    job: String,
-    backend: &'static str,
-    batch: u32,
-    keys: Keys,
-    threads: usize,
-    ops_per_s: f64,
-    median_us: f64,
-    min_us: f64,
-    peer: Option<&'static str>,
-    peer_ops_per_s: Option<f64>,
-    peer_median_us: Option<f64>,
-    peer_min_us: Option<f64>,
-    /// Our speed over the peer's, by medians.
-    ratio: Option<f64>,
-    cpu: String,
-}
-
-/// Somebody who does the work, and how long each burst took.
-struct Contestant<'a> {
-    burst: Burst<'a>,
-    seconds: Vec<f64>,
-}
-
-/// Every contestant has this many turns at least, however long that takes.
-const MIN_BURSTS: usize = 5;
-
-impl Contestant<'_> {
-    fn new(burst: Burst<'_>) -> Contestant<'_> {
-        Contestant {
-            burst,
-            seconds: Vec::new(),
-        }
-    }
-
-    /// Median and minimum, in microseconds for each of `operations`.
-    fn figures(&mut self, operations: u32) -> (f64, f64) {
-        self.seconds.sort_by(f64::total_cmp);
-        let n = self.seconds.len();
-        let median = f64::midpoint(self.seconds[(n - 1) / 2], self.seconds[n / 2]);
-        let scale = 1e6 / f64::from(operations);
-        (median * scale, self.seconds[0] * scale)
     }
 }
 
@@ -189,40 +110,41 @@ pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
             .filter(|backend| backend.check().is_ok())
             .collect(),
     };
-    let threads = common.start_threads(Threads::One)?;
-    let cpu = processor();
-    let mut output = Output::new();
-    if !common.json {
-        print_head(&mut output, args, &backends, threads, &cpu)?;
+    let mut batches = args.batch.clone();
+    batches.sort_unstable();
+    batches.dedup();
+    if args.plot.is_some() && batches.len() < 2 {
+        return Err(Failure::new(
+            "--plot draws against the batch size: give two or more, --batch 1,64 for example",
+        ));
     }
-    let jobs = if args.only.is_empty() {
-        let of_size = |&bits| [Job::Private(bits), Job::Verify(bits), Job::Modexp(bits)];
-        args.bits.iter().flat_map(of_size).collect()
-    } else {
-        args.only.clone()
+    let jobs = match (args.only.as_slice(), args.bits.as_slice()) {
+        ([], []) => Job::usual(),
+        ([], sizes) => sizes.iter().copied().flat_map(Job::of_size).collect(),
+        (jobs, _) => jobs.to_vec(),
     };
-    let mut keys = KeyRing::default();
+    let threads = common.start_threads(Threads::One)?;
+    let machine = Machine::here(threads, args.keys, args.seconds);
+    let mut report = Report::start(
+        machine,
+        &backends,
+        (jobs.len() * batches.len()) as u64,
+        common.json,
+    )?;
+    let bench = Bench {
+        batches: batches.iter().map(|&batch| batch as usize).collect(),
+        keys: args.keys,
+        seconds: args.seconds,
+        backends: &backends,
+        threads,
+    };
+    let mut ring = None;
     for job in jobs {
-        let bench = Bench {
-            job,
-            args,
-            backends: &backends,
-            threads,
-            cpu: &cpu,
-        };
-        let rows = match job {
-            Job::Private(bits) | Job::Verify(bits) => {
-                bench.signatures(keys.of_size(bits, args)?)?
-            }
-            Job::Modexp(bits) => bench.powers(bits)?,
-        };
-        for row in rows {
-            if common.json {
-                output.json(&row)?;
-            } else {
-                print_row(&mut output, &row)?;
-            }
-            output.flush()?;
+        bench.measure(job, &mut ring, &mut report)?;
+        if let Some(path) = &args.plot {
+            // After each job: a wrong path is found out early, and an interrupted run leaves
+            // what it has measured.
+            report.plot(path)?;
         }
     }
     Ok(Status::Done)
@@ -232,185 +154,218 @@ fn told(error: impl fmt::Display) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// The keys of the size made last.
-#[derive(Default)]
-struct KeyRing {
-    bits: u32,
-    keys: Vec<PrivateKey>,
-}
-
-impl KeyRing {
-    fn of_size(&mut self, bits: u32, args: &Args) -> Result<&[PrivateKey], Failure> {
-        if self.bits != bits {
-            let count = if args.keys == Keys::One {
-                1
-            } else {
-                args.batch
-            };
-            self.keys = (0..count)
-                .into_par_iter()
-                .map(|_| PrivateKey::generate(bits, &mut system_rng()).map_err(told))
-                .collect::<Result<_, _>>()?;
-            self.bits = bits;
-        }
-        Ok(&self.keys)
-    }
-}
-
-/// One job on all backends and the peer.
+/// What all jobs share.
 struct Bench<'a> {
-    job: Job,
-    args: &'a Args,
+    batches: Vec<usize>,
+    keys: Keys,
+    seconds: f64,
     backends: &'a [Backend],
     threads: usize,
-    cpu: &'a str,
 }
 
 impl Bench<'_> {
+    fn measure(
+        &self,
+        job: Job,
+        ring: &mut Option<KeyRing>,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        match job {
+            Job::Private(bits) | Job::Verify(bits) => {
+                if ring.as_ref().is_none_or(|ring| ring.bits != bits) {
+                    report.doing(&format_args!("keys of {bits} bits"));
+                    *ring = Some(KeyRing::new(bits, self.keys_needed(), self.backends)?);
+                }
+                match ring {
+                    Some(ring) => self.signatures(job, ring, report),
+                    None => Ok(()),
+                }
+            }
+            Job::Modexp(bits) => self.powers(job, bits, report),
+            Job::Product(bits) => self.products(job, bits, report),
+        }
+    }
+
+    fn largest_batch(&self) -> usize {
+        self.batches.iter().copied().max().unwrap_or(1)
+    }
+
+    /// Keys, or moduli, for the largest batch.
+    fn keys_needed(&self) -> usize {
+        match self.keys {
+            Keys::One => 1,
+            Keys::Mixed => self.largest_batch(),
+        }
+    }
+
     /// Signing or verifying.
-    fn signatures(&self, keys: &[PrivateKey]) -> Result<Vec<Row>, Failure> {
-        let digests: Vec<_> = (0..self.args.batch)
+    fn signatures(&self, job: Job, ring: &KeyRing, report: &mut Report) -> Result<(), Failure> {
+        let digests: Vec<_> = (0..self.largest_batch() as u64)
             .map(|i| Hash::Sha256.digest(&i.to_be_bytes()))
             .collect();
-        let mut ours = Vec::new();
-        for &backend in self.backends {
-            let engine = Engine::new(backend).map_err(told)?;
-            let keys = keys
-                .iter()
-                .map(|key| SigningKey::new(&engine, key).map_err(told))
-                .collect::<Result<Vec<_>, _>>()?;
-            ours.push((engine, keys));
-        }
-        let Some((engine, signing)) = ours.first() else {
+        let Some((engine, signing)) = ring.engines.first() else {
             return Err(Failure::new("no backend can run on this processor"));
         };
+        report.doing(&format_args!("{job}: signatures"));
         let signatures = sign(engine, signing, &digests)?;
-        let work = Signing {
-            keys,
-            digests: &digests,
-            signatures: &signatures,
-            threads: self.threads,
-        };
-        let private = matches!(self.job, Job::Private(_));
-        let mut bursts: Vec<Burst<'_>> = Vec::new();
-        for (engine, keys) in &ours {
-            bursts.push(if private {
-                Box::new(|| sign(engine, keys, work.digests).map(drop))
-            } else {
-                Box::new(|| verify(engine, keys, &work))
+        let private = matches!(job, Job::Private(_));
+        for &batch in &self.batches {
+            let work = Signing {
+                keys: &ring.keys,
+                digests: &digests[..batch],
+                signatures: &signatures[..batch],
+                threads: self.threads,
+            };
+            let ours = ring.engines.iter().map(|(engine, keys)| Contestant {
+                name: engine.backend().to_string(),
+                unit: batch,
+                work: Box::new(move |repetitions| {
+                    (0..repetitions).try_for_each(|_| {
+                        if private {
+                            sign(engine, keys, work.digests).map(drop)
+                        } else {
+                            verify(engine, keys, &work)
+                        }
+                    })
+                }),
             });
+            let mut contestants: Vec<_> = ours.collect();
+            contestants.extend(if private {
+                peer::signing(&work)?
+            } else {
+                peer::verifying(&work)?
+            });
+            self.turns(job, batch, contestants, report)?;
         }
-        bursts.extend(if private {
-            peer::signing(&work)?
-        } else {
-            peer::verifying(&work)?
-        });
-        self.rows(bursts)
+        Ok(())
     }
 
     /// Modular powers, with secret exponents.
-    fn powers(&self, bits: u32) -> Result<Vec<Row>, Failure> {
-        let precision = bits.next_multiple_of(64);
-        let random = |bits: u32| {
-            BoxedUint::try_random_bits_with_precision(&mut SysRng, bits, precision).map_err(told)
-        };
-        let ends = BoxedUint::one_with_precision(precision).shl(bits - 1)
-            | BoxedUint::one_with_precision(precision);
-        let count = if self.args.keys == Keys::One {
-            1
-        } else {
-            self.args.batch
-        };
-        let moduli = (0..count)
-            .map(|_| Ok(random(bits)? | &ends))
+    fn powers(&self, job: Job, bits: u32, report: &mut Report) -> Result<(), Failure> {
+        let moduli = self.moduli(bits)?;
+        let numbers = (0..self.largest_batch())
+            .map(|_| Ok((random(bits, bits - 1)?, random(bits, bits)?)))
             .collect::<Result<Vec<_>, Failure>>()?;
-        let numbers = (0..self.args.batch)
-            .map(|_| Ok((random(bits - 1)?, random(bits)?)))
-            .collect::<Result<Vec<_>, Failure>>()?;
-        let mut ours = Vec::new();
-        for &backend in self.backends {
-            let engine = Engine::new(backend).map_err(told)?;
-            let moduli = moduli
-                .iter()
-                .map(|modulus| engine.modulus(modulus).map_err(told))
-                .collect::<Result<Vec<_>, _>>()?;
-            ours.push((engine, moduli));
-        }
-        let mut results = Vec::new();
-        let mut bursts: Vec<Burst<'_>> = Vec::new();
-        for (engine, moduli) in &ours {
-            let tasks: Vec<Task<'_>> = numbers
-                .iter()
-                .zip(moduli.iter().cycle())
-                .map(|((base, exponent), modulus)| {
-                    Task::power(modulus, base, Exponent::Secret(exponent))
-                })
-                .collect();
-            results = engine.run(&tasks);
-            bursts.push(Box::new(move || {
-                std::hint::black_box(engine.run(&tasks));
-                Ok(())
-            }));
-        }
-        let work = Powers {
-            moduli: &moduli,
-            numbers: &numbers,
-            results: &results,
-            threads: self.threads,
+        let engines = self.engines(&moduli)?;
+        let tasks: Vec<Vec<Task<'_>>> = engines
+            .iter()
+            .map(|(_, moduli)| {
+                numbers
+                    .iter()
+                    .zip(moduli.iter().cycle())
+                    .map(|((base, exponent), modulus)| {
+                        Task::power(modulus, base, Exponent::Secret(exponent))
+                    })
+                    .collect()
+            })
+            .collect();
+        let compared = COMPARED.min(numbers.len());
+        let results = match (engines.first(), tasks.first()) {
+            (Some((engine, _)), Some(tasks)) => engine.run(&tasks[..compared]),
+            _ => Vec::new(),
         };
-        bursts.extend(peer::powers(&work)?);
-        self.rows(bursts)
+        for &batch in &self.batches {
+            let mut contestants = contestants(&engines, &tasks, batch, batch);
+            contestants.extend(peer::powers(&Powers {
+                moduli: &moduli,
+                numbers: &numbers[..batch],
+                results: &results,
+                threads: self.threads,
+            })?);
+            self.turns(job, batch, contestants, report)?;
+        }
+        Ok(())
     }
 
-    /// Measures a burst of each backend, and the peer's if there is one behind them.
-    fn rows(&self, bursts: Vec<Burst<'_>>) -> Result<Vec<Row>, Failure> {
-        let mut contestants: Vec<_> = bursts.into_iter().map(Contestant::new).collect();
-        take_turns(&mut contestants, self.args.seconds)?;
-        let figures: Vec<_> = contestants
-            .iter_mut()
-            .map(|c| c.figures(self.args.batch))
+    /// Modular products: powers with 2^1024, of which each is a chain of squarings.
+    fn products(&self, job: Job, bits: u32, report: &mut Report) -> Result<(), Failure> {
+        let moduli = self.moduli(bits)?;
+        let bases = (0..self.largest_batch())
+            .map(|_| random(bits, bits - 1))
+            .collect::<Result<Vec<_>, Failure>>()?;
+        let chain = CHAIN as u32;
+        let exponent = BoxedUint::one_with_precision((chain + 1).next_multiple_of(64)).shl(chain);
+        let engines = self.engines(&moduli)?;
+        let tasks: Vec<Vec<Task<'_>>> = engines
+            .iter()
+            .map(|(_, moduli)| {
+                bases
+                    .iter()
+                    .zip(moduli.iter().cycle())
+                    .map(|(base, modulus)| Task::power(modulus, base, Exponent::Public(&exponent)))
+                    .collect()
+            })
             .collect();
-        let rival = figures.get(self.backends.len());
-        let row = |(backend, (median_us, min_us)): (&Backend, &(f64, f64))| Row {
-            job: self.job.to_string(),
-            backend: backend.name(),
-            batch: self.args.batch,
-            keys: self.args.keys,
-            threads: self.threads,
-            ops_per_s: 1e6 / median_us,
-            median_us: *median_us,
-            min_us: *min_us,
-            peer: peer::name(),
-            peer_ops_per_s: rival.map(|(median, _)| 1e6 / median),
-            peer_median_us: rival.map(|(median, _)| *median),
-            peer_min_us: rival.map(|(_, min)| *min),
-            ratio: rival.map(|(median, _)| median / median_us),
-            cpu: self.cpu.to_owned(),
+        for &batch in &self.batches {
+            let contestants = contestants(&engines, &tasks, batch, batch * CHAIN);
+            self.turns(job, batch, contestants, report)?;
+        }
+        Ok(())
+    }
+
+    /// Random odd moduli of exactly so many bits.
+    fn moduli(&self, bits: u32) -> Result<Vec<BoxedUint>, Failure> {
+        let one = BoxedUint::one_with_precision(bits.next_multiple_of(64));
+        let ends = one.shl(bits - 1) | one;
+        (0..self.keys_needed())
+            .map(|_| Ok(random(bits, bits)? | &ends))
+            .collect()
+    }
+
+    fn engines(&self, moduli: &[BoxedUint]) -> Result<Vec<PreparedEngine>, Failure> {
+        let prepare = |&backend| {
+            let engine = Engine::new(backend).map_err(told)?;
+            let moduli = moduli.iter().map(|modulus| engine.modulus(modulus));
+            let moduli = moduli.collect::<Result<_, _>>().map_err(told)?;
+            Ok((engine, moduli))
         };
-        Ok(self.backends.iter().zip(&figures).map(row).collect())
+        self.backends.iter().map(prepare).collect()
+    }
+
+    /// Measures everybody at one batch size.
+    fn turns(
+        &self,
+        job: Job,
+        batch: usize,
+        mut contestants: Vec<Contestant<'_>>,
+        report: &mut Report,
+    ) -> Result<(), Failure> {
+        report.doing(&format_args!("{job} x {batch}"));
+        let figures = turns::take(&mut contestants, self.seconds)?;
+        let names = contestants.into_iter().map(|contestant| contestant.name);
+        let measured: Vec<_> = names.zip(figures).collect();
+        report.add(job, batch, measured, self.backends.len())
     }
 }
 
-/// Lets everyone do a burst, round after round, until `seconds` were spent on each on average.
-fn take_turns(contestants: &mut [Contestant<'_>], seconds: f64) -> Result<(), Failure> {
-    // Unmeasured: caches, plans and the processor's clock settle.
-    for contestant in &mut *contestants {
-        (contestant.burst)()?;
-    }
-    let enough = seconds * contestants.len() as f64;
-    let mut spent = 0.0;
-    let mut rounds = 0;
-    while spent < enough || rounds < MIN_BURSTS {
-        for contestant in &mut *contestants {
-            let start = Instant::now();
-            (contestant.burst)()?;
-            let elapsed = start.elapsed().as_secs_f64();
-            contestant.seconds.push(elapsed);
-            spent += elapsed;
-        }
-        rounds += 1;
-    }
-    Ok(())
+/// A backend at work, and its moduli.
+type PreparedEngine = (Engine, Vec<std::sync::Arc<sunzi_engine::Modulus>>);
+
+/// A random number below 2^bits, as wide as a modulus.
+fn random(modulus_bits: u32, bits: u32) -> Result<BoxedUint, Failure> {
+    let precision = modulus_bits.next_multiple_of(64);
+    BoxedUint::try_random_bits_with_precision(&mut SysRng, bits, precision).map_err(told)
+}
+
+/// The engines, each with its first tasks.
+fn contestants<'a>(
+    engines: &'a [PreparedEngine],
+    tasks: &'a [Vec<Task<'a>>],
+    batch: usize,
+    unit: usize,
+) -> Vec<Contestant<'a>> {
+    let engines = engines.iter().zip(tasks);
+    let contestant = |((engine, _), tasks): (&'a PreparedEngine, &'a Vec<Task<'a>>)| Contestant {
+        name: engine.backend().to_string(),
+        unit,
+        work: Box::new(move |repetitions| {
+            for _ in 0..repetitions {
+                std::hint::black_box(engine.run(&tasks[..batch]));
+            }
+            Ok(())
+        }),
+    };
+    engines.map(contestant).collect()
 }
 
 fn sign(engine: &Engine, keys: &[SigningKey], digests: &[Digest]) -> Result<Vec<Vec<u8>>, Failure> {
@@ -446,66 +401,4 @@ fn verify(engine: &Engine, keys: &[SigningKey], work: &Signing<'_>) -> Result<()
         .into_iter()
         .collect::<Result<_, _>>()
         .map_err(told)
-}
-
-/// The processor's name, where the system tells it.
-fn processor() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
-        .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
-    String::from(name)
-}
-
-fn print_head(
-    output: &mut Output,
-    args: &Args,
-    backends: &[Backend],
-    threads: usize,
-    cpu: &str,
-) -> std::io::Result<()> {
-    output.line(format_args!("processor  {cpu}; threads: {threads}"))?;
-    for backend in backends {
-        output.line(format_args!("backend    {backend}: {}", backend.describe()))?;
-    }
-    output.line(format_args!(
-        "peer       {}",
-        peer::name().unwrap_or(
-            "none compiled in: cargo run --release -p sunzi-cli --features peers -- bench"
-        )
-    ))?;
-    output.line(format_args!(
-        "work       batches of {} with {}; signatures are PKCS#1 v1.5 with SHA-256, from digest to \
-         checked signature",
-        args.batch, args.keys
-    ))?;
-    output.line(format_args!(
-        "figures    operations per second, by the median (and the fastest) batch of {} s each, \
-         taking turns",
-        args.seconds
-    ))?;
-    output.line(format_args!(
-        "\n{:<16} {:<10} {:>20} {:>20} {:>7}",
-        "job", "backend", "sunzi", "peer", "ratio"
-    ))?;
-    output.flush()
-}
-
-fn print_row(output: &mut Output, row: &Row) -> std::io::Result<()> {
-    let cell =
-        |median_us: f64, min_us: f64| format!("{:.0} ({:.0})", 1e6 / median_us, 1e6 / min_us);
-    let rival = match (row.peer_median_us, row.peer_min_us) {
-        (Some(median), Some(min)) => cell(median, min),
-        _ => String::from("-"),
-    };
-    let ratio = row
-        .ratio
-        .map_or(String::from("-"), |ratio| format!("{ratio:.2}"));
-    output.line(format_args!(
-        "{:<16} {:<10} {:>20} {rival:>20} {ratio:>7}",
-        row.job,
-        row.backend,
-        cell(row.median_us, row.min_us)
-    ))
 }

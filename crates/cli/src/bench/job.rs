@@ -1,0 +1,145 @@
+//! What can be measured.
+
+use core::fmt;
+use core::str::FromStr;
+use sunzi_engine::{MAX_BITS, MIN_BITS};
+
+/// What is measured, at a size in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Job {
+    /// Signatures.
+    Private(u32),
+    /// Their verification.
+    Verify(u32),
+    /// Modular powers with secret exponents.
+    Modexp(u32),
+    /// Modular products.
+    Product(u32),
+}
+
+/// The sizes of keys that are measured unless told.
+const RSA_SIZES: [u32; 4] = [2048, 3072, 4096, 8192];
+/// The sizes of moduli that are measured unless told.
+const MODULUS_SIZES: [u32; 6] = [1024, 1536, 2048, 3072, 4096, 8192];
+
+impl Job {
+    /// The jobs of a run that is not told any, keys first.
+    pub(super) fn usual() -> Vec<Self> {
+        let keys = RSA_SIZES.map(|bits| [Self::Private(bits), Self::Verify(bits)]);
+        let jobs = keys.into_iter().flatten();
+        jobs.chain(MODULUS_SIZES.map(Self::Modexp))
+            .chain(MODULUS_SIZES.map(Self::Product))
+            .collect()
+    }
+
+    /// All jobs of a size.
+    pub(super) fn of_size(bits: u32) -> [Self; 4] {
+        [
+            Self::Private(bits),
+            Self::Verify(bits),
+            Self::Modexp(bits),
+            Self::Product(bits),
+        ]
+    }
+
+    /// What a measured operation includes, from what it is given to what it gives.
+    pub(super) fn included(self) -> &'static str {
+        match self {
+            Self::Private(_) => {
+                "SHA-256 digest to checked PKCS#1 v1.5 signature: padding, blinding, constant-time \
+                 powers modulo both primes, recombination, fault check"
+            }
+            Self::Verify(_) => "SHA-256 digest and PKCS#1 v1.5 signature to verdict, e = 65537",
+            Self::Modexp(_) => {
+                "numbers to power: odd modulus, secret exponent of the modulus' length, constant \
+                 time"
+            }
+            Self::Product(_) => {
+                "modular squarings in chains of 1024, with the conversions at their ends"
+            }
+        }
+    }
+}
+
+impl fmt::Display for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Private(bits) => write!(f, "rsa{bits}-private"),
+            Self::Verify(bits) => write!(f, "rsa{bits}-verify"),
+            Self::Modexp(bits) => write!(f, "modexp{bits}"),
+            Self::Product(bits) => write!(f, "product{bits}"),
+        }
+    }
+}
+
+impl FromStr for Job {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let number = |text: &str| text.parse::<u32>().ok();
+        let rsa = name
+            .strip_prefix("rsa")
+            .and_then(|rest| rest.split_once('-'));
+        let job = match (
+            rsa,
+            name.strip_prefix("modexp"),
+            name.strip_prefix("product"),
+        ) {
+            (Some((bits, "private")), ..) => number(bits).map(Self::Private),
+            (Some((bits, "verify")), ..) => number(bits).map(Self::Verify),
+            (_, Some(bits), _) => number(bits).map(Self::Modexp),
+            (.., Some(bits)) => number(bits).map(Self::Product),
+            _ => None,
+        };
+        match job {
+            Some(Self::Private(bits) | Self::Verify(bits)) if !(2048..=8192).contains(&bits) => {
+                Err(format!(
+                    "RSA keys of 2048 to 8192 bits can be measured, not of {bits}"
+                ))
+            }
+            Some(Self::Modexp(bits) | Self::Product(bits))
+                if !(MIN_BITS..=MAX_BITS).contains(&bits) =>
+            {
+                Err(format!(
+                    "moduli of {MIN_BITS} to {MAX_BITS} bits can be measured, not of {bits}"
+                ))
+            }
+            Some(job) => Ok(job),
+            None => {
+                Err("a job is rsaBITS-private, rsaBITS-verify, modexpBITS or productBITS".into())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        let all = RSA_SIZES.into_iter().flat_map(Job::of_size);
+        for job in all.chain(Job::usual()) {
+            assert_eq!(job.to_string().parse(), Ok(job));
+        }
+    }
+
+    #[test]
+    fn what_is_no_job_is_refused() {
+        for name in [
+            "",
+            "rsa",
+            "rsa2048",
+            "rsa-private",
+            "rsa2047-private",
+            "rsa8193-verify",
+            "modexp",
+            "modexp63",
+            "product16385",
+            "ecdsa256",
+            "rsa2048-private ",
+        ] {
+            assert!(name.parse::<Job>().is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Throughput against batch size, drawn: a panel for each job, both axes logarithmic, backends as
+//! solid lines and peers as dashed ones.
+
+use super::job::Job;
+use super::report::{Cell, rate};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::error::Error;
+
+const FONT: &str = "sans-serif";
+const PANEL: (u32, u32) = (430, 330);
+const MARGIN: i32 = 16;
+/// Where the legend's first line stands, and the height of its lines.
+const LEGEND: (i32, i32) = (58, 22);
+/// How wide a letter of the legend is, about: whatever font the viewer has.
+const LETTER: i32 = 8;
+const SAMPLE: i32 = 34;
+const GREY: RGBColor = RGBColor(90, 90, 90);
+
+/// Colors that most people can tell apart (M. Okabe and K. Ito, "Color Universal Design").
+const COLORS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(0, 0, 0),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+];
+
+/// Somebody's points in a panel.
+struct Series<'a> {
+    name: &'a str,
+    is_peer: bool,
+    /// Batch size and operations per second.
+    points: Vec<(f64, f64)>,
+}
+
+/// The series of a job's cells: the backends, then the peers.
+fn series<'a>(cells: &[&'a Cell]) -> Vec<Series<'a>> {
+    let mut all: Vec<Series<'a>> = Vec::new();
+    for is_peer in [false, true] {
+        for cell in cells {
+            let measured = if is_peer { &cell.peers } else { &cell.backends };
+            for (name, figures) in measured {
+                let point = (cell.batch as f64, rate(figures.median_us));
+                match all.iter_mut().find(|series| series.name == name) {
+                    Some(series) => series.points.push(point),
+                    None => all.push(Series {
+                        name,
+                        is_peer,
+                        points: vec![point],
+                    }),
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Where the legend's entries stand, and how many lines there are.
+fn legend(names: &[Series<'_>], width: i32) -> (Vec<(i32, i32)>, i32) {
+    let (mut x, mut line) = (MARGIN, 0);
+    let mut places = Vec::new();
+    for series in names {
+        let length = SAMPLE + 24 + LETTER * i32::try_from(series.name.len()).unwrap_or(0);
+        if x > MARGIN && x + length > width - MARGIN {
+            (x, line) = (MARGIN, line + 1);
+        }
+        places.push((x, LEGEND.0 + line * LEGEND.1));
+        x += length;
+    }
+    (places, line + 1)
+}
+
+/// An SVG document of everything that was measured, under a title.
+pub(super) fn svg(title: &str, cells: &[Cell]) -> Result<String, Box<dyn Error>> {
+    let mut jobs: Vec<Job> = Vec::new();
+    for cell in cells {
+        if !jobs.contains(&cell.job) {
+            jobs.push(cell.job);
+        }
+    }
+    let columns = match jobs.len() {
+        ..=1 => 1,
+        2..=4 => 2,
+        _ => 3,
+    };
+    let rows = jobs.len().div_ceil(columns);
+    let width = (columns as u32 * PANEL.0).max(720);
+    let names = series(&cells.iter().collect::<Vec<_>>());
+    let (places, lines) = legend(&names, width.cast_signed());
+    let top = (LEGEND.0 + lines * LEGEND.1) as u32;
+    let panel = (
+        width / columns as u32,
+        if columns == 1 { 440 } else { PANEL.1 },
+    );
+    let mut svg = String::new();
+    {
+        let height = top + rows as u32 * panel.1 + MARGIN as u32;
+        let area = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let left = Pos::new(HPos::Left, VPos::Center);
+        let heading = (FONT, 20, FontStyle::Bold).into_text_style(&area).pos(left);
+        let below = (FONT, 14).into_text_style(&area).color(&GREY).pos(left);
+        area.draw_text("Throughput against batch size", &heading, (MARGIN, 18))?;
+        area.draw_text(title, &below, (MARGIN, 40))?;
+        let color = |name: &str| {
+            let index = names.iter().position(|series| series.name == name);
+            COLORS[index.unwrap_or(0) % COLORS.len()]
+        };
+        for (series, (x, y)) in names.iter().zip(places) {
+            let ends = [(x, y), (x + SAMPLE, y)].map(|(x, y)| (f64::from(x), f64::from(y)));
+            let style = color(series.name).stroke_width(2);
+            let whole = |(x, y): (f64, f64)| (x.round() as i32, y.round() as i32);
+            if series.is_peer {
+                let dashes = [0.0, 12.0, 24.0].map(|at| (ends[0].0 + at, ends[0].1));
+                for start in dashes {
+                    let dash = [whole(start), whole((start.0 + 8.0, start.1))];
+                    area.draw(&PathElement::new(dash, style))?;
+                }
+            } else {
+                area.draw(&PathElement::new(ends.map(whole), style))?;
+                let middle = whole((f64::midpoint(ends[0].0, ends[1].0), ends[0].1));
+                area.draw(&Circle::new(middle, 4, color(series.name).filled()))?;
+            }
+            let text = (FONT, 14).into_text_style(&area).pos(left);
+            area.draw_text(series.name, &text, (x + SAMPLE + 6, y))?;
+        }
+        for (index, &job) in jobs.iter().enumerate() {
+            let (column, row) = ((index % columns) as u32, (index / columns) as u32);
+            let corner = (column * panel.0, top + row * panel.1);
+            let place = area.clone().shrink(corner, panel);
+            let cells: Vec<_> = cells.iter().filter(|cell| cell.job == job).collect();
+            draw_panel(&place, job, &series(&cells), &color)?;
+        }
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+fn draw_panel<DB: DrawingBackend>(
+    area: &DrawingArea<DB, plotters::coord::Shift>,
+    job: Job,
+    all: &[Series<'_>],
+    color: &dyn Fn(&str) -> RGBColor,
+) -> Result<(), Box<dyn Error>>
+where
+    DB::ErrorType: 'static,
+{
+    let points = || all.iter().flat_map(|series| &series.points);
+    let mut batches: Vec<f64> = points().map(|point| point.0).collect();
+    batches.sort_by(f64::total_cmp);
+    batches.dedup();
+    let (Some(&fewest), Some(&most)) = (batches.first(), batches.last()) else {
+        return Ok(());
+    };
+    let slowest = points().map(|point| point.1).fold(f64::INFINITY, f64::min);
+    let fastest = points().map(|point| point.1).fold(0.0, f64::max);
+    let (bottom, top) = (slowest / 1.6, fastest * 1.6);
+    let ticks = ticks(bottom, top);
+    let mut chart = ChartBuilder::on(area)
+        .caption(job.to_string(), (FONT, 16))
+        .margin(8)
+        .margin_right(20)
+        .x_label_area_size(42)
+        .y_label_area_size(64)
+        .build_cartesian_2d(
+            (fewest / 1.3..most * 1.3)
+                .log_scale()
+                .base(2.0)
+                .with_key_points(batches),
+            (bottom..top).log_scale().with_key_points(ticks),
+        )?;
+    let unit = match job {
+        Job::Product(_) => "products/s",
+        Job::Private(_) | Job::Verify(_) | Job::Modexp(_) => "operations/s",
+    };
+    chart
+        .configure_mesh()
+        .x_desc("batch size (operations)")
+        .y_desc(unit)
+        .label_style((FONT, 13))
+        .axis_desc_style((FONT, 13))
+        .bold_line_style(BLACK.mix(0.12))
+        .light_line_style(TRANSPARENT)
+        .x_label_formatter(&|x| format!("{x:.0}"))
+        .y_label_formatter(&|y| short(*y))
+        .draw()?;
+    for series in all {
+        let color = color(series.name);
+        let points = series.points.iter().copied();
+        if series.is_peer {
+            let line = DashedLineSeries::new(points, 8, 4, color.stroke_width(2));
+            chart.draw_series(line)?;
+        } else {
+            chart.draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))?;
+            chart.draw_series(points.map(|point| Circle::new(point, 4, color.filled())))?;
+        }
+    }
+    Ok(())
+}
+
+/// 1, 2 and 5 times powers of ten between two numbers; powers of ten alone if these are many.
+fn ticks(bottom: f64, top: f64) -> Vec<f64> {
+    let decades = bottom.log10().floor() as i32..=top.log10().ceil() as i32;
+    let steps: &[f64] = if (top / bottom).log10() > 2.5 {
+        &[1.0]
+    } else {
+        &[1.0, 2.0, 5.0]
+    };
+    decades
+        .flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)))
+        .filter(|tick| (bottom..=top).contains(tick))
+        .collect()
+}
+
+/// `20k` for 20,000, and so on.
+fn short(number: f64) -> String {
+    let (scaled, unit) = match number {
+        1e9.. => (number / 1e9, "G"),
+        1e6.. => (number / 1e6, "M"),
+        1e3.. => (number / 1e3, "k"),
+        _ => (number, ""),
+    };
+    format!("{}{unit}", (scaled * 1e3).round() / 1e3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::turns::Figures;
+    use super::*;
+
+    fn cell(job: Job, batch: usize, us: f64) -> Cell {
+        let figures = |median_us| Figures {
+            median_us,
+            best_us: median_us,
+            bursts: 1,
+        };
+        Cell {
+            job,
+            batch,
+            backends: vec![(String::from("portable"), figures(us))],
+            peers: vec![(String::from("openssl 4.0.3"), figures(2.0 * us))],
+        }
+    }
+
+    #[test]
+    fn a_panel_for_each_job_and_one_legend() {
+        let jobs = [Job::Private(2048), Job::Modexp(1024), Job::Product(64)];
+        let cells: Vec<_> = jobs
+            .into_iter()
+            .flat_map(|job| [1, 8, 64].map(|batch| cell(job, batch, 1e3 / batch as f64)))
+            .collect();
+        let svg = svg("some processor <1 & only>, 1 thread", &cells).unwrap();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        for job in jobs {
+            assert_eq!(svg.matches(&format!("\n{job}\n")).count(), 1, "{job}");
+        }
+        assert_eq!(svg.matches("\nportable\n").count(), 1);
+        assert_eq!(svg.matches("\nopenssl 4.0.3\n").count(), 1);
+        assert_eq!(svg.matches("\nbatch size (operations)\n").count(), 3);
+        assert!(svg.contains("some processor &lt;1 &amp; only&gt;"));
+        // A dot for each figure of ours, and one in the legend.
+        assert_eq!(svg.matches("<circle").count(), 3 * 3 + 1);
+    }
+
+    #[test]
+    fn nothing_measured_is_an_empty_picture() {
+        assert!(svg("", &[]).unwrap().starts_with("<svg"));
+    }
+
+    #[test]
+    fn ticks_are_round_numbers_inside() {
+        assert_eq!(ticks(150.0, 3000.0), [200.0, 500.0, 1000.0, 2000.0]);
+        assert_eq!(ticks(0.5, 5000.0), [1.0, 10.0, 100.0, 1000.0]);
+        assert_eq!(
+            ["0.5", "200", "20k", "5M"],
+            [0.5, 200.0, 2e4, 5e6].map(short)[..]
+        );
+    }
+}

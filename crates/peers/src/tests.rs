@@ -1,0 +1,99 @@
+use crate::{all, version};
+use openssl::bn::{BigNum, BigNumContext};
+use openssl::pkey::PKey;
+use openssl::rsa::Rsa;
+use openssl::sha::sha256;
+
+#[test]
+fn every_peer_has_a_version() {
+    assert!(version().starts_with("OpenSSL 4."));
+    let mut names = Vec::new();
+    for peer in all() {
+        let version = peer.name.split(' ').nth(1).unwrap();
+        let numbers: Vec<_> = version.split('.').map(str::parse::<u32>).collect();
+        assert_eq!(numbers.len(), 3, "{}", peer.name);
+        assert!(numbers.iter().all(Result::is_ok), "{}", peer.name);
+        names.push(peer.short);
+    }
+    let mut expected = vec!["openssl"];
+    if cfg!(feature = "aws-lc") {
+        expected.push("aws-lc");
+    }
+    if cfg!(feature = "gmp") {
+        expected.extend(["gmp", "powm"]);
+    }
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn all_sign_alike_and_verify() {
+    let key = PKey::from_rsa(Rsa::generate(2048).unwrap()).unwrap();
+    let private = key.private_key_to_pkcs8().unwrap();
+    let public = key.public_key_to_der().unwrap();
+    let mut signatures = Vec::new();
+    for peer in all() {
+        let (Some(signer), Some(verifier)) = (peer.signer, peer.verifier) else {
+            continue;
+        };
+        let mut signer = signer(&private).unwrap();
+        let mut verifier = verifier(&public).unwrap();
+        // Twice each: one context serves many operations.
+        for message in [b"one", b"two"] {
+            let digest = sha256(message);
+            let mut signature = [0; 256];
+            signer.sign(&digest, &mut signature).unwrap();
+            assert!(verifier.verify(&digest, &signature).unwrap());
+            let other = sha256(b"other");
+            assert!(!verifier.verify(&other, &signature).unwrap_or(false));
+            signatures.push((digest, signature));
+        }
+        assert!(signer.sign(&[0; 31], &mut [0; 256]).is_err());
+        assert!(signer.sign(&sha256(b"one"), &mut [0; 255]).is_err());
+    }
+    // PKCS#1 v1.5 is deterministic.
+    assert!(signatures.chunks(2).all(|pair| pair == &signatures[..2]));
+}
+
+#[test]
+fn all_compute_the_same_powers() {
+    for bits in [64, 1024, 1536, 2048] {
+        let mut numbers = [(); 3].map(|()| BigNum::new().unwrap());
+        for number in &mut numbers {
+            number
+                .rand(bits, openssl::bn::MsbOption::ONE, true)
+                .unwrap();
+        }
+        let [base, exponent, modulus] = &numbers;
+        let mut context = BigNumContext::new().unwrap();
+        let mut reduced = BigNum::new().unwrap();
+        reduced.nnmod(base, modulus, &mut context).unwrap();
+        let mut expected = BigNum::new().unwrap();
+        expected
+            .mod_exp(&reduced, exponent, modulus, &mut context)
+            .unwrap();
+        for peer in all() {
+            let [base, exponent, modulus] = [&reduced, exponent, modulus].map(|n| n.to_vec());
+            let mut power = (peer.power)(&base, &exponent, &modulus).unwrap();
+            for _ in 0..2 {
+                power.compute().unwrap();
+                let length = bits / 8 + 1;
+                let found = power.result(length as usize).unwrap();
+                assert_eq!(
+                    found,
+                    expected.to_vec_padded(length).unwrap(),
+                    "{}",
+                    peer.name
+                );
+            }
+            assert!(power.result(1).is_err(), "{}", peer.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_a_key_is_refused() {
+    for peer in all() {
+        assert!(peer.signer.is_none_or(|signer| signer(b"key").is_err()));
+        assert!(peer.verifier.is_none_or(|make| make(b"key").is_err()));
+    }
+}
