@@ -49,7 +49,7 @@ impl Engine {
         let class = size_class(bits);
         let size = runner.group_size(numbers.div_ceil(threads.max(1)), class);
         let layout = runner.layout(size, class);
-        let shape = runner.shape(class, layout)?;
+        let shape = runner.shape(class, bits, layout)?;
         let whole = (numbers / size, size, layout);
         let rest = numbers % size;
         let rest = (1, rest, runner.layout(rest, class));
@@ -62,7 +62,7 @@ impl Engine {
             channels_b: shape.channels_b,
             overshoot: shape.overshoot,
             multiplications: shape.multiplications,
-            window: crate::backend::window_width(bits),
+            window: shape.window,
             groups: [whole, rest]
                 .into_iter()
                 .filter(|&(groups, numbers, _)| groups > 0 && numbers > 0)

@@ -45,6 +45,9 @@ pub(crate) trait Group {
     /// Stores an entry of every member.
     fn store(&self, table: &mut Self::Table, entry: usize, numbers: &Self::Numbers);
 
+    /// How many entries of a table are read in the time of a product.
+    fn entries_per_product(&self) -> u32;
+
     /// Each member's entry at its own, secret, index: every entry is read, and all but one
     /// are masked away.
     fn select(&self, table: &Self::Table, indices: &[u64], out: &mut Self::Numbers);

@@ -21,7 +21,6 @@ use std::collections::BTreeSet;
 use crypto_bigint::{BoxedUint, Odd};
 
 use self::plan::{PlanCache, PreparedModulus, Ranges};
-pub(crate) use self::power::window_width;
 use crate::{EngineError, Task};
 
 /// How a batch is computed.
@@ -212,11 +211,17 @@ impl Runner {
         }
     }
 
-    /// What a plan for moduli of at most `bits` bits looks like for groups in this layout.
-    pub(crate) fn shape(&self, bits: u32, layout: Layout) -> Result<Shape, EngineError> {
+    /// What a plan for moduli of at most `bits` bits looks like for groups in this layout, and
+    /// does with moduli of `modulus_bits`.
+    pub(crate) fn shape(
+        &self,
+        bits: u32,
+        modulus_bits: u32,
+        layout: Layout,
+    ) -> Result<Shape, EngineError> {
         match (&self.kernels, layout) {
             #[cfg(target_arch = "x86_64")]
-            (KernelSet::Amx(tiles, _), Layout::Tiles(_)) => tiles.shape(bits),
+            (KernelSet::Amx(tiles, _), Layout::Tiles(_)) => tiles.shape(bits, modulus_bits),
             _ => {
                 let plan = self.plans.plan(bits, &BTreeSet::new())?;
                 let (a, b) = (plan.a.len(), plan.b.len());
@@ -226,6 +231,7 @@ impl Runner {
                     channels_a: a,
                     channels_b: b,
                     overshoot: plan.bounds.c,
+                    window: power::window_width(modulus_bits, lanes::ENTRIES_PER_PRODUCT),
                     multiplications: 2 * a * b + 9 * (a + b),
                 })
             }
@@ -240,6 +246,7 @@ pub(crate) struct Shape {
     pub(crate) channels_a: usize,
     pub(crate) channels_b: usize,
     pub(crate) overshoot: u64,
+    pub(crate) window: u32,
     pub(crate) multiplications: usize,
 }
 

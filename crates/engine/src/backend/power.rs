@@ -16,7 +16,7 @@ pub(crate) fn fixed_window<G: Group>(
     exponents: &[Exponent<'_>],
     length: u32,
 ) -> G::Numbers {
-    let window = window_width(length);
+    let window = window_width(length, group.entries_per_product());
     let mut table = group.table(1 << window);
     group.store(&mut table, 0, one);
     group.store(&mut table, 1, x);
@@ -83,11 +83,12 @@ pub(crate) fn binary_vartime<G: Group>(
 }
 
 /// The window that makes an exponentiation cheapest: `2^window` products for the table, a
-/// product and a scan of the table per window (a scan of 48 entries costs about a product).
-pub(crate) fn window_width(length: u32) -> u32 {
+/// product and a scan of the table per window, where a product takes as long as a scan of so many
+/// entries.
+pub(crate) fn window_width(length: u32, entries_per_product: u32) -> u32 {
     let cost = |window: u32| {
         let entries = 1 << window;
-        48 * entries + length.div_ceil(window) * (48 + entries)
+        entries_per_product * entries + length.div_ceil(window) * (entries_per_product + entries)
     };
     (1..=6).min_by_key(|&window| cost(window)).unwrap_or(1)
 }

@@ -25,14 +25,17 @@ mod vector;
 
 use crypto_bigint::BoxedUint;
 
-use self::plan::{MAIN_WIDTH, TilePlans};
+use self::{
+    group::entries_per_product,
+    plan::{MAIN_WIDTH, TilePlans},
+};
 pub(crate) use self::{
     group::{NARROWEST, WIDEST},
     modulus::TileModulus,
     plan::MAX_BITS,
     processor::{Amx, emulated},
 };
-use super::{Shape, plan::PreparedModulus};
+use super::{Shape, plan::PreparedModulus, power::window_width};
 use crate::{EngineError, Task};
 
 /// So many numbers at least are worth a group of [`WIDEST`]: by count of operations, a group of 32
@@ -62,9 +65,10 @@ impl TileEngine {
         })
     }
 
-    /// What the plan for moduli of at most `bits` bits looks like. A multiplication is one of two
+    /// What the plan for moduli of at most `bits` bits looks like, and does with moduli of
+    /// `modulus_bits`. A multiplication is one of two
     /// bytes: of every digit with the two bytes of every weight, in both extensions.
-    pub(crate) fn shape(&self, bits: u32) -> Result<Shape, EngineError> {
+    pub(crate) fn shape(&self, bits: u32, modulus_bits: u32) -> Result<Shape, EngineError> {
         let no_plan = || EngineError::NoPlan {
             bits,
             condition: format!("tiles serve up to {MAX_BITS} bits"),
@@ -77,6 +81,7 @@ impl TileEngine {
             channels_a: channels,
             channels_b: channels,
             overshoot: 3 * u64::from(plan.c),
+            window: window_width(modulus_bits, entries_per_product(plan.bits)),
             multiplications: 2 * (2 * mains) * (2 * channels),
         })
     }

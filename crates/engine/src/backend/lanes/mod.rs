@@ -30,6 +30,9 @@ pub(crate) fn run<K: Kernels, const L: usize>(kernels: K, tasks: &[Task<'_>]) ->
     group::run(tasks, |moduli| Lanes::<K, L>::new(kernels, moduli))
 }
 
+/// How many entries of a table are read in the time of a product.
+pub(crate) const ENTRIES_PER_PRODUCT: u32 = 48;
+
 /// A group of `L` lanes.
 struct Lanes<'a, K, const L: usize> {
     kernels: K,
@@ -107,6 +110,10 @@ impl<K: Kernels, const L: usize> Group for Lanes<'_, K, L> {
         let bounds = &self.plan.bounds;
         debug_assert!(all_at_most(&numbers.channels, bounds.x_a.max(bounds.x_b)));
         table.store(entry, numbers, K::entry);
+    }
+
+    fn entries_per_product(&self) -> u32 {
+        ENTRIES_PER_PRODUCT
     }
 
     fn select(&self, table: &Self::Table, indices: &[u64], out: &mut Numbers<L>) {

@@ -24,7 +24,7 @@ use crate::{
     backend::{
         canonical,
         group::{self, Group},
-        lanes::masks,
+        lanes::{self, masks},
         plan::{Plan, PreparedModulus},
         row::Row,
     },
@@ -228,6 +228,10 @@ impl<const N: usize> Group for Spread<'_, N> {
         {
             entries[entry] = *row;
         }
+    }
+
+    fn entries_per_product(&self) -> u32 {
+        lanes::ENTRIES_PER_PRODUCT
     }
 
     fn select(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut Numbers<N>) {
