@@ -28,6 +28,9 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
 ];
 
+/// How long the dashes of a peer's line are, and the gaps: lines that lie on each other differ.
+const DASHES: [(i32, i32); 4] = [(10, 4), (3, 4), (16, 4), (6, 6)];
+
 /// Somebody's points in a panel.
 struct Series<'a> {
     name: &'a str,
@@ -105,24 +108,22 @@ pub(super) fn svg(title: &str, cells: &[Cell]) -> Result<String, Box<dyn Error>>
         let below = (FONT, 14).into_text_style(&area).color(&GREY).pos(left);
         area.draw_text("Throughput against batch size", &heading, (MARGIN, 18))?;
         area.draw_text(title, &below, (MARGIN, 40))?;
-        let color = |name: &str| {
+        let style = |name: &str| {
             let index = names.iter().position(|series| series.name == name);
-            COLORS[index.unwrap_or(0) % COLORS.len()]
+            let index = index.unwrap_or(0);
+            (COLORS[index % COLORS.len()], DASHES[index % DASHES.len()])
         };
         for (series, (x, y)) in names.iter().zip(places) {
-            let ends = [(x, y), (x + SAMPLE, y)].map(|(x, y)| (f64::from(x), f64::from(y)));
-            let style = color(series.name).stroke_width(2);
-            let whole = |(x, y): (f64, f64)| (x.round() as i32, y.round() as i32);
+            let (color, (dash, gap)) = style(series.name);
+            let (line, end) = (color.stroke_width(2), x + SAMPLE);
             if series.is_peer {
-                let dashes = [0.0, 12.0, 24.0].map(|at| (ends[0].0 + at, ends[0].1));
-                for start in dashes {
-                    let dash = [whole(start), whole((start.0 + 8.0, start.1))];
-                    area.draw(&PathElement::new(dash, style))?;
+                for start in (x..end).step_by((dash + gap).unsigned_abs() as usize) {
+                    let ends = [(start, y), ((start + dash).min(end), y)];
+                    area.draw(&PathElement::new(ends, line))?;
                 }
             } else {
-                area.draw(&PathElement::new(ends.map(whole), style))?;
-                let middle = whole((f64::midpoint(ends[0].0, ends[1].0), ends[0].1));
-                area.draw(&Circle::new(middle, 4, color(series.name).filled()))?;
+                area.draw(&PathElement::new([(x, y), (end, y)], line))?;
+                area.draw(&Circle::new((x + SAMPLE / 2, y), 4, color.filled()))?;
             }
             let text = (FONT, 14).into_text_style(&area).pos(left);
             area.draw_text(series.name, &text, (x + SAMPLE + 6, y))?;
@@ -132,7 +133,7 @@ pub(super) fn svg(title: &str, cells: &[Cell]) -> Result<String, Box<dyn Error>>
             let corner = (column * panel.0, top + row * panel.1);
             let place = area.clone().shrink(corner, panel);
             let cells: Vec<_> = cells.iter().filter(|cell| cell.job == job).collect();
-            draw_panel(&place, job, &series(&cells), &color)?;
+            draw_panel(&place, job, &series(&cells), &style)?;
         }
         area.present()?;
     }
@@ -143,7 +144,7 @@ fn draw_panel<DB: DrawingBackend>(
     area: &DrawingArea<DB, plotters::coord::Shift>,
     job: Job,
     all: &[Series<'_>],
-    color: &dyn Fn(&str) -> RGBColor,
+    style: &dyn Fn(&str) -> (RGBColor, (i32, i32)),
 ) -> Result<(), Box<dyn Error>>
 where
     DB::ErrorType: 'static,
@@ -188,10 +189,10 @@ where
         .y_label_formatter(&|y| short(*y))
         .draw()?;
     for series in all {
-        let color = color(series.name);
+        let (color, (dash, gap)) = style(series.name);
         let points = series.points.iter().copied();
         if series.is_peer {
-            let line = DashedLineSeries::new(points, 8, 4, color.stroke_width(2));
+            let line = DashedLineSeries::new(points, dash, gap, color.stroke_width(2));
             chart.draw_series(line)?;
         } else {
             chart.draw_series(LineSeries::new(points.clone(), color.stroke_width(2)))?;
