@@ -100,19 +100,22 @@ impl Engine {
         }))
     }
 
-    /// Computes every task, in order, on the threads of the current rayon pool. Each result
-    /// is below its modulus and has the modulus' size rounded up to whole words. Any mix of
-    /// moduli and sizes may ride in one batch; those of one size share their matrix products.
+    /// Computes every task, in order, on the threads of the current rayon pool, or on the
+    /// calling thread if they make a single group. Each result is below its modulus and has the
+    /// modulus' size rounded up to whole words. Any mix of moduli and sizes may ride in one
+    /// batch; those of one size share their matrix products.
     pub fn run(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
         let groups = groups(tasks);
-        let computed: Vec<Vec<BoxedUint>> = groups
-            .par_iter()
-            .map(|indices| {
-                let group: Vec<Task<'_>> = indices.iter().map(|&index| tasks[index]).collect();
-                // Grouped by plan, and so by the backend that made it.
-                group[0].modulus.runner.run_group(&group)
-            })
-            .collect();
+        let run_group = |indices: &Vec<usize>| {
+            let group: Vec<Task<'_>> = indices.iter().map(|&index| tasks[index]).collect();
+            // Grouped by plan, and so by the backend that made it.
+            group[0].modulus.runner.run_group(&group)
+        };
+        let computed: Vec<Vec<BoxedUint>> = match groups.as_slice() {
+            // To wake another thread takes longer than a product.
+            [group] => vec![run_group(group)],
+            _ => groups.par_iter().map(run_group).collect(),
+        };
 
         let mut results: Vec<Option<BoxedUint>> = vec![None; tasks.len()];
         for (index, result) in groups

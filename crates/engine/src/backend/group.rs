@@ -33,6 +33,13 @@ pub(crate) trait Group {
     /// `x := x^2 A^-1`.
     fn square(&mut self, x: &mut Self::Numbers);
 
+    /// [`Self::square`], so many times.
+    fn square_times(&mut self, x: &mut Self::Numbers, times: u32) {
+        for _ in 0..times {
+            self.square(x);
+        }
+    }
+
     /// `x := x A`, into Montgomery form.
     fn enter_montgomery_form(&mut self, x: &mut Self::Numbers);
 

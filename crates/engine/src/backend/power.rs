@@ -40,9 +40,7 @@ pub(crate) fn fixed_window<G: Group>(
             continue;
         }
         group.select(&table, &indices, &mut selected);
-        for _ in 0..window {
-            group.square(&mut power);
-        }
+        group.square_times(&mut power, window);
         group.multiply(&mut power, &selected);
     }
     power

@@ -87,13 +87,15 @@ pub(super) fn draw<R: TryCryptoRng + ?Sized>(
         .chunk_by(|(key, _), (other, _)| ptr::eq(*key, *other))
         .flat_map(|of_key| of_key.chunks(SHARED_INVERSION))
         .collect();
-    let inverses: Vec<Zeroizing<BoxedUint>> = groups
-        .par_iter()
-        .flat_map_iter(|group| {
-            let blinds: Vec<&BoxedUint> = group.iter().map(|(_, r)| &**r).collect();
-            invert_together(&blinds, &group[0].0.monty)
-        })
-        .collect();
+    let invert = |group: &&[(&Blinding, Zeroizing<BoxedUint>)]| {
+        let blinds: Vec<&BoxedUint> = group.iter().map(|(_, r)| &**r).collect();
+        invert_together(&blinds, &group[0].0.monty)
+    };
+    let inverses: Vec<Zeroizing<BoxedUint>> = match groups.as_slice() {
+        [] => Vec::new(),
+        [group] => invert(group),
+        _ => groups.par_iter().flat_map_iter(invert).collect(),
+    };
     for ((key, r), inverse) in new.into_iter().zip(inverses) {
         let id = ptr::from_ref(key);
         let blind = Blind { r, inverse };

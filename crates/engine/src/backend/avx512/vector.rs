@@ -42,6 +42,15 @@ pub(super) fn store<const L: usize>(row: &mut Row<u64, L>, index: usize, value: 
     unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), value) }
 }
 
+/// All lanes of all rows, one after the other.
+#[expect(unsafe_code, reason = "rows are arrays without padding")]
+pub(super) fn flat(rows: &[Row<u64, WIDTH>]) -> &[u64] {
+    const { assert!(size_of::<Row<u64, WIDTH>>() == size_of::<[u64; WIDTH]>()) };
+    // SAFETY: a row is an array of 64-bit lanes (`repr(C)`) of the same size, so that the rows'
+    // memory is that many lanes; the lifetime stays the same.
+    unsafe { core::slice::from_raw_parts(rows.as_ptr().cast(), rows.len() * WIDTH) }
+}
+
 /// The same value in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
@@ -63,6 +72,16 @@ impl Sum {
         Self {
             low: _mm512_setzero_si512(),
             high: _mm512_setzero_si512(),
+        }
+    }
+
+    /// `T + T'`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn join(self, other: Self) -> Self {
+        Self {
+            low: _mm512_add_epi64(self.low, other.low),
+            high: _mm512_add_epi64(self.high, other.high),
         }
     }
 

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use super::{
     Numbers, Scratch, SpreadTable,
     layout::{Layout, Octet},
-    product::{each, for_each_row},
+    product::{each, for_each_block},
 };
 use crate::backend::{
     avx512::vector::{WIDTH, load, splat, store},
@@ -25,15 +25,25 @@ pub(super) fn enter<const N: usize>(
     digits: &[Zeroizing<Vec<Octet>>; N],
     out: &mut Numbers<N>,
 ) {
-    for_each_row(&layout.from_digits, &each(digits), |r, sums| {
-        let channels = layout.a.iter().chain(&layout.b).nth(r);
-        if let Some(channels) = channels.map(|channels| channels.load()) {
-            for n in 0..N {
-                let residues = channels.normalize(channels.redc(sums[n]));
-                store(&mut out.of_mut(n)[r], 0, residues);
+    for_each_block(
+        &layout.from_digits,
+        &each(digits),
+        #[inline(always)]
+        |n, rows, sums| {
+            for (r, &sum) in rows.zip(sums) {
+                let in_b = r.checked_sub(layout.a.len());
+                let channels = match in_b {
+                    Some(r) => layout.b[r].load(),
+                    None => layout.a[r].load(),
+                };
+                store(
+                    &mut out.of_mut(n)[r],
+                    0,
+                    channels.normalize(channels.redc(sum)),
+                );
             }
-        }
-    });
+        },
+    );
 }
 
 /// The digits of `w` bits of the product just computed, from its `rh` and `h`, for each
@@ -47,12 +57,17 @@ pub(super) fn leave<const N: usize>(
     let rows = layout.to_digits.rows;
     let mut low = [(); N].map(|()| Zeroizing::new(vec![Row([0; WIDTH]); rows]));
     let mut high = low.clone();
-    for_each_row(&layout.to_digits, &each(&scratch.rh), |r, sums| {
-        for n in 0..N {
-            store(&mut low[n][r], 0, sums[n].low);
-            store(&mut high[n][r], 0, sums[n].high);
-        }
-    });
+    for_each_block(
+        &layout.to_digits,
+        &each(&scratch.rh),
+        #[inline(always)]
+        |n, rows, sums| {
+            for (r, sum) in rows.zip(sums) {
+                store(&mut low[n][r], 0, sum.low);
+                store(&mut high[n][r], 0, sum.high);
+            }
+        },
+    );
     let mask = (1 << plan.w) - 1;
     core::array::from_fn(|n| {
         let mut carry = 0;
@@ -94,13 +109,40 @@ pub(super) fn select<const N: usize>(
     out: &mut Numbers<N>,
 ) {
     for n in 0..N {
-        for (row, entries) in out.of_mut(n).iter_mut().zip(table.of(n)) {
-            let mut selected = _mm512_setzero_si512();
-            for (residues, mask) in entries.iter().zip(masks) {
-                let masked = _mm512_and_si512(load(residues, 0), splat(mask[n]));
-                selected = _mm512_or_si512(selected, masked);
-            }
-            store(row, 0, selected);
+        let (entries, out) = (table.of(n), out.of_mut(n));
+        let rows = out.len();
+        let mut first = 0;
+        while first < rows {
+            first += match rows - first {
+                1 => select_rows::<1, N>(entries, masks, n, first, out),
+                2 | 3 => select_rows::<2, N>(entries, masks, n, first, out),
+                4..8 => select_rows::<4, N>(entries, masks, n, first, out),
+                _ => select_rows::<8, N>(entries, masks, n, first, out),
+            };
         }
     }
+}
+
+/// R rows of [`select`], which share the loads of the masks.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn select_rows<const R: usize, const N: usize>(
+    entries: &[Octet],
+    masks: &[[u64; N]],
+    n: usize,
+    first: usize,
+    out: &mut [Octet],
+) -> usize {
+    let mut selected = [_mm512_setzero_si512(); R];
+    for (entry, mask) in entries.chunks_exact(out.len()).zip(masks) {
+        let mask = splat(mask[n]);
+        let rows = &entry[first..first + R];
+        for r in 0..R {
+            selected[r] = _mm512_or_si512(selected[r], _mm512_and_si512(load(&rows[r], 0), mask));
+        }
+    }
+    for r in 0..R {
+        store(&mut out[first + r], 0, selected[r]);
+    }
+    R
 }

@@ -10,14 +10,13 @@ use crate::backend::{
 pub(super) type Octet = Row<u64, WIDTH>;
 
 /// The constants of a plan, eight channels a row. The last row of a base is filled up with
-/// channels that repeat its last modulus and that no matrix reads.
+/// channels whose constants are all zero: `redc` is `floor(T / 2^52)` there, so that every
+/// residue is and stays zero.
 pub(crate) struct Layout {
     pub(super) a: Vec<ChannelOctet>,
     pub(super) b: Vec<ChannelOctet>,
     /// Per channel of B: from a stored residue to `rh_j`.
     pub(super) to_rh: Vec<Octet>,
-    /// All ones in the channels that belong to base B.
-    pub(super) b_mask: Vec<Octet>,
     /// [`Plan::a_to_b`], an input's weights for all channels of B after the other.
     pub(super) a_to_b: Weights,
     /// [`Plan::b_to_a`]; its last input is h.
@@ -35,22 +34,29 @@ pub(super) struct ChannelOctet {
     pub(super) radix: Octet,
 }
 
-/// A matrix by inputs: the weights of one input for all outputs lie together.
+/// A matrix by inputs, in blocks of output rows.
 pub(super) struct Weights {
-    /// Rows per input.
+    /// Rows of outputs.
+    pub(super) rows: usize,
+    pub(super) blocks: Vec<Block>,
+}
+
+/// Up to [`BLOCK`] rows of outputs: the weights of one input for all of them lie together.
+pub(super) struct Block {
     pub(super) rows: usize,
     pub(super) weights: Vec<Octet>,
 }
 
+/// Rows of outputs that are summed up together: twelve accumulators for one number, 24 for two.
+pub(super) const BLOCK: usize = 6;
+
 impl Layout {
     pub(super) fn new(plan: &Plan) -> Self {
-        let ones = vec![u64::MAX; plan.b.len()];
         let split = plan.a.len();
         Self {
             a: channel_octets(plan.channels_a()),
             b: channel_octets(plan.channels_b()),
             to_rh: octets(&plan.to_rh),
-            b_mask: octets(&ones),
             a_to_b: Weights::new(&plan.a_to_b, octets),
             b_to_a: Weights::new(&plan.b_to_a, octets),
             from_digits: Weights::new(&plan.from_digits, |outputs| {
@@ -75,10 +81,24 @@ impl Weights {
                 .collect();
             arrange(&outputs)
         });
-        let weights: Vec<Octet> = by_input.flatten().collect();
+        let by_input: Vec<Vec<Octet>> = by_input.collect();
+        let rows = by_input[0].len();
+        // Blocks of about equal size.
+        let size = rows.div_ceil(rows.div_ceil(BLOCK));
+        let blocks = (0..rows).step_by(size).map(|first| {
+            let last = rows.min(first + size);
+            Block {
+                rows: last - first,
+                weights: by_input
+                    .iter()
+                    .flat_map(|rows| &rows[first..last])
+                    .copied()
+                    .collect(),
+            }
+        });
         Self {
-            rows: weights.len() / inputs,
-            weights,
+            rows,
+            blocks: blocks.collect(),
         }
     }
 }
@@ -97,19 +117,13 @@ pub(super) fn octets(values: &[u64]) -> Vec<Octet> {
 }
 
 fn channel_octets(channels: &[Channel]) -> Vec<ChannelOctet> {
-    channels
-        .chunks(WIDTH)
-        .map(|chunk| {
-            let octet = |constant: fn(&Channel) -> u64| {
-                Row(core::array::from_fn(|l| {
-                    constant(&chunk[l.min(chunk.len() - 1)])
-                }))
-            };
-            ChannelOctet {
-                m: octet(|channel| channel.m),
-                inverse: octet(|channel| channel.inverse),
-                radix: octet(|channel| channel.radix),
-            }
-        })
+    let all =
+        |constant: fn(&Channel) -> u64| octets(&channels.iter().map(constant).collect::<Vec<_>>());
+    let m = all(|channel| channel.m);
+    let inverse = all(|channel| channel.inverse);
+    let radix = all(|channel| channel.radix);
+    m.into_iter()
+        .zip(inverse.into_iter().zip(radix))
+        .map(|(m, (inverse, radix))| ChannelOctet { m, inverse, radix })
         .collect()
 }

@@ -17,7 +17,10 @@ use crypto_bigint::{BoxedUint, Word};
 use zeroize::{Zeroize, Zeroizing};
 
 pub(crate) use self::layout::Layout;
-use self::layout::{Octet, octets, rows_of};
+use self::{
+    layout::{Octet, octets, rows_of},
+    product::Factor,
+};
 use super::{Ifma, vector::WIDTH};
 use crate::{
     Task,
@@ -47,6 +50,21 @@ impl<const N: usize> Numbers<N> {
         Self {
             rows: vec![Row([0; WIDTH]); N * (layout.a.len() + layout.b.len())],
         }
+    }
+
+    /// Of each number the rows of base A and those of base B.
+    fn split(&self, rows_a: usize) -> [(&[Octet], &[Octet]); N] {
+        core::array::from_fn(|n| self.of(n).split_at(rows_a))
+    }
+
+    /// As [`Self::split`].
+    fn split_mut(&mut self, rows_a: usize) -> [(&mut [Octet], &mut [Octet]); N] {
+        let rows = self.rows.len() / N;
+        let mut numbers = self.rows.chunks_exact_mut(rows);
+        core::array::from_fn(|_| {
+            let number = numbers.next().unwrap_or_default();
+            number.split_at_mut(rows_a)
+        })
     }
 
     /// The rows of one number.
@@ -85,17 +103,17 @@ struct Scratch<const N: usize> {
     rh: [Zeroizing<Vec<Octet>>; N],
 }
 
-/// A table of numbers: number by number, row by row, and for each row the entries in order.
+/// A table of numbers: number by number, entry by entry.
 pub(crate) struct SpreadTable<const N: usize> {
     entries: usize,
     rows: Vec<Octet>,
 }
 
 impl<const N: usize> SpreadTable<N> {
-    /// All entries of each row of one number.
-    fn of(&self, n: usize) -> impl Iterator<Item = &[Octet]> {
+    /// The entries of one number, the rows of each together.
+    fn of(&self, n: usize) -> &[Octet] {
         let rows = self.rows.len() / N;
-        self.rows[n * rows..(n + 1) * rows].chunks_exact(self.entries)
+        &self.rows[n * rows..(n + 1) * rows]
     }
 }
 
@@ -179,10 +197,14 @@ impl<const N: usize> Group for Spread<'_, N> {
             ..
         } = self;
         // SAFETY: as above.
-        unsafe { product::montgomery(plan, layout, constants, x, Some(y), scratch) }
+        unsafe { product::montgomery(plan, layout, constants, x, Factor::Other(y), scratch) }
     }
 
     fn square(&mut self, x: &mut Numbers<N>) {
+        self.square_times(x, 1);
+    }
+
+    fn square_times(&mut self, x: &mut Numbers<N>, times: u32) {
         let Self {
             plan,
             layout,
@@ -191,7 +213,7 @@ impl<const N: usize> Group for Spread<'_, N> {
             ..
         } = self;
         // SAFETY: as above.
-        unsafe { product::montgomery(plan, layout, constants, x, None, scratch) }
+        unsafe { product::montgomery(plan, layout, constants, x, Factor::Itself(times), scratch) }
     }
 
     fn enter_montgomery_form(&mut self, x: &mut Numbers<N>) {
@@ -202,9 +224,9 @@ impl<const N: usize> Group for Spread<'_, N> {
             scratch,
             ..
         } = self;
-        let y = Some(&constants.a_squared);
+        let y = &constants.a_squared;
         // SAFETY: as above.
-        unsafe { product::montgomery(plan, layout, constants, x, y, scratch) }
+        unsafe { product::montgomery(plan, layout, constants, x, Factor::Other(y), scratch) }
     }
 
     fn add(&self, x: &mut Numbers<N>, y: &Numbers<N>) {
@@ -221,12 +243,10 @@ impl<const N: usize> Group for Spread<'_, N> {
     }
 
     fn store(&self, table: &mut SpreadTable<N>, entry: usize, numbers: &Numbers<N>) {
-        for (entries, row) in table
-            .rows
-            .chunks_exact_mut(table.entries)
-            .zip(&numbers.rows)
-        {
-            entries[entry] = *row;
+        let rows = numbers.rows.len() / N;
+        for n in 0..N {
+            let first = (n * table.entries + entry) * rows;
+            table.rows[first..first + rows].copy_from_slice(numbers.of(n));
         }
     }
 

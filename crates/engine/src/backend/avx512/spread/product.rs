@@ -1,27 +1,131 @@
 //! RNS Montgomery multiplication of a few numbers, each spread over the lanes.
 
 use core::arch::x86_64::{
-    _mm512_add_epi64, _mm512_and_si512, _mm512_reduce_add_epi64, _mm512_setzero_si512,
+    __m512i, _mm512_add_epi64, _mm512_reduce_add_epi64, _mm512_setzero_si512,
 };
+use core::ops::Range;
 
 use super::{
     Constants, Numbers, Scratch,
-    layout::{ChannelOctet, Layout, Octet, Weights},
+    layout::{Block, ChannelOctet, Layout, Octet, Weights},
 };
 use crate::backend::{
-    avx512::vector::{self, Sum, WIDTH, load, splat, store},
+    avx512::vector::{self, Sum, WIDTH, flat, load, splat, store},
     plan::Plan,
     row::all_at_most,
 };
 
-/// Rows of outputs that are summed up together. Twelve accumulators for one number, 24 for
-/// two; eight already hide the latency of the multiplications.
-const BLOCK: usize = 6;
+/// What the numbers are multiplied with.
+#[derive(Clone, Copy)]
+pub(super) enum Factor<'a, const N: usize> {
+    /// Other numbers, once.
+    Other(&'a Numbers<N>),
+    /// Themselves, and the result with itself again, so many times in all.
+    Itself(u32),
+}
 
-/// `x := x y A^-1` modulo P for each of the N numbers; `x := x^2 A^-1` without a `y`. What
-/// [`Kernels::montgomery`](crate::backend::lanes::Kernels::montgomery) promises.
+/// `x := x y A^-1` modulo P for each of the N numbers, or `x := x^2 A^-1` a number of times.
+/// What [`Kernels::montgomery`](crate::backend::lanes::Kernels::montgomery) promises.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn montgomery<const N: usize>(
+    plan: &Plan,
+    layout: &Layout,
+    constants: &Constants<N>,
+    x: &mut Numbers<N>,
+    factor: Factor<'_, N>,
+    scratch: &mut Scratch<N>,
+) {
+    match (layout.a.len(), layout.b.len()) {
+        (1, 1) => in_registers::<1, 4, N>(plan, layout, constants, x, factor, scratch),
+        (2, 2) => in_registers::<2, 2, N>(plan, layout, constants, x, factor, scratch),
+        (3, 3) => in_registers::<3, 2, N>(plan, layout, constants, x, factor, scratch),
+        (4, 4) => in_registers::<4, 1, N>(plan, layout, constants, x, factor, scratch),
+        (5, 5) => in_registers::<5, 1, N>(plan, layout, constants, x, factor, scratch),
+        (6, 6) => in_registers::<6, 1, N>(plan, layout, constants, x, factor, scratch),
+        _ => match factor {
+            Factor::Other(y) => in_memory(plan, layout, constants, x, Some(y), scratch),
+            Factor::Itself(times) => {
+                for _ in 0..times {
+                    in_memory(plan, layout, constants, x, None, scratch);
+                }
+            }
+        },
+    }
+}
+
+/// [`montgomery`] for bases of R rows each, few enough to sum them up together; S as in [`sums`].
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn in_registers<const R: usize, const S: usize, const N: usize>(
+    plan: &Plan,
+    layout: &Layout,
+    constants: &Constants<N>,
+    x: &mut Numbers<N>,
+    factor: Factor<'_, N>,
+    scratch: &mut Scratch<N>,
+) {
+    let (a, b) = (first_rows::<R, _>(&layout.a), first_rows::<R, _>(&layout.b));
+    let to_rh = first_rows::<R, _>(&layout.to_rh);
+    let a_to_b = &layout.a_to_b.blocks[0].weights;
+    let b_to_a = &layout.b_to_a.blocks[0].weights;
+    let (b_without_h, weights_of_h) = b_to_a.split_at(plan.b.len() * R);
+    let weights_of_h = first_rows::<R, _>(weights_of_h);
+    let mut h = [0; N];
+    let (mut x_a, mut x_b) = load_rows::<R, N>(x);
+    let ((mut y_a, mut y_b), times) = match factor {
+        Factor::Other(y) => (load_rows::<R, N>(y), 1),
+        Factor::Itself(times) => ((x_a, x_b), times),
+    };
+    let bounds = &plan.bounds;
+    for _ in 0..times {
+        for n in 0..N {
+            let quotient = first_rows::<R, _>(&constants.quotient[n]);
+            let qh = first_rows_mut::<R, _>(&mut scratch.qh[n]);
+            for r in 0..R {
+                let digit = quotient_digit(&a[r], x_a[n][r], y_a[n][r], &quotient[r]);
+                store(&mut qh[r], 0, digit);
+            }
+            debug_assert!(all_at_most(qh, bounds.qh));
+        }
+        let sums_in_b = sums::<R, S, N>(a_to_b, &each(&scratch.qh));
+        for n in 0..N {
+            let sums = &sums_in_b[n];
+            let scaled_p = first_rows::<R, _>(&constants.scaled_p[n]);
+            let rh = first_rows_mut::<R, _>(&mut scratch.rh[n]);
+            let mut cox = _mm512_setzero_si512();
+            for r in 0..R {
+                let (x, y) = (x_b[n][r], y_b[n][r]);
+                let (product, rh_j) = residue_in_b(&b[r], x, y, sums[r], &scaled_p[r], &to_rh[r]);
+                (x_b[n][r], y_b[n][r]) = (product, product);
+                store(&mut rh[r], 0, rh_j);
+                cox = _mm512_add_epi64(cox, rh_j);
+            }
+            debug_assert!(all_at_most(rh, bounds.rh));
+            h[n] = cox_quotient(plan, cox);
+        }
+        let sums_in_a = sums::<R, S, N>(b_without_h, &each(&scratch.rh));
+        for n in 0..N {
+            for r in 0..R {
+                let sum = sums_in_a[n][r].plus(splat(h[n]), load(&weights_of_h[r], 0));
+                x_a[n][r] = a[r].load().redc(sum);
+                y_a[n][r] = x_a[n][r];
+            }
+        }
+    }
+    for n in 0..N {
+        scratch.rh[n][plan.b.len() / WIDTH][plan.b.len() % WIDTH] = h[n];
+        let (in_a, in_b) = x.of_mut(n).split_at_mut(R);
+        for r in 0..R {
+            store(&mut in_a[r], 0, x_a[n][r]);
+            store(&mut in_b[r], 0, x_b[n][r]);
+        }
+        debug_assert!(all_at_most(in_a, bounds.x_a) && all_at_most(in_b, bounds.x_b));
+    }
+}
+
+/// [`montgomery`] once for bases of any size, block by block.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn in_memory<const N: usize>(
     plan: &Plan,
     layout: &Layout,
     constants: &Constants<N>,
@@ -29,70 +133,135 @@ pub(super) fn montgomery<const N: usize>(
     y: Option<&Numbers<N>>,
     scratch: &mut Scratch<N>,
 ) {
-    let (rows_a, rows_b) = (layout.a.len(), layout.b.len());
+    let rows_a = layout.a.len();
     let bounds = &plan.bounds;
+    let mut x = x.split_mut(rows_a);
+    let y = y.map(|y| y.split(rows_a));
 
-    // qh_i = |x y (-P^-1) (A/a_i)^-1|_{a_i}
     for n in 0..N {
-        let (x, _) = x.of(n).split_at(rows_a);
-        let y = y.map_or(x, |y| y.of(n));
-        let (quotient, qh) = (&constants.quotient[n], &mut scratch.qh[n]);
+        let x = &*x[n].0;
+        let y = match y {
+            Some(y) => y[n].0,
+            None => x,
+        };
         debug_assert!(all_at_most(x, bounds.x_a));
-        for (r, channels) in layout.a.iter().enumerate() {
-            let channels = channels.load();
-            let s = channels.multiply(load(&x[r], 0), load(&y[r], 0));
-            store(&mut qh[r], 0, channels.multiply(s, load(&quotient[r], 0)));
+        let factors = x.iter().zip(y).zip(constants.quotient[n].iter());
+        let channels = layout.a.iter().zip(scratch.qh[n].iter_mut());
+        for ((channels, qh), ((x, y), quotient)) in channels.zip(factors) {
+            let digit = quotient_digit(channels, load(x, 0), load(y, 0), quotient);
+            store(qh, 0, digit);
         }
-        debug_assert!(all_at_most(qh, bounds.qh));
+        debug_assert!(all_at_most(&scratch.qh[n], bounds.qh));
     }
 
-    // t_j = q' in base B;  x_j = |(x y + q' P) A^-1|_{b_j};  rh_j = |x_j (B/b_j)^-1|_{b_j}
     let mut cox = [_mm512_setzero_si512(); N];
-    for_each_row(
+    for_each_block(
         &layout.a_to_b,
         &each(&scratch.qh),
         #[inline(always)]
-        |r, sums| {
-            let channels = layout.b[r].load();
-            for n in 0..N {
-                let x = &mut x.of_mut(n)[rows_a + r];
-                let factor = load(x, 0);
-                let y = y.map_or(factor, |y| load(&y.of(n)[rows_a + r], 0));
-                let t = channels.redc(sums[n]);
-                let scaled_p = load(&constants.scaled_p[n][r], 0);
-                let product = channels.redc(Sum::zero().plus(factor, y).plus(t, scaled_p));
-                store(x, 0, product);
-                let rh = channels.multiply(product, load(&layout.to_rh[r], 0));
-                store(&mut scratch.rh[n][r], 0, rh);
-                let rh = _mm512_and_si512(rh, load(&layout.b_mask[r], 0));
-                cox[n] = _mm512_add_epi64(cox[n], rh);
+        |n, rows, sums| {
+            let channels = &layout.b[rows.clone()];
+            let to_rh = &layout.to_rh[rows.clone()];
+            let scaled_p = &constants.scaled_p[n][rows.clone()];
+            let x = &mut x[n].1[rows.clone()];
+            let rh = &mut scratch.rh[n][rows.clone()];
+            for r in 0..sums.len() {
+                let factor = load(&x[r], 0);
+                let y = match y {
+                    Some(y) => load(&y[n].1[rows.start + r], 0),
+                    None => factor,
+                };
+                let (product, rh_j) =
+                    residue_in_b(&channels[r], factor, y, sums[r], &scaled_p[r], &to_rh[r]);
+                store(&mut x[r], 0, product);
+                store(&mut rh[r], 0, rh_j);
+                cox[n] = _mm512_add_epi64(cox[n], rh_j);
             }
         },
     );
-
-    // Cox: h = floor(1/2 + sum rh_j / 2^w), at most 2^12 terms below 2^52; the input behind
-    // the last channel of B.
     for n in 0..N {
-        debug_assert!(all_at_most(&x.of(n)[rows_a..], bounds.x_b));
-        debug_assert!(all_at_most(&scratch.rh[n][..rows_b], bounds.rh));
-        let sum = _mm512_reduce_add_epi64(cox[n]).cast_unsigned();
-        let h = (sum + (1 << (plan.w - 1))) >> plan.w;
-        debug_assert!(h <= bounds.h);
-        scratch.rh[n][plan.b.len() / WIDTH][plan.b.len() % WIDTH] = h;
+        debug_assert!(all_at_most(x[n].1, bounds.x_b));
+        debug_assert!(all_at_most(&scratch.rh[n][..layout.b.len()], bounds.rh));
+        scratch.rh[n][plan.b.len() / WIDTH][plan.b.len() % WIDTH] = cox_quotient(plan, cox[n]);
     }
 
-    // x_i = |sum rh_j B/b_j - h B|_{a_i}
-    for_each_row(
+    for_each_block(
         &layout.b_to_a,
         &each(&scratch.rh),
         #[inline(always)]
-        |r, sums| {
-            let channels = layout.a[r].load();
-            for n in 0..N {
-                store(&mut x.of_mut(n)[r], 0, channels.redc(sums[n]));
+        |n, rows, sums| {
+            let channels = &layout.a[rows.clone()];
+            let x = &mut x[n].0[rows];
+            for r in 0..sums.len() {
+                store(&mut x[r], 0, channels[r].load().redc(sums[r]));
             }
         },
     );
+}
+
+/// `qh_i = |x y (-P^-1) (A/a_i)^-1|_{a_i}`, by the constant `quotient`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn quotient_digit(channels: &ChannelOctet, x: __m512i, y: __m512i, quotient: &Octet) -> __m512i {
+    let channels = channels.load();
+    channels.multiply(channels.multiply(x, y), load(quotient, 0))
+}
+
+/// From `sum = q'` in base B: `x_j = |(x y + q' P) A^-1|_{b_j}` and
+/// `rh_j = |x_j (B/b_j)^-1|_{b_j}`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn residue_in_b(
+    channels: &ChannelOctet,
+    x: __m512i,
+    y: __m512i,
+    sum: Sum,
+    scaled_p: &Octet,
+    to_rh: &Octet,
+) -> (__m512i, __m512i) {
+    let channels = channels.load();
+    let t = channels.redc(sum);
+    let product = channels.redc(Sum::zero().plus(x, y).plus(t, load(scaled_p, 0)));
+    (product, channels.multiply(product, load(to_rh, 0)))
+}
+
+/// Cox: `h = floor(1/2 + sum rh_j / 2^w)`, at most `2^12` terms below `2^52` summed up by lanes
+/// in `cox`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn cox_quotient(plan: &Plan, cox: __m512i) -> u64 {
+    let sum = _mm512_reduce_add_epi64(cox).cast_unsigned();
+    let h = (sum + (1 << (plan.w - 1))) >> plan.w;
+    debug_assert!(h <= plan.bounds.h);
+    h
+}
+
+/// The first R rows, of at least as many.
+fn first_rows<const R: usize, T>(rows: &[T]) -> &[T; R] {
+    rows.first_chunk().expect("a base has R rows")
+}
+
+/// The first R rows, of at least as many.
+fn first_rows_mut<const R: usize, T>(rows: &mut [T]) -> &mut [T; R] {
+    rows.first_chunk_mut().expect("a base has R rows")
+}
+
+/// R rows of base A and R rows of base B of each number.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn load_rows<const R: usize, const N: usize>(
+    x: &Numbers<N>,
+) -> ([[__m512i; R]; N], [[__m512i; R]; N]) {
+    let mut a = [[_mm512_setzero_si512(); R]; N];
+    let mut b = a;
+    for n in 0..N {
+        let (in_a, in_b) = x.of(n).split_at(R);
+        for r in 0..R {
+            a[n][r] = load(&in_a[r], 0);
+            b[n][r] = load(&in_b[r], 0);
+        }
+    }
+    (a, b)
 }
 
 impl ChannelOctet {
@@ -108,73 +277,98 @@ impl ChannelOctet {
     }
 }
 
-/// The numbers' rows as slices.
-pub(super) fn each<const N: usize, T>(rows: &[T; N]) -> [&[Octet]; N]
+/// The numbers' lanes, one after the other.
+pub(super) fn each<const N: usize, T>(rows: &[T; N]) -> [&[u64]; N]
 where
     T: core::ops::Deref<Target = Vec<Octet>>,
 {
-    rows.each_ref().map(|rows| rows.as_slice())
+    rows.each_ref().map(|rows| flat(rows))
 }
 
-/// `finish(r, sum_i weight[i][r] x[i])` for every row r of outputs; the sums of the N numbers
-/// share each load of a weight.
+/// `finish(n, rows, sums)` with `sum_i weight[i][r] x_n[i]` for every number n and a few rows r
+/// of outputs at a time.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn for_each_row<const N: usize>(
+pub(super) fn for_each_block<const N: usize>(
     weights: &Weights,
-    x: &[&[Octet]; N],
-    mut finish: impl FnMut(usize, [Sum; N]),
+    x: &[&[u64]; N],
+    mut finish: impl FnMut(usize, Range<usize>, &[Sum]),
 ) {
-    let mut row = 0;
-    while row + BLOCK <= weights.rows {
-        block::<BLOCK, N>(weights, row, x, &mut finish);
-        row += BLOCK;
-    }
-    match weights.rows - row {
-        1 => block::<1, N>(weights, row, x, &mut finish),
-        2 => block::<2, N>(weights, row, x, &mut finish),
-        3 => block::<3, N>(weights, row, x, &mut finish),
-        4 => block::<4, N>(weights, row, x, &mut finish),
-        5 => block::<5, N>(weights, row, x, &mut finish),
-        _ => {}
-    }
-}
-
-/// R rows of outputs, from `first` on.
-#[inline]
-#[target_feature(enable = "avx512f,avx512ifma")]
-fn block<const R: usize, const N: usize>(
-    weights: &Weights,
-    first: usize,
-    x: &[&[Octet]; N],
-    finish: &mut impl FnMut(usize, [Sum; N]),
-) {
-    let mut sums = [[Sum::zero(); N]; R];
-    let by_octet = weights.weights.chunks(WIDTH * weights.rows);
-    for (octet, by_input) in by_octet.enumerate() {
-        let mut octets = [&x[0][octet]; N];
-        for n in 1..N {
-            octets[n] = &x[n][octet];
+    let mut first = 0;
+    for Block { rows, weights } in &weights.blocks {
+        match rows {
+            1 => block::<1, 4, N>(weights, x, first, &mut finish),
+            2 => block::<2, 2, N>(weights, x, first, &mut finish),
+            3 => block::<3, 2, N>(weights, x, first, &mut finish),
+            4 => block::<4, 1, N>(weights, x, first, &mut finish),
+            5 => block::<5, 1, N>(weights, x, first, &mut finish),
+            6 => block::<6, 1, N>(weights, x, first, &mut finish),
+            _ => unreachable!("no block has more rows"),
         }
-        for (lane, rows) in (0..WIDTH).zip(by_input.chunks_exact(weights.rows)) {
-            let Some(rows) = rows[first..].first_chunk::<R>() else {
-                return;
-            };
-            // Written out: closures given to library functions would not be inlined, for
-            // those are compiled without the instructions.
+        first += rows;
+    }
+}
+
+/// R rows of outputs, from `first` on, for every number.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn block<const R: usize, const S: usize, const N: usize>(
+    weights: &[Octet],
+    x: &[&[u64]; N],
+    first: usize,
+    finish: &mut impl FnMut(usize, Range<usize>, &[Sum]),
+) {
+    let sums = sums::<R, S, N>(weights, x);
+    for n in 0..N {
+        finish(n, first..first + R, &sums[n]);
+    }
+}
+
+/// `sum_i weight[i][r] x_n[i]` for R rows and N numbers, which share each load of a weight, in S
+/// partial sums each: at least eight accumulators hide the latency of the multiplications.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn sums<const R: usize, const S: usize, const N: usize>(
+    weights: &[Octet],
+    x: &[&[u64]; N],
+) -> [[Sum; R]; N] {
+    let (weights, _) = weights.as_chunks::<R>();
+    let inputs = weights.len();
+    let (weights, last_weights) = weights.as_chunks::<S>();
+    let (mut inputs_of, mut last_inputs_of) = ([[].as_slice(); N], [[].as_slice(); N]);
+    for n in 0..N {
+        (inputs_of[n], last_inputs_of[n]) = x[n][..inputs].as_chunks::<S>();
+    }
+    let mut sums = [[[Sum::zero(); R]; N]; S];
+    for (i, weights) in weights.iter().enumerate() {
+        for s in 0..S {
             let mut inputs = [_mm512_setzero_si512(); N];
             for n in 0..N {
-                inputs[n] = splat(octets[n][lane]);
+                inputs[n] = splat(inputs_of[n][i][s]);
             }
             for r in 0..R {
-                let weight = load(&rows[r], 0);
+                let weight = load(&weights[s][r], 0);
                 for n in 0..N {
-                    sums[r][n] = sums[r][n].plus(inputs[n], weight);
+                    sums[s][n][r] = sums[s][n][r].plus(inputs[n], weight);
                 }
             }
         }
     }
-    for (r, sums) in sums.into_iter().enumerate() {
-        finish(first + r, sums);
+    for (i, weights) in last_weights.iter().enumerate() {
+        for r in 0..R {
+            for n in 0..N {
+                let input = splat(last_inputs_of[n][i]);
+                sums[0][n][r] = sums[0][n][r].plus(input, load(&weights[r], 0));
+            }
+        }
     }
+    let mut total = sums[0];
+    for s in 1..S {
+        for n in 0..N {
+            for r in 0..R {
+                total[n][r] = total[n][r].join(sums[s][n][r]);
+            }
+        }
+    }
+    total
 }
