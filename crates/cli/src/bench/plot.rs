@@ -31,6 +31,9 @@ const COLORS: [RGBColor; 7] = [
 /// How long the dashes of a peer's line are, and the gaps: lines that lie on each other differ.
 const DASHES: [(i32, i32); 4] = [(10, 4), (3, 4), (16, 4), (6, 6)];
 
+/// A line's color, its dashes, and the gaps between them.
+type Style = (RGBColor, (i32, i32));
+
 /// Somebody's points in a panel.
 struct Series<'a> {
     name: &'a str,
@@ -144,7 +147,7 @@ fn draw_panel<DB: DrawingBackend>(
     area: &DrawingArea<DB, plotters::coord::Shift>,
     job: Job,
     all: &[Series<'_>],
-    style: &dyn Fn(&str) -> (RGBColor, (i32, i32)),
+    style: &dyn Fn(&str) -> Style,
 ) -> Result<(), Box<dyn Error>>
 where
     DB::ErrorType: 'static,
