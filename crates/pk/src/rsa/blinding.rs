@@ -132,27 +132,33 @@ fn random_below<R: TryCryptoRng + ?Sized>(
 }
 
 /// The inverses of numbers below the odd modulus, in constant time. With the products
-/// `t_i = r_0 ... r_(i-1)`, each `r_i^-1 = t_i t_(i+1)^-1` and `t_i^-1 = r_i t_(i+1)^-1`: from the
+/// `t_i = s_0 ... s_(i-1)`, each `s_i^-1 = t_i t_(i+1)^-1` and `t_i^-1 = s_i t_(i+1)^-1`: from the
 /// inverse of the last product, all follow backwards.
+///
+/// Here `s_i = r_i R^-1`, the number whose Montgomery form is `r_i`. The inverse of the last product
+/// is multiplied by `R^-2`, which all that follow carry on, so that each
+/// `s_i^-1 R^-2 = r_i^-1 R^-1` has `r_i^-1` as its Montgomery form: nothing is converted.
 fn invert_together(r: &[&BoxedUint], modulus: &BoxedMontyParams) -> Vec<Zeroizing<BoxedUint>> {
-    let monty = |x: &BoxedUint| Zeroizing::new(BoxedMontyForm::new(x.clone(), modulus));
-    let r: Vec<_> = r.iter().map(|r| monty(r)).collect();
+    let form = |x: &BoxedUint| Zeroizing::new(BoxedMontyForm::from_montgomery(x.clone(), modulus));
+    let s: Vec<_> = r.iter().map(|r| form(r)).collect();
     let mut product = Zeroizing::new(BoxedMontyForm::one(modulus));
-    let mut products = Vec::with_capacity(r.len());
-    for r in &r {
+    let mut products = Vec::with_capacity(s.len());
+    for s in &s {
         products.push(product.clone());
-        product = Zeroizing::new(product.mul(r));
+        product = Zeroizing::new(product.mul(s));
     }
     let zero = BoxedMontyForm::zero(modulus);
-    let mut inverse = Zeroizing::new(product.invert().unwrap_or(zero));
-    let mut inverses: Vec<_> = r
+    let inverse = Zeroizing::new(product.invert().unwrap_or(zero));
+    let one = BoxedUint::one_with_precision(modulus.modulus().bits_precision());
+    let mut inverse = Zeroizing::new(inverse.mul(&form(&one).square()));
+    let mut inverses: Vec<_> = s
         .iter()
         .zip(&products)
         .rev()
-        .map(|(r, product)| {
+        .map(|(s, product)| {
             let this = Zeroizing::new(inverse.mul(product));
-            inverse = Zeroizing::new(inverse.mul(r));
-            Zeroizing::new(this.retrieve())
+            inverse = Zeroizing::new(inverse.mul(s));
+            Zeroizing::new(this.as_montgomery().clone())
         })
         .collect();
     inverses.reverse();
