@@ -29,7 +29,7 @@ const TAIL_WIDTH: u32 = 11;
 const TAILS_TRIED: [usize; 2] = [2, 4];
 
 /// The largest stored residue in a tail channel of an operand.
-const TAIL_MOST: u32 = (1 << 12) - 1;
+pub(super) const TAIL_MOST: u32 = (1 << 12) - 1;
 
 /// The precomputation for odd moduli `P < 2^bits` that are coprime to base A.
 pub(crate) struct TilePlan {
@@ -114,7 +114,7 @@ impl TilePlan {
         let mains = (bits / MAIN_WIDTH) as usize;
         let (base_a, base_b) = choose_bases(mains, tails)?;
         let (a, b) = (Channels::new(&base_a), Channels::new(&base_b));
-        let c = overshoot_served(bits, &base_a)?;
+        let c = overshoot_served(bits, tails, &base_a)?;
         let storage_factor: Vec<u32> = (b.primes.iter().zip(base_b.moduli()))
             .map(|(&p, m)| p.mul(radix(p), p.invert(base_a.product_mod(m) as u32)))
             .collect();
@@ -219,10 +219,13 @@ pub(super) fn check_tail(largest: u32) -> Result<(), String> {
 /// The overshoot's bound c for which base A is large enough: `A >= 8 c 2^bits` keeps products
 /// within `(-3 c P, 3 c P)`.
 ///
-/// Weights spread evenly over `(-a/2, a/2)` make a quarter of the largest overshoot that any can
-/// make, `255 * 2 mains / 2`: half of the largest has room for all.
-fn overshoot_served(bits: u32, base_a: &Base) -> Result<u32, String> {
-    let c = 255 * (bits / MAIN_WIDTH) / 2;
+/// Digits' weights spread evenly over `(-a/2, a/2)` make a quarter of the largest overshoot that any
+/// can make, `255 * 2 mains / 2`: half of the largest has room for them. The few tail residues,
+/// whose weights need not be spread evenly, get the largest that they can make, half their moduli.
+/// So whether the constants of a secret P can be merged says nothing about it: of the moduli of 512
+/// bits fewer than one in `2^33` cannot (Chernoff), of larger ones fewer than one in `2^57`.
+fn overshoot_served(bits: u32, tails: usize, base_a: &Base) -> Result<u32, String> {
+    let c = 255 * (bits / MAIN_WIDTH) / 2 + ((tails as u32) << (TAIL_WIDTH - 1));
     let (has, needs) = (log2(base_a), f64::from(bits) + f64::from(c).log2() + 3.0);
     if has < needs + ROUNDING {
         return Err(format!(
