@@ -16,12 +16,12 @@ use super::{
 };
 use crate::{Backend, Engine, Exponent, Task};
 
-fn big(x: &BoxedUint) -> BigUint {
+pub(super) fn big(x: &BoxedUint) -> BigUint {
     BigUint::from_bytes_le(&x.to_le_bytes())
 }
 
 /// A number of exactly `bits` bits, odd.
-fn value(bits: u32, seed: u64) -> BoxedUint {
+pub(super) fn value(bits: u32, seed: u64) -> BoxedUint {
     let words = (1..=u64::from(bits / 64))
         .map(|i| (seed + i).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 << 63 | 1);
     BoxedUint::from_words(words)

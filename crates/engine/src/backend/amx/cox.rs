@@ -63,3 +63,48 @@ fn scaled(g: i32, prime: Prime, bits: u32) -> i32 {
     let m = i64::from(prime.m);
     ((2 * (i64::from(g) << bits) + m).div_euclid(2 * m)) as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use sunzi_rns::Modulus;
+
+    use super::*;
+
+    /// Weights of either sign and every size: three bytes or 16 bits, and off by half a unit at
+    /// most.
+    #[test]
+    fn weights_are_the_nearest() {
+        let primes: Vec<Prime> = [65_521, 59_921, 32_771, 2039, 1997]
+            .map(|m| Prime::new(&Modulus::new(m).unwrap()))
+            .into();
+        let mains = 3;
+        let near = |g: i32, m: u32, weight: i64, bits: u32| {
+            let error = weight * i64::from(m) - (i64::from(g) << bits);
+            assert!(2 * error.abs() <= i64::from(m), "{g} of {m}: {weight}");
+        };
+        for x in (0..1 << 16).step_by(13) {
+            let digit = |index: usize, x: u32| primes[index].balance(primes[index].reduce(x));
+            let digits: Vec<i32> = (0..2 * mains)
+                .map(|d| digit(d / 2, x + d as u32))
+                .chain([3, 4].map(|tail| digit(tail, x)))
+                .collect();
+            let weights = CoxWeights::new(&digits, &primes[..], mains);
+            for d in 0..2 * mains {
+                let [low, middle, high] = [0, 1, 2].map(|row| i64::from(weights.bytes[row][d]));
+                let weight = low + (middle << 8) + (high << 16);
+                near(digits[d], primes[d / 2].m, weight, DIGIT_BITS);
+            }
+            let [tails] = weights.tails[..] else {
+                panic!("two tail channels")
+            };
+            for (tail, weight) in [tails as i16, (tails >> 16) as i16].into_iter().enumerate() {
+                near(
+                    digits[2 * mains + tail],
+                    primes[mains + tail].m,
+                    weight.into(),
+                    SUM_BITS,
+                );
+            }
+        }
+    }
+}

@@ -133,7 +133,10 @@ fn interleave<const S: usize>(
 
 /// For each entry of a table all ones for the numbers that ask for it, and zeros for the others.
 /// Hidden from the compiler, which could make branches of masks that it knows the making of.
-fn masks<const S: usize>(entries: usize, indices: &[u64]) -> Zeroizing<Vec<[WordRow; S]>> {
+pub(super) fn masks<const S: usize>(
+    entries: usize,
+    indices: &[u64],
+) -> Zeroizing<Vec<[WordRow; S]>> {
     let mut masks = Zeroizing::new(vec![[Row([0; SIDE]); S]; entries]);
     for (entry, rows) in masks.iter_mut().enumerate() {
         for (lane, &index) in rows.iter_mut().flat_map(|row| row.iter_mut()).zip(indices) {

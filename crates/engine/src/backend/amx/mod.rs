@@ -20,6 +20,8 @@ mod plan;
 mod prime;
 mod processor;
 mod product;
+#[cfg(test)]
+mod tests;
 mod tile;
 mod vector;
 
@@ -112,18 +114,3 @@ trait Integer {}
 impl Integer for u16 {}
 impl Integer for u32 {}
 impl Integer for i32 {}
-
-#[cfg(test)]
-mod tests {
-    use super::plan::TilePlan;
-
-    /// Making a plan proves its bounds.
-    #[test]
-    fn every_size_has_a_plan() {
-        for bits in (1..=8).map(|tiles| 512 * tiles) {
-            let plan = TilePlan::new(bits).unwrap();
-            assert_eq!(plan.tails, if bits <= 2048 { 2 } else { 4 });
-        }
-        assert!(TilePlan::new(4608).is_err_and(|reason| reason.contains("4096")));
-    }
-}

@@ -1,0 +1,196 @@
+//! Which moduli are served by tiles, and that all get the right result.
+
+use core::slice;
+use std::sync::Arc;
+
+use crypto_bigint::BoxedUint;
+use num_bigint::{BigInt, BigUint};
+
+use super::{SIZES, plan, product};
+use crate::{
+    Backend, Engine, Exponent, Modulus, Task,
+    backend::{
+        amx::{LEAST_BITS, MAX_BITS, TileEngine, modulus::TileModulus, plan::TilePlan},
+        tests::{big, value},
+    },
+};
+
+/// The constants of a modulus; none if it shares a prime with base A.
+pub(super) fn prepare(plan: &Arc<TilePlan>, p: &BigInt) -> Option<TileModulus> {
+    let words: Vec<u64> = p.iter_u64_digits().collect();
+    TileModulus::new(plan, &words)
+}
+
+/// A modulus of the plan's size that is coprime to base A.
+pub(super) fn any_modulus(plan: &Arc<TilePlan>) -> (BigInt, TileModulus) {
+    let any = |seed| {
+        let p = BigInt::from(big(&value(plan.bits, seed)));
+        Some((p.clone(), prepare(plan, &p)?))
+    };
+    (0..).find_map(any).unwrap()
+}
+
+/// Constants can be merged for moduli of every length that a plan serves.
+#[test]
+fn constants_of_ordinary_moduli_can_be_merged() {
+    let mut state = BigUint::from(0x9e37_79b9_7f4a_7c15u64);
+    let prime = (BigUint::from(1u32) << 4423) - 1u32;
+    for bits in (1..=8).map(|tiles| 512 * tiles) {
+        let plan = plan(bits);
+        for length in [bits, bits - 31, bits - 191] {
+            for _ in 0..if bits <= 1024 { 60 } else { 4 } {
+                state = state.modpow(&BigUint::from(5u32), &prime);
+                let mut p = BigInt::from(&state % (BigUint::from(1u32) << length));
+                p.set_bit(0, true);
+                p.set_bit(u64::from(length) - 1, true);
+                if let Some(modulus) = prepare(&plan, &p) {
+                    assert!(modulus.merged().is_some(), "{bits} bits: {p:x}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn moduli_that_share_a_prime_with_base_a_are_refused() {
+    for bits in SIZES {
+        let plan = plan(bits);
+        let cofactor = product(&plan.b.primes[..plan.mains() - 1]);
+        assert!(prepare(&plan, &cofactor).is_some());
+        for p in &plan.a.primes {
+            assert!(prepare(&plan, &(&cofactor * p.m)).is_none(), "{}", p.m);
+        }
+    }
+}
+
+struct Case {
+    modulus: Arc<Modulus>,
+    value: BoxedUint,
+    base: BoxedUint,
+}
+
+impl Case {
+    fn new(engine: &Engine, p: &BigUint, seed: u64) -> Self {
+        let value = BoxedUint::from_words(p.iter_u64_digits());
+        Self {
+            modulus: engine.modulus(&value).unwrap(),
+            base: self::value(64 + 64 * (seed as u32 % 40), seed),
+            value,
+        }
+    }
+
+    fn task<'a>(&'a self, exponent: &'a BoxedUint) -> Task<'a> {
+        Task::power(&self.modulus, &self.base, Exponent::Public(exponent))
+    }
+
+    fn check(&self, exponent: &BoxedUint, result: &BoxedUint) {
+        let expected = big(&self.base).modpow(&big(exponent), &big(&self.value));
+        assert_eq!(big(result), expected, "modulo {:x}", self.value);
+    }
+}
+
+fn check(
+    cases: &[Case],
+    exponent: u64,
+    run: impl Fn(&[Task<'_>]) -> Option<Vec<BoxedUint>>,
+) -> bool {
+    let exponent = BoxedUint::from(exponent);
+    let tasks: Vec<_> = cases.iter().map(|case| case.task(&exponent)).collect();
+    let Some(results) = run(&tasks) else {
+        return false;
+    };
+    assert_eq!(results.len(), cases.len());
+    for (case, result) in cases.iter().zip(&results) {
+        case.check(&exponent, result);
+    }
+    true
+}
+
+fn engine() -> Option<Engine> {
+    let engine = Engine::new(Backend::Amx).inspect_err(|error| println!("SKIPPED: {error}"));
+    engine.ok()
+}
+
+/// A modulus that tiles cannot serve takes its group elsewhere, and all results are right.
+#[test]
+fn groups_with_a_modulus_that_is_not_served() {
+    let Some(engine) = engine() else { return };
+    let tiles = TileEngine::new().unwrap();
+    for bits in [512, 1024] {
+        let plan = plan(bits);
+        let shared = plan.a.primes[plan.mains() / 2].m;
+        let odd = big(&value(bits, 3)) / shared / 2u32 * 2u32 + 1u32;
+        let bad = Case::new(&engine, &(odd * shared), 1);
+        let (p, _) = any_modulus(&plan);
+        let good = |seed| Case::new(&engine, p.magnitude(), seed);
+        let mut cases: Vec<Case> = (0..20).map(good).collect();
+        assert!(check(&cases, 11, |tasks| tiles.run(tasks)));
+        cases.insert(7, bad);
+        assert!(!check(&cases, 11, |tasks| tiles.run(tasks)));
+        assert!(check(&cases, 11, |tasks| Some(engine.run(tasks))));
+        let bad = slice::from_ref(&cases[7]);
+        assert!(!check(bad, 11, |tasks| tiles.run(tasks)));
+        assert!(check(bad, 11, |tasks| Some(engine.run(tasks))));
+    }
+}
+
+/// Moduli of every size class, the least of it and the largest, and P much smaller than its plan.
+#[test]
+fn every_size_class() {
+    let Some(engine) = engine() else { return };
+    let tiles = TileEngine::new().unwrap();
+    let mut sizes: Vec<u32> = (LEAST_BITS..=MAX_BITS)
+        .map(crate::engine::size_class)
+        .collect();
+    sizes.dedup();
+    assert!(sizes.len() > 20);
+    let mut below = LEAST_BITS - 64;
+    for bits in sizes {
+        let one = BigUint::from(1u32);
+        let ends = [&one << below, (&one << bits) - 1000u32, &one << (bits - 1)];
+        let mut cases: Vec<Case> = Vec::new();
+        for (seed, end) in (0..).zip(ends) {
+            // The nearest that has a plan.
+            let mut candidates = (0..).map(|k: u32| &end + (2 * k + 1));
+            let case = candidates.find_map(|p| {
+                let case = Case::new(&engine, &p, 7 * seed + 1);
+                let served = tiles.prepare(case.modulus.prepared()).is_some();
+                served.then_some(case)
+            });
+            cases.extend(case);
+        }
+        assert!(check(&cases, 13, |tasks| tiles.run(tasks)), "{bits} bits");
+        below = bits;
+    }
+}
+
+/// The constants of one modulus for all give what constants in lanes do.
+#[test]
+fn merged_constants_and_constants_in_lanes_agree() {
+    let Some(engine) = engine() else { return };
+    let tiles = TileEngine::new().unwrap();
+    for bits in SIZES {
+        let (p, modulus) = any_modulus(&plan(bits));
+        assert!(modulus.merged().is_some());
+        let exponent = BoxedUint::from(0x1_0001u64);
+        let cases: Vec<Case> = (0..32)
+            .map(|seed| Case::new(&engine, p.magnitude(), seed))
+            .collect();
+        let run = |modulus: &dyn Fn(usize) -> Arc<Modulus>| {
+            let moduli: Vec<_> = (0..cases.len()).map(modulus).collect();
+            let task = |(case, modulus)| {
+                let case: &Case = case;
+                Task::power(modulus, &case.base, Exponent::Secret(&exponent))
+            };
+            let tasks: Vec<_> = cases.iter().zip(&moduli).map(task).collect();
+            tiles.run(&tasks).unwrap()
+        };
+        // Not the same modulus, if prepared again.
+        let in_lanes = run(&|number| Arc::clone(&cases[number].modulus));
+        let merged = run(&|_| Arc::clone(&cases[0].modulus));
+        for (case, (merged, in_lanes)) in cases.iter().zip(merged.iter().zip(&in_lanes)) {
+            assert_eq!(merged.as_words(), in_lanes.as_words());
+            case.check(&exponent, merged);
+        }
+    }
+}
