@@ -24,6 +24,9 @@ pub(crate) trait Group {
     /// `plan.bits`: how many bits of an integer enter at once.
     fn bits(&self) -> u32;
 
+    /// The number 1 for every member.
+    fn one(&self) -> Self::Numbers;
+
     /// `plan.bits` bits of each member's integer, from bit `position` on.
     fn enter(&self, words: &[&[Word]], position: usize) -> Self::Numbers;
 
@@ -77,10 +80,6 @@ pub(crate) fn run<'a, G: Group>(
         members.iter().map(|task| task.modulus.prepared()).collect();
     let mut group = make_group(&moduli);
 
-    let ones = vec![&[1][..]; G::WIDTH];
-    let one = group.enter(&ones, 0);
-    let mut one_montgomery = one.clone();
-    group.enter_montgomery_form(&mut one_montgomery);
     let bases: Vec<&[Word]> = members.iter().map(|task| task.base.as_words()).collect();
     let base = enter_any_length(&mut group, &bases);
 
@@ -90,17 +89,20 @@ pub(crate) fn run<'a, G: Group>(
         Exponent::Secret(_) => power::fixed_window,
         Exponent::Public(_) => power::binary_vartime,
     };
-    let mut result = walk(&mut group, &one_montgomery, &base, &exponents, length);
+    let mut result = walk(&mut group, &base, &exponents, length);
 
     // The last product takes the result out of Montgomery form: by the factor, or by 1.
     let factors: Vec<&[Word]> = members
         .iter()
         .map(|task| task.factor.map_or(&[1][..], |f| f.as_words()))
         .collect();
-    let factor = if longest(&factors) <= group.bits() as usize {
+    let factor = if members.iter().all(|task| task.factor.is_none()) {
+        group.one()
+    } else if longest(&factors) <= group.bits() as usize {
         group.enter(&factors, 0)
     } else {
         let mut factor = enter_any_length(&mut group, &factors);
+        let one = group.one();
         group.multiply(&mut factor, &one);
         factor
     };

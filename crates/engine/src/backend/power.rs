@@ -8,17 +8,17 @@ use crate::Exponent;
 /// `x^e` for every member, by fixed windows from the top. The sequence of operations depends
 /// on `length` only: every table entry is read at every step.
 ///
-/// `one` and `x` in Montgomery form, and the result.
+/// `x` in Montgomery form, and the result.
 pub(crate) fn fixed_window<G: Group>(
     group: &mut G,
-    one: &G::Numbers,
     x: &G::Numbers,
     exponents: &[Exponent<'_>],
     length: u32,
 ) -> G::Numbers {
     let window = window_width(length, group.entries_per_product());
     let mut table = group.table(1 << window);
-    group.store(&mut table, 0, one);
+    let mut power = one_in_montgomery_form(group);
+    group.store(&mut table, 0, &power);
     group.store(&mut table, 1, x);
     let mut entry = x.clone();
     for k in 2..1 << window {
@@ -27,8 +27,7 @@ pub(crate) fn fixed_window<G: Group>(
     }
 
     let mut indices = Zeroizing::new(vec![0; exponents.len()]);
-    let mut power = one.clone();
-    let mut selected = one.clone();
+    let mut selected = power.clone();
     let steps = length.div_ceil(window);
     for step in (0..steps).rev() {
         for (index, exponent) in indices.iter_mut().zip(exponents) {
@@ -49,35 +48,56 @@ pub(crate) fn fixed_window<G: Group>(
 /// `x^e` for every member, by squaring from the top and multiplying where any member has a
 /// bit set. The time depends on the exponents, which are public.
 ///
-/// `one` and `x` in Montgomery form, and the result.
+/// `x` in Montgomery form, and the result.
 pub(crate) fn binary_vartime<G: Group>(
     group: &mut G,
-    one: &G::Numbers,
     x: &G::Numbers,
     exponents: &[Exponent<'_>],
     length: u32,
 ) -> G::Numbers {
-    let mut table = group.table(2);
-    group.store(&mut table, 0, one);
-    group.store(&mut table, 1, x);
-    let mut power = one.clone();
-    let mut selected = one.clone();
-    for bit in (0..length).rev() {
-        let bits: Vec<u64> = exponents
+    let bits = |position: u32| {
+        exponents
             .iter()
-            .map(|exponent| digits::bits_at(exponent.value().as_words(), bit as usize, 1))
-            .collect();
-        if bit == length - 1 {
-            group.select(&table, &bits, &mut power);
-            continue;
+            .map(move |exponent| digits::bits_at(exponent.value().as_words(), position as usize, 1))
+    };
+    // Where all members have the same exponent, nothing has to be looked up.
+    let differ =
+        (0..length).any(|position| bits(position).any(|bit| Some(bit) != bits(position).next()));
+    let mut table = None;
+    let mut power;
+    if differ || length == 0 {
+        power = one_in_montgomery_form(group);
+        let entries = table.insert(group.table(2));
+        group.store(entries, 0, &power);
+        group.store(entries, 1, x);
+    } else {
+        power = x.clone();
+    }
+    let mut selected = x.clone();
+    for position in (0..length).rev() {
+        let indices: Vec<u64> = bits(position).collect();
+        let first = position == length - 1;
+        if !first {
+            group.square(&mut power);
         }
-        group.square(&mut power);
-        if bits.contains(&1) {
-            group.select(&table, &bits, &mut selected);
-            group.multiply(&mut power, &selected);
+        match &table {
+            Some(table) if first => group.select(table, &indices, &mut power),
+            Some(table) if indices.contains(&1) => {
+                group.select(table, &indices, &mut selected);
+                group.multiply(&mut power, &selected);
+            }
+            None if !first && indices[0] == 1 => group.multiply(&mut power, x),
+            _ => {}
         }
     }
     power
+}
+
+/// 1 in Montgomery form, for every member.
+fn one_in_montgomery_form<G: Group>(group: &mut G) -> G::Numbers {
+    let mut one = group.one();
+    group.enter_montgomery_form(&mut one);
+    one
 }
 
 /// The window that makes an exponentiation cheapest: `2^window` products for the table, a

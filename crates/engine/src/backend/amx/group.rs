@@ -157,6 +157,24 @@ impl<const S: usize> Group for TileGroup<'_, S> {
         self.plan.bits
     }
 
+    fn one(&self) -> Numbers<S> {
+        let mut one = Numbers::zero(self.plan);
+        let (in_a, in_b) = one.pairs.split_at_mut(self.plan.channels() / 2);
+        in_a.fill([Row([1; 32]); S]);
+        for (pair, factors) in in_b
+            .iter_mut()
+            .zip(self.plan.storage_factor.chunks_exact(2))
+        {
+            for row in pair {
+                for lane in row.chunks_exact_mut(2) {
+                    lane[0] = factors[0] as u16;
+                    lane[1] = factors[1] as u16;
+                }
+            }
+        }
+        one
+    }
+
     fn enter(&self, words: &[&[Word]], position: usize) -> Numbers<S> {
         let mut rows = Zeroizing::new(vec![[Row([0; 32]); S]; self.plan.mains() / 2]);
         let first = position / Word::BITS as usize;

@@ -68,6 +68,16 @@ impl<K: Kernels, const L: usize> Group for Lanes<'_, K, L> {
         self.plan.bits
     }
 
+    fn one(&self) -> Numbers<L> {
+        let mut one = Numbers::zero(self.plan);
+        let in_b = self.plan.storage_factor.iter().copied();
+        let residues = core::iter::repeat_n(1, self.plan.a.len()).chain(in_b);
+        for (row, residue) in one.channels.iter_mut().zip(residues) {
+            *row = Row([residue; L]);
+        }
+        one
+    }
+
     fn enter(&self, words: &[&[Word]], position: usize) -> Numbers<L> {
         let mut numbers = Numbers::zero(self.plan);
         let mut digits = Zeroizing::new(vec![Row([0; L]); self.plan.digits_in()]);

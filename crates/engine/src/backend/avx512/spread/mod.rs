@@ -175,6 +175,16 @@ impl<const N: usize> Group for Spread<'_, N> {
         self.plan.bits
     }
 
+    fn one(&self) -> Numbers<N> {
+        let in_a = octets(&vec![1; self.plan.a.len()]);
+        let rows = [in_a, octets(&self.plan.storage_factor)].concat();
+        let mut one = Numbers::zero(self.layout);
+        for n in 0..N {
+            one.of_mut(n).copy_from_slice(&rows);
+        }
+        one
+    }
+
     fn enter(&self, words: &[&[Word]], position: usize) -> Numbers<N> {
         let digits = core::array::from_fn(|n| {
             let digit = |k| self.plan.digit_in(words[n], position, k);
