@@ -243,8 +243,7 @@ pub(super) fn overshoot(weights: &[i32], primes: &[Prime], source: &Source) -> u
             let tail = index - source.digits;
             (primes[mains + tail], source.extras[tail][1].cast_unsigned())
         };
-        // 2^32 / m, rounded up.
-        let share = u64::from(u32::MAX / prime.m + 1) * u64::from(most);
+        let share = prime.share() * u64::from(most);
         positive += share * u64::from(weight.max(0).cast_unsigned());
         negative += share * u64::from(weight.min(0).unsigned_abs());
     }

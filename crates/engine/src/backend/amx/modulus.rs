@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crypto_bigint::{BoxedUint, NonZero, Word};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{
     matrix::{TileMatrix, overshoot},
@@ -51,7 +51,7 @@ impl TileModulus {
             .collect();
 
         let modulus = NonZero::new((*p).clone());
-        let modulus = Option::<NonZero<BoxedUint>>::from(modulus)?;
+        let modulus = Zeroizing::new(Option::<NonZero<BoxedUint>>::from(modulus)?);
         let remainder = Zeroizing::new(plan.a_squared.rem(&modulus));
         let squared_a = residues(&plan.a.primes, &remainder);
         let squared_b = residues(&plan.b.primes, &remainder);
@@ -105,7 +105,9 @@ impl TileModulus {
 
 /// `|x|_m` for every prime.
 fn residues(primes: &[Prime], x: &BoxedUint) -> Zeroizing<Vec<u32>> {
-    let mut halves: Zeroizing<Vec<u32>> = Zeroizing::new(Vec::new());
+    // With room for all from the start: what a vector grows out of would not be wiped.
+    let count = x.as_words().len() * (Word::BITS / 16) as usize;
+    let mut halves: Zeroizing<Vec<u32>> = Zeroizing::new(Vec::with_capacity(count));
     for &word in x.as_words() {
         let mut rest = word;
         for _ in 0..Word::BITS / 16 {
@@ -119,7 +121,5 @@ fn residues(primes: &[Prime], x: &BoxedUint) -> Zeroizing<Vec<u32>> {
             .rev()
             .fold(0, |acc, half| p.reduce(acc << 16 | half))
     };
-    let residues = primes.iter().map(residue).collect();
-    halves.zeroize();
-    Zeroizing::new(residues)
+    Zeroizing::new(primes.iter().map(residue).collect())
 }

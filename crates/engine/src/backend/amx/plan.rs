@@ -375,8 +375,8 @@ pub(super) fn row(p: Prime, digits: &[i32], cofactors: &[u32], factor: u32) -> W
     let tails = 2 * cofactors.len() - digits.len();
     let (main_digits, tail_digits) = digits.split_at(digits.len() - tails);
     let (main_cofactors, tail_cofactors) = cofactors.split_at(cofactors.len() - tails);
-    // A multiple of p that makes every digit's weight positive.
-    let lift = (1u32 << 16).next_multiple_of(p.m).cast_signed();
+    // The least multiple of p from 2^16 on makes every digit's weight positive.
+    let lift = ((1 << 16) + p.neg(p.reduce(1 << 16))).cast_signed();
     let weight = |digit: i32, scaled: u32| p.mul(p.reduce((digit + lift).cast_unsigned()), scaled);
     let mut weights = Weights {
         digits: Vec::with_capacity(main_digits.len()),

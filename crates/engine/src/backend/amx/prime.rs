@@ -35,6 +35,11 @@ impl Prime {
         below.wrapping_add(self.m & borrow)
     }
 
+    /// `2^32 / m`, rounded up, which m does not divide.
+    pub(super) fn share(self) -> u64 {
+        (self.reciprocal >> (self.shift - u32::BITS)) + 1
+    }
+
     /// `|x y|_m` for `x, y < 2^16`.
     pub(super) fn mul(self, x: u32, y: u32) -> u32 {
         self.reduce(x * y)
@@ -125,6 +130,7 @@ mod tests {
                 }
             }
             assert_eq!(p.reduce(u32::MAX), u32::MAX % m);
+            assert_eq!(p.share(), (1u64 << 32).div_ceil(u64::from(m)));
             assert_eq!((p.inverse_mod_radix() * m) & 0xffff, 1);
             for x in 0..m {
                 assert_eq!((x + p.neg(x)) % m, 0);

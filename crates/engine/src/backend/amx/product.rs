@@ -235,7 +235,7 @@ fn products<const E: usize, const LANES: bool, const S: usize>(
 
 /// From the product in base B to the product in base A.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn second_half<const E: usize, const S: usize>(
+pub(super) fn second_half<const E: usize, const S: usize>(
     tiles: &Tiles,
     plan: &TilePlan,
     x: &mut Numbers<S>,
@@ -290,11 +290,28 @@ fn second_half<const E: usize, const S: usize>(
     );
 }
 
-/// h, in the low half of each number's word: the integer nearest to the sum of the Cox weights,
-/// `2^-8 C_0 + C_1 + 2^8 C_2` plus the tail residues' share, in units of `2^-15`.
+/// h, in the low half of each number's word: the integer nearest to the Cox sum.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn cox_quotient<const S: usize>(
+    plan: &TilePlan,
+    last: &Accumulators,
+    tail_residues: &[Pair<S>],
+    half: usize,
+    side: usize,
+) -> __m512i {
+    let sum = cox_sum(plan, last, tail_residues, half, side);
+    debug_assert!(within_spread(plan, sum), "a product exceeds its bound");
+    let half = _mm512_set1_epi32(1 << (cox::SUM_BITS - 1));
+    let h = _mm512_srai_epi32::<{ cox::SUM_BITS }>(_mm512_add_epi32(sum, half));
+    _mm512_and_si512(h, splat(0xffff))
+}
+
+/// The sum of the Cox weights, `2^-8 C_0 + C_1 + 2^8 C_2` plus the tail residues' share, in units of
+/// `2^-15`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn cox_sum<const S: usize>(
     plan: &TilePlan,
     last: &Accumulators,
     tail_residues: &[Pair<S>],
@@ -309,10 +326,7 @@ fn cox_quotient<const S: usize>(
     for (rows, &weights) in tail_residues.iter().zip(&plan.cox_tails) {
         sum = add_pair(sum, load(&rows[half * HALF + side]), weights);
     }
-    debug_assert!(within_spread(plan, sum), "a product exceeds its bound");
-    let half = _mm512_set1_epi32(1 << (cox::SUM_BITS - 1));
-    let h = _mm512_srai_epi32::<{ cox::SUM_BITS }>(_mm512_add_epi32(sum, half));
-    _mm512_and_si512(h, splat(0xffff))
+    sum
 }
 
 /// Whether every Cox sum is as near to a whole number as the integers' bound makes it.
@@ -329,6 +343,11 @@ fn within_spread(plan: &TilePlan, sum: __m512i) -> bool {
 
 /// `x := x + y` for two products' residues: each is brought below `2^16 - m` or left as it is, so
 /// that the sum can exceed `2^16` once.
+///
+/// The integers that are added make an operand, which two products of any kind would not. What comes
+/// into Montgomery form, `x < 2^bits` times `y < P`, is within `(c + 1/8) P`, as `A >= 8 c 2^bits`.
+/// Two of it are within `(2 c + 1/4) P`; an operand times that is within `(2 c + 1/8) P`, since
+/// `4 c (2 c + 1/4) P^2 / A <= (c + 1/8) P`; and with another that comes in, within `(3 c + 1/4) P`.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn add<const S: usize>(plan: &TilePlan, x: &mut Numbers<S>, y: &Numbers<S>) {
     let channels = plan.a.pairs.iter().chain(&plan.b.pairs);
