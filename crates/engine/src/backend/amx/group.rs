@@ -257,3 +257,33 @@ impl<const S: usize> Group for TileGroup<'_, S> {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::iter;
+
+    use super::*;
+    use crate::{
+        Backend, Engine,
+        backend::{amx::TileEngine, tests::value},
+    };
+
+    /// The merged matrix is for groups that have one modulus, and for no others.
+    #[test]
+    fn constants_are_merged_for_one_modulus() {
+        let Ok(tiles) = TileEngine::new() else {
+            return;
+        };
+        let engine = Engine::new(Backend::Amx).unwrap();
+        let [one, other] = [1, 2].map(|seed| engine.modulus(&value(1024, seed)).unwrap());
+        let [one, other] = [&one, &other].map(|modulus| modulus.prepared());
+        assert!(tiles.prepare(one).is_some() && tiles.prepare(other).is_some());
+        for others in 0..3 {
+            let moduli: Vec<_> = iter::repeat_n(one, NARROWEST - others)
+                .chain(iter::repeat_n(other, others))
+                .collect();
+            let group = TileGroup::<2>::new(tiles.processor, &moduli);
+            assert_eq!(group.merged.is_some(), others == 0);
+        }
+    }
+}

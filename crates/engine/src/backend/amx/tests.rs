@@ -10,7 +10,13 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use sunzi_rns::Base;
 
-use super::{extension::Pair, plan::TilePlan, prime::Prime, processor::Amx, tile::Tiles};
+use super::{
+    extension::Pair,
+    plan::{TAIL_MOST, TilePlan},
+    prime::Prime,
+    processor::Amx,
+    tile::Tiles,
+};
 use crate::backend::tests::big;
 
 /// The sizes of the thorough tests: the least, one with an odd count of steps, the last with two
@@ -96,9 +102,15 @@ fn bases_are_large_enough() {
         let (a, b) = (product(&plan.a.primes), product(&plan.b.primes));
         let power = BigInt::from(1) << bits;
         assert!(a >= 8 * plan.c * &power, "{bits} bits");
-        // 3 c P / B, scaled by 2^15 as the spread is, which is below 1/2.
-        let largest = ((3 * plan.c * power) << 15) / b;
-        assert!(largest < plan.cox_spread.into(), "{bits} bits");
+        // 3 c P / B, and half a unit in 2^23 or in 2^15 for each weight's rounding, all scaled by
+        // 2^15 as the spread is, which is below 1/2.
+        let largest: BigInt = ((3 * plan.c * power) << 15) / b;
+        let digits = 255 * 2 * plan.mains() / 2 / (1 << 8);
+        let tails = plan.tails * TAIL_MOST as usize / 2;
+        assert!(
+            largest + digits + tails < plan.cox_spread.into(),
+            "{bits} bits"
+        );
         assert!(plan.cox_spread < 1 << 14, "{bits} bits");
         // Operands' tail residues stay below 2^12 when two of them are added.
         for p in plan.a.primes.iter().chain(&plan.b.primes) {

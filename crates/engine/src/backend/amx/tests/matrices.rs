@@ -1,6 +1,6 @@
 //! Matrices: sums of the tiles' products at the very ends of the ranges that a plan is proved by.
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 
 use super::{SIZES, balanced, integer_weights, modulo, plan, product, residue, set_residue, tiles};
 use crate::backend::{
@@ -10,7 +10,7 @@ use crate::backend::{
         matrix::{Source, TileMatrix, overshoot},
         plan::{TAIL_MOST, TilePlan, digit_weights},
         prime::Prime,
-        product::Numbers,
+        product::{Numbers, cox_sum},
         tile::{ROWS, Sums, Tiles},
         vector::{Wide, store},
     },
@@ -359,7 +359,7 @@ fn integers_out<const S: usize>(tiles: &Tiles, bits: u32) {
             let word = |row: &[crate::backend::row::Row<u32, 16>; S]| row[number / 16][number % 16];
             let words = words.iter().map(word).collect();
             let all = BigInt::from(1) << (bits + 128);
-            let integer: BigInt = num_bigint::BigUint::new(words).into();
+            let integer: BigInt = BigUint::new(words).into();
             let modulus = ((expected % &all) + &all) % &all;
             assert_eq!(integer, modulus, "{bits} bits, ends {ends}, {number}");
         }
@@ -417,6 +417,75 @@ fn integers_in_of_any_words() {
     for bits in SIZES {
         integers_in::<2>(&tiles, bits);
         integers_in::<4>(&tiles, bits);
+    }
+}
+
+/// The Cox sums of any digits are as near to `sum_d d g_d / b_d` as rounding makes them; tail
+/// residues are none, or as large as they may be.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+fn cox_sums<const S: usize>(tiles: &Tiles, bits: u32) {
+    let plan = plan(bits);
+    let mains = plan.mains();
+    let b = product(&plan.b.primes);
+    let integers = integers_in_b(&plan);
+    for tail in [0, TAIL_MOST] {
+        let mut digits = vec![[Row([0; 32]); S]; mains / 2];
+        let tails = vec![[Row([tail as u16; 32]); S]; plan.tails / 2];
+        let of_tails: BigInt = integers[2 * mains..2 * mains + plan.tails].iter().sum();
+        let mut expected = vec![of_tails * tail; 16 * S];
+        for (number, expected) in expected.iter_mut().enumerate() {
+            for channel in 0..mains {
+                let any = (channel * 0x9e37_79b9 + number * 0x85eb_ca6b) >> 7;
+                let residue = [0xffff, 0x00ff, 0xff00]
+                    .get(number)
+                    .map_or(any as u16, |&x| x);
+                set_residue(&mut digits, channel, number, residue);
+                *expected += &integers[2 * channel] * (residue & 0xff);
+                *expected += &integers[2 * channel + 1] * (residue >> 8);
+            }
+        }
+        // Half a unit in 2^23 for each digit, one in 2^15 for what is cut off, and half of one for
+        // each tail residue, all scaled by 2^24.
+        let rounding =
+            (255 * 2 * mains as u64) + (1 << 9) + ((plan.tails as u64 * u64::from(tail)) << 8);
+        let matrix = &plan.b_to_a;
+        let mut last = Box::new([Sums::ZERO; 4]);
+        for half in 0..S / HALF {
+            extend_single(
+                tiles,
+                &matrix.last,
+                &matrix.last_offsets,
+                &digits,
+                half,
+                &mut last,
+            );
+            for side in 0..HALF {
+                let mut sums = Row([0i32; 16]);
+                store(&mut sums, cox_sum(&plan, &last, &tails, half, side));
+                for (lane, &sum) in sums.iter().enumerate() {
+                    let number = (half * HALF + side) * 16 + lane;
+                    let error: BigInt =
+                        ((BigInt::from(sum) << 9) * &b - (&expected[number] << 24)) / &b;
+                    let within = *error.magnitude() <= BigUint::from(rounding);
+                    assert!(
+                        within,
+                        "{bits} bits, number {number}: {error} of {rounding}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn cox_sums_of_any_residues() {
+    let Some(tiles) = tiles() else { return };
+    for bits in SIZES {
+        // SAFETY: there are tiles.
+        unsafe {
+            cox_sums::<2>(&tiles, bits);
+            cox_sums::<4>(&tiles, bits);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crypto_bigint::BoxedUint;
 use num_bigint::{BigInt, BigUint};
 
-use super::{SIZES, plan, product};
+use super::{SIZES, balanced, inverse, modulo, plan, product};
 use crate::{
     Backend, Engine, Exponent, Modulus, Task,
     backend::{
@@ -27,7 +27,7 @@ pub(super) fn any_modulus(plan: &Arc<TilePlan>) -> (BigInt, TileModulus) {
         let p = BigInt::from(big(&value(plan.bits, seed)));
         Some((p.clone(), prepare(plan, &p)?))
     };
-    (0..).find_map(any).unwrap()
+    (0..100).find_map(any).unwrap()
 }
 
 /// Constants can be merged for moduli of every length that a plan serves.
@@ -151,13 +151,13 @@ fn every_size_class() {
         let mut cases: Vec<Case> = Vec::new();
         for (seed, end) in (0..).zip(ends) {
             // The nearest that has a plan.
-            let mut candidates = (0..).map(|k: u32| &end + (2 * k + 1));
+            let mut candidates = (0..100u32).map(|k| &end + (2 * k + 1));
             let case = candidates.find_map(|p| {
                 let case = Case::new(&engine, &p, 7 * seed + 1);
                 let served = tiles.prepare(case.modulus.prepared()).is_some();
                 served.then_some(case)
             });
-            cases.extend(case);
+            cases.push(case.expect("one of a hundred is coprime to base A"));
         }
         assert!(check(&cases, 13, |tasks| tiles.run(tasks)), "{bits} bits");
         below = bits;
@@ -193,4 +193,44 @@ fn merged_constants_and_constants_in_lanes_agree() {
             case.check(&exponent, merged);
         }
     }
+}
+
+/// The modulus whose merged weights are all as large as they can be: its overshoot would exceed c.
+/// Such a group has its constants in lanes.
+#[test]
+fn a_modulus_whose_constants_cannot_be_merged() {
+    let Some(engine) = engine() else { return };
+    let tiles = TileEngine::new().unwrap();
+    let plan = plan(512);
+    let a = product(&plan.a.primes);
+    let chosen = &plan.a.primes[..plan.mains() - 1];
+    let part = product(chosen);
+    let mut p = BigInt::ZERO;
+    for prime in chosen {
+        // Both digits' weights near m / 2.
+        let m = prime.m;
+        let weight = |g: &u32| balanced(&BigInt::from(*g), m) + balanced(&BigInt::from(g * 256), m);
+        let g = (1..m.min(65_536)).max_by_key(weight).unwrap();
+        // g = -P^-1 R (A/m)^-1
+        let residue = inverse(&(&a / m * g), m) * -65_536;
+        let rest = &part / m;
+        p += modulo(&(residue * inverse(&rest, m)), m) * rest;
+    }
+    let mut p = p % &part;
+    while !p.bit(0) || prepare(&plan, &p).is_none() {
+        p += &part;
+    }
+    let length = p.bits();
+    assert!((320..=512).contains(&length), "{length}");
+    let modulus = prepare(&plan, &p).unwrap();
+    assert!(modulus.merged().is_none());
+    let shared = Case::new(&engine, p.magnitude(), 0);
+    let cases: Vec<Case> = (0..32)
+        .map(|seed| Case {
+            modulus: Arc::clone(&shared.modulus),
+            value: shared.value.clone(),
+            base: value(512, seed),
+        })
+        .collect();
+    assert!(check(&cases, 21, |tasks| tiles.run(tasks)));
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use super::{SIZES, moduli::prepare, modulo, plan, residue, set_residue, tiles};
+use super::{SIZES, balanced, inverse, moduli::prepare, modulo, plan, residue, set_residue, tiles};
 use crate::backend::{
     amx::{
         convert,
@@ -13,6 +13,7 @@ use crate::backend::{
         group,
         modulus::TileModulus,
         plan::{TAIL_MOST, TilePlan},
+        prime::Prime,
         product::{self, Constants, Numbers, Scratch},
         tile::Tiles,
     },
@@ -182,6 +183,56 @@ impl<const S: usize> Subject<S> {
         }
     }
 
+    /// The largest products that the plan's bounds allow, whether operands can make them or not, go
+    /// over from base B to base A.
+    fn second_extension(&self, tiles: &Tiles) {
+        let bound: BigInt = (BigInt::from(3 * self.plan.c) << self.plan.bits) - 1;
+        // Those neighbours of the bound whose tail residues' shares are rounded the most.
+        let (b, mains) = (super::product(&self.plan.b.primes), self.plan.mains());
+        let rounding = |x: &BigInt| -> i64 {
+            let stored = &self.stored(x)[self.plan.channels() + mains..];
+            let weights = self.plan.cox_tails.iter();
+            let weights = weights.flat_map(|&pair| [pair as i16, (pair >> 16) as i16]);
+            let errors = stored.iter().zip(&self.plan.b.primes[mains..]).zip(weights);
+            let error = |((&residue, p), weight): ((&u32, &Prime), i16)| {
+                let largest = i64::from(TAIL_MOST - (TAIL_MOST - residue) % p.m);
+                // weight - 2^15 g / m, scaled by 2^16, where the weight is the nearest integer.
+                let g = self.tail_weight(p.m, &b);
+                let exact = (i64::from(g) << 31) / i64::from(p.m);
+                largest * ((i64::from(weight) << 16) - exact)
+            };
+            errors.map(error).sum()
+        };
+        for sign in [1, -1] {
+            let mut values: Vec<BigInt> = (0..2000).map(|k| (&bound - k) * sign).collect();
+            values.sort_by_cached_key(|x| -i64::from(sign) * rounding(x));
+            values.truncate(16 * S);
+            let mut numbers = self.numbers(&values);
+            let channels = self.plan.channels() / 2;
+            numbers.pairs[..channels].fill([Row([0; 32]); S]);
+            let mut scratch = Scratch::new(&self.plan);
+            // SAFETY: there are tiles.
+            unsafe {
+                if self.plan.tails == 2 {
+                    product::second_half::<2, S>(tiles, &self.plan, &mut numbers, &mut scratch);
+                } else {
+                    product::second_half::<3, S>(tiles, &self.plan, &mut numbers, &mut scratch);
+                }
+            }
+            assert_eq!(self.leave(tiles, &numbers, &scratch), values);
+            self.assert_holds(&numbers, &values);
+        }
+    }
+
+    /// What a tail residue in B is multiplied by in its own channel: `|(B/b)^-1 / beta|`, nearest
+    /// to zero.
+    fn tail_weight(&self, m: u32, b: &BigInt) -> i32 {
+        let index = self.plan.b.primes.iter().position(|p| p.m == m).unwrap();
+        let stored = inverse(&self.plan.storage_factor[index].into(), m);
+        let weight = balanced(&(inverse(&(b / m), m) * stored), m);
+        weight.try_into().unwrap()
+    }
+
     /// An integer of the plan's size with one below P, as where Montgomery form begins and ends.
     fn entering(&self, tiles: &Tiles) {
         let a = super::product(&self.plan.a.primes);
@@ -309,6 +360,7 @@ fn check<const S: usize>(bits: u32) {
         subject.products(&tiles, merged, &values, chain);
     }
     subject.entering(&tiles);
+    subject.second_extension(&tiles);
     subject.sums();
     subject.look_ups();
 }
