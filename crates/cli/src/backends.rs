@@ -4,7 +4,7 @@ use crate::args::{Common, Threads};
 use crate::failure::{Failure, Outcome, Status};
 use crate::output::Output;
 use serde::Serialize;
-use sunzi_engine::Backend;
+use sunzi_engine::{Backend, Layout};
 
 /// List the backends: which can run here, what the others lack, which one is chosen
 ///
@@ -55,6 +55,7 @@ struct Group {
     groups: usize,
     numbers: usize,
     layout: String,
+    reason: String,
 }
 
 pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
@@ -101,14 +102,20 @@ fn explain(bits: u32, numbers: usize, common: &Common) -> Outcome {
         .engine()?
         .explain(bits, numbers, threads)
         .map_err(|error| Failure::new(error.to_string()))?;
-    let groups = explanation
+    let on_tiles = explanation
         .groups
-        .iter()
-        .map(|&(groups, numbers, layout)| Group {
-            groups,
-            numbers,
-            layout: layout.to_string(),
-        });
+        .first()
+        .is_some_and(|group| matches!(group.layout, Layout::Tiles(_)));
+    let groups: Vec<Group> = explanation
+        .groups
+        .into_iter()
+        .map(|group| Group {
+            groups: group.count,
+            numbers: group.numbers,
+            layout: group.layout.to_string(),
+            reason: group.reason,
+        })
+        .collect();
     let plan = Explained {
         backend: explanation.backend.name(),
         bits,
@@ -119,7 +126,15 @@ fn explain(bits: u32, numbers: usize, common: &Common) -> Outcome {
         overshoot: explanation.overshoot,
         window_bits: explanation.window,
         threads,
-        groups: groups.collect(),
+        groups,
+    };
+    let (factors, widths) = if on_tiles {
+        ("bytes", "two byte digits each, and the last few of 11 bits")
+    } else {
+        (
+            "residues",
+            "the widest for which every intermediate value fits",
+        )
     };
     let mut output = Output::new();
     if common.json {
@@ -128,13 +143,12 @@ fn explain(bits: u32, numbers: usize, common: &Common) -> Outcome {
         let backend = explanation.backend;
         output.line(format_args!("backend    {backend}: {}", backend.describe()))?;
         output.line(format_args!(
-            "plan       for moduli of up to {} bits: {} + {} primes of {} bits, the widest for \
-             which every intermediate value fits",
+            "plan       for moduli of up to {} bits: {} + {} primes of {} bits, {widths}",
             plan.plan_bits, plan.channels[0], plan.channels[1], plan.channel_bits
         ))?;
         output.line(format_args!(
-            "product    {} multiplications of residues; results stay below {} times the modulus",
-            plan.multiplications_per_product, plan.overshoot
+            "product    {} multiplications of {}; results stay below {} times the modulus",
+            plan.multiplications_per_product, factors, plan.overshoot
         ))?;
         output.line(format_args!(
             "exponent   {} bits at a time, if secret and as long as the modulus",
@@ -142,8 +156,8 @@ fn explain(bits: u32, numbers: usize, common: &Common) -> Outcome {
         ))?;
         for group in &plan.groups {
             output.line(format_args!(
-                "batch      {} x {} numbers on {threads} threads: {}",
-                group.groups, group.numbers, group.layout
+                "batch      {} x {} numbers on {threads} threads: {} ({})",
+                group.groups, group.numbers, group.layout, group.reason
             ))?;
         }
     }

@@ -26,9 +26,21 @@ pub struct Explanation {
     pub multiplications: usize,
     /// Bits of a secret exponent taken at a time.
     pub window: u32,
-    /// The groups that the batch falls into: how many alike, how many numbers in each, and
-    /// how these lie in registers.
-    pub groups: Vec<(usize, usize, Layout)>,
+    /// The groups that the batch falls into.
+    pub groups: Vec<Groups>,
+}
+
+/// Groups that are alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// How many.
+    pub count: usize,
+    /// Numbers in each.
+    pub numbers: usize,
+    /// How they lie in registers.
+    pub layout: Layout,
+    /// Why so.
+    pub reason: String,
 }
 
 impl Engine {
@@ -50,9 +62,12 @@ impl Engine {
         let size = runner.group_size(numbers.div_ceil(threads.max(1)), class);
         let layout = runner.layout(size, class);
         let shape = runner.shape(class, bits, layout)?;
-        let whole = (numbers / size, size, layout);
-        let rest = numbers % size;
-        let rest = (1, rest, runner.layout(rest, class));
+        let groups = |count, numbers| Groups {
+            count,
+            numbers,
+            layout: runner.layout(numbers, class),
+            reason: runner.reason(numbers, class),
+        };
         Ok(Explanation {
             backend: self.backend(),
             bits,
@@ -63,9 +78,9 @@ impl Engine {
             overshoot: shape.overshoot,
             multiplications: shape.multiplications,
             window: shape.window,
-            groups: [whole, rest]
+            groups: [groups(numbers / size, size), groups(1, numbers % size)]
                 .into_iter()
-                .filter(|&(groups, numbers, _)| groups > 0 && numbers > 0)
+                .filter(|groups| groups.count > 0 && groups.numbers > 0)
                 .collect(),
         })
     }
@@ -85,7 +100,8 @@ mod tests {
             for numbers in [0, 1, 2, 3, 13, 14, 31, 33, 1000] {
                 for threads in [1, 2, 7] {
                     let explanation = engine.explain(1000, numbers, threads).unwrap();
-                    let sum: usize = explanation.groups.iter().map(|(n, size, _)| n * size).sum();
+                    let groups = explanation.groups.iter();
+                    let sum: usize = groups.map(|group| group.count * group.numbers).sum();
                     assert_eq!(sum, numbers);
                     assert_eq!(explanation.plan_bits, 1024);
                 }

@@ -29,5 +29,5 @@ mod task;
 pub use backend::{Backend, Layout};
 pub use engine::{Engine, MAX_BITS, MIN_BITS, Modulus};
 pub use error::EngineError;
-pub use explain::Explanation;
+pub use explain::{Explanation, Groups};
 pub use task::{Exponent, Task};

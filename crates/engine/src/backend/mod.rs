@@ -190,6 +190,27 @@ impl Runner {
         }
     }
 
+    /// Why a group of so many tasks lies in registers as it does.
+    pub(crate) fn reason(&self, tasks: usize, bits: u32) -> String {
+        match (&self.kernels, self.layout(tasks, bits)) {
+            #[cfg(target_arch = "x86_64")]
+            (_, Layout::Tiles(_)) => amx::reason(),
+            #[cfg(target_arch = "x86_64")]
+            (KernelSet::Amx(..), _) if !amx::serves(bits) => {
+                format!("not on tiles: {}", amx::reason())
+            }
+            #[cfg(target_arch = "x86_64")]
+            (KernelSet::Amx(..) | KernelSet::Avx512(_), Layout::Lanes(_)) => {
+                format!(
+                    "from {} numbers on faster than two at a time",
+                    avx512::FEWEST_LANES
+                )
+            }
+            (_, Layout::Spread) => "so few would leave lanes idle".into(),
+            (_, _) => "as many lanes as numbers, or the next width that is vectorized".into(),
+        }
+    }
+
     /// Runs a group of at most [`Self::group_size`] tasks of one plan.
     pub(crate) fn run_group(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
         let layout = self.layout(tasks.len(), tasks[0].modulus.prepared().plan.bits);

@@ -47,9 +47,19 @@ const FEWEST_NUMBERS: usize = 16;
 /// The least size for which tiles are used: a plan rounds up to a multiple of 512 bits.
 const LEAST_BITS: u32 = 320;
 
+/// Whether moduli of this size have plans.
+pub(super) fn serves(bits: u32) -> bool {
+    (LEAST_BITS..=MAX_BITS).contains(&bits)
+}
+
 /// Whether tiles are faster than AVX-512 lanes for so many numbers of this size.
 pub(super) fn worth_while(numbers: usize, bits: u32) -> bool {
-    numbers >= FEWEST_NUMBERS && (LEAST_BITS..=MAX_BITS).contains(&bits)
+    numbers >= FEWEST_NUMBERS && serves(bits)
+}
+
+/// When tiles are used.
+pub(super) fn reason() -> String {
+    format!("tiles take {FEWEST_NUMBERS} numbers and more of {LEAST_BITS} to {MAX_BITS} bits")
 }
 
 /// The tiles, and the plans made so far.
