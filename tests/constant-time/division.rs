@@ -8,20 +8,105 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use sunzi_engine::{Backend, Engine, Exponent, Task};
 
-/// Where the functions are that touch a number: kernels, table look-up, the walk over the exponent.
-const KERNELS: [&str; 3] = [
-    "sunzi_engine::backend::portable::",
+/// Where the functions are that touch a number: kernels, table look-up, the walk over the exponent,
+/// and on tiles also the constants of a modulus, which may be a secret prime.
+const KERNELS: [&str; 4] = [
+    "sunzi_engine::backend::amx::",
     "sunzi_engine::backend::avx512::",
     "sunzi_engine::backend::lanes::",
+    "sunzi_engine::backend::portable::",
 ];
+
+/// The sources of constants that are made of a secret prime, where the standard library's functions
+/// call closures: such a function has its own name, and these lines in it.
+const SECRET_CONSTANTS: &str = "src/backend/amx/";
 
 /// Sources whose divisions are of lengths, which are public: how many pieces a slice is walked in,
 /// how many rows a matrix has, and how many channels lie in a register.
-const OF_LENGTHS: [&str; 3] = [
+const OF_LENGTHS: [&str; 5] = [
     "library/core/src/slice/iter.rs:",
+    "library/core/src/iter/adapters/zip.rs:",
     "src/backend/plan/matrix.rs:",
+    "src/backend/avx512/lanes/select.rs:",
     "src/backend/avx512/spread/layout.rs:",
 ];
+
+/// Functions whose divisions are of lengths or of channels' moduli, which are public: how channels
+/// lie in registers, the reciprocals of a base's primes, and the weights of the Cox quotient.
+const OF_PUBLIC_NUMBERS: [&str; 3] = [
+    "sunzi_engine::backend::avx512::spread::layout::",
+    "sunzi_engine::backend::amx::prime::Prime::new",
+    "sunzi_engine::backend::amx::cox::scaled",
+];
+
+/// One function of the disassembly.
+#[derive(Default)]
+struct Function {
+    name: String,
+    instructions: usize,
+    /// Instruction and source of each division.
+    divisions: Vec<(String, String)>,
+    secret_constants: bool,
+}
+
+impl Function {
+    /// Of which kernels it is.
+    fn kernels(&self) -> Option<&'static str> {
+        let of_library = ["core::", "alloc::", "std::"]
+            .iter()
+            .any(|library| self.name.trim_start_matches('<').starts_with(library));
+        if of_library && self.secret_constants {
+            return Some(KERNELS[0]);
+        }
+        KERNELS
+            .into_iter()
+            .find(|kernels| self.name.contains(kernels))
+    }
+
+    fn is_of_public_numbers(&self) -> bool {
+        OF_PUBLIC_NUMBERS
+            .iter()
+            .any(|name| self.name.contains(name))
+    }
+}
+
+/// What was found.
+#[derive(Default)]
+struct Findings {
+    /// Of each of the kernels.
+    instructions: BTreeMap<&'static str, usize>,
+    public: usize,
+    elsewhere: usize,
+    wrong: Vec<String>,
+}
+
+impl Findings {
+    fn add(&mut self, function: Function) {
+        let Some(kernels) = function.kernels() else {
+            self.elsewhere += function.divisions.len();
+            return;
+        };
+        *self.instructions.entry(kernels).or_default() += function.instructions;
+        let public = function.is_of_public_numbers();
+        for (instruction, source) in function.divisions {
+            if public || OF_LENGTHS.iter().any(|lengths| source.contains(lengths)) {
+                self.public += 1;
+            } else {
+                let name = &function.name;
+                self.wrong
+                    .push(format!("{name}: {instruction} of {source}"));
+            }
+        }
+    }
+}
+
+/// The name in `0000000000012340 <name>:`. Where the debug information tells one, it stands on a line
+/// of its own, too, which can also end like this.
+fn function_name(line: &str) -> Option<&str> {
+    let (address, name) = line.strip_suffix(">:")?.split_once(" <")?;
+    let is_address = address.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_address.then_some(name)
+}
 
 /// Runs every backend that this processor has: all of them are linked, whatever runs.
 fn use_the_kernels() {
@@ -62,18 +147,19 @@ fn no_kernel_divides() {
         }
     };
 
-    let (mut function, mut source) = (String::new(), String::new());
-    let mut instructions = BTreeMap::<&str, usize>::new();
-    let (mut of_lengths, mut elsewhere) = (0, 0);
-    let mut wrong = Vec::new();
+    let mut findings = Findings::default();
+    let (mut function, mut source) = (Function::default(), String::new());
     for line in BufReader::new(objdump.stdout.take().unwrap()).lines() {
         let line = line.unwrap();
         // A function begins with `0000000000012340 <name>:`. Its lines are `  12340:\tdiv %rcx`,
         // after `/path/of/source.rs:12` wherever that changes.
-        if let Some(name) = line.strip_suffix(">:") {
-            name.split_once('<')
-                .map_or("", |(_, name)| name)
-                .clone_into(&mut function);
+        if let Some(name) = function_name(&line) {
+            let name = name.to_owned();
+            let next = Function {
+                name,
+                ..Function::default()
+            };
+            findings.add(std::mem::replace(&mut function, next));
             source.clear();
         } else if let Some((_, instruction)) = line.split_once(":\t") {
             let mnemonic = instruction.split_whitespace().next().unwrap_or_default();
@@ -81,24 +167,27 @@ fn no_kernel_divides() {
                 mnemonic.strip_prefix('i').unwrap_or(mnemonic),
                 "div" | "divb" | "divw" | "divl" | "divq"
             );
-            let Some(kernels) = KERNELS.iter().find(|kernels| function.contains(*kernels)) else {
-                elsewhere += usize::from(divides);
-                continue;
-            };
-            *instructions.entry(kernels).or_default() += 1;
-            if divides && OF_LENGTHS.iter().any(|lengths| source.contains(lengths)) {
-                of_lengths += 1;
-            } else if divides {
-                wrong.push(format!("{function}: {} of {source}", instruction.trim()));
+            function.instructions += 1;
+            if divides {
+                let division = (instruction.trim().to_owned(), source.clone());
+                function.divisions.push(division);
             }
         } else if line.contains(".rs:") {
+            function.secret_constants |= line.contains(SECRET_CONSTANTS);
             source = line;
         }
     }
+    findings.add(function);
     assert!(objdump.wait().unwrap().success());
+    let Findings {
+        instructions,
+        public,
+        elsewhere,
+        wrong,
+    } = findings;
     println!(
-        "instructions: {instructions:?}; divisions of lengths: {of_lengths}, outside the kernels: \
-         {elsewhere}"
+        "instructions: {instructions:?}; divisions of public numbers: {public}, outside the \
+         kernels: {elsewhere}"
     );
     // Neither an empty search nor one that does not know a division when it sees one.
     for kernels in KERNELS {

@@ -58,7 +58,9 @@ impl CoxWeights {
     }
 }
 
-/// `2^bits g / m`, rounded to the nearest integer.
+/// `2^bits g / m`, rounded to the nearest integer. Not in constant time: base B is public. Not
+/// inlined, so that this division can be told apart from those in kernels.
+#[inline(never)]
 fn scaled(g: i32, prime: Prime, bits: u32) -> i32 {
     let m = i64::from(prime.m);
     ((2 * (i64::from(g) << bits) + m).div_euclid(2 * m)) as i32

@@ -13,6 +13,9 @@ pub(super) struct Prime {
 }
 
 impl Prime {
+    /// A channel's modulus. Not inlined, so that this division, of a public number, can be told
+    /// apart from those in kernels.
+    #[inline(never)]
     pub(super) fn new(modulus: &Modulus) -> Self {
         let m = modulus.value() as u32;
         debug_assert!(m < 1 << 16);
