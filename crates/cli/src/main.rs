@@ -38,6 +38,11 @@ use args::{Arguments, Verb};
 use clap::Parser;
 use std::process::ExitCode;
 
+/// Numbers lie in memory aligned to cache lines, and the system's allocator is slow at that: it
+/// would take up to a fifth of a verification.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let Arguments { common, verb } = Arguments::parse();
     let outcome = match verb {
