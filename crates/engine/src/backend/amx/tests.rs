@@ -12,7 +12,7 @@ use sunzi_rns::Base;
 
 use super::{
     extension::Pair,
-    plan::{TAIL_MOST, TilePlan},
+    plan::{TAIL_MOST, TilePlan, check_tail},
     prime::Prime,
     processor::Amx,
     tile::Tiles,
@@ -129,4 +129,12 @@ fn bases_are_coprime() {
     let all: Vec<u128> = all.map(|p| p.m.into()).collect();
     assert_eq!(all.len(), 2 * plan.channels());
     assert!(Base::new_odd(&all).is_ok());
+}
+
+/// The rounding of the Cox sum, and that products of two tail residues are reduced, count on it.
+#[test]
+fn tail_residues_have_12_bits() {
+    assert!(check_tail(TAIL_MOST).is_ok());
+    assert!(check_tail(TAIL_MOST + 1).is_err_and(|reason| reason.contains("4096")));
+    assert_eq!(TAIL_MOST, 4095);
 }
