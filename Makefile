@@ -7,9 +7,9 @@ run:
 	@scripts/run.sh
 
 # Every test. OpenSSL, which some compare with, is built from source: that takes a C compiler,
-# Perl and make.
+# Perl and make. Where the processor has no AMX, its instructions are emulated.
 test:
-	cargo test --workspace --locked
+	cargo test --workspace --locked --features sunzi-engine/emulated-tiles
 
 # What `sunzi bench` compares with, and that all agree. AWS-LC and GMP are built from source, too:
 # that also takes m4.
@@ -19,7 +19,8 @@ test-peers:
 
 # The tests that take minutes, too: they are marked #[ignore].
 test-long:
-	cargo test --workspace --locked --release -- --include-ignored
+	cargo test --workspace --locked --release --features sunzi-engine/emulated-tiles \
+		-- --include-ignored
 
 # Whether time depends on secrets: statistics of 100,000 timings of each secret operation, where |t|
 # above 4.5 means that it does, and no division in the kernels as released. Takes some minutes, on
@@ -32,7 +33,8 @@ constant-time:
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --workspace --all-targets --features sunzi-cli/peers --locked -- -D warnings
+	cargo clippy --workspace --all-targets --locked \
+		--features sunzi-cli/peers,sunzi-engine/emulated-tiles -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
 # This machine beside OpenSSL, AWS-LC and GMP (built from source), in one run.
