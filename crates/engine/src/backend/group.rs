@@ -8,8 +8,9 @@ use crate::{Exponent, Task};
 
 /// A group: a fixed number of numbers, each with a modulus of its own, of one plan.
 ///
-/// A product is `x y A^-1` modulo P; a number x is *in Montgomery form* as `x A`. Numbers are
-/// integers below `2 c P`, products below `c P`, with c the plan's overshoot.
+/// A product is `x y A^-1` modulo P; a number x is *in Montgomery form* as `x A`. With c the plan's
+/// overshoot, numbers are integers below `2 c P` and products below `c P`, or, in groups on tiles,
+/// within `(-4 c P, 4 c P)` and `(-3 c P, 3 c P)`.
 ///
 /// Implementations must take a time that depends on the plan and the group only.
 pub(crate) trait Group {
@@ -46,7 +47,8 @@ pub(crate) trait Group {
     /// `x := x A`, into Montgomery form.
     fn enter_montgomery_form(&mut self, x: &mut Self::Numbers);
 
-    /// `x := x + y`, for two products.
+    /// `x := x + y`, for numbers that came from [`Self::enter_montgomery_form`], at most one of
+    /// them multiplied since by a number that this made of two such.
     fn add(&self, x: &mut Self::Numbers, y: &Self::Numbers);
 
     /// A table with room for so many entries.

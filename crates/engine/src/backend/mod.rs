@@ -61,6 +61,9 @@ impl Backend {
 
     /// Whether this processor can run it; if not, what is missing.
     ///
+    /// For [`Self::Amx`] this asks Linux for the tiles' state, for the whole process: signal
+    /// frames grow by 8 KiB from then on, and so must alternative signal stacks.
+    ///
     /// # Errors
     /// [`EngineError::BackendUnavailable`].
     pub fn check(self) -> Result<(), EngineError> {
@@ -168,7 +171,9 @@ impl Runner {
         match self.kernels {
             #[cfg(target_arch = "x86_64")]
             KernelSet::Amx(..) if amx::worth_while(tasks, bits) => {
-                Layout::Tiles(if tasks > amx::NARROWEST {
+                // What is more than the narrower group is worth a group of its own, or is left to
+                // the lanes of AVX-512.
+                Layout::Tiles(if tasks >= amx::NARROWEST + amx::FEWEST_NUMBERS {
                     amx::WIDEST
                 } else {
                     amx::NARROWEST
@@ -217,9 +222,7 @@ impl Runner {
         match &self.kernels {
             #[cfg(target_arch = "x86_64")]
             KernelSet::Amx(tiles, kernels) => match layout {
-                Layout::Tiles(_) => tiles
-                    .run(tasks)
-                    .unwrap_or_else(|| run_on_ifma(*kernels, tasks)),
+                Layout::Tiles(_) => run_on_tiles(tiles, *kernels, tasks),
                 _ => run_on_ifma(*kernels, tasks),
             },
             #[cfg(target_arch = "x86_64")]
@@ -291,6 +294,31 @@ impl KernelSet {
             Backend::Amx | Backend::Avx512 => Err("it is for x86-64 processors"),
         }
     }
+}
+
+/// Runs a group of tasks on tiles, but for those whose moduli share a prime with base A.
+#[cfg(target_arch = "x86_64")]
+fn run_on_tiles(
+    tiles: &amx::TileEngine,
+    kernels: avx512::Ifma,
+    tasks: &[Task<'_>],
+) -> Vec<BoxedUint> {
+    if let Some(results) = tiles.run(tasks) {
+        return results;
+    }
+    let (served, others): (Vec<usize>, Vec<usize>) =
+        (0..tasks.len()).partition(|&index| tiles.serves(&tasks[index]));
+    let mut results = vec![BoxedUint::zero(); tasks.len()];
+    for indices in [served, others] {
+        let part: Vec<Task<'_>> = indices.iter().map(|&index| tasks[index]).collect();
+        let enough = amx::worth_while(part.len(), tasks[0].modulus.prepared().plan.bits);
+        let on_tiles = if enough { tiles.run(&part) } else { None };
+        let computed = on_tiles.unwrap_or_else(|| run_on_ifma(kernels, &part));
+        for (index, result) in indices.into_iter().zip(computed) {
+            results[index] = result;
+        }
+    }
+    results
 }
 
 /// Runs tasks of one plan in 52-bit residues.

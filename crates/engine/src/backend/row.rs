@@ -2,7 +2,7 @@
 
 use core::ops::{Deref, DerefMut};
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, optimization_barrier};
 
 /// A value for every lane of a group. Aligned to 64 bytes: a load of a 512-bit register that
 /// crosses a cache line takes twice the time.
@@ -24,9 +24,12 @@ impl<T, const L: usize> DerefMut for Row<T, L> {
     }
 }
 
-impl<T: Zeroize, const L: usize> Zeroize for Row<T, L> {
+impl<T: Copy + Default, const L: usize> Zeroize for Row<T, L> {
+    /// Whole registers at a time, where a volatile store for every lane would take as long as a
+    /// product.
     fn zeroize(&mut self) {
-        self.0.zeroize();
+        self.0 = [T::default(); L];
+        optimization_barrier(self);
     }
 }
 

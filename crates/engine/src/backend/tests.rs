@@ -50,7 +50,8 @@ fn check(
             };
             moduli.push(known.unwrap_or_else(|| engine.modulus(modulus).unwrap()));
         }
-        let exponent = value(64, 7);
+        // Long enough for constants of a single modulus to be merged.
+        let exponent = value(256, 7);
         // Longer than the modulus: it has to enter in pieces.
         let factor = value(2 * bits, 9);
         let tasks: Vec<_> = values

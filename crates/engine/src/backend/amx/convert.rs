@@ -1,8 +1,9 @@
 //! Integers in and out, on tiles.
 
 use core::arch::x86_64::{
-    __m512i, _mm_cvtsi32_si128, _mm512_add_epi32, _mm512_and_si512, _mm512_or_si512,
-    _mm512_setzero_si512, _mm512_sll_epi32, _mm512_srai_epi32, _mm512_ternarylogic_epi32,
+    __m512i, _mm_cvtsi32_si128, _mm512_add_epi32, _mm512_and_si512, _mm512_cmpeq_epi32_mask,
+    _mm512_maskz_set1_epi32, _mm512_or_si512, _mm512_setzero_si512, _mm512_sll_epi32,
+    _mm512_srai_epi32, _mm512_ternarylogic_epi32,
 };
 
 use zeroize::Zeroizing;
@@ -116,6 +117,17 @@ fn place(sum: __m512i, byte: u8) -> __m512i {
     _mm512_sll_epi32(_mm512_and_si512(sum, splat(0xff)), shift)
 }
 
+/// For each entry of a table all ones for the numbers whose index it is, and zeros for the others.
+#[target_feature(enable = "avx512f")]
+pub(super) fn masks<const S: usize>(indices: &[WordRow; S], masks: &mut [[WordRow; S]]) {
+    for (entry, rows) in masks.iter_mut().enumerate() {
+        for side in 0..S {
+            let equal = _mm512_cmpeq_epi32_mask(load(&indices[side]), splat(entry as u32));
+            store(&mut rows[side], _mm512_maskz_set1_epi32(equal, -1));
+        }
+    }
+}
+
 /// Each number's entry of a table, where its mask is all ones: every entry is read, and all but
 /// one are masked away. `table` holds, for each pair of channels, all entries in order.
 #[target_feature(enable = "avx512f")]
@@ -126,6 +138,7 @@ pub(super) fn select<const S: usize>(
 ) {
     /// `a | (b & c)`.
     const OR_AND: i32 = 0xf8;
+    debug_assert!(table.len() == out.pairs.len() * masks.len());
     for (out, entries) in out.pairs.iter_mut().zip(table.chunks_exact(masks.len())) {
         let mut selected = [_mm512_setzero_si512(); S];
         for (residues, mask) in entries.iter().zip(masks) {

@@ -113,8 +113,10 @@ pub(super) fn extend<const S: usize>(
 
 /// The first row of one half of the digits of a step, for which there are 16 pairs.
 fn side_rows<const S: usize>(digits: &[Pair<S>], step: usize, half: usize) -> *const PairRow {
+    debug_assert!((half + 1) * HALF <= S);
     let pairs = &digits[step * ROWS..(step + 1) * ROWS];
-    pairs[0][half * HALF..(half + 1) * HALF].as_ptr()
+    // A pointer to all 16 pairs, not to one side of the first.
+    pairs.as_ptr().cast::<PairRow>().wrapping_add(half * HALF)
 }
 
 /// Multiplies the digits of one half of a group with one tile of weights a step; `sums[side]` and

@@ -6,6 +6,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{
     convert::{self, WordRow},
     extension::{HALF, Pair},
+    matrix::TileMatrix,
     modulus::TileModulus,
     plan::TilePlan,
     processor::Amx,
@@ -33,15 +34,29 @@ pub(crate) const NARROWEST: usize = HALF * SIDE;
 /// Computes up to [`WIDEST`] tasks of one plan as one group. All their moduli have constants for
 /// this backend.
 pub(super) fn run(processor: Amx, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
+    let length = tasks[0].exponent.length();
     if tasks.len() <= NARROWEST {
-        group::run(tasks, |moduli| TileGroup::<2>::new(processor, moduli))
+        group::run(tasks, |moduli| {
+            TileGroup::<2>::new(processor, moduli, length)
+        })
     } else {
-        group::run(tasks, |moduli| TileGroup::<4>::new(processor, moduli))
+        group::run(tasks, |moduli| {
+            TileGroup::<4>::new(processor, moduli, length)
+        })
     }
 }
 
+/// A matrix with a modulus' constants is made for exponents of so many bits and more: it costs as
+/// much as it saves in some 250 products.
+const MERGING_LENGTH: u32 = 256;
+
+/// The largest size for which such a matrix is worth while: beyond it the tiles take longer than
+/// the vector instructions that it saves, and keys would crowd each other out of the cache.
+const MERGING_BITS: u32 = 2048;
+
 /// How many entries of a table are read in the time of a product: tables of 64 numbers lie in the
-/// second cache, which gives some 48 bytes a cycle.
+/// second cache, which gives some 48 bytes a cycle at best; a product takes about one and a half
+/// times what its tiles and vector instructions would by themselves.
 pub(super) fn entries_per_product(bits: u32) -> u32 {
     7 + bits / 140
 }
@@ -68,26 +83,41 @@ struct TileGroup<'a, const S: usize> {
     tiles: Tiles,
     plan: &'a TilePlan,
     /// The matrix with the modulus' constants, if all have the same modulus.
-    merged: Option<&'a super::matrix::TileMatrix>,
+    merged: Option<&'a TileMatrix>,
     lanes: LaneConstants<S>,
     a_squared: Numbers<S>,
     scratch: Scratch<S>,
 }
 
 impl<'a, const S: usize> TileGroup<'a, S> {
-    fn new(processor: Amx, moduli: &[&'a PreparedModulus]) -> Self {
+    /// A group for exponents of so many bits.
+    ///
+    /// # Panics
+    /// If a modulus has no constants for tiles.
+    fn new(processor: Amx, moduli: &[&'a PreparedModulus], length: u32) -> Self {
         let prepared: Vec<&TileModulus> = moduli
             .iter()
-            .filter_map(|m| m.tiles.get()?.as_ref())
+            .map(|modulus| {
+                let constants = modulus.tiles.get().and_then(Option::as_ref);
+                constants.expect("the moduli of a group on tiles have constants for them")
+            })
             .collect();
         let first = prepared[0];
         let plan = &*first.plan;
         let one_modulus = prepared
             .iter()
             .all(|&modulus| core::ptr::eq(modulus, first));
-        let merged = if one_modulus { first.merged() } else { None };
+        let merged = if !one_modulus || plan.bits > MERGING_BITS {
+            None
+        } else if length >= MERGING_LENGTH {
+            first.merged()
+        } else {
+            first.merged_before()
+        };
         Self {
-            tiles: processor.configure(),
+            // SAFETY: a group is made, used and dropped before the next one on this thread: it
+            // waits for no other work.
+            tiles: unsafe { processor.configure() },
             plan,
             merged,
             lanes: LaneConstants {
@@ -137,13 +167,15 @@ pub(super) fn masks<const S: usize>(
     entries: usize,
     indices: &[u64],
 ) -> Zeroizing<Vec<[WordRow; S]>> {
-    let mut masks = Zeroizing::new(vec![[Row([0; SIDE]); S]; entries]);
-    for (entry, rows) in masks.iter_mut().enumerate() {
-        for (lane, &index) in rows.iter_mut().flat_map(|row| row.iter_mut()).zip(indices) {
-            // x - 1 borrows only for x = 0.
-            *lane = 0u32.wrapping_sub(((index ^ entry as u64).wrapping_sub(1) >> 63) as u32);
+    let mut rows = Zeroizing::new([Row([0; SIDE]); S]);
+    for (row, indices) in rows.iter_mut().zip(indices.chunks_exact(SIDE)) {
+        for (lane, &index) in row.iter_mut().zip(indices) {
+            *lane = index as u32;
         }
     }
+    let mut masks = Zeroizing::new(vec![[Row([0; SIDE]); S]; entries]);
+    // SAFETY: AVX-512F is there wherever there are groups on tiles.
+    unsafe { convert::masks(&rows, &mut masks) };
     core::hint::black_box(masks)
 }
 
@@ -282,7 +314,7 @@ mod tests {
             let moduli: Vec<_> = iter::repeat_n(one, NARROWEST - others)
                 .chain(iter::repeat_n(other, others))
                 .collect();
-            let group = TileGroup::<2>::new(tiles.processor, &moduli);
+            let group = TileGroup::<2>::new(tiles.processor, &moduli, MERGING_LENGTH);
             assert_eq!(group.merged.is_some(), others == 0);
         }
     }

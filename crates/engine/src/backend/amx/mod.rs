@@ -42,7 +42,7 @@ use crate::{EngineError, Task};
 
 /// So many numbers at least are worth a group of [`WIDEST`]: by count of operations, a group of 32
 /// takes about as long on tiles as 16 numbers on AVX-512 lanes.
-const FEWEST_NUMBERS: usize = 16;
+pub(super) const FEWEST_NUMBERS: usize = 16;
 
 /// The least size for which tiles are used: a plan rounds up to a multiple of 512 bits.
 const LEAST_BITS: u32 = 320;
@@ -78,8 +78,8 @@ impl TileEngine {
     }
 
     /// What the plan for moduli of at most `bits` bits looks like, and does with moduli of
-    /// `modulus_bits`. A multiplication is one of two
-    /// bytes: of every digit with the two bytes of every weight, in both extensions.
+    /// `modulus_bits`. A multiplication is one of two bytes: of every digit with the two bytes of
+    /// every weight, in both extensions.
     pub(crate) fn shape(&self, bits: u32, modulus_bits: u32) -> Result<Shape, EngineError> {
         let no_plan = || EngineError::NoPlan {
             bits,
@@ -108,19 +108,26 @@ impl TileEngine {
         constants.as_ref()
     }
 
-    /// Computes up to [`WIDEST`] tasks of one plan as one group; none if one of the moduli cannot
-    /// be used with tiles.
+    /// Whether a task can be computed on tiles: its modulus may share a prime with base A.
+    pub(crate) fn serves(&self, task: &Task<'_>) -> bool {
+        self.prepare(task.modulus.prepared()).is_some()
+    }
+
+    /// Computes up to [`WIDEST`] tasks of one plan as one group, if it serves them all.
     pub(crate) fn run(&self, tasks: &[Task<'_>]) -> Option<Vec<BoxedUint>> {
-        let usable = |task: &Task<'_>| self.prepare(task.modulus.prepared()).is_some();
-        tasks
-            .iter()
-            .all(usable)
-            .then(|| group::run(self.processor, tasks))
+        let all = tasks.iter().all(|task| self.serves(task));
+        all.then(|| group::run(self.processor, tasks))
     }
 }
 
-/// Plain integers, of which any bits are a value.
-trait Integer {}
-impl Integer for u16 {}
-impl Integer for u32 {}
-impl Integer for i32 {}
+/// Plain integers.
+///
+/// # Safety
+/// Any bits are a value, and all of them are initialized.
+unsafe trait Integer {}
+// SAFETY: these are plain integers.
+unsafe impl Integer for u16 {}
+// SAFETY: as above.
+unsafe impl Integer for u32 {}
+// SAFETY: as above.
+unsafe impl Integer for i32 {}

@@ -81,6 +81,11 @@ impl TileModulus {
         merged.as_ref()
     }
 
+    /// The same if it has been made before.
+    pub(super) fn merged_before(&self) -> Option<&TileMatrix> {
+        self.merged.get()?.as_ref()
+    }
+
     fn merge(&self) -> Result<TileMatrix, String> {
         let plan = &*self.plan;
         let source = plan.quotient_source();
@@ -115,11 +120,12 @@ fn residues(primes: &[Prime], x: &BoxedUint) -> Zeroizing<Vec<u32>> {
             rest >>= 16;
         }
     }
-    let residue = |p: &Prime| {
-        halves
-            .iter()
-            .rev()
-            .fold(0, |acc, half| p.reduce(acc << 16 | half))
-    };
-    Zeroizing::new(primes.iter().map(residue).collect())
+    let mut residues = Zeroizing::new(vec![0; primes.len()]);
+    // Halves outside: the chains of all primes run side by side.
+    for half in halves.iter().rev() {
+        for (residue, p) in residues.iter_mut().zip(primes) {
+            *residue = p.reduce(*residue << 16 | half);
+        }
+    }
+    residues
 }

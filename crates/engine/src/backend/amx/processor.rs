@@ -16,17 +16,27 @@ impl Amx {
             return Err("the processor lacks AVX-512 F, BW or VNNI");
         }
         tiles_usable()?;
-        Ok(Self(()))
+        let processor = Self(());
+        // SAFETY: these are the only tiles of this thread: engines are not made within a group.
+        let tiles = unsafe { processor.configure() };
+        if tiles.multiply_as_described() {
+            Ok(processor)
+        } else {
+            Err("its tile instructions compute wrong sums")
+        }
     }
 
+    /// This thread's tiles.
+    ///
+    /// # Safety
+    /// No other `Tiles` lives on this thread.
     #[expect(
         clippy::unused_self,
         reason = "whoever has it knows that the tiles are there"
     )]
-    /// This thread's tiles, for a group that lives on this thread alone.
-    pub(super) fn configure(self) -> Tiles {
-        // SAFETY: `detect` found the tiles and had them granted. Groups run one after the other
-        // on their thread.
+    pub(super) unsafe fn configure(self) -> Tiles {
+        // SAFETY: `tiles_usable` found the tiles and had them granted; the caller vouches for the
+        // rest.
         unsafe { Tiles::configure() }
     }
 }
@@ -76,7 +86,7 @@ mod hardware {
         if !has_leaf || __cpuid_count(7, 0).edx & AMX != AMX {
             return Err("the processor lacks AMX-TILE or AMX-INT8");
         }
-        if __cpuid(1).ecx & OSXSAVE == 0 || enabled_state() & TILE_STATE != TILE_STATE {
+        if __cpuid(1).ecx & OSXSAVE == 0 || !tile_state_enabled() {
             return Err("the operating system has not enabled the tiles' state");
         }
         // SAFETY: this call reads and writes no memory of this process.
@@ -88,9 +98,10 @@ mod hardware {
         }
     }
 
-    /// XCR0.
-    fn enabled_state() -> u64 {
-        // SAFETY: the caller has seen OSXSAVE, so that the instruction is enabled.
-        unsafe { _xgetbv(0) }
+    /// Whether XCR0 has the tiles; after OSXSAVE has been seen.
+    fn tile_state_enabled() -> bool {
+        // SAFETY: the only caller has seen OSXSAVE, so that the instruction is enabled.
+        let enabled = unsafe { _xgetbv(0) };
+        enabled & TILE_STATE == TILE_STATE
     }
 }

@@ -87,7 +87,8 @@ pub(super) enum Constants<'a, const S: usize> {
 
 /// `x := x y A^-1` modulo P for each number, or `x^2 A^-1` if there is no y.
 ///
-/// Operands are integers within `(-4 c P, 4 c P)`, or y is below P and x below `2^bits`; the
+/// Operands are integers within `(-4 c P, 4 c P)`, or one of them is below `2^bits` and the other
+/// within that range or below P; the
 /// result is within `(-3 c P, 3 c P)`. Leaves the extras of the second extension in the scratch
 /// space.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
@@ -180,6 +181,26 @@ fn products<const E: usize, const LANES: bool, const S: usize>(
     let mains = plan.mains() / 2;
     let (digits, tails) = scratch.quotient.split_at(mains);
     let extras = Extras::<E, S>::new(matrix, tails);
+    let last = &mut scratch.last;
+    for half in 0..S / HALF {
+        let offsets = &matrix.last_offsets;
+        extend_single(tiles, &matrix.last, offsets, digits, half, last);
+        for pair in 0..plan.tails / 2 {
+            let index = mains + pair;
+            let channels = Channels::new(plan.b.pairs[index]);
+            for side in 0..HALF {
+                let mut sum = extras.pair_of_tail(last, plan.tails, half, pair, side);
+                let side = half * HALF + side;
+                if LANES {
+                    sum = Wide::product(channels.redc(sum), load(&constants[index][side]));
+                }
+                let x_value = load(&x[index][side]);
+                let y_value = y.map_or(x_value, |y| load(&y[index][side]));
+                let product = channels.multiply_add(x_value, y_value, sum);
+                store(&mut x[index][side], product);
+            }
+        }
+    }
     extend(
         tiles,
         matrix,
@@ -211,26 +232,6 @@ fn products<const E: usize, const LANES: bool, const S: usize>(
             }
         },
     );
-    let last = &mut scratch.last;
-    for half in 0..S / HALF {
-        let offsets = &matrix.last_offsets;
-        extend_single(tiles, &matrix.last, offsets, digits, half, last);
-        for pair in 0..plan.tails / 2 {
-            let index = mains + pair;
-            let channels = Channels::new(plan.b.pairs[index]);
-            for side in 0..HALF {
-                let mut sum = extras.pair_of_tail(last, plan.tails, half, pair, side);
-                let side = half * HALF + side;
-                if LANES {
-                    sum = Wide::product(channels.redc(sum), load(&constants[index][side]));
-                }
-                let x_value = load(&x[index][side]);
-                let y_value = y.map_or(x_value, |y| load(&y[index][side]));
-                let product = channels.multiply_add(x_value, y_value, sum);
-                store(&mut x[index][side], product);
-            }
-        }
-    }
 }
 
 /// From the product in base B to the product in base A.
@@ -302,8 +303,8 @@ fn cox_quotient<const S: usize>(
 ) -> __m512i {
     let sum = cox_sum(plan, last, tail_residues, half, side);
     debug_assert!(within_spread(plan, sum), "a product exceeds its bound");
-    let half = _mm512_set1_epi32(1 << (cox::SUM_BITS - 1));
-    let h = _mm512_srai_epi32::<{ cox::SUM_BITS }>(_mm512_add_epi32(sum, half));
+    let one_half = _mm512_set1_epi32(1 << (cox::SUM_BITS - 1));
+    let h = _mm512_srai_epi32::<{ cox::SUM_BITS }>(_mm512_add_epi32(sum, one_half));
     _mm512_and_si512(h, splat(0xffff))
 }
 

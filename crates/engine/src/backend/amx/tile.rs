@@ -5,8 +5,12 @@
 //! weights, tiles 6 and 7 digits of numbers. `tdpbsud` multiplies signed bytes of its second
 //! operand (16 outputs by 64 digits) with unsigned bytes of its third (64 digits, in 16 rows of
 //! four, by 16 numbers).
+//!
+//! Tiles keep their contents from one assembly block to the next, which is why no block declares
+//! them changed: the compiler has no use for tiles of its own. Blocks are not `pure`, so they stay
+//! in their order.
 
-use core::{arch::asm, cell::UnsafeCell, marker::PhantomData};
+use core::{arch::asm, array::from_fn, marker::PhantomData};
 
 use zeroize::Zeroize;
 
@@ -54,7 +58,7 @@ static FULL_TILES: Configuration = Configuration {
 
 /// This thread's tiles, configured, until it is dropped, which also wipes them. Bound to its
 /// thread.
-pub(super) struct Tiles(PhantomData<UnsafeCell<*const ()>>);
+pub(super) struct Tiles(PhantomData<*const ()>);
 
 #[expect(
     clippy::unused_self,
@@ -66,6 +70,7 @@ impl Tiles {
     /// # Safety
     /// The processor has AMX-TILE and AMX-INT8, the operating system has granted their state to
     /// the process, and no other `Tiles` lives on this thread.
+    #[inline]
     pub(super) unsafe fn configure() -> Self {
         // SAFETY: the instruction reads the 64 bytes; the caller vouches for the processor.
         unsafe {
@@ -79,6 +84,7 @@ impl Tiles {
     ///
     /// # Safety
     /// As for [`Self::step`]; `initial` is a whole tile.
+    #[inline]
     pub(super) unsafe fn begin(
         &self,
         weights: *const WeightRow,
@@ -117,6 +123,7 @@ impl Tiles {
     ///
     /// # Safety
     /// 32 rows from `weights` on, and 16 times two rows from `digits` on, are there to be read.
+    #[inline]
     pub(super) unsafe fn step(
         &self,
         weights: *const WeightRow,
@@ -149,6 +156,7 @@ impl Tiles {
     ///
     /// # Safety
     /// As for [`Self::begin`].
+    #[inline]
     pub(super) unsafe fn turn_to_block(
         &self,
         finished: &mut Accumulators,
@@ -185,6 +193,7 @@ impl Tiles {
     ///
     /// # Safety
     /// As for [`Self::begin`].
+    #[inline]
     pub(super) unsafe fn turn_to_half(
         &self,
         finished: &mut Accumulators,
@@ -220,6 +229,7 @@ impl Tiles {
     }
 
     /// Stores the accumulators.
+    #[inline]
     pub(super) fn finish(&self, finished: &mut Accumulators) {
         // SAFETY: the four stores of 1 KiB each fill `finished`; the tiles are configured as
         // long as `self` lives.
@@ -241,6 +251,7 @@ impl Tiles {
     ///
     /// # Safety
     /// `initial` is a whole tile.
+    #[inline]
     pub(super) unsafe fn begin_single(&self, initial: *const Row<u32, ROWS>) {
         // SAFETY: two loads of 1 KiB, which the caller vouches for.
         unsafe {
@@ -261,6 +272,7 @@ impl Tiles {
     ///
     /// # Safety
     /// 16 rows from `weights` on, and 16 times two rows from `digits` on, are there to be read.
+    #[inline]
     pub(super) unsafe fn step_single(
         &self,
         weights: *const WeightRow,
@@ -294,6 +306,37 @@ impl Tiles {
                 );
             }
         }
+    }
+}
+
+impl Tiles {
+    /// Whether the tiles multiply as described: one step, against the same sums in plain numbers.
+    pub(super) fn multiply_as_described(&self) -> bool {
+        let weights: [WeightRow; 2 * ROWS] = from_fn(|row| {
+            Row(from_fn(|column| {
+                ((89 * row + 57 * column) as u8).cast_signed()
+            }))
+        });
+        let digits: [Row<u16, 32>; 2 * ROWS] =
+            from_fn(|row| Row(from_fn(|lane| (40_503 * row + 30_011 * lane) as u16)));
+        let initial: [Row<u32, ROWS>; ROWS] = from_fn(|row| Row([row as u32 * 0x0fed_cba9; ROWS]));
+        let mut sums: Accumulators = [Sums::ZERO; 4];
+        // SAFETY: 32 rows of weights, 32 rows of digits that are two by two 128 bytes apart, a tile
+        // of 16 rows.
+        unsafe { self.begin(weights.as_ptr(), digits.as_ptr(), 128, initial.as_ptr()) };
+        self.finish(&mut sums);
+        (0..4 * ROWS * ROWS).all(|index| {
+            let (tile, row, lane) = (index / (ROWS * ROWS), index / ROWS % ROWS, index % ROWS);
+            let (high, side) = (tile / 2, tile % 2);
+            let start = if high == 0 { initial[row][lane] } else { 0 };
+            let sum = (0..64).fold(start.cast_signed(), |sum, digit| {
+                let pair = digits[2 * (digit / 4) + side][2 * lane + digit / 2 % 2];
+                let byte = pair.to_le_bytes()[digit % 2];
+                let weight = weights[high * ROWS + row][digit];
+                sum.wrapping_add(i32::from(weight) * i32::from(byte))
+            });
+            sums[tile].0[row][lane] == sum
+        })
     }
 }
 

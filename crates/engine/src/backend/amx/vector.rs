@@ -18,9 +18,9 @@ use crate::backend::row::Row;
 /// A register's worth of memory.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load<T, const L: usize>(row: &Row<T, L>) -> __m512i {
+pub(super) fn load<T: super::Integer, const L: usize>(row: &Row<T, L>) -> __m512i {
     const { assert!(size_of::<Row<T, L>>() == 64) };
-    // SAFETY: a row is as large as a register; any bits are a register.
+    // SAFETY: a row is as large as a register, and all of it is initialized.
     unsafe { _mm512_loadu_si512((&raw const *row).cast()) }
 }
 
