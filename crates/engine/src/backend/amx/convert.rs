@@ -60,9 +60,6 @@ pub(super) fn enter<const S: usize>(
             }
         }
     }
-    for sums in last.iter_mut() {
-        sums.wipe();
-    }
 }
 
 /// The integers of a product, from its residues in B and the extras that its second extension
@@ -102,9 +99,6 @@ pub(super) fn leave<const S: usize>(
                 }
             }
         }
-    }
-    for sums in sums.iter_mut() {
-        sums.wipe();
     }
     words
 }

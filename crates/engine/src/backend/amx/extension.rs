@@ -30,16 +30,8 @@ pub(super) struct Workspace {
 impl Workspace {
     pub(super) fn new() -> Box<Self> {
         Box::new(Self {
-            sums: [[Sums::ZERO; 4]; 2],
+            sums: [const { [Sums::ZERO; 4] }; 2],
         })
-    }
-}
-
-impl Drop for Workspace {
-    fn drop(&mut self) {
-        for sums in self.sums.as_flattened_mut() {
-            sums.wipe();
-        }
     }
 }
 

@@ -63,14 +63,6 @@ impl<const S: usize> Scratch<S> {
     }
 }
 
-impl<const S: usize> Drop for Scratch<S> {
-    fn drop(&mut self) {
-        for sums in self.last.iter_mut() {
-            sums.wipe();
-        }
-    }
-}
-
 /// How the constants of the moduli come in.
 #[derive(Clone, Copy)]
 pub(super) enum Constants<'a, const S: usize> {
@@ -88,9 +80,8 @@ pub(super) enum Constants<'a, const S: usize> {
 /// `x := x y A^-1` modulo P for each number, or `x^2 A^-1` if there is no y.
 ///
 /// Operands are integers within `(-4 c P, 4 c P)`, or one of them is below `2^bits` and the other
-/// within that range or below P; the
-/// result is within `(-3 c P, 3 c P)`. Leaves the extras of the second extension in the scratch
-/// space.
+/// within that range or below P; the result is within `(-3 c P, 3 c P)`. Leaves the extras of the
+/// second extension in the scratch space.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn montgomery<const S: usize>(
     tiles: &Tiles,

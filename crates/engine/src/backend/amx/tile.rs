@@ -22,15 +22,16 @@ pub(super) const ROWS: usize = 16;
 /// A row of a tile of weights: 64 digits of one output.
 pub(super) type WeightRow = Row<i8, 64>;
 
-/// A tile of sums: a row for each output, a column for each number.
-#[derive(Clone, Copy)]
+/// A tile of sums: a row for each output, a column for each number. Wiped on drop.
 #[repr(C, align(64))]
 pub(super) struct Sums(pub(super) [Row<i32, ROWS>; ROWS]);
 
 impl Sums {
     pub(super) const ZERO: Self = Self([Row([0; ROWS]); ROWS]);
+}
 
-    pub(super) fn wipe(&mut self) {
+impl Drop for Sums {
+    fn drop(&mut self) {
         self.0.zeroize();
     }
 }
