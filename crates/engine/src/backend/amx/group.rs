@@ -73,18 +73,19 @@ impl<const S: usize> Drop for Table<S> {
     }
 }
 
-/// The constants of the group's moduli, in their lanes.
-struct LaneConstants<const S: usize> {
-    quotient: Zeroizing<Vec<Pair<S>>>,
-    scaled_p: Zeroizing<Vec<Pair<S>>>,
+/// The constants of the group's moduli: what [`Constants`] borrows.
+enum OwnConstants<'a, const S: usize> {
+    Merged(&'a TileMatrix),
+    Lanes {
+        quotient: Zeroizing<Vec<Pair<S>>>,
+        scaled_p: Zeroizing<Vec<Pair<S>>>,
+    },
 }
 
 struct TileGroup<'a, const S: usize> {
     tiles: Tiles,
     plan: &'a TilePlan,
-    /// The matrix with the modulus' constants, if all have the same modulus.
-    merged: Option<&'a TileMatrix>,
-    lanes: LaneConstants<S>,
+    constants: OwnConstants<'a, S>,
     a_squared: Numbers<S>,
     scratch: Scratch<S>,
 }
@@ -119,10 +120,12 @@ impl<'a, const S: usize> TileGroup<'a, S> {
             // waits for no other work.
             tiles: unsafe { processor.configure() },
             plan,
-            merged,
-            lanes: LaneConstants {
-                quotient: Zeroizing::new(interleave(&prepared, |m| &m.quotient)),
-                scaled_p: Zeroizing::new(interleave(&prepared, |m| &m.scaled_p)),
+            constants: match merged {
+                Some(matrix) => OwnConstants::Merged(matrix),
+                None => OwnConstants::Lanes {
+                    quotient: Zeroizing::new(interleave(&prepared, |m| &m.quotient)),
+                    scaled_p: Zeroizing::new(interleave(&prepared, |m| &m.scaled_p)),
+                },
             },
             a_squared: Numbers {
                 pairs: interleave(&prepared, |m| &m.a_squared),
@@ -132,12 +135,9 @@ impl<'a, const S: usize> TileGroup<'a, S> {
     }
 
     fn montgomery(&mut self, x: &mut Numbers<S>, y: Option<&Numbers<S>>) {
-        let constants = match self.merged {
-            Some(matrix) => Constants::Merged(matrix),
-            None => Constants::Lanes {
-                quotient: &self.lanes.quotient,
-                scaled_p: &self.lanes.scaled_p,
-            },
+        let constants = match &self.constants {
+            OwnConstants::Merged(matrix) => Constants::Merged(matrix),
+            OwnConstants::Lanes { quotient, scaled_p } => Constants::Lanes { quotient, scaled_p },
         };
         // SAFETY: `Amx` exists on processors with all that the kernel is compiled for.
         unsafe {
@@ -315,7 +315,8 @@ mod tests {
                 .chain(iter::repeat_n(other, others))
                 .collect();
             let group = TileGroup::<2>::new(tiles.processor, &moduli, MERGING_LENGTH);
-            assert_eq!(group.merged.is_some(), others == 0);
+            let merged = matches!(group.constants, OwnConstants::Merged(_));
+            assert_eq!(merged, others == 0);
         }
     }
 }
