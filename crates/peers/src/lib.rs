@@ -98,10 +98,14 @@ pub struct Peer {
 
 /// Every peer that is compiled in.
 pub fn all() -> Vec<Peer> {
-    let mut peers = vec![crate::openssl::peer()];
-    #[cfg(feature = "aws-lc")]
-    peers.push(aws_lc::peer());
     #[cfg(feature = "gmp")]
-    peers.extend(gmp::peers());
-    peers
+    let gmp = gmp::peers();
+    #[cfg(not(feature = "gmp"))]
+    let gmp: [Peer; 0] = [];
+    let rsa = [
+        crate::openssl::peer(),
+        #[cfg(feature = "aws-lc")]
+        aws_lc::peer(),
+    ];
+    rsa.into_iter().chain(gmp).collect()
 }
