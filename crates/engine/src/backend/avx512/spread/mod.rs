@@ -39,7 +39,7 @@ pub(crate) fn run<const N: usize>(kernels: Ifma, tasks: &[Task<'_>]) -> Vec<Boxe
 }
 
 /// N numbers, one after the other: base A's channels in whole rows, then base B's. Stored as
-/// in [`lanes::Numbers`](crate::backend::lanes::Numbers).
+/// in [`lanes::Numbers`].
 #[derive(Clone)]
 pub(crate) struct Numbers<const N: usize> {
     rows: Vec<Octet>,
