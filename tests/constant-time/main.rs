@@ -24,6 +24,8 @@ use sunzi_pk::{Hash, system_rng};
 const MEASUREMENTS: usize = 100_000;
 /// Size of modulus and exponent where the engine is measured by itself.
 const BITS: u32 = 256;
+/// The same on tiles, which leave smaller ones to the lanes of AVX-512.
+const BITS_ON_TILES: u32 = 512;
 
 /// One case: its name, backend, and what is measured.
 macro_rules! cases {
@@ -49,22 +51,26 @@ macro_rules! cases {
 
 cases! {
     Portable {
-        portable_base_alone = bases::<1>;
-        portable_base_batch = bases::<16>;
-        portable_exponent_alone = exponents::<1>;
-        portable_exponent_batch = exponents::<16>;
+        portable_base_alone = bases::<1, BITS>;
+        portable_base_batch = bases::<16, BITS>;
+        portable_exponent_alone = exponents::<1, BITS>;
+        portable_exponent_batch = exponents::<16, BITS>;
         portable_rsa_sign = signatures;
         portable_rsa_oaep = oaep_defects;
         portable_rsa_pkcs1v15 = pkcs1v15_defects;
     }
     Avx512 {
-        avx512_base_alone = bases::<1>;
-        avx512_base_batch = bases::<16>;
-        avx512_exponent_alone = exponents::<1>;
-        avx512_exponent_batch = exponents::<16>;
+        avx512_base_alone = bases::<1, BITS>;
+        avx512_base_batch = bases::<16, BITS>;
+        avx512_exponent_alone = exponents::<1, BITS>;
+        avx512_exponent_batch = exponents::<16, BITS>;
         avx512_rsa_sign = signatures;
         avx512_rsa_oaep = oaep_defects;
         avx512_rsa_pkcs1v15 = pkcs1v15_defects;
+    }
+    Amx {
+        amx_base_batch = bases::<32, BITS_ON_TILES>;
+        amx_exponent_batch = exponents::<32, BITS_ON_TILES>;
     }
 }
 
@@ -112,14 +118,14 @@ fn compare<T: Clone, R>(
     }
 }
 
-/// A number of at most [`BITS`] bits, as wide as they need.
-fn random(rng: &mut (impl CryptoRng + ?Sized)) -> BoxedUint {
-    BoxedUint::random_bits_with_precision(rng, BITS, BITS)
+/// A number of at most so many bits, as wide as they need.
+fn random(rng: &mut (impl CryptoRng + ?Sized), bits: u32) -> BoxedUint {
+    BoxedUint::random_bits_with_precision(rng, bits, bits)
 }
 
-/// An odd modulus of [`BITS`] bits.
-fn random_modulus(rng: &mut BenchRng) -> BoxedUint {
-    let mut modulus = random(rng);
+/// An odd modulus of so many bits.
+fn random_modulus(rng: &mut BenchRng, bits: u32) -> BoxedUint {
+    let mut modulus = random(rng, bits);
     let words = modulus.as_mut_words();
     words[0] |= 1;
     words[words.len() - 1] |= 1 << 63;
@@ -127,15 +133,21 @@ fn random_modulus(rng: &mut BenchRng) -> BoxedUint {
 }
 
 /// The base 1 against random ones; the exponent is always the same.
-fn bases<const COUNT: usize>(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let modulus = engine.modulus(&random_modulus(rng)).expect("it is odd");
-    let exponent = random(rng);
+fn bases<const COUNT: usize, const BITS: u32>(
+    engine: &Engine,
+    runner: &mut CtRunner,
+    rng: &mut BenchRng,
+) {
+    let modulus = engine
+        .modulus(&random_modulus(rng, BITS))
+        .expect("it is odd");
+    let exponent = random(rng, BITS);
     let one = BoxedUint::one_with_precision(BITS);
     compare(
         runner,
         rng,
         |_| [(); COUNT].map(|()| one.clone()),
-        |rng| [(); COUNT].map(|()| random(rng)),
+        |rng| [(); COUNT].map(|()| random(rng, BITS)),
         |bases| {
             let tasks = bases
                 .each_ref()
@@ -147,15 +159,21 @@ fn bases<const COUNT: usize>(engine: &Engine, runner: &mut CtRunner, rng: &mut B
 
 /// The exponent 1, of which all windows but one are zero, against random ones; the base is always
 /// the same.
-fn exponents<const COUNT: usize>(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let modulus = engine.modulus(&random_modulus(rng)).expect("it is odd");
-    let base = random(rng);
+fn exponents<const COUNT: usize, const BITS: u32>(
+    engine: &Engine,
+    runner: &mut CtRunner,
+    rng: &mut BenchRng,
+) {
+    let modulus = engine
+        .modulus(&random_modulus(rng, BITS))
+        .expect("it is odd");
+    let base = random(rng, BITS);
     let one = BoxedUint::one_with_precision(BITS);
     compare(
         runner,
         rng,
         |_| [(); COUNT].map(|()| one.clone()),
-        |rng| [(); COUNT].map(|()| random(rng)),
+        |rng| [(); COUNT].map(|()| random(rng, BITS)),
         |exponents| {
             let tasks = exponents
                 .each_ref()
@@ -202,20 +220,23 @@ fn oaep_defects(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
         mgf1: PaddingHash::Strong(Hash::Sha256),
         label,
     };
-    defects(engine, runner, rng, scheme(b"another"), scheme(b""));
+    defects(engine, runner, rng, 62, scheme(b"another"), scheme(b""));
 }
 
 /// PKCS#1 v1.5 ciphertexts that are right, against those that decrypt to random bytes, nearly all
-/// of which are wrong from the first byte on (Bleichenbacher's question).
+/// of which are wrong from the first byte on (Bleichenbacher's question). Messages have all lengths
+/// evenly, as those made up in the place of wrong ones have: the caller sees the length anyway, and
+/// copying and wiping more bytes takes longer.
 fn pkcs1v15_defects(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     let scheme = EncryptionScheme::Pkcs1v15;
-    defects(engine, runner, rng, scheme, scheme);
+    defects(engine, runner, rng, 117, scheme, scheme);
 }
 
 fn defects(
     engine: &Engine,
     runner: &mut CtRunner,
     rng: &mut BenchRng,
+    longest: usize,
     encryption: EncryptionScheme<'_>,
     decryption: EncryptionScheme<'_>,
 ) {
@@ -224,13 +245,15 @@ fn defects(
     let encryption_key = EncryptionKey::permitting_1024(engine, public).expect("the size is fine");
     let key = DecryptionKey::new(engine, &private).expect("short keys are permitted");
     let size = public.size();
-    let request = EncryptRequest {
-        key: &encryption_key,
-        scheme: encryption,
-        message: &[7; 48],
-    };
+    let message = [7; 128];
     // The same count of different ciphertexts on both sides.
-    let requests = vec![request; 1024];
+    let requests: Vec<_> = (0..1024)
+        .map(|_| EncryptRequest {
+            key: &encryption_key,
+            scheme: encryption,
+            message: &message[..rng.random_range(0..=longest)],
+        })
+        .collect();
     let padded: Vec<_> = encrypt_batch(engine, &mut system_rng(), &requests)
         .into_iter()
         .map(|ciphertext| ciphertext.expect("the message is short"))
