@@ -66,7 +66,12 @@ impl Common {
                 Ok(backend)
             })
             .transpose()
-            .map_err(|error: sunzi_engine::EngineError| Failure::new(error.to_string()))
+            .map_err(|error: sunzi_engine::EngineError| {
+                Failure::new(format!(
+                    "{error} (`sunzi backends` lists what can; without --backend and \
+                     SUNZI_BACKEND the fastest is chosen)"
+                ))
+            })
     }
 
     /// The engine on the chosen backend.

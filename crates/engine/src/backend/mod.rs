@@ -330,12 +330,15 @@ fn run_on_ifma(kernels: avx512::Ifma, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
         [_, _] => avx512::spread::run::<2>(kernels, group),
         _ => lanes::run::<_, LANES>(kernels, group),
     };
-    let size = if tasks.len() >= avx512::FEWEST_LANES {
-        LANES
-    } else {
-        2
+    let size = |count: usize| match count {
+        0..avx512::FEWEST_LANES => 2,
+        _ => LANES,
     };
-    tasks.chunks(size).flat_map(group).collect()
+    tasks
+        .chunks(LANES)
+        .flat_map(|part| part.chunks(size(part.len())))
+        .flat_map(group)
+        .collect()
 }
 
 /// How the numbers of a group lie in registers.
