@@ -261,7 +261,7 @@ impl Bench<'_> {
             .collect();
         let compared = COMPARED.min(numbers.len());
         let results = match (engines.first(), tasks.first()) {
-            (Some((engine, _)), Some(tasks)) => engine.run(&tasks[..compared]),
+            (Some((engine, _)), Some(tasks)) => engine.run(&tasks[..compared]).map_err(told)?,
             _ => Vec::new(),
         };
         for &batch in &self.batches {
@@ -360,7 +360,7 @@ fn contestants<'a>(
         unit,
         work: Box::new(move |repetitions| {
             for _ in 0..repetitions {
-                std::hint::black_box(engine.run(&tasks[..batch]));
+                std::hint::black_box(engine.run(&tasks[..batch]).map_err(told)?);
             }
             Ok(())
         }),

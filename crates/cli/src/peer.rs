@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crypto_bigint::BoxedUint;
 use sunzi_pk::Digest;
 use sunzi_pk::rsa::PrivateKey;
+use zeroize::Zeroizing;
 
 /// What is to be signed or verified, by everyone alike.
 #[derive(Clone, Copy)]
@@ -35,7 +36,7 @@ pub(crate) struct Powers<'a> {
     /// Bases and exponents.
     pub(crate) numbers: &'a [(BoxedUint, BoxedUint)],
     /// The powers, of as many as are to be compared.
-    pub(crate) results: &'a [BoxedUint],
+    pub(crate) results: &'a [Zeroizing<BoxedUint>],
     /// The threads that a burst is spread over.
     pub(crate) threads: usize,
 }

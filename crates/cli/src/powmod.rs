@@ -103,7 +103,11 @@ enum Computer {
 
 impl Computer {
     /// A result for each line, in order.
-    fn compute(&self, texts: &[(u64, Text)], public: bool) -> Vec<Result<BoxedUint, String>> {
+    fn compute(
+        &self,
+        texts: &[(u64, Text)],
+        public: bool,
+    ) -> Vec<Result<Zeroizing<BoxedUint>, String>> {
         match self {
             Self::Engine(moduli) => moduli.compute(texts, public),
             Self::Hypercube(hypercube) => {
@@ -111,6 +115,7 @@ impl Computer {
                     let numbers = read(text)?;
                     let (base, exponent) = (&numbers.base, &numbers.exponent);
                     hypercube::power(hypercube, base, exponent, public, &numbers.modulus)
+                        .map(Zeroizing::new)
                 };
                 texts.iter().map(power).collect()
             }
@@ -159,7 +164,11 @@ impl Moduli {
     }
 
     /// A result for each line, in order, computed in one batch.
-    fn compute(&self, texts: &[(u64, Text)], public: bool) -> Vec<Result<BoxedUint, String>> {
+    fn compute(
+        &self,
+        texts: &[(u64, Text)],
+        public: bool,
+    ) -> Vec<Result<Zeroizing<BoxedUint>, String>> {
         let powers: Vec<_> = texts
             .par_iter()
             .map(|(_, text)| self.prepare(text))
@@ -176,17 +185,16 @@ impl Moduli {
                 Task::power(&power.modulus, &power.base, exponent)
             })
             .collect();
-        let mut results = self.engine.run(&tasks).into_iter();
+        let (mut results, failure) = match self.engine.run(&tasks) {
+            Ok(results) => (results.into_iter(), String::new()),
+            Err(error) => (Vec::new().into_iter(), error.to_string()),
+        };
         let mut result = |power: &Result<Power, String>| match power {
-            Ok(_) => results.next().ok_or_else(not_computed),
+            Ok(_) => results.next().ok_or_else(|| failure.clone()),
             Err(error) => Err(error.clone()),
         };
         powers.iter().map(&mut result).collect()
     }
-}
-
-fn not_computed() -> String {
-    String::from("no result was computed")
 }
 
 /// The numbers of a line.

@@ -1,14 +1,20 @@
-//! The batch interface: prepared moduli in, results out.
+//! The batch interface: prepared moduli and programs in, results out.
 
 use core::fmt;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
 
 use crypto_bigint::{BoxedUint, Odd, Resize};
 use rayon::prelude::*;
+use zeroize::Zeroizing;
 
 use crate::{
-    Backend, EngineError, Exponent, Task,
-    backend::{Runner, plan::PreparedModulus},
+    Backend, EngineError,
+    device::{Device, ForcedLayout, Outcome, Prepared},
+    program::{Builder, Program},
+    schedule,
 };
 
 /// The widest modulus, in bits.
@@ -19,8 +25,12 @@ pub const MIN_BITS: u32 = 64;
 /// A modulus with its constants for the engine that prepared it; wiped on drop.
 pub struct Modulus {
     bits: u32,
-    runner: Arc<Runner>,
-    prepared: PreparedModulus,
+    /// Bits of the plans that serve it.
+    class: u32,
+    value: Zeroizing<Odd<BoxedUint>>,
+    shared: Arc<Shared>,
+    /// What each device of the engine made of it, when it was first asked.
+    prepared: Vec<OnceLock<Result<Prepared, EngineError>>>,
 }
 
 impl Modulus {
@@ -29,8 +39,26 @@ impl Modulus {
         self.bits
     }
 
-    pub(crate) fn prepared(&self) -> &PreparedModulus {
-        &self.prepared
+    /// The size class in bits: programs for it are built for this size.
+    pub fn class(&self) -> u32 {
+        self.class
+    }
+
+    /// What a device made of it; an error if it does not serve this modulus.
+    pub(crate) fn prepared(&self, device: usize) -> Result<&Prepared, EngineError> {
+        let prepared = self.prepared[device].get_or_init(|| {
+            let device = &self.shared.devices[device];
+            let mut prepared = device.prepare(&[&self.value], self.class).into_iter();
+            prepared.next().unwrap_or_else(|| Err(self.not_prepared()))
+        });
+        prepared.as_ref().map_err(EngineError::clone)
+    }
+
+    fn not_prepared(&self) -> EngineError {
+        EngineError::NoPlan {
+            bits: self.bits,
+            condition: String::from("the device prepared nothing"),
+        }
     }
 }
 
@@ -43,11 +71,148 @@ impl fmt::Debug for Modulus {
     }
 }
 
-/// The batch engine: a backend and its plans. Cheap to clone; clones share the plans.
+/// Numbers modulo one modulus that programs take as its own constants; wiped on drop.
+pub struct Constants {
+    modulus: Arc<Modulus>,
+    integers: Vec<Zeroizing<BoxedUint>>,
+    forms: Vec<i32>,
+    /// What each device of the engine made of them, when it was first asked.
+    prepared: Vec<OnceLock<Prepared>>,
+}
+
+impl Constants {
+    /// What a device that serves the modulus made of them.
+    pub(crate) fn prepared(&self, device: usize) -> Result<&Prepared, EngineError> {
+        let modulus = self.modulus.prepared(device)?;
+        Ok(self.prepared[device].get_or_init(|| {
+            let device = &self.modulus.shared.devices[device];
+            device.prepare_constants(&**modulus, &self.integers, &self.forms)
+        }))
+    }
+}
+
+impl fmt::Debug for Constants {
+    /// How many: they may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Constants")
+            .field("count", &self.integers.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A program, built for each device of an engine: devices differ in what their plans allow and in
+/// what a look-up costs.
+pub struct Programs {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) bits: u32,
+    /// Of each device, none where the program breaks a condition of its plan.
+    pub(crate) variants: Vec<Option<Program>>,
+    /// What the scheduler can choose from, computed when first used.
+    pub(crate) candidates: OnceLock<Vec<schedule::Candidate>>,
+}
+
+impl Programs {
+    /// The program for the device that serves everything.
+    pub fn program(&self) -> &Program {
+        self.variants
+            .iter()
+            .rev()
+            .flatten()
+            .next()
+            .expect("a program is built for the last device, at least")
+    }
+
+    /// Each device's name and program, the fastest device first.
+    pub fn for_devices(&self) -> impl Iterator<Item = (&'static str, &Program)> {
+        let devices = self.shared.devices.iter();
+        devices
+            .zip(&self.variants)
+            .filter_map(|(device, program)| Some((device.name(), program.as_ref()?)))
+    }
+
+    pub(crate) fn takes_inputs(&self) -> usize {
+        self.program().inputs.len()
+    }
+
+    pub(crate) fn takes_scalars(&self) -> usize {
+        self.program().scalars.len()
+    }
+}
+
+impl fmt::Debug for Programs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Programs").field(self.program()).finish()
+    }
+}
+
+/// What a program depends on: programs with equal keys are built once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramKey {
+    /// The size class in bits.
+    pub bits: u32,
+    /// The kind of program. Two functions that build programs must not share one.
+    pub kind: &'static str,
+    /// Whatever else it depends on. Not secret.
+    pub parameters: Vec<u64>,
+}
+
+/// One member's work: a program, and what it takes.
+#[derive(Clone)]
+pub struct Job<'a> {
+    /// The program.
+    pub programs: &'a Arc<Programs>,
+    /// The modulus, of the program's size class.
+    pub modulus: &'a Arc<Modulus>,
+    /// The modulus' own constants, if the program takes any.
+    pub constants: Option<&'a Arc<Constants>>,
+    /// The program's inputs: non-negative integers whose precision is at most what the program
+    /// declares.
+    pub inputs: Vec<&'a BoxedUint>,
+    /// The program's scalars.
+    pub scalars: Vec<&'a BoxedUint>,
+}
+
+impl fmt::Debug for Job<'_> {
+    /// The program and the modulus' size: the numbers may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job")
+            .field("programs", self.programs)
+            .field("modulus", self.modulus)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A device that failed, and whose work another device did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFailure {
+    /// The device's name.
+    pub device: &'static str,
+    /// What happened.
+    pub reason: String,
+    /// Numbers that another device computed instead.
+    pub numbers: usize,
+}
+
+/// The failures that are kept until somebody asks; further ones are only counted into the last.
+const FAILURES_KEPT: usize = 64;
+/// The programs that are kept.
+const PROGRAMS_KEPT: usize = 512;
+
+/// What the clones of an engine, and what it has prepared, have in common.
+pub(crate) struct Shared {
+    /// The fastest first; the last one serves everything.
+    pub(crate) devices: Vec<Arc<dyn Device>>,
+    pub(crate) forced: Option<ForcedLayout>,
+    programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
+    failures: Mutex<Vec<DeviceFailure>>,
+}
+
+/// The batch engine: devices, their plans, and the programs built so far. Cheap to clone; clones
+/// share all of it.
 #[derive(Clone)]
 pub struct Engine {
     backend: Backend,
-    runner: Arc<Runner>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 impl fmt::Debug for Engine {
@@ -58,16 +223,34 @@ impl fmt::Debug for Engine {
     }
 }
 
+/// A lock that a panic of another thread does not take away: what it protects is whole at any
+/// time.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Engine {
     /// An engine on this backend.
     ///
     /// # Errors
-    /// [`EngineError::BackendUnavailable`] if this processor cannot run it.
+    /// [`EngineError::BackendUnavailable`] if this processor cannot run it,
+    /// [`EngineError::UnknownLayout`] if it has no such layout.
     pub fn new(backend: Backend) -> Result<Self, EngineError> {
-        Ok(Self {
+        Ok(Self::on(backend, backend.devices()?))
+    }
+
+    /// An engine on these devices.
+    pub(crate) fn on(backend: Backend, devices: Vec<Arc<dyn Device>>) -> Self {
+        let shared = Shared {
+            devices,
+            forced: backend.layout(),
+            programs: Mutex::default(),
+            failures: Mutex::default(),
+        };
+        Self {
             backend,
-            runner: Arc::new(Runner::new(backend)?),
-        })
+            shared: Arc::new(shared),
+        }
     }
 
     /// The backend in use.
@@ -75,16 +258,56 @@ impl Engine {
         self.backend
     }
 
-    pub(crate) fn runner(&self) -> &Runner {
-        &self.runner
+    pub(crate) fn owns(&self, modulus: &Modulus) -> bool {
+        Arc::ptr_eq(&self.shared, &modulus.shared)
     }
 
     /// Prepares a modulus: odd, of [`MIN_BITS`] to [`MAX_BITS`] bits. The time depends on
     /// its size only.
     ///
     /// # Errors
-    /// [`EngineError::EvenModulus`], [`EngineError::ModulusSize`].
+    /// [`EngineError::EvenModulus`], [`EngineError::ModulusSize`], [`EngineError::NoPlan`].
     pub fn modulus(&self, value: &BoxedUint) -> Result<Arc<Modulus>, EngineError> {
+        let modulus = self.unprepared(value)?;
+        modulus.prepared(self.shared.devices.len() - 1)?;
+        Ok(Arc::new(modulus))
+    }
+
+    /// Prepares many moduli, in order, on the threads of the current rayon pool: several times
+    /// faster than one at a time. The time depends on their sizes only.
+    pub fn moduli(&self, values: &[BoxedUint]) -> Vec<Result<Arc<Modulus>, EngineError>> {
+        /// Moduli that one thread prepares together.
+        const TOGETHER: usize = 64;
+        let last = self.shared.devices.len() - 1;
+        let moduli: Vec<_> = values.iter().map(|value| self.unprepared(value)).collect();
+        let mut classes: BTreeMap<u32, Vec<&Modulus>> = BTreeMap::new();
+        for modulus in moduli.iter().flatten() {
+            classes.entry(modulus.class).or_default().push(modulus);
+        }
+        let parts: Vec<_> = classes
+            .iter()
+            .flat_map(|(&class, moduli)| moduli.chunks(TOGETHER).map(move |part| (class, part)))
+            .collect();
+        parts.par_iter().for_each(|&(class, part)| {
+            let values: Vec<&Odd<BoxedUint>> = part.iter().map(|modulus| &*modulus.value).collect();
+            let prepared = self.shared.devices[last].prepare(&values, class);
+            for (modulus, prepared) in part.iter().zip(prepared) {
+                // Nobody else has this modulus yet.
+                let _ = modulus.prepared[last].set(prepared);
+            }
+        });
+        moduli
+            .into_iter()
+            .map(|modulus| {
+                let modulus = modulus?;
+                modulus.prepared(last)?;
+                Ok(Arc::new(modulus))
+            })
+            .collect()
+    }
+
+    /// The modulus, if its size and parity will do.
+    fn unprepared(&self, value: &BoxedUint) -> Result<Modulus, EngineError> {
         let bits = value.bits();
         if !(MIN_BITS..=MAX_BITS).contains(&bits) {
             return Err(EngineError::ModulusSize(bits));
@@ -92,65 +315,222 @@ impl Engine {
         let value = value.clone().resize_unchecked(bits.next_multiple_of(64));
         let value =
             Option::<Odd<BoxedUint>>::from(Odd::new(value)).ok_or(EngineError::EvenModulus)?;
-        let prepared = self.runner.modulus(&value, size_class(bits))?;
-        Ok(Arc::new(Modulus {
+        Ok(Modulus {
             bits,
-            runner: Arc::clone(&self.runner),
-            prepared,
-        }))
+            class: size_class(bits),
+            value: Zeroizing::new(value),
+            shared: Arc::clone(&self.shared),
+            prepared: self
+                .shared
+                .devices
+                .iter()
+                .map(|_| OnceLock::new())
+                .collect(),
+        })
     }
 
-    /// Computes every task, in order, on the threads of the current rayon pool, or on the
-    /// calling thread if they make a single group. Each result is below its modulus and has the
-    /// modulus' size rounded up to whole words. Any mix of moduli and sizes may ride in one
-    /// batch; those of one size share their matrix products.
-    pub fn run(&self, tasks: &[Task<'_>]) -> Vec<BoxedUint> {
-        let groups = groups(tasks);
-        let run_group = |indices: &Vec<usize>| {
-            let group: Vec<Task<'_>> = indices.iter().map(|&index| tasks[index]).collect();
-            // Grouped by plan, and so by the backend that made it.
-            group[0].modulus.runner.run_group(&group)
-        };
-        let computed: Vec<Vec<BoxedUint>> = match groups.as_slice() {
-            // To wake another thread takes longer than a product.
-            [group] => vec![run_group(group)],
-            _ => groups.par_iter().map(run_group).collect(),
-        };
-
-        let mut results: Vec<Option<BoxedUint>> = vec![None; tasks.len()];
-        for (index, result) in groups
-            .into_iter()
-            .flatten()
-            .zip(computed.into_iter().flatten())
-        {
-            results[index] = Some(result);
+    /// Constants of a modulus for programs that take them: integers, reduced if they are not below
+    /// the modulus, each with the power of the Montgomery factor that the program asks for.
+    ///
+    /// # Errors
+    /// [`EngineError::ForeignModulus`] if another engine prepared the modulus,
+    /// [`EngineError::BadJob`] for a negative power.
+    pub fn constants(
+        &self,
+        modulus: &Arc<Modulus>,
+        constants: &[(&BoxedUint, i32)],
+    ) -> Result<Arc<Constants>, EngineError> {
+        if !self.owns(modulus) {
+            return Err(EngineError::ForeignModulus { index: 0 });
         }
-        // The groups partition the tasks, so that no result is missing.
-        results.into_iter().flatten().collect()
+        if let Some(index) = constants
+            .iter()
+            .position(|&(_, form)| !(0..=2).contains(&form))
+        {
+            return Err(EngineError::BadJob {
+                index,
+                condition: String::from("the power of a constant's Montgomery factor is 0, 1 or 2"),
+            });
+        }
+        let constants = Constants {
+            modulus: Arc::clone(modulus),
+            integers: constants
+                .iter()
+                .map(|&(integer, _)| Zeroizing::new(integer.clone()))
+                .collect(),
+            forms: constants.iter().map(|&(_, form)| form).collect(),
+            prepared: self
+                .shared
+                .devices
+                .iter()
+                .map(|_| OnceLock::new())
+                .collect(),
+        };
+        Ok(Arc::new(constants))
+    }
+
+    /// The program of this key, which `build` builds if it has not been built lately: once for
+    /// each device, with that device's limits. A device whose plan does not allow it is left out.
+    ///
+    /// # Errors
+    /// [`EngineError::Program`] if not even the device that serves everything allows it, and
+    /// [`EngineError::NoPlan`] if no device serves the size.
+    pub fn programs(
+        &self,
+        key: ProgramKey,
+        build: impl Fn(&mut Builder),
+    ) -> Result<Arc<Programs>, EngineError> {
+        if let Some(programs) = lock(&self.shared.programs).get(&key) {
+            return Ok(Arc::clone(programs));
+        }
+        // Not under the lock: two threads may build the same program, which is merely redundant
+        // work.
+        let mut variants = Vec::with_capacity(self.shared.devices.len());
+        let mut refused = None;
+        for device in &self.shared.devices {
+            let variant = device.limits(key.bits).and_then(|limits| {
+                let scan = device.entries_per_product(key.bits);
+                let mut builder = Builder::new(key.kind, key.bits, limits, scan);
+                build(&mut builder);
+                Ok(builder.finish()?)
+            });
+            variants.push(match variant {
+                Ok(program) => {
+                    refused = None;
+                    Some(program)
+                }
+                Err(error) => {
+                    refused = Some(error);
+                    None
+                }
+            });
+        }
+        if let Some(error) = refused {
+            return Err(error);
+        }
+        let programs = Arc::new(Programs {
+            shared: Arc::clone(&self.shared),
+            bits: key.bits,
+            variants,
+            candidates: OnceLock::new(),
+        });
+        let mut kept = lock(&self.shared.programs);
+        if kept.len() >= PROGRAMS_KEPT {
+            kept.clear();
+        }
+        // The first one stays, so that all who ask have the same one.
+        Ok(Arc::clone(kept.entry(key).or_insert(programs)))
+    }
+
+    /// Runs every job, in order, on the threads of the current rayon pool, or on the calling
+    /// thread if they make a single group. Jobs of one program share its groups.
+    ///
+    /// Where a device fails, another device of this engine does its work, and
+    /// [`take_failures`](Self::take_failures) tells.
+    ///
+    /// # Errors
+    /// [`EngineError::ForeignModulus`] and [`EngineError::BadJob`] for a job that does not fit its
+    /// program, and [`EngineError::DeviceFailed`] if a device fails and there is no other.
+    pub fn execute(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
+        for (index, job) in jobs.iter().enumerate() {
+            self.check(job, index)?;
+        }
+        schedule::execute(self, jobs)
+    }
+
+    /// That a job brings what its program takes.
+    fn check(&self, job: &Job<'_>, index: usize) -> Result<(), EngineError> {
+        let foreign = !Arc::ptr_eq(&self.shared, &job.programs.shared)
+            || !self.owns(job.modulus)
+            || job
+                .constants
+                .is_some_and(|constants| !self.owns(&constants.modulus));
+        if foreign {
+            return Err(EngineError::ForeignModulus { index });
+        }
+        let program = job.programs.program();
+        match unfit(job, program) {
+            Some(condition) => Err(EngineError::BadJob { index, condition }),
+            None => Ok(()),
+        }
+    }
+
+    /// The failures of devices since the last call. What they should have computed, other devices
+    /// have.
+    pub fn take_failures(&self) -> Vec<DeviceFailure> {
+        core::mem::take(&mut *lock(&self.shared.failures))
+    }
+
+    pub(crate) fn note_failure(&self, failure: DeviceFailure) {
+        let mut failures = lock(&self.shared.failures);
+        let many = failures.len() >= FAILURES_KEPT;
+        let alike = failures.iter_mut().rev().find(|known| {
+            many || (known.device == failure.device && known.reason == failure.reason)
+        });
+        match alike {
+            Some(known) => known.numbers += failure.numbers,
+            None => failures.push(failure),
+        }
     }
 }
 
-/// The tasks' indices in groups that share a plan and a walk over the exponent, so that all
-/// threads have work.
-fn groups(tasks: &[Task<'_>]) -> Vec<Vec<usize>> {
-    let mut alike: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    for (index, task) in tasks.iter().enumerate() {
-        let public = matches!(task.exponent, Exponent::Public(_));
-        let plan = task.modulus.prepared.plan_id();
-        let length = task.exponent.length();
-        alike.entry((plan, public, length)).or_default().push(index);
+/// What keeps a job from running its program.
+fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
+    let class = job.modulus.class;
+    if class != program.bits {
+        return Some(format!(
+            "a modulus of size class {class} bits, and a program for {}",
+            program.bits
+        ));
     }
-    let threads = rayon::current_num_threads();
-    let mut groups = Vec::new();
-    for mut indices in alike.into_values() {
-        // A group in which all have the same modulus may be faster.
-        indices.sort_by_key(|&index| Arc::as_ptr(tasks[index].modulus).addr());
-        let modulus = tasks[indices[0]].modulus;
-        let waiting = indices.len().div_ceil(threads);
-        let size = (modulus.runner).group_size(waiting, modulus.prepared.plan.bits);
-        groups.extend(indices.chunks(size).map(<[usize]>::to_vec));
-    }
-    groups
+    let count = |what, has: usize, takes: usize| {
+        (has != takes).then(|| format!("{has} {what}, and the program takes {takes}"))
+    };
+    count("inputs", job.inputs.len(), program.inputs.len())
+        .or_else(|| count("scalars", job.scalars.len(), program.scalars.len()))
+        .or_else(|| {
+            let forms = job.constants.map_or(&[][..], |constants| &constants.forms);
+            (forms != program.own_constants).then(|| {
+                format!(
+                    "constants with the Montgomery factor to the powers {forms:?}, and the \
+                     program takes {:?}",
+                    program.own_constants
+                )
+            })
+        })
+        .or_else(|| {
+            let of_modulus =
+                |constants: &&Arc<Constants>| Arc::ptr_eq(&constants.modulus, job.modulus);
+            let foreign = job.constants.as_ref().is_some_and(|c| !of_modulus(c));
+            foreign.then(|| String::from("the constants are another modulus'"))
+        })
+        .or_else(|| {
+            let mut inputs = job.inputs.iter().zip(&program.inputs).enumerate();
+            let long = inputs.find(|(_, (input, bits))| input.bits_precision() > **bits);
+            long.map(|(k, (input, bits))| {
+                let has = input.bits_precision();
+                format!("input {k} has {has} bits of precision, and the program takes {bits}")
+            })
+        })
+        .or_else(|| {
+            let mut scalars = job.scalars.iter().zip(&program.scalars);
+            // The precision of a secret one, so that its length stays unknown.
+            let length = |scalar: &BoxedUint, secret: bool| {
+                if secret {
+                    scalar.bits_precision()
+                } else {
+                    scalar.bits_vartime()
+                }
+            };
+            let fits = |bits: u32| bits.max(1).next_multiple_of(crypto_bigint::Word::BITS);
+            let long = scalars.find(|(scalar, info)| length(scalar, info.secret) > fits(info.bits));
+            long.map(|(_, info)| {
+                format!(
+                    "the scalar {} is longer than the {} bits that the program takes",
+                    info.name, info.bits
+                )
+            })
+        })
 }
 
 /// The plan size for a modulus: rounded up so that about 48 sizes serve them all, each

@@ -1,6 +1,6 @@
 //! What the engine refuses.
 
-use crate::{Backend, MAX_BITS, MIN_BITS};
+use crate::{Backend, MAX_BITS, MIN_BITS, program::ProgramError};
 
 /// What the engine refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,6 +15,16 @@ pub enum EngineError {
     /// No backend has this name.
     #[error("there is no backend named {0:?}: choose one of {known}", known = Backend::names())]
     UnknownBackend(String),
+    /// The backend has no such layout.
+    #[error("backend {backend} has no layout {layout:?}: it has {known}")]
+    UnknownLayout {
+        /// The backend's name.
+        backend: &'static str,
+        /// What was asked for.
+        layout: String,
+        /// The layouts it has.
+        known: String,
+    },
     /// This processor lacks what the backend needs.
     #[error("backend {0} cannot run here: {1}")]
     BackendUnavailable(Backend, &'static str),
@@ -25,5 +35,30 @@ pub enum EngineError {
         bits: u32,
         /// The bound that does not hold for the narrowest moduli tried.
         condition: String,
+    },
+    /// The modulus was prepared by another engine.
+    #[error("number {index} of the batch has a modulus, or a program, of another engine")]
+    ForeignModulus {
+        /// Its place in the batch.
+        index: usize,
+    },
+    /// A job does not bring what its program takes.
+    #[error("number {index} of the batch: {condition}")]
+    BadJob {
+        /// Its place in the batch.
+        index: usize,
+        /// What is wrong.
+        condition: String,
+    },
+    /// A program broke a condition when it was built.
+    #[error("the program is refused: {0}")]
+    Program(#[from] ProgramError),
+    /// A device did not compute a group, and no other could.
+    #[error("device {device} failed: {reason}")]
+    DeviceFailed {
+        /// The device's name.
+        device: &'static str,
+        /// What happened.
+        reason: String,
     },
 }

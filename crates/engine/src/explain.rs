@@ -1,10 +1,12 @@
 //! What the engine would do with a batch, and why.
 
-use crate::{Backend, Engine, EngineError, Layout, engine::size_class};
+use crate::{
+    Backend, Engine, EngineError, Layout, engine::size_class, program::Recoding, schedule,
+};
 
 /// The plan for a size of modulus, and how a batch of full-size exponentiations of that size
 /// is spread over threads and registers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The backend in use.
     pub backend: Backend,
@@ -31,23 +33,28 @@ pub struct Explanation {
 }
 
 /// Groups that are alike.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Groups {
-    /// How many.
+    /// Number of groups.
     pub count: usize,
-    /// Numbers in each.
+    /// Numbers per group.
     pub numbers: usize,
+    /// The device that computes them.
+    pub device: &'static str,
     /// How they lie in registers.
     pub layout: Layout,
-    /// Why so.
+    /// The predicted time of a group's exponentiation, in microseconds.
+    pub predicted_us: f64,
+    /// Reason for this device and layout.
     pub reason: String,
 }
 
 impl Engine {
-    /// What would be done with so many numbers of `bits` bits on so many threads.
+    /// What would be done with this many numbers of `bits` bits on this many threads, each with a
+    /// secret exponent as long as its modulus.
     ///
     /// # Errors
-    /// [`EngineError::ModulusSize`].
+    /// [`EngineError::ModulusSize`], [`EngineError::NoPlan`].
     pub fn explain(
         &self,
         bits: u32,
@@ -57,32 +64,72 @@ impl Engine {
         if !(crate::MIN_BITS..=crate::MAX_BITS).contains(&bits) {
             return Err(EngineError::ModulusSize(bits));
         }
-        let runner = self.runner();
         let class = size_class(bits);
-        let size = runner.group_size(numbers.div_ceil(threads.max(1)), class);
-        let layout = runner.layout(size, class);
-        let shape = runner.shape(class, bits, layout)?;
-        let groups = |count, numbers| Groups {
-            count,
-            numbers,
-            layout: runner.layout(numbers, class),
-            reason: runner.reason(numbers, class),
-        };
+        let programs = self.full_power_program(class, bits)?;
+        let candidates = schedule::candidates(&programs, &self.shared);
+        let shares = schedule::split_for_threads(&candidates, numbers, threads);
+        let first = shares
+            .first()
+            .map_or(candidates.first().copied(), |share| Some(share.candidate));
+        let device = first.map_or(self.shared.devices.len() - 1, |candidate| candidate.device);
+        let summary = self.shared.devices[device].summary(class)?;
+        let program = programs.variants[device].as_ref();
+        let window = program.and_then(|program| program.streams.first());
+        let mut groups: Vec<Groups> = Vec::new();
+        for share in &shares {
+            let (device, layout) = (share.candidate.device, share.candidate.layout);
+            let name = self.shared.devices[device].name();
+            let alike = groups.iter_mut().find(|groups| {
+                groups.device == name && groups.layout == layout && groups.numbers == share.numbers
+            });
+            match alike {
+                Some(groups) => groups.count += 1,
+                None => groups.push(Groups {
+                    count: 1,
+                    numbers: share.numbers,
+                    device: name,
+                    layout,
+                    predicted_us: share.candidate.ns / 1e3,
+                    reason: reason(&candidates, share),
+                }),
+            }
+        }
         Ok(Explanation {
             backend: self.backend(),
             bits,
-            plan_bits: shape.bits,
-            channel_bits: shape.channel_bits,
-            channels_a: shape.channels_a,
-            channels_b: shape.channels_b,
-            overshoot: shape.overshoot,
-            multiplications: shape.multiplications,
-            window: shape.window,
-            groups: [groups(numbers / size, size), groups(1, numbers % size)]
-                .into_iter()
-                .filter(|groups| groups.count > 0 && groups.numbers > 0)
-                .collect(),
+            plan_bits: summary.bits,
+            channel_bits: summary.channel_bits,
+            channels_a: summary.channels_a,
+            channels_b: summary.channels_b,
+            overshoot: summary.overshoot,
+            multiplications: summary.multiplications,
+            window: match window.map(|stream| stream.recoding) {
+                Some(Recoding::Windows { width }) => width,
+                _ => 1,
+            },
+            groups,
         })
+    }
+}
+
+/// Why numbers are computed in this layout: what the next best one would take.
+fn reason(candidates: &[schedule::Candidate], share: &schedule::Share) -> String {
+    let others: Vec<_> = candidates
+        .iter()
+        .filter(|candidate| **candidate != share.candidate)
+        .copied()
+        .collect();
+    let instead = schedule::split(&others, share.numbers);
+    let time: f64 = instead.iter().map(|share| share.candidate.ns).sum();
+    match instead.first() {
+        None => String::from("the only layout"),
+        Some(first) => format!(
+            "predicted {:.0} us for {}; {} would take {:.0} us",
+            share.candidate.ns / 1e3,
+            share.numbers,
+            first.candidate.layout,
+            time / 1e3
+        ),
     }
 }
 

@@ -1,10 +1,11 @@
-//! Batches of modular exponentiations in residue number systems.
+//! Arithmetic modulo many moduli at once, in batches, in residue number systems.
 //!
-//! A batch is a list of [`Task`]s, each `factor * base^exponent mod modulus` with a modulus
-//! of its own. The engine groups the tasks by size, gives every number a lane, and walks all
-//! lanes of a group through the exponentiation together: the expensive step, a base
-//! extension, is then the product of one constant matrix with the whole group, whatever
-//! the moduli are.
+//! A batch is a list of numbers' work: powers as [`Task`]s, each `factor * base^exponent mod
+//! modulus` with a modulus of its own, or any [`program`] of field operations as [`Job`]s. The
+//! engine groups what is alike, gives every number its place in the registers of a *device*, and
+//! runs all numbers of a group through the program together: the expensive step, a base
+//! extension, is then the product of one constant matrix with the whole group, whatever the
+//! moduli are.
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;
@@ -15,19 +16,65 @@
 //! let base = BoxedUint::from(3u64);
 //! let exponent = BoxedUint::from(65_537u64);
 //! let task = Task::power(&modulus, &base, Exponent::Public(&exponent));
-//! let results = engine.run(&[task]);
+//! let results = engine.run(&[task])?;
 //! assert_eq!(results.len(), 1);
+//! # Ok::<(), sunzi_engine::EngineError>(())
+//! ```
+//!
+//! A program of one's own: the check `y^2 = x^3 + 7`.
+//!
+//! ```
+//! use crypto_bigint::BoxedUint;
+//! use sunzi_engine::{Backend, Engine, Job, ProgramKey};
+//!
+//! let engine = Engine::new(Backend::best())?;
+//! let modulus = engine.modulus(&BoxedUint::from((1u128 << 127) - 1))?;
+//! let key = ProgramKey { bits: modulus.class(), kind: "on-curve", parameters: vec![] };
+//! let programs = engine.programs(key, |builder| {
+//!     let bits = builder.bits();
+//!     let (x, y) = (builder.input(bits), builder.input(bits));
+//!     let square = builder.square(x);
+//!     let cube = builder.multiply(square, x);
+//!     let seven = builder.montgomery_one();
+//!     let seven = builder.scale(seven, 7);
+//!     let right = builder.add(cube, seven);
+//!     let left = builder.square(y);
+//!     builder.equal(left, right);
+//! })?;
+//! println!("{}", programs.program());
+//! let (x, y) = (BoxedUint::from(1u64), BoxedUint::from(5u64));
+//! let job = Job {
+//!     programs: &programs,
+//!     modulus: &modulus,
+//!     constants: None,
+//!     inputs: vec![&x, &y],
+//!     scalars: vec![],
+//! };
+//! assert_eq!(engine.execute(&[job])?[0].flags, [false]);
 //! # Ok::<(), sunzi_engine::EngineError>(())
 //! ```
 
 mod backend;
+mod device;
+mod devices;
 mod engine;
 mod error;
 mod explain;
+mod plan;
+pub mod program;
+mod schedule;
 mod task;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 
-pub use backend::{Backend, Layout};
-pub use engine::{Engine, MAX_BITS, MIN_BITS, Modulus};
+pub use backend::Backend;
+pub use device::{DeviceError, ForcedLayout, Layout, Outcome};
+pub use engine::{
+    Constants, DeviceFailure, Engine, Job, MAX_BITS, MIN_BITS, Modulus, ProgramKey, Programs,
+};
 pub use error::EngineError;
 pub use explain::{Explanation, Groups};
 pub use task::{Exponent, Task};
+
+#[doc = include_str!("../../../docs/engine.md")]
+pub mod derivation {}

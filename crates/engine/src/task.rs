@@ -1,13 +1,19 @@
-//! One number's work, as the callers of the engine describe it.
+//! Powers, as the callers of the engine describe them, and the programs that compute them.
 
-use std::sync::Arc;
+use core::fmt;
+use std::{collections::BTreeMap, sync::Arc};
 
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, Word};
+use zeroize::Zeroizing;
 
-use crate::Modulus;
+use crate::{
+    Engine, EngineError, Modulus,
+    engine::{Job, ProgramKey, Programs},
+    program::{Builder, power},
+};
 
 /// An exponent, and whether the time may depend on it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Exponent<'a> {
     /// Secret: the time depends on the precision (`bits_precision`) of the number only.
     Secret(&'a BoxedUint),
@@ -16,14 +22,14 @@ pub enum Exponent<'a> {
 }
 
 impl<'a> Exponent<'a> {
-    pub(crate) fn value(&self) -> &'a BoxedUint {
+    fn value(&self) -> &'a BoxedUint {
         match self {
             Self::Secret(value) | Self::Public(value) => value,
         }
     }
 
-    /// How many bits the exponentiation walks over.
-    pub(crate) fn length(&self) -> u32 {
+    /// Bits that the exponentiation goes through.
+    fn length(&self) -> u32 {
         match self {
             Self::Secret(value) => value.bits_precision(),
             Self::Public(value) => value.bits_vartime(),
@@ -31,8 +37,18 @@ impl<'a> Exponent<'a> {
     }
 }
 
+impl fmt::Debug for Exponent<'_> {
+    /// A secret one is not shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Secret(_) => f.debug_tuple("Secret").finish_non_exhaustive(),
+            Self::Public(value) => f.debug_tuple("Public").field(value).finish(),
+        }
+    }
+}
+
 /// One number's work: `factor * base^exponent mod modulus`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// The modulus, prepared by [`Engine::modulus`](crate::Engine::modulus).
     pub modulus: &'a Arc<Modulus>,
@@ -42,6 +58,16 @@ pub struct Task<'a> {
     pub exponent: Exponent<'a>,
     /// Multiplied in at the end, if there: any non-negative integer.
     pub factor: Option<&'a BoxedUint>,
+}
+
+impl fmt::Debug for Task<'_> {
+    /// The modulus' size only: the numbers may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task")
+            .field("modulus", &self.modulus)
+            .field("exponent", &self.exponent)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'a> Task<'a> {
@@ -62,5 +88,207 @@ impl<'a> Task<'a> {
             factor: Some(factor),
             ..self
         }
+    }
+
+    /// Tasks of which this is the same can run one program.
+    fn kind(&self) -> Kind<'a> {
+        let length = self.exponent.length();
+        Kind {
+            class: self.modulus.class(),
+            secret: matches!(self.exponent, Exponent::Secret(_)),
+            length,
+            value: match self.exponent {
+                Exponent::Public(value) if length <= SHORT_EXPONENT => trimmed(value.as_words()),
+                _ => &[],
+            },
+        }
+    }
+}
+
+/// What tasks that run one program have in common.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind<'a> {
+    class: u32,
+    secret: bool,
+    length: u32,
+    /// A short public exponent.
+    value: &'a [Word],
+}
+
+/// Public exponents of at most this many bits have programs of their own, each; longer ones only
+/// if all of a batch are the same.
+const SHORT_EXPONENT: u32 = 64;
+
+/// The words up to the last that is not zero.
+fn trimmed(words: &[Word]) -> &[Word] {
+    let length = words.iter().rposition(|&word| word != 0);
+    &words[..length.map_or(0, |last| last + 1)]
+}
+
+/// The exponent of a power program.
+enum ProgramExponent<'a> {
+    /// Each member's own, of this many bits; whether it is secret.
+    Digits(u32, bool),
+    /// The same for all members.
+    Fixed(&'a BoxedUint),
+}
+
+/// The shape of a power: all that its program depends on.
+struct PowerShape<'a> {
+    class: u32,
+    exponent: ProgramExponent<'a>,
+    /// Pieces of the base.
+    base_pieces: u32,
+    /// Pieces of the factor, none if there is no factor.
+    factor_pieces: u32,
+}
+
+impl PowerShape<'_> {
+    fn key(&self) -> ProgramKey {
+        let (kind, exponent): (_, &[Word]) = match self.exponent {
+            ProgramExponent::Digits(length, true) => ("power-secret", &[Word::from(length)]),
+            ProgramExponent::Digits(length, false) => ("power-public", &[Word::from(length)]),
+            ProgramExponent::Fixed(value) => ("power-fixed", trimmed(value.as_words())),
+        };
+        let pieces = [self.base_pieces, self.factor_pieces].map(u64::from);
+        let words = exponent.iter().map(|&word| u64::from(word));
+        ProgramKey {
+            bits: self.class,
+            kind,
+            parameters: pieces.into_iter().chain(words).collect(),
+        }
+    }
+
+    fn build(&self, builder: &mut Builder) {
+        let bits = builder.bits();
+        let (x, unreduced) = if self.base_pieces == 1 {
+            let base = builder.input_unreduced(bits);
+            let square = builder.montgomery_square();
+            (builder.multiply(base, square), base)
+        } else {
+            let base = builder.input(self.base_pieces * bits);
+            (base, base)
+        };
+        let last = if self.factor_pieces == 0 {
+            unreduced
+        } else {
+            x
+        };
+        let power = match self.exponent {
+            ProgramExponent::Digits(length, secret) => {
+                let exponent = builder.scalar("exponent", length, secret);
+                power::fixed_window(builder, x, exponent)
+            }
+            ProgramExponent::Fixed(value) => power::public(builder, x, last, value),
+        };
+        // The last product takes the result out of Montgomery form: by the factor, or by 1.
+        let result = match self.factor_pieces {
+            0 => power,
+            1 => {
+                let factor = builder.input_unreduced(bits);
+                builder.multiply(power, factor)
+            }
+            pieces => {
+                let factor = builder.input(pieces * bits);
+                builder.multiply(power, factor)
+            }
+        };
+        builder.output(result);
+    }
+}
+
+impl Engine {
+    /// Computes every task, in order, on the threads of the current rayon pool, or on the
+    /// calling thread if they make a single group. Each result is below its modulus, has the
+    /// modulus' size rounded up to whole words, and is wiped when it is dropped. Any mix of moduli
+    /// and sizes may be in one batch; those of one size share their matrix products.
+    ///
+    /// # Errors
+    /// [`EngineError::ForeignModulus`] if another engine prepared a modulus, and
+    /// [`EngineError::DeviceFailed`] if a device fails and there is no other.
+    pub fn run(&self, tasks: &[Task<'_>]) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
+        let mut alike: BTreeMap<Kind<'_>, Vec<usize>> = BTreeMap::new();
+        for (index, task) in tasks.iter().enumerate() {
+            if !self.owns(task.modulus) {
+                return Err(EngineError::ForeignModulus { index });
+            }
+            alike.entry(task.kind()).or_default().push(index);
+        }
+        let one = BoxedUint::one();
+        let programs = alike
+            .into_iter()
+            .map(|(kind, indices)| Ok((self.power_program(kind, tasks, &indices)?, indices)))
+            .collect::<Result<Vec<_>, EngineError>>()?;
+        let mut jobs: Vec<Option<Job<'_>>> = vec![None; tasks.len()];
+        for (programs, indices) in &programs {
+            for &index in indices {
+                let task = &tasks[index];
+                let mut inputs = vec![task.base];
+                if programs.takes_inputs() > 1 {
+                    inputs.push(task.factor.unwrap_or(&one));
+                }
+                let mut scalars = Vec::new();
+                if programs.takes_scalars() > 0 {
+                    scalars.push(task.exponent.value());
+                }
+                jobs[index] = Some(Job {
+                    programs,
+                    modulus: task.modulus,
+                    constants: None,
+                    inputs,
+                    scalars,
+                });
+            }
+        }
+        let jobs: Vec<Job<'_>> = jobs.into_iter().flatten().collect();
+        let outcomes = self.execute(&jobs)?;
+        let first = |mut outcome: crate::Outcome| outcome.integers.swap_remove(0);
+        Ok(outcomes.into_iter().map(first).collect())
+    }
+
+    /// The program for tasks of one kind.
+    fn power_program(
+        &self,
+        kind: Kind<'_>,
+        tasks: &[Task<'_>],
+        indices: &[usize],
+    ) -> Result<Arc<Programs>, EngineError> {
+        let pieces = |integer: &BoxedUint| integer.bits_precision().div_ceil(kind.class).max(1);
+        let members = || indices.iter().map(|&index| &tasks[index]);
+        let first = tasks[indices[0]].exponent.value();
+        let fixed = !kind.secret
+            && (kind.length <= SHORT_EXPONENT || {
+                let words = trimmed(first.as_words());
+                members().all(|task| trimmed(task.exponent.value().as_words()) == words)
+            });
+        let shape = PowerShape {
+            class: kind.class,
+            exponent: if fixed {
+                ProgramExponent::Fixed(first)
+            } else {
+                ProgramExponent::Digits(kind.length, kind.secret)
+            },
+            base_pieces: members().map(|task| pieces(task.base)).max().unwrap_or(1),
+            factor_pieces: members()
+                .map(|task| task.factor.map_or(0, pieces))
+                .max()
+                .unwrap_or(0),
+        };
+        self.programs(shape.key(), |builder| shape.build(builder))
+    }
+
+    /// The program for a power of a secret exponent as long as the modulus.
+    pub(crate) fn full_power_program(
+        &self,
+        class: u32,
+        bits: u32,
+    ) -> Result<Arc<Programs>, EngineError> {
+        let shape = PowerShape {
+            class,
+            exponent: ProgramExponent::Digits(bits, true),
+            base_pieces: 1,
+            factor_pieces: 0,
+        };
+        self.programs(shape.key(), |builder| shape.build(builder))
     }
 }

@@ -44,7 +44,7 @@ fn on_every_backend(test: impl Fn(&Engine) + Sync) {
 /// keys in the same batch, verify; and none that is changed does.
 #[test]
 fn signatures_of_every_backend() {
-    let portable = Engine::new(Backend::Portable).unwrap();
+    let portable = Engine::new(Backend::PORTABLE).unwrap();
     on_every_backend(|engine| {
         let keys = keys(engine.backend());
         let signing = |engine: &Engine| -> Vec<_> {

@@ -131,13 +131,13 @@ pub(crate) fn check(cases: &[Case<'_>], step: usize) {
     let run = |engine: usize, chosen: &[usize]| {
         let task = |&index: &usize| numbers[index].task(&cases[index], engine);
         let tasks: Vec<Task<'_>> = chosen.iter().map(task).collect();
-        let results = engines[engine].run(&tasks);
+        let results = engines[engine].run(&tasks).unwrap();
         assert_eq!(results.len(), tasks.len());
         results
     };
 
     let all: Vec<usize> = (0..cases.len()).collect();
-    let is_portable = |engine: &Engine| engine.backend() == Backend::Portable;
+    let is_portable = |engine: &Engine| engine.backend() == Backend::PORTABLE;
     let portable = engines.iter().position(is_portable).unwrap();
     let reference = run(portable, &all);
     for (case, result) in cases.iter().zip(&reference).step_by(step) {
@@ -176,7 +176,9 @@ pub(crate) fn check(cases: &[Case<'_>], step: usize) {
             let expected = &reference[index];
             assert!(
                 result.as_words() == expected.as_words(),
-                "{backend} has {result:x}, portable {expected:x}, in a batch of {}: {}",
+                "{backend} has {:x}, portable {:x}, in a batch of {}: {}",
+                **result,
+                **expected,
                 chosen.len(),
                 cases[index].describe()
             );

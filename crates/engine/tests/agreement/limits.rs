@@ -21,12 +21,12 @@ fn a_million_and_three_tasks() {
         .iter()
         .map(|base| Task::power(&modulus, base, Exponent::Public(&exponent)))
         .collect();
-    let results = engine.run(&tasks);
+    let results = engine.run(&tasks).unwrap();
     assert_eq!(results.len(), 1_000_003);
     for (base, result) in (0u128..).zip(&results) {
         // Below 2^100.
         let expected = base.pow(5) % u128::from(modulus_value);
-        assert_eq!(*result, BoxedUint::from(expected as u64), "{base}");
+        assert_eq!(**result, BoxedUint::from(expected as u64), "{base}");
     }
 }
 
@@ -55,7 +55,8 @@ fn precision_beyond_the_number() {
         let modulus = engine.modulus(&uint(&modulus_value).resize(512)).unwrap();
         let base = BoxedUint::from(7u64).resize(1024);
         let exponent = BoxedUint::from(1000u64).resize(256);
-        let results = engine.run(&[Task::power(&modulus, &base, Exponent::Secret(&exponent))]);
+        let task = Task::power(&modulus, &base, Exponent::Secret(&exponent));
+        let results = engine.run(&[task]).unwrap();
         let expected = BigUint::from(7u32).modpow(&1000u32.into(), &modulus_value);
         assert_eq!(big(&results[0]), expected);
         assert_eq!(results[0].bits_precision(), 128);

@@ -1,7 +1,7 @@
 //! Decryption in batches (RFC 8017, sections 7.1.2 and 7.2.2).
 
 use super::key::{KeyError, PrivateKey, PublicKey, octets};
-use super::private::{self, Fault, Job, NoRandomness, PreparedKey};
+use super::private::{self, Fault, NoRandomness, PreparedKey, PrivateOperation};
 use super::{CHUNK, EncryptionScheme};
 use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;
@@ -9,7 +9,7 @@ use crypto_bigint::BoxedUint;
 use pkcs1v15_encryption::RejectionKey;
 use rand_core::TryCryptoRng;
 use std::sync::Arc;
-use sunzi_engine::Engine;
+use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
 /// A private key to decrypt with, prepared for an engine; cheap to clone. Wiped when the last
@@ -92,6 +92,9 @@ pub enum DecryptError {
     /// numbers are wrong.
     #[error("the message was computed wrongly and has been withheld: a fault, or a bad key")]
     Fault,
+    /// No device of the engine could compute it.
+    #[error("the engine failed: {0}")]
+    Engine(#[from] EngineError),
 }
 
 impl From<NoRandomness> for DecryptError {
@@ -155,16 +158,16 @@ fn decrypt_chunk<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     requests: &[DecryptRequest<'_>],
 ) -> Vec<Result<Zeroizing<Vec<u8>>, DecryptError>> {
-    let jobs: Vec<_> = requests.iter().map(job).collect();
+    let operations: Vec<_> = requests.iter().map(operation).collect();
     requests
         .iter()
-        .zip(private::run(engine, rng, &jobs))
+        .zip(private::run(engine, rng, &operations))
         .map(|(request, em)| decode(request, &mut em?))
         .collect()
 }
 
 /// The private operation on a ciphertext of the right length and range: both are public.
-fn job<'a>(request: &DecryptRequest<'a>) -> Result<Job<'a>, DecryptError> {
+fn operation<'a>(request: &DecryptRequest<'a>) -> Result<PrivateOperation<'a>, DecryptError> {
     let key = request.key.public_key();
     if request.scheme.max_message(key).is_none() {
         return Err(DecryptError::KeyTooShort(key.bits()));
@@ -178,7 +181,10 @@ fn job<'a>(request: &DecryptRequest<'a>) -> Result<Job<'a>, DecryptError> {
     if c.cmp_vartime(key.n()).is_ge() {
         return Err(DecryptError::OutOfRange);
     }
-    Ok(Job::new(&request.key.0.numbers, Zeroizing::new(c)))
+    Ok(PrivateOperation::new(
+        &request.key.0.numbers,
+        Zeroizing::new(c),
+    ))
 }
 
 fn decode(request: &DecryptRequest<'_>, em: &mut [u8]) -> Result<Zeroizing<Vec<u8>>, DecryptError> {

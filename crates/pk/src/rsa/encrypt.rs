@@ -3,12 +3,12 @@
 use super::key::{KeyError, MIN_SIGNING_BITS, PublicKey, octets};
 use super::private::NoRandomness;
 use super::verify::VerifyingKey;
-use super::{CHUNK, EncryptionScheme};
+use super::{CHUNK, EncryptionScheme, fail_all};
 use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use rand_core::TryCryptoRng;
-use sunzi_engine::{Engine, Task};
+use sunzi_engine::{Engine, EngineError, Task};
 use zeroize::Zeroizing;
 
 /// A public key to encrypt to, prepared for an engine; cheap to clone.
@@ -84,6 +84,9 @@ pub enum EncryptError {
     /// The random number generator failed.
     #[error("the random number generator failed")]
     Random,
+    /// No device of the engine could compute it.
+    #[error("the engine failed: {0}")]
+    Engine(#[from] EngineError),
 }
 
 impl From<NoRandomness> for EncryptError {
@@ -120,7 +123,10 @@ fn encrypt_chunk<R: TryCryptoRng + ?Sized>(
         .zip(&integers)
         .filter_map(|(request, m)| m.as_ref().ok().map(|m| request.key.0.raise(m)))
         .collect();
-    let mut powers = engine.run(&tasks).into_iter();
+    let mut powers = match engine.run(&tasks) {
+        Ok(powers) => powers.into_iter(),
+        Err(error) => return fail_all(&integers, &error.into()),
+    };
     requests
         .iter()
         .zip(&integers)

@@ -119,6 +119,13 @@ impl EncryptionScheme<'_> {
     }
 }
 
+/// The answer to every `Ok` entry of a batch that could not be computed; `Err` entries pass through
+/// in order.
+fn fail_all<T, U, E: Clone>(batch: &[Result<T, E>], error: &E) -> Vec<Result<U, E>> {
+    let fail = |entry: &Result<T, E>| Err(entry.as_ref().err().unwrap_or(error).clone());
+    batch.iter().map(fail).collect()
+}
+
 /// How many requests are in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.
 const CHUNK: usize = 8192;

@@ -1,25 +1,25 @@
 //! The private operation x^d mod n in batches, which signing and decryption share: by the Chinese
 //! remainder theorem, blinded, and checked before a result leaves.
 //!
-//! For the input x < n and a fresh random r, with every step over the whole batch:
+//! For the input x < n and a fresh random r there are two programs, each run over a whole batch:
 //!
-//! 1. blind: c = x r^e mod n;
-//! 2. a = (q^-1 mod p) c^dp mod p and b = (p^-1 mod q) c^dq mod q, in constant time;
-//! 3. recombine: c^d = a q + b p - (0 or n), for a q + b p < 2n and is congruent to c^dp mod p
-//!    and to c^dq mod q;
-//! 4. unblind: y = c^d r^-1 mod n;
-//! 5. check: y^e mod n = x, or the result is an error. One wrong half of step 2 would give a y
-//!    with gcd(y^e - x, n) = p or q (Boneh, `DeMillo` and Lipton, 1997): it must never leave.
+//! 1. modulo p and modulo q: c = x r^e, a = (q^-1 mod p) c^dp mod p and
+//!    b = (p^-1 mod q) c^dq mod q, in constant time;
+//! 2. modulo n: c^d = a q + b p, y = c^d r^-1, which leaves; then y as it left comes in again, and
+//!    y^e is compared with x. One wrong half of step 1 would give a y with gcd(y^e - x, n) = p or
+//!    q (Boneh, `DeMillo` and Lipton, 1997): it must never leave this module.
 //!
-//! Steps 1, 2, 4 and 5 are batches of the engine; r and its inverse come from [`blinding`].
+//! r and its inverse come from [`blinding`].
 
 use super::blinding::{self, Blind, Blinding};
-use super::key::{KeyError, PrivateKey, PublicKey, equal, inverse, octets, resized};
+use super::fail_all;
+use super::key::{KeyError, PrivateKey, PublicKey, inverse, octets};
 use super::verify::VerifyingKey;
-use crypto_bigint::{BoxedUint, ConcatenatingMul, CtAssign, CtLt, Odd};
+use crypto_bigint::{BoxedUint, CtLt, Odd};
 use rand_core::TryCryptoRng;
 use std::sync::Arc;
-use sunzi_engine::{Engine, Exponent, Modulus, Task};
+use sunzi_engine::program::{Builder, power};
+use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
 /// A private key's numbers, prepared for an engine; wiped on drop.
@@ -28,16 +28,78 @@ pub(super) struct PreparedKey {
     blinding: Blinding,
     p: Half,
     q: Half,
+    /// The program modulo n.
+    whole: Arc<Programs>,
+    /// q and p, as what the halves are multiplied with modulo n.
+    primes: Arc<Constants>,
 }
 
-/// What one prime's lane needs.
+/// What one prime's part of the operation needs.
 struct Half {
     modulus: Arc<Modulus>,
-    prime: Zeroizing<BoxedUint>,
+    /// The program modulo this prime.
+    program: Arc<Programs>,
     /// d mod (prime - 1), as wide as the prime.
     exponent: Zeroizing<BoxedUint>,
     /// The other prime's inverse modulo this one.
-    coefficient: Zeroizing<BoxedUint>,
+    coefficient: Arc<Constants>,
+}
+
+impl Half {
+    fn new(
+        engine: &Engine,
+        public: &PublicKey,
+        prime: &BoxedUint,
+        exponent: &Zeroizing<BoxedUint>,
+        coefficient: &BoxedUint,
+    ) -> Result<Self, KeyError> {
+        let modulus = engine.modulus(prime)?;
+        let (n_bits, length) = (public.n().bits_precision(), exponent.bits_precision());
+        let e = BoxedUint::from(public.e());
+        let key = ProgramKey {
+            bits: modulus.class(),
+            kind: "rsa-private-prime",
+            parameters: vec![n_bits.into(), length.into(), public.e()],
+        };
+        Ok(Self {
+            program: engine.programs(key, |builder| build_half(builder, n_bits, length, &e))?,
+            coefficient: engine.constants(&modulus, &[(coefficient, 0)])?,
+            exponent: exponent.clone(),
+            modulus,
+        })
+    }
+}
+
+/// The program modulo a prime: inputs x and r of `n_bits` bits, a secret exponent of `length`
+/// bits, the coefficient as a constant of the modulus; output: the coefficient times
+/// (x r^e)^exponent.
+fn build_half(builder: &mut Builder, n_bits: u32, length: u32, e: &BoxedUint) {
+    let x = builder.input(n_bits);
+    let r = builder.input(n_bits);
+    let blind = power::public(builder, r, r, e);
+    let blinded = builder.multiply(x, blind);
+    let exponent = builder.scalar("exponent", length, true);
+    let power = power::fixed_window(builder, blinded, exponent);
+    let coefficient = builder.own_constant(0);
+    let half = builder.multiply(power, coefficient);
+    builder.output(half);
+}
+
+/// The program modulo n: inputs a, b, the blind's inverse and x; output y = (a q + b p) / r, flag
+/// whether y^e = x. The constants of the modulus are q and p, each times the square of the
+/// Montgomery factor.
+fn build_whole(builder: &mut Builder, e: &BoxedUint) {
+    let bits = builder.bits();
+    let [a, b, inverse, x] = [(); 4].map(|()| builder.input_unreduced(bits));
+    let [q, p] = [(); 2].map(|()| builder.own_constant(2));
+    let recombined = builder.sum_of_products(&[(false, a, q), (false, b, p)]);
+    let y = builder.multiply(recombined, inverse);
+    let index = builder.output(y);
+    let y = builder.output_again(index);
+    let square = builder.montgomery_square();
+    let in_form = builder.multiply(y, square);
+    let check = power::public(builder, in_form, y, e);
+    builder.equal(check, x);
 }
 
 impl PreparedKey {
@@ -46,25 +108,25 @@ impl PreparedKey {
     /// # Errors
     /// [`KeyError::Engine`] if the engine refuses a modulus.
     pub(super) fn new(engine: &Engine, key: &PrivateKey) -> Result<Self, KeyError> {
-        let secret = &key.secret;
+        let (public, secret) = (key.public_key(), &key.secret);
         let odd_q: Odd<BoxedUint> =
             Option::from(secret.q.to_odd()).ok_or(KeyError::NotPrime('q'))?;
         let pinv = inverse(&secret.p, &Zeroizing::new(odd_q)).ok_or(KeyError::NotPrime('q'))?;
+        let verifying = VerifyingKey::new(engine, public)?;
+        let n = verifying.modulus();
+        let e = BoxedUint::from(public.e());
+        let program = ProgramKey {
+            bits: n.class(),
+            kind: "rsa-private-modulus",
+            parameters: vec![public.e()],
+        };
         Ok(Self {
-            verifying: VerifyingKey::new(engine, key.public_key())?,
-            blinding: Blinding::new(key.public_key().odd_n()),
-            p: Half {
-                modulus: engine.modulus(&secret.p)?,
-                prime: secret.p.clone(),
-                exponent: secret.dp.clone(),
-                coefficient: secret.qinv.clone(),
-            },
-            q: Half {
-                modulus: engine.modulus(&secret.q)?,
-                prime: secret.q.clone(),
-                exponent: secret.dq.clone(),
-                coefficient: pinv,
-            },
+            p: Half::new(engine, public, &secret.p, &secret.dp, &secret.qinv)?,
+            q: Half::new(engine, public, &secret.q, &secret.dq, &pinv)?,
+            whole: engine.programs(program, |builder| build_whole(builder, &e))?,
+            primes: engine.constants(n, &[(&secret.q, 2), (&secret.p, 2)])?,
+            blinding: Blinding::new(public.odd_n()),
+            verifying,
         })
     }
 
@@ -87,14 +149,14 @@ pub(super) struct NoRandomness;
 #[derive(Debug, PartialEq)]
 pub(super) struct Fault;
 
-/// One private operation: x^d mod n is wanted.
-pub(super) struct Job<'a> {
+/// One private operation: x^d mod n.
+pub(super) struct PrivateOperation<'a> {
     key: &'a PreparedKey,
     /// Below n.
     x: Zeroizing<BoxedUint>,
 }
 
-impl<'a> Job<'a> {
+impl<'a> PrivateOperation<'a> {
     /// The operation on x < n.
     pub(super) fn new(key: &'a PreparedKey, x: Zeroizing<BoxedUint>) -> Self {
         debug_assert!(x.ct_lt(key.public_key().n()).to_bool());
@@ -102,115 +164,96 @@ impl<'a> Job<'a> {
     }
 }
 
-/// x^d mod n for every job that there is, big-endian and as long as the modulus; errors stay in
-/// their places. Time and memory access depend on no secret.
-pub(super) fn run<R: TryCryptoRng + ?Sized, E: Clone + From<Fault> + From<NoRandomness>>(
+/// x^d mod n for every `Ok` operation,
+/// big-endian and as long as the modulus; `Err` entries pass through in order. Time and memory
+/// access depend on no secret.
+pub(super) fn run<R, E>(
     engine: &Engine,
     rng: &mut R,
-    jobs: &[Result<Job<'_>, E>],
-) -> Vec<Result<Zeroizing<Vec<u8>>, E>> {
-    let valid: Vec<&Job<'_>> = jobs.iter().flatten().collect();
-    let keys: Vec<&Blinding> = valid.iter().map(|job| &job.key.blinding).collect();
+    operations: &[Result<PrivateOperation<'_>, E>],
+) -> Vec<Result<Zeroizing<Vec<u8>>, E>>
+where
+    R: TryCryptoRng + ?Sized,
+    E: Clone + From<Fault> + From<NoRandomness> + From<EngineError>,
+{
+    let valid: Vec<&PrivateOperation<'_>> = operations.iter().flatten().collect();
+    let keys: Vec<&Blinding> = valid
+        .iter()
+        .map(|operation| &operation.key.blinding)
+        .collect();
     let Ok(blinds) = blinding::draw(rng, &keys) else {
-        return jobs.iter().map(|_| Err(NoRandomness.into())).collect();
+        return fail_all(operations, &NoRandomness.into());
     };
-    let mut results = private_operations(engine, &valid, &blinds).into_iter();
-    jobs.iter()
-        .map(|job| {
-            let job = job.as_ref().map_err(E::clone)?;
-            let y = results.next().expect("there is a result for every job")?;
-            Ok(octets(&y, job.key.public_key().size()))
+    let mut results = match compute(engine, &valid, &blinds) {
+        Ok(results) => results.into_iter(),
+        Err(error) => return fail_all(operations, &error.into()),
+    };
+    operations
+        .iter()
+        .map(|operation| {
+            let operation = operation.as_ref().map_err(E::clone)?;
+            let y = results
+                .next()
+                .expect("every valid operation has a result")?;
+            Ok(octets(&y, operation.key.public_key().size()))
         })
         .collect()
 }
 
-/// x^d mod n for every job, or [`Fault`].
-fn private_operations(
+/// x^d mod n for every operation, or [`Fault`].
+fn compute(
     engine: &Engine,
-    jobs: &[&Job<'_>],
+    operations: &[&PrivateOperation<'_>],
     blinds: &[Blind],
-) -> Vec<Result<Zeroizing<BoxedUint>, Fault>> {
-    let run = |tasks: &[Task<'_>]| -> Vec<Zeroizing<BoxedUint>> {
-        engine.run(tasks).into_iter().map(Zeroizing::new).collect()
+) -> Result<Vec<Result<Zeroizing<BoxedUint>, Fault>>, EngineError> {
+    let half = |half, x, blind| -> Job<'_> {
+        let half: &Half = half;
+        let blind: &Blind = blind;
+        Job {
+            programs: &half.program,
+            modulus: &half.modulus,
+            constants: Some(&half.coefficient),
+            inputs: vec![x, &blind.r],
+            scalars: vec![&half.exponent],
+        }
     };
-
-    let tasks: Vec<_> = jobs
+    let jobs: Vec<Job<'_>> = operations
         .iter()
         .zip(blinds)
-        .map(|(job, blind)| job.key.verifying.raise(&blind.r).times(&job.x))
-        .collect();
-    let blinded = run(&tasks);
-
-    let tasks: Vec<_> = jobs
-        .iter()
-        .zip(&blinded)
-        .flat_map(|(job, c)| [&job.key.p, &job.key.q].map(|half| half.raise(c)))
-        .collect();
-    let halves = run(&tasks);
-
-    let powers: Vec<_> = jobs
-        .iter()
-        .zip(halves.chunks_exact(2))
-        .map(|(job, ab)| job.key.recombine(&ab[0], &ab[1]))
-        .collect();
-
-    let one = BoxedUint::one();
-    let tasks: Vec<_> = jobs
-        .iter()
-        .zip(powers.iter().zip(blinds))
-        .map(|(job, (power, blind))| {
-            let n = job.key.verifying.modulus();
-            Task::power(n, power, Exponent::Public(&one)).times(&blind.inverse)
+        .flat_map(|(operation, blind)| {
+            let PrivateOperation { key, x } = operation;
+            [&key.p, &key.q].map(|prime| half(prime, &**x, blind))
         })
         .collect();
-    let results = run(&tasks);
+    let halves = engine.execute(&jobs)?;
 
-    let tasks: Vec<_> = jobs
+    let jobs: Vec<Job<'_>> = operations
         .iter()
-        .zip(&results)
-        .map(|(job, y)| job.key.verifying.raise(y))
-        .collect();
-    let checks = run(&tasks);
-    jobs.iter()
-        .zip(results.into_iter().zip(&checks))
-        .map(|(job, (y, check))| {
-            if equal(check, &job.x) {
-                Ok(y)
-            } else {
-                Err(Fault)
+        .zip(blinds)
+        .zip(halves.chunks_exact(2))
+        .map(|((operation, blind), ab)| {
+            let PrivateOperation { key, x } = operation;
+            let (a, b) = (&*ab[0].integers[0], &*ab[1].integers[0]);
+            Job {
+                programs: &key.whole,
+                modulus: key.verifying.modulus(),
+                constants: Some(&key.primes),
+                inputs: vec![a, b, &blind.inverse, x],
+                scalars: vec![],
             }
         })
-        .collect()
-}
-
-impl Half {
-    /// This prime's part of c^d, times the other prime's inverse.
-    fn raise<'a>(&'a self, c: &'a BoxedUint) -> Task<'a> {
-        Task::power(&self.modulus, c, Exponent::Secret(&self.exponent)).times(&self.coefficient)
-    }
-}
-
-impl PreparedKey {
-    /// a q + b p mod n for a < p and b < q, as wide as n; in constant time.
-    fn recombine(&self, a: &BoxedUint, b: &BoxedUint) -> Zeroizing<BoxedUint> {
-        let Self { p, q, .. } = self;
-        let n = self.public_key().n();
-        // Both products are below n, their sum below 2n: one more bit than n has.
-        let bits = n.bits_precision();
-        let wide = bits + 1;
-        let aq = Zeroizing::new(a.concatenating_mul(&*q.prime));
-        let bp = Zeroizing::new(b.concatenating_mul(&*p.prime));
-        let mut sum = resized(&aq, wide);
-        sum.wrapping_add_assign(&*resized(&bp, wide));
-        let (less_n, borrow) = sum.underflowing_sub(&*resized(n, wide));
-        let less_n = Zeroizing::new(less_n);
-        sum.ct_assign(&less_n, !borrow);
-        resized(&sum, bits)
-    }
+        .collect();
+    let outcomes = engine.execute(&jobs)?.into_iter();
+    let results = outcomes.map(|mut outcome| match outcome.flags[..] {
+        [true] => Ok(outcome.integers.swap_remove(0)),
+        _ => Err(Fault),
+    });
+    Ok(results.collect())
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::key::resized;
     use super::*;
     use num_bigint::BigUint;
     use sunzi_engine::Backend;
@@ -226,34 +269,54 @@ pub(super) mod tests {
             .permit_1024()
     }
 
-    fn prepared() -> PreparedKey {
-        PreparedKey::new(&engine(), &private_key()).unwrap()
-    }
-
     pub(in crate::rsa) fn big(x: &BoxedUint) -> BigUint {
         BigUint::from_bytes_be(&x.to_be_bytes())
     }
 
-    /// Keys of which one value in one half is wrong: enough to reveal a prime.
+    /// Keys of which one value is wrong: enough to reveal a prime.
     pub(in crate::rsa) fn faulty_keys(engine: &Engine) -> Vec<PreparedKey> {
+        let key = private_key();
+        let secret = &key.secret;
+        let flipped = |x: &BoxedUint| {
+            let mut x = x.clone();
+            x.as_mut_words()[0] ^= 2;
+            x
+        };
         let halves: [fn(&mut PreparedKey) -> &mut Half; 2] = [|key| &mut key.p, |key| &mut key.q];
-        let flip = |x: &mut Zeroizing<BoxedUint>| x.as_mut_words()[0] ^= 2;
-        let faults: [&dyn Fn(&mut Half); 4] = [
-            &|half| flip(&mut half.exponent),
-            &|half| flip(&mut half.coefficient),
-            &|half| flip(&mut half.prime),
+        let faults: [&dyn Fn(&mut Half); 3] = [
+            &|half| half.exponent.as_mut_words()[0] ^= 2,
             &|half| {
-                let wrong = half.prime.wrapping_add(BoxedUint::from(2u32));
+                let wrong = flipped(&secret.qinv);
+                half.coefficient = engine.constants(&half.modulus, &[(&wrong, 0)]).unwrap();
+            },
+            &|half| {
+                let wrong = secret.p.wrapping_add(BoxedUint::from(2u32));
                 half.modulus = engine.modulus(&wrong).unwrap();
+                half.coefficient = engine
+                    .constants(&half.modulus, &[(&secret.qinv, 0)])
+                    .unwrap();
             },
         ];
+        let prepared = || PreparedKey::new(engine, &key).unwrap();
         let mut keys = Vec::new();
         for half in halves {
             for fault in faults {
-                let mut key = PreparedKey::new(engine, &private_key()).unwrap();
+                let mut key = prepared();
                 fault(half(&mut key));
                 keys.push(key);
             }
+        }
+        let wrong_primes = [
+            [&flipped(&secret.q), &*secret.p],
+            [&*secret.q, &flipped(&secret.p)],
+        ];
+        for primes in wrong_primes {
+            let mut key = prepared();
+            let n = key.verifying.modulus();
+            key.primes = engine
+                .constants(n, &primes.map(|prime| (prime, 2)))
+                .unwrap();
+            keys.push(key);
         }
         keys
     }
@@ -262,27 +325,25 @@ pub(super) mod tests {
     #[test]
     fn a_wrong_half_would_reveal_a_prime() {
         use num_integer::Integer;
-        let key = prepared();
-        let (n, e) = (
-            big(key.public_key().n()),
-            BigUint::from(key.public_key().e()),
-        );
-        let (p, q) = (big(&key.p.prime), big(&key.q.prime));
+        let key = private_key();
+        let (public, secret) = (key.public_key(), &key.secret);
+        let (n, e) = (big(public.n()), BigUint::from(public.e()));
+        let (p, q) = (big(&secret.p), big(&secret.q));
         let x = BigUint::from(0x1234_5678u32);
-        let half = |half: &Half, x: &BigUint| {
-            let prime = big(&half.prime);
-            x.modpow(&big(&half.exponent), &prime) * big(&half.coefficient) % prime
-        };
-        let y = (half(&key.p, &x) * &q + half(&key.q, &(&x + 1u32)) * &p) % &n;
+        let a = x.modpow(&big(&secret.dp), &p) * q.modinv(&p).unwrap() % &p;
+        let b = (&x + 1u32).modpow(&big(&secret.dq), &q) * p.modinv(&q).unwrap() % &q;
+        let y = (a * &q + b * &p) % &n;
         let difference = (y.modpow(&e, &n) + &n - x) % &n;
         assert_eq!(difference.gcd(&n), p);
     }
 
-    /// The largest and smallest halves, and those on either side of the subtraction of n.
+    /// The largest and smallest halves, and those on either side of where n has to be subtracted.
     #[test]
     fn recombination_at_its_bounds() {
-        let key = prepared();
-        let (p, q) = (key.p.prime.clone(), key.q.prime.clone());
+        let engine = engine();
+        let key = PreparedKey::new(&engine, &private_key()).unwrap();
+        let private = private_key();
+        let (p, q) = (&private.secret.p, &private.secret.q);
         let n = big(key.public_key().n());
         let values = |prime: &BoxedUint| {
             let width = prime.bits_precision();
@@ -292,10 +353,19 @@ pub(super) mod tests {
             let above = half.wrapping_add(&one);
             [zero, one, half, above, last]
         };
-        for a in &values(&p) {
-            for b in &values(&q) {
-                let expected = (big(a) * big(&q) + big(b) * big(&p)) % &n;
-                assert_eq!(big(&key.recombine(a, b)), expected);
+        let one = BoxedUint::one();
+        for a in &values(p) {
+            for b in &values(q) {
+                let job = Job {
+                    programs: &key.whole,
+                    modulus: key.verifying.modulus(),
+                    constants: Some(&key.primes),
+                    inputs: vec![a, b, &one, &one],
+                    scalars: vec![],
+                };
+                let outcome = engine.execute(&[job]).unwrap().swap_remove(0);
+                let expected = (big(a) * big(q) + big(b) * big(p)) % &n;
+                assert_eq!(big(&outcome.integers[0]), expected);
             }
         }
     }
@@ -303,19 +373,17 @@ pub(super) mod tests {
     /// A blind that shares a prime with n has no inverse: an error, not a wrong result.
     #[test]
     fn a_blind_without_an_inverse() {
-        let key = prepared();
+        let engine = engine();
+        let key = PreparedKey::new(&engine, &private_key()).unwrap();
         let width = key.public_key().n().bits_precision();
-        let bad = Job {
+        let bad = PrivateOperation {
             key: &key,
             x: resized(&BoxedUint::from(2u32), width),
         };
         let blind = Blind {
-            r: resized(&key.p.prime, width),
+            r: resized(&private_key().secret.p, width),
             inverse: resized(&BoxedUint::zero(), width),
         };
-        assert_eq!(
-            private_operations(&engine(), &[&bad], &[blind]),
-            [Err(Fault)]
-        );
+        assert_eq!(compute(&engine, &[&bad], &[blind]), Ok(vec![Err(Fault)]));
     }
 }

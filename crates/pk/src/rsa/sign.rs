@@ -1,7 +1,7 @@
 //! Signing in batches (RFC 8017, sections 8.1.1 and 8.2.1).
 
 use super::key::{KeyError, PrivateKey, PublicKey};
-use super::private::{self, Fault, Job, NoRandomness, PreparedKey};
+use super::private::{self, Fault, NoRandomness, PreparedKey, PrivateOperation};
 use super::verify::VerifyingKey;
 use super::{CHUNK, Scheme};
 use crate::Digest;
@@ -10,7 +10,7 @@ use core::fmt;
 use crypto_bigint::BoxedUint;
 use rand_core::TryCryptoRng;
 use std::sync::Arc;
-use sunzi_engine::Engine;
+use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
 /// A private key prepared for an engine; cheap to clone. Wiped when the last clone goes.
@@ -75,6 +75,9 @@ pub enum SignError {
     /// The result did not verify: a fault in the computation, or a key whose numbers are wrong.
     #[error("the signature was computed wrongly and has been withheld: a fault, or a bad key")]
     Fault,
+    /// No device of the engine could compute it.
+    #[error("the engine failed: {0}")]
+    Engine(#[from] EngineError),
 }
 
 impl From<NoRandomness> for SignError {
@@ -108,22 +111,25 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<Vec<u8>, SignError>> {
-    let jobs: Vec<_> = requests.iter().map(|request| job(rng, request)).collect();
-    private::run(engine, rng, &jobs)
+    let operations: Vec<_> = requests
+        .iter()
+        .map(|request| operation(rng, request))
+        .collect();
+    private::run(engine, rng, &operations)
         .into_iter()
         .map(|signature| signature.map(|signature| signature.to_vec()))
         .collect()
 }
 
-fn job<'a, R: TryCryptoRng + ?Sized>(
+fn operation<'a, R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     request: &SignRequest<'a>,
-) -> Result<Job<'a>, SignError> {
+) -> Result<PrivateOperation<'a>, SignError> {
     let em = encode(rng, request)?;
     let width = request.key.public_key().n().bits_precision();
     let m = BoxedUint::from_be_slice(&em, width)
         .expect("an encoded message is no longer than the modulus");
-    Ok(Job::new(&request.key.0, Zeroizing::new(m)))
+    Ok(PrivateOperation::new(&request.key.0, Zeroizing::new(m)))
 }
 
 fn encode<R: TryCryptoRng + ?Sized>(

@@ -1,13 +1,13 @@
 //! Verification in batches (RFC 8017, sections 8.1.2 and 8.2.2). Everything here is public.
 
 use super::key::{KeyError, PublicKey};
-use super::{CHUNK, Scheme};
+use super::{CHUNK, Scheme, fail_all};
 use crate::Digest;
 use crate::padding::{pkcs1v15, pss};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::{Engine, Exponent, Modulus, Task};
+use sunzi_engine::{Engine, EngineError, Exponent, Modulus, Task};
 
 /// A public key prepared for an engine; cheap to clone.
 #[derive(Clone)]
@@ -93,6 +93,9 @@ pub enum VerifyError {
     /// It is another message's, another key's, of another scheme, or forged.
     #[error("the signature does not match")]
     Mismatch,
+    /// No device of the engine could compute it: nothing is known about the signature.
+    #[error("the engine failed: {0}")]
+    Engine(#[from] EngineError),
 }
 
 /// Verifies signatures of any mix of keys, sizes, schemes and hashes; the results are in the
@@ -118,7 +121,10 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
         .zip(&integers)
         .filter_map(|(request, s)| s.as_ref().ok().map(|s| request.key.raise(s)))
         .collect();
-    let mut powers = engine.run(&tasks).into_iter();
+    let mut powers = match engine.run(&tasks) {
+        Ok(powers) => powers.into_iter(),
+        Err(error) => return fail_all(&integers, &error.into()),
+    };
     requests
         .iter()
         .zip(&integers)

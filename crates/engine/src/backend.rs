@@ -1,0 +1,198 @@
+//! What an engine is asked to compute with: devices, and perhaps a layout.
+
+use core::{fmt, str::FromStr};
+use std::sync::Arc;
+
+use crate::{
+    EngineError,
+    device::{Device, ForcedLayout},
+    devices::{REGISTRY, Registration},
+};
+
+/// A choice of devices for an engine: one, and what does the rest where that one does not serve
+/// a size or a batch. With a [layout](Self::with_layout), that one device in that layout only.
+///
+/// Written as its name, or as name and layout: `avx512`, `avx512:spread`, `portable:lanes8`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Backend {
+    name: &'static str,
+    layout: Option<ForcedLayout>,
+}
+
+impl Backend {
+    /// 16-bit residues on Intel AMX tiles for batches, and what [`Self::AVX512`] does for the
+    /// rest. The first group of numbers on tiles asks Linux for the tiles' state, for the whole
+    /// process: signal frames grow by 8 KiB from then on, and so must alternative signal stacks.
+    pub const AMX: Self = Self::named("amx");
+    /// 52-bit residues on AVX-512 IFMA.
+    pub const AVX512: Self = Self::named("avx512");
+    /// Portable Rust that the compiler vectorizes; runs everywhere.
+    pub const PORTABLE: Self = Self::named("portable");
+
+    /// Every backend of this version, the fastest first, whether this processor can run it
+    /// or not.
+    pub const ALL: &'static [Self] = &[Self::AMX, Self::AVX512, Self::PORTABLE];
+
+    const fn named(name: &'static str) -> Self {
+        Self { name, layout: None }
+    }
+
+    /// The fastest backend that this processor can run. Looks, and changes nothing.
+    pub fn best() -> Self {
+        let present = Self::ALL
+            .iter()
+            .copied()
+            .find(|backend| backend.check().is_ok() && !backend.is_emulated());
+        present.unwrap_or(Self::PORTABLE)
+    }
+
+    /// The name used on the command line, without the layout.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The layout that is forced, if one is.
+    pub fn layout(self) -> Option<ForcedLayout> {
+        self.layout
+    }
+
+    /// The backend's device in this layout only.
+    #[must_use]
+    pub fn with_layout(self, layout: ForcedLayout) -> Self {
+        Self {
+            layout: Some(layout),
+            ..self
+        }
+    }
+
+    /// Whether this processor can run it; if not, what is missing. Looks, and changes nothing.
+    ///
+    /// # Errors
+    /// [`EngineError::BackendUnavailable`], or [`EngineError::UnknownLayout`] if it has no such
+    /// layout.
+    pub fn check(self) -> Result<(), EngineError> {
+        self.devices().map(drop)
+    }
+
+    /// How it computes on this processor, in a few words.
+    pub fn describe(self) -> String {
+        (self.registration().describe)()
+    }
+
+    /// Whether its instructions are emulated, which tests ask for where the processor lacks them.
+    pub fn is_emulated(self) -> bool {
+        (self.registration().is_emulated)()
+    }
+
+    fn registration(self) -> &'static Registration {
+        let found = REGISTRY.iter().find(|device| device.name == self.name);
+        found.unwrap_or(&REGISTRY[REGISTRY.len() - 1])
+    }
+
+    /// The devices, the one that serves everything last.
+    pub(crate) fn devices(self) -> Result<Vec<Arc<dyn Device>>, EngineError> {
+        let unavailable = |missing| EngineError::BackendUnavailable(self, missing);
+        let registration = self.registration();
+        let device = (registration.detect)().map_err(unavailable)?;
+        if let Some(forced) = self.layout {
+            let layouts = device.layouts(SIZE_OF_ALL);
+            if !layouts.iter().any(|&layout| forced.allows(layout)) {
+                let known = layouts.iter().map(|layout| {
+                    let (kind, width) = (layout.kind(), layout.width());
+                    format!("{kind}{width}")
+                });
+                return Err(EngineError::UnknownLayout {
+                    backend: self.name,
+                    layout: forced.to_string(),
+                    known: known.collect::<Vec<_>>().join(", "),
+                });
+            }
+            return Ok(vec![device]);
+        }
+        let mut devices = vec![device];
+        let fallback = REGISTRY
+            .iter()
+            .find(|device| Some(device.name) == registration.fallback);
+        if let Some(fallback) = fallback {
+            devices.push((fallback.detect)().map_err(unavailable)?);
+        }
+        Ok(devices)
+    }
+
+    pub(crate) fn names() -> String {
+        Self::ALL
+            .iter()
+            .map(|backend| backend.name())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}
+
+/// A size that every device serves.
+const SIZE_OF_ALL: u32 = 2048;
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)?;
+        self.layout.map_or(Ok(()), |layout| write!(f, ":{layout}"))
+    }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl FromStr for Backend {
+    type Err = EngineError;
+
+    fn from_str(text: &str) -> Result<Self, EngineError> {
+        let (name, layout) = match text.split_once(':') {
+            Some((name, layout)) => (name, Some(layout)),
+            None => (text, None),
+        };
+        let backend = Self::ALL
+            .iter()
+            .copied()
+            .find(|backend| backend.name == name)
+            .ok_or_else(|| EngineError::UnknownBackend(text.into()))?;
+        let Some(layout) = layout else {
+            return Ok(backend);
+        };
+        let forced = layout.parse().map_err(|()| EngineError::UnknownLayout {
+            backend: backend.name,
+            layout: layout.into(),
+            known: String::from("lanes, spread or tiles, with or without a width: lanes16"),
+        })?;
+        Ok(backend.with_layout(forced))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for text in ["amx", "avx512:spread", "avx512:lanes16", "portable:lanes8"] {
+            let backend: Backend = text.parse().unwrap();
+            assert_eq!(backend.to_string(), text);
+        }
+        assert_eq!("portable".parse(), Ok(Backend::PORTABLE));
+        let refused = [
+            "",
+            "abacus",
+            ":lanes",
+            "avx512:",
+            "avx512:beads",
+            "avx512:lanes1x",
+        ];
+        for text in refused {
+            assert!(text.parse::<Backend>().is_err(), "{text}");
+        }
+        let narrow: Backend = "portable:lanes16".parse().unwrap();
+        let error = narrow.check().unwrap_err();
+        assert!(error.to_string().contains("lanes8"), "{error}");
+    }
+}

@@ -1,0 +1,167 @@
+//! Integers in and out, on tiles.
+
+use core::arch::x86_64::{
+    __m512i, _mm_cvtsi32_si128, _mm512_add_epi32, _mm512_and_si512, _mm512_cmpeq_epi32_mask,
+    _mm512_maskz_set1_epi32, _mm512_or_si512, _mm512_setzero_si512, _mm512_sll_epi32,
+    _mm512_srai_epi32, _mm512_ternarylogic_epi32,
+};
+
+use zeroize::Zeroizing;
+
+use super::{
+    extension::{BLOCK_PAIRS, Extras, HALF, Pair, Workspace, extend, extend_single, row_of_single},
+    plan::TilePlan,
+    product::TileNumbers,
+    tile::{ROWS, Sums, Tiles},
+    vector::{ChannelPair, add_pair, load, splat, store},
+};
+use crate::devices::row::Row;
+
+/// A 32-bit word of each of 16 numbers.
+pub(super) type WordRow = Row<u32, 16>;
+
+/// The stored residues of integers below `2^bits`, given in words of 32 bits: a row for each word
+/// and side. A word's bytes are four digits.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn enter<const S: usize>(
+    tiles: &Tiles,
+    plan: &TilePlan,
+    words: &[Pair<S>],
+    out: &mut TileNumbers<S>,
+) {
+    let mut workspace = Workspace::new();
+    let pairs = plan.channels() / 2;
+    let mains = plan.mains() / 2;
+    let mut last = Box::new([Sums::ZERO; 4]);
+    for (base, matrix) in plan.enter.iter().enumerate() {
+        let constants = [&plan.a, &plan.b][base];
+        let out = &mut out.pairs[base * pairs..(base + 1) * pairs];
+        let extras = Extras::<0, S>::new(matrix, &[]);
+        extend(tiles, matrix, words, &mut workspace, |block, half, sums| {
+            for pair in 0..BLOCK_PAIRS {
+                let index = block * BLOCK_PAIRS + pair;
+                let channels = ChannelPair::new(constants.pairs[index]);
+                for side in 0..HALF {
+                    let sum = extras.pair_of_block(sums, &[[]; ROWS], [block, half], pair, side);
+                    store(&mut out[index][half * HALF + side], channels.redc(sum));
+                }
+            }
+        });
+        for half in 0..S / HALF {
+            let offsets = &matrix.last_offsets;
+            extend_single(tiles, &matrix.last, offsets, words, half, &mut last);
+            for pair in 0..plan.tails / 2 {
+                let channels = ChannelPair::new(constants.pairs[mains + pair]);
+                for side in 0..HALF {
+                    let sum = extras.pair_of_tail(&last, plan.tails, half, pair, side);
+                    let row = &mut out[mains + pair][half * HALF + side];
+                    store(row, channels.redc(sum));
+                }
+            }
+        }
+    }
+}
+
+/// The integers of a product, from its residues in B and the extras that its second extension
+/// left: words of 32 bits in two's complement, a row for each word and side.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+pub(super) fn leave<const S: usize>(
+    tiles: &Tiles,
+    plan: &TilePlan,
+    product: &TileNumbers<S>,
+    extras: &[Pair<S>],
+) -> Zeroizing<Vec<[WordRow; S]>> {
+    let matrix = &plan.leave;
+    let first = plan.channels() / 2;
+    let digits = &product.pairs[first..first + plan.mains() / 2];
+    let zeros = [Row([0; ROWS]); ROWS];
+    let mut words = Zeroizing::new(vec![[Row([0; 16]); S]; matrix.length / 4]);
+    let mut sums = Box::new([Sums::ZERO; 4]);
+    for half in 0..S / HALF {
+        let mut carries = [_mm512_setzero_si512(); HALF];
+        for group in 0..matrix.length / ROWS {
+            let tile = matrix.tiles(group);
+            extend_single(tiles, tile, &zeros, digits, half, &mut sums);
+            for (side, carry) in carries.iter_mut().enumerate() {
+                for quarter in 0..ROWS / 4 {
+                    let mut word = _mm512_setzero_si512();
+                    for byte in 0..4u8 {
+                        let row = 4 * quarter + usize::from(byte);
+                        let mut sum = _mm512_add_epi32(row_of_single(&sums, row, side), *carry);
+                        let weights = matrix.extras(group * ROWS + row);
+                        for (rows, &weights) in extras.iter().zip(weights) {
+                            sum = add_pair(sum, load(&rows[half * HALF + side]), weights);
+                        }
+                        *carry = _mm512_srai_epi32::<8>(sum);
+                        word = _mm512_or_si512(word, place(sum, byte));
+                    }
+                    store(&mut words[group * 4 + quarter][half * HALF + side], word);
+                }
+            }
+        }
+    }
+    words
+}
+
+/// The low byte of each lane, as byte number `byte` of it.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn place(sum: __m512i, byte: u8) -> __m512i {
+    let shift = _mm_cvtsi32_si128(8 * i32::from(byte));
+    _mm512_sll_epi32(_mm512_and_si512(sum, splat(0xff)), shift)
+}
+
+/// For each entry of a table all ones for the numbers whose index it is, and zeros for the others.
+#[target_feature(enable = "avx512f")]
+pub(super) fn masks<const S: usize>(indices: &[WordRow; S], masks: &mut [[WordRow; S]]) {
+    for (entry, rows) in masks.iter_mut().enumerate() {
+        for side in 0..S {
+            let equal = _mm512_cmpeq_epi32_mask(load(&indices[side]), splat(entry as u32));
+            store(&mut rows[side], _mm512_maskz_set1_epi32(equal, -1));
+        }
+    }
+}
+
+/// Each number's entry of a table, where its mask is all ones: every entry is read, and all but
+/// one are masked away. `table` holds, for each pair of channels, all entries in order.
+#[target_feature(enable = "avx512f")]
+pub(super) fn select<const S: usize>(
+    table: &[Pair<S>],
+    masks: &[[WordRow; S]],
+    out: &mut TileNumbers<S>,
+) {
+    /// `a | (b & c)`.
+    const OR_AND: i32 = 0xf8;
+    debug_assert!(table.len() == out.pairs.len() * masks.len());
+    for (out, entries) in out.pairs.iter_mut().zip(table.chunks_exact(masks.len())) {
+        let mut selected = [_mm512_setzero_si512(); S];
+        for (residues, mask) in entries.iter().zip(masks) {
+            for side in 0..S {
+                selected[side] = _mm512_ternarylogic_epi32::<OR_AND>(
+                    selected[side],
+                    load(&residues[side]),
+                    load(&mask[side]),
+                );
+            }
+        }
+        for side in 0..S {
+            store(&mut out[side], selected[side]);
+        }
+    }
+}
+
+/// y where a number's mask is all ones, else x, in place of x.
+pub(super) fn choose<const S: usize>(
+    mask: &[WordRow; S],
+    x: &mut TileNumbers<S>,
+    y: &TileNumbers<S>,
+) {
+    for (x, y) in x.pairs.iter_mut().zip(&y.pairs) {
+        for side in 0..S {
+            for (lane, x) in x[side].iter_mut().enumerate() {
+                let mask = mask[side][lane / 2] as u16;
+                *x = (*x & !mask) | (y[side][lane] & mask);
+            }
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! Groups of numbers on tiles.
+
+use std::borrow::Cow;
+
+use crypto_bigint::{BoxedUint, Word};
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{
+    constants::{StoredConstants, TileConstants},
+    convert::{self, WordRow},
+    extension::{HALF, Pair},
+    matrix::TileMatrix,
+    plan::TilePlan,
+    processor::Amx,
+    product::{self, GroupConstants, TileNumbers, TileScratch},
+    tile::Tiles,
+};
+use crate::{
+    device::{Member, Outcome, Work, own},
+    devices::{group::Group, interpreter, row::Row},
+    plan::canonical,
+};
+
+/// Numbers of a side.
+const SIDE: usize = 16;
+
+/// Numbers in the largest group, of four sides.
+pub(crate) const WIDEST: usize = 4 * SIDE;
+/// Numbers in a group of two sides.
+pub(crate) const NARROWEST: usize = HALF * SIDE;
+
+/// Runs the work as one group of [`NARROWEST`] or of [`WIDEST`] numbers.
+pub(super) fn run(processor: Amx, work: &Work<'_>) -> Vec<Outcome> {
+    let products = work.program.counts().products;
+    if work.layout.width() == NARROWEST {
+        interpreter::run(work, |members| {
+            TileGroup::<2>::new(processor, members, products)
+        })
+    } else {
+        interpreter::run(work, |members| {
+            TileGroup::<4>::new(processor, members, products)
+        })
+    }
+}
+
+/// A matrix with a modulus' constants is made for programs of this many products and more: it
+/// costs as much as it saves in some 250.
+const MERGING_PRODUCTS: u64 = 250;
+
+/// The largest size for which such a matrix is worth while: beyond it the tiles take longer than
+/// the vector instructions that it saves, and keys would crowd each other out of the cache.
+const MERGING_BITS: u32 = 2048;
+
+/// How many entries of a table are read in the time of a product: tables of 64 numbers lie in the
+/// second cache, which gives some 48 bytes a cycle at best; a product takes about one and a half
+/// times what its tiles and vector instructions would by themselves.
+pub(super) fn entries_per_product(bits: u32) -> u32 {
+    7 + bits / 140
+}
+
+/// A table of numbers: for each pair of channels all entries in order.
+pub(super) struct TileTable<const S: usize> {
+    entries: usize,
+    rows: Vec<Pair<S>>,
+}
+
+impl<const S: usize> Drop for TileTable<S> {
+    fn drop(&mut self) {
+        self.rows.zeroize();
+    }
+}
+
+/// The constants of the group's moduli: what [`GroupConstants`] borrows.
+enum OwnConstants<'a, const S: usize> {
+    Merged(&'a TileMatrix),
+    Lanes {
+        quotient: Zeroizing<Vec<Pair<S>>>,
+        scaled_p: Zeroizing<Vec<Pair<S>>>,
+    },
+}
+
+struct TileGroup<'a, const S: usize> {
+    tiles: Tiles,
+    plan: Cow<'a, TilePlan>,
+    moduli: Vec<&'a TileConstants>,
+    constants: OwnConstants<'a, S>,
+    a_squared: TileNumbers<S>,
+    scratch: TileScratch<S>,
+}
+
+impl<'a, const S: usize> TileGroup<'a, S> {
+    /// A group for a program of `products` products.
+    fn new(processor: Amx, members: &[Member<'a>], products: u64) -> Self {
+        let prepared: Vec<&'a TileConstants> =
+            members.iter().map(|member| own(member.modulus)).collect();
+        let first = prepared[0];
+        let plan = &*first.plan;
+        let one_modulus = prepared
+            .iter()
+            .all(|&modulus| core::ptr::eq(modulus, first));
+        let merged = if !one_modulus || plan.bits > MERGING_BITS {
+            None
+        } else if products >= MERGING_PRODUCTS {
+            first.merged()
+        } else {
+            first.merged_before()
+        };
+        Self {
+            // SAFETY: a group is made, used and dropped before the next one on this thread: it
+            // waits for no other work.
+            tiles: unsafe { processor.configure() },
+            plan: Cow::Borrowed(plan),
+            constants: match merged {
+                Some(matrix) => OwnConstants::Merged(matrix),
+                None => OwnConstants::Lanes {
+                    quotient: Zeroizing::new(interleave(&prepared, |m| &m.quotient)),
+                    scaled_p: Zeroizing::new(interleave(&prepared, |m| &m.scaled_p)),
+                },
+            },
+            a_squared: TileNumbers {
+                pairs: interleave(&prepared, |m| &m.a_squared),
+            },
+            scratch: TileScratch::new(plan),
+            moduli: prepared,
+        }
+    }
+
+    fn montgomery(&mut self, x: &mut TileNumbers<S>, y: Option<&TileNumbers<S>>) {
+        let constants = match &self.constants {
+            OwnConstants::Merged(matrix) => GroupConstants::Merged(matrix),
+            OwnConstants::Lanes { quotient, scaled_p } => {
+                GroupConstants::Lanes { quotient, scaled_p }
+            }
+        };
+        // SAFETY: `Amx` exists on processors with all that the kernel is compiled for.
+        unsafe {
+            product::montgomery(&self.tiles, &self.plan, constants, x, y, &mut self.scratch);
+        }
+    }
+}
+
+/// A constant per channel of each number's modulus, in its lane.
+fn interleave<const S: usize>(
+    moduli: &[&TileConstants],
+    constants: fn(&TileConstants) -> &[u16],
+) -> Vec<Pair<S>> {
+    let mut pairs = vec![[Row([0; 32]); S]; constants(moduli[0]).len() / 2];
+    for (number, modulus) in moduli.iter().enumerate() {
+        set_number(&mut pairs, number, constants(modulus));
+    }
+    pairs
+}
+
+/// Sets one number to these residues.
+fn set_number<const S: usize>(pairs: &mut [Pair<S>], number: usize, residues: &[u16]) {
+    let (side, lane) = (number / SIDE, number % SIDE);
+    for (pair, values) in pairs.iter_mut().zip(residues.chunks_exact(2)) {
+        pair[side][2 * lane..2 * lane + 2].copy_from_slice(values);
+    }
+}
+
+/// For each entry of a table all ones for the numbers that ask for it, and zeros for the others.
+/// Passed through `black_box`, lest the compiler turn masks into branches.
+pub(super) fn masks<const S: usize>(
+    entries: usize,
+    indices: &[u64],
+) -> Zeroizing<Vec<[WordRow; S]>> {
+    let mut rows = Zeroizing::new([Row([0; SIDE]); S]);
+    for (row, indices) in rows.iter_mut().zip(indices.chunks_exact(SIDE)) {
+        for (lane, &index) in row.iter_mut().zip(indices) {
+            *lane = index as u32;
+        }
+    }
+    let mut masks = Zeroizing::new(vec![[Row([0; SIDE]); S]; entries]);
+    // SAFETY: AVX-512F is there wherever there are groups on tiles.
+    unsafe { convert::masks(&rows, &mut masks) };
+    core::hint::black_box(masks)
+}
+
+impl<const S: usize> Group for TileGroup<'_, S> {
+    type Numbers = TileNumbers<S>;
+    type Table = TileTable<S>;
+
+    const WIDTH: usize = S * SIDE;
+
+    fn zero(&self) -> TileNumbers<S> {
+        TileNumbers::zero(&self.plan)
+    }
+
+    fn copy(&self, from: &TileNumbers<S>, to: &mut TileNumbers<S>) {
+        to.pairs.copy_from_slice(&from.pairs);
+    }
+
+    fn enter(&self, words: &[&[Word]], out: &mut TileNumbers<S>) {
+        const HALVES: usize = Word::BITS as usize / 32;
+        let mut rows = Zeroizing::new(vec![[Row([0; 32]); S]; self.plan.mains() / 2]);
+        for (number, words) in words.iter().enumerate() {
+            let (side, lane) = (number / SIDE, number % SIDE);
+            for (pair, row) in rows.iter_mut().enumerate() {
+                let word = words.get(pair / HALVES).copied().unwrap_or(0);
+                let word = word >> (32 * (pair % HALVES));
+                row[side][2 * lane] = word as u16;
+                row[side][2 * lane + 1] = (word >> 16) as u16;
+            }
+        }
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::enter(&self.tiles, &self.plan, &rows, out) };
+    }
+
+    fn one(&self, out: &mut TileNumbers<S>) {
+        let (in_a, in_b) = out.pairs.split_at_mut(self.plan.channels() / 2);
+        in_a.fill([Row([1; 32]); S]);
+        for (pair, factors) in in_b
+            .iter_mut()
+            .zip(self.plan.storage_factor.chunks_exact(2))
+        {
+            for row in pair {
+                for lane in row.chunks_exact_mut(2) {
+                    lane[0] = factors[0] as u16;
+                    lane[1] = factors[1] as u16;
+                }
+            }
+        }
+    }
+
+    fn montgomery_square(&self, out: &mut TileNumbers<S>) {
+        self.copy(&self.a_squared, out);
+    }
+
+    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut TileNumbers<S>) {
+        for (number, member) in members.iter().enumerate() {
+            let constants = member
+                .constants
+                .expect("the engine has checked that a member brings the program's constants");
+            let constants: &StoredConstants = own(constants);
+            set_number(&mut out.pairs, number, &constants.0[k]);
+        }
+    }
+
+    fn multiply(&mut self, x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
+        self.montgomery(x, Some(y));
+    }
+
+    fn square_times(&mut self, x: &mut TileNumbers<S>, times: u32) {
+        for _ in 0..times {
+            self.montgomery(x, None);
+        }
+    }
+
+    fn sum_of_products(
+        &mut self,
+        terms: &[(bool, &TileNumbers<S>, &TileNumbers<S>)],
+        out: &mut TileNumbers<S>,
+    ) {
+        // SAFETY: as in `montgomery`.
+        unsafe { product::dot(&self.plan, terms, out) };
+        let radix = product::radix(&self.plan);
+        self.montgomery(out, Some(&radix));
+    }
+
+    fn add(&self, x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { product::add(&self.plan, x, y) };
+    }
+
+    fn subtract(&self, x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { product::subtract(&self.plan, x, y) };
+    }
+
+    fn negate(&self, x: &mut TileNumbers<S>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { product::scale(&self.plan, x, 1, true) };
+    }
+
+    fn scale(&self, x: &mut TileNumbers<S>, factor: u32) {
+        // SAFETY: as in `montgomery`.
+        unsafe { product::scale(&self.plan, x, factor, false) };
+    }
+
+    fn choose(&self, bits: &[u64], x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
+        let masks = masks::<S>(2, bits);
+        convert::choose(&masks[1], x, y);
+    }
+
+    fn table(&self, entries: usize) -> TileTable<S> {
+        TileTable {
+            entries,
+            rows: vec![[Row([0; 32]); S]; entries * self.plan.channels()],
+        }
+    }
+
+    fn store(&self, table: &mut TileTable<S>, entry: usize, numbers: &TileNumbers<S>) {
+        let entries = table.rows.iter_mut().skip(entry).step_by(table.entries);
+        for (entry, pair) in entries.zip(&numbers.pairs) {
+            *entry = *pair;
+        }
+    }
+
+    fn store_at(&self, table: &mut TileTable<S>, entries: &[u64], numbers: &TileNumbers<S>) {
+        for (number, &entry) in entries.iter().enumerate() {
+            let (side, lane) = (number / SIDE, 2 * (number % SIDE));
+            let rows = table.rows.iter_mut().skip(entry as usize);
+            for (row, pair) in rows.step_by(table.entries).zip(&numbers.pairs) {
+                row[side][lane..lane + 2].copy_from_slice(&pair[side][lane..lane + 2]);
+            }
+        }
+    }
+
+    fn load(&self, table: &TileTable<S>, entry: usize, out: &mut TileNumbers<S>) {
+        let entries = table.rows.iter().skip(entry).step_by(table.entries);
+        for (pair, entry) in out.pairs.iter_mut().zip(entries) {
+            *pair = *entry;
+        }
+    }
+
+    fn select(&self, table: &TileTable<S>, indices: &[u64], out: &mut TileNumbers<S>) {
+        let masks = masks(table.entries, indices);
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::select(&table.rows, &masks, out) };
+    }
+
+    fn select_public(&self, table: &TileTable<S>, indices: &[u64], out: &mut TileNumbers<S>) {
+        for (number, &entry) in indices.iter().enumerate() {
+            let (side, lane) = (number / SIDE, 2 * (number % SIDE));
+            let rows = table.rows.iter().skip(entry as usize);
+            for (pair, row) in out.pairs.iter_mut().zip(rows.step_by(table.entries)) {
+                pair[side][lane..lane + 2].copy_from_slice(&row[side][lane..lane + 2]);
+            }
+        }
+    }
+
+    fn leave(&mut self, x: &TileNumbers<S>, count: usize) -> Vec<Zeroizing<BoxedUint>> {
+        const HALVES: usize = Word::BITS as usize / 32;
+        // SAFETY: as in `montgomery`.
+        let words = unsafe {
+            product::extras(&self.tiles, &self.plan, x, &mut self.scratch);
+            convert::leave(&self.tiles, &self.plan, x, &self.scratch.extras)
+        };
+        self.moduli[..count]
+            .iter()
+            .enumerate()
+            .map(|(number, modulus)| {
+                let (side, lane) = (number / SIDE, number % SIDE);
+                let word = |index: usize| {
+                    (0..HALVES).rev().fold(0, |word: Word, half| {
+                        let low = Word::from(words[HALVES * index + half][side][lane]);
+                        word.unbounded_shl(32) | low
+                    })
+                };
+                let length = modulus.words.len();
+                let integer = Zeroizing::new((0..=length).map(word).collect::<Vec<_>>());
+                // A product is within (-3 c P, 3 c P).
+                canonical::from_words(integer, &modulus.words, 3 * u64::from(self.plan.c))
+            })
+            .collect()
+    }
+
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    fn is_within(
+        &self,
+        x: &TileNumbers<S>,
+        member: usize,
+        magnitude: &crate::program::Magnitude,
+    ) -> bool {
+        let (side, lane) = (member / SIDE, 2 * (member % SIDE));
+        let pairs = x.pairs.iter();
+        let residues: Vec<u16> = pairs
+            .flat_map(|pair| [pair[side][lane], pair[side][lane + 1]])
+            .collect();
+        let modulus = self.moduli[member];
+        let plan = &modulus.plan;
+        plan.is_within(&residues, modulus.class, &modulus.words, magnitude)
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn flip_residue(&self, x: &mut TileNumbers<S>, place: u64) {
+        flip(&mut x.pairs, place);
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn flip_entry(&self, table: &mut TileTable<S>, place: u64) {
+        flip(&mut table.rows, place);
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let plan = self.plan.clone();
+        self.plan.to_mut().flip_weight(place);
+        operation(self);
+        self.plan = plan;
+    }
+}
+
+/// Flips one of the low 11 bits of a residue, which a tail channel's has, too.
+#[cfg(any(test, feature = "testing"))]
+fn flip<const S: usize>(pairs: &mut [Pair<S>], place: u64) {
+    let (pair, rest) = (place as usize % pairs.len(), place as usize / pairs.len());
+    let (side, rest) = (rest % S, rest / S);
+    let (lane, bit) = (rest % 32, rest / 32 % 11);
+    pairs[pair][side][lane] ^= 1 << bit;
+}
+
+#[cfg(test)]
+mod tests {
+    use core::iter;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::devices::{amx::tests::any_modulus, tests::emulate_tiles};
+
+    /// The merged matrix is for groups that have one modulus, and for no others.
+    #[test]
+    fn constants_are_merged_for_one_modulus() {
+        emulate_tiles();
+        let Ok(processor) = Amx::acquire() else {
+            return println!("SKIPPED: no tiles");
+        };
+        let plan = Arc::new(TilePlan::new(1024).unwrap());
+        let (one, other) = (any_modulus(&plan, 1).1, any_modulus(&plan, 200).1);
+        fn member(modulus: &TileConstants) -> Member<'_> {
+            Member {
+                modulus,
+                constants: None,
+                inputs: &[],
+                scalars: &[],
+            }
+        }
+        for others in 0..3 {
+            let members: Vec<_> = iter::repeat_n(member(&one), NARROWEST - others)
+                .chain(iter::repeat_n(member(&other), others))
+                .collect();
+            let group = TileGroup::<2>::new(processor, &members, MERGING_PRODUCTS);
+            let merged = matches!(group.constants, OwnConstants::Merged(_));
+            assert_eq!(merged, others == 0);
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! Everything precomputed for one size of modulus: bases of 16-bit primes, their matrices, and
+//! the bounds that make lazy reduction safe. The derivations are in `docs/engine.md`.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
+};
+
+#[cfg(any(test, feature = "testing", debug_assertions))]
+use crypto_bigint::Word;
+use crypto_bigint::{BoxedUint, ConcatenatingMul};
+use sunzi_rns::{Base, Modulus};
+use zeroize::Zeroizing;
+
+use super::{
+    bytes::ByteMatrix,
+    cox::{self, CoxWeights},
+    matrix::{DIGITS, InputRanges, TileMatrix, Weights, overshoot},
+    prime::Prime,
+};
+use crate::program::{Limits, Magnitude};
+
+/// Sizes are multiples of this: so many bits fill a tile with digits.
+pub(super) const STEP_BITS: u32 = 8 * DIGITS as u32;
+/// The largest size: beyond it sums of products exceed 32 bits.
+pub(crate) const MAX_BITS: u32 = 4096;
+
+/// Bits of a main channel and of a tail channel.
+pub(super) const MAIN_WIDTH: u32 = 16;
+const TAIL_WIDTH: u32 = 11;
+/// Tail channels of a base: as few as the ranges allow; they come in pairs.
+const TAILS_TRIED: [usize; 2] = [2, 4];
+
+/// The largest stored residue in a tail channel of an operand.
+pub(super) const TAIL_MOST: u32 = (1 << 12) - 1;
+
+/// The precomputation for odd moduli `P < 2^bits` that are coprime to base A.
+#[derive(Clone)]
+pub(crate) struct TilePlan {
+    /// Moduli below `2^bits` are served; a multiple of [`STEP_BITS`].
+    pub(super) bits: u32,
+    /// The channels of each base: main channels, then tail channels.
+    pub(super) a: TileBase,
+    pub(super) b: TileBase,
+    /// Tail channels of each base.
+    pub(super) tails: usize,
+    /// The overshoot's bound c: an extended quotient is within `(-c A, c A)`, a product within
+    /// `(-3 c P, 3 c P)`, an operand within `(-4 c P, 4 c P)`.
+    pub(super) c: u32,
+    /// The largest weight of a product's operands: `(2 c + 1) A / 2^bits`, at least `16 c^2`.
+    operands: u64,
+    /// The product of base A.
+    pub(super) product_a: BoxedUint,
+    /// `A^2`, the constant that takes a number into Montgomery form.
+    pub(super) a_squared: BoxedUint,
+    /// Per channel of B: `g_j = |R A^-1|_{b_j}`, the factor by which a residue in base B is
+    /// stored.
+    pub(super) storage_factor: Vec<u32>,
+    /// Per channel of B a row of `|A/a_i|_{b_j}`.
+    pub(super) cofactors: Vec<Vec<u32>>,
+    /// Per channel of A `|(A/a_i)^-1|_{a_i}`.
+    pub(super) cofactor_inverses: Vec<u32>,
+    /// The first extension, of quotients.
+    pub(super) a_to_b: TileMatrix,
+    /// The second extension, and the weights of the Cox quotient h.
+    pub(super) b_to_a: TileMatrix,
+    /// From the bytes of an integer to stored residues in A and in B.
+    pub(super) enter: [TileMatrix; 2],
+    /// From stored residues in B, and h, to bytes.
+    pub(super) leave: ByteMatrix,
+    /// Per pair of tail channels of B the Cox weights.
+    pub(super) cox_tails: Vec<u32>,
+    /// The largest distance of a Cox sum from a whole number that a product within its bound can
+    /// have, scaled by `2^15`.
+    pub(super) cox_spread: u32,
+}
+
+/// The channels of a base.
+#[derive(Clone)]
+pub(super) struct TileBase {
+    pub(super) primes: Vec<Prime>,
+    /// For each pair of channels the moduli, and their inverses modulo `2^16`.
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// For each pair of channels `|R|`.
+    pub(super) radix: Vec<u32>,
+    /// For each pair of channels `|R^2|`.
+    pub(super) radix_squared: Vec<u32>,
+}
+
+impl TileBase {
+    fn new(base: &Base) -> Self {
+        let primes: Vec<Prime> = base.moduli().iter().map(Prime::new).collect();
+        let pair = |pair: &[Prime], constant: fn(Prime) -> u32| {
+            constant(pair[0]) | constant(pair[1]) << MAIN_WIDTH
+        };
+        let pairs = primes
+            .chunks_exact(2)
+            .map(|primes| {
+                [
+                    pair(primes, |p| p.m),
+                    pair(primes, Prime::inverse_mod_radix),
+                ]
+            })
+            .collect();
+        let each = |constant: fn(Prime) -> u32| {
+            let pairs = primes.chunks_exact(2);
+            pairs.map(|primes| pair(primes, constant)).collect()
+        };
+        Self {
+            radix: each(radix),
+            radix_squared: each(|p| p.power_of_two(2 * MAIN_WIDTH)),
+            pairs,
+            primes,
+        }
+    }
+}
+
+impl TilePlan {
+    /// The plan for moduli of at most `bits` bits; if none exists, the condition that fails.
+    pub(super) fn new(bits: u32) -> Result<Self, String> {
+        debug_assert!(bits.is_multiple_of(STEP_BITS));
+        if bits > MAX_BITS {
+            return Err(format!("{bits} bits, and at most {MAX_BITS} are served"));
+        }
+        let mut condition = String::new();
+        for tails in TAILS_TRIED {
+            match Self::with_tails(bits, tails) {
+                Ok(plan) => return Ok(plan),
+                Err(reason) => condition = reason,
+            }
+        }
+        Err(condition)
+    }
+
+    fn with_tails(bits: u32, tails: usize) -> Result<Self, String> {
+        let mains = (bits / MAIN_WIDTH) as usize;
+        let (base_a, base_b) = choose_bases(mains, tails)?;
+        let (a, b) = (TileBase::new(&base_a), TileBase::new(&base_b));
+        let c = overshoot_served(bits, tails, &base_a)?;
+        let storage_factor: Vec<u32> = (b.primes.iter().zip(base_b.moduli()))
+            .map(|(&p, m)| p.mul(radix(p), p.invert(base_a.product_mod(m) as u32)))
+            .collect();
+
+        let cofactors = cofactors(&base_a, &base_b);
+        let cofactor_inverses = cofactor_inverses(&base_a);
+        let source = quotient_source(&a.primes, mains);
+        let weights = digit_weights(&a.primes, mains, |i, _| cofactor_inverses[i]);
+        if overshoot(&weights, &a.primes, &source) > c {
+            return Err(format!("the extended quotient exceeds {c} A"));
+        }
+        let a_to_b = TileMatrix::new(&source, &b.primes, tails, |j| {
+            row(b.primes[j], &weights, &cofactors[j], radix(b.primes[j]))
+        })?;
+
+        // From stored residues `|r g_j|` to those of `r (B/b_j)^-1`.
+        let inverses = self::cofactor_inverses(&base_b);
+        let weights = digit_weights(&b.primes, mains, |j, p| {
+            p.mul(inverses[j], p.invert(storage_factor[j]))
+        });
+        let (b_to_a, cox, rounding) = second_extension(&base_b, &b, &base_a, &a, &weights, mains)?;
+        // |r| / B < 3 c 2^bits / B, and what rounding adds, must stay below 1/2.
+        let log2_r = f64::from(bits) + (3.0 * f64::from(c)).log2();
+        let spread = (log2_r + ROUNDING - log2(&base_b)).exp2() + rounding;
+        if spread >= 0.5 {
+            return Err(format!(
+                "the Cox sum is up to {spread:.3} from a whole number, and must be by less than 1/2"
+            ));
+        }
+
+        let plan = Self {
+            bits,
+            tails,
+            c,
+            operands: largest_operands(bits, c, &base_a),
+            product_a: base_a.product().clone(),
+            a_squared: base_a.product().concatenating_mul(base_a.product()),
+            leave: ByteMatrix::new(bits, &base_b, &weights, mains),
+            enter: [
+                entrance(&a.primes, tails, |_, p| radix(p))?,
+                entrance(&b.primes, tails, |j, p| p.mul(radix(p), storage_factor[j]))?,
+            ],
+            cofactors,
+            cofactor_inverses,
+            storage_factor,
+            a_to_b,
+            b_to_a,
+            cox_tails: cox.tails,
+            cox_spread: (spread * f64::from(1 << cox::SUM_BITS)).ceil() as u32,
+            a,
+            b,
+        };
+        plan.check_tails()?;
+        Ok(plan)
+    }
+
+    /// The magnitudes that programs may have: a product is within `(-3 c P, 3 c P)` if the
+    /// weights of its operands are at most `(2 c + 1) A / 2^bits`, as then
+    /// `|x y| / A < (2 c + 1) P`, to which the extended quotient adds less than `(c - 1) P`.
+    pub(super) fn limits(&self) -> Limits {
+        let c = i64::from(self.c);
+        Limits {
+            product: Magnitude::interval(-3 * c, 3 * c),
+            operands: self.operands,
+        }
+    }
+
+    /// Main channels of each base.
+    pub(super) fn mains(&self) -> usize {
+        (self.bits / MAIN_WIDTH) as usize
+    }
+
+    /// Channels of each base.
+    pub(super) fn channels(&self) -> usize {
+        self.mains() + self.tails
+    }
+
+    /// What the first extension is computed from.
+    pub(super) fn quotient_source(&self) -> InputRanges {
+        quotient_source(&self.a.primes, self.mains())
+    }
+
+    /// Tail residues of operands must not exceed [`TAIL_MOST`]: then `redc(x y)` is below the
+    /// modulus in A, and a product's residues in B do not exceed it either.
+    fn check_tails(&self) -> Result<(), String> {
+        for k in self.mains()..self.channels() {
+            let (a, b) = (self.a.primes[k], self.b.primes[k]);
+            check_tail(self.b_to_a.largest_reduced(k, a))?;
+            check_tail(self.enter[0].largest_reduced(k, a))?;
+            check_tail(self.enter[1].largest_reduced(k, b))?;
+            check_tail(self.largest_tail_in_b(&self.a_to_b, k))?;
+        }
+        Ok(())
+    }
+
+    /// The largest stored residue in tail channel k of B that a product leaves behind, if its
+    /// operands' are at most [`TAIL_MOST`], the first extension being by `matrix`:
+    /// [`multiply_add`](super::vector::TileBase::multiply_add).
+    pub(super) fn largest_tail_in_b(&self, matrix: &TileMatrix, k: usize) -> u32 {
+        let square = (TAIL_MOST * TAIL_MOST) >> MAIN_WIDTH;
+        matrix.largest_reduced(k, self.b.primes[k]) + square + 1
+    }
+}
+
+/// What tests and checked builds ask of a plan.
+#[cfg(any(test, feature = "testing", debug_assertions))]
+impl TilePlan {
+    /// Whether the number with these stored residues is within a magnitude of P, for a size class
+    /// of `bits`, as far as its residues in base A tell: as a fraction of A.
+    pub(super) fn is_within(
+        &self,
+        residues: &[u16],
+        bits: u32,
+        p: &[Word],
+        magnitude: &Magnitude,
+    ) -> bool {
+        let channels = self.a.primes.iter().zip(residues);
+        let terms = channels.zip(&self.cofactor_inverses);
+        let sum: f64 = terms
+            .map(|((p, &x), &inverse)| {
+                f64::from(p.mul(p.reduce(x.into()), inverse)) / f64::from(p.m)
+            })
+            .sum();
+        let moduli = self.a.primes.iter();
+        let log2_a: f64 = moduli.map(|p| f64::from(p.m).log2()).sum();
+        crate::plan::is_fraction_within(sum, log2_a, bits, p, magnitude)
+    }
+
+    /// Flips the lowest bit of a weight of one of the matrices that every group uses.
+    #[cfg(any(test, feature = "testing"))]
+    pub(super) fn flip_weight(&mut self, place: u64) {
+        let [enter_a, enter_b] = &mut self.enter;
+        let matrices = [&mut self.a_to_b, &mut self.b_to_a, enter_a, enter_b];
+        let count = matrices.len() as u64;
+        for (index, matrix) in matrices.into_iter().enumerate() {
+            if index as u64 == place % count {
+                matrix.flip((place / count) as usize);
+            }
+        }
+    }
+}
+
+/// `(2 c + 1) A / 2^bits`, rounded down, or what a program can use at most.
+fn largest_operands(bits: u32, c: u32, base_a: &Base) -> u64 {
+    const MOST: f64 = (1u64 << 50) as f64;
+    let quotient = (log2(base_a) - ROUNDING - f64::from(bits)).exp2();
+    (f64::from(2 * c + 1) * quotient).min(MOST) as u64
+}
+
+/// That a tail residue fits.
+pub(super) fn check_tail(largest: u32) -> Result<(), String> {
+    if largest > TAIL_MOST {
+        return Err(format!(
+            "a tail residue reaches {largest}, and must not exceed {TAIL_MOST}"
+        ));
+    }
+    Ok(())
+}
+
+/// The overshoot's bound c for which base A is large enough: `A >= 8 c 2^bits` keeps products
+/// within `(-3 c P, 3 c P)`.
+///
+/// Digits' weights spread evenly over `(-a/2, a/2)` make a quarter of the largest overshoot that any
+/// can make, `255 * 2 mains / 2`: half of the largest has room for them. The few tail residues,
+/// whose weights need not be spread evenly, get the largest that they can make, half their moduli.
+/// So whether the constants of a secret P can be merged says nothing about it: of the moduli of 512
+/// bits fewer than one in `2^33` cannot (Chernoff), of larger ones fewer than one in `2^57`.
+fn overshoot_served(bits: u32, tails: usize, base_a: &Base) -> Result<u32, String> {
+    let c = 255 * (bits / MAIN_WIDTH) / 2 + ((tails as u32) << (TAIL_WIDTH - 1));
+    let (has, needs) = (log2(base_a), f64::from(bits) + f64::from(c).log2() + 3.0);
+    if has < needs + ROUNDING {
+        return Err(format!(
+            "base A has {has:.2} bits, and needs {needs:.2} for 8 c 2^bits"
+        ));
+    }
+    Ok(c)
+}
+
+/// The second extension, in which the Cox quotient h is an extra; the Cox weights, and how far
+/// their rounding may move a sum.
+fn second_extension(
+    base_b: &Base,
+    b: &TileBase,
+    base_a: &Base,
+    a: &TileBase,
+    weights: &[i32],
+    mains: usize,
+) -> Result<(TileMatrix, CoxWeights, f64), String> {
+    let tails = b.primes.len() - mains;
+    let mut source = InputRanges {
+        digits: 2 * mains,
+        extras: vec![[0, TAIL_MOST.cast_signed()]; tails],
+    };
+    let most = overshoot(weights, &b.primes, &source).cast_signed();
+    if most >= 1 << 15 {
+        return Err(format!(
+            "the Cox quotient reaches {most}, and must be below 2^15"
+        ));
+    }
+    // h, and an empty place beside it.
+    source.extras.extend([[-most, most], [0, 0]]);
+    let cofactors = cofactors(base_b, base_a);
+    let mut matrix = TileMatrix::new(&source, &a.primes, tails, |i| {
+        let p = a.primes[i];
+        let mut row = row(p, weights, &cofactors[i], radix(p));
+        let minus_b = p.neg(base_b.product_mod(&base_a.moduli()[i]) as u32);
+        row.extras.extend([p.nearest(p.mul(minus_b, radix(p))), 0]);
+        row
+    })?;
+    let cox = CoxWeights::new(weights, &b.primes, mains);
+    for (row, digits) in cox.bytes.iter().enumerate() {
+        matrix.set_last_row(2 * tails + row, digits);
+    }
+    let rounding = cox.rounding(&source);
+    Ok((matrix, cox, rounding))
+}
+
+/// From the bytes of an integer to its residues times `factor / R`.
+fn entrance(
+    primes: &[Prime],
+    tails: usize,
+    factor: impl Fn(usize, Prime) -> u32,
+) -> Result<TileMatrix, String> {
+    let digits = 2 * (primes.len() - tails);
+    let source = InputRanges {
+        digits,
+        extras: Vec::new(),
+    };
+    TileMatrix::new(&source, primes, tails, |index| {
+        let p = primes[index];
+        let mut power = factor(index, p);
+        let mut weights = Weights::default();
+        for _ in 0..digits {
+            weights.digits.push(p.balance(power));
+            power = p.mul(power, 1 << 8);
+        }
+        weights
+    })
+}
+
+/// Digits of products, and tail residues below their moduli.
+fn quotient_source(primes: &[Prime], mains: usize) -> InputRanges {
+    let tails = primes[mains..].iter();
+    InputRanges {
+        digits: 2 * mains,
+        extras: tails.map(|p| [0, p.m.cast_signed() - 1]).collect(),
+    }
+}
+
+/// `|R|_p`.
+fn radix(p: Prime) -> u32 {
+    p.power_of_two(MAIN_WIDTH)
+}
+
+/// `|(M/m_i)^-1|_{m_i}` for every channel of a base.
+fn cofactor_inverses(base: &Base) -> Vec<u32> {
+    let inverses = base.cofactor_inverses().iter();
+    inverses.map(|&x| x as u32).collect()
+}
+
+/// For each channel of `other` the row of `|M/m_i|` modulo it.
+fn cofactors(base: &Base, other: &Base) -> Vec<Vec<u32>> {
+    let rows = other.moduli().iter().map(|m| base.cofactors_mod(m));
+    rows.map(|row| row.into_iter().map(|x| x as u32).collect())
+        .collect()
+}
+
+/// More than the rounding errors in sums of a few hundred logarithms.
+const ROUNDING: f64 = 1e-6;
+
+fn log2(base: &Base) -> f64 {
+    let moduli = base.moduli().iter();
+    moduli.map(|m| (m.value() as f64).log2()).sum()
+}
+
+/// The largest primes of 16 bits, and of 11 bits, dealt out to the two bases in turn.
+fn choose_bases(mains: usize, tails: usize) -> Result<(Base, Base), String> {
+    let primes = |width, count| -> Result<Vec<u128>, String> {
+        let base = Base::descending_primes(width, count, &BTreeSet::new());
+        let base = base.map_err(|error| error.to_string())?;
+        Ok(base.moduli().iter().map(Modulus::value).collect())
+    };
+    let all = [
+        primes(MAIN_WIDTH, 2 * mains)?,
+        primes(TAIL_WIDTH, 2 * tails)?,
+    ]
+    .concat();
+    let base = |first: usize| {
+        let moduli: Vec<u128> = all.iter().copied().skip(first).step_by(2).collect();
+        Base::new_odd(&moduli).map_err(|error| error.to_string())
+    };
+    Ok((base(0)?, base(1)?))
+}
+
+/// For each digit of a base's residues the balanced residue of `2^(8s) factor_i` in its channel:
+/// two digits a main channel, one a tail channel.
+pub(super) fn digit_weights(
+    primes: &[Prime],
+    mains: usize,
+    factor: impl Fn(usize, Prime) -> u32,
+) -> Zeroizing<Vec<i32>> {
+    let mut weights = Zeroizing::new(Vec::with_capacity(primes.len() + mains));
+    for (i, &p) in primes.iter().enumerate() {
+        let factor = factor(i, p);
+        weights.push(p.balance(factor));
+        if i < mains {
+            weights.push(p.balance(p.mul(factor, 1 << 8)));
+        }
+    }
+    weights
+}
+
+/// The weights of one output p of an extension: each digit's weight times the cofactor of its
+/// channel times `factor`, modulo p.
+pub(super) fn row(p: Prime, digits: &[i32], cofactors: &[u32], factor: u32) -> Weights {
+    let tails = 2 * cofactors.len() - digits.len();
+    let (main_digits, tail_digits) = digits.split_at(digits.len() - tails);
+    let (main_cofactors, tail_cofactors) = cofactors.split_at(cofactors.len() - tails);
+    // The least multiple of p from 2^16 on makes every digit's weight positive.
+    let lift = ((1 << 16) + p.neg(p.reduce(1 << 16))).cast_signed();
+    let weight = |digit: i32, scaled: u32| p.mul(p.reduce((digit + lift).cast_unsigned()), scaled);
+    let mut weights = Weights {
+        digits: Vec::with_capacity(main_digits.len()),
+        extras: Vec::with_capacity(tails + 2),
+    };
+    for (pair, &cofactor) in main_digits.chunks_exact(2).zip(main_cofactors) {
+        let scaled = p.mul(cofactor, factor);
+        let pair = pair.iter().map(|&digit| p.balance(weight(digit, scaled)));
+        weights.digits.extend(pair);
+    }
+    for (&digit, &cofactor) in tail_digits.iter().zip(tail_cofactors) {
+        let scaled = p.mul(cofactor, factor);
+        weights.extras.push(p.nearest(weight(digit, scaled)));
+    }
+    weights
+}
+
+/// The plans made so far: one for each multiple of [`STEP_BITS`].
+#[derive(Default)]
+pub(crate) struct TilePlans {
+    plans: [OnceLock<Option<Arc<TilePlan>>>; (MAX_BITS / STEP_BITS) as usize],
+}
+
+impl TilePlans {
+    /// The plan for moduli of at most `bits` bits, at most [`MAX_BITS`]; none if there is none.
+    pub(super) fn plan(&self, bits: u32) -> Option<Arc<TilePlan>> {
+        let index = bits.div_ceil(STEP_BITS).max(1);
+        let plan = self.plans.get(index as usize - 1)?;
+        let plan = plan.get_or_init(|| TilePlan::new(index * STEP_BITS).ok().map(Arc::new));
+        plan.clone()
+    }
+}

@@ -1,0 +1,182 @@
+//! Integers to residues and back, and sums.
+
+use core::arch::x86_64::{
+    __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_setzero_si512,
+    _mm512_sll_epi64, _mm512_srl_epi64,
+};
+
+use super::matrix::{self, REGISTERS, ROWS};
+use crate::{
+    devices::{
+        avx512::vector::{ChannelVector, Sum, WIDTH, load, splat, store},
+        lanes::{LaneNumbers, LaneScratch, Term},
+        row::Row,
+    },
+    plan::Plan,
+};
+
+/// [`Kernels::enter`](crate::devices::lanes::Kernels::enter).
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn enter<const L: usize>(plan: &Plan, digits: &[Row<u64, L>], out: &mut LaneNumbers<L>) {
+    matrix::multiply(&plan.from_digits, &plan.channels, digits, &mut out.channels);
+    for (channel, row) in plan.channels.iter().zip(&mut out.channels) {
+        let channel = ChannelVector::new(channel);
+        for v in 0..L / WIDTH {
+            let residue = channel.normalize(load(row, v));
+            store(row, v, residue);
+        }
+    }
+}
+
+/// [`Kernels::leave`](crate::devices::lanes::Kernels::leave).
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn leave<const L: usize>(
+    plan: &Plan,
+    x: &LaneNumbers<L>,
+    scratch: &mut LaneScratch<L>,
+    digits: &mut [Row<u64, L>],
+) {
+    const { assert!(L.is_multiple_of(REGISTERS * WIDTH)) };
+    let (rh, h) = scratch.rh.split_at_mut(plan.b.len());
+    let cox = &mut h[0];
+    cox.fill(1 << (plan.w - 1));
+    for (j, channel) in plan.channels_b().iter().enumerate() {
+        let channel = ChannelVector::new(channel);
+        for v in 0..L / WIDTH {
+            let residue = load(&x.channels[plan.a.len() + j], v);
+            let rh_j = channel.multiply(residue, splat(plan.to_rh[j]));
+            store(&mut rh[j], v, rh_j);
+            let sum = _mm512_add_epi64(load(cox, v), rh_j);
+            store(cox, v, sum);
+        }
+    }
+    let shift = _mm_cvtsi32_si128(plan.w.cast_signed());
+    for v in 0..L / WIDTH {
+        let quotient = _mm512_srl_epi64(load(cox, v), shift);
+        store(cox, v, quotient);
+    }
+    let columns = plan.to_digits.columns();
+    let (blocks, rest) = digits.as_chunks_mut::<ROWS>();
+    let (block_weights, rest_weights) = plan
+        .to_digits
+        .weights()
+        .split_at(blocks.len() * ROWS * columns);
+    for register in (0..L / WIDTH).step_by(REGISTERS) {
+        let mut carry = [_mm512_setzero_si512(); REGISTERS];
+        for (block, weights) in blocks
+            .iter_mut()
+            .zip(block_weights.chunks_exact(ROWS * columns))
+        {
+            let sums = matrix::sums::<ROWS, REGISTERS, L>(weights, &scratch.rh, register);
+            write_digits(plan.w, &sums, &mut carry, block, register);
+        }
+        for (row, weights) in rest.iter_mut().zip(rest_weights.chunks_exact(columns)) {
+            let sums = matrix::sums::<1, REGISTERS, L>(weights, &scratch.rh, register);
+            write_digits(
+                plan.w,
+                &sums,
+                &mut carry,
+                core::array::from_mut(row),
+                register,
+            );
+        }
+    }
+}
+
+/// Carries R sums on into digits of `w <= 52` bits. The carry stays below `2^62`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn write_digits<const R: usize, const L: usize>(
+    w: u32,
+    sums: &[[Sum; REGISTERS]; R],
+    carry: &mut [__m512i; REGISTERS],
+    digits: &mut [Row<u64, L>; R],
+    register: usize,
+) {
+    let mask = splat((1 << w) - 1);
+    let down = _mm_cvtsi32_si128(w.cast_signed());
+    let up = _mm_cvtsi32_si128(52 - w.cast_signed());
+    for r in 0..R {
+        for v in 0..REGISTERS {
+            // The digit of low + 2^52 high + carry comes from the low part alone.
+            let sum = sums[r][v];
+            let low = _mm512_add_epi64(sum.low, carry[v]);
+            store(&mut digits[r], register + v, _mm512_and_si512(low, mask));
+            carry[v] =
+                _mm512_add_epi64(_mm512_srl_epi64(low, down), _mm512_sll_epi64(sum.high, up));
+        }
+    }
+}
+
+/// [`Kernels::add`](crate::devices::lanes::Kernels::add).
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn add<const L: usize>(plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+    for ((channel, x), y) in plan.channels.iter().zip(&mut x.channels).zip(&y.channels) {
+        let channel = ChannelVector::new(channel);
+        for v in 0..L / WIDTH {
+            let sum =
+                _mm512_add_epi64(channel.normalize(load(x, v)), channel.normalize(load(y, v)));
+            store(x, v, sum);
+        }
+    }
+}
+
+/// [`Kernels::subtract`](crate::devices::lanes::Kernels::subtract).
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn subtract<const L: usize>(plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+    for ((channel, x), y) in plan.channels.iter().zip(&mut x.channels).zip(&y.channels) {
+        let channel = ChannelVector::new(channel);
+        for v in 0..L / WIDTH {
+            let negative = channel.negate(channel.normalize(load(y, v)));
+            let difference = _mm512_add_epi64(channel.normalize(load(x, v)), negative);
+            store(x, v, difference);
+        }
+    }
+}
+
+/// [`Kernels::scale`](crate::devices::lanes::Kernels::scale).
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn scale<const L: usize>(
+    plan: &Plan,
+    x: &mut LaneNumbers<L>,
+    factor: u32,
+    negative: bool,
+) {
+    let factor = splat(factor.into());
+    for (constants, x) in plan.channels.iter().zip(&mut x.channels) {
+        let channel = ChannelVector::new(constants);
+        let square = splat(constants.radix_squared);
+        for v in 0..L / WIDTH {
+            let product = channel.multiply(channel.multiply(load(x, v), factor), square);
+            let residue = if negative {
+                channel.negate(product)
+            } else {
+                product
+            };
+            store(x, v, residue);
+        }
+    }
+}
+
+/// [`Kernels::dot`](crate::devices::lanes::Kernels::dot).
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn dot<const L: usize>(plan: &Plan, terms: &[Term<'_, L>], out: &mut LaneNumbers<L>) {
+    for (index, channel) in plan.channels.iter().enumerate() {
+        let channel = ChannelVector::new(channel);
+        for v in 0..L / WIDTH {
+            let mut sum = _mm512_setzero_si512();
+            for (negative, x, y) in terms {
+                let (x, y) = (load(&x.channels[index], v), load(&y.channels[index], v));
+                let product = channel.normalize(channel.multiply(x, y));
+                let product = if *negative {
+                    channel.negate(product)
+                } else {
+                    product
+                };
+                // At most 4 m before it is normalized.
+                sum = channel.normalize(_mm512_add_epi64(sum, product));
+            }
+            store(&mut out.channels[index], v, sum);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The backend's kernels behind run-time detection: its only calls of functions with
+//! target features.
+#![expect(
+    unsafe_code,
+    reason = "calls of functions with target features, after detection"
+)]
+
+use core::any::Any;
+
+use super::{convert, product, select};
+use crate::{
+    device::own,
+    devices::{
+        avx512::IfmaModulus,
+        lanes::{Kernels, LaneConstants, LaneNumbers, LaneScratch, LaneTable, Operand, Term},
+        row::Row,
+    },
+    plan::{Plan, PreparedModulus},
+};
+
+/// Proof that this processor has AVX-512F and IFMA: the only way to get one is
+/// detection.
+#[derive(Clone, Copy)]
+pub(crate) struct Ifma(());
+
+impl Ifma {
+    /// The kernels, if this processor has the instructions.
+    pub(crate) fn detect() -> Option<Self> {
+        let present = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma");
+        present.then_some(Self(()))
+    }
+}
+
+impl Kernels for Ifma {
+    type Entry = u64;
+
+    fn modulus(prepared: &(dyn Any + Send + Sync)) -> &PreparedModulus {
+        &own::<IfmaModulus>(prepared).residues
+    }
+
+    fn entry(value: u64) -> u64 {
+        value
+    }
+
+    fn value(entry: u64) -> u64 {
+        entry
+    }
+
+    fn montgomery<const L: usize>(
+        self,
+        plan: &Plan,
+        constants: &LaneConstants<L>,
+        x: &mut LaneNumbers<L>,
+        y: Operand<'_, L>,
+        scratch: &mut LaneScratch<L>,
+    ) {
+        // SAFETY: `self` exists, so that `detect` has found the features.
+        unsafe { product::montgomery(plan, constants, x, y, scratch) }
+    }
+
+    fn add<const L: usize>(self, plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+        // SAFETY: as above.
+        unsafe { convert::add(plan, x, y) }
+    }
+
+    fn select<const L: usize>(
+        self,
+        table: &LaneTable<u64, L>,
+        masks: &[Row<u64, L>],
+        out: &mut LaneNumbers<L>,
+    ) {
+        // SAFETY: as above.
+        unsafe { select::select(table, masks, out) }
+    }
+
+    fn enter<const L: usize>(self, plan: &Plan, digits: &[Row<u64, L>], out: &mut LaneNumbers<L>) {
+        // SAFETY: as above.
+        unsafe { convert::enter(plan, digits, out) }
+    }
+
+    fn leave<const L: usize>(
+        self,
+        plan: &Plan,
+        x: &LaneNumbers<L>,
+        scratch: &mut LaneScratch<L>,
+        digits: &mut [Row<u64, L>],
+    ) {
+        // SAFETY: as above.
+        unsafe { convert::leave(plan, x, scratch, digits) }
+    }
+
+    fn subtract<const L: usize>(self, plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+        // SAFETY: as above.
+        unsafe { convert::subtract(plan, x, y) }
+    }
+
+    fn scale<const L: usize>(
+        self,
+        plan: &Plan,
+        x: &mut LaneNumbers<L>,
+        factor: u32,
+        negative: bool,
+    ) {
+        // SAFETY: as above.
+        unsafe { convert::scale(plan, x, factor, negative) }
+    }
+
+    fn dot<const L: usize>(self, plan: &Plan, terms: &[Term<'_, L>], out: &mut LaneNumbers<L>) {
+        // SAFETY: as above.
+        unsafe { convert::dot(plan, terms, out) }
+    }
+}

@@ -1,0 +1,171 @@
+//! The device for AVX-512 IFMA: 52-bit residues.
+//!
+//! Channels have up to 50 bits instead of 28: fewer than half as many columns in every matrix,
+//! and each product of two residues is two `vpmadd52` instructions, which accumulate its low
+//! and its high 52 bits. Numbers lie one a lane ([`lanes`]) or one over all lanes ([`spread`]).
+
+mod lanes;
+pub(crate) mod spread;
+mod vector;
+
+use core::any::Any;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use crypto_bigint::{BoxedUint, Odd};
+use zeroize::Zeroizing;
+
+pub(crate) use self::lanes::Ifma;
+use self::spread::SpreadPlan;
+use super::lanes::ENTRIES_PER_PRODUCT;
+use crate::{
+    EngineError,
+    device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
+    devices::residue_summary,
+    plan::{Plan, PlanCache, PreparedModulus, Ranges},
+    program::Limits,
+};
+
+/// Lanes of a group.
+const LANES: usize = 16;
+
+/// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 5) core
+/// at up to 3.9 GHz (`docs/engine.md`).
+const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
+    (
+        Layout::Lanes(LANES),
+        &[
+            (256, 160.0),
+            (512, 320.0),
+            (1024, 896.0),
+            (2048, 2704.0),
+            (4096, 9296.0),
+            (8192, 35_000.0),
+        ],
+    ),
+    (
+        Layout::Spread(2),
+        &[
+            (256, 60.0),
+            (512, 78.0),
+            (1024, 136.0),
+            (2048, 416.0),
+            (4096, 1254.0),
+            (8192, 4800.0),
+        ],
+    ),
+    (
+        Layout::Spread(1),
+        &[
+            (256, 45.0),
+            (512, 56.0),
+            (1024, 83.0),
+            (2048, 214.0),
+            (4096, 777.0),
+            (8192, 3000.0),
+        ],
+    ),
+];
+
+/// The device and its plans.
+pub(crate) struct Avx512 {
+    kernels: Ifma,
+    plans: PlanCache,
+    spreads: Mutex<Vec<(Weak<Plan>, SharedSpreadPlan)>>,
+}
+
+/// A plan's constants with the channels along the lanes, made when first used.
+type SharedSpreadPlan = Arc<OnceLock<SpreadPlan>>;
+
+/// A modulus as this device has it.
+pub(crate) struct IfmaModulus {
+    pub(crate) residues: PreparedModulus,
+    spread: SharedSpreadPlan,
+}
+
+impl Avx512 {
+    /// The device, or what the processor lacks.
+    pub(crate) fn detect() -> Result<Self, &'static str> {
+        Ok(Self {
+            kernels: Ifma::detect().ok_or("the processor lacks AVX-512F or AVX-512 IFMA")?,
+            plans: PlanCache::new(Ranges::IFMA),
+            spreads: Mutex::default(),
+        })
+    }
+
+    fn spread(&self, plan: &Arc<Plan>) -> SharedSpreadPlan {
+        // A panic while the lock was held leaves whole pairs behind.
+        let mut spreads = self.spreads.lock().unwrap_or_else(PoisonError::into_inner);
+        spreads.retain(|(plan, _)| plan.strong_count() > 0);
+        let weak = Arc::downgrade(plan);
+        if let Some((_, spread)) = spreads.iter().find(|(plan, _)| plan.ptr_eq(&weak)) {
+            return Arc::clone(spread);
+        }
+        let spread = SharedSpreadPlan::default();
+        spreads.push((weak, Arc::clone(&spread)));
+        spread
+    }
+}
+
+impl Device for Avx512 {
+    fn name(&self) -> &'static str {
+        "avx512"
+    }
+
+    fn layouts(&self, _: u32) -> Vec<Layout> {
+        PRODUCT_NS.iter().map(|&(layout, _)| layout).collect()
+    }
+
+    fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
+        Ok(self.plans.usual(bits)?.limits())
+    }
+
+    fn entries_per_product(&self, _: u32) -> u32 {
+        ENTRIES_PER_PRODUCT
+    }
+
+    fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
+        Ok(residue_summary(&*self.plans.usual(bits)?))
+    }
+
+    fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
+        let prepared = PreparedModulus::prepare(moduli, bits, &self.plans).into_iter();
+        prepared
+            .map(|residues| {
+                let residues = residues?;
+                let spread = self.spread(&residues.plan);
+                Ok(Box::new(IfmaModulus { residues, spread }) as Prepared)
+            })
+            .collect()
+    }
+
+    fn prepare_constants(
+        &self,
+        modulus: &(dyn Any + Send + Sync),
+        integers: &[Zeroizing<BoxedUint>],
+        forms: &[i32],
+    ) -> Prepared {
+        let modulus: &IfmaModulus = own(modulus);
+        Box::new(modulus.residues.constants(integers, forms))
+    }
+
+    fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
+        own::<IfmaModulus>(modulus).residues.plan.limits()
+    }
+
+    fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
+        own::<IfmaModulus>(modulus).residues.plan_id()
+    }
+
+    fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
+        super::product_ns(&PRODUCT_NS, layout, bits)
+    }
+
+    fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+        match work.layout {
+            Layout::Lanes(LANES) => Ok(super::lanes::run::<_, LANES>(self.kernels, work)),
+            Layout::Spread(2) => Ok(spread::run::<2>(self.kernels, work)),
+            Layout::Spread(1) => Ok(spread::run::<1>(self.kernels, work)),
+            layout => Err(super::no_such_layout(layout)),
+        }
+    }
+}

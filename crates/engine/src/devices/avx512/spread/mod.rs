@@ -1,0 +1,406 @@
+//! Groups of one or two numbers, each spread over the lanes: a register holds eight channels of
+//! one number. For latency, and for batches too small to give every number a lane.
+//!
+//! A base extension broadcasts each residue in turn and multiplies it with its weights for all
+//! channels of the other base. Two numbers, as the p and q of a private operation, share the
+//! loads of the weights, and one works while the other waits for a reduction.
+#![expect(
+    unsafe_code,
+    reason = "calls of functions with target features, after detection"
+)]
+
+mod constants;
+mod convert;
+mod product;
+
+use std::borrow::Cow;
+
+use crypto_bigint::{BoxedUint, Word};
+use zeroize::{Zeroize, Zeroizing};
+
+pub(crate) use self::constants::SpreadPlan;
+use self::{
+    constants::{Octet, octets, rows_of},
+    product::Factor,
+};
+use super::{Ifma, IfmaModulus, vector::WIDTH};
+use crate::{
+    device::{Member, Outcome, Work, own},
+    devices::{
+        group::Group,
+        interpreter,
+        lanes::{masks, own_residues},
+        row::Row,
+    },
+    plan::{Plan, canonical},
+};
+
+/// Runs the work as one group of `N` numbers.
+pub(crate) fn run<const N: usize>(kernels: Ifma, work: &Work<'_>) -> Vec<Outcome> {
+    interpreter::run(work, |members| SpreadGroup::<N>::new(kernels, members))
+}
+
+/// N numbers, one after the other: base A's channels in whole rows, then base B's. Stored as
+/// in [`LaneNumbers`](crate::devices::lanes::LaneNumbers).
+#[derive(Default)]
+pub(crate) struct SpreadNumbers<const N: usize> {
+    rows: Vec<Octet>,
+}
+
+impl<const N: usize> SpreadNumbers<N> {
+    fn zero(spread: &SpreadPlan) -> Self {
+        Self {
+            rows: vec![Row([0; WIDTH]); N * (spread.a.len() + spread.b.len())],
+        }
+    }
+
+    /// Of each number the rows of base A and those of base B.
+    fn split(&self, rows_a: usize) -> [(&[Octet], &[Octet]); N] {
+        core::array::from_fn(|n| self.of(n).split_at(rows_a))
+    }
+
+    /// As [`Self::split`].
+    fn split_mut(&mut self, rows_a: usize) -> [(&mut [Octet], &mut [Octet]); N] {
+        let rows = self.rows.len() / N;
+        let mut numbers = self.rows.chunks_exact_mut(rows);
+        core::array::from_fn(|_| {
+            let number = numbers.next().unwrap_or_default();
+            number.split_at_mut(rows_a)
+        })
+    }
+
+    /// The rows of one number.
+    fn of(&self, n: usize) -> &[Octet] {
+        let rows = self.rows.len() / N;
+        &self.rows[n * rows..(n + 1) * rows]
+    }
+
+    fn of_mut(&mut self, n: usize) -> &mut [Octet] {
+        let rows = self.rows.len() / N;
+        &mut self.rows[n * rows..(n + 1) * rows]
+    }
+
+    /// Sets one number to residues, of which the first `channels_a` are base A's.
+    fn set(&mut self, n: usize, residues: &[u64], channels_a: usize) {
+        let (in_a, in_b) = residues.split_at(channels_a);
+        let rows = Zeroizing::new([octets(in_a), octets(in_b)].concat());
+        self.of_mut(n).copy_from_slice(&rows);
+    }
+}
+
+impl<const N: usize> Drop for SpreadNumbers<N> {
+    fn drop(&mut self) {
+        self.rows.zeroize();
+    }
+}
+
+/// The constants of the group's moduli.
+struct SpreadConstants<const N: usize> {
+    /// `PreparedModulus::quotient`.
+    quotient: [Zeroizing<Vec<Octet>>; N],
+    /// `PreparedModulus::scaled_p`.
+    scaled_p: [Zeroizing<Vec<Octet>>; N],
+    /// `A^2 mod P`.
+    a_squared: SpreadNumbers<N>,
+}
+
+/// What a product needs to write to on its way.
+struct SpreadScratch<const N: usize> {
+    /// `qh_i`.
+    qh: [Zeroizing<Vec<Octet>>; N],
+    /// `rh_j`, and right behind them the Cox quotient h.
+    rh: [Zeroizing<Vec<Octet>>; N],
+}
+
+/// A table of numbers: number by number, entry by entry.
+pub(crate) struct SpreadTable<const N: usize> {
+    entries: usize,
+    rows: Vec<Octet>,
+}
+
+impl<const N: usize> SpreadTable<N> {
+    /// The entries of one number, the rows of each together.
+    fn of(&self, n: usize) -> &[Octet] {
+        let rows = self.rows.len() / N;
+        &self.rows[n * rows..(n + 1) * rows]
+    }
+}
+
+impl<const N: usize> Drop for SpreadTable<N> {
+    fn drop(&mut self) {
+        self.rows.zeroize();
+    }
+}
+
+/// A group of N numbers.
+struct SpreadGroup<'a, const N: usize> {
+    /// Proof that the processor has what the kernels are compiled for.
+    _kernels: Ifma,
+    plan: Cow<'a, Plan>,
+    spread: Cow<'a, SpreadPlan>,
+    moduli: Vec<&'a IfmaModulus>,
+    constants: SpreadConstants<N>,
+    scratch: SpreadScratch<N>,
+}
+
+impl<'a, const N: usize> SpreadGroup<'a, N> {
+    fn new(kernels: Ifma, members: &[Member<'a>]) -> Self {
+        let moduli: Vec<&'a IfmaModulus> =
+            members.iter().map(|member| own(member.modulus)).collect();
+        let plan = &*moduli[0].residues.plan;
+        let spread = moduli[0].spread.get_or_init(|| SpreadPlan::new(plan));
+        let constants = |constants: fn(&IfmaModulus) -> &[u64]| {
+            core::array::from_fn(|n| Zeroizing::new(octets(constants(moduli[n]))))
+        };
+        let mut a_squared = SpreadNumbers::zero(spread);
+        for (n, modulus) in moduli.iter().enumerate() {
+            a_squared.set(n, &modulus.residues.a_squared, plan.a.len());
+        }
+        let scratch =
+            |channels| [(); N].map(|()| Zeroizing::new(vec![Row([0; WIDTH]); rows_of(channels)]));
+        Self {
+            _kernels: kernels,
+            plan: Cow::Borrowed(plan),
+            spread: Cow::Borrowed(spread),
+            constants: SpreadConstants {
+                quotient: constants(|modulus| &modulus.residues.quotient),
+                scaled_p: constants(|modulus| &modulus.residues.scaled_p),
+                a_squared,
+            },
+            scratch: SpreadScratch {
+                qh: scratch(plan.a.len()),
+                rh: scratch(plan.b.len() + 1),
+            },
+            moduli,
+        }
+    }
+
+    fn montgomery(&mut self, x: &mut SpreadNumbers<N>, factor: Factor<'_, N>) {
+        let Self {
+            plan,
+            spread,
+            constants,
+            scratch,
+            ..
+        } = self;
+        // SAFETY: `_kernels` exists, so that `Ifma::detect` has found the features.
+        unsafe { product::montgomery(plan, spread, constants, x, factor, scratch) }
+    }
+}
+
+impl<const N: usize> Group for SpreadGroup<'_, N> {
+    type Numbers = SpreadNumbers<N>;
+    type Table = SpreadTable<N>;
+
+    const WIDTH: usize = N;
+
+    fn zero(&self) -> SpreadNumbers<N> {
+        SpreadNumbers::zero(&self.spread)
+    }
+
+    fn copy(&self, from: &SpreadNumbers<N>, to: &mut SpreadNumbers<N>) {
+        to.rows.copy_from_slice(&from.rows);
+    }
+
+    fn enter(&self, words: &[&[Word]], out: &mut SpreadNumbers<N>) {
+        let digits = core::array::from_fn(|n| {
+            let digit = |k| self.plan.digit_in(words[n], k);
+            let digits: Zeroizing<Vec<u64>> =
+                Zeroizing::new((0..self.plan.digits_in()).map(digit).collect());
+            Zeroizing::new(octets(&digits))
+        });
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::enter(&self.spread, &digits, out) };
+    }
+
+    fn one(&self, out: &mut SpreadNumbers<N>) {
+        let in_a = octets(&vec![1; self.plan.a.len()]);
+        let rows = [in_a, octets(&self.plan.storage_factor)].concat();
+        for n in 0..N {
+            out.of_mut(n).copy_from_slice(&rows);
+        }
+    }
+
+    fn montgomery_square(&self, out: &mut SpreadNumbers<N>) {
+        self.copy(&self.constants.a_squared, out);
+    }
+
+    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut SpreadNumbers<N>) {
+        for (n, member) in members.iter().enumerate() {
+            out.set(n, own_residues(member, k), self.plan.a.len());
+        }
+    }
+
+    fn multiply(&mut self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
+        self.montgomery(x, Factor::Other(y));
+    }
+
+    fn square_times(&mut self, x: &mut SpreadNumbers<N>, times: u32) {
+        self.montgomery(x, Factor::Itself(times));
+    }
+
+    fn sum_of_products(
+        &mut self,
+        terms: &[(bool, &SpreadNumbers<N>, &SpreadNumbers<N>)],
+        out: &mut SpreadNumbers<N>,
+    ) {
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::dot(&self.spread, terms, out) };
+        let mut radix = SpreadNumbers::zero(&self.spread);
+        for n in 0..N {
+            let channels = self.spread.a.iter().chain(&self.spread.b);
+            for (row, channels) in radix.of_mut(n).iter_mut().zip(channels) {
+                *row = channels.radix;
+            }
+        }
+        self.montgomery(out, Factor::Other(&radix));
+    }
+
+    fn add(&self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::add(&self.spread, x, y) }
+    }
+
+    fn subtract(&self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::subtract(&self.spread, x, y) }
+    }
+
+    fn negate(&self, x: &mut SpreadNumbers<N>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::scale(&self.spread, x, 1, true) }
+    }
+
+    fn scale(&self, x: &mut SpreadNumbers<N>, factor: u32) {
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::scale(&self.spread, x, factor, false) }
+    }
+
+    fn choose(&self, bits: &[u64], x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
+        let masks: Zeroizing<Vec<[u64; N]>> = masks(2, bits, |masks| masks);
+        for n in 0..N {
+            for (x, y) in x.of_mut(n).iter_mut().zip(y.of(n)) {
+                for l in 0..WIDTH {
+                    x[l] = (x[l] & masks[0][n]) | (y[l] & masks[1][n]);
+                }
+            }
+        }
+    }
+
+    fn table(&self, entries: usize) -> SpreadTable<N> {
+        let rows = N * (self.spread.a.len() + self.spread.b.len());
+        SpreadTable {
+            entries,
+            rows: vec![Row([0; WIDTH]); entries * rows],
+        }
+    }
+
+    fn store(&self, table: &mut SpreadTable<N>, entry: usize, numbers: &SpreadNumbers<N>) {
+        self.store_at(table, &[entry as u64; N], numbers);
+    }
+
+    fn store_at(&self, table: &mut SpreadTable<N>, entries: &[u64], numbers: &SpreadNumbers<N>) {
+        let rows = numbers.rows.len() / N;
+        for n in 0..N {
+            let first = (n * table.entries + entries[n] as usize) * rows;
+            table.rows[first..first + rows].copy_from_slice(numbers.of(n));
+        }
+    }
+
+    fn load(&self, table: &SpreadTable<N>, entry: usize, out: &mut SpreadNumbers<N>) {
+        self.select_public(table, &[entry as u64; N], out);
+    }
+
+    fn select(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadNumbers<N>) {
+        let masks = masks(table.entries, indices, |masks| masks);
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::select(table, &masks, out) }
+    }
+
+    fn select_public(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadNumbers<N>) {
+        for n in 0..N {
+            let out = out.of_mut(n);
+            let first = indices[n] as usize * out.len();
+            out.copy_from_slice(&table.of(n)[first..first + out.len()]);
+        }
+    }
+
+    fn leave(&mut self, x: &SpreadNumbers<N>, count: usize) -> Vec<Zeroizing<BoxedUint>> {
+        let (plan, spread) = (&*self.plan, &*self.spread);
+        // SAFETY: as in `montgomery`.
+        let digits = unsafe { convert::leave(plan, spread, x, &mut self.scratch) };
+        self.moduli[..count]
+            .iter()
+            .zip(&digits)
+            .map(|(modulus, digits)| {
+                let digits = digits.iter().copied();
+                canonical::from_digits(digits, plan, &modulus.residues.words)
+            })
+            .collect()
+    }
+
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    fn is_within(
+        &self,
+        x: &SpreadNumbers<N>,
+        member: usize,
+        magnitude: &crate::program::Magnitude,
+    ) -> bool {
+        let (in_a, in_b) = x.of(member).split_at(self.spread.a.len());
+        let lanes = |rows: &[Octet], channels: usize| -> Vec<u64> {
+            let lanes = rows.iter().flat_map(|row| row.iter().copied());
+            lanes.take(channels).collect()
+        };
+        let plan = &self.plan;
+        let residues = [lanes(in_a, plan.a.len()), lanes(in_b, plan.b.len())].concat();
+        let modulus = &self.moduli[member].residues;
+        modulus.plan.is_within(&residues, &modulus.words, magnitude)
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn flip_residue(&self, x: &mut SpreadNumbers<N>, place: u64) {
+        let (n, channel, bit) = self.split_place(place);
+        let row = &mut x.of_mut(n)[self.row_of(channel)];
+        row[self.lane_of(channel)] ^= 1 << bit;
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn flip_entry(&self, table: &mut SpreadTable<N>, place: u64) {
+        let (n, channel, bit) = self.split_place(place);
+        let rows = self.spread.a.len() + self.spread.b.len();
+        let entry = (place >> 40) as usize % table.entries;
+        let row = (n * table.entries + entry) * rows + self.row_of(channel);
+        table.rows[row][self.lane_of(channel)] ^= 1 << bit;
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let (plan, spread) = (self.plan.clone(), self.spread.clone());
+        self.plan.to_mut().flip_weight(place);
+        self.spread = Cow::Owned(SpreadPlan::new(&self.plan));
+        operation(self);
+        (self.plan, self.spread) = (plan, spread);
+    }
+}
+
+#[cfg(any(test, feature = "testing"))]
+impl<const N: usize> SpreadGroup<'_, N> {
+    /// A number, a channel and a bit.
+    fn split_place(&self, place: u64) -> (usize, usize, u32) {
+        let channels = self.plan.channels.len();
+        crate::devices::lanes::split_place(place, N, channels, self.plan.w)
+    }
+
+    /// The row of a number in which a channel is.
+    fn row_of(&self, channel: usize) -> usize {
+        let n_a = self.plan.a.len();
+        match channel.checked_sub(n_a) {
+            None => channel / WIDTH,
+            Some(channel) => self.spread.a.len() + channel / WIDTH,
+        }
+    }
+
+    fn lane_of(&self, channel: usize) -> usize {
+        channel.checked_sub(self.plan.a.len()).unwrap_or(channel) % WIDTH
+    }
+}

@@ -1,0 +1,153 @@
+//! Eight lanes of 52-bit residues in a register.
+//!
+//! Every function here is compiled with AVX-512F and IFMA and only ever inlined into
+//! kernels that are too.
+
+use core::arch::x86_64::{
+    __m512i, _mm512_add_epi64, _mm512_loadu_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
+    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_srli_epi64, _mm512_storeu_si512,
+    _mm512_sub_epi64,
+};
+
+use crate::{devices::row::Row, plan::Channel};
+
+/// Lanes of a register.
+pub(super) const WIDTH: usize = 8;
+
+/// Register number `index` of a row.
+///
+/// # Panics
+/// If the row has no such register.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[expect(unsafe_code, reason = "a load through a pointer")]
+pub(super) fn load<const L: usize>(row: &Row<u64, L>, index: usize) -> __m512i {
+    let lanes = &row[index * WIDTH..(index + 1) * WIDTH];
+    // SAFETY: the slice has eight lanes of 64 bits, all that the load reads; it needs no
+    // alignment.
+    unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
+}
+
+/// Stores a register as number `index` of a row.
+///
+/// # Panics
+/// If the row has no such register.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[expect(unsafe_code, reason = "a store through a pointer")]
+pub(super) fn store<const L: usize>(row: &mut Row<u64, L>, index: usize, value: __m512i) {
+    let lanes = &mut row[index * WIDTH..(index + 1) * WIDTH];
+    // SAFETY: the slice has eight lanes of 64 bits, all that the store writes; it needs no
+    // alignment.
+    unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), value) }
+}
+
+/// All lanes of all rows, one after the other.
+#[expect(unsafe_code, reason = "rows are arrays without padding")]
+pub(super) fn flat(rows: &[Row<u64, WIDTH>]) -> &[u64] {
+    const { assert!(size_of::<Row<u64, WIDTH>>() == size_of::<[u64; WIDTH]>()) };
+    // SAFETY: a row is an array of 64-bit lanes (`repr(C)`) of the same size, so that the rows'
+    // memory is that many lanes; the lifetime stays the same.
+    unsafe { core::slice::from_raw_parts(rows.as_ptr().cast(), rows.len() * WIDTH) }
+}
+
+/// The same value in every lane.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn splat(value: u64) -> __m512i {
+    _mm512_set1_epi64(value.cast_signed())
+}
+
+/// A sum of products `T = low + 2^52 high`, both halves below `2^64`.
+#[derive(Clone, Copy)]
+pub(super) struct Sum {
+    pub(super) low: __m512i,
+    pub(super) high: __m512i,
+}
+
+impl Sum {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn zero() -> Self {
+        Self {
+            low: _mm512_setzero_si512(),
+            high: _mm512_setzero_si512(),
+        }
+    }
+
+    /// `T + T'`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn join(self, other: Self) -> Self {
+        Self {
+            low: _mm512_add_epi64(self.low, other.low),
+            high: _mm512_add_epi64(self.high, other.high),
+        }
+    }
+
+    /// `T + x y` for `x, y < 2^52`; each half grows by less than `2^52`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn plus(self, x: __m512i, y: __m512i) -> Self {
+        Self {
+            low: _mm512_madd52lo_epu64(self.low, x, y),
+            high: _mm512_madd52hi_epu64(self.high, x, y),
+        }
+    }
+}
+
+/// The constants of each lane's channel.
+#[derive(Clone, Copy)]
+pub(super) struct ChannelVector {
+    pub(super) m: __m512i,
+    pub(super) inverse: __m512i,
+    pub(super) radix: __m512i,
+}
+
+impl ChannelVector {
+    /// The same channel in every lane.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn new(channel: &Channel) -> Self {
+        Self {
+            m: splat(channel.m),
+            inverse: splat(channel.inverse),
+            radix: splat(channel.radix),
+        }
+    }
+
+    /// `redc(T)`, congruent to `T / R` modulo `m`, `R = 2^52`: with `T = H R + L` and
+    /// `q = |L m^-1|_R`, the low halves of `T` and `q m` agree, so
+    /// `(T - q m) / R + m = H - floor(q m / R) + m`, at most `T / 2^52 + m`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn redc(self, t: Sum) -> __m512i {
+        let zero = _mm512_setzero_si512();
+        // H; the multiplications ignore the bits of `low` that it takes over.
+        let high = _mm512_add_epi64(t.high, _mm512_srli_epi64::<52>(t.low));
+        let q = _mm512_madd52lo_epu64(zero, t.low, self.inverse);
+        let qm = _mm512_madd52hi_epu64(zero, q, self.m);
+        _mm512_sub_epi64(_mm512_add_epi64(high, self.m), qm)
+    }
+
+    /// `redc(x y)`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn multiply(self, x: __m512i, y: __m512i) -> __m512i {
+        self.redc(Sum::zero().plus(x, y))
+    }
+
+    /// The same residue, below `2 m`, for `x < 2^52`.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(super) fn normalize(self, x: __m512i) -> __m512i {
+        self.multiply(x, self.radix)
+    }
+
+    /// `2 m - x`, the negative of a residue of at most `2 m`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn negate(self, x: __m512i) -> __m512i {
+        _mm512_sub_epi64(_mm512_add_epi64(self.m, self.m), x)
+    }
+}

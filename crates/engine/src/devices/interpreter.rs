@@ -1,0 +1,270 @@
+//! Runs a program on a group, operation by operation.
+
+use core::mem;
+
+use crypto_bigint::{BoxedUint, Word};
+use zeroize::Zeroizing;
+
+use super::group::Group;
+use crate::{
+    device::{Member, Outcome, Work},
+    plan::canonical,
+    program::{Constant, Input, Operation, Program, Register, Stream},
+};
+
+/// Runs the work on a group that `make` makes for its members; places left over repeat the first
+/// member.
+pub(crate) fn run<'a, G: Group>(
+    work: &Work<'a>,
+    make: impl FnOnce(&[Member<'a>]) -> G,
+) -> Vec<Outcome> {
+    let places = (0..G::WIDTH).map(|place| *work.members.get(place).unwrap_or(&work.members[0]));
+    let members: Vec<Member<'a>> = places.collect();
+    let mut group = make(&members);
+    #[cfg(any(test, feature = "testing"))]
+    if let Some(instrument) = work.instrument {
+        return instrument.run(group, |group| {
+            interpret(group, work.program, &members, work.members.len())
+        });
+    }
+    interpret(&mut group, work.program, &members, work.members.len())
+}
+
+/// Runs a program; `members` are as many as the group has places, of which the first `count` have
+/// results.
+fn interpret<G: Group>(
+    group: &mut G,
+    program: &Program,
+    members: &[Member<'_>],
+    count: usize,
+) -> Vec<Outcome> {
+    let mut machine = Machine {
+        registers: (0..program.registers).map(|_| group.zero()).collect(),
+        tables: program.tables.iter().map(|&n| group.table(n)).collect(),
+        digits: Zeroizing::new(vec![0; members.len()]),
+        outcomes: vec![Outcome::default(); count],
+        program,
+        members,
+    };
+    for step in &program.steps {
+        machine.execute(group, &step.operation);
+        #[cfg(debug_assertions)]
+        machine.assert_magnitude(group, step);
+    }
+    machine.outcomes
+}
+
+/// A program at work.
+struct Machine<'a, G: Group> {
+    program: &'a Program,
+    members: &'a [Member<'a>],
+    registers: Vec<G::Numbers>,
+    tables: Vec<G::Table>,
+    /// A digit of each member.
+    digits: Zeroizing<Vec<u64>>,
+    outcomes: Vec<Outcome>,
+}
+
+impl<G: Group> Machine<'_, G> {
+    fn register(&self, register: Register) -> &G::Numbers {
+        &self.registers[register.0 as usize]
+    }
+
+    /// Writes a register in place; the old contents are undefined.
+    fn write(&mut self, out: Register, write: impl FnOnce(&Self, &mut G::Numbers)) {
+        let mut numbers = mem::take(&mut self.registers[out.0 as usize]);
+        write(self, &mut numbers);
+        self.registers[out.0 as usize] = numbers;
+    }
+
+    /// `out := x`, to be changed by `change`, which may read any other register.
+    fn change(
+        &mut self,
+        group: &mut G,
+        out: Register,
+        x: Register,
+        change: impl FnOnce(&Self, &mut G, &mut G::Numbers),
+    ) {
+        let mut numbers = mem::take(&mut self.registers[out.0 as usize]);
+        if out != x {
+            group.copy(self.register(x), &mut numbers);
+        }
+        change(self, group, &mut numbers);
+        self.registers[out.0 as usize] = numbers;
+    }
+
+    /// [`change`](Self::change) by another operand y, which may be the register that is changed.
+    fn change_by(
+        &mut self,
+        group: &mut G,
+        [out, x, y]: [Register; 3],
+        change: impl FnOnce(&mut G, &mut G::Numbers, &G::Numbers),
+    ) {
+        if out == y {
+            let mut copy = group.zero();
+            group.copy(self.register(y), &mut copy);
+            self.change(group, out, x, |_, group, numbers| {
+                change(group, numbers, &copy);
+            });
+        } else {
+            self.change(group, out, x, |machine, group, numbers| {
+                change(group, numbers, machine.register(y));
+            });
+        }
+    }
+
+    /// Looks up each member's digit.
+    fn take_digits(&mut self, stream: Stream, position: u32) {
+        let info = &self.program.streams[stream.0 as usize];
+        for (digit, member) in self.digits.iter_mut().zip(self.members) {
+            let scalar = member.scalars[info.scalar as usize];
+            *digit = info.recoding.digit(scalar.as_words(), position);
+        }
+    }
+
+    fn execute(&mut self, group: &mut G, operation: &Operation) {
+        match *operation {
+            Operation::Enter { out, input, piece } => self.enter(group, out, input, piece),
+            Operation::Constant { out, constant } => self.constant(group, out, constant),
+            Operation::Multiply { out, x, y } if x == y => {
+                self.change(group, out, x, |_, group, x| group.square_times(x, 1));
+            }
+            Operation::Multiply { out, x, y } => {
+                self.change_by(group, [out, x, y], G::multiply);
+            }
+            Operation::Square { out, x, times } => {
+                self.change(group, out, x, |_, group, x| group.square_times(x, times));
+            }
+            Operation::SumOfProducts { out, ref terms } => {
+                self.write(out, |machine, out| {
+                    let terms: Vec<_> = terms
+                        .iter()
+                        .map(|term| {
+                            let (x, y) = (machine.register(term.x), machine.register(term.y));
+                            (term.negative, x, y)
+                        })
+                        .collect();
+                    group.sum_of_products(&terms, out);
+                });
+            }
+            Operation::Add { out, x, y } => {
+                self.change_by(group, [out, x, y], |group, x, y| group.add(x, y));
+            }
+            Operation::Subtract { out, x, y } => {
+                self.change_by(group, [out, x, y], |group, x, y| group.subtract(x, y));
+            }
+            Operation::Negate { out, x } => {
+                self.change(group, out, x, |_, group, x| group.negate(x));
+            }
+            Operation::Scale { out, x, factor } => {
+                self.change(group, out, x, |_, group, x| group.scale(x, factor));
+            }
+            Operation::Choose {
+                out,
+                x,
+                y,
+                stream,
+                position,
+            } => {
+                self.take_digits(stream, position);
+                let bits = mem::take(&mut self.digits);
+                self.change_by(group, [out, x, y], |group, x, y| group.choose(&bits, x, y));
+                self.digits = bits;
+            }
+            Operation::Store { table, entry, x } => {
+                let numbers = &self.registers[x.0 as usize];
+                group.store(&mut self.tables[table.0 as usize], entry as usize, numbers);
+            }
+            Operation::StoreAt {
+                table,
+                stream,
+                position,
+                x,
+            } => {
+                self.take_digits(stream, position);
+                let numbers = &self.registers[x.0 as usize];
+                group.store_at(&mut self.tables[table.0 as usize], &self.digits, numbers);
+            }
+            Operation::Load { out, table, entry } => self.write(out, |machine, out| {
+                group.load(&machine.tables[table.0 as usize], entry as usize, out);
+            }),
+            Operation::Select {
+                out,
+                table,
+                stream,
+                position,
+            } => {
+                self.take_digits(stream, position);
+                let secret = self.program.streams[stream.0 as usize].secret;
+                self.write(out, |machine, out| {
+                    let table = &machine.tables[table.0 as usize];
+                    if secret {
+                        group.select(table, &machine.digits, out);
+                    } else {
+                        group.select_public(table, &machine.digits, out);
+                    }
+                });
+            }
+            Operation::Output { x, .. } => {
+                let integers = group.leave(self.register(x), self.outcomes.len());
+                for (outcome, integer) in self.outcomes.iter_mut().zip(integers) {
+                    outcome.integers.push(integer);
+                }
+            }
+            Operation::IsZero { x, .. } => {
+                let integers = group.leave(self.register(x), self.outcomes.len());
+                for (outcome, integer) in self.outcomes.iter_mut().zip(integers) {
+                    outcome.flags.push(canonical::is_zero(integer.as_words()));
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, group: &mut G, out: Register, input: Input, piece: u32) {
+        let length = (self.program.bits / Word::BITS) as usize;
+        let first = piece as usize * length;
+        let cut = |integer: &BoxedUint| -> core::ops::Range<usize> {
+            let words = integer.as_words().len();
+            first.min(words)..(first + length).min(words)
+        };
+        self.write(out, |machine, out| {
+            let words: Vec<&[Word]> = (machine.members.iter().enumerate())
+                .map(|(place, member)| {
+                    let integer = match input {
+                        Input::Given(k) => member.inputs[k as usize],
+                        Input::Output(k) => {
+                            // Places left over repeat the first member.
+                            let outcome = machine.outcomes.get(place);
+                            let outcome = outcome.unwrap_or(&machine.outcomes[0]);
+                            &outcome.integers[k as usize]
+                        }
+                    };
+                    &integer.as_words()[cut(integer)]
+                })
+                .collect();
+            group.enter(&words, out);
+        });
+    }
+
+    fn constant(&mut self, group: &mut G, out: Register, constant: Constant) {
+        self.write(out, |machine, out| match constant {
+            Constant::One => group.one(out),
+            Constant::MontgomerySquare => group.montgomery_square(out),
+            Constant::Own(k) => group.own_constant(machine.members, k as usize, out),
+            Constant::Common(k) => {
+                let words = machine.program.common[k as usize].as_slice();
+                group.enter(&vec![words; machine.members.len()], out);
+            }
+        });
+    }
+
+    /// That the register just written is within its magnitude, for one member.
+    #[cfg(debug_assertions)]
+    fn assert_magnitude(&self, group: &G, step: &crate::program::Step) {
+        if let (Some(out), Some(magnitude)) = (step.operation.out(), &step.magnitude) {
+            let member = out.0 as usize % self.members.len();
+            let holds = group.is_within(self.register(out), member, magnitude);
+            debug_assert!(holds, "{} leaves {magnitude}", step.operation);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Groups in which every number has a lane: what the lane layouts of all devices share.
+//!
+//! Numbers lie one a lane, a few dozen channels each; all kernels run over the lanes, so that
+//! no data ever moves between numbers. A device brings its kernels ([`Kernels`]).
+
+mod kernels;
+mod numbers;
+mod table;
+
+use std::{borrow::Cow, sync::Arc};
+
+use crypto_bigint::{BoxedUint, Word};
+use zeroize::Zeroizing;
+
+pub(crate) use self::{
+    kernels::{Kernels, Term},
+    numbers::{LaneConstants, LaneNumbers, LaneScratch, Operand},
+    table::{LaneTable, masks},
+};
+use super::{
+    group::Group,
+    interpreter,
+    row::{Row, all_at_most},
+};
+use crate::{
+    device::{Member, Outcome, Work, own},
+    plan::{Plan, PreparedConstants, PreparedModulus, canonical},
+};
+
+/// Runs the work as one group of `L` lanes.
+pub(crate) fn run<K: Kernels, const L: usize>(kernels: K, work: &Work<'_>) -> Vec<Outcome> {
+    interpreter::run(work, |members| LaneGroup::<K, L>::new(kernels, members))
+}
+
+/// Number of table entries that are read in the time of a product.
+pub(crate) const ENTRIES_PER_PRODUCT: u32 = 48;
+
+/// A group of `L` lanes.
+pub(crate) struct LaneGroup<'a, K, const L: usize> {
+    kernels: K,
+    plan: Cow<'a, Plan>,
+    moduli: Vec<&'a PreparedModulus>,
+    constants: LaneConstants<L>,
+    scratch: LaneScratch<L>,
+    /// `|R|` in every channel: what takes a sum of products, each divided by R, back.
+    radix: LaneNumbers<L>,
+}
+
+impl<'a, K: Kernels, const L: usize> LaneGroup<'a, K, L> {
+    fn new(kernels: K, members: &[Member<'a>]) -> Self {
+        let moduli: Vec<&'a PreparedModulus> = members
+            .iter()
+            .map(|member| K::modulus(member.modulus))
+            .collect();
+        let plan = &*moduli[0].plan;
+        debug_assert!(
+            moduli
+                .iter()
+                .all(|modulus| Arc::ptr_eq(&modulus.plan, &moduli[0].plan))
+        );
+        Self {
+            kernels,
+            plan: Cow::Borrowed(plan),
+            constants: LaneConstants::new(&moduli),
+            scratch: LaneScratch::new(plan),
+            radix: LaneNumbers::default(),
+            moduli,
+        }
+    }
+}
+
+impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
+    type Numbers = LaneNumbers<L>;
+    type Table = LaneTable<K::Entry, L>;
+
+    const WIDTH: usize = L;
+
+    fn zero(&self) -> LaneNumbers<L> {
+        LaneNumbers::zero(&self.plan)
+    }
+
+    fn copy(&self, from: &LaneNumbers<L>, to: &mut LaneNumbers<L>) {
+        to.channels.copy_from_slice(&from.channels);
+    }
+
+    fn enter(&self, words: &[&[Word]], out: &mut LaneNumbers<L>) {
+        let mut digits = Zeroizing::new(vec![Row([0; L]); self.plan.digits_in()]);
+        for (k, row) in digits.iter_mut().enumerate() {
+            for (lane, words) in row.iter_mut().zip(words) {
+                *lane = self.plan.digit_in(words, k);
+            }
+        }
+        self.kernels.enter(&self.plan, &digits, out);
+    }
+
+    fn one(&self, out: &mut LaneNumbers<L>) {
+        let in_a = core::iter::repeat_n(1, self.plan.a.len());
+        out.fill(in_a.chain(self.plan.storage_factor.iter().copied()));
+    }
+
+    fn montgomery_square(&self, out: &mut LaneNumbers<L>) {
+        self.copy(&self.constants.a_squared, out);
+    }
+
+    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut LaneNumbers<L>) {
+        let constants: Vec<&[u64]> = members
+            .iter()
+            .map(|member| own_residues(member, k))
+            .collect();
+        out.transpose(&constants);
+    }
+
+    fn multiply(&mut self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+        let y = Operand::Other(y);
+        self.kernels
+            .montgomery(&self.plan, &self.constants, x, y, &mut self.scratch);
+    }
+
+    fn square_times(&mut self, x: &mut LaneNumbers<L>, times: u32) {
+        for _ in 0..times {
+            let y = Operand::Itself;
+            self.kernels
+                .montgomery(&self.plan, &self.constants, x, y, &mut self.scratch);
+        }
+    }
+
+    fn sum_of_products(
+        &mut self,
+        terms: &[(bool, &LaneNumbers<L>, &LaneNumbers<L>)],
+        out: &mut LaneNumbers<L>,
+    ) {
+        self.kernels.dot(&self.plan, terms, out);
+        if self.radix.channels.is_empty() {
+            self.radix = LaneNumbers::zero(&self.plan);
+            let radix = self.plan.channels.iter().map(|channel| channel.radix);
+            self.radix.fill(radix);
+        }
+        let y = Operand::Other(&self.radix);
+        self.kernels
+            .montgomery(&self.plan, &self.constants, out, y, &mut self.scratch);
+    }
+
+    fn add(&self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+        self.kernels.add(&self.plan, x, y);
+    }
+
+    fn subtract(&self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+        self.kernels.subtract(&self.plan, x, y);
+    }
+
+    fn negate(&self, x: &mut LaneNumbers<L>) {
+        self.kernels.scale(&self.plan, x, 1, true);
+    }
+
+    fn scale(&self, x: &mut LaneNumbers<L>, factor: u32) {
+        self.kernels.scale(&self.plan, x, factor, false);
+    }
+
+    fn choose(&self, bits: &[u64], x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+        let masks = masks::<Row<u64, L>, L>(2, bits, Row);
+        for (x, y) in x.channels.iter_mut().zip(&y.channels) {
+            for l in 0..L {
+                x[l] = (x[l] & masks[0][l]) | (y[l] & masks[1][l]);
+            }
+        }
+    }
+
+    fn table(&self, entries: usize) -> Self::Table {
+        LaneTable::new(entries, self.plan.a.len() + self.plan.b.len())
+    }
+
+    fn store(&self, table: &mut Self::Table, entry: usize, numbers: &LaneNumbers<L>) {
+        let bounds = &self.plan.bounds;
+        debug_assert!(all_at_most(&numbers.channels, bounds.x_a.max(bounds.x_b)));
+        table.store(entry, numbers, K::entry);
+    }
+
+    fn store_at(&self, table: &mut Self::Table, entries: &[u64], numbers: &LaneNumbers<L>) {
+        table.store_at(entries, numbers, K::entry);
+    }
+
+    fn load(&self, table: &Self::Table, entry: usize, out: &mut LaneNumbers<L>) {
+        table.load_at(&[entry as u64; L], out, K::value);
+    }
+
+    fn select(&self, table: &Self::Table, indices: &[u64], out: &mut LaneNumbers<L>) {
+        let masks = masks(table.entries(), indices, |masks| Row(masks.map(K::entry)));
+        self.kernels.select(table, &masks, out);
+    }
+
+    fn select_public(&self, table: &Self::Table, indices: &[u64], out: &mut LaneNumbers<L>) {
+        table.load_at(indices, out, K::value);
+    }
+
+    fn leave(&mut self, x: &LaneNumbers<L>, count: usize) -> Vec<Zeroizing<BoxedUint>> {
+        let mut digits = Zeroizing::new(vec![Row([0; L]); self.plan.to_digits.rows()]);
+        self.kernels
+            .leave(&self.plan, x, &mut self.scratch, &mut digits);
+        self.moduli[..count]
+            .iter()
+            .enumerate()
+            .map(|(lane, modulus)| {
+                let digits = digits.iter().map(|lanes| lanes[lane]);
+                canonical::from_digits(digits, &self.plan, &modulus.words)
+            })
+            .collect()
+    }
+
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    fn is_within(
+        &self,
+        x: &LaneNumbers<L>,
+        member: usize,
+        magnitude: &crate::program::Magnitude,
+    ) -> bool {
+        let residues: Vec<u64> = x.channels.iter().map(|row| row[member]).collect();
+        let modulus = self.moduli[member];
+        // A test may have broken the group's own plan.
+        modulus.plan.is_within(&residues, &modulus.words, magnitude)
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn flip_residue(&self, x: &mut LaneNumbers<L>, place: u64) {
+        let (row, lane, bit) = split_place(place, x.channels.len(), L, self.plan.w);
+        x.channels[row][lane] ^= 1 << bit;
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn flip_entry(&self, table: &mut Self::Table, place: u64) {
+        let rows = table.residues_mut().len();
+        let (row, lane, bit) = split_place(place, rows, L, self.plan.w);
+        let residue = &mut table.residues_mut()[row][lane];
+        *residue = K::entry(K::value(*residue) ^ 1 << bit);
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let plan = self.plan.clone();
+        self.plan.to_mut().flip_weight(place);
+        operation(self);
+        self.plan = plan;
+    }
+}
+
+/// A row, a lane and a bit of a residue of `w` bits, chosen by `place`.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn split_place(place: u64, rows: usize, lanes: usize, w: u32) -> (usize, usize, u32) {
+    let row = place % rows as u64;
+    let rest = place / rows as u64;
+    let lane = rest % lanes as u64;
+    let bit = rest / lanes as u64 % u64::from(w - 1);
+    (row as usize, lane as usize, bit as u32)
+}
+
+/// The stored residues of a member's k-th constant.
+pub(crate) fn own_residues<'a>(member: &Member<'a>, k: usize) -> &'a [u64] {
+    let constants: &PreparedConstants = own(member
+        .constants
+        .expect("the engine has checked that a member brings the program's constants"));
+    &constants.0[k]
+}

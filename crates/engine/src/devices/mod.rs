@@ -1,0 +1,135 @@
+//! The devices: each has a folder (or file) here and one entry in [`REGISTRY`].
+
+#[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod group;
+mod interpreter;
+mod lanes;
+mod portable;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod reference;
+mod row;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use self::group::Group;
+use crate::{
+    device::{Device, DeviceError, Layout, PlanSummary},
+    plan::Plan,
+};
+
+/// A device of this version, whether this processor has it or not.
+pub(crate) struct Registration {
+    /// What it is called.
+    pub(crate) name: &'static str,
+    /// The device that does what this one does not serve, if there is one.
+    pub(crate) fallback: Option<&'static str>,
+    /// The device, or what the processor lacks.
+    pub(crate) detect: fn() -> Result<Arc<dyn Device>, &'static str>,
+    /// How it computes on this processor, in a few words.
+    pub(crate) describe: fn() -> String,
+    /// Whether its instructions are emulated for tests.
+    pub(crate) is_emulated: fn() -> bool,
+}
+
+/// Every device of this version, the fastest first.
+pub(crate) const REGISTRY: &[Registration] = &[
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "amx",
+        fallback: Some("avx512"),
+        detect: || Ok(Arc::new(amx::AmxDevice::detect()?)),
+        describe: || {
+            if amx::emulated() {
+                "16-bit residues, AMX tiles emulated for tests, slow".into()
+            } else {
+                "16-bit residues, AMX tiles; single numbers as avx512".into()
+            }
+        },
+        is_emulated: amx::emulated,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "avx512",
+        fallback: None,
+        detect: || Ok(Arc::new(avx512::Avx512::detect()?)),
+        describe: || "52-bit residues, AVX-512 IFMA".into(),
+        is_emulated: || false,
+    },
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("amx"),
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("avx512"),
+    Registration {
+        name: "portable",
+        fallback: None,
+        detect: || Ok(Arc::new(portable::PortableDevice::detect())),
+        describe: || format!("28-bit residues, {}", portable::Portable::describe()),
+        is_emulated: || false,
+    },
+];
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Registration {
+    const fn for_x86(name: &'static str) -> Self {
+        Self {
+            name,
+            fallback: None,
+            detect: || Err("it is for x86-64 processors"),
+            describe: String::new,
+            is_emulated: || false,
+        }
+    }
+}
+
+/// The time of a product of a whole group from measured times at some sizes: along straight lines
+/// between the logarithms, beyond the last size in proportion to the square of the size.
+pub(crate) fn product_ns(measured: &[(Layout, &[(u32, f64)])], layout: Layout, bits: u32) -> f64 {
+    let of_layout = measured.iter().find(|(measured, _)| *measured == layout);
+    let points = of_layout.map_or(&[][..], |(_, points)| points);
+    let (Some(&first), Some(&last)) = (points.first(), points.last()) else {
+        return f64::INFINITY;
+    };
+    if bits <= first.0 {
+        return first.1;
+    }
+    if bits >= last.0 {
+        return last.1 * (f64::from(bits) / f64::from(last.0)).powi(2);
+    }
+    let above = points.partition_point(|&(size, _)| size < bits);
+    let (low, high) = (points[above - 1], points[above]);
+    let part =
+        (f64::from(bits) / f64::from(low.0)).ln() / (f64::from(high.0) / f64::from(low.0)).ln();
+    low.1 * (high.1 / low.1).powf(part)
+}
+
+/// What a plan of residues looks like. Of the multiplications, two are of residues for each
+/// weight of the extensions, and nine for each channel (`docs/engine.md`).
+pub(crate) fn residue_summary(plan: &Plan) -> PlanSummary {
+    let (a, b) = (plan.a.len(), plan.b.len());
+    PlanSummary {
+        bits: plan.bits,
+        channel_bits: plan.w,
+        channels_a: a,
+        channels_b: b,
+        overshoot: plan.bounds.c,
+        multiplications: 2 * a * b + 9 * (a + b),
+    }
+}
+
+fn no_such_layout(layout: Layout) -> DeviceError {
+    DeviceError {
+        reason: format!("this device has no layout for {layout}"),
+    }
+}
+
+/// From now on tile instructions are taken for present.
+#[cfg(all(target_arch = "x86_64", any(test, feature = "testing")))]
+pub(crate) fn assume_emulated_tiles() {
+    amx::assume_emulated();
+}

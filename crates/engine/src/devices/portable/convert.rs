@@ -1,0 +1,124 @@
+//! Integers to residues and back: matrix products with the digits.
+
+use super::{
+    channel::{multiply, normalize, redc},
+    matrix,
+};
+use crate::{
+    devices::{
+        lanes::{LaneNumbers, LaneScratch, Term},
+        row::Row,
+    },
+    plan::Plan,
+};
+
+/// The stored residues of integers below `2^bits`, given in digits of `w` bits:
+/// `sum_k d_k |2^(wk)|_m`. Every residue is below `2 m`.
+#[inline(always)]
+pub(crate) fn enter<const L: usize>(plan: &Plan, digits: &[Row<u64, L>], out: &mut LaneNumbers<L>) {
+    matrix::multiply(&plan.from_digits, digits, &mut out.channels);
+    for (channel, lanes) in plan.channels.iter().zip(&mut out.channels) {
+        for l in 0..L {
+            lanes[l] = normalize(channel, redc(channel, lanes[l]));
+        }
+    }
+}
+
+/// The digits of `w` bits, in two's complement, of a number in the range of a product. Leaves its
+/// `rh` and `h` in the scratch space.
+#[inline(always)]
+pub(crate) fn leave<const L: usize>(
+    plan: &Plan,
+    x: &LaneNumbers<L>,
+    scratch: &mut LaneScratch<L>,
+    digits: &mut [Row<u64, L>],
+) {
+    let in_b = &x.channels[plan.a.len()..];
+    let mut cox = [1 << (plan.w - 1); L];
+    for (j, channel) in plan.channels_b().iter().enumerate() {
+        let (x, rh) = (&in_b[j], &mut scratch.rh[j]);
+        for l in 0..L {
+            rh[l] = redc(channel, multiply(x[l], plan.to_rh[j]));
+            cox[l] += rh[l];
+        }
+    }
+    for l in 0..L {
+        scratch.rh[plan.b.len()][l] = cox[l] >> plan.w;
+    }
+    matrix::multiply(&plan.to_digits, &scratch.rh, digits);
+    let mask = (1 << plan.w) - 1;
+    let mut carry = [0; L];
+    for lanes in digits.iter_mut() {
+        for l in 0..L {
+            let sum = lanes[l] + carry[l];
+            lanes[l] = sum & mask;
+            carry[l] = sum >> plan.w;
+        }
+    }
+}
+
+/// [`Kernels::add`](crate::devices::lanes::Kernels::add).
+#[inline(always)]
+pub(crate) fn add<const L: usize>(plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+    for ((channel, x), y) in plan.channels.iter().zip(&mut x.channels).zip(&y.channels) {
+        for l in 0..L {
+            x[l] = normalize(channel, x[l]) + normalize(channel, y[l]);
+        }
+    }
+}
+
+/// [`Kernels::subtract`](crate::devices::lanes::Kernels::subtract).
+#[inline(always)]
+pub(crate) fn subtract<const L: usize>(plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+    for ((channel, x), y) in plan.channels.iter().zip(&mut x.channels).zip(&y.channels) {
+        for l in 0..L {
+            x[l] = normalize(channel, x[l]) + 2 * channel.m - normalize(channel, y[l]);
+        }
+    }
+}
+
+/// [`Kernels::scale`](crate::devices::lanes::Kernels::scale).
+#[inline(always)]
+pub(crate) fn scale<const L: usize>(
+    plan: &Plan,
+    x: &mut LaneNumbers<L>,
+    factor: u32,
+    negative: bool,
+) {
+    for (channel, x) in plan.channels.iter().zip(&mut x.channels) {
+        for l in 0..L {
+            let product = redc(channel, multiply(x[l], factor.into()));
+            let residue = redc(channel, multiply(product, channel.radix_squared));
+            x[l] = if negative {
+                2 * channel.m - residue
+            } else {
+                residue
+            };
+        }
+    }
+}
+
+/// [`Kernels::dot`](crate::devices::lanes::Kernels::dot).
+#[inline(always)]
+pub(crate) fn dot<const L: usize>(plan: &Plan, terms: &[Term<'_, L>], out: &mut LaneNumbers<L>) {
+    for (index, channel) in plan.channels.iter().enumerate() {
+        // At most 2^10 terms below 2 m each.
+        let mut sums = [0; L];
+        for (negative, x, y) in terms {
+            let (x, y) = (&x.channels[index], &y.channels[index]);
+            for l in 0..L {
+                let product = redc(channel, multiply(x[l], y[l]));
+                let product = normalize(channel, product);
+                sums[l] += if *negative {
+                    2 * channel.m - product
+                } else {
+                    product
+                };
+            }
+            for l in 0..L {
+                sums[l] = normalize(channel, sums[l]);
+            }
+        }
+        out.channels[index] = Row(sums);
+    }
+}

@@ -1,0 +1,194 @@
+//! The specification of every operation: an interpreter on big integers, for tests.
+//!
+//! Registers hold numbers modulo P. Montgomery factors do not exist here: the builder promises
+//! that they cancel out, and the other devices are compared with this.
+
+use core::any::Any;
+
+use crypto_bigint::{BoxedUint, Odd};
+use num_bigint::BigUint;
+use zeroize::Zeroizing;
+
+use crate::{
+    EngineError,
+    device::{Device, DeviceError, Layout, Member, Outcome, PlanSummary, Prepared, Work, own},
+    program::{Constant, Input, Limits, Magnitude, Operation, Program},
+};
+
+/// The device.
+pub(crate) struct Reference;
+
+fn big(x: &BoxedUint) -> BigUint {
+    BigUint::from_bytes_le(&x.to_le_bytes())
+}
+
+impl Device for Reference {
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn layouts(&self, _: u32) -> Vec<Layout> {
+        vec![Layout::Single]
+    }
+
+    fn limits(&self, _: u32) -> Result<Limits, EngineError> {
+        Ok(Limits {
+            product: Magnitude::interval(-1, 1),
+            operands: 1 << 60,
+        })
+    }
+
+    fn entries_per_product(&self, _: u32) -> u32 {
+        48
+    }
+
+    fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
+        Ok(PlanSummary {
+            bits,
+            channel_bits: bits,
+            channels_a: 1,
+            channels_b: 0,
+            overshoot: 1,
+            multiplications: 1,
+        })
+    }
+
+    fn prepare(&self, moduli: &[&Odd<BoxedUint>], _: u32) -> Vec<Result<Prepared, EngineError>> {
+        let prepare = |modulus: &&Odd<BoxedUint>| Ok(Box::new(big(modulus)) as Prepared);
+        moduli.iter().map(prepare).collect()
+    }
+
+    fn prepare_constants(
+        &self,
+        _: &(dyn Any + Send + Sync),
+        integers: &[Zeroizing<BoxedUint>],
+        _: &[i32],
+    ) -> Prepared {
+        Box::new(integers.iter().map(|x| big(x)).collect::<Vec<_>>())
+    }
+
+    fn limits_of(&self, _: &(dyn Any + Send + Sync)) -> Limits {
+        Limits {
+            product: Magnitude::interval(-1, 1),
+            operands: 1 << 60,
+        }
+    }
+
+    fn group_key(&self, _: &(dyn Any + Send + Sync)) -> usize {
+        0
+    }
+
+    fn product_ns(&self, _: Layout, bits: u32) -> f64 {
+        f64::from(bits)
+    }
+
+    fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+        let run = |member| execute(work.program, member);
+        Ok(work.members.iter().map(run).collect())
+    }
+}
+
+fn execute(program: &Program, member: &Member<'_>) -> Outcome {
+    let p: &BigUint = own(member.modulus);
+    let mut registers = vec![BigUint::ZERO; program.registers];
+    let mut tables: Vec<Vec<BigUint>> = (program.tables.iter())
+        .map(|&entries| vec![BigUint::ZERO; entries])
+        .collect();
+    let mut outcome = Outcome::default();
+    let digit = |stream: crate::program::Stream, position: u32| {
+        let info = &program.streams[stream.0 as usize];
+        let scalar = member.scalars[info.scalar as usize].as_words();
+        info.recoding.digit(scalar, position) as usize
+    };
+    for operation in program.operations() {
+        let get = |register: crate::program::Register| registers[register.0 as usize].clone();
+        let value = match operation {
+            Operation::Enter { input, piece, .. } => {
+                let integer = match input {
+                    Input::Given(k) => big(member.inputs[*k as usize]),
+                    Input::Output(k) => big(&outcome.integers[*k as usize]),
+                };
+                let piece = integer >> (piece * program.bits);
+                piece % (BigUint::from(1u32) << program.bits)
+            }
+            Operation::Constant { constant, .. } => match constant {
+                Constant::One | Constant::MontgomerySquare => BigUint::from(1u32),
+                Constant::Common(k) => {
+                    let words = program.common[*k as usize].iter().copied();
+                    big(&BoxedUint::from_words(words))
+                }
+                Constant::Own(k) => {
+                    let constants = member.constants.map(own::<Vec<BigUint>>);
+                    constants.map_or(BigUint::ZERO, |constants| constants[*k as usize].clone())
+                }
+            },
+            Operation::Multiply { x, y, .. } => get(*x) * get(*y),
+            Operation::Square { x, times, .. } => {
+                let exponent = BigUint::from(1u32) << times;
+                get(*x).modpow(&exponent, p)
+            }
+            Operation::SumOfProducts { terms, .. } => {
+                let term = |term: &crate::program::Product| {
+                    let product = get(term.x) * get(term.y) % p;
+                    if term.negative { p - product } else { product }
+                };
+                terms.iter().map(term).sum()
+            }
+            Operation::Add { x, y, .. } => get(*x) + get(*y),
+            Operation::Subtract { x, y, .. } => get(*x) + p - get(*y),
+            Operation::Negate { x, .. } => p - get(*x),
+            Operation::Scale { x, factor, .. } => get(*x) * *factor,
+            Operation::Choose {
+                x,
+                y,
+                stream,
+                position,
+                ..
+            } => get(if digit(*stream, *position) == 1 {
+                *y
+            } else {
+                *x
+            }),
+            Operation::Load { table, entry, .. } => {
+                tables[table.0 as usize][*entry as usize].clone()
+            }
+            Operation::Select {
+                table,
+                stream,
+                position,
+                ..
+            } => tables[table.0 as usize][digit(*stream, *position)].clone(),
+            Operation::Store { table, entry, x } => {
+                tables[table.0 as usize][*entry as usize] = get(*x);
+                continue;
+            }
+            Operation::StoreAt {
+                table,
+                stream,
+                position,
+                x,
+            } => {
+                tables[table.0 as usize][digit(*stream, *position)] = get(*x);
+                continue;
+            }
+            Operation::Output { x, .. } => {
+                let words = p.bits().div_ceil(crypto_bigint::Word::BITS.into()) as usize;
+                let bytes = get(*x).to_bytes_le();
+                let precision = words as u32 * crypto_bigint::Word::BITS;
+                let integer = BoxedUint::from_le_slice(&bytes, precision);
+                outcome
+                    .integers
+                    .push(Zeroizing::new(integer.expect("it is below P")));
+                continue;
+            }
+            Operation::IsZero { x, .. } => {
+                outcome.flags.push(get(*x) == BigUint::ZERO);
+                continue;
+            }
+        };
+        if let Some(out) = operation.out() {
+            registers[out.0 as usize] = value % p;
+        }
+    }
+    outcome
+}

@@ -1,0 +1,53 @@
+//! Kernels at the ends of their ranges, and every instruction set through the conformance suite.
+
+mod ranges;
+
+use std::sync::Arc;
+
+use crypto_bigint::BoxedUint;
+use num_bigint::BigUint;
+
+use super::portable::{InstructionSet, PortableDevice};
+use crate::{
+    Backend, Engine,
+    testing::{Effort, conforms},
+};
+
+pub(super) fn big(x: &BoxedUint) -> BigUint {
+    BigUint::from_bytes_le(&x.to_le_bytes())
+}
+
+/// A number of exactly `bits` bits, odd.
+pub(super) fn value(bits: u32, seed: u64) -> BoxedUint {
+    let words = (1..=u64::from(bits / 64))
+        .map(|i| (seed + i).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 << 63 | 1);
+    BoxedUint::from_words(words)
+}
+
+/// Has tile instructions carried out by an emulator where the processor has none.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn emulate_tiles() {
+    #[cfg(target_os = "linux")]
+    if sunzi_tile_emulator::install() {
+        super::assume_emulated_tiles();
+    }
+}
+
+#[test]
+fn portable_kernels_on_every_instruction_set() {
+    for set in InstructionSet::available() {
+        println!("checking {set}");
+        for layout in ["portable:lanes4", "portable:lanes8", "portable:lanes32"] {
+            let backend: Backend = layout.parse().unwrap();
+            let device = PortableDevice::with_instruction_set(set);
+            let engine = Engine::on(backend, vec![Arc::new(device)]);
+            let effort = Effort {
+                sizes: vec![64, 512],
+                random_programs: 6,
+                exponent_bits: 40,
+                seed: 7,
+            };
+            conforms(engine, &effort).unwrap_or_else(|error| panic!("{set}: {error}"));
+        }
+    }
+}

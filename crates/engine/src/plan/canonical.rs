@@ -1,0 +1,218 @@
+//! The last reduction, from `(-c P, c P)` to `[0, P)`, on words.
+
+use cmov::Cmov;
+use crypto_bigint::{BoxedUint, Limb, NonZero, Reciprocal, U64, Word};
+use zeroize::Zeroizing;
+
+use super::{Plan, digits};
+
+/// The integer above `-c P` and below `c P` with these digits of `plan.w` bits, in two's
+/// complement, reduced below P.
+pub(crate) fn from_digits(
+    digits: impl Iterator<Item = u64>,
+    plan: &Plan,
+    modulus: &[Word],
+) -> Zeroizing<BoxedUint> {
+    let mut words = Zeroizing::new(vec![0; modulus.len() + 1]);
+    digits::join(digits, plan.w, &mut words);
+    from_words(words, modulus, plan.bounds.c)
+}
+
+/// [`canonicalize`], with the result in as many words as P has.
+pub(crate) fn from_words(mut r: Zeroizing<Vec<Word>>, p: &[Word], c: u64) -> Zeroizing<BoxedUint> {
+    canonicalize(&mut r, p, c);
+    Zeroizing::new(BoxedUint::from_words(r[..p.len()].iter().copied()))
+}
+
+/// Whether a canonical integer is zero; in constant time.
+pub(crate) fn is_zero(words: &[Word]) -> bool {
+    words.iter().fold(0, |all, word| all | word) == 0
+}
+
+/// The largest `c` that [`canonicalize`] serves.
+const LARGEST_OVERSHOOT: u64 = 1 << 28;
+
+/// Bits of P that the quotient's estimate reads.
+const LEADING_BITS: u32 = 31;
+
+/// Reduces `-c P < r < c P` to `r mod P`, in place; the time depends on the length of P in bits
+/// only. `r` is in two's complement and has one word more than P, whose top word is not zero
+/// and which has at least 64 bits; `c` is at most `2^28`.
+///
+/// One pass subtracts `qhat P` for an estimate `qhat` of the quotient that is exact or one too
+/// small, so that a single conditional subtraction is left. With P of L bits and `s = L - 31`,
+/// ```text
+/// D = floor(P / 2^s) + 1     P = (D - g) 2^s, 0 < g <= 1, 2^30 <= D - g < 2^31
+/// u = floor(r / 2^s)         r = (u + f) 2^s, 0 <= f < 1
+/// qhat = floor((u - c - 1) / D)
+/// ```
+/// where the error before the floor is
+/// ```text
+/// r/P - (u - c - 1)/D = (f D + (c + 1)(D - g) + g u) / (D (D - g)).
+/// ```
+/// From `|r| < c P` follows `-c (D - g) - 1 < u < c (D - g)`. The numerator is therefore above
+/// `(c + 1)(D - g) - c (D - g) - 1 = D - g - 1 > 0` and below `D + (c + 1) D + c D`: the error
+/// lies between 0 and `(2 c + 2)/(D - g) <= (2 c + 2)/2^30 < 1` (for `c = 2^24`, `2^-4.9`).
+pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
+    debug_assert!(r.len() == p.len() + 1 && c <= LARGEST_OVERSHOOT);
+    let quotient = estimate_quotient(r, p, c);
+    subtract_multiple(r, p, quotient);
+    let mut less_p = Zeroizing::new(r.to_vec());
+    subtract_multiple(&mut less_p, p, 1);
+    let negative = less_p[p.len()] >> (Word::BITS - 1);
+    // A conditional move that the compiler cannot see through: of a mask it would make a branch
+    // around the loop.
+    for (word, &less) in r.iter_mut().zip(less_p.iter()) {
+        word.cmovz(&less, negative as u8);
+    }
+    debug_assert!(r[p.len()] == 0);
+}
+
+/// `qhat` of [`canonicalize`].
+fn estimate_quotient(r: &[Word], p: &[Word], c: u64) -> i64 {
+    let leading_zeros = p.last().map_or(0, |word| word.leading_zeros()) as usize;
+    let bits = p.len() * Word::BITS as usize - leading_zeros;
+    debug_assert!(leading_zeros < Word::BITS as usize && bits >= 64);
+    let shift = bits - LEADING_BITS as usize;
+
+    let divisor = bits_from(p, shift) as u32 + 1;
+    let u = bits_from(r, shift).cast_signed();
+    // With (c + 2) D added it is positive and below 2^62, and the division one of unsigned
+    // numbers: in constant time, by the divisor's reciprocal.
+    let offset = c.cast_signed() + 2;
+    let dividend = u - (offset - 1) + offset * i64::from(divisor);
+    debug_assert!((0..1 << 62).contains(&dividend));
+    let reciprocal = Reciprocal::new(NonZero::<Limb>::new_unwrap(Limb::from_u32(divisor)));
+    let (quotient, _) =
+        U64::from_u64(dividend.cast_unsigned()).div_rem_limb_with_reciprocal(&reciprocal);
+    u64::from(quotient).cast_signed() - offset
+}
+
+/// 64 bits from bit `position` on, which must not lie beyond the last word.
+fn bits_from(words: &[Word], position: usize) -> u64 {
+    let word_bits = Word::BITS as usize;
+    let (index, shift) = (position / word_bits, position % word_bits);
+    let reached = words[index..].iter().take(64 / word_bits + 1);
+    let window = reached.rev().fold(0u128, |window, &word| {
+        (window << word_bits) | u128::from(word)
+    });
+    (window >> shift) as u64
+}
+
+/// `r := r - quotient p` in two's complement, for `|quotient| < 2^62`.
+fn subtract_multiple(r: &mut [Word], p: &[Word], quotient: i64) {
+    let mut carry = 0i128;
+    for (i, word) in r.iter_mut().enumerate() {
+        let p_i = p.get(i).copied().unwrap_or(0);
+        // |carry| <= |quotient| + 1
+        let difference = i128::from(*word) - i128::from(quotient) * i128::from(p_i) + carry;
+        *word = difference as Word;
+        carry = difference >> Word::BITS;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::{BigInt, BigUint};
+
+    fn words(value: &BigInt, count: usize) -> Vec<Word> {
+        let modulus = BigInt::from(1) << (count * Word::BITS as usize);
+        let value = (value + &modulus) % &modulus;
+        let mut words: Vec<Word> = value.to_biguint().unwrap().iter_u64_digits().collect();
+        words.resize(count, 0);
+        words
+    }
+
+    fn check(p: &BigInt, r: &BigInt, c: u64) {
+        let p_words = words(p, p.bits().div_ceil(64) as usize);
+        let mut r_words = words(r, p_words.len() + 1);
+        let quotient = estimate_quotient(&r_words, &p_words, c);
+        canonicalize(&mut r_words, &p_words, c);
+        let remainder = ((r % p) + p) % p;
+        assert_eq!(r_words, words(&remainder, r_words.len()), "{r} mod {p}");
+        let exact = (r - remainder) / p;
+        let error = exact - quotient;
+        assert!(error == BigInt::from(0) || error == BigInt::from(1));
+    }
+
+    /// Moduli whose leading bits are extreme: a power of two and just above and below it, all
+    /// ones, and those between which the estimate's divisor changes; the top word has one bit
+    /// to all.
+    fn moduli() -> Vec<BigInt> {
+        let mut moduli = Vec::new();
+        for bits in [64u64, 65, 66, 95, 127, 128, 129, 191, 192, 193, 1024, 1025] {
+            let top = BigInt::from(1) << (bits - 1);
+            let unit = BigInt::from(1) << (bits - u64::from(LEADING_BITS));
+            moduli.extend([
+                &top + 1,
+                &top + 12_345,
+                &top + &unit - 1,
+                &top + &unit + 1,
+                &top * 2 - &unit - 1,
+                &top * 2 - &unit + 1,
+                &top * 2 - 1,
+                &top + &top / 2 + 1,
+            ]);
+        }
+        moduli
+    }
+
+    #[test]
+    fn every_multiple_for_every_small_overshoot() {
+        for p in moduli() {
+            let rests = [BigInt::from(0), BigInt::from(1), &p / 2, &p - 1];
+            for multiple in -45..45 {
+                for rest in &rests {
+                    let r: BigInt = &p * multiple + rest;
+                    // From the least c for which |r| < c P.
+                    let least = r.magnitude() / p.magnitude() + 1u32;
+                    let least = u64::try_from(&least).unwrap();
+                    for c in [least, least + 1, 46] {
+                        check(&p, &r, c);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_range_for_every_size_of_overshoot() {
+        for p in moduli() {
+            for bits in 0..=LARGEST_OVERSHOOT.ilog2() {
+                for c in [(1u64 << bits) - 1, 1 << bits, (1 << bits) + 1] {
+                    let c = c.clamp(1, LARGEST_OVERSHOOT);
+                    let end: BigInt = &p * c;
+                    let near = [
+                        &end - 1,
+                        &end - &p,
+                        &end - &p - 1,
+                        &end - &p + 1,
+                        &end / 2,
+                        &end / 2 + 1,
+                    ];
+                    for r in near {
+                        check(&p, &-&r, c);
+                        check(&p, &r, c);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn random_values() {
+        let mut state = BigUint::from(0x9e37_79b9_7f4a_7c15u64);
+        let prime = (BigUint::from(1u32) << 1279) - 1u32;
+        for p in moduli() {
+            for c in [1u64, 27, 1 << 24] {
+                for _ in 0..20 {
+                    state = state.modpow(&BigUint::from(5u32), &prime);
+                    let range: BigInt = &p * c * 2 - 1;
+                    let r = BigInt::from(state.clone()) % &range - (&p * c - 1);
+                    check(&p, &r, c);
+                }
+            }
+        }
+    }
+}

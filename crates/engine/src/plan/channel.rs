@@ -1,0 +1,140 @@
+//! The constants of one channel, and arithmetic in it for the making of constants.
+
+/// An odd modulus `m` and the constants of its Montgomery reduction with radix `R = 2^rho`.
+///
+/// The functions here are for constants: in constant time, a number at a time. Kernels have their
+/// own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channel {
+    /// `m`.
+    pub(crate) m: u64,
+    /// `m^-1` modulo R.
+    pub(crate) inverse: u64,
+    /// `|R|_m`.
+    pub(crate) radix: u64,
+    /// `|R^2|_m`.
+    pub(crate) radix_squared: u64,
+    /// `rho`.
+    pub(crate) radix_bits: u32,
+}
+
+impl Channel {
+    /// The constants for `rho = radix_bits < 64`.
+    pub(crate) fn new(modulus: &sunzi_rns::Modulus, radix_bits: u32) -> Self {
+        let m = modulus.value() as u64;
+        debug_assert!(m % 2 == 1 && m >> (radix_bits - 1) == 0);
+        let inverse = inverse_mod_word(m) & ((1 << radix_bits) - 1);
+        let radix = modulus.reduce(1 << radix_bits);
+        Self {
+            m,
+            inverse,
+            radix: radix as u64,
+            radix_squared: modulus.mul(radix, radix) as u64,
+            radix_bits,
+        }
+    }
+
+    /// `T / R` modulo m, at most `T / R + m`, for `T < R^2`.
+    fn redc(&self, t: u128) -> u64 {
+        let mask = (1 << self.radix_bits) - 1;
+        let low = t as u64 & mask;
+        let q = low.wrapping_mul(self.inverse) & mask;
+        let qm = (u128::from(q) * u128::from(self.m)) >> self.radix_bits;
+        (t >> self.radix_bits) as u64 + self.m - qm as u64
+    }
+
+    /// `|T / R|_m`, canonical, for `T < R^2 - m R`.
+    pub(crate) fn reduce_sum(&self, t: u128) -> u64 {
+        self.multiply(self.redc(t), self.radix)
+    }
+
+    /// `|x y / R|_m`, canonical, for `x < R` and `y <= m`.
+    pub(crate) fn multiply(&self, x: u64, y: u64) -> u64 {
+        debug_assert!(x >> self.radix_bits == 0 && y <= self.m);
+        self.canonical(self.redc(u128::from(x) * u128::from(y)))
+    }
+
+    /// `|x y|_m`, canonical, for `x < R` and `y <= m`.
+    pub(crate) fn multiply_plain(&self, x: u64, y: u64) -> u64 {
+        self.multiply(self.multiply(x, y), self.radix_squared)
+    }
+
+    /// `|-x|_m` for a canonical x.
+    pub(crate) fn negate(&self, x: u64) -> u64 {
+        self.canonical(self.m - x)
+    }
+
+    /// `|x^-1 R|_m`, canonical, for `x = |y R|_m` given as `|y R|_m`: the inverse in Montgomery
+    /// form by Fermat's theorem, for a prime m. In constant time; 0 for 0.
+    pub(crate) fn invert(&self, x: u64) -> u64 {
+        let exponent = self.m - 2;
+        let mut inverse = self.radix;
+        for bit in (0..u64::BITS - exponent.leading_zeros()).rev() {
+            inverse = self.multiply(inverse, inverse);
+            if exponent >> bit & 1 == 1 {
+                inverse = self.multiply(inverse, x);
+            }
+        }
+        inverse
+    }
+
+    /// `|x|_m` for `x <= 2 m`, what a product leaves.
+    fn canonical(&self, x: u64) -> u64 {
+        debug_assert!(x <= 2 * self.m);
+        [self.m, self.m].into_iter().fold(x, |x, m| {
+            let less = x.wrapping_sub(m);
+            // All ones where the difference borrowed.
+            let borrow = 0u64.wrapping_sub(less >> 63);
+            less.wrapping_add(m & borrow)
+        })
+    }
+}
+
+/// `m^-1` modulo `2^64` for odd `m`, by Newton's iteration from 3 correct bits.
+fn inverse_mod_word(m: u64) -> u64 {
+    let mut inverse = m;
+    for _ in 0..5 {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(m.wrapping_mul(inverse)));
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_is_canonical() {
+        for (m, radix_bits) in [
+            ((1 << 28) - 57, 32),
+            ((1 << 30) - 35, 32),
+            ((1 << 49) - 81, 52),
+        ] {
+            let modulus = sunzi_rns::Modulus::new(m).unwrap();
+            let channel = Channel::new(&modulus, radix_bits);
+            let m = m as u64;
+            for x in [0, 1, 2, m / 2, m - 1, m, (1 << radix_bits) - 1] {
+                for y in [0, 1, m - 2, m - 1, m] {
+                    let product = modulus.mul(modulus.reduce(x.into()), modulus.reduce(y.into()));
+                    assert_eq!(u128::from(channel.multiply_plain(x, y)), product);
+                    let scaled = channel.multiply(channel.multiply(x, y), channel.radix_squared);
+                    assert_eq!(u128::from(scaled), product);
+                }
+            }
+            for x in [1, 2, m / 2, m - 1] {
+                assert_eq!(channel.negate(x) + x, m);
+                let form = channel.multiply(x, channel.radix_squared);
+                let inverse = channel.multiply(channel.invert(form), 1);
+                assert_eq!(channel.multiply_plain(inverse, x), 1);
+            }
+            assert_eq!((channel.negate(0), channel.invert(0)), (0, 0));
+        }
+    }
+
+    #[test]
+    fn inverses_invert() {
+        for m in [3u64, 0x3f_ffff_ffff_fff9, (1 << 31) - 1] {
+            assert_eq!(inverse_mod_word(m).wrapping_mul(m), 1);
+        }
+    }
+}

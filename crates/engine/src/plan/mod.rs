@@ -1,0 +1,583 @@
+//! Everything precomputed for one size of modulus: the two bases, the constant matrices
+//! that carry numbers between them, and the bounds that make lazy reduction safe.
+//!
+//! The derivations are in `docs/engine.md`; the names here are the ones used there.
+
+mod cache;
+pub(crate) mod canonical;
+mod channel;
+pub(crate) mod digits;
+mod matrix;
+mod modulus;
+
+use std::collections::BTreeSet;
+
+use crypto_bigint::{BoxedUint, ConcatenatingMul, Word};
+use sunzi_rns::{Base, primes};
+use zeroize::Zeroizing;
+
+use crate::{
+    EngineError,
+    program::{Limits, Magnitude},
+};
+
+pub(crate) use self::{
+    cache::PlanCache,
+    channel::Channel,
+    matrix::Matrix,
+    modulus::{PreparedConstants, PreparedModulus, times_power},
+};
+
+/// How much narrower than the widest a channel may get before a size is refused; reached by
+/// no size that the engine accepts.
+const WIDTHS_TRIED: u32 = 11;
+
+/// The precomputation for all odd moduli `P < 2^bits` that are coprime to base A.
+#[derive(Clone)]
+pub(crate) struct Plan {
+    /// Moduli below `2^bits` are served.
+    pub(crate) bits: u32,
+    /// Primes that the bases avoid.
+    pub(crate) excluded: BTreeSet<u128>,
+    /// Channel width: every `a_i` and `b_j` is a prime of exactly `w` bits.
+    pub(crate) w: u32,
+    /// Base A, divided out by each product.
+    pub(crate) a: Base,
+    /// Base B, in which a product's result appears first.
+    pub(crate) b: Base,
+    /// The channels as the lanes use them, those of A, then those of B.
+    pub(crate) channels: Vec<Channel>,
+    /// `A^2`, the constant that takes a number into Montgomery form.
+    pub(crate) a_squared: BoxedUint,
+    /// Per channel of A: `|R^2 (A/a_i)^-1|_{a_i}`, the part of the quotient's constant
+    /// that does not depend on P.
+    pub(crate) quotient_factor: Vec<u64>,
+    /// Per channel of B: `g_j = |R A^-1|_{b_j}`, the factor by which a residue in base B is
+    /// stored.
+    pub(crate) storage_factor: Vec<u64>,
+    /// Per channel of B: `|R (g_j B/b_j)^-1|_{b_j}`, from a stored residue to `rh_j`.
+    pub(crate) to_rh: Vec<u64>,
+    /// `n_b` rows of `n_a`: `|R A/a_i|_{b_j}`.
+    pub(crate) a_to_b: Matrix,
+    /// `n_a` rows of `n_b + 1`: `|R B/b_j|_{a_i}`, and `|-R B|_{a_i}` for the quotient h.
+    pub(crate) b_to_a: Matrix,
+    /// `n_a + n_b` rows, a column per digit of an integer: `|R g 2^(wk)|_m`.
+    pub(crate) from_digits: Matrix,
+    /// A row per digit, `n_b + 1` columns: the digits of `B/b_j`, and of `-B`, modulo
+    /// `2^(w rows)`.
+    pub(crate) to_digits: Matrix,
+    /// Ranges of every intermediate value.
+    pub(crate) bounds: Bounds,
+    /// The largest weight of a product's operands: `A / 2^bits`, at least `4 c^2`.
+    pub(crate) operands: u64,
+}
+
+/// What a lane holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranges {
+    /// `rho`: reductions divide by `R = 2^rho`, and factors are below R.
+    radix_bits: u32,
+    /// Sums of products are below `2^sum_bits`.
+    sum_bits: u32,
+    /// The widest channel worth trying, at most `radix_bits - 2`.
+    widest_channel: u32,
+}
+
+impl Ranges {
+    /// Residues of 32 bits, sums in one lane of 64.
+    pub(crate) const WORD: Self = Self {
+        radix_bits: 32,
+        sum_bits: 64,
+        widest_channel: 30,
+    };
+    /// Residues of 52 bits, sums in two lanes of 64: they come out of their reduction below
+    /// `2^52` if they are below `2^104`.
+    pub(crate) const IFMA: Self = Self {
+        radix_bits: 52,
+        sum_bits: 104,
+        widest_channel: 50,
+    };
+
+    /// `|R|_m`.
+    fn radix(self, m: &sunzi_rns::Modulus) -> u128 {
+        m.reduce(1 << self.radix_bits)
+    }
+}
+
+/// Upper bounds, inclusive, of what a lane may hold. All are proved from the moduli when
+/// the plan is made, and asserted lane by lane in builds with debug assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// A stored residue in base A.
+    pub(crate) x_a: u64,
+    /// A stored residue in base B.
+    pub(crate) x_b: u64,
+    /// The quotient digit `qh_i`.
+    pub(crate) qh: u64,
+    /// The extended quotient in base B, `t_j`.
+    pub(crate) t: u64,
+    /// `rh_j`.
+    pub(crate) rh: u64,
+    /// The Cox quotient `h`.
+    pub(crate) h: u64,
+    /// The overshoot: a product is below `c P`, an operand may be up to `2 c P`.
+    pub(crate) c: u64,
+}
+
+impl Plan {
+    /// A plan for moduli of at most `bits` bits whose bases avoid the primes in `excluded`,
+    /// with the widest channels that the kernels' ranges allow.
+    pub(crate) fn new(
+        bits: u32,
+        ranges: Ranges,
+        excluded: &BTreeSet<u128>,
+    ) -> Result<Self, EngineError> {
+        let widest = ranges.widest_channel;
+        let mut condition = String::new();
+        for w in (widest - WIDTHS_TRIED..=widest).rev() {
+            match choose_bases(bits, w, ranges, excluded) {
+                Ok((a, b, bounds)) => {
+                    return Ok(Self::with_bases(
+                        bits,
+                        w,
+                        ranges,
+                        a,
+                        b,
+                        excluded.clone(),
+                        bounds,
+                    ));
+                }
+                Err(reason) => condition = reason,
+            }
+        }
+        Err(EngineError::NoPlan { bits, condition })
+    }
+
+    fn with_bases(
+        bits: u32,
+        w: u32,
+        ranges: Ranges,
+        a: Base,
+        b: Base,
+        excluded: BTreeSet<u128>,
+        bounds: Bounds,
+    ) -> Self {
+        let mut quotient_factor = Vec::with_capacity(a.len());
+        let mut b_to_a_rows = Vec::with_capacity(a.len());
+        let mut from_digits_rows = Vec::with_capacity(a.len() + b.len());
+        let digit_columns = bits.div_ceil(w);
+
+        for (a_i, &cofactor_inverse) in a.moduli().iter().zip(a.cofactor_inverses()) {
+            let r = ranges.radix(a_i);
+            quotient_factor.push(a_i.mul(a_i.mul(r, r), cofactor_inverse) as u64);
+            let mut row = scaled(a_i, &b.cofactors_mod(a_i), r);
+            row.push(a_i.neg(a_i.mul(b.product_mod(a_i), r)) as u64);
+            b_to_a_rows.push(row);
+            from_digits_rows.push(powers(a_i, r, w, digit_columns));
+        }
+
+        let mut storage_factor = Vec::with_capacity(b.len());
+        let mut to_rh = Vec::with_capacity(b.len());
+        let mut a_to_b_rows = Vec::with_capacity(b.len());
+        for (b_j, &cofactor_inverse) in b.moduli().iter().zip(b.cofactor_inverses()) {
+            let r = ranges.radix(b_j);
+            let product = a.product_mod(b_j);
+            let g = b_j.mul(r, invert_prime(b_j, product));
+            storage_factor.push(g as u64);
+            // R g^-1 = A.
+            to_rh.push(b_j.mul(product, cofactor_inverse) as u64);
+            a_to_b_rows.push(scaled(b_j, &a.cofactors_mod(b_j), r));
+            from_digits_rows.push(powers(b_j, b_j.mul(r, g), w, digit_columns));
+        }
+
+        // Enough digits for c P, and so for every result before its final subtraction, and for its
+        // sign.
+        let overshoot_bits = u64::BITS - bounds.c.leading_zeros();
+        let digit_rows = (bits + overshoot_bits + 1).div_ceil(w) as usize;
+        let mut columns: Vec<Vec<u64>> = (0..b.len())
+            .map(|j| digits::split(b.cofactor(j).as_words(), w, digit_rows))
+            .collect();
+        columns.push(digits::negate(
+            &digits::split(b.product().as_words(), w, digit_rows),
+            w,
+        ));
+
+        let channel = |modulus| Channel::new(modulus, ranges.radix_bits);
+        Self {
+            bits,
+            excluded,
+            w,
+            channels: a.moduli().iter().chain(b.moduli()).map(channel).collect(),
+            a_squared: a.product().concatenating_mul(a.product()),
+            quotient_factor,
+            storage_factor,
+            to_rh,
+            a_to_b: Matrix::from_rows(&a_to_b_rows),
+            b_to_a: Matrix::from_rows(&b_to_a_rows),
+            from_digits: Matrix::from_rows(&from_digits_rows),
+            to_digits: Matrix::from_columns(&columns),
+            operands: largest_operands(bits, &a),
+            a,
+            b,
+            bounds,
+        }
+    }
+
+    /// The magnitudes that programs may have: a product is above -P and below `c P` if the
+    /// weights of its operands are at most `A / 2^bits` (`docs/engine.md`).
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            product: Magnitude::interval(-1, self.bounds.c.cast_signed()),
+            operands: self.operands,
+        }
+    }
+
+    /// The channels of A.
+    pub(crate) fn channels_a(&self) -> &[Channel] {
+        &self.channels[..self.a.len()]
+    }
+
+    /// The channels of B.
+    pub(crate) fn channels_b(&self) -> &[Channel] {
+        &self.channels[self.a.len()..]
+    }
+
+    /// Digits of `w` bits in an integer that enters, which is below `2^bits`.
+    pub(crate) fn digits_in(&self) -> usize {
+        self.from_digits.columns()
+    }
+
+    /// Digit k of an integer below `2^bits`.
+    pub(crate) fn digit_in(&self, words: &[Word], k: usize) -> u64 {
+        debug_assert!(words.len() <= self.bits.div_ceil(Word::BITS) as usize);
+        digits::bits_at(words, k * self.w as usize, self.w)
+    }
+
+    /// The stored residues of an integer below `2^bits`, canonical, the channels of A first. In
+    /// constant time.
+    pub(crate) fn residues(&self, words: &[Word]) -> Zeroizing<Vec<u64>> {
+        let digits: Zeroizing<Vec<u64>> = Zeroizing::new(
+            (0..self.digits_in())
+                .map(|k| self.digit_in(words, k))
+                .collect(),
+        );
+        let rows = self.from_digits.weights().chunks_exact(digits.len());
+        let residues = self.channels.iter().zip(rows).map(|(channel, weights)| {
+            let products = weights.iter().zip(&*digits);
+            // At most 2^9 terms of 2^w times a modulus of w bits.
+            let sum = products.map(|(&weight, &digit)| u128::from(weight) * u128::from(digit));
+            channel.reduce_sum(sum.sum())
+        });
+        Zeroizing::new(residues.collect())
+    }
+}
+
+/// What tests and checked builds ask of a plan.
+#[cfg(any(test, feature = "testing", debug_assertions))]
+impl Plan {
+    /// Whether the number with these stored residues is within a magnitude of P, as far as its
+    /// residues in base A tell: as a fraction of A, with an error below `2^-36`.
+    pub(crate) fn is_within(&self, residues: &[u64], p: &[Word], magnitude: &Magnitude) -> bool {
+        let inverses = self.a.cofactor_inverses();
+        let sum: f64 = (self.channels_a().iter().zip(residues).zip(inverses))
+            .map(|((channel, &x), &inverse)| {
+                channel.multiply_plain(x, inverse as u64) as f64 / channel.m as f64
+            })
+            .sum();
+        let log2_a: f64 = self
+            .a
+            .moduli()
+            .iter()
+            .map(|m| (m.value() as f64).log2())
+            .sum();
+        is_fraction_within(sum, log2_a, self.bits, p, magnitude)
+    }
+
+    /// Flips a bit of a weight of one of the matrices.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn flip_weight(&mut self, place: u64) {
+        let matrices = [
+            &mut self.a_to_b,
+            &mut self.b_to_a,
+            &mut self.from_digits,
+            &mut self.to_digits,
+        ];
+        let count = matrices.len() as u64;
+        let rest = place / count;
+        let bit = rest as u32 % (self.w - 1);
+        for (index, matrix) in matrices.into_iter().enumerate() {
+            if index as u64 == place % count {
+                matrix.flip((rest / u64::from(self.w - 1)) as usize, bit);
+            }
+        }
+    }
+}
+
+/// Whether a number X is within a magnitude of P if `X / A` differs from `sum` by a whole number.
+/// What reaches half of A cannot be told from what is negative, and passes.
+#[cfg(any(test, feature = "testing", debug_assertions))]
+pub(crate) fn is_fraction_within(
+    sum: f64,
+    log2_a: f64,
+    bits: u32,
+    p: &[Word],
+    magnitude: &Magnitude,
+) -> bool {
+    const ERROR: f64 = 1.5e-11;
+    let top = p.len().saturating_sub(2) * Word::BITS as usize;
+    let leading = digits::bits_at(p, top + 96, 32) as f64 * 96f64.exp2()
+        + digits::bits_at(p, top + 64, 32) as f64 * 64f64.exp2()
+        + digits::bits_at(p, top + 32, 32) as f64 * 32f64.exp2()
+        + digits::bits_at(p, top, 32) as f64;
+    let p_of_a = (leading.log2() + top as f64 - log2_a).exp2();
+    let pieces = magnitude.pieces as f64 * (f64::from(bits) - log2_a).exp2();
+    let low = magnitude.low as f64 * p_of_a - pieces;
+    let high = magnitude.high as f64 * p_of_a + pieces;
+    let fraction = sum - sum.round();
+    low.abs().max(high) >= 0.49 || (fraction >= low - ERROR && fraction <= high + ERROR)
+}
+
+/// `floor(A / 2^bits)`, or what a program can use at most.
+fn largest_operands(bits: u32, a: &Base) -> u64 {
+    const MOST: f64 = (1u64 << 50) as f64;
+    let moduli = a.moduli().iter();
+    let log2: f64 = moduli.map(|m| (m.value() as f64).log2()).sum();
+    (log2 - ROUNDING - f64::from(bits)).exp2().min(MOST) as u64
+}
+
+/// The weights times a constant of the channel.
+fn scaled(m: &sunzi_rns::Modulus, weights: &[u128], factor: u128) -> Vec<u64> {
+    weights
+        .iter()
+        .map(|&weight| m.mul(weight, factor) as u64)
+        .collect()
+}
+
+/// `|factor 2^(wk)|_m` for `k = 0, ..., count - 1`.
+fn powers(m: &sunzi_rns::Modulus, factor: u128, w: u32, count: u32) -> Vec<u64> {
+    let step = m.reduce(1 << w);
+    let mut power = factor;
+    (0..count)
+        .map(|_| {
+            let weight = power as u64;
+            power = m.mul(power, step);
+            weight
+        })
+        .collect()
+}
+
+/// `|x^-1|_m` for a prime `m` that does not divide `x` (Fermat).
+fn invert_prime(m: &sunzi_rns::Modulus, x: u128) -> u128 {
+    m.pow_vartime(x, m.value() - 2)
+}
+
+/// The shortest bases of `w`-bit primes for which all bounds hold, or the reason why none do.
+fn choose_bases(
+    bits: u32,
+    w: u32,
+    ranges: Ranges,
+    excluded: &BTreeSet<u128>,
+) -> Result<(Base, Base, Bounds), String> {
+    let mut n_a = (bits.div_ceil(w) as usize).max(2);
+    let mut n_b = n_a;
+    let mut primes = primes::descending_vartime(w).filter(|prime| !excluded.contains(prime));
+    let mut values: Vec<u128> = Vec::new();
+    loop {
+        // Whether lanes are wide enough shows before any prime is looked for.
+        let bounds = Bounds::new(w, ranges, n_a, n_b)?;
+        let count = n_a + n_b;
+        values.extend(primes.by_ref().take(count - values.len()));
+        if values.len() < count {
+            return Err(format!(
+                "{count} primes of {w} bits are needed, {} exist",
+                values.len()
+            ));
+        }
+        let (a, b) = values.split_at(n_a);
+        let bounds = bounds.with_overshoot(a);
+        let (a_suffices, b_suffices) = bounds.ranges_suffice(bits, a, b);
+        if a_suffices && b_suffices {
+            bounds.check_cox_error(bits, w, b)?;
+            let base = |values: &[u128]| Base::new_odd(values).map_err(|e| e.to_string());
+            return Ok((base(a)?, base(b)?, bounds));
+        }
+        n_a += usize::from(!a_suffices);
+        n_b += usize::from(!b_suffices);
+    }
+}
+
+impl Bounds {
+    /// The bounds for bases of `w`-bit moduli, or the one that does not hold.
+    ///
+    /// A reduction gives `redc(T) <= T / R + m`, so with every modulus below `2^w`:
+    /// ```text
+    /// x_a = max(((n_b rh + h) 2^w) / R + 2^w, 4 2^w)      qh = (u 2^w) / R + 2^w
+    /// u   = x_a^2 / R + 2^w                               t  = (n_a qh 2^w) / R + 2^w
+    /// x_b = max((x_b^2 + t 2^w) / R + 2^w, 4 2^w)         rh = (x_b 2^w) / R + 2^w
+    /// ```
+    /// The circle `x_a -> qh -> t -> x_b -> rh -> x_a` is iterated from its least values
+    /// until it stands still. Every factor must stay below R, every sum below
+    /// `2^sum_bits`.
+    ///
+    /// The overshoot is that of the least moduli.
+    fn new(w: u32, ranges: Ranges, n_a: usize, n_b: usize) -> Result<Self, String> {
+        let Ranges {
+            radix_bits,
+            sum_bits,
+            ..
+        } = ranges;
+        let m = 1u128 << w;
+        let (n_a, n_b) = (n_a as u128, n_b as u128);
+        let redc = |t: u128| (t >> radix_bits) + m;
+        // sum_j rh_j / 2^w + 1/2 with every rh_j at its bound.
+        let cox = |rh: u128| (n_b * rh + (m >> 1)) >> w;
+
+        let (mut x_a, mut x_b) = (4 * m, 4 * m);
+        loop {
+            let u = redc(x_a * x_a);
+            let qh = redc(u * m);
+            let t = redc(n_a * qh * m);
+            let next_x_b = redc(x_b * x_b + t * m).max(4 * m);
+            let rh = redc(next_x_b * m);
+            let h = cox(rh);
+            let next_x_a = redc((n_b * rh + h) * m).max(4 * m);
+
+            let factors = [
+                ("x_a", next_x_a),
+                ("x_b", next_x_b),
+                ("u", u),
+                ("qh", qh),
+                ("t", t),
+                ("h", h),
+            ];
+            if let Some((name, value)) = factors.iter().find(|(_, value)| value >> radix_bits != 0)
+            {
+                return Err(format!(
+                    "with {w}-bit moduli {name} reaches {value}, and must be below 2^{radix_bits}"
+                ));
+            }
+            let sums = [
+                ("x_b^2 + t b", next_x_b * next_x_b + t * m),
+                ("sum qh A/a", n_a * qh * m),
+                // The carry out of the digit before is below 2^(sum_bits - w).
+                (
+                    "sum rh B/b - h B",
+                    (n_b * rh + h) * m + (1 << (sum_bits - w)),
+                ),
+            ];
+            if let Some((name, value)) = sums.iter().find(|(_, value)| value >> sum_bits != 0) {
+                return Err(format!(
+                    "with {w}-bit moduli {name} reaches {value}, and must be below 2^{sum_bits}"
+                ));
+            }
+            if (next_x_a, next_x_b) == (x_a, x_b) {
+                let narrow = |value: u128| value as u64;
+                return Ok(Self {
+                    x_a: narrow(x_a),
+                    x_b: narrow(x_b),
+                    qh: narrow(qh),
+                    t: narrow(t),
+                    rh: narrow(rh),
+                    h: narrow(h),
+                    c: narrow(overshoot(n_a, qh, m >> 1)),
+                });
+            }
+            (x_a, x_b) = (next_x_a, next_x_b);
+        }
+    }
+
+    /// The overshoot of these moduli of A.
+    fn with_overshoot(self, a: &[u128]) -> Self {
+        let least = a.iter().copied().min().unwrap_or(1);
+        Self {
+            c: overshoot(a.len() as u128, self.qh.into(), least) as u64,
+            ..self
+        }
+    }
+
+    /// Whether the dynamic ranges of A and of B are large enough for moduli below `2^bits`:
+    /// `A >= 4 c^2 2^bits` (operands up to `2 c P` give a product below `c P`), and
+    /// `B >= 2 c 2^bits` (the second extension is exact below `B/2`).
+    fn ranges_suffice(&self, bits: u32, a: &[u128], b: &[u128]) -> (bool, bool) {
+        let log2 = |moduli: &[u128]| moduli.iter().map(|&m| (m as f64).log2()).sum::<f64>();
+        let (bits, log2_c) = (f64::from(bits) + ROUNDING, (self.c as f64).log2());
+        (
+            log2(a) >= bits + 2.0 * log2_c + 2.0,
+            log2(b) >= bits + log2_c + 1.0,
+        )
+    }
+
+    /// The Cox error `sum rh_j (1/b_j - 1/2^w)` and the largest `-r/B` must together not exceed
+    /// the offset 1/2. A product r is above `-2^bits`.
+    fn check_cox_error(&self, bits: u32, w: u32, b: &[u128]) -> Result<(), String> {
+        let scale = f64::from(w).exp2();
+        let term = |b_j: f64| self.rh as f64 * (1.0 / b_j - 1.0 / scale);
+        let error: f64 = b.iter().map(|&b_j| term(b_j as f64)).sum();
+        let log2_b: f64 = b.iter().map(|&b_j| (b_j as f64).log2()).sum();
+        let negative = (f64::from(bits) - log2_b).exp2();
+        if error + negative + ROUNDING <= 0.5 {
+            Ok(())
+        } else {
+            Err(format!(
+                "with {w}-bit moduli the Cox error is {error:.3}, and must be at most {:.3}",
+                0.5 - negative
+            ))
+        }
+    }
+}
+
+/// `c` for `n_a` moduli of at least `least`: the quotient `q' = sum qh_i A/a_i` is at most
+/// `A sum qh_i/a_i`, and adds less than that many P.
+fn overshoot(n_a: u128, qh: u128, least: u128) -> u128 {
+    (n_a * qh).div_ceil(least) + 1
+}
+
+/// More than the rounding errors in sums of at most 2^11 numbers below 2^15, each with a
+/// relative error of a few times 2^-53.
+const ROUNDING: f64 = 1e-6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_bigint::BigUint;
+    use sunzi_rns::Modulus;
+
+    fn big(x: &BoxedUint) -> BigUint {
+        BigUint::from_bytes_le(&x.to_le_bytes())
+    }
+
+    /// The ranges of `docs/engine.md`, in integers instead of logarithms.
+    #[test]
+    fn the_ranges_hold_for_every_size() {
+        let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
+        let all = sizes.flat_map(|bits| [(bits, Ranges::WORD), (bits, Ranges::IFMA)]);
+        for (bits, ranges) in all {
+            let plan = Plan::new(bits, ranges, &BTreeSet::new()).unwrap();
+            let c = BigUint::from(plan.bounds.c);
+            let largest = BigUint::from(1u32) << bits;
+            assert!(big(plan.a.product()) >= 4u32 * &c * &c * &largest, "{bits}");
+            assert!(big(plan.b.product()) >= 2u32 * &c * &largest, "{bits}");
+            for (row, weights) in [
+                (&plan.a_to_b, plan.a.len()),
+                (&plan.b_to_a, plan.b.len() + 1),
+            ] {
+                assert_eq!(row.columns(), weights);
+            }
+        }
+    }
+
+    #[test]
+    fn excluded_primes_are_avoided() {
+        let usual = Plan::new(64, Ranges::WORD, &BTreeSet::new()).unwrap();
+        let excluded: BTreeSet<u128> = usual.a.moduli().iter().map(Modulus::value).collect();
+        let other = Plan::new(64, Ranges::WORD, &excluded).unwrap();
+        let moduli = other.a.moduli().iter().chain(other.b.moduli());
+        assert!(moduli.map(Modulus::value).all(|m| !excluded.contains(&m)));
+    }
+
+    #[test]
+    fn moduli_too_wide_for_the_accumulators_are_refused() {
+        let reason = Bounds::new(31, Ranges::WORD, 40, 40).unwrap_err();
+        assert!(reason.contains("must be below 2^32"), "{reason}");
+    }
+}

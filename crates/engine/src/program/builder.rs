@@ -1,0 +1,825 @@
+//! The builder: values in, a checked program with registers out.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crypto_bigint::{BoxedUint, Word};
+
+use super::{
+    Constant, Counts, Input, Limits, Magnitude, Operation, Product, Program, ProgramError,
+    Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId, limits::follow,
+};
+
+/// A number of each member while a program is built. Values are never changed: an operation makes
+/// a new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value {
+    builder: u32,
+    register: Register,
+}
+
+/// A table of each member while a program is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    builder: u32,
+    id: TableId,
+}
+
+/// Builds a [`Program`] operation by operation.
+///
+/// Every value has a *magnitude* (the range of its integer) and a *form* (the power of the
+/// device's Montgomery factor that it carries: 1 in Montgomery form, 0 for the number itself). An
+/// operation that breaks a condition is remembered: what follows is ignored, and
+/// [`finish`](Self::finish) returns the error.
+pub struct Builder {
+    id: u32,
+    name: String,
+    bits: u32,
+    limits: Limits,
+    entries_per_product: u32,
+    steps: Vec<Step>,
+    /// Of each value.
+    magnitudes: Vec<Option<Magnitude>>,
+    /// Of each value.
+    forms: Vec<i32>,
+    table_magnitudes: Vec<Option<Magnitude>>,
+    tables: Vec<Entries>,
+    inputs: Vec<u32>,
+    common: Vec<Vec<Word>>,
+    own_constants: Vec<i32>,
+    scalars: Vec<ScalarInfo>,
+    streams: Vec<StreamInfo>,
+    outputs: u32,
+    flags: u32,
+    error: Option<ProgramError>,
+    one: Option<Value>,
+    montgomery_square: Option<Value>,
+    /// `2^bits`, with the Montgomery factor to the power 2.
+    shift: Option<Value>,
+}
+
+/// What is known of a table.
+struct Entries {
+    stored: Vec<bool>,
+    /// The form that all entries have.
+    form: Option<i32>,
+}
+
+/// A builder's number, so that values of one are not taken for another's.
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+impl Builder {
+    /// The largest factor of [`scale`](Self::scale).
+    pub const MAX_FACTOR: u32 = 1024;
+    /// The most entries that a table can have.
+    pub const MAX_ENTRIES: usize = 1 << 12;
+    /// The most terms of a sum of products.
+    pub const MAX_TERMS: usize = 1 << 10;
+
+    /// An empty program for moduli of at most `bits` bits (a multiple of 64), within these limits.
+    /// A product takes as long as reading `entries_per_product` entries of a table.
+    pub fn new(name: &str, bits: u32, limits: Limits, entries_per_product: u32) -> Self {
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            name: name.into(),
+            bits,
+            limits,
+            entries_per_product,
+            steps: Vec::new(),
+            magnitudes: Vec::new(),
+            forms: Vec::new(),
+            table_magnitudes: Vec::new(),
+            tables: Vec::new(),
+            inputs: Vec::new(),
+            common: Vec::new(),
+            own_constants: Vec::new(),
+            scalars: Vec::new(),
+            streams: Vec::new(),
+            outputs: 0,
+            flags: 0,
+            error: None,
+            one: None,
+            montgomery_square: None,
+            shift: None,
+        }
+    }
+
+    /// The size class in bits.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The limits that magnitudes are checked against.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Number of table entries that are read in the time of a product.
+    pub fn entries_per_product(&self) -> u32 {
+        self.entries_per_product
+    }
+
+    /// The magnitude of a value; none for one that an error left unset.
+    pub fn magnitude(&self, x: Value) -> Option<Magnitude> {
+        let own = x.builder == self.id;
+        own.then(|| {
+            self.magnitudes
+                .get(x.register.0 as usize)
+                .copied()
+                .flatten()
+        })?
+    }
+
+    /// The power of the Montgomery factor that a value carries.
+    pub fn form(&self, x: Value) -> i32 {
+        let form = self.forms.get(x.register.0 as usize);
+        form.copied().unwrap_or(0)
+    }
+
+    fn fail(&mut self, error: ProgramError) {
+        self.error.get_or_insert(error);
+    }
+
+    /// The register of a value of this program; another's is one that is never set.
+    fn register(&self, x: Value) -> Register {
+        if x.builder == self.id {
+            x.register
+        } else {
+            Register(u32::MAX)
+        }
+    }
+
+    /// Appends an operation that writes a new value of this form.
+    fn emit(&mut self, form: i32, operation: impl FnOnce(Register) -> Operation) -> Value {
+        let register = Register(self.magnitudes.len() as u32);
+        self.magnitudes.push(None);
+        self.forms.push(form);
+        self.append(operation(register));
+        Value {
+            builder: self.id,
+            register,
+        }
+    }
+
+    fn append(&mut self, operation: Operation) {
+        if self.error.is_some() {
+            return;
+        }
+        let index = self.steps.len();
+        let (registers, tables) = (&mut self.magnitudes, &mut self.table_magnitudes);
+        match follow(&self.limits, &operation, index, registers, tables) {
+            Ok(magnitude) => self.steps.push(Step {
+                operation,
+                magnitude,
+            }),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn require(&mut self, operation: &'static str, value: u64, least: u64, most: u64) {
+        if !(least..=most).contains(&value) {
+            let index = self.steps.len();
+            self.fail(ProgramError::OutOfRange {
+                index,
+                operation,
+                value,
+                least,
+                most,
+            });
+        }
+    }
+
+    fn require_form(&mut self, operation: &'static str, x: i32, y: i32) {
+        if x != y {
+            let index = self.steps.len();
+            self.fail(ProgramError::Forms {
+                index,
+                operation,
+                x,
+                y,
+            });
+        }
+    }
+
+    // Numbers that come in.
+
+    /// The member's next integer, of at most `bits` bits, in Montgomery form. Longer than the size
+    /// class, it comes in by pieces, each a term of a sum of products:
+    /// `x := x 2^bits + piece`.
+    pub fn input(&mut self, bits: u32) -> Value {
+        let input = self.declare(bits);
+        self.bring_in(input, bits)
+    }
+
+    /// The member's next integer, of at most the size class' bits, as it is: a factor of a product,
+    /// which then loses one Montgomery factor.
+    pub fn input_unreduced(&mut self, bits: u32) -> Value {
+        self.require("enter", bits.into(), 0, self.bits.into());
+        let input = self.declare(bits);
+        self.piece(input, 0)
+    }
+
+    /// An integer that has been [put out](Self::output), as it left, again.
+    pub fn output_again(&mut self, index: u32) -> Value {
+        let most = u64::from(self.outputs.saturating_sub(1));
+        self.require("enter", index.into(), 0, most);
+        if self.outputs == 0 {
+            let index = self.steps.len();
+            self.fail(ProgramError::UnsetRegister {
+                index,
+                operation: "enter",
+            });
+        }
+        self.piece(Input::Output(index), 0)
+    }
+
+    fn declare(&mut self, bits: u32) -> Input {
+        self.inputs
+            .push(bits.div_ceil(self.bits).max(1) * self.bits);
+        Input::Given(self.inputs.len() as u32 - 1)
+    }
+
+    fn piece(&mut self, input: Input, piece: u32) -> Value {
+        self.emit(0, |out| Operation::Enter { out, input, piece })
+    }
+
+    fn bring_in(&mut self, input: Input, bits: u32) -> Value {
+        let pieces = bits.div_ceil(self.bits).max(1);
+        let square = self.montgomery_square();
+        let last = self.piece(input, pieces - 1);
+        if pieces == 1 {
+            return self.multiply(last, square);
+        }
+        let shift = self.shift();
+        let mut sum = last;
+        for piece in (0..pieces - 1).rev() {
+            // shift carries F^2: what it multiplies must carry none.
+            if self.form(sum) == 1 {
+                sum = self.reduced_integer(sum);
+            }
+            let next = self.piece(input, piece);
+            sum = self.sum_of_products(&[(false, sum, shift), (false, next, square)]);
+        }
+        sum
+    }
+
+    /// `2^bits` with F^2, made when first used.
+    fn shift(&mut self) -> Value {
+        if let Some(shift) = self.shift {
+            return shift;
+        }
+        // The largest power of two that a piece can hold is half of it.
+        let half = BoxedUint::one_with_precision(self.bits).shl(self.bits - 1);
+        let half = self.common(&half);
+        let square = self.montgomery_square();
+        let half = self.multiply(half, square);
+        let whole = self.add(half, half);
+        let shift = self.multiply(whole, square);
+        self.shift = Some(shift);
+        shift
+    }
+
+    /// The integer 1.
+    pub fn one(&mut self) -> Value {
+        if let Some(one) = self.one {
+            return one;
+        }
+        let one = self.emit(0, |out| Operation::Constant {
+            out,
+            constant: Constant::One,
+        });
+        self.one = Some(one);
+        one
+    }
+
+    /// 1 in Montgomery form: a product.
+    pub fn montgomery_one(&mut self) -> Value {
+        let (one, square) = (self.one(), self.montgomery_square());
+        self.multiply(one, square)
+    }
+
+    /// `F^2`, the number 1 carrying two Montgomery factors.
+    pub fn montgomery_square(&mut self) -> Value {
+        if let Some(square) = self.montgomery_square {
+            return square;
+        }
+        let square = self.emit(2, |out| Operation::Constant {
+            out,
+            constant: Constant::MontgomerySquare,
+        });
+        self.montgomery_square = Some(square);
+        square
+    }
+
+    /// An integer below `2^bits`, the same for all members, as it is.
+    pub fn common(&mut self, integer: &BoxedUint) -> Value {
+        let bits = integer.bits_vartime();
+        self.require("constant", bits.into(), 0, self.bits.into());
+        let words = (self.bits.div_ceil(Word::BITS) as usize).min(integer.as_words().len());
+        self.common.push(integer.as_words()[..words].to_vec());
+        let k = self.common.len() as u32 - 1;
+        self.emit(0, |out| Operation::Constant {
+            out,
+            constant: Constant::Common(k),
+        })
+    }
+
+    /// The next constant that each member's modulus brings, prepared with the Montgomery factor to
+    /// this power.
+    pub fn own_constant(&mut self, form: i32) -> Value {
+        self.own_constants.push(form);
+        let k = self.own_constants.len() as u32 - 1;
+        self.emit(form, |out| Operation::Constant {
+            out,
+            constant: Constant::Own(k),
+        })
+    }
+
+    // Arithmetic.
+
+    /// `x y`.
+    pub fn multiply(&mut self, x: Value, y: Value) -> Value {
+        let form = self.form(x) + self.form(y) - 1;
+        let (x, y) = (self.register(x), self.register(y));
+        self.emit(form, |out| Operation::Multiply { out, x, y })
+    }
+
+    /// `x^2`.
+    pub fn square(&mut self, x: Value) -> Value {
+        self.square_times(x, 1)
+    }
+
+    /// `x^(2^times)`; x itself if `times` is 0.
+    ///
+    /// The form of x must be 1 for more than one squaring.
+    pub fn square_times(&mut self, x: Value, times: u32) -> Value {
+        let form = self.form(x);
+        if times == 0 {
+            return x;
+        }
+        if times > 1 {
+            self.require_form("square", form, 1);
+        }
+        let x = self.register(x);
+        self.emit(2 * form - 1, |out| Operation::Square { out, x, times })
+    }
+
+    /// The sum of the products `x y` or, where the first is true, `-x y`, with one reduction.
+    pub fn sum_of_products(&mut self, terms: &[(bool, Value, Value)]) -> Value {
+        let index = self.steps.len();
+        let operation = "sum of products";
+        let Some(&(_, x, y)) = terms.first() else {
+            self.fail(ProgramError::Empty { index, operation });
+            return self.one();
+        };
+        self.require(operation, terms.len() as u64, 1, Self::MAX_TERMS as u64);
+        let form = self.form(x) + self.form(y) - 1;
+        for &(_, x, y) in terms {
+            self.require_form(operation, self.form(x) + self.form(y) - 1, form);
+        }
+        let terms = terms.iter().map(|&(negative, x, y)| Product {
+            negative,
+            x: self.register(x),
+            y: self.register(y),
+        });
+        let terms = terms.collect();
+        self.emit(form, |out| Operation::SumOfProducts { out, terms })
+    }
+
+    /// `x + y`.
+    pub fn add(&mut self, x: Value, y: Value) -> Value {
+        if x.register == y.register {
+            return self.scale(x, 2);
+        }
+        let form = self.form(x);
+        self.require_form("add", form, self.form(y));
+        let (x, y) = (self.register(x), self.register(y));
+        self.emit(form, |out| Operation::Add { out, x, y })
+    }
+
+    /// `x - y`.
+    pub fn subtract(&mut self, x: Value, y: Value) -> Value {
+        let form = self.form(x);
+        self.require_form("subtract", form, self.form(y));
+        let (x, y) = (self.register(x), self.register(y));
+        self.emit(form, |out| Operation::Subtract { out, x, y })
+    }
+
+    /// `-x`.
+    pub fn negate(&mut self, x: Value) -> Value {
+        let form = self.form(x);
+        let x = self.register(x);
+        self.emit(form, |out| Operation::Negate { out, x })
+    }
+
+    /// `factor x` for a factor of 1 to [`MAX_FACTOR`](Self::MAX_FACTOR).
+    pub fn scale(&mut self, x: Value, factor: u32) -> Value {
+        self.require("scale", factor.into(), 1, Self::MAX_FACTOR.into());
+        let form = self.form(x);
+        let x = self.register(x);
+        // An error has been noted where the factor is out of range; it must not overflow here.
+        let factor = factor.clamp(1, Self::MAX_FACTOR);
+        self.emit(form, |out| Operation::Scale { out, x, factor })
+    }
+
+    /// x without its Montgomery factor, reduced to the range of a product.
+    pub fn reduced_integer(&mut self, x: Value) -> Value {
+        let one = match self.form(x) {
+            1 => self.one(),
+            _ => self.montgomery_one(),
+        };
+        self.multiply(x, one)
+    }
+
+    // Digits and tables.
+
+    /// The member's next scalar, of at most `bits` bits. By digits of a secret one, look-ups read
+    /// every entry.
+    pub fn scalar(&mut self, name: &str, bits: u32, secret: bool) -> Scalar {
+        self.scalars.push(ScalarInfo {
+            name: name.into(),
+            bits,
+            secret,
+        });
+        Scalar(self.scalars.len() as u32 - 1)
+    }
+
+    /// The length in bits of a scalar, and whether it is secret.
+    pub fn scalar_bits(&self, scalar: Scalar) -> (u32, bool) {
+        let scalar = self.scalars.get(scalar.0 as usize);
+        scalar.map_or((0, true), |scalar| (scalar.bits, scalar.secret))
+    }
+
+    /// The scalar's digits.
+    pub fn digits(&mut self, scalar: Scalar, recoding: Recoding) -> Stream {
+        let (bits, secret) = self.scalar_bits(scalar);
+        let entries = recoding.entries();
+        self.require("digits", entries as u64, 2, Self::MAX_ENTRIES as u64);
+        self.streams.push(StreamInfo {
+            scalar: scalar.0,
+            recoding,
+            length: recoding.length(bits),
+            entries,
+            secret,
+        });
+        Stream(self.streams.len() as u32 - 1)
+    }
+
+    /// Number of digits in a stream.
+    pub fn digits_in(&self, stream: Stream) -> u32 {
+        let stream = self.streams.get(stream.0 as usize);
+        stream.map_or(0, |stream| stream.length as u32)
+    }
+
+    /// An empty table with room for `entries` numbers.
+    pub fn table(&mut self, entries: usize) -> Table {
+        if entries == 0 {
+            let index = self.steps.len();
+            self.fail(ProgramError::Empty {
+                index,
+                operation: "table",
+            });
+        }
+        self.require("table", entries as u64, 0, Self::MAX_ENTRIES as u64);
+        self.tables.push(Entries {
+            stored: vec![false; entries.min(Self::MAX_ENTRIES)],
+            form: None,
+        });
+        self.table_magnitudes.push(None);
+        Table {
+            builder: self.id,
+            id: TableId(self.tables.len() as u32 - 1),
+        }
+    }
+
+    /// A table with these entries.
+    pub fn table_of(&mut self, entries: &[Value]) -> Table {
+        let table = self.table(entries.len());
+        for (index, &entry) in entries.iter().enumerate() {
+            self.store(table, index, entry);
+        }
+        table
+    }
+
+    fn entries(&mut self, table: Table, operation: &'static str) -> Option<&mut Entries> {
+        if table.builder != self.id {
+            let index = self.steps.len();
+            self.fail(ProgramError::UnsetRegister { index, operation });
+            return None;
+        }
+        self.tables.get_mut(table.id.0 as usize)
+    }
+
+    fn check_table_form(&mut self, table: Table, x: Value, operation: &'static str) {
+        let form = self.form(x);
+        if let Some(entries) = self.entries(table, operation) {
+            let other = *entries.form.get_or_insert(form);
+            self.require_form(operation, form, other);
+        }
+    }
+
+    /// Puts x into entry `entry` of the table.
+    pub fn store(&mut self, table: Table, entry: usize, x: Value) {
+        self.check_table_form(table, x, "store");
+        let Some(entries) = self.entries(table, "store") else {
+            return;
+        };
+        let count = entries.stored.len();
+        match entries.stored.get_mut(entry) {
+            Some(stored) => *stored = true,
+            None => {
+                let most = count.saturating_sub(1) as u64;
+                self.require("store", entry as u64, 0, most);
+                return;
+            }
+        }
+        let x = self.register(x);
+        self.append(Operation::Store {
+            table: table.id,
+            entry: entry as u32,
+            x,
+        });
+    }
+
+    /// Puts x into the entry that digit `position` of a public stream names.
+    pub fn store_at(&mut self, table: Table, stream: Stream, position: u32, x: Value) {
+        self.check_table_form(table, x, "store at");
+        let Some(entries) = self.entries(table, "store at") else {
+            return;
+        };
+        let count = entries.stored.len();
+        let index = self.steps.len();
+        self.check_digit("store at", stream, position, count);
+        if let Some(info) = self.streams.get(stream.0 as usize)
+            && info.secret
+        {
+            let stream = self.stream_name(stream);
+            self.fail(ProgramError::SecretAddress { index, stream });
+        }
+        let x = self.register(x);
+        self.append(Operation::StoreAt {
+            table: table.id,
+            stream,
+            position,
+            x,
+        });
+    }
+
+    /// Entry `entry` of the table.
+    pub fn load(&mut self, table: Table, entry: usize) -> Value {
+        let index = self.steps.len();
+        let Some(entries) = self.entries(table, "load") else {
+            return self.one();
+        };
+        let (form, is_stored) = (
+            entries.form.unwrap_or(0),
+            entries.stored.get(entry).copied().unwrap_or(false),
+        );
+        if !is_stored {
+            self.fail(ProgramError::UnsetEntry { index, entry });
+        }
+        self.emit(form, |out| Operation::Load {
+            out,
+            table: table.id,
+            entry: entry as u32,
+        })
+    }
+
+    /// The entry that digit `position` of the stream names. Every entry must have been stored.
+    pub fn select(&mut self, table: Table, stream: Stream, position: u32) -> Value {
+        let index = self.steps.len();
+        let Some(entries) = self.entries(table, "select") else {
+            return self.one();
+        };
+        let unset = entries.stored.iter().position(|&stored| !stored);
+        let (form, count) = (entries.form.unwrap_or(0), entries.stored.len());
+        self.check_digit("select", stream, position, count);
+        if let Some(entry) = unset {
+            self.fail(ProgramError::UnsetEntry { index, entry });
+        }
+        self.emit(form, |out| Operation::Select {
+            out,
+            table: table.id,
+            stream,
+            position,
+        })
+    }
+
+    /// y where bit `position` of the stream is 1, x where it is 0.
+    pub fn choose(&mut self, x: Value, y: Value, stream: Stream, position: u32) -> Value {
+        let form = self.form(x);
+        self.require_form("choose", form, self.form(y));
+        self.check_digit("choose", stream, position, 2);
+        let (x, y) = (self.register(x), self.register(y));
+        self.emit(form, |out| Operation::Choose {
+            out,
+            x,
+            y,
+            stream,
+            position,
+        })
+    }
+
+    /// `-x` where bit `position` of the stream is 1, x where it is 0.
+    pub fn negate_if(&mut self, x: Value, stream: Stream, position: u32) -> Value {
+        let negative = self.negate(x);
+        self.choose(x, negative, stream, position)
+    }
+
+    /// `[y, x]` where bit `position` of the stream is 1, `[x, y]` where it is 0.
+    pub fn swap_if(&mut self, x: Value, y: Value, stream: Stream, position: u32) -> [Value; 2] {
+        [
+            self.choose(x, y, stream, position),
+            self.choose(y, x, stream, position),
+        ]
+    }
+
+    fn stream_name(&self, stream: Stream) -> String {
+        let info = self.streams.get(stream.0 as usize);
+        let scalar = info.and_then(|info| self.scalars.get(info.scalar as usize));
+        scalar.map_or_else(String::new, |scalar| scalar.name.clone())
+    }
+
+    fn check_digit(
+        &mut self,
+        operation: &'static str,
+        stream: Stream,
+        position: u32,
+        limit: usize,
+    ) {
+        let index = self.steps.len();
+        let Some(info) = self.streams.get(stream.0 as usize).cloned() else {
+            self.fail(ProgramError::UnsetRegister { index, operation });
+            return;
+        };
+        if position as usize >= info.length {
+            self.fail(ProgramError::ShortStream {
+                index,
+                operation,
+                stream: self.stream_name(stream),
+                position,
+                length: info.length,
+            });
+        } else if info.entries > limit {
+            self.fail(ProgramError::WideDigits {
+                index,
+                operation,
+                stream: self.stream_name(stream),
+                entries: info.entries,
+                limit,
+            });
+        }
+    }
+
+    // Results.
+
+    /// Puts out the canonical integer of x, and returns the output's index. A product that carries
+    /// no Montgomery factor leaves as it is; anything else takes one more product.
+    pub fn output(&mut self, x: Value) -> u32 {
+        let x = self.for_leaving(x);
+        let x = self.register(x);
+        let index = self.outputs;
+        self.outputs += 1;
+        self.append(Operation::Output { index, x });
+        index
+    }
+
+    /// Puts out whether x is zero modulo P, and returns the flag's index. One product, unless x
+    /// is one.
+    pub fn is_zero(&mut self, x: Value) -> u32 {
+        let is_product = (self.magnitude(x)).is_some_and(|x| x.is_within(&self.limits.product));
+        let x = if is_product {
+            x
+        } else {
+            let square = self.montgomery_square();
+            self.multiply(x, square)
+        };
+        let x = self.register(x);
+        let index = self.flags;
+        self.flags += 1;
+        self.append(Operation::IsZero { index, x });
+        index
+    }
+
+    /// Puts out whether x and y are equal modulo P, and returns the flag's index.
+    pub fn equal(&mut self, x: Value, y: Value) -> u32 {
+        let difference = self.subtract(x, y);
+        self.is_zero(difference)
+    }
+
+    fn for_leaving(&mut self, x: Value) -> Value {
+        let is_product = (self.magnitude(x)).is_some_and(|x| x.is_within(&self.limits.product));
+        if self.form(x) == 0 && is_product {
+            return x;
+        }
+        if !(0..=1).contains(&self.form(x)) {
+            self.require_form("output", self.form(x), 1);
+        }
+        self.reduced_integer(x)
+    }
+
+    /// The program, its values assigned to registers.
+    ///
+    /// # Errors
+    /// The first condition that an operation broke, or [`ProgramError::NoResult`].
+    pub fn finish(self) -> Result<Program, ProgramError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        if self.outputs == 0 && self.flags == 0 {
+            return Err(ProgramError::NoResult);
+        }
+        let tables: Vec<usize> = self.tables.iter().map(|t| t.stored.len()).collect();
+        let mut counts = Counts::default();
+        for step in &self.steps {
+            counts.add(&step.operation, &self.streams, &tables);
+        }
+        let mut steps = self.steps;
+        let registers = assign_registers(&mut steps, self.magnitudes.len());
+        Ok(Program {
+            name: self.name,
+            bits: self.bits,
+            limits: self.limits,
+            steps,
+            inputs: self.inputs,
+            common: self.common,
+            own_constants: self.own_constants,
+            scalars: self.scalars,
+            streams: self.streams,
+            tables,
+            registers,
+            outputs: self.outputs as usize,
+            flags: self.flags as usize,
+            counts,
+        })
+    }
+}
+
+/// Renames values to registers, as few as the values that live at a time need, and returns how
+/// many. An operation writes over its first operand where that is not needed any more.
+fn assign_registers(steps: &mut [Step], values: usize) -> usize {
+    let mut last_use = vec![0; values];
+    for (index, step) in steps.iter().enumerate() {
+        for value in step
+            .operation
+            .reads()
+            .into_iter()
+            .chain(step.operation.out())
+        {
+            last_use[value.0 as usize] = index;
+        }
+    }
+    let mut assigned = vec![Register(u32::MAX); values];
+    let mut free: Vec<Register> = Vec::new();
+    let mut registers = 0;
+    for (index, step) in steps.iter_mut().enumerate() {
+        let operation = &mut step.operation;
+        if let Operation::Multiply { x, y, .. } | Operation::Add { x, y, .. } = operation
+            && last_use[x.0 as usize] != index
+            && last_use[y.0 as usize] == index
+        {
+            core::mem::swap(x, y);
+        }
+        let out = operation.out();
+        let mut dying: Vec<Register> = operation.reads();
+        dying.retain(|value| last_use[value.0 as usize] == index);
+        dying.sort_unstable();
+        dying.dedup();
+        // The sum of products is written while its terms are still read.
+        let in_place = match operation {
+            Operation::SumOfProducts { .. } => None,
+            _ => operation.reads().first().copied(),
+        };
+        let mut taken = None;
+        if let (Some(out), Some(first)) = (out, in_place)
+            && dying.contains(&first)
+        {
+            assigned[out.0 as usize] = assigned[first.0 as usize];
+            taken = Some(first);
+        }
+        for register in operation.reads_mut() {
+            *register = assigned[register.0 as usize];
+        }
+        if let Some(out) = out {
+            if taken.is_none() {
+                assigned[out.0 as usize] = free.pop().unwrap_or_else(|| {
+                    registers += 1;
+                    Register(registers - 1)
+                });
+            }
+            if let Some(register) = operation.out_mut() {
+                *register = assigned[out.0 as usize];
+            }
+        }
+        for value in dying {
+            if Some(value) != taken {
+                free.push(assigned[value.0 as usize]);
+            }
+        }
+        if let Some(out) = out
+            && last_use[out.0 as usize] == index
+        {
+            free.push(assigned[out.0 as usize]);
+        }
+    }
+    registers as usize
+}

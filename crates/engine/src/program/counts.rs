@@ -1,0 +1,76 @@
+//! How much work a program is.
+
+use super::{Operation, StreamInfo};
+
+/// How often each kind of operation runs for one member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Products: multiplications, squarings and sums of products, each with one reduction.
+    pub products: u64,
+    /// Squarings among the products.
+    pub squarings: u64,
+    /// Terms of the sums of products.
+    pub terms: u64,
+    /// Additions, subtractions, negations, multiplications by small integers, choices.
+    pub linear: u64,
+    /// Pieces of integers that come in, constants of the program among them.
+    pub entered: u64,
+    /// Table entries written.
+    pub stored: u64,
+    /// Table entries read: of a look-up by a secret digit all, by a public digit one.
+    pub read: u64,
+    /// Canonical integers that leave, those that are compared with zero among them.
+    pub left: u64,
+}
+
+impl Counts {
+    /// Adds what another group was asked for.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn accumulate(&mut self, other: &Self) {
+        self.products += other.products;
+        self.squarings += other.squarings;
+        self.terms += other.terms;
+        self.linear += other.linear;
+        self.entered += other.entered;
+        self.stored += other.stored;
+        self.read += other.read;
+        self.left += other.left;
+    }
+
+    /// Counts an operation; `streams` and `tables` are the program's.
+    pub(crate) fn add(&mut self, operation: &Operation, streams: &[StreamInfo], tables: &[usize]) {
+        match operation {
+            Operation::Enter { .. } => self.entered += 1,
+            Operation::Constant { constant, .. } => {
+                if matches!(constant, super::Constant::Common(_)) {
+                    self.entered += 1;
+                }
+            }
+            Operation::Multiply { .. } => self.products += 1,
+            Operation::Square { times, .. } => {
+                self.products += u64::from(*times);
+                self.squarings += u64::from(*times);
+            }
+            Operation::SumOfProducts { terms, .. } => {
+                self.products += 1;
+                self.terms += terms.len() as u64;
+            }
+            Operation::Add { .. }
+            | Operation::Subtract { .. }
+            | Operation::Negate { .. }
+            | Operation::Scale { .. }
+            | Operation::Choose { .. } => self.linear += 1,
+            Operation::Store { .. } | Operation::StoreAt { .. } => self.stored += 1,
+            Operation::Load { .. } => self.read += 1,
+            Operation::Select { table, stream, .. } => {
+                self.read += if streams[stream.0 as usize].secret {
+                    tables[table.0 as usize] as u64
+                } else {
+                    1
+                };
+            }
+            Operation::Output { .. } | Operation::IsZero { .. } => self.left += 1,
+        }
+    }
+}

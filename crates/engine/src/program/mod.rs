@@ -1,0 +1,185 @@
+//! Programs: straight-line lists of field operations that every device runs.
+//!
+//! A program works on *registers*. A register holds one number for each member of a group, modulo
+//! that member's own modulus P. There are no branches: the same operations run for every member,
+//! whatever the numbers are, so that one program serves a whole group and takes a time that
+//! depends on no secret. A program is built once for a kind of work and a size with a
+//! [`Builder`], and is known completely before it runs: the bounds of every value, its registers
+//! and tables, its [`Counts`].
+//!
+//! Functions that build parts of programs are in [`power`], [`multi_power`], [`fixed_base`] and
+//! [`inverse`]; [`recode`] turns scalars into the digits that look-ups take.
+
+mod builder;
+mod counts;
+pub mod fixed_base;
+pub mod inverse;
+mod limits;
+pub mod multi_power;
+mod operation;
+pub mod power;
+pub mod recode;
+mod text;
+
+pub use self::{
+    builder::{Builder, Table, Value},
+    counts::Counts,
+    limits::{Limits, Magnitude, ProgramError},
+    operation::{Constant, Input, Operation, Product, Register, Scalar, Stream, TableId},
+    recode::Recoding,
+};
+
+/// A program for members with moduli of one size: operations over registers, with the bounds of
+/// every value checked against the [`Limits`] that it was built for.
+///
+/// [`fmt::Display`](core::fmt::Display) prints it, one operation a line.
+pub struct Program {
+    /// What it is called when it is printed.
+    pub(crate) name: String,
+    /// The size class: members' moduli are below `2^bits`.
+    pub(crate) bits: u32,
+    /// The limits that its magnitudes were computed with.
+    pub(crate) limits: Limits,
+    /// What it does, in order.
+    pub(crate) steps: Vec<Step>,
+    /// Lengths in bits of the members' integers, in whole pieces of [`bits`](Self::bits).
+    pub(crate) inputs: Vec<u32>,
+    /// Integers that are the same for all members, in little-endian words.
+    pub(crate) common: Vec<Vec<crypto_bigint::Word>>,
+    /// How many constants each member's modulus brings, and each one's power of the Montgomery
+    /// factor.
+    pub(crate) own_constants: Vec<i32>,
+    /// The scalars of each member.
+    pub(crate) scalars: Vec<ScalarInfo>,
+    /// How they are taken apart.
+    pub(crate) streams: Vec<StreamInfo>,
+    /// Entries of each table.
+    pub(crate) tables: Vec<usize>,
+    /// Registers in use.
+    pub(crate) registers: usize,
+    /// Integers that each member's run yields.
+    pub(crate) outputs: usize,
+    /// Flags that each member's run yields.
+    pub(crate) flags: usize,
+    /// How often each kind of operation runs.
+    pub(crate) counts: Counts,
+}
+
+/// An operation, and the bounds of what it leaves in its register.
+#[derive(Clone)]
+pub(crate) struct Step {
+    pub(crate) operation: Operation,
+    /// The magnitude of the register that it writes, if it writes one.
+    pub(crate) magnitude: Option<Magnitude>,
+}
+
+/// An integer of each member that is taken apart into digits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ScalarInfo {
+    /// What it is called when the program is printed.
+    pub(crate) name: String,
+    /// Its largest length in bits.
+    pub(crate) bits: u32,
+    /// Whether look-ups by its digits read every entry.
+    pub(crate) secret: bool,
+}
+
+/// How a scalar is taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StreamInfo {
+    /// Which of the member's scalars.
+    pub(crate) scalar: u32,
+    pub(crate) recoding: Recoding,
+    /// Digits in it.
+    pub(crate) length: usize,
+    /// Digits are below this.
+    pub(crate) entries: usize,
+    /// Whether the scalar is secret.
+    pub(crate) secret: bool,
+}
+
+impl Program {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The size class in bits: it runs for moduli of this class.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How often each kind of operation runs.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The limits that its magnitudes were computed with.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Number of registers that are in use at a time.
+    pub fn registers(&self) -> usize {
+        self.registers
+    }
+
+    /// Number of integers that each member brings.
+    pub fn inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Number of scalars that each member brings.
+    pub fn scalars(&self) -> usize {
+        self.scalars.len()
+    }
+
+    /// Number of constants that each member's modulus brings.
+    pub fn own_constants(&self) -> usize {
+        self.own_constants.len()
+    }
+
+    /// Number of integers that each member's run yields.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Number of flags that each member's run yields.
+    pub fn flags(&self) -> usize {
+        self.flags
+    }
+
+    /// The operations, in order.
+    pub fn operations(&self) -> impl ExactSizeIterator<Item = &Operation> {
+        self.steps.iter().map(|step| &step.operation)
+    }
+
+    /// Whether every magnitude keeps other limits, too: those of a plan whose bases avoid some
+    /// primes, for example. If not, the first operation that breaks them.
+    pub(crate) fn check_limits(&self, limits: &Limits) -> Result<(), ProgramError> {
+        if *limits == self.limits {
+            return Ok(());
+        }
+        let mut magnitudes: Vec<Option<Magnitude>> = vec![None; self.registers];
+        let mut table_magnitudes: Vec<Option<Magnitude>> = vec![None; self.tables.len()];
+        for (index, step) in self.steps.iter().enumerate() {
+            limits::follow(
+                limits,
+                &step.operation,
+                index,
+                &mut magnitudes,
+                &mut table_magnitudes,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl core::fmt::Debug for Program {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Program")
+            .field("name", &self.name)
+            .field("bits", &self.bits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,389 @@
+//! Who computes what: the one place that chooses devices and layouts.
+//!
+//! Jobs of one program and plan are split into groups. Every device is asked for the time that
+//! each of its layouts takes for the program, and a batch is cut so that the sum of these times
+//! is least. Nothing is guessed: a layout that no device predicts a time for is not used.
+
+use core::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::{
+    EngineError,
+    device::{Device, Layout, Member, Outcome, Work},
+    engine::{DeviceFailure, Engine, Job, Programs, Shared},
+    program::Program,
+};
+
+/// A way to run a program, and the time of a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    /// The device's place in the engine.
+    pub(crate) device: usize,
+    pub(crate) layout: Layout,
+    /// Nanoseconds for a whole group.
+    pub(crate) ns: f64,
+}
+
+/// Numbers that are computed together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Share {
+    pub(crate) candidate: Candidate,
+    /// At most the layout's width.
+    pub(crate) numbers: usize,
+}
+
+/// Products that take as long as other operations do: an integer that comes in is a product with a
+/// matrix of half a product's size, and so on.
+const ENTER_IN_PRODUCTS: f64 = 0.5;
+const LEAVE_IN_PRODUCTS: f64 = 1.0;
+const LINEAR_IN_PRODUCTS: f64 = 0.1;
+
+/// The predicted time of a program for a group, in nanoseconds.
+pub(crate) fn predict(device: &dyn Device, program: &Program, layout: Layout) -> f64 {
+    let counts = program.counts();
+    let scan = f64::from(device.entries_per_product(program.bits()));
+    let products = counts.products as f64
+        + counts.entered as f64 * ENTER_IN_PRODUCTS
+        + counts.left as f64 * LEAVE_IN_PRODUCTS
+        + (counts.linear + counts.terms) as f64 * LINEAR_IN_PRODUCTS
+        + (counts.read + counts.stored) as f64 / scan;
+    products * device.product_ns(layout, program.bits())
+}
+
+/// Every way to run a program on an engine.
+pub(crate) fn candidates(programs: &Programs, shared: &Shared) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    let devices = shared.devices.iter().zip(&programs.variants).enumerate();
+    for (index, (device, program)) in devices {
+        let Some(program) = program else { continue };
+        let allowed = |layout: &Layout| shared.forced.is_none_or(|forced| forced.allows(*layout));
+        let layouts = device.layouts(programs.bits).into_iter().filter(allowed);
+        candidates.extend(layouts.map(|layout| Candidate {
+            device: index,
+            layout,
+            ns: predict(&**device, program, layout),
+        }));
+    }
+    candidates
+}
+
+/// Splits numbers into groups so that the sum of their times is least. Empty if there is no
+/// candidate.
+pub(crate) fn split(candidates: &[Candidate], numbers: usize) -> Vec<Share> {
+    let rate = |candidate: &Candidate| candidate.ns / candidate.layout.width() as f64;
+    let by_rate = candidates.iter().min_by(|x, y| rate(x).total_cmp(&rate(y)));
+    let Some(&fastest) = by_rate else {
+        return Vec::new();
+    };
+    let width = fastest.layout.width();
+    let widest = candidates.iter().map(|c| c.layout.width()).max();
+    let widest = widest.unwrap_or(width);
+    // Whole groups of the fastest, but for what any group could still be the best for.
+    let whole = numbers.saturating_sub(widest) / width;
+    let rest = numbers - whole * width;
+    let share = |candidate: Candidate, numbers: usize| Share {
+        candidate,
+        numbers: numbers.min(candidate.layout.width()),
+    };
+    let mut shares = vec![share(fastest, width); whole];
+    // best[n]: the least time for n numbers, and the group that comes first in it.
+    let mut best: Vec<(f64, Option<Candidate>)> = vec![(0.0, None)];
+    for n in 1..=rest {
+        let least = candidates
+            .iter()
+            .map(|&candidate| {
+                let left = n.saturating_sub(candidate.layout.width());
+                (candidate.ns + best[left].0, Some(candidate))
+            })
+            .min_by(|x, y| x.0.total_cmp(&y.0));
+        best.push(least.unwrap_or((f64::INFINITY, None)));
+    }
+    let mut left = rest;
+    while let Some(candidate) = best[left].1 {
+        shares.push(share(candidate, left));
+        left -= left.min(candidate.layout.width());
+    }
+    shares
+}
+
+/// [`split`] for several threads: each has the same share of the work.
+pub(crate) fn split_for_threads(
+    candidates: &[Candidate],
+    numbers: usize,
+    threads: usize,
+) -> Vec<Share> {
+    let each = numbers.div_ceil(threads.max(1));
+    let mut shares = Vec::new();
+    let mut left = numbers;
+    while left > 0 {
+        let part = split(candidates, each.min(left));
+        if part.is_empty() {
+            break;
+        }
+        shares.extend(part);
+        left -= each.min(left);
+    }
+    shares
+}
+
+/// A group: who computes which jobs.
+struct Group {
+    candidate: Candidate,
+    /// Places in the batch.
+    jobs: Vec<usize>,
+}
+
+/// Runs checked jobs.
+pub(crate) fn execute(engine: &Engine, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
+    let threads = rayon::current_num_threads();
+    let groups = groups(engine, jobs, threads)?;
+    let run = |group: &Group| run(engine, jobs, group);
+    let computed: Vec<Result<Vec<Outcome>, EngineError>> = match groups.as_slice() {
+        // A lone group runs here: waking a thread costs more than it saves.
+        [group] => vec![run(group)],
+        _ => groups.par_iter().map(run).collect(),
+    };
+    let mut outcomes: Vec<Outcome> = vec![Outcome::default(); jobs.len()];
+    for (group, computed) in groups.iter().zip(computed) {
+        for (&index, outcome) in group.jobs.iter().zip(computed?) {
+            outcomes[index] = outcome;
+        }
+    }
+    Ok(outcomes)
+}
+
+/// The jobs in groups that share a program, a device, and that device's plan.
+fn groups(engine: &Engine, jobs: &[Job<'_>], threads: usize) -> Result<Vec<Group>, EngineError> {
+    let mut alike: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, job) in jobs.iter().enumerate() {
+        let program = Arc::as_ptr(job.programs).addr();
+        alike.entry(program).or_default().push(index);
+    }
+    let mut groups = Vec::new();
+    for mut indices in alike.into_values() {
+        // A group in which all have the same modulus may be faster.
+        indices.sort_by_key(|&index| Arc::as_ptr(jobs[index].modulus).addr());
+        let programs = jobs[indices[0]].programs;
+        let candidates = programs
+            .candidates
+            .get_or_init(|| candidates(programs, &engine.shared));
+        assign(engine, jobs, indices, candidates, threads, &mut groups)?;
+    }
+    Ok(groups)
+}
+
+/// Assigns jobs of one program to devices. Moduli that a device does not serve are left to the
+/// others.
+fn assign(
+    engine: &Engine,
+    jobs: &[Job<'_>],
+    indices: Vec<usize>,
+    candidates: &[Candidate],
+    threads: usize,
+    groups: &mut Vec<Group>,
+) -> Result<(), EngineError> {
+    let mut unserved: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut by_plan: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    let shares = split_for_threads(candidates, indices.len(), threads);
+    if shares.is_empty() {
+        let bits = jobs[indices[0]].programs.bits;
+        return Err(EngineError::NoPlan {
+            bits,
+            condition: String::from("no device of this engine has a layout for it"),
+        });
+    }
+    let mut next = 0;
+    let mut whole = Vec::new();
+    for share in shares {
+        let device = share.candidate.device;
+        let part = &indices[next..next + share.numbers];
+        next += share.numbers;
+        let mut key = None;
+        let mut same = true;
+        for &index in part {
+            match serve(engine, jobs, index, device) {
+                Ok(found) => same &= *key.get_or_insert(found) == found,
+                Err(_) => same = false,
+            }
+        }
+        if same {
+            whole.push(Group {
+                candidate: share.candidate,
+                jobs: part.to_vec(),
+            });
+            continue;
+        }
+        for &index in part {
+            match serve(engine, jobs, index, device) {
+                Ok(key) => by_plan.entry((device, key)).or_default().push(index),
+                Err(error) if candidates.iter().all(|c| c.device == device) => return Err(error),
+                Err(_) => unserved.entry(device).or_default().push(index),
+            }
+        }
+    }
+    groups.extend(whole);
+    for ((device, _), indices) in by_plan {
+        let own: Vec<Candidate> = candidates
+            .iter()
+            .filter(|c| c.device == device)
+            .copied()
+            .collect();
+        let mut next = 0;
+        for share in split(&own, indices.len()) {
+            groups.push(Group {
+                candidate: share.candidate,
+                jobs: indices[next..next + share.numbers].to_vec(),
+            });
+            next += share.numbers;
+        }
+    }
+    for (device, indices) in unserved {
+        let others: Vec<Candidate> = candidates
+            .iter()
+            .filter(|c| c.device != device)
+            .copied()
+            .collect();
+        assign(engine, jobs, indices, &others, threads, groups)?;
+    }
+    Ok(())
+}
+
+/// The group key of a job on a device, or why the device does not serve it: its modulus, or its
+/// program for the plan that serves the modulus.
+fn serve(
+    engine: &Engine,
+    jobs: &[Job<'_>],
+    index: usize,
+    device: usize,
+) -> Result<usize, EngineError> {
+    let job = &jobs[index];
+    let prepared = job.modulus.prepared(device)?;
+    let device_of = &engine.shared.devices[device];
+    if let Some(program) = &job.programs.variants[device] {
+        program.check_limits(&device_of.limits_of(&**prepared))?;
+    }
+    Ok(device_of.group_key(&**prepared))
+}
+
+/// Runs a group, on another device if its own fails.
+fn run(engine: &Engine, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>, EngineError> {
+    let Candidate { device, layout, .. } = group.candidate;
+    let error = match run_on(engine, jobs, &group.jobs, device, layout)? {
+        Ok(outcomes) => return Ok(outcomes),
+        Err(error) => error,
+    };
+    let failed = engine.shared.devices[device].name();
+    let programs = jobs[group.jobs[0]].programs;
+    let others = candidates(programs, &engine.shared);
+    let others: Vec<Candidate> = others.into_iter().filter(|c| c.device != device).collect();
+    if others.is_empty() {
+        return Err(EngineError::DeviceFailed {
+            device: failed,
+            reason: error.reason,
+        });
+    }
+    engine.note_failure(DeviceFailure {
+        device: failed,
+        reason: error.reason,
+        numbers: group.jobs.len(),
+    });
+    let mut groups = Vec::new();
+    assign(engine, jobs, group.jobs.clone(), &others, 1, &mut groups)?;
+    let mut outcomes: BTreeMap<usize, Outcome> = BTreeMap::new();
+    for group in groups {
+        let Candidate { device, layout, .. } = group.candidate;
+        let computed = run_on(engine, jobs, &group.jobs, device, layout)?.map_err(|error| {
+            EngineError::DeviceFailed {
+                device: engine.shared.devices[device].name(),
+                reason: error.reason,
+            }
+        })?;
+        outcomes.extend(group.jobs.iter().copied().zip(computed));
+    }
+    let results = group.jobs.iter().map(|index| outcomes.remove(index));
+    Ok(results.flatten().collect())
+}
+
+/// Runs jobs on one device, in one group.
+fn run_on(
+    engine: &Engine,
+    jobs: &[Job<'_>],
+    indices: &[usize],
+    device: usize,
+    layout: Layout,
+) -> Result<Result<Vec<Outcome>, crate::device::DeviceError>, EngineError> {
+    let mut members = Vec::with_capacity(indices.len());
+    for &index in indices {
+        let job = &jobs[index];
+        let constants = match job.constants {
+            Some(constants) => Some(&**constants.prepared(device)?),
+            None => None,
+        };
+        members.push(Member {
+            modulus: &**job.modulus.prepared(device)? as &(dyn Any + Send + Sync),
+            constants,
+            inputs: &job.inputs,
+            scalars: &job.scalars,
+        });
+    }
+    let program = jobs[indices[0]].programs.variants[device].as_ref();
+    let program = program.expect("a device that does not have the program is no candidate");
+    let outcomes = engine.shared.devices[device].run(&Work {
+        program,
+        layout,
+        members: &members,
+        #[cfg(any(test, feature = "testing"))]
+        instrument: None,
+    });
+    debug_assert!(outcomes.as_ref().map_or(true, |o| o.len() == indices.len()));
+    Ok(outcomes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(device: usize, layout: Layout, ns: f64) -> Candidate {
+        Candidate { device, layout, ns }
+    }
+
+    /// The sums of all ways to split are no less than that of the one chosen.
+    #[test]
+    fn the_cheapest_split() {
+        let sets = [
+            vec![
+                candidate(0, Layout::Lanes(16), 900.0),
+                candidate(0, Layout::Spread(2), 136.0),
+                candidate(0, Layout::Spread(1), 83.0),
+            ],
+            vec![
+                candidate(0, Layout::Tiles(64), 1800.0),
+                candidate(0, Layout::Tiles(32), 1000.0),
+                candidate(1, Layout::Lanes(16), 900.0),
+                candidate(1, Layout::Spread(1), 83.0),
+            ],
+            vec![candidate(0, Layout::Single, 10.0)],
+        ];
+        for set in &sets {
+            let mut least = vec![0.0f64];
+            for n in 1..=200usize {
+                let options = set
+                    .iter()
+                    .map(|c| c.ns + least[n.saturating_sub(c.layout.width())]);
+                least.push(options.fold(f64::INFINITY, f64::min));
+                let shares = split(set, n);
+                assert_eq!(shares.iter().map(|share| share.numbers).sum::<usize>(), n);
+                let sum: f64 = shares.iter().map(|share| share.candidate.ns).sum();
+                assert!(sum <= least[n] * 1.001, "{n}: {sum} against {}", least[n]);
+                for threads in 1..4 {
+                    let shares = split_for_threads(set, n, threads);
+                    assert_eq!(shares.iter().map(|share| share.numbers).sum::<usize>(), n);
+                }
+            }
+        }
+        assert!(split(&[], 5).is_empty());
+    }
+}

@@ -1,0 +1,180 @@
+//! Devices that break: a flipped bit at a chosen operation, or no answer at all.
+
+use core::any::Any;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use crypto_bigint::{BoxedUint, Odd};
+use zeroize::Zeroizing;
+
+use super::instrument::{Instrument, run_with};
+use crate::{
+    Backend, DeviceError, Engine, EngineError, Layout, Outcome,
+    device::{Device, PlanSummary, Prepared, Work},
+    program::Limits,
+};
+
+/// What a fault flips a bit of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A residue that an operation has just written.
+    Residue,
+    /// A digit: of a scalar, or of an integer that comes in or leaves.
+    Digit,
+    /// A weight of a constant matrix, for one operation.
+    Weight,
+    /// An entry of a table, as it is stored.
+    Entry,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Residue, Self::Digit, Self::Weight, Self::Entry];
+}
+
+/// A single fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which of the operations that groups execute, counted from 0. Where that operation has
+    /// nothing of the kind, nothing happens.
+    pub operation: u64,
+    /// What is flipped.
+    pub kind: FaultKind,
+    /// Which bit, residue, member and so on: any number chooses some.
+    pub place: u64,
+}
+
+/// An engine whose device flips one bit.
+pub struct Faulty {
+    /// The engine.
+    pub engine: Engine,
+    instrument: Arc<Instrument>,
+}
+
+impl Faulty {
+    /// On the first device of a backend.
+    ///
+    /// # Errors
+    /// What [`Engine::new`] refuses.
+    pub fn new(backend: Backend, fault: Fault) -> Result<Self, EngineError> {
+        let device = Arc::clone(&backend.devices()?[0]);
+        let instrument = Arc::new(Instrument::breaking(fault));
+        let faulty = WithInstrument {
+            device,
+            instrument: Arc::clone(&instrument),
+        };
+        Ok(Self {
+            engine: Engine::on(backend, vec![Arc::new(faulty) as Arc<dyn Device>]),
+            instrument,
+        })
+    }
+
+    /// Operations that its groups have executed.
+    pub fn operations(&self) -> u64 {
+        self.instrument.operations()
+    }
+}
+
+/// A device with an instrument on its groups.
+pub(super) struct WithInstrument {
+    pub(super) device: Arc<dyn Device>,
+    pub(super) instrument: Arc<Instrument>,
+}
+
+/// A device that answers no more after some runs.
+pub(super) struct Failing {
+    device: Arc<dyn Device>,
+    left: AtomicU64,
+}
+
+impl Failing {
+    pub(super) fn new(device: Arc<dyn Device>, runs: u64) -> Self {
+        Self {
+            device,
+            left: AtomicU64::new(runs),
+        }
+    }
+
+    fn run_inner(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+        let take = |left: u64| left.checked_sub(1);
+        match self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take)
+        {
+            Ok(_) => self.device.run(work),
+            Err(_) => Err(DeviceError {
+                reason: String::from("the device was lost"),
+            }),
+        }
+    }
+}
+
+/// Everything but the run is the wrapped device's.
+macro_rules! delegate {
+    ($wrapper:ty, $name:literal, $run:expr) => {
+        impl Device for $wrapper {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn layouts(&self, bits: u32) -> Vec<Layout> {
+                self.device.layouts(bits)
+            }
+
+            fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
+                self.device.limits(bits)
+            }
+
+            fn entries_per_product(&self, bits: u32) -> u32 {
+                self.device.entries_per_product(bits)
+            }
+
+            fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
+                self.device.summary(bits)
+            }
+
+            fn prepare(
+                &self,
+                moduli: &[&Odd<BoxedUint>],
+                bits: u32,
+            ) -> Vec<Result<Prepared, EngineError>> {
+                self.device.prepare(moduli, bits)
+            }
+
+            fn prepare_constants(
+                &self,
+                modulus: &(dyn Any + Send + Sync),
+                integers: &[Zeroizing<BoxedUint>],
+                forms: &[i32],
+            ) -> Prepared {
+                self.device.prepare_constants(modulus, integers, forms)
+            }
+
+            fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
+                self.device.limits_of(modulus)
+            }
+
+            fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
+                self.device.group_key(modulus)
+            }
+
+            fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
+                self.device.product_ns(layout, bits)
+            }
+
+            fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+                let run: fn(&Self, &Work<'_>) -> Result<Vec<Outcome>, DeviceError> = $run;
+                run(self, work)
+            }
+        }
+    };
+}
+
+delegate!(WithInstrument, "instrumented", |this, work| run_with(
+    &*this.device,
+    work,
+    &this.instrument
+));
+delegate!(Failing, "failing", Failing::run_inner);

@@ -1,0 +1,380 @@
+//! Looking into a run: a group that counts what it is asked for, and breaks at a chosen place.
+
+use core::cell::Cell;
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicU64, Ordering},
+};
+
+use crypto_bigint::{BoxedUint, Word};
+use zeroize::Zeroizing;
+
+use super::faults::{Fault, FaultKind};
+use crate::{
+    Backend, Engine, EngineError,
+    device::{Device, Member, Outcome, Work},
+    devices::Group,
+    program::{Counts, Magnitude},
+};
+
+/// What is done to the groups of a run.
+#[derive(Default)]
+pub(crate) struct Instrument {
+    /// Sums of what groups were asked for.
+    counts: Mutex<Counts>,
+    /// Operations of all groups so far.
+    operations: AtomicU64,
+    /// What breaks, and at which operation.
+    fault: Option<Fault>,
+}
+
+impl Instrument {
+    pub(crate) fn breaking(fault: Fault) -> Self {
+        Self {
+            fault: Some(fault),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Operations of all groups so far.
+    pub(crate) fn operations(&self) -> u64 {
+        self.operations.load(Ordering::Relaxed)
+    }
+
+    /// Runs `interpret` on the group with this instrument on it.
+    pub(crate) fn run<G: Group>(
+        &self,
+        group: G,
+        interpret: impl FnOnce(&mut Instrumented<'_, G>) -> Vec<Outcome>,
+    ) -> Vec<Outcome> {
+        let mut group = Instrumented {
+            group,
+            instrument: self,
+            counts: Cell::default(),
+        };
+        let outcomes = interpret(&mut group);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.accumulate(&group.counts.get());
+        outcomes
+    }
+}
+
+/// A group under observation.
+pub(crate) struct Instrumented<'a, G> {
+    group: G,
+    instrument: &'a Instrument,
+    counts: Cell<Counts>,
+}
+
+impl<G> Instrumented<'_, G> {
+    fn count(&self, count: impl FnOnce(&mut Counts)) {
+        let mut counts = self.counts.get();
+        count(&mut counts);
+        self.counts.set(counts);
+    }
+
+    /// Whether this operation is the one to break, and in this way.
+    fn fault(&self, kinds: &[FaultKind]) -> Option<Fault> {
+        let operation = self.instrument.operations.fetch_add(1, Ordering::Relaxed);
+        let fault = self.instrument.fault?;
+        (fault.operation == operation && kinds.contains(&fault.kind)).then_some(fault)
+    }
+}
+
+/// The number of a member's digit with one bit flipped, still below `entries`.
+fn flip_digit(digits: &[u64], fault: Option<Fault>, entries: usize) -> Vec<u64> {
+    let mut digits = digits.to_vec();
+    if let Some(fault) = fault {
+        let member = fault.place as usize % digits.len();
+        let bits = entries.max(2).ilog2();
+        let flipped = digits[member] ^ 1 << ((fault.place >> 32) % u64::from(bits));
+        digits[member] = flipped.min(entries as u64 - 1);
+    }
+    digits
+}
+
+impl<G: Group> Group for Instrumented<'_, G> {
+    type Numbers = G::Numbers;
+    type Table = Table<G::Table>;
+
+    const WIDTH: usize = G::WIDTH;
+
+    fn zero(&self) -> G::Numbers {
+        self.group.zero()
+    }
+
+    fn copy(&self, from: &G::Numbers, to: &mut G::Numbers) {
+        self.group.copy(from, to);
+    }
+
+    fn enter(&self, words: &[&[Word]], out: &mut G::Numbers) {
+        self.count(|counts| counts.entered += 1);
+        match self.fault(&[FaultKind::Digit, FaultKind::Residue]) {
+            Some(fault) if fault.kind == FaultKind::Digit => {
+                let mut words: Vec<Vec<Word>> = words.iter().map(|words| words.to_vec()).collect();
+                let member = fault.place as usize % words.len();
+                let words_of = &mut words[member];
+                let bit = (fault.place >> 16) as usize % (64 * words_of.len().max(1));
+                if let Some(word) = words_of.get_mut(bit / 64) {
+                    *word ^= 1 << (bit % 64);
+                }
+                let words: Vec<&[Word]> = words.iter().map(Vec::as_slice).collect();
+                self.group.enter(&words, out);
+            }
+            fault => {
+                self.group.enter(words, out);
+                self.flip(fault, out);
+            }
+        }
+    }
+
+    fn one(&self, out: &mut G::Numbers) {
+        self.group.one(out);
+    }
+
+    fn montgomery_square(&self, out: &mut G::Numbers) {
+        self.group.montgomery_square(out);
+        self.flip(self.fault(&[FaultKind::Residue]), out);
+    }
+
+    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut G::Numbers) {
+        self.group.own_constant(members, k, out);
+        self.flip(self.fault(&[FaultKind::Residue]), out);
+    }
+
+    fn multiply(&mut self, x: &mut G::Numbers, y: &G::Numbers) {
+        self.count(|counts| counts.products += 1);
+        self.product(x, |group, x| group.multiply(x, y));
+    }
+
+    fn square_times(&mut self, x: &mut G::Numbers, times: u32) {
+        for _ in 0..times {
+            self.count(|counts| {
+                counts.products += 1;
+                counts.squarings += 1;
+            });
+            self.product(x, |group, x| group.square_times(x, 1));
+        }
+    }
+
+    fn sum_of_products(
+        &mut self,
+        terms: &[(bool, &G::Numbers, &G::Numbers)],
+        out: &mut G::Numbers,
+    ) {
+        self.count(|counts| {
+            counts.products += 1;
+            counts.terms += terms.len() as u64;
+        });
+        self.product(out, |group, out| group.sum_of_products(terms, out));
+    }
+
+    fn add(&self, x: &mut G::Numbers, y: &G::Numbers) {
+        self.group.add(x, y);
+        self.linear(x);
+    }
+
+    fn subtract(&self, x: &mut G::Numbers, y: &G::Numbers) {
+        self.group.subtract(x, y);
+        self.linear(x);
+    }
+
+    fn negate(&self, x: &mut G::Numbers) {
+        self.group.negate(x);
+        self.linear(x);
+    }
+
+    fn scale(&self, x: &mut G::Numbers, factor: u32) {
+        self.group.scale(x, factor);
+        self.linear(x);
+    }
+
+    fn choose(&self, bits: &[u64], x: &mut G::Numbers, y: &G::Numbers) {
+        let digits = flip_digit(bits, self.fault(&[FaultKind::Digit]), 2);
+        self.group.choose(&digits, x, y);
+        self.linear(x);
+    }
+
+    fn table(&self, entries: usize) -> Self::Table {
+        Table {
+            entries,
+            table: self.group.table(entries),
+        }
+    }
+
+    fn store(&self, table: &mut Self::Table, entry: usize, numbers: &G::Numbers) {
+        self.count(|counts| counts.stored += 1);
+        self.group.store(&mut table.table, entry, numbers);
+        self.flip_entry(table);
+    }
+
+    fn store_at(&self, table: &mut Self::Table, entries: &[u64], numbers: &G::Numbers) {
+        self.count(|counts| counts.stored += 1);
+        let digits = flip_digit(entries, self.fault(&[FaultKind::Digit]), table.entries);
+        self.group.store_at(&mut table.table, &digits, numbers);
+    }
+
+    fn load(&self, table: &Self::Table, entry: usize, out: &mut G::Numbers) {
+        self.count(|counts| counts.read += 1);
+        self.group.load(&table.table, entry, out);
+        self.flip(self.fault(&[FaultKind::Residue]), out);
+    }
+
+    fn select(&self, table: &Self::Table, indices: &[u64], out: &mut G::Numbers) {
+        self.count(|counts| counts.read += table.entries as u64);
+        let fault = self.fault(&[FaultKind::Digit, FaultKind::Residue]);
+        let digit = fault.filter(|fault| fault.kind == FaultKind::Digit);
+        let digits = flip_digit(indices, digit, table.entries);
+        self.group.select(&table.table, &digits, out);
+        self.flip(fault.filter(|fault| fault.kind == FaultKind::Residue), out);
+    }
+
+    fn select_public(&self, table: &Self::Table, indices: &[u64], out: &mut G::Numbers) {
+        self.count(|counts| counts.read += 1);
+        let digits = flip_digit(indices, self.fault(&[FaultKind::Digit]), table.entries);
+        self.group.select_public(&table.table, &digits, out);
+    }
+
+    fn leave(&mut self, x: &G::Numbers, count: usize) -> Vec<Zeroizing<BoxedUint>> {
+        self.count(|counts| counts.left += 1);
+        let fault = self.fault(&[FaultKind::Residue, FaultKind::Weight, FaultKind::Digit]);
+        let mut integers = Vec::new();
+        match fault {
+            Some(Fault {
+                kind: FaultKind::Weight,
+                place,
+                ..
+            }) => self.group.with_flipped_weight(place, |group| {
+                integers = group.leave(x, count);
+            }),
+            Some(
+                fault @ Fault {
+                    kind: FaultKind::Residue,
+                    ..
+                },
+            ) => {
+                let mut broken = self.group.zero();
+                self.group.copy(x, &mut broken);
+                self.flip(Some(fault), &mut broken);
+                integers = self.group.leave(&broken, count);
+            }
+            Some(fault) => {
+                integers = self.group.leave(x, count);
+                let member = fault.place as usize % integers.len();
+                let words = integers[member].as_mut_words();
+                let bit = (fault.place >> 16) as usize % (64 * words.len());
+                words[bit / 64] ^= 1 << (bit % 64);
+            }
+            None => integers = self.group.leave(x, count),
+        }
+        integers
+    }
+
+    fn is_within(&self, x: &G::Numbers, member: usize, magnitude: &Magnitude) -> bool {
+        // What is broken on purpose need not keep its bounds.
+        self.instrument.fault.is_some() || self.group.is_within(x, member, magnitude)
+    }
+
+    fn flip_residue(&self, x: &mut G::Numbers, place: u64) {
+        self.group.flip_residue(x, place);
+    }
+
+    fn flip_entry(&self, table: &mut Self::Table, place: u64) {
+        self.group.flip_entry(&mut table.table, place);
+    }
+
+    fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let _ = place;
+        operation(self);
+    }
+}
+
+impl<G: Group> Instrumented<'_, G> {
+    fn flip(&self, fault: Option<Fault>, x: &mut G::Numbers) {
+        if let Some(fault) = fault
+            && fault.kind == FaultKind::Residue
+        {
+            self.group.flip_residue(x, fault.place);
+        }
+    }
+
+    fn flip_entry(&self, table: &mut Table<G::Table>) {
+        if let Some(fault) = self.fault(&[FaultKind::Entry]) {
+            self.group.flip_entry(&mut table.table, fault.place);
+        }
+    }
+
+    fn linear(&self, x: &mut G::Numbers) {
+        self.count(|counts| counts.linear += 1);
+        self.flip(self.fault(&[FaultKind::Residue]), x);
+    }
+
+    fn product(&mut self, x: &mut G::Numbers, product: impl FnOnce(&mut G, &mut G::Numbers)) {
+        match self.fault(&[FaultKind::Residue, FaultKind::Weight]) {
+            Some(Fault {
+                kind: FaultKind::Weight,
+                place,
+                ..
+            }) => self
+                .group
+                .with_flipped_weight(place, |group| product(group, x)),
+            fault => {
+                product(&mut self.group, x);
+                self.flip(fault, x);
+            }
+        }
+    }
+}
+
+/// A table that knows how many entries it has.
+pub(crate) struct Table<T> {
+    entries: usize,
+    table: T,
+}
+
+/// An engine that counts what its device executes.
+pub struct CountingEngine {
+    /// The engine.
+    pub engine: Engine,
+    instrument: Arc<Instrument>,
+}
+
+impl CountingEngine {
+    /// On the first device of a backend.
+    ///
+    /// # Errors
+    /// What [`Engine::new`] refuses.
+    pub fn new(backend: Backend) -> Result<Self, EngineError> {
+        let device = Arc::clone(&backend.devices()?[0]);
+        let instrument = Arc::<Instrument>::default();
+        let counting = super::faults::WithInstrument {
+            device,
+            instrument: Arc::clone(&instrument),
+        };
+        Ok(Self {
+            engine: Engine::on(backend, vec![Arc::new(counting) as Arc<dyn Device>]),
+            instrument,
+        })
+    }
+
+    /// What the groups of all runs so far were asked for.
+    pub fn counts(&self) -> Counts {
+        self.instrument.counts()
+    }
+}
+
+/// Runs a work with an instrument on its groups.
+pub(super) fn run_with(
+    device: &dyn Device,
+    work: &Work<'_>,
+    instrument: &Instrument,
+) -> Result<Vec<Outcome>, crate::DeviceError> {
+    device.run(&Work {
+        instrument: Some(instrument),
+        ..*work
+    })
+}

@@ -1,0 +1,48 @@
+//! For tests: devices that break, a device that counts, the reference, and the conformance suite
+//! that every device passes. Behind the feature `testing`.
+
+mod conformance;
+mod faults;
+mod instrument;
+
+use std::sync::Arc;
+
+#[cfg(test)]
+pub(crate) use self::conformance::conforms;
+pub(crate) use self::instrument::Instrument;
+pub use self::{
+    conformance::{Effort, Report, conformance},
+    faults::{Fault, FaultKind, Faulty},
+};
+use crate::{Backend, Engine, EngineError, device::Device, devices::reference::Reference};
+
+/// An engine on the reference: every operation on big integers (num-bigint), one number after the
+/// other, in no constant time.
+pub fn reference() -> Engine {
+    Engine::on(Backend::PORTABLE, vec![Arc::new(Reference)])
+}
+
+/// An engine whose first device fails at every run after the first `runs`, in front of the one
+/// that `backend` names.
+///
+/// # Errors
+/// What [`Engine::new`] refuses.
+pub fn failing(backend: Backend, runs: u64) -> Result<Engine, EngineError> {
+    let devices = backend.devices()?;
+    let failing = faults::Failing::new(Arc::clone(&devices[0]), runs);
+    let mut all: Vec<Arc<dyn Device>> = vec![Arc::new(failing)];
+    all.extend(devices);
+    Ok(Engine::on(backend, all))
+}
+
+/// Counts what a device executes: the operations of every group, as the group is asked for them.
+pub mod counting {
+    pub use super::instrument::CountingEngine;
+}
+
+/// Makes the device `amx` take the tile instructions for present, because the caller has installed
+/// something that carries them out: a signal handler that emulates them.
+#[cfg(target_arch = "x86_64")]
+pub fn tiles_are_emulated() {
+    crate::devices::assume_emulated_tiles();
+}

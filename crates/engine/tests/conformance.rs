@@ -1,0 +1,119 @@
+//! Every device in every layout against the reference.
+
+use sunzi_engine::testing::{Effort, Report, conformance};
+use sunzi_engine::{Backend, EngineError};
+
+/// The layouts of every device, forced one by one.
+const LAYOUTS: [&str; 8] = [
+    "portable:lanes4",
+    "portable:lanes8",
+    "portable:lanes32",
+    "avx512:lanes16",
+    "avx512:spread1",
+    "avx512:spread2",
+    "amx:tiles32",
+    "amx:tiles64",
+];
+
+/// The layout, if this processor (or the emulator of its instructions) has it.
+fn present(text: &str) -> Option<Backend> {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    if sunzi_tile_emulator::install() {
+        sunzi_engine::testing::tiles_are_emulated();
+    }
+    let backend: Backend = text.parse().unwrap();
+    match backend.check() {
+        Ok(()) => Some(backend),
+        Err(error @ EngineError::BackendUnavailable(..)) => {
+            println!("SKIPPED: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn run(text: &str, effort: &Effort) -> Option<Report> {
+    let backend = present(text)?;
+    let report = conformance(backend, effort).unwrap_or_else(|error| panic!("{error}"));
+    println!("{text}: {report:?}");
+    Some(report)
+}
+
+/// Every operation, the real programs, and a thousand random programs over the devices' layouts.
+#[test]
+fn every_layout_conforms() {
+    let mut random_programs = 0;
+    for (seed, layout) in (1..).zip(LAYOUTS) {
+        let is_tiles = layout.contains("tiles");
+        let effort = Effort {
+            sizes: if is_tiles {
+                vec![320, 512, 576]
+            } else {
+                vec![64, 128, 192, 320, 512, 576, 1024, 1088]
+            },
+            random_programs: if is_tiles { 40 } else { 180 },
+            exponent_bits: if is_tiles { 40 } else { 160 },
+            seed,
+        };
+        if let Some(report) = run(layout, &effort) {
+            random_programs += effort.random_programs;
+            assert!(report.programs > effort.random_programs + 20, "{report:?}");
+        }
+    }
+    println!("{random_programs} random programs");
+}
+
+/// The larger sizes, to the largest: a few programs each, in every layout.
+#[test]
+fn large_sizes_conform() {
+    for (seed, layout) in (100..).zip(LAYOUTS) {
+        let is_tiles = layout.contains("tiles");
+        let effort = Effort {
+            sizes: if is_tiles {
+                vec![1024, 2048]
+            } else {
+                vec![1536, 2048, 3072, 4096]
+            },
+            random_programs: 4,
+            exponent_bits: if is_tiles { 8 } else { 40 },
+            seed,
+        };
+        run(layout, &effort);
+    }
+}
+
+/// The sizes of 8192-bit and 16384-bit moduli in lanes and spread, and the largest on tiles.
+#[test]
+#[ignore = "takes some minutes"]
+fn the_largest_sizes_conform() {
+    for (seed, layout) in (200..).zip(LAYOUTS) {
+        let is_tiles = layout.contains("tiles");
+        let effort = Effort {
+            sizes: if is_tiles {
+                vec![2560, 4096]
+            } else {
+                vec![8192, 16_384]
+            },
+            random_programs: 6,
+            exponent_bits: if is_tiles { 8 } else { 32 },
+            seed,
+        };
+        run(layout, &effort);
+    }
+}
+
+/// All sizes and many more random programs.
+#[test]
+#[ignore = "takes some minutes"]
+fn many_random_programs_conform() {
+    for (seed, layout) in (300..).zip(LAYOUTS) {
+        let is_tiles = layout.contains("tiles");
+        let effort = Effort {
+            sizes: (1..=16).map(|words| 64 * words).collect(),
+            random_programs: if is_tiles { 200 } else { 1000 },
+            exponent_bits: if is_tiles { 10 } else { 64 },
+            seed,
+        };
+        run(layout, &effort);
+    }
+}
