@@ -7,8 +7,8 @@ use crate::hypercube::DEFAULT_CUBES;
 use crate::output::Output;
 use clap::{Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
-use sunzi_field::power::hypercube::Form;
 use sunzi_papers::cube_rsa::drawing::Drawing;
+use sunzi_papers::cube_rsa::hypercube::Form;
 
 /// What is explained.
 #[derive(Debug, Subcommand)]

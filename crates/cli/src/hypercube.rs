@@ -3,7 +3,8 @@
 use crate::failure::Failure;
 use clap::ValueEnum;
 use crypto_bigint::BoxedUint;
-use sunzi_field::power::hypercube::{Exponent, Form, Hypercube, IntegerMontgomery};
+use sunzi_papers::cube_rsa::arithmetic::IntegerMontgomery;
+use sunzi_papers::cube_rsa::hypercube::{Exponent, Form, Hypercube};
 
 /// How to compute a power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use sunzi_engine::{Engine, Exponent, MAX_BITS, Modulus, Task};
-use sunzi_field::power::hypercube::Hypercube;
+use sunzi_papers::cube_rsa::hypercube::Hypercube;
 use zeroize::{Zeroize, Zeroizing};
 
 /// Compute base^exponent mod modulus for every line of a JSONL stream

@@ -17,7 +17,7 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
-#[cfg(any(test, feature = "std"))]
+#[cfg(test)]
 extern crate std;
 
 /// Integers are read in words of 64 bits.

@@ -1,31 +1,29 @@
 //! A discrete-event simulation of a stream of powers through a network.
 //!
-//! One queue of events for the whole network, ordered by time. It knows nothing of residues:
-//! which element works when depends on the graph and the costs alone. The executor computes the
-//! same times with one clock in each element; the two must agree.
+//! There is one queue of events for the whole network, ordered by time. The simulation does not use
+//! residues: when an element works depends on the graph and the costs only. The executor computes
+//! the same times with one clock in each element; the two must agree.
 
 use super::network::Network;
 use super::timeline::{Event, EventKind, Firing, Timeline, Timing, transfer};
-use alloc::collections::BinaryHeap;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::cmp::Reverse;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-/// What the queue holds.
+/// An entry of the event queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Occurrence {
-    /// The link's next message is there.
+    /// The next message of the link arrives.
     Arrival { link: usize },
-    /// The element has done what it could.
+    /// The element has finished the steps whose inputs it had.
     Pause { element: usize },
 }
 
-/// An element's part of the state.
+/// The state of one element.
 #[derive(Clone, Debug, Default)]
-struct State {
-    /// The power it works on, or waits for.
+struct ElementState {
+    /// The number of the power that it works on or waits for.
     power: usize,
-    /// Its next step.
+    /// The number of its next step.
     step: usize,
     begun: bool,
     busy: bool,
@@ -36,22 +34,22 @@ struct Simulation<'a> {
     timing: Timing,
     count: usize,
     queue: BinaryHeap<Reverse<(u64, Occurrence)>>,
-    states: Vec<State>,
-    /// For each link, how many messages have arrived.
+    states: Vec<ElementState>,
+    /// For each link, the number of messages that have arrived.
     arrived: Vec<usize>,
-    /// For each link, when it has carried all that was sent.
+    /// For each link, the time from which it can carry the next message.
     free: Vec<u64>,
     events: Vec<Event>,
 }
 
-/// The course of `count` powers through the network.
+/// The simulated course of a stream of `count` powers through the network.
 pub fn simulate(network: &Network, timing: Timing, count: usize) -> Timeline {
     let mut simulation = Simulation {
         network,
         timing,
         count,
         queue: BinaryHeap::new(),
-        states: vec![State::default(); network.elements().len()],
+        states: vec![ElementState::default(); network.elements().len()],
         arrived: vec![0; network.links().len()],
         free: vec![0; network.links().len()],
         events: Vec::new(),
@@ -108,7 +106,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Whether the element's inputs for its next step (or for its end) are there.
+    /// Whether the inputs that the element needs for its next step (or to finish) have arrived.
     fn is_ready(&self, element: usize) -> bool {
         let state = &self.states[element];
         let is_there = |&link: &usize| self.arrived[link] > state.power;
@@ -132,7 +130,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Lets an idle element do what it can, from `now`.
+    /// Lets an idle element do all steps whose inputs have arrived, from time `now` on.
     fn work(&mut self, element: usize, now: u64) {
         let network = self.network;
         let steps = network.elements()[element].steps.len();
@@ -160,9 +158,9 @@ impl Simulation<'_> {
                 for &link in network.outgoing(element) {
                     self.send(link, power, now, Some(element));
                 }
-                self.states[element] = State {
+                self.states[element] = ElementState {
                     power: power + 1,
-                    ..State::default()
+                    ..ElementState::default()
                 };
             } else {
                 return;

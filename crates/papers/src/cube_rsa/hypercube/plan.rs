@@ -1,27 +1,26 @@
-//! An exponent, laid out for a hypercube.
+//! Plans: the network of a hypercube for one exponent.
 
 use super::HypercubeError;
-use super::arithmetic::Exponents;
-use super::cube_rsa::{self, Form};
+use super::data_flow::{self, Form};
+use super::methods;
 use super::network::Network;
 use super::program::Program;
-use super::schedule;
 use super::topology::Cubes;
-use alloc::vec::Vec;
+use crate::cube_rsa::arithmetic::{ExponentArithmetic, ModularArithmetic};
 use crypto_bigint::{BoxedUint, Limb, NonZero};
 use zeroize::Zeroizing;
 
-/// An exponent, and whether it is a secret.
+/// An exponent, and whether it is secret.
 #[derive(Clone, Copy)]
 pub enum Exponent<'a> {
-    /// The coordinator multiplies where a digit is 1: the time tells the exponent.
+    /// The coordinator multiplies only where a digit is 1, so the time depends on the exponent.
     Public(&'a BoxedUint),
-    /// The coordinator multiplies for every digit, by 1 where it is 0: the time depends on the
-    /// exponent's precision only.
+    /// The coordinator multiplies for every digit (by 1 where the digit is 0), so the time depends
+    /// on the exponent's precision only.
     Secret(&'a BoxedUint),
 }
 
-/// A hypercube of processing elements and its coordinators.
+/// A hypercube of processing elements with its coordinators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hypercube {
     cubes: Cubes,
@@ -42,7 +41,7 @@ impl Hypercube {
         })
     }
 
-    /// The same with a path of coordinators that share the work.
+    /// The same hypercube with a chain of coordinators that share the coordinator's work.
     #[must_use]
     pub fn with_coordinators(self, coordinators: usize) -> Self {
         Self {
@@ -56,41 +55,43 @@ impl Hypercube {
         self.cubes
     }
 
-    /// The cubes alone, from `A` and `B` to `A^D B`.
+    /// The network of the cubes alone, from `A` and `B` to `A^D B`.
     ///
     /// # Errors
-    /// None for any hypercube; the graph is checked like any other.
+    /// None is expected for any hypercube; the graph is checked like any other.
     pub fn network_of_cubes(&self) -> Result<Network, HypercubeError> {
-        cube_rsa::cubes(self.form, self.cubes)
+        data_flow::cubes(self.form, self.cubes)
     }
 
-    /// The exponents of `A` and `B` in what the cubes compute, `(D, 1)`, read off the graph.
+    /// The exponents `[D, 1]` of `A` and `B` in the product that the cubes compute, read off the
+    /// graph.
     ///
     /// # Errors
-    /// None for any hypercube.
+    /// None is expected for any hypercube.
     pub fn exponents(&self) -> Result<[u64; 2], HypercubeError> {
         let network = self.network_of_cubes()?;
-        let powers = network.evaluate(&Exponents, &[], &[[1, 0], [0, 1]])?;
+        let powers = network.evaluate(&ExponentArithmetic, &[], &[[1, 0], [0, 1]])?;
         debug_assert_eq!(powers.len(), 1);
         Ok(powers[0])
     }
 
-    /// Splits the exponent, `e = D q + r` with `0 <= r < D`, and lays out its network.
+    /// The plan for an exponent: the exponent split as `e = D q + r` with `0 <= r < D`, and the
+    /// network from `m` to `m^e`.
     ///
     /// # Errors
-    /// [`HypercubeError::Stages`] if the coordinator's work cannot be shared by so many.
+    /// [`HypercubeError::Stages`] if there are more coordinators than steps to share.
     pub fn plan(&self, exponent: Exponent<'_>) -> Result<Plan, HypercubeError> {
         let [d, one] = self.exponents()?;
-        debug_assert_eq!(one, 1, "the cubes multiply B in once");
+        debug_assert_eq!(one, 1, "the cubes multiply by B once");
         let (coordinator, digits) = match exponent {
             Exponent::Public(e) => {
                 let (q, r) = split(e, d);
-                let program = schedule::right_to_left_pair_vartime(&q, &r);
+                let program = methods::right_to_left_pair_vartime(&q, &r);
                 (program, Zeroizing::default())
             }
             Exponent::Secret(e) => secret_coordinator(e, d),
         };
-        let network = cube_rsa::network(self.form, self.cubes, &coordinator, self.coordinators)?;
+        let network = data_flow::network(self.form, self.cubes, &coordinator, self.coordinators)?;
         Ok(Plan {
             network,
             coordinator,
@@ -99,7 +100,8 @@ impl Hypercube {
     }
 }
 
-/// `(floor(e / d), e mod d)` for `0 < d < 2^32`, in a time that depends on the precision of `e`.
+/// `(floor(e / d), e mod d)` for `0 < d < 2^32`, in a time that depends on the precision of `e`
+/// only.
 fn split(e: &BoxedUint, d: u64) -> (BoxedUint, BoxedUint) {
     debug_assert!(0 < d && d >> 32 == 0);
     let divisor = NonZero::new(Limb::from_u32(d as u32)).into_option();
@@ -107,7 +109,7 @@ fn split(e: &BoxedUint, d: u64) -> (BoxedUint, BoxedUint) {
     (q, BoxedUint::from(r))
 }
 
-/// The coordinator for a secret exponent, and the digits of `q` and `r`.
+/// The coordinator's program for a secret exponent, and the digits of `q` and `r`.
 fn secret_coordinator(e: &BoxedUint, d: u64) -> (Program, Zeroizing<Vec<u8>>) {
     let (q, r) = split(e, d);
     let (q, r) = (Zeroizing::new(q), Zeroizing::new(r));
@@ -118,12 +120,12 @@ fn secret_coordinator(e: &BoxedUint, d: u64) -> (Program, Zeroizing<Vec<u8>>) {
     let bit = |number: &BoxedUint, bit| number.bit(bit).to_u8();
     let digits = (0..q_bits).map(|index| bit(&q, index));
     let digits = digits.chain((0..r_bits).map(|index| bit(&r, index)));
-    let program = schedule::right_to_left_pair_secret(q_bits as usize, r_bits as usize);
+    let program = methods::right_to_left_pair_secret(q_bits as usize, r_bits as usize);
     (program, Zeroizing::new(digits.collect()))
 }
 
-/// An exponent laid out: ready to raise any number of bases to it. The digits of a secret one
-/// are wiped when it is dropped.
+/// The network for one exponent, ready to raise any number of bases to it. The digits of a secret
+/// exponent are wiped when the plan is dropped.
 #[derive(Clone)]
 pub struct Plan {
     network: Network,
@@ -132,28 +134,27 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The data-flow graph, from `m` to `m^e`.
+    /// The data-flow graph from `m` to `m^e`.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// The coordinators' work as one program, from `m` to `A` and `B`.
+    /// The work of all coordinators as one program, from `m` to `A` and `B`.
     pub fn coordinator(&self) -> &Program {
         &self.coordinator
     }
 
-    /// The digits of a secret exponent's `q` and `r`; none for a public one.
+    /// The binary digits of `q` and `r` of a secret exponent; empty for a public one.
     pub fn digits(&self) -> &[u8] {
         &self.digits
     }
 
-    /// The powers of the bases, each element a thread.
+    /// The powers of the bases, computed on threads, one for each processing element.
     ///
     /// # Errors
     /// [`HypercubeError::BaseTooLarge`] unless every base is below the modulus;
-    /// [`HypercubeError::Run`] if the run fails. There are either all powers or none.
-    #[cfg(feature = "std")]
-    pub fn powers<A: super::ModularArithmetic>(
+    /// [`HypercubeError::Run`] if the run fails. Either all powers are returned or none.
+    pub fn powers<A: ModularArithmetic>(
         &self,
         arithmetic: &A,
         bases: &[BoxedUint],

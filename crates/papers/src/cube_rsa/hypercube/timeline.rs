@@ -1,22 +1,20 @@
-//! Time: what an operation costs, what happened when, and what follows from it.
+//! Simulated time: the costs of operations, the events of a run, and the figures derived from them.
 
 use super::network::Network;
-use alloc::vec;
-use alloc::vec::Vec;
 
-/// What things cost, in ticks of any length.
+/// The costs of operations, in ticks of an arbitrary length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Costs {
-    /// One `MulMod`.
+    /// The cost of one `MulMod`.
     pub mulmod: u32,
-    /// One value over one link. A link carries one value at a time.
+    /// The cost of sending one value over one link. A link carries one value at a time.
     pub hop: u32,
-    /// What an element spends on a power before its first `MulMod`.
+    /// The cost for an element to start on a power, before its first `MulMod`.
     pub element: u32,
 }
 
 impl Costs {
-    /// Time counted in `MulMod`s: all else is free.
+    /// Time counted in `MulMod`s; everything else is free.
     pub const MULMODS: Self = Self {
         mulmod: 1,
         hop: 0,
@@ -24,29 +22,28 @@ impl Costs {
     };
 }
 
-/// When an element starts on a power.
+/// The condition for an element to start on a power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Firing {
-    /// When all of the power's inputs are there. This is how the paper counts.
+    /// All inputs for the power have arrived. The paper counts in this way.
     Strict,
-    /// When the inputs of its first `MulMod` are there; it waits for others where it needs
-    /// them.
+    /// The inputs of its first `MulMod` have arrived; it waits for the others where it needs them.
     Eager,
 }
 
-/// How a run is timed.
+/// The rules by which a run is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// What things cost.
+    /// The costs of operations.
     pub costs: Costs,
-    /// When elements start.
+    /// The condition for an element to start on a power.
     pub firing: Firing,
-    /// The time between two bases that come from outside; 0: all are there at the start.
+    /// The time between the arrivals of two bases, in ticks; 0 if all are present at the start.
     pub interval: u32,
 }
 
 impl Timing {
-    /// `MulMod`s counted, elements that wait for all inputs, all bases there at the start.
+    /// Time counted in `MulMod`s, elements that wait for all inputs, all bases present at the start.
     pub const MULMODS: Self = Self {
         costs: Costs::MULMODS,
         firing: Firing::Strict,
@@ -54,54 +51,55 @@ impl Timing {
     };
 }
 
-/// What happens to an element or on a link.
+/// The kind of an event at an element or on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventKind {
-    /// A message has come over the link of this number.
+    /// A message arrives over the link with this number.
     Receive(usize),
     /// The element starts on the power.
     Begin,
-    /// The element is done with the power.
+    /// The element has finished the power.
     End,
-    /// A message starts over the link of this number.
+    /// A message leaves over the link with this number.
     Send(usize),
 }
 
-/// An event. Events are ordered by time; at one time by power, then by element.
+/// An event of a run. Events are ordered by time, then by power, then by element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Event {
-    /// When.
+    /// The time, in ticks.
     pub time: u64,
-    /// For which power of the stream, from 0.
+    /// The number of the power in the stream, from 0.
     pub power: usize,
-    /// At which element; `None`: outside.
+    /// The number of the element, or `None` outside the network.
     pub element: Option<usize>,
-    /// What.
+    /// The kind of the event.
     pub kind: EventKind,
 }
 
-/// The time that a message of `values` values arrives that is ready to leave at `ready`, and
-/// the time it leaves. `free` is when the link has carried the one before, and is brought up to
-/// date.
+/// The times at which a message of `values` values leaves and arrives, if it is ready to leave at
+/// the time `ready`. `free` is the time from which the link can carry it, and is updated to the
+/// time from which the link can carry the next message.
 pub(crate) fn transfer(costs: Costs, values: usize, ready: u64, free: &mut u64) -> (u64, u64) {
     let leaves = ready.max(*free);
     *free = leaves + u64::from(costs.hop) * values as u64;
     (leaves, *free)
 }
 
-/// The course of a stream of powers through a network.
+/// The course of a stream of powers through a network: its events and the figures derived from
+/// them. Times are in ticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline {
     interval: u64,
     events: Vec<Event>,
-    /// When each power came out, in order.
+    /// The time at which each power left the network, in order.
     completions: Vec<u64>,
-    /// The time that each element worked.
+    /// The total time for which each element worked.
     busy: Vec<u64>,
 }
 
 impl Timeline {
-    /// The course that these events tell, in any order.
+    /// The course with these events, given in any order.
     pub(crate) fn new(network: &Network, timing: Timing, mut events: Vec<Event>) -> Self {
         events.sort_unstable();
         let mut completions = Vec::new();
@@ -130,25 +128,26 @@ impl Timeline {
         &self.events
     }
 
-    /// When each power came out.
+    /// The time at which each power left the network, in order.
     pub fn completions(&self) -> &[u64] {
         &self.completions
     }
 
-    /// The time from the arrival of each base to its power.
+    /// For each power, the time from the arrival of its base until it left the network.
     pub fn latencies(&self) -> impl Iterator<Item = u64> + '_ {
         let arrivals = (0..).map(|power: u64| power * self.interval);
         let pairs = self.completions.iter().zip(arrivals);
         pairs.map(|(completion, arrival)| completion - arrival)
     }
 
-    /// The time of the last event.
+    /// The time at which the last power left the network.
     pub fn makespan(&self) -> u64 {
         self.completions.last().copied().unwrap_or(0)
     }
 
-    /// The mean time between two powers over the second half of the stream, as a pair
-    /// (time, powers): when the stream is long, the period of the steady state.
+    /// A time and the number of powers that left the network during it, over the second half of
+    /// the stream. For a long stream, their quotient is the time between two powers in the steady
+    /// state.
     ///
     /// `None` for fewer than two powers.
     pub fn period(&self) -> Option<(u64, usize)> {
@@ -159,14 +158,14 @@ impl Timeline {
         Some((last - first, self.completions.len() - middle))
     }
 
-    /// Powers for each tick in the steady state; `None` for fewer than two powers, or when
-    /// nothing costs anything.
+    /// The number of powers per tick in the steady state. `None` for fewer than two powers, or if
+    /// all costs are 0.
     pub fn throughput(&self) -> Option<f64> {
         let (time, powers) = self.period()?;
         (time > 0).then(|| powers as f64 / time as f64)
     }
 
-    /// For each element, the part of the whole time that it worked, 0 to 1.
+    /// For each element, the fraction of the whole time for which it worked, 0 to 1.
     pub fn utilization(&self) -> Vec<f64> {
         let span = self.makespan().max(1) as f64;
         self.busy.iter().map(|&busy| busy as f64 / span).collect()

@@ -1,45 +1,43 @@
-//! The data flow of "Cube Based RSA Analysis and Optimization" (Damrudi and Jadidy Aval).
+//! The data-flow graph of "Cube Based RSA Analysis and Optimization" (Damrudi and Jadidy Aval).
 //!
 //! `e = D q + r`. A coordinator computes `A = m^q` and `B = m^r`; the cubes compute
 //! `A^D B = m^e`. Node `(k, i)` is node `i` of cube `k`:
 //!
 //! | node | computes |
 //! |---|---|
-//! | (0, 0), (0, 2) | hand on `A` and `B` |
+//! | (0, 0), (0, 2) | nothing: they pass on `A` and `B` |
 //! | (0, 4), (0, 5), (0, 6) | (0,0)^2, (0,4)^2, (0,4) (0,2) |
 //! | (k, 0), (k, 2) | (k-1,0)^2, (k,0)^2 |
 //! | (k, 4) | (k,0) (k-1,4) |
 //! | (k, 5) | (k,4)^2 (k-1,5) |
-//! | (k, 6) | (k,2)^2 (k,4) for k = 1, (k,4) (k,2) (k-1,6) after |
-//! | (k, 7) | (k,5)^2 (k,6), and (k+1,7) where there is one |
+//! | (k, 6) | (k,2)^2 (k,4) for k = 1, (k,4) (k,2) (k-1,6) for k >= 2 |
+//! | (k, 7) | (k,5)^2 (k,6), times (k+1,7) unless k is the last cube |
 //!
-//! **Reconstructed.** The paper's figures, which hold its data flow, are not at hand. The table
-//! above is the optimized form; it meets every number that the text prints: `D`, `6 Nc`
-//! elements, `10 Nc - 5` `MulMod`s, `5 Nc - 1` in a row, and each element's work for two cubes.
-//! The plain form has two more nodes in each cube, of which the text says that they repeat
-//! others: for two cubes it fixes their work, and that 1 = 4, 3 = 6, 9 = 12 and 11 = 14. That
-//! node 1 has a user (it stands in for one of two equal factors of node 5) and that node 3 has
-//! none are guesses.
+//! **This graph is a reconstruction.** The paper shows its data flow in figures, which were not
+//! available. The table above is the optimized form; it agrees with every number in the paper's
+//! text: `D`, `6 Nc` elements, `10 Nc - 5` `MulMod`s, a critical path of `5 Nc - 1`, and each
+//! element's work for two cubes. The plain form has two more nodes in each cube, which the text
+//! describes as repeating others: for two cubes it gives their work, and states that 1 = 4, 3 = 6,
+//! 9 = 12 and 11 = 14. Two things are guesses: that node 1 is used (as one of the two equal
+//! factors of node 5), and that node 3 is not.
 
 use super::HypercubeError;
-use super::network::{Element, Link, Network};
+use super::network::{Link, Network, ProcessingElement};
 use super::program::{Operand, Program, Step};
 use super::topology::{Cubes, Node, Place};
-use alloc::collections::BTreeMap;
-use alloc::vec;
-use alloc::vec::Vec;
+use std::collections::BTreeMap;
 
-/// Which nodes of a cube work.
+/// The form of the cubes: which nodes of a cube are processing elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// All eight; two of them repeat the work of others.
+    /// All eight nodes; two of them repeat the work of others.
     Plain,
-    /// Six: nodes 1 and 3 of each cube are left out.
+    /// Six nodes: nodes 1 and 3 of each cube are left out.
     Optimized,
 }
 
 impl Form {
-    /// The nodes of a cube that work.
+    /// The numbers of the nodes of a cube that are processing elements.
     pub fn nodes(self) -> &'static [usize] {
         match self {
             Self::Plain => &[0, 1, 2, 3, 4, 5, 6, 7],
@@ -47,8 +45,8 @@ impl Form {
         }
     }
 
-    /// What node `(k, i)` multiplies, in this order. Nodes 0 and 2 of cube 0 hand on what comes
-    /// from the coordinator, and have no factors.
+    /// The nodes whose values a node multiplies, in the order of multiplication. Nodes 0 and 2 of
+    /// cube 0 pass on a value of the coordinator and have no factors.
     fn factors(self, cubes: Cubes, node: Node) -> Vec<Node> {
         let Node { cube: k, index } = node;
         let here = |index| Node { cube: k, index };
@@ -83,22 +81,22 @@ impl Form {
     }
 }
 
-/// The cubes alone: a network that takes `A` and `B` and gives `A^D B`.
+/// The network of the cubes alone, from `A` and `B` to `A^D B`.
 ///
 /// # Errors
-/// None for any number of cubes; the graph is checked like any other.
+/// None is expected for any number of cubes; the graph is checked like any other.
 pub fn cubes(form: Form, cubes: Cubes) -> Result<Network, HypercubeError> {
     assemble(form, cubes, &[])
 }
 
-/// The coordinators, one after another, and the cubes: a network that takes `m`.
+/// The network of a chain of coordinators followed by the cubes, from `m` to `m^e`.
 ///
-/// `coordinator` takes `m` and gives `A` and `B`; it is cut into `coordinators` parts of equal
-/// work. The paper has one.
+/// The program `coordinator` computes `A` and `B` from `m`; it is cut into `coordinators` parts of
+/// equal work. The paper has one coordinator.
 ///
 /// # Errors
-/// [`HypercubeError::Stages`] unless `1 <= coordinators <= max(1, W)`, `W` the coordinator's
-/// work.
+/// [`HypercubeError::Stages`] unless `1 <= coordinators <= max(1, W)`, where `W` is the number of
+/// the coordinator's steps.
 pub fn network(
     form: Form,
     cubes: Cubes,
@@ -133,12 +131,12 @@ fn assemble(form: Form, cubes: Cubes, coordinators: &[Program]) -> Result<Networ
             to: Some(index),
             values,
         });
-        elements.push(Element {
+        elements.push(ProcessingElement {
             place: Place::Coordinator(index),
             steps: part.steps().to_vec(),
         });
     }
-    // A and B: from the last coordinator, or from outside.
+    // A and B come from the last coordinator, or from outside the network.
     let sources = match coordinators.last() {
         Some(last) => last.outputs().to_vec(),
         None => vec![Operand::Value(0), Operand::Value(1)],
@@ -150,7 +148,7 @@ fn assemble(form: Form, cubes: Cubes, coordinators: &[Program]) -> Result<Networ
             values: vec![source],
         });
     }
-    // Every node sends one value: its product, or, if it has no factors, what it gets.
+    // Every node sends one value: its product or, if it has no factors, its only input.
     let mut inputs_of = BTreeMap::new();
     for &node in &nodes {
         let mut sources = form.factors(cubes, node);
@@ -181,7 +179,7 @@ fn assemble(form: Form, cubes: Cubes, coordinators: &[Program]) -> Result<Networ
             steps.extend(left.map(|left| Step { left, right }));
             left = Some(product);
         }
-        elements.push(Element {
+        elements.push(ProcessingElement {
             place: Place::Node(node),
             steps,
         });

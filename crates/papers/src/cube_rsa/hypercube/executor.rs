@@ -1,37 +1,36 @@
-//! The executor: every processing element a thread with a queue of its own.
+//! The executor: runs a network on threads, one thread and one message queue for each processing
+//! element.
 //!
-//! A message travels only over a link of the network. The queues are the standard library's
-//! (`mpsc`), unbounded, so that no one ever waits to send. **A run ends**: the links have no
-//! cycles; a worker's queue is closed when all that send to it have ended, for whatever reason;
-//! and a worker whose queue is closed and empty ends. So, in the order of the links, all end.
-//! **A wrong power is never given**: a message names its power, each link's messages must come
-//! without a gap, and nothing is given unless every worker has ended well. (A value that is
-//! changed on its way is not noticed.)
+//! A message travels only over a link of the network. The queues are unbounded (`mpsc` of the
+//! standard library), so sending never blocks. **Every run ends**: the links have no cycles; a
+//! worker's queue closes when all workers that send to it have ended, for whatever reason; and a
+//! worker whose queue is closed and empty ends. So all workers end, in topological order. **A lost
+//! message never leads to a wrong power**: each message carries the number of its power, the
+//! messages of a link must arrive without a gap, and results are returned only if every worker
+//! succeeded. (A value that is altered on its way is not detected.)
 
 use super::HypercubeError;
-use super::arithmetic::MulMod;
 use super::network::Network;
 use super::timeline::{Event, EventKind, Timeline, Timing};
-use super::worker::{Action, Context, Lost, Message, Sequence, Worker, feed};
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
-use core::any::Any;
-use core::time::Duration;
+use super::worker::{Action, Message, MissingMessage, RunContext, SequenceCheck, Worker, feed};
+use crate::cube_rsa::arithmetic::MulMod;
+use std::any::Any;
+use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
+use std::time::Duration;
 use std::time::Instant;
 
-/// Why a run gave no powers.
+/// The reason why a run returned no powers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
-    /// The system refused to start a thread.
+    /// The operating system refused to start a thread.
     #[error("cannot start a thread for {element}: {reason}; use fewer cubes or stages")]
     Spawn {
         /// The processing element.
         element: String,
-        /// What the system says.
+        /// The operating system's error message.
         reason: String,
     },
     /// A worker panicked.
@@ -39,31 +38,32 @@ pub enum RunError {
     Panicked {
         /// The processing element.
         element: String,
-        /// What it said.
+        /// The panic message.
         message: String,
     },
     /// A message did not arrive.
     #[error("the message from {from} to {to} for power {power} is lost; no power is given")]
     Lost {
-        /// Who sent it.
+        /// The sender.
         from: String,
-        /// Who waited for it.
+        /// The receiver.
         to: String,
-        /// For which power of the stream, from 0.
+        /// The number of the power in the stream, from 0.
         power: usize,
     },
-    /// A worker could not go on, since a neighbour had ended early.
+    /// A worker could not go on because a neighbour had ended early.
     #[error("{element} could not go on: {neighbour} had ended; no power is given")]
     Abandoned {
         /// The processing element.
         element: String,
-        /// Who had ended.
+        /// The neighbour that had ended.
         neighbour: String,
     },
 }
 
 impl RunError {
-    /// Causes come before what follows from them.
+    /// The position of the error in a chain of causes: the smallest one is reported, since causes
+    /// come before their consequences.
     fn rank(&self) -> u8 {
         match self {
             Self::Spawn { .. } => 0,
@@ -74,50 +74,61 @@ impl RunError {
     }
 }
 
-/// Why a worker, or the collector of the results, gave up.
-enum Failure {
-    /// A message came, but the one before it did not.
-    Gap(Lost),
-    /// The queue is closed and this message has not come.
-    Starved(Lost),
-    /// The receiver of a message over this link has ended.
-    Refused { link: usize },
+/// The reason why a worker, or the collector of the results, stopped early.
+enum WorkerFailure {
+    /// A message arrived, but the one before it on the same link did not.
+    Gap(MissingMessage),
+    /// The queue closed before this message arrived.
+    Starved(MissingMessage),
+    /// The receiver at the end of this link has ended.
+    ReceiverGone { link: usize },
 }
 
-/// A fault to inject, to see that the run ends with an error.
+/// A fault to inject into a run, to test that the run ends with an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The element panics when it comes to this power.
+    /// The element panics when it starts on this power.
     Panic {
         /// The number of the element.
         element: usize,
-        /// The power of the stream, from 0.
+        /// The number of the power in the stream, from 0.
         power: usize,
     },
     /// The link loses the message for this power.
     Lose {
         /// The number of the link.
         link: usize,
-        /// The power of the stream, from 0.
+        /// The number of the power in the stream, from 0.
         power: usize,
     },
 }
 
-/// What a run gives.
-#[derive(Clone, Debug)]
-pub struct Outcome<R> {
-    /// For each power of the stream, the values that the network gives.
-    pub results: Vec<Vec<R>>,
-    /// The course of the run, on the elements' own clocks: the same as the simulation's.
+/// The results of a stream of powers.
+#[derive(Clone)]
+pub struct StreamResult<R> {
+    /// For each power of the stream, the output values of the network.
+    pub results: OutputValues<R>,
+    /// The course of the run by the elements' simulated clocks, equal to that of the simulation.
     pub timeline: Timeline,
-    /// How long it really took.
+    /// The duration of the run by the system's clock.
     pub elapsed: Duration,
 }
 
-/// For each power of the stream, the values that the network gives.
-type Results<R> = Vec<Vec<R>>;
+/// Shows the number of results, not the results: they may be secret.
+impl<R> fmt::Debug for StreamResult<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamResult")
+            .field("powers", &self.results.len())
+            .field("timeline", &self.timeline)
+            .field("elapsed", &self.elapsed)
+            .finish_non_exhaustive()
+    }
+}
 
-/// Runs streams of powers through a network, on threads.
+/// For each power of the stream, the output values of the network.
+type OutputValues<R> = Vec<Vec<R>>;
+
+/// An executor: runs streams of powers through a network, on threads.
 #[derive(Clone, Copy)]
 pub struct Executor<'a, A: MulMod> {
     network: &'a Network,
@@ -128,11 +139,11 @@ pub struct Executor<'a, A: MulMod> {
 }
 
 impl<'a, A: MulMod> Executor<'a, A> {
-    /// An executor of the network with this arithmetic, where `digits` (0 or 1 each) are what
-    /// [`Operand::Digit`](super::Operand::Digit) selects by.
+    /// An executor of the network with this arithmetic. The exponent's `digits`, each 0 or 1, are
+    /// those that [`Operand::Digit`](super::Operand::Digit) refers to by number.
     ///
     /// # Errors
-    /// [`HypercubeError::Digits`] if an operand names a digit that is not there.
+    /// [`HypercubeError::Digits`] if there are fewer digits than an operand refers to.
     pub fn new(
         network: &'a Network,
         arithmetic: &'a A,
@@ -148,13 +159,13 @@ impl<'a, A: MulMod> Executor<'a, A> {
         })
     }
 
-    /// The same with these costs on the elements' clocks. What is computed does not change.
+    /// The same executor with this timing of the elements' clocks. The results do not change.
     #[must_use]
     pub fn timed(self, timing: Timing) -> Self {
         Self { timing, ..self }
     }
 
-    /// The same with a fault.
+    /// The same executor with an injected fault.
     #[must_use]
     pub fn with_fault(self, fault: Fault) -> Self {
         Self {
@@ -163,16 +174,19 @@ impl<'a, A: MulMod> Executor<'a, A> {
         }
     }
 
-    /// Sends a stream of inputs through the network.
+    /// Sends a stream of inputs through the network and waits for all results.
     ///
     /// # Errors
     /// [`HypercubeError::Inputs`] unless there are [`Network::inputs`] values for each power;
-    /// [`HypercubeError::Run`] if a worker panics or a message is lost.
-    pub fn run(&self, inputs: &[Vec<A::Residue>]) -> Result<Outcome<A::Residue>, HypercubeError> {
+    /// [`HypercubeError::Run`] if a thread cannot be started, a worker panics or a message is lost.
+    pub fn run(
+        &self,
+        inputs: &[Vec<A::Residue>],
+    ) -> Result<StreamResult<A::Residue>, HypercubeError> {
         for values in inputs {
             self.network.check_inputs(values.len())?;
         }
-        let context = Context {
+        let context = RunContext {
             network: self.network,
             arithmetic: self.arithmetic,
             digits: self.digits,
@@ -181,7 +195,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
         };
         let start = Instant::now();
         let (results, events) = thread::scope(|scope| self.run_in(scope, &context, inputs))?;
-        Ok(Outcome {
+        Ok(StreamResult {
             results,
             timeline: Timeline::new(self.network, self.timing, events),
             elapsed: start.elapsed(),
@@ -191,9 +205,9 @@ impl<'a, A: MulMod> Executor<'a, A> {
     fn run_in<'scope>(
         &'scope self,
         scope: &'scope thread::Scope<'scope, '_>,
-        context: &'scope Context<'scope, A>,
+        context: &'scope RunContext<'scope, A>,
         inputs: &[Vec<A::Residue>],
-    ) -> Result<(Results<A::Residue>, Vec<Event>), RunError> {
+    ) -> Result<(OutputValues<A::Residue>, Vec<Event>), RunError> {
         let network = self.network;
         let mut senders = Vec::new();
         let mut queues = Vec::new();
@@ -230,26 +244,26 @@ impl<'a, A: MulMod> Executor<'a, A> {
                     let (link, power) = (message.link, message.power);
                     events.push(event);
                     if self.fault != Some(Fault::Lose { link, power }) {
-                        // A receiver that has ended tells why when it is joined.
+                        // If the receiver has ended, joining its thread gives the reason.
                         let _ = sender_of(number).send(message);
                     }
                 }
             }
         }
-        // From here on a queue closes when the workers that send to it have ended.
+        // From here on, a queue closes when all workers that send to it have ended.
         drop((senders, result_sender));
 
         let collected = self.collect(&results, context.count, &mut events);
         let mut threads = threads.into_iter().map(Some).collect::<Vec<_>>();
-        let mut ended_well = vec![false; threads.len()];
+        let mut succeeded = vec![false; threads.len()];
         let mut errors = Vec::new();
         for &element in network.order() {
             match threads[element].take().map(thread::ScopedJoinHandle::join) {
                 Some(Ok(Ok(log))) => {
-                    ended_well[element] = true;
+                    succeeded[element] = true;
                     events.extend(log);
                 }
-                Some(Ok(Err(failure))) => errors.push(self.explain(&failure, &ended_well)),
+                Some(Ok(Err(failure))) => errors.push(self.describe(&failure, &succeeded)),
                 Some(Err(panic)) => errors.push(RunError::Panicked {
                     element: network.place(Some(element)),
                     message: panic_message(&*panic),
@@ -257,7 +271,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
                 None => {}
             }
         }
-        let collected = collected.map_err(|failure| self.explain(&failure, &ended_well));
+        let collected = collected.map_err(|failure| self.describe(&failure, &succeeded));
         let errors = errors.into_iter().chain(collected.as_ref().err().cloned());
         match errors.min_by_key(RunError::rank) {
             Some(error) => Err(error),
@@ -265,15 +279,16 @@ impl<'a, A: MulMod> Executor<'a, A> {
         }
     }
 
-    /// The error that a failure is, where the workers before it in the links' order have ended
-    /// well or not.
-    fn explain(&self, failure: &Failure, ended_well: &[bool]) -> RunError {
+    /// The error for the caller that describes a failure. `succeeded` states for each worker
+    /// earlier in topological order whether it succeeded.
+    fn describe(&self, failure: &WorkerFailure, succeeded: &[bool]) -> RunError {
         let place = |end| self.network.place(end);
         match *failure {
-            Failure::Gap(Lost { link, power }) | Failure::Starved(Lost { link, power }) => {
+            WorkerFailure::Gap(MissingMessage { link, power })
+            | WorkerFailure::Starved(MissingMessage { link, power }) => {
                 let link = &self.network.links()[link];
-                let is_sent = link.from.is_none_or(|from| ended_well[from]);
-                if matches!(failure, Failure::Gap(_)) || is_sent {
+                let is_sent = link.from.is_none_or(|from| succeeded[from]);
+                if matches!(failure, WorkerFailure::Gap(_)) || is_sent {
                     RunError::Lost {
                         from: place(link.from),
                         to: place(link.to),
@@ -286,7 +301,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
                     }
                 }
             }
-            Failure::Refused { link } => {
+            WorkerFailure::ReceiverGone { link } => {
                 let link = &self.network.links()[link];
                 RunError::Abandoned {
                     element: place(link.from),
@@ -299,24 +314,27 @@ impl<'a, A: MulMod> Executor<'a, A> {
     /// The body of a worker's thread.
     fn work(
         &self,
-        context: &Context<'_, A>,
+        context: &RunContext<'_, A>,
         element: usize,
         queue: &Receiver<Message<A::Residue>>,
         outgoing: &[Outgoing<A::Residue>],
-    ) -> Result<Vec<Event>, Failure> {
+    ) -> Result<Vec<Event>, WorkerFailure> {
         let network = context.network;
         let mut worker = Worker::new(network, element);
         loop {
             let power = worker.power();
             if self.fault == Some(Fault::Panic { element, power }) {
                 // Unlike panic!, this leaves standard error alone.
-                std::panic::resume_unwind(alloc::boxed::Box::new("an injected fault"));
+                std::panic::resume_unwind(Box::new("an injected fault"));
             }
             match worker.advance(context) {
                 Action::Receive => {
                     let message = queue.recv();
-                    let message = message.map_err(|_| Failure::Starved(worker.missing(network)))?;
-                    worker.deliver(network, message).map_err(Failure::Gap)?;
+                    let message =
+                        message.map_err(|_| WorkerFailure::Starved(worker.missing(network)))?;
+                    worker
+                        .deliver(network, message)
+                        .map_err(WorkerFailure::Gap)?;
                 }
                 Action::Send(message) => {
                     let (link, power) = (message.link, message.power);
@@ -325,7 +343,7 @@ impl<'a, A: MulMod> Executor<'a, A> {
                     }
                     let sent = outgoing.iter().find(|out| out.link == link);
                     if sent.is_none_or(|out| out.sender.send(message).is_err()) {
-                        return Err(Failure::Refused { link });
+                        return Err(WorkerFailure::ReceiverGone { link });
                     }
                 }
                 Action::Stop => return Ok(worker.into_log()),
@@ -333,20 +351,21 @@ impl<'a, A: MulMod> Executor<'a, A> {
         }
     }
 
-    /// Takes the results until all are there or the queue is closed.
+    /// Receives results until all have arrived or the queue is closed.
     fn collect(
         &self,
         results: &Receiver<Message<A::Residue>>,
         count: usize,
         events: &mut Vec<Event>,
-    ) -> Result<Results<A::Residue>, Failure> {
+    ) -> Result<OutputValues<A::Residue>, WorkerFailure> {
         let link = self.network.output();
-        let mut sequence = Sequence::default();
+        let mut sequence = SequenceCheck::default();
         let mut powers = Vec::with_capacity(count);
         for power in 0..count {
             let message = results.recv();
-            let message = message.map_err(|_| Failure::Starved(Lost { link, power }))?;
-            sequence.accept(&message).map_err(Failure::Gap)?;
+            let message =
+                message.map_err(|_| WorkerFailure::Starved(MissingMessage { link, power }))?;
+            sequence.accept(&message).map_err(WorkerFailure::Gap)?;
             events.push(Event {
                 time: message.time,
                 power,

@@ -1,20 +1,19 @@
-//! A chain of equal stages: any program of `MulMod`s, cut where the work is equal.
+//! A chain of equal stages: a program of `MulMod`s cut into parts of equal work.
 //!
-//! With `W` steps and `s` stages, no stage does more than `ceil(W / s)`. That is the least any
-//! `s` elements can do: their shares sum to `W`. So a chain reaches the bound on the throughput
-//! of `s` elements, `1 / ceil(W / s)` powers for each `MulMod`'s time.
+//! With `W` steps and `s` stages, no stage does more than `ceil(W / s)` steps. No division among
+//! `s` elements can do better, since their shares sum to `W`. So a chain reaches the upper bound
+//! on the throughput of `s` elements: one power in the time of `ceil(W / s)` `MulMod`s.
 
 use super::HypercubeError;
-use super::network::{Element, Link, Network};
+use super::network::{Link, Network, ProcessingElement};
 use super::program::{Operand, Program};
 use super::topology::Place;
-use alloc::vec::Vec;
 
-/// A network of `stages` stages that runs `program`. A stage hands on the values that are still
-/// needed: the partial power, and the base or the table of its powers.
+/// The network of `stages` stages in a row that runs `program`. Each stage sends to the next one
+/// the values that later steps need: the partial power, and the base or the table of its powers.
 ///
 /// # Errors
-/// [`HypercubeError::Stages`] unless `1 <= stages <= max(1, W)`, `W` the program's work.
+/// [`HypercubeError::Stages`] unless `1 <= stages <= max(1, W)`, where `W` is the number of steps.
 pub fn chain(program: &Program, stages: usize) -> Result<Network, HypercubeError> {
     let parts = program.cut(stages)?;
     let inputs = (0..program.inputs()).map(Operand::Value).collect();
@@ -30,7 +29,7 @@ pub fn chain(program: &Program, stages: usize) -> Result<Network, HypercubeError
             values: part.outputs().to_vec(),
         });
     }
-    let element = |(stage, part): (usize, &Program)| Element {
+    let element = |(stage, part): (usize, &Program)| ProcessingElement {
         place: Place::Stage(stage),
         steps: part.steps().to_vec(),
     };

@@ -1,16 +1,17 @@
-//! The hypercube against the paper's numbers, plain integers and itself.
+//! Tests of the hypercube against the numbers of the paper, against integer arithmetic
+//! (`num-bigint`), and of its three ways to run against each other.
 
-use super::arithmetic::Exponents;
 use super::*;
-use crate::montgomery::{Montgomery, bases};
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::cube_rsa::arithmetic::{
+    ExponentArithmetic, IntegerMontgomery, ModularArithmetic, MulMod,
+};
 use crypto_bigint::{BoxedUint, Choice, Resize};
 use num_bigint::BigUint;
+use sunzi_field::montgomery::{Montgomery, bases};
 
 const FORMS: [Form; 2] = [Form::Plain, Form::Optimized];
 
-/// Numbers that look random, always the same.
+/// Reproducible pseudo-random numbers.
 struct Random(u64);
 
 impl Random {
@@ -59,7 +60,7 @@ fn depth(network: &Network, firing: Firing) -> u64 {
     simulate(network, timing, 1).makespan()
 }
 
-/// The work of each node, by the paper's numbers.
+/// The number and the work of each node, in the order of the paper's numbers.
 fn work_by_number(network: &Network) -> Vec<(usize, usize)> {
     let elements = network.elements().iter();
     let mut work = elements
@@ -86,7 +87,7 @@ fn the_optimized_form_meets_every_general_number_of_the_paper() {
 }
 
 #[test]
-fn an_element_that_multiplies_early_shortens_the_way() {
+fn eager_elements_shorten_the_critical_path() {
     let depths = (1..=4).map(|count| depth(&cubes_of(Form::Optimized, count), Firing::Eager));
     assert_eq!(depths.collect::<Vec<_>>(), [4, 7, 9, 11]);
 }
@@ -122,9 +123,9 @@ fn two_cubes_have_the_printed_work_of_each_element() {
 #[test]
 fn the_eliminated_elements_repeat_others() {
     let network = cubes_of(Form::Plain, 2);
-    // What each node sends: the exponents of the network that ends there.
+    // The exponents of what a node sends: those of the network cut off after that node.
     let sends = |number: usize| {
-        let is_it = |element: &Element| match element.place {
+        let is_it = |element: &ProcessingElement| match element.place {
             Place::Node(node) => node.number() == number,
             _ => false,
         };
@@ -138,15 +139,16 @@ fn the_eliminated_elements_repeat_others() {
             values: vec![Operand::Value(last)],
         });
         let cut = Network::new(2, network.elements().to_vec(), links).unwrap();
-        cut.evaluate(&Exponents, &[], &[[1, 0], [0, 1]]).unwrap()
+        cut.evaluate(&ExponentArithmetic, &[], &[[1, 0], [0, 1]])
+            .unwrap()
     };
     for (one, other) in [(1, 4), (3, 6), (9, 12), (11, 14)] {
         assert_eq!(sends(one), sends(other));
     }
 }
 
-/// Why the plain form is not the symmetric reading of the printed counts, in which every node
-/// multiplies what its neighbours before it hold.
+/// The reason why the plain form here is not the symmetric reading of the printed counts, in which
+/// every node multiplies the values of its earlier neighbours: that reading gives another power.
 #[test]
 fn the_symmetric_reading_has_the_printed_work_and_another_power() {
     let mut held = [[0u64; 2]; 16];
@@ -172,7 +174,7 @@ fn the_symmetric_reading_has_the_printed_work_and_another_power() {
     for ((node, factors), work) in nodes.into_iter().zip(factors).zip(printed) {
         assert_eq!(factors.len() - 1, work);
         for &factor in factors {
-            held[node] = Exponents.mul_mod(&held[node], &held[factor]);
+            held[node] = ExponentArithmetic.mul_mod(&held[node], &held[factor]);
         }
     }
     assert_eq!(held[7], [36, 6]);
@@ -207,7 +209,7 @@ fn every_small_exponent_is_computed_exactly() {
                 let plan = hypercube.plan(exponent).unwrap();
                 let network = plan.network();
                 let powers = network
-                    .evaluate(&Exponents, plan.digits(), &[[1, 0]])
+                    .evaluate(&ExponentArithmetic, plan.digits(), &[[1, 0]])
                     .unwrap();
                 assert_eq!(powers, [[e, 0]]);
             }
@@ -284,7 +286,7 @@ fn powers_in_residue_number_systems_agree_with_num_bigint() {
     }
 }
 
-/// Runs streams through executor, simulation and reference; everything must agree.
+/// Runs streams through the executor, the simulation and the reference, and asserts that all agree.
 fn all_agree(network: &Network, digits: &[u8]) {
     let inputs = (1..=5).map(|m| vec![[m, 0]]).collect::<Vec<_>>();
     for firing in [Firing::Strict, Firing::Eager] {
@@ -312,12 +314,14 @@ fn all_agree(network: &Network, digits: &[u8]) {
                 firing,
                 interval,
             };
-            let executor = Executor::new(network, &Exponents, digits).unwrap();
+            let executor = Executor::new(network, &ExponentArithmetic, digits).unwrap();
             let outcome = executor.timed(timing).run(&inputs).unwrap();
             for (input, result) in inputs.iter().zip(&outcome.results) {
                 assert_eq!(
                     result,
-                    &network.evaluate(&Exponents, digits, input).unwrap()
+                    &network
+                        .evaluate(&ExponentArithmetic, digits, input)
+                        .unwrap()
                 );
             }
             assert_eq!(outcome.results.len(), inputs.len());
@@ -344,7 +348,7 @@ fn executor_and_simulation_agree_on_results_and_events() {
         }
     }
     for stages in 1..=6 {
-        let program = schedule::fixed_window_vartime(&e, 3).unwrap();
+        let program = methods::fixed_window_vartime(&e, 3).unwrap();
         all_agree(&chain(&program, stages).unwrap(), &[]);
     }
 }
@@ -357,14 +361,14 @@ fn every_injected_fault_ends_the_run_with_its_error() {
         let plan = Hypercube::new(count, form).unwrap();
         let plan = plan.plan(Exponent::Public(&e)).unwrap();
         let network = plan.network();
-        let executor = Executor::new(network, &Exponents, &[]).unwrap();
+        let executor = Executor::new(network, &ExponentArithmetic, &[]).unwrap();
         for power in 0..inputs.len() {
             for (element, named) in network.elements().iter().enumerate() {
                 let run = executor
                     .with_fault(Fault::Panic { element, power })
                     .run(&inputs);
                 let expected = RunError::Panicked {
-                    element: alloc::format!("{}", named.place),
+                    element: format!("{}", named.place),
                     message: "an injected fault".into(),
                 };
                 assert_eq!(run.unwrap_err(), HypercubeError::Run(expected));
@@ -384,10 +388,10 @@ fn every_injected_fault_ends_the_run_with_its_error() {
     }
 }
 
-/// Arithmetic that fails at one product.
-struct Fragile;
+/// Arithmetic that panics at one product.
+struct PanickingArithmetic;
 
-impl MulMod for Fragile {
+impl MulMod for PanickingArithmetic {
     type Residue = u64;
 
     fn one(&self) -> u64 {
@@ -407,7 +411,7 @@ impl MulMod for Fragile {
 #[test]
 fn arithmetic_that_panics_is_an_error() {
     let network = cubes_of(Form::Optimized, 2);
-    let executor = Executor::new(&network, &Fragile, &[]).unwrap();
+    let executor = Executor::new(&network, &PanickingArithmetic, &[]).unwrap();
     let HypercubeError::Run(RunError::Panicked { element, message }) =
         executor.run(&[vec![1, 0]]).unwrap_err()
     else {
@@ -418,16 +422,16 @@ fn arithmetic_that_panics_is_an_error() {
 }
 
 #[test]
-fn every_schedule_gives_every_small_exponent() {
-    let power = |program: &Program| program.run(&Exponents, &[], &[[1, 0]]).unwrap();
+fn every_method_gives_every_small_exponent() {
+    let power = |program: &Program| program.run(&ExponentArithmetic, &[], &[[1, 0]]).unwrap();
     for e in 0..3000u64 {
         let exponent = BoxedUint::from(e);
-        assert_eq!(power(&schedule::binary_vartime(&exponent)), [[e, 0]]);
-        assert_eq!(power(&schedule::ladder_vartime(&exponent)), [[e, 0]]);
+        assert_eq!(power(&methods::binary_vartime(&exponent)), [[e, 0]]);
+        assert_eq!(power(&methods::ladder_vartime(&exponent)), [[e, 0]]);
         for window in 1..=6 {
-            let fixed = schedule::fixed_window_vartime(&exponent, window).unwrap();
+            let fixed = methods::fixed_window_vartime(&exponent, window).unwrap();
             assert_eq!(power(&fixed), [[e, 0]]);
-            let sliding = schedule::sliding_window_vartime(&exponent, window).unwrap();
+            let sliding = methods::sliding_window_vartime(&exponent, window).unwrap();
             assert_eq!(power(&sliding), [[e, 0]]);
         }
     }
@@ -464,7 +468,7 @@ fn the_coordinator_does_as_many_products_as_derived() {
         );
         assert_eq!(plan.network().bottleneck(), work);
         assert_eq!(plan.network().work(), work + 15);
-        // One power: the coordinator, then the cubes' 9.
+        // The critical path of one power: the coordinator's work, then 9 in the cubes.
         assert_eq!(depth(plan.network(), Firing::Strict), work as u64 + 9);
     }
 }
@@ -476,9 +480,9 @@ fn a_chain_reaches_the_bound_on_the_throughput() {
     let arithmetic = IntegerMontgomery::new(&boxed(&random.odd(128))).unwrap();
     let base = boxed(&random.number(127));
     let programs = [
-        schedule::binary_vartime(&e),
-        schedule::fixed_window_vartime(&e, 4).unwrap(),
-        schedule::sliding_window_vartime(&e, 4).unwrap(),
+        methods::binary_vartime(&e),
+        methods::fixed_window_vartime(&e, 4).unwrap(),
+        methods::sliding_window_vartime(&e, 4).unwrap(),
     ];
     for program in programs {
         let work = program.steps().len();
@@ -551,8 +555,8 @@ fn steady_state_uses_the_slowest_element_fully() {
 #[test]
 fn a_link_that_carries_much_is_a_bottleneck_too() {
     let e = BoxedUint::from(u64::MAX);
-    // A table of powers travels along, and a hop costs as much as 4 MulMods.
-    let network = chain(&schedule::fixed_window_vartime(&e, 3).unwrap(), 30).unwrap();
+    // The links carry a table of powers, and a hop costs as much as 4 MulMods.
+    let network = chain(&methods::fixed_window_vartime(&e, 3).unwrap(), 30).unwrap();
     let costs = Costs {
         hop: 4,
         ..Costs::MULMODS
@@ -571,7 +575,7 @@ fn a_link_that_carries_much_is_a_bottleneck_too() {
 #[test]
 fn bad_input_is_refused_with_the_condition() {
     let n = BoxedUint::from(0xffff_fffbu64);
-    let text = |error: HypercubeError| alloc::format!("{error}");
+    let text = |error: HypercubeError| format!("{error}");
     let even = IntegerMontgomery::new(&BoxedUint::from(100u64)).unwrap_err();
     assert_eq!(text(even), "the modulus is even: it must be odd");
     let one = IntegerMontgomery::new(&BoxedUint::from(1u64)).unwrap_err();
@@ -591,7 +595,7 @@ fn bad_input_is_refused_with_the_condition() {
         };
         assert_eq!(refused.unwrap_err(), expected);
     }
-    // A wider base that is small enough is taken.
+    // A base of a larger precision is accepted if its value is below the modulus.
     let wide = BoxedUint::from(3u64).resize(1024);
     assert_eq!(plan.powers(&arithmetic, &[wide]).unwrap().len(), 1);
 
@@ -603,7 +607,7 @@ fn bad_input_is_refused_with_the_condition() {
         "17 cubes are too many: at most 16 are supported"
     );
 
-    let program = schedule::binary_vartime(&e);
+    let program = methods::binary_vartime(&e);
     for stages in [0, program.steps().len() + 1] {
         let work = program.steps().len();
         let refused = chain(&program, stages).unwrap_err();
@@ -612,10 +616,10 @@ fn bad_input_is_refused_with_the_condition() {
     for bits in [0, 17] {
         let expected = HypercubeError::Window { bits };
         assert_eq!(
-            schedule::fixed_window_vartime(&e, bits),
+            methods::fixed_window_vartime(&e, bits),
             Err(expected.clone())
         );
-        assert_eq!(schedule::sliding_window_vartime(&e, bits), Err(expected));
+        assert_eq!(methods::sliding_window_vartime(&e, bits), Err(expected));
     }
 }
 
@@ -631,23 +635,25 @@ fn missing_inputs_and_digits_are_refused() {
         needed,
     };
     assert_eq!(
-        Executor::new(plan.network(), &Exponents, short).err(),
+        Executor::new(plan.network(), &ExponentArithmetic, short).err(),
         Some(expected.clone())
     );
     assert_eq!(
         plan.network()
-            .evaluate(&Exponents, short, &[[1, 0]])
+            .evaluate(&ExponentArithmetic, short, &[[1, 0]])
             .unwrap_err(),
         expected
     );
-    let executor = Executor::new(plan.network(), &Exponents, plan.digits()).unwrap();
+    let executor = Executor::new(plan.network(), &ExponentArithmetic, plan.digits()).unwrap();
     let expected = HypercubeError::Inputs {
         given: 2,
         needed: 1,
     };
     assert_eq!(executor.run(&[vec![[1, 0]; 2]]).unwrap_err(), expected);
     assert_eq!(
-        plan.coordinator().run(&Exponents, &[], &[]).unwrap_err(),
+        plan.coordinator()
+            .run(&ExponentArithmetic, &[], &[])
+            .unwrap_err(),
         HypercubeError::Inputs {
             given: 0,
             needed: 1,

@@ -1,60 +1,60 @@
-//! A processing element at work: what it does between two communications.
+//! Workers: processing elements as state machines.
 //!
-//! A worker is a state machine without threads or queues of its own, so that the executor can
-//! drive it on a thread, and a test can drive many of them through every order of events.
+//! A worker computes between two communications. It has no thread and no queue of its own, so that
+//! the executor can drive it on a thread, and a test can drive many workers through every order of
+//! events.
 
-use super::arithmetic::MulMod;
 use super::network::Network;
 use super::program::Operand;
 use super::timeline::{Event, EventKind, Firing, Timing, transfer};
-use alloc::collections::VecDeque;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::cube_rsa::arithmetic::MulMod;
+use std::collections::VecDeque;
 
-/// What travels over a link.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A message on a link. Its values may be secret, so it has no `Debug`.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Message<R> {
-    /// The link.
+    /// The number of the link.
     pub(crate) link: usize,
-    /// For which power of the stream, from 0.
+    /// The number of the power in the stream, from 0.
     pub(crate) power: usize,
     /// The values.
     pub(crate) values: Vec<R>,
-    /// When it arrives.
+    /// The time of arrival.
     pub(crate) time: u64,
 }
 
-/// What all workers of a run share.
-pub(crate) struct Context<'a, A: MulMod> {
+/// The parameters of a run, shared by all its workers.
+pub(crate) struct RunContext<'a, A: MulMod> {
     pub(crate) network: &'a Network,
     pub(crate) arithmetic: &'a A,
     pub(crate) digits: &'a [u8],
     pub(crate) timing: Timing,
-    /// How many powers there are.
+    /// The number of powers in the stream.
     pub(crate) count: usize,
 }
 
-/// What a worker wants to do next.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// The next communication of a worker.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Action<R> {
-    /// Take the next message from its queue.
+    /// Receive the next message from its queue.
     Receive,
     /// Send a message.
     Send(Message<R>),
-    /// Nothing: all powers are done.
+    /// Stop: all powers are done.
     Stop,
 }
 
-/// A message for another power than the next one came over a link: the next one's is lost.
+/// The message of a link for a power, which did not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lost {
+pub(crate) struct MissingMessage {
     pub(crate) link: usize,
     pub(crate) power: usize,
 }
 
-/// The messages that come from outside over a link, one for each power, and when they leave.
+/// The messages that enter the network over a link, one for each power, each with the event of
+/// its leaving.
 pub(crate) fn feed<A: MulMod>(
-    context: &Context<'_, A>,
+    context: &RunContext<'_, A>,
     link: usize,
     inputs: &[Vec<A::Residue>],
 ) -> impl Iterator<Item = (Event, Message<A::Residue>)> {
@@ -84,17 +84,17 @@ pub(crate) fn feed<A: MulMod>(
     })
 }
 
-/// Takes the messages of one link in order, and sees when one is missing.
+/// The sequence check of one link: detects a missing message by the numbers of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Sequence {
+pub(crate) struct SequenceCheck {
     next: usize,
 }
 
-impl Sequence {
-    /// Accepts the next message, or tells which one is missing.
-    pub(crate) fn accept<R>(&mut self, message: &Message<R>) -> Result<(), Lost> {
+impl SequenceCheck {
+    /// Accepts the next message, or returns the one that is missing before it.
+    pub(crate) fn accept<R>(&mut self, message: &Message<R>) -> Result<(), MissingMessage> {
         if message.power != self.next {
-            return Err(Lost {
+            return Err(MissingMessage {
                 link: message.link,
                 power: self.next,
             });
@@ -104,26 +104,29 @@ impl Sequence {
     }
 }
 
-/// A processing element at work on a stream of powers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A processing element at work on a stream of powers. Its values may be secret, so it has no
+/// `Debug`.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Worker<R> {
     element: usize,
-    /// The power it works on.
+    /// The number of the power that it works on.
     power: usize,
-    /// Its next step.
+    /// The number of its next step.
     step: usize,
     begun: bool,
-    /// How many of its outgoing links have the power's message; `None` before the end.
+    /// The number of outgoing links to which the result has been sent; `None` until all steps are
+    /// done.
     sent: Option<usize>,
-    /// Messages that came early, for each incoming link.
+    /// For each incoming link, the messages that were delivered but not used yet.
     waiting: Vec<VecDeque<Message<R>>>,
-    sequences: Vec<Sequence>,
-    /// Whether the power's message of each incoming link has been taken up.
+    sequences: Vec<SequenceCheck>,
+    /// For each incoming link, whether its message for the current power has been taken.
     taken: Vec<bool>,
-    /// The values of the power: of the links (`None` until taken up), then of the steps.
+    /// The values of the current power: first those of the links (`None` until taken), then those
+    /// of the steps.
     values: Vec<Option<R>>,
     clock: u64,
-    /// When each outgoing link has carried all that was sent.
+    /// For each outgoing link, the time from which it can carry the next message.
     free: Vec<u64>,
     log: Vec<Event>,
 }
@@ -139,7 +142,7 @@ impl<R: Clone> Worker<R> {
             begun: false,
             sent: None,
             waiting: vec![VecDeque::new(); incoming],
-            sequences: vec![Sequence::default(); incoming],
+            sequences: vec![SequenceCheck::default(); incoming],
             taken: vec![false; incoming],
             values: vec![None; network.ports(element).len()],
             clock: 0,
@@ -148,28 +151,32 @@ impl<R: Clone> Worker<R> {
         }
     }
 
-    /// The power it works on.
+    /// The number of the power that it works on.
     pub(crate) fn power(&self) -> usize {
         self.power
     }
 
-    /// What it did.
+    /// The events of its work.
     pub(crate) fn into_log(self) -> Vec<Event> {
         self.log
     }
 
-    /// The message that a worker waits for when it waits for any.
-    pub(crate) fn missing(&self, network: &Network) -> Lost {
+    /// The message that a waiting worker needs next.
+    pub(crate) fn missing(&self, network: &Network) -> MissingMessage {
         let is_missing = |port: &usize| !self.taken[*port] && self.waiting[*port].is_empty();
         let port = (0..self.taken.len()).find(is_missing).unwrap_or(0);
-        Lost {
+        MissingMessage {
             link: network.incoming(self.element)[port],
             power: self.power,
         }
     }
 
-    /// Takes a message from the worker's queue.
-    pub(crate) fn deliver(&mut self, network: &Network, message: Message<R>) -> Result<(), Lost> {
+    /// Hands the worker a message from its queue.
+    pub(crate) fn deliver(
+        &mut self,
+        network: &Network,
+        message: Message<R>,
+    ) -> Result<(), MissingMessage> {
         let incoming = network.incoming(self.element);
         let port = incoming.partition_point(|&link| link < message.link);
         self.sequences[port].accept(&message)?;
@@ -177,10 +184,10 @@ impl<R: Clone> Worker<R> {
         Ok(())
     }
 
-    /// Works until there is something to receive or to send.
+    /// Computes until there is a message to receive or to send, or all powers are done.
     pub(crate) fn advance<A: MulMod<Residue = R>>(
         &mut self,
-        context: &Context<'_, A>,
+        context: &RunContext<'_, A>,
     ) -> Action<R> {
         let network = context.network;
         let steps = &network.elements()[self.element].steps;
@@ -193,7 +200,7 @@ impl<R: Clone> Worker<R> {
                 self.next_power(network);
                 continue;
             }
-            if !self.take_up(context) {
+            if !self.take_inputs(context) {
                 return Action::Receive;
             }
             if !self.begun {
@@ -217,10 +224,9 @@ impl<R: Clone> Worker<R> {
         Action::Stop
     }
 
-    /// Takes up the inputs that the next step (or the end) needs; whether all were there.
-    ///
-    /// The last step of an eager element is followed by its end, which needs all inputs.
-    fn take_up<A: MulMod<Residue = R>>(&mut self, context: &Context<'_, A>) -> bool {
+    /// Takes the messages whose values the next step needs, and returns whether all had arrived.
+    /// To finish a power, an element needs all its inputs, even if it starts eagerly.
+    fn take_inputs<A: MulMod<Residue = R>>(&mut self, context: &RunContext<'_, A>) -> bool {
         let ports = context.network.ports(self.element);
         let step = context.network.elements()[self.element]
             .steps
@@ -245,8 +251,8 @@ impl<R: Clone> Worker<R> {
                 *slot = Some(value);
             }
             self.taken[port] = true;
-            // Recorded here, not when it was delivered, so that the order in which the links'
-            // messages came into the queue leaves no trace.
+            // Recorded here, not on delivery, so that the log does not depend on the order in
+            // which messages of different links entered the queue.
             self.record(message.time, self.power, EventKind::Receive(message.link));
             self.clock = self.clock.max(message.time);
         }
@@ -255,9 +261,9 @@ impl<R: Clone> Worker<R> {
 
     fn resolve<'a, A: MulMod<Residue = R>>(
         &'a self,
-        context: &Context<'_, A>,
+        context: &RunContext<'_, A>,
         operand: Operand,
-    ) -> alloc::borrow::Cow<'a, R> {
+    ) -> std::borrow::Cow<'a, R> {
         operand.resolve(context.arithmetic, context.digits, |number| {
             let value = self.values[number].as_ref();
             value.expect("an operand is a value that has been taken up or computed")
@@ -266,7 +272,7 @@ impl<R: Clone> Worker<R> {
 
     fn message<A: MulMod<Residue = R>>(
         &mut self,
-        context: &Context<'_, A>,
+        context: &RunContext<'_, A>,
         link: usize,
         port: usize,
     ) -> Message<R> {

@@ -1,17 +1,17 @@
-//! Where processing elements stand, and who is whose neighbour.
+//! The places of processing elements, and which places are neighbours.
 //!
-//! A hypercube's nodes carry binary labels; two nodes are neighbours when their labels differ
-//! in one bit. Cubes of eight nodes are put in a path: cube `k` has the label `gray(k)` in the
-//! bits above the lowest three, so that equal nodes of consecutive cubes are neighbours. With
-//! a number of cubes that is no power of two, some labels of the hypercube stay unused.
+//! The nodes of a hypercube have binary labels; two nodes are neighbours if their labels differ in
+//! one bit. The cubes of eight nodes form a path: cube `k` has the Gray code of `k` in the label
+//! bits above the lowest three, so that nodes with the same number in consecutive cubes are
+//! neighbours. If the number of cubes is not a power of two, some labels are unused.
 
 use super::HypercubeError;
-use core::fmt;
+use std::fmt;
 
-/// The nodes of a cube.
+/// The number of nodes of a cube.
 pub const NODES_PER_CUBE: usize = 8;
 
-/// The most cubes of a hypercube: 128 processing elements, each a thread when it is run.
+/// The largest number of cubes: 128 processing elements, each of which takes a thread in a run.
 pub const MAX_CUBES: usize = 16;
 
 /// `Nc`, the number of cubes: 1 to [`MAX_CUBES`].
@@ -19,7 +19,7 @@ pub const MAX_CUBES: usize = 16;
 pub struct Cubes(usize);
 
 impl Cubes {
-    /// A number of cubes, checked.
+    /// A checked number of cubes.
     ///
     /// # Errors
     /// [`HypercubeError::NoCubes`] for 0, [`HypercubeError::TooManyCubes`] above
@@ -32,33 +32,33 @@ impl Cubes {
         }
     }
 
-    /// `Nc`.
+    /// The number of cubes, `Nc`.
     pub fn count(self) -> usize {
         self.0
     }
 
-    /// The dimension of the smallest hypercube that holds the cubes: `3 + ceil(log2 Nc)`.
+    /// The dimension of the smallest hypercube that contains the cubes: `3 + ceil(log2 Nc)`.
     pub fn dimension(self) -> u32 {
         3 + self.0.next_power_of_two().trailing_zeros()
     }
 }
 
-/// A node of the hypercube: node `index` of cube `cube`.
+/// A node of the hypercube.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node {
-    /// The place of its cube in the path, from 0.
+    /// The position of its cube in the path of cubes, from 0.
     pub cube: usize,
-    /// Its number within the cube, 0 to 7: the lowest three bits of its label.
+    /// The number of the node within its cube, 0 to 7: the lowest three bits of its label.
     pub index: usize,
 }
 
 impl Node {
-    /// `8 cube + index`, the number by which the paper names processing elements.
+    /// The paper's number of the processing element: `8 cube + index`.
     pub fn number(self) -> usize {
         NODES_PER_CUBE * self.cube + self.index
     }
 
-    /// The label in the hypercube: the Gray code of the cube, then the index.
+    /// The label in the hypercube: the Gray code of the cube, followed by the index.
     pub fn label(self) -> usize {
         NODES_PER_CUBE * (self.cube ^ (self.cube >> 1)) + self.index
     }
@@ -69,19 +69,20 @@ impl Node {
     }
 }
 
-/// Where a processing element stands.
+/// The place of a processing element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
-    /// One of a path of coordinators. A coordinator has links to nodes 0 and 2 of cube 0.
+    /// A position in the chain of coordinators, from 0. Coordinators may have links to nodes 0
+    /// and 2 of cube 0.
     Coordinator(usize),
     /// A node of the hypercube.
     Node(Node),
-    /// One of a path of equal processors, without a hypercube.
+    /// A position in a chain of equal stages without a hypercube, from 0.
     Stage(usize),
 }
 
 impl Place {
-    /// Whether there is a link between the two places.
+    /// Whether a link may join the two places.
     pub fn is_neighbour(self, other: Self) -> bool {
         match (self, other) {
             (Self::Coordinator(a), Self::Coordinator(b)) | (Self::Stage(a), Self::Stage(b)) => {
@@ -130,7 +131,7 @@ mod tests {
     fn labels_are_distinct_and_fit_the_dimension() {
         for count in 1..=MAX_CUBES {
             let cubes = Cubes::new(count).unwrap();
-            let mut seen = alloc::collections::BTreeSet::new();
+            let mut seen = std::collections::BTreeSet::new();
             for cube in 0..count {
                 for index in 0..NODES_PER_CUBE {
                     let label = Node { cube, index }.label();

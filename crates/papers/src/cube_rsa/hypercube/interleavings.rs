@@ -1,30 +1,28 @@
-//! The executor's queues in every order that threads could run: an exhaustive scheduler test.
+//! An exhaustive test of the executor's communication in every interleaving of its threads.
 //!
 //! The model drives the same workers as the executor. A process (the feeder, a worker, the
-//! collector) makes one communication at a time: it sends to a queue or takes from its own.
-//! Queues behave like `mpsc`: sending fails when the receiver has ended, receiving fails when
-//! the queue is empty and all senders have ended. Every state that any schedule can reach is
-//! visited once, but for larger cases, where steps that commute with all others are taken at
-//! once. For one cube there are 6 workers (8 in the plain form), a coordinator, a feeder and a
-//! collector: more threads than the `loom` crate can model.
+//! collector) makes one communication at a time: it sends to a queue or receives from its own.
+//! Queues behave like `mpsc`: sending fails if the receiver has ended, and receiving fails if the
+//! queue is empty and all senders have ended. Every reachable state is visited once, except in
+//! larger cases, where a step that commutes with all others is taken first. For one cube there are
+//! 6 workers (8 in the plain form), a coordinator, a feeder and a collector: more threads than the
+//! `loom` crate can model.
 
-use super::arithmetic::MulMod;
 use super::network::Network;
 use super::timeline::{Costs, Firing, Timing};
-use super::worker::{Action, Context, Message, Sequence, Worker, feed};
+use super::worker::{Action, Message, RunContext, SequenceCheck, Worker, feed};
 use super::{Exponent, Form, Hypercube, simulate};
-use alloc::collections::VecDeque;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::cube_rsa::arithmetic::MulMod;
 use crypto_bigint::{BoxedUint, Choice};
 use std::collections::HashSet;
+use std::collections::VecDeque;
 
-/// Residues modulo a small prime.
-struct Small;
+/// Arithmetic modulo a small prime.
+struct SmallPrimeArithmetic;
 
 const PRIME: u32 = 65_521;
 
-impl MulMod for Small {
+impl MulMod for SmallPrimeArithmetic {
     type Residue = u32;
 
     fn one(&self) -> u32 {
@@ -40,9 +38,9 @@ impl MulMod for Small {
     }
 }
 
-/// How a process stands.
+/// The state of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Standing {
+enum ProcessState {
     Running,
     Done,
     Failed,
@@ -51,21 +49,21 @@ enum Standing {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Process {
     worker: Worker<u32>,
-    /// What it will do when it is scheduled.
+    /// Its communication when it is scheduled next.
     next: Action<u32>,
-    standing: Standing,
-    /// How many communications it has made.
+    state: ProcessState,
+    /// The number of communications it has made.
     made: usize,
     queue: VecDeque<Message<u32>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct State {
+struct SystemState {
     processes: Vec<Process>,
-    /// What the feeder has still to send.
+    /// The messages that the feeder has still to send.
     feed: VecDeque<Message<u32>>,
-    collector: Standing,
-    sequence: Sequence,
+    collector: ProcessState,
+    sequence: SequenceCheck,
     results: VecDeque<Message<u32>>,
     powers: Vec<u32>,
 }
@@ -74,7 +72,7 @@ struct State {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     None,
-    /// The element ends without a word instead of making its communication of this number.
+    /// The element ends silently instead of making the communication with this number.
     Crash {
         element: usize,
         communication: usize,
@@ -87,10 +85,11 @@ enum Fault {
 }
 
 struct Model<'a> {
-    context: Context<'a, Small>,
+    context: RunContext<'a, SmallPrimeArithmetic>,
     bases: Vec<u32>,
     fault: Fault,
-    /// Whether steps that commute with all others are taken at once.
+    /// Whether a step that commutes with all others is taken first, which reduces the number of
+    /// states.
     reduced: bool,
 }
 
@@ -99,7 +98,7 @@ impl Model<'_> {
         self.context.network
     }
 
-    fn start(&self) -> State {
+    fn start(&self) -> SystemState {
         let network = self.network();
         let links = network.links().iter().enumerate();
         let inputs = links
@@ -120,16 +119,16 @@ impl Model<'_> {
             Process {
                 worker,
                 next,
-                standing: Standing::Running,
+                state: ProcessState::Running,
                 made: 0,
                 queue: VecDeque::new(),
             }
         };
-        State {
+        SystemState {
             processes: (0..network.elements().len()).map(process).collect(),
             feed: messages.collect(),
-            collector: Standing::Running,
-            sequence: Sequence::default(),
+            collector: ProcessState::Running,
+            sequence: SequenceCheck::default(),
             results: VecDeque::new(),
             powers: Vec::new(),
         }
@@ -142,16 +141,16 @@ impl Model<'_> {
         (message.link, message.power) == (link, power)
     }
 
-    /// Whether all that send over these links have ended.
-    fn is_closed(&self, state: &State, mut links: impl Iterator<Item = usize>) -> bool {
+    /// Whether all senders of these links have ended.
+    fn is_closed(&self, state: &SystemState, mut links: impl Iterator<Item = usize>) -> bool {
         links.all(|link| match self.network().links()[link].from {
-            Some(from) => state.processes[from].standing != Standing::Running,
+            Some(from) => state.processes[from].state != ProcessState::Running,
             None => state.feed.is_empty(),
         })
     }
 
-    /// Everything that could happen next.
-    fn successors(&self, state: &State) -> Vec<State> {
+    /// All states that can follow.
+    fn successors(&self, state: &SystemState) -> Vec<SystemState> {
         let mut successors = Vec::new();
         if self.reduced {
             for element in 0..state.processes.len() {
@@ -171,44 +170,45 @@ impl Model<'_> {
         for element in 0..state.processes.len() {
             successors.extend(self.step(state, element));
         }
-        if state.collector == Standing::Running {
+        if state.collector == ProcessState::Running {
             let mut after = state.clone();
             let count = self.context.count;
             if let Some(message) = after.results.pop_front() {
                 if after.sequence.accept(&message).is_err() {
-                    after.collector = Standing::Failed;
+                    after.collector = ProcessState::Failed;
                 } else {
                     after.powers.push(message.values[0]);
                     if after.powers.len() == count {
-                        after.collector = Standing::Done;
+                        after.collector = ProcessState::Done;
                     }
                 }
                 successors.push(after);
-            } else if self.is_closed(state, core::iter::once(self.network().output())) {
-                after.collector = Standing::Failed;
+            } else if self.is_closed(state, std::iter::once(self.network().output())) {
+                after.collector = ProcessState::Failed;
                 successors.push(after);
             }
         }
         successors
     }
 
-    /// The next communication of an element if it takes a message from its queue and goes on.
+    /// The state after the next communication of an element, if that is to receive a message from
+    /// its queue and continue.
     ///
-    /// Whatever else could happen comes to the same before or after it: others only append to
-    /// the queue, and nobody looks at how long it is. So all that others do can wait.
-    fn commuting_step(&self, state: &State, element: usize) -> Option<State> {
+    /// This step commutes with every other one: other processes only append to the queue, and none
+    /// observes its length. So it may be taken first.
+    fn commuting_step(&self, state: &SystemState, element: usize) -> Option<SystemState> {
         let process = &state.processes[element];
         if process.next != Action::Receive || process.queue.is_empty() {
             return None;
         }
         let after = self.step(state, element)?;
-        (after.processes[element].standing == Standing::Running).then_some(after)
+        (after.processes[element].state == ProcessState::Running).then_some(after)
     }
 
-    /// The next communication of an element, if it is not blocked.
-    fn step(&self, state: &State, element: usize) -> Option<State> {
+    /// The state after the next communication of an element, unless it is blocked.
+    fn step(&self, state: &SystemState, element: usize) -> Option<SystemState> {
         let process = &state.processes[element];
-        if process.standing != Standing::Running {
+        if process.state != ProcessState::Running {
             return None;
         }
         let mut after = state.clone();
@@ -220,21 +220,21 @@ impl Model<'_> {
                 communication,
             })
         {
-            after.processes[element].standing = Standing::Failed;
+            after.processes[element].state = ProcessState::Failed;
             return Some(after);
         }
         match process.next.clone() {
-            Action::Stop => after.processes[element].standing = Standing::Done,
+            Action::Stop => after.processes[element].state = ProcessState::Done,
             Action::Receive => {
                 if let Some(message) = after.processes[element].queue.pop_front() {
                     let process = &mut after.processes[element];
                     if process.worker.deliver(self.network(), message).is_err() {
-                        process.standing = Standing::Failed;
+                        process.state = ProcessState::Failed;
                     } else {
                         process.next = process.worker.advance(&self.context);
                     }
                 } else if self.is_closed(state, self.network().incoming(element).iter().copied()) {
-                    after.processes[element].standing = Standing::Failed;
+                    after.processes[element].state = ProcessState::Failed;
                 } else {
                     return None;
                 }
@@ -245,31 +245,31 @@ impl Model<'_> {
                 if delivered {
                     process.next = process.worker.advance(&self.context);
                 } else {
-                    process.standing = Standing::Failed;
+                    process.state = ProcessState::Failed;
                 }
             }
         }
         Some(after)
     }
 
-    /// Puts a message into its queue; whether the receiver is there.
-    fn send(&self, state: &mut State, message: Message<u32>) -> bool {
+    /// Puts a message into its receiver's queue, and returns whether the receiver is running.
+    fn send(&self, state: &mut SystemState, message: Message<u32>) -> bool {
         match self.network().links()[message.link].to {
             None => {
-                let is_there = state.collector == Standing::Running;
+                let is_there = state.collector == ProcessState::Running;
                 state.results.push_back(message);
                 is_there
             }
             Some(to) => {
                 let process = &mut state.processes[to];
                 process.queue.push_back(message);
-                process.standing == Standing::Running
+                process.state == ProcessState::Running
             }
         }
     }
 
-    /// Visits every reachable state and gives those where nothing more can happen.
-    fn explore(&self) -> Vec<State> {
+    /// Visits every reachable state, and returns the final ones.
+    fn explore(&self) -> Vec<SystemState> {
         let mut seen = HashSet::new();
         let mut ends = Vec::new();
         let mut open = vec![self.start()];
@@ -290,10 +290,10 @@ impl Model<'_> {
     }
 }
 
-/// 128 bits, so that no two of the states met share one.
-fn hash(state: &State) -> u128 {
-    use core::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
+/// A hash of 128 bits, wide enough that a collision between visited states is improbable.
+fn hash(state: &SystemState) -> u128 {
     use std::collections::hash_map::DefaultHasher;
+    use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
     let mut one = BuildHasherDefault::<DefaultHasher>::default().build_hasher();
     let mut two = one.clone();
     two.write_u8(1);
@@ -302,8 +302,8 @@ fn hash(state: &State) -> u128 {
     u128::from(one.finish()) << 64 | u128::from(two.finish())
 }
 
-/// What a run of the model is about.
-struct Case {
+/// A network and a stream of bases for the model.
+struct ModelCase {
     network: Network,
     timing: Timing,
     bases: Vec<u32>,
@@ -311,7 +311,7 @@ struct Case {
     e: u32,
 }
 
-impl Case {
+impl ModelCase {
     fn new(form: Form, firing: Firing, bases: &[u32]) -> Self {
         // e = 10 q + r with q = 2 and r = 3: a coordinator with work.
         let e = 23;
@@ -338,9 +338,9 @@ impl Case {
 
     fn model(&self, fault: Fault) -> Model<'_> {
         Model {
-            context: Context {
+            context: RunContext {
                 network: &self.network,
-                arithmetic: &Small,
+                arithmetic: &SmallPrimeArithmetic,
                 digits: &[],
                 timing: self.timing,
                 count: self.bases.len(),
@@ -352,30 +352,29 @@ impl Case {
     }
 
     fn powers(&self) -> Vec<u32> {
-        let power = |&base: &u32| (0..self.e).fold(1, |power, _| Small.mul_mod(&power, &base));
+        let power = |&base: &u32| {
+            (0..self.e).fold(1, |power, _| SmallPrimeArithmetic.mul_mod(&power, &base))
+        };
         self.bases.iter().map(power).collect()
     }
 
-    /// In every schedule with the fault: all ends (none hangs), something has failed, and
-    /// what came out before is right.
-    fn every_schedule_fails(&self, fault: Fault) {
+    /// Asserts that in every interleaving with the fault all processes end, at least one fails,
+    /// and the powers returned before the failure are correct.
+    fn every_interleaving_fails(&self, fault: Fault) {
         let powers = self.powers();
         for end in self.model(fault).explore() {
-            let standings = end.processes.iter().map(|process| process.standing);
-            let mut standings = standings.chain([end.collector]);
-            assert!(
-                standings
-                    .clone()
-                    .all(|standing| standing != Standing::Running)
-            );
-            assert!(standings.any(|standing| standing == Standing::Failed));
+            let states = end.processes.iter().map(|process| process.state);
+            let mut states = states.chain([end.collector]);
+            assert!(states.clone().all(|state| state != ProcessState::Running));
+            assert!(states.any(|state| state == ProcessState::Failed));
             assert!(powers.starts_with(&end.powers));
         }
     }
 }
 
-/// Explores the case without faults: every end has the powers and the simulation's events.
-fn every_schedule_succeeds(case: &Case, reduced: bool) {
+/// Asserts that without faults every interleaving ends with the correct powers and with the same
+/// events as the simulation.
+fn every_interleaving_succeeds(case: &ModelCase, reduced: bool) {
     let model = Model {
         reduced,
         ..case.model(Fault::None)
@@ -384,11 +383,11 @@ fn every_schedule_succeeds(case: &Case, reduced: bool) {
     let ends = model.explore();
     assert!(!ends.is_empty());
     for end in ends {
-        assert_eq!(end.collector, Standing::Done);
+        assert_eq!(end.collector, ProcessState::Done);
         assert_eq!(end.powers, case.powers());
         let mut events = Vec::new();
         for process in end.processes {
-            assert_eq!(process.standing, Standing::Done);
+            assert_eq!(process.state, ProcessState::Done);
             events.extend(process.worker.into_log());
         }
         events.sort_unstable();
@@ -399,38 +398,38 @@ fn every_schedule_succeeds(case: &Case, reduced: bool) {
 }
 
 #[test]
-fn every_schedule_gives_the_power_and_the_same_events() {
+fn every_interleaving_gives_the_power_and_the_same_events() {
     for form in [Form::Plain, Form::Optimized] {
-        every_schedule_succeeds(&Case::new(form, Firing::Strict, &[3]), false);
+        every_interleaving_succeeds(&ModelCase::new(form, Firing::Strict, &[3]), false);
     }
-    every_schedule_succeeds(&Case::new(Form::Optimized, Firing::Eager, &[3]), false);
+    every_interleaving_succeeds(&ModelCase::new(Form::Optimized, Firing::Eager, &[3]), false);
 }
 
 #[test]
-fn every_schedule_gives_two_powers_and_the_same_events() {
+fn every_interleaving_gives_two_powers_and_the_same_events() {
     for firing in [Firing::Strict, Firing::Eager] {
-        every_schedule_succeeds(&Case::new(Form::Optimized, firing, &[3, 65_520]), true);
+        every_interleaving_succeeds(&ModelCase::new(Form::Optimized, firing, &[3, 65_520]), true);
     }
 }
 
 #[test]
-fn no_schedule_hangs_or_goes_unnoticed_when_a_message_is_lost() {
+fn every_interleaving_with_a_lost_message_ends_with_a_failure() {
     for (form, bases) in [(Form::Plain, &[3][..]), (Form::Optimized, &[3, 5])] {
-        let case = Case::new(form, Firing::Strict, bases);
+        let case = ModelCase::new(form, Firing::Strict, bases);
         for link in 0..case.network.links().len() {
             for power in 0..case.bases.len() {
-                case.every_schedule_fails(Fault::Lose { link, power });
+                case.every_interleaving_fails(Fault::Lose { link, power });
             }
         }
     }
 }
 
 #[test]
-fn no_schedule_hangs_or_goes_unnoticed_when_a_worker_crashes() {
+fn every_interleaving_with_a_crashed_worker_ends_with_a_failure() {
     for form in [Form::Plain, Form::Optimized] {
-        let case = Case::new(form, Firing::Strict, &[3]);
+        let case = ModelCase::new(form, Firing::Strict, &[3]);
         for element in 0..case.network.elements().len() {
-            // It takes from each link that leads to it, sends over each that leads away, and
+            // An element receives from each incoming link, sends over each outgoing one, and
             // stops.
             let incoming = case.network.incoming(element).len();
             let communications = incoming + case.network.outgoing(element).len();
@@ -439,7 +438,7 @@ fn no_schedule_hangs_or_goes_unnoticed_when_a_worker_crashes() {
                     element,
                     communication,
                 };
-                case.every_schedule_fails(fault);
+                case.every_interleaving_fails(fault);
             }
         }
     }

@@ -1,11 +1,9 @@
-//! Straight-line programs of `MulMod`s: what a processing element does with the values it gets.
+//! Straight-line programs of `MulMod`s: the work of a processing element.
 
 use super::HypercubeError;
-use super::arithmetic::MulMod;
-use alloc::borrow::Cow;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::cube_rsa::arithmetic::MulMod;
 use crypto_bigint::Choice;
+use std::borrow::Cow;
 
 /// A factor of a product.
 ///
@@ -14,12 +12,12 @@ use crypto_bigint::Choice;
 pub enum Operand {
     /// The residue 1.
     One,
-    /// The value of this number.
+    /// The value with this number.
     Value(usize),
-    /// The value of number `value` if the exponent's digit `digit` is 1, else the residue 1;
-    /// selected in constant time.
+    /// The value with number `value` if digit number `digit` of the exponent is 1, else the
+    /// residue 1; selected in constant time.
     Digit {
-        /// The number of the digit, 0 or 1, in the list that comes with a run.
+        /// The number of the digit in the list of digits given to a run.
         digit: usize,
         /// The number of the value.
         value: usize,
@@ -27,7 +25,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// The value that the operand is made from.
+    /// The number of the value that the operand refers to, if any.
     pub(crate) fn value(self) -> Option<usize> {
         match self {
             Self::One => None,
@@ -47,9 +45,9 @@ impl Operand {
         }
     }
 
-    /// The residue, where `value` looks up a value by its number.
+    /// The residue that the operand stands for; `value` looks up a value by its number.
     ///
-    /// Each digit is 0 or 1. What is looked up does not depend on the digits.
+    /// Each digit is 0 or 1. Which values are looked up does not depend on the digits.
     pub(crate) fn resolve<'a, A: MulMod>(
         self,
         arithmetic: &A,
@@ -70,7 +68,7 @@ impl Operand {
     }
 }
 
-/// One `MulMod`.
+/// One `MulMod`: the product of two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
     /// The first factor.
@@ -86,7 +84,7 @@ impl Step {
     }
 }
 
-/// A list of `MulMod`s, one after another, from some inputs to some outputs.
+/// A sequence of `MulMod`s that computes output values from input values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     inputs: usize,
@@ -95,7 +93,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program without steps.
+    /// A program without steps and outputs.
     pub(crate) fn new(inputs: usize) -> Self {
         Self {
             inputs,
@@ -104,7 +102,7 @@ impl Program {
         }
     }
 
-    /// Appends the product of two earlier values and gives its number.
+    /// Appends the product of two earlier values as a step and returns the product's operand.
     pub(crate) fn multiply(&mut self, left: Operand, right: Operand) -> Operand {
         let value = self.inputs + self.steps.len();
         debug_assert!(
@@ -117,23 +115,23 @@ impl Program {
         Operand::Value(value)
     }
 
-    /// Sets what the program gives.
-    pub(crate) fn returns(mut self, outputs: Vec<Operand>) -> Self {
+    /// The same program with these outputs.
+    pub(crate) fn with_outputs(mut self, outputs: Vec<Operand>) -> Self {
         self.outputs = outputs;
         self
     }
 
-    /// How many values the program takes.
+    /// The number of input values.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// The `MulMod`s, in order. Their number is the program's work.
+    /// The `MulMod`s, in order. Their number is the work of the program.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 
-    /// What the program gives.
+    /// The output values.
     pub fn outputs(&self) -> &[Operand] {
         &self.outputs
     }
@@ -142,7 +140,7 @@ impl Program {
     ///
     /// # Errors
     /// [`HypercubeError::Inputs`] unless there are [`Program::inputs`] inputs,
-    /// [`HypercubeError::Digits`] if an operand names a digit that is not there.
+    /// [`HypercubeError::Digits`] if there are fewer digits than an operand refers to.
     pub fn run<A: MulMod>(
         &self,
         arithmetic: &A,
@@ -173,9 +171,9 @@ impl Program {
         Ok(self.outputs.iter().map(result).collect())
     }
 
-    /// Cuts the program into `stages` programs that run one after another, each of
-    /// `floor(W / stages)` or `ceil(W / stages)` of the `W` steps. A stage takes what the one
-    /// before it gives: the values that are still needed.
+    /// Cuts the program of `W` steps into `stages` programs that run one after another, each of
+    /// `floor(W / stages)` or `ceil(W / stages)` steps. The inputs of a stage are the outputs of
+    /// the one before it: the values that later steps need.
     ///
     /// # Errors
     /// [`HypercubeError::Stages`] unless `1 <= stages <= max(1, W)`.
@@ -184,7 +182,7 @@ impl Program {
         if stages == 0 || stages > work.max(1) {
             return Err(HypercubeError::Stages { stages, work });
         }
-        // last[v]: the step that uses value v last; an output is used after every step.
+        // last[v] is the last step that uses value v; outputs count as used after all steps.
         let mut last = vec![None; self.inputs + work];
         for (number, step) in self.steps.iter().enumerate() {
             for value in step.operands().into_iter().filter_map(Operand::value) {
@@ -195,7 +193,7 @@ impl Program {
             last[value] = Some(work);
         }
         let bound = |stage: usize| stage * work / stages;
-        // The values that live across the boundary before step `start`, by number.
+        // The numbers of the values computed before step `start` and used from there on.
         let live = |start: usize| -> Vec<usize> {
             if start == 0 {
                 return (0..self.inputs).collect();
@@ -235,7 +233,7 @@ impl Program {
     }
 }
 
-/// Refuses fewer digits than the operands name.
+/// Refuses fewer digits than the operands refer to.
 pub(crate) fn check_digits(
     operands: impl Iterator<Item = Operand>,
     digits: &[u8],

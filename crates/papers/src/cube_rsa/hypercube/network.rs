@@ -1,101 +1,100 @@
-//! Processing elements and the links between them: the data-flow graph, as data.
+//! The data-flow graph as data: processing elements and the links between them.
 
 use super::HypercubeError;
-use super::arithmetic::MulMod;
 use super::program::{Operand, Step, check_digits};
 use super::topology::Place;
-use alloc::collections::VecDeque;
-use alloc::string::String;
-use alloc::vec;
-use alloc::vec::Vec;
+use crate::cube_rsa::arithmetic::MulMod;
+use std::collections::VecDeque;
 
-/// Why elements and links do not make a network.
+/// The reason why elements and links do not form a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NetworkError {
-    /// A link joins two places that are no neighbours.
+    /// A link joins two places that are not neighbours.
     #[error("link {link} joins {from} and {to}, which are not neighbours")]
     NotNeighbours {
         /// The number of the link.
         link: usize,
-        /// Where it starts.
+        /// The place of its sender.
         from: Place,
-        /// Where it ends.
+        /// The place of its receiver.
         to: Place,
     },
-    /// A link names an element that is not there, or no element at all.
+    /// A link refers to an element that does not exist, or to no element at all.
     #[error("link {0} does not start or end at an element of the network")]
     LooseLink(usize),
-    /// Two links lead from one place to the same other place.
+    /// Two links have the same sender and the same receiver.
     #[error("link {0} joins the same two places as another link")]
     DoubleLink(usize),
-    /// The number of links that lead outside is not 1.
+    /// The number of links that lead out of the network is not 1.
     #[error("{0} links lead out of the network: there must be exactly 1")]
     Outputs(usize),
-    /// No link leads to an element: it would never start.
+    /// No link leads to an element, which would never start.
     #[error("no link leads to {0}: an element needs an input")]
     Unfed(Place),
-    /// A link or a step uses a value that is not there yet.
+    /// A link or a step uses a value that is not known yet.
     #[error("{user} uses value {value}, but only {known} values are known there")]
     UnknownValue {
-        /// Who uses it.
+        /// The link or step that uses it.
         user: String,
         /// The number of the value.
         value: usize,
-        /// How many values there are.
+        /// The number of values known there.
         known: usize,
     },
-    /// Links lead from an element back to itself.
+    /// A cycle of links leads from an element back to itself.
     #[error("the links from {0} lead back to it: a network has no cycles")]
     Cycle(Place),
 }
 
-/// A processing element: its place, and the `MulMod`s it does on every power.
+/// A processing element: its place, and the `MulMod`s that it does for every power.
 ///
-/// Its values are numbered: first those of its incoming links, in the order of the links'
+/// Its values are numbered: first the values of its incoming links, in the order of the links'
 /// numbers, then the results of its steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Element {
-    /// Where it stands.
+pub struct ProcessingElement {
+    /// The place in the hypercube, the chain, or the row of coordinators.
     pub place: Place,
-    /// Its work.
+    /// The `MulMod`s, in order.
     pub steps: Vec<Step>,
 }
 
-/// A link, one way, first in first out.
+/// A one-way link between two elements. Messages arrive in the order in which they were sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The element that sends, or `None` for what comes from outside.
+    /// The number of the sending element, or `None` for an input of the network.
     pub from: Option<usize>,
-    /// The element that receives, or `None` for the network's result.
+    /// The number of the receiving element, or `None` for the network's result.
     pub to: Option<usize>,
-    /// What a message carries: values of the sender (or of the network's inputs).
+    /// The values that a message carries: operands of the sender, or inputs of the network.
     pub values: Vec<Operand>,
 }
 
-/// A checked data-flow graph: links join neighbours only, nothing goes in circles, every
-/// value that is used is known.
+/// A checked data-flow graph: links join neighbours only, there are no cycles, and every value
+/// that is used is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     inputs: usize,
-    elements: Vec<Element>,
+    elements: Vec<ProcessingElement>,
     links: Vec<Link>,
     incoming: Vec<Vec<usize>>,
     outgoing: Vec<Vec<usize>>,
-    /// For each element, the incoming link (as a position in `incoming`) of each input value.
+    /// For each element and each of its input values, the position in `incoming` of the value's
+    /// link.
     ports: Vec<Vec<usize>>,
-    /// The elements, each after all that it takes values from.
+    /// The elements in topological order: each one after all elements that send to it.
     order: Vec<usize>,
     output: usize,
 }
 
 impl Network {
-    /// A network of these elements and links that takes `inputs` values for each power.
+    /// A network of these elements and links with `inputs` input values for each power.
     ///
     /// # Errors
-    /// The first condition that does not hold, as a [`NetworkError`].
+    /// A [`NetworkError`] for the first condition that is violated.
     pub fn new(
         inputs: usize,
-        elements: Vec<Element>,
+        elements: Vec<ProcessingElement>,
         links: Vec<Link>,
     ) -> Result<Self, NetworkError> {
         let mut incoming = vec![Vec::new(); elements.len()];
@@ -170,7 +169,7 @@ impl Network {
                 return Err(NetworkError::Unfed(element.place));
             }
             for (number, step) in element.steps.iter().enumerate() {
-                let user = || alloc::format!("step {number} of {}", element.place);
+                let user = || format!("step {number} of {}", element.place);
                 check(&user, &step.operands(), self.ports[index].len() + number)?;
             }
         }
@@ -178,12 +177,12 @@ impl Network {
             let known = link.from.map_or(self.inputs, |from| {
                 self.ports[from].len() + self.elements[from].steps.len()
             });
-            check(&|| alloc::format!("link {number}"), &link.values, known)?;
+            check(&|| format!("link {number}"), &link.values, known)?;
         }
         Ok(())
     }
 
-    /// Kahn's algorithm.
+    /// The elements in topological order, by Kahn's algorithm.
     fn topological_order(&self) -> Result<Vec<usize>, NetworkError> {
         let from_elements = |links: &Vec<usize>| {
             let from = links.iter().filter_map(|&link| self.links[link].from);
@@ -212,13 +211,13 @@ impl Network {
         }
     }
 
-    /// How many values the network takes for each power.
+    /// The number of input values for each power.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
     /// The processing elements.
-    pub fn elements(&self) -> &[Element] {
+    pub fn elements(&self) -> &[ProcessingElement] {
         &self.elements
     }
 
@@ -232,17 +231,17 @@ impl Network {
         self.output
     }
 
-    /// The numbers of the links to an element.
+    /// The numbers of the links that lead to an element.
     pub fn incoming(&self, element: usize) -> &[usize] {
         &self.incoming[element]
     }
 
-    /// The numbers of the links from an element.
+    /// The numbers of the links that lead away from an element.
     pub fn outgoing(&self, element: usize) -> &[usize] {
         &self.outgoing[element]
     }
 
-    /// The elements, each after all that it takes values from.
+    /// The elements in topological order: each one after all elements that send to it.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
@@ -253,15 +252,15 @@ impl Network {
         &self.ports[element]
     }
 
-    /// The place at an end of a link, in words: of an element, or "outside" for `None`.
+    /// The name of the place at an end of a link: that of an element, or "outside" for `None`.
     pub fn place(&self, end: Option<usize>) -> String {
         end.map_or_else(
             || String::from("outside"),
-            |element| alloc::format!("{}", self.elements[element].place),
+            |element| format!("{}", self.elements[element].place),
         )
     }
 
-    /// The number of `MulMod`s of one power, over all elements.
+    /// The number of `MulMod`s that all elements together do for one power.
     pub fn work(&self) -> usize {
         self.elements
             .iter()
@@ -269,14 +268,14 @@ impl Network {
             .sum()
     }
 
-    /// The number of `MulMod`s of the element that does most.
+    /// The number of `MulMod`s for one power in the element that does the most.
     pub fn bottleneck(&self) -> usize {
         let work = self.elements.iter().map(|element| element.steps.len());
         work.max().unwrap_or(0)
     }
 
-    /// What the network gives, computed element by element on one processor: the reference for
-    /// the executor.
+    /// The output values of the network for one power, computed element by element on one
+    /// processor: the reference for the executor.
     ///
     /// # Errors
     /// As [`Network::messages`].
@@ -290,11 +289,11 @@ impl Network {
         Ok(messages.swap_remove(self.output))
     }
 
-    /// What each link carries for one power, computed on one processor.
+    /// The values that each link carries for one power, computed on one processor.
     ///
     /// # Errors
     /// [`HypercubeError::Inputs`] unless there are [`Network::inputs`] inputs,
-    /// [`HypercubeError::Digits`] if an operand names a digit that is not there.
+    /// [`HypercubeError::Digits`] if there are fewer digits than an operand refers to.
     pub fn messages<A: MulMod>(
         &self,
         arithmetic: &A,
@@ -332,7 +331,7 @@ impl Network {
         Ok(messages)
     }
 
-    /// Refuses a number of inputs other than the network takes.
+    /// Refuses a wrong number of inputs.
     pub(crate) fn check_inputs(&self, given: usize) -> Result<(), HypercubeError> {
         let needed = self.inputs;
         if given == needed {
@@ -342,7 +341,7 @@ impl Network {
         }
     }
 
-    /// Refuses fewer digits than the operands name.
+    /// Refuses fewer digits than the operands refer to.
     pub(crate) fn check_digits(&self, digits: &[u8]) -> Result<(), HypercubeError> {
         let steps = self.elements.iter().flat_map(|element| &element.steps);
         let factors = steps.flat_map(|step| step.operands());
@@ -357,10 +356,10 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::power::hypercube::arithmetic::Exponents;
+    use crate::cube_rsa::arithmetic::ExponentArithmetic;
 
-    fn stage(index: usize) -> Element {
-        Element {
+    fn stage(index: usize) -> ProcessingElement {
+        ProcessingElement {
             place: Place::Stage(index),
             steps: vec![Step {
                 left: Operand::Value(0),
@@ -382,7 +381,9 @@ mod tests {
         let links = vec![link(None, 0, 0), link(0, 1, 1), link(1, None, 1)];
         let network = Network::new(1, vec![stage(0), stage(1)], links).unwrap();
         assert_eq!(
-            network.evaluate(&Exponents, &[], &[[1, 0]]).unwrap(),
+            network
+                .evaluate(&ExponentArithmetic, &[], &[[1, 0]])
+                .unwrap(),
             [[4, 0]]
         );
         assert_eq!((network.work(), network.bottleneck()), (2, 1));
