@@ -32,7 +32,7 @@ pub(crate) struct DestinationOptions {
     force: bool,
 }
 
-/// BytesResult, which may be secret, or the description of an error.
+/// The bytes of a result, which may be secret, or the description of an error.
 pub(crate) type BytesResult = Result<Zeroizing<Vec<u8>>, String>;
 
 /// An operation on batches of items of type `T`.

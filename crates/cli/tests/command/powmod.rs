@@ -1,9 +1,9 @@
-//! `sunzi powmod` against num-bigint, and what it refuses.
+//! Tests of `sunzi powmod` against num-bigint, and of the inputs that it refuses.
 
 use crate::place::{error_line, json_lines, sunzi};
 use num_bigint::BigUint;
 
-/// Numbers that are the same in every run (`SplitMix64`).
+/// Reproducible pseudo-random numbers (`SplitMix64`).
 struct Numbers(u64);
 
 impl Numbers {
@@ -14,7 +14,7 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    /// Of exactly `bits` bits.
+    /// A number of exactly `bits` bits.
     fn number(&mut self, bits: u64) -> BigUint {
         let words: Vec<u32> = (0..bits.div_ceil(32)).map(|_| self.word() as u32).collect();
         let mut number = BigUint::new(words) % (BigUint::from(1u8) << bits);
@@ -43,7 +43,7 @@ fn agree(cases: &[Case], options: &[&str]) {
                     modulus,
                 },
             )| {
-                // Both notations in turn.
+                // Hexadecimal and decimal notation in turn.
                 if i % 2 == 0 {
                     format!(
                         "{{\"base\":\"{base:#x}\",\"exponent\":\"{exponent:#X}\",\
@@ -79,7 +79,7 @@ fn agree(cases: &[Case], options: &[&str]) {
     }
 }
 
-/// Odd moduli of the size: one at random, and the smallest and largest.
+/// Odd moduli of `bits` bits: a random one, the smallest and the largest.
 fn moduli(numbers: &mut Numbers, bits: u64) -> [BigUint; 3] {
     let mut random = numbers.number(bits);
     random.set_bit(0, true);
@@ -158,7 +158,7 @@ fn agrees_with_num_bigint_for_full_exponents_of_large_moduli() {
     agree(&cases, &[]);
 }
 
-/// `make test-long`.
+/// Run by `make test-long`.
 #[test]
 #[ignore = "takes minutes unless optimized"]
 fn agrees_with_num_bigint_for_full_exponents_of_the_largest_moduli() {
@@ -177,7 +177,7 @@ fn request(base: &str, exponent: &str, modulus: &str) -> String {
 }
 
 #[test]
-fn what_cannot_be_computed_is_answered_in_place() {
+fn lines_that_cannot_be_computed_are_answered_in_place() {
     let good = request("2", "10", "0xffffffffffffffc5");
     let too_wide = format!("0x1{}1", "0".repeat(4095));
     let far_too_wide = format!("0x1{}1", "0".repeat(20_000));
@@ -250,7 +250,7 @@ fn what_cannot_be_computed_is_answered_in_place() {
 
 #[test]
 fn errors_quote_no_exponent() {
-    // Numbers that are not strings, and broken lines.
+    // Also for numbers that are not strings, and for incomplete lines.
     for line in [
         "{\"exponent\":987654321}\n",
         "{\"exponent\":\"987654321\"\n",
