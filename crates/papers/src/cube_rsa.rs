@@ -4,7 +4,8 @@
 //! [`tables`] has its Table 1 (numbers of multiplications) and Table 2 (times) beside the numbers
 //! of the same methods counted and timed here on the same integers; [`figures`] has its Figure 4
 //! (throughput and efficiency) from the simulation; [`drawing`] draws the data-flow graph.
-//! [`competitors`] are the methods of the tables, and [`arithmetic`] is what they all run on.
+//! [`competitors`] has the methods of the tables, and [`arithmetic`] the modular arithmetic that all
+//! of them use.
 
 pub mod arithmetic;
 pub mod competitors;

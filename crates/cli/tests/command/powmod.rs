@@ -4,9 +4,9 @@ use crate::place::{error_line, json_lines, sunzi};
 use num_bigint::BigUint;
 
 /// Reproducible pseudo-random numbers (`SplitMix64`).
-struct Numbers(u64);
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -80,14 +80,14 @@ fn agree(cases: &[Case], options: &[&str]) {
 }
 
 /// Odd moduli of `bits` bits: a random one, the smallest and the largest.
-fn moduli(numbers: &mut Numbers, bits: u64) -> [BigUint; 3] {
+fn moduli(numbers: &mut RandomNumbers, bits: u64) -> [BigUint; 3] {
     let mut random = numbers.number(bits);
     random.set_bit(0, true);
     let half = BigUint::from(1u8) << (bits - 1);
     [random, &half + 1u8, (half << 1u8) - 1u8]
 }
 
-fn bases(numbers: &mut Numbers, modulus: &BigUint) -> Vec<BigUint> {
+fn bases(numbers: &mut RandomNumbers, modulus: &BigUint) -> Vec<BigUint> {
     let bits = modulus.bits();
     vec![
         BigUint::ZERO,
@@ -103,7 +103,7 @@ fn bases(numbers: &mut Numbers, modulus: &BigUint) -> Vec<BigUint> {
 
 #[test]
 fn agrees_with_num_bigint_for_small_exponents_at_every_size() {
-    let mut numbers = Numbers(1);
+    let mut numbers = RandomNumbers(1);
     let mut cases = Vec::new();
     for bits in [64, 65, 127, 512, 1000, 1024, 2048, 3072, 4096, 8192, 16_384] {
         for modulus in moduli(&mut numbers, bits) {
@@ -124,7 +124,7 @@ fn agrees_with_num_bigint_for_small_exponents_at_every_size() {
 
 #[test]
 fn agrees_with_num_bigint_for_full_exponents() {
-    let mut numbers = Numbers(2);
+    let mut numbers = RandomNumbers(2);
     let mut cases = Vec::new();
     for bits in [64, 65, 127, 512, 1000, 1024, 2048] {
         for modulus in moduli(&mut numbers, bits) {
@@ -144,7 +144,7 @@ fn agrees_with_num_bigint_for_full_exponents() {
 
 #[test]
 fn agrees_with_num_bigint_for_full_exponents_of_large_moduli() {
-    let mut numbers = Numbers(3);
+    let mut numbers = RandomNumbers(3);
     let mut cases = Vec::new();
     for bits in [3072, 4096, 8192, 16_384] {
         let [modulus, ..] = moduli(&mut numbers, bits);
@@ -162,7 +162,7 @@ fn agrees_with_num_bigint_for_full_exponents_of_large_moduli() {
 #[test]
 #[ignore = "takes minutes unless optimized"]
 fn agrees_with_num_bigint_for_full_exponents_of_the_largest_moduli() {
-    let mut numbers = Numbers(4);
+    let mut numbers = RandomNumbers(4);
     let [modulus, _, largest] = moduli(&mut numbers, 16_384);
     let cases = [modulus, largest].map(|modulus| Case {
         base: &modulus - 1u8 - numbers.number(100),
