@@ -1,9 +1,10 @@
-//! How a run ends: the exit codes, and the errors that stop it.
+//! The end of a run: exit codes, and the errors that stop it.
 
+use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-/// Shown by `--help`.
+/// The list of exit codes that `--help` shows.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    everything that was asked for is done
@@ -12,17 +13,17 @@ Exit codes:
   130  interrupted: what was written is whole
   141  the reader of standard output went away";
 
-/// How a run that came to its end went.
+/// The status of a run that was not stopped by an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// Everything is done.
+    /// All items succeeded.
     Done,
     /// Some items failed and were reported.
     SomeFailed,
 }
 
 impl Status {
-    /// [`Status::SomeFailed`] if there was any failure.
+    /// The status for this number of failed items.
     pub(crate) fn from_failures(failures: u64) -> Self {
         if failures == 0 {
             Self::Done
@@ -32,33 +33,38 @@ impl Status {
     }
 }
 
-/// Why a run stopped. The text is one line that says what to do.
+/// An error that stops the run. Its text is one line that tells the user what to do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    /// Anything that is explained in words.
+    /// An error described by its text.
     #[error("{0}")]
-    Told(String),
+    Described(String),
     /// Standard output cannot be written.
     #[error("cannot write standard output: {0}")]
     Output(#[from] io::Error),
 }
 
 impl Failure {
-    /// A failure that is explained in words.
+    /// A failure with this text.
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self::Told(text.into())
+        Self::Described(text.into())
     }
 
-    /// Whether the reader of our output has gone: the run ends without a word.
+    /// A failure with the text of another error.
+    pub(crate) fn from_error(error: impl Display) -> Self {
+        Self::new(error.to_string())
+    }
+
+    /// Whether the reader of standard output is gone, which ends the run without a message.
     fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 
-/// What a verb returns.
+/// The result of a verb.
 pub(crate) type Outcome = Result<Status, Failure>;
 
-/// Reports a failure on standard error and gives the exit code.
+/// Reports a failure on standard error and returns the exit code.
 pub(crate) fn conclude(outcome: &Outcome) -> ExitCode {
     match outcome {
         Ok(Status::Done) => ExitCode::SUCCESS,
@@ -71,8 +77,8 @@ pub(crate) fn conclude(outcome: &Outcome) -> ExitCode {
     }
 }
 
-/// Writes one line to standard error. That it may be closed is no reason to stop.
-pub(crate) fn report(message: &dyn core::fmt::Display) {
+/// Writes one line to standard error. If that fails, the run continues.
+pub(crate) fn report(message: &dyn Display) {
     use std::io::Write;
     let _ = writeln!(io::stderr(), "sunzi: {message}");
 }

@@ -1,4 +1,4 @@
-//! Arithmetic modulo `P` on numbers held in residues.
+//! Arithmetic modulo `P` on numbers represented by residues.
 //!
 //! | module | what it computes | bases |
 //! |---|---|---|
@@ -7,17 +7,17 @@
 //! | [`power`] | powers of Montgomery forms | two |
 //! | [`inversion`] | inverses: constant time (Fermat), or of public numbers (plus-minus) | two, or one |
 //!
-//! Numbers modulo `P` are redundant on the way: a result congruent to the right one, within a
-//! bound that every function states. Each module has a canonical form, and tests of zero and
-//! equality that are right for redundant numbers.
+//! Numbers modulo `P` are redundant: a result is congruent to the correct one and within a bound
+//! that every function states, but need not be below `P`. Each module has a conversion to the
+//! canonical form, and tests for zero and for equality that are correct for redundant numbers.
 //!
-//! Start reading at [`montgomery`]. `P`, the bases and the precisions are public everywhere; only
-//! functions that end in `_vartime` take time that depends on a residue.
+//! Start reading at [`montgomery`]. `P`, the bases and the precisions are public everywhere. Only
+//! the time of functions that end in `_vartime` depends on residues.
 #![no_std]
 #![forbid(unsafe_code)]
 
 extern crate alloc;
-#[cfg(any(test, feature = "std"))]
+#[cfg(test)]
 extern crate std;
 
 /// Integers are read in words of 64 bits.

@@ -3,7 +3,7 @@
 //! ```text
 //! Q = |X Y (-P^-1)|_A                 in base A
 //! Q' = Q or Q + A                     extended from A to B
-//! S = (X Y + Q' P) / A                in base B: exact, A divides the sum
+//! S = (X Y + Q' P) / A                in base B, where A divides the sum
 //! S                                   extended from B to A, exactly
 //! ```
 //!
@@ -12,23 +12,24 @@
 //! with `e` the largest excess of the extension `A -> B` (1 for Kawamura's with `sigma = 0`):
 //!
 //! ```text
-//! A >= 9P                             so that 3P times 3P is taken
+//! A >= 9P                             so that X, Y < 3P are allowed
 //! (1 - sigma) B >= 3P                 so that S extends exactly: B >= 6P for sigma = 1/2
 //! e <= 1, and 0 from B to A
 //! gcd(P, A B) = 1, gcd(A, B) = 1
 //! ```
 //!
 //! Then `S < (x y P^2 + (1 + e) A P) / A <= P + 2P`. The proof, and an example
-//! with `delta = 2`, follow below.
+//! with `delta = 2`, are below.
 //!
 //! Source: K. C. Posch and R. Posch, "Modulo reduction in residue number systems", IEEE
 //! TPDS 6 (1995), in the form of L. Djath, K. Bigou, A. Tisserand, "Hierarchical approach in
 //! RNS base extension for asymmetric cryptography", ARITH 2019, slide "RNS Montgomery mod P
-//! Reduction". The source states neither bound; here they are computed and enforced.
+//! Reduction". The source does not state the bounds; here they are computed and enforced.
 //!
 #![doc = include_str!("../../../docs/montgomery.md")]
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtAssign, NonZero, Resize};
 use sunzi_rns::extend::hierarchical::Hierarchical;
@@ -38,8 +39,9 @@ use sunzi_rns::{
 };
 use zeroize::Zeroizing;
 
-/// Why Montgomery multiplication modulo `P` cannot be built.
+/// The reason why Montgomery multiplication modulo `P` cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MontgomeryError {
     /// `P < 3`.
     #[error("P is 0, 1 or 2: it must be at least 3")]
@@ -49,7 +51,7 @@ pub enum MontgomeryError {
     NotCoprime {
         /// A modulus of base A or B.
         modulus: u128,
-        /// What it shares a factor with: `"P"` or `"base A"`.
+        /// The number or base that it shares a factor with: `"P"` or `"base A"`.
         other: &'static str,
     },
     /// `A < 9P`.
@@ -57,9 +59,9 @@ pub enum MontgomeryError {
         "A >= 9P fails: A has {a_bits} bits and P has {p_bits}; take more or wider moduli in A"
     )]
     RangeOfA {
-        /// Size of the dynamic range of base A.
+        /// The size of the dynamic range of base A, in bits.
         a_bits: u32,
-        /// Size of `P`.
+        /// The size of `P`, in bits.
         p_bits: u32,
     },
     /// `(1 - sigma) B < 3P`.
@@ -68,9 +70,9 @@ pub enum MontgomeryError {
          3P (P has {p_bits} bits): B >= 3P / (1 - sigma); take more or wider moduli in B"
     )]
     RangeOfB {
-        /// Size of the extension's input bound.
+        /// The size of the extension's input bound, in bits.
         bound_bits: u32,
-        /// Size of `P`.
+        /// The size of `P`, in bits.
         p_bits: u32,
     },
     /// An extension adds too many multiples of its range.
@@ -78,22 +80,23 @@ pub enum MontgomeryError {
         "the extension from {from} may add {excess} times its range to the result; at most {most}"
     )]
     Excess {
-        /// The base it extends from, `"A"` or `"B"`.
+        /// The base that it extends from: `"A"` or `"B"`.
         from: &'static str,
         /// Its largest excess.
         excess: u32,
-        /// What would do.
+        /// The largest excess allowed.
         most: u32,
     },
-    /// A bound for an element that products do not take.
+    /// The bound of an element is 0, or above the limit for factors.
     #[error("a bound of {bound} P: from P to {limit} P is taken")]
     Bound {
-        /// The multiple of `P`.
+        /// The bound, as a multiple of `P`.
         bound: u32,
-        /// The largest one.
+        /// The largest bound allowed, as a multiple of `P`.
         limit: u32,
     },
-    /// The bases differ, or the extensions do not lead from A to B and back, or not for all of A.
+    /// The bases differ, or the extensions do not lead from A to B and back, or not for all numbers
+    /// below A.
     #[error(
         "the two extensions must lead from A to B, for every number below A, and back; and \
          residues must be in A and B"
@@ -107,21 +110,30 @@ pub enum MontgomeryError {
     Base(#[from] BaseError),
 }
 
-/// A number modulo `P` in Montgomery form, as its residues in A and B. Wiped on drop.
+/// A number `X` modulo `P` in Montgomery form, as residues in A and B. Wiped on drop.
 ///
-/// The number held is congruent to `X A mod P` and is below `bound() P`.
-#[derive(Clone, Debug)]
+/// The residues are those of a number that is congruent to `X A mod P` and below `bound() P`.
+#[derive(Clone)]
 pub struct Element {
     pub(crate) a: Residues,
     pub(crate) b: Residues,
     pub(crate) bound: u32,
 }
 
+/// Shows the bound, not the residues: they may be secret.
+impl fmt::Debug for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Element")
+            .field("bound", &self.bound)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Element {
-    /// The element that holds one number `X < bound P`, given by its residues in A and B.
+    /// The element of a number below `bound P`, given by its residues in A and B.
     ///
     /// # Errors
-    /// [`MontgomeryError::Mismatch`] if they are in other bases;
+    /// [`MontgomeryError::Mismatch`] if the residues are in other bases;
     /// [`MontgomeryError::Bound`] for a bound of 0 or above [`Montgomery::limit`].
     pub fn from_residues<E: BaseExtension>(
         field: &Montgomery<E>,
@@ -148,20 +160,20 @@ impl Element {
         (&self.a, &self.b)
     }
 
-    /// The number held is below this multiple of `P`.
+    /// The bound: the residues are those of a number below this multiple of `P`.
     pub fn bound(&self) -> u32 {
         self.bound
     }
 }
 
-/// The bound of every product: `S < 3P`.
+/// The bound of every product, as a multiple of `P`.
 const PRODUCT_BOUND: u32 = 3;
 
 /// Arithmetic modulo `P` in Montgomery form, with base extensions of kind `E`.
 ///
-/// `P` is taken as public: only the time to build this depends on its value. The operations
-/// on elements run in time that depends on `P`'s bases alone. They panic if the residues of an
-/// element are in other bases; elements belong to the field that made them.
+/// `P` is treated as public, but only the time to set this up depends on its value. The time of
+/// operations on elements depends on the bases only. They panic if the residues of an element are
+/// in other bases, since elements belong to the field that made them.
 ///
 /// ```
 /// use crypto_bigint::BoxedUint;
@@ -188,21 +200,24 @@ pub struct Montgomery<E> {
     p_in_b: Residues,
     /// `|A^-1|_B`, in base B.
     a_inverse: Residues,
-    /// 1 as an integer, `A mod P` and `A^2 mod P`.
+    /// The integer 1, not in Montgomery form.
     unit: Element,
+    /// 1 in Montgomery form, `A mod P`.
     one: Element,
+    /// `A^2 mod P`, a product with which converts to Montgomery form.
     square: Element,
     /// `k P` for `k = 0, ..., 2 limit`.
     multiples: Vec<Element>,
-    /// Elements are kept below `limit P`: `limit^2 P <= A`, at least 3.
+    /// The largest bound of elements, as a multiple of `P`: `limit^2 P <= A`, at least 3.
     limit: u32,
 }
 
-/// A larger limit saves nothing, and costs that many multiples of `P` in memory.
+/// The largest limit. A larger one saves nothing and takes memory for more multiples of `P`.
 const LARGEST_LIMIT: u32 = 8;
 
 impl Montgomery<Kawamura> {
-    /// With Kawamura's base extensions, each keeping as few bits as are proved to be enough.
+    /// Arithmetic modulo `P` with Kawamura's base extensions, each of which keeps the smallest
+    /// number of bits that is proved to be enough.
     ///
     /// # Errors
     /// As [`Montgomery::new`], and [`MontgomeryError::Extension`] if a base is too far from
@@ -215,7 +230,7 @@ impl Montgomery<Kawamura> {
 }
 
 impl Montgomery<Hierarchical> {
-    /// With hierarchical base extensions of `columns` (`c`) moduli in a row.
+    /// Arithmetic modulo `P` with hierarchical base extensions of `columns` (`c`) moduli in a row.
     ///
     /// # Errors
     /// As [`Montgomery::kawamura`]; also if `c` does not divide the number of moduli.
@@ -232,10 +247,10 @@ impl Montgomery<Hierarchical> {
 }
 
 impl<E: BaseExtension> Montgomery<E> {
-    /// Arithmetic modulo `P` over these extensions, `A -> B` and `B -> A`.
+    /// Arithmetic modulo `P` with these base extensions, `A -> B` and `B -> A`.
     ///
     /// # Errors
-    /// One for each condition at the head of this file that fails.
+    /// A [`MontgomeryError`] for the condition at the head of this file that is violated.
     pub fn new(p: &BoxedUint, a_to_b: E, b_to_a: E) -> Result<Self, MontgomeryError> {
         let p_bits = p.bits_vartime();
         let p = p
@@ -303,7 +318,7 @@ impl<E: BaseExtension> Montgomery<E> {
         self.a_to_b.target()
     }
 
-    /// Elements are below `limit() P`, with `limit()^2 P <= A`: at least 3.
+    /// The largest bound of elements, as a multiple of `P`: `limit()^2 P <= A`. It is at least 3.
     pub fn limit(&self) -> u32 {
         self.limit
     }
@@ -324,7 +339,7 @@ impl<E: BaseExtension> Montgomery<E> {
 
     /// `x mod P` in Montgomery form, for `x` of any size.
     ///
-    /// Constant time for the precision of `x`.
+    /// The time depends on the precision of `x` only.
     pub fn element(&self, channel: &impl Channel, x: &BoxedUint) -> Element {
         let reduced = Zeroizing::new(x.rem(&self.p));
         let plain = Element {
@@ -335,10 +350,10 @@ impl<E: BaseExtension> Montgomery<E> {
         self.mul(channel, &plain, &self.square)
     }
 
-    /// The integer in `[0, P)`, in constant time: the canonical form. Its precision is that
+    /// The canonical form: the integer in `[0, P)`, in constant time. Its precision is that
     /// of [`Montgomery::modulus`], rounded up to whole words.
     pub fn to_uint(&self, channel: &impl Channel, x: &Element) -> BoxedUint {
-        // S <= (x P + 2 A P) / A < 2P + 1: two subtractions are enough.
+        // S <= (x P + 2 A P) / A < 2P + 1, so two subtractions are enough.
         let plain = self.mul(channel, x, &self.unit);
         let value = Zeroizing::new(plain.b.to_uint());
         let bits = value.bits_precision().max(self.p.bits_precision());
@@ -375,8 +390,8 @@ impl<E: BaseExtension> Montgomery<E> {
         product
     }
 
-    /// `X + Y`. Reduced by a multiplication when its bound would pass the limit, which
-    /// depends on the bounds only.
+    /// `X + Y`, reduced by a multiplication with 1 if its bound would exceed the limit. Whether it
+    /// is depends on the bounds only.
     #[must_use]
     pub fn add(&self, channel: &impl Channel, x: &Element, y: &Element) -> Element {
         let a = x.a.add(channel, &y.a);
@@ -391,15 +406,15 @@ impl<E: BaseExtension> Montgomery<E> {
         )
     }
 
-    /// `X - Y`, as `X - Y + y P` for `Y < y P`. Reduced as [`Montgomery::add`].
+    /// `X - Y`, computed as `X - Y + y P` for `Y < y P`, and reduced as in [`Montgomery::add`].
     #[must_use]
     pub fn sub(&self, channel: &impl Channel, x: &Element, y: &Element) -> Element {
         let difference = self.difference(channel, x, y);
         self.bounded(channel, difference)
     }
 
-    /// Whether `X = 0 mod P`, in constant time: the number held is one of `0, P, 2P, ...`
-    /// below its bound, and is compared with all of them.
+    /// Whether `X = 0 mod P`, in constant time. The residues are compared with those of all
+    /// multiples `0, P, 2P, ...` below the bound.
     pub fn is_zero(&self, x: &Element) -> bool {
         let candidates = &self.multiples[..x.bound as usize];
         candidates
@@ -409,12 +424,12 @@ impl<E: BaseExtension> Montgomery<E> {
             > 0
     }
 
-    /// Whether `X = Y mod P`, in constant time, whatever multiples of `P` they hold.
+    /// Whether `X = Y mod P`, in constant time, also if one of them is redundant.
     pub fn equal(&self, channel: &impl Channel, x: &Element, y: &Element) -> bool {
         self.is_zero(&self.difference(channel, x, y))
     }
 
-    /// `X - Y + y P`, positive and below `(x + y) P <= 2 limit P`.
+    /// `X - Y + y P`, which is positive and below `(x + y) P <= 2 limit P`.
     fn difference(&self, channel: &impl Channel, x: &Element, y: &Element) -> Element {
         let multiple = &self.multiples[y.bound as usize];
         let a = x.a.add(channel, &multiple.a).sub(channel, &y.a);
@@ -426,7 +441,7 @@ impl<E: BaseExtension> Montgomery<E> {
         }
     }
 
-    /// The element with a bound of at most the limit. In: at most twice the limit.
+    /// The element, reduced if its bound is above the limit. In: a bound of at most twice the limit.
     fn bounded(&self, channel: &impl Channel, x: Element) -> Element {
         if x.bound <= self.limit {
             x
@@ -435,7 +450,8 @@ impl<E: BaseExtension> Montgomery<E> {
         }
     }
 
-    /// In a checked build: both sets of residues are those of one number below its bound.
+    /// Asserts in a checked build that both sets of residues are those of one number below the
+    /// bound.
     fn check(&self, x: &Element) {
         debug_assert!({
             let value = x.a.to_uint();
@@ -445,7 +461,7 @@ impl<E: BaseExtension> Montgomery<E> {
     }
 }
 
-/// The extensions fit together, and the ranges are large enough.
+/// Checks that the extensions fit together and that the ranges are large enough.
 fn check_extensions<E: BaseExtension>(
     a_to_b: &E,
     b_to_a: &E,
@@ -478,11 +494,12 @@ fn shared_factor(error: ModulusError, other: &'static str) -> MontgomeryError {
 }
 
 /// Bases A and B for a modulus `P`: pseudo-Mersenne moduli of `width` bits that are coprime
-/// to `P`, dealt to A and B in turn, as few as `A >= 9P` and `B >= 6P` need, and a multiple
-/// of `columns` in each (1 for Kawamura's extension, `c` for the hierarchical one).
+/// to `P`, assigned to A and B in turn. Each base has the smallest number of moduli for which
+/// `A >= 9P` and `B >= 6P` and which is a multiple of `columns` (1 for Kawamura's extension, `c` for
+/// the hierarchical one).
 ///
 /// # Errors
-/// [`MontgomeryError::TooSmall`], and [`MontgomeryError::Base`] if there are not as many
+/// [`MontgomeryError::TooSmall`] for `P < 2`, and [`MontgomeryError::Base`] if there are not enough
 /// moduli of this width.
 pub fn bases(p: &BoxedUint, width: u32, columns: usize) -> Result<(Base, Base), MontgomeryError> {
     let p_bits = p.bits_vartime();
@@ -491,7 +508,7 @@ pub fn bases(p: &BoxedUint, width: u32, columns: usize) -> Result<(Base, Base), 
     }
     let columns = columns.max(1);
     let least = p_bits.div_ceil(width.max(1)) as usize;
-    // Absurd counts end in `NotEnough`, not in an overflow.
+    // Saturated, so that an absurd number of columns gives `NotEnough`, not an overflow.
     let least = least.max(2).checked_next_multiple_of(columns);
     let mut count = least.unwrap_or(usize::MAX);
     loop {

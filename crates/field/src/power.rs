@@ -2,4 +2,3 @@
 #![doc = include_str!("../../../docs/exponentiation.md")]
 
 pub mod fixed_window;
-pub mod hypercube;

@@ -1,4 +1,5 @@
-//! Inversions against num-bigint, the golden vectors, and the operands that break them.
+//! Tests of the inversions against num-bigint and the golden vectors, and with operands for which
+//! mistakes in the algorithms show.
 
 mod common;
 
@@ -42,7 +43,7 @@ struct Expected {
     inner: u32,
 }
 
-/// The seven primes: P-192/224/256/384/521, secp256k1, `2^255 - 19`.
+/// The primes of seven curves: P-192/224/256/384/521, secp256k1, `2^255 - 19`.
 fn primes() -> Vec<BigUint> {
     let vectors: Vectors = vectors("inversion");
     let primes: Vec<BigUint> = vectors.primes.values().map(|prime| hex(&prime.p)).collect();
@@ -68,8 +69,8 @@ impl Both {
         }
     }
 
-    /// The results of BTMI and BMI for `0 <= a < P`, checked: right, in range, or an error
-    /// exactly where there is no inverse.
+    /// The results of BTMI and BMI for `0 <= a < P`. Asserts that they are correct and in range,
+    /// and an error exactly if there is no inverse.
     fn check(&self, a: &BigUint) -> [Result<Inverse, InversionError>; 2] {
         let residues = Residues::from_uint(&self.base, &boxed(a)).unwrap();
         let results = [
@@ -206,7 +207,7 @@ fn every_inverse_on_tiny_bases() {
     }
 }
 
-/// Random inverses per prime, by BTMI and BMI, and by Fermat's theorem.
+/// Checks `count` random inverses for each prime by BTMI and BMI, and `fermat` by Fermat's theorem.
 fn random_inverses(count: u32, fermat: u32) {
     let mut random = Random::new(2);
     for p in primes() {
@@ -292,7 +293,7 @@ fn fermat_inverts_and_refuses() {
             assert_eq!(big(&field.to_uint(&Plain, &inverse)), x.modinv(&p).unwrap());
         }
     }
-    // Composite: no wrong result leaves.
+    // For a composite P, no wrong result is returned.
     let composite = BoxedUint::from(7u64 * 11 * 13 * 17 * 19);
     let (a, b) = bases(&composite, 31, 1).unwrap();
     let field = Montgomery::kawamura(&composite, &a, &b).unwrap();
@@ -368,7 +369,7 @@ fn conditions_that_fail_are_refused_by_name() {
             divisors: 12
         }
     );
-    // Moduli far from a power of two: no Cox is exact.
+    // With moduli far from a power of two, no Cox is exact.
     let far = Base::new(&[17, 19, 23, 25, 29]).unwrap();
     let error = new(&far, 7);
     assert!(
@@ -388,7 +389,7 @@ fn conditions_that_fail_are_refused_by_name() {
         BinaryInversion::with_kept_bits(&base, &BoxedUint::from(7u8), 0).unwrap_err(),
         InversionError::Cox(_)
     ));
-    // Operands.
+    // Operands that are not below P, or in another base.
     let inversion = BinaryTernaryInversion::new(&base, &BoxedUint::from(7u8)).unwrap();
     for wrong in [
         Residues::reduced(&base, &BoxedUint::from(7u8)),
@@ -399,7 +400,7 @@ fn conditions_that_fail_are_refused_by_name() {
     }
 }
 
-/// What one algorithm costs on random operands.
+/// The average cost of an algorithm on random operands.
 #[derive(Default)]
 struct Average {
     outer: f64,
@@ -436,7 +437,7 @@ fn average(
     }
 }
 
-/// Within 2% of the interval measured before.
+/// Asserts that a value is within 2% of an interval that was measured before.
 fn assert_near(what: &str, value: f64, low: f64, high: f64) {
     assert!(
         (low * 0.98..=high * 1.02).contains(&value),
@@ -472,8 +473,8 @@ fn counts_equal_the_papers_and_the_measured_ones() {
     }
 }
 
-/// P-256 with the fewest moduli of 24 bits, n = 11: the baseline of the paper, a power by
-/// squarings and products from the highest bit of `P - 2` on, beside ours and BTMI.
+/// For P-256 with the fewest moduli of 24 bits (n = 11), compares the baseline of the paper, a
+/// power by the binary method with the exponent `P - 2`, with fixed windows and with BTMI.
 #[test]
 fn the_fermat_baseline_for_p256_takes_383_products() {
     let p = two_to(256) - two_to(224) + two_to(192) + two_to(96) - 1u8;
@@ -496,7 +497,7 @@ fn the_fermat_baseline_for_p256_takes_383_products() {
     let counts = channel.take();
     let inverse = big(&field.to_uint(&Plain, &power));
     assert_eq!(inverse, x.modinv(&p).unwrap());
-    // 2n EMM in each product; with the constants 2n^2 + 7n channel products.
+    // Each product takes 2n EMM, and with those by constants 2n^2 + 7n channel products.
     assert_eq!(counts.emm, 383 * 2 * n);
     let baseline = counts.emm + counts.cmm;
     assert_eq!(baseline, 383 * (2 * n * n + 7 * n));

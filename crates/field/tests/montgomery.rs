@@ -1,4 +1,4 @@
-//! Montgomery multiplication over both base extensions, against num-bigint.
+//! Tests of Montgomery multiplication with both base extensions against num-bigint.
 
 mod common;
 
@@ -41,7 +41,7 @@ fn prime(bits: u32) -> BigUint {
     }
 }
 
-/// A few operations with random and adversarial numbers.
+/// Checks all operations with random and adversarial numbers.
 fn exercise<E: BaseExtension>(field: &Montgomery<E>, random: &mut Random, rounds: u32) {
     let p = big(field.modulus());
     let element = |x: &BigUint| field.element(&Plain, &boxed(x));
@@ -71,7 +71,7 @@ fn exercise<E: BaseExtension>(field: &Montgomery<E>, random: &mut Random, rounds
     }
     let large = &p * &p * &p + 5u8;
     assert_eq!(value(&element(&large)), &large % &p);
-    // One long chain of everything: bounds grow and are reduced on the way.
+    // A long chain of all operations, in which bounds grow and are reduced.
     let (mut x, factor) = (random.below(&p), random.below(&p));
     let (mut chain, constant) = (element(&x), element(&factor));
     for _ in 0..rounds {
@@ -129,7 +129,7 @@ fn generated_bases_for_moduli_of_all_sizes() {
 
 #[test]
 fn moduli_that_share_factors_with_pseudo_mersenne_numbers_get_other_bases() {
-    // 2^62 - 1 and 2^62 - 3 would be the first moduli.
+    // 2^62 - 1 and 2^62 - 3 would be the first moduli, but divide P.
     let p = boxed(&(BigUint::from((1u64 << 62) - 1) * ((1u64 << 62) - 3) * 7u8));
     let (a, b) = bases(&p, 62, 1).unwrap();
     exercise(
@@ -139,15 +139,16 @@ fn moduli_that_share_factors_with_pseudo_mersenne_numbers_get_other_bases() {
     );
 }
 
-/// An extension for tests: the right residues of `X + e A`, for the largest `e` allowed.
-struct Worst {
+/// A base extension with the largest error: it gives the residues of `X + e A`, for the largest
+/// excess `e` allowed.
+struct WorstExtension {
     source: Base,
     target: Base,
     bound: BoxedUint,
     excess: u32,
 }
 
-impl BaseExtension for Worst {
+impl BaseExtension for WorstExtension {
     fn source(&self) -> &Base {
         &self.source
     }
@@ -166,9 +167,9 @@ impl BaseExtension for Worst {
     }
 }
 
-fn worst(a: &[u128], b: &[u128], excess: u32) -> [Worst; 2] {
+fn worst(a: &[u128], b: &[u128], excess: u32) -> [WorstExtension; 2] {
     let (a, b) = (Base::new(a).unwrap(), Base::new(b).unwrap());
-    let there = Worst {
+    let there = WorstExtension {
         source: a.clone(),
         target: b.clone(),
         bound: a.product().clone(),
@@ -177,7 +178,7 @@ fn worst(a: &[u128], b: &[u128], excess: u32) -> [Worst; 2] {
     let bound = boxed(&(big(b.product()) / 2u8));
     [
         there,
-        Worst {
+        WorstExtension {
             source: b,
             target: a,
             bound,
@@ -186,7 +187,7 @@ fn worst(a: &[u128], b: &[u128], excess: u32) -> [Worst; 2] {
     ]
 }
 
-/// Every pair of numbers below `3P`: how often the product has `delta` = 0, 1, 2.
+/// For all pairs of numbers below `3P`, how often the product has `delta` = 0, 1, 2.
 fn deltas<E: BaseExtension>(field: &Montgomery<E>) -> [u32; 3] {
     let p: u64 = big(field.modulus()).try_into().unwrap();
     let a = big(field.base_a().product());
@@ -312,13 +313,13 @@ fn conditions_that_fail_are_refused_by_name() {
             other: "base A"
         }
     );
-    // A base with itself.
+    // The same base as A and B.
     let itself = MontgomeryError::NotCoprime {
         modulus: 255,
         other: "base A",
     };
     assert_eq!(refused(7, &a, &a), itself);
-    // Extensions that do not fit.
+    // Extensions that do not fit together.
     let p = BoxedUint::from(7u64);
     let kbe = |from, to, sigma| Kawamura::with_fewest_bits(from, to, sigma).unwrap();
     let error = |there, back| Montgomery::new(&p, there, back).map(|_| ()).unwrap_err();

@@ -1,4 +1,4 @@
-//! Fixed-window powers against num-bigint.
+//! Tests of fixed-window exponentiation against num-bigint.
 
 mod common;
 

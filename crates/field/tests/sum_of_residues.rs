@@ -1,4 +1,5 @@
-//! The sum of residues against num-bigint, the golden vectors, and the operands that break it.
+//! Tests of the sum of residues against num-bigint and the golden vectors, and with operands for
+//! which mistakes in the algorithm show.
 
 mod common;
 
@@ -101,10 +102,10 @@ fn adversarial(p: &BigUint, m: &BigUint) -> Vec<BigUint> {
     for k in multipliers {
         numbers.extend([&k * p - 1u8, &k * p, &k * p + 1u8]);
     }
-    // Near the boundaries of the rank, kM/N, and of the channels' powers.
+    // Numbers near the boundaries of the rank, kM/N, and near the powers of 2^66.
     numbers.extend((1u32..16).map(|k| m * k / 17u32));
     numbers.extend((1..m.bits() as u32 - 1).map(|k| two_to(k) - 1u8));
-    // Values that come out smallest and largest: just above a multiple of p, just below.
+    // Numbers with the smallest and largest residues: just above and just below multiples of p.
     numbers.extend((0..p.bits() as u32 - 1).map(|k| p * p + two_to(k)));
     numbers.extend((0..p.bits() as u32 - 1).map(|k| p * p - two_to(k)));
     numbers.retain(|z| z < &limit);
@@ -205,7 +206,7 @@ fn every_product_modulo_tiny_primes() {
     }
 }
 
-/// The fraction of random products that come back as `+p`.
+/// The fraction of random products whose result is `p` too large.
 fn fraction_of_plus_p(curve: &Curve, products: u32) -> (f64, u32) {
     let published = PublishedReduction::for_curve(curve).unwrap();
     let exact = ExactReduction::new(&curve.prime()).unwrap();
@@ -380,7 +381,7 @@ fn sixteen_channels_need_nine_bits_for_the_rank() {
     );
     assert!(ExactReduction::with_rank_bits(&p, 9).is_ok());
     assert!(PublishedReduction::with_rank_bits(&p, SECP521R1.quotient_bits, 8).is_err());
-    // Eight channels: the paper's q.
+    // For eight channels, the paper's q is enough.
     let p = SECP256K1.prime();
     assert!(PublishedReduction::with_rank_bits(&p, 72, 8).is_ok());
     let error = PublishedReduction::with_rank_bits(&p, 72, 7).unwrap_err();
@@ -485,7 +486,7 @@ fn the_primes_of_table_2_are_those_of_their_formulas() {
     assert_eq!(big(&SECP256R1.prime()), p256);
 }
 
-/// The bounds that `docs/sum-of-residues.md` states.
+/// Checks the bounds in `docs/sum-of-residues.md`.
 #[test]
 fn the_deficits_of_the_documentation() {
     let expected = [

@@ -1,57 +1,61 @@
 //! "Cube Based RSA Analysis and Optimization" (M. Damrudi, K. Jadidy Aval).
 //!
-//! Its Table 1 (numbers of multiplications) and Table 2 (times) beside what the same methods
-//! need here, on the same integers ([`tables`]); its Figure 4 (throughput and efficiency) from
-//! the simulation ([`figures`]); and the data-flow graph, drawn ([`drawing`]). The methods are
-//! in [`competitors`] and in `sunzi_field::power::hypercube`.
+//! The paper's method, CRSA, spreads one modular power over a [`hypercube`] of processing elements.
+//! [`tables`] has its Table 1 (numbers of multiplications) and Table 2 (times) beside the numbers
+//! of the same methods counted and timed here on the same integers; [`figures`] has its Figure 4
+//! (throughput and efficiency) from the simulation; [`drawing`] draws the data-flow graph.
+//! [`competitors`] has the methods of the tables, and [`arithmetic`] the modular arithmetic that all
+//! of them use.
 
 pub mod arithmetic;
 pub mod competitors;
 pub mod drawing;
 pub mod figures;
+pub mod hypercube;
 pub mod tables;
 
 mod random;
 
-use sunzi_field::power::hypercube::HypercubeError;
+use hypercube::HypercubeError;
 
-/// Why a table or a figure could not be made.
+/// The reason why a table or a figure could not be made.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CubeRsaError {
-    /// A power was not computed.
+    /// A power could not be computed.
     #[error(transparent)]
     Hypercube(#[from] HypercubeError),
-    /// Two methods do not give the same power.
+    /// Two methods give different powers.
     #[error("{method} gives another power than the binary method, for an exponent of {bits} bits")]
     Disagreement {
-        /// The method that differs.
+        /// The method that differs from the binary method.
         method: String,
         /// The size of the exponent, in bits.
         bits: u32,
     },
-    /// The work was to be shared by no processor, or by too many.
+    /// The number of processors to share the work is 0 or too large.
     #[error("{processors} processors: there must be 1 to {most}")]
     Processors {
-        /// How many were asked for.
+        /// The number asked for.
         processors: usize,
-        /// How many there may be.
+        /// The largest number allowed.
         most: usize,
     },
-    /// The system refused to start a thread.
+    /// The operating system refused to start a thread.
     #[error("cannot start a thread: {0}")]
     Thread(String),
-    /// A loop of `e` products would not end in a lifetime.
+    /// The exponent is too large for a loop of `e` products.
     #[error("a loop of e products for e of {bits} bits: at most {most} bits are counted out")]
     Repeated {
         /// The size of the exponent, in bits.
         bits: u32,
-        /// The largest that is taken.
+        /// The largest size allowed, in bits.
         most: u32,
     },
-    /// An exponent without bits has no odd number.
+    /// An odd exponent of 0 bits was asked for.
     #[error("an exponent of 0 bits: it must have at least 1")]
     NoBits,
-    /// There is no modulus of this size.
+    /// There is no modulus of this size, in bits.
     #[error("there is no modulus of {0} bits here: there are 512, 1024, 2048 and 4096")]
     NoModulus(u32),
     /// A plot could not be drawn.

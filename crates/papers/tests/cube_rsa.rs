@@ -1,13 +1,14 @@
-//! The methods of the paper's tables against plain integers, and the tables against what is
-//! known of them.
+//! Tests of the methods of the paper's tables against integer arithmetic (`num-bigint`), and of the
+//! tables and figures against numbers that are known otherwise.
 
 use crypto_bigint::{BoxedUint, Resize};
 use num_bigint::BigUint;
-use sunzi_field::power::hypercube::{Form, HypercubeError, IntegerMontgomery};
 use sunzi_papers::cube_rsa::CubeRsaError;
 use sunzi_papers::cube_rsa::arithmetic::Division;
+use sunzi_papers::cube_rsa::arithmetic::IntegerMontgomery;
 use sunzi_papers::cube_rsa::competitors::{Crt, Method};
 use sunzi_papers::cube_rsa::drawing::Drawing;
+use sunzi_papers::cube_rsa::hypercube::{Form, HypercubeError};
 use sunzi_papers::cube_rsa::{figures, tables};
 
 fn boxed(number: &BigUint) -> BoxedUint {
@@ -19,7 +20,7 @@ fn big(number: &BoxedUint) -> BigUint {
     BigUint::from_bytes_be(&number.to_be_bytes())
 }
 
-/// Digits of a fraction, as a number of exactly `bits` bits.
+/// A reproducible number of exactly `bits` bits, with irregular digits.
 fn number(bits: u32, seed: u32) -> BigUint {
     let one = BigUint::from(1u8);
     let cube = BigUint::from(seed).pow(1000) % (&one << (bits - 1));
@@ -97,7 +98,7 @@ fn the_counts_are_those_of_the_textbooks() {
     let (bits, weight) = (e.bits() as usize, e.count_ones() as usize);
     assert_eq!(total(Method::Binary), bits - 1 + weight - 1);
     assert_eq!(total(Method::Ladder), 2 * bits - 1);
-    // 102 windows below the first: 5 squarings and a product each; 30 products for the table.
+    // 102 windows after the first, each with 5 squarings and a product; 30 products for the table.
     assert_eq!(bits.div_ceil(5), 103);
     assert_eq!(total(Method::FixedWindow(5)), 102 * 6 + 30);
     assert_eq!(total(Method::Chain(7)), total(Method::Binary));
@@ -111,7 +112,7 @@ fn the_counts_are_those_of_the_textbooks() {
         repeated.0,
         Method::Binary.power(&arithmetic, &base, &small).unwrap().0
     );
-    // 4001 = 3 * 1000 + 1001: shares with one product less each, and 3 to combine.
+    // 4001 = 3 * 1000 + 1001: a share of n factors takes n - 1 products, and 3 combine the shares.
     assert_eq!((repeated.1.total, repeated.1.in_a_row), (4000, 1000 + 3));
 }
 
@@ -187,7 +188,7 @@ fn parameters_out_of_range_are_refused() {
 }
 
 #[test]
-fn table_1_has_the_numbers_that_are_known() {
+fn table_1_has_the_known_numbers() {
     let counts = tables::count(40).unwrap();
     let row = |start: &str| {
         let mut rows = counts.rows.iter();
@@ -198,13 +199,13 @@ fn table_1_has_the_numbers_that_are_known() {
     assert!((binary.mean - 1535.0).abs() < 12.0);
     assert_eq!(row("Montgomery ladder").all_ones, 2 * 1024 - 1);
     let crsa = row("CRSA optimized");
-    // 12 elements and the coordinator; the 15 of the cubes, 9 of them in a row.
+    // 12 elements and the coordinator. The cubes do 15 products, 9 of them on the critical path.
     assert_eq!(crsa.processors, 13);
     assert!((crsa.mean_total - crsa.mean - 6.0).abs() < 1e-9);
-    // Some 2 more on average over many exponents: B costs more than the cubes save.
+    // On average over many exponents CRSA takes 2 more, since B costs more than the cubes save.
     assert!((crsa.mean - binary.mean).abs() < 12.0);
-    // q < 1.391 * 2^1018 has at most 1018 ones in 1018 bits: 2 * 1017 products, 4 for r = 31,
-    // and the cubes' 9. The paper's 2044 is without those for r, and rounded up.
+    // q < 1.391 * 2^1018 has at most 1018 ones in 1018 bits: 2 * 1017 products, plus 4 for r = 31
+    // and 9 in the cubes. The paper's 2044 leaves out those for r, and is rounded up.
     assert_eq!((counts.crsa_worst, counts.crsa_worst_for_b), (2047, 4));
     let plain = row("CRSA plain");
     assert_eq!(plain.processors, 17);
@@ -213,7 +214,7 @@ fn table_1_has_the_numbers_that_are_known() {
     assert!((crsa.mean - pipelined.mean - 9.0).abs() < 1e-9);
     let chain = row("Binary in a chain of 5");
     assert!((chain.mean - binary.mean / 5.0).abs() < 1.0);
-    // (2^16 - 1) / 4 = 16383.75, one product less, and 3 to combine.
+    // (2^16 - 1) / 4 = 16383.75: 16384 factors take one product less, and 3 combine the shares.
     assert_eq!(counts.loop_of_16_bits, 16_384 - 1 + 3);
     let text = counts.to_string();
     assert!(text.contains("787456") && text.contains("2098176") && text.contains("2044"));
@@ -238,7 +239,7 @@ fn figure_4_is_within_the_proved_bounds() {
         let stages = point.cubes as f64 + 3.0;
         assert!((point.claimed - stages).abs() < 1e-9);
         assert!((1.0..1.02).contains(&point.one_coordinator));
-        // Rounding to whole MulMods costs less than a hundredth.
+        // Rounding to whole MulMods costs less than 1 %.
         assert!(point.several_coordinators > 0.99 * stages);
         assert!(point.chain > 0.99 * stages && point.chain <= stages + 1e-9);
     }
@@ -268,7 +269,7 @@ fn the_drawing_has_every_element_with_its_work() {
     assert!(pe_7.contains(" 3   PE 5, PE 6, PE 15 "), "{pe_7}");
     let svg = drawing.svg();
     assert_eq!(svg.matches("<circle").count(), 13);
-    // 2 from the coordinator, its input, the result, and 17 between the nodes.
+    // Arrows: 2 from the coordinator, 1 for its input, 1 for the result, and 17 between nodes.
     assert_eq!(svg.matches("marker-end").count(), 21);
     for (form, nodes) in [(Form::Plain, 8), (Form::Optimized, 6)] {
         for cubes in [1, 5, 16] {

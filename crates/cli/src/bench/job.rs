@@ -1,15 +1,15 @@
-//! What can be measured.
+//! Jobs: the operations that can be measured.
 
 use core::fmt;
 use core::str::FromStr;
 use sunzi_engine::{MAX_BITS, MIN_BITS};
 
-/// What is measured, at a size in bits.
+/// A kind of operation to measure, with the size of the key or the modulus in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Job {
+pub(crate) enum Job {
     /// Signatures.
     Private(u32),
-    /// Their verification.
+    /// Verification of signatures.
     Verify(u32),
     /// Modular powers with secret exponents.
     Modexp(u32),
@@ -17,14 +17,14 @@ pub(super) enum Job {
     Product(u32),
 }
 
-/// The sizes of keys that are measured unless told.
+/// The sizes of the keys that are measured by default, in bits.
 const RSA_SIZES: [u32; 4] = [2048, 3072, 4096, 8192];
-/// The sizes of moduli that are measured unless told.
+/// The sizes of the moduli that are measured by default, in bits.
 const MODULUS_SIZES: [u32; 6] = [1024, 1536, 2048, 3072, 4096, 8192];
 
 impl Job {
-    /// The jobs of a run that is not told any, keys first.
-    pub(super) fn usual() -> Vec<Self> {
+    /// The jobs that are measured by default, those with keys first.
+    pub(crate) fn usual() -> Vec<Self> {
         let keys = RSA_SIZES.map(|bits| [Self::Private(bits), Self::Verify(bits)]);
         let jobs = keys.into_iter().flatten();
         jobs.chain(MODULUS_SIZES.map(Self::Modexp))
@@ -32,8 +32,8 @@ impl Job {
             .collect()
     }
 
-    /// All jobs of a size.
-    pub(super) fn of_size(bits: u32) -> [Self; 4] {
+    /// All jobs of a size in bits.
+    pub(crate) fn of_size(bits: u32) -> [Self; 4] {
         [
             Self::Private(bits),
             Self::Verify(bits),
@@ -42,7 +42,7 @@ impl Job {
         ]
     }
 
-    /// What a measured operation includes, from what it is given to what it gives.
+    /// The description of what a measured operation includes, from its input to its output.
     pub(super) fn included(self) -> &'static str {
         match self {
             Self::Private(_) => {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_job_is_refused() {
+    fn names_that_are_not_jobs_are_refused() {
         for name in [
             "",
             "rsa",

@@ -1,19 +1,21 @@
-//! Throughput against batch size, drawn: a panel for each job, both axes logarithmic, backends as
-//! solid lines and peers as dashed ones.
+//! The plot of throughput against batch size: a panel for each job with logarithmic axes, backends
+//! as solid lines and peers as dashed ones.
 
 use super::job::Job;
-use super::report::{Cell, rate};
+use super::report::{Measurement, rate};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::error::Error;
 
 const FONT: &str = "sans-serif";
+/// The size of a panel, in pixels like all lengths here.
 const PANEL: (u32, u32) = (430, 330);
 const MARGIN: i32 = 16;
-/// Where the legend's first line stands, and the height of its lines.
+/// The position of the legend's first line, and the height of its lines.
 const LEGEND: (i32, i32) = (58, 22);
-/// How wide a letter of the legend is, about: whatever font the viewer has.
+/// The approximate width of a letter of the legend, whose font depends on the viewer.
 const LETTER: i32 = 8;
+/// The length of the line samples in the legend.
 const SAMPLE: i32 = 34;
 const GREY: RGBColor = RGBColor(90, 90, 90);
 
@@ -28,28 +30,33 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
 ];
 
-/// How long the dashes of a peer's line are, and the gaps: lines that lie on each other differ.
+/// The lengths of the dashes and gaps of peers' lines. They differ, so that lines that coincide can
+/// be told apart.
 const DASHES: [(i32, i32); 4] = [(10, 4), (3, 4), (16, 4), (6, 6)];
 
-/// A line's color, its dashes, and the gaps between them.
-type Style = (RGBColor, (i32, i32));
+/// The color of a line, and the lengths of its dashes and gaps.
+type LineStyle = (RGBColor, (i32, i32));
 
-/// Somebody's points in a panel.
+/// The points of one backend or peer.
 struct Series<'a> {
     name: &'a str,
     is_peer: bool,
-    /// Batch size and operations per second.
+    /// The points: batch size and operations per second.
     points: Vec<(f64, f64)>,
 }
 
-/// The series of a job's cells: the backends, then the peers.
-fn series<'a>(cells: &[&'a Cell]) -> Vec<Series<'a>> {
+/// The series of these measurements: the backends, then the peers.
+fn series<'a>(measurements: &[&'a Measurement]) -> Vec<Series<'a>> {
     let mut all: Vec<Series<'a>> = Vec::new();
     for is_peer in [false, true] {
-        for cell in cells {
-            let measured = if is_peer { &cell.peers } else { &cell.backends };
-            for (name, figures) in measured {
-                let point = (cell.batch as f64, rate(figures.median_us));
+        for measurement in measurements {
+            let measured = if is_peer {
+                &measurement.peers
+            } else {
+                &measurement.backends
+            };
+            for (name, times) in measured {
+                let point = (measurement.batch as f64, rate(times.median_us));
                 match all.iter_mut().find(|series| series.name == name) {
                     Some(series) => series.points.push(point),
                     None => all.push(Series {
@@ -64,7 +71,7 @@ fn series<'a>(cells: &[&'a Cell]) -> Vec<Series<'a>> {
     all
 }
 
-/// Where the legend's entries stand, and how many lines there are.
+/// The positions of the legend's entries, and the number of its lines.
 fn legend(names: &[Series<'_>], width: i32) -> (Vec<(i32, i32)>, i32) {
     let (mut x, mut line) = (MARGIN, 0);
     let mut places = Vec::new();
@@ -79,12 +86,12 @@ fn legend(names: &[Series<'_>], width: i32) -> (Vec<(i32, i32)>, i32) {
     (places, line + 1)
 }
 
-/// An SVG document of everything that was measured, under a title.
-pub(super) fn svg(title: &str, cells: &[Cell]) -> Result<String, Box<dyn Error>> {
+/// The plot of all measurements as an SVG document with a title.
+pub(super) fn svg(title: &str, measurements: &[Measurement]) -> Result<String, Box<dyn Error>> {
     let mut jobs: Vec<Job> = Vec::new();
-    for cell in cells {
-        if !jobs.contains(&cell.job) {
-            jobs.push(cell.job);
+    for measurement in measurements {
+        if !jobs.contains(&measurement.job) {
+            jobs.push(measurement.job);
         }
     }
     let columns = match jobs.len() {
@@ -94,7 +101,7 @@ pub(super) fn svg(title: &str, cells: &[Cell]) -> Result<String, Box<dyn Error>>
     };
     let rows = jobs.len().div_ceil(columns);
     let width = (columns as u32 * PANEL.0).max(720);
-    let names = series(&cells.iter().collect::<Vec<_>>());
+    let names = series(&measurements.iter().collect::<Vec<_>>());
     let (places, lines) = legend(&names, width.cast_signed());
     let top = (LEGEND.0 + lines * LEGEND.1) as u32;
     let panel = (
@@ -135,19 +142,20 @@ pub(super) fn svg(title: &str, cells: &[Cell]) -> Result<String, Box<dyn Error>>
             let (column, row) = ((index % columns) as u32, (index / columns) as u32);
             let corner = (column * panel.0, top + row * panel.1);
             let place = area.clone().shrink(corner, panel);
-            let cells: Vec<_> = cells.iter().filter(|cell| cell.job == job).collect();
-            draw_panel(&place, job, &series(&cells), &style)?;
+            let of_job = measurements.iter().filter(|measured| measured.job == job);
+            draw_panel(&place, job, &series(&of_job.collect::<Vec<_>>()), &style)?;
         }
         area.present()?;
     }
     Ok(svg)
 }
 
+/// Draws the panel of a job.
 fn draw_panel<DB: DrawingBackend>(
     area: &DrawingArea<DB, plotters::coord::Shift>,
     job: Job,
     all: &[Series<'_>],
-    style: &dyn Fn(&str) -> Style,
+    style: &dyn Fn(&str) -> LineStyle,
 ) -> Result<(), Box<dyn Error>>
 where
     DB::ErrorType: 'static,
@@ -205,7 +213,8 @@ where
     Ok(())
 }
 
-/// 1, 2 and 5 times powers of ten between two numbers; powers of ten alone if these are many.
+/// The tick marks between two numbers: 1, 2 and 5 times the powers of ten, or the powers of ten
+/// only if the range is large.
 fn ticks(bottom: f64, top: f64) -> Vec<f64> {
     let decades = bottom.log10().floor() as i32..=top.log10().ceil() as i32;
     let steps: &[f64] = if (top / bottom).log10() > 2.5 {
@@ -219,7 +228,7 @@ fn ticks(bottom: f64, top: f64) -> Vec<f64> {
         .collect()
 }
 
-/// `20k` for 20,000, and so on.
+/// The short text of a number with a unit prefix, such as `20k` for 20,000.
 fn short(number: f64) -> String {
     let (scaled, unit) = match number {
         1e9.. => (number / 1e9, "G"),
@@ -232,31 +241,31 @@ fn short(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::turns::Figures;
+    use super::super::turns::OperationTimes;
     use super::*;
 
-    fn cell(job: Job, batch: usize, us: f64) -> Cell {
-        let figures = |median_us| Figures {
+    fn measurement(job: Job, batch: usize, us: f64) -> Measurement {
+        let times = |median_us| OperationTimes {
             median_us,
             best_us: median_us,
             bursts: 1,
         };
-        Cell {
+        Measurement {
             job,
             batch,
-            backends: vec![(String::from("portable"), figures(us))],
-            peers: vec![(String::from("openssl 4.0.3"), figures(2.0 * us))],
+            backends: vec![(String::from("portable"), times(us))],
+            peers: vec![(String::from("openssl 4.0.3"), times(2.0 * us))],
         }
     }
 
     #[test]
     fn a_panel_for_each_job_and_one_legend() {
         let jobs = [Job::Private(2048), Job::Modexp(1024), Job::Product(64)];
-        let cells: Vec<_> = jobs
+        let measurements: Vec<_> = jobs
             .into_iter()
-            .flat_map(|job| [1, 8, 64].map(|batch| cell(job, batch, 1e3 / batch as f64)))
+            .flat_map(|job| [1, 8, 64].map(|batch| measurement(job, batch, 1e3 / batch as f64)))
             .collect();
-        let svg = svg("some processor <1 & only>, 1 thread", &cells).unwrap();
+        let svg = svg("some processor <1 & only>, 1 thread", &measurements).unwrap();
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
         for job in jobs {
             assert_eq!(svg.matches(&format!("\n{job}\n")).count(), 1, "{job}");
@@ -265,7 +274,7 @@ mod tests {
         assert_eq!(svg.matches("\nopenssl 4.0.3\n").count(), 1);
         assert_eq!(svg.matches("\nbatch size (operations)\n").count(), 3);
         assert!(svg.contains("some processor &lt;1 &amp; only&gt;"));
-        // A dot for each figure of ours, and one in the legend.
+        // A dot for each point of a backend, and one in the legend.
         assert_eq!(svg.matches("<circle").count(), 3 * 3 + 1);
     }
 

@@ -1,32 +1,35 @@
-//! What was measured, in a table or in JSON Lines, and for the plot.
+//! The report of the measurements, as a table or JSON Lines, and as a plot.
 
-use super::Keys;
+use super::KeyChoice;
 use super::job::Job;
+use super::peers::{self, PeerName};
 use super::plot;
-use super::turns::Figures;
-use crate::explain::write_svg;
+use super::turns::OperationTimes;
 use crate::failure::Failure;
-use crate::output::Output;
-use crate::peer;
-use crate::progress;
+use crate::io::output::Output;
+use crate::io::{files, progress};
 use core::fmt;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::Path;
 use sunzi_engine::Backend;
 
-/// What is the same in all rows.
-pub(super) struct Machine {
-    pub(super) cpu: String,
-    pub(super) threads: usize,
-    keys: Keys,
+/// The conditions of the measurements, which are the same in all rows.
+pub(super) struct Conditions {
+    /// The name of the processor.
+    cpu: String,
+    /// The number of threads.
+    threads: usize,
+    keys: KeyChoice,
+    /// The time for each backend and peer at each job and batch size.
     seconds: f64,
 }
 
-impl Machine {
-    pub(super) fn here(threads: usize, keys: Keys, seconds: f64) -> Self {
+impl Conditions {
+    /// The conditions on this machine.
+    pub(super) fn here(threads: usize, keys: KeyChoice, seconds: f64) -> Self {
         Self {
-            cpu: processor(),
+            cpu: processor_name(),
             threads,
             keys,
             seconds,
@@ -34,17 +37,17 @@ impl Machine {
     }
 }
 
-/// A progress bar over jobs and batch sizes.
-fn bar(cells: u64) -> ProgressBar {
-    let bar = progress::bar(Some(cells), "measuring");
+/// A progress bar over this number of measurements.
+fn bar(measurements: u64) -> ProgressBar {
+    let bar = progress::bar(Some(measurements), "measuring");
     match ProgressStyle::with_template("{msg:26} [{bar:30}] {pos}/{len}  {elapsed}, {eta} left") {
         Ok(style) => bar.with_style(style.progress_chars("=> ")),
         Err(_) => bar,
     }
 }
 
-/// The processor's name, where the system tells it.
-fn processor() -> String {
+/// The name of the processor, or of its architecture if the system does not tell the name.
+fn processor_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info
         .lines()
@@ -53,21 +56,21 @@ fn processor() -> String {
     String::from(name)
 }
 
-/// A job at a batch size: backends, then peers.
-pub(super) struct Cell {
+/// The times of all contestants for a job at a batch size, by their names.
+pub(super) struct Measurement {
     pub(super) job: Job,
     pub(super) batch: usize,
-    pub(super) backends: Vec<(String, Figures)>,
-    pub(super) peers: Vec<(String, Figures)>,
+    pub(super) backends: Vec<(String, OperationTimes)>,
+    pub(super) peers: Vec<(String, OperationTimes)>,
 }
 
-/// A line of JSON: a backend and a peer at a job. Times are of one operation.
+/// A line of JSON: a backend and a peer at a job and batch size. Times are for one operation.
 #[derive(Debug, Serialize)]
-struct Row<'a> {
+struct MeasurementJson<'a> {
     job: String,
     backend: &'a str,
     batch: usize,
-    keys: Keys,
+    keys: KeyChoice,
     threads: usize,
     /// By the median burst.
     ops_per_s: f64,
@@ -76,7 +79,7 @@ struct Row<'a> {
     median_us: f64,
     best_us: f64,
     bursts: usize,
-    /// Of modular products only.
+    /// For modular products only.
     #[serde(skip_serializing_if = "Option::is_none")]
     ns_per_product: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,45 +90,45 @@ struct Row<'a> {
     peer_median_us: Option<f64>,
     peer_best_us: Option<f64>,
     peer_bursts: Option<usize>,
-    /// Our speed over the peer's, by medians.
+    /// The backend's operations per second divided by the peer's, by the medians.
     ratio: Option<f64>,
-    /// The same, by the best bursts.
+    /// The same ratio by the best bursts.
     best_ratio: Option<f64>,
     cpu: &'a str,
     included: &'static str,
 }
 
-/// Operations per second, of microseconds for one.
+/// The operations per second if one operation takes `us` microseconds.
 pub(super) fn rate(us: f64) -> f64 {
     1e6 / us
 }
 
-/// Where results go.
+/// The report of all measurements, written to standard output as they are made.
 pub(super) struct Report {
-    machine: Machine,
-    /// The columns of ratios.
-    peers: Vec<peer::Named>,
+    conditions: Conditions,
+    /// The peers, each of which has a column of ratios in the table.
+    peers: Vec<PeerName>,
     json: bool,
     output: Output,
     bar: ProgressBar,
-    cells: Vec<Cell>,
+    measurements: Vec<Measurement>,
 }
 
 impl Report {
-    /// Tells what will be measured, in `cells` jobs and batch sizes.
+    /// Starts a report of `count` measurements, with the head of the table unless it is in JSON.
     pub(super) fn start(
-        machine: Machine,
+        conditions: Conditions,
         backends: &[Backend],
-        cells: u64,
+        count: u64,
         json: bool,
     ) -> Result<Self, Failure> {
         let mut report = Self {
-            machine,
-            peers: peer::all(),
+            conditions,
+            peers: peers::all(),
             json,
             output: Output::new(),
-            bar: bar(cells),
-            cells: Vec::new(),
+            bar: bar(count),
+            measurements: Vec::new(),
         };
         if !json {
             report.head(backends)?;
@@ -133,13 +136,14 @@ impl Report {
         Ok(report)
     }
 
+    /// Writes the conditions and the heading of the table.
     fn head(&mut self, backends: &[Backend]) -> Result<(), Failure> {
-        let Machine {
+        let Conditions {
             cpu,
             threads,
             keys,
             seconds,
-        } = &self.machine;
+        } = &self.conditions;
         let output = &mut self.output;
         output.line(format_args!("processor  {cpu}; threads: {threads}"))?;
         for backend in backends {
@@ -163,7 +167,7 @@ impl Report {
              best; {seconds} s\n           each, taking turns; x: how many times the peer's \
              operations per second, by medians"
         ))?;
-        let heading = |peer: &peer::Named| format!("{:>10}", format!("x {}", peer.short));
+        let heading = |peer: &PeerName| format!("{:>10}", format!("x {}", peer.short));
         let ratios = self.peers.iter().map(heading).collect::<Vec<_>>().concat();
         output.line(format_args!(
             "\n{:<16} {:>5}  {:<14} {:>11} {:>11} {:>11}{ratios}",
@@ -173,53 +177,58 @@ impl Report {
         Ok(())
     }
 
-    /// Shows in the progress bar what is going on.
-    pub(super) fn doing(&self, what: &dyn fmt::Display) {
-        self.bar.set_message(what.to_string());
+    /// Shows the current activity in the progress bar.
+    pub(super) fn show_activity(&self, activity: &dyn fmt::Display) {
+        self.bar.set_message(activity.to_string());
     }
 
-    /// Takes a job at a batch size: as many backends, then the peers who can do it.
+    /// Adds the measurement of a job at a batch size. `measured` are the times of `backends`
+    /// backends, followed by those of the peers.
     pub(super) fn add(
         &mut self,
         job: Job,
         batch: usize,
-        mut measured: Vec<(String, Figures)>,
+        mut measured: Vec<(String, OperationTimes)>,
         backends: usize,
     ) -> Result<(), Failure> {
         let peers = measured.split_off(backends);
-        let cell = Cell {
+        let measurement = Measurement {
             job,
             batch,
             backends: measured,
             peers,
         };
         let Self { bar, output, .. } = self;
-        let (json, machine, columns) = (self.json, &self.machine, &self.peers);
+        let (json, conditions, columns) = (self.json, &self.conditions, &self.peers);
         bar.suspend(|| {
             if json {
-                write_json(output, machine, &cell)?;
+                write_json(output, conditions, &measurement)?;
             } else {
-                write_table(output, columns, &cell)?;
+                write_table(output, columns, &measurement)?;
             }
             output.flush()
         })?;
         self.bar.inc(1);
-        self.cells.push(cell);
+        self.measurements.push(measurement);
         Ok(())
     }
 
-    /// Draws everything so far.
+    /// Draws the plot of all measurements so far.
     pub(super) fn plot(&self, path: &Path) -> Result<(), Failure> {
         let title = format!(
             "{}, {} thread{}, {}",
-            self.machine.cpu,
-            self.machine.threads,
-            if self.machine.threads == 1 { "" } else { "s" },
-            self.machine.keys
+            self.conditions.cpu,
+            self.conditions.threads,
+            if self.conditions.threads == 1 {
+                ""
+            } else {
+                "s"
+            },
+            self.conditions.keys
         );
-        let svg = plot::svg(&title, &self.cells)
+        let svg = plot::svg(&title, &self.measurements)
             .map_err(|error| Failure::new(format!("cannot draw the plot: {error}")))?;
-        write_svg(path, &svg)
+        files::write_svg(path, &svg)
     }
 }
 
@@ -229,19 +238,24 @@ impl Drop for Report {
     }
 }
 
-fn write_json(output: &mut Output, machine: &Machine, cell: &Cell) -> std::io::Result<()> {
-    for (backend, ours) in &cell.backends {
-        let product = matches!(cell.job, Job::Product(_));
-        let nobody = cell.peers.is_empty().then_some(None);
-        for peer in cell.peers.iter().map(Some).chain(nobody) {
+/// Writes a line for each pair of a backend and a peer, or for each backend if there are no peers.
+fn write_json(
+    output: &mut Output,
+    conditions: &Conditions,
+    measurement: &Measurement,
+) -> std::io::Result<()> {
+    for (backend, ours) in &measurement.backends {
+        let product = matches!(measurement.job, Job::Product(_));
+        let no_peer = measurement.peers.is_empty().then_some(None);
+        for peer in measurement.peers.iter().map(Some).chain(no_peer) {
             let name = peer.map(|(name, _)| name.as_str());
-            let theirs = peer.map(|&(_, figures)| figures);
-            output.json(&Row {
-                job: cell.job.to_string(),
+            let theirs = peer.map(|&(_, times)| times);
+            output.json(&MeasurementJson {
+                job: measurement.job.to_string(),
                 backend,
-                batch: cell.batch,
-                keys: machine.keys,
-                threads: machine.threads,
+                batch: measurement.batch,
+                keys: conditions.keys,
+                threads: conditions.threads,
                 ops_per_s: rate(ours.median_us),
                 best_ops_per_s: rate(ours.best_us),
                 median_us: ours.median_us,
@@ -257,28 +271,38 @@ fn write_json(output: &mut Output, machine: &Machine, cell: &Cell) -> std::io::R
                 peer_bursts: theirs.map(|theirs| theirs.bursts),
                 ratio: theirs.map(|theirs| theirs.median_us / ours.median_us),
                 best_ratio: theirs.map(|theirs| theirs.best_us / ours.best_us),
-                cpu: &machine.cpu,
-                included: cell.job.included(),
+                cpu: &conditions.cpu,
+                included: measurement.job.included(),
             })?;
         }
     }
     Ok(())
 }
 
-fn write_table(output: &mut Output, columns: &[peer::Named], cell: &Cell) -> std::io::Result<()> {
-    let mut label = (cell.job.to_string(), cell.batch.to_string());
-    let mut line = |who: &str, figures: &Figures, ratios: &str| {
+/// Writes the lines of the table for a measurement. Each of the `columns` is for the ratios to a
+/// peer.
+fn write_table(
+    output: &mut Output,
+    columns: &[PeerName],
+    measurement: &Measurement,
+) -> std::io::Result<()> {
+    // Only the first line has the job and the batch size.
+    let mut label = (measurement.job.to_string(), measurement.batch.to_string());
+    let mut line = |contestant: &str, times: &OperationTimes, ratios: &str| {
         let (job, batch) = std::mem::take(&mut label);
         output.line(format_args!(
-            "{job:<16} {batch:>5}  {who:<14} {:>11} {:>11} {:>11}{ratios}",
-            grouped(rate(figures.median_us)),
-            grouped(rate(figures.best_us)),
-            duration(figures.median_us)
+            "{job:<16} {batch:>5}  {contestant:<14} {:>11} {:>11} {:>11}{ratios}",
+            grouped(rate(times.median_us)),
+            grouped(rate(times.best_us)),
+            duration(times.median_us)
         ))
     };
-    for (backend, ours) in &cell.backends {
-        let ratio = |column: &peer::Named| {
-            let peer = cell.peers.iter().find(|(name, _)| *name == column.name);
+    for (backend, ours) in &measurement.backends {
+        let ratio = |column: &PeerName| {
+            let peer = measurement
+                .peers
+                .iter()
+                .find(|(name, _)| *name == column.name);
             let ratio = peer.map(|(_, theirs)| theirs.median_us / ours.median_us);
             let ratio = ratio.map_or_else(|| String::from("-"), |ratio| format!("{ratio:.2}"));
             format!("{ratio:>10}")
@@ -286,7 +310,7 @@ fn write_table(output: &mut Output, columns: &[peer::Named], cell: &Cell) -> std
         let ratios: String = columns.iter().map(ratio).collect();
         line(backend, ours, ratios.trim_end_matches([' ', '-']))?;
     }
-    for (name, theirs) in &cell.peers {
+    for (name, theirs) in &measurement.peers {
         let column = columns.iter().find(|column| column.name == *name);
         let version = name.split(' ').nth(1).unwrap_or_default();
         let short = column.map_or(name.as_str(), |column| column.short);
@@ -295,7 +319,8 @@ fn write_table(output: &mut Output, columns: &[peer::Named], cell: &Cell) -> std
     Ok(())
 }
 
-/// `12,345`; two decimals below 10.
+/// The text of a number with groups of three digits, such as `12,345`, and with two decimals below
+/// 10.
 fn grouped(number: f64) -> String {
     if number < 10.0 {
         return format!("{number:.2}");
@@ -311,7 +336,7 @@ fn grouped(number: f64) -> String {
     text
 }
 
-/// A time with a unit, in four digits.
+/// The text of a time of `us` microseconds, with four digits and a unit.
 fn duration(us: f64) -> String {
     let (number, unit) = match us {
         ..1.0 => (1e3 * us, "ns"),

@@ -1,54 +1,57 @@
-//! Taking turns: how times are measured.
+//! The measurement of times, in turns.
 //!
-//! Everybody who does the same work (each backend, each peer) has a short *burst* in turn, round
-//! after round, so that whatever else the machine does falls on all of them. A burst repeats the
-//! work for some milliseconds, or does it once if it takes longer.
+//! The contestants (the backends and peers that do the same operation) each have a short *burst* in
+//! turn, round after round, so that other activity of the machine affects all of them. A burst
+//! repeats a unit of operations for some milliseconds, or does it once if it takes longer.
 
 use crate::failure::Failure;
 use std::time::Instant;
 
-/// Does a unit of work so many times.
-pub(crate) type Work<'a> = Box<dyn FnMut(usize) -> Result<(), Failure> + 'a>;
+/// A function that does a unit of operations for a given number of times.
+pub(super) type RepeatUnit<'a> = Box<dyn FnMut(usize) -> Result<(), Failure> + 'a>;
 
-/// Somebody who does the work.
-pub(crate) struct Contestant<'a> {
-    /// Backend, or library and version.
-    pub(crate) name: String,
-    /// Does [`unit`](Self::unit) operations, so many times.
-    pub(crate) work: Work<'a>,
-    /// Operations in a unit.
-    pub(crate) unit: usize,
+/// A backend or a peer that is measured.
+pub(super) struct Contestant<'a> {
+    /// The name of the backend, or the name and version of the peer.
+    pub(super) name: String,
+    /// Does a unit of operations for a given number of times.
+    pub(super) repeat: RepeatUnit<'a>,
+    /// The number of operations in a unit.
+    pub(super) unit: usize,
 }
 
-/// What was found out about a contestant. Times are of one operation.
+/// The measured times of one operation of a contestant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Figures {
+pub(super) struct OperationTimes {
+    /// The median over the bursts, in microseconds.
     pub(super) median_us: f64,
+    /// The smallest time of all bursts, in microseconds.
     pub(super) best_us: f64,
-    /// How many bursts were measured.
+    /// The number of bursts.
     pub(super) bursts: usize,
 }
 
-/// A burst takes this long, or as long as a unit of work.
+/// The intended duration of a burst. A burst is longer if one unit takes longer.
 const BURST_SECONDS: f64 = 0.005;
-/// Every contestant has so many bursts at least, ...
+/// The smallest number of bursts for each contestant, unless they exceed [`MAX_OVERRUN`].
 const MIN_BURSTS: usize = 5;
-/// ... unless they take this many times the time that was asked for.
-const PATIENCE: f64 = 4.0;
+/// The number of times that the bursts may exceed the time asked for, to reach [`MIN_BURSTS`].
+const MAX_OVERRUN: f64 = 4.0;
 
-/// One contestant's bursts so far.
+/// The bursts of one contestant so far.
 struct Bursts {
+    /// The number of units in a burst.
     repetitions: usize,
-    /// Seconds of one operation.
+    /// For each burst, the seconds for one operation.
     operation: Vec<f64>,
-    /// Seconds of all.
+    /// The seconds of all bursts together.
     spent: f64,
 }
 
 impl Bursts {
     fn are_enough(&self, seconds: f64) -> bool {
         let many = self.spent >= seconds && self.operation.len() >= MIN_BURSTS;
-        many || self.spent >= PATIENCE * seconds
+        many || self.spent >= MAX_OVERRUN * seconds
     }
 
     fn add(&mut self, elapsed: f64, operations: usize) {
@@ -56,11 +59,11 @@ impl Bursts {
         self.spent += elapsed;
     }
 
-    fn figures(mut self) -> Figures {
+    fn times(mut self) -> OperationTimes {
         self.operation.sort_by(f64::total_cmp);
         let n = self.operation.len();
         let median = f64::midpoint(self.operation[(n - 1) / 2], self.operation[n / 2]);
-        Figures {
+        OperationTimes {
             median_us: 1e6 * median,
             best_us: 1e6 * self.operation[0],
             bursts: n,
@@ -68,17 +71,18 @@ impl Bursts {
     }
 }
 
+/// The seconds that a contestant takes for this number of units.
 fn timed(contestant: &mut Contestant<'_>, repetitions: usize) -> Result<f64, Failure> {
     let start = Instant::now();
-    (contestant.work)(repetitions)?;
+    (contestant.repeat)(repetitions)?;
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Lets everyone do a burst, round after round, until each has spent `seconds`.
+/// Measures the contestants: each does a burst, round after round, until it has spent `seconds`.
 pub(super) fn take(
     contestants: &mut [Contestant<'_>],
     seconds: f64,
-) -> Result<Vec<Figures>, Failure> {
+) -> Result<Vec<OperationTimes>, Failure> {
     let mut all = Vec::with_capacity(contestants.len());
     for contestant in &mut *contestants {
         let mut bursts = Bursts {
@@ -86,8 +90,8 @@ pub(super) fn take(
             operation: Vec::new(),
             spent: 0.0,
         };
-        // Caches, plans and the processor's clock settle. That does not matter, and so is
-        // measured, where the work takes all the time that was asked for.
+        // The first unit fills caches, makes plans and raises the processor's clock, so it is not
+        // measured, unless it alone takes all the time asked for: then this does not matter.
         let first = timed(contestant, 1)?;
         if first >= seconds {
             bursts.add(first, contestant.unit);
@@ -105,7 +109,7 @@ pub(super) fn take(
             }
         }
     }
-    Ok(all.into_iter().map(Bursts::figures).collect())
+    Ok(all.into_iter().map(Bursts::times).collect())
 }
 
 #[cfg(test)]
@@ -123,15 +127,15 @@ mod tests {
 
     #[test]
     fn the_median_is_the_middle() {
-        let figures = bursts(&[3e-6, 1e-6, 2e-6]).figures();
-        assert!((figures.median_us - 2.0).abs() < 1e-9);
-        assert!((figures.best_us - 1.0).abs() < 1e-9);
-        assert_eq!(figures.bursts, 3);
-        assert!((bursts(&[4e-6, 1e-6]).figures().median_us - 2.5).abs() < 1e-9);
+        let times = bursts(&[3e-6, 1e-6, 2e-6]).times();
+        assert!((times.median_us - 2.0).abs() < 1e-9);
+        assert!((times.best_us - 1.0).abs() < 1e-9);
+        assert_eq!(times.bursts, 3);
+        assert!((bursts(&[4e-6, 1e-6]).times().median_us - 2.5).abs() < 1e-9);
     }
 
     #[test]
-    fn slow_work_ends_before_the_fewest_bursts() {
+    fn slow_operations_end_before_the_smallest_number_of_bursts() {
         assert!(!bursts(&[0.1; 4]).are_enough(0.2));
         assert!(bursts(&[0.1; 5]).are_enough(0.2));
         assert!(bursts(&[1.0]).are_enough(0.2));
@@ -139,12 +143,12 @@ mod tests {
     }
 
     #[test]
-    fn everyone_has_the_same_turns() {
+    fn all_contestants_have_turns() {
         let order = RefCell::new(String::new());
         let mut contestants: Vec<_> = ["a", "b", "c"]
             .map(|name| Contestant {
                 name: name.into(),
-                work: Box::new(|repetitions| {
+                repeat: Box::new(|repetitions| {
                     order.borrow_mut().push_str(name);
                     std::thread::sleep(std::time::Duration::from_millis(1) * repetitions as u32);
                     Ok(())
@@ -152,18 +156,18 @@ mod tests {
                 unit: 1,
             })
             .into();
-        let figures = take(&mut contestants, 0.001).unwrap();
-        assert!(figures.iter().all(|f| f.best_us <= f.median_us));
+        let times = take(&mut contestants, 0.001).unwrap();
+        assert!(times.iter().all(|t| t.best_us <= t.median_us));
         drop(contestants);
         assert!(order.into_inner().contains("abc"));
     }
 
     #[test]
-    fn a_failure_ends_it() {
-        let work: Work<'_> = Box::new(|_| Err(Failure::new("no")));
+    fn a_failure_ends_the_measurement() {
+        let repeat: RepeatUnit<'_> = Box::new(|_| Err(Failure::new("no")));
         let contestant = Contestant {
             name: String::new(),
-            work,
+            repeat,
             unit: 1,
         };
         assert!(take(&mut [contestant], 1.0).is_err());

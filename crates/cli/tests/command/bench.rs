@@ -2,7 +2,7 @@ use crate::place::{json_lines, sunzi};
 use predicates::str::contains;
 use serde_json::Value;
 
-/// Names (without versions) of the peers that can do a job, or one `None` if there are none.
+/// The names (without versions) of the peers that can do a job, or one `None` if there are none.
 fn peers_of(job: &str) -> Vec<Option<&'static str>> {
     let all: &[_] = match job {
         _ if !cfg!(feature = "peers") => &[],
@@ -47,7 +47,7 @@ fn a_line_for_each_backend_and_peer() {
     assert!(rows.next().is_none());
 }
 
-/// That a line has all its fields, and that they agree with each other.
+/// Asserts that a line has all its fields and that they agree with each other.
 fn check_figures(row: &Value) {
     let number = |field: &str| row[field].as_f64();
     let pairs = [
@@ -129,7 +129,7 @@ fn a_plot_of_throughput_against_batch_size() {
 }
 
 #[test]
-fn a_plot_that_cannot_be_is_refused() {
+fn a_plot_that_cannot_be_made_is_refused() {
     let mut command = sunzi();
     let modexp = ["bench", "--only", "modexp64", "--seconds", "0.001"];
     command.args(modexp).args(["--batch", "2,2", "--plot", "x"]);

@@ -1,7 +1,7 @@
 use crate::place::{Place, error_line, json_lines, small_key, usual_key};
 use predicates::str::contains;
 
-/// What `decrypt` writes to a stream, decoded.
+/// The message in a line that `decrypt` writes for a stream, decoded.
 fn message(line: &serde_json::Value) -> Vec<u8> {
     use base64::Engine as _;
     let text = line["message_base64"].as_str().unwrap();
@@ -52,7 +52,7 @@ fn files_and_folders_come_back_with_every_scheme() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_decrypted_is_its_owners_only() {
+fn decrypted_files_are_accessible_to_their_owner_only() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::with(usual_key());
     place.write("secret", "a key");
@@ -68,7 +68,7 @@ fn what_is_decrypted_is_its_owners_only() {
 }
 
 #[test]
-fn existing_results_are_kept_skipped_or_replaced_as_told() {
+fn existing_results_are_kept_skipped_or_replaced_by_option() {
     let place = Place::with(usual_key());
     place.write("a", "a");
     place.write("b", "b");
@@ -171,7 +171,7 @@ fn wrong_ciphertexts_fail_with_oaep_and_never_with_pkcs1v15() {
         assert_eq!(place.read(&format!("{scheme}/a")), b"secret");
     }
     assert_ne!(place.read("pkcs1v15/changed"), b"secret");
-    // Not with other parameters than those of the encryption.
+    // Decryption with other parameters than those of the encryption fails.
     place
         .run("encrypt -k public.pem a --force --label x")
         .assert()
@@ -271,7 +271,7 @@ fn short_keys_need_permission_and_a_public_key_decrypts_nothing() {
         2,
     );
     assert!(error.contains("give the private one"), "{error}");
-    // A private key has its public half with it.
+    // A private key file also encrypts, since it contains the public key.
     place
         .run("encrypt -k key.pem a --force-1024 --force")
         .assert()

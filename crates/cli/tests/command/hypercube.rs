@@ -1,9 +1,10 @@
-//! The hypercube: `powmod --method hypercube`, `explain hypercube`, `papers cube-rsa`.
+//! Tests of the verbs about the hypercube: `powmod --method hypercube`, `explain hypercube` and
+//! `papers cube-rsa`.
 
 use crate::place::{Place, error_line, json_lines, small_key, sunzi};
 use num_bigint::BigUint;
 
-/// Runs lines through `powmod --method hypercube` with two cubes and more options.
+/// Runs lines through `powmod --method hypercube` with two cubes and further options.
 fn powmod(input: &str, options: &[&str], code: i32) -> Vec<serde_json::Value> {
     let mut command = sunzi();
     command.args(["powmod", "--method", "hypercube", "--cubes", "2"]);

@@ -1,4 +1,5 @@
-//! Ctrl-C in the middle: what is there is whole, and `--resume` does the rest.
+//! Tests of an interruption by Ctrl-C: the files written so far are complete, and `--resume`
+//! continues.
 
 #![cfg(unix)]
 

@@ -6,7 +6,7 @@ MC4CAQAwBQYDK2VwBCIEIFOrSb6BphNQ4masec6U6hmYOOGOQpRJamp8C1PiqUlx
 ";
 
 #[test]
-fn a_new_key_is_its_owners_only_and_its_public_half_everyones() {
+fn a_new_private_key_is_accessible_to_its_owner_only_and_its_public_half_to_all() {
     let place = Place::with(usual_key());
     place
         .run("key new --out new.pem --public new.public.pem --bits 2048")
@@ -154,7 +154,7 @@ fn a_passphrase_in_the_environment_encrypts_a_new_key() {
 }
 
 #[test]
-fn what_is_not_a_private_rsa_key_is_named() {
+fn a_file_that_is_not_a_private_rsa_key_is_described() {
     let place = Place::with(usual_key());
     let pem = String::from_utf8(place.read("key.pem")).unwrap();
     place.write("message", "text");

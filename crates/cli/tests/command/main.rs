@@ -1,4 +1,4 @@
-//! The command as its users meet it: files, streams, exit codes and messages.
+//! Tests of the command as users run it: files, streams, exit codes and messages.
 
 mod backends;
 mod bench;

@@ -3,17 +3,17 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
-/// The bar for 10,000 RSA-4096 signatures, in KiB.
+/// The limit of the resident memory for 10,000 RSA-4096 signatures, in KiB.
 const LIMIT: u64 = 200 << 10;
 
-/// The largest resident set that a process has had, in KiB.
+/// The peak resident memory of a process, in KiB.
 fn peak(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Whatever the number of lines, memory is that of a batch.
+/// The memory is that of a batch, whatever the number of lines.
 #[test]
 #[ignore = "takes a minute"]
 fn ten_thousand_lines_of_4096_bits() {
@@ -50,7 +50,7 @@ fn ten_thousand_lines_of_4096_bits() {
         .take(COUNT)
         .filter(|line| line.as_ref().unwrap().contains("\"signature\""));
     assert_eq!(signed.count(), COUNT);
-    // All answers are there, and the process waits for more lines.
+    // All answers have arrived, and the process waits for more lines.
     let peak = peak(child.id()).unwrap();
     drop(writer.join().unwrap());
     assert!(child.wait().unwrap().success());

@@ -1,4 +1,4 @@
-//! A folder with keys, in which commands are run.
+//! A temporary folder with keys, in which commands are run.
 
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub(crate) struct KeyPair {
     pub(crate) public: String,
 }
 
-/// The command, without what the environment says.
+/// The command, without the environment variables that it reads.
 pub(crate) fn sunzi() -> Command {
     let mut command = Command::cargo_bin("sunzi").unwrap();
     command
@@ -44,7 +44,7 @@ fn make(bits: &'static str) -> KeyPair {
     }
 }
 
-/// A key that is quick to sign with.
+/// A short key, with which signing is fast.
 pub(crate) fn small_key() -> &'static KeyPair {
     static KEY: OnceLock<KeyPair> = OnceLock::new();
     KEY.get_or_init(|| make("1024"))
@@ -56,11 +56,11 @@ pub(crate) fn usual_key() -> &'static KeyPair {
     KEY.get_or_init(|| make("2048"))
 }
 
-/// A folder that goes away.
+/// A temporary folder, which is deleted when it is dropped.
 pub(crate) struct Place(TempDir);
 
 impl Place {
-    /// With `key.pem` and `public.pem`.
+    /// A folder with the key pair as `key.pem` and `public.pem`.
     pub(crate) fn with(key: &KeyPair) -> Self {
         let place = Self(tempfile::tempdir().unwrap());
         place.write("key.pem", &key.private);
@@ -86,14 +86,14 @@ impl Place {
         std::fs::read(self.at(name)).unwrap()
     }
 
-    /// Files of different content and length in the folder `files`.
+    /// Writes files of different contents and lengths into the folder `files`.
     pub(crate) fn fill(&self, count: usize) {
         for i in 0..count {
             self.write(&format!("files/{i:04}"), format!("{i}").repeat(i % 50));
         }
     }
 
-    /// Names in a folder that end so.
+    /// The names in a folder that have this ending.
     pub(crate) fn names(&self, folder: &str, end: &str) -> Vec<String> {
         let mut names: Vec<_> = std::fs::read_dir(self.at(folder))
             .unwrap()
@@ -104,7 +104,7 @@ impl Place {
         names
     }
 
-    /// `sunzi` with these arguments, in this folder.
+    /// The command with these arguments, in this folder.
     pub(crate) fn run(&self, arguments: &str) -> Command {
         let mut command = sunzi();
         command
@@ -114,7 +114,7 @@ impl Place {
     }
 }
 
-/// Standard error, which for an error is one line.
+/// Runs the command, asserts its exit code, and returns standard error, which must be one line.
 pub(crate) fn error_line(command: &mut Command, code: i32) -> String {
     let output = command.assert().code(code).get_output().clone();
     let text = String::from_utf8(output.stderr).unwrap();
@@ -123,7 +123,7 @@ pub(crate) fn error_line(command: &mut Command, code: i32) -> String {
     text
 }
 
-/// Lines of JSON on standard output.
+/// Runs the command, asserts its exit code, and returns the lines of JSON on standard output.
 pub(crate) fn json_lines(command: &mut Command, code: i32) -> Vec<serde_json::Value> {
     let output = command.assert().code(code).get_output().clone();
     let text = String::from_utf8(output.stdout).unwrap();

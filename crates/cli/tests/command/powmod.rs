@@ -1,12 +1,12 @@
-//! `sunzi powmod` against num-bigint, and what it refuses.
+//! Tests of `sunzi powmod` against num-bigint, and of the inputs that it refuses.
 
 use crate::place::{error_line, json_lines, sunzi};
 use num_bigint::BigUint;
 
-/// Numbers that are the same in every run (`SplitMix64`).
-struct Numbers(u64);
+/// Reproducible pseudo-random numbers (`SplitMix64`).
+struct RandomNumbers(u64);
 
-impl Numbers {
+impl RandomNumbers {
     fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -14,7 +14,7 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    /// Of exactly `bits` bits.
+    /// A number of exactly `bits` bits.
     fn number(&mut self, bits: u64) -> BigUint {
         let words: Vec<u32> = (0..bits.div_ceil(32)).map(|_| self.word() as u32).collect();
         let mut number = BigUint::new(words) % (BigUint::from(1u8) << bits);
@@ -43,7 +43,7 @@ fn agree(cases: &[Case], options: &[&str]) {
                     modulus,
                 },
             )| {
-                // Both notations in turn.
+                // Hexadecimal and decimal notation in turn.
                 if i % 2 == 0 {
                     format!(
                         "{{\"base\":\"{base:#x}\",\"exponent\":\"{exponent:#X}\",\
@@ -79,15 +79,15 @@ fn agree(cases: &[Case], options: &[&str]) {
     }
 }
 
-/// Odd moduli of the size: one at random, and the smallest and largest.
-fn moduli(numbers: &mut Numbers, bits: u64) -> [BigUint; 3] {
+/// Odd moduli of `bits` bits: a random one, the smallest and the largest.
+fn moduli(numbers: &mut RandomNumbers, bits: u64) -> [BigUint; 3] {
     let mut random = numbers.number(bits);
     random.set_bit(0, true);
     let half = BigUint::from(1u8) << (bits - 1);
     [random, &half + 1u8, (half << 1u8) - 1u8]
 }
 
-fn bases(numbers: &mut Numbers, modulus: &BigUint) -> Vec<BigUint> {
+fn bases(numbers: &mut RandomNumbers, modulus: &BigUint) -> Vec<BigUint> {
     let bits = modulus.bits();
     vec![
         BigUint::ZERO,
@@ -103,7 +103,7 @@ fn bases(numbers: &mut Numbers, modulus: &BigUint) -> Vec<BigUint> {
 
 #[test]
 fn agrees_with_num_bigint_for_small_exponents_at_every_size() {
-    let mut numbers = Numbers(1);
+    let mut numbers = RandomNumbers(1);
     let mut cases = Vec::new();
     for bits in [64, 65, 127, 512, 1000, 1024, 2048, 3072, 4096, 8192, 16_384] {
         for modulus in moduli(&mut numbers, bits) {
@@ -124,7 +124,7 @@ fn agrees_with_num_bigint_for_small_exponents_at_every_size() {
 
 #[test]
 fn agrees_with_num_bigint_for_full_exponents() {
-    let mut numbers = Numbers(2);
+    let mut numbers = RandomNumbers(2);
     let mut cases = Vec::new();
     for bits in [64, 65, 127, 512, 1000, 1024, 2048] {
         for modulus in moduli(&mut numbers, bits) {
@@ -144,7 +144,7 @@ fn agrees_with_num_bigint_for_full_exponents() {
 
 #[test]
 fn agrees_with_num_bigint_for_full_exponents_of_large_moduli() {
-    let mut numbers = Numbers(3);
+    let mut numbers = RandomNumbers(3);
     let mut cases = Vec::new();
     for bits in [3072, 4096, 8192, 16_384] {
         let [modulus, ..] = moduli(&mut numbers, bits);
@@ -158,11 +158,11 @@ fn agrees_with_num_bigint_for_full_exponents_of_large_moduli() {
     agree(&cases, &[]);
 }
 
-/// `make test-long`.
+/// Run by `make test-long`.
 #[test]
 #[ignore = "takes minutes unless optimized"]
 fn agrees_with_num_bigint_for_full_exponents_of_the_largest_moduli() {
-    let mut numbers = Numbers(4);
+    let mut numbers = RandomNumbers(4);
     let [modulus, _, largest] = moduli(&mut numbers, 16_384);
     let cases = [modulus, largest].map(|modulus| Case {
         base: &modulus - 1u8 - numbers.number(100),
@@ -177,7 +177,7 @@ fn request(base: &str, exponent: &str, modulus: &str) -> String {
 }
 
 #[test]
-fn what_cannot_be_computed_is_answered_in_place() {
+fn lines_that_cannot_be_computed_are_answered_in_place() {
     let good = request("2", "10", "0xffffffffffffffc5");
     let too_wide = format!("0x1{}1", "0".repeat(4095));
     let far_too_wide = format!("0x1{}1", "0".repeat(20_000));
@@ -250,7 +250,7 @@ fn what_cannot_be_computed_is_answered_in_place() {
 
 #[test]
 fn errors_quote_no_exponent() {
-    // Numbers that are not strings, and broken lines.
+    // Also for numbers that are not strings, and for incomplete lines.
     for line in [
         "{\"exponent\":987654321}\n",
         "{\"exponent\":\"987654321\"\n",

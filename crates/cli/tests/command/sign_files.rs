@@ -64,7 +64,7 @@ fn unreadable_files_among_a_thousand_are_reported_and_the_rest_signed() {
 }
 
 #[test]
-fn existing_signatures_are_kept_skipped_or_replaced_as_told() {
+fn existing_signatures_are_kept_skipped_or_replaced_by_option() {
     let place = Place::with(small_key());
     place.fill(3);
     let sign = "sign -k key.pem --force-1024 files --json";
@@ -82,7 +82,7 @@ fn existing_signatures_are_kept_skipped_or_replaced_as_told() {
     );
     assert_eq!(place.read("files/0000.sig"), b"short");
 
-    // A signature of the wrong length is not done; one of the right length is taken as it is.
+    // A signature of the wrong length is made again; one of the right length is not checked.
     let events = json_lines(place.run(sign).arg("--resume"), 0);
     let summary = events.last().unwrap();
     assert_eq!(
@@ -169,7 +169,7 @@ fn an_empty_batch_is_an_error() {
     place.run("sign -k key.pem --force-1024").assert().code(2);
 }
 
-/// The size limit of files stands for a full disk: writing fails in the same place.
+/// Uses the limit on the size of files instead of a full disk: writing fails in the same place.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_partial_file() {
@@ -199,7 +199,7 @@ fn a_full_disk_leaves_no_partial_file() {
     );
     assert!(place.names("files", ".sig").is_empty());
     assert!(place.names("files", ".tmp").is_empty());
-    // A new key is whole or absent, too.
+    // A new key is also complete or absent.
     let script = format!(
         "trap '' XFSZ; ulimit -f 0; exec '{}' key new --out new.pem",
         command.display()
@@ -219,7 +219,7 @@ fn a_full_disk_leaves_no_partial_file() {
 fn large_files_are_hashed_in_bounded_memory() {
     let place = Place::with(small_key());
     let file = std::fs::File::create(place.at("large")).unwrap();
-    // Sparse: takes no room on the disk.
+    // The file is sparse, so it takes no space on the disk.
     file.set_len(1 << 29).unwrap();
     let script = format!(
         "ulimit -v 400000; exec '{}' sign -k key.pem --force-1024 -j 2 large",

@@ -99,7 +99,7 @@ fn an_empty_stream_is_an_error() {
 }
 
 #[test]
-fn options_that_make_no_sense_for_a_stream_are_refused() {
+fn options_for_files_are_refused_for_a_stream() {
     let place = Place::with(small_key());
     for more in ["--resume", "--force", "--out x", "key.pem"] {
         error_line(&mut place.run(&format!("{SIGN} {more}")), 2);
@@ -152,7 +152,7 @@ fn a_full_disk_behind_standard_output_is_reported() {
 
 #[cfg(unix)]
 #[test]
-fn a_closed_pipe_ends_the_run_without_a_word() {
+fn a_closed_pipe_ends_the_run_without_a_message() {
     let place = Place::with(small_key());
     place.write("input", "{\"message\":\"x\"}\n".repeat(3000));
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("sunzi"))

@@ -1,7 +1,7 @@
 use crate::place::{Place, error_line, json_lines, small_key};
 use predicates::str::contains;
 
-/// Four signed files.
+/// A folder with four signed files.
 fn signed() -> Place {
     let place = Place::with(small_key());
     place.fill(4);
@@ -13,7 +13,7 @@ fn signed() -> Place {
 }
 
 #[test]
-fn right_signatures_are_accepted_by_public_and_private_key() {
+fn valid_signatures_are_accepted_by_public_and_private_key() {
     let place = signed();
     place
         .run("verify -k public.pem files")
@@ -27,7 +27,7 @@ fn right_signatures_are_accepted_by_public_and_private_key() {
 }
 
 #[test]
-fn each_wrong_signature_is_reported_and_the_others_verified() {
+fn each_invalid_signature_is_reported_and_the_others_verified() {
     let place = signed();
     let mut wrong = place.read("files/0000.sig");
     wrong[5] ^= 1;

@@ -1,5 +1,5 @@
-//! The affine form of residues, in which divisions by 2, 3, 4, 6 and 12 modulo `P` cost one
-//! product and one addition in each channel, and `|X|_4` and `|X|_3` are read with a Cox.
+//! The affine form of residues, in which a division by 2, 3, 4, 6 or 12 modulo `P` costs one
+//! product and one addition in each channel, and `|X|_4` and `|X|_3` are computed with a Cox.
 //!
 //! ```text
 //! X^_i = |(X + C0) (M/m_i)^-1|_{m_i},    C0 = 12P
@@ -14,16 +14,16 @@
 //! In and out: numbers in `(-2P/3, P]`. For these `q` is exact if
 //!
 //! ```text
-//! E <= 1/2 + (C0 - 2P/3) / M      E: how far the Cox can be too low
+//! E <= 1/2 + (C0 - 2P/3) / M      E: the Cox is too low by at most E
 //! (C0 + P) / M + 1/2 < 1
 //! ```
 //!
 //! Source: K. Bigou and A. Tisserand, "Binary-Ternary Plus-Minus Modular Inversion in RNS",
 //! IEEE Transactions on Computers 65 (2016), section IV.C, equations (1) and (2), and IV.D,
-//! equation (3). Differences: the Cox starts at 1/2, which the paper does not say and without
-//! which it is wrong; its precision `t` comes from the condition above, not from experiment
-//! (`t = 5` is unsafe for P-521 with 22 moduli of 24 bits, although random tests pass); the
-//! weights `|M/m_i|_k` are kept, so the moduli need not be 1 modulo 12, only coprime to 12.
+//! equation (3). Differences: the Cox starts at 1/2, which the paper does not state but which is
+//! necessary; its precision `t` comes from the condition above, not from experiments (`t = 5` is
+//! unsafe for P-521 with 22 moduli of 24 bits, although random tests pass); the weights
+//! `|M/m_i|_k` are stored, so the moduli need not be 1 modulo 12, only coprime to 12.
 
 use alloc::vec::Vec;
 
@@ -33,22 +33,23 @@ use sunzi_rns::{Base, Channel, Fixed, Plain, Residues};
 
 use super::{InversionError, update};
 
-/// `C0 = 12P`.
+/// The offset `C0`, as a multiple of `P`.
 const OFFSET: u64 = 12;
 
-/// Digits of the condition on `E`.
+/// The number of binary digits of the limit on `E`.
 const LIMIT_BITS: u32 = 60;
 
-/// A number in affine form, with its residue modulo 4 or 12.
+/// A number `X` in affine form, with its residue modulo 4 or 12.
 #[derive(Clone, Debug)]
-pub(super) struct Number {
+pub(super) struct AffineNumber {
+    /// The affine form `X^`.
     hat: Vec<u128>,
     /// `|X|_k`.
     pub(super) small: u32,
 }
 
-/// What is divided: one number, or the sum or difference of two affine forms, whose
-/// superfluous or missing `C1` the division makes up for.
+/// The kind of dividend: one number, or the sum or difference of two affine forms. A sum contains
+/// one `C1` too many and a difference one too few; the division corrects this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dividend {
     Single,
@@ -56,28 +57,31 @@ pub(super) enum Dividend {
     Difference,
 }
 
-/// The affine form modulo `P` in one base.
+/// The constants of the affine form modulo `P` in one base.
 #[derive(Clone, Debug)]
 pub(super) struct Affine {
     base: Base,
     p: NonZero<BoxedUint>,
-    /// `k`: 4 or 12.
+    /// The modulus `k` of the small residues: 4 or 12.
     divisors: u32,
     cox: Cox,
-    /// `|M/m_i|_k` and `|M|_k`.
+    /// `|M/m_i|_k` for each channel.
     weights: Vec<u128>,
+    /// `|M|_k`.
     range_small: u128,
     /// `|P|_k`.
     p_small: u32,
-    /// `C0` as residues, `C1`, and `T = M/m_i`.
+    /// The residues of `C0`.
     c0: Residues,
+    /// `C1` in each channel.
     c1: Vec<u128>,
+    /// `|M/m_i|_{m_i}` for each channel.
     cofactors: Vec<u128>,
-    /// `P`, as residues.
+    /// The residues of `P`.
     p_residues: Residues,
     divisions: Vec<Division>,
-    /// 0, 1 and `P`, where the algorithms start.
-    start: [Number; 3],
+    /// 0, 1 and `P`, the start values of the algorithms.
+    start: [AffineNumber; 3],
     /// -1 in affine form.
     minus_one: Vec<u128>,
 }
@@ -86,7 +90,7 @@ pub(super) struct Affine {
 #[derive(Clone, Debug)]
 struct Division {
     divisor: u32,
-    /// `D^-1`.
+    /// `D^-1` in each channel.
     inverse: Vec<u128>,
     /// `[dividend][f - lowest f]`: `(f P1 + (D - 1) C1) / D`, with one `C1` less for a sum
     /// and one more for a difference.
@@ -94,12 +98,12 @@ struct Division {
 }
 
 impl Affine {
-    /// The affine form with the fewest bits in the Cox.
+    /// The affine form with the smallest number of bits in the Cox that is exact.
     pub(super) fn new(base: &Base, p: &BoxedUint, divisors: u32) -> Result<Self, InversionError> {
         let p = check(base, p, divisors)?;
         let limit = error_limit(base, &p);
         let needed = fewest_bits(base, limit);
-        // If none is enough, the error says how far the best one is off.
+        // If no number of bits is enough, the error is that of the best Cox.
         let kept = needed.unwrap_or(base.width());
         Self::with_kept_bits(base, &p, divisors, kept)
     }
@@ -138,7 +142,7 @@ impl Affine {
             &[2, 3, 4, 6, 12]
         };
         let one = Residues::one(base);
-        let number = |x: &Residues, small| Number {
+        let number = |x: &Residues, small| AffineNumber {
             hat: hat(&Plain, &c0, x),
             small,
         };
@@ -181,27 +185,33 @@ impl Affine {
         &self.p
     }
 
-    /// `t`.
+    /// The number of bits kept in the Cox, `t`.
     pub(super) fn kept_bits(&self) -> u32 {
         self.cox.kept_bits()
     }
 
-    /// 0, 1 and `P`, where the algorithms start.
-    pub(super) fn start(&self) -> [Number; 3] {
+    /// 0, 1 and `P`, the start values of the algorithms.
+    pub(super) fn start(&self) -> [AffineNumber; 3] {
         self.start.clone()
     }
 
-    /// `X` in affine form: `n` EMA and `n` EMM. In: `0 <= X <= P`.
-    pub(super) fn enter(&self, channel: &impl Channel, x: &Residues) -> Number {
+    /// `X` in affine form. In: `0 <= X <= P`. Cost: `n` EMA and `n` EMM.
+    pub(super) fn enter(&self, channel: &impl Channel, x: &Residues) -> AffineNumber {
         let hat = hat(channel, &self.c0, x);
-        Number {
+        AffineNumber {
             small: self.small(&hat),
             hat,
         }
     }
 
-    /// `sign X + P`: `2n` EMA and `n` EMM. In: `-2P/3 < X < P`.
-    pub(super) fn leave(&self, channel: &impl Channel, x: &Number, negative: bool) -> Residues {
+    /// The residues of `X + P`, or of `-X + P` if `negative`. In: `-2P/3 < X < P`. Cost: `2n` EMA
+    /// and `n` EMM.
+    pub(super) fn leave(
+        &self,
+        channel: &impl Channel,
+        x: &AffineNumber,
+        negative: bool,
+    ) -> Residues {
         let channels = self.base.moduli().iter().enumerate();
         let values = channels.map(|(i, m)| {
             let (c1, hat) = (self.c1[i], x.hat[i]);
@@ -214,13 +224,13 @@ impl Affine {
             .expect("channel operations return values below the modulus")
     }
 
-    /// 1 or -1 if `X` is one of them, else 0.
-    pub(super) fn unit_vartime(&self, x: &Number) -> i32 {
+    /// `X` if it is 1 or -1, else 0.
+    pub(super) fn unit_vartime(&self, x: &AffineNumber) -> i32 {
         i32::from(x.hat == self.start[1].hat) - i32::from(x.hat == self.minus_one)
     }
 
-    /// `|X|_k + |Y|_k` or `|X|_k - |Y|_k`, modulo `k`.
-    pub(super) fn small_of(&self, x: &Number, y: &Number, dividend: Dividend) -> u32 {
+    /// `|X|_k`, `|X + Y|_k` or `|X - Y|_k`.
+    pub(super) fn small_of(&self, x: &AffineNumber, y: &AffineNumber, dividend: Dividend) -> u32 {
         match dividend {
             Dividend::Single => x.small,
             Dividend::Sum => (x.small + y.small) % self.divisors,
@@ -228,9 +238,9 @@ impl Affine {
         }
     }
 
-    /// `f_D(X)` from `|X|_k`: `X + f_D(X) P` is a multiple of `D`.
+    /// `f_D(X)`, for which `X + f_D(X) P` is a multiple of `D`, from `|X|_k`.
     pub(super) fn multiple(&self, divisor: u32, small: u32) -> i32 {
-        // The units modulo 4 and 12 are their own inverses: P^-1 = P.
+        // The units modulo 4 and 12 are their own inverses, so P^-1 = P.
         let f = (self.divisors * self.divisors - small * self.p_small) % divisor;
         let top = divisor / 2;
         if f > top {
@@ -240,15 +250,20 @@ impl Affine {
         }
     }
 
-    /// `X / D mod P`: `n` EMM and `n` EMA.
-    pub(super) fn divide(&self, channel: &impl Channel, x: &Number, divisor: u32) -> Number {
+    /// `X / D mod P`. Cost: `n` EMM and `n` EMA.
+    pub(super) fn divide(
+        &self,
+        channel: &impl Channel,
+        x: &AffineNumber,
+        divisor: u32,
+    ) -> AffineNumber {
         let hat = self.divide_hat(channel, &x.hat, divisor, x.small, Dividend::Single);
         let small = self.small(&hat);
         debug_assert!(self.divisors == 4 || self.update_agrees(x.small, divisor, small));
-        Number { hat, small }
+        AffineNumber { hat, small }
     }
 
-    /// Whether the rules of [`update`] give the residues of the quotient as well.
+    /// Whether the rules of [`update`] give the same residues of the quotient.
     fn update_agrees(&self, dividend: u32, divisor: u32, quotient: u32) -> bool {
         let (f, p) = (self.multiple(divisor, dividend), self.p_small);
         match divisor {
@@ -259,15 +274,15 @@ impl Affine {
         }
     }
 
-    /// `(X + Y) / D` or `(X - Y) / D` modulo `P`: `n` EMM and `2n` EMA.
+    /// `(X + Y) / D` or `(X - Y) / D` modulo `P`. Cost: `n` EMM and `2n` EMA.
     pub(super) fn divide_pair(
         &self,
         channel: &impl Channel,
-        x: &Number,
-        y: &Number,
+        x: &AffineNumber,
+        y: &AffineNumber,
         dividend: Dividend,
         divisor: u32,
-    ) -> Number {
+    ) -> AffineNumber {
         let channels = self.base.moduli().iter().zip(&x.hat).zip(&y.hat);
         let combined: Vec<u128> = channels
             .map(|((m, &x), &y)| match dividend {
@@ -277,7 +292,7 @@ impl Affine {
             .collect();
         let small = self.small_of(x, y, dividend);
         let hat = self.divide_hat(channel, &combined, divisor, small, dividend);
-        Number {
+        AffineNumber {
             small: self.small(&hat),
             hat,
         }
@@ -313,7 +328,7 @@ impl Affine {
             .collect()
     }
 
-    /// `|X|_k`, checked against the exact rank in a checked build.
+    /// `|X|_k`. A checked build compares it with the residue of the integer.
     fn small(&self, hat: &[u128]) -> u32 {
         let small = self.small_with_rank(hat, self.cox.rank(hat));
         debug_assert_eq!(small, self.small_exact(hat), "the Cox is wrong");
@@ -331,7 +346,7 @@ impl Affine {
         ((sum + k - multiple) % k) as u32
     }
 
-    /// `|X|_k` from the integer `X + C0`.
+    /// `|X|_k` computed from the integer `X + C0`.
     fn small_exact(&self, hat: &[u128]) -> u32 {
         let channels = self.base.moduli().iter().zip(hat).zip(&self.cofactors);
         let values = channels
@@ -374,7 +389,7 @@ impl Division {
     }
 }
 
-/// `(X + C0) T^-1`: `n` EMA and `n` EMM.
+/// The affine form `|(X + C0) (M/m_i)^-1|_{m_i}` in each channel. Cost: `n` EMA and `n` EMM.
 fn hat(channel: &impl Channel, c0: &Residues, x: &Residues) -> Vec<u128> {
     let base = c0.base();
     let sum = x.add(channel, c0);
@@ -393,7 +408,7 @@ fn lowest_multiple(divisor: u32) -> i32 {
     1 - divisor.div_ceil(2).cast_signed()
 }
 
-/// The conditions that do not depend on the Cox.
+/// Checks the conditions that do not depend on the Cox.
 fn check(base: &Base, p: &BoxedUint, divisors: u32) -> Result<NonZero<BoxedUint>, InversionError> {
     let coprime = |small: u32| small % 2 == 1 && (divisors == 4 || !small.is_multiple_of(3));
     if p < &BoxedUint::from(3u64) || !coprime(rem_small(p, divisors)) {
@@ -413,7 +428,8 @@ fn check(base: &Base, p: &BoxedUint, divisors: u32) -> Result<NonZero<BoxedUint>
     Option::from(NonZero::new(p.clone())).ok_or(InversionError::Prime { divisors })
 }
 
-/// `1/2 + (C0 - 2P/3) / M`, rounded down. `(C0 - 2P/3) = 34P/3`, below `M/2`.
+/// The limit `1/2 + (C0 - 2P/3) / M` on the error of the Cox, rounded down. `C0 - 2P/3 = 34P/3` is
+/// below `M/2`.
 fn error_limit(base: &Base, p: &BoxedUint) -> Fixed {
     let scaled = p
         .concatenating_mul(BoxedUint::from(3 * OFFSET - 2))
@@ -424,11 +440,11 @@ fn error_limit(base: &Base, p: &BoxedUint) -> Fixed {
             scaled.div_rem_vartime(&divisor).0
         });
     let units = u128::from(quotient.as_words()[0]);
-    // Already a multiple of 2^-60: nothing is rounded up.
+    // The ratio is a multiple of 2^-60, so nothing is rounded up.
     Fixed::HALF + Fixed::ratio_up(units, 1 << LIMIT_BITS).unwrap_or(Fixed::ZERO)
 }
 
-/// The smallest `t` for which the Cox' error is at most `limit`.
+/// The smallest `t` for which the error of the Cox is at most `limit`.
 fn fewest_bits(base: &Base, limit: Fixed) -> Option<u32> {
     let enough =
         |&kept: &u32| Cox::new(base, kept, Fixed::HALF).is_ok_and(|cox| cox.error_bound() <= limit);
@@ -488,7 +504,7 @@ mod tests {
         assert_eq!((rem_small(&a, 4), rem_small(&a, 3)), (2, 2));
         assert_eq!(smalls(6), (2, 2, 2));
         assert_eq!(smalls(5), (3, 0, 2));
-        // So t = 5 is refused, and t = 6 is what the condition asks for.
+        // So t = 5 is refused, and the condition requires t = 6.
         let refused = Affine::with_kept_bits(&base, &p, 12, 5).unwrap_err();
         assert!(matches!(
             refused,

@@ -11,19 +11,19 @@
 //! return V1 + P, U1 + P, -V1 + P or -U1 + P for V3 = 1, U3 = 1, V3 = -1, U3 = -1
 //! ```
 //!
-//! In: residues of `0 <= A < P`; `P` odd. Out: `S = A^-1 mod P`, in `(0, 2P)`, congruent
-//! only (`A = 1` gives `P + 1`). Ranges: `V1, U1` in `(-2P/3, P)`.
+//! In: residues of `0 <= A < P`; `P` odd. Out: a number `S` in `(0, 2P)` with `S = A^-1 mod P`,
+//! which may exceed `P` (`A = 1` gives `P + 1`). Ranges: `V1, U1` in `(-2P/3, P)`.
 //!
-//! It ends: `|V3| <= P 2^-v` and `|U3| <= P 2^-u` throughout, and every step adds at least 1
-//! to `u + v`. While `gcd(A, P) = 1` neither is 0, so `u + v < 2l` for an `l`-bit `P`. When
-//! the sum reaches `2l`, the greatest common divisor is not 1 (or `A = 0`), which is the
-//! error. Cost: `2n` EMM and `2n` EMA for each inner loop, `2n` and `4n` for each outer one;
+//! Termination: `|V3| <= P 2^-v` and `|U3| <= P 2^-u` always hold, and every step adds at least 1
+//! to `u + v`. If `gcd(A, P) = 1`, neither is 0, so `u + v < 2l` for a `P` of `l` bits. So when
+//! `u + v` reaches `2l`, the greatest common divisor is not 1 (or `A = 0`), and there is an error.
+//! Cost: `2n` EMM and `2n` EMA for each inner loop, `2n` and `4n` for each outer loop; on average
 //! about `2.38 n l` EMM and `3.81 n l` EMA.
 //!
 //! Source: K. Bigou and A. Tisserand, "Improving modular inversion in RNS using the
 //! plus-minus method", CHES 2013, as described in their "Binary-Ternary Plus-Minus Modular
-//! Inversion in RNS", IEEE Transactions on Computers 65 (2016). We add the start `U3 = P`,
-//! the bound of the loop, and the error.
+//! Inversion in RNS", IEEE Transactions on Computers 65 (2016). The start `U3 = P`, the bound of
+//! the loop and the error are added here.
 
 use crypto_bigint::BoxedUint;
 use sunzi_rns::{Base, Channel, Residues};
@@ -38,18 +38,18 @@ pub struct BinaryInversion {
 }
 
 impl BinaryInversion {
-    /// BMI for an odd `P >= 3` in a base of odd moduli with `M > 26P`, whose Cox keeps as few
-    /// bits as are proved to be enough.
+    /// BMI for an odd `P >= 3` in a base of odd moduli with `M > 26P`. Its Cox keeps the smallest
+    /// number of bits that is proved to be enough.
     ///
     /// # Errors
-    /// The condition that fails.
+    /// An [`InversionError`] for the condition that is violated.
     pub fn new(base: &Base, p: &BoxedUint) -> Result<Self, InversionError> {
         Ok(Self {
             affine: Affine::new(base, p, 4)?,
         })
     }
 
-    /// The same with `t` bits kept in the Cox.
+    /// As [`BinaryInversion::new`], with `t` bits kept in the Cox.
     ///
     /// # Errors
     /// As [`BinaryInversion::new`]; [`InversionError::CoxPrecision`] if `t` is too small.
@@ -64,15 +64,15 @@ impl BinaryInversion {
         self.affine.base()
     }
 
-    /// `t`, the bits kept in the Cox.
+    /// The number of bits kept in the Cox, `t`.
     pub fn kept_bits(&self) -> u32 {
         self.affine.kept_bits()
     }
 
-    /// `A^-1 mod P` of residues of `0 <= A < P`, with the number of loops.
+    /// `A^-1 mod P` from the residues of `0 <= A < P`, with the numbers of loops.
     ///
-    /// Variable time: not for secrets. That `A < P` is checked by a conversion, which is not
-    /// counted.
+    /// Variable time: not for secrets. `A < P` is checked by a conversion to an integer, which is
+    /// not included in the cost.
     ///
     /// # Errors
     /// [`InversionError::NotInvertible`] for `gcd(A, P) > 1` and `A = 0`;

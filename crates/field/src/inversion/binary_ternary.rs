@@ -15,14 +15,15 @@
 //!
 //! with `log2 3` taken as `sigma = 1.5`.
 //!
-//! In: residues of `0 <= A < P`; `gcd(P, 6) = 1`. Out: `S = A^-1 mod P`, in `(0, 2P)`,
-//! congruent only (`A = 1` gives `P + 1`). Ranges: `V1, U1` in `(-2P/3, P)`.
+//! In: residues of `0 <= A < P`; `gcd(P, 6) = 1`. Out: a number `S` in `(0, 2P)` with
+//! `S = A^-1 mod P`, which may exceed `P` (`A = 1` gives `P + 1`). Ranges: `V1, U1` in
+//! `(-2P/3, P)`.
 //!
-//! It ends: `|V3| <= P 2^-v` and `|U3| <= P 2^-u` throughout (dividing a sum of two by 6 gains
-//! `log2 3 > 1.5` bits), and every step adds at least 1 to `u + v`. While `gcd(A, P) = 1`
-//! neither is 0, so `u + v < 2l` for an `l`-bit `P`. When the sum reaches `2l`, the greatest
-//! common divisor is not 1 (or `A = 0`), which is the error. Cost: `2n` EMM and `2n` EMA for
-//! each inner loop, `2n` and `4n` for each outer one; about `1.63 n l` EMM and `2.57 n l` EMA.
+//! Termination: `|V3| <= P 2^-v` and `|U3| <= P 2^-u` always hold (dividing a sum of two by 6 gains
+//! `log2 3 > 1.5` bits), and every step adds at least 1 to `u + v`. If `gcd(A, P) = 1`, neither is
+//! 0, so `u + v < 2l` for a `P` of `l` bits. So when `u + v` reaches `2l`, the greatest common
+//! divisor is not 1 (or `A = 0`), and there is an error. Cost: `2n` EMM and `2n` EMA for each inner
+//! loop, `2n` and `4n` for each outer loop; on average about `1.63 n l` EMM and `2.57 n l` EMA.
 //!
 //! Source: K. Bigou and A. Tisserand, "Binary-Ternary Plus-Minus Modular Inversion in RNS",
 //! IEEE Transactions on Computers 65 (2016), Algorithms 1 and 2. Differences: the start
@@ -36,7 +37,7 @@ use sunzi_rns::{Base, Channel, Residues};
 use super::affine::{Affine, Dividend};
 use super::{Inverse, InversionError};
 
-/// `sigma` in half bits.
+/// The value of `sigma`, in half bits.
 const SIGMA: u32 = 3;
 
 /// BTMI modulo `P` in one base.
@@ -46,18 +47,18 @@ pub struct BinaryTernaryInversion {
 }
 
 impl BinaryTernaryInversion {
-    /// BTMI for `P >= 5` coprime to 6 in a base of moduli coprime to 6 with `M > 26P`, whose
-    /// Cox keeps as few bits as are proved to be enough.
+    /// BTMI for `P >= 5` coprime to 6 in a base of moduli coprime to 6 with `M > 26P`. Its Cox
+    /// keeps the smallest number of bits that is proved to be enough.
     ///
     /// # Errors
-    /// The condition that fails.
+    /// An [`InversionError`] for the condition that is violated.
     pub fn new(base: &Base, p: &BoxedUint) -> Result<Self, InversionError> {
         Ok(Self {
             affine: Affine::new(base, p, 12)?,
         })
     }
 
-    /// The same with `t` bits kept in the Cox.
+    /// As [`BinaryTernaryInversion::new`], with `t` bits kept in the Cox.
     ///
     /// # Errors
     /// As [`BinaryTernaryInversion::new`]; [`InversionError::CoxPrecision`] if `t` is too
@@ -73,15 +74,15 @@ impl BinaryTernaryInversion {
         self.affine.base()
     }
 
-    /// `t`, the bits kept in the Cox.
+    /// The number of bits kept in the Cox, `t`.
     pub fn kept_bits(&self) -> u32 {
         self.affine.kept_bits()
     }
 
-    /// `A^-1 mod P` of residues of `0 <= A < P`, with the number of loops.
+    /// `A^-1 mod P` from the residues of `0 <= A < P`, with the numbers of loops.
     ///
-    /// Variable time: not for secrets. That `A < P` is checked by a conversion, which is not
-    /// counted.
+    /// Variable time: not for secrets. `A < P` is checked by a conversion to an integer, which is
+    /// not included in the cost.
     ///
     /// # Errors
     /// [`InversionError::NotInvertible`] for `gcd(A, P) > 1` and `A = 0`;
@@ -93,7 +94,7 @@ impl BinaryTernaryInversion {
     ) -> Result<Inverse, InversionError> {
         super::check_operand(&self.affine, a)?;
         let affine = &self.affine;
-        // u, v and their bound in half bits.
+        // u, v and their bound are in half bits.
         let bound = 4 * affine.p().bits_vartime();
         let (mut u, mut v) = (0, 0);
         let [mut u1, mut v1, mut u3] = affine.start();

@@ -1,4 +1,4 @@
-//! Residues modulo 3 and 4 of a quotient, without reading them again.
+//! The residues modulo 3 and 4 of a quotient, from those of the dividend.
 //!
 //! ```text
 //! X' = (X + f_D(X) P) / D
@@ -7,12 +7,12 @@
 //! update3_4:  |X'|_3 = |    |X|_3 + f_4(X) P|_3      D = 4
 //! ```
 //!
-//! In hardware they save a modulo-3 sum after a division by 2 or 4, and a modulo-4 sum after
-//! one by 3. Here one sum gives the residue modulo 12, and these rules check it.
+//! In hardware these rules save a sum modulo 3 after a division by 2 or 4, and a sum modulo 4 after
+//! a division by 3. Here one sum gives the residue modulo 12, and these rules only check it.
 //!
 //! Source: K. Bigou and A. Tisserand, "Binary-Ternary Plus-Minus Modular Inversion in RNS",
 //! IEEE Transactions on Computers 65 (2016), section IV.D. `update3_4` is corrected: the
-//! printed `|(t_X + (|P|_4 - 2) b_X P)|_3` takes `-2P` for `P = 1 mod 4`, `|X|_4 = 2`, where
+//! printed `|(t_X + (|P|_4 - 2) b_X P)|_3` adds `-2P` for `P = 1 mod 4` and `|X|_4 = 2`, where
 //! the division adds `f_4(X) P = +2P`.
 
 /// `|X'|_4` of `X' = (X + f P) / 3`, from `|X|_4`, `f = f_3(X)` and `P` modulo 4 (or 12).

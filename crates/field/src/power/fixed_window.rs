@@ -6,13 +6,13 @@
 //! ```
 //!
 //! In: an element in Montgomery form; an exponent of any value. Out: `X^E mod P` in
-//! Montgomery form, below `3P` (1 for `E = 0`, also for `X = 0`). For an exponent of `l` bits
-//! of precision: `k ceil(l/k)` squarings, `ceil(l/k)` products, and `2^k - 2` for the table
-//! of `X^0, ..., X^(2^k - 1)`; `k` is the one for which this sum is least.
+//! Montgomery form, below `3P` (1 for `E = 0`, also for `X = 0`). Cost for an exponent of `l` bits
+//! of precision: `k ceil(l/k)` squarings, `ceil(l/k)` products, and `2^k - 2` products for the
+//! table of `X^0, ..., X^(2^k - 1)`. The window size `k` is the one with the smallest sum.
 //!
 //! Constant time: the sequence of operations depends on the precision of the exponent only
-//! (its number of words, leading zeros included), the window 0 multiplies by 1 like every
-//! other, and each table entry is found by reading all of them under a mask.
+//! (its number of words, leading zeros included); a window of value 0 multiplies by 1; and a table
+//! entry is found by reading all entries under a mask.
 //!
 //! Source: A. Menezes, P. van Oorschot, S. Vanstone, "Handbook of Applied Cryptography",
 //! algorithm 14.82, without its skipped windows.
@@ -25,36 +25,36 @@ use zeroize::Zeroizing;
 
 use crate::montgomery::{Element, Montgomery};
 
-/// The widest window.
+/// The largest size of a window, in bits.
 const MAX_WINDOW: u32 = 6;
 
 impl<E: BaseExtension> Montgomery<E> {
-    /// `X^E mod P`, in time that depends on the precision of the exponent only.
+    /// `X^E mod P`, in a time that depends on the precision of the exponent only.
     #[must_use]
     pub fn pow(&self, channel: &impl Channel, x: &Element, exponent: &BoxedUint) -> Element {
         let precision = exponent.bits_precision();
         let window = window_bits(precision);
-        let table = Table::new(self, channel, x, window);
+        let table = PowerTable::new(self, channel, x, window);
         let mut result = self.one();
         for j in (0..precision.div_ceil(window)).rev() {
             for _ in 0..window {
                 result = self.mul(channel, &result, &result);
             }
-            let power = table.entry(channel, digit(exponent, j * window, window));
+            let power = table.entry(channel, window_value(exponent, j * window, window));
             result = self.mul(channel, &result, &power);
         }
         result
     }
 }
 
-/// The `k` with the fewest operations.
+/// The window size `k`, in bits, with the smallest number of products for this precision.
 fn window_bits(precision: u32) -> u32 {
     let operations = |k: &u32| (k + 1) * precision.div_ceil(*k) + (1 << k);
     (1..=MAX_WINDOW).min_by_key(operations).unwrap_or(1)
 }
 
-/// `k` bits of the exponent from a bit position on. The position is public.
-fn digit(exponent: &BoxedUint, position: u32, window: u32) -> u128 {
+/// The value of the window of the exponent that starts at this bit position, which is public.
+fn window_value(exponent: &BoxedUint, position: u32, window: u32) -> u128 {
     let words = exponent.as_words();
     let index = (position / 64) as usize;
     let word = |i: usize| words.get(i).map_or(0, |&word| u128::from(word));
@@ -62,15 +62,15 @@ fn digit(exponent: &BoxedUint, position: u32, window: u32) -> u128 {
     (pair >> (position % 64)) & ((1 << window) - 1)
 }
 
-/// `X^0, ..., X^(2^k - 1)`, with the residues of one channel side by side.
-struct Table<'a> {
+/// The table of `X^0, ..., X^(2^k - 1)`, in which the residues of one channel are adjacent.
+struct PowerTable<'a> {
     bases: [&'a Base; 2],
-    /// For base A, then B: `[channel][power]`.
+    /// For base A, then for B: the residues, as `[channel][power]`.
     columns: [Vec<Zeroizing<Vec<u128>>>; 2],
     bound: u32,
 }
 
-impl<'a> Table<'a> {
+impl<'a> PowerTable<'a> {
     fn new<E: BaseExtension>(
         field: &'a Montgomery<E>,
         channel: &impl Channel,
@@ -97,12 +97,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// `X^digit`: `2n` table words.
-    fn entry(&self, channel: &impl Channel, digit: u128) -> Element {
+    /// `X^exponent`, found in constant time. Cost: `2n` table words.
+    fn entry(&self, channel: &impl Channel, exponent: u128) -> Element {
         let [a, b] = [0, 1].map(|side: usize| {
             let words = self.columns[side]
                 .iter()
-                .map(|powers| channel.table(powers, digit));
+                .map(|powers| channel.table(powers, exponent));
             Residues::new(self.bases[side], words.collect())
                 .expect("the entries of the table are residues in this base")
         });

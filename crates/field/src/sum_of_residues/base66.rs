@@ -1,5 +1,5 @@
-//! What both forms of the sum of residues share: a base of 66-bit channels for a prime `p`,
-//! the products `gamma_i`, the rank, and the weighted sums into every channel.
+//! The common part of both forms of the sum of residues: a base of 66-bit channels for a prime
+//! `p`, the products `gamma_i`, the rank, and the weighted sums in every channel.
 //!
 //! ```text
 //! Z = sum gamma_i M_i - alpha M        gamma_i = |z_i M_i^-1|_{m_i},  M_i = M / m_i
@@ -33,7 +33,7 @@ pub(super) struct Base66 {
     /// `|-p|_{m_j}`.
     minus_p: Vec<u128>,
     rank: RankEstimator,
-    /// `15 M / 16`, rounded up: `Z` below it is accepted.
+    /// `15 M / 16`, rounded up: `Z` must be below it.
     limit: BoxedUint,
 }
 
@@ -44,7 +44,7 @@ impl Base66 {
         if bits < 2 {
             return Err(SumOfResiduesError::TooSmall);
         }
-        // Only the size of 4p^2 and of 15M/16 decides: M is within 2^-40 of 2^(66N).
+        // It is enough to compare the sizes of 4p^2 and 15M/16, since M is within 2^-40 of 2^(66N).
         let needed = 2 * bits + 3;
         let count = needed.div_ceil(WIDTH).max(2) as usize;
         if count > MAX_CHANNELS {
@@ -93,14 +93,14 @@ impl Base66 {
         })
     }
 
-    /// The same with `q` leading bits in the rank.
+    /// The same base with `q` leading bits in the rank.
     pub(super) fn with_rank_bits(mut self, q: u32) -> Result<Self, SumOfResiduesError> {
         let values: Vec<u128> = self.channels.iter().map(Modulus66::value).collect();
         self.rank = RankEstimator::new(&values, q)?;
         Ok(self)
     }
 
-    /// The residues of `Z`, if `Z < 15M/16`.
+    /// The residues of `Z < 15M/16`.
     pub(super) fn residues(&self, z: &BoxedUint) -> Result<Residues, SumOfResiduesError> {
         if z >= &self.limit {
             let limit_bits = self.limit.bits_vartime();
@@ -112,7 +112,7 @@ impl Base66 {
         Ok(Residues::reduced(&self.base, z))
     }
 
-    /// `gamma_i`, and the exact rank `alpha`, of `Z < 15M/16`.
+    /// All `gamma_i` and the exact rank `alpha` of `Z < 15M/16`.
     ///
     /// Cost: `N` CMM.
     pub(super) fn gammas(

@@ -6,16 +6,16 @@
 
 use crypto_bigint::BoxedUint;
 
-/// A named prime, and the precision `T` of the quotient used for it.
+/// The prime of a curve, and the precision `T` of the quotient that is used for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Curve {
-    /// The curve's name.
+    /// The name of the curve.
     pub name: &'static str,
     /// The prime, in hexadecimal.
     hex: &'static str,
-    /// `T` of equation (24). The paper gives 72 for secp256k1 and 71 for edwards25519; the
-    /// others are chosen here so that the result is below `2p` (`docs/sum-of-residues.md`
-    /// has each bound).
+    /// The precision `T` of equation (24), in bits. The paper gives 72 for secp256k1 and 71 for
+    /// edwards25519; the others are chosen so that the result is below `2p` (see
+    /// `docs/sum-of-residues.md` for each bound).
     pub quotient_bits: u32,
 }
 
@@ -99,8 +99,8 @@ pub const SECP521R1: Curve = Curve {
     quotient_bits: 80,
 };
 
-/// P-256: `2^256 - 2^224 + 2^192 + 2^96 - 1`. Not in Table 2: it violates condition (22), so
-/// the published form refuses it and the exact form takes it.
+/// P-256: `2^256 - 2^224 + 2^192 + 2^96 - 1`. It is not in Table 2: it violates condition (22), so
+/// the published form refuses it. The exact form accepts it.
 pub const SECP256R1: Curve = Curve {
     name: "secp256r1",
     hex: "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",

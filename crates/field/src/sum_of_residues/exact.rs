@@ -1,4 +1,4 @@
-//! The sum of residues made exact: the result is `Z mod p`, for every `Z` and every `p`.
+//! The exact form of the sum of residues: the result is `Z mod p`, for every `Z` and every `p`.
 //!
 //! ```text
 //! V      = sum gamma_i <M_i>_p + alpha <-M>_p                             (Z = V mod p)
@@ -10,18 +10,18 @@
 //!
 //! In: `Z < 15M/16`. Out: `Z mod p`, in `[0, p)`.
 //!
-//! Starting from M. A. Mehrabi, "Improved Sum of Residues Modular Multiplication Algorithm",
-//! Cryptography 3 (2019), equation (19), three things change:
-//! 1. the term of `alpha` that equation (20) drops is kept;
-//! 2. the constants are truncations of `<M_i>_p / p`, not of `<M_i>_p / 2^W`: condition (22)
-//!    on the form of `p` falls away, and P-256 works;
+//! Source: M. A. Mehrabi, "Improved Sum of Residues Modular Multiplication Algorithm",
+//! Cryptography 3 (2019), equation (19). Differences from the published form:
+//! 1. the term of `alpha`, which equation (20) drops, is kept;
+//! 2. the constants are truncations of `<M_i>_p / p`, not of `<M_i>_p / 2^W`, so that condition
+//!    (22) on the form of `p` is not needed, and P-256 works;
 //! 3. no truncated quotient is exact for every `Z`, so one exact comparison decides between
-//!    the two candidates: `R` is evaluated as an integer, from the same `gamma_i`, and only
+//!    the two candidates: `R` is computed as an integer, from the same `gamma_i`, and only
 //!    its sign is used.
 //!
-//! Proof. With `c_i = floor(2^T x_i)`, `0 <= x_i - c_i 2^-T < 2^-T`, so the quotient misses
-//! `V/p` by less than `(N 2^66 + N) / 2^T <= 2^-3` (`N <= 16`, `T = 74`), and `kappa'` is
-//! `floor(V/p)` or one less. Then `V - kappa' p` is in `[0, 2p)` and `R` in `[-p, p)`;
+//! Proof. With `c_i = floor(2^T x_i)`, `0 <= x_i - c_i 2^-T < 2^-T`, so the sum divided by
+//! `2^T` is below `V/p` by less than `(N 2^66 + N) / 2^T <= 2^-3` (`N <= 16`, `T = 74`), and
+//! `kappa'` is `floor(V/p)` or one less. Then `V - kappa' p` is in `[0, 2p)` and `R` in `[-p, p)`;
 //! `R >= 0` exactly when `kappa' + 1 = floor(V/p)`. `V - floor(V/p) p = V mod p = Z mod p`. ∎
 
 use alloc::vec::Vec;
@@ -36,21 +36,22 @@ use super::modulus66::Modulus66;
 use super::quotient::Quotient;
 use super::{SumOfResiduesError, mul_constant};
 
-/// `T`.
+/// The precision `T` of the quotient, in bits.
 const QUOTIENT_BITS: u32 = 74;
 
-/// Width of a limb: 17 products of 66 (70 for `kappa`) by 52 bits stay below `2^127`.
+/// The width of a limb, in bits: the sum of 17 products of 66 (70 for `kappa`) by 52 bits is below
+/// `2^127`.
 const LIMB_BITS: u32 = 52;
 
-/// Reduction modulo `p`, exact.
+/// Exact reduction modulo `p` by the sum of residues.
 #[derive(Clone, Debug)]
 pub struct ExactReduction {
     inner: Base66,
     /// `|<-M>_p|_{m_j}`.
     minus_m: Vec<u128>,
-    /// The quotient's constants: those of the `gamma_i`, then that of `alpha`.
+    /// The quotient, with the constants for all `gamma_i` followed by that for `alpha`.
     quotient: Quotient,
-    /// `[k]`: limb `k` of the `<M_i>_p`, of `<-M>_p`, and of `p`.
+    /// For each `k`, limb `k` of all `<M_i>_p` and of `<-M>_p`, and limb `k` of `p`.
     limbs: Vec<(Vec<i128>, i128)>,
 }
 
@@ -64,7 +65,8 @@ impl ExactReduction {
         Ok(Self::build(Base66::new(p)?))
     }
 
-    /// The same with a rank from `q` leading bits instead of the fewest that suffice.
+    /// As [`ExactReduction::new`], with a rank from `q` leading bits instead of the smallest number
+    /// that is exact.
     ///
     /// # Errors
     /// As [`ExactReduction::new`], and [`SumOfResiduesError::RankPrecision`].
@@ -78,7 +80,7 @@ impl ExactReduction {
         let mut integers = inner.cofactors_mod_p.clone();
         integers.push(minus_m.clone());
         let scaled: Vec<BoxedUint> = integers.iter().map(|x| scaled_ratio(x, p)).collect();
-        // -p <= R < p, in two's complement.
+        // R is in [-p, p), in two's complement.
         let count = (p.bits_vartime() + 1).div_ceil(LIMB_BITS);
         let limbs = (0..count)
             .map(|k| {
@@ -128,10 +130,9 @@ impl ExactReduction {
 
     /// `Z mod p`, in `[0, p)`. Constant time.
     ///
-    /// In: `Z < 15M/16`. This is also the canonical form of any redundant value, and its
-    /// residues are those of 0 exactly when `p` divides `Z`. Cost: `N^2 + 3N` CMM, `N` CMR,
-    /// `N^2 + N` EMA, and plain products: `N + 1` for the quotient, and for the sign
-    /// `(N + 2) ceil((W + 1) / 52)`.
+    /// In: `Z < 15M/16`. The result is the canonical form of a redundant number, and is 0 exactly
+    /// if `p` divides `Z`. Cost: `N^2 + 3N` CMM, `N` CMR, `N^2 + N` EMA, and plain products:
+    /// `N + 1` for the quotient, and `(N + 2) ceil((W + 1) / 52)` for the sign.
     ///
     /// # Panics
     /// If `Z` is in another base.
@@ -162,7 +163,7 @@ impl ExactReduction {
         self.reduce(channel, &super::product(channel, &self.inner, x, y))
     }
 
-    /// Whether `p` divides `Z`, whatever multiple of `p` it is. Constant time.
+    /// Whether `p` divides `Z`. Constant time.
     ///
     /// In: `Z < 15M/16`. Cost: that of [`ExactReduction::reduce`].
     ///
@@ -172,7 +173,7 @@ impl ExactReduction {
         self.reduce(channel, z) == Residues::zero(self.base())
     }
 
-    /// Whether `X = Y mod p`, whatever multiples of `p` they hold. Constant time.
+    /// Whether `X = Y mod p`, also if one of them is redundant. Constant time.
     ///
     /// In: `X, Y < 15M/16`. Cost: twice that of [`ExactReduction::reduce`].
     ///
@@ -184,7 +185,7 @@ impl ExactReduction {
 
     /// 1 if `R = V - kappa p` is negative, else 0, for `-p <= R < p`.
     ///
-    /// Limb by limb with a signed carry; what is left above the last limb is the sign.
+    /// `R` is computed limb by limb with a signed carry; the carry of the last limb is the sign.
     fn is_negative(
         &self,
         channel: &impl Channel,
@@ -197,7 +198,7 @@ impl ExactReduction {
             let terms = factors
                 .zip(weights)
                 .map(|(factor, w)| factor.cast_signed() * w);
-            // One for each weight, and one for p.
+            // One product for each weight, and one for p.
             channel.tally(Operation::Product, weights.len() as u64 + 1);
             let column = carry + terms.sum::<i128>() - kappa.cast_signed() * p;
             column >> LIMB_BITS

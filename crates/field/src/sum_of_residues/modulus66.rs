@@ -1,5 +1,5 @@
-//! The channels of the sum of residues: pseudo-Mersenne moduli of 66 bits, reduced by
-//! shifts and additions.
+//! The channels of the sum of residues: pseudo-Mersenne moduli of 66 bits, for which reduction
+//! takes shifts and additions only.
 //!
 //! ```text
 //! m = 2^66 - 2^t - 1:   2^66 = 2^t + 1 (mod m)
@@ -13,19 +13,19 @@
 //! modulo `2^66 - 2`), and the sum of equation (8), which is below `4m`, is brought below `m`
 //! by two conditional subtractions that the paper does not mention.
 //!
-//! Every operation runs in time that does not depend on the residues.
+//! The time of every operation is independent of the residues.
 
-/// The width `n` of all these moduli.
+/// The width `n` of all these moduli, in bits.
 pub const WIDTH: u32 = 66;
 
-/// Residues are below `2^66`.
+/// The mask of the low 66 bits.
 const MASK: u128 = (1 << WIDTH) - 1;
 
 /// The exponents `t` of the moduli `2^66 - 2^t - 1` that follow `2^66 - 1`, for bases of at
 /// most 8 channels: Table 1 of the paper.
 pub const EXPONENTS_8: [u32; 7] = [2, 3, 4, 5, 6, 8, 9];
 
-/// The same for bases of 9 to 16 channels, which P-384 and P-521 need.
+/// The exponents `t` for bases of 9 to 16 channels, which P-384 and P-521 need.
 pub const EXPONENTS_16: [u32; 15] = [1, 2, 3, 4, 5, 6, 8, 9, 12, 14, 16, 17, 18, 21, 22];
 
 /// One of the moduli `2^66 - 1` and `2^66 - 2^t - 1`, `1 <= t <= 22`.
@@ -72,8 +72,7 @@ impl Modulus66 {
         subtract_once(a + (self.value - b), self.value)
     }
 
-    /// `|a b|_m` for `a, b < 2^66`: a residue of another of these channels need not be
-    /// reduced first.
+    /// `|a b|_m` for `a, b < 2^66`. So a residue of another channel need not be reduced first.
     pub const fn mul(&self, a: u128, b: u128) -> u128 {
         debug_assert!(a >> WIDTH == 0 && b >> WIDTH == 0);
         // a b = low + 2^64 middle + 2^128 high, with words of 64 and 2 bits.
@@ -96,7 +95,7 @@ impl Modulus66 {
     const fn fold(&self, high: u128, low: u128) -> u128 {
         debug_assert!(high >> WIDTH == 0 && low >> WIDTH == 0);
         match self.exponent {
-            // high + low <= 2m: m itself and 2m are 0 as well.
+            // high + low <= 2m, so two subtractions are enough: m and 2m also become 0.
             None => {
                 let once = subtract_once(high + low, self.value);
                 subtract_once(once, self.value)

@@ -14,11 +14,11 @@
 //! curve.
 //!
 //! Source: M. A. Mehrabi, "Improved Sum of Residues Modular Multiplication Algorithm",
-//! Cryptography 3 (2019), Algorithm 2. The paper takes the result for the exact residue.
-//! It is not: equation (20) drops `<-alpha M>_p / p` and equation (24) truncates, so
-//! `kappa` can be one too small, and a nonzero multiple of `p` comes out as `p`, never as 0.
-//! The exact form is [`super::exact`]. The offset is `<-alpha M>_p` of equation (16), not the
-//! `-<alpha M>_p` of (14), which leads to negative results.
+//! Cryptography 3 (2019), Algorithm 2. The paper regards the result as the exact residue, which it
+//! is not: equation (20) drops `<-alpha M>_p / p` and equation (24) truncates, so `kappa` can be
+//! one too small, and the result for a nonzero multiple of `p` is `p`, never 0. The exact form is
+//! [`super::exact`]. The offset is `<-alpha M>_p` of equation (16), not the `-<alpha M>_p` of (14),
+//! which leads to negative results.
 
 use alloc::vec::Vec;
 
@@ -31,7 +31,7 @@ use super::quotient::Quotient;
 use super::rank::DELTA_SHIFT;
 use super::{SumOfResiduesError, curves::Curve};
 
-/// The scale of [`PublishedReduction::deficit`].
+/// The number of binary digits of [`PublishedReduction::deficit`].
 const DEFICIT_BITS: u32 = 32;
 
 /// Reduction modulo `p` by Algorithm 2 of the paper.
@@ -46,7 +46,7 @@ pub struct PublishedReduction {
 }
 
 impl PublishedReduction {
-    /// The reduction for a curve, with the curve's `T`.
+    /// The reduction for the prime of a curve, with the curve's precision `T`.
     ///
     /// # Errors
     /// As [`PublishedReduction::new`].
@@ -64,7 +64,8 @@ impl PublishedReduction {
         Self::build(Base66::new(p)?, quotient_bits)
     }
 
-    /// The same with a rank from `q` leading bits instead of the fewest that suffice.
+    /// As [`PublishedReduction::new`], with a rank from `q` leading bits instead of the smallest
+    /// number that is exact.
     ///
     /// # Errors
     /// As [`PublishedReduction::new`], and [`SumOfResiduesError::RankPrecision`].
@@ -81,7 +82,7 @@ impl PublishedReduction {
         let width = inner.p.bits_vartime();
         let allowed = *Quotient::BITS.start()..=width.min(*Quotient::BITS.end());
         let deficit = |t| deficit(&inner, t, width);
-        // A bound of 1 is enough: d itself stays below its bound.
+        // A bound of 1 is enough, since d is below its bound.
         let fits = |t: &u32| allowed.contains(t) && deficit(*t) <= 1 << DEFICIT_BITS;
         if !fits(&quotient_bits) {
             let needed = allowed.clone().find(fits);
@@ -119,8 +120,8 @@ impl PublishedReduction {
         &self.inner.channels
     }
 
-    /// An upper bound of `d < 1`, at most 1, rounded up to a multiple of `2^-32`: results are
-    /// below `(1 + d) p`, and a result is larger than `Z mod p` only if `Z mod p < d p`.
+    /// An upper bound on `d`, rounded up to a multiple of `2^-32`, and at most 1. Results are below
+    /// `(1 + d) p`, and a result exceeds `Z mod p` only if `Z mod p < d p`.
     pub fn deficit(&self) -> f64 {
         self.deficit as f64 / (1u64 << DEFICIT_BITS) as f64
     }
@@ -175,7 +176,7 @@ impl PublishedReduction {
     }
 }
 
-/// Equation (22): `epsilon = 2^W - p < 2^(W-66) / N`.
+/// Checks condition (22): `epsilon = 2^W - p < 2^(W-66) / N`.
 fn check_condition_22(inner: &Base66) -> Result<(), SumOfResiduesError> {
     let p: &BoxedUint = inner.p.as_ref();
     let width = p.bits_vartime();
@@ -185,7 +186,7 @@ fn check_condition_22(inner: &Base66) -> Result<(), SumOfResiduesError> {
         .wrapping_sub(p);
     let channels = inner.channels.len();
     let scaled = epsilon.concatenating_mul(BoxedUint::from(channels as u64));
-    // epsilon N < 2^(W-66) exactly when epsilon N has at most W - 66 bits.
+    // epsilon N < 2^(W-66) exactly if epsilon N has at most W - 66 bits.
     if width <= WIDTH || scaled.bits_vartime() > width - WIDTH {
         let epsilon_bits = epsilon.bits_vartime();
         return Err(SumOfResiduesError::Condition22 {
@@ -217,7 +218,7 @@ fn truncated_cofactors(inner: &Base66, t: u32, width: u32) -> impl Iterator<Item
 /// `sum m_i tau_i - Delta min(m_i tau_i)`.
 fn deficit(inner: &Base66, t: u32, width: u32) -> u64 {
     let p: &BoxedUint = inner.p.as_ref();
-    // Everything times 16 p 2^T. The sums stay below 16 p 2^T (16 2^66) 2^32 < p 2^256.
+    // All terms are scaled by 16 p 2^T. The sums are below 16 p 2^T (16 2^66) 2^32 < p 2^256.
     let precision = p.bits_precision() + 256;
     let wide = |x: &BoxedUint, shift: u32| {
         x.clone()

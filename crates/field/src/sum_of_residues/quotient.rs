@@ -23,21 +23,21 @@ use super::modulus66::WIDTH;
 /// split into halves so that every sum fits in 128 bits.
 #[derive(Clone, Debug)]
 pub(super) struct Quotient {
-    /// `T`.
+    /// The precision `T`, in bits.
     bits: u32,
-    /// `c_i = high_i 2^56 + low_i`.
+    /// The halves `(high_i, low_i)` of the constants `c_i = high_i 2^56 + low_i`.
     halves: Vec<(u128, u128)>,
 }
 
-/// The width of the low half of a constant.
+/// The width of the low half of a constant, in bits.
 const LOW_BITS: u32 = 56;
 
 impl Quotient {
-    /// `LOW_BITS <= T <= 2 LOW_BITS`: a factor below `2^66` times a half is below `2^122`,
-    /// and 17 of them are below `2^127`.
+    /// The precisions `T` allowed. A factor below `2^66` times a half is below `2^122`, and the sum
+    /// of 17 of these is below `2^127`.
     pub(super) const BITS: core::ops::RangeInclusive<u32> = LOW_BITS..=2 * LOW_BITS;
 
-    /// For constants below `2^T`.
+    /// The quotient with these constants, which must be below `2^T`.
     pub(super) fn new(bits: u32, constants: &[BoxedUint]) -> Self {
         debug_assert!(Self::BITS.contains(&bits));
         let halves = constants.iter().map(|c| {
@@ -52,8 +52,8 @@ impl Quotient {
         }
     }
 
-    /// The quotient for as many factors below `2^66` as there are constants (17 at most): one
-    /// plain product for each.
+    /// The value of the quotient for these factors below `2^66`, one for each constant. Cost: one
+    /// plain product for each factor.
     ///
     /// `floor((h 2^s + l) / 2^T) = floor((h + floor(l / 2^s)) / 2^(T-s))`.
     pub(super) fn of(&self, channel: &impl Channel, factors: impl Iterator<Item = u128>) -> u128 {

@@ -15,16 +15,16 @@
 //! N 2^-q + sum (2^66 - m_i) / 2^66  <=  Delta
 //! ```
 //!
-//! The left side bounds what the truncation and the division by `2^66` instead of `m_i` take
-//! from `sum gamma_i / m_i = alpha + Z/M`. With `Delta` added the estimate lies in
-//! `[alpha, alpha + 1)`. For `Z >= (1 - Delta) M` it does not.
+//! The left side bounds the error by which truncation, and division by `2^66` instead of `m_i`,
+//! lower `sum gamma_i / m_i = alpha + Z/M`. So with `Delta` added, the estimate is in
+//! `[alpha, alpha + 1)`. For `Z >= (1 - Delta) M` it may not be.
 
 use super::{SumOfResiduesError, modulus66::WIDTH};
 
 /// `log2(1 / Delta)`.
 pub(super) const DELTA_SHIFT: u32 = 4;
 
-/// Equation (13) for one base, its condition checked.
+/// The estimator of the rank by equation (13) for one base, for which it is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RankEstimator {
     /// `q`, the number of leading bits taken of each `gamma_i`.
@@ -32,7 +32,7 @@ pub(super) struct RankEstimator {
 }
 
 impl RankEstimator {
-    /// The estimator with the fewest leading bits that is exact for these moduli.
+    /// The exact estimator for these moduli with the smallest number of leading bits.
     pub(super) fn shortest(moduli: &[u128]) -> Self {
         Self {
             bits: shortest_bits(moduli),
@@ -55,7 +55,7 @@ impl RankEstimator {
         Ok(Self { bits: q })
     }
 
-    /// `alpha`. Constant time.
+    /// The rank `alpha`. Constant time.
     pub(super) fn rank(self, gammas: &[u128]) -> u128 {
         let offset = 1 << (self.bits - DELTA_SHIFT);
         let leading = gammas.iter().map(|gamma| gamma >> (WIDTH - self.bits));
@@ -63,7 +63,7 @@ impl RankEstimator {
     }
 }
 
-/// The smallest `q` with `N 2^(66-q) + sum (2^66 - m_i) <= 2^62`. At most 10 for 16 moduli
+/// The smallest `q` with `N 2^(66-q) + sum (2^66 - m_i) <= 2^62`. It is at most 10 for 16 moduli
 /// with `2^66 - m_i < 2^23`.
 fn shortest_bits(moduli: &[u128]) -> u32 {
     let distances: u128 = moduli.iter().map(|m| (1 << WIDTH) - m).sum();

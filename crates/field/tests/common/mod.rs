@@ -1,6 +1,6 @@
-//! What the tests share: the way to and from num-bigint, a generator of random numbers with
-//! a fixed seed, and the golden vectors.
-#![allow(dead_code)] // Each test file uses a part.
+//! Functions that the tests share: conversions to and from num-bigint, a pseudo-random generator
+//! with a fixed seed, and the golden vectors.
+#![allow(dead_code)] // Each test file uses only some of them.
 
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
@@ -22,14 +22,14 @@ pub(crate) fn two_to(bits: u32) -> BigUint {
     BigUint::from(1u8) << bits
 }
 
-/// The file `vectors/NAME.json` of the project.
+/// The parsed file `vectors/NAME.json` of the project.
 pub(crate) fn vectors<T: serde::de::DeserializeOwned>(name: &str) -> T {
     let path = format!("{}/../../vectors/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the vector file");
     serde_json::from_str(&text).expect("the form of the vector file")
 }
 
-/// `SplitMix64`: random enough for tests, and the same in every run.
+/// The pseudo-random generator `SplitMix64`, which gives the same numbers in every run.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -45,7 +45,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`, uniform but for `2^-64`.
+    /// A number below `limit`, uniform up to a bias of `2^-64`.
     pub(crate) fn below(&mut self, limit: &BigUint) -> BigUint {
         let words = limit.bits() / 64 + 2;
         let bytes: Vec<u8> = (0..words).flat_map(|_| self.word().to_le_bytes()).collect();

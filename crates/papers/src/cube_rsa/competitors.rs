@@ -1,55 +1,56 @@
-//! The methods of the paper's tables, each run for real with its products counted.
+//! The methods of the paper's tables, each of which is run with its products counted.
 
 use super::CubeRsaError;
-use super::arithmetic::Counting;
+use super::arithmetic::{Counting, IntegerMontgomery, ModularArithmetic};
+use super::hypercube::{
+    Executor, Exponent, Form, Hypercube, HypercubeError, Network, Program, chain, methods,
+};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
 use std::fmt;
 use std::thread;
-use sunzi_field::power::hypercube::{
-    Executor, Exponent, Form, Hypercube, HypercubeError, IntegerMontgomery, ModularArithmetic,
-    Program, chain, schedule,
-};
 
-/// What a power took.
+/// The work to compute a power, counted in products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// The products of all processors.
+    /// The number of products of all processors together.
     pub total: usize,
-    /// The products one after another: the time, counted in products. For a stream, the time
-    /// between two powers.
+    /// The number of products on the critical path, which is the time counted in products. For a
+    /// stream of powers, the time between two powers.
     pub in_a_row: usize,
-    /// How many processors there are.
+    /// The number of processors.
     pub processors: usize,
 }
 
-/// A method of exponentiation. The exponent is public: all tell it by their time.
+/// A method of exponentiation. The exponent must be public: the time of every method depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
-    /// Square and multiply, from the highest bit.
+    /// Square and multiply, from the highest bit down.
     Binary,
-    /// Windows of a fixed number of bits.
+    /// Fixed windows of this number of bits.
     FixedWindow(u32),
-    /// Windows that slide over zeros.
+    /// Sliding windows of at most this number of bits.
     SlidingWindow(u32),
     /// Montgomery's ladder.
     Ladder,
-    /// A loop of `e` products shared by processors, as Bielecki and Burak parallelize it.
-    /// For exponents of at most [`MAX_REPEATED_BITS`] bits.
+    /// A loop of `e` products shared by this number of processors, as Bielecki and Burak
+    /// parallelize it, for exponents of at most [`MAX_REPEATED_BITS`] bits.
     Repeated(usize),
-    /// The exponent's bits shared by processors in blocks: `m^e = prod m^(e_i 2^(i h))`.
+    /// The bits of the exponent in blocks of `h` bits, shared by this number of processors:
+    /// `m^e = prod m^(e_i 2^(i h))`.
     Split(usize),
     /// CRSA for one power, with this form and number of cubes.
     Crsa(Form, usize),
-    /// Optimized CRSA for a stream of powers.
+    /// Optimized CRSA for a stream of powers, with this number of cubes.
     Pipelined(usize),
-    /// The binary method in a chain of equal stages, for a stream of powers.
+    /// The binary method in a chain of this number of equal stages, for a stream of powers.
     Chain(usize),
 }
 
-/// The longest exponent that [`Method::Repeated`] takes.
+/// The size in bits of the largest exponent for [`Method::Repeated`].
 pub const MAX_REPEATED_BITS: u32 = 20;
 
-/// The most processors that share an exponent.
+/// The largest number of processors that can share an exponent.
 pub const MAX_PROCESSORS: usize = 64;
 
 impl fmt::Display for Method {
@@ -70,7 +71,7 @@ impl fmt::Display for Method {
 }
 
 impl Method {
-    /// `base^e`, and what it took.
+    /// `base^e`, and the work it took.
     ///
     /// # Errors
     /// [`HypercubeError::BaseTooLarge`] unless the base is below the modulus, and an error for
@@ -86,8 +87,8 @@ impl Method {
         Ok((power, work))
     }
 
-    /// The powers of a stream of bases, and what one took on average (of several in a pipeline:
-    /// the time between two).
+    /// The powers of a stream of bases, and the average work for one of them. For a pipeline, the
+    /// critical path is replaced by the time between two powers.
     ///
     /// # Errors
     /// As [`Method::power`].
@@ -131,7 +132,7 @@ impl Method {
             }
             Self::Crsa(form, cubes) => Some(crsa(form, cubes, e)?),
             Self::Pipelined(cubes) => Some(crsa(Form::Optimized, cubes, e)?),
-            Self::Chain(stages) => Some(chain(&schedule::binary_vartime(e), stages)?),
+            Self::Chain(stages) => Some(chain(&methods::binary_vartime(e), stages)?),
         };
         if let Some(network) = network {
             processors = network.elements().len();
@@ -157,22 +158,18 @@ impl Method {
         Ok((powers.collect(), work))
     }
 
-    /// The program of a method for one processor (the binary method's for all others).
+    /// The program of a method for one processor; that of the binary method for other methods.
     fn program(self, e: &BoxedUint) -> Result<Program, HypercubeError> {
         match self {
-            Self::FixedWindow(bits) => schedule::fixed_window_vartime(e, bits),
-            Self::SlidingWindow(bits) => schedule::sliding_window_vartime(e, bits),
-            Self::Ladder => Ok(schedule::ladder_vartime(e)),
-            _ => Ok(schedule::binary_vartime(e)),
+            Self::FixedWindow(bits) => methods::fixed_window_vartime(e, bits),
+            Self::SlidingWindow(bits) => methods::sliding_window_vartime(e, bits),
+            Self::Ladder => Ok(methods::ladder_vartime(e)),
+            _ => Ok(methods::binary_vartime(e)),
         }
     }
 }
 
-fn crsa(
-    form: Form,
-    cubes: usize,
-    e: &BoxedUint,
-) -> Result<sunzi_field::power::hypercube::Network, HypercubeError> {
+fn crsa(form: Form, cubes: usize, e: &BoxedUint) -> Result<Network, HypercubeError> {
     let plan = Hypercube::new(cubes, form)?.plan(Exponent::Public(e))?;
     Ok(plan.network().clone())
 }
@@ -187,7 +184,7 @@ fn check_processors(processors: usize) -> Result<(), CubeRsaError> {
     })
 }
 
-/// The programs of the processors that share the bits of `e`, without those for zeros.
+/// The programs of the processors that share the bits of `e`. Blocks that are 0 have none.
 fn blocks(e: &BoxedUint, processors: usize) -> Vec<Program> {
     let bits = e.bits_vartime();
     let size = bits.div_ceil(processors as u32).max(1);
@@ -204,7 +201,7 @@ fn blocks(e: &BoxedUint, processors: usize) -> Vec<Program> {
     let blocks = (0..processors as u32).map(block);
     let blocks = blocks.filter(|block| block.bits_vartime() > 0);
     blocks
-        .map(|block| schedule::binary_vartime(&block))
+        .map(|block| methods::binary_vartime(&block))
         .collect()
 }
 
@@ -222,10 +219,10 @@ fn repetitions(e: &BoxedUint, processors: usize) -> Result<Vec<Program>, CubeRsa
         .fold(0, |value, bit| 2 * value + usize::from(e.bit_vartime(bit)));
     let share = |index: usize| (index + 1) * e / processors - index * e / processors;
     let shares = (0..processors).map(share).filter(|&share| share > 0);
-    Ok(shares.map(schedule::repeated).collect())
+    Ok(shares.map(methods::repeated).collect())
 }
 
-/// The product of what the programs give, each on a thread.
+/// The product of the programs' results, each program run on its own thread.
 fn product_of<A: ModularArithmetic>(
     arithmetic: &A,
     programs: &[Program],
@@ -251,9 +248,9 @@ fn product_of<A: ModularArithmetic>(
     Ok(product.unwrap_or_else(|| arithmetic.one()))
 }
 
-/// Powers modulo `n = p q` by the Chinese remainder theorem (Garner's form), for primes `p` and
-/// `q` of one size.
-#[derive(Clone, Debug)]
+/// Exponentiation modulo `n = p q` by the Chinese remainder theorem (Garner's form), for primes
+/// `p` and `q` of equal size. It contains the primes, so it has no `Debug`.
+#[derive(Clone)]
 pub struct Crt {
     p: NonZero<BoxedUint>,
     q: NonZero<BoxedUint>,
@@ -262,8 +259,8 @@ pub struct Crt {
 }
 
 impl Crt {
-    /// For two different odd primes; that they are prime is not checked. `None` if they are
-    /// not coprime, or if `p < 3` or `q < 3`.
+    /// Exponentiation modulo the product of two different odd primes, whose primality is not
+    /// checked. `None` if they are even, not coprime, or below 3.
     pub fn new(p: &BoxedUint, q: &BoxedUint) -> Option<Self> {
         let odd = |x: &BoxedUint| x.bit_vartime(0) && x.bits_vartime() > 1;
         if !odd(p) || !odd(q) {
@@ -275,20 +272,20 @@ impl Crt {
         Some(Self { p, q, q_inverse })
     }
 
-    /// `p` and `q`.
+    /// The primes `p` and `q`.
     pub fn primes(&self) -> [&BoxedUint; 2] {
         [self.p.as_ref(), self.q.as_ref()]
     }
 
-    /// `n = p q`.
+    /// The modulus `n = p q`.
     pub fn modulus(&self) -> BoxedUint {
         self.p.concatenating_mul(self.q.as_ref())
     }
 
-    /// `base^e mod p q` for a base that neither prime divides, and the products, which are of
-    /// half the size: two powers by the binary method and one product to recombine.
+    /// `base^e mod p q` for a base that neither prime divides, and the work: two powers by the
+    /// binary method and one product to recombine them, all on numbers of half the size.
     ///
-    /// `arithmetic` makes the arithmetic modulo a prime.
+    /// `arithmetic` returns the arithmetic modulo a prime.
     ///
     /// # Errors
     /// Those of `arithmetic`.
@@ -303,7 +300,7 @@ impl Crt {
         for (prime, work) in [&self.p, &self.q].into_iter().zip(&mut works) {
             let arithmetic = arithmetic(prime.as_ref())?;
             let order = prime.as_ref().wrapping_sub(BoxedUint::one());
-            // Not zero: the prime is at least 3.
+            // The order is not zero, since the prime is at least 3.
             let Some(order) = NonZero::new(order).into_option() else {
                 return Err(HypercubeError::ModulusTooSmall.into());
             };
@@ -328,10 +325,10 @@ impl Crt {
         Ok((power, work))
     }
 
-    /// [`Crt::power`] in Montgomery form.
+    /// [`Crt::power`] on integers in Montgomery form.
     ///
     /// # Errors
-    /// None for odd primes.
+    /// None is expected for odd primes.
     pub fn power_montgomery(
         &self,
         base: &BoxedUint,

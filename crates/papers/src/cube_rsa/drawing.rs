@@ -1,25 +1,24 @@
-//! The data-flow graph, drawn: as text and as SVG.
+//! Drawings of the data-flow graph, as text and as SVG.
 
 use super::CubeRsaError;
+use super::arithmetic::ExponentArithmetic;
+use super::hypercube::{Exponent, Firing, Form, Hypercube, Network, Node, Place, Timing, simulate};
 use super::random::Random;
 use serde::Serialize;
 use std::fmt::{self, Write};
-use sunzi_field::power::hypercube::{
-    Exponent, Exponents, Firing, Form, Hypercube, Network, Node, Place, Timing, simulate,
-};
 
-/// A processing element, described.
+/// The description of one processing element: a row of the drawing as text.
 #[derive(Clone, Debug, Serialize)]
-pub struct Described {
-    /// The number by which the paper names it, or `coordinator 0`.
+pub struct ElementDescription {
+    /// The paper's name of the element, or `coordinator 0`.
     pub element: String,
     /// The label in the hypercube, in binary; empty for a coordinator.
     pub label: String,
-    /// Its `MulMod`s for each power.
+    /// The number of `MulMod`s for each power.
     pub mulmods: usize,
-    /// The elements that send to it, or `m`.
+    /// The elements that send to it, or `m` for the input.
     pub takes: Vec<String>,
-    /// What it sends.
+    /// The value that it sends, as a product of powers of A and B.
     pub gives: String,
 }
 
@@ -32,9 +31,10 @@ pub struct Drawing {
     /// The exponents of A and B in the result.
     exponents: [u64; 2],
     exponent_bits: u32,
-    /// Everything, with one coordinator.
+    /// The cubes and one coordinator.
     network: Network,
-    /// What each link of the cubes carries, by its ends' places.
+    /// For each link of the cubes, the place of its sender and the exponents of A and B in the
+    /// value that it carries.
     messages: Vec<(Option<Place>, [u64; 2])>,
     work_of_cubes: usize,
     depth: u64,
@@ -42,11 +42,12 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// The hypercube of this form, with the coordinator for an odd exponent of `bits` bits that
-    /// looks random, the same in every run.
+    /// The drawing of a hypercube with a coordinator for a pseudo-random odd exponent of `bits`
+    /// bits, which is the same in every run.
     ///
     /// # Errors
-    /// For no cubes, or too many; [`CubeRsaError::NoBits`] for an exponent without bits.
+    /// [`CubeRsaError::Hypercube`] for 0 cubes or too many; [`CubeRsaError::NoBits`] for an
+    /// exponent of 0 bits.
     pub fn new(form: Form, cubes: usize, bits: u32) -> Result<Self, CubeRsaError> {
         if bits == 0 {
             return Err(CubeRsaError::NoBits);
@@ -55,7 +56,7 @@ impl Drawing {
         let hypercube = Hypercube::new(cubes, form)?;
         let of_cubes = hypercube.network_of_cubes()?;
         let plan = hypercube.plan(Exponent::Public(e))?;
-        let messages = of_cubes.messages(&Exponents, &[], &[[1, 0], [0, 1]])?;
+        let messages = of_cubes.messages(&ExponentArithmetic, &[], &[[1, 0], [0, 1]])?;
         let place = |end: Option<usize>| end.map(|end| of_cubes.elements()[end].place);
         let messages = of_cubes.links().iter().zip(&messages);
         let messages = messages
@@ -82,7 +83,7 @@ impl Drawing {
         })
     }
 
-    /// What an element sends, as a product of powers.
+    /// The value that an element sends, as a product of powers of A and B.
     fn gives(&self, place: Place) -> String {
         match place {
             Place::Node(_) => {
@@ -94,7 +95,7 @@ impl Drawing {
     }
 
     /// The elements: the coordinator, then the nodes of each cube.
-    pub fn elements(&self) -> impl Iterator<Item = Described> + '_ {
+    pub fn elements(&self) -> impl Iterator<Item = ElementDescription> + '_ {
         let dimension = self.dimension as usize;
         let elements = self.network.elements().iter().enumerate();
         elements.map(move |(index, element)| {
@@ -103,7 +104,7 @@ impl Drawing {
                 Some(from) => self.network.place(Some(from)),
                 None => String::from("m"),
             });
-            Described {
+            ElementDescription {
                 element: element.place.to_string(),
                 label: match element.place {
                     Place::Node(node) => format!("{:0dimension$b}", node.label()),
@@ -116,8 +117,8 @@ impl Drawing {
         })
     }
 
-    /// The graph as an SVG document: the nodes of each cube with their work and what they give,
-    /// shaded by work, and an arrow for each link.
+    /// The graph as an SVG document: a circle for each element, shaded by its work and labelled
+    /// with its work and the value that it sends, and an arrow for each link.
     pub fn svg(&self) -> String {
         let width = CUBE_LEFT + self.cubes as u32 * CUBE_PITCH;
         let mut svg = format!(
@@ -188,8 +189,8 @@ const CUBE_LEFT: u32 = 190;
 const CUBE_PITCH: u32 = 330;
 const HEIGHT: u32 = 420;
 
-/// The middle of an element in the picture: cubes side by side, each a cube seen from above
-/// its corner.
+/// The center of an element in the picture, in pixels. The cubes stand side by side, each drawn in
+/// a slanted projection.
 fn position(place: Place) -> (u32, u32) {
     match place {
         Place::Node(Node { cube, index }) => {
@@ -202,7 +203,8 @@ fn position(place: Place) -> (u32, u32) {
     }
 }
 
-/// A curved arrow between two circles: links between cubes pass above the nodes between.
+/// The SVG path of an arrow between two circles. Long arrows are curved, so that links between
+/// cubes pass above the nodes in between.
 fn arrow(from: (u32, u32), to: (u32, u32)) -> String {
     let (dx, dy) = (
         f64::from(to.0) - f64::from(from.0),
@@ -214,7 +216,7 @@ fn arrow(from: (u32, u32), to: (u32, u32)) -> String {
         f64::from(from.0 + to.0) / 2.0,
         f64::from(from.1 + to.1) / 2.0 + bend,
     );
-    // Both ends on the circle, in the direction of the control point.
+    // Both ends lie on the circles, in the direction of the control point.
     let on_circle = |(x, y): (u32, u32)| {
         let (dx, dy) = (control.0 - f64::from(x), control.1 - f64::from(y));
         let scale = f64::from(RADIUS) / dx.hypot(dy).max(1.0);
@@ -228,7 +230,7 @@ fn arrow(from: (u32, u32), to: (u32, u32)) -> String {
     )
 }
 
-/// `A^a B^b` in the usual notation.
+/// The text of `A^a B^b`, without factors of exponent 0 and without exponents of 1.
 fn product([a, b]: [u64; 2]) -> String {
     let power = |name: &str, exponent: u64| match exponent {
         0 => None,

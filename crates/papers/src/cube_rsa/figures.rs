@@ -1,67 +1,69 @@
-//! Figure 4 of the paper, from the simulation: the gain in throughput by pipelining, and the
+//! Figure 4 of the paper from the simulation: (a) the gain in throughput by pipelining, and (b) the
 //! efficiency of the plain and the optimized form.
 
 use super::CubeRsaError;
+use super::hypercube::{
+    Exponent, Form, Hypercube, HypercubeError, Network, Timing, chain, methods, simulate,
+};
 use super::random::Random;
 use crypto_bigint::BoxedUint;
 use plotters::prelude::*;
 use serde::Serialize;
 use std::fmt;
-use sunzi_field::power::hypercube::{
-    Exponent, Form, Hypercube, HypercubeError, Network, Timing, chain, schedule, simulate,
-};
 
-/// How many powers a stream has: many more than a pipeline has stages.
+/// The number of powers in a simulated stream: many more than a pipeline has stages.
 const STREAM: usize = 200;
-/// The size of Figure 4 (a)'s exponents.
+/// The size of the exponents of Figure 4 (a), in bits.
 const BITS: u32 = 1024;
 
-/// A point of Figure 4 (a): how many times more powers a stream gives when they overlap.
+/// A point of Figure 4 (a): gains in throughput by pipelining, that is the throughput of a
+/// pipelined stream divided by that of one power at a time.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Throughput {
-    /// `Nc`.
+    /// The number of cubes, `Nc`.
     pub cubes: usize,
-    /// The paper's `Nc + 3`.
+    /// The gain that the paper claims, `Nc + 3`.
     pub claimed: f64,
-    /// With one coordinator, as in the paper.
+    /// The gain with one coordinator, as in the paper.
     pub one_coordinator: f64,
-    /// With `Nc + 3` coordinators that share their work equally.
+    /// The gain with `Nc + 3` coordinators that share the coordinator's work equally.
     pub several_coordinators: f64,
-    /// The binary method in a chain of `Nc + 3` equal stages, without cubes.
+    /// The gain of the binary method in a chain of `Nc + 3` equal stages, without cubes.
     pub chain: f64,
 }
 
-/// A point of Figure 4 (b): 100 S / P, with S the speedup of one power over the binary method
-/// on one processor, and P the number of processors.
+/// A point of Figure 4 (b): efficiencies 100 S / P in percent, where S is the speedup over the
+/// binary method on one processor and P is the number of processors.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Efficiency {
     /// The size of the exponent, in bits.
     pub bits: u32,
-    /// The plain form, two cubes: 16 elements and the coordinator.
+    /// The efficiency of the plain form with two cubes: 16 elements and the coordinator.
     pub plain: f64,
-    /// The optimized form: 12 elements and the coordinator.
+    /// The efficiency of the optimized form with two cubes: 12 elements and the coordinator.
     pub optimized: f64,
-    /// A chain of 13 equal stages on a stream, without cubes.
+    /// The efficiency of a chain of 13 equal stages on a stream, without cubes.
     pub chain: f64,
 }
 
-/// Figure 4, as numbers.
+/// The numbers of Figure 4.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure4 {
-    /// (a), for 1 to 5 cubes.
+    /// The points of (a), for 1 to 5 cubes.
     pub throughput: Vec<Throughput>,
-    /// (b), for 512, 1024, 2048 and 4096 bits.
+    /// The points of (b), for 512, 1024, 2048 and 4096 bits.
     pub efficiency: Vec<Efficiency>,
 }
 
-/// How many times more powers a stream gives when they overlap.
+/// The gain in throughput by pipelining: the time of one power alone, divided by the time between
+/// two powers of a stream.
 fn gain(network: &Network) -> Result<f64, HypercubeError> {
     let alone = simulate(network, Timing::MULMODS, 1).makespan();
     let period = period(network)?;
     Ok(alone as f64 / period)
 }
 
-/// The time between two powers of a long stream.
+/// The time between two powers of a long stream, in `MulMod`s.
 fn period(network: &Network) -> Result<f64, HypercubeError> {
     let stream = simulate(network, Timing::MULMODS, STREAM);
     let throughput = stream.throughput().ok_or(HypercubeError::Stages {
@@ -71,10 +73,10 @@ fn period(network: &Network) -> Result<f64, HypercubeError> {
     Ok(1.0 / throughput)
 }
 
-/// Figure 4, simulated with random odd exponents, the same in every run.
+/// Figure 4, simulated with pseudo-random odd exponents, which are the same in every run.
 ///
 /// # Errors
-/// None that depend on the caller.
+/// None that the caller can cause.
 pub fn simulated() -> Result<Figure4, CubeRsaError> {
     let e = Random(4).odd(BITS);
     let throughput = (1..=5).map(|cubes| {
@@ -84,7 +86,7 @@ pub fn simulated() -> Result<Figure4, CubeRsaError> {
         let several = hypercube
             .with_coordinators(stages)
             .plan(Exponent::Public(&e))?;
-        let binary = chain(&schedule::binary_vartime(&e), stages)?;
+        let binary = chain(&methods::binary_vartime(&e), stages)?;
         Ok(Throughput {
             cubes,
             claimed: stages as f64,
@@ -95,7 +97,7 @@ pub fn simulated() -> Result<Figure4, CubeRsaError> {
     });
     let efficiency = [512, 1024, 2048, 4096].map(|bits| {
         let e = Random(u64::from(bits)).odd(bits);
-        let binary = schedule::binary_vartime(&e);
+        let binary = methods::binary_vartime(&e);
         let one_processor = binary.steps().len() as f64;
         let efficiency = |form| -> Result<f64, CubeRsaError> {
             let network = plan(form, &e)?;
@@ -171,11 +173,11 @@ impl fmt::Display for Figure4 {
 const SIZE: (u32, u32) = (640, 400);
 const FONT: &str = "sans-serif";
 
-/// The name, the color and the values of a series of points.
+/// A series of a plot: its name, its color, and the value of a point.
 type Series<P> = (&'static str, RGBColor, fn(&P) -> f64);
 
-/// The error of a plot.
-fn failed(error: impl fmt::Display) -> CubeRsaError {
+/// The error for a plot that could not be drawn.
+fn plot_error(error: impl fmt::Display) -> CubeRsaError {
     CubeRsaError::Plot(error.to_string())
 }
 
@@ -187,14 +189,14 @@ impl Figure4 {
     pub fn throughput_svg(&self) -> Result<String, CubeRsaError> {
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        area.fill(&WHITE).map_err(failed)?;
+        area.fill(&WHITE).map_err(plot_error)?;
         let mut chart = ChartBuilder::on(&area)
             .caption("Gain in throughput by pipelining, simulated", (FONT, 18))
             .margin(12)
             .x_label_area_size(36)
             .y_label_area_size(44)
             .build_cartesian_2d(0.8f64..5.2, 0f64..9.0)
-            .map_err(failed)?;
+            .map_err(plot_error)?;
         chart
             .configure_mesh()
             .x_desc("cubes")
@@ -203,7 +205,7 @@ impl Figure4 {
             .max_light_lines(1)
             .x_label_formatter(&|x| format!("{x:.0}"))
             .draw()
-            .map_err(failed)?;
+            .map_err(plot_error)?;
         let series: [Series<Throughput>; 4] = [
             ("claimed: Nc + 3", RGBColor(170, 170, 170), |point| {
                 point.claimed
@@ -214,25 +216,25 @@ impl Figure4 {
             }),
             ("chain of Nc + 3, no cubes", GREEN, |point| point.chain),
         ];
-        // The claim is drawn wide and first: two other lines lie on it.
+        // The claim is drawn first and with a wide line, because two other lines lie on it.
         for ((name, color, value), width) in series.into_iter().zip([7, 2, 2, 2]) {
             let points = self.throughput.iter();
             let points = points.map(|point| (point.cubes as f64, value(point)));
             chart
                 .draw_series(LineSeries::new(points.clone(), color.stroke_width(width)))
-                .map_err(failed)?
+                .map_err(plot_error)?
                 .label(name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color));
             let circles = points.map(|point| Circle::new(point, 3, color.filled()));
-            chart.draw_series(circles).map_err(failed)?;
+            chart.draw_series(circles).map_err(plot_error)?;
         }
         chart
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE.mix(0.8))
             .draw()
-            .map_err(failed)?;
-        area.present().map_err(failed)?;
+            .map_err(plot_error)?;
+        area.present().map_err(plot_error)?;
         drop(chart);
         drop(area);
         Ok(svg)
@@ -245,7 +247,7 @@ impl Figure4 {
     pub fn efficiency_svg(&self) -> Result<String, CubeRsaError> {
         let mut svg = String::new();
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        area.fill(&WHITE).map_err(failed)?;
+        area.fill(&WHITE).map_err(plot_error)?;
         let sizes = self.efficiency.iter().map(|point| point.bits);
         let sizes = sizes.collect::<Vec<_>>();
         let mut chart = ChartBuilder::on(&area)
@@ -254,7 +256,7 @@ impl Figure4 {
             .x_label_area_size(36)
             .y_label_area_size(44)
             .build_cartesian_2d(-0.5f64..sizes.len() as f64 - 0.5, 0f64..140.0)
-            .map_err(failed)?;
+            .map_err(plot_error)?;
         chart
             .configure_mesh()
             .disable_x_mesh()
@@ -267,7 +269,7 @@ impl Figure4 {
                 size.map_or_else(String::new, ToString::to_string)
             })
             .draw()
-            .map_err(failed)?;
+            .map_err(plot_error)?;
         let series: [Series<Efficiency>; 3] = [
             ("CRSA plain, P = 17", RED, |point| point.plain),
             ("CRSA optimized, P = 13", BLUE, |point| point.optimized),
@@ -284,7 +286,7 @@ impl Figure4 {
             });
             chart
                 .draw_series(bars)
-                .map_err(failed)?
+                .map_err(plot_error)?
                 .label(name)
                 .legend(move |(x, y)| {
                     Rectangle::new([(x, y - 4), (x + 18, y + 4)], color.mix(0.7).filled())
@@ -295,8 +297,8 @@ impl Figure4 {
             .position(SeriesLabelPosition::UpperLeft)
             .background_style(WHITE.mix(0.8))
             .draw()
-            .map_err(failed)?;
-        area.present().map_err(failed)?;
+            .map_err(plot_error)?;
+        area.present().map_err(plot_error)?;
         drop(chart);
         drop(area);
         Ok(svg)

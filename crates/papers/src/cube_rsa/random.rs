@@ -1,8 +1,8 @@
-//! Numbers that look random and are the same in every run, for tables that can be repeated.
+//! Reproducible pseudo-random numbers, so that the tables are the same in every run.
 
 use crypto_bigint::{BoxedUint, Resize};
 
-/// `SplitMix64`.
+/// The generator `SplitMix64`, with its state. Not for secrets.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(pub(crate) u64);
 
@@ -14,7 +14,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `2^bits`.
+    /// A uniform number below `2^bits`.
     pub(crate) fn below_power_of_two(&mut self, bits: u32) -> BoxedUint {
         let bytes = (0..bits.div_ceil(64)).flat_map(|_| self.word().to_be_bytes());
         let number = BoxedUint::from_be_slice_vartime(&bytes.collect::<Vec<_>>());
@@ -22,7 +22,7 @@ impl Random {
         number.wrapping_shr_vartime(excess).resize_unchecked(bits)
     }
 
-    /// An odd number of exactly `bits >= 1` bits.
+    /// An odd number of exactly `bits` bits, for `bits >= 1`.
     pub(crate) fn odd(&mut self, bits: u32) -> BoxedUint {
         let one = BoxedUint::one_with_precision(bits);
         let top = one.wrapping_shl_vartime(bits - 1);

@@ -1,18 +1,18 @@
-//! Table 1 and Table 2 of the paper, with what is counted and timed here.
+//! Table 1 and Table 2 of the paper, with the numbers that are counted and timed here.
 
 use super::CubeRsaError;
-use super::arithmetic::Division;
+use super::arithmetic::{Division, IntegerMontgomery};
 use super::competitors::{Crt, Method, Work};
+use super::hypercube::{Form, HypercubeError};
 use super::random::Random;
 use crypto_bigint::{BoxedUint, Limb, NonZero};
 use serde::Serialize;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Instant;
-use sunzi_field::power::hypercube::{Form, HypercubeError, IntegerMontgomery};
 
-/// Offsets `(bits, c, d)` from two odd numbers that look random to the primes of so many bits
-/// that follow them.
+/// Entries `(bits, c, d)`: the offsets from two pseudo-random odd numbers of `bits` bits to the
+/// next primes.
 const PRIMES: [(u32, u32, u32); 4] = [
     (256, 420, 86),
     (512, 594, 142),
@@ -20,8 +20,8 @@ const PRIMES: [(u32, u32, u32); 4] = [
     (2048, 3220, 636),
 ];
 
-/// A modulus of `bits` bits, 512, 1024, 2048 or 4096: the product of two primes of half the
-/// size, the same in every run. `None` for other sizes.
+/// A modulus of 512, 1024, 2048 or 4096 bits: the product of two primes of half the size, the same
+/// in every run. `None` for other sizes.
 pub fn modulus(bits: u32) -> Option<Crt> {
     let (half, first, second) = PRIMES.into_iter().find(|primes| 2 * primes.0 == bits)?;
     let mut random = Random(u64::from(half));
@@ -33,50 +33,50 @@ pub fn modulus(bits: u32) -> Option<Crt> {
     Crt::new(&prime(first), &prime(second))
 }
 
-/// The size of Table 1's exponents.
+/// The size of the exponents of Table 1, in bits.
 const COUNTED_BITS: u32 = 1024;
 
-/// A row of Table 1: multiplications for an exponent of 1024 bits, two cubes.
+/// A row of Table 1: numbers of multiplications for an exponent of 1024 bits, with two cubes.
 #[derive(Clone, Debug, Serialize)]
 pub struct CountRow {
-    /// The method, as it is run here.
+    /// The name of the method that is run here.
     pub method: String,
-    /// The paper's formula.
+    /// The formula printed in the paper.
     pub printed_formula: Option<&'static str>,
-    /// The paper's number.
+    /// The worst-case number printed in the paper.
     pub printed_worst: Option<&'static str>,
-    /// How many processors share the work.
+    /// The number of processors that share the work.
     pub processors: usize,
-    /// Products in a row for `e = 2^1023`.
+    /// The number of products on the critical path for `e = 2^1023`.
     pub one_bit: usize,
-    /// Products in a row, mean over random odd exponents.
+    /// The mean number of products on the critical path, over random odd exponents.
     pub mean: f64,
-    /// Products of all processors, mean over the same exponents.
+    /// The mean number of products of all processors, over the same exponents.
     pub mean_total: f64,
-    /// Products in a row for `e = 2^1024 - 1`.
+    /// The number of products on the critical path for `e = 2^1024 - 1`.
     pub all_ones: usize,
 }
 
-/// Table 1.
+/// Table 1: numbers of multiplications.
 #[derive(Clone, Debug, Serialize)]
 pub struct Counts {
-    /// How many random exponents the means are of.
+    /// The number of random exponents for the means.
     pub exponents: usize,
-    /// The rows.
+    /// The rows, one for each method.
     pub rows: Vec<CountRow>,
-    /// Optimized CRSA's products in a row for the exponent that costs it most.
+    /// The number of products on the critical path of optimized CRSA for its worst exponent.
     pub crsa_worst: usize,
-    /// Those of them that make `B`, which the paper does not count.
+    /// The number of these products that compute `B`, which the paper does not count.
     pub crsa_worst_for_b: usize,
-    /// The products of a loop of `e` shared by 4 processors, counted in a row for
-    /// `e = 2^16 - 1`. For 1024 bits the same loop has `2^1022 = 4.4942e307`.
+    /// The number of products on the critical path of a loop of `e` products shared by 4
+    /// processors, for `e = 2^16 - 1`. For 1024 bits the same loop has `2^1022 = 4.4942e307`.
     pub loop_of_16_bits: usize,
 }
 
-/// A power and what it took.
-type Powered = Result<(BoxedUint, Work), CubeRsaError>;
+/// A power and the work it took, or an error.
+type PowerAndWork = Result<(BoxedUint, Work), CubeRsaError>;
 
-/// Table 1, counted: every method on the same `exponents` random odd exponents, and on
+/// Table 1, counted with every method on the same `exponents` pseudo-random odd exponents, and on
 /// `2^1023` and `2^1024 - 1`.
 ///
 /// # Errors
@@ -101,7 +101,7 @@ pub fn count(exponents: usize) -> Result<Counts, CubeRsaError> {
 
     let row = |name: String,
                printed: Option<(&'static str, &'static str)>,
-               power: &dyn Fn(&BoxedUint) -> Powered| {
+               power: &dyn Fn(&BoxedUint) -> PowerAndWork| {
         let mut works = Vec::with_capacity(all.len());
         for (e, expected) in all.iter().zip(&expected) {
             let (power, work) = power(e)?;
@@ -133,7 +133,7 @@ pub fn count(exponents: usize) -> Result<Counts, CubeRsaError> {
             method.power(&arithmetic, &base, e)
         })
     };
-    // A stream of three powers has its steady state at the end.
+    // A stream of three powers has reached its steady state at the end.
     let stream = |method: Method| {
         row(format!("{method}, each of a stream"), None, &|e| {
             let bases = [base.clone(), base.clone(), base.clone()];
@@ -171,11 +171,12 @@ pub fn count(exponents: usize) -> Result<Counts, CubeRsaError> {
     })
 }
 
-/// The most products in a row that optimized CRSA with two cubes needs for 1024 bits, and how
-/// many of them make `B`.
+/// The largest number of products on the critical path of optimized CRSA with two cubes for an
+/// exponent of 1024 bits, and the number of them that compute `B`.
 ///
-/// `e = D q + r`: the heaviest `q` below a bound has all ones after a bit of the bound that is
-/// cleared (or is one bit shorter); `r = 31` is the heaviest below 46.
+/// With `e = D q + r`: if a bound is not all ones, one of the numbers below it with the most ones
+/// agrees with the bound above some bit that is 1 in the bound, has a 0 there, and ones below. So
+/// it is enough to try these `q`. `r = 31` has the most ones of all numbers below 46.
 fn crsa_worst(
     arithmetic: &IntegerMontgomery,
     base: &BoxedUint,
@@ -187,7 +188,7 @@ fn crsa_worst(
     let one = BoxedUint::one_with_precision(COUNTED_BITS);
     let mut worst = 0;
     for bit in (0..most.bits_vartime()).filter(|&bit| most.bit_vartime(bit)) {
-        // The bits above, a 0, and ones.
+        // The bits of the bound above this bit, a 0, and ones.
         let above = most.shr(bit + 1).shl(bit + 1);
         let q = above | one.shl(bit).wrapping_sub(&one);
         let product = q.wrapping_mul(BoxedUint::from(D.get()));
@@ -244,38 +245,38 @@ impl fmt::Display for Counts {
     }
 }
 
-/// The sizes of Table 2.
+/// The sizes of the exponents and moduli of Table 2, in bits.
 pub const TIMED_BITS: [u32; 3] = [1024, 2048, 4096];
 
-/// A row of Table 2: seconds for one power, for each of [`TIMED_BITS`].
+/// A row of Table 2: the seconds for one power, for each size of [`TIMED_BITS`].
 #[derive(Clone, Debug, Serialize)]
 pub struct TimeRow {
-    /// The method, as it is run here.
+    /// The name of the method that is run here.
     pub method: String,
-    /// The paper's seconds.
+    /// The seconds printed in the paper.
     pub printed: Option<[f64; 3]>,
-    /// With products by division.
+    /// The seconds here, with products by division.
     pub division: [f64; 3],
-    /// With products in Montgomery form.
+    /// The seconds here, with products in Montgomery form.
     pub montgomery: [f64; 3],
 }
 
-/// Table 2.
+/// Table 2: times.
 #[derive(Clone, Debug, Serialize)]
 pub struct Times {
-    /// Each time is the median of so many runs.
+    /// The number of runs of which each time is the median.
     pub runs: usize,
-    /// The processors of this machine.
+    /// The number of processors of this machine.
     pub processors: usize,
-    /// The rows.
+    /// The rows, one for each method.
     pub rows: Vec<TimeRow>,
 }
 
-/// How many powers the stream of the pipelined row has.
+/// The number of powers in the streams of the pipelined methods.
 const STREAM: usize = 8;
 
-/// Table 2, timed on this machine: for each size a random odd exponent and a random base below
-/// the modulus, the same for all methods; the median of `runs` runs. One cube, as in the paper.
+/// Table 2, timed on this machine with one cube, as in the paper. For each size, all methods have
+/// the same pseudo-random odd exponent and base; each time is the median of `runs` runs.
 ///
 /// # Errors
 /// [`CubeRsaError::Disagreement`] if two methods give different powers.
@@ -320,7 +321,7 @@ pub fn time(runs: usize) -> Result<Times, CubeRsaError> {
         Some(Method::SlidingWindow(6)),
     ];
     for (size, bits) in TIMED_BITS.into_iter().enumerate() {
-        let case = Case::new(bits, runs)?;
+        let case = TimedCase::new(bits, runs)?;
         for (row, method) in rows.iter_mut().zip(run) {
             [row.division[size], row.montgomery[size]] = match method {
                 None => case.time_crt(&row.method)?,
@@ -335,8 +336,8 @@ pub fn time(runs: usize) -> Result<Times, CubeRsaError> {
     })
 }
 
-/// The integers of one size.
-struct Case {
+/// The integers and arithmetics of one size for the timing.
+struct TimedCase {
     runs: usize,
     crt: Crt,
     division: Division,
@@ -346,7 +347,7 @@ struct Case {
     power: BoxedUint,
 }
 
-impl Case {
+impl TimedCase {
     fn new(bits: u32, runs: usize) -> Result<Self, CubeRsaError> {
         let crt = modulus(bits).ok_or(CubeRsaError::NoModulus(bits))?;
         let montgomery = IntegerMontgomery::new(&crt.modulus())?;
@@ -366,7 +367,7 @@ impl Case {
         })
     }
 
-    /// The median of the seconds that `powers` takes, for each power.
+    /// The median over the runs of the seconds that `powers` takes for each power.
     fn median(
         &self,
         name: &str,

@@ -1,0 +1,53 @@
+//! Files as messages, and drawings as files.
+
+use super::atomic::{self, Access, Existing};
+use crate::failure::Failure;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use sunzi_pk::hash::Hasher;
+use sunzi_pk::{Digest, Hash};
+use zeroize::Zeroizing;
+
+/// The digest of a file of any size.
+pub(crate) fn digest(path: &Path, hash: Hash) -> io::Result<Digest> {
+    let mut file = File::open(path)?;
+    let mut hasher = Hasher::new(hash);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(hasher.finish()),
+            Ok(read) => hasher.update(&buffer[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The content of a file of at most `max` bytes, which may be secret, or the length of a longer
+/// file as the inner error.
+pub(crate) fn read_short(path: &Path, max: usize) -> io::Result<Result<Zeroizing<Vec<u8>>, usize>> {
+    let file = File::open(path)?;
+    // Large enough for the whole content, since growing would leave a copy behind.
+    let mut content = Zeroizing::new(Vec::with_capacity(max + 2));
+    (&file).take(max as u64 + 1).read_to_end(&mut content)?;
+    if content.len() > max {
+        let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+        return Ok(Err(length.max(content.len())));
+    }
+    Ok(Ok(content))
+}
+
+/// Writes a drawing atomically, and replaces an existing file.
+pub(crate) fn write_svg(path: &Path, svg: &str) -> Result<(), Failure> {
+    atomic::write(path, svg.as_bytes(), Access::Usual, Existing::Replace)
+        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+}
+
+/// Whether this error means that no more files can be written.
+pub(crate) fn is_disk_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
+    )
+}

@@ -1,0 +1,14 @@
+//! Reading and writing: files, standard input and output, the terminal, and signals.
+
+pub(crate) mod atomic;
+pub(crate) mod files;
+pub(crate) mod interrupt;
+pub(crate) mod key_files;
+pub(crate) mod lines;
+pub(crate) mod messages;
+pub(crate) mod number;
+pub(crate) mod output;
+pub(crate) mod pipeline;
+pub(crate) mod progress;
+pub(crate) mod tally;
+pub(crate) mod targets;

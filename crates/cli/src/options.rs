@@ -1,0 +1,79 @@
+//! The options that several verbs share.
+
+pub(crate) mod encryption;
+pub(crate) mod passphrase;
+pub(crate) mod signature;
+
+use crate::failure::Failure;
+use clap::Args;
+use sunzi_engine::{Backend, Engine};
+
+/// The options of every verb.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct CommonOptions {
+    /// Compute with this backend (see `sunzi backends`) instead of the fastest one
+    #[arg(long, global = true, value_name = "NAME", env = "SUNZI_BACKEND")]
+    backend: Option<String>,
+    /// Use N threads [default: one per processor, but one for `bench`]
+    #[arg(short = 'j', long, global = true, value_name = "N",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Write JSON Lines to standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+impl CommonOptions {
+    /// The backend given by --backend or SUNZI_BACKEND, if any.
+    pub(crate) fn forced_backend(&self) -> Result<Option<Backend>, Failure> {
+        let backend = self.backend.as_deref().filter(|name| !name.is_empty());
+        backend
+            .map(|name| {
+                let backend: Backend = name.parse()?;
+                backend.check()?;
+                Ok(backend)
+            })
+            .transpose()
+            .map_err(|error: sunzi_engine::EngineError| {
+                Failure::new(format!(
+                    "{error} (`sunzi backends` lists what can; without --backend and \
+                     SUNZI_BACKEND the fastest is chosen)"
+                ))
+            })
+    }
+
+    /// An engine on the chosen backend.
+    pub(crate) fn engine(&self) -> Result<Engine, Failure> {
+        let backend = self.forced_backend()?.unwrap_or_else(Backend::best);
+        Engine::new(backend).map_err(Failure::from_error)
+    }
+
+    /// Starts the threads that the engine works on, and returns their number.
+    pub(crate) fn start_threads(&self, default: DefaultThreads) -> Result<usize, Failure> {
+        let threads = match (self.threads, default) {
+            (Some(threads), _) => threads.into(),
+            (None, DefaultThreads::One) => 1,
+            (None, DefaultThreads::All) => {
+                std::thread::available_parallelism().map_or(1, usize::from)
+            }
+        };
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|error| Failure::new(format!("cannot start {threads} threads: {error}")))?;
+        Ok(threads)
+    }
+}
+
+/// The number of threads that a verb uses if --threads is not given.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DefaultThreads {
+    /// One thread, for times that can be compared.
+    One,
+    /// One thread for each processor.
+    All,
+}
+
+/// The number of cubes of a hypercube if --cubes is not given.
+pub(crate) const DEFAULT_CUBES: usize = 2;
