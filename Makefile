@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-peers test-long constant-time lint bench bench-rns clean
+.PHONY: run test test-peers test-long constant-time lint check-vectors bench bench-rns clean
 
 # Builds, makes a key, signs over a thousand real files, verifies them with OpenSSL.
 run:
@@ -36,6 +36,10 @@ lint:
 	cargo clippy --workspace --all-targets --locked \
 		--features sunzi-cli/peers,sunzi-engine/emulated-tiles -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
+
+# Whether vectors/*.json are what the models in vectors/models compute: seconds, Python alone.
+check-vectors:
+	python3 -B vectors/generate.py --check
 
 # This machine beside OpenSSL, AWS-LC and GMP (built from source), in one run.
 bench:
