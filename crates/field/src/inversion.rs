@@ -11,7 +11,7 @@
 //! on an affine form of the residues ([`affine`]) from which `|X|_4` and `|X|_3` are read.
 //!
 //! All of them refuse `A = 0` and `gcd(A, P) > 1` with an error; none loops forever.
-#![doc = include_str!("../../../docs/inversion.md")]
+#![doc = include_str!("../docs/inversion.md")]
 
 pub mod affine;
 pub mod binary;

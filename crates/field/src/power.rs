@@ -1,5 +1,5 @@
 //! Powers modulo `P`.
-#![doc = include_str!("../../../docs/exponentiation.md")]
+#![doc = include_str!("../docs/exponentiation.md")]
 
 pub mod fixed_window;
 pub mod hypercube;

@@ -1,7 +1,7 @@
 //! A base: pairwise coprime moduli, their product `M` (the dynamic range), and the
 //! constants of the Chinese remainder theorem.
 //!
-#![doc = include_str!("../../../docs/bases.md")]
+#![doc = include_str!("../docs/bases.md")]
 
 use alloc::{collections::BTreeSet, sync::Arc, vec::Vec};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};

@@ -63,3 +63,8 @@ pub use extend::{BaseExtension, ExtensionError};
 pub use fixed::Fixed;
 pub use modulus::{Modulus, ModulusError};
 pub use residues::{Residues, ResiduesError};
+
+/// The example of the README, compiled and run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -22,7 +22,7 @@
 //! object is made, and a base that breaks them is refused with an [`ExtensionError`].
 //! The derivations follow.
 //!
-#![doc = include_str!("../../../../docs/base-extension.md")]
+#![doc = include_str!("../../docs/base-extension.md")]
 
 pub mod cox;
 pub mod frnn;

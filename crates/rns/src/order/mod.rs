@@ -5,7 +5,7 @@
 //! comparison, the sign and the overflow of an addition follow from it, and so does the
 //! rank, which gives the parity. How large `N` must be is proved below.
 //!
-#![doc = include_str!("../../../../docs/order-and-division.md")]
+#![doc = include_str!("../../docs/order-and-division.md")]
 
 pub mod characteristic;
 pub mod compare;

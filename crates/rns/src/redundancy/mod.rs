@@ -3,7 +3,7 @@
 //! [`correction`] finds and repairs wrong residues; [`split`] draws, for every operation
 //! anew, which moduli form which base.
 //!
-#![doc = include_str!("../../../../docs/redundancy.md")]
+#![doc = include_str!("../../docs/redundancy.md")]
 
 pub mod correction;
 pub mod split;
