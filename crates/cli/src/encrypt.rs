@@ -121,12 +121,13 @@ pub(crate) fn run(args: &Args, common: &Common) -> Outcome {
         };
         Failure::new(format!("{}: {error}{advice}", args.key.display()))
     };
+    let key = key.public().clone();
     let key = if args.force_1024 {
-        EncryptionKey::permitting_1024(&engine, key.public())
+        key.permit_1024()
     } else {
-        EncryptionKey::new(&engine, key.public())
-    }
-    .map_err(refused)?;
+        key
+    };
+    let key = EncryptionKey::new(&engine, &key).map_err(refused)?;
     let public = key.public_key();
     let size = public.size() as u64;
     let max = scheme.max_message(public).ok_or_else(|| {
