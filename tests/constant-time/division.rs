@@ -22,8 +22,8 @@ const KERNELS: [&str; 4] = [
 /// from this directory.
 const SECRET_CONSTANTS: &str = "src/backend/amx/";
 
-/// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of a
-/// matrix, and of channels in a register.
+/// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of
+/// a matrix, and of channels in a register.
 const OF_LENGTHS: [&str; 5] = [
     "library/core/src/slice/iter.rs:",
     "library/core/src/iter/adapters/zip.rs:",
@@ -32,8 +32,9 @@ const OF_LENGTHS: [&str; 5] = [
     "src/backend/avx512/spread/layout.rs:",
 ];
 
-/// Functions whose divisions are of public lengths or of the channels' moduli, which are public: the
-/// layout of channels in registers, the reciprocals of a base's primes, and the weights of the Cox.
+/// Functions whose divisions are of public lengths or of the channels' moduli, which are public:
+/// the layout of channels in registers, the reciprocals of a base's primes, and the weights of the
+/// Cox.
 const OF_PUBLIC_NUMBERS: [&str; 3] = [
     "sunzi_engine::backend::avx512::spread::layout::",
     "sunzi_engine::backend::amx::prime::Prime::new",
@@ -105,8 +106,8 @@ impl Findings {
     }
 }
 
-/// The name in a line `0000000000012340 <name>:`. A name from the debug information has a line of its
-/// own, which may end in the same way but has no address.
+/// The name in a line `0000000000012340 <name>:`. A name from the debug information has a line of
+/// its own, which may end in the same way but has no address.
 fn function_name(line: &str) -> Option<&str> {
     let (address, name) = line.strip_suffix(">:")?.split_once(" <")?;
     let is_address = address.bytes().all(|byte| byte.is_ascii_hexdigit());

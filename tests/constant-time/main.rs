@@ -2,8 +2,9 @@
 //! this processor can run. Usage: `constant-time [PART OF A CASE'S NAME]`.
 //!
 //! The method is dudect's (Reparaz, Balasch and Verbauwhede, "Dude, is my code constant time?",
-//! 2017). The operation is timed on inputs of two classes in random order, and the two distributions
-//! are compared by Welch's t-test, cropped at many percentiles. The largest |t| is printed. Above
+//! 2017). The operation is timed on inputs of two classes in random order, and the two
+//! distributions are compared by Welch's t-test, cropped at many percentiles. The largest |t| is
+//! printed. Above
 //! 4.5, the two classes almost certainly take different times; below, [`MEASUREMENTS`] timings show
 //! no difference.
 
@@ -184,8 +185,8 @@ fn exponents<const COUNT: usize, const BITS: u32>(
     );
 }
 
-/// A key of 1024 bits. Its operations are short, so that a difference which depends on a secret is a
-/// large part of their time.
+/// A key of 1024 bits. Its operations are short, so that a difference which depends on a secret is
+/// a large part of their time.
 fn key() -> PrivateKey {
     let file = include_bytes!("../../crates/pk/tests/fixtures/rsa1024.pkcs8.pem");
     PrivateKey::from_pem_or_der(file, None)
@@ -214,8 +215,8 @@ fn signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     );
 }
 
-/// Compares OAEP ciphertexts whose only defect is their label with ciphertexts that decrypt to random
-/// bytes, most of which already have a wrong first byte. Manger's attack tells these apart.
+/// Compares OAEP ciphertexts whose only defect is their label with ciphertexts that decrypt to
+/// random bytes, most of which already have a wrong first byte. Manger's attack tells these apart.
 fn oaep_defects(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     let scheme = |label| EncryptionScheme::Oaep {
         hash: PaddingHash::Strong(Hash::Sha256),

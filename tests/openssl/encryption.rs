@@ -1,5 +1,6 @@
-//! Encryption compared with that of OpenSSL, which is built from source: each side decrypts what the
-//! other encrypted, and both give the same synthetic messages for wrong PKCS#1 v1.5 ciphertexts.
+//! Encryption compared with that of OpenSSL, which is built from source: each side decrypts what
+//! the other encrypted, and both give the same synthetic messages for wrong PKCS#1 v1.5
+//! ciphertexts.
 
 mod keys;
 
@@ -166,8 +167,8 @@ fn each_side_decrypts_what_the_other_encrypted() {
     }
 }
 
-/// Encodings of `size` bytes with all kinds of defects, and correct ones with the shortest and longest
-/// paddings.
+/// Encodings of `size` bytes with all kinds of defects, and correct ones with the shortest and
+/// longest paddings.
 fn encodings(size: usize) -> Vec<Vec<u8>> {
     let encoding = |padding: usize| {
         let message = vec![7; size - 3 - padding];

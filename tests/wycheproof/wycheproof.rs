@@ -1,6 +1,6 @@
-//! Project Wycheproof's RSA vectors, for signatures (PKCS#1 v1.5 and PSS) and decryption (PKCS#1 v1.5
-//! and OAEP). All vectors of a kind, with all their keys and sizes, form one batch, which runs on
-//! every backend of this processor.
+//! Project Wycheproof's RSA vectors, for signatures (PKCS#1 v1.5 and PSS) and decryption (PKCS#1
+//! v1.5 and OAEP). All vectors of a kind, with all their keys and sizes, form one batch, which runs
+//! on every backend of this processor.
 
 use crypto_bigint::BoxedUint;
 use std::collections::BTreeMap;
@@ -73,8 +73,8 @@ fn taken<'a, T>(engine: &Engine, vectors: &'a [T]) -> Vec<&'a T> {
     vectors.iter().step_by(step).collect()
 }
 
-/// Verifies the vectors (fewer on emulated backends) in one batch on each engine. Returns the numbers
-/// of valid and of invalid vectors.
+/// Verifies the vectors (fewer on emulated backends) in one batch on each engine. Returns the
+/// numbers of valid and of invalid vectors.
 fn verify(all: &[SignatureVector]) -> (usize, usize) {
     for engine in engines() {
         let signatures = taken(&engine, all);
@@ -131,7 +131,8 @@ fn pkcs1v15_signatures() {
             let key = key(&group.key.n, &group.key.e);
             assert_eq!(key, from_file);
             for test in group.tests {
-                // "Acceptable" signatures have a DigestInfo without NULL: a verifier may refuse them.
+                // "Acceptable" signatures have a DigestInfo without NULL: a verifier may refuse
+                // them.
                 if test.result == TestResult::Acceptable {
                     assert_eq!(test.flags, [rsa_pkcs1_verify::TestFlag::MissingNull]);
                     acceptable += 1;
@@ -284,8 +285,8 @@ fn oaep_decryption() {
             let mgf1 = padding_hash(group.mgf_hash).expect("also in MGF1");
             let key = private_key(&group.pkcs8, &group.pem);
             for test in &group.tests {
-                // "Acceptable" ciphertexts are valid, but are small integers: a careless decoder drops
-                // the zeros in front.
+                // "Acceptable" ciphertexts are valid, but are small integers: a careless decoder
+                // drops the zeros in front.
                 if test.result == TestResult::Acceptable {
                     assert!(
                         test.flags

@@ -4,9 +4,9 @@
 //! cargo run --release -p sunzi-bench-rns --features gmp [-- --json] [--quick]
 //! ```
 //!
-//! `--json` prints one line of JSON for each row. `--quick` measures three sizes of the paper's table
-//! instead of nineteen, with fewer repetitions. Without the feature `gmp` the columns for GMP are
-//! empty.
+//! `--json` prints one line of JSON for each row. `--quick` measures three sizes of the paper's
+//! table instead of nineteen, with fewer repetitions. Without the feature `gmp` the columns for GMP
+//! are empty.
 
 mod measure;
 mod numbers;

@@ -1,5 +1,5 @@
-//! Measurement of several contestants, which take turns in many short repetitions. The minimum and the
-//! median of each are reported.
+//! Measurement of several contestants, which take turns in many short repetitions. The minimum and
+//! the median of each are reported.
 
 use serde::Serialize;
 use std::time::{Duration, Instant};

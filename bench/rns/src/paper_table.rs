@@ -3,9 +3,10 @@
 //! Network" (2021): arithmetic with the primes 32749, 32719, ... of 15 bits, at the paper's
 //! nineteen sizes `n`.
 //!
-//! The paper's RNS columns show 8 to 10 us for 10^6 operations at every `n`. No processor is so fast,
-//! so these cannot be the times of the operations. Here all results are used, `X Y < M`, both sides
-//! run on one thread, and the conversions, which the paper leaves out, have rows of their own.
+//! The paper's RNS columns show 8 to 10 us for 10^6 operations at every `n`. No processor is so
+//! fast, so these cannot be the times of the operations. Here all results are used, `X Y < M`, both
+//! sides run on one thread, and the conversions, which the paper leaves out, have rows of their
+//! own.
 
 use crypto_bigint::{BoxedUint, Resize};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! Modular products and inverses of 256 bits, modulo the prime of secp256k1.
 //!
-//! The products are those of Montgomery with Kawamura's (KBE) and hierarchical (HBE) base extensions,
-//! and of the sum of residues (SOR), in published and in exact form; the inverses are those of all
-//! algorithms. GMP's product is a multiplication and a division of integers.
+//! The products are those of Montgomery with Kawamura's (KBE) and hierarchical (HBE) base
+//! extensions, and of the sum of residues (SOR), in published and in exact form; the inverses are
+//! those of all algorithms. GMP's product is a multiplication and a division of integers.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -19,8 +19,8 @@ use crate::report::Report;
 /// Measures all products and inverses.
 pub(crate) fn measure(report: &mut Report) -> Result<(), Box<dyn Error>> {
     let p = SECP256K1.prime();
-    // Twelve moduli of 24 bits in each base, which allows rows of 1, 2, 3 and 4; and as few moduli of
-    // 62 bits as are enough.
+    // Twelve moduli of 24 bits in each base, which allows rows of 1, 2, 3 and 4; and as few moduli
+    // of 62 bits as are enough.
     for (width, columns) in [(24, 12), (62, 1)] {
         let (a, b) = bases(&p, width, columns)?;
         let at = format!("w = {width}, n = {}", a.len());

@@ -126,8 +126,8 @@ mod bignum {
         result: Owned<BIGNUM>,
     }
 
-    // SAFETY: the objects belong to this value alone, are not tied to the thread that made them, and
-    // are changed through `&mut self` only.
+    // SAFETY: the objects belong to this value alone, are not tied to the thread that made them,
+    // and are changed through `&mut self` only.
     unsafe impl Send for ConstantTime {}
 
     impl ConstantTime {

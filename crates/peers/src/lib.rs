@@ -1,8 +1,8 @@
 //! The peers: libraries that Sunzi is compared with, in benchmarks and tests.
 //!
 //! OpenSSL, AWS-LC (feature `aws-lc`) and GMP (feature `gmp`) are compiled from source, so that all
-//! machines compare with the same versions. The build takes minutes and needs a C compiler, Perl and
-//! `make`, and `m4` for GMP. Nothing that users run by default depends on this crate.
+//! machines compare with the same versions. The build takes minutes and needs a C compiler, Perl
+//! and `make`, and `m4` for GMP. Nothing that users run by default depends on this crate.
 //!
 //! A [`Peer`] prepares an operation once (it converts the key or the numbers to its own
 //! representation) and then repeats it, as a program that needs speed would. Blinding, and a
@@ -51,7 +51,8 @@ pub trait Verify: Send {
     /// Whether `signature` is a signature of the digest.
     ///
     /// # Errors
-    /// [`PeerError`] if the library reports an error, as OpenSSL does for some malformed signatures.
+    /// [`PeerError`] if the library reports an error, as OpenSSL does for some malformed
+    /// signatures.
     fn verify(&mut self, digest: &[u8], signature: &[u8]) -> Result<bool, PeerError>;
 }
 

@@ -1,6 +1,6 @@
-//! Verifies with OpenSSL the signatures of all files in a folder (PKCS#1 v1.5, SHA-256). The signature
-//! of a file lies beside it, with `.sig` added to its name. For machines without the `openssl`
-//! command. Usage: `sunzi-peers KEY FOLDER`.
+//! Verifies with OpenSSL the signatures of all files in a folder (PKCS#1 v1.5, SHA-256). The
+//! signature of a file lies beside it, with `.sig` added to its name. For machines without the
+//! `openssl` command. Usage: `sunzi-peers KEY FOLDER`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -64,7 +64,8 @@ impl Verify for Verifier {
 }
 
 /// A power by `BN_mod_exp` with an exponent marked as secret, for which OpenSSL takes
-/// `BN_mod_exp_mont_consttime`. It prepares the modulus each time, at less than a hundredth of the cost.
+/// `BN_mod_exp_mont_consttime`. It prepares the modulus each time, at less than a hundredth of the
+/// cost.
 struct ConstantTime {
     base: BigNum,
     exponent: BigNum,

@@ -40,8 +40,8 @@ fn plain_pkcs1v15_sha256(key: &PrivateKey, digest: &Digest) -> Vec<u8> {
     [vec![0; size - s.len()], s].concat()
 }
 
-/// Keys of all kinds: all sizes from the shortest, sizes that are no multiples of eight bits, p < q,
-/// primes of unequal lengths, and the smallest and largest public exponents.
+/// Keys of all kinds: all sizes from the shortest, sizes that are no multiples of eight bits, p <
+/// q, primes of unequal lengths, and the smallest and largest public exponents.
 fn keys_of_every_shape() -> Vec<PrivateKey> {
     let mut keys: Vec<_> = [1024, 1536, 2047, 2048, 3072, 4096]
         .iter()
@@ -112,8 +112,8 @@ fn the_largest_generated_size() {
 }
 
 /// All schemes and hashes with three keys, in one batch. Each signature verifies with its own key,
-/// scheme and hash only. The lengths of the keys cover the three cases of a PSS encoding's top byte:
-/// it uses seven bits, six, or is absent.
+/// scheme and hash only. The lengths of the keys cover the three cases of a PSS encoding's top
+/// byte: it uses seven bits, six, or is absent.
 #[test]
 fn what_is_signed_verifies_and_nothing_else_does() {
     let engine = engine();

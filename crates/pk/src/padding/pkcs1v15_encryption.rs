@@ -1,8 +1,9 @@
 //! EME-PKCS1-v1_5 (RFC 8017, section 7.2), with implicit rejection.
 //!
 //! EM = 00 || 02 || eight or more nonzero random bytes || 00 || message. An attacker who learns
-//! whether chosen ciphertexts decrypt to this form can decrypt any other ciphertext (Bleichenbacher,
-//! 1998), and an error would reveal it. So decoding never fails: a wrong encoding decodes to a
+//! whether chosen ciphertexts decrypt to this form can decrypt any other ciphertext
+//! (Bleichenbacher, 1998), and an error would reveal it. So decoding never fails: a wrong encoding
+//! decodes to a
 //! *synthetic* message, a pseudo-random function of the key and the ciphertext, which cannot be
 //! told from a real message by its length or its bytes. This is draft-irtf-cfrg-rsa-guidance,
 //! section 7 ("Implicit rejection"), and gives the same messages as OpenSSL since version 3.2.

@@ -90,9 +90,9 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a private key from PEM or DER: PKCS#1, PKCS#8, or PKCS#8 encrypted with the passphrase.
-    /// The numbers are checked as in [`from_components`](Self::from_components), and the file's
-    /// values for the Chinese remainder theorem must match them.
+    /// Reads a private key from PEM or DER: PKCS#1, PKCS#8, or PKCS#8 encrypted with the
+    /// passphrase. The numbers are checked as in [`from_components`](Self::from_components), and
+    /// the file's values for the Chinese remainder theorem must match them.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.

@@ -182,8 +182,8 @@ impl PublicKey {
         })
     }
 
-    /// Permits encryption to this key even if it is shorter than [`MIN_SIGNING_BITS`]. Such keys can
-    /// be factored with large resources: use them only with systems that cannot be changed.
+    /// Permits encryption to this key even if it is shorter than [`MIN_SIGNING_BITS`]. Such keys
+    /// can be factored with large resources: use them only with systems that cannot be changed.
     #[must_use]
     pub fn permit_1024(self) -> Self {
         Self {

@@ -1,4 +1,5 @@
-//! Verification of signatures in batches (RFC 8017, sections 8.1.2 and 8.2.2). All inputs are public.
+//! Verification of signatures in batches (RFC 8017, sections 8.1.2 and 8.2.2). All inputs are
+//! public.
 
 use super::key::{KeyError, PublicKey};
 use super::{CHUNK, Scheme};

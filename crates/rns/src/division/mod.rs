@@ -7,8 +7,8 @@
 //! | [`euclid`] | any number | depends on both numbers |
 //!
 //! Exact division by a number coprime to `M` needs none of these: see
-//! [`Residues::div_exact_vartime`]. The derivations are in `docs/order-and-division.md`, included in
-//! [`order`](crate::order).
+//! [`Residues::div_exact_vartime`]. The derivations are in `docs/order-and-division.md`, included
+//! in [`order`](crate::order).
 //!
 //! [`Residues::div_exact_vartime`]: crate::Residues::div_exact_vartime
 
