@@ -1,6 +1,13 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-peers test-long constant-time lint check-vectors bench bench-rns clean
+.PHONY: run test test-peers test-long constant-time lint bench bench-rns clean
+.PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
+.PHONY: check-packages
+
+# The crates that are meant for publishing.
+LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
+# The oldest Rust that is supported, as Cargo.toml states it.
+MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1.0/p' Cargo.toml)
 
 # Builds, makes a key, signs over a thousand real files, verifies them with OpenSSL.
 run:
@@ -37,9 +44,41 @@ lint:
 		--features sunzi-cli/peers,sunzi-engine/emulated-tiles -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
-# Whether vectors/*.json are what the models in vectors/models compute: seconds, Python alone.
+# What continuous integration checks besides tests and lints.
+check: check-vectors check-deps check-targets check-msrv check-api check-packages
+
+# Whether vectors/*.json are what the models in vectors/models compute. Needs Python alone.
 check-vectors:
 	python3 -B vectors/generate.py --check
+
+# Whether dependencies satisfy deny.toml. Needs cargo-deny.
+check-deps:
+	cargo deny --locked check bans licenses sources
+
+# Whether there are security advisories on dependencies. Needs cargo-deny, and access to GitHub for the
+# database of advisories.
+check-advisories:
+	cargo deny --locked check advisories
+
+# Whether the libraries compile for other processors; none of them needs a C compiler.
+check-targets:
+	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field
+	cargo check --locked --target aarch64-unknown-linux-gnu $(LIBRARIES)
+
+# Whether the oldest supported Rust compiles the libraries and the command.
+check-msrv:
+	cargo +$(MSRV) check --locked $(LIBRARIES) --package sunzi-cli
+
+# Whether the public API is as listed in api/; `make api` lists it anew. Needs cargo-public-api.
+check-api:
+	@scripts/api.sh --check
+
+api:
+	@scripts/api.sh
+
+# Whether the libraries can be published: they are packed, and compiled from the packages.
+check-packages:
+	cargo publish --workspace --dry-run --locked --allow-dirty
 
 # This machine beside OpenSSL, AWS-LC and GMP (built from source), in one run.
 bench:
