@@ -9,7 +9,7 @@ LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --p
 # The oldest Rust that is supported, as Cargo.toml states it.
 MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1.0/p' Cargo.toml)
 
-# Builds, makes a key, signs over a thousand real files, verifies them with OpenSSL.
+# Builds the command, makes a key, signs over a thousand real files, verifies them with OpenSSL.
 run:
 	@scripts/run.sh
 
@@ -18,20 +18,20 @@ run:
 test:
 	cargo test --workspace --locked --features sunzi-engine/emulated-tiles
 
-# What `sunzi bench` compares with, and that all agree. AWS-LC and GMP are built from source, too:
-# that also takes m4.
+# Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC and GMP are
+# also built from source, for which m4 is needed.
 test-peers:
 	cargo test --locked --package sunzi-peers --all-features
 	cargo test --locked --package sunzi-cli --features peers bench
 
-# The tests that take minutes, too: they are marked #[ignore].
+# Every test, including those that take minutes, which are marked #[ignore].
 test-long:
 	cargo test --workspace --locked --release --features sunzi-engine/emulated-tiles \
 		-- --include-ignored
 
-# Whether time depends on secrets: statistics of 100,000 timings of each secret operation, where |t|
-# above 4.5 means that it does, and no division in the kernels as released. Takes some minutes, on
-# a machine without other work.
+# Whether the time of secret operations depends on secrets: there must be no division in the release
+# build's kernels, and in the statistics of 100,000 timings of each operation, |t| above 4.5 means a
+# dependence. Takes some minutes, on a machine without other work.
 constant-time:
 	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked \
 		--package sunzi-constant-time -- --nocapture
@@ -80,11 +80,12 @@ api:
 check-packages:
 	cargo publish --workspace --dry-run --locked --allow-dirty
 
-# This machine beside OpenSSL, AWS-LC and GMP (built from source), in one run.
+# Measures Sunzi, OpenSSL, AWS-LC and GMP (built from source) on this machine, in one run.
 bench:
 	cargo run --release --locked --package sunzi-cli --features peers -- bench
 
-# The operations in residues beside GMP (built from source: that takes a C compiler, make and m4).
+# Measures the operations in residues and those of GMP, which is built from source with a C compiler,
+# make and m4.
 bench-rns:
 	cargo run --release --locked --package sunzi-bench-rns --features gmp
 

@@ -8,7 +8,7 @@ use crypto_primes::{Flavor, sieve_and_find};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// Public exponent of generated keys: the fourth Fermat number.
+/// Public exponent of generated keys: the Fermat prime F4 = 2^16 + 1.
 const E: u64 = 65_537;
 
 /// Bound on the probability that a composite passes as a prime: 2^-128.
