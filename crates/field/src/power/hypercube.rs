@@ -22,7 +22,7 @@
 //! # Ok::<(), sunzi_field::power::hypercube::HypercubeError>(())
 //! ```
 //!
-#![doc = include_str!("../../docs/hypercube.md")]
+#![doc = include_str!("../../../../docs/hypercube.md")]
 
 mod arithmetic;
 mod chain;
