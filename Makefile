@@ -55,8 +55,8 @@ check-vectors:
 check-deps:
 	cargo deny --locked check bans licenses sources
 
-# Whether there are security advisories on dependencies. Needs cargo-deny, and access to GitHub for the
-# database of advisories.
+# Whether there are security advisories on dependencies. Needs cargo-deny, and access to GitHub for
+# the database of advisories.
 check-advisories:
 	cargo deny --locked check advisories
 
@@ -84,8 +84,8 @@ check-packages:
 bench:
 	cargo run --release --locked --package sunzi-cli --features peers -- bench
 
-# Measures the operations in residues and those of GMP, which is built from source with a C compiler,
-# make and m4.
+# Measures the operations in residues and those of GMP, which is built from source with a C
+# compiler, make and m4.
 bench-rns:
 	cargo run --release --locked --package sunzi-bench-rns --features gmp
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Lists the public API of the published crates, with cargo-public-api, in api/CRATE.txt. With --check
-# nothing is written: the listings that exist are compared with the code, and a difference is an
-# error.
+# Lists the public API of the published crates, with cargo-public-api, in api/CRATE.txt. With
+# --check nothing is written: the listings that exist are compared with the code, and a difference
+# is an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 crates=(sunzi-rns sunzi-field sunzi-engine sunzi-pk)
 
-# The tool reads rustdoc's JSON, which is not stable. RUSTC_BOOTSTRAP lets a release write it, so that
-# no nightly compiler is needed. It is always the same release, as listings differ between compilers.
+# The tool reads rustdoc's JSON, which is not stable. RUSTC_BOOTSTRAP lets a release write it, so
+# that no nightly compiler is needed. It is always the same release, as compilers differ in what
+# they write.
 toolchain=$(sed -n 's/^rust-version = "\(.*\)"$/\1.0/p' Cargo.toml)
 export RUSTC_BOOTSTRAP=1
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/api

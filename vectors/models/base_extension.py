@@ -37,7 +37,7 @@ COLUMNS = 2
 """c, the moduli in a row of the hierarchical extension."""
 
 T_KBE, T_HBE = 6, 5
-"""t, the bits kept of each digit and of each row. All sets are exact with these; some need one less."""
+"""t, the bits kept of each digit and of each row: exact for all sets, though some need one less."""
 
 
 def pair_of_bases(width, n):
