@@ -167,8 +167,7 @@ fn decrypt_chunk<R: TryCryptoRng + ?Sized>(
         .collect()
 }
 
-/// The private operation for a request, or the error if the ciphertext's length or range, which
-/// are public, are wrong.
+/// The private operation on a ciphertext of the right length and range: both are public.
 fn job<'a>(request: &DecryptRequest<'a>) -> Result<Job<'a>, DecryptError> {
     let key = request.key.public_key();
     if request.scheme.max_message(key).is_none() {

@@ -124,6 +124,6 @@ impl EncryptionScheme<'_> {
     }
 }
 
-/// Number of requests given to the engine at a time. It is far more than the engine computes
-/// together, and few enough that the memory of a large batch is little more than its results.
+/// How many requests are in the engine at a time: far more than fill it, and few enough that a
+/// batch of millions needs memory for its results only.
 const CHUNK: usize = 8192;
