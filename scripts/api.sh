@@ -7,15 +7,18 @@ cd "$(dirname "$0")/.."
 
 crates=(sunzi-rns sunzi-field sunzi-engine sunzi-pk)
 
-# The tool reads rustdoc's JSON, which is not stable. RUSTC_BOOTSTRAP lets a release write it, so
-# that no nightly compiler is needed. It is always the same release, as compilers differ in what
-# they write.
+# cargo-public-api reads rustdoc's JSON, whose form is not stable: it must be written by a compiler
+# that the tool knows. RUSTC_BOOTSTRAP lets a release write it, so that no nightly is needed.
 toolchain=$(sed -n 's/^rust-version = "\(.*\)"$/\1.0/p' Cargo.toml)
-export RUSTC_BOOTSTRAP=1
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/api
 
 # Blanket implementations and auto traits are left out.
-list() { cargo "+$toolchain" public-api --package "$1" --simplified --simplified --color never; }
+list() {
+    RUSTC_BOOTSTRAP=1 cargo "+$toolchain" rustdoc --quiet --locked --lib --package "$1" -- \
+        -Z unstable-options --output-format json --cap-lints allow &&
+        cargo public-api --rustdoc-json "$CARGO_TARGET_DIR/doc/${1//-/_}.json" \
+            --simplified --simplified --color never
+}
 
 case ${1:-} in
 "")
