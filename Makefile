@@ -1,30 +1,36 @@
 # `make run` and `make test` are all that a newcomer needs.
 
 .PHONY: run test test-peers test-long constant-time lint bench bench-rns clean
+.PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
+.PHONY: check-packages
 
-# Builds, makes a key, signs over a thousand real files, verifies them with OpenSSL.
+# The crates that are meant for publishing.
+LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
+# The oldest Rust that is supported, as Cargo.toml states it.
+MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1.0/p' Cargo.toml)
+
+# Builds the command, makes a key, signs over a thousand real files, verifies them with OpenSSL.
 run:
 	@scripts/run.sh
 
 # Every test. OpenSSL, which some compare with, is built from source: that takes a C compiler,
 # Perl and make. Where the processor has no AMX, its instructions are emulated.
 test:
-	cargo test --workspace --locked --features sunzi-engine/emulated-tiles
+	cargo test --workspace --locked
 
-# What `sunzi bench` compares with, and that all agree. AWS-LC and GMP are built from source, too:
-# that also takes m4.
+# Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC and GMP are
+# also built from source, for which m4 is needed.
 test-peers:
 	cargo test --locked --package sunzi-peers --all-features
 	cargo test --locked --package sunzi-cli --features peers bench
 
-# The tests that take minutes, too: they are marked #[ignore].
+# Every test, including those that take minutes, which are marked #[ignore].
 test-long:
-	cargo test --workspace --locked --release --features sunzi-engine/emulated-tiles \
-		-- --include-ignored
+	cargo test --workspace --locked --release -- --include-ignored
 
-# Whether time depends on secrets: statistics of 100,000 timings of each secret operation, where |t|
-# above 4.5 means that it does, and no division in the kernels as released. Takes some minutes, on
-# a machine without other work.
+# Whether the time of secret operations depends on secrets: there must be no division in the release
+# build's kernels, and in the statistics of 100,000 timings of each operation, |t| above 4.5 means a
+# dependence. Takes some minutes, on a machine without other work.
 constant-time:
 	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked \
 		--package sunzi-constant-time -- --nocapture
@@ -33,15 +39,51 @@ constant-time:
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --workspace --all-targets --locked \
-		--features sunzi-cli/peers,sunzi-engine/emulated-tiles -- -D warnings
+	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
-# This machine beside OpenSSL, AWS-LC and GMP (built from source), in one run.
+# What continuous integration checks besides tests and lints.
+check: check-vectors check-deps check-targets check-msrv check-api check-packages
+
+# Whether vectors/*.json are what the models in vectors/models compute. Needs Python alone.
+check-vectors:
+	python3 -B vectors/generate.py --check
+
+# Whether dependencies satisfy deny.toml. Needs cargo-deny.
+check-deps:
+	cargo deny --locked check bans licenses sources
+
+# Whether there are security advisories on dependencies. Needs cargo-deny, and access to GitHub for
+# the database of advisories.
+check-advisories:
+	cargo deny --locked check advisories
+
+# Whether the libraries compile for other processors; none of them needs a C compiler.
+check-targets:
+	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field
+	cargo check --locked --target aarch64-unknown-linux-gnu $(LIBRARIES)
+
+# Whether the oldest supported Rust compiles the libraries and the command.
+check-msrv:
+	cargo +$(MSRV) check --locked $(LIBRARIES) --package sunzi-cli
+
+# Whether the public API is as listed in api/; `make api` lists it anew. Needs cargo-public-api.
+check-api:
+	@scripts/api.sh --check
+
+api:
+	@scripts/api.sh
+
+# Whether the libraries can be published: they are packed, and compiled from the packages.
+check-packages:
+	cargo publish --workspace --dry-run --locked --allow-dirty
+
+# Measures Sunzi, OpenSSL, AWS-LC and GMP (built from source) on this machine, in one run.
 bench:
 	cargo run --release --locked --package sunzi-cli --features peers -- bench
 
-# The operations in residues beside GMP (built from source: that takes a C compiler, make and m4).
+# Measures the operations in residues and those of GMP, which is built from source with a C
+# compiler, make and m4.
 bench-rns:
 	cargo run --release --locked --package sunzi-bench-rns --features gmp
 

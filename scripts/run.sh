@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds sunzi, makes a key, signs the source files that sunzi itself is built from, has OpenSSL
-# verify every signature, and sums up. Needs Rust; OpenSSL's command line if it is there, else a
-# C compiler and Perl to build OpenSSL. Everything is written below the target folder.
+# Builds sunzi, makes a key, signs the source files that sunzi itself is built from, verifies every
+# signature with OpenSSL, and prints a summary. Needs Rust, and either the openssl command or a C
+# compiler and Perl to build OpenSSL. All files are written below the target folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,7 @@ else
     find . -name target -prune -o -name .git -prune -o -type f -print0
 fi | tar --null -cf - -T - | tar -xf - -C "$files/repository"
 
-# The dependencies' source files that the compiler read: it lists them in target/*/deps/*.d.
+# The source files of dependencies. The compiler lists those that it read in target/*/deps/*.d.
 registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
 sed -n 's/\\ / /g; s|^\(.*\):$|\1|p' "$target"/release/deps/*.d |
     sed -n "s|^$registry/||p" |
@@ -47,7 +47,7 @@ fi
 "$sunzi" sign --key "$key" "$files" --json >"$work/sign.jsonl"
 "$sunzi" verify --key "$public" "$files" --json >"$work/verify.jsonl"
 
-# A field of the summary, which is the last line.
+# Prints a field of the summary, which is the last line of the file.
 field() { tail -n 1 "$1" | sed -n "s/.*\"$2\":\"\{0,1\}\([^\",}]*\).*/\1/p"; }
 rate() { printf '%.0f' "$(field "$1" per_second)"; }
 
@@ -62,7 +62,7 @@ if command -v openssl >/dev/null 2>&1; then
             done' sh >"$work/openssl"
     verified=$(grep -c good "$work/openssl" || true)
 else
-    echo "OpenSSL's command line is missing: building the library to verify with"
+    echo "the openssl command is missing: building OpenSSL's library to verify with"
     cargo build --release --locked --package sunzi-peers
     "$target/release/sunzi-peers" "$public" "$files" | tee "$work/openssl"
     verifier=$(sed -n 's/.* verified by //p' "$work/openssl")

@@ -1,6 +1,6 @@
-//! No integer division of a number in the engine's kernels: its time depends on the operands. This
-//! executable, which has the kernels in it, is disassembled as it was built: `make test` does so
-//! for the development profile, `make constant-time` for release.
+//! The engine's kernels have no integer division of secret numbers, as its time depends on the
+//! operands. The test disassembles its own executable, which contains the kernels: `make test` does
+//! so in the development profile, `make constant-time` in the release profile.
 
 use crypto_bigint::BoxedUint;
 use std::collections::BTreeMap;
@@ -8,35 +8,39 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use sunzi_engine::{Backend, Engine, Exponent, Task};
 
-/// Where the functions are that touch a number: kernels, table look-up, the walk over the exponent,
-/// and on tiles also the constants of a modulus, which may be a secret prime.
-const KERNELS: [&str; 4] = [
-    "sunzi_engine::backend::amx::",
-    "sunzi_engine::backend::avx512::",
-    "sunzi_engine::backend::lanes::",
-    "sunzi_engine::backend::portable::",
+/// Modules with the functions that handle secret numbers: kernels, table look-up, the loop over the
+/// exponent and, on AMX, the constants of a modulus, which may be a secret prime.
+const KERNELS: [&str; 6] = [
+    "sunzi_engine::devices::amx::",
+    "sunzi_engine::devices::avx512::",
+    "sunzi_engine::devices::interpreter::",
+    "sunzi_engine::devices::lanes::",
+    "sunzi_engine::devices::portable::",
+    "sunzi_engine::plan::channel::",
 ];
 
-/// The sources of constants that are made of a secret prime, where the standard library's functions
-/// call closures: such a function has its own name, and these lines in it.
-const SECRET_CONSTANTS: &str = "src/backend/amx/";
+/// Source directory of the code that derives constants from a secret prime. Closures in it are
+/// inlined into functions of the standard library, which keep their own names but have source lines
+/// from this directory.
+const SECRET_CONSTANTS: &str = "src/devices/amx/";
 
-/// Sources whose divisions are of lengths, which are public: how many pieces a slice is walked in,
-/// how many rows a matrix has, and how many channels lie in a register.
+/// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of
+/// a matrix, and of channels in a register.
 const OF_LENGTHS: [&str; 5] = [
     "library/core/src/slice/iter.rs:",
     "library/core/src/iter/adapters/zip.rs:",
-    "src/backend/plan/matrix.rs:",
-    "src/backend/avx512/lanes/select.rs:",
-    "src/backend/avx512/spread/layout.rs:",
+    "src/plan/matrix.rs:",
+    "src/devices/avx512/lanes/select.rs:",
+    "src/devices/avx512/spread/constants.rs:",
 ];
 
-/// Functions whose divisions are of lengths or of channels' moduli, which are public: how channels
-/// lie in registers, the reciprocals of a base's primes, and the weights of the Cox quotient.
+/// Functions whose divisions are of public lengths or of the channels' moduli, which are public:
+/// the layout of channels in registers, the reciprocals of a base's primes, and the weights of the
+/// Cox.
 const OF_PUBLIC_NUMBERS: [&str; 3] = [
-    "sunzi_engine::backend::avx512::spread::layout::",
-    "sunzi_engine::backend::amx::prime::Prime::new",
-    "sunzi_engine::backend::amx::cox::scaled",
+    "sunzi_engine::devices::avx512::spread::constants::",
+    "sunzi_engine::devices::amx::prime::Prime::new",
+    "sunzi_engine::devices::amx::cox::scaled",
 ];
 
 /// One function of the disassembly.
@@ -44,13 +48,14 @@ const OF_PUBLIC_NUMBERS: [&str; 3] = [
 struct Function {
     name: String,
     instructions: usize,
-    /// Instruction and source of each division.
+    /// Instruction and source line of each division.
     divisions: Vec<(String, String)>,
+    /// Whether a source line is in [`SECRET_CONSTANTS`].
     secret_constants: bool,
 }
 
 impl Function {
-    /// Of which kernels it is.
+    /// The entry of [`KERNELS`] that the function belongs to, if any.
     fn kernels(&self) -> Option<&'static str> {
         let of_library = ["core::", "alloc::", "std::"]
             .iter()
@@ -70,13 +75,16 @@ impl Function {
     }
 }
 
-/// What was found.
+/// Results of the search.
 #[derive(Default)]
 struct Findings {
-    /// Of each of the kernels.
+    /// Number of instructions in each of [`KERNELS`].
     instructions: BTreeMap<&'static str, usize>,
+    /// Number of divisions of public numbers in kernels.
     public: usize,
+    /// Number of divisions outside the kernels.
     elsewhere: usize,
+    /// The other divisions, which must not exist.
     wrong: Vec<String>,
 }
 
@@ -100,15 +108,16 @@ impl Findings {
     }
 }
 
-/// The name in `0000000000012340 <name>:`. Where the debug information tells one, it stands on a line
-/// of its own, too, which can also end like this.
+/// The name in a line `0000000000012340 <name>:`. A name from the debug information has a line of
+/// its own, which may end in the same way but has no address.
 fn function_name(line: &str) -> Option<&str> {
     let (address, name) = line.strip_suffix(">:")?.split_once(" <")?;
     let is_address = address.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_address.then_some(name)
 }
 
-/// Runs every backend that this processor has: all of them are linked, whatever runs.
+/// Runs every backend that this processor supports. All backends are linked, also those that do not
+/// run.
 fn use_the_kernels() {
     let [base, exponent] = [3u64, 65_537].map(BoxedUint::from);
     for &backend in Backend::ALL {
@@ -119,7 +128,7 @@ fn use_the_kernels() {
                 let modulus = engine.modulus(&modulus).unwrap();
                 let task = Task::power(&modulus, &base, Exponent::Secret(&exponent));
                 for count in [1, 5, 9, 32] {
-                    assert_eq!(engine.run(&vec![task; count]).len(), count);
+                    assert_eq!(engine.run(&vec![task; count]).unwrap().len(), count);
                 }
             }
         }
@@ -189,7 +198,7 @@ fn no_kernel_divides() {
         "instructions: {instructions:?}; divisions of public numbers: {public}, outside the \
          kernels: {elsewhere}"
     );
-    // Neither an empty search nor one that does not know a division when it sees one.
+    // The search found all kernels, and recognizes divisions.
     for kernels in KERNELS {
         let here = instructions.contains_key(kernels);
         assert!(here, "nothing of {kernels} found");

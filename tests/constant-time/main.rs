@@ -1,11 +1,12 @@
 //! Measures whether the time of secret operations depends on their secrets, on every backend that
-//! this processor can run: `constant-time [PART OF A NAME]`.
+//! this processor can run. Usage: `constant-time [PART OF A CASE'S NAME]`.
 //!
 //! The method is dudect's (Reparaz, Balasch and Verbauwhede, "Dude, is my code constant time?",
-//! 2017): time the operation on inputs of two classes in random order, and compare the two
-//! distributions by Welch's t-test, cropped at many percentiles. The largest |t| is printed. Above
-//! 4.5 the classes take different times, almost surely; below, [`MEASUREMENTS`] were not enough
-//! to show that they do.
+//! 2017). The operation is timed on inputs of two classes in random order, and the two
+//! distributions are compared by Welch's t-test, cropped at many percentiles. The largest |t| is
+//! printed. Above
+//! 4.5, the two classes almost certainly take different times; below, [`MEASUREMENTS`] timings show
+//! no difference.
 
 use crypto_bigint::{BoxedUint, RandomBits};
 use dudect_bencher::ctbench::{BenchMetadata, BenchName, BenchOpts, run_benches_console};
@@ -20,14 +21,14 @@ use sunzi_pk::rsa::{
 };
 use sunzi_pk::{Hash, system_rng};
 
-/// Of each case, both classes together.
+/// Number of timings for each case, both classes together.
 const MEASUREMENTS: usize = 100_000;
-/// Size of modulus and exponent where the engine is measured by itself.
+/// Length in bits of modulus and exponent in the cases that measure the engine alone.
 const BITS: u32 = 256;
-/// The same on tiles, which leave smaller ones to the lanes of AVX-512.
+/// The same length for the AMX backend, which computes smaller numbers on AVX-512.
 const BITS_ON_TILES: u32 = 512;
 
-/// One case: its name, backend, and what is measured.
+/// Defines the cases: for each its backend, its name and the function that measures it.
 macro_rules! cases {
     ($($backend:ident { $($name:ident = $measure:expr;)+ })+) => {
         $($(
@@ -91,7 +92,7 @@ fn main() -> io::Result<()> {
         filter: std::env::args().nth(1),
         ..BenchOpts::default()
     };
-    // One thread, and all of the work on it: no hand-over is timed.
+    // All work stays on one thread, so that no hand-over between threads is timed.
     rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -99,8 +100,9 @@ fn main() -> io::Result<()> {
         .install(|| run_benches_console(options, cases))
 }
 
-/// Times `operate` on inputs of both classes. Both are made each time, and the operation gets a
-/// copy of one: what goes before it and where its input lies in memory are the same.
+/// Times `operate` on inputs of both classes. Inputs of both classes are made each time, and the
+/// operation gets a copy of one of them, so that the preceding work and the input's place in memory
+/// do not depend on the class.
 fn compare<T: Clone, R>(
     runner: &mut CtRunner,
     rng: &mut BenchRng,
@@ -118,12 +120,12 @@ fn compare<T: Clone, R>(
     }
 }
 
-/// A number of at most so many bits, as wide as they need.
+/// A random number of at most `bits` bits, with that precision.
 fn random(rng: &mut (impl CryptoRng + ?Sized), bits: u32) -> BoxedUint {
     BoxedUint::random_bits_with_precision(rng, bits, bits)
 }
 
-/// An odd modulus of so many bits.
+/// A random odd modulus of exactly `bits` bits.
 fn random_modulus(rng: &mut BenchRng, bits: u32) -> BoxedUint {
     let mut modulus = random(rng, bits);
     let words = modulus.as_mut_words();
@@ -132,7 +134,7 @@ fn random_modulus(rng: &mut BenchRng, bits: u32) -> BoxedUint {
     modulus
 }
 
-/// The base 1 against random ones; the exponent is always the same.
+/// Compares the base 1 with random bases, all with the same exponent.
 fn bases<const COUNT: usize, const BITS: u32>(
     engine: &Engine,
     runner: &mut CtRunner,
@@ -157,8 +159,8 @@ fn bases<const COUNT: usize, const BITS: u32>(
     );
 }
 
-/// The exponent 1, of which all windows but one are zero, against random ones; the base is always
-/// the same.
+/// Compares the exponent 1, whose windows are zero except for one, with random exponents, all with
+/// the same base.
 fn exponents<const COUNT: usize, const BITS: u32>(
     engine: &Engine,
     runner: &mut CtRunner,
@@ -183,8 +185,8 @@ fn exponents<const COUNT: usize, const BITS: u32>(
     );
 }
 
-/// A key of 1024 bits: the time of an operation is short, and what depends on a secret is a large
-/// part of it.
+/// A key of 1024 bits. Its operations are short, so that a difference which depends on a secret is
+/// a large part of their time.
 fn key() -> PrivateKey {
     let file = include_bytes!("../../crates/pk/tests/fixtures/rsa1024.pkcs8.pem");
     PrivateKey::from_pem_or_der(file, None)
@@ -192,7 +194,8 @@ fn key() -> PrivateKey {
         .permit_1024()
 }
 
-/// One message, always the same, against random ones: the whole of signing, blinds included.
+/// Compares signing one fixed message with signing random ones: the whole operation, blinding
+/// included.
 fn signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     let key = SigningKey::new(engine, &key()).expect("short keys are permitted");
     compare(
@@ -212,8 +215,8 @@ fn signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     );
 }
 
-/// OAEP ciphertexts that are wrong by their label, against those that decrypt to random bytes,
-/// nearly all of which are wrong from the first byte on (Manger's question).
+/// Compares OAEP ciphertexts whose only defect is their label with ciphertexts that decrypt to
+/// random bytes, most of which already have a wrong first byte. Manger's attack tells these apart.
 fn oaep_defects(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     let scheme = |label| EncryptionScheme::Oaep {
         hash: PaddingHash::Strong(Hash::Sha256),
@@ -223,15 +226,17 @@ fn oaep_defects(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     defects(engine, runner, rng, 62, scheme(b"another"), scheme(b""));
 }
 
-/// PKCS#1 v1.5 ciphertexts that are right, against those that decrypt to random bytes, nearly all
-/// of which are wrong from the first byte on (Bleichenbacher's question). Messages have all lengths
-/// evenly, as those made up in the place of wrong ones have: the caller sees the length anyway, and
+/// Compares correct PKCS#1 v1.5 ciphertexts with ciphertexts that decrypt to random bytes, most of
+/// which already have a wrong first byte. Bleichenbacher's attack tells these apart. The messages'
+/// lengths are uniform, as those of synthetic messages are: the caller sees the length anyway, and
 /// copying and wiping more bytes takes longer.
 fn pkcs1v15_defects(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     let scheme = EncryptionScheme::Pkcs1v15;
     defects(engine, runner, rng, 117, scheme, scheme);
 }
 
+/// Compares ciphertexts under `encryption` with random ones, both decrypted under `decryption`;
+/// messages have up to `longest` bytes.
 fn defects(
     engine: &Engine,
     runner: &mut CtRunner,
@@ -242,11 +247,11 @@ fn defects(
 ) {
     let private = key();
     let public = private.public_key();
-    let encryption_key = EncryptionKey::permitting_1024(engine, public).expect("the size is fine");
+    let encryption_key = EncryptionKey::new(engine, public).expect("short keys are permitted");
     let key = DecryptionKey::new(engine, &private).expect("short keys are permitted");
     let size = public.size();
     let message = [7; 128];
-    // The same count of different ciphertexts on both sides.
+    // Both classes have the same number of different ciphertexts.
     let requests: Vec<_> = (0..1024)
         .map(|_| EncryptRequest {
             key: &encryption_key,
@@ -262,7 +267,7 @@ fn defects(
         .iter()
         .map(|_| {
             let mut ciphertext: Vec<u8> = (0..size).map(|_| rng.random()).collect();
-            // Below any modulus of this size.
+            // This makes the integer smaller than any modulus of this size.
             ciphertext[0] &= 0x7f;
             ciphertext
         })

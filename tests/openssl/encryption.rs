@@ -1,5 +1,6 @@
-//! Encryption compared with OpenSSL's, which is built from source: each side decrypts what the other
-//! has encrypted, and both make up the same messages for wrong PKCS#1 v1.5 ciphertexts.
+//! Encryption compared with that of OpenSSL, which is built from source: each side decrypts what
+//! the other encrypted, and both give the same synthetic messages for wrong PKCS#1 v1.5
+//! ciphertexts.
 
 mod keys;
 
@@ -46,7 +47,7 @@ fn message_digest(hash: PaddingHash) -> MessageDigest {
     MessageDigest::from_name(hash.name()).unwrap()
 }
 
-/// OpenSSL's ciphertext.
+/// OpenSSL's encryption of a message.
 fn their_ciphertext(pair: &Pair, scheme: EncryptionScheme<'_>, message: &[u8]) -> Vec<u8> {
     let mut encrypter = Encrypter::new(&pair.theirs).unwrap();
     match scheme {
@@ -59,6 +60,7 @@ fn their_ciphertext(pair: &Pair, scheme: EncryptionScheme<'_>, message: &[u8]) -
                 encrypter.set_rsa_oaep_label(label).unwrap();
             }
         }
+        _ => unreachable!("a scheme that SCHEMES does not list"),
     }
     let mut ciphertext = vec![0; encrypter.encrypt_len(message).unwrap()];
     let len = encrypter.encrypt(message, &mut ciphertext).unwrap();
@@ -66,7 +68,7 @@ fn their_ciphertext(pair: &Pair, scheme: EncryptionScheme<'_>, message: &[u8]) -
     ciphertext
 }
 
-/// OpenSSL's decryption.
+/// OpenSSL's decryption of a ciphertext, or `None` if it is refused.
 fn their_message(pair: &Pair, scheme: EncryptionScheme<'_>, ciphertext: &[u8]) -> Option<Vec<u8>> {
     let mut decrypter = Decrypter::new(&pair.theirs).unwrap();
     match scheme {
@@ -79,6 +81,7 @@ fn their_message(pair: &Pair, scheme: EncryptionScheme<'_>, ciphertext: &[u8]) -
                 decrypter.set_rsa_oaep_label(label).unwrap();
             }
         }
+        _ => unreachable!("a scheme that SCHEMES does not list"),
     }
     let mut message = vec![0; decrypter.decrypt_len(ciphertext).unwrap()];
     let len = decrypter.decrypt(ciphertext, &mut message).ok()?;
@@ -86,7 +89,7 @@ fn their_message(pair: &Pair, scheme: EncryptionScheme<'_>, ciphertext: &[u8]) -
     Some(message)
 }
 
-/// The engines of this processor; those that it lacks are named.
+/// The engines that this processor can run. The others are named in the output.
 fn engines() -> impl Iterator<Item = Engine> {
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
@@ -95,7 +98,7 @@ fn engines() -> impl Iterator<Item = Engine> {
     })
 }
 
-/// Our decryption of all of them, in one batch; `which` are indices of keys.
+/// Sunzi's decryption of all ciphertexts, in one batch; `which` are the indices of their keys.
 fn our_messages(
     engine: &Engine,
     which: impl Iterator<Item = usize>,
@@ -164,7 +167,8 @@ fn each_side_decrypts_what_the_other_encrypted() {
     }
 }
 
-/// Wrong encodings of every kind, and right ones at the edges.
+/// Encodings of `size` bytes with all kinds of defects, and correct ones with the shortest and
+/// longest paddings.
 fn encodings(size: usize) -> Vec<Vec<u8>> {
     let encoding = |padding: usize| {
         let message = vec![7; size - 3 - padding];
@@ -182,13 +186,13 @@ fn encodings(size: usize) -> Vec<Vec<u8>> {
         .chain((0..12).map(|position| with(position, 0)))
         .chain((1..=12).map(|value| with(1, value)))
         .chain([no_separator, vec![0; size]])
-        // Many more, for the lengths of what is made up: these have no 02.
+        // Many more wrong ones, without the byte 02, to compare many lengths of synthetic messages.
         .chain((0..=255).map(|i| [&[0, 3, i], &vec![9; size - 3][..]].concat()))
         .collect()
 }
 
 #[test]
-fn both_make_up_the_same_messages() {
+fn both_give_the_same_synthetic_messages() {
     assert!(openssl::version::number() >= 0x3020_0000);
     let mut which = Vec::new();
     let mut ciphertexts = Vec::new();

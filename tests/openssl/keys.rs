@@ -1,4 +1,4 @@
-//! Keys that OpenSSL and we hold.
+//! Keys that both Sunzi and OpenSSL hold.
 
 use openssl::pkey::{PKey, Private};
 use openssl::rsa::Rsa;
@@ -8,13 +8,13 @@ use sunzi_pk::system_rng;
 
 const SIZES: [u32; 3] = [2048, 3072, 4096];
 
-/// One key on both sides.
+/// One key, as Sunzi's and as OpenSSL's.
 pub(crate) struct Pair {
     pub(crate) ours: PrivateKey,
     pub(crate) theirs: PKey<Private>,
 }
 
-/// Fresh keys of all sizes, made by OpenSSL, and one made here.
+/// Fresh keys of all sizes, made by OpenSSL, and one made by Sunzi.
 pub(crate) static KEYS: LazyLock<Vec<Pair>> = LazyLock::new(|| {
     let mut keys: Vec<_> = SIZES
         .iter()

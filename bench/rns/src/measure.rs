@@ -1,29 +1,30 @@
-//! Contestants take turns in many short repetitions; each row has the minimum and the median.
+//! Measurement of several contestants, which take turns in many short repetitions. The minimum and
+//! the median of each are reported.
 
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// The least time of one repetition, so that reading the clock does not count.
+/// The shortest time of a repetition, so that reading the clock does not matter.
 const REPETITION: Duration = Duration::from_micros(200);
 
-/// A row takes no longer than this once it has [`FEWEST`] samples.
+/// The time after which a row ends, if it has at least [`FEWEST`] samples.
 const BUDGET: Duration = Duration::from_secs(2);
 
-/// The fewest samples of a row.
+/// The smallest number of samples of a row.
 const FEWEST: usize = 5;
 
-/// One operation of one contestant. It consumes its result with `black_box`.
+/// An operation of one contestant. It passes its result to `black_box`.
 pub(crate) type Operation<'a> = Box<dyn FnMut() + 'a>;
 
-/// Nanoseconds per operation.
+/// The times of one contestant, in nanoseconds per operation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Times {
     pub(crate) min_ns: f64,
     pub(crate) median_ns: f64,
 }
 
-/// The times of each contestant. In every one of `repetitions` rounds each has its turn of
-/// as many operations as fill [`REPETITION`], one at least. Slow rows stop at [`BUDGET`].
+/// The times of each contestant. There are `repetitions` rounds, and in each round every contestant
+/// runs as many operations as take [`REPETITION`], at least one. Slow rows stop after [`BUDGET`].
 pub(crate) fn alternate(contestants: &mut [Operation<'_>], repetitions: usize) -> Vec<Times> {
     let counts: Vec<u32> = contestants.iter_mut().map(calibrate).collect();
     let mut samples = vec![Vec::with_capacity(repetitions); contestants.len()];
@@ -41,7 +42,7 @@ pub(crate) fn alternate(contestants: &mut [Operation<'_>], repetitions: usize) -
     samples.into_iter().map(summary).collect()
 }
 
-/// How many operations fill a repetition. This warms the caches as well.
+/// The number of operations that take [`REPETITION`]. Finding it also warms the caches.
 fn calibrate(operation: &mut Operation<'_>) -> u32 {
     let mut count = 1;
     while time(operation, count) < REPETITION && count < 1 << 24 {
@@ -50,6 +51,7 @@ fn calibrate(operation: &mut Operation<'_>) -> u32 {
     count
 }
 
+/// The time of `count` operations.
 fn time(operation: &mut Operation<'_>, count: u32) -> Duration {
     let start = Instant::now();
     for _ in 0..count {

@@ -1,8 +1,8 @@
-//! Operands: random numbers with a fixed seed.
+//! Random operands, from a generator with a fixed seed.
 
 use crypto_bigint::BoxedUint;
 
-/// `SplitMix64`.
+/// The generator `SplitMix64`.
 pub(crate) struct Random(u64);
 
 impl Random {

@@ -3,9 +3,10 @@
 //! Network" (2021): arithmetic with the primes 32749, 32719, ... of 15 bits, at the paper's
 //! nineteen sizes `n`.
 //!
-//! The paper's RNS columns show 8 to 10 us for 10^6 operations at every `n`, which no processor
-//! can do: they cannot be the times of these operations. Here results are consumed, `X Y < M`,
-//! both sides run on one thread, and the conversions, which the paper leaves out, are rows.
+//! The paper's RNS columns show 8 to 10 us for 10^6 operations at every `n`. No processor is so
+//! fast, so these cannot be the times of the operations. Here all results are used, `X Y < M`, both
+//! sides run on one thread, and the conversions, which the paper leaves out, have rows of their
+//! own.
 
 use crypto_bigint::{BoxedUint, Resize};
 use std::collections::BTreeSet;
@@ -21,7 +22,7 @@ use crate::numbers::Random;
 use crate::peer::{self, Task};
 use crate::report::Report;
 
-/// The paper's `n`.
+/// The numbers of moduli `n` in the paper's table.
 pub(crate) const SIZES: [usize; 19] = [
     15, 30, 45, 60, 75, 90, 105, 120, 135, 150, 165, 180, 195, 210, 225, 240, 255, 270, 285,
 ];
@@ -31,10 +32,10 @@ pub(crate) fn measure(n: usize, report: &mut Report) -> Result<(), Box<dyn Error
     let base = Base::descending_primes(15, n, &BTreeSet::new())?;
     let bits = base.product().bits_vartime();
     let mut random = Random::new(n as u64);
-    // X >= Y for the subtraction, and X Y < M.
+    // Operands with X >= Y, for the subtraction, and X Y < M.
     let x = random.bits(bits / 2);
     let y = random.bits(bits / 2 - 1);
-    // The dividends: as large as the range allows, and a divisor of half the size.
+    // The dividend is nearly as large as the range allows, and the divisor y has half its size.
     let dividend = random.bits(bits - 1);
     let first = BoxedUint::from(base.moduli()[0].value());
     let unused = BoxedUint::one();
@@ -102,6 +103,7 @@ pub(crate) fn measure(n: usize, report: &mut Report) -> Result<(), Box<dyn Error
     Ok(())
 }
 
+/// Uses a result, so that the compiler does not remove its computation.
 fn consume<T>(value: T) {
     black_box(value);
 }

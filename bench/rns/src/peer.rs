@@ -1,6 +1,6 @@
-//! GMP, where it was compiled in: the same operations on integers.
+//! GMP's operations on integers, if GMP is compiled in.
 //!
-//! Results go to integers that exist already, as a program that cares would do it.
+//! Results are written to existing integers, as in a program that is written for speed.
 
 use crypto_bigint::BoxedUint;
 #[cfg(feature = "gmp")]
@@ -8,14 +8,14 @@ use std::hint::black_box;
 
 use crate::measure::Operation;
 
-/// The peer's name, if it was compiled in.
+/// The name of the peer, if it is compiled in.
 pub(crate) const NAME: Option<&str> = if cfg!(feature = "gmp") {
     Some("GMP")
 } else {
     None
 };
 
-/// What GMP is asked for.
+/// An operation on integers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Task {
     /// `x + y`
@@ -36,14 +36,14 @@ pub(crate) enum Task {
     Invert,
 }
 
-/// The operation on `x`, `y` and, where one is needed, the modulus `p`; `None` if GMP was not
-/// compiled in.
+/// GMP's operation on `x`, `y` and, if it needs one, the modulus `p`; `None` if GMP is not compiled
+/// in.
 #[cfg(feature = "gmp")]
 pub(crate) fn operation(task: Task, numbers: [&BoxedUint; 3]) -> Option<Operation<'static>> {
     NAME.map(|_| gmp(task, numbers))
 }
 
-/// None: GMP was not compiled in.
+/// `None`, as GMP is not compiled in.
 #[cfg(not(feature = "gmp"))]
 pub(crate) fn operation(_: Task, _: [&BoxedUint; 3]) -> Option<Operation<'static>> {
     None

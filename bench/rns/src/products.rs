@@ -1,8 +1,8 @@
 //! Modular products and inverses of 256 bits, modulo the prime of secp256k1.
 //!
-//! One product of each kind: Montgomery with Kawamura's (KBE) and hierarchical (HBE) base
-//! extensions, and the sum of residues (SOR) as published and exact; then one inverse each.
-//! GMP's product is a multiplication and a division; its operands are not in residues.
+//! The products are those of Montgomery with Kawamura's (KBE) and hierarchical (HBE) base
+//! extensions, and of the sum of residues (SOR), in published and in exact form; the inverses are
+//! those of all algorithms. GMP's product is a multiplication and a division of integers.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -16,10 +16,11 @@ use crate::numbers::Random;
 use crate::peer::{self, Task};
 use crate::report::Report;
 
-/// Measures all of them.
+/// Measures all products and inverses.
 pub(crate) fn measure(report: &mut Report) -> Result<(), Box<dyn Error>> {
     let p = SECP256K1.prime();
-    // Twelve moduli of 24 bits in each base, for rows of 1, 2, 3 and 4; the fewest of 62 bits.
+    // Twelve moduli of 24 bits in each base, which allows rows of 1, 2, 3 and 4; and as few moduli
+    // of 62 bits as are enough.
     for (width, columns) in [(24, 12), (62, 1)] {
         let (a, b) = bases(&p, width, columns)?;
         let at = format!("w = {width}, n = {}", a.len());

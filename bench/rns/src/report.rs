@@ -1,4 +1,4 @@
-//! One line per row, as text or as JSON.
+//! The report: one line for each row, as text or as JSON.
 
 use serde::Serialize;
 use std::io::{self, Write, stdout};
@@ -17,12 +17,12 @@ struct Row<'a> {
     peer: Option<&'static str>,
     peer_min_ns: Option<f64>,
     peer_median_ns: Option<f64>,
-    /// The peer's median over ours: above 1, residues are faster.
+    /// The peer's median divided by that of residues: above 1, residues are faster.
     ratio: Option<f64>,
     cpu: &'a str,
 }
 
-/// Where the rows go.
+/// Measures rows and prints them.
 pub(crate) struct Report {
     json: bool,
     repetitions: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// A report; prints its heading.
+    /// A report, after printing its heading.
     pub(crate) fn new(json: bool, repetitions: usize) -> io::Result<Self> {
         let cpu = cpu_name();
         if !json {
@@ -91,7 +91,7 @@ impl Report {
     }
 }
 
-/// Four places, or the exponent form where they would be zeros.
+/// The ratio with four decimal places, or in exponent form if these would be zeros.
 fn ratio_text(ratio: f64) -> String {
     if ratio < 0.001 {
         format!("{ratio:.1e}")
@@ -100,7 +100,7 @@ fn ratio_text(ratio: f64) -> String {
     }
 }
 
-/// The processor's name, where the system tells it.
+/// The name of the processor, if the system tells it.
 fn cpu_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info

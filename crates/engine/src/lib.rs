@@ -76,5 +76,5 @@ pub use error::EngineError;
 pub use explain::{Explanation, Groups};
 pub use task::{Exponent, Task};
 
-#[doc = include_str!("../../../docs/engine.md")]
+#[doc = include_str!("../docs/engine.md")]
 pub mod derivation {}

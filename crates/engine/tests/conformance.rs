@@ -17,10 +17,7 @@ const LAYOUTS: [&str; 8] = [
 
 /// The layout, if this processor (or the emulator of its instructions) has it.
 fn present(text: &str) -> Option<Backend> {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    if sunzi_tile_emulator::install() {
-        sunzi_engine::testing::tiles_are_emulated();
-    }
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let backend: Backend = text.parse().unwrap();
     match backend.check() {
         Ok(()) => Some(backend),

@@ -51,9 +51,7 @@ fn batch(engine: &Engine, moduli: &[Arc<Modulus>], exponent: u64) -> Counts {
 
 #[test]
 fn instructions_of_a_product() {
-    if sunzi_tile_emulator::install() {
-        sunzi_engine::testing::tiles_are_emulated();
-    }
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let engine = match Engine::new(Backend::AMX) {
         Ok(engine) if Backend::AMX.is_emulated() => engine,
         Ok(_) => return println!("SKIPPED: what the processor executes is not counted"),

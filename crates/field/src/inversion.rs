@@ -11,7 +11,7 @@
 //! on an affine form of the residues ([`affine`]), from which `|X|_4` and `|X|_3` are computed.
 //!
 //! All of them return an error for `A = 0` and for `gcd(A, P) > 1`; none loops forever.
-#![doc = include_str!("../../../docs/inversion.md")]
+#![doc = include_str!("../docs/inversion.md")]
 
 pub mod affine;
 pub mod binary;

@@ -34,3 +34,8 @@ pub mod sum_of_residues;
 pub use inversion::{BinaryInversion, BinaryTernaryInversion, InversionError};
 pub use montgomery::{Element, Montgomery, MontgomeryError};
 pub use sum_of_residues::SumOfResiduesError;
+
+/// The example of the README, compiled and run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

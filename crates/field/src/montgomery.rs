@@ -26,7 +26,7 @@
 //! RNS base extension for asymmetric cryptography", ARITH 2019, slide "RNS Montgomery mod P
 //! Reduction". The source does not state the bounds; here they are computed and enforced.
 //!
-#![doc = include_str!("../../../docs/montgomery.md")]
+#![doc = include_str!("../docs/montgomery.md")]
 
 use alloc::vec::Vec;
 use core::fmt;

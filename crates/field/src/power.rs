@@ -1,4 +1,4 @@
 //! Powers modulo `P`.
-#![doc = include_str!("../../../docs/exponentiation.md")]
+#![doc = include_str!("../docs/exponentiation.md")]
 
 pub mod fixed_window;

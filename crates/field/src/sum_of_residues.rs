@@ -6,7 +6,7 @@
 //!
 //! Recommended order of reading: [`modulus66`] (one channel), the rank, [`published`], [`exact`].
 //! [`curves`] has the primes.
-#![doc = include_str!("../../../docs/sum-of-residues.md")]
+#![doc = include_str!("../docs/sum-of-residues.md")]
 
 use sunzi_rns::channel::Operation;
 use sunzi_rns::{Base, BaseError, Channel, Residues};

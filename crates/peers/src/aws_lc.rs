@@ -1,5 +1,5 @@
-//! AWS-LC: signatures through the crate `aws-lc-rs`, modular powers through `aws-lc-sys`, for
-//! which there is no safe interface.
+//! AWS-LC: signatures through the crate `aws-lc-rs`, and modular powers through `aws-lc-sys`, as
+//! they have no safe interface.
 
 use crate::{Peer, PeerError, Power, Sign, Verify};
 use aws_lc_rs::digest::{Digest, SHA256};
@@ -58,7 +58,7 @@ fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Result<Box<dyn Power>,
     )?))
 }
 
-/// The few functions on big integers, and the version. The only unsafe code of this crate.
+/// AWS-LC's functions on big integers and its version: the only unsafe code of this crate.
 #[expect(
     unsafe_code,
     reason = "there is no safe interface to AWS-LC's modular powers"
@@ -75,22 +75,22 @@ mod bignum {
 
     /// The version of the AWS-LC that is linked.
     pub(super) fn version() -> String {
-        // SAFETY: the function takes any number (0 is the version), and returns a string that
-        // ends with a zero byte and is never freed.
+        // SAFETY: the function takes any number (0 stands for the version) and returns a string
+        // that ends with a zero byte and is never freed.
         let text = unsafe { CStr::from_ptr(OpenSSL_version(0)) };
         // "AWS-LC 5.12.0"
         let text = text.to_string_lossy();
         text.split(' ').next_back().unwrap_or_default().to_owned()
     }
 
-    /// An object of AWS-LC's that is freed when dropped, and used through this pointer only.
+    /// An object of AWS-LC that is freed when this value is dropped. Nothing else points to it.
     struct Owned<T> {
         object: NonNull<T>,
         free: unsafe extern "C" fn(*mut T),
     }
 
     impl<T> Owned<T> {
-        /// Takes `object`, which `free` must free and nobody else does.
+        /// Takes over `object`, which must be freed by `free` and by nothing else.
         fn new(object: *mut T, free: unsafe extern "C" fn(*mut T)) -> Result<Self, PeerError> {
             let object = NonNull::new(object).ok_or(PeerError::AwsLc("making an object"))?;
             Ok(Self { object, free })
@@ -103,8 +103,8 @@ mod bignum {
 
     impl<T> Drop for Owned<T> {
         fn drop(&mut self) {
-            // SAFETY: the object came from the constructor that belongs to `free`, and this is
-            // its only owner.
+            // SAFETY: `free` is the function for objects from this constructor, and this value is
+            // the only owner.
             unsafe { (self.free)(self.object.as_ptr()) }
         }
     }
@@ -116,7 +116,7 @@ mod bignum {
         Owned::new(number, BN_clear_free)
     }
 
-    /// `BN_mod_exp_mont_consttime`, with the modulus prepared.
+    /// A power by `BN_mod_exp_mont_consttime`, with a prepared modulus.
     pub(super) struct ConstantTime {
         base: Owned<BIGNUM>,
         exponent: Owned<BIGNUM>,
@@ -126,7 +126,7 @@ mod bignum {
         result: Owned<BIGNUM>,
     }
 
-    // SAFETY: the objects belong to this value alone, have no tie to the thread that made them,
+    // SAFETY: the objects belong to this value alone, are not tied to the thread that made them,
     // and are changed through `&mut self` only.
     unsafe impl Send for ConstantTime {}
 

@@ -1,5 +1,6 @@
-//! `sunzi-peers KEY FOLDER`: verifies with OpenSSL every file of a folder that has a `.sig`
-//! beside it (PKCS#1 v1.5, SHA-256). For machines without OpenSSL's command line.
+//! Verifies with OpenSSL the signatures of all files in a folder (PKCS#1 v1.5, SHA-256). The
+//! signature of a file lies beside it, with `.sig` added to its name. For machines without the
+//! `openssl` command. Usage: `sunzi-peers KEY FOLDER`.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), PeerError> {
     Ok(())
 }
 
+/// Returns the number of correct signatures and the number of files.
 fn run(key: &Path, folder: &Path) -> Result<(usize, usize), PeerError> {
     let pem = std::fs::read(key)?;
     let mut files = Vec::new();

@@ -10,7 +10,7 @@ use openssl::sign::Verifier as StreamVerifier;
 use std::io;
 use std::path::Path;
 
-/// The version of the OpenSSL that is compiled in, as OpenSSL says it.
+/// The version of the OpenSSL that is compiled in, in OpenSSL's own words.
 pub fn version() -> &'static str {
     openssl::version::version()
 }
@@ -27,7 +27,7 @@ pub(crate) fn peer() -> Peer {
     }
 }
 
-/// The context is made once and used for every signature: OpenSSL's fastest way.
+/// A context that is made once and used for all signatures, which is OpenSSL's fastest way to sign.
 struct Signer(PkeyCtx<Private>);
 
 fn signer(pkcs8: &[u8]) -> Result<Box<dyn Sign>, PeerError> {
@@ -63,8 +63,9 @@ impl Verify for Verifier {
     }
 }
 
-/// `BN_mod_exp` with an exponent marked secret, which is `BN_mod_exp_mont_consttime`. It prepares
-/// the modulus each time: less than a hundredth of the work.
+/// A power by `BN_mod_exp` with an exponent marked as secret, for which OpenSSL takes
+/// `BN_mod_exp_mont_consttime`. It prepares the modulus each time, at less than a hundredth of the
+/// cost.
 struct ConstantTime {
     base: BigNum,
     exponent: BigNum,
@@ -98,7 +99,7 @@ impl Power for ConstantTime {
     }
 }
 
-/// Whether `signature_file` holds a PKCS#1 v1.5 signature, with SHA-256, of `file`.
+/// Whether `signature_file` holds a PKCS#1 v1.5 signature of `file`, with SHA-256.
 ///
 /// # Errors
 /// [`PeerError::Io`] if a file cannot be read, [`PeerError::OpenSsl`] if the key is not one.
@@ -107,6 +108,6 @@ pub fn verify_file(pem: &[u8], file: &Path, signature_file: &Path) -> Result<boo
     let mut verifier = StreamVerifier::new(openssl::hash::MessageDigest::sha256(), &key)?;
     io::copy(&mut std::fs::File::open(file)?, &mut verifier)?;
     let signature = std::fs::read(signature_file)?;
-    // OpenSSL reports a signature of the wrong length as an error, not as an answer.
+    // OpenSSL reports a signature of the wrong length as an error; here it is a wrong signature.
     Ok(verifier.verify(&signature).unwrap_or(false))
 }

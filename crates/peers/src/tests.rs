@@ -37,7 +37,7 @@ fn all_sign_alike_and_verify() {
         };
         let mut signer = signer(&private).unwrap();
         let mut verifier = verifier(&public).unwrap();
-        // Twice each: one context serves many operations.
+        // Two messages, as one context serves many operations.
         for message in [b"one", b"two"] {
             let digest = sha256(message);
             let mut signature = [0; 256];

@@ -1,12 +1,13 @@
-//! The hash functions whose digests are signed, and those that paddings are made with.
+//! Hash functions: those whose digests are signed, and those used inside paddings.
 
 use core::fmt;
 use core::str::FromStr;
 use sha2::digest::DynDigest;
 use zeroize::Zeroizing;
 
-/// A hash function.
+/// A hash function whose digests are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Hash {
     /// SHA-224 (FIPS 180-4).
     Sha224,
@@ -30,11 +31,11 @@ pub enum Hash {
     Sha3_512,
 }
 
-/// The longest digest, in bytes.
+/// Length of the longest digest, in bytes.
 pub(crate) const MAX_DIGEST: usize = 64;
 
 impl Hash {
-    /// Every hash function.
+    /// All hash functions of this type.
     pub const ALL: &'static [Hash] = &[
         Self::Sha224,
         Self::Sha256,
@@ -48,7 +49,7 @@ impl Hash {
         Self::Sha3_512,
     ];
 
-    /// Its usual name, in lower case: `sha256`, `sha512-256`, `sha3-384`.
+    /// The usual name, in lower case: `sha256`, `sha512-256`, `sha3-384`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sha224 => "sha224",
@@ -64,8 +65,8 @@ impl Hash {
         }
     }
 
-    /// Length of its digests in bytes.
-    pub fn size(self) -> usize {
+    /// Length of a digest, in bytes.
+    pub fn digest_len(self) -> usize {
         match self {
             Self::Sha224 | Self::Sha512_224 | Self::Sha3_224 => 28,
             Self::Sha256 | Self::Sha512_256 | Self::Sha3_256 => 32,
@@ -88,22 +89,24 @@ impl fmt::Display for Hash {
     }
 }
 
-/// What this module refuses.
+/// Why a name or a digest is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum HashError {
     /// No hash function has this name.
     #[error("there is no hash named {0:?}: choose one of {known}", known = names())]
     Unknown(String),
     /// The bytes given as a digest have the wrong length.
-    #[error("a {hash} digest has {} bytes, not {given}", hash.size())]
+    #[error("a {hash} digest has {} bytes, not {given}", hash.digest_len())]
     DigestLength {
-        /// The hash function named.
+        /// The hash function that the digest was said to come from.
         hash: Hash,
-        /// How many bytes were given.
+        /// Length of the bytes given.
         given: usize,
     },
 }
 
+/// The names of all hash functions, for error messages.
 fn names() -> String {
     Hash::ALL
         .iter()
@@ -123,7 +126,7 @@ impl FromStr for Hash {
     }
 }
 
-/// A digest, and the hash function that it came from.
+/// A digest together with its hash function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Digest {
     hash: Hash,
@@ -131,12 +134,12 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// A digest that was computed elsewhere.
+    /// Wraps a digest that was computed elsewhere.
     ///
     /// # Errors
-    /// [`HashError::DigestLength`] unless there are [`Hash::size`] bytes.
+    /// [`HashError::DigestLength`] unless `digest` has [`Hash::digest_len`] bytes.
     pub fn new(hash: Hash, digest: &[u8]) -> Result<Self, HashError> {
-        if digest.len() != hash.size() {
+        if digest.len() != hash.digest_len() {
             return Err(HashError::DigestLength {
                 hash,
                 given: digest.len(),
@@ -152,9 +155,9 @@ impl Digest {
         self.hash
     }
 
-    /// The [`Hash::size`] bytes.
+    /// The bytes of the digest, [`Hash::digest_len`] of them.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.hash.size()]
+        &self.bytes[..self.hash.digest_len()]
     }
 }
 
@@ -167,14 +170,15 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Hashes a message piece by piece; also an [`io::Write`](std::io::Write).
+/// The state of a hash function that takes its message piece by piece; also an
+/// [`io::Write`](std::io::Write).
 pub struct Hasher {
     hash: Hash,
     state: Box<dyn DynDigest + Send>,
 }
 
 impl Hasher {
-    /// Starts an empty message.
+    /// The state for an empty message.
     pub fn new(hash: Hash) -> Self {
         let state = PaddingHash::Strong(hash).state();
         Self { hash, state }
@@ -185,10 +189,10 @@ impl Hasher {
         self.state.update(bytes);
     }
 
-    /// The digest of all that was appended.
+    /// The digest of everything that was appended.
     pub fn finish(self) -> Digest {
         let mut bytes = [0; MAX_DIGEST];
-        bytes[..self.hash.size()].copy_from_slice(&self.state.finalize());
+        bytes[..self.hash.digest_len()].copy_from_slice(&self.state.finalize());
         Digest {
             hash: self.hash,
             bytes,
@@ -214,24 +218,25 @@ impl std::io::Write for Hasher {
     }
 }
 
-/// A hash function inside a padding, where collisions do no harm: OAEP's, or MGF1's.
+/// A hash function inside a padding: that of OAEP's label, or of MGF1. Collisions do no harm
+/// there, so SHA-1 is among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PaddingHash {
-    /// SHA-1 (FIPS 180-4): what OAEP is used with by many who never chose. No message is signed
-    /// by its SHA-1 digest here.
+    /// SHA-1 (FIPS 180-4), the default of OAEP in many tools. This crate signs no SHA-1 digests.
     Sha1,
-    /// One that is also good for signatures.
+    /// A hash function that is strong enough for signatures, too.
     Strong(Hash),
 }
 
 impl PaddingHash {
-    /// Every hash function.
+    /// All hash functions of this type.
     pub fn all() -> impl Iterator<Item = Self> {
         let strong = Hash::ALL.iter().map(|&hash| Self::Strong(hash));
         core::iter::once(Self::Sha1).chain(strong)
     }
 
-    /// Its usual name, in lower case, as [`Hash::name`]; or `sha1`.
+    /// The usual name, in lower case: `sha1`, or as [`Hash::name`].
     pub fn name(self) -> &'static str {
         match self {
             Self::Sha1 => "sha1",
@@ -239,22 +244,22 @@ impl PaddingHash {
         }
     }
 
-    /// Length of its digests in bytes.
-    pub fn size(self) -> usize {
+    /// Length of a digest, in bytes.
+    pub fn digest_len(self) -> usize {
         match self {
             Self::Sha1 => 20,
-            Self::Strong(hash) => hash.size(),
+            Self::Strong(hash) => hash.digest_len(),
         }
     }
 
-    /// The digest of a message, which may be secret.
+    /// The digest of a whole message. The message may be secret: all copies are wiped.
     pub(crate) fn digest(self, message: &[u8]) -> Zeroizing<Vec<u8>> {
         let mut state = self.state();
         state.update(message);
         Zeroizing::new(state.finalize().into())
     }
 
-    /// The state of an empty message; wiped on drop.
+    /// The state for an empty message; wiped on drop.
     pub(crate) fn state(self) -> Box<dyn DynDigest + Send> {
         match self {
             Self::Sha1 => Box::new(sha1::Sha1::default()),
@@ -306,7 +311,7 @@ mod tests {
         ] {
             let hash: Hash = name.parse().unwrap();
             let digest = hash.digest(b"abc");
-            assert_eq!(digest.as_bytes().len(), hash.size());
+            assert_eq!(digest.as_bytes().len(), hash.digest_len());
             let shown = format!("{digest:?}");
             assert!(shown.starts_with(&format!("{name}:{start}")), "{shown}");
         }
@@ -318,7 +323,7 @@ mod tests {
         assert_eq!(hashes.len(), 1 + Hash::ALL.len());
         for hash in hashes {
             let digest = hash.digest(b"abc");
-            assert_eq!(digest.len(), hash.size());
+            assert_eq!(digest.len(), hash.digest_len());
             match hash {
                 PaddingHash::Sha1 => assert_eq!(digest[..4], [0xa9, 0x99, 0x3e, 0x36]),
                 PaddingHash::Strong(hash) => assert_eq!(*digest, hash.digest(b"abc").as_bytes()),

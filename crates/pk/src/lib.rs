@@ -1,8 +1,8 @@
 //! Public-key cryptography in batches, on the residue-number-system engine.
 //!
-//! [`rsa`] has the keys (generation, PEM and DER), the signatures (PKCS#1 v1.5 and PSS, many keys
-//! in one batch) and their verification, encryption and decryption (OAEP and PKCS#1 v1.5);
-//! [`hash`] the digests that are signed.
+//! Module [`rsa`] has keys (generation, PEM and DER), signatures and their verification (PKCS#1
+//! v1.5 and PSS), and encryption and decryption (OAEP and PKCS#1 v1.5). One batch may mix many
+//! keys. Module [`hash`] has the hash functions and the digests that are signed.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
@@ -26,13 +26,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Memory comes from the program's global allocator: one that is fast at alignment to 64 bytes (the
-//! command uses mimalloc) shortens single operations noticeably.
+//! Memory comes from the program's global allocator. An allocator that aligns blocks to 64 bytes
+//! quickly, as mimalloc does, makes single operations noticeably faster.
 //!
-//! Big integers and their constant-time arithmetic outside the engine are `crypto-bigint`'s; key
-//! formats are read and written by the `pkcs1`, `pkcs8`, `spki` and `der` crates, hashing is
-//! `sha1`'s, `sha2`'s and `sha3`'s, prime search `crypto-primes`'. The paddings are written here,
-//! from RFC 8017: no maintained crate exposes them (the `rsa` crate keeps its own private).
+//! Integer arithmetic outside the engine is that of `crypto-bigint`. The crates `pkcs1`, `pkcs8`,
+//! `spki` and `der` read and write key files, `sha1`, `sha2` and `sha3` hash, and `crypto-primes`
+//! searches primes. The paddings are implemented here, from RFC 8017, because no maintained crate
+//! exposes them: those of the `rsa` crate are private.
 
 pub mod hash;
 mod padding;
@@ -40,11 +40,16 @@ pub mod rsa;
 
 pub use hash::{Digest, Hash, Hasher};
 
-/// The operating system's random number generator, as the functions of this crate take it.
+/// The operating system's random number generator, in the form that this crate's functions take.
 ///
 /// # Panics
-/// The generator panics when drawn from if the operating system has no randomness to give;
-/// [`getrandom::SysRng`] reports that as an error instead, and [`rsa::sign_batch`] accepts it.
+/// Drawing from the generator panics if the operating system fails to provide randomness.
+/// [`getrandom::SysRng`] returns an error instead, and [`rsa::sign_batch`] accepts it.
 pub fn system_rng() -> rand_core::UnwrapErr<getrandom::SysRng> {
     rand_core::UnwrapErr(getrandom::SysRng)
 }
+
+/// The examples of the README, compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,5 +1,5 @@
-//! Every backend of this processor, and those that are emulated for tests, has the same results:
-//! private and public operations in batches large enough for the widest groups.
+//! All backends of this processor, emulated ones included, give the same results, in batches of
+//! private and public operations that fill the widest groups.
 
 mod common;
 
@@ -13,10 +13,11 @@ use sunzi_pk::rsa::{
 };
 use sunzi_pk::{Hash, system_rng};
 
-/// Signatures by each key: two halves each make a group of 64 numbers and one of 16.
+/// Number of signatures by each key. Each signature has two half-size powers, so these make a group
+/// of 64 numbers and one of 16.
 const SIGNATURES: usize = 40;
 
-/// The keys that a backend signs with; fewer on one that is emulated.
+/// The keys that a backend signs with: fewer if it is emulated, which is slow.
 fn keys(backend: Backend) -> Vec<PrivateKey> {
     let sizes: &[u32] = if backend.is_emulated() {
         &[1024, 2048]
@@ -29,8 +30,9 @@ fn keys(backend: Backend) -> Vec<PrivateKey> {
         .collect()
 }
 
-/// Runs on one thread, so that a group is not split among several.
+/// Runs a test on every backend, on one thread, so that groups are not split among threads.
 fn on_every_backend(test: impl Fn(&Engine) + Sync) {
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let one_thread = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for &backend in Backend::ALL {
         match Engine::new(backend) {
@@ -40,8 +42,8 @@ fn on_every_backend(test: impl Fn(&Engine) + Sync) {
     }
 }
 
-/// Deterministic signatures equal those of the portable backend; those with a salt, by the same
-/// keys in the same batch, verify; and none that is changed does.
+/// Deterministic signatures equal those of the portable backend, salted ones from the same batch
+/// verify, and changed ones do not.
 #[test]
 fn signatures_of_every_backend() {
     let portable = Engine::new(Backend::PORTABLE).unwrap();
@@ -109,12 +111,12 @@ fn signatures_of_every_backend() {
     });
 }
 
-/// What is encrypted on a backend decrypts on it.
+/// Messages encrypted on a backend decrypt on the same backend.
 #[test]
 fn decryption_on_every_backend() {
     on_every_backend(|engine| {
         for key in keys(engine.backend()) {
-            let encryption = EncryptionKey::permitting_1024(engine, key.public_key()).unwrap();
+            let encryption = EncryptionKey::new(engine, key.public_key()).unwrap();
             let decryption = DecryptionKey::new(engine, &key).unwrap();
             let messages: Vec<[u8; 8]> = (0..SIGNATURES).map(usize::to_le_bytes).collect();
             let requests: Vec<_> = messages

@@ -1,5 +1,5 @@
-//! Encryption and decryption: equal to plain integer arithmetic, for keys of every shape and every
-//! mix in a batch; and what is refused.
+//! Encryption and decryption equal plain integer arithmetic, for all kinds of keys, mixed in one
+//! batch; and wrong inputs are refused.
 
 mod common;
 
@@ -32,7 +32,7 @@ const SCHEMES: [EncryptionScheme<'_>; 4] = [
     EncryptionScheme::Pkcs1v15,
 ];
 
-/// A key for both directions.
+/// A key pair prepared for encryption and decryption.
 struct Pair {
     private: PrivateKey,
     encryption: EncryptionKey,
@@ -42,7 +42,7 @@ struct Pair {
 impl Pair {
     fn new(engine: &Engine, private: PrivateKey) -> Self {
         Self {
-            encryption: EncryptionKey::permitting_1024(engine, private.public_key()).unwrap(),
+            encryption: EncryptionKey::new(engine, private.public_key()).unwrap(),
             decryption: DecryptionKey::new(engine, &private).unwrap(),
             private,
         }
@@ -74,7 +74,7 @@ impl Pair {
         }
     }
 
-    /// em^e mod n, by plain arithmetic.
+    /// em^e mod n in plain integer arithmetic.
     fn raw(&self, em: &[u8]) -> Vec<u8> {
         let Numbers { n, e, .. } = Numbers::of(&self.private);
         let c = BigUint::from_bytes_be(em).modpow(&e.into(), &n);
@@ -83,7 +83,7 @@ impl Pair {
         [vec![0; self.private.public_key().size() - c.len()], c].concat()
     }
 
-    /// c^d mod n, by plain arithmetic.
+    /// c^d mod n in plain integer arithmetic.
     fn unraw(&self, c: &[u8]) -> Vec<u8> {
         let Numbers { n, d, .. } = Numbers::of(&self.private);
         let em = BigUint::from_bytes_be(c).modpow(&d, &n).to_bytes_be();
@@ -107,8 +107,8 @@ fn decrypt(engine: &Engine, requests: &[DecryptRequest<'_>]) -> Vec<Result<Vec<u
         .collect()
 }
 
-/// Keys of all sizes, one of a size that is no multiple of eight and one with p < q, all schemes,
-/// and the shortest and longest messages, in one batch each way.
+/// Keys of all sizes, one of which is not a multiple of eight bits, a key with p < q, all schemes,
+/// and the shortest and longest messages: one batch to encrypt and one to decrypt.
 #[test]
 fn what_is_encrypted_decrypts_in_one_mixed_batch() {
     let engine = engine();
@@ -118,7 +118,7 @@ fn what_is_encrypted_decrypts_in_one_mixed_batch() {
         .map(|bits| private(&format!("rsa{bits}.pkcs8.pem")))
         .collect();
     keys.push(Numbers::from_primes(&q, &p, e).key().unwrap().permit_1024());
-    let odd = PrivateKey::generate_permitting_1024(1217, &mut system_rng()).unwrap();
+    let odd = PrivateKey::generate(1217, &mut system_rng()).unwrap();
     keys.push(odd.permit_1024());
     let pairs: Vec<_> = keys.into_iter().map(|k| Pair::new(&engine, k)).collect();
 
@@ -160,6 +160,7 @@ fn what_is_encrypted_decrypts_in_one_mixed_batch() {
                 assert!(!start[2..start.len() - 1].contains(&0));
                 assert_eq!(rest, message);
             }
+            _ => unreachable!("a scheme that is not tested here"),
         }
     }
     let distinct: HashSet<_> = ciphertexts.iter().collect();
@@ -174,7 +175,7 @@ fn what_is_encrypted_decrypts_in_one_mixed_batch() {
 fn what_does_not_belong_together_does_not_decrypt() {
     let engine = engine();
     let right = Pair::new(&engine, private("rsa1536.pkcs8.pem"));
-    let other = PrivateKey::generate_permitting_1024(1536, &mut system_rng()).unwrap();
+    let other = PrivateKey::generate(1536, &mut system_rng()).unwrap();
     let other = Pair::new(&engine, other.permit_1024());
     let ciphertexts = encrypt(
         &engine,
@@ -187,13 +188,14 @@ fn what_does_not_belong_together_does_not_decrypt() {
             let is_rejected = |result: Result<Vec<u8>, _>| match scheme {
                 EncryptionScheme::Oaep { .. } => result == Err(DecryptError::Undecryptable),
                 EncryptionScheme::Pkcs1v15 => result.unwrap() != b"message",
+                _ => unreachable!("a scheme that is not tested here"),
             };
             if i == j {
                 assert_eq!(by_right.unwrap(), b"message");
             } else {
                 assert!(is_rejected(by_right), "{i} as {j}");
             }
-            // The other key's modulus may be the smaller one.
+            // The ciphertext is out of range if the other key's modulus is smaller.
             assert!(
                 by_other == Err(DecryptError::OutOfRange) || is_rejected(by_other),
                 "{i}, {j}"
@@ -202,14 +204,14 @@ fn what_does_not_belong_together_does_not_decrypt() {
     }
 }
 
-/// Every bit of a ciphertext counts; and one bad ciphertext spoils no other.
+/// A ciphertext with any bit changed does not decrypt, and does not affect the others of its batch.
 #[test]
 fn changed_ciphertexts_among_right_ones() {
     let engine = engine();
     let pair = Pair::new(&engine, private("rsa1024.pkcs8.pem"));
     for scheme in [OAEP_SHA1, EncryptionScheme::Pkcs1v15] {
         let right = encrypt(&engine, &[pair.encrypt(scheme, b"message")]).remove(0);
-        // The first bytes' bits may lift the integer over the modulus.
+        // A change in the first bytes may make the integer larger than the modulus.
         let changed: Vec<_> = (128..1024)
             .step_by(7)
             .map(|bit| {
@@ -230,6 +232,7 @@ fn changed_ciphertexts_among_right_ones() {
                     assert_eq!(results[0], Err(DecryptError::Undecryptable));
                 }
                 EncryptionScheme::Pkcs1v15 => assert_ne!(results[0], Ok(b"message".to_vec())),
+                _ => unreachable!("a scheme that is not tested here"),
             }
             assert_eq!(results[1], Ok(b"message".to_vec()));
         }
@@ -297,7 +300,7 @@ fn ciphertexts_of_the_wrong_length_or_out_of_range() {
         let expected: Vec<_> = refused.iter().map(|(_, error)| error.clone()).collect();
         assert_eq!(decrypt(&engine, &requests), expected);
 
-        // 0, 1 and n - 1 are their own powers, and encode nothing.
+        // 0, 1 and n - 1 equal their own powers, which are not encodings of messages.
         let one = [&[0; 255][..], &[1]].concat();
         let fixed = [vec![0; 256], one, below_n.clone()];
         let requests: Vec<_> = fixed.iter().map(|c| pair.decrypt(scheme, c)).collect();
@@ -307,13 +310,14 @@ fn ciphertexts_of_the_wrong_length_or_out_of_range() {
                     assert_eq!(result, Err(DecryptError::Undecryptable));
                 }
                 EncryptionScheme::Pkcs1v15 => assert!(result.is_ok()),
+                _ => unreachable!("a scheme that is not tested here"),
             }
         }
     }
 }
 
-/// PKCS#1 v1.5 ciphertexts that were made without this crate, wrong in every way: the lengths of
-/// what they decrypt to say nothing.
+/// PKCS#1 v1.5 ciphertexts with all kinds of defects, made without this crate, decrypt to messages
+/// whose lengths do not show that there was a defect.
 #[test]
 fn implicit_rejection_hides_what_was_wrong() {
     let engine = engine();
@@ -372,7 +376,7 @@ fn empty_batches() {
     assert_eq!(decrypt(&engine(), &[]), []);
 }
 
-/// A generator that yields one byte for ever, or fails.
+/// A generator that always yields the same byte, or always fails.
 struct Broken(Option<u8>);
 
 #[derive(Debug)]
@@ -421,7 +425,7 @@ fn a_broken_generator_is_an_error() {
             assert_eq!(results, [Err(DecryptError::Random)]);
         }
     }
-    // Nothing but zeros is no padding.
+    // Padding bytes must not be zero, so a generator of zeros is useless.
     let request = pair.encrypt(EncryptionScheme::Pkcs1v15, b"message");
     let results = encrypt_batch(&engine, &mut Broken(Some(0)), &[request]);
     assert_eq!(results, [Err(EncryptError::Random)]);

@@ -1,11 +1,13 @@
-//! Keys: every format in and out, and everything that must be refused.
+//! Keys are read and written in every format, and defective ones are refused.
 
 mod common;
 
 use common::{Numbers, big, boxed, fixture, private};
 use num_bigint::BigUint;
 use num_integer::Integer;
-use sunzi_pk::rsa::{KeyError, MAX_BITS, PrivateKey, PublicKey, SigningKey};
+use sunzi_pk::rsa::{
+    DecryptionKey, EncryptionKey, KeyError, MAX_BITS, PrivateKey, PublicKey, SigningKey,
+};
 use sunzi_pk::system_rng;
 
 fn refusal(name: &str) -> KeyError {
@@ -161,7 +163,7 @@ fn a_public_key_or_a_certificate_where_a_private_key_is_needed() {
     assert_eq!(certificate, KeyError::Certificate);
 }
 
-/// DER has no label: what a file is must be seen from its structure.
+/// DER has no label, so the format of a file must be recognized by its structure.
 #[test]
 fn der_is_told_apart_as_pem_is() {
     for name in [
@@ -196,7 +198,7 @@ fn der_is_told_apart_as_pem_is() {
     }
 }
 
-/// One wrong passphrase in 256 decrypts to something that is padded rightly.
+/// One wrong passphrase in 256 decrypts to bytes with correct padding.
 #[test]
 fn a_thousand_wrong_passphrases() {
     let file = fixture("rsa2048.aes256.pem");
@@ -240,7 +242,7 @@ fn not_a_key_at_all() {
             KeyError::NotAKey
         );
     }
-    // A SEQUENCE of nothing, and of a BOOLEAN.
+    // An empty SEQUENCE, and a SEQUENCE of a BOOLEAN.
     for file in [&[0x30, 0][..], &[0x30, 3, 1, 1, 0xff]] {
         let refused = PrivateKey::from_pem_or_der(file, None).unwrap_err();
         assert!(matches!(refused, KeyError::Malformed(_)), "{refused}");
@@ -267,7 +269,7 @@ fn a_truncated_key_wherever_it_is_cut() {
             "{end}: {refused}"
         );
     }
-    // Lines missing in the middle.
+    // A PEM file without some lines in its middle.
     let text = String::from_utf8(pem).unwrap();
     let mut lines: Vec<_> = text.lines().collect();
     lines.drain(5..9);
@@ -310,7 +312,7 @@ fn the_modulus() {
         Err(KeyError::ModulusSize(16_385))
     );
 
-    // The same from a file.
+    // The same numbers, read from a file.
     let n = ((&one << MAX_BITS) + 1u32).to_bytes_be();
     let key = pkcs1::RsaPublicKeyRef {
         modulus: pkcs1::UintRef::new(&n).unwrap(),
@@ -346,7 +348,7 @@ fn the_public_exponent() {
     assert!(matches!(refused, KeyError::ExponentRange(_)), "{refused}");
 }
 
-/// Each way in which the numbers of a private key can disagree.
+/// Each of the conditions on a private key's numbers, violated.
 #[test]
 fn numbers_that_do_not_belong_together() {
     let good = || Numbers::of(&private("rsa2048.pkcs8.pem"));
@@ -383,7 +385,7 @@ fn numbers_that_do_not_belong_together() {
     assert_eq!(with(&|k| k.d = other.d.clone()), exponent);
     assert_eq!(with(&|k| k.e = 3), exponent);
     assert_eq!(with(&|k| k.e = 65_536), Err(KeyError::EvenExponent(65_536)));
-    // Right modulo lcm(p - 1, q - 1): accepted below n only.
+    // An inverse of e modulo lcm(p - 1, q - 1) is accepted only if it is below n.
     let lcm = (good().p - 1u32).lcm(&(good().q - 1u32));
     let smallest = good().d % &lcm;
     assert_eq!(with(&|k| k.d = smallest.clone()), Ok(()));
@@ -393,7 +395,7 @@ fn numbers_that_do_not_belong_together() {
     );
 }
 
-/// The exponents exist and agree, but p is three times a prime.
+/// All exponents match, but p is three times a prime.
 #[test]
 fn a_composite_in_a_primes_place() {
     let Numbers { p, q, e, .. } = Numbers::of(&private("rsa2048.pkcs8.pem"));
@@ -462,30 +464,35 @@ fn generation() {
 #[test]
 fn sizes_that_are_not_generated() {
     let refused = |bits| PrivateKey::generate(bits, &mut system_rng()).unwrap_err();
-    for bits in [0, 512, 1024, 2047, 8193, u32::MAX] {
-        assert_eq!(refused(bits), KeyError::GeneratedSize { bits, min: 2048 });
+    for bits in [0, 512, 1023, 8193, u32::MAX] {
+        assert_eq!(refused(bits), KeyError::GeneratedSize { bits, min: 1024 });
     }
-    let refused = PrivateKey::generate_permitting_1024(1023, &mut system_rng()).unwrap_err();
-    assert_eq!(
-        refused,
-        KeyError::GeneratedSize {
-            bits: 1023,
-            min: 1024
-        }
-    );
 }
 
 #[test]
-fn a_short_key_signs_only_when_permitted() {
+fn a_short_key_signs_decrypts_and_encrypts_only_when_permitted() {
     let engine = sunzi_engine::Engine::new(sunzi_engine::Backend::best()).unwrap();
     for (name, bits) in [("rsa1024.pkcs8.pem", 1024), ("rsa2047.pkcs8.pem", 2047)] {
         let key = PrivateKey::from_pem_or_der(&fixture(name), None).unwrap();
         let refused = SigningKey::new(&engine, &key).unwrap_err();
         assert_eq!(refused, KeyError::TooShortToSign(bits));
-        assert!(SigningKey::new(&engine, &key.permit_1024()).is_ok());
+        let refused = DecryptionKey::new(&engine, &key).unwrap_err();
+        assert_eq!(refused, KeyError::TooShortToDecrypt(bits));
+        let refused = EncryptionKey::new(&engine, key.public_key()).unwrap_err();
+        assert_eq!(refused, KeyError::TooShortToEncrypt(bits));
+
+        let public = key.public_key().clone();
+        let permitted = public.clone().permit_1024();
+        assert_eq!(public, permitted);
+        assert!(EncryptionKey::new(&engine, &permitted).is_ok());
+        let key = key.permit_1024();
+        assert!(SigningKey::new(&engine, &key).is_ok());
+        assert!(DecryptionKey::new(&engine, &key).is_ok());
+        assert!(EncryptionKey::new(&engine, key.public_key()).is_ok());
     }
-    let key = PrivateKey::generate_permitting_1024(1024, &mut system_rng()).unwrap();
-    assert!(SigningKey::new(&engine, &key).is_ok());
+    let key = PrivateKey::generate(1024, &mut system_rng()).unwrap();
+    assert!(SigningKey::new(&engine, &key).is_err());
+    assert!(SigningKey::new(&engine, &key.permit_1024()).is_ok());
 }
 
 #[test]

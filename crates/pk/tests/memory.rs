@@ -1,5 +1,5 @@
-//! How much memory a large batch takes: alone in its executable, since it looks at the whole
-//! process.
+//! The memory of a large batch. This test has an executable of its own, because it measures the
+//! whole process.
 
 mod common;
 
@@ -8,17 +8,17 @@ use sunzi_engine::{Backend, Engine};
 use sunzi_pk::rsa::{Scheme, SignRequest, SigningKey, sign_batch};
 use sunzi_pk::{Hash, system_rng};
 
-/// The bar for 10,000 RSA-4096 signatures, in KiB.
+/// The most memory that 10,000 RSA-4096 signatures may take, in KiB.
 const LIMIT: u64 = 200 << 10;
 
-/// The largest resident set that this process has had, in KiB.
+/// The largest resident set of this process so far, in KiB.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The results are held, too: 5 MB.
+/// The results are kept as well: they have 5 MB.
 #[test]
 #[ignore = "takes a minute"]
 fn ten_thousand_signatures_of_4096_bits() {

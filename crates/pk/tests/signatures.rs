@@ -1,4 +1,4 @@
-//! Signatures: equal to plain integer arithmetic, for every size of key and every mix in a batch.
+//! Signatures equal plain integer arithmetic, for keys of all sizes, mixed in one batch.
 
 mod common;
 
@@ -22,7 +22,8 @@ fn sign(engine: &Engine, requests: &[SignRequest<'_>]) -> Vec<Result<Vec<u8>, Si
     sign_batch(engine, &mut system_rng(), requests)
 }
 
-/// EMSA-PKCS1-v1_5 with SHA-256, spelled out once more, and m^d mod n without any shortcut.
+/// A PKCS#1 v1.5 signature with SHA-256, from a second implementation of the encoding and m^d mod n
+/// without the Chinese remainder theorem.
 fn plain_pkcs1v15_sha256(key: &PrivateKey, digest: &Digest) -> Vec<u8> {
     let Numbers { n, d, .. } = Numbers::of(key);
     let size = key.public_key().size();
@@ -39,8 +40,8 @@ fn plain_pkcs1v15_sha256(key: &PrivateKey, digest: &Digest) -> Vec<u8> {
     [vec![0; size - s.len()], s].concat()
 }
 
-/// Keys of every shape: sizes from the smallest, odd sizes, p < q, primes of unequal sizes, and
-/// the extreme public exponents.
+/// Keys of all kinds: all sizes from the shortest, sizes that are no multiples of eight bits, p <
+/// q, primes of unequal lengths, and the smallest and largest public exponents.
 fn keys_of_every_shape() -> Vec<PrivateKey> {
     let mut keys: Vec<_> = [1024, 1536, 2047, 2048, 3072, 4096]
         .iter()
@@ -56,7 +57,7 @@ fn keys_of_every_shape() -> Vec<PrivateKey> {
             }
         }
     };
-    // 2^33 - 9 is prime; so are the small ones.
+    // 2^33 - 9 is prime, as are the small exponents.
     for (p_bits, q_bits, e) in [
         (513, 513, 3),
         (700, 325, 17),
@@ -110,17 +111,17 @@ fn the_largest_generated_size() {
     assert_eq!(signature, plain_pkcs1v15_sha256(&key, &digest));
 }
 
-/// All schemes and hashes with three keys, in one batch; each signature verifies as what it is and
-/// as nothing else. The sizes of the keys are the three ways in which the top byte of a PSS message
-/// meets that of the modulus: it has seven bits, six, or is missing.
+/// All schemes and hashes with three keys, in one batch. Each signature verifies with its own key,
+/// scheme and hash only. The lengths of the keys cover the three cases of a PSS encoding's top
+/// byte: it uses seven bits, six, or is absent.
 #[test]
 fn what_is_signed_verifies_and_nothing_else_does() {
     let engine = engine();
-    let odd = PrivateKey::generate_permitting_1024(1217, &mut system_rng()).unwrap();
+    let odd = PrivateKey::generate(1217, &mut system_rng()).unwrap();
     let keys = [
         private("rsa1536.pkcs8.pem"),
         private("rsa2047.pkcs8.pem"),
-        odd,
+        odd.permit_1024(),
     ]
     .map(|key| SigningKey::new(&engine, &key).unwrap());
     let schemes = [
@@ -170,7 +171,7 @@ fn what_is_signed_verifies_and_nothing_else_does() {
         });
         for scheme in schemes.into_iter().filter(|&s| s != request.scheme) {
             verifications.push(VerifyRequest { scheme, ..right });
-            // SHA-1's 20 bytes are no hash's here, so the stated lengths always differ.
+            // No hash here has digests of 20 bytes as SHA-1 has, so this length is always wrong.
             expected.push(Err(VerifyError::Mismatch));
         }
         let other_message = request.digest.hash().digest(b"another message");
@@ -329,7 +330,7 @@ fn a_signature_plus_the_modulus_is_refused() {
         }],
     )
     .remove(0);
-    // n has 2047 bits: the sum still has 256 bytes.
+    // n has 2047 bits, so the sum still fits in 256 bytes.
     let sum = BigUint::from_bytes_be(&signature.unwrap()) + big(private.public_key().n());
     let signature = &sum.to_bytes_be();
     let request = VerifyRequest {
@@ -375,7 +376,7 @@ fn a_hash_and_salt_that_do_not_fit_the_key() {
     }
 }
 
-/// A generator that yields one byte for ever, or fails.
+/// A generator that always yields the same byte, or always fails.
 struct Broken(Option<u8>);
 
 #[derive(Debug)]
@@ -413,9 +414,9 @@ fn a_broken_generator_ends_in_an_error() {
     let private = private("rsa1024.pkcs8.pem");
     let digest = Hash::Sha256.digest(b"message");
     for scheme in [Scheme::Pkcs1v15, Scheme::PSS] {
-        // A key without a stock of blinds.
+        // A fresh key, which has no blinds in stock.
         let key = &SigningKey::new(&engine, &private).unwrap();
-        // Failing; all zero: never in 1..n; all ones: never below n.
+        // A failing generator; one of zeros, never in 1..n; and one of ones, never below n.
         for broken in [None, Some(0), Some(0xff)] {
             let requests = [SignRequest {
                 key,
@@ -425,7 +426,7 @@ fn a_broken_generator_ends_in_an_error() {
             let results = sign_batch(&engine, &mut Broken(broken), &requests);
             assert_eq!(results, [Err(SignError::Random)]);
         }
-        // A constant in range is a poor blind, but the signature is right.
+        // A constant in range is a poor blind, but the signature is correct.
         let requests = [SignRequest {
             key,
             scheme,

@@ -1,7 +1,7 @@
 //! A base: pairwise coprime moduli, their product `M` (the dynamic range), and the
 //! constants of the Chinese remainder theorem.
 //!
-#![doc = include_str!("../../../docs/bases.md")]
+#![doc = include_str!("../docs/bases.md")]
 
 use alloc::{collections::BTreeSet, sync::Arc, vec::Vec};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
@@ -11,7 +11,7 @@ use crate::{
     primes,
 };
 
-/// Why a list of moduli is not a base, or a generator found none.
+/// Why a list of moduli is not a base, or why a generator found no base.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BaseError {
     /// A single modulus is not usable.
@@ -29,22 +29,22 @@ pub enum BaseError {
     /// The width asked for is outside 2..=66.
     #[error("no moduli of {0} bits: the width must be 2 to {MAX_BITS} bits")]
     Width(u32),
-    /// There are not as many moduli of that kind.
+    /// Fewer moduli of this kind exist than were asked for.
     #[error("only {found} moduli of {bits} bits exist of this kind, {wanted} were asked for")]
     NotEnough {
         /// Width in bits.
         bits: u32,
-        /// How many were asked for.
+        /// Number of moduli asked for.
         wanted: usize,
-        /// How many there are.
+        /// Number of moduli that exist.
         found: usize,
     },
 }
 
 /// A validated base: at least two moduli, pairwise coprime.
 ///
-/// Clones share one copy of the constants, so every [`Residues`](crate::Residues) can
-/// name its base.
+/// Clones share one copy of the constants, so that every [`Residues`](crate::Residues) can
+/// hold its base.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base(Arc<Constants>);
 
@@ -69,8 +69,8 @@ impl Base {
             .iter()
             .map(|&m| Modulus::new(m))
             .collect::<Result<Vec<Modulus>, _>>()?;
-        // The product of the other moduli is invertible modulo m_i exactly when all of them
-        // are coprime to m_i; only a failure looks for the pair that it names.
+        // The product of the other moduli is invertible modulo m_i exactly if all of them are
+        // coprime to m_i. The pair that shares a factor is searched only after a failure.
         let mut cofactor_inverses = Vec::with_capacity(moduli.len());
         for (i, modulus) in moduli.iter().enumerate() {
             let cofactor = moduli
@@ -91,7 +91,7 @@ impl Base {
         })))
     }
 
-    /// A base of odd moduli: [`Base::new`], and each modulus odd.
+    /// A base of exactly these moduli, in this order, all of them odd.
     ///
     /// # Errors
     /// As [`Base::new`], and [`BaseError::Even`].
@@ -159,7 +159,7 @@ impl Base {
         Self::new(&moduli)
     }
 
-    /// This base and one modulus more, at the end.
+    /// This base with one more modulus, at the end.
     ///
     /// With `M' = M m`, `|(M'/m_i)^-1|_{m_i} = ||(M/m_i)^-1| |m^-1||_{m_i}`: the orthogonal
     /// bases of the extended base from those of this one (Tchernykh et al., "Cryptographic
@@ -203,7 +203,8 @@ impl Base {
         self.0.moduli.is_empty()
     }
 
-    /// `w`: the least for which no modulus exceeds `2^w`, so that residues have `w` bits.
+    /// `w`, the width in bits: the least `w` for which no modulus exceeds `2^w`, so that
+    /// residues have at most `w` bits.
     pub fn width(&self) -> u32 {
         let largest = self.0.moduli.iter().map(Modulus::value).max().unwrap_or(2);
         u128::BITS - (largest - 1).leading_zeros()
@@ -257,7 +258,7 @@ impl Base {
     }
 }
 
-/// The product of the factors, with a precision of whole 64-bit words and no spare ones.
+/// The product of the factors, in the smallest precision of whole 64-bit words.
 pub(crate) fn product(factors: impl Iterator<Item = u128>) -> BoxedUint {
     let mut product = BoxedUint::one();
     for factor in factors {
@@ -268,7 +269,7 @@ pub(crate) fn product(factors: impl Iterator<Item = u128>) -> BoxedUint {
     product
 }
 
-/// The error that names the pair of moduli, one of them number `i`, that share a factor.
+/// The error for modulus `i` and another one with which it shares a factor.
 fn shared_factor(moduli: &[Modulus], i: usize) -> BaseError {
     let m = moduli[i].value();
     let others = moduli.iter().enumerate().filter(|&(j, _)| j != i);
@@ -279,7 +280,7 @@ fn shared_factor(moduli: &[Modulus], i: usize) -> BaseError {
     BaseError::NotCoprime(m, other, divisor)
 }
 
-/// The greatest common divisor of public numbers.
+/// The greatest common divisor, in variable time: the numbers are public.
 fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);

@@ -1,10 +1,10 @@
-//! What one channel does, over plain arithmetic or over a counter.
+//! The operations of a channel, which is the arithmetic modulo one modulus of a base.
 //!
-//! Every algorithm of this crate reaches its channels through the trait [`Channel`].
-//! [`Plain`] only computes; [`Counting`] computes the same and tallies the operations in
-//! the units of the papers, so that a cost formula can be checked against the code that
-//! runs, not against a second copy of it. Constants that are computed once, when an
-//! object is built, are not tallied.
+//! Every algorithm of this crate computes through the trait [`Channel`]. [`Plain`] only
+//! computes. [`Counting`] computes the same and counts the operations in the units of the
+//! papers, so that cost formulas are checked against the code that runs, not against a
+//! second copy of it. The computation of constants, when an object is built, is not
+//! counted.
 
 use alloc::{vec, vec::Vec};
 use core::cell::Cell;
@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 use crate::modulus::Modulus;
 use crate::words::mul_add;
 
-/// One kind of operation of a channel.
+/// A kind of operation of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// EMM: product of two values, reduced.
@@ -29,11 +29,11 @@ pub enum Operation {
     Reduction,
     /// Product that is not reduced.
     Product,
-    /// One word read from a precomputed table, at an index that is not a constant.
+    /// Word read from a precomputed table, at an index that is not constant.
     TableWord,
 }
 
-/// How often each kind of operation was done.
+/// Number of operations of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// EMM: products of two values, reduced.
@@ -77,12 +77,12 @@ impl Sub for Counts {
     }
 }
 
-/// Arithmetic on channels. Only [`tally`](Channel::tally) differs between implementations.
+/// Arithmetic in channels. Implementations differ in [`tally`](Channel::tally) only.
 ///
 /// Every operation runs in time that depends on the moduli and on the sizes of constants
 /// and tables, never on the values.
 pub trait Channel {
-    /// Takes note of `times` operations of a kind.
+    /// Counts `times` operations of a kind, or ignores them.
     fn tally(&self, operation: Operation, times: u64);
 
     /// `|a + b|_m` for `a, b < m`: one EMA.
@@ -129,7 +129,7 @@ pub trait Channel {
     }
 
     /// `sum x_i g_i`, not reduced, for `x_i < 2^x_bits` and precomputed constants `g_i` of
-    /// one precision: one plain product each.
+    /// equal precision: one plain product for each.
     ///
     /// The precision of the result is that of the constants and 128 bits more, which is
     /// enough for `sum x_i < 2^128`.
@@ -168,7 +168,7 @@ pub trait Channel {
     }
 }
 
-/// The channel that only computes.
+/// Channels that only compute.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain;
 
@@ -177,7 +177,7 @@ impl Channel for Plain {
     fn tally(&self, _: Operation, _: u64) {}
 }
 
-/// The channel that counts.
+/// Channels that also count their operations.
 ///
 /// ```
 /// use sunzi_rns::{Base, Channel, Counting, Modulus};
@@ -195,12 +195,12 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// What was counted since the start, or since [`Counting::take`].
+    /// The operations since the start, or since [`Counting::take`].
     pub fn counts(&self) -> Counts {
         self.counts.get()
     }
 
-    /// What was counted; counting starts again at zero.
+    /// The operations counted so far; counting restarts at zero.
     pub fn take(&self) -> Counts {
         self.counts.take()
     }

@@ -1,4 +1,4 @@
-//! Conversion between integers and residues, both ways.
+//! Conversion between integers and residues, in both directions.
 //!
 //! Into residues: `x_i = |X|_{m_i}`, channel by channel.
 //!
@@ -14,9 +14,9 @@
 //! S_k = S_{k-1} m_k + xh_k M_{k-1},   M_k = M_{k-1} m_k,
 //! ```
 //!
-//! which keeps `S_k / M_k = sum_{i<=k} xh_i / m_i < k`. The multiple of `M` then goes with
-//! `ceil(log2 n)` conditional subtractions of `2^j M`. Both ways take time that depends on
-//! the base and on the precision of the integer, never on the value.
+//! so that `S_k / M_k = sum_{i<=k} xh_i / m_i < k`. Then `ceil(log2 n)` conditional
+//! subtractions of `2^j M` remove the multiple of `M`. The time of both directions depends on
+//! the base and on the precision of the integer, not on its value.
 //! `docs/bases.md`, included in [`base`](crate::base), has the proof.
 
 use alloc::{vec, vec::Vec};
@@ -31,7 +31,7 @@ use crate::words::mul_add;
 /// Why an integer has no residues in a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConvertError {
-    /// `X >= M`: the residues would be those of another number.
+    /// `X >= M`, so that the residues would be those of `X mod M`.
     #[error(
         "the number is not below the dynamic range of the base, which has {range_bits} bits \
          (the number: at most {bits}): reduce it first, or take a base with more or wider moduli"
@@ -39,13 +39,13 @@ pub enum ConvertError {
     OutOfRange {
         /// Precision of the number, in bits.
         bits: u32,
-        /// Size of the dynamic range, in bits.
+        /// Length of the dynamic range, in bits.
         range_bits: u32,
     },
 }
 
 impl Residues {
-    /// The residues of `X < M`. Constant time but for the refusal.
+    /// The residues of `X < M`, in constant time unless `X` is refused.
     ///
     /// # Errors
     /// [`ConvertError::OutOfRange`] for `X >= M`.
@@ -84,7 +84,7 @@ impl Residues {
         let mut sum = Zeroizing::new(BoxedUint::from(core::mem::take(&mut *sum)));
         let product = BoxedUint::from(product);
         for doubling in (0..doublings).rev() {
-            // S < 2^(doubling + 1) M before, S < 2^doubling M after.
+            // Before this step S < 2^(doubling + 1) M, after it S < 2^doubling M.
             let multiple = product.unbounded_shl_vartime(doubling);
             let (difference, borrow) = sum.underflowing_sub(&multiple);
             sum.ct_assign(&Zeroizing::new(difference), !borrow);

@@ -1,15 +1,16 @@
-//! Real numbers in units of `2^-60`: error bounds, rounded up, and Cox offsets, exact.
+//! Fixed-point numbers in units of `2^-60`, for error bounds, which are rounded up, and Cox
+//! offsets, which are exact.
 
 use core::fmt;
 use core::ops::Add;
 
-/// The unit is `2^-UNIT_BITS`.
+/// Number of fractional bits: the unit is `2^-UNIT_BITS`.
 pub(crate) const UNIT_BITS: u32 = 60;
 
-/// A non-negative real number below `2^68`, a whole number of units `2^-60`.
+/// A non-negative number below `2^68`, a multiple of `2^-60`.
 ///
-/// Bounds are rounded up when they are made, so a condition "bound <= limit" that holds
-/// here holds for the real numbers.
+/// Bounds are rounded up when they are computed. So if the condition "bound <= limit" holds
+/// here, it holds for the exact numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fixed(u128);
 
@@ -21,8 +22,8 @@ impl Fixed {
     /// 1.
     pub const ONE: Self = Self(1 << UNIT_BITS);
 
-    /// The smallest unit multiple `>= numerator / denominator`, for `numerator < 2^68` and
-    /// `denominator > 0`; `None` outside these ranges.
+    /// `numerator / denominator`, rounded up to a multiple of the unit. `None` unless
+    /// `numerator < 2^68` and `denominator > 0`.
     pub const fn ratio_up(numerator: u128, denominator: u128) -> Option<Self> {
         if denominator == 0 || numerator >> (u128::BITS - UNIT_BITS) != 0 {
             return None;
@@ -30,7 +31,7 @@ impl Fixed {
         Some(Self((numerator << UNIT_BITS).div_ceil(denominator)))
     }
 
-    /// `count` times this, or the largest number there is.
+    /// `count` times this number, or the largest `Fixed` if that is too large.
     #[must_use]
     pub const fn times(self, count: u128) -> Self {
         Self(self.0.saturating_mul(count))
@@ -41,8 +42,8 @@ impl Fixed {
         self.0
     }
 
-    /// How many fractional bits the number needs: the least `f` for which it is a multiple
-    /// of `2^-f`.
+    /// Number of fractional bits that are needed: the least `f` for which the number is a
+    /// multiple of `2^-f`.
     pub const fn fraction_bits(self) -> u32 {
         if self.0 == 0 {
             0
@@ -71,7 +72,7 @@ impl Add for Fixed {
 }
 
 impl fmt::Display for Fixed {
-    /// Decimal with six places, rounded up.
+    /// Decimal with six decimal places, rounded up.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const PLACES: u128 = 1_000_000;
         let fraction = (self.0 & (Self::ONE.0 - 1)) * PLACES;

@@ -2,19 +2,20 @@
 //!
 //! A non-negative integer `X` below the product `M` of pairwise coprime moduli
 //! `m_1, ..., m_n` is determined by its residues `|X|_{m_i}` (the Chinese
-//! remainder theorem). Sums and products are computed on every residue by
-//! itself, without carries.
+//! remainder theorem). Sums and products are computed on each residue
+//! separately, without carries.
 //!
 //! Start reading at [`modulus`], then [`base`], [`residues`], [`convert`] and [`extend`]:
-//! what a number is here, how it comes in and out, and how it moves from one base to
-//! another, the one expensive step. After that:
+//! numbers, conversion in both directions, and base extension, which carries a number from
+//! one base to another and is the one expensive step. After that:
 //!
 //! - [`order`]: comparison, sign, overflow, parity;
 //! - [`division`]: by moduli, by constants, by any number;
-//! - [`redundancy`]: wrong residues found and corrected, bases drawn at random.
+//! - [`redundancy`]: detection and correction of wrong residues, bases drawn at random.
 //!
-//! Every algorithm runs over a [`channel`] that only computes or also counts. A method that
-//! ends in `_on` takes the channel; the name without the ending only computes.
+//! Every algorithm runs over a [`Channel`], which computes and may also count operations.
+//! Methods whose names end in `_on` take the channel; those without the ending compute over
+//! [`Plain`], which does not count.
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;
@@ -32,8 +33,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Operations on residues take time that depends on the bases only; what does not ends in
-//! `_vartime`.
+//! The time of operations on residues depends on the bases only, except for functions whose
+//! names end in `_vartime`.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -63,3 +64,8 @@ pub use extend::{BaseExtension, ExtensionError};
 pub use fixed::Fixed;
 pub use modulus::{Modulus, ModulusError};
 pub use residues::{Residues, ResiduesError};
+
+/// The example of the README, compiled and run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

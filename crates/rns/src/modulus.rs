@@ -1,13 +1,13 @@
-//! One modulus (channel) and arithmetic on its residues.
+//! A modulus, which makes a channel, and arithmetic on its residues.
 //!
-//! All operations on residues (`add`, `sub`, `neg`, `mul`, `reduce`) run in time
-//! that depends on the modulus only, never on the residues: comparisons become
-//! masks and the quotient comes from Barrett's multiplication, not a division.
-//! What is not constant time ends in `_vartime`.
+//! The time of all operations on residues (`add`, `sub`, `neg`, `mul`, `reduce`)
+//! depends on the modulus only: comparisons are masks, and quotients come from
+//! Barrett's multiplication instead of a division. Functions in variable time have
+//! names that end in `_vartime`.
 
 use crypto_bigint::BoxedUint;
 
-/// The widest modulus, in bits. Residues are held in `u128`.
+/// Width of the widest modulus, in bits. Residues are held in `u128`.
 pub const MAX_BITS: u32 = 66;
 
 /// Why a number cannot be a modulus, or has no inverse.
@@ -33,7 +33,7 @@ pub enum ModulusError {
     },
 }
 
-/// A modulus `m` with `2 <= m < 2^66`, and Barrett's constant for it.
+/// A modulus `m` with `2 <= m < 2^66`, and its constant for Barrett's reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Modulus {
     value: u128,
@@ -44,7 +44,7 @@ pub struct Modulus {
 }
 
 impl Modulus {
-    /// A modulus, checked.
+    /// The modulus with this value.
     ///
     /// # Errors
     /// [`ModulusError::TooSmall`] below 2, [`ModulusError::TooWide`] from `2^66`.
@@ -73,7 +73,7 @@ impl Modulus {
         self.value
     }
 
-    /// `w`, the width: `2^(w-1) <= m < 2^w`.
+    /// `w`, the width in bits: `2^(w-1) <= m < 2^w`.
     pub const fn bits(&self) -> u32 {
         self.bits
     }
@@ -162,7 +162,7 @@ impl Modulus {
         acc
     }
 
-    /// `|a^e|_m` for `a < m`; the exponent is public.
+    /// `|a^e|_m` for `a < m`, in a time that depends on the exponent.
     pub const fn pow_vartime(&self, a: u128, exponent: u128) -> u128 {
         let mut result = self.reduce_short(1);
         let mut bit = u128::BITS - exponent.leading_zeros();
@@ -201,8 +201,8 @@ impl Modulus {
         }
     }
 
-    /// `|a^-1|_m` for an `a` that is known to be coprime to `m`, such as a product of other
-    /// moduli of a base.
+    /// `|a^-1|_m` for an `a` that is known to be coprime to `m`, for instance a product of
+    /// other moduli of a base.
     pub(crate) fn invert_coprime(&self, a: u128) -> u128 {
         match self.invert_vartime(a) {
             Ok(inverse) => inverse,
@@ -228,8 +228,8 @@ impl Modulus {
     }
 }
 
-/// `k`: Barrett's reduction takes `z < 2^k`. Chosen so that both factors of the
-/// quotient estimate have at most 63 bits: `k - w + 1 <= 63`.
+/// `k`: Barrett's reduction takes `z < 2^k`. With this `k`, both factors of the quotient
+/// estimate have at most 63 bits, as `k - w + 1 <= 63`.
 const fn barrett_bits(bits: u32) -> u32 {
     if bits + 62 < 128 { bits + 62 } else { 128 }
 }

@@ -1,8 +1,8 @@
-//! Primes of a given width, for bases.
+//! Generation of primes of a given width, for bases.
 
 use crate::modulus::{MAX_BITS, Modulus};
 
-/// The primes of exactly `bits` bits, in descending order; none for widths outside 2 to
+/// The primes of exactly `bits` bits, in descending order. There are none unless `bits` is 2 to
 /// [`MAX_BITS`].
 pub fn descending_vartime(bits: u32) -> impl Iterator<Item = u128> {
     let numbers = if (2..=MAX_BITS).contains(&bits) {
@@ -13,11 +13,11 @@ pub fn descending_vartime(bits: u32) -> impl Iterator<Item = u128> {
     numbers.rev().filter(|&n| is_prime_vartime(n))
 }
 
-/// The first primes: divisors to try, and the witnesses of Miller and Rabin's test.
+/// The first primes, used as trial divisors and as bases of the Miller-Rabin test.
 const FIRST: [u128; 13] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
 
-/// The least composite number that passes the test for the first `.0` primes as witnesses is
-/// `.1` (Jaeschke, 1993; Jiang and Deng, 2014; Sorenson and Webster, 2015).
+/// Pairs of a number `k` and the least composite number that passes the Miller-Rabin test to
+/// the first `k` prime bases (Jaeschke, 1993; Jiang and Deng, 2014; Sorenson and Webster, 2015).
 const LEAST_PSEUDOPRIMES: [(usize, u128); 4] = [
     (5, 2_152_302_898_747),
     (7, 341_550_071_728_321),
@@ -25,8 +25,8 @@ const LEAST_PSEUDOPRIMES: [(usize, u128); 4] = [
     (13, 3_317_044_064_679_887_385_961_981),
 ];
 
-/// Primality of a number below `2^66`, by Miller and Rabin's test with as many witnesses as make
-/// it a proof.
+/// Whether a number below `2^66` is prime. The Miller-Rabin test is made with so many bases that
+/// its answer is proved.
 fn is_prime_vartime(n: u128) -> bool {
     if let Some(&divisor) = FIRST.iter().find(|&&p| n.is_multiple_of(p)) {
         return n == divisor;
@@ -39,7 +39,7 @@ fn is_prime_vartime(n: u128) -> bool {
     witnesses.iter().all(|&witness| passes(&modulus, witness))
 }
 
-/// Whether an odd number may be a prime for all that this witness, below the number, says.
+/// Whether an odd `n` passes the Miller-Rabin test to the base `witness < n`.
 fn passes(n: &Modulus, witness: u128) -> bool {
     let minus_one = n.value() - 1;
     let twos = minus_one.trailing_zeros();
@@ -77,7 +77,8 @@ mod tests {
         assert_eq!(descending_vartime(67).next(), None);
     }
 
-    /// The numbers of the table pass as many witnesses as their row says, and are found out.
+    /// The composite numbers of the table pass the test to as many bases as their row says, but
+    /// are recognized.
     #[test]
     fn strong_pseudoprimes_are_composite() {
         for (count, least) in LEAST_PSEUDOPRIMES {
@@ -86,7 +87,7 @@ mod tests {
                 assert!(!is_prime_vartime(least), "{count} witnesses");
             }
         }
-        // Pseudoprimes to the first 4 and 6 witnesses.
+        // Strong pseudoprimes to the first 4 and 6 bases.
         for n in [3_215_031_751, 3_474_749_660_383] {
             assert!(!is_prime_vartime(n), "{n}");
         }

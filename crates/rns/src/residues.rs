@@ -1,8 +1,8 @@
-//! Integers as residues, and the arithmetic that needs no carries.
+//! Integers held as residues, with the arithmetic that needs no carries.
 //!
-//! `X + Y`, `X - Y`, `-X` and `X Y` are computed on every residue by itself, modulo the
-//! dynamic range `M`. The operators `+`, `-`, `*` work on references; the methods of the
-//! same meaning take a [`Channel`], so that the operations can be counted.
+//! `X + Y`, `X - Y`, `-X` and `X Y` are computed on each residue separately, modulo the
+//! dynamic range `M`. The operators `+`, `-`, `*` work on references. The methods with the
+//! same meaning take a [`Channel`], so that operations can be counted.
 
 use alloc::{vec, vec::Vec};
 use core::fmt;
@@ -18,30 +18,30 @@ use crate::modulus::{Modulus, ModulusError};
 /// Why numbers are not the residues of an integer in a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResiduesError {
-    /// Not one residue for each modulus.
+    /// The number of residues is not the number of moduli.
     #[error("{found} residues for a base of {expected} moduli: there must be one for each")]
     Length {
-        /// How many moduli the base has.
+        /// Number of moduli of the base.
         expected: usize,
-        /// How many residues there are.
+        /// Number of residues.
         found: usize,
     },
     /// A residue is not below its modulus.
     #[error("residue number {index} is {value}, and must be below its modulus {modulus}")]
     NotReduced {
-        /// The position in the base, from 0.
+        /// Position in the base, from 0.
         index: usize,
-        /// The number.
+        /// The residue.
         value: u128,
         /// The modulus.
         modulus: u128,
     },
 }
 
-/// An integer in `[0, M)` as its residues in a base. Wiped on drop.
+/// An integer in `[0, M)`, held as its residues in a base. Wiped on drop.
 ///
-/// Equality is decided in constant time. Every operation on two values needs both in the
-/// same base. `Debug` shows the residues and the moduli: keep secrets out of it.
+/// Equality is decided in constant time. Operations on two values need both to be in the
+/// same base. `Debug` shows the residues and the moduli: do not use it on secrets.
 #[derive(Clone)]
 pub struct Residues {
     base: Base,
@@ -50,10 +50,10 @@ pub struct Residues {
 }
 
 impl Residues {
-    /// Residues from one number for each modulus, in the order of the base.
+    /// The integer with these residues, one for each modulus in the order of the base.
     ///
     /// # Errors
-    /// Not as many as the base has moduli, or one that is not below its modulus.
+    /// [`ResiduesError`] if the number of residues is wrong, or one is not below its modulus.
     pub fn new(base: &Base, values: Vec<u128>) -> Result<Self, ResiduesError> {
         if values.len() != base.len() {
             return Err(ResiduesError::Length {
@@ -76,7 +76,7 @@ impl Residues {
         })
     }
 
-    /// Residues `f(i, m_i)`, for a function that returns values below `m_i`.
+    /// The integer with the residues `f(i, m_i)`, which must be below `m_i`.
     pub(crate) fn from_fn(base: &Base, f: impl FnMut((usize, &Modulus)) -> u128) -> Self {
         let values: Vec<u128> = base.moduli().iter().enumerate().map(f).collect();
         debug_assert!(
@@ -91,7 +91,7 @@ impl Residues {
         }
     }
 
-    /// 0.
+    /// The number 0.
     pub fn zero(base: &Base) -> Self {
         Self {
             base: base.clone(),
@@ -99,19 +99,19 @@ impl Residues {
         }
     }
 
-    /// 1.
+    /// The number 1.
     pub fn one(base: &Base) -> Self {
         Self::from_fn(base, |_| 1)
     }
 
-    /// `|X|_M` for a number of any size; [`Residues::from_uint`] refuses `X >= M`.
+    /// `|X|_M` for a number of any size. ([`Residues::from_uint`] refuses `X >= M`.)
     ///
     /// The time depends on the base and the precision of `x` only.
     pub fn reduced(base: &Base, x: &BoxedUint) -> Self {
         Self::from_fn(base, |(_, m)| m.reduce_uint(x))
     }
 
-    /// The base.
+    /// The base of the residues.
     pub fn base(&self) -> &Base {
         &self.base
     }
@@ -121,7 +121,7 @@ impl Residues {
         &self.values
     }
 
-    /// The residues, to be filled in one by one; each must end below its modulus.
+    /// The residues, for changes; each must be below its modulus afterwards.
     pub(crate) fn values_mut(&mut self) -> &mut [u128] {
         &mut self.values
     }

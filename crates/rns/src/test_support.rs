@@ -1,4 +1,5 @@
-//! What the unit tests share: the way to and from num-bigint, the independent reference.
+//! Functions that several unit tests use, among them conversions to and from num-bigint, which
+//! is the independent reference.
 
 use alloc::vec::Vec;
 
@@ -23,7 +24,7 @@ pub(crate) fn from_crt_digits(base: &Base, digit: impl Fn(usize, u128) -> u128) 
     })
 }
 
-/// All numbers `0, 1, ..., M - 1` of a tiny base.
+/// All numbers `0, 1, ..., M - 1` of a small base.
 pub(crate) fn every_number(base: &Base) -> Vec<Residues> {
     let range: u128 = base
         .moduli()

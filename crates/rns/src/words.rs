@@ -1,13 +1,13 @@
-//! A wide product-and-add, word by word, and small helpers on the words of integers.
+//! Helper functions on the words of integers, among them a multiply-add of wide integers.
 
 use alloc::vec::Vec;
 
 use crypto_bigint::{BoxedUint, NonZero, Word};
 
-/// `acc + x factor`, in place, for `factor < 2^factor_bits`.
+/// Adds `x factor` to `acc`, for `factor < 2^factor_bits`.
 ///
-/// The sum must fit in `acc`, which needs `ceil(factor_bits / BITS) - 1` words more than
-/// `x`. The time depends on the lengths and on `factor_bits` only.
+/// The sum must fit in `acc`, which must have at least `ceil(factor_bits / BITS) - 1` more
+/// words than `x`. The time depends on the lengths and on `factor_bits` only.
 pub(crate) fn mul_add(acc: &mut [Word], x: &[Word], factor: u128, factor_bits: u32) {
     debug_assert!(factor_bits >= u128::BITS || factor >> factor_bits == 0);
     for digit in 0..factor_bits.div_ceil(Word::BITS) {
@@ -37,7 +37,7 @@ pub(crate) fn low_u128(x: &BoxedUint) -> u128 {
         .fold(0, |acc, &word| acc << Word::BITS | u128::from(word))
 }
 
-/// `x mod 2^bits`, with a precision of `bits` rounded up to whole words.
+/// `x mod 2^bits`, in a precision of `bits` rounded up to whole words.
 pub(crate) fn low_bits(x: &BoxedUint, bits: u32) -> BoxedUint {
     let mut words: Vec<Word> = x.as_words().to_vec();
     words.resize(bits.div_ceil(Word::BITS) as usize, 0);
@@ -52,7 +52,7 @@ pub(crate) fn power_of_two(exponent: u32) -> BoxedUint {
     BoxedUint::one_with_precision(exponent + 1).unbounded_shl_vartime(exponent)
 }
 
-/// `floor(x / divisor)` and `x mod divisor` of constants; `(0, x)` for the divisor 0.
+/// `(floor(x / divisor), x mod divisor)` for constants, or `(0, x)` if the divisor is 0.
 pub(crate) fn div_rem_vartime(x: &BoxedUint, divisor: &BoxedUint) -> (BoxedUint, BoxedUint) {
     match NonZero::new(divisor.clone()).into_option() {
         Some(divisor) => x.div_rem_vartime(&divisor),

@@ -1,4 +1,4 @@
-//! The cases that break careless implementations, by name: random tests miss them.
+//! Named cases that break careless implementations and that random tests miss.
 
 mod common;
 

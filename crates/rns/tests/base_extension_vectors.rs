@@ -1,4 +1,4 @@
-//! The golden vectors of `vectors/base_extension.json`.
+//! The test vectors of `vectors/base_extension.json`.
 
 mod common;
 

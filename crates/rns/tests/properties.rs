@@ -1,7 +1,7 @@
-//! Every algorithm against num-bigint, on random numbers in the papers' own bases.
+//! All algorithms compared with num-bigint, on random numbers in the bases of the papers.
 //!
-//! The tests that end in `_long` are the same with 20,000 numbers; division, which takes
-//! longest, with 2,000, and with 50 for the 285 primes.
+//! The tests that end in `_long` take 20,000 numbers; those of division, which is the slowest,
+//! take 2,000, and 50 in the base of 285 primes.
 
 mod common;
 
@@ -46,7 +46,7 @@ fn check_extension(extension: &impl BaseExtension, cases: u32) {
     });
 }
 
-/// The extensions that are exact between any two bases.
+/// Checks the extensions that are exact between any two bases.
 fn check_exact_extensions(source: &Base, target: &Base, redundant: u128, cases: u32) {
     check_extension(&MixedRadix::new(source, target), cases);
     check_extension(&Frnn::new(source, target), cases);
@@ -54,7 +54,7 @@ fn check_exact_extensions(source: &Base, target: &Base, redundant: u128, cases: 
     check_extension(&shenoy_kumaresan, cases);
 }
 
-/// The extensions that need moduli close to a power of two.
+/// Checks the extensions that need moduli close to a power of two.
 fn check_cox_extensions(source: &Base, target: &Base, cases: u32) {
     for sigma in [Fixed::ZERO, Fixed::HALF] {
         check_extension(
@@ -209,7 +209,7 @@ fn check_redundancy(cases: u32) {
         let right = code.encode(&boxed(&x)).unwrap();
         let mut values = right.values().to_vec();
         for (&i, &error) in &errors {
-            // 0 < error < m: the residue is really wrong.
+            // As 0 < error < m, the residue is really wrong.
             values[i] = base.moduli()[i].add(values[i], error);
         }
         let received = Residues::new(&base, values).unwrap();

@@ -1,14 +1,14 @@
-//! How many instructions were emulated.
+//! Counters of emulated instructions.
 
 use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 macro_rules! counted {
     ($($name:ident)*) => {
-        /// Instructions emulated in this process, on all threads, since it began.
+        /// Numbers of instructions emulated in this process since its start, on all threads.
         ///
-        /// The difference of two gives what ran in between. An instruction counts when
-        /// it has been executed; what the processor executes itself is not seen.
+        /// The difference of two values gives the instructions in between. Instructions are
+        /// counted after their execution. Those that the processor executes are not counted.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct Counts {
             $(#[doc = concat!("`", stringify!($name), "`")] pub $name: u64,)*
@@ -23,8 +23,8 @@ macro_rules! counted {
             $($name: AtomicU64::new(0),)*
         };
 
-        /// Instructions emulated so far. Exact for what has happened before the call
-        /// (on this thread, or on threads joined since).
+        /// The instructions emulated so far. All those that happened before the call, on this
+        /// thread or on threads that were joined, are included.
         pub fn counts() -> Counts {
             Counts {
                 $($name: COUNTERS.$name.load(Relaxed),)*

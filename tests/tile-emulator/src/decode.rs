@@ -1,22 +1,22 @@
-//! AMX-TILE and AMX-INT8 instructions from their bytes.
+//! The decoder of AMX-TILE and AMX-INT8 instructions.
 //!
-//! All are VEX.128, map 0F38, W0, hence the three-byte prefix:
+//! All have the encoding VEX.128, map 0F38, W0, and hence a three-byte prefix:
 //!
 //! ```text
 //! C4 | R X B 00010 | 0 vvvv 0 pp | opcode | ModRM | SIB? | disp8/disp32?
 //! ```
 //!
-//! with R, X, B and vvvv inverted, and pp = 0 none, 1 for 66, 2 for F3, 3 for F2.
+//! where R, X, B and vvvv are inverted, and pp is 0 for no prefix, 1 for 66, 2 for F3, 3 for F2.
 
-/// One decoded instruction.
+/// A decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
     pub(crate) operation: Operation,
-    /// In bytes.
+    /// Length in bytes.
     pub(crate) length: u8,
 }
 
-/// What to do; tiles are 0 to 7.
+/// The operation of an instruction. Tiles have the numbers 0 to 7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     /// `ldtilecfg memory`
@@ -38,15 +38,15 @@ pub(crate) enum Operation {
     /// `tdpb.. destination, first, second`
     Dot {
         destination: u8,
-        /// Rows of the product: M x K bytes (ModRM.rm).
+        /// The tile of M x K bytes, whose rows are those of the product (ModRM.rm).
         first: u8,
-        /// Columns of the product: K/4 x N dwords (VEX.vvvv).
+        /// The tile of K/4 x N dwords, whose columns are those of the product (VEX.vvvv).
         second: u8,
         signs: Signs,
     },
 }
 
-/// Whether the bytes of the first and of the second source are signed.
+/// Signedness of the bytes of the first and of the second source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signs {
     /// `tdpbssd`
@@ -60,7 +60,7 @@ pub(crate) enum Signs {
 }
 
 impl Operation {
-    /// The mnemonic.
+    /// The instruction's mnemonic.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::LoadConfiguration(_) => "ldtilecfg",
@@ -80,8 +80,8 @@ impl Operation {
     }
 }
 
-/// A memory operand: base + index * 2^scale + displacement. Registers are 0 to 15 in
-/// the order of their encodings (rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, ...).
+/// A memory operand: base + index * 2^scale + displacement. Registers have the numbers 0 to
+/// 15 of their encodings (rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, ...).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
     pub(crate) base: Base,
@@ -90,7 +90,7 @@ pub(crate) struct Memory {
     pub(crate) displacement: i32,
 }
 
-/// What the displacement is relative to.
+/// The base of a memory operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Base {
     Zero,
@@ -100,13 +100,13 @@ pub(crate) enum Base {
 }
 
 impl Memory {
-    /// base + index * 2^scale + displacement.
+    /// The address base + index * 2^scale + displacement.
     pub(crate) fn address(self, register: impl Fn(u8) -> u64 + Copy, next: u64) -> u64 {
         self.start(register, next)
             .wrapping_add(self.scaled_index(register))
     }
 
-    /// base + displacement, where `next` is the address of the instruction that follows.
+    /// The address base + displacement, where `next` is that of the following instruction.
     pub(crate) fn start(self, register: impl Fn(u8) -> u64, next: u64) -> u64 {
         let base = match self.base {
             Base::Zero => 0,
@@ -116,24 +116,24 @@ impl Memory {
         base.wrapping_add_signed(self.displacement.into())
     }
 
-    /// index * 2^scale, which is the stride of tile loads and stores: 0 without an index.
+    /// index * 2^scale, which is the stride of tile loads and stores; 0 without an index.
     pub(crate) fn scaled_index(self, register: impl Fn(u8) -> u64) -> u64 {
         self.index
             .map_or(0, |number| register(number) << self.scale)
     }
 }
 
-/// The AMX instruction at the front of the code whose byte number i is `byte(i)`, or
-/// `None` if there is none, or one that is undefined whatever the state of the tiles.
+/// The AMX instruction at the start of the code whose i-th byte is `byte(i)`. `None` if there
+/// is another instruction, or one that is undefined in every state of the tiles.
 ///
-/// Asks for no byte behind the end of the instruction that is there.
+/// No byte after the end of the instruction is read.
 pub(crate) fn decode(byte: impl Fn(usize) -> u8) -> Option<Instruction> {
     const NONE: u8 = 0;
     const H66: u8 = 1;
     const F3: u8 = 2;
     const F2: u8 = 3;
 
-    // C4 is VEX in 64-bit code, and each instruction of map 0F38 has an opcode and ModRM.
+    // C4 is VEX in 64-bit code. Every instruction of map 0F38 has an opcode and ModRM.
     if byte(0) != 0xC4 {
         return None;
     }
@@ -143,7 +143,7 @@ pub(crate) fn decode(byte: impl Fn(usize) -> u8) -> Option<Instruction> {
     }
     let [r, x, b] = [7, 6, 5].map(|bit| (!extensions >> bit & 1) << 3);
     let vex = byte(2);
-    // W0 and VEX.128
+    // W must be 0, and L must be 0 (VEX.128).
     if vex & 0x84 != 0 {
         return None;
     }
@@ -196,7 +196,7 @@ pub(crate) fn decode(byte: impl Fn(usize) -> u8) -> Option<Instruction> {
             return None;
         }
     } else if rm != 4 || r != 0 || prefix == NONE {
-        // Tile loads and stores take the SIB form only.
+        // Tile loads and stores exist in the SIB form only.
         return None;
     }
     let (memory, length) = decode_memory(&byte, modrm, x, b);
@@ -213,8 +213,8 @@ pub(crate) fn decode(byte: impl Fn(usize) -> u8) -> Option<Instruction> {
     Some(Instruction { operation, length })
 }
 
-/// The memory operand of the `ModRM` byte (at 4, its mod below 3) and the length of the
-/// whole instruction; `x` and `b` are the extensions of index and base: 0 or 8.
+/// The memory operand of the `ModRM` byte (at position 4, with mod below 3), and the length of
+/// the whole instruction. `x` and `b` are the extensions of index and base, 0 or 8.
 fn decode_memory(byte: impl Fn(usize) -> u8, modrm: u8, x: u8, b: u8) -> (Memory, u8) {
     let mode = modrm >> 6;
     let rm = modrm & 7;
@@ -223,13 +223,13 @@ fn decode_memory(byte: impl Fn(usize) -> u8, modrm: u8, x: u8, b: u8) -> (Memory
         let sib = byte(5);
         end = 6;
         let index = sib >> 3 & 7 | x;
-        // Base 101 with mod 00 is none, with a 32-bit displacement, whatever VEX.B.
+        // Base 101 with mod 00 means no base and a 32-bit displacement, whatever VEX.B is.
         let base = if sib & 7 == 5 && mode == 0 {
             Base::Zero
         } else {
             Base::Register(sib & 7 | b)
         };
-        // Index 100 without VEX.X (rsp) is none.
+        // Index 100 without VEX.X, which would be rsp, means no index.
         (base, (index != 4).then_some(index), sib >> 6)
     } else if rm == 5 && mode == 0 {
         (Base::NextInstruction, None, 0)
@@ -262,11 +262,11 @@ mod tests {
 
     use super::*;
 
-    /// The bytes that the assembler makes of an instruction.
+    /// The bytes of an instruction, from the assembler.
     macro_rules! assembled {
         ($text:expr) => {{
             let (start, end): (*const u8, *const u8);
-            // SAFETY: takes two addresses and jumps over the instruction between them.
+            // SAFETY: the code takes two addresses and jumps over the instruction between them.
             unsafe {
                 asm!(
                     "lea {start}, [rip + 2f]",
@@ -284,7 +284,7 @@ mod tests {
         }};
     }
 
-    /// Decodes the whole of `code`; asking for a byte behind it panics.
+    /// Decodes `code`, which must be one whole instruction. Reading a byte after it panics.
     fn decoded(code: &[u8]) -> Option<Operation> {
         let instruction = decode(|i| code[i])?;
         assert_eq!(
@@ -356,7 +356,7 @@ mod tests {
             "rsp" => memory(Register(RSP), None, 0, 0);
             "r12 + 5" => memory(Register(12), None, 0, 5);
         }
-        // Without an index the assembler leaves out the SIB byte where it may.
+        // Without an index the assembler omits the SIB byte if it can.
         macro_rules! configuration {
             ($($text:literal => $memory:expr;)*) => {$(
                 assert_eq!(

@@ -7,15 +7,15 @@ use std::arch::x86_64::{
 
 use crate::tiles::Tile;
 
-/// `C[m][n] += sum over k < depth, t < 4 of A[m][k][t] * B[k][n][t]` for m < rows and all
-/// 16 columns, modulo 2^32: A, B are tiles of bytes (four to a dword), C one of dwords.
+/// Computes `C[m][n] += sum over k < depth, t < 4 of A[m][k][t] * B[k][n][t]`, modulo 2^32, for
+/// m < rows and all 16 columns. A and B are tiles of bytes (four to a dword), C is one of dwords.
 ///
-/// The bytes of A are signed if `A_SIGNED`, those of B if `B_SIGNED`. Columns where B is
-/// zero are left as they are.
+/// The bytes of A are signed if `A_SIGNED`, those of B if `B_SIGNED`. Columns in which B is zero do
+/// not change.
 ///
-/// Written with SSE2, which every x86-64 processor has: bytes are widened to 16 bits
-/// once, and `_mm_madd_epi16` adds products in pairs, which fit:
-/// `2 * 255 * 255 < 2^31`. The pairs of one dword meet at the end.
+/// It uses SSE2, which every x86-64 processor has. Bytes are widened to 16 bits once, and
+/// `_mm_madd_epi16` adds products in pairs, which fit as `2 * 255 * 255 < 2^31`. The two pairs of a
+/// dword are added at the end.
 #[target_feature(enable = "sse2")]
 pub(crate) fn dot<const A_SIGNED: bool, const B_SIGNED: bool>(
     c: &mut Tile,
@@ -36,7 +36,7 @@ pub(crate) fn dot<const A_SIGNED: bool, const B_SIGNED: bool>(
     for m in 0..rows {
         let mut pairs = [_mm_setzero_si128(); 8];
         for k in 0..depth {
-            // The four bytes of A[m][k], twice.
+            // The four bytes of A[m][k], two times.
             let [four, _] = widen::<A_SIGNED>(_mm_set1_epi32(a.rows[m][k]));
             for q in 0..8 {
                 pairs[q] = _mm_add_epi32(pairs[q], _mm_madd_epi16(wide[k][q], four));
@@ -50,7 +50,7 @@ pub(crate) fn dot<const A_SIGNED: bool, const B_SIGNED: bool>(
     }
 }
 
-/// Sixteen bytes as two vectors of eight 16-bit numbers.
+/// Sixteen bytes, widened to two vectors of eight 16-bit numbers.
 #[target_feature(enable = "sse2")]
 fn widen<const SIGNED: bool>(bytes: __m128i) -> [__m128i; 2] {
     let zero = _mm_setzero_si128();
@@ -66,6 +66,6 @@ fn widen<const SIGNED: bool>(bytes: __m128i) -> [__m128i; 2] {
 }
 
 fn dwords(vector: __m128i) -> [i32; 4] {
-    // SAFETY: both are 16 bytes, of which every value is valid.
+    // SAFETY: both types have 16 bytes, and all values are valid.
     unsafe { std::mem::transmute(vector) }
 }

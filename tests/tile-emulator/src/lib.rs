@@ -1,30 +1,29 @@
-//! Runs code with Intel AMX (tile) instructions on x86-64 Linux processors without
-//! AMX. For tests only: a trap costs microseconds where the processor takes a few
-//! nanoseconds.
+//! An emulator of Intel AMX (tile) instructions, for x86-64 Linux processors without AMX. It is
+//! for tests only: a trap costs microseconds, where a processor with AMX takes nanoseconds.
 //!
-//! After [`install()`], an AMX instruction that the processor refuses raises SIGILL; the
-//! handler decodes the instruction at RIP, executes it on the thread's own tiles, moves
-//! RIP behind it and goes on with the next one while that is an AMX instruction too
-//! (nothing but AMX instructions runs in between, so no register changes). It leaves a
-//! breakpoint, which traps faster, in memory (not in the file) where the instruction
-//! began, so that SIGTRAP has the same handler. Whatever is not an AMX instruction goes to
-//! the handler that was there before, or kills the process as it would have.
+//! After [`install()`], an AMX instruction that the processor lacks raises SIGILL. The handler
+//! decodes the instruction at RIP, executes it on the tiles of the thread, moves RIP past it,
+//! and continues as long as AMX instructions follow. (They change no registers, so none has to
+//! be restored in between.) At the start of an emulated instruction the handler leaves a
+//! breakpoint, in memory but not in the file, because breakpoints trap faster; so SIGTRAP has
+//! the same handler. Signals for other reasons go to the previous handler, or kill the process
+//! if there was none.
 //!
-//! Executed are the instructions of AMX-TILE and AMX-INT8 in their VEX encodings:
-//! `ldtilecfg`, `sttilecfg`, `tilerelease`, `tilezero`, `tileloadd`, `tileloaddt1`,
-//! `tilestored`, `tdpbssd`, `tdpbsud`, `tdpbusd`, `tdpbuud`, with palette 1 (8 tiles of
-//! 16 rows of 64 bytes), after the Intel 64 and IA-32 Architectures Software Developer's
-//! Manual, volume 2 (the instructions and section 2.10, their exception classes). Where
-//! the processor would raise #UD or #GP because of the tile configuration or the shapes
-//! of operands, the process aborts and says on stderr which condition was not met.
+//! The emulated instructions are those of AMX-TILE and AMX-INT8 in their VEX encodings
+//! (`ldtilecfg`, `sttilecfg`, `tilerelease`, `tilezero`, `tileloadd`, `tileloaddt1`,
+//! `tilestored`, `tdpbssd`, `tdpbsud`, `tdpbusd`, `tdpbuud`) with palette 1, which has 8 tiles
+//! of 16 rows of 64 bytes. They follow the Intel 64 and IA-32 Architectures Software
+//! Developer's Manual, volume 2: the pages of the instructions, and section 2.10 on their
+//! exception classes. If the processor would raise #UD or #GP because of the tile configuration
+//! or the shapes of operands, the process aborts, and the violated condition is printed to
+//! stderr.
 //!
-//! A processor with AMX needs none of this: ask [`hardware()`] first, and install only
-//! where it answers no.
+//! A processor with AMX needs no emulator: call [`install()`] only if [`hardware()`] is false.
 //!
-//! Not emulated: prefixes before VEX (segment and address-size overrides), a tile load
-//! resumed after a page fault (a bad address is an ordinary SIGSEGV within the handler),
-//! and tiles in handlers of other signals that interrupt the emulation. A debugger takes
-//! SIGTRAP for its own and has to be told to pass it.
+//! These are not emulated: prefixes before VEX (segment and address-size overrides), resumption
+//! of a tile load after a page fault (a bad address is an ordinary SIGSEGV in the handler), and
+//! tiles in handlers of other signals that interrupt the emulation. A debugger intercepts
+//! SIGTRAP unless it is told to pass it on.
 
 #![allow(
     unsafe_code,
@@ -47,16 +46,16 @@ mod tiles;
 
 pub use counts::{Counts, counts};
 
-/// Installs the handler of SIGILL and SIGTRAP; whether it is in place.
+/// Installs the handler of SIGILL and SIGTRAP, and returns whether it is installed.
 ///
-/// The first call installs, every later one (from any thread) only answers. `false`: the
-/// target is not Linux on x86-64, or the kernel refused the handler.
+/// Later calls, from any thread, only return the answer of the first. It is `false` if the
+/// target is not Linux on x86-64, or if the kernel refuses the handler.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub fn install() -> bool {
     signal::install()
 }
 
-/// Installs the handler of SIGILL and SIGTRAP; whether it is in place: not on this target.
+/// Installs the handler on Linux on x86-64. On this target it only returns `false`.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub fn install() -> bool {
     false
@@ -64,14 +63,14 @@ pub fn install() -> bool {
 
 /// Whether the processor itself executes AMX-TILE and AMX-INT8 in this process.
 ///
-/// Asks the kernel for the permission to use tile data (Linux gives it to a process that
-/// asks), so that after `true` tile instructions may be executed on every thread.
+/// It requests the permission to use tile data, which Linux grants to the whole process, so that
+/// all threads may execute tile instructions if the answer is `true`.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 pub fn hardware() -> bool {
     hardware::request()
 }
 
-/// Whether the processor itself executes AMX-TILE and AMX-INT8: not on this target.
+/// Whether the processor itself executes AMX-TILE and AMX-INT8, which is `false` on this target.
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 pub fn hardware() -> bool {
     false

@@ -1,29 +1,29 @@
-//! Breakpoints in place of instructions that the processor refuses.
+//! Replacement of refused instructions by breakpoints.
 //!
-//! #UD is dear in virtual machines: the hypervisor takes it first, to see whether the
-//! instruction is one that it has to execute (8.4 us to the handler and back on one
-//! machine, 2.0 us for a breakpoint). So the first trap at an address replaces the first
-//! byte of the instruction, C4, by CC: `int3`. It is one byte, so another thread meets
-//! the old instruction or the new one, and both end in a handler.
+//! #UD is expensive in virtual machines, because the hypervisor handles it first, to see whether
+//! it has to execute the instruction. On one machine the way to the handler and back takes 8.4 us,
+//! and 2.0 us from a breakpoint. So the first trap at an address replaces the first byte of the
+//! instruction, C4, by CC, which is `int3`. As it is a single byte, other threads see either the
+//! old instruction or the breakpoint, and both lead to the handler.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// `int3`
+/// The instruction `int3`.
 pub(crate) const BREAKPOINT: u8 = 0xCC;
 /// The first byte of every instruction that is emulated.
 pub(crate) const VEX: u8 = 0xC4;
 
-/// Puts a breakpoint at an instruction. Where the kernel does not allow it, all stays as
-/// it is, and no further one is tried.
+/// Puts a breakpoint at an instruction. If the kernel does not allow it, the code stays unchanged
+/// and no more breakpoints are tried.
 pub(crate) fn set_breakpoint(address: u64) {
     static REFUSED: AtomicBool = AtomicBool::new(false);
     if REFUSED.load(Relaxed) {
         return;
     }
-    // SAFETY: the calls may be made in a handler, and errno is put back. The kernel writes
-    // a private copy of the page, whose protection stays; what is overwritten is the first
-    // byte of an instruction that has just been decoded there, and both handlers read the
+    // SAFETY: the calls are allowed in a signal handler, and errno is restored. The kernel
+    // writes to a private copy of the page, whose protection stays. The overwritten byte is the
+    // first one of an instruction that has just been decoded there, and the handler reads a
     // breakpoint as that byte.
     let written = unsafe {
         let errno = *libc::__errno_location();

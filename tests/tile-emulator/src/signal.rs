@@ -1,7 +1,7 @@
-//! The handler of SIGILL and SIGTRAP: decodes, executes, moves RIP on, or passes the
-//! signal on.
+//! The handler of SIGILL and SIGTRAP. It decodes and executes instructions and moves RIP past
+//! them, or passes the signal on.
 //!
-//! It runs in the middle of other code, so it takes no lock and allocates nothing.
+//! As it interrupts arbitrary code, it takes no locks and allocates no memory.
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
@@ -16,20 +16,20 @@ use crate::patch::{BREAKPOINT, VEX, set_breakpoint};
 use crate::tiles::{Fault, Tiles};
 
 thread_local! {
-    // Neither initialized lazily nor dropped: safe to reach from a signal handler.
+    // This is neither initialized lazily nor dropped, so a signal handler may use it.
     static TILES: UnsafeCell<Tiles> = const { UnsafeCell::new(Tiles::new()) };
 }
 
-/// What SIGILL and SIGTRAP did before.
+/// The previous actions of SIGILL and SIGTRAP.
 static PREVIOUS: OnceLock<[libc::sigaction; 2]> = OnceLock::new();
 
-/// See [`crate::install`].
+/// Implements [`crate::install`].
 pub(crate) fn install() -> bool {
     static INSTALLED: OnceLock<bool> = OnceLock::new();
     *INSTALLED.get_or_init(|| {
-        // SAFETY: sigaction is a structure of integers and null pointers, for which zero is
-        // valid; the calls read and write structures that live here. The handler stays in
-        // the process, and PREVIOUS is set before it can run.
+        // SAFETY: sigaction is a structure of integers and pointers, for which zero is valid.
+        // The calls read and write structures that live here. The handler stays in the process,
+        // and PREVIOUS is set before it can run.
         unsafe {
             let mut previous: [libc::sigaction; 2] = std::mem::zeroed();
             let [ill, trap] = &mut previous;
@@ -42,13 +42,13 @@ pub(crate) fn install() -> bool {
             let mut action: libc::sigaction = std::mem::zeroed();
             let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = on_signal;
             action.sa_sigaction = handler as libc::sighandler_t;
-            // On the thread's own stack: the handler needs a few KiB, and alternate stacks
-            // are sized for less. Both signals stay blocked meanwhile, so that a mistake in
-            // here kills the process instead of starting over.
+            // The handler runs on the stack of the thread: it needs a few KiB, and alternate
+            // stacks may be smaller. Both signals are blocked while it runs, so that a fault in
+            // the handler kills the process instead of entering it again.
             action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
             libc::sigaddset(&raw mut action.sa_mask, libc::SIGILL);
             libc::sigaddset(&raw mut action.sa_mask, libc::SIGTRAP);
-            // Breakpoints come only of what SIGILL's handler has seen.
+            // Breakpoints are only set after a SIGILL, so its handler is installed last.
             libc::sigaction(libc::SIGTRAP, &raw const action, ptr::null_mut()) == 0
                 && libc::sigaction(libc::SIGILL, &raw const action, ptr::null_mut()) == 0
         }
@@ -56,15 +56,15 @@ pub(crate) fn install() -> bool {
 }
 
 extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the kernel hands a handler with SA_SIGINFO both structures, for its own use
-    // until it returns.
+    // SAFETY: the kernel passes both structures to a handler with SA_SIGINFO, for its exclusive
+    // use until it returns.
     let (code, registers) = unsafe {
         let context = context.cast::<libc::ucontext_t>();
         ((*info).si_code, &mut (*context).uc_mcontext.gregs)
     };
     let rip = registers[libc::REG_RIP as usize].cast_unsigned();
     let emulated = match signal {
-        // Codes up to 0 are signals that a process sent.
+        // Codes up to 0 mean that a process sent the signal.
         libc::SIGILL if code > 0 => {
             let emulated = emulate(rip, registers);
             if emulated {
@@ -72,7 +72,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
             }
             emulated
         }
-        // Breakpoints have this code, and RIP behind their one byte.
+        // Breakpoints have this code, and RIP is after their one byte.
         libc::SIGTRAP if code == libc::SI_KERNEL => emulate(rip - 1, registers),
         _ => false,
     };
@@ -81,15 +81,15 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, context: *mut
     }
 }
 
-/// Executes AMX instructions from `rip` on until another one comes, and sets RIP to that;
-/// whether there was any.
+/// Executes the AMX instructions from `rip` on, and sets RIP to the first other instruction.
+/// Returns whether there was an AMX instruction.
 fn emulate(mut rip: u64, registers: &mut [libc::greg_t; 23]) -> bool {
     let mut any = false;
     loop {
-        // SAFETY: RIP is where the thread stopped in its code, or where the instruction
-        // before has led to; the thread would read the same bytes next, and `decode` asks
-        // for none behind the instruction. Other threads may set a breakpoint meanwhile:
-        // the read is volatile, of one byte.
+        // SAFETY: RIP is where the thread stopped in its code, or after an emulated instruction.
+        // The thread would read the same bytes next, and `decode` reads none after the
+        // instruction. As other threads may set a breakpoint at the same time, the read is
+        // volatile and of a single byte.
         let byte =
             |i| unsafe { ptr::with_exposed_provenance::<u8>(rip as usize + i).read_volatile() };
         let instruction = decode(|i| match byte(i) {
@@ -100,9 +100,9 @@ fn emulate(mut rip: u64, registers: &mut [libc::greg_t; 23]) -> bool {
             return any;
         };
         let next = rip + u64::from(instruction.length);
-        // SAFETY: TILES is this thread's, and the only reference to it is in this handler,
-        // which cannot interrupt itself: its signals are blocked. The registers are those
-        // with which the instruction was reached.
+        // SAFETY: TILES belongs to this thread, and the only reference to it is in this handler,
+        // which cannot interrupt itself as its signals are blocked. The registers are those that
+        // the thread had at the instruction.
         let result = TILES.with(|tiles| unsafe {
             execute(&mut *tiles.get(), instruction.operation, registers, next)
         });
@@ -118,8 +118,8 @@ fn emulate(mut rip: u64, registers: &mut [libc::greg_t; 23]) -> bool {
 /// Executes one operation and counts it.
 ///
 /// # Safety
-/// The operation's memory can be accessed, as far as the thread whose registers these are
-/// was right to execute it.
+/// The memory of the operation can be accessed, provided that the thread with these registers was
+/// right to execute the instruction.
 unsafe fn execute(
     tiles: &mut Tiles,
     operation: Operation,
@@ -131,14 +131,14 @@ unsafe fn execute(
         Operation::LoadConfiguration(memory) => {
             let address = memory.address(register, next);
             let source = ptr::with_exposed_provenance::<[u8; 64]>(address as usize);
-            // SAFETY: the instruction's operand, 64 bytes of no alignment.
+            // SAFETY: this is the instruction's operand, 64 bytes without alignment.
             tiles.load_configuration(&unsafe { source.read_unaligned() })?;
             &COUNTERS.ldtilecfg
         }
         Operation::StoreConfiguration(memory) => {
             let address = memory.address(register, next);
             let target = ptr::with_exposed_provenance_mut::<[u8; 64]>(address as usize);
-            // SAFETY: the instruction's operand, 64 bytes of no alignment.
+            // SAFETY: this is the instruction's operand, 64 bytes without alignment.
             unsafe { target.write_unaligned(tiles.store_configuration()) };
             &COUNTERS.sttilecfg
         }
@@ -156,7 +156,7 @@ unsafe fn execute(
             streaming,
         } => {
             let (start, stride) = (memory.start(register, next), memory.scaled_index(register));
-            // SAFETY: the instruction's rows.
+            // SAFETY: these are the rows of the instruction.
             unsafe { tiles.load(tile, start, stride) }?;
             if streaming {
                 &COUNTERS.tileloaddt1
@@ -166,7 +166,7 @@ unsafe fn execute(
         }
         Operation::Store { tile, memory } => {
             let (start, stride) = (memory.start(register, next), memory.scaled_index(register));
-            // SAFETY: the instruction's rows.
+            // SAFETY: these are the rows of the instruction.
             unsafe { tiles.store(tile, start, stride) }?;
             &COUNTERS.tilestored
         }
@@ -189,7 +189,7 @@ unsafe fn execute(
     Ok(())
 }
 
-/// The register with this number in an instruction.
+/// The value of the register with this number in instructions.
 fn general_register(registers: &[libc::greg_t; 23], number: u8) -> u64 {
     const PLACES: [c_int; 16] = [
         libc::REG_RAX,
@@ -212,20 +212,20 @@ fn general_register(registers: &[libc::greg_t; 23], number: u8) -> u64 {
     registers[PLACES[usize::from(number)] as usize].cast_unsigned()
 }
 
-/// Does with the signal what would have happened without this handler.
+/// Treats the signal as if this handler did not exist.
 fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void, by_processor: bool) {
     let previous = PREVIOUS.get().map(|[ill, trap]| match signal {
         libc::SIGILL => ill,
         _ => trap,
     });
-    // SAFETY: the signal's number, structures and context are passed on as they came, to a
-    // handler of the kind that its flags declare; the rest is sigaction and raise with
-    // structures that live here.
+    // SAFETY: the signal's number, structures and context are passed on unchanged, to a handler of
+    // the kind that its flags declare. The other calls are sigaction and raise, with structures
+    // that live here.
     unsafe {
         match previous.map_or(libc::SIG_DFL, |action| action.sa_sigaction) {
             libc::SIG_IGN if !by_processor => {}
-            // The default kills, and what the processor raised is never ignored. The signal
-            // is blocked here: it comes again on return.
+            // The default action kills the process, and signals raised by the processor cannot be
+            // ignored. The signal is blocked in this handler, and is delivered after its return.
             libc::SIG_DFL | libc::SIG_IGN => {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 action.sa_sigaction = libc::SIG_DFL;
@@ -245,23 +245,24 @@ fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void, by_p
     }
 }
 
-/// Ends the process where the processor would have raised an exception, saying why.
+/// Prints the reason and ends the process, where a processor would have raised an exception.
 fn abort(rip: u64, instruction: Instruction, fault: Fault) -> ! {
     let mut line = Line {
         bytes: [0; 256],
         length: 0,
     };
     let name = instruction.operation.name();
-    // What does not fit is left out.
+    // Text that does not fit is omitted.
     let _ = writeln!(line, "tile emulator: {name} at {rip:#x}: {fault}");
-    // SAFETY: writes bytes of `line`, which lives here; both calls may be made in a handler.
+    // SAFETY: the bytes written are those of `line`, which lives here. Both calls are allowed in a
+    // signal handler.
     unsafe {
         libc::write(libc::STDERR_FILENO, line.bytes.as_ptr().cast(), line.length);
         libc::abort()
     }
 }
 
-/// A line of text without allocation.
+/// A line of text, written without allocation.
 struct Line {
     bytes: [u8; 256],
     length: usize,

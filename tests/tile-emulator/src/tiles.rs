@@ -7,7 +7,7 @@ const TILES: usize = 8;
 const MAX_ROWS: usize = 16;
 const MAX_COLSB: usize = 64;
 
-/// 16 rows of 64 bytes, held as dwords in the processor's (little-endian) order.
+/// A tile of 16 rows of 64 bytes, held as little-endian dwords.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Tile {
@@ -20,7 +20,7 @@ impl Tile {
     };
 }
 
-/// Rows and bytes per row (colsb) of a tile; both 0 if the tile is not configured.
+/// The shape of a tile: rows, and bytes per row (colsb). Both are 0 if it is not configured.
 #[derive(Clone, Copy)]
 struct Shape {
     rows: u8,
@@ -31,20 +31,20 @@ impl Shape {
     const NONE: Self = Self { rows: 0, colsb: 0 };
 }
 
-/// TILECFG and TILEDATA.
+/// The state of the tiles: TILECFG and TILEDATA.
 ///
-/// Bytes of a tile outside its rows and colsb are zero at all times: a configuration
-/// zeroes all tiles, loads write inside the shape and zero the rest, and products have
-/// zero columns where the second source has.
+/// Bytes of a tile outside its rows and colsb are always zero: a new configuration zeroes all
+/// tiles, loads write inside the shape and zero the rest, and products have zero columns where
+/// the second source has them.
 pub(crate) struct Tiles {
-    /// Palette 1 is loaded; otherwise the initial state, palette 0.
+    /// Whether palette 1 is loaded. Otherwise the state is the initial one, palette 0.
     configured: bool,
     start_row: u8,
     shapes: [Shape; TILES],
     data: [Tile; TILES],
 }
 
-/// Why the processor would have raised an exception.
+/// The reason for which a processor would have raised an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Fault {
     #[error("#GP: palette {0} does not exist: palettes are 0 and 1")]
@@ -80,7 +80,7 @@ pub(crate) enum Fault {
 }
 
 impl Tiles {
-    /// The initial state: nothing configured, all zero.
+    /// The initial state: no tile is configured, and all bytes are zero.
     pub(crate) const fn new() -> Self {
         Self {
             configured: false,
@@ -90,7 +90,7 @@ impl Tiles {
         }
     }
 
-    /// `ldtilecfg`. On a fault nothing changes.
+    /// Executes `ldtilecfg`. On a fault nothing changes.
     pub(crate) fn load_configuration(&mut self, bytes: &[u8; 64]) -> Result<(), Fault> {
         match bytes[0] {
             0 => {
@@ -100,7 +100,7 @@ impl Tiles {
             1 => {}
             palette => return Err(Fault::Palette(palette)),
         }
-        // Room for tiles 8 to 15 is reserved in palette 1.
+        // The bytes for tiles 8 to 15 are reserved in palette 1.
         for offset in (2..16).chain(32..48).chain(56..64) {
             if bytes[offset] != 0 {
                 let value = bytes[offset];
@@ -126,7 +126,7 @@ impl Tiles {
         Ok(())
     }
 
-    /// `sttilecfg`: all zero in the initial state.
+    /// Executes `sttilecfg`: the configuration, all zero in the initial state.
     pub(crate) fn store_configuration(&self) -> [u8; 64] {
         let mut bytes = [0; 64];
         bytes[0] = u8::from(self.configured);
@@ -138,12 +138,12 @@ impl Tiles {
         bytes
     }
 
-    /// `tilerelease`: back to the initial state.
+    /// Executes `tilerelease`, which restores the initial state.
     pub(crate) fn release(&mut self) {
         self.reset(false, 0, [Shape::NONE; TILES]);
     }
 
-    /// `tilezero`
+    /// Executes `tilezero`.
     pub(crate) fn zero(&mut self, tile: u8) -> Result<(), Fault> {
         self.shape(tile)?;
         self.data[usize::from(tile)] = Tile::ZERO;
@@ -151,10 +151,11 @@ impl Tiles {
         Ok(())
     }
 
-    /// `tileloadd`: row i from `start + i * stride`, from `start_row` on; the rest is zeroed.
+    /// Executes `tileloadd`: loads the rows i from `start_row` on from `start + i * stride`, and
+    /// zeroes the rest of the tile.
     ///
     /// # Safety
-    /// The memory of each row can be read, as the instruction would.
+    /// The memory of each of these rows can be read.
     pub(crate) unsafe fn load(&mut self, tile: u8, start: u64, stride: u64) -> Result<(), Fault> {
         let (shape, first_row) = self.memory_shape(tile)?;
         let colsb = usize::from(shape.colsb);
@@ -164,18 +165,18 @@ impl Tiles {
         for (i, row) in rows.iter_mut().enumerate().skip(first_row) {
             let address = start.wrapping_add(stride.wrapping_mul(i as u64));
             let source = std::ptr::with_exposed_provenance::<u8>(address as usize);
-            // SAFETY: the caller vouches for the source; the row has 64 bytes, of which
-            // colsb <= 64 are written, and belongs to no one else.
+            // SAFETY: the caller guarantees that the source can be read. The row has 64 bytes, of
+            // which colsb <= 64 are written, and is borrowed exclusively.
             unsafe { copy_row(source, row.as_mut_ptr().cast(), colsb) };
         }
         self.start_row = 0;
         Ok(())
     }
 
-    /// `tilestored`: row i to `start + i * stride`, from `start_row` on.
+    /// Executes `tilestored`: stores the rows i from `start_row` on to `start + i * stride`.
     ///
     /// # Safety
-    /// The memory of each row can be written, as the instruction would.
+    /// The memory of each of these rows can be written.
     pub(crate) unsafe fn store(&mut self, tile: u8, start: u64, stride: u64) -> Result<(), Fault> {
         let (shape, first_row) = self.memory_shape(tile)?;
         let colsb = usize::from(shape.colsb);
@@ -183,17 +184,17 @@ impl Tiles {
         for (i, row) in rows.iter().enumerate().skip(first_row) {
             let address = start.wrapping_add(stride.wrapping_mul(i as u64));
             let target = std::ptr::with_exposed_provenance_mut::<u8>(address as usize);
-            // SAFETY: the caller vouches for the target; the row has 64 bytes, of which
-            // colsb <= 64 are read.
+            // SAFETY: the caller guarantees that the target can be written. The row has 64 bytes,
+            // of which colsb <= 64 are read.
             unsafe { copy_row(row.as_ptr().cast(), target, colsb) };
         }
         self.start_row = 0;
         Ok(())
     }
 
-    /// `tdpb.. destination, first, second`: with M rows in the destination and the first
-    /// source, K dwords per row of the first and K rows of the second, N dwords per row of
-    /// the second and of the destination.
+    /// Executes `tdpb.. destination, first, second`. The destination and the first source have M
+    /// rows; the first source has K dwords per row and the second K rows; the second source and
+    /// the destination have N dwords per row.
     pub(crate) fn dot(
         &mut self,
         destination: u8,
@@ -242,7 +243,7 @@ impl Tiles {
         Ok(())
     }
 
-    /// A new configuration, with all tiles zero.
+    /// Sets a new configuration and zeroes all tiles.
     fn reset(&mut self, configured: bool, start_row: u8, shapes: [Shape; TILES]) {
         self.configured = configured;
         self.start_row = start_row;
@@ -272,7 +273,7 @@ impl Tiles {
         Ok(shape)
     }
 
-    /// The shape of a tile to load or store, and the row to begin with.
+    /// The shape of a tile to load or store, and the first row.
     fn memory_shape(&self, tile: u8) -> Result<(Shape, usize), Fault> {
         let shape = self.dword_shape(tile)?;
         if self.start_row >= shape.rows {
@@ -286,12 +287,12 @@ impl Tiles {
     }
 }
 
-/// Copies `colsb` bytes; a whole row, the usual case, without a call.
+/// Copies `colsb` bytes. A whole row, the usual case, is copied without a function call.
 ///
 /// # Safety
-/// Source and target have as many bytes and do not overlap.
+/// Source and target have `colsb` bytes and do not overlap.
 unsafe fn copy_row(source: *const u8, target: *mut u8, colsb: usize) {
-    // SAFETY: what the caller vouches for.
+    // SAFETY: the caller guarantees the same.
     unsafe {
         if colsb == MAX_COLSB {
             source.copy_to_nonoverlapping(target, MAX_COLSB);

@@ -1,7 +1,7 @@
-//! Tile instructions, emulated or executed by the processor, against a scalar model.
+//! Tile instructions, emulated or executed by the processor, compared with a scalar model.
 //!
-//! On a processor with AMX the same tests run on its own tiles: what the emulator is
-//! held to is what the processor does. Which of the two ran is printed (`--nocapture`).
+//! On a processor with AMX the same tests run on its own tiles, so that emulator and processor
+//! satisfy the same tests. Which of the two ran is printed (`--nocapture`).
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(unsafe_code, reason = "inline assembly under test")]
@@ -13,7 +13,7 @@ use std::sync::{Barrier, OnceLock};
 
 use sunzi_tile_emulator::{Counts, counts, hardware, install};
 
-/// Makes tile instructions work here; whether the processor executes them.
+/// Makes tile instructions work on this machine, and returns whether the processor executes them.
 fn ready() -> bool {
     static HARDWARE: OnceLock<bool> = OnceLock::new();
     *HARDWARE.get_or_init(|| {
@@ -47,7 +47,7 @@ const EMPTY: Configuration = Configuration {
     rows: [0; 16],
 };
 
-/// All eight tiles of 16 rows of 64 bytes.
+/// The configuration of eight tiles of 16 rows of 64 bytes.
 fn full() -> Configuration {
     EMPTY
         .with(&[(0, 16, 64), (1, 16, 64), (2, 16, 64), (3, 16, 64)])
@@ -55,7 +55,7 @@ fn full() -> Configuration {
 }
 
 impl Configuration {
-    /// With these (tile, rows, bytes per row).
+    /// This configuration, with other shapes for some tiles: (tile, rows, bytes per row).
     fn with(mut self, shapes: &[(usize, u8, u16)]) -> Self {
         for &(tile, rows, colsb) in shapes {
             self.rows[tile] = rows;
@@ -65,7 +65,7 @@ impl Configuration {
     }
 
     fn load(&self) {
-        // SAFETY: reads 64 bytes, which are there; tiles belong to no one in this process.
+        // SAFETY: this reads the 64 bytes of `self`, and no other code uses tiles.
         unsafe { asm!("ldtilecfg [{}]", in(reg) self, options(nostack, readonly)) };
     }
 
@@ -74,18 +74,18 @@ impl Configuration {
             palette: 77,
             ..EMPTY
         };
-        // SAFETY: writes 64 bytes, which are there, all of them plain numbers.
+        // SAFETY: this writes the 64 bytes of `stored`, which are plain numbers.
         unsafe { asm!("sttilecfg [{}]", in(reg) &raw mut stored, options(nostack)) };
         stored
     }
 }
 
 fn release() {
-    // SAFETY: gives up this thread's tiles.
+    // SAFETY: this releases the tiles of this thread.
     unsafe { asm!("tilerelease", options(nostack, nomem)) };
 }
 
-/// Random bytes (a linear congruential generator's upper ones).
+/// A generator of random bytes: the upper bits of a linear congruential generator.
 struct Random(u64);
 
 impl Random {
@@ -101,7 +101,7 @@ impl Random {
         std::array::from_fn(|_| std::array::from_fn(|_| self.byte()))
     }
 
-    /// Bytes at the ends of their ranges, signed and unsigned.
+    /// Bytes from the ends of the signed and unsigned ranges.
     fn extreme(&mut self) -> Bytes {
         const ENDS: [u8; 8] = [0x00, 0x01, 0x7F, 0x80, 0x81, 0xFE, 0xFF, 0x80];
         self.tile()
@@ -118,7 +118,7 @@ fn to_dwords(tile: &Bytes) -> Dwords {
     })
 }
 
-/// The definition: `C[m][n] += sum of A[m][4k + t] * B[k][4n + t]`.
+/// The definition of the product: `C[m][n] += sum of A[m][4k + t] * B[k][4n + t]`.
 fn product(c: &mut Dwords, a: &Bytes, b: &Bytes, [m, n, k]: [usize; 3], signed: [bool; 2]) {
     let value = |byte: u8, signed| {
         if signed {
@@ -140,11 +140,12 @@ fn product(c: &mut Dwords, a: &Bytes, b: &Bytes, [m, n, k]: [usize; 3], signed: 
     }
 }
 
-/// `c op= a, b` on full strides with these tiles; the configuration is loaded already.
+/// Executes a product instruction on the given tiles, after loading them from `c`, `a` and `b`, and
+/// stores the result to `c`. The configuration must be loaded.
 macro_rules! dot {
     ($op:literal, $c:literal, $a:literal, $b:literal) => {
         |c: &mut Dwords, a: &Bytes, b: &Bytes| {
-            // SAFETY: loads and stores at most 16 rows, 64 bytes apart, of tiles that are there.
+            // SAFETY: at most 16 rows, 64 bytes apart, of existing arrays are loaded and stored.
             unsafe {
                 asm!(
                     concat!("tileloadd tmm", $c, ", [{c} + {stride}]"),
@@ -163,12 +164,12 @@ macro_rules! dot {
     };
 }
 
-/// One instruction, with rax = 64 and rsi = 1 KiB of memory.
+/// Executes an instruction with 64 in rax and the address of 1 KiB of memory in rsi.
 macro_rules! instruction {
     ($text:literal) => {
         || {
             let mut memory = [[0_u8; 64]; 16];
-            // SAFETY: the memory is there for 16 rows.
+            // SAFETY: the memory has room for 16 rows.
             unsafe {
                 asm!($text, in("rax") 64_usize, in("rsi") &raw mut memory, options(nostack));
             }
@@ -229,7 +230,7 @@ fn products_of_full_tiles() {
                 } else {
                     [random.extreme(), random.extreme()]
                 };
-                // Sums wrap around: accumulators over the whole range of i32.
+                // The accumulators are from the whole range of i32, so that sums wrap around.
                 let mut found = to_dwords(&random.tile());
                 let mut expected = found;
                 product(&mut expected, &a, &b, [16; 3], signed);
@@ -281,7 +282,7 @@ fn products_of_every_shape() {
                     [m, n, k].map(usize::from),
                     [true, false],
                 );
-                // What lies outside m x n in memory must stay.
+                // Memory outside m x n must not change.
                 dot!("tdpbsud", 2, 3, 1)(&mut found, &a, &b);
                 assert_eq!(found, expected, "m = {m}, n = {n}, k = {k}");
             }
@@ -290,19 +291,19 @@ fn products_of_every_shape() {
     release();
 }
 
-/// Loads a tile from around `source` and stores it around `target`.
+/// A function that loads a tile from memory around `source` and stores it around `target`.
 type Copy = fn(source: *const u8, target: *mut u8);
 
-/// Bytes of memory, with the pointers in the middle.
+/// Length of the memory in bytes. The pointers are in its middle.
 const SPAN: usize = 1 << 14;
 
-/// Loads tile 5 by one form of operand and stores it by the same. `$set` takes the pointer
-/// from rsi and the stride from rdx to the operand's registers; `$restore` undoes it.
+/// Loads and stores tile 5 with the same form of operand. `$set` moves the pointer from rsi and the
+/// stride from rdx to the registers of the operand; `$restore` undoes it.
 macro_rules! copied {
     ($stride:literal, $set:literal, $operand:literal, $restore:literal) => {
         |source, target| {
-            // SAFETY: the callers' memory has room for 16 rows around the pointers; registers
-            // that the compiler does not know of are put back.
+            // SAFETY: the memory of callers has room for 16 rows around the pointers. Registers
+            // that are not declared to the compiler are restored.
             unsafe {
                 asm!(
                     "mov rsi, rax",
@@ -335,7 +336,7 @@ macro_rules! copied {
 #[test]
 fn every_form_of_operand() {
     ready();
-    // Rows are at middle + displacement + i * stride * 2^scale.
+    // Row i is at middle + displacement + i * stride * 2^scale.
     let cases: [(&str, isize, isize, Copy); 14] = [
         ("plain", 0, 64, copied!(64, "", "rsi + rdx", "")),
         ("overlapping rows", 0, 20, copied!(20, "", "rsi + rdx", "")),
@@ -443,7 +444,7 @@ fn the_stack_and_absolute_addresses() {
     full().load();
     let source = Random(4).tile();
     let mut found: Bytes = [[0; 64]; 16];
-    // SAFETY: the two tiles are there; 1 KiB of stack is taken and given back.
+    // SAFETY: the memory of both tiles exists, and 1 KiB of stack is allocated and freed.
     unsafe {
         asm!(
             "tileloadd tmm0, [rsi + rax]",
@@ -461,7 +462,7 @@ fn the_stack_and_absolute_addresses() {
     assert_eq!(found, source);
 
     let mut zeros = source;
-    // SAFETY: the tile is there. Tile 0 was zeroed above.
+    // SAFETY: the memory of the tile exists. Tile 0 was zeroed above.
     unsafe {
         asm!(
             "tilestored [{to} + {stride}], tmm0",
@@ -472,8 +473,8 @@ fn the_stack_and_absolute_addresses() {
     }
     assert_eq!(zeros, [[0; 64]; 16]);
 
-    // No base: LOW in 32 bits of address and an index, which is the stride alone.
-    // SAFETY: asks for a page where nothing is mapped; it is used below only.
+    // An operand without base: an address of 32 bits and an index, which is only the stride.
+    // SAFETY: this maps a page where nothing is mapped; only the code below uses it.
     let page = unsafe {
         libc::mmap(
             LOW as *mut libc::c_void,
@@ -486,7 +487,7 @@ fn the_stack_and_absolute_addresses() {
     };
     assert_eq!(page as usize, LOW, "the page is taken");
     let mut found: Bytes = [[0; 64]; 16];
-    // SAFETY: the page holds 16 rows 128 bytes apart from its beginning.
+    // SAFETY: the page has room for 16 rows, 128 bytes apart.
     unsafe {
         asm!(
             "tilestored [2*rax + 0x23456000], tmm1",
@@ -519,7 +520,7 @@ fn configurations_are_stored_as_loaded() {
         ..EMPTY
     };
     assert_eq!(Configuration::stored(), initial);
-    // Palette 0 is a release, whatever else is in the configuration.
+    // Palette 0 releases the tiles, whatever the rest of the configuration is.
     configuration.load();
     Configuration {
         palette: 0,
@@ -537,7 +538,7 @@ fn operands_of_configurations() {
         *configuration = EMPTY.with(&[(tile, tile as u8 + 1, 4)]);
     }
     let mut found = [EMPTY; 4];
-    // SAFETY: loads from elements 5, 2, 6 and 7 of the array, stores to the four found.
+    // SAFETY: this loads from elements 5, 2, 6 and 7 of the array and stores to the four results.
     unsafe {
         asm!(
             "ldtilecfg [r12 + 8*r13]",
@@ -561,7 +562,7 @@ fn operands_of_configurations() {
     assert_eq!(found, [array[5], array[2], array[6], array[7]]);
 
     let mut relative = EMPTY;
-    // SAFETY: the configuration of 64 bytes lies in the code, jumped over.
+    // SAFETY: the configuration's 64 bytes are in the code, which jumps over them.
     unsafe {
         asm!(
             "ldtilecfg [rip + 2f]",
@@ -588,7 +589,7 @@ fn a_configuration_zeroes_the_tiles() {
     ready();
     full().load();
     let mut found: Bytes = [[1; 64]; 16];
-    // SAFETY: the tile is there.
+    // SAFETY: the memory of the tile exists.
     unsafe {
         asm!(
             "tileloadd tmm6, [{at} + {stride}]",
@@ -617,7 +618,7 @@ fn loads_and_stores_begin_at_the_start_row() {
     resumed.load();
     assert_eq!(Configuration::stored(), resumed);
     let mut found = ones;
-    // SAFETY: the tiles are there.
+    // SAFETY: the memory of the tiles exists.
     unsafe {
         asm!(
             "tileloadd tmm0, [{from} + {stride}]",
@@ -628,7 +629,7 @@ fn loads_and_stores_begin_at_the_start_row() {
             options(nostack),
         );
     }
-    // The rows before stay: zero from the configuration.
+    // The rows before start_row stay zero, as the configuration left them.
     let mut expected = ones;
     for (row, line) in expected.iter_mut().enumerate().take(8) {
         line[..32].copy_from_slice(if row < 3 {
@@ -638,11 +639,11 @@ fn loads_and_stores_begin_at_the_start_row() {
         });
     }
     assert_eq!(found, expected);
-    // Each has begun anew at 0.
+    // Each instruction resets start_row to 0.
     assert_eq!(Configuration::stored(), configuration);
     resumed.load();
     let mut found = ones;
-    // SAFETY: the tile is there.
+    // SAFETY: the memory of the tile exists.
     unsafe {
         asm!(
             "tilestored [{to} + {stride}], tmm0",
@@ -678,7 +679,7 @@ fn threads_have_tiles_of_their_own() {
                 for _ in 0..50 {
                     let (mut found, mut expected) = (start, start);
                     barrier.wait();
-                    // SAFETY: the tiles are there.
+                    // SAFETY: the memory of the tiles exists.
                     unsafe {
                         asm!(
                             "tileloadd tmm0, [{c} + {stride}]",
@@ -692,7 +693,7 @@ fn threads_have_tiles_of_their_own() {
                         );
                     }
                     barrier.wait();
-                    // SAFETY: the tile is there.
+                    // SAFETY: the memory of the tile exists.
                     unsafe {
                         asm!(
                             "tdpbsud tmm0, tmm1, tmm2",
@@ -719,8 +720,8 @@ fn other_registers_and_flags_stay() {
     let source = Random(6).tile();
     let (mut vector, mut flags): ([u8; 16], u64) = ([0; 16], 0);
     let pattern: [u8; 16] = std::array::from_fn(|i| 3 * i as u8 + 1);
-    // SAFETY: the tile and the vectors are there; the red zone is written only after rsp
-    // has moved over it, and the stack pointer is put back.
+    // SAFETY: the memory of the tile and the vectors exists. The stack pointer is moved past the
+    // red zone before anything is written, and is restored.
     unsafe {
         asm!(
             "movdqu xmm3, [{pattern}]",
@@ -748,8 +749,7 @@ fn other_registers_and_flags_stay() {
     release();
 }
 
-/// Runs `action` in a process of its own, in which nothing else runs: this test alone,
-/// once more.
+/// Runs `action` in another process, which executes this test alone.
 fn alone(test: &str, case: &str, action: impl FnOnce()) -> Option<Output> {
     const CASE: &str = "SUNZI_TILE_EMULATOR_CASE";
     match std::env::var(CASE) {
@@ -770,19 +770,19 @@ fn alone(test: &str, case: &str, action: impl FnOnce()) -> Option<Output> {
 }
 
 fn illegal() {
-    // SAFETY: ends in a signal; the process is there for that.
+    // SAFETY: this raises a signal, for which the process was made.
     unsafe { asm!("ud2") }
 }
 
 fn breakpoint() {
-    // SAFETY: ends in a signal; the process is there for that.
+    // SAFETY: this raises a signal, for which the process was made.
     unsafe { asm!("int3") }
 }
 
 #[test]
 fn what_is_not_emulated_still_kills() {
     fn ignored() {
-        // SAFETY: no handlers, and then signals to this thread.
+        // SAFETY: this removes handlers and sends signals to this thread.
         unsafe {
             libc::signal(libc::SIGILL, libc::SIG_IGN);
             libc::signal(libc::SIGTRAP, libc::SIG_IGN);
@@ -793,7 +793,7 @@ fn what_is_not_emulated_still_kills() {
         println!("ignored those that were sent");
     }
     let sent = |signal| {
-        // SAFETY: a signal to this thread.
+        // SAFETY: this sends a signal to this thread.
         unsafe { libc::raise(signal) };
     };
     let cases: [(&str, libc::c_int, &dyn Fn()); 6] = [
@@ -833,7 +833,7 @@ fn what_is_not_emulated_still_kills() {
 #[test]
 fn earlier_handlers_get_what_is_not_emulated() {
     extern "C" fn plain(signal: libc::c_int) {
-        // SAFETY: ends the process.
+        // SAFETY: this ends the process.
         unsafe { libc::_exit(100 + signal) }
     }
     extern "C" fn with_context(
@@ -841,7 +841,8 @@ fn earlier_handlers_get_what_is_not_emulated() {
         info: *mut libc::siginfo_t,
         context: *mut libc::c_void,
     ) {
-        // SAFETY: the structures of the signal; the instruction's bytes; the end.
+        // SAFETY: the structures are those of the signal, the bytes those of the instruction, and
+        // then the process ends.
         unsafe {
             let context = &*context.cast::<libc::ucontext_t>();
             let rip = context.uc_mcontext.gregs[libc::REG_RIP as usize] as *const u8;
@@ -875,7 +876,7 @@ fn earlier_handlers_get_what_is_not_emulated() {
     ];
     for (case, (handler, flags), action, exit) in cases {
         let output = alone("earlier_handlers_get_what_is_not_emulated", case, || {
-            // SAFETY: handlers of the kind that the flags say.
+            // SAFETY: the handlers are of the kind that the flags declare.
             unsafe {
                 let mut earlier: libc::sigaction = std::mem::zeroed();
                 earlier.sa_sigaction = handler;
@@ -900,7 +901,7 @@ fn earlier_handlers_get_what_is_not_emulated() {
 #[test]
 fn threads_meet_at_one_instruction() {
     ready();
-    // Each round has an instruction of its own, new to all threads.
+    // Each round has an instruction of its own, which no thread has executed before.
     let rounds: [fn(); 8] = [
         instruction!("tilezero tmm0; nop"),
         instruction!("tilezero tmm1; nop"),
@@ -930,7 +931,7 @@ fn threads_meet_at_one_instruction() {
 
 type Action = Box<dyn Fn()>;
 
-/// Invalid opcode on a processor with AMX.
+/// Instructions that raise #UD, invalid opcode, on a processor with AMX.
 fn undefined() -> Vec<(&'static str, Action)> {
     let dims = |m, n, k| EMPTY.with(&[(0, m, 64), (1, 16, n), (2, k, 64)]);
     let after = |configuration: Configuration, action: fn()| -> Action {
@@ -939,7 +940,7 @@ fn undefined() -> Vec<(&'static str, Action)> {
             action();
         })
     };
-    // The assembler refuses equal tiles; hence bytes.
+    // The assembler refuses equal tiles, so these instructions are given as bytes.
     let product = instruction!("tdpbsud tmm0, tmm1, tmm2");
     vec![
         (
@@ -1005,7 +1006,7 @@ fn undefined() -> Vec<(&'static str, Action)> {
     ]
 }
 
-/// Configurations for a general protection fault on a processor with AMX.
+/// Configurations that raise #GP, general protection, on a processor with AMX.
 fn protected() -> Vec<(&'static str, Configuration)> {
     let mut reserved = full();
     reserved.reserved[3] = 9;

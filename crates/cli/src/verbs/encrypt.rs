@@ -125,12 +125,11 @@ impl Run for Args {
             };
             Failure::new(format!("{}: {error}{advice}", self.key.display()))
         };
-        let key = if self.force_1024 {
-            EncryptionKey::permitting_1024(&engine, key.public())
-        } else {
-            EncryptionKey::new(&engine, key.public())
+        let mut public = key.public().clone();
+        if self.force_1024 {
+            public = public.permit_1024();
         }
-        .map_err(refused)?;
+        let key = EncryptionKey::new(&engine, &public).map_err(refused)?;
         let public = key.public_key();
         let size = public.size() as u64;
         let max = scheme.max_message(public).ok_or_else(|| {

@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
-use sunzi_pk::rsa::{PrivateKey, PublicKey};
+use sunzi_pk::rsa::{KeyError, MIN_SIGNING_BITS, PrivateKey, PublicKey};
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
@@ -162,10 +162,13 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
     };
 
     let mut rng = system_rng();
-    let key = if args.force_1024 {
-        PrivateKey::generate_permitting_1024(args.bits, &mut rng)
-    } else {
+    let key = if args.force_1024 || args.bits >= MIN_SIGNING_BITS {
         PrivateKey::generate(args.bits, &mut rng)
+    } else {
+        Err(KeyError::GeneratedSize {
+            bits: args.bits,
+            min: MIN_SIGNING_BITS,
+        })
     }
     .map_err(|error| Failure::new(error.to_string()))?;
     let pem: Zeroizing<String> = match (&passphrase, args.format) {

@@ -27,10 +27,7 @@ pub(super) fn value(bits: u32, seed: u64) -> BoxedUint {
 /// Has tile instructions carried out by an emulator where the processor has none.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn emulate_tiles() {
-    #[cfg(target_os = "linux")]
-    if sunzi_tile_emulator::install() {
-        super::assume_emulated_tiles();
-    }
+    crate::testing::emulate_tiles(sunzi_tile_emulator::install);
 }
 
 #[test]

@@ -40,9 +40,11 @@ pub mod counting {
     pub use super::instrument::CountingEngine;
 }
 
-/// Makes the device `amx` take the tile instructions for present, because the caller has installed
-/// something that carries them out: a signal handler that emulates them.
-#[cfg(target_arch = "x86_64")]
-pub fn tiles_are_emulated() {
-    crate::devices::assume_emulated_tiles();
+/// Makes the device `amx` take the tile instructions for present if `install` puts something in
+/// place that carries them out where the processor cannot: a signal handler that emulates them.
+pub fn emulate_tiles(install: impl FnOnce() -> bool) {
+    if install() {
+        #[cfg(target_arch = "x86_64")]
+        crate::devices::assume_emulated_tiles();
+    }
 }

@@ -5,10 +5,7 @@ use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine};
 
 static ENGINES: LazyLock<Vec<Engine>> = LazyLock::new(|| {
-    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    if sunzi_tile_emulator::install() {
-        sunzi_engine::testing::tiles_are_emulated();
-    }
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let present = |&backend: &Backend| {
         Engine::new(backend)
             .inspect_err(|error| println!("SKIPPED: {error}"))

@@ -1,5 +1,5 @@
-//! The paddings of RFC 8017, sections 7 and 9, written from its text: no maintained crate exposes
-//! them (the `rsa` crate keeps its own private).
+//! The paddings of RFC 8017, sections 7 and 9. They are implemented here, from the text of the RFC,
+//! because no maintained crate exposes them: those of the `rsa` crate are private.
 
 pub(crate) mod mgf1;
 pub(crate) mod oaep;

@@ -2,9 +2,9 @@
 
 use crate::{Digest, Hash};
 
-/// `DigestInfo` up to the digest itself, in DER: a SEQUENCE of the algorithm identifier (the
-/// hash's OID, then an explicit NULL, as section 9.2, note 1 lists them) and an OCTET STRING.
-/// The OIDs are 2.16.840.1.101.3.4.2.x for every hash of this crate.
+/// The DER of `DigestInfo` up to the digest itself. `DigestInfo` is a SEQUENCE of the algorithm
+/// identifier (the hash's OID and an explicit NULL, as in section 9.2, note 1) and an OCTET STRING
+/// with the digest. The OID of every hash in this crate is 2.16.840.1.101.3.4.2.x.
 fn digest_info_prefix(hash: Hash) -> [u8; 19] {
     let x = match hash {
         Hash::Sha256 => 1,
@@ -18,7 +18,7 @@ fn digest_info_prefix(hash: Hash) -> [u8; 19] {
         Hash::Sha3_384 => 9,
         Hash::Sha3_512 => 10,
     };
-    let h = hash.size() as u8;
+    let h = hash.digest_len() as u8;
     #[rustfmt::skip]
     let prefix = [
         0x30, 17 + h,
@@ -30,8 +30,9 @@ fn digest_info_prefix(hash: Hash) -> [u8; 19] {
     prefix
 }
 
-/// EM = 00 01 FF..FF 00 `DigestInfo`, of `em_len` bytes: the modulus' length. None if that is
-/// less than `DigestInfo` and 11 bytes (step 3: "intended encoded message length too short").
+/// The encoded message 00 01 FF..FF 00 `DigestInfo`, of `em_len` bytes, the length of the modulus.
+/// `None` if `em_len` is less than the length of `DigestInfo` plus 11 (step 3 of the RFC:
+/// "intended encoded message length too short").
 pub(crate) fn encode(digest: &Digest, em_len: usize) -> Option<Vec<u8>> {
     let prefix = digest_info_prefix(digest.hash());
     let t_len = prefix.len() + digest.as_bytes().len();
@@ -73,7 +74,7 @@ mod tests {
     fn eight_bytes_of_padding_at_least() {
         for &hash in Hash::ALL {
             let digest = hash.digest(b"");
-            let shortest = 11 + 19 + hash.size();
+            let shortest = 11 + 19 + hash.digest_len();
             assert_eq!(encode(&digest, shortest - 1), None);
             let em = encode(&digest, shortest).unwrap();
             assert_eq!(em[..11], [0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 0]);

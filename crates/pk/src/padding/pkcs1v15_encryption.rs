@@ -1,11 +1,12 @@
 //! EME-PKCS1-v1_5 (RFC 8017, section 7.2), with implicit rejection.
 //!
-//! EM = 00 || 02 || eight or more random bytes that are not zero || 00 || message. Whoever learns
-//! whether some ciphertext has this form decrypts any other with it (Bleichenbacher, 1998), and an
-//! error tells. So there is none: what is wrong decodes to a message that is made up, the same
-//! one whenever the same key meets the same ciphertext, and neither its length nor its bytes tell
-//! it from a right one. This is draft-irtf-cfrg-rsa-guidance, section 7 ("Implicit rejection"),
-//! and, message for message, what OpenSSL does since version 3.2.
+//! EM = 00 || 02 || eight or more nonzero random bytes || 00 || message. An attacker who learns
+//! whether chosen ciphertexts decrypt to this form can decrypt any other ciphertext
+//! (Bleichenbacher, 1998), and an error would reveal it. So decoding never fails: a wrong encoding
+//! decodes to a
+//! *synthetic* message, a pseudo-random function of the key and the ciphertext, which cannot be
+//! told from a real message by its length or its bytes. This is draft-irtf-cfrg-rsa-guidance,
+//! section 7 ("Implicit rejection"), and gives the same messages as OpenSSL since version 3.2.
 
 use crate::Hash;
 use crate::hash::PaddingHash;
@@ -14,30 +15,32 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// Bytes of an encoding that are no message: 00, 02, eight bytes of padding and 00.
+/// Bytes of an encoding that are not message: 00, 02, at least eight bytes of padding, and 00.
 const OVERHEAD: usize = 11;
 
-/// The longest message in an encoding of `em_len` bytes, the modulus' length.
+/// Length in bytes of the longest message that fits an encoding of `em_len` bytes, the length of
+/// the modulus.
 pub(crate) fn max_message(em_len: usize) -> usize {
     em_len - OVERHEAD
 }
 
-/// How many random bytes, none of them zero, [`encode`] wants for this message.
+/// Number of nonzero random bytes that [`encode`] needs for this message.
 pub(crate) fn padding_len(message: &[u8], em_len: usize) -> usize {
     em_len - message.len() - 3
 }
 
-/// 00 || 02 || padding || 00 || message.
+/// The encoded message: 00 || 02 || padding || 00 || message.
 pub(crate) fn encode(message: &[u8], padding: &[u8]) -> Zeroizing<Vec<u8>> {
     debug_assert!(padding.len() >= 8 && !padding.contains(&0));
     Zeroizing::new([&[0x00, 0x02], padding, &[0x00], message].concat())
 }
 
-/// What makes up the messages of one private key: SHA-256(d), with d as long as the modulus.
+/// The secret from which one private key's synthetic messages are derived: SHA-256(d), with d as
+/// long as the modulus.
 pub(crate) struct RejectionKey(Zeroizing<Vec<u8>>);
 
 impl RejectionKey {
-    /// From the private exponent, big-endian and as long as the modulus.
+    /// The secret for a private exponent, big-endian and as long as the modulus.
     pub(crate) fn new(d: &[u8]) -> Self {
         Self(PaddingHash::Strong(Hash::Sha256).digest(d))
     }
@@ -48,16 +51,17 @@ impl RejectionKey {
     }
 }
 
-/// The message in the encoding that the ciphertext decrypted to, or the one that is made up. Of
-/// both, time and memory access depend on the length of the one that is returned only.
+/// The message in `em`, the encoding that the ciphertext decrypted to, or the synthetic message if
+/// the encoding is wrong. Time and memory access depend on the length of the result only, not on
+/// which of the two it is.
 pub(crate) fn decode(em: &[u8], key: &RejectionKey, ciphertext: &[u8]) -> Zeroizing<Vec<u8>> {
     debug_assert_eq!(em.len(), ciphertext.len());
     let kdk = key.derive(ciphertext);
-    let made_up = expand(&kdk, b"message", em.len());
-    let made_up_start = em.len() as u32 - u32::from(made_up_len(&kdk, em.len()));
+    let synthetic = expand(&kdk, b"message", em.len());
+    let synthetic_start = em.len() as u32 - u32::from(synthetic_len(&kdk, em.len()));
 
     let mut good = em[0].ct_eq(&0) & em[1].ct_eq(&2);
-    // Where the first zero byte of the rest is, or 0.
+    // Position of the first zero byte after the second, or 0 if there is none.
     let mut zero = 0u32;
     let mut found = Choice::FALSE;
     for (position, byte) in (0u32..).zip(em).skip(2) {
@@ -67,17 +71,17 @@ pub(crate) fn decode(em: &[u8], key: &RejectionKey, ciphertext: &[u8]) -> Zeroiz
     }
     good &= !zero.ct_lt(&(OVERHEAD as u32 - 1));
 
-    let start = made_up_start.ct_select(&(zero + 1), good);
-    let mut message = made_up;
+    let start = synthetic_start.ct_select(&(zero + 1), good);
+    let mut message = synthetic;
     for (byte, real) in message.iter_mut().zip(em) {
         byte.ct_assign(real, good);
     }
     Zeroizing::new(message[start as usize..].to_vec())
 }
 
-/// How long the made-up message is: the last of 128 candidates that is in range, each of as many
-/// bits as the bound has, or 0, which happens less often than once in 2^128 messages.
-fn made_up_len(kdk: &[u8; 32], em_len: usize) -> u16 {
+/// Length in bytes of the synthetic message: the last of 128 candidates that is in range, each
+/// with as many bits as the bound has. It is 0 if none is in range, with probability below 2^-128.
+fn synthetic_len(kdk: &[u8; 32], em_len: usize) -> u16 {
     let bound = (max_message(em_len) + 1) as u16;
     let mask = (bound.next_power_of_two() - 1) | bound;
     let mut len = 0;
@@ -88,8 +92,8 @@ fn made_up_len(kdk: &[u8; 32], em_len: usize) -> u16 {
     len
 }
 
-/// The draft's pseudo-random function: `len` bytes of HMAC(kdk, i || label || 8 `len`) for
-/// i = 0, 1, ..., both numbers of two bytes.
+/// The draft's pseudo-random function: the first `len` bytes of HMAC(kdk, i || label || 8 `len`)
+/// for i = 0, 1, ..., where both numbers have two bytes.
 fn expand(kdk: &[u8; 32], label: &[u8], len: usize) -> Zeroizing<Vec<u8>> {
     let bits = (8 * len as u16).to_be_bytes();
     let mut bytes = Zeroizing::new(vec![0; len]);
@@ -100,7 +104,7 @@ fn expand(kdk: &[u8; 32], label: &[u8], len: usize) -> Zeroizing<Vec<u8>> {
     bytes
 }
 
-/// HMAC-SHA-256 of the parts, one after the other.
+/// HMAC-SHA-256 of the concatenated parts.
 fn hmac(key: &[u8], parts: &[&[u8]]) -> Zeroizing<[u8; 32]> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
     for part in parts {
@@ -135,14 +139,13 @@ mod tests {
         assert_eq!(max_message(128), 117);
     }
 
-    /// Wrong encodings of all kinds give one and the same message, which depends on the key and
-    /// the ciphertext.
+    /// All wrong encodings give the same message, which depends on the key and the ciphertext.
     #[test]
     fn defects_are_not_told_apart() {
         let message = [9; 20];
         let good = encode(&message, &[0x5a; 105]);
-        let made_up = decoded(&[0xff; 128]);
-        assert_ne!(made_up, message);
+        let synthetic = decoded(&[0xff; 128]);
+        assert_ne!(synthetic, message);
         let with = |position: usize, value: u8| {
             let mut em = good.to_vec();
             em[position] = value;
@@ -151,34 +154,38 @@ mod tests {
         for value in 0..=255 {
             for position in [0, 1] {
                 let em = with(position, value);
-                let expected = if em == *good { &message[..] } else { &made_up };
+                let expected = if em == *good {
+                    &message[..]
+                } else {
+                    &synthetic
+                };
                 assert_eq!(decoded(&em), expected, "{position}: {value}");
             }
         }
         for position in 2..10 {
-            assert_eq!(decoded(&with(position, 0)), made_up);
+            assert_eq!(decoded(&with(position, 0)), synthetic);
         }
         assert_eq!(decoded(&with(10, 0)), good[11..]);
         let mut no_zero = vec![1; 128];
         no_zero[..2].copy_from_slice(&[0, 2]);
-        assert_eq!(decoded(&no_zero), made_up);
+        assert_eq!(decoded(&no_zero), synthetic);
 
         let mut other = CIPHERTEXT;
         other[127] ^= 1;
-        assert_ne!(decode(&[0xff; 128], &key(), &other).to_vec(), made_up);
+        assert_ne!(decode(&[0xff; 128], &key(), &other).to_vec(), synthetic);
         let key = RejectionKey::new(&[0xe; 128]);
-        assert_ne!(decode(&[0xff; 128], &key, &CIPHERTEXT).to_vec(), made_up);
+        assert_ne!(decode(&[0xff; 128], &key, &CIPHERTEXT).to_vec(), synthetic);
     }
 
-    /// Made-up lengths are spread over the whole range, the ends included.
+    /// The lengths of synthetic messages cover the whole range, the ends included.
     #[test]
-    fn made_up_lengths() {
+    fn synthetic_lengths() {
         for em_len in [128, 256, 257, 512, 2048] {
             let max = max_message(em_len);
             let mut seen = vec![0u32; max + 1];
             for i in 0..20 * max as u32 {
                 let kdk = hmac(&i.to_be_bytes(), &[]);
-                seen[usize::from(made_up_len(&kdk, em_len))] += 1;
+                seen[usize::from(synthetic_len(&kdk, em_len))] += 1;
             }
             let missing = seen.iter().filter(|&&count| count == 0).count();
             assert_eq!(missing, 0, "{em_len}");

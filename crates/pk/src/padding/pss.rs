@@ -8,8 +8,8 @@ use crate::{Digest, Hasher};
 /// The last byte of every encoded message.
 const TRAILER: u8 = 0xbc;
 
-/// The encoded message of ceil(`em_bits` / 8) bytes, the integer of which has at most `em_bits`
-/// bits: one less than the modulus has. None if digest, salt and two bytes do not fit.
+/// The encoded message, of ceil(`em_bits` / 8) bytes. As an integer it has at most `em_bits` bits,
+/// one less than the modulus. `None` if digest, salt and two more bytes do not fit.
 pub(crate) fn encode(
     digest: &Digest,
     salt: &[u8],
@@ -34,8 +34,8 @@ pub(crate) fn encode(
     Some(em)
 }
 
-/// Whether `em`, of ceil(`em_bits` / 8) bytes, encodes the digest with a salt of that length.
-/// What is verified is public: the time depends on it.
+/// Whether `em`, of ceil(`em_bits` / 8) bytes, encodes the digest with a salt of this length.
+/// Everything here is public, and the time depends on it.
 pub(crate) fn verify(
     digest: &Digest,
     em: &[u8],
@@ -62,7 +62,7 @@ pub(crate) fn verify(
     mgf1::mask(&mut db, h, mgf1);
     db[0] &= top_byte_mask(em_bits);
 
-    // PS is all the zero bytes before the first one that is not, which must be 01.
+    // PS is the zero bytes at the start; the first nonzero byte must be 01.
     let Some(ps_len) = db.iter().position(|&b| b != 0) else {
         return false;
     };
@@ -87,7 +87,7 @@ fn salted_hash(digest: &Digest, salt: &[u8]) -> Digest {
     hasher.finish()
 }
 
-/// The bits of the first byte that an encoded message of `em_bits` bits may use.
+/// Mask of the bits that an encoded message of `em_bits` bits may use in its first byte.
 fn top_byte_mask(em_bits: u32) -> u8 {
     0xff >> (8 * em_bits.div_ceil(8) - em_bits)
 }
@@ -99,8 +99,7 @@ mod tests {
 
     const MGF1: PaddingHash = PaddingHash::Sha1;
 
-    /// Every alignment of the top byte, the shortest message that fits, and salts from none to
-    /// the longest.
+    /// Every alignment of the top byte, with salts from empty to the longest that fits.
     #[test]
     fn what_is_encoded_verifies_with_its_salt_length_only() {
         let digest = Hash::Sha256.digest(b"message");

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
-/// A private key to decrypt with, prepared for an engine; cheap to clone. Wiped when the last
-/// clone goes.
+/// A private key prepared for decryption on an engine; cheap to clone. The numbers are wiped when
+/// the last clone is dropped.
 #[derive(Clone)]
 pub struct DecryptionKey(Arc<Prepared>);
 
@@ -23,7 +23,7 @@ struct Prepared {
 }
 
 impl DecryptionKey {
-    /// Prepares the key.
+    /// Prepares a key for decryption.
     ///
     /// # Errors
     /// [`KeyError::TooShortToDecrypt`], or [`KeyError::Engine`] if the engine refuses a modulus.
@@ -43,7 +43,7 @@ impl DecryptionKey {
 }
 
 impl fmt::Debug for DecryptionKey {
-    /// The public half only.
+    /// Shows the public half only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("DecryptionKey")
             .field(self.public_key())
@@ -51,19 +51,20 @@ impl fmt::Debug for DecryptionKey {
     }
 }
 
-/// A ciphertext to decrypt.
+/// A ciphertext to decrypt, with key and scheme.
 #[derive(Clone, Copy, Debug)]
 pub struct DecryptRequest<'a> {
-    /// With which key.
+    /// Decryption key.
     pub key: &'a DecryptionKey,
-    /// How it was encrypted.
+    /// Encryption scheme of the ciphertext.
     pub scheme: EncryptionScheme<'a>,
-    /// The ciphertext, as long as the modulus.
+    /// Ciphertext, as long as the modulus.
     pub ciphertext: &'a [u8],
 }
 
-/// Why there is no message.
+/// Why a request got no message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DecryptError {
     /// No message of this scheme fits the key.
     #[error("a key of {0} bits is too short for this scheme")]
@@ -71,15 +72,16 @@ pub enum DecryptError {
     /// The ciphertext is not as long as the modulus.
     #[error("the ciphertext has {given} bytes: with this key it must have {expected}")]
     Length {
-        /// Length of the modulus.
+        /// Length of the modulus, in bytes.
         expected: usize,
-        /// Length of the ciphertext.
+        /// Length of the ciphertext, in bytes.
         given: usize,
     },
-    /// As an integer it is not below the modulus.
+    /// The ciphertext, as an integer, is not below the modulus.
     #[error("the ciphertext is not below the modulus")]
     OutOfRange,
-    /// The one answer to everything that can be wrong inside an OAEP ciphertext.
+    /// Something inside an OAEP ciphertext is wrong. There is one error for all defects, as telling
+    /// them apart would help an attacker.
     #[error(
         "the ciphertext does not decrypt: it is damaged, or was made with another key, scheme, \
          hash or label"
@@ -88,8 +90,8 @@ pub enum DecryptError {
     /// The random number generator failed.
     #[error("the random number generator failed")]
     Random,
-    /// The result did not encrypt to the ciphertext: a fault in the computation, or a key whose
-    /// numbers are wrong.
+    /// The result did not encrypt to the ciphertext: a fault in the computation, or a key with
+    /// wrong numbers.
     #[error("the message was computed wrongly and has been withheld: a fault, or a bad key")]
     Fault,
     /// No device of the engine could compute it.
@@ -109,17 +111,19 @@ impl From<Fault> for DecryptError {
     }
 }
 
-/// Decrypts any mix of keys, sizes and schemes; the results are in the requests' order. Every
-/// private operation is blinded with fresh randomness and checked before a result leaves; time
-/// and memory access depend on no secret but the length of a message that is returned.
+/// One message for each request, in the same order.
 ///
-/// OAEP: whatever is wrong inside a ciphertext is [`DecryptError::Undecryptable`].
+/// A batch may mix keys, key sizes and schemes. Every private operation is blinded with fresh
+/// randomness, and its result is checked before it is used. Time and memory access depend on no
+/// secret other than the lengths of the returned messages.
 ///
-/// PKCS#1 v1.5 has *implicit rejection*: whatever is wrong inside a ciphertext, the result is
-/// `Ok`, with a message of random length and bytes that depends on the key and the ciphertext
-/// only. (It is the same that OpenSSL gives since version 3.2.) An error would be the oracle of
-/// Bleichenbacher's attack. The caller must go on with such a message as with a right one, and so
-/// fail where a message authentication code does not match.
+/// With OAEP, every defect inside a ciphertext is [`DecryptError::Undecryptable`].
+///
+/// PKCS#1 v1.5 has *implicit rejection*: a ciphertext with a defect inside gives `Ok`, with a
+/// synthetic message whose length and bytes are a pseudo-random function of the key and the
+/// ciphertext (the same as OpenSSL's since version 3.2). An error would be the oracle that
+/// Bleichenbacher's attack needs. The caller must treat this message like a real one, and will
+/// fail later, when for instance a message authentication code does not match.
 ///
 /// # Example
 /// ```
@@ -206,12 +210,12 @@ mod tests {
     use super::*;
     use crate::system_rng;
 
-    /// No message of a faulty key may leave, and the others of the batch must.
+    /// A message from a faulty key is withheld; the other messages of the batch are returned.
     #[test]
     fn a_wrong_half_is_withheld_and_its_neighbours_are_not() {
         let engine = engine();
         let good = DecryptionKey::new(&engine, &private_key()).unwrap();
-        let key = EncryptionKey::permitting_1024(&engine, good.public_key()).unwrap();
+        let key = EncryptionKey::new(&engine, good.public_key()).unwrap();
         for scheme in [EncryptionScheme::OAEP, EncryptionScheme::Pkcs1v15] {
             let request = EncryptRequest {
                 key: &key,

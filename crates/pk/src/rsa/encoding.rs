@@ -1,5 +1,5 @@
-//! Keys as files: PEM and DER, PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted
-//! PKCS#8 (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
+//! Key files, in PEM or DER: PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
+//! (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
 
 use super::key::{KeyError, PrivateKey, PublicKey, Secret, equal};
 use crypto_bigint::BoxedUint;
@@ -17,10 +17,10 @@ const LABEL_PKCS8: &str = "PRIVATE KEY";
 const LABEL_PKCS8_ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 const LABEL_SPKI: &str = "PUBLIC KEY";
 
-/// Rounds of PBKDF2 in the encrypted keys that are written.
+/// Number of PBKDF2 iterations in the encrypted keys that are written.
 const PBKDF2_ROUNDS: u32 = 600_000;
 
-/// What a file holds.
+/// Format of a key file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Format {
     Pkcs1Private,
@@ -32,8 +32,8 @@ enum Format {
 }
 
 impl PublicKey {
-    /// Reads a public key: PEM or DER, `SubjectPublicKeyInfo` or PKCS#1. Of an unencrypted
-    /// private key the public half is taken.
+    /// Reads a public key from PEM or DER: `SubjectPublicKeyInfo`, PKCS#1, or the public half of an
+    /// unencrypted private key.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -56,7 +56,7 @@ impl PublicKey {
         }
     }
 
-    /// `SubjectPublicKeyInfo` in DER.
+    /// The key as `SubjectPublicKeyInfo` in DER.
     pub fn to_spki_der(&self) -> Vec<u8> {
         let key = self.to_pkcs1_der();
         encode(&SubjectPublicKeyInfoRef {
@@ -67,12 +67,12 @@ impl PublicKey {
         .to_vec()
     }
 
-    /// `SubjectPublicKeyInfo` in PEM.
+    /// The key as `SubjectPublicKeyInfo` in PEM.
     pub fn to_spki_pem(&self) -> String {
         public_pem(LABEL_SPKI, &self.to_spki_der())
     }
 
-    /// PKCS#1 `RSAPublicKey` in DER.
+    /// The key as PKCS#1 `RSAPublicKey` in DER.
     pub fn to_pkcs1_der(&self) -> Vec<u8> {
         let (n, e) = (self.n().to_be_bytes(), self.e().to_be_bytes());
         encode(&pkcs1::RsaPublicKeyRef {
@@ -83,17 +83,16 @@ impl PublicKey {
         .to_vec()
     }
 
-    /// PKCS#1 `RSAPublicKey` in PEM.
+    /// The key as PKCS#1 `RSAPublicKey` in PEM.
     pub fn to_pkcs1_pem(&self) -> String {
         public_pem(LABEL_PKCS1_PUBLIC, &self.to_pkcs1_der())
     }
 }
 
 impl PrivateKey {
-    /// Reads a private key: PEM or DER, PKCS#1, PKCS#8 or encrypted PKCS#8. The passphrase is
-    /// used if the key is encrypted. The key's numbers are checked as in
-    /// [`from_components`](Self::from_components), and the file's values for the Chinese
-    /// remainder theorem must match them.
+    /// Reads a private key from PEM or DER: PKCS#1, PKCS#8, or PKCS#8 encrypted with the
+    /// passphrase. The numbers are checked as in [`from_components`](Self::from_components), and
+    /// the file's values for the Chinese remainder theorem must match them.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -102,19 +101,20 @@ impl PrivateKey {
         private_from(format, &der, passphrase)
     }
 
-    /// PKCS#8 `PrivateKeyInfo` in DER.
+    /// The key as PKCS#8 `PrivateKeyInfo` in DER.
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
         let key = self.to_pkcs1_der();
         encode(&private_key_info(&key)).to_bytes()
     }
 
-    /// PKCS#8 `PrivateKeyInfo` in PEM.
+    /// The key as PKCS#8 `PrivateKeyInfo` in PEM.
     pub fn to_pkcs8_pem(&self) -> Zeroizing<String> {
         private_pem(LABEL_PKCS8, &self.to_pkcs8_der())
     }
 
-    /// PKCS#8 `EncryptedPrivateKeyInfo` in PEM: PBES2 with PBKDF2-HMAC-SHA-256 (600,000 rounds,
-    /// a fresh 16-byte salt) and AES-256-CBC, which every common tool reads.
+    /// The key as PKCS#8 `EncryptedPrivateKeyInfo` in PEM. The encryption is PBES2 with
+    /// PBKDF2-HMAC-SHA-256 (600,000 iterations, a fresh salt of 16 bytes) and AES-256-CBC, which
+    /// every common tool reads.
     pub fn to_encrypted_pkcs8_pem<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -130,7 +130,7 @@ impl PrivateKey {
         )
     }
 
-    /// PKCS#1 `RSAPrivateKey` in DER.
+    /// The key as PKCS#1 `RSAPrivateKey` in DER.
     pub fn to_pkcs1_der(&self) -> Zeroizing<Vec<u8>> {
         let public = self.public_key();
         let (n, e) = (public.n().to_be_bytes(), public.e().to_be_bytes());
@@ -158,13 +158,13 @@ impl PrivateKey {
         .to_bytes()
     }
 
-    /// PKCS#1 `RSAPrivateKey` in PEM.
+    /// The key as PKCS#1 `RSAPrivateKey` in PEM.
     pub fn to_pkcs1_pem(&self) -> Zeroizing<String> {
         private_pem(LABEL_PKCS1_PRIVATE, &self.to_pkcs1_der())
     }
 }
 
-/// Why the encoders cannot fail.
+/// The reason why the encoders cannot fail.
 const ENCODES: &str = "a key of at most 16,384 bits is within DER's limits";
 
 fn encode(message: &impl Encode) -> SecretDocument {
@@ -201,7 +201,7 @@ fn private_pem(label: &str, der: &[u8]) -> Zeroizing<String> {
     Zeroizing::new(public_pem(label, der))
 }
 
-#[allow(clippy::needless_pass_by_value)] // the shape that map_err wants
+#[allow(clippy::needless_pass_by_value)] // `map_err` passes the error by value.
 fn malformed(error: impl ToString) -> KeyError {
     KeyError::Malformed(error.to_string())
 }
@@ -228,7 +228,8 @@ fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError
     let info = EncryptedPrivateKeyInfoRef::from_der(der).map_err(|e| unsupported(&e))?;
     match info.decrypt(passphrase) {
         Ok(document) => Ok(document.to_bytes()),
-        // The padding was right by chance (1 in 256), or the text was not a key to begin with.
+        // Either the padding of a wrong decryption was right by chance (1 in 256), or what was
+        // encrypted is not a key.
         Err(pkcs8::Error::Asn1(_)) => Err(KeyError::WrongPassphrase),
         Err(pkcs8::Error::EncryptedPrivateKey(pkcs5::Error::DecryptFailed)) => {
             Err(KeyError::WrongPassphrase)
@@ -320,8 +321,8 @@ fn algorithm_name(oid: ObjectIdentifier) -> String {
     name.into()
 }
 
-/// The format and DER of a key file; of several PEM blocks, the first whose label ends with the
-/// wanted one, else the first that is a key at all, else the first.
+/// The format and the DER of a key file. Of several PEM blocks it takes the first whose label ends
+/// with `wanted`, else the first that is a key, else the first.
 fn read(file: &[u8], wanted: &str) -> Result<(Format, Zeroizing<Vec<u8>>), KeyError> {
     let text = core::str::from_utf8(file)
         .ok()
@@ -350,7 +351,7 @@ fn read(file: &[u8], wanted: &str) -> Result<(Format, Zeroizing<Vec<u8>>), KeyEr
 const BEGIN: &str = "-----BEGIN ";
 const CUT_DER: &str = "its DER says that it is longer than it is";
 
-/// The label and the text of each PEM block.
+/// The PEM blocks of a file, each as its label and its text.
 fn pem_blocks(text: &str) -> Result<Vec<(&str, &str)>, KeyError> {
     let mut blocks = Vec::new();
     let mut rest = text;
@@ -398,7 +399,7 @@ fn format_of_label(label: &str) -> Result<Format, KeyError> {
     })
 }
 
-/// Tells the formats apart by the types of their first elements.
+/// The format of a DER file, recognized by the types of its first elements.
 fn format_of_der(der: &[u8]) -> Result<Format, KeyError> {
     // 0x30 opens a SEQUENCE.
     if der.first() != Some(&0x30) {

@@ -1,6 +1,6 @@
 //! Encryption in batches (RFC 8017, sections 7.1.1 and 7.2.1).
 
-use super::key::{KeyError, MIN_SIGNING_BITS, PublicKey, octets};
+use super::key::{KeyError, PublicKey, octets};
 use super::private::NoRandomness;
 use super::verify::VerifyingKey;
 use super::{CHUNK, EncryptionScheme, fail_all};
@@ -11,50 +11,39 @@ use rand_core::TryCryptoRng;
 use sunzi_engine::{Engine, EngineError, Task};
 use zeroize::Zeroizing;
 
-/// A public key to encrypt to, prepared for an engine; cheap to clone.
+/// A public key prepared for encryption on an engine; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct EncryptionKey(VerifyingKey);
 
 impl EncryptionKey {
-    /// Prepares the key.
+    /// Prepares a key for encryption.
     ///
     /// # Errors
     /// [`KeyError::TooShortToEncrypt`], or [`KeyError::Engine`] if the engine refuses the modulus.
     pub fn new(engine: &Engine, key: &PublicKey) -> Result<Self, KeyError> {
-        if key.bits() < MIN_SIGNING_BITS {
-            return Err(KeyError::TooShortToEncrypt(key.bits()));
-        }
-        Self::permitting_1024(engine, key)
-    }
-
-    /// Prepares a key of any size. Those shorter than [`MIN_SIGNING_BITS`] are within reach of
-    /// factorization: only for systems that cannot be changed.
-    ///
-    /// # Errors
-    /// [`KeyError::Engine`] if the engine refuses the modulus.
-    pub fn permitting_1024(engine: &Engine, key: &PublicKey) -> Result<Self, KeyError> {
+        key.check_may_encrypt()?;
         VerifyingKey::new(engine, key).map(Self)
     }
 
-    /// The key.
+    /// The key that was prepared.
     pub fn public_key(&self) -> &PublicKey {
         self.0.public_key()
     }
 }
 
-/// A message to encrypt.
+/// A message to encrypt, with key and scheme.
 #[derive(Clone, Copy)]
 pub struct EncryptRequest<'a> {
-    /// To which key.
+    /// Key of the recipient.
     pub key: &'a EncryptionKey,
-    /// How.
+    /// Encryption scheme.
     pub scheme: EncryptionScheme<'a>,
-    /// What: no longer than [`EncryptionScheme::max_message`].
+    /// Message, no longer than [`EncryptionScheme::max_message`].
     pub message: &'a [u8],
 }
 
 impl fmt::Debug for EncryptRequest<'_> {
-    /// The message's length only.
+    /// Shows the length of the message, not its bytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EncryptRequest")
             .field("key", &self.key)
@@ -64,8 +53,9 @@ impl fmt::Debug for EncryptRequest<'_> {
     }
 }
 
-/// Why there is no ciphertext.
+/// Why a request got no ciphertext.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EncryptError {
     /// No message of this scheme fits the key.
     #[error("a key of {0} bits is too short for this scheme")]
@@ -76,9 +66,9 @@ pub enum EncryptError {
          keys, not files: encrypt a file with a symmetric cipher, and that cipher's key with RSA)"
     )]
     MessageTooLong {
-        /// The longest that fits.
+        /// Length of the longest message that fits, in bytes.
         max: usize,
-        /// The message's length.
+        /// Length of the message, in bytes.
         given: usize,
     },
     /// The random number generator failed.
@@ -95,9 +85,10 @@ impl From<NoRandomness> for EncryptError {
     }
 }
 
-/// Encrypts any mix of messages, keys, sizes and schemes; the ciphertexts, each as long as its
-/// modulus, are in the requests' order. Time and memory access depend on the messages' lengths,
-/// not on their bytes.
+/// One ciphertext for each request, in the same order; each is as long as its modulus.
+///
+/// A batch may mix keys, key sizes and schemes. Time and memory access depend on the lengths of
+/// the messages, not on their bytes.
 pub fn encrypt_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -138,7 +129,7 @@ fn encrypt_chunk<R: TryCryptoRng + ?Sized>(
         .collect()
 }
 
-/// The encoded message, below the modulus because its first byte is zero.
+/// The encoded message as an integer. It is below the modulus because its first byte is zero.
 fn integer<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     request: &EncryptRequest<'_>,
@@ -152,7 +143,7 @@ fn integer<R: TryCryptoRng + ?Sized>(
     }
     let em = match request.scheme {
         EncryptionScheme::Oaep { hash, mgf1, label } => {
-            let mut seed = Zeroizing::new(vec![0; hash.size()]);
+            let mut seed = Zeroizing::new(vec![0; hash.digest_len()]);
             rng.try_fill_bytes(&mut seed).map_err(|_| NoRandomness)?;
             oaep::encode(message, label, &seed, hash, mgf1, key.size())
         }
@@ -166,7 +157,8 @@ fn integer<R: TryCryptoRng + ?Sized>(
     Ok(Zeroizing::new(m))
 }
 
-/// Uniform bytes from 1 to 255, by rejection; how many draws it takes tells nothing about them.
+/// Uniform bytes from 1 to 255, by rejection sampling: the number of draws is independent of the
+/// bytes that result.
 fn nonzero_bytes<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     len: usize,

@@ -1,8 +1,6 @@
 //! Generation of RSA keys, after FIPS 186-5, appendix A.1.3 (probable primes).
 
-use super::key::{
-    KeyError, MAX_GENERATED_BITS, MIN_BITS, MIN_SIGNING_BITS, PrivateKey, nonzero, resized,
-};
+use super::key::{KeyError, MAX_GENERATED_BITS, MIN_BITS, PrivateKey, nonzero, resized};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, CtSelect, Gcd, Limb, NonZero};
 use crypto_primes::fips::{FipsOptions, is_prime};
 use crypto_primes::hazmat::{SetBits, SmallFactorsSieveFactory};
@@ -10,49 +8,38 @@ use crypto_primes::{Flavor, sieve_and_find};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// The public exponent of generated keys, F4.
+/// Public exponent of generated keys: the Fermat prime F4 = 2^16 + 1.
 const E: u64 = 65_537;
 
-/// The probability that a composite passes for prime is below 2^-128.
+/// Bound on the probability that a composite passes as a prime: 2^-128.
 const ERROR_BOUND: u32 = 128;
 
 impl PrivateKey {
-    /// A new key of [`MIN_SIGNING_BITS`] to [`MAX_GENERATED_BITS`] bits, with e = 65,537.
+    /// A new key of [`MIN_BITS`] to [`MAX_GENERATED_BITS`] bits, with e = 65,537.
     ///
-    /// After FIPS 186-5, appendix A.1.3: both primes have their two top bits set, so that n has
+    /// A key shorter than [`MIN_SIGNING_BITS`](super::MIN_SIGNING_BITS) only verifies until
+    /// [`permit_1024`](Self::permit_1024) is called.
+    ///
+    /// As in FIPS 186-5, appendix A.1.3, both primes have their two top bits set, so that n has
     /// exactly `bits` bits; they differ by more than 2^(bits/2 - 100); p - 1 and q - 1 are coprime
-    /// to e; d = e^-1 mod lcm(p - 1, q - 1) exceeds 2^(bits/2). Primality: Miller-Rabin with as
-    /// many random bases as keep the error below 2^-128, and a strong Lucas test.
+    /// to e; d = e^-1 mod lcm(p - 1, q - 1) exceeds 2^(bits/2). Primes are tested by Miller-Rabin,
+    /// with enough random bases for an error below 2^-128, and by a strong Lucas test.
     ///
     /// # Errors
     /// [`KeyError::GeneratedSize`].
     pub fn generate<R: CryptoRng + ?Sized>(bits: u32, rng: &mut R) -> Result<Self, KeyError> {
-        check_size(bits, MIN_SIGNING_BITS)?;
-        generate(bits, rng)
-    }
-
-    /// As [`generate`](Self::generate), from [`MIN_BITS`] bits up. The key is permitted to sign:
-    /// see [`permit_1024`](Self::permit_1024).
-    ///
-    /// # Errors
-    /// [`KeyError::GeneratedSize`].
-    pub fn generate_permitting_1024<R: CryptoRng + ?Sized>(
-        bits: u32,
-        rng: &mut R,
-    ) -> Result<Self, KeyError> {
-        check_size(bits, MIN_BITS)?;
-        Ok(generate(bits, rng)?.permit_1024())
+        if (MIN_BITS..=MAX_GENERATED_BITS).contains(&bits) {
+            generate(bits, rng)
+        } else {
+            Err(KeyError::GeneratedSize {
+                bits,
+                min: MIN_BITS,
+            })
+        }
     }
 }
 
-fn check_size(bits: u32, min: u32) -> Result<(), KeyError> {
-    if (min..=MAX_GENERATED_BITS).contains(&bits) {
-        Ok(())
-    } else {
-        Err(KeyError::GeneratedSize { bits, min })
-    }
-}
-
+/// A new key of a size that has been checked.
 fn generate<R: CryptoRng + ?Sized>(bits: u32, rng: &mut R) -> Result<PrivateKey, KeyError> {
     loop {
         let p = random_prime(rng, bits.div_ceil(2));
@@ -67,7 +54,7 @@ fn generate<R: CryptoRng + ?Sized>(bits: u32, rng: &mut R) -> Result<PrivateKey,
             continue;
         }
         let d = private_exponent(&p, &q);
-        // Both events are so rare that they will never be seen.
+        // A small difference or a small d is so improbable that this branch is never taken.
         if d.bits() <= bits / 2 {
             continue;
         }
@@ -76,7 +63,7 @@ fn generate<R: CryptoRng + ?Sized>(bits: u32, rng: &mut R) -> Result<PrivateKey,
     }
 }
 
-/// A random prime of exactly this many bits, the top two of which are set, that is not 1 mod e.
+/// A random prime of exactly `bits` bits whose two top bits are set and which is not 1 mod e.
 fn random_prime<R: CryptoRng + ?Sized>(rng: &mut R, bits: u32) -> Zeroizing<BoxedUint> {
     let options = FipsOptions::with_error_bound(bits, ERROR_BOUND)
         .expect("primes of 512 bits and more have a number of rounds for this bound")
@@ -84,7 +71,7 @@ fn random_prime<R: CryptoRng + ?Sized>(rng: &mut R, bits: u32) -> Zeroizing<Boxe
     let sieve = SmallFactorsSieveFactory::new(Flavor::Any, bits, SetBits::TwoMsb)
         .expect("the size is not tiny");
     let e = NonZero::new(Limb::from(E as u32)).expect("e is not zero");
-    // e is prime: it is coprime to p - 1 unless p = 1 mod e.
+    // As e is prime, it is coprime to p - 1 unless p = 1 mod e.
     let prime = sieve_and_find(rng, sieve, |rng, p: &BoxedUint| {
         p.rem_limb(e) != Limb::ONE && is_prime(rng, Flavor::Any, p, options)
     });
@@ -95,7 +82,8 @@ fn random_prime<R: CryptoRng + ?Sized>(rng: &mut R, bits: u32) -> Zeroizing<Boxe
     )
 }
 
-/// d = e^-1 mod lcm(p - 1, q - 1), for p and q of one width; in constant time.
+/// The private exponent d = e^-1 mod lcm(p - 1, q - 1), for p and q of the same precision. Takes
+/// constant time.
 fn private_exponent(p: &BoxedUint, q: &BoxedUint) -> Zeroizing<BoxedUint> {
     let p1 = nonzero(&p.wrapping_sub(BoxedUint::one()));
     let q1 = nonzero(&q.wrapping_sub(BoxedUint::one()));

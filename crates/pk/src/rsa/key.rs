@@ -1,62 +1,64 @@
-//! RSA keys and what makes them valid (RFC 8017, section 3).
+//! RSA keys as numbers, and the conditions that they must satisfy (RFC 8017, section 3).
 
 use core::fmt;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, CtLt, NonZero, Odd, Resize};
 use crypto_primes::hazmat::MillerRabin;
 use zeroize::Zeroizing;
 
-/// The widest modulus, in bits.
+/// Length of the longest modulus, in bits.
 pub const MAX_BITS: u32 = sunzi_engine::MAX_BITS;
-/// The narrowest modulus, in bits; below [`MIN_SIGNING_BITS`] for verification only.
+/// Length of the shortest modulus, in bits. Keys shorter than [`MIN_SIGNING_BITS`] only verify,
+/// unless they are permitted to do more.
 pub const MIN_BITS: u32 = 1024;
-/// The narrowest modulus that signs and decrypts without [`PrivateKey::permit_1024`], and to which
-/// is encrypted without [`EncryptionKey::permitting_1024`](super::EncryptionKey::permitting_1024).
+/// Length in bits of the shortest modulus for signing, decryption and encryption, unless
+/// [`PrivateKey::permit_1024`] or [`PublicKey::permit_1024`] permits shorter ones.
 pub const MIN_SIGNING_BITS: u32 = 2048;
-/// The widest modulus that [`PrivateKey::generate`] makes.
+/// Length of the longest modulus that [`PrivateKey::generate`] makes, in bits.
 pub const MAX_GENERATED_BITS: u32 = 8192;
-/// The largest public exponent: larger ones only make verification slow.
+/// The largest public exponent that is accepted: larger ones only make verification slower.
 pub const MAX_EXPONENT: u64 = (1 << 33) - 1;
 
 /// Why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum KeyError {
-    /// Neither PEM nor DER.
+    /// The file is neither PEM nor DER.
     #[error("this is not a key file: neither PEM (-----BEGIN ...-----) nor DER")]
     NotAKey,
-    /// The file ends in the middle.
+    /// The file ends before the key does.
     #[error("the key is truncated: {0}")]
     Truncated(&'static str),
-    /// PEM or DER that does not hold what it says.
+    /// The contents of the PEM or DER are not a key of the announced format.
     #[error("the key is malformed: {0}")]
     Malformed(String),
-    /// A key for another algorithm.
+    /// The key is for another algorithm.
     #[error("not an RSA key: its algorithm is {0}")]
     NotRsa(String),
-    /// More than two primes.
+    /// The key has more than two primes.
     #[error("a key of more than two primes: only two-prime RSA is supported")]
     MultiPrime,
-    /// A certificate where a key is needed.
+    /// The file is a certificate; a key is needed.
     #[error(
         "this is an X.509 certificate, not a key: take its public key out with \
          `openssl x509 -in cert.pem -pubkey -noout`"
     )]
     Certificate,
-    /// A public key where a private one is needed.
+    /// The file is a public key; a private key is needed.
     #[error("this is a public key: a private key is needed")]
     PublicKeyGiven,
-    /// An encrypted key, and no passphrase.
+    /// The key is encrypted, and no passphrase was given.
     #[error("the private key is encrypted: a passphrase is needed")]
     PassphraseNeeded,
-    /// The passphrase does not open the key.
+    /// The passphrase does not decrypt the key.
     #[error("wrong passphrase, or the encrypted key is damaged")]
     WrongPassphrase,
-    /// Encryption that predates PKCS#8, with a key derivation of one MD5.
+    /// The key has OpenSSL's old PEM encryption, whose key derivation is a single MD5.
     #[error(
         "legacy PEM encryption (Proc-Type: 4,ENCRYPTED) is not supported: convert the key with \
          `openssl pkcs8 -topk8 -in old.pem -out new.pem`"
     )]
     LegacyEncryption,
-    /// PKCS#8 encryption by an algorithm that is not supported.
+    /// The key has PKCS#8 encryption by an unsupported algorithm.
     #[error(
         "the key's encryption is not supported ({0}): convert it with \
          `openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem`"
@@ -74,48 +76,48 @@ pub enum KeyError {
     /// The public exponent is out of range.
     #[error("the public exponent {0} is out of range: 3 to {MAX_EXPONENT} are supported")]
     ExponentRange(String),
-    /// A prime has an unusable size.
+    /// A prime is too short for the modulus.
     #[error(
         "prime {name} has {bits} bits: at least a quarter of the modulus' {modulus} are needed"
     )]
     PrimeSize {
         /// `p` or `q`.
         name: char,
-        /// Its bit length.
+        /// Length of the prime, in bits.
         bits: u32,
-        /// The modulus' bit length.
+        /// Length of the modulus, in bits.
         modulus: u32,
     },
-    /// The two primes are one.
+    /// The two primes are equal.
     #[error("p = q: the two primes must differ")]
     EqualPrimes,
-    /// The primes do not belong to the modulus.
+    /// The product of the primes is not the modulus.
     #[error("p * q differs from the modulus n")]
     ProductMismatch,
     /// A factor is not prime.
     #[error("{0} is not prime")]
     NotPrime(char),
-    /// The private exponent does not belong to the public one.
+    /// The private exponent is not an inverse of the public one.
     #[error(
         "the private exponent d does not match: d < n and e * d = 1 mod (p - 1) and mod (q - 1) \
          must hold"
     )]
     PrivateExponentMismatch,
-    /// A value for the Chinese remainder theorem does not match the others.
+    /// A value for the Chinese remainder theorem does not match the other numbers.
     #[error("{0} does not match p, q and d")]
     CrtMismatch(&'static str),
-    /// Signing with a key that is too short.
+    /// The key is too short to sign.
     #[error(
         "the key has {0} bits: signing needs {MIN_SIGNING_BITS} (shorter keys verify only, \
          unless explicitly permitted)"
     )]
     TooShortToSign(u32),
-    /// Decrypting with a key that is too short.
+    /// The key is too short to decrypt.
     #[error(
         "the key has {0} bits: decrypting needs {MIN_SIGNING_BITS}, unless explicitly permitted"
     )]
     TooShortToDecrypt(u32),
-    /// Encrypting to a key that is too short.
+    /// The key is too short to encrypt to.
     #[error(
         "the key has {0} bits: encrypting needs {MIN_SIGNING_BITS}, unless explicitly permitted"
     )]
@@ -123,27 +125,39 @@ pub enum KeyError {
     /// The engine refuses a modulus.
     #[error(transparent)]
     Engine(#[from] sunzi_engine::EngineError),
-    /// Generation of a size that is not offered.
+    /// Keys of this size are not generated.
     #[error("keys of {bits} bits are not generated: choose {min} to {MAX_GENERATED_BITS}")]
     GeneratedSize {
-        /// The size asked for.
+        /// Length of the modulus asked for, in bits.
         bits: u32,
-        /// The smallest size offered.
+        /// Length of the shortest modulus that is generated, in bits.
         min: u32,
     },
 }
 
 /// An RSA public key: an odd modulus n of [`MIN_BITS`] to [`MAX_BITS`] bits and an odd exponent e
 /// from 3 to [`MAX_EXPONENT`].
-#[derive(Clone, PartialEq, Eq)]
+///
+/// Two keys are equal if their numbers are, whatever they are permitted to do.
+#[derive(Clone)]
 pub struct PublicKey {
-    /// Of whole words, without leading zero words.
+    /// The modulus, in whole words without leading zero words.
     n: Odd<BoxedUint>,
     e: u64,
+    /// Whether the key may be used even if it is shorter than [`MIN_SIGNING_BITS`].
+    permit_1024: bool,
 }
 
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.n, self.e) == (&other.n, other.e)
+    }
+}
+
+impl Eq for PublicKey {}
+
 impl PublicKey {
-    /// A key from its two numbers.
+    /// The key with modulus n and exponent e.
     ///
     /// # Errors
     /// [`KeyError::ModulusSize`], [`KeyError::EvenModulus`], [`KeyError::EvenExponent`],
@@ -161,15 +175,46 @@ impl PublicKey {
         if e.is_multiple_of(2) {
             return Err(KeyError::EvenExponent(e));
         }
-        Ok(Self { n, e })
+        Ok(Self {
+            n,
+            e,
+            permit_1024: false,
+        })
     }
 
-    /// Bit length of the modulus.
+    /// Permits encryption to this key even if it is shorter than [`MIN_SIGNING_BITS`]. Such keys
+    /// can be factored with large resources: use them only with systems that cannot be changed.
+    #[must_use]
+    pub fn permit_1024(self) -> Self {
+        Self {
+            permit_1024: true,
+            ..self
+        }
+    }
+
+    /// Whether messages may be encrypted to this key.
+    ///
+    /// # Errors
+    /// [`KeyError::TooShortToEncrypt`].
+    pub fn check_may_encrypt(&self) -> Result<(), KeyError> {
+        if self.is_usable() {
+            Ok(())
+        } else {
+            Err(KeyError::TooShortToEncrypt(self.bits()))
+        }
+    }
+
+    /// Whether the key may be used for more than verification.
+    fn is_usable(&self) -> bool {
+        self.bits() >= MIN_SIGNING_BITS || self.permit_1024
+    }
+
+    /// Length of the modulus, in bits.
     pub fn bits(&self) -> u32 {
         self.n.as_ref().bits_vartime()
     }
 
-    /// Length of the modulus, and of a signature, in bytes (RFC 8017 calls it k).
+    /// Length of the modulus, and so of signatures and ciphertexts, in bytes (k in RFC 8017).
     pub fn size(&self) -> usize {
         self.bits().div_ceil(8) as usize
     }
@@ -179,7 +224,7 @@ impl PublicKey {
         self.n.as_ref()
     }
 
-    /// The modulus, with the knowledge that it is odd.
+    /// The modulus, as a number that is known to be odd.
     pub(crate) fn odd_n(&self) -> &Odd<BoxedUint> {
         &self.n
     }
@@ -189,7 +234,7 @@ impl PublicKey {
         self.e
     }
 
-    /// SHA-256 of the key's `SubjectPublicKeyInfo` in DER.
+    /// The SHA-256 digest of the key's `SubjectPublicKeyInfo` in DER.
     pub fn fingerprint(&self) -> [u8; 32] {
         use sha2::Digest;
         sha2::Sha256::digest(self.to_spki_der()).into()
@@ -207,18 +252,17 @@ impl fmt::Debug for PublicKey {
 
 /// A two-prime RSA private key; wiped on drop.
 ///
-/// Holds n, e, d, p, q and the values of the Chinese remainder theorem: d mod (p - 1),
-/// d mod (q - 1) and q^-1 mod p. Every key in memory has passed the checks of
+/// Holds n, e, d, p, q and the values for the Chinese remainder theorem: d mod (p - 1),
+/// d mod (q - 1) and q^-1 mod p. Every value of this type has passed the checks of
 /// [`from_components`](Self::from_components).
 #[derive(Clone)]
 pub struct PrivateKey {
     public: PublicKey,
-    permit_1024: bool,
     pub(super) secret: Secret,
 }
 
-/// The secret numbers, each of whole words without leading zero words, except that d, dp, dq and
-/// qinv are as wide as n, p, q and p.
+/// The secret numbers of a private key. p and q have whole words without leading zero words; d, dp,
+/// dq and qinv have the precision of n, p, q and p.
 #[derive(Clone)]
 pub(super) struct Secret {
     pub(super) d: Zeroizing<BoxedUint>,
@@ -233,10 +277,13 @@ pub(super) struct Secret {
 }
 
 impl PrivateKey {
-    /// A key from its numbers, which are checked: the public key's conditions; p and q distinct,
-    /// of at least a quarter of n's bits, with p q = n; 1 < d < n with e d = 1 modulo p - 1 and
-    /// modulo q - 1; and p and q pass a Miller-Rabin test to base 2, which finds a damaged key
-    /// (it is no defence against a composite that was made to pass: generate keys yourself).
+    /// The key with these numbers, which must satisfy all of the following:
+    ///
+    /// - the conditions of [`PublicKey::new`];
+    /// - p and q differ, have at least a quarter of the bits of n, and p q = n;
+    /// - 1 < d < n, and e d = 1 modulo p - 1 and modulo q - 1;
+    /// - p and q pass a Miller-Rabin test to base 2. This finds damaged keys. It does not find
+    ///   composites chosen to pass the test: do not use keys that others generated.
     ///
     /// # Errors
     /// The [`KeyError`] that names the first condition violated.
@@ -276,19 +323,15 @@ impl PrivateKey {
             dq,
             qinv,
         };
-        Ok(Self {
-            public,
-            permit_1024: false,
-            secret,
-        })
+        Ok(Self { public, secret })
     }
 
-    /// Lets a key shorter than [`MIN_SIGNING_BITS`] sign and decrypt. Such keys are within reach of
-    /// factorization: only for systems that cannot be changed.
+    /// Permits signing, decryption and encryption with this key even if it is shorter than
+    /// [`MIN_SIGNING_BITS`]: see [`PublicKey::permit_1024`].
     #[must_use]
     pub fn permit_1024(self) -> Self {
         Self {
-            permit_1024: true,
+            public: self.public.permit_1024(),
             ..self
         }
     }
@@ -298,7 +341,7 @@ impl PrivateKey {
     /// # Errors
     /// [`KeyError::TooShortToSign`].
     pub fn check_may_sign(&self) -> Result<(), KeyError> {
-        if self.is_usable() {
+        if self.public.is_usable() {
             Ok(())
         } else {
             Err(KeyError::TooShortToSign(self.bits()))
@@ -310,15 +353,11 @@ impl PrivateKey {
     /// # Errors
     /// [`KeyError::TooShortToDecrypt`].
     pub fn check_may_decrypt(&self) -> Result<(), KeyError> {
-        if self.is_usable() {
+        if self.public.is_usable() {
             Ok(())
         } else {
             Err(KeyError::TooShortToDecrypt(self.bits()))
         }
-    }
-
-    fn is_usable(&self) -> bool {
-        self.bits() >= MIN_SIGNING_BITS || self.permit_1024
     }
 
     /// The public half.
@@ -326,14 +365,14 @@ impl PrivateKey {
         &self.public
     }
 
-    /// Bit length of the modulus.
+    /// Length of the modulus, in bits.
     pub fn bits(&self) -> u32 {
         self.public.bits()
     }
 }
 
 impl fmt::Debug for PrivateKey {
-    /// The public half only.
+    /// Shows the public half only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PrivateKey")
             .field("public", &self.public)
@@ -341,19 +380,19 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// Equality of numbers of any widths, in time that depends on the widths only.
+/// Whether two numbers are equal, in time that depends on their precisions only.
 pub(super) fn equal(a: &BoxedUint, b: &BoxedUint) -> bool {
     let bits = a.bits_precision().max(b.bits_precision());
     resized(a, bits).ct_eq(&*resized(b, bits)).to_bool()
 }
 
-/// The number in another width, in which it must fit. (A copy of a borrowed number: resizing an
-/// owned one would leave its old memory unwiped.)
+/// A copy of the number with a precision of `bits`, in which it must fit. (Resizing an owned number
+/// instead would leave its old memory unwiped.)
 pub(super) fn resized(x: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
     Zeroizing::new(Resize::resize(x, bits))
 }
 
-/// The number, big-endian in `size` bytes, in which it must fit (RFC 8017, section 4.1: I2OSP).
+/// The number in `size` big-endian bytes, in which it must fit (I2OSP in RFC 8017, section 4.1).
 pub(super) fn octets(x: &BoxedUint, size: usize) -> Zeroizing<Vec<u8>> {
     let bytes = Zeroizing::new(x.to_be_bytes());
     let (leading, octets) = bytes.split_at(bytes.len() - size);
@@ -361,7 +400,7 @@ pub(super) fn octets(x: &BoxedUint, size: usize) -> Zeroizing<Vec<u8>> {
     Zeroizing::new(octets.to_vec())
 }
 
-/// The prime without leading zero words, if its size is right.
+/// The prime without leading zero words, if its length suits the modulus.
 fn checked_prime_size(
     name: char,
     prime: &BoxedUint,
@@ -375,19 +414,20 @@ fn checked_prime_size(
             modulus,
         });
     }
-    // A factor longer than n cannot multiply to n.
+    // A number longer than n is no factor of n.
     if bits > modulus {
         return Err(KeyError::ProductMismatch);
     }
     Ok(resized(prime, bits))
 }
 
-/// A number that is known not to be zero.
+/// A copy of the number, typed as nonzero. The caller has made sure that it is not 0.
 pub(super) fn nonzero(x: &BoxedUint) -> Zeroizing<NonZero<BoxedUint>> {
     Zeroizing::new(Option::from(x.to_nz()).expect("the caller has excluded zero"))
 }
 
-/// d mod (prime - 1), as wide as the prime, if e times it is 1 mod (prime - 1).
+/// The exponent d mod (prime - 1), in the precision of the prime, if e times it is 1 modulo
+/// prime - 1.
 fn crt_exponent(
     d: &BoxedUint,
     prime: &BoxedUint,
@@ -403,7 +443,7 @@ fn crt_exponent(
     Ok(exponent)
 }
 
-/// The factor, known to be odd and a strong probable prime to base 2.
+/// A copy of the factor, if it is odd and a strong probable prime to base 2.
 fn odd_prime(name: char, factor: &BoxedUint) -> Result<Zeroizing<Odd<BoxedUint>>, KeyError> {
     let odd: Odd<BoxedUint> =
         Option::from(factor.clone().into_odd()).ok_or(KeyError::NotPrime(name))?;
@@ -414,7 +454,8 @@ fn odd_prime(name: char, factor: &BoxedUint) -> Result<Zeroizing<Odd<BoxedUint>>
     Ok(Zeroizing::new(odd))
 }
 
-/// a^-1 modulo an odd modulus, as wide as the modulus, if it exists; in constant time.
+/// The inverse of a modulo an odd modulus, in the precision of the modulus, if it exists. Takes
+/// constant time.
 pub(super) fn inverse(a: &BoxedUint, modulus: &Odd<BoxedUint>) -> Option<Zeroizing<BoxedUint>> {
     let reduced = Zeroizing::new(a.rem(modulus.as_nz_ref()));
     Option::from(reduced.invert_odd_mod(modulus)).map(Zeroizing::new)

@@ -1,9 +1,12 @@
 //! RSA: keys, signatures and their verification, encryption and decryption (RFC 8017).
 //!
-//! A [`PublicKey`] or [`PrivateKey`] is read, written, generated and checked; a [`VerifyingKey`],
-//! [`SigningKey`], [`EncryptionKey`] or [`DecryptionKey`] is the same key prepared for an engine,
-//! cheap to clone and to share. [`sign_batch`], [`verify_batch`], [`encrypt_batch`] and
-//! [`decrypt_batch`] take any mix of keys, sizes, schemes and hashes.
+//! [`PublicKey`] and [`PrivateKey`] are keys as numbers: they are read, written, generated and
+//! checked. [`VerifyingKey`], [`SigningKey`], [`EncryptionKey`] and [`DecryptionKey`] are keys
+//! prepared for an engine and for one purpose, cheap to clone. [`sign_batch`], [`verify_batch`],
+//! [`encrypt_batch`] and [`decrypt_batch`] take any mix of keys, key sizes, schemes and hashes.
+//!
+//! Keys shorter than [`MIN_SIGNING_BITS`] only verify, until [`PrivateKey::permit_1024`] or
+//! [`PublicKey::permit_1024`] lets them do the rest.
 
 mod blinding;
 mod decrypt;
@@ -28,8 +31,9 @@ pub use key::{
 pub use sign::{SignError, SignRequest, SigningKey, sign_batch};
 pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 
-/// How a digest becomes the integer that is signed.
+/// Signature scheme: how a digest becomes the integer that is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Scheme {
     /// RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2). Deterministic.
     Pkcs1v15,
@@ -37,7 +41,7 @@ pub enum Scheme {
     Pss {
         /// Length of the salt.
         salt_len: SaltLen,
-        /// The hash function of MGF1; if `None`, the digest's own.
+        /// Hash function of MGF1; `None` for the digest's own.
         mgf1: Option<PaddingHash>,
     },
 }
@@ -57,42 +61,43 @@ impl Scheme {
 
 /// Length of a PSS salt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SaltLen {
-    /// As long as the digest, as RFC 8017 (section 9.1, note 4) and most protocols have it.
+    /// The length of the digest, as in RFC 8017 (section 9.1, note 4) and most protocols.
     #[default]
     Hash,
-    /// This many bytes.
+    /// A fixed number of bytes.
     Bytes(usize),
-    /// In verification: whatever length the signature has. In signing: as long as the digest.
+    /// When verifying, any length; when signing, the length of the digest.
     Any,
 }
 
 impl SaltLen {
-    /// The length that a signer uses with this hash function.
+    /// Length in bytes of the salt that a signer draws with this hash function.
     pub(crate) fn for_signing(self, hash: Hash) -> usize {
         match self {
-            Self::Hash | Self::Any => hash.size(),
+            Self::Hash | Self::Any => hash.digest_len(),
             Self::Bytes(bytes) => bytes,
         }
     }
 }
 
-/// How a message becomes the integer that is encrypted.
+/// Encryption scheme: how a message becomes the integer that is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EncryptionScheme<'a> {
     /// RSAES-OAEP (RFC 8017, section 7.1).
     Oaep {
-        /// The hash function of the label.
+        /// Hash function of the label.
         hash: PaddingHash,
-        /// The hash function of MGF1.
+        /// Hash function of MGF1.
         mgf1: PaddingHash,
-        /// Both sides must give the same; usually empty. Not secret.
+        /// Public label, usually empty: decryption must use the one of encryption.
         label: &'a [u8],
     },
-    /// RSAES-PKCS1-v1_5 (RFC 8017, section 7.2): for systems that cannot be changed. A ciphertext
-    /// does not show whether it was made by somebody who knows the message: what decrypts is
-    /// authentic in no way, and what is wrong decrypts to something
-    /// ([implicit rejection](decrypt_batch)).
+    /// RSAES-PKCS1-v1_5 (RFC 8017, section 7.2), for systems that cannot be changed. Decryption
+    /// authenticates nothing: every ciphertext of the right length and range decrypts to some
+    /// message, also a damaged one ([implicit rejection](decrypt_batch)).
     Pkcs1v15,
 }
 
@@ -109,8 +114,8 @@ impl EncryptionScheme<'_> {
         }
     }
 
-    /// The length in bytes of the longest message that fits the key; None if not even the empty
-    /// one does.
+    /// Length in bytes of the longest message that fits the key; `None` if not even the empty
+    /// message fits.
     pub fn max_message(&self, key: &PublicKey) -> Option<usize> {
         match *self {
             Self::Oaep { hash, .. } => oaep::max_message(hash, key.size()),

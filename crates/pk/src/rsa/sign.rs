@@ -13,12 +13,13 @@ use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
-/// A private key prepared for an engine; cheap to clone. Wiped when the last clone goes.
+/// A private key prepared for signing on an engine; cheap to clone. The numbers are wiped when the
+/// last clone is dropped.
 #[derive(Clone)]
 pub struct SigningKey(Arc<PreparedKey>);
 
 impl SigningKey {
-    /// Prepares the key.
+    /// Prepares a key for signing.
     ///
     /// # Errors
     /// [`KeyError::TooShortToSign`], or [`KeyError::Engine`] if the engine refuses a modulus.
@@ -32,14 +33,14 @@ impl SigningKey {
         self.0.public_key()
     }
 
-    /// The public half, prepared.
+    /// The public half, prepared for verification.
     pub fn verifying_key(&self) -> &VerifyingKey {
         self.0.verifying_key()
     }
 }
 
 impl fmt::Debug for SigningKey {
-    /// The public half only.
+    /// Shows the public half only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("SigningKey")
             .field(self.public_key())
@@ -47,24 +48,25 @@ impl fmt::Debug for SigningKey {
     }
 }
 
-/// A digest to sign.
+/// A digest to sign, with key and scheme.
 #[derive(Clone, Copy, Debug)]
 pub struct SignRequest<'a> {
-    /// With which key.
+    /// Signing key.
     pub key: &'a SigningKey,
-    /// How.
+    /// Padding scheme.
     pub scheme: Scheme,
-    /// The digest of the message.
+    /// Digest of the message.
     pub digest: Digest,
 }
 
-/// Why there is no signature.
+/// Why a request got no signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SignError {
-    /// The hash and salt do not fit the key.
+    /// The encoded digest and salt do not fit the key.
     #[error("a key of {bits} bits is too short for this scheme with {hash}")]
     KeyTooShort {
-        /// Bit length of the modulus.
+        /// Length of the modulus, in bits.
         bits: u32,
         /// The hash function.
         hash: crate::Hash,
@@ -72,7 +74,7 @@ pub enum SignError {
     /// The random number generator failed.
     #[error("the random number generator failed")]
     Random,
-    /// The result did not verify: a fault in the computation, or a key whose numbers are wrong.
+    /// The signature did not verify: a fault in the computation, or a key with wrong numbers.
     #[error("the signature was computed wrongly and has been withheld: a fault, or a bad key")]
     Fault,
     /// No device of the engine could compute it.
@@ -92,9 +94,11 @@ impl From<Fault> for SignError {
     }
 }
 
-/// Signs any mix of keys, sizes, schemes and hashes; the results, each as long as its modulus,
-/// are in the requests' order. Every signature is blinded with fresh randomness and verified
-/// before it is returned; time and memory access depend on no secret.
+/// One signature for each request, in the same order; each is as long as its modulus.
+///
+/// A batch may mix keys, key sizes, schemes and hashes. Every private operation is blinded with
+/// fresh randomness, and every signature is verified before it is returned. Time and memory access
+/// depend on no secret.
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -165,7 +169,7 @@ mod tests {
     use super::*;
     use crate::{Hash, system_rng};
 
-    /// No signature of a faulty key may leave, and the others of the batch must.
+    /// A signature by a faulty key is withheld; the other signatures of the batch are returned.
     #[test]
     fn a_wrong_half_is_withheld_and_its_neighbours_are_not() {
         let engine = engine();

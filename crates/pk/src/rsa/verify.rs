@@ -1,4 +1,5 @@
-//! Verification in batches (RFC 8017, sections 8.1.2 and 8.2.2). Everything here is public.
+//! Verification of signatures in batches (RFC 8017, sections 8.1.2 and 8.2.2). All inputs are
+//! public.
 
 use super::key::{KeyError, PublicKey};
 use super::{CHUNK, Scheme, fail_all};
@@ -9,7 +10,7 @@ use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError, Exponent, Modulus, Task};
 
-/// A public key prepared for an engine; cheap to clone.
+/// A public key prepared for verification on an engine; cheap to clone.
 #[derive(Clone)]
 pub struct VerifyingKey(Arc<Prepared>);
 
@@ -20,7 +21,7 @@ struct Prepared {
 }
 
 impl VerifyingKey {
-    /// Prepares the key.
+    /// Prepares a key for verification.
     ///
     /// # Errors
     /// [`KeyError::Engine`] if the engine refuses the modulus.
@@ -33,17 +34,17 @@ impl VerifyingKey {
         })))
     }
 
-    /// The key.
+    /// The key that was prepared.
     pub fn public_key(&self) -> &PublicKey {
         &self.0.public
     }
 
-    /// x^e mod n, as work for the engine.
+    /// The engine task x^e mod n.
     pub(super) fn raise<'a>(&'a self, x: &'a BoxedUint) -> Task<'a> {
         Task::power(&self.0.n, x, Exponent::Public(&self.0.e))
     }
 
-    /// The prepared modulus n.
+    /// The modulus n, prepared for the engine.
     pub(super) fn modulus(&self) -> &Arc<Modulus> {
         &self.0.n
     }
@@ -55,42 +56,43 @@ impl fmt::Debug for VerifyingKey {
     }
 }
 
-/// A signature to verify.
+/// A signature to verify, with key, scheme and digest.
 #[derive(Clone, Copy, Debug)]
 pub struct VerifyRequest<'a> {
-    /// Whose signature it should be.
+    /// Key of the supposed signer.
     pub key: &'a VerifyingKey,
-    /// How it was made.
+    /// Padding scheme.
     pub scheme: Scheme,
-    /// The digest of the message.
+    /// Digest of the message.
     pub digest: Digest,
-    /// The signature, as long as the modulus.
+    /// Signature, as long as the modulus.
     pub signature: &'a [u8],
 }
 
 /// Why a signature is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum VerifyError {
-    /// It is not as long as the modulus.
+    /// The signature is not as long as the modulus.
     #[error("the signature has {given} bytes: with this key it must have {expected}")]
     Length {
-        /// Length of the modulus.
+        /// Length of the modulus, in bytes.
         expected: usize,
-        /// Length of the signature.
+        /// Length of the signature, in bytes.
         given: usize,
     },
-    /// As an integer it is not below the modulus.
+    /// The signature, as an integer, is not below the modulus.
     #[error("the signature is not below the modulus")]
     OutOfRange,
     /// No signature of this scheme and hash fits the key.
     #[error("a key of {bits} bits is too short for this scheme with {hash}")]
     KeyTooShort {
-        /// Bit length of the modulus.
+        /// Length of the modulus, in bits.
         bits: u32,
         /// The hash function.
         hash: crate::Hash,
     },
-    /// It is another message's, another key's, of another scheme, or forged.
+    /// The signature belongs to another message, key or scheme, or is forged.
     #[error("the signature does not match")]
     Mismatch,
     /// No device of the engine could compute it: nothing is known about the signature.
@@ -98,12 +100,13 @@ pub enum VerifyError {
     Engine(#[from] EngineError),
 }
 
-/// Verifies signatures of any mix of keys, sizes, schemes and hashes; the results are in the
-/// requests' order.
+/// One answer for each request, in the same order.
 ///
-/// PKCS#1 v1.5: the whole encoded message is compared with the only right one, `DigestInfo` with
-/// an explicit NULL; the variant without NULL, which RFC 8017 allows a verifier to accept, is
-/// refused.
+/// A batch may mix keys, key sizes, schemes and hashes.
+///
+/// For PKCS#1 v1.5 the whole encoded message is compared with the only one that is accepted: its
+/// `DigestInfo` has an explicit NULL. RFC 8017 lets a verifier also accept the encoding without
+/// NULL; it is refused here.
 pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],

@@ -1,5 +1,5 @@
-//! What the integration tests share.
-#![allow(dead_code)] // each test file uses its part
+//! Functions that several integration tests use.
+#![allow(dead_code)] // Each test file uses some of them.
 
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
@@ -13,7 +13,7 @@ pub(crate) fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// The private key in a file, permitted to sign whatever its size.
+/// The private key in a file, permitted for all uses even if it is short.
 pub(crate) fn private(name: &str) -> PrivateKey {
     PrivateKey::from_pem_or_der(&fixture(name), None)
         .unwrap()
@@ -28,7 +28,7 @@ pub(crate) fn boxed(x: &BigUint) -> BoxedUint {
     BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
 }
 
-/// n, e, d, p and q, out of PKCS#1.
+/// The numbers of a private key, as plain integers.
 pub(crate) struct Numbers {
     pub(crate) n: BigUint,
     pub(crate) e: u64,
@@ -51,7 +51,7 @@ impl Numbers {
         }
     }
 
-    /// The key of two primes.
+    /// The numbers of the key with these primes.
     pub(crate) fn from_primes(p: &BigUint, q: &BigUint, e: u64) -> Self {
         let order = (p - 1u32) * (q - 1u32);
         let d = BigUint::from(e)

@@ -1,4 +1,4 @@
-//! Division by a constant, any at all: no matter its size or what it shares with `M`.
+//! Division by any constant, whatever its size and its common factors with the moduli.
 //!
 //! For a base `p_1, ..., p_n` with product `P`, `B_i = P_i k_i`, `k_i = |P_i^-1|_{p_i}` and
 //! the rank `r`, `X = sum x_i B_i - r P`. Divide the constants once:
@@ -49,14 +49,14 @@ use crate::order::Characteristic;
 use crate::residues::Residues;
 use crate::words::{div_rem_vartime, low_u128};
 
-/// Division by one constant in one base.
+/// Division by a constant in one base.
 #[derive(Clone, Debug)]
 pub struct ConstantDivision {
     /// The rank layer.
     characteristic: Characteristic,
     /// `K`.
     shift: u32,
-    /// The residues and the rank, which is below `rho`, are below `2^input_bits`.
+    /// Length in bits of residues and rank: all are below `rho`, hence below `2^input_bits`.
     input_bits: u32,
     /// The correction layer: `e_i` for every `i`, then `e`.
     correction: Vec<BoxedUint>,
@@ -67,7 +67,7 @@ pub struct ConstantDivision {
 }
 
 impl ConstantDivision {
-    /// Division by `divisor`, which may have any size.
+    /// Division by `divisor`, a number of any size.
     ///
     /// # Errors
     /// [`DivisionError::ZeroDivisor`].
@@ -114,7 +114,7 @@ impl ConstantDivision {
         })
     }
 
-    /// `floor(X / d)`, over a channel of choice.
+    /// `floor(X / d)`, over a given channel.
     ///
     /// # Panics
     /// If `x` is not in the base.
@@ -145,7 +145,7 @@ impl ConstantDivision {
         self.quotient_on(&Plain, x)
     }
 
-    /// `(floor(X / d), X mod d)`, over a channel of choice.
+    /// `(floor(X / d), X mod d)`, over a given channel.
     ///
     /// # Panics
     /// If `x` is not in the base.
@@ -165,7 +165,7 @@ impl ConstantDivision {
     }
 }
 
-/// `u` and `v` with `x = d u - v`, `0 <= v < d`, of constants: `u = ceil(x / d)`.
+/// `(u, v)` with `x = d u - v` and `0 <= v < d`, so that `u = ceil(x / d)`, for constants.
 fn div_rem_up_vartime(x: &BoxedUint, divisor: &BoxedUint) -> (BoxedUint, BoxedUint) {
     let (quotient, rest) = div_rem_vartime(x, divisor);
     if bool::from(rest.is_zero()) {

@@ -1,4 +1,4 @@
-//! Euclidean division of two numbers, by doubling and subtraction.
+//! Euclidean division of two numbers by doublings and subtractions, in variable time.
 //!
 //! ```text
 //! double Y, 2Y, 4Y, ... while F(2^j Y) <= F(X) and F does not decrease
@@ -42,7 +42,7 @@ impl EuclideanDivision {
         }
     }
 
-    /// `(floor(X / Y), X mod Y)`, over a channel of choice. Not for secrets.
+    /// `(floor(X / Y), X mod Y)`, over a given channel. Not for secrets.
     ///
     /// # Errors
     /// [`DivisionError::ZeroDivisor`] for `Y = 0`.

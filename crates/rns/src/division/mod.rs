@@ -2,13 +2,13 @@
 //!
 //! | file | divisor | time |
 //! |---|---|---|
-//! | [`scaling`] | a modulus of the base, or a product of some | constant |
-//! | [`constant`] | any constant, known in advance | constant |
+//! | [`scaling`] | a modulus of the base, or a product of several | constant |
+//! | [`constant`] | any constant that is known in advance | constant |
 //! | [`euclid`] | any number | depends on both numbers |
 //!
-//! Exact division by a number coprime to `M` is [`Residues::div_exact_vartime`], without any of
-//! these. The derivations are in `docs/order-and-division.md`, included in
-//! [`order`](crate::order).
+//! Exact division by a number coprime to `M` needs none of these: see
+//! [`Residues::div_exact_vartime`]. The derivations are in `docs/order-and-division.md`, included
+//! in [`order`](crate::order).
 //!
 //! [`Residues::div_exact_vartime`]: crate::Residues::div_exact_vartime
 
@@ -20,33 +20,33 @@ pub use constant::ConstantDivision;
 pub use euclid::EuclideanDivision;
 pub use scaling::Scaling;
 
-/// What cannot be divided by.
+/// Why a division is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DivisionError {
     /// The divisor is 0.
     #[error("division by zero: the divisor must be at least 1")]
     ZeroDivisor,
-    /// Scaling by no modulus at all.
+    /// Scaling by an empty list of moduli.
     #[error("scaling by the empty product: name at least one modulus of the base")]
     NoModulus,
-    /// Scaling by all moduli.
+    /// Scaling by all moduli of the base.
     #[error("scaling by all {moduli} moduli: at least one must be left to hold the quotient")]
     AllModuli {
-        /// How many moduli the base has.
+        /// Number of moduli of the base.
         moduli: usize,
     },
-    /// No modulus has this number.
+    /// There is no modulus at this position.
     #[error("there is no modulus number {index} in a base of {moduli}, numbered from 0")]
     NoSuchModulus {
-        /// The number asked for.
+        /// The position asked for, from 0.
         index: usize,
-        /// How many moduli the base has.
+        /// Number of moduli of the base.
         moduli: usize,
     },
-    /// A modulus is named twice.
+    /// The same modulus is listed twice.
     #[error("modulus number {index} is named twice: a modulus divides M only once")]
     Repeated {
-        /// The number of the modulus.
+        /// Position of the modulus in the base, from 0.
         index: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Scaling: division by a modulus of the base, or by a product of some of them.
+//! Scaling: division by a modulus of the base, or by a product of several.
 //!
 //! Let `D` be the product of the chosen moduli. The residues in the chosen channels *are*
 //! the remainder `R = |X|_D`, and in the other channels `D` is invertible:
@@ -35,7 +35,7 @@ use crate::extend::mixed_radix::RadixSystem;
 use crate::modulus::Modulus;
 use crate::residues::Residues;
 
-/// Division by the product of some moduli of a base.
+/// Division by the product of chosen moduli of a base.
 #[derive(Clone, Debug)]
 pub struct Scaling {
     base: Base,
@@ -45,12 +45,12 @@ pub struct Scaling {
     inverses: Vec<u128>,
 }
 
-/// Some moduli of a base, and what carries a number from them to the rest.
+/// A part of the moduli of a base, with the constants for the extension from it to the rest.
 #[derive(Clone, Debug)]
 struct Part {
     indexes: Vec<usize>,
     system: RadixSystem,
-    /// One row for each modulus of the rest: the weights of the digits.
+    /// The weights of the digits, one row for each modulus of the rest.
     weights: Vec<Vec<u128>>,
 }
 
@@ -69,7 +69,7 @@ impl Part {
         }
     }
 
-    /// Completes `values`, which are known in the channels of this part, in the rest.
+    /// Fills in the values in the channels of the rest, from those in the channels of this part.
     fn extend(&self, channel: &impl Channel, base: &Base, rest: &Self, values: &mut [u128]) {
         let known = Zeroizing::new(
             self.indexes
@@ -86,7 +86,7 @@ impl Part {
 }
 
 impl Scaling {
-    /// Division by the product of the moduli with these numbers, counted from 0.
+    /// Division by the product of the moduli at these positions, counted from 0.
     ///
     /// # Errors
     /// [`DivisionError::NoModulus`], [`DivisionError::AllModuli`],
@@ -123,7 +123,7 @@ impl Scaling {
         })
     }
 
-    /// `(floor(X / D), X mod D)`, over a channel of choice.
+    /// `(floor(X / D), X mod D)`, over a given channel.
     ///
     /// # Panics
     /// If `x` is not in the base.

@@ -1,4 +1,4 @@
-//! The Cox: the small adder that finds the quotient of the Chinese remainder theorem.
+//! The Cox: a small adder that finds the rank, the quotient of the Chinese remainder theorem.
 //!
 //! For `xh_i = |x_i (A/a_i)^-1|_{a_i}` it computes
 //!
@@ -13,7 +13,7 @@
 //! eps_i = 1 - a_i / 2^w,   delta = (2^(w-t) - 1) / min a_i,   E = sum (eps_i + delta),
 //! ```
 //!
-//! the sum is at most `E` below `sum xh_i / a_i` and never above it. So `h` is
+//! the sum is never above `sum xh_i / a_i`, and at most `E` below it. So `h` is
 //!
 //! - exact for `X < (1 - sigma) A` if `E <= sigma`;
 //! - exact or one too small for all `X < A` if `sigma = 0` and `E < 1`.
@@ -22,7 +22,7 @@
 //! parallel Montgomery multiplication", EUROCRYPT 2000, as given in L. Djath, K. Bigou,
 //! A. Tisserand, "Hierarchical approach in RNS base extension for asymmetric
 //! cryptography", ARITH 2019, slide "Base Extension". The conditions are derived in
-//! `docs/base-extension.md`; the source leaves them to the reader.
+//! `docs/base-extension.md`; the source does not state them.
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
 
@@ -31,7 +31,7 @@ use crate::base::Base;
 use crate::fixed::{Fixed, UNIT_BITS};
 use crate::modulus::Modulus;
 
-/// A Cox for one base: widths, offset, and the proved bound on its error.
+/// The Cox of one base: its widths, its offset, and the proved bound on its error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cox {
     width: u32,
@@ -44,7 +44,7 @@ pub struct Cox {
 impl Cox {
     /// A Cox that keeps the top `kept_bits` of `w` bits and starts at `sigma`.
     ///
-    /// This does not ask for exactness; [`Cox::check`] does.
+    /// The condition of exactness is not required here, but by [`Cox::check`].
     ///
     /// # Errors
     /// [`ExtensionError::KeptBits`] unless `1 <= kept_bits <= w`;
@@ -86,7 +86,7 @@ impl Cox {
         cox.check().map(|()| cox)
     }
 
-    /// The condition of exactness: `E <= sigma`, or `E < 1` for `sigma = 0`.
+    /// Checks the condition of exactness: `E <= sigma`, or `E < 1` for `sigma = 0`.
     ///
     /// # Errors
     /// [`ExtensionError::Inexact`] with `E`.
@@ -94,17 +94,17 @@ impl Cox {
         check_error(self.error, self.sigma)
     }
 
-    /// `w`: the least for which no modulus exceeds `2^w`.
+    /// `w`, the width in bits: the least `w` for which no modulus exceeds `2^w`.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// `t`.
+    /// `t`, the number of kept bits.
     pub fn kept_bits(&self) -> u32 {
         self.kept_bits
     }
 
-    /// `sigma`.
+    /// `sigma`, the offset.
     pub fn sigma(&self) -> Fixed {
         self.sigma
     }
@@ -114,26 +114,26 @@ impl Cox {
         self.error
     }
 
-    /// The adder before the first `xh_i`: it holds `sigma`.
+    /// The adder before the first `xh_i`, when it holds `sigma`.
     pub fn start(&self) -> CoxSum {
         CoxSum::new(self.sigma, self.fraction_bits)
     }
 
-    /// Adds `trunc_t(xh) / 2^w` and takes the integer part out, 0 or 1.
+    /// Adds `trunc_t(xh) / 2^w`, removes the integer part, 0 or 1, and returns it.
     pub fn step(&self, sum: &mut CoxSum, xh: u128) -> u128 {
         debug_assert!(xh >> self.width == 0);
         let top = xh >> (self.width - self.kept_bits);
         sum.add(top << (self.fraction_bits - self.kept_bits))
     }
 
-    /// The rank `h` of all `xh_i` at once, `0 <= h <= n`.
+    /// The rank `h` for all `xh_i`, `0 <= h <= n`.
     pub fn rank(&self, xh: &[u128]) -> u128 {
         let mut sum = self.start();
         xh.iter().map(|&xh| self.step(&mut sum, xh)).sum()
     }
 }
 
-/// The fraction held by a Cox between two steps, below 1.
+/// The adder of a Cox between two steps: a fraction below 1.
 #[derive(Clone, Debug)]
 pub struct CoxSum {
     sum: u128,
@@ -148,7 +148,7 @@ impl CoxSum {
         }
     }
 
-    /// Adds a number of units `2^-fraction_bits`; takes out and returns the integer part.
+    /// Adds a number of units `2^-fraction_bits`, removes the integer part and returns it.
     pub(super) fn add(&mut self, units: u128) -> u128 {
         let sum = self.sum + units;
         self.sum = sum & ((1 << self.fraction_bits) - 1);
@@ -165,7 +165,7 @@ pub(super) fn epsilon_sum(base: &Base) -> Fixed {
         .fold(Fixed::ZERO, |sum, eps| sum + eps)
 }
 
-/// `E <= sigma`, or `E < 1` for `sigma = 0`.
+/// Checks `E <= sigma`, or `E < 1` for `sigma = 0`.
 pub(super) fn check_error(error: Fixed, sigma: Fixed) -> Result<(), ExtensionError> {
     let holds = if sigma == Fixed::ZERO {
         error < Fixed::ONE
@@ -179,7 +179,7 @@ pub(super) fn check_error(error: Fixed, sigma: Fixed) -> Result<(), ExtensionErr
     }
 }
 
-/// The smallest integer that is not below `(1 - sigma) A`.
+/// `(1 - sigma) A`, rounded up: the upper bound of inputs.
 pub(super) fn range(base: &Base, sigma: Fixed) -> BoxedUint {
     let complement = BoxedUint::from(Fixed::ONE.units() - sigma.units());
     let ceiling = BoxedUint::from(Fixed::ONE.units() - 1);

@@ -5,8 +5,8 @@
 //! residue layer   x_b = |sum x_i |B_i|_b + r |-P|_b|_b            B_i = P_i k_i
 //! ```
 //!
-//! with `k_i = |P_i^-1|_{p_i}`, `P_i = P/p_i`. The layers read the residues themselves, not
-//! the `xh_i`, and are matrices of constants, which can be read, printed and exported.
+//! with `k_i = |P_i^-1|_{p_i}`, `P_i = P/p_i`. The inputs are the residues themselves, not the
+//! `xh_i`. The layers are matrices of constants, which can be read, printed and exported.
 //!
 //! In: any `X < P`. Out: residues of `X`, exact for `N >= ceil(log2(P rho))`, the precision
 //! of the [`Characteristic`].
@@ -16,8 +16,8 @@
 //!
 //! Source: A. Tchernykh et al., "Cryptographic primitives optimization based on the
 //! concepts of the residue number system and finite ring neural network", OLA 2021,
-//! section 4, equations (11) to (13). The sum "to n-1" in its text goes to `n`; the
-//! orthogonal bases of a base with one modulus more, equation (13), are in
+//! section 4, equations (11) to (13). The sum "to n-1" in its text must go to `n`. Equation
+//! (13), on the orthogonal bases of a base with one more modulus, is in
 //! [`Base::with_modulus`].
 
 use alloc::{
@@ -37,7 +37,7 @@ use crate::modulus::Modulus;
 use crate::order::Characteristic;
 use crate::residues::Residues;
 
-/// A finite-ring network between two bases.
+/// The finite-ring network from one base to another.
 #[derive(Clone, Debug)]
 pub struct Frnn {
     characteristic: Characteristic,
@@ -47,7 +47,7 @@ pub struct Frnn {
 }
 
 impl Frnn {
-    /// The network between any two bases.
+    /// The network from `source` to `target`, which may be any two bases.
     pub fn new(source: &Base, target: &Base) -> Self {
         let row = |b: &Modulus| {
             let inverses = source.cofactor_inverses().iter().map(|&k| b.reduce(k));
@@ -69,7 +69,7 @@ impl Frnn {
         self.characteristic.weights()
     }
 
-    /// `N`.
+    /// `N`, the precision of the rank layer in bits.
     pub fn rank_bits(&self) -> u32 {
         self.characteristic.bits()
     }
@@ -115,7 +115,7 @@ fn csv_line(layer: &str, modulus: &str, fields: impl Iterator<Item = String>) ->
 }
 
 impl fmt::Display for Frnn {
-    /// Both layers, in decimal, one row of weights a line.
+    /// Shows both layers, in decimal, with one row of weights in each line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (n, bits) = (self.source().len(), self.rank_bits());
         writeln!(f, "rank layer, 1 x {n}: r = floor(g x / 2^{bits})")?;

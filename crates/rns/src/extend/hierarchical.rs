@@ -1,8 +1,8 @@
 //! Hierarchical base extension (HBE).
 //!
 //! The `n = r c` moduli of the source stand in `r` rows of `c`, with row products `A_i`.
-//! The residues of a row are first gathered into one *super-residue*, without reduction;
-//! the outer sum then has `r` terms instead of `n`.
+//! The residues of a row are first gathered into one *super-residue*, which is not reduced, so
+//! that the outer sum has `r` terms instead of `n`.
 //!
 //! ```text
 //! xh_ij = |x_ij |(A/a_ij)^-1|_{a_ij}|_{a_ij}
@@ -19,18 +19,18 @@
 //! E <= c sum eps_i + r 2^-t,   eps_i = 1 - a_i / 2^w,
 //! ```
 //!
-//! and must be at most `sigma` (below 1 for `sigma = 0`). The factor `c` makes this
-//! stronger than Kawamura's condition: `{31, 29, 27, 25}` is good for him and is refused
+//! and must be at most `sigma` (below 1 for `sigma = 0`). Because of the factor `c` this is
+//! stronger than Kawamura's condition: the base `{31, 29, 27, 25}` satisfies his, and is refused
 //! here.
 //!
 //! Cost from `n` to `n'` moduli: `n` plain products, `n + r n'` CMM, `r n'` CMR, `2 r n'`
 //! EMA, `r n'` table words, with `c + 1` entries in each table.
 //!
 //! Source: L. Djath, K. Bigou, A. Tisserand, "Hierarchical approach in RNS base extension
-//! for asymmetric cryptography", ARITH 2019, slide "Comparison between KBE and HBE". There
-//! `c = 2`; any `c` works. We add the condition, which the source does not state, the
-//! initial 0 of the accumulators, and tables for `h_i` up to `c` (a step of Kawamura's
-//! only gives 0 or 1).
+//! for asymmetric cryptography", ARITH 2019, slide "Comparison between KBE and HBE", for
+//! `c = 2`; here `c` is arbitrary. The source omits the condition, the initial 0 of the
+//! accumulators, and that `h_i` goes up to `c`, which the tables need (a step of Kawamura's Cox
+//! gives only 0 or 1).
 
 use alloc::vec::Vec;
 
@@ -46,24 +46,24 @@ use crate::modulus::Modulus;
 use crate::residues::Residues;
 use crate::words::low_u128;
 
-/// Most fractional bits of a super-residue that can be kept.
+/// The largest number of fractional bits of a super-residue that can be kept.
 const MAX_KEPT_BITS: u32 = 64;
 
-/// The hierarchical extension between two bases.
+/// The hierarchical extension from one base to another.
 #[derive(Clone, Debug)]
 pub struct Hierarchical {
     source: Base,
     target: Base,
     columns: usize,
-    /// `c w`: super-residues are below `c 2^(c w)`.
+    /// `c w`, in bits: super-residues are below `c 2^(c w)`.
     row_width: u32,
-    /// The precision of super-residues, at least `c w + ceil(log2 c)`.
+    /// The precision of super-residues in bits, at least `c w + ceil(log2 c)`.
     row_bits: u32,
     kept_bits: u32,
     sigma: Fixed,
     error: Fixed,
     input_bound: BoxedUint,
-    /// `A_i/a_ij`, in the order of the source, all of one precision.
+    /// `A_i/a_ij`, in the order of the source, all in the same precision.
     row_cofactors: Vec<BoxedUint>,
     /// `matrix[k][i] = |A/A_i|_{b_k}`.
     matrix: Vec<Vec<u128>>,
@@ -71,7 +71,7 @@ pub struct Hierarchical {
     corrections: Vec<Vec<u128>>,
 }
 
-/// What the target channels need of one row: `Xh_i` and `h_i`.
+/// The inputs of the target channels from one row: `Xh_i` and `h_i`.
 type Row = (Zeroizing<BoxedUint>, u128);
 
 impl Hierarchical {
@@ -116,7 +116,7 @@ impl Hierarchical {
         Self::new(source, target, columns, kept, sigma)
     }
 
-    /// The object without the condition of exactness.
+    /// The extension, without a check of the condition of exactness.
     fn unchecked(
         source: &Base,
         target: &Base,
@@ -197,7 +197,7 @@ impl Hierarchical {
         self.error
     }
 
-    /// The rank that is subtracted, the sum of the `h_i`: `0 <= h <= n`.
+    /// The rank `h`, the sum of the `h_i`, for which `h A` is subtracted: `0 <= h <= n`.
     ///
     /// # Panics
     /// If `x` is not in the source base.
@@ -206,7 +206,7 @@ impl Hierarchical {
         self.gather(&Plain, x).iter().map(|&(_, h)| h).sum()
     }
 
-    /// The super-residues, each with its part of the rank, `h_i <= c`.
+    /// The super-residues, each with its part of the rank `h_i <= c`.
     fn gather(&self, channel: &impl Channel, x: &Residues) -> Vec<Row> {
         let xh = x.crt_digits(channel);
         let fraction_bits = self.kept_bits.max(self.sigma.fraction_bits());
@@ -262,13 +262,13 @@ impl BaseExtension for Hierarchical {
     }
 }
 
-/// `min(c w, 64)`.
+/// `min(c w, 64)`, the largest number of bits that can be kept.
 fn max_kept_bits(source: &Base, columns: usize) -> u32 {
     let row_width = (source.width() as usize).saturating_mul(columns);
     row_width.min(MAX_KEPT_BITS as usize) as u32
 }
 
-/// `c sum eps_i + r 2^-t`, rounded up, of parameters that are in range.
+/// The bound `c sum eps_i + r 2^-t`, rounded up; an error if a parameter is out of range.
 fn error_bound(
     source: &Base,
     columns: usize,
@@ -444,7 +444,7 @@ mod tests {
             assert_eq!(kawamura.extend(&residues), expected);
             wrong += u32::from(hierarchical.extend(&residues) != expected);
         }
-        // What the refusal protects from.
+        // These wrong results are what the refusal prevents.
         assert_eq!(wrong, 19_612);
         let two = Residues::reduced(&source, &BoxedUint::from(2u64));
         assert_eq!((kawamura.rank(&two), hierarchical.rank(&two)), (2, 1));

@@ -14,9 +14,9 @@
 //!
 //! Source: S. Kawamura, M. Koike, F. Sano, A. Shimbo, EUROCRYPT 2000, in the form of
 //! L. Djath, K. Bigou, A. Tisserand, "Hierarchical approach in RNS base extension for
-//! asymmetric cryptography", ARITH 2019, slide "Base Extension", lines 1-8. We add what
-//! that text leaves out: the accumulators start at 0, and the condition of exactness is
-//! computed and enforced.
+//! asymmetric cryptography", ARITH 2019, slide "Base Extension", lines 1-8. That text omits
+//! that the accumulators start at 0, and the condition of exactness, which is computed and
+//! enforced here.
 
 use alloc::vec::Vec;
 
@@ -30,7 +30,7 @@ use crate::channel::{Channel, Plain};
 use crate::fixed::Fixed;
 use crate::residues::Residues;
 
-/// Kawamura's extension between two bases.
+/// Kawamura's extension from one base to another.
 #[derive(Clone, Debug)]
 pub struct Kawamura {
     source: Base,
@@ -39,7 +39,7 @@ pub struct Kawamura {
     input_bound: BoxedUint,
     /// `matrix[k][i] = |A/a_i|_{b_k}`.
     matrix: Vec<Vec<u128>>,
-    /// `corrections[k][h] = |-h A|_{b_k}` for the two values that one step of the Cox has.
+    /// `corrections[k][h] = |-h A|_{b_k}` for 0 and 1, the two results of a step of the Cox.
     corrections: Vec<[u128; 2]>,
 }
 
@@ -60,8 +60,8 @@ impl Kawamura {
     /// An extension that keeps as few bits as are proved to be enough.
     ///
     /// # Errors
-    /// [`ExtensionError::Inexact`] if not even all bits are enough, and
-    /// [`ExtensionError::Offset`].
+    /// [`ExtensionError::Inexact`] if even all bits are not enough;
+    /// [`ExtensionError::Offset`] for `sigma >= 1`.
     pub fn with_fewest_bits(
         source: &Base,
         target: &Base,
@@ -90,12 +90,12 @@ impl Kawamura {
         })
     }
 
-    /// The Cox.
+    /// The Cox of the source base.
     pub fn cox(&self) -> &Cox {
         &self.cox
     }
 
-    /// The rank `h` that is subtracted: `0 <= h <= n`.
+    /// The rank `h` of the Cox, for which `h A` is subtracted: `0 <= h <= n`.
     ///
     /// # Panics
     /// If `x` is not in the source base.
@@ -234,7 +234,7 @@ mod tests {
             kept(5, Fixed::ONE),
             ExtensionError::Offset { sigma: Fixed::ONE }
         );
-        // sum eps = 16/32 = sigma: exact with all bits, and not with one less.
+        // sum eps = 16/32 = sigma, so all bits are needed.
         assert!(Kawamura::new(&source, &source, 5, Fixed::HALF).is_ok());
         let ExtensionError::Inexact { error, .. } = kept(4, Fixed::HALF) else {
             panic!()

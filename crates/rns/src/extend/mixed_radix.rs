@@ -8,8 +8,8 @@
 //! x_b = |sum d_i |W_i|_b|_b                                for each modulus b
 //! ```
 //!
-//! In: any `X < A`. Out: residues of `X`, always exact: there is no quotient to estimate.
-//! The price is that each digit waits for those before it.
+//! In: any `X < A`. Out: residues of `X`, always exact, as no quotient is estimated. The price
+//! is that each digit depends on those before it.
 //!
 //! Cost from `n` to `n'` moduli: `n (n+1)/2 + n n'` CMM, `n (n-1)/2 + n n'` EMA.
 //!
@@ -28,7 +28,7 @@ use crate::channel::Channel;
 use crate::modulus::Modulus;
 use crate::residues::Residues;
 
-/// The mixed-radix extension between two bases.
+/// The mixed-radix extension from one base to another.
 #[derive(Clone, Debug)]
 pub struct MixedRadix {
     source: Base,
@@ -39,7 +39,7 @@ pub struct MixedRadix {
 }
 
 impl MixedRadix {
-    /// An extension between any two bases.
+    /// The extension from `source` to `target`, which may be any two bases.
     pub fn new(source: &Base, target: &Base) -> Self {
         let system = RadixSystem::new(source.moduli());
         let weights = target
@@ -90,7 +90,7 @@ impl BaseExtension for MixedRadix {
     }
 }
 
-/// A mixed-radix system on one or more coprime moduli.
+/// The mixed-radix system of one or more coprime moduli.
 #[derive(Clone, Debug)]
 pub(crate) struct RadixSystem {
     moduli: Vec<Modulus>,
@@ -119,7 +119,7 @@ impl RadixSystem {
         }
     }
 
-    /// The digits of the integer below the product of the moduli that has these residues.
+    /// The digits of the integer with these residues, which is below the product of the moduli.
     pub(crate) fn digits(&self, channel: &impl Channel, x: &[u128]) -> Zeroizing<Vec<u128>> {
         let mut digits = Zeroizing::new(Vec::with_capacity(x.len()));
         for (i, a) in self.moduli.iter().enumerate() {
@@ -153,6 +153,7 @@ impl RadixSystem {
     }
 }
 
+/// The weights `|W_i|_b`, for every `i`.
 fn weights_mod(moduli: &[Modulus], b: &Modulus) -> Vec<u128> {
     let mut weight = b.reduce(1);
     let weights = moduli.iter().map(|a| {

@@ -1,6 +1,6 @@
 //! Base extension: from the residues of `X` in one base to its residues in another.
 //!
-//! All start from the Chinese remainder theorem. For a source base `a_1, ..., a_n` with
+//! All extensions start from the Chinese remainder theorem. For a source base `a_1, ..., a_n` with
 //! product `A`,
 //!
 //! ```text
@@ -17,12 +17,12 @@
 //! | [`mixed_radix`] | not needed: digits of `X` one by one | all `X < A` |
 //! | [`frnn`] | a layer of `N`-bit weights | all `X < A` |
 //!
-//! One trait, [`BaseExtension`], states for each the input range and what may be added to
-//! the result. The conditions under which it holds are computed from the base when the
-//! object is made, and a base that breaks them is refused with an [`ExtensionError`].
+//! The trait [`BaseExtension`] states the input range of each and the multiple of `A` that the
+//! result may have in excess. The conditions for this are computed from the base when the
+//! object is made, and a base that violates them is refused with an [`ExtensionError`].
 //! The derivations follow.
 //!
-#![doc = include_str!("../../../../docs/base-extension.md")]
+#![doc = include_str!("../../docs/base-extension.md")]
 
 pub mod cox;
 pub mod frnn;
@@ -38,7 +38,7 @@ use crate::channel::{Channel, Plain};
 use crate::fixed::Fixed;
 use crate::residues::Residues;
 
-/// A base extension, with one result contract.
+/// A base extension, with a contract that is the same for all of them.
 ///
 /// For `0 <= X <` [`input_bound`](BaseExtension::input_bound) the result is
 /// `X + e A` in the target base, where `A` is the product of the source base and
@@ -47,19 +47,19 @@ use crate::residues::Residues;
 ///
 /// The time depends on the bases, not on `X`. The target need not be coprime to the source.
 pub trait BaseExtension {
-    /// The base that `X` comes in.
+    /// The base in which `X` is given.
     fn source(&self) -> &Base;
 
-    /// The base that `X` is carried into.
+    /// The base in which the result is computed.
     fn target(&self) -> &Base;
 
-    /// Inputs are below this; at most the product of the source base.
+    /// The upper bound of inputs, which are below it; at most the product of the source base.
     fn input_bound(&self) -> &BoxedUint;
 
-    /// The largest multiple of `A` that the result may have too much; 0 if exact.
+    /// The largest `e` for which the result may be `X + e A`; 0 if the extension is exact.
     fn max_excess(&self) -> u32;
 
-    /// The residues of `X + e A` in the target base, over a channel of choice.
+    /// The residues of `X + e A` in the target base, over a given channel.
     ///
     /// # Panics
     /// If `x` is not in the source base.
@@ -77,20 +77,20 @@ pub trait BaseExtension {
 /// Why a base extension cannot be built on these bases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExtensionError {
-    /// The moduli do not fill the rows of a grid.
+    /// The number of moduli is not a multiple of the length of a row.
     #[error("{moduli} moduli do not fill rows of {columns}: {columns} must divide {moduli}")]
     Grid {
-        /// Moduli in a row.
+        /// Number of moduli in a row.
         columns: usize,
-        /// Moduli of the source base.
+        /// Number of moduli of the source base.
         moduli: usize,
     },
     /// The number of kept bits is 0, or above the width.
     #[error("{kept} kept bits: from 1 to {width}, the width to truncate, can be kept")]
     KeptBits {
-        /// Kept bits asked for.
+        /// Number of kept bits asked for.
         kept: u32,
-        /// Width of what is truncated, in bits.
+        /// Width of the number that is truncated, in bits.
         width: u32,
     },
     /// The offset is 1 or more.
@@ -102,7 +102,7 @@ pub enum ExtensionError {
     /// The redundant modulus cannot be added to the base.
     #[error(transparent)]
     Base(#[from] BaseError),
-    /// The redundant modulus does not tell all ranks apart.
+    /// The redundant modulus is too small to tell all ranks apart.
     #[error(
         "the redundant modulus {modulus} does not tell the ranks 0 to {} apart: it must be \
          at least {moduli}, the number of moduli",
@@ -111,7 +111,7 @@ pub enum ExtensionError {
     RedundantTooSmall {
         /// The redundant modulus.
         modulus: u128,
-        /// The number of moduli of the base.
+        /// Number of moduli of the base.
         moduli: usize,
     },
     /// The quotient estimate can be wrong.
@@ -124,7 +124,7 @@ pub enum ExtensionError {
         larger_sigma = if sigma == &Fixed::ZERO { "" } else { ", a larger sigma" },
     )]
     Inexact {
-        /// The bound on the error of the estimate, rounded up.
+        /// Bound on the error of the estimate, rounded up.
         error: Fixed,
         /// The offset.
         sigma: Fixed,

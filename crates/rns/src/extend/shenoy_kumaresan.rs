@@ -16,7 +16,7 @@
 //! EMA.
 //!
 //! Source: A. P. Shenoy, R. Kumaresan, "Fast base extension using a redundant modulus in
-//! RNS", IEEE Transactions on Computers, 1989; here with `|A^-1|_{m_r}` multiplied into the
+//! RNS", IEEE Transactions on Computers, 1989. Here `|A^-1|_{m_r}` is multiplied into the
 //! constants.
 
 use alloc::vec::Vec;
@@ -29,7 +29,7 @@ use crate::channel::Channel;
 use crate::modulus::Modulus;
 use crate::residues::Residues;
 
-/// The extension with a redundant modulus.
+/// The extension with a redundant modulus, from one base to another.
 #[derive(Clone, Debug)]
 pub struct ShenoyKumaresan {
     base: Base,
@@ -82,7 +82,7 @@ impl ShenoyKumaresan {
 }
 
 impl BaseExtension for ShenoyKumaresan {
-    /// The base with the redundant modulus as its last.
+    /// The base with the redundant modulus added as its last.
     fn source(&self) -> &Base {
         &self.source
     }
@@ -104,7 +104,7 @@ impl BaseExtension for ShenoyKumaresan {
         x.assert_in(&self.source);
         debug_assert!(x.to_uint() < *self.base.product(), "X is outside [0, A)");
         let n = self.base.len();
-        // xh_1, ..., xh_n, then first x_r, later h, in the redundant channel.
+        // xh_1, ..., xh_n, followed by x_r, which is later replaced by h.
         let mut digits = x.crt_digits_of(channel, &self.base);
         digits.push(x.values()[n]);
         let sum = |m: &Modulus, digits: &[u128], weights: &[u128]| {

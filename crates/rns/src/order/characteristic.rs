@@ -23,9 +23,9 @@
 //! A. Avetisyan, N. V. Hung, J. M. Cortes-Mendoza, "Cryptographic primitives optimization
 //! based on the concepts of the residue number system and finite ring neural network",
 //! OLA 2021, section 2.2 and equation (5). There the precision is "twice as much as the
-//! number of characters in the RNS range"; the bound above needs a few bits more than the
-//! range itself, and is proved in `docs/order-and-division.md`. We round `g_i` down, which
-//! keeps `F_N(X) <= 2^N X / P`.
+//! number of characters in the RNS range". The bound above is only a few bits more than the
+//! range itself; it is proved in `docs/order-and-division.md`. Here `g_i` is rounded down, so
+//! that `F_N(X) <= 2^N X / P`.
 
 use alloc::vec::Vec;
 
@@ -38,13 +38,13 @@ use crate::modulus::Modulus;
 use crate::residues::Residues;
 use crate::words::{div_rem_vartime, low_bits, low_u128, power_of_two};
 
-/// A precision below the proved bound.
+/// Why a precision is refused: it is below the proved bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("F_N with N = {bits} is not proved to be increasing: N must be at least {needed} bits")]
 pub struct PrecisionError {
-    /// `N` asked for.
+    /// The precision `N` asked for, in bits.
     pub bits: u32,
-    /// `ceil(log2(P rho))`.
+    /// The smallest precision that is proved, `ceil(log2(P rho))`.
     pub needed: u32,
 }
 
@@ -53,7 +53,7 @@ pub struct PrecisionError {
 pub struct Characteristic {
     base: Base,
     bits: u32,
-    /// `g_i`, all of one precision.
+    /// `g_i`, all in the same precision.
     weights: Vec<BoxedUint>,
 }
 
@@ -63,7 +63,7 @@ impl Characteristic {
         Self::of_bits(base, Self::needed_bits(base))
     }
 
-    /// The characteristic with a precision of choice.
+    /// The characteristic with a precision of `bits`.
     ///
     /// # Errors
     /// [`PrecisionError`] below `ceil(log2(P rho))`.
@@ -75,14 +75,14 @@ impl Characteristic {
         Ok(Self::of_bits(base, bits))
     }
 
-    /// `ceil(log2(P rho))`.
+    /// The smallest precision that is proved, in bits: `ceil(log2(P rho))`.
     pub fn needed_bits(base: &Base) -> u32 {
         let rho: u128 = base.moduli().iter().map(|p| p.value() - 1).sum();
         let bound = base.product().concatenating_mul(BoxedUint::from(rho));
         bound.wrapping_sub(BoxedUint::one()).bits_vartime()
     }
 
-    /// The characteristic with `N = bits`, proved or not.
+    /// The characteristic with `N = bits`, without a check of the bound.
     fn of_bits(base: &Base, bits: u32) -> Self {
         let precision = bits.next_multiple_of(64);
         let power = power_of_two(bits);
@@ -105,12 +105,12 @@ impl Characteristic {
         }
     }
 
-    /// The base.
+    /// The base of the numbers.
     pub fn base(&self) -> &Base {
         &self.base
     }
 
-    /// `N`.
+    /// `N`, the precision in bits.
     pub fn bits(&self) -> u32 {
         self.bits
     }
@@ -120,7 +120,7 @@ impl Characteristic {
         &self.weights
     }
 
-    /// `F_N(X)`, over a channel of choice.
+    /// `F_N(X)`, over a given channel.
     ///
     /// # Panics
     /// If `x` is not in the base.
@@ -136,7 +136,7 @@ impl Characteristic {
         self.value_on(&Plain, x)
     }
 
-    /// The rank `r`, `X = sum x_i k_i P_i - r P`, over a channel of choice.
+    /// The rank `r`, `X = sum x_i k_i P_i - r P`, over a given channel.
     ///
     /// # Panics
     /// If `x` is not in the base.
@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// Strictly increasing, and the rank right, on all of `[0, P)`.
+    /// Whether the values are strictly increasing and the ranks right on all of `[0, P)`.
     fn is_right_everywhere(characteristic: &Characteristic) -> bool {
         let base = characteristic.base();
         let product = big(base.product());
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn increasing_and_right_rank_on_tiny_bases_and_the_floor_minima() {
-        // The bound of the proof, and the least N that works, found by trying all X.
+        // The precision of the proof works, and so does the least one, found by trying all X.
         for (moduli, minimum) in [
             (&[3, 5, 7][..], 8),
             (&[7, 11, 13], 12),

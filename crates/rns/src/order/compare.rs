@@ -1,4 +1,4 @@
-//! Comparison of two numbers, and the overflow of an addition, by the characteristic.
+//! Comparison of two numbers and the overflow of an addition, by the characteristic.
 //!
 //! `F_N` is strictly increasing on `[0, P)`, so `X < Y` exactly when `F_N(X) < F_N(Y)`.
 //! `X + Y >= P` exactly when `|X + Y|_P < X`: without overflow the sum is at least `X`,
@@ -6,8 +6,8 @@
 //!
 //! In: any `X, Y < P`. Cost: `2 n` plain products; the overflow has `n` EMA more.
 //!
-//! Source: as [`characteristic`](super::characteristic), section 2.2. Time does not depend
-//! on the values; the result is public as soon as it is branched on.
+//! Source: as [`characteristic`](super::characteristic), section 2.2. The time does not depend
+//! on the numbers, but a branch on the result reveals it.
 
 use core::cmp::Ordering;
 
@@ -16,7 +16,7 @@ use crate::channel::{Channel, Plain};
 use crate::residues::Residues;
 
 impl Characteristic {
-    /// The order of `X` and `Y`, over a channel of choice.
+    /// The order of `X` and `Y`, over a given channel.
     ///
     /// # Panics
     /// If `x` or `y` is not in the base.
@@ -32,7 +32,7 @@ impl Characteristic {
         self.compare_on(&Plain, x, y)
     }
 
-    /// Whether `X + Y >= P`, over a channel of choice.
+    /// Whether `X + Y >= P`, over a given channel.
     ///
     /// # Panics
     /// If `x` or `y` is not in the base.
@@ -40,7 +40,7 @@ impl Characteristic {
         self.compare_on(channel, &x.add(channel, y), x) == Ordering::Less
     }
 
-    /// Whether `X + Y >= P`: whether the residues of the sum stand for `X + Y - P`.
+    /// Whether `X + Y >= P`, so that the residues of the sum stand for `X + Y - P`.
     ///
     /// # Panics
     /// If `x` or `y` is not in the base.

@@ -6,8 +6,8 @@
 //! X = sum x_i k_i - r   (mod 2),
 //! ```
 //!
-//! with the rank `r` from the [`Characteristic`]. (If a modulus is even, the parity is
-//! that of its residue, and needs no algorithm.)
+//! with the rank `r` from the [`Characteristic`]. (If a modulus is even, the parity of `X` is
+//! that of its residue.)
 //!
 //! In: any `X < P`. Cost: `n` plain products.
 //!
@@ -29,7 +29,7 @@ impl Parity {
     /// The parity test of this base.
     ///
     /// # Errors
-    /// [`BaseError::Even`] with the first even modulus.
+    /// [`BaseError::Even`] for the first even modulus.
     pub fn new(base: &Base) -> Result<Self, BaseError> {
         match base.moduli().iter().find(|p| p.value().is_multiple_of(2)) {
             Some(even) => Err(BaseError::Even(even.value())),
@@ -39,7 +39,7 @@ impl Parity {
         }
     }
 
-    /// Whether `X` is odd, over a channel of choice.
+    /// Whether `X` is odd, over a given channel.
     ///
     /// # Panics
     /// If `x` is not in the base.

@@ -1,16 +1,16 @@
-//! The sign of a number.
+//! The sign of a number, where residues stand for negative numbers, too.
 //!
 //! Residues stand for the integers from `-floor(P/2)` to `ceil(P/2) - 1`: `X` in
 //! `[ceil(P/2), P)` means `X - P`. For odd `P` the first negative number is `(P+1)/2`.
 //!
 //! `X` is negative exactly when `F_N(X) >= F_N(ceil(P/2))`, which is stored. The same `N`
-//! as for comparison is enough. (The most significant bit of `F_N` alone decides for odd
-//! `P` only from one bit more, `N + 1`.)
+//! as for comparison is enough. (The most significant bit of `F_N` alone is enough for odd `P`,
+//! but only with one more bit, `N + 1`.)
 //!
 //! In: any `X < P`. Cost: `n` plain products.
 //!
-//! Source: as [`characteristic`](super::characteristic), section 2.2; the threshold is
-//! ours, see `docs/order-and-division.md`.
+//! Source: as [`characteristic`](super::characteristic), section 2.2. The threshold is derived
+//! in `docs/order-and-division.md`.
 
 use crypto_bigint::BoxedUint;
 
@@ -44,7 +44,7 @@ impl Sign {
         }
     }
 
-    /// Whether `X` stands for a negative number, over a channel of choice.
+    /// Whether `X` stands for a negative number, over a given channel.
     ///
     /// # Panics
     /// If `x` is not in the base.

@@ -1,4 +1,4 @@
-//! Redundant moduli: wrong residues are detected, located and corrected.
+//! Detection, location and correction of wrong residues, by redundant moduli.
 //!
 //! Of `n` moduli, `r` are redundant: numbers stay below
 //!
@@ -11,12 +11,12 @@
 //! at least `r + 1` channels, and
 //!
 //! - up to `r` wrong residues are always *detected*: the integer is not below `R`;
-//! - up to `t = floor(r/2)` wrong residues are always *corrected*: some `n - t` channels
-//!   are right, and the integer they give is the only one below `R` that differs from what
-//!   was received in at most `t` channels. The channels in which it differs were wrong.
+//! - up to `t = floor(r/2)` wrong residues are always *corrected*: some `n - t` channels are
+//!   right, and their integer is the only one below `R` that differs from the received residues
+//!   in at most `t` channels. The channels in which it differs were wrong.
 //!
-//! With more than `t` wrong residues a correction either fails or, from `r - t + 1` on,
-//! may find another number. In: residues of any integer.
+//! With more than `t` wrong residues a correction fails, or may find another number if
+//! `r - t + 1` or more are wrong. In: residues of any integer.
 //!
 //! Cost: one conversion to detect; up to `C(n, t)` conversions from `n - t` channels to
 //! correct.
@@ -33,15 +33,15 @@ use super::split::smallest_product;
 use crate::base::Base;
 use crate::residues::Residues;
 
-/// What redundant moduli cannot do.
+/// Why redundant moduli, a number or a correction is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedundancyError {
     /// There are too few or too many redundant moduli.
     #[error("{redundant} redundant moduli of {moduli}: there must be 1 to {}", moduli - 1)]
     Redundant {
-        /// How many were asked for.
+        /// Number of redundant moduli asked for.
         redundant: usize,
-        /// How many moduli there are.
+        /// Number of moduli of the base.
         moduli: usize,
     },
     /// The number is not below the legitimate range.
@@ -50,27 +50,27 @@ pub enum RedundancyError {
          the moduli that are not redundant"
     )]
     OutOfRange {
-        /// Size of the range, in bits.
+        /// Length of the range, in bits.
         range_bits: u32,
     },
     /// More residues are wrong than can be corrected.
     #[error("more than {correctable} residues are wrong: the number cannot be recovered")]
     Uncorrectable {
-        /// `floor(r/2)`.
+        /// Number of wrong residues that can be corrected, `floor(r/2)`.
         correctable: usize,
     },
 }
 
-/// What a correction found.
+/// Result of a correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corrected {
-    /// The number, with all residues right.
+    /// The number, with all its residues correct.
     pub residues: Residues,
-    /// The channels that were wrong, numbered from 0; empty if none was.
+    /// Positions of the channels that were wrong, from 0.
     pub wrong: Vec<usize>,
 }
 
-/// A base of which some moduli are redundant.
+/// A base with redundant moduli.
 #[derive(Clone, Debug)]
 pub struct RedundantBase {
     base: Base,
@@ -79,8 +79,8 @@ pub struct RedundantBase {
 }
 
 impl RedundantBase {
-    /// A base with `redundant` (`r`) redundant moduli, `1 <= r <= n - 1`. It does not
-    /// matter which ones.
+    /// The base with `redundant` (`r`) redundant moduli, `1 <= r <= n - 1`. No modulus is
+    /// singled out: any `r` of them are redundant.
     ///
     /// # Errors
     /// [`RedundancyError::Redundant`].
@@ -101,17 +101,17 @@ impl RedundantBase {
         &self.base
     }
 
-    /// `R`: legitimate numbers are below it.
+    /// `R`, the upper bound of legitimate numbers, which are below it.
     pub fn range(&self) -> &BoxedUint {
         &self.range
     }
 
-    /// `r`: so many wrong residues are always detected.
+    /// `r`, the number of wrong residues up to which they are always detected.
     pub fn detectable(&self) -> usize {
         self.redundant
     }
 
-    /// `floor(r/2)`: so many wrong residues are always corrected.
+    /// `floor(r/2)`, the number of wrong residues up to which they are always corrected.
     pub fn correctable(&self) -> usize {
         self.redundant / 2
     }
@@ -128,8 +128,8 @@ impl RedundantBase {
         Ok(Residues::reduced(&self.base, x))
     }
 
-    /// Whether the residues are those of a legitimate number; never so with 1 to `r` wrong
-    /// residues. Constant time.
+    /// Whether the residues are those of a legitimate number, which they are not if 1 to `r` of
+    /// them are wrong. Takes constant time.
     ///
     /// # Panics
     /// If `x` is not in the base.
@@ -138,11 +138,11 @@ impl RedundantBase {
         x.to_uint() < self.range
     }
 
-    /// The legitimate number that differs from `x` in at most `floor(r/2)` channels, and
-    /// these channels. The time depends on which channels are wrong.
+    /// The legitimate number that differs from `x` in at most `floor(r/2)` channels, and the
+    /// positions of these channels. The time depends on which channels are wrong.
     ///
     /// # Errors
-    /// [`RedundancyError::Uncorrectable`] if there is none: more residues are wrong.
+    /// [`RedundancyError::Uncorrectable`] if there is no such number: more residues are wrong.
     ///
     /// # Panics
     /// If `x` is not in the base.
@@ -159,7 +159,7 @@ impl RedundantBase {
         Ok(Corrected { residues, wrong })
     }
 
-    /// The number that the channels not dropped give, if it is legitimate.
+    /// The number given by the channels that are not dropped, if it is legitimate.
     fn without(&self, x: &Residues, dropped: &[usize]) -> Option<Residues> {
         let kept = |i: &usize| !dropped.contains(i);
         let indexes = || (0..self.base.len()).filter(kept);
@@ -172,14 +172,14 @@ impl RedundantBase {
     }
 }
 
-/// All ways to take `size` of the numbers `0, ..., count - 1`, in lexicographic order.
+/// Iterator over all subsets of `size` of the numbers `0, ..., count - 1`, in lexicographic order.
 struct Combinations {
     count: usize,
     next: Option<Vec<usize>>,
 }
 
 impl Combinations {
-    /// For `size <= count`.
+    /// The iterator at its start, for `size <= count`.
     fn new(count: usize, size: usize) -> Self {
         Self {
             count,
@@ -194,7 +194,8 @@ impl Iterator for Combinations {
     fn next(&mut self) -> Option<Vec<usize>> {
         let current = self.next.take()?;
         let size = current.len();
-        // The last position that can still grow, with all after it following on.
+        // The last position whose number can still grow grows by one, and those after it follow
+        // consecutively.
         if let Some(i) = (0..size)
             .rev()
             .find(|&i| current[i] < self.count - size + i)
@@ -250,7 +251,7 @@ mod tests {
                 let mut near = None;
                 for &number in &legitimate {
                     let wrong = distance(word, number);
-                    // A number with 1 to r wrong residues is never taken for legitimate.
+                    // A number with 1 to r wrong residues is never legitimate.
                     if (1..=code.detectable()).contains(&wrong.len()) {
                         assert!(!code.is_legitimate(word));
                     }

@@ -1,9 +1,9 @@
-//! More moduli than the numbers need: against faults, and against leaks.
+//! Bases with more moduli than the numbers need, against faults and against leaks.
 //!
-//! [`correction`] finds and repairs wrong residues; [`split`] draws, for every operation
-//! anew, which moduli form which base.
+//! [`correction`] detects and corrects wrong residues. [`split`] draws two bases at random from
+//! a pool of moduli, anew for every operation.
 //!
-#![doc = include_str!("../../../../docs/redundancy.md")]
+#![doc = include_str!("../../docs/redundancy.md")]
 
 pub mod correction;
 pub mod split;

@@ -1,12 +1,12 @@
-//! Leak-resistant bases: which moduli form which base is drawn at random, per operation.
+//! Leak-resistant bases: two bases drawn at random from one pool of moduli.
 //!
-//! Montgomery multiplication in residues works on two bases. When they are a random split
-//! of one pool of moduli, the values that a channel holds change from one operation to the
-//! next although the numbers are the same: a side channel has to be averaged over
-//! `C(2n, n)` representations.
+//! Montgomery multiplication in residues works on two bases. If they are a random split of one
+//! pool of moduli, drawn anew for each operation, the values in a channel change from one
+//! operation to the next although the numbers are the same: an attacker must average a side
+//! channel over `C(2n, n)` representations.
 //!
-//! A bound that must hold for every split is checked once, on the worst one:
-//! [`smallest_product`] is a lower bound on the product of any base of a split.
+//! A bound that must hold for all splits is checked once, for the worst one:
+//! [`smallest_product`] is a lower bound on the product of every base of a split.
 //!
 //! Source: J.-C. Bajard, L. Imbert, P.-Y. Liardet, Y. Teglia, "Leak resistant arithmetic",
 //! CHES 2004.
@@ -26,17 +26,17 @@ use crate::modulus::Modulus;
     moduli.saturating_sub(2)
 )]
 pub struct SplitError {
-    /// Moduli asked for in the first base.
+    /// Number of moduli asked for in the first base.
     pub first: usize,
-    /// Moduli in the pool.
+    /// Number of moduli in the pool.
     pub moduli: usize,
 }
 
-/// A random split of the moduli of `pool`: `first` of them in one base, the rest in the
-/// other, every choice equally likely. Both keep the order of the pool.
+/// A random split of the moduli of `pool` into a base of `first` of them and a base of the rest.
+/// All splits are equally likely. Both bases keep the order of the pool.
 ///
-/// The choice is a secret of the caller, and the time to draw it depends on it: what can
-/// leak this way is the split, not the numbers that are computed with it.
+/// The time depends on the split, which may be secret: it can leak the split, but not the
+/// numbers that are computed with it.
 ///
 /// # Errors
 /// [`SplitError`] if a base would have fewer than two moduli.
@@ -50,8 +50,8 @@ pub fn random_split(
     if first < 2 || moduli.saturating_sub(first) < 2 {
         return Err(error);
     }
-    // Selection sampling: of the moduli that are left, each is equally likely to be among
-    // those that the first base still lacks.
+    // Selection sampling: a modulus is taken for the first base with the probability (moduli that
+    // the base still lacks) / (moduli that are left).
     let mut parts = [
         Vec::with_capacity(first),
         Vec::with_capacity(moduli - first),
@@ -61,21 +61,21 @@ pub fn random_split(
         let chosen = uniform_below((moduli - i) as u64, rng) < lacking;
         parts[usize::from(!chosen)].push(m.value());
     }
-    // Some moduli of a base are a base.
+    // Two or more moduli of a base are a base.
     let [first, second] = parts.map(|moduli| Base::new(&moduli).map_err(|_: BaseError| error));
     Ok((first?, second?))
 }
 
-/// The product of the `count` smallest moduli of a base (of all, if it has fewer): no base
-/// of `count` of its moduli has a smaller product.
+/// The product of the `count` smallest moduli of a base, or of all if it has fewer. No `count` of
+/// its moduli have a smaller product.
 pub fn smallest_product(base: &Base, count: usize) -> BoxedUint {
     let mut moduli: Vec<u128> = base.moduli().iter().map(Modulus::value).collect();
     moduli.sort_unstable();
     product(moduli.into_iter().take(count))
 }
 
-/// A uniform number below `bound > 0`. The largest multiple of `bound` that 64 bits hold
-/// is where drawing again begins.
+/// A uniform number below `bound > 0`. Draws from the largest multiple of `bound` in 64 bits up
+/// are rejected.
 fn uniform_below(bound: u64, rng: &mut impl CryptoRng) -> u64 {
     let excess = (u64::MAX % bound + 1) % bound;
     loop {
@@ -93,7 +93,7 @@ mod tests {
     use rand_core::{TryCryptoRng, TryRng};
     use std::collections::BTreeMap;
 
-    /// `SplitMix64`: enough for a test of uniformity, and reproducible.
+    /// The generator `SplitMix64`, which is good enough for a test of uniformity and reproducible.
     struct Generator(u64);
 
     impl TryRng for Generator {

@@ -1,6 +1,7 @@
-//! What the integration tests share: num-bigint as the reference, and the papers' bases.
+//! Functions that several integration tests use: num-bigint as the reference, and the bases of the
+//! papers.
 
-#![allow(dead_code, reason = "each test binary uses a part of this")]
+#![allow(dead_code, reason = "each test file uses some of them")]
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ pub(crate) fn boxed(x: &BigUint) -> BoxedUint {
     BoxedUint::from_le_slice_vartime(&x.to_bytes_le())
 }
 
-/// The residues of `X mod M`, computed by num-bigint.
+/// The residues of `X`, computed by num-bigint.
 pub(crate) fn residues(base: &Base, x: &BigUint) -> Residues {
     let residue = |m: &Modulus| u128::try_from(x % m.value()).unwrap();
     Residues::new(base, base.moduli().iter().map(residue).collect()).unwrap()
@@ -50,7 +51,7 @@ pub(crate) fn sixty_six_bit_base() -> Base {
     Base::new(&moduli).unwrap()
 }
 
-/// A number as the vector file writes it.
+/// A hexadecimal number, as in the vector file.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Hex(String);
 
