@@ -51,7 +51,7 @@ macro_rules! cases {
 }
 
 cases! {
-    Portable {
+    PORTABLE {
         portable_base_alone = bases::<1, BITS>;
         portable_base_batch = bases::<16, BITS>;
         portable_exponent_alone = exponents::<1, BITS>;
@@ -60,7 +60,7 @@ cases! {
         portable_rsa_oaep = oaep_defects;
         portable_rsa_pkcs1v15 = pkcs1v15_defects;
     }
-    Avx512 {
+    AVX512 {
         avx512_base_alone = bases::<1, BITS>;
         avx512_base_batch = bases::<16, BITS>;
         avx512_exponent_alone = exponents::<1, BITS>;
@@ -69,7 +69,7 @@ cases! {
         avx512_rsa_oaep = oaep_defects;
         avx512_rsa_pkcs1v15 = pkcs1v15_defects;
     }
-    Amx {
+    AMX {
         amx_base_batch = bases::<32, BITS_ON_TILES>;
         amx_exponent_batch = exponents::<32, BITS_ON_TILES>;
     }

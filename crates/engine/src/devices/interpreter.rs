@@ -262,7 +262,12 @@ impl<G: Group> Machine<'_, G> {
     #[cfg(debug_assertions)]
     fn assert_magnitude(&self, group: &G, step: &crate::program::Step) {
         if let (Some(out), Some(magnitude)) = (step.operation.out(), &step.magnitude) {
-            let member = out.0 as usize % self.members.len();
+            // Now the first, now the last.
+            let member = if out.0 & 1 == 0 {
+                0
+            } else {
+                self.members.len() - 1
+            };
             let holds = group.is_within(self.register(out), member, magnitude);
             debug_assert!(holds, "{} leaves {magnitude}", step.operation);
         }

@@ -374,16 +374,19 @@ impl<const S: usize> Group for TileGroup<'_, S> {
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn flip_residue(&self, x: &mut TileNumbers<S>, place: u64) {
         flip(&mut x.pairs, place);
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn flip_entry(&self, table: &mut TileTable<S>, place: u64) {
         flip(&mut table.rows, place);
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
         let plan = self.plan.clone();
         self.plan.to_mut().flip_weight(place);
@@ -394,6 +397,7 @@ impl<const S: usize> Group for TileGroup<'_, S> {
 
 /// Flips one of the low 11 bits of a residue, which a tail channel's has, too.
 #[cfg(any(test, feature = "testing"))]
+#[inline(never)]
 fn flip<const S: usize>(pairs: &mut [Pair<S>], place: u64) {
     let (pair, rest) = (place as usize % pairs.len(), place as usize / pairs.len());
     let (side, rest) = (rest % S, rest / S);

@@ -220,12 +220,14 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn flip_residue(&self, x: &mut LaneNumbers<L>, place: u64) {
         let (row, lane, bit) = split_place(place, x.channels.len(), L, self.plan.w);
         x.channels[row][lane] ^= 1 << bit;
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn flip_entry(&self, table: &mut Self::Table, place: u64) {
         let rows = table.residues_mut().len();
         let (row, lane, bit) = split_place(place, rows, L, self.plan.w);
@@ -234,6 +236,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
         let plan = self.plan.clone();
         self.plan.to_mut().flip_weight(place);
@@ -244,6 +247,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
 
 /// A row, a lane and a bit of a residue of `w` bits, chosen by `place`.
 #[cfg(any(test, feature = "testing"))]
+#[inline(never)]
 pub(crate) fn split_place(place: u64, rows: usize, lanes: usize, w: u32) -> (usize, usize, u32) {
     let row = place % rows as u64;
     let rest = place / rows as u64;

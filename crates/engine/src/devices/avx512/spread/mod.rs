@@ -358,6 +358,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn flip_residue(&self, x: &mut SpreadNumbers<N>, place: u64) {
         let (n, channel, bit) = self.split_place(place);
         let row = &mut x.of_mut(n)[self.row_of(channel)];
@@ -365,6 +366,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn flip_entry(&self, table: &mut SpreadTable<N>, place: u64) {
         let (n, channel, bit) = self.split_place(place);
         let rows = self.spread.a.len() + self.spread.b.len();
@@ -374,6 +376,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     }
 
     #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
     fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
         let (plan, spread) = (self.plan.clone(), self.spread.clone());
         self.plan.to_mut().flip_weight(place);
