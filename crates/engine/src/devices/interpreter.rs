@@ -1,4 +1,4 @@
-//! Runs a program on a group, operation by operation.
+//! The interpreter: executes a program on a group, operation by operation.
 
 use core::mem;
 
@@ -12,8 +12,8 @@ use crate::{
     program::{Constant, Input, Operation, Program, Register, Stream},
 };
 
-/// Runs the work on a group that `make` makes for its members; places left over repeat the first
-/// member.
+/// Runs the work on the group that `make` returns for its members. If the group has more places
+/// than the work has members, the first member fills them; their results are dropped.
 pub(crate) fn run<'a, G: Group>(
     work: &Work<'a>,
     make: impl FnOnce(&[Member<'a>]) -> G,
@@ -30,8 +30,8 @@ pub(crate) fn run<'a, G: Group>(
     interpret(&mut group, work.program, &members, work.members.len())
 }
 
-/// Runs a program; `members` are as many as the group has places, of which the first `count` have
-/// results.
+/// Executes a program, and returns the results of the first `count` members. Requires a member for
+/// every place of the group.
 fn interpret<G: Group>(
     group: &mut G,
     program: &Program,
@@ -54,13 +54,13 @@ fn interpret<G: Group>(
     machine.outcomes
 }
 
-/// A program at work.
+/// The state of a program's execution.
 struct Machine<'a, G: Group> {
     program: &'a Program,
     members: &'a [Member<'a>],
     registers: Vec<G::Numbers>,
     tables: Vec<G::Table>,
-    /// A digit of each member.
+    /// The digit of each member's scalar that the current operation uses.
     digits: Zeroizing<Vec<u64>>,
     outcomes: Vec<Outcome>,
 }
@@ -70,14 +70,15 @@ impl<G: Group> Machine<'_, G> {
         &self.registers[register.0 as usize]
     }
 
-    /// Writes a register in place; the old contents are undefined.
+    /// Has `write` overwrite a register in place. It finds the register's old value, which has no
+    /// meaning.
     fn write(&mut self, out: Register, write: impl FnOnce(&Self, &mut G::Numbers)) {
         let mut numbers = mem::take(&mut self.registers[out.0 as usize]);
         write(self, &mut numbers);
         self.registers[out.0 as usize] = numbers;
     }
 
-    /// `out := x`, to be changed by `change`, which may read any other register.
+    /// `out := x`, then applies `change` to `out`. `change` may read any register but `out`.
     fn change(
         &mut self,
         group: &mut G,
@@ -93,7 +94,7 @@ impl<G: Group> Machine<'_, G> {
         self.registers[out.0 as usize] = numbers;
     }
 
-    /// [`change`](Self::change) by another operand y, which may be the register that is changed.
+    /// [`change`](Self::change) with a second operand y, which may be the same register as `out`.
     fn change_by(
         &mut self,
         group: &mut G,
@@ -113,7 +114,7 @@ impl<G: Group> Machine<'_, G> {
         }
     }
 
-    /// Looks up each member's digit.
+    /// Sets `digits` to each member's digit of a stream at a position.
     fn take_digits(&mut self, stream: Stream, position: u32) {
         let info = &self.program.streams[stream.0 as usize];
         for (digit, member) in self.digits.iter_mut().zip(self.members) {
@@ -233,7 +234,7 @@ impl<G: Group> Machine<'_, G> {
                     let integer = match input {
                         Input::Given(k) => member.inputs[k as usize],
                         Input::Output(k) => {
-                            // Places left over repeat the first member.
+                            // The first member fills the places without one.
                             let outcome = machine.outcomes.get(place);
                             let outcome = outcome.unwrap_or(&machine.outcomes[0]);
                             &outcome.integers[k as usize]
@@ -258,11 +259,11 @@ impl<G: Group> Machine<'_, G> {
         });
     }
 
-    /// That the register just written is within its magnitude, for one member.
+    /// Asserts for one member that the register just written is within its magnitude.
     #[cfg(debug_assertions)]
     fn assert_magnitude(&self, group: &G, step: &crate::program::Step) {
         if let (Some(out), Some(magnitude)) = (step.operation.out(), &step.magnitude) {
-            // Now the first, now the last.
+            // The first place or the last, depending on the register.
             let member = if out.0 & 1 == 0 {
                 0
             } else {

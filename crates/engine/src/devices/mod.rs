@@ -1,4 +1,4 @@
-//! The devices: each has a folder (or file) here and one entry in [`REGISTRY`].
+//! The devices. Each has a folder or file here, and an entry in [`REGISTRY`].
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
@@ -23,21 +23,21 @@ use crate::{
     plan::Plan,
 };
 
-/// A device of this version, whether this processor has it or not.
+/// The registration of a device, on processors with and without it.
 pub(crate) struct Registration {
-    /// What it is called.
+    /// The name of the device, as on the command line.
     pub(crate) name: &'static str,
-    /// The device that does what this one does not serve, if there is one.
+    /// The device for sizes and groups that this one does not serve.
     pub(crate) fallback: Option<&'static str>,
-    /// The device, or what the processor lacks.
+    /// Returns the device, or what the processor lacks.
     pub(crate) detect: fn() -> Result<Arc<dyn Device>, &'static str>,
-    /// How it computes on this processor, in a few words.
+    /// A description of a few words: residues and instructions on this processor.
     pub(crate) describe: fn() -> String,
-    /// Whether its instructions are emulated for tests.
+    /// Whether its instructions are emulated, which only tests do.
     pub(crate) is_emulated: fn() -> bool,
 }
 
-/// Every device of this version, the fastest first.
+/// All devices, the fastest first.
 pub(crate) const REGISTRY: &[Registration] = &[
     #[cfg(target_arch = "x86_64")]
     Registration {
@@ -76,6 +76,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Registration {
+    /// The registration of a device that exists on x86-64 processors only.
     const fn for_x86(name: &'static str) -> Self {
         Self {
             name,
@@ -87,8 +88,10 @@ impl Registration {
     }
 }
 
-/// The time of a product of a whole group from measured times at some sizes: along straight lines
-/// between the logarithms, beyond the last size in proportion to the square of the size.
+/// The time of one product of a whole group in nanoseconds, interpolated from measured times. The
+/// interpolation is linear between the logarithms of size and time. Below the first size the time
+/// is constant, and beyond the last it grows with the square of the size. Infinite for a layout
+/// without measurements.
 pub(crate) fn product_ns(measured: &[(Layout, &[(u32, f64)])], layout: Layout, bits: u32) -> f64 {
     let of_layout = measured.iter().find(|(measured, _)| *measured == layout);
     let points = of_layout.map_or(&[][..], |(_, points)| points);
@@ -108,8 +111,8 @@ pub(crate) fn product_ns(measured: &[(Layout, &[(u32, f64)])], layout: Layout, b
     low.1 * (high.1 / low.1).powf(part)
 }
 
-/// What a plan of residues looks like. Of the multiplications, two are of residues for each
-/// weight of the extensions, and nine for each channel (`docs/engine.md`).
+/// The summary of a plan. A modular product takes one multiplication for each weight of the two
+/// extensions, and nine for each channel (`docs/engine.md`).
 pub(crate) fn residue_summary(plan: &Plan) -> PlanSummary {
     let (a, b) = (plan.a.len(), plan.b.len());
     PlanSummary {
@@ -122,13 +125,14 @@ pub(crate) fn residue_summary(plan: &Plan) -> PlanSummary {
     }
 }
 
+/// The error of a device that is asked for a layout it does not have.
 fn no_such_layout(layout: Layout) -> DeviceError {
     DeviceError {
         reason: format!("this device has no layout for {layout}"),
     }
 }
 
-/// From now on tile instructions are taken for present.
+/// Declares tile instructions present from now on, because a test emulates them.
 #[cfg(all(target_arch = "x86_64", any(test, feature = "testing")))]
 pub(crate) fn assume_emulated_tiles() {
     amx::assume_emulated();

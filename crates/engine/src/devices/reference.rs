@@ -1,7 +1,8 @@
-//! The specification of every operation: an interpreter on big integers, for tests.
+//! The reference device, which specifies every operation: an interpreter on big integers, for
+//! tests.
 //!
-//! Registers hold numbers modulo P. Montgomery factors do not exist here: the builder promises
-//! that they cancel out, and the other devices are compared with this.
+//! Registers hold canonical numbers modulo P. There are no Montgomery factors, because the builder
+//! ensures that they cancel out. Tests compare the other devices with this one.
 
 use core::any::Any;
 
@@ -15,7 +16,7 @@ use crate::{
     program::{Constant, Input, Limits, Magnitude, Operation, Program},
 };
 
-/// The device.
+/// The reference device.
 pub(crate) struct Reference;
 
 fn big(x: &BoxedUint) -> BigUint {
@@ -88,6 +89,22 @@ impl Device for Reference {
     }
 }
 
+/// The value of a constant for a member.
+fn value_of(constant: Constant, program: &Program, member: &Member<'_>) -> BigUint {
+    match constant {
+        Constant::One | Constant::MontgomerySquare => BigUint::from(1u32),
+        Constant::Common(k) => {
+            let words = program.common[k as usize].iter().copied();
+            big(&BoxedUint::from_words(words))
+        }
+        Constant::Own(k) => {
+            let constants = member.constants.map(own::<Vec<BigUint>>);
+            constants.map_or(BigUint::ZERO, |constants| constants[k as usize].clone())
+        }
+    }
+}
+
+/// Executes a program for one member.
 fn execute(program: &Program, member: &Member<'_>) -> Outcome {
     let p: &BigUint = own(member.modulus);
     let mut registers = vec![BigUint::ZERO; program.registers];
@@ -111,17 +128,7 @@ fn execute(program: &Program, member: &Member<'_>) -> Outcome {
                 let piece = integer >> (piece * program.bits);
                 piece % (BigUint::from(1u32) << program.bits)
             }
-            Operation::Constant { constant, .. } => match constant {
-                Constant::One | Constant::MontgomerySquare => BigUint::from(1u32),
-                Constant::Common(k) => {
-                    let words = program.common[*k as usize].iter().copied();
-                    big(&BoxedUint::from_words(words))
-                }
-                Constant::Own(k) => {
-                    let constants = member.constants.map(own::<Vec<BigUint>>);
-                    constants.map_or(BigUint::ZERO, |constants| constants[*k as usize].clone())
-                }
-            },
+            Operation::Constant { constant, .. } => value_of(*constant, program, member),
             Operation::Multiply { x, y, .. } => get(*x) * get(*y),
             Operation::Square { x, times, .. } => {
                 let exponent = BigUint::from(1u32) << times;

@@ -1,11 +1,11 @@
-//! One value a lane, aligned as vector registers are.
+//! A row: one value per lane, aligned like vector registers.
 
 use core::ops::{Deref, DerefMut};
 
 use zeroize::{Zeroize, optimization_barrier};
 
-/// A value for every lane of a group. Aligned to 64 bytes: a load of a 512-bit register that
-/// crosses a cache line takes twice the time.
+/// A row of L lanes. It is aligned to 64 bytes, because a load of a 512-bit register that crosses a
+/// cache line takes twice the time.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Row<T, const L: usize>(pub(crate) [T; L]);
@@ -25,15 +25,14 @@ impl<T, const L: usize> DerefMut for Row<T, L> {
 }
 
 impl<T: Copy + Default, const L: usize> Zeroize for Row<T, L> {
-    /// Whole registers at a time, where a volatile store for every lane would take as long as a
-    /// product.
+    /// Wipes whole registers at a time. A volatile store per lane would take as long as a product.
     fn zeroize(&mut self) {
         self.0 = [T::default(); L];
         optimization_barrier(self);
     }
 }
 
-/// Whether every lane keeps its bound: what kernels assert in a checked build.
+/// Whether every lane is at most the bound. Kernels assert this in builds with debug assertions.
 pub(crate) fn all_at_most<const L: usize>(rows: &[Row<u64, L>], bound: u64) -> bool {
     rows.iter().all(|row| row.iter().all(|&lane| lane <= bound))
 }

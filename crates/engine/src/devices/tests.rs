@@ -1,4 +1,4 @@
-//! Kernels at the ends of their ranges, and every instruction set through the conformance suite.
+//! Tests of the kernels: at the bounds of their operands, and on every instruction set.
 
 mod ranges;
 
@@ -17,14 +17,14 @@ pub(super) fn big(x: &BoxedUint) -> BigUint {
     BigUint::from_bytes_le(&x.to_le_bytes())
 }
 
-/// A number of exactly `bits` bits, odd.
+/// An odd number of exactly `bits` bits, a multiple of 64.
 pub(super) fn value(bits: u32, seed: u64) -> BoxedUint {
     let words = (1..=u64::from(bits / 64))
         .map(|i| (seed + i).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 << 63 | 1);
     BoxedUint::from_words(words)
 }
 
-/// Has tile instructions carried out by an emulator where the processor has none.
+/// Installs the emulator of tile instructions if the processor has none.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn emulate_tiles() {
     crate::testing::emulate_tiles(sunzi_tile_emulator::install);

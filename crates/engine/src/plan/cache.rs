@@ -1,26 +1,26 @@
-//! The plans made so far.
+//! A cache of plans.
 
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{Plan, Ranges};
+use super::{LaneFormat, Plan};
 use crate::EngineError;
 
-/// How many plans are kept; the least recently used goes first.
+/// Number of plans that a cache keeps; beyond it the least recently used plan is dropped.
 const PLANS_KEPT: usize = 16;
 
-/// Plans for one kind of lane, made when first asked for.
+/// Plans for one lane format, each made when it is first asked for.
 pub(crate) struct PlanCache {
-    ranges: Ranges,
+    format: LaneFormat,
     plans: Mutex<Vec<Arc<Plan>>>,
 }
 
 impl PlanCache {
-    pub(crate) fn new(ranges: Ranges) -> Self {
+    pub(crate) fn new(format: LaneFormat) -> Self {
         Self {
-            ranges,
+            format,
             plans: Mutex::default(),
         }
     }
@@ -43,7 +43,7 @@ impl PlanCache {
             .position(|plan| plan.bits == bits && plan.excluded == *excluded);
         let plan = match found {
             Some(index) => plans.remove(index),
-            None => Arc::new(Plan::new(bits, self.ranges, excluded)?),
+            None => Arc::new(Plan::new(bits, self.format, excluded)?),
         };
         plans.insert(0, Arc::clone(&plan));
         plans.truncate(PLANS_KEPT);
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn plans_are_kept_and_bounded_in_number() {
-        let cache = PlanCache::new(Ranges::WORD);
+        let cache = PlanCache::new(LaneFormat::WORD);
         let none = BTreeSet::new();
         let first = cache.plan(64, &none).unwrap();
         assert!(Arc::ptr_eq(&first, &cache.plan(64, &none).unwrap()));

@@ -1,4 +1,4 @@
-//! The last reduction, from `(-c P, c P)` to `[0, P)`, on words.
+//! The final reduction of a result, from `(-c P, c P)` to `[0, P)`, on machine words.
 
 use cmov::Cmov;
 use crypto_bigint::{BoxedUint, Limb, NonZero, Reciprocal, U64, Word};
@@ -6,8 +6,8 @@ use zeroize::Zeroizing;
 
 use super::{Plan, digits};
 
-/// The integer above `-c P` and below `c P` with these digits of `plan.w` bits, in two's
-/// complement, reduced below P.
+/// The canonical residue modulo P of an integer in `(-c P, c P)`, which is given by its digits of
+/// `plan.w` bits in two's complement.
 pub(crate) fn from_digits(
     digits: impl Iterator<Item = u64>,
     plan: &Plan,
@@ -18,41 +18,44 @@ pub(crate) fn from_digits(
     from_words(words, modulus, plan.bounds.c)
 }
 
-/// [`canonicalize`], with the result in as many words as P has.
+/// The result of [`canonicalize`], in as many words as P has. The preconditions are the same.
 pub(crate) fn from_words(mut r: Zeroizing<Vec<Word>>, p: &[Word], c: u64) -> Zeroizing<BoxedUint> {
     canonicalize(&mut r, p, c);
     Zeroizing::new(BoxedUint::from_words(r[..p.len()].iter().copied()))
 }
 
-/// Whether a canonical integer is zero; in constant time.
+/// Whether a canonical integer is zero. Constant time for a given number of words.
 pub(crate) fn is_zero(words: &[Word]) -> bool {
     words.iter().fold(0, |all, word| all | word) == 0
 }
 
-/// The largest `c` that [`canonicalize`] serves.
+/// The largest overshoot `c` for which the proof of [`canonicalize`] holds.
 const LARGEST_OVERSHOOT: u64 = 1 << 28;
 
-/// Bits of P that the quotient's estimate reads.
+/// Number of leading bits of P from which the quotient is estimated.
 const LEADING_BITS: u32 = 31;
 
-/// Reduces `-c P < r < c P` to `r mod P`, in place; the time depends on the length of P in bits
-/// only. `r` is in two's complement and has one word more than P, whose top word is not zero
-/// and which has at least 64 bits; `c` is at most `2^28`.
+/// Replaces r by `r mod P`. The time depends only on the number of bits of P.
 ///
-/// One pass subtracts `qhat P` for an estimate `qhat` of the quotient that is exact or one too
-/// small, so that a single conditional subtraction is left. With P of L bits and `s = L - 31`,
+/// Requires `-c P < r < c P` and `c <= 2^28`; r in two's complement, with one word more than P; P
+/// of at least 64 bits, with a top word other than zero. Ensures `0 <= r < P`.
+///
+/// The first pass subtracts `qhat P`, where `qhat` is an estimate of the quotient that is exact or
+/// one too small. A single conditional subtraction of P then completes the reduction. For P of L
+/// bits and `s = L - 31`, let
 /// ```text
-/// D = floor(P / 2^s) + 1     P = (D - g) 2^s, 0 < g <= 1, 2^30 <= D - g < 2^31
+/// D = floor(P / 2^s) + 1     P = (D - e) 2^s, 0 < e <= 1, 2^30 <= D - e < 2^31
 /// u = floor(r / 2^s)         r = (u + f) 2^s, 0 <= f < 1
 /// qhat = floor((u - c - 1) / D)
 /// ```
-/// where the error before the floor is
+/// The error before the floor is
 /// ```text
-/// r/P - (u - c - 1)/D = (f D + (c + 1)(D - g) + g u) / (D (D - g)).
+/// r/P - (u - c - 1)/D = (f D + (c + 1)(D - e) + e u) / (D (D - e)).
 /// ```
-/// From `|r| < c P` follows `-c (D - g) - 1 < u < c (D - g)`. The numerator is therefore above
-/// `(c + 1)(D - g) - c (D - g) - 1 = D - g - 1 > 0` and below `D + (c + 1) D + c D`: the error
-/// lies between 0 and `(2 c + 2)/(D - g) <= (2 c + 2)/2^30 < 1` (for `c = 2^24`, `2^-4.9`).
+/// `|r| < c P` implies `-c (D - e) - 1 < u < c (D - e)`. The numerator is therefore above
+/// `(c + 1)(D - e) - c (D - e) - 1 = D - e - 1 > 0` and below `D + (c + 1) D + c D`. Hence the
+/// error is positive and below `(2 c + 2)/(D - e) <= (2 c + 2)/2^30 < 1` (about `2^-5` for
+/// `c = 2^24`).
 pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
     debug_assert!(r.len() == p.len() + 1 && c <= LARGEST_OVERSHOOT);
     let quotient = estimate_quotient(r, p, c);
@@ -60,7 +63,7 @@ pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
     let mut less_p = Zeroizing::new(r.to_vec());
     subtract_multiple(&mut less_p, p, 1);
     let negative = less_p[p.len()] >> (Word::BITS - 1);
-    // A conditional move that the compiler cannot see through: of a mask it would make a branch
+    // The compiler cannot look into this conditional move. It would turn a mask into a branch
     // around the loop.
     for (word, &less) in r.iter_mut().zip(less_p.iter()) {
         word.cmovz(&less, negative as u8);
@@ -68,7 +71,7 @@ pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
     debug_assert!(r[p.len()] == 0);
 }
 
-/// `qhat` of [`canonicalize`].
+/// The estimate `qhat` of the quotient `floor(r / P)` ([`canonicalize`]): exact or one too small.
 fn estimate_quotient(r: &[Word], p: &[Word], c: u64) -> i64 {
     let leading_zeros = p.last().map_or(0, |word| word.leading_zeros()) as usize;
     let bits = p.len() * Word::BITS as usize - leading_zeros;
@@ -77,8 +80,8 @@ fn estimate_quotient(r: &[Word], p: &[Word], c: u64) -> i64 {
 
     let divisor = bits_from(p, shift) as u32 + 1;
     let u = bits_from(r, shift).cast_signed();
-    // With (c + 2) D added it is positive and below 2^62, and the division one of unsigned
-    // numbers: in constant time, by the divisor's reciprocal.
+    // Adding (c + 2) D makes the dividend positive and below 2^62. The division is then one of
+    // unsigned numbers, which the divisor's reciprocal does in constant time.
     let offset = c.cast_signed() + 2;
     let dividend = u - (offset - 1) + offset * i64::from(divisor);
     debug_assert!((0..1 << 62).contains(&dividend));
@@ -88,7 +91,8 @@ fn estimate_quotient(r: &[Word], p: &[Word], c: u64) -> i64 {
     u64::from(quotient).cast_signed() - offset
 }
 
-/// 64 bits from bit `position` on, which must not lie beyond the last word.
+/// The 64 bits of the integer that start at bit `position`, which must lie in one of the words.
+/// Bits beyond the last word are zero.
 fn bits_from(words: &[Word], position: usize) -> u64 {
     let word_bits = Word::BITS as usize;
     let (index, shift) = (position / word_bits, position % word_bits);
@@ -99,7 +103,8 @@ fn bits_from(words: &[Word], position: usize) -> u64 {
     (window >> shift) as u64
 }
 
-/// `r := r - quotient p` in two's complement, for `|quotient| < 2^62`.
+/// `r := r - quotient p` in two's complement, modulo the range of r. Requires
+/// `|quotient| < 2^62`.
 fn subtract_multiple(r: &mut [Word], p: &[Word], quotient: i64) {
     let mut carry = 0i128;
     for (i, word) in r.iter_mut().enumerate() {
@@ -136,9 +141,9 @@ mod tests {
         assert!(error == BigInt::from(0) || error == BigInt::from(1));
     }
 
-    /// Moduli whose leading bits are extreme: a power of two and just above and below it, all
-    /// ones, and those between which the estimate's divisor changes; the top word has one bit
-    /// to all.
+    /// Moduli with extreme leading bits: close to a power of two, all ones, and the values at
+    /// which the divisor of the estimate changes. The top words have from one to all of their
+    /// bits.
     fn moduli() -> Vec<BigInt> {
         let mut moduli = Vec::new();
         for bits in [64u64, 65, 66, 95, 127, 128, 129, 191, 192, 193, 1024, 1025] {
@@ -165,7 +170,7 @@ mod tests {
             for multiple in -45..45 {
                 for rest in &rests {
                     let r: BigInt = &p * multiple + rest;
-                    // From the least c for which |r| < c P.
+                    // The least c for which |r| < c P, and larger ones.
                     let least = r.magnitude() / p.magnitude() + 1u32;
                     let least = u64::try_from(&least).unwrap();
                     for c in [least, least + 1, 46] {

@@ -1,12 +1,14 @@
-//! The constants of one channel, and arithmetic in it for the making of constants.
+//! One channel: its modulus, the constants of its reductions, and constant-time arithmetic for
+//! setup.
 
-/// An odd modulus `m` and the constants of its Montgomery reduction with radix `R = 2^rho`.
+/// A channel: an odd modulus `m` and the constants of its Montgomery reduction with radix
+/// `R = 2^rho`.
 ///
-/// The functions here are for constants: in constant time, a number at a time. Kernels have their
-/// own.
+/// The functions of this type compute constants. They run in constant time, on one number at a
+/// time. The kernels of the devices have functions of their own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel {
-    /// `m`.
+    /// The modulus `m`.
     pub(crate) m: u64,
     /// `m^-1` modulo R.
     pub(crate) inverse: u64,
@@ -14,12 +16,12 @@ pub(crate) struct Channel {
     pub(crate) radix: u64,
     /// `|R^2|_m`.
     pub(crate) radix_squared: u64,
-    /// `rho`.
+    /// `rho`, the number of bits of a factor.
     pub(crate) radix_bits: u32,
 }
 
 impl Channel {
-    /// The constants for `rho = radix_bits < 64`.
+    /// The channel of an odd modulus `m < 2^(rho - 1)`, for `rho = radix_bits < 64`.
     pub(crate) fn new(modulus: &sunzi_rns::Modulus, radix_bits: u32) -> Self {
         let m = modulus.value() as u64;
         debug_assert!(m % 2 == 1 && m >> (radix_bits - 1) == 0);
@@ -34,7 +36,7 @@ impl Channel {
         }
     }
 
-    /// `T / R` modulo m, at most `T / R + m`, for `T < R^2`.
+    /// `redc(T)`, congruent to `T / R` modulo m and at most `T / R + m`. Requires `T < R^2`.
     fn redc(&self, t: u128) -> u64 {
         let mask = (1 << self.radix_bits) - 1;
         let low = t as u64 & mask;
@@ -43,29 +45,29 @@ impl Channel {
         (t >> self.radix_bits) as u64 + self.m - qm as u64
     }
 
-    /// `|T / R|_m`, canonical, for `T < R^2 - m R`.
+    /// `|T / R|_m`, canonical. Requires `T < R^2 - m R`, so that `redc(T) < R`.
     pub(crate) fn reduce_sum(&self, t: u128) -> u64 {
         self.multiply(self.redc(t), self.radix)
     }
 
-    /// `|x y / R|_m`, canonical, for `x < R` and `y <= m`.
+    /// `|x y / R|_m`, canonical. Requires `x < R` and `y <= m`.
     pub(crate) fn multiply(&self, x: u64, y: u64) -> u64 {
         debug_assert!(x >> self.radix_bits == 0 && y <= self.m);
         self.canonical(self.redc(u128::from(x) * u128::from(y)))
     }
 
-    /// `|x y|_m`, canonical, for `x < R` and `y <= m`.
+    /// `|x y|_m`, canonical. Requires `x < R` and `y <= m`.
     pub(crate) fn multiply_plain(&self, x: u64, y: u64) -> u64 {
         self.multiply(self.multiply(x, y), self.radix_squared)
     }
 
-    /// `|-x|_m` for a canonical x.
+    /// `|-x|_m`, canonical. Requires `x < m`.
     pub(crate) fn negate(&self, x: u64) -> u64 {
         self.canonical(self.m - x)
     }
 
-    /// `|x^-1 R|_m`, canonical, for `x = |y R|_m` given as `|y R|_m`: the inverse in Montgomery
-    /// form by Fermat's theorem, for a prime m. In constant time; 0 for 0.
+    /// The inverse in Montgomery form: `|y^-1 R|_m`, canonical, for `x = |y R|_m`; 0 for 0.
+    /// Requires a prime m, as it computes `y^(m - 2)` (Fermat). Constant time.
     pub(crate) fn invert(&self, x: u64) -> u64 {
         let exponent = self.m - 2;
         let mut inverse = self.radix;
@@ -78,19 +80,20 @@ impl Channel {
         inverse
     }
 
-    /// `|x|_m` for `x <= 2 m`, what a product leaves.
+    /// `|x|_m`. Requires `x <= 2 m`, the bound of `redc` of a product.
     fn canonical(&self, x: u64) -> u64 {
         debug_assert!(x <= 2 * self.m);
         [self.m, self.m].into_iter().fold(x, |x, m| {
             let less = x.wrapping_sub(m);
-            // All ones where the difference borrowed.
+            // All ones if the difference is negative.
             let borrow = 0u64.wrapping_sub(less >> 63);
             less.wrapping_add(m & borrow)
         })
     }
 }
 
-/// `m^-1` modulo `2^64` for odd `m`, by Newton's iteration from 3 correct bits.
+/// `m^-1` modulo `2^64` for an odd `m`. Newton's iteration starts from m, which agrees with its
+/// inverse in the lowest 3 bits, and doubles the number of correct bits in each step.
 fn inverse_mod_word(m: u64) -> u64 {
     let mut inverse = m;
     for _ in 0..5 {

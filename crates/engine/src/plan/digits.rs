@@ -1,17 +1,18 @@
-//! Integers as digits of `w` bits, and back: the form in which they enter and leave the
-//! matrix products.
+//! Conversion between integers in words and integers in digits of `w` bits. Integers enter and
+//! leave the matrix products in digits.
 
 use crypto_bigint::Word;
 
-/// The lowest `count` digits of `w <= 32` bits of an integer in little-endian words. The
-/// time depends on the two lengths only.
+/// The lowest `count` digits of `w` bits of an integer in little-endian words. Requires `w` at
+/// most `Word::BITS`, and at most 63. The time depends only on `count` and the number of words.
 pub(crate) fn split(words: &[Word], w: u32, count: usize) -> Vec<u64> {
     (0..count)
         .map(|k| bits_at(words, k * w as usize, w))
         .collect()
 }
 
-/// `width <= 32` bits of the integer, from bit `position` on; zero beyond its end.
+/// The `width` bits of the integer that start at bit `position`; bits beyond its end are zero.
+/// Requires `width` at most `Word::BITS`, and at most 63.
 pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
     let word_bits = Word::BITS as usize;
     let (index, shift) = (position / word_bits, position % word_bits);
@@ -20,18 +21,18 @@ pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
     (window >> shift) as u64 & ((1 << width) - 1)
 }
 
-/// Writes a number given in digits of `w` bits, least significant first and in two's complement,
-/// as little-endian words in two's complement, which must be able to hold it. In constant time
-/// for the two lengths.
+/// Converts an integer from digits of `w` bits to little-endian words, both in two's complement
+/// and least significant first. Digits must be below `2^w`, and the words must have room for the
+/// integer. The time depends only on the number of digits and of words.
 pub(crate) fn join(digits: impl Iterator<Item = u64>, w: u32, words: &mut [Word]) {
     let word_bits = Word::BITS;
-    let (mut window, mut filled, mut last) = (0u128, 0, 0);
+    let (mut window, mut filled, mut top_digit) = (0u128, 0, 0);
     let mut slots = words.iter_mut();
     for digit in digits {
         debug_assert!(digit >> w == 0);
         window |= u128::from(digit) << filled;
         filled += w;
-        last = digit;
+        top_digit = digit;
         while filled >= word_bits {
             if let Some(slot) = slots.next() {
                 *slot = window as Word;
@@ -40,8 +41,8 @@ pub(crate) fn join(digits: impl Iterator<Item = u64>, w: u32, words: &mut [Word]
             filled -= word_bits;
         }
     }
-    // All ones for a negative number.
-    let sign = 0u128.wrapping_sub((u128::from(last) >> (w - 1)) & 1);
+    // All ones for a negative integer.
+    let sign = 0u128.wrapping_sub((u128::from(top_digit) >> (w - 1)) & 1);
     window |= sign << filled;
     for slot in slots {
         *slot = window as Word;
@@ -49,7 +50,8 @@ pub(crate) fn join(digits: impl Iterator<Item = u64>, w: u32, words: &mut [Word]
     }
 }
 
-/// `2^(w n) - X` for the integer with the `n` given digits, as `n` digits. For constants.
+/// The lowest n digits of `-X` in two's complement, `2^(w n) - X`, for an X of n digits of `w`
+/// bits. For constants.
 pub(crate) fn negate(digits: &[u64], w: u32) -> Vec<u64> {
     let mask = (1 << w) - 1;
     let mut carry = 1;
@@ -77,7 +79,7 @@ mod tests {
             assert_eq!(back, words);
             let mut wider = [Word::MAX; 6];
             join(digits.iter().copied(), w, &mut wider);
-            // Where the digits end at the number's top bit, it is its sign.
+            // If the digits end at the top bit of the integer, that bit is taken for its sign.
             let sign = if 256 % w == 0 { Word::MAX } else { 0 };
             assert_eq!((&wider[..4], &wider[4..]), (&words[..], &[sign; 2][..]));
             let negative = [words[0], words[1], words[2], Word::MAX << 10];

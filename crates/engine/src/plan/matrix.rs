@@ -1,6 +1,6 @@
 //! The constant matrices of a plan.
 
-/// A matrix of small non-negative integers, row by row.
+/// A constant matrix of residues or digits: non-negative weights below `2^w`, stored by rows.
 #[derive(Clone)]
 pub(crate) struct Matrix {
     columns: usize,
@@ -8,7 +8,7 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// From rows of equal length.
+    /// The matrix with these rows, all of one length.
     pub(crate) fn from_rows(rows: &[Vec<u64>]) -> Self {
         let columns = rows.first().map_or(0, Vec::len);
         debug_assert!(rows.iter().all(|row| row.len() == columns));
@@ -18,7 +18,7 @@ impl Matrix {
         }
     }
 
-    /// From columns of equal length.
+    /// The matrix with these columns, all of one length.
     pub(crate) fn from_columns(columns: &[Vec<u64>]) -> Self {
         let rows = columns.first().map_or(0, Vec::len);
         let weights = (0..rows)
@@ -30,15 +30,17 @@ impl Matrix {
         }
     }
 
+    /// Number of rows.
     pub(crate) fn rows(&self) -> usize {
         self.weights.len() / self.columns
     }
 
+    /// Number of columns.
     pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
-    /// Flips a bit of a weight.
+    /// Flips one bit of one weight: a fault, for tests.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn flip(&mut self, place: usize, bit: u32) {
         let place = place % self.weights.len();

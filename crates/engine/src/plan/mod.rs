@@ -1,7 +1,7 @@
-//! Everything precomputed for one size of modulus: the two bases, the constant matrices
-//! that carry numbers between them, and the bounds that make lazy reduction safe.
+//! The precomputation for one size of modulus P: two bases, the constant matrices of the
+//! extensions between them, and the bounds that make lazy reduction safe.
 //!
-//! The derivations are in `docs/engine.md`; the names here are the ones used there.
+//! `docs/engine.md` has the derivations, with the same names.
 
 mod cache;
 pub(crate) mod canonical;
@@ -28,70 +28,75 @@ pub(crate) use self::{
     modulus::{PreparedConstants, PreparedModulus, times_power},
 };
 
-/// How much narrower than the widest a channel may get before a size is refused; reached by
-/// no size that the engine accepts.
+/// Number of bits by which channels may be narrower than the widest before a size is refused. No
+/// size that the engine accepts gets that far.
 const WIDTHS_TRIED: u32 = 11;
 
-/// The precomputation for all odd moduli `P < 2^bits` that are coprime to base A.
+/// A plan: the bases, matrices and bounds for all odd moduli `P < 2^bits` that are coprime to
+/// base A.
 #[derive(Clone)]
 pub(crate) struct Plan {
-    /// Moduli below `2^bits` are served.
+    /// The size of the plan: it serves moduli P below `2^bits`.
     pub(crate) bits: u32,
     /// Primes that the bases avoid.
     pub(crate) excluded: BTreeSet<u128>,
-    /// Channel width: every `a_i` and `b_j` is a prime of exactly `w` bits.
+    /// The channel width in bits: every `a_i` and `b_j` is a prime of exactly `w` bits.
     pub(crate) w: u32,
-    /// Base A, divided out by each product.
+    /// Base A, with `n_a` channels. Each product divides by A.
     pub(crate) a: Base,
-    /// Base B, in which a product's result appears first.
+    /// Base B, with `n_b` channels. The result of a product is computed in B first.
     pub(crate) b: Base,
-    /// The channels as the lanes use them, those of A, then those of B.
+    /// The channels of A, then those of B, with the constants of their reductions.
     pub(crate) channels: Vec<Channel>,
-    /// `A^2`, the constant that takes a number into Montgomery form.
+    /// `A^2`. A product with `A^2 mod P` takes a number into Montgomery form.
     pub(crate) a_squared: BoxedUint,
-    /// Per channel of A: `|R^2 (A/a_i)^-1|_{a_i}`, the part of the quotient's constant
-    /// that does not depend on P.
+    /// Per channel of A: `|R^2 (A/a_i)^-1|_{a_i}`, the part of
+    /// [`PreparedModulus::to_quotient`] that does not depend on P.
     pub(crate) quotient_factor: Vec<u64>,
-    /// Per channel of B: `g_j = |R A^-1|_{b_j}`, the factor by which a residue in base B is
-    /// stored.
+    /// Per channel of B: `g_j = |R A^-1|_{b_j}`. A residue of X in base B is stored as `|X g_j|`
+    /// (`g_j` of `docs/notation.md`).
     pub(crate) storage_factor: Vec<u64>,
-    /// Per channel of B: `|R (g_j B/b_j)^-1|_{b_j}`, from a stored residue to `rh_j`.
+    /// Per channel of B: `|R (g_j B/b_j)^-1|_{b_j}`. A stored residue times this constant is
+    /// `rh_j`.
     pub(crate) to_rh: Vec<u64>,
-    /// `n_b` rows of `n_a`: `|R A/a_i|_{b_j}`.
+    /// The extension from A to B, `n_b` rows of `n_a` weights: `|R A/a_i|_{b_j}`.
     pub(crate) a_to_b: Matrix,
-    /// `n_a` rows of `n_b + 1`: `|R B/b_j|_{a_i}`, and `|-R B|_{a_i}` for the quotient h.
+    /// The extension from B to A, `n_a` rows of `n_b + 1` weights: `|R B/b_j|_{a_i}`, and
+    /// `|-R B|_{a_i}` for the Cox quotient h.
     pub(crate) b_to_a: Matrix,
-    /// `n_a + n_b` rows, a column per digit of an integer: `|R g 2^(wk)|_m`.
+    /// The conversion from digits to stored residues, `n_a + n_b` rows with a weight per digit:
+    /// `|R 2^(wk)|_{a_i}` and `|R g_j 2^(wk)|_{b_j}`.
     pub(crate) from_digits: Matrix,
-    /// A row per digit, `n_b + 1` columns: the digits of `B/b_j`, and of `-B`, modulo
-    /// `2^(w rows)`.
+    /// The conversion from `rh_j` and h to digits, a row per digit with `n_b + 1` weights: the
+    /// digits of `B/b_j`, and those of `-B` modulo `2^(w rows)`.
     pub(crate) to_digits: Matrix,
-    /// Ranges of every intermediate value.
+    /// Upper bounds of every intermediate value.
     pub(crate) bounds: Bounds,
-    /// The largest weight of a product's operands: `A / 2^bits`, at least `4 c^2`.
+    /// The largest product of the weights of a product's operands ([`Limits::operands`]):
+    /// `A / 2^bits`, at least `4 c^2`.
     pub(crate) operands: u64,
 }
 
-/// What a lane holds.
+/// The arithmetic of a lane: how wide factors and sums of products may be.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ranges {
-    /// `rho`: reductions divide by `R = 2^rho`, and factors are below R.
+pub(crate) struct LaneFormat {
+    /// `rho`, in bits: reductions divide by `R = 2^rho`, and factors must be below R.
     radix_bits: u32,
-    /// Sums of products are below `2^sum_bits`.
+    /// The width of a sum in bits: sums of products must be below `2^sum_bits`.
     sum_bits: u32,
-    /// The widest channel worth trying, at most `radix_bits - 2`.
+    /// The widest channel worth trying in bits, at most `radix_bits - 2`.
     widest_channel: u32,
 }
 
-impl Ranges {
-    /// Residues of 32 bits, sums in one lane of 64.
+impl LaneFormat {
+    /// Residues of 32 bits, and sums in one 64-bit lane.
     pub(crate) const WORD: Self = Self {
         radix_bits: 32,
         sum_bits: 64,
         widest_channel: 30,
     };
-    /// Residues of 52 bits, sums in two lanes of 64: they come out of their reduction below
-    /// `2^52` if they are below `2^104`.
+    /// Residues of 52 bits, and sums in two 64-bit lanes (`vpmadd52`). The multiplications read the
+    /// low 52 bits of a lane, so that sums must be below `2^104`.
     pub(crate) const IFMA: Self = Self {
         radix_bits: 52,
         sum_bits: 104,
@@ -104,8 +109,8 @@ impl Ranges {
     }
 }
 
-/// Upper bounds, inclusive, of what a lane may hold. All are proved from the moduli when
-/// the plan is made, and asserted lane by lane in builds with debug assertions.
+/// Inclusive upper bounds of the values in a lane. They are proved from the channels' moduli when
+/// the plan is made. Builds with debug assertions check them in every lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
     /// A stored residue in base A.
@@ -116,31 +121,34 @@ pub(crate) struct Bounds {
     pub(crate) qh: u64,
     /// The extended quotient in base B, `t_j`.
     pub(crate) t: u64,
-    /// `rh_j`.
+    /// The digit `rh_j` of a result, from which the second extension is computed.
     pub(crate) rh: u64,
     /// The Cox quotient `h`.
     pub(crate) h: u64,
-    /// The overshoot: a product is below `c P`, an operand may be up to `2 c P`.
+    /// The overshoot: a product is above `-P` and below `c P`.
     pub(crate) c: u64,
 }
 
 impl Plan {
-    /// A plan for moduli of at most `bits` bits whose bases avoid the primes in `excluded`,
-    /// with the widest channels that the kernels' ranges allow.
+    /// The plan for moduli of at most `bits` bits whose bases avoid the primes in `excluded`. Its
+    /// channels are the widest that the lane format allows.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`] with the condition that fails for the narrowest channels tried.
     pub(crate) fn new(
         bits: u32,
-        ranges: Ranges,
+        format: LaneFormat,
         excluded: &BTreeSet<u128>,
     ) -> Result<Self, EngineError> {
-        let widest = ranges.widest_channel;
+        let widest = format.widest_channel;
         let mut condition = String::new();
         for w in (widest - WIDTHS_TRIED..=widest).rev() {
-            match choose_bases(bits, w, ranges, excluded) {
+            match choose_bases(bits, w, format, excluded) {
                 Ok((a, b, bounds)) => {
                     return Ok(Self::with_bases(
                         bits,
                         w,
-                        ranges,
+                        format,
                         a,
                         b,
                         excluded.clone(),
@@ -156,7 +164,7 @@ impl Plan {
     fn with_bases(
         bits: u32,
         w: u32,
-        ranges: Ranges,
+        format: LaneFormat,
         a: Base,
         b: Base,
         excluded: BTreeSet<u128>,
@@ -168,7 +176,7 @@ impl Plan {
         let digit_columns = bits.div_ceil(w);
 
         for (a_i, &cofactor_inverse) in a.moduli().iter().zip(a.cofactor_inverses()) {
-            let r = ranges.radix(a_i);
+            let r = format.radix(a_i);
             quotient_factor.push(a_i.mul(a_i.mul(r, r), cofactor_inverse) as u64);
             let mut row = scaled(a_i, &b.cofactors_mod(a_i), r);
             row.push(a_i.neg(a_i.mul(b.product_mod(a_i), r)) as u64);
@@ -180,7 +188,7 @@ impl Plan {
         let mut to_rh = Vec::with_capacity(b.len());
         let mut a_to_b_rows = Vec::with_capacity(b.len());
         for (b_j, &cofactor_inverse) in b.moduli().iter().zip(b.cofactor_inverses()) {
-            let r = ranges.radix(b_j);
+            let r = format.radix(b_j);
             let product = a.product_mod(b_j);
             let g = b_j.mul(r, invert_prime(b_j, product));
             storage_factor.push(g as u64);
@@ -190,8 +198,7 @@ impl Plan {
             from_digits_rows.push(powers(b_j, b_j.mul(r, g), w, digit_columns));
         }
 
-        // Enough digits for c P, and so for every result before its final subtraction, and for its
-        // sign.
+        // Enough digits for every result in (-P, c P), with its sign.
         let overshoot_bits = u64::BITS - bounds.c.leading_zeros();
         let digit_rows = (bits + overshoot_bits + 1).div_ceil(w) as usize;
         let mut columns: Vec<Vec<u64>> = (0..b.len())
@@ -202,7 +209,7 @@ impl Plan {
             w,
         ));
 
-        let channel = |modulus| Channel::new(modulus, ranges.radix_bits);
+        let channel = |modulus| Channel::new(modulus, format.radix_bits);
         Self {
             bits,
             excluded,
@@ -223,8 +230,9 @@ impl Plan {
         }
     }
 
-    /// The magnitudes that programs may have: a product is above -P and below `c P` if the
-    /// weights of its operands are at most `A / 2^bits` (`docs/engine.md`).
+    /// The magnitudes that programs may have. If the product of the operands' weights is at most
+    /// `A / 2^bits`, then `|x y| < A P`, and the product is above `-P` and below `c P`
+    /// (`docs/engine.md`).
     pub(crate) fn limits(&self) -> Limits {
         Limits {
             product: Magnitude::interval(-1, self.bounds.c.cast_signed()),
@@ -242,19 +250,19 @@ impl Plan {
         &self.channels[self.a.len()..]
     }
 
-    /// Digits of `w` bits in an integer that enters, which is below `2^bits`.
+    /// Number of digits of `w` bits in an integer below `2^bits`.
     pub(crate) fn digits_in(&self) -> usize {
         self.from_digits.columns()
     }
 
-    /// Digit k of an integer below `2^bits`.
+    /// Digit k, of `w` bits, of an integer below `2^bits`.
     pub(crate) fn digit_in(&self, words: &[Word], k: usize) -> u64 {
         debug_assert!(words.len() <= self.bits.div_ceil(Word::BITS) as usize);
         digits::bits_at(words, k * self.w as usize, self.w)
     }
 
-    /// The stored residues of an integer below `2^bits`, canonical, the channels of A first. In
-    /// constant time.
+    /// The stored residues of an integer below `2^bits`, canonical, the channels of A first.
+    /// Constant time.
     pub(crate) fn residues(&self, words: &[Word]) -> Zeroizing<Vec<u64>> {
         let digits: Zeroizing<Vec<u64>> = Zeroizing::new(
             (0..self.digits_in())
@@ -264,7 +272,8 @@ impl Plan {
         let rows = self.from_digits.weights().chunks_exact(digits.len());
         let residues = self.channels.iter().zip(rows).map(|(channel, weights)| {
             let products = weights.iter().zip(&*digits);
-            // At most 2^9 terms of 2^w times a modulus of w bits.
+            // A sum of at most n_a terms below 2^(2 w), and so below n_a qh 2^w, the bound of
+            // the sums of the first extension.
             let sum = products.map(|(&weight, &digit)| u128::from(weight) * u128::from(digit));
             channel.reduce_sum(sum.sum())
         });
@@ -272,11 +281,11 @@ impl Plan {
     }
 }
 
-/// What tests and checked builds ask of a plan.
+/// Checks and faults, for tests and builds with debug assertions.
 #[cfg(any(test, feature = "testing", debug_assertions))]
 impl Plan {
-    /// Whether the number with these stored residues is within a magnitude of P, as far as its
-    /// residues in base A tell: as a fraction of A, with an error below `2^-36`.
+    /// Whether the number with these stored residues is within a magnitude of P. Its residues in
+    /// base A give it as a fraction of A, with an error below `2^-35`.
     pub(crate) fn is_within(&self, residues: &[u64], p: &[Word], magnitude: &Magnitude) -> bool {
         let inverses = self.a.cofactor_inverses();
         let sum: f64 = (self.channels_a().iter().zip(residues).zip(inverses))
@@ -293,7 +302,7 @@ impl Plan {
         is_fraction_within(sum, log2_a, self.bits, p, magnitude)
     }
 
-    /// Flips a bit of a weight of one of the matrices.
+    /// Flips one bit of a weight of one of the matrices: a fault, for tests.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn flip_weight(&mut self, place: u64) {
         let matrices = [
@@ -313,8 +322,9 @@ impl Plan {
     }
 }
 
-/// Whether a number X is within a magnitude of P if `X / A` differs from `sum` by a whole number.
-/// What reaches half of A cannot be told from what is negative, and passes.
+/// Whether a number X is within a magnitude of P, where `X / A` differs from `sum` by a whole
+/// number. A magnitude that reaches `0.49 A` always passes, because residues do not tell numbers
+/// above `A / 2` from negative ones.
 #[cfg(any(test, feature = "testing", debug_assertions))]
 pub(crate) fn is_fraction_within(
     sum: f64,
@@ -337,7 +347,7 @@ pub(crate) fn is_fraction_within(
     low.abs().max(high) >= 0.49 || (fraction >= low - ERROR && fraction <= high + ERROR)
 }
 
-/// `floor(A / 2^bits)`, or what a program can use at most.
+/// A lower bound of `A / 2^bits`, but at most `2^50`, which exceeds what any program can use.
 fn largest_operands(bits: u32, a: &Base) -> u64 {
     const MOST: f64 = (1u64 << 50) as f64;
     let moduli = a.moduli().iter();
@@ -345,7 +355,7 @@ fn largest_operands(bits: u32, a: &Base) -> u64 {
     (log2 - ROUNDING - f64::from(bits)).exp2().min(MOST) as u64
 }
 
-/// The weights times a constant of the channel.
+/// `|weight factor|_m` for each weight.
 fn scaled(m: &sunzi_rns::Modulus, weights: &[u128], factor: u128) -> Vec<u64> {
     weights
         .iter()
@@ -366,16 +376,20 @@ fn powers(m: &sunzi_rns::Modulus, factor: u128, w: u32, count: u32) -> Vec<u64> 
         .collect()
 }
 
-/// `|x^-1|_m` for a prime `m` that does not divide `x` (Fermat).
+/// `|x^-1|_m` by Fermat's theorem. Requires a prime `m` that does not divide `x`. The exponent,
+/// `m - 2`, is public.
 fn invert_prime(m: &sunzi_rns::Modulus, x: u128) -> u128 {
     m.pow_vartime(x, m.value() - 2)
 }
 
-/// The shortest bases of `w`-bit primes for which all bounds hold, or the reason why none do.
+/// The shortest bases of `w`-bit primes for which all bounds hold, with these bounds.
+///
+/// # Errors
+/// The condition that fails.
 fn choose_bases(
     bits: u32,
     w: u32,
-    ranges: Ranges,
+    format: LaneFormat,
     excluded: &BTreeSet<u128>,
 ) -> Result<(Base, Base, Bounds), String> {
     let mut n_a = (bits.div_ceil(w) as usize).max(2);
@@ -383,8 +397,8 @@ fn choose_bases(
     let mut primes = primes::descending_vartime(w).filter(|prime| !excluded.contains(prime));
     let mut values: Vec<u128> = Vec::new();
     loop {
-        // Whether lanes are wide enough shows before any prime is looked for.
-        let bounds = Bounds::new(w, ranges, n_a, n_b)?;
+        // The width of the lanes is checked first, as it takes no search for primes.
+        let bounds = Bounds::new(w, format, n_a, n_b)?;
         let count = n_a + n_b;
         values.extend(primes.by_ref().take(count - values.len()));
         if values.len() < count {
@@ -407,25 +421,26 @@ fn choose_bases(
 }
 
 impl Bounds {
-    /// The bounds for bases of `w`-bit moduli, or the one that does not hold.
+    /// The bounds for bases of `n_a` and `n_b` moduli of `w` bits.
     ///
-    /// A reduction gives `redc(T) <= T / R + m`, so with every modulus below `2^w`:
+    /// As `redc(T) <= T / R + m` and every modulus is below `2^w`,
     /// ```text
     /// x_a = max(((n_b rh + h) 2^w) / R + 2^w, 4 2^w)      qh = (u 2^w) / R + 2^w
     /// u   = x_a^2 / R + 2^w                               t  = (n_a qh 2^w) / R + 2^w
     /// x_b = max((x_b^2 + t 2^w) / R + 2^w, 4 2^w)         rh = (x_b 2^w) / R + 2^w
     /// ```
-    /// The circle `x_a -> qh -> t -> x_b -> rh -> x_a` is iterated from its least values
-    /// until it stands still. Every factor must stay below R, every sum below
-    /// `2^sum_bits`.
+    /// The circle `x_a -> qh -> t -> x_b -> rh -> x_a` is iterated from the least values
+    /// until it reaches a fixed point. Every factor must stay below R, and every sum below
+    /// `2^sum_bits`. The overshoot c is that of moduli of `2^(w - 1)`.
     ///
-    /// The overshoot is that of the least moduli.
-    fn new(w: u32, ranges: Ranges, n_a: usize, n_b: usize) -> Result<Self, String> {
-        let Ranges {
+    /// # Errors
+    /// The bound that does not hold.
+    fn new(w: u32, format: LaneFormat, n_a: usize, n_b: usize) -> Result<Self, String> {
+        let LaneFormat {
             radix_bits,
             sum_bits,
             ..
-        } = ranges;
+        } = format;
         let m = 1u128 << w;
         let (n_a, n_b) = (n_a as u128, n_b as u128);
         let redc = |t: u128| (t >> radix_bits) + m;
@@ -459,7 +474,7 @@ impl Bounds {
             let sums = [
                 ("x_b^2 + t b", next_x_b * next_x_b + t * m),
                 ("sum qh A/a", n_a * qh * m),
-                // The carry out of the digit before is below 2^(sum_bits - w).
+                // The carry from the previous digit is below 2^(sum_bits - w).
                 (
                     "sum rh B/b - h B",
                     (n_b * rh + h) * m + (1 << (sum_bits - w)),
@@ -486,7 +501,7 @@ impl Bounds {
         }
     }
 
-    /// The overshoot of these moduli of A.
+    /// The same bounds with the overshoot c for these moduli of A.
     fn with_overshoot(self, a: &[u128]) -> Self {
         let least = a.iter().copied().min().unwrap_or(1);
         Self {
@@ -495,9 +510,9 @@ impl Bounds {
         }
     }
 
-    /// Whether the dynamic ranges of A and of B are large enough for moduli below `2^bits`:
-    /// `A >= 4 c^2 2^bits` (operands up to `2 c P` give a product below `c P`), and
-    /// `B >= 2 c 2^bits` (the second extension is exact below `B/2`).
+    /// Whether A, and whether B, is large enough for moduli below `2^bits`: `A >= 4 c^2 2^bits`, so
+    /// that operands up to `2 c P` give a product below `c P`, and `B >= 2 c 2^bits`, so that a
+    /// product is below `B / 2`, where the second extension is exact.
     fn ranges_suffice(&self, bits: u32, a: &[u128], b: &[u128]) -> (bool, bool) {
         let log2 = |moduli: &[u128]| moduli.iter().map(|&m| (m as f64).log2()).sum::<f64>();
         let (bits, log2_c) = (f64::from(bits) + ROUNDING, (self.c as f64).log2());
@@ -507,8 +522,11 @@ impl Bounds {
         )
     }
 
-    /// The Cox error `sum rh_j (1/b_j - 1/2^w)` and the largest `-r/B` must together not exceed
-    /// the offset 1/2. A product r is above `-2^bits`.
+    /// Checks that the Cox error `sum rh_j (1/b_j - 1/2^w)` and the largest `-r/B` add up to at
+    /// most 1/2, the offset of the Cox quotient. A product r is above `-2^bits`.
+    ///
+    /// # Errors
+    /// The condition, if it does not hold.
     fn check_cox_error(&self, bits: u32, w: u32, b: &[u128]) -> Result<(), String> {
         let scale = f64::from(w).exp2();
         let term = |b_j: f64| self.rh as f64 * (1.0 / b_j - 1.0 / scale);
@@ -526,13 +544,14 @@ impl Bounds {
     }
 }
 
-/// `c` for `n_a` moduli of at least `least`: the quotient `q' = sum qh_i A/a_i` is at most
-/// `A sum qh_i/a_i`, and adds less than that many P.
+/// The overshoot c for `n_a` moduli of at least `least`: `ceil(n_a qh / least) + 1`. The extended
+/// quotient is `q' = sum qh_i A/a_i <= (c - 1) A`, so that it adds at most `(c - 1) P` to a
+/// product.
 fn overshoot(n_a: u128, qh: u128, least: u128) -> u128 {
     (n_a * qh).div_ceil(least) + 1
 }
 
-/// More than the rounding errors in sums of at most 2^11 numbers below 2^15, each with a
+/// An upper bound of the rounding errors in sums of at most 2^11 numbers below 2^15, each with a
 /// relative error of a few times 2^-53.
 const ROUNDING: f64 = 1e-6;
 
@@ -540,19 +559,18 @@ const ROUNDING: f64 = 1e-6;
 mod tests {
     use super::*;
     use num_bigint::BigUint;
-    use sunzi_rns::Modulus;
 
     fn big(x: &BoxedUint) -> BigUint {
         BigUint::from_bytes_le(&x.to_le_bytes())
     }
 
-    /// The ranges of `docs/engine.md`, in integers instead of logarithms.
+    /// The conditions on A and B of `docs/engine.md`, in integers instead of logarithms.
     #[test]
     fn the_ranges_hold_for_every_size() {
         let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
-        let all = sizes.flat_map(|bits| [(bits, Ranges::WORD), (bits, Ranges::IFMA)]);
-        for (bits, ranges) in all {
-            let plan = Plan::new(bits, ranges, &BTreeSet::new()).unwrap();
+        let all = sizes.flat_map(|bits| [(bits, LaneFormat::WORD), (bits, LaneFormat::IFMA)]);
+        for (bits, format) in all {
+            let plan = Plan::new(bits, format, &BTreeSet::new()).unwrap();
             let c = BigUint::from(plan.bounds.c);
             let largest = BigUint::from(1u32) << bits;
             assert!(big(plan.a.product()) >= 4u32 * &c * &c * &largest, "{bits}");
@@ -568,16 +586,25 @@ mod tests {
 
     #[test]
     fn excluded_primes_are_avoided() {
-        let usual = Plan::new(64, Ranges::WORD, &BTreeSet::new()).unwrap();
-        let excluded: BTreeSet<u128> = usual.a.moduli().iter().map(Modulus::value).collect();
-        let other = Plan::new(64, Ranges::WORD, &excluded).unwrap();
+        let usual = Plan::new(64, LaneFormat::WORD, &BTreeSet::new()).unwrap();
+        let excluded: BTreeSet<u128> = usual
+            .a
+            .moduli()
+            .iter()
+            .map(sunzi_rns::Modulus::value)
+            .collect();
+        let other = Plan::new(64, LaneFormat::WORD, &excluded).unwrap();
         let moduli = other.a.moduli().iter().chain(other.b.moduli());
-        assert!(moduli.map(Modulus::value).all(|m| !excluded.contains(&m)));
+        assert!(
+            moduli
+                .map(sunzi_rns::Modulus::value)
+                .all(|m| !excluded.contains(&m))
+        );
     }
 
     #[test]
     fn moduli_too_wide_for_the_accumulators_are_refused() {
-        let reason = Bounds::new(31, Ranges::WORD, 40, 40).unwrap_err();
+        let reason = Bounds::new(31, LaneFormat::WORD, 40, 40).unwrap_err();
         assert!(reason.contains("must be below 2^32"), "{reason}");
     }
 }

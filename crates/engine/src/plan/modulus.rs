@@ -1,4 +1,4 @@
-//! The constants of moduli P for a plan, made for many moduli at a time.
+//! The constants of moduli P, computed for many moduli at a time.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -8,28 +8,35 @@ use zeroize::Zeroizing;
 use super::{Plan, PlanCache};
 use crate::EngineError;
 
-/// An odd modulus P with its constants; wiped on drop.
+/// An odd modulus P with its constants for a plan; wiped on drop.
 pub(crate) struct PreparedModulus {
     pub(crate) plan: Arc<Plan>,
     /// P in whole words.
     pub(crate) words: Zeroizing<Vec<Word>>,
-    /// Per channel of A: `|-P^-1 (A/a_i)^-1 R^2|_{a_i}`, the quotient's constant.
-    pub(crate) quotient: Zeroizing<Vec<u64>>,
+    /// Per channel of A: `|-P^-1 (A/a_i)^-1 R^2|_{a_i}`. `redc(x_i y_i)` times this constant is
+    /// the quotient digit `qh_i`.
+    pub(crate) to_quotient: Zeroizing<Vec<u64>>,
     /// Per channel of B: `|P g_j^2|_{b_j}`.
     pub(crate) scaled_p: Zeroizing<Vec<u64>>,
-    /// `A^2 mod P` as stored residues, A's channels first.
+    /// `A^2 mod P` as stored residues, the channels of A first.
     pub(crate) a_squared: Zeroizing<Vec<u64>>,
 }
 
-/// Constants modulo one P as stored residues, A's channels first; wiped on drop.
+/// The constants of one modulus that programs use, each as stored residues, the channels of A
+/// first; wiped on drop.
 pub(crate) struct PreparedConstants(pub(crate) Vec<Zeroizing<Vec<u64>>>);
 
-/// Moduli that share one inversion in each channel.
+/// Number of moduli that share one inversion per channel.
 const SHARED_INVERSION: usize = 64;
 
 impl PreparedModulus {
-    /// The constants of moduli below `2^bits`, in order. In constant time for the size, as moduli
-    /// may be secret primes; only whether one is a multiple of a base's prime shows.
+    /// Prepares odd moduli below `2^bits`, in order.
+    ///
+    /// Moduli may be secret primes: the time depends only on their size, and on whether a prime of
+    /// base A divides one of them.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`] for each modulus that no plan serves.
     pub(crate) fn prepare(
         values: &[&Odd<BoxedUint>],
         bits: u32,
@@ -45,6 +52,7 @@ impl PreparedModulus {
             .collect()
     }
 
+    /// Prepares moduli with one shared inversion per channel.
     fn prepare_together(
         values: &[&Odd<BoxedUint>],
         plan: &Arc<Plan>,
@@ -61,19 +69,20 @@ impl PreparedModulus {
             .map(|residues| &***residues)
             .filter(|residues| coprime(residues))
             .collect();
-        let mut quotients = quotients(plan, &served).into_iter();
+        let mut to_quotients = to_quotients(plan, &served).into_iter();
         let mut prepared = Vec::with_capacity(values.len());
         for (value, residues) in values.iter().zip(&residues) {
-            let quotient = coprime(residues).then(|| quotients.next()).flatten();
-            prepared.push(match quotient {
-                Some(quotient) => Ok(Self::with_plan(plan, value, residues, quotient)),
+            let to_quotient = coprime(residues).then(|| to_quotients.next()).flatten();
+            prepared.push(match to_quotient {
+                Some(to_quotient) => Ok(Self::with_plan(plan, value, residues, to_quotient)),
                 None => Self::avoiding_divisors(value, residues, plan, plans),
             });
         }
         prepared
     }
 
-    /// The constants for the first plan whose base A has no prime that divides P.
+    /// Prepares P for the first plan without a prime in base A that divides P. The time depends on
+    /// which primes of the bases divide P.
     fn avoiding_divisors(
         value: &Odd<BoxedUint>,
         residues: &[u64],
@@ -83,9 +92,8 @@ impl PreparedModulus {
         let mut excluded = BTreeSet::new();
         let (mut plan, mut residues) = (Arc::clone(plan), Zeroizing::new(residues.to_vec()));
         while residues[..plan.a.len()].contains(&0) {
-            // P < 2^bits < B, and B is the product of the n_b smallest of these primes: fewer
-            // than n_b of them divide P. Without those, the rest still fill base A, so that
-            // the second plan will do.
+            // Fewer than n_b primes of the plan divide P: P < 2^bits < B, and B is the product of
+            // the n_b smallest. At least n_a primes remain, enough for base A of the next plan.
             let divisors = plan.channels.iter().zip(residues.iter());
             excluded.extend(
                 divisors
@@ -95,21 +103,21 @@ impl PreparedModulus {
             plan = plans.plan(plan.bits, &excluded)?;
             residues = plan.residues(value.as_words());
         }
-        let quotient = quotients(&plan, &[&residues]).pop().unwrap_or_default();
-        Ok(Self::with_plan(&plan, value, &residues, quotient))
+        let to_quotient = to_quotients(&plan, &[&residues]).pop().unwrap_or_default();
+        Ok(Self::with_plan(&plan, value, &residues, to_quotient))
     }
 
-    /// Equal for moduli of the same plan only.
+    /// An identifier of the plan: equal for moduli of the same plan, and only for those.
     pub(crate) fn plan_id(&self) -> usize {
         Arc::as_ptr(&self.plan).addr()
     }
 
-    /// The constants of P with these stored residues, P being coprime to base A.
+    /// P with its constants, from its stored residues. Requires that P is coprime to base A.
     fn with_plan(
         plan: &Arc<Plan>,
         value: &Odd<BoxedUint>,
         residues: &[u64],
-        quotient: Zeroizing<Vec<u64>>,
+        to_quotient: Zeroizing<Vec<u64>>,
     ) -> Self {
         let scaled_p = residues[plan.a.len()..]
             .iter()
@@ -120,14 +128,14 @@ impl PreparedModulus {
         let remainder = Zeroizing::new(plan.a_squared.rem(value.as_nz_ref()));
         Self {
             words: Zeroizing::new(value.as_words()[..words].to_vec()),
-            quotient,
+            to_quotient,
             scaled_p: Zeroizing::new(scaled_p),
             a_squared: plan.residues(remainder.as_words()),
             plan: Arc::clone(plan),
         }
     }
 
-    /// Integers below P times powers of A, as stored residues.
+    /// Each integer times A to the power of its form, modulo P, as stored residues.
     pub(crate) fn constants(
         &self,
         integers: &[Zeroizing<BoxedUint>],
@@ -142,8 +150,8 @@ impl PreparedModulus {
     }
 }
 
-/// `integer factor^form mod P` for a modulus P in words; in constant time for the sizes and the
-/// form.
+/// `integer factor^form mod P`, for a modulus P in words. The time depends only on the sizes and
+/// the form.
 pub(crate) fn times_power(
     integer: &BoxedUint,
     factor: &BoxedUint,
@@ -162,14 +170,14 @@ pub(crate) fn times_power(
     product
 }
 
-/// The quotient's constants of moduli with these stored residues, none of which is 0 in base A:
-/// one inversion in each channel for all (Montgomery's trick).
-fn quotients(plan: &Plan, residues: &[&[u64]]) -> Vec<Zeroizing<Vec<u64>>> {
+/// [`PreparedModulus::to_quotient`] of several moduli, from their stored residues, with one
+/// inversion per channel (Montgomery's trick). Requires that no residue in base A is 0.
+fn to_quotients(plan: &Plan, residues: &[&[u64]]) -> Vec<Zeroizing<Vec<u64>>> {
     let n_a = plan.a.len();
-    let mut quotients = vec![Zeroizing::new(vec![0; n_a]); residues.len()];
+    let mut to_quotients = vec![Zeroizing::new(vec![0; n_a]); residues.len()];
     let mut products = Zeroizing::new(vec![0; residues.len()]);
     for (i, channel) in plan.channels_a().iter().enumerate() {
-        // |P R| of each, and the products of those before it.
+        // |P R| of modulus k. `products[k]` is the product of all before it.
         let form = |k: usize| channel.multiply(residues[k][i], channel.radix_squared);
         let mut product = channel.radix;
         for (k, before) in products.iter_mut().enumerate() {
@@ -180,10 +188,10 @@ fn quotients(plan: &Plan, residues: &[&[u64]]) -> Vec<Zeroizing<Vec<u64>>> {
         for k in (0..residues.len()).rev() {
             let own = channel.multiply(inverse, products[k]);
             inverse = channel.multiply(inverse, form(k));
-            // |P^-1 R| times the factor: |P^-1 (A/a_i)^-1 R^2|.
-            let quotient = channel.multiply(own, plan.quotient_factor[i]);
-            quotients[k][i] = channel.negate(quotient);
+            // |P^-1 R| times the quotient factor: |P^-1 (A/a_i)^-1 R^2|.
+            let positive = channel.multiply(own, plan.quotient_factor[i]);
+            to_quotients[k][i] = channel.negate(positive);
         }
     }
-    quotients
+    to_quotients
 }

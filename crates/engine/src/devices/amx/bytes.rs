@@ -1,4 +1,4 @@
-//! Out of the residues: the matrix of the cofactors' bytes.
+//! The conversion from residues to bytes: a matrix of the bytes of cofactors.
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Word};
 use sunzi_rns::Base;
@@ -9,31 +9,34 @@ use super::{
 };
 use crate::devices::row::Row;
 
-/// The weights by which digits and extras make the bytes of an integer `r`, modulo a power of
-/// two: `r = sum_d d g_d B/b_d - h B`.
+/// The weights of the conversion from digits and extras to the bytes of an integer,
+/// `r = sum_d d f_d B/b_d - h B` modulo `2^(8 length)`, where `f_d` is the factor of digit d in its
+/// own channel ([`digit_factors`](super::plan::digit_factors)). All weights are signed bytes.
 #[derive(Clone)]
 pub(super) struct ByteMatrix {
-    /// For each 16 bytes and each step a tile.
+    /// The weights of the digits: for each 16 bytes, and each step of 64 digits, a tile.
     tiles: Vec<WeightRow>,
+    /// Number of steps of 64 digits.
     steps: usize,
-    /// Pairs of extras: tail residues, and h with an empty place.
+    /// Number of pairs of extras: the tail residues, and h beside an unused place.
     pairs: usize,
-    /// For each byte the weights of the extras, two to a word.
+    /// The weights of the extras: for each byte a word per pair.
     extras: Vec<u32>,
-    /// Bytes of the integer, a multiple of 16.
+    /// Number of bytes of the integer, a multiple of 16.
     pub(super) length: usize,
 }
 
 impl ByteMatrix {
-    /// For integers of `bits` bits, a multiple of 128, and up to 127 more with their sign.
-    pub(super) fn new(bits: u32, base: &Base, digits: &[i32], mains: usize) -> Self {
+    /// The matrix for integers of up to `bits + 127` bits and a sign. Requires a multiple of 128
+    /// bits, and the factor of each digit of base B.
+    pub(super) fn new(bits: u32, base: &Base, factors: &[i32], mains: usize) -> Self {
         let length = (bits / 8) as usize + ROWS;
         let tails = base.len() - mains;
         let cofactors: Vec<BoxedUint> = (0..base.len()).map(|j| base.cofactor(j)).collect();
-        let columns: Vec<Vec<i8>> = (digits.iter().enumerate())
-            .map(|(d, &g)| {
+        let columns: Vec<Vec<i8>> = (factors.iter().enumerate())
+            .map(|(d, &factor)| {
                 let channel = if d < 2 * mains { d / 2 } else { d - mains };
-                balanced_bytes(g, &cofactors[channel], length)
+                balanced_bytes(factor, &cofactors[channel], length)
             })
             .collect();
         let minus_b = balanced_bytes(-1, base.product(), length);
@@ -59,23 +62,23 @@ impl ByteMatrix {
         }
     }
 
-    /// The tiles of 16 bytes, one a step.
+    /// The tiles for bytes `16 index` to `16 index + 15`, one per step.
     pub(super) fn tiles(&self, index: usize) -> &[WeightRow] {
         let rows = self.steps * ROWS;
         &self.tiles[index * rows..(index + 1) * rows]
     }
 
-    /// The weights of the extras for a byte.
+    /// The weights of the extras for a byte, a word per pair.
     pub(super) fn extras(&self, byte: usize) -> &[u32] {
         &self.extras[byte * self.pairs..(byte + 1) * self.pairs]
     }
 }
 
-/// `g x` modulo `2^(8 length)` in signed bytes.
-fn balanced_bytes(g: i32, x: &BoxedUint, length: usize) -> Vec<i8> {
-    let product = x.concatenating_mul(BoxedUint::from(Word::from(g.unsigned_abs())));
+/// The signed bytes of `factor x` modulo `2^(8 length)`, least significant first.
+fn balanced_bytes(factor: i32, x: &BoxedUint, length: usize) -> Vec<i8> {
+    let product = x.concatenating_mul(BoxedUint::from(Word::from(factor.unsigned_abs())));
     let magnitude = product.to_le_bytes();
-    let sign = g.signum();
+    let sign = factor.signum();
     let mut carry = 0;
     (0..length)
         .map(|k| {
@@ -92,14 +95,14 @@ mod tests {
 
     #[test]
     fn signed_bytes_add_up() {
-        for g in [0, 1, -1, 77, -32_760] {
+        for factor in [0, 1, -1, 77, -32_760] {
             let x = 0xfedc_ba98_7654_3210_u64;
-            let bytes = balanced_bytes(g, &BoxedUint::from(x), 15);
+            let bytes = balanced_bytes(factor, &BoxedUint::from(x), 15);
             let sum = bytes
                 .iter()
                 .rev()
                 .fold(0i128, |sum, &byte| sum * 256 + i128::from(byte));
-            assert_eq!(sum, i128::from(g) * i128::from(x));
+            assert_eq!(sum, i128::from(factor) * i128::from(x));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Integers in and out, on tiles.
+//! Conversion between integers and residues on tiles, and table look-up in constant time.
 
 use core::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm512_add_epi32, _mm512_and_si512, _mm512_cmpeq_epi32_mask,
@@ -9,7 +9,9 @@ use core::arch::x86_64::{
 use zeroize::Zeroizing;
 
 use super::{
-    extension::{BLOCK_PAIRS, Extras, HALF, Pair, Workspace, extend, extend_single, row_of_single},
+    extension::{
+        BLOCK_PAIRS, Extras, HALF, ResiduePair, Workspace, extend, extend_single, single_row,
+    },
     plan::TilePlan,
     product::TileNumbers,
     tile::{ROWS, Sums, Tiles},
@@ -17,22 +19,23 @@ use super::{
 };
 use crate::devices::row::Row;
 
-/// A 32-bit word of each of 16 numbers.
+/// One 32-bit word of each of 16 numbers.
 pub(super) type WordRow = Row<u32, 16>;
 
-/// The stored residues of integers below `2^bits`, given in words of 32 bits: a row for each word
-/// and side. A word's bytes are four digits.
+/// `out :=` the stored residues of integers below `2^bits`. Requires a 32-bit word of each integer
+/// per pair of main channels; the bytes of a word are four digits. Residues in tail channels are at
+/// most [`TAIL_MOST`](super::plan::TAIL_MOST).
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn enter<const S: usize>(
     tiles: &Tiles,
     plan: &TilePlan,
-    words: &[Pair<S>],
+    words: &[ResiduePair<S>],
     out: &mut TileNumbers<S>,
 ) {
     let mut workspace = Workspace::new();
     let pairs = plan.channels() / 2;
     let mains = plan.mains() / 2;
-    let mut last = Box::new([Sums::ZERO; 4]);
+    let mut tail_sums = Box::new([Sums::ZERO; 4]);
     for (base, matrix) in plan.enter.iter().enumerate() {
         let constants = [&plan.a, &plan.b][base];
         let out = &mut out.pairs[base * pairs..(base + 1) * pairs];
@@ -48,12 +51,19 @@ pub(super) fn enter<const S: usize>(
             }
         });
         for half in 0..S / HALF {
-            let offsets = &matrix.last_offsets;
-            extend_single(tiles, &matrix.last, offsets, words, half, &mut last);
+            let offsets = &matrix.tail_offsets;
+            extend_single(
+                tiles,
+                &matrix.tail_tiles,
+                offsets,
+                words,
+                half,
+                &mut tail_sums,
+            );
             for pair in 0..plan.tails / 2 {
                 let channels = ChannelPair::new(constants.pairs[mains + pair]);
                 for side in 0..HALF {
-                    let sum = extras.pair_of_tail(&last, plan.tails, half, pair, side);
+                    let sum = extras.pair_of_tail(&tail_sums, plan.tails, half, pair, side);
                     let row = &mut out[mains + pair][half * HALF + side];
                     store(row, channels.redc(sum));
                 }
@@ -62,14 +72,15 @@ pub(super) fn enter<const S: usize>(
     }
 }
 
-/// The integers of a product, from its residues in B and the extras that its second extension
-/// left: words of 32 bits in two's complement, a row for each word and side.
+/// The integers of a product in 32-bit words in two's complement, `bits / 32 + 4` words each.
+/// Requires the extras of the product: its tail residues in B, and h, as its second extension or
+/// [`extras`](super::product::extras) leaves them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn leave<const S: usize>(
     tiles: &Tiles,
     plan: &TilePlan,
     product: &TileNumbers<S>,
-    extras: &[Pair<S>],
+    extras: &[ResiduePair<S>],
 ) -> Zeroizing<Vec<[WordRow; S]>> {
     let matrix = &plan.leave;
     let first = plan.channels() / 2;
@@ -87,13 +98,13 @@ pub(super) fn leave<const S: usize>(
                     let mut word = _mm512_setzero_si512();
                     for byte in 0..4u8 {
                         let row = 4 * quarter + usize::from(byte);
-                        let mut sum = _mm512_add_epi32(row_of_single(&sums, row, side), *carry);
+                        let mut sum = _mm512_add_epi32(single_row(&sums, row, side), *carry);
                         let weights = matrix.extras(group * ROWS + row);
                         for (rows, &weights) in extras.iter().zip(weights) {
                             sum = add_pair(sum, load(&rows[half * HALF + side]), weights);
                         }
                         *carry = _mm512_srai_epi32::<8>(sum);
-                        word = _mm512_or_si512(word, place(sum, byte));
+                        word = _mm512_or_si512(word, low_byte_at(sum, byte));
                     }
                     store(&mut words[group * 4 + quarter][half * HALF + side], word);
                 }
@@ -103,15 +114,16 @@ pub(super) fn leave<const S: usize>(
     words
 }
 
-/// The low byte of each lane, as byte number `byte` of it.
+/// The low byte of each lane, moved to byte `byte` of the lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn place(sum: __m512i, byte: u8) -> __m512i {
+fn low_byte_at(sum: __m512i, byte: u8) -> __m512i {
     let shift = _mm_cvtsi32_si128(8 * i32::from(byte));
     _mm512_sll_epi32(_mm512_and_si512(sum, splat(0xff)), shift)
 }
 
-/// For each entry of a table all ones for the numbers whose index it is, and zeros for the others.
+/// `masks :=` for each entry of a table all ones for the numbers whose index it is, and zeros for
+/// the others.
 #[target_feature(enable = "avx512f")]
 pub(super) fn masks<const S: usize>(indices: &[WordRow; S], masks: &mut [[WordRow; S]]) {
     for (entry, rows) in masks.iter_mut().enumerate() {
@@ -122,11 +134,12 @@ pub(super) fn masks<const S: usize>(indices: &[WordRow; S], masks: &mut [[WordRo
     }
 }
 
-/// Each number's entry of a table, where its mask is all ones: every entry is read, and all but
-/// one are masked away. `table` holds, for each pair of channels, all entries in order.
+/// `out :=` each number's entry of a table, which holds all entries in order for each pair of
+/// channels. Requires, for each number, a mask of all ones for one entry and masks of zeros for the
+/// others. All entries are read.
 #[target_feature(enable = "avx512f")]
 pub(super) fn select<const S: usize>(
-    table: &[Pair<S>],
+    table: &[ResiduePair<S>],
     masks: &[[WordRow; S]],
     out: &mut TileNumbers<S>,
 ) {
@@ -150,7 +163,7 @@ pub(super) fn select<const S: usize>(
     }
 }
 
-/// y where a number's mask is all ones, else x, in place of x.
+/// `x := y` for the numbers whose mask is all ones. Requires masks of all ones or zeros.
 pub(super) fn choose<const S: usize>(
     mask: &[WordRow; S],
     x: &mut TileNumbers<S>,

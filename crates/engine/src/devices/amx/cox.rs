@@ -1,34 +1,35 @@
-//! The Cox quotient: how many multiples of B the sum of a second extension exceeds its integer by.
+//! The Cox quotient h: the number of multiples of B by which the sum of the second extension
+//! exceeds the integer r.
 //!
-//! `sum_d d g_d / b_d = r/B + h` with the weights `g_d` of the digits in their own channels. The
-//! sum is computed with `g_d / b_d` rounded, and h is the integer nearest to it.
+//! `sum_d d f_d / b_d = r/B + h`, where `f_d` is the factor of digit d in its own channel. The sum
+//! is computed with each `f_d / b_d` rounded, and h is the integer nearest to it.
 
 use super::{
-    matrix::{InputRanges, pair_of},
+    matrix::{MatrixSource, pair_of},
     prime::{Prime, bytes},
 };
 
-/// Digits' weights are scaled by `2^23`, in three signed bytes.
+/// Scale of the digits' weights: `2^23 f_d / b_d` is rounded to three signed bytes.
 const DIGIT_BITS: u32 = 23;
-/// The sum is scaled by `2^15`, and tail residues' weights with it.
+/// Scale of the sum, and of the tail residues' weights: its unit is `2^-15`.
 pub(super) const SUM_BITS: u32 = 15;
-/// Rows of bytes.
+/// Number of bytes of a digit's weight, each of which has a row in the tail tile.
 pub(super) const ROWS: usize = 3;
 
 /// The rounded weights.
 pub(super) struct CoxWeights {
-    /// Of the digits: the low, middle and high bytes.
+    /// The low, the middle, and the high bytes of the digits' weights.
     pub(super) bytes: [Vec<i8>; ROWS],
-    /// Of the tail residues, two to a word.
+    /// The weights of the tail residues, two per word.
     pub(super) tails: Vec<u32>,
 }
 
 impl CoxWeights {
-    /// From the weights `g_d` of all digits of a base with so many main channels.
-    pub(super) fn new(digits: &[i32], primes: &[Prime], mains: usize) -> Self {
+    /// The weights for the factors `f_d` of the digits of a base with `mains` main channels.
+    pub(super) fn new(factors: &[i32], primes: &[Prime], mains: usize) -> Self {
         let mut rows = [const { Vec::new() }; ROWS];
-        for (index, &g) in digits[..2 * mains].iter().enumerate() {
-            let weight = scaled(g, primes[index / 2], DIGIT_BITS);
+        for (index, &factor) in factors[..2 * mains].iter().enumerate() {
+            let weight = scaled(factor, primes[index / 2], DIGIT_BITS);
             let high = (weight + 128) >> 8;
             let [middle, top] = bytes(high);
             let split = [(weight - (high << 8)) as i8, middle, top];
@@ -36,20 +37,20 @@ impl CoxWeights {
                 row.push(byte);
             }
         }
-        let tails = digits[2 * mains..]
+        let tails = factors[2 * mains..]
             .chunks_exact(2)
             .zip(primes[mains..].chunks_exact(2));
         let tails =
-            tails.map(|(g, p)| pair_of(scaled(g[0], p[0], SUM_BITS), scaled(g[1], p[1], SUM_BITS)));
+            tails.map(|(f, p)| pair_of(scaled(f[0], p[0], SUM_BITS), scaled(f[1], p[1], SUM_BITS)));
         Self {
             bytes: rows,
             tails: tails.collect(),
         }
     }
 
-    /// How far the sum may be from the exact one: each weight is off by up to half a unit, and
-    /// the low byte's sum is cut off at the sum's unit.
-    pub(super) fn rounding(&self, source: &InputRanges) -> f64 {
+    /// The largest absolute error of the sum. Each weight is off by at most half a unit of
+    /// its scale, and the sum of the low bytes is truncated to the unit of the sum.
+    pub(super) fn rounding(&self, source: &MatrixSource) -> f64 {
         let tails = source.extras[..2 * self.tails.len()].iter();
         let most: i32 = tails.map(|range| range[1]).sum();
         let unit = f64::from(1 << SUM_BITS).recip();
@@ -58,31 +59,30 @@ impl CoxWeights {
     }
 }
 
-/// `2^bits g / m`, rounded to the nearest integer. Not in constant time: base B is public. Not
-/// inlined, so that this division can be told apart from those in kernels.
+/// `2^bits factor / m`, rounded to the nearest integer. Not constant time, as bases are public. Not
+/// inlined, so that the test that searches kernels for divisions can tell this one apart.
 #[inline(never)]
-fn scaled(g: i32, prime: Prime, bits: u32) -> i32 {
+fn scaled(factor: i32, prime: Prime, bits: u32) -> i32 {
     let m = i64::from(prime.m);
-    ((2 * (i64::from(g) << bits) + m).div_euclid(2 * m)) as i32
+    ((2 * (i64::from(factor) << bits) + m).div_euclid(2 * m)) as i32
 }
 
 #[cfg(test)]
 mod tests {
-    use sunzi_rns::Modulus;
 
     use super::*;
 
-    /// Weights of either sign and every size: three bytes or 16 bits, and off by half a unit at
-    /// most.
+    /// Weights of both signs and all sizes fit in three bytes or 16 bits, and are off by at most
+    /// half a unit.
     #[test]
     fn weights_are_the_nearest() {
         let primes: Vec<Prime> = [65_521, 59_921, 32_771, 2039, 1997]
-            .map(|m| Prime::new(&Modulus::new(m).unwrap()))
+            .map(|m| Prime::new(&sunzi_rns::Modulus::new(m).unwrap()))
             .into();
         let mains = 3;
-        let near = |g: i32, m: u32, weight: i64, bits: u32| {
-            let error = weight * i64::from(m) - (i64::from(g) << bits);
-            assert!(2 * error.abs() <= i64::from(m), "{g} of {m}: {weight}");
+        let near = |factor: i32, m: u32, weight: i64, bits: u32| {
+            let error = weight * i64::from(m) - (i64::from(factor) << bits);
+            assert!(2 * error.abs() <= i64::from(m), "{factor} of {m}: {weight}");
         };
         for x in (0..1 << 16).step_by(13) {
             let digit = |index: usize, x: u32| primes[index].balance(primes[index].reduce(x));

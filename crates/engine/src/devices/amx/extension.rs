@@ -1,33 +1,36 @@
-//! A base extension: tiles for the products, and the sums of two channels brought together for
-//! the vector instructions.
+//! A base extension: tiles multiply the digits with the weights, and the sums of two channels are
+//! joined in a register for the vector instructions.
 
 use core::arch::x86_64::{__m512i, _mm512_add_epi32};
 
 use super::{
     matrix::TileMatrix,
     tile::{Accumulators, ROWS, Sums, Tiles, WeightRow},
-    vector::{Wide, add_pair, join, load},
+    vector::{SplitSum, add_pair, join, load},
 };
 use crate::devices::row::Row;
 
-/// Two channels of 16 numbers: the even channel's residue in the low half of each lane's word.
-pub(super) type PairRow = Row<u16, 32>;
+/// The residues of 16 numbers in two channels: for each number the even channel's, then the odd
+/// channel's.
+pub(super) type ResidueRow = Row<u16, 32>;
 
-/// Two channels of all numbers of a group: S sides of 16 numbers.
-pub(super) type Pair<const S: usize> = [PairRow; S];
+/// The residues of all numbers of a group in two channels: S sides of 16 numbers each.
+pub(super) type ResiduePair<const S: usize> = [ResidueRow; S];
 
-/// Sides that the tiles work on together: half of the largest group.
+/// Number of sides that the tiles multiply together, called a half: half of the largest group.
 pub(super) const HALF: usize = 2;
 
-/// Pairs of channels in a block of outputs.
+/// Number of pairs of channels in a block of outputs.
 pub(super) const BLOCK_PAIRS: usize = ROWS / 2;
 
-/// Where the sums of a block are kept until the vector instructions have worked on them.
+/// The sums of two blocks: one that the tiles store, and one that the vector instructions read.
+/// Wiped on drop.
 pub(super) struct Workspace {
     sums: [Accumulators; 2],
 }
 
 impl Workspace {
+    /// A workspace of zeros.
     pub(super) fn new() -> Box<Self> {
         Box::new(Self {
             sums: [const { [Sums::ZERO; 4] }; 2],
@@ -35,18 +38,21 @@ impl Workspace {
     }
 }
 
-/// Multiplies the digits of a group with the blocks of a matrix, and hands the sums of each block
-/// and half to `finish`, while the tiles are at work on what comes next.
+/// Multiplies the digits of a group with the blocks of a matrix. Calls `finish(block, half, sums)`
+/// once for each block and half, while the tiles compute the next sums.
 ///
-/// Blocks are the outer loop: their weights, which are the larger part of the data, come from the
-/// nearest cache for the second half. Halves and steps are walked to and fro, so that weights or
-/// digits stay in their tiles at each turn.
+/// Requires the digits of `16 steps` pairs of channels. Sums are those of the tiles, offsets
+/// included and extras missing ([`Extras`]).
+///
+/// The outer loop runs over the blocks. Their weights are the larger part of the data, and come
+/// from the nearest cache for the second half. The order of halves and steps alternates, so that
+/// either weights or digits stay in their tiles at each turn.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn extend<const S: usize>(
     tiles: &Tiles,
     matrix: &TileMatrix,
-    digits: &[Pair<S>],
+    digits: &[ResiduePair<S>],
     workspace: &mut Workspace,
     mut finish: impl FnMut(usize, usize, &Accumulators),
 ) {
@@ -78,17 +84,23 @@ pub(super) fn extend<const S: usize>(
             } else {
                 index
             };
-            // SAFETY: `weights` is a slice of 32 rows, `rows` points to the first two rows of 16
-            // pairs that are `Pair<S>` apart, and the offsets of a block are a tile of 16 rows.
+            // SAFETY: `weights(step)` points to 32 rows, `rows(step)` to the first two rows of a
+            // half in 16 pairs, which are the size of `ResiduePair<S>` apart, and `offsets` to 16
+            // rows.
             unsafe {
                 if index > 0 {
-                    tiles.step(weights(step), rows(step), size_of::<Pair<S>>());
+                    tiles.step(weights(step), rows(step), size_of::<ResiduePair<S>>());
                 } else if item == 0 {
-                    tiles.begin(weights(step), rows(step), size_of::<Pair<S>>(), offsets);
+                    tiles.begin(
+                        weights(step),
+                        rows(step),
+                        size_of::<ResiduePair<S>>(),
+                        offsets,
+                    );
                 } else if item % halves == 0 {
                     tiles.turn_to_block(finished, weights(step), offsets);
                 } else {
-                    tiles.turn_to_half(finished, rows(step), size_of::<Pair<S>>(), offsets);
+                    tiles.turn_to_half(finished, rows(step), size_of::<ResiduePair<S>>(), offsets);
                 }
             }
         }
@@ -103,56 +115,69 @@ pub(super) fn extend<const S: usize>(
     finish(block, half, finished);
 }
 
-/// The first row of one half of the digits of a step, for which there are 16 pairs.
-fn side_rows<const S: usize>(digits: &[Pair<S>], step: usize, half: usize) -> *const PairRow {
+/// A pointer to the first row of a half of the digits of a step, valid for its 16 pairs.
+fn side_rows<const S: usize>(
+    digits: &[ResiduePair<S>],
+    step: usize,
+    half: usize,
+) -> *const ResidueRow {
     debug_assert!((half + 1) * HALF <= S);
     let pairs = &digits[step * ROWS..(step + 1) * ROWS];
-    // A pointer to all 16 pairs, not to one side of the first.
-    pairs.as_ptr().cast::<PairRow>().wrapping_add(half * HALF)
+    // Derived from all 16 pairs, so that it is valid for all of them.
+    pairs
+        .as_ptr()
+        .cast::<ResidueRow>()
+        .wrapping_add(half * HALF)
 }
 
-/// Multiplies the digits of one half of a group with one tile of weights a step; `sums[side]` and
-/// `sums[HALF + side]` add up to the products of a side.
+/// Multiplies the digits of one half of a group with one tile of weights per step. The sums of a
+/// side are `sums[side] + sums[HALF + side]`, offsets included ([`single_row`]).
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn extend_single<const S: usize>(
     tiles: &Tiles,
     weights: &[WeightRow],
     offsets: &[Row<u32, ROWS>],
-    digits: &[Pair<S>],
+    digits: &[ResiduePair<S>],
     half: usize,
     sums: &mut Accumulators,
 ) {
     assert!(offsets.len() == ROWS);
-    // SAFETY: the offsets are a tile of 16 rows.
+    // SAFETY: `offsets` has 16 rows.
     unsafe { tiles.begin_single(offsets.as_ptr()) };
     for (step, weights) in weights.chunks_exact(ROWS).enumerate() {
         let rows = side_rows(digits, step, half);
-        // SAFETY: 16 rows of weights; `rows` points to the first two rows of 16 pairs that are
-        // `Pair<S>` apart.
+        // SAFETY: `weights` has 16 rows. `rows` points to the first two rows of a half in 16 pairs,
+        // which are the size of `ResiduePair<S>` apart.
         unsafe {
-            tiles.step_single(weights.as_ptr(), rows, size_of::<Pair<S>>(), step % 2 == 1);
+            tiles.step_single(
+                weights.as_ptr(),
+                rows,
+                size_of::<ResiduePair<S>>(),
+                step % 2 == 1,
+            );
         }
     }
     tiles.finish(sums);
 }
 
-/// The extras of an extension: for each pair of them a row for each side, and what they are
-/// weighted with.
+/// The extras of an extension, E pairs, with the matrix that has their weights.
 pub(super) struct Extras<'a, const E: usize, const S: usize> {
     matrix: &'a TileMatrix,
-    rows: &'a [Pair<S>; E],
+    rows: &'a [ResiduePair<S>; E],
 }
 
 impl<'a, const E: usize, const S: usize> Extras<'a, E, S> {
-    /// For the outputs of a matrix, which has weights for so many pairs of extras.
-    pub(super) fn new(matrix: &'a TileMatrix, rows: &'a [Pair<S>]) -> Self {
+    /// The extras for the outputs of a matrix. Requires E pairs of extras in the matrix, and the
+    /// rows of at least as many.
+    pub(super) fn new(matrix: &'a TileMatrix, rows: &'a [ResiduePair<S>]) -> Self {
         debug_assert!(matrix.pairs == E);
         let rows = rows.first_chunk().expect("a row for each pair of extras");
         Self { matrix, rows }
     }
 
-    /// The sums of a block's pair of channels for side `side` of a half.
+    /// The complete sums T of a block's pair of channels, for side `side` of a half. `sums` are
+    /// those of [`extend`], and `weights` those of the block.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     pub(super) fn pair_of_block(
@@ -162,26 +187,26 @@ impl<'a, const E: usize, const S: usize> Extras<'a, E, S> {
         [block, half]: [usize; 2],
         pair: usize,
         side: usize,
-    ) -> Wide {
+    ) -> SplitSum {
         let join_row = |row: usize| {
             let (low, high) = (&sums[side].0[row], &sums[HALF + side].0[row]);
             let sum = join(load(low), load(high));
             let sum = self.add(sum, &weights[row], half * HALF + side);
-            self.matrix.check_range(block * ROWS + row, sum);
+            self.matrix.assert_in_range(block * ROWS + row, sum);
             sum
         };
-        Wide::interleave(join_row(2 * pair), join_row(2 * pair + 1))
+        SplitSum::interleave(join_row(2 * pair), join_row(2 * pair + 1))
     }
 
-    /// The weights of a block's extras.
+    /// The weights of the extras for a block's 16 outputs.
     #[inline]
     pub(super) fn weights(&self, block: usize) -> &'a [[u32; E]; ROWS] {
         let weights = self.matrix.extras(block * ROWS, ROWS).as_chunks::<E>().0;
         weights.first_chunk().expect("weights for 16 outputs")
     }
 
-    /// The sums of a pair of tail channels for side `side` of a half; `pair` counts the tails'
-    /// pairs.
+    /// The complete sums T of pair number `pair` of the tail channels, for side `side` of a half.
+    /// `sums` are those of [`extend_single`] with the tail tiles.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     pub(super) fn pair_of_tail(
@@ -191,20 +216,21 @@ impl<'a, const E: usize, const S: usize> Extras<'a, E, S> {
         half: usize,
         pair: usize,
         side: usize,
-    ) -> Wide {
+    ) -> SplitSum {
         let join_row = |tail: usize| {
             let output = self.matrix.blocks() * ROWS + tail;
-            let low = row_of_single(sums, tail, side);
-            let high = row_of_single(sums, tails + tail, side);
+            let low = single_row(sums, tail, side);
+            let high = single_row(sums, tails + tail, side);
             let weights = self.matrix.extras(output, 1).first_chunk();
             let weights = weights.expect("weights for this output");
             let sum = self.add(join(low, high), weights, half * HALF + side);
-            self.matrix.check_range(output, sum);
+            self.matrix.assert_in_range(output, sum);
             sum
         };
-        Wide::interleave(join_row(2 * pair), join_row(2 * pair + 1))
+        SplitSum::interleave(join_row(2 * pair), join_row(2 * pair + 1))
     }
 
+    /// `sum` plus the extras times their weights, for one side, modulo `2^32`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vnni")]
     fn add(&self, mut sum: __m512i, weights: &[u32; E], side: usize) -> __m512i {
@@ -215,9 +241,9 @@ impl<'a, const E: usize, const S: usize> Extras<'a, E, S> {
     }
 }
 
-/// A row of what [`extend_single`] computed.
+/// One row of the sums of [`extend_single`], for one side.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn row_of_single(sums: &Accumulators, row: usize, side: usize) -> __m512i {
+pub(super) fn single_row(sums: &Accumulators, row: usize, side: usize) -> __m512i {
     _mm512_add_epi32(load(&sums[side].0[row]), load(&sums[HALF + side].0[row]))
 }

@@ -1,4 +1,4 @@
-//! Groups of numbers on tiles.
+//! Groups on tiles.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use crypto_bigint::{BoxedUint, Word};
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    constants::{StoredConstants, TileConstants},
     convert::{self, WordRow},
-    extension::{HALF, Pair},
+    extension::{HALF, ResiduePair},
     matrix::TileMatrix,
+    modulus::{StoredConstants, TileModulus},
     plan::TilePlan,
     processor::Amx,
-    product::{self, GroupConstants, TileNumbers, TileScratch},
+    product::{self, TileModuliRef, TileNumbers, TileScratch},
     tile::Tiles,
 };
 use crate::{
@@ -21,12 +21,12 @@ use crate::{
     plan::canonical,
 };
 
-/// Numbers of a side.
+/// Number of numbers in a side: those of a register.
 const SIDE: usize = 16;
 
-/// Numbers in the largest group, of four sides.
+/// Number of numbers in the largest group, which has four sides.
 pub(crate) const WIDEST: usize = 4 * SIDE;
-/// Numbers in a group of two sides.
+/// Number of numbers in the smallest group, which has two sides.
 pub(crate) const NARROWEST: usize = HALF * SIDE;
 
 /// Runs the work as one group of [`NARROWEST`] or of [`WIDEST`] numbers.
@@ -43,25 +43,26 @@ pub(super) fn run(processor: Amx, work: &Work<'_>) -> Vec<Outcome> {
     }
 }
 
-/// A matrix with a modulus' constants is made for programs of this many products and more: it
-/// costs as much as it saves in some 250.
+/// The least number of products in a program for which the constants of a modulus are merged into a
+/// matrix: making the matrix costs about as much as it saves in this many products.
 const MERGING_PRODUCTS: u64 = 250;
 
-/// The largest size for which such a matrix is worth while: beyond it the tiles take longer than
-/// the vector instructions that it saves, and keys would crowd each other out of the cache.
+/// The largest size in bits for which constants are merged. Beyond it the tiles take longer than
+/// the vector instructions, of which a merged matrix saves some, and the matrices of several keys
+/// would evict each other from the cache.
 const MERGING_BITS: u32 = 2048;
 
-/// How many entries of a table are read in the time of a product: tables of 64 numbers lie in the
-/// second cache, which gives some 48 bytes a cycle at best; a product takes about one and a half
-/// times what its tiles and vector instructions would by themselves.
+/// Number of table entries that are read in the time of one product, an estimate. It assumes that
+/// tables of 64 numbers lie in the second-level cache, which delivers at most 48 bytes per cycle,
+/// and that a product takes about 1.5 times as long as its tile and vector instructions alone.
 pub(super) fn entries_per_product(bits: u32) -> u32 {
     7 + bits / 140
 }
 
-/// A table of numbers: for each pair of channels all entries in order.
+/// A table of numbers: for each pair of channels all entries in order. Wiped on drop.
 pub(super) struct TileTable<const S: usize> {
     entries: usize,
-    rows: Vec<Pair<S>>,
+    rows: Vec<ResiduePair<S>>,
 }
 
 impl<const S: usize> Drop for TileTable<S> {
@@ -70,28 +71,31 @@ impl<const S: usize> Drop for TileTable<S> {
     }
 }
 
-/// The constants of the group's moduli: what [`GroupConstants`] borrows.
-enum OwnConstants<'a, const S: usize> {
+/// The constants of the group's moduli, from which products borrow them ([`TileModuliRef`]).
+enum TileModuli<'a, const S: usize> {
+    /// The merged matrix of the only modulus.
     Merged(&'a TileMatrix),
+    /// The constants of each number's modulus in its lane.
     Lanes {
-        quotient: Zeroizing<Vec<Pair<S>>>,
-        scaled_p: Zeroizing<Vec<Pair<S>>>,
+        to_quotient: Zeroizing<Vec<ResiduePair<S>>>,
+        scaled_p: Zeroizing<Vec<ResiduePair<S>>>,
     },
 }
 
+/// A group of S sides of 16 numbers.
 struct TileGroup<'a, const S: usize> {
     tiles: Tiles,
     plan: Cow<'a, TilePlan>,
-    moduli: Vec<&'a TileConstants>,
-    constants: OwnConstants<'a, S>,
+    prepared: Vec<&'a TileModulus>,
+    moduli: TileModuli<'a, S>,
     a_squared: TileNumbers<S>,
     scratch: TileScratch<S>,
 }
 
 impl<'a, const S: usize> TileGroup<'a, S> {
-    /// A group for a program of `products` products.
+    /// The group of these members, for a program of `products` products.
     fn new(processor: Amx, members: &[Member<'a>], products: u64) -> Self {
-        let prepared: Vec<&'a TileConstants> =
+        let prepared: Vec<&'a TileModulus> =
             members.iter().map(|member| own(member.modulus)).collect();
         let first = prepared[0];
         let plan = &*first.plan;
@@ -106,14 +110,14 @@ impl<'a, const S: usize> TileGroup<'a, S> {
             first.merged_before()
         };
         Self {
-            // SAFETY: a group is made, used and dropped before the next one on this thread: it
-            // waits for no other work.
+            // SAFETY: no other `Tiles` exists on this thread. A group is dropped before the thread
+            // makes the next one, as its thread does no other work in between.
             tiles: unsafe { processor.configure() },
             plan: Cow::Borrowed(plan),
-            constants: match merged {
-                Some(matrix) => OwnConstants::Merged(matrix),
-                None => OwnConstants::Lanes {
-                    quotient: Zeroizing::new(interleave(&prepared, |m| &m.quotient)),
+            moduli: match merged {
+                Some(matrix) => TileModuli::Merged(matrix),
+                None => TileModuli::Lanes {
+                    to_quotient: Zeroizing::new(interleave(&prepared, |m| &m.to_quotient)),
                     scaled_p: Zeroizing::new(interleave(&prepared, |m| &m.scaled_p)),
                 },
             },
@@ -121,29 +125,35 @@ impl<'a, const S: usize> TileGroup<'a, S> {
                 pairs: interleave(&prepared, |m| &m.a_squared),
             },
             scratch: TileScratch::new(plan),
-            moduli: prepared,
+            prepared,
         }
     }
 
+    /// [`product::montgomery`] with the group's constants.
     fn montgomery(&mut self, x: &mut TileNumbers<S>, y: Option<&TileNumbers<S>>) {
-        let constants = match &self.constants {
-            OwnConstants::Merged(matrix) => GroupConstants::Merged(matrix),
-            OwnConstants::Lanes { quotient, scaled_p } => {
-                GroupConstants::Lanes { quotient, scaled_p }
-            }
+        let moduli = match &self.moduli {
+            TileModuli::Merged(matrix) => TileModuliRef::Merged(matrix),
+            TileModuli::Lanes {
+                to_quotient,
+                scaled_p,
+            } => TileModuliRef::Lanes {
+                to_quotient,
+                scaled_p,
+            },
         };
-        // SAFETY: `Amx` exists on processors with all that the kernel is compiled for.
+        // SAFETY: an `Amx` made this group, so the processor has AVX-512 F, BW and VNNI, which the
+        // kernel is compiled for.
         unsafe {
-            product::montgomery(&self.tiles, &self.plan, constants, x, y, &mut self.scratch);
+            product::montgomery(&self.tiles, &self.plan, moduli, x, y, &mut self.scratch);
         }
     }
 }
 
-/// A constant per channel of each number's modulus, in its lane.
+/// A constant of each channel, with each number's constant in its lane.
 fn interleave<const S: usize>(
-    moduli: &[&TileConstants],
-    constants: fn(&TileConstants) -> &[u16],
-) -> Vec<Pair<S>> {
+    moduli: &[&TileModulus],
+    constants: fn(&TileModulus) -> &[u16],
+) -> Vec<ResiduePair<S>> {
     let mut pairs = vec![[Row([0; 32]); S]; constants(moduli[0]).len() / 2];
     for (number, modulus) in moduli.iter().enumerate() {
         set_number(&mut pairs, number, constants(modulus));
@@ -151,16 +161,17 @@ fn interleave<const S: usize>(
     pairs
 }
 
-/// Sets one number to these residues.
-fn set_number<const S: usize>(pairs: &mut [Pair<S>], number: usize, residues: &[u16]) {
+/// Sets one number to these residues, one per channel.
+fn set_number<const S: usize>(pairs: &mut [ResiduePair<S>], number: usize, residues: &[u16]) {
     let (side, lane) = (number / SIDE, number % SIDE);
     for (pair, values) in pairs.iter_mut().zip(residues.chunks_exact(2)) {
         pair[side][2 * lane..2 * lane + 2].copy_from_slice(values);
     }
 }
 
-/// For each entry of a table all ones for the numbers that ask for it, and zeros for the others.
-/// Passed through `black_box`, lest the compiler turn masks into branches.
+/// The masks of a look-up, for each entry of a table: all ones for the numbers whose index it is,
+/// and zeros for the others. Passed through `black_box`, lest the compiler turn masks into
+/// branches.
 pub(super) fn masks<const S: usize>(
     entries: usize,
     indices: &[u64],
@@ -172,7 +183,8 @@ pub(super) fn masks<const S: usize>(
         }
     }
     let mut masks = Zeroizing::new(vec![[Row([0; SIDE]); S]; entries]);
-    // SAFETY: AVX-512F is there wherever there are groups on tiles.
+    // SAFETY: only groups on tiles, and their tests, call this function; they run only on
+    // processors with AVX-512F.
     unsafe { convert::masks(&rows, &mut masks) };
     core::hint::black_box(masks)
 }
@@ -337,7 +349,7 @@ impl<const S: usize> Group for TileGroup<'_, S> {
             product::extras(&self.tiles, &self.plan, x, &mut self.scratch);
             convert::leave(&self.tiles, &self.plan, x, &self.scratch.extras)
         };
-        self.moduli[..count]
+        self.prepared[..count]
             .iter()
             .enumerate()
             .map(|(number, modulus)| {
@@ -350,7 +362,7 @@ impl<const S: usize> Group for TileGroup<'_, S> {
                 };
                 let length = modulus.words.len();
                 let integer = Zeroizing::new((0..=length).map(word).collect::<Vec<_>>());
-                // A product is within (-3 c P, 3 c P).
+                // Products are within (-3 c P, 3 c P).
                 canonical::from_words(integer, &modulus.words, 3 * u64::from(self.plan.c))
             })
             .collect()
@@ -368,7 +380,7 @@ impl<const S: usize> Group for TileGroup<'_, S> {
         let residues: Vec<u16> = pairs
             .flat_map(|pair| [pair[side][lane], pair[side][lane + 1]])
             .collect();
-        let modulus = self.moduli[member];
+        let modulus = self.prepared[member];
         let plan = &modulus.plan;
         plan.is_within(&residues, modulus.class, &modulus.words, magnitude)
     }
@@ -395,10 +407,10 @@ impl<const S: usize> Group for TileGroup<'_, S> {
     }
 }
 
-/// Flips one of the low 11 bits of a residue, which a tail channel's has, too.
+/// Flips one of the low 11 bits of a residue, which residues of tail channels have, too.
 #[cfg(any(test, feature = "testing"))]
 #[inline(never)]
-fn flip<const S: usize>(pairs: &mut [Pair<S>], place: u64) {
+fn flip<const S: usize>(pairs: &mut [ResiduePair<S>], place: u64) {
     let (pair, rest) = (place as usize % pairs.len(), place as usize / pairs.len());
     let (side, rest) = (rest % S, rest / S);
     let (lane, bit) = (rest % 32, rest / 32 % 11);
@@ -413,7 +425,17 @@ mod tests {
     use super::*;
     use crate::devices::{amx::tests::any_modulus, tests::emulate_tiles};
 
-    /// The merged matrix is for groups that have one modulus, and for no others.
+    /// A member without constants, inputs or scalars.
+    fn member(modulus: &TileModulus) -> Member<'_> {
+        Member {
+            modulus,
+            constants: None,
+            inputs: &[],
+            scalars: &[],
+        }
+    }
+
+    /// The constants of a group are merged if all its numbers have the same modulus, and only then.
     #[test]
     fn constants_are_merged_for_one_modulus() {
         emulate_tiles();
@@ -422,20 +444,12 @@ mod tests {
         };
         let plan = Arc::new(TilePlan::new(1024).unwrap());
         let (one, other) = (any_modulus(&plan, 1).1, any_modulus(&plan, 200).1);
-        fn member(modulus: &TileConstants) -> Member<'_> {
-            Member {
-                modulus,
-                constants: None,
-                inputs: &[],
-                scalars: &[],
-            }
-        }
         for others in 0..3 {
             let members: Vec<_> = iter::repeat_n(member(&one), NARROWEST - others)
                 .chain(iter::repeat_n(member(&other), others))
                 .collect();
             let group = TileGroup::<2>::new(processor, &members, MERGING_PRODUCTS);
-            let merged = matches!(group.constants, OwnConstants::Merged(_));
+            let merged = matches!(group.moduli, TileModuli::Merged(_));
             assert_eq!(merged, others == 0);
         }
     }

@@ -1,10 +1,12 @@
-//! A constant matrix as the tiles want it.
+//! A constant matrix packed into tiles.
 //!
-//! An output of a base extension is a sum of digits times weights modulo the output's modulus:
-//! two byte digits for each main channel of the source base, multiplied by tiles, and *extras*,
-//! 16-bit values multiplied by `vpdpwssd`: the residues of the source's tail channels, and the
-//! Cox quotient. Outputs come in blocks of 16, and those of the tail channels, with the sums for
-//! the Cox quotient, in one more tile, the *last*.
+//! Each output of a base extension is a sum of digits times weights modulo the output's modulus.
+//! The digits are the two bytes of each main channel of the source base; tiles multiply them.
+//! *Extras* are 16-bit values, which `vpdpwssd` multiplies: the residues of the source's tail
+//! channels, and the Cox quotient.
+//!
+//! The outputs of main channels form blocks of 16. The outputs of tail channels, and the sums for
+//! the Cox quotient, share one more tile per step, the *tail tile*.
 
 use core::arch::x86_64::__m512i;
 
@@ -17,42 +19,43 @@ use super::{
 };
 use crate::devices::row::Row;
 
-/// Byte digits in a row of a tile.
+/// Number of digits, a byte each, in a row of a tile of weights.
 pub(super) const DIGITS: usize = 64;
 
-/// What the outputs of a matrix are computed from: the digits and extras, by their ranges.
+/// The inputs of a matrix: the number of its digits, and the ranges of its extras.
 #[derive(Clone, Debug)]
-pub(super) struct InputRanges {
-    /// Byte digits, a multiple of 64.
+pub(super) struct MatrixSource {
+    /// Number of digits, each from 0 to 255; a multiple of 64.
     pub(super) digits: usize,
-    /// The largest value and the least of each extra: 16-bit numbers, an even count.
+    /// The least and the largest value of each extra, both within 16 signed bits. Their number is
+    /// even.
     pub(super) extras: Vec<[i32; 2]>,
 }
 
-/// The weights of one output before they are packed.
+/// The weights of one output before they are packed; wiped on drop.
 #[derive(Default)]
-pub(super) struct Weights {
-    /// For each digit, within what [`bytes`] holds.
+pub(super) struct OutputWeights {
+    /// The weight of each digit, within the range of [`bytes`].
     pub(super) digits: Vec<i32>,
-    /// For each extra, 16 bits.
+    /// The weight of each extra, within 16 signed bits.
     pub(super) extras: Vec<i32>,
 }
 
-impl Drop for Weights {
+impl Drop for OutputWeights {
     fn drop(&mut self) {
         self.digits.zeroize();
         self.extras.zeroize();
     }
 }
 
-/// The range of a sum `T`, offset included.
+/// The inclusive range of a sum of products. The ranges of a matrix include its offsets.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Range {
+pub(super) struct SumRange {
     pub(super) least: i64,
     pub(super) most: i64,
 }
 
-impl Zeroize for Range {
+impl Zeroize for SumRange {
     fn zeroize(&mut self) {
         self.least.zeroize();
         self.most.zeroize();
@@ -62,34 +65,40 @@ impl Zeroize for Range {
 /// A matrix packed into tiles; wiped on drop.
 #[derive(Clone)]
 pub(super) struct TileMatrix {
-    /// Tiles side by side: 64 digits each.
+    /// Number of steps: tiles of 64 digits in each row of the matrix.
     pub(super) steps: usize,
-    /// For each block of 16 outputs and each step a tile of low bytes and a tile of high bytes.
+    /// The weights of the blocks: for each block of 16 outputs, and each step, a tile of low bytes
+    /// and a tile of high bytes.
     tiles: Zeroizing<Vec<WeightRow>>,
-    /// For each block a tile of offsets, multiples of the modulus that make sums positive.
+    /// The offsets of the blocks, a tile each: multiples of the moduli that make all sums
+    /// non-negative.
     offsets: Zeroizing<Vec<Row<u32, ROWS>>>,
-    /// Pairs of extras.
+    /// Number of pairs of extras.
     pub(super) pairs: usize,
-    /// For each output the weights of the extras, two to a word.
+    /// The weights of the extras: for each output a word per pair.
     extras: Zeroizing<Vec<u32>>,
-    /// For each step the last tile: low bytes of the tail outputs, high bytes of them, and the
-    /// three bytes of the Cox weights where there are any.
-    pub(super) last: Zeroizing<Vec<WeightRow>>,
-    /// Offsets of the tail outputs.
-    pub(super) last_offsets: Zeroizing<Vec<Row<u32, ROWS>>>,
-    /// Ranges of all sums, block outputs first.
-    pub(super) ranges: Zeroizing<Vec<Range>>,
+    /// The tail tiles, one per step. Their rows are the low bytes of each tail output, the high
+    /// bytes of each, and, in the second extension, the three bytes of the Cox weights.
+    pub(super) tail_tiles: Zeroizing<Vec<WeightRow>>,
+    /// The offsets of the tail outputs, a tile.
+    pub(super) tail_offsets: Zeroizing<Vec<Row<u32, ROWS>>>,
+    /// The ranges of all sums, those of main channels first.
+    pub(super) ranges: Zeroizing<Vec<SumRange>>,
 }
 
 impl TileMatrix {
-    /// Packs the outputs for these primes, the last `tails` of which are tail channels, and
-    /// checks that every sum stays within `[0, 2^16 m)` for main and `[0, 2^28)` for tail
-    /// channels; or names the sum that does not.
+    /// Packs the weights of the outputs for these primes, the last `tails` of which are tail
+    /// channels. Ensures that every sum is within `[0, 2^16 m)` for a main channel, and within
+    /// `[0, 2^28)` for a tail channel. The weights may be secret: apart from a refusal, the time does
+    /// not depend on them.
+    ///
+    /// # Errors
+    /// The sum that leaves its range.
     pub(super) fn new(
-        source: &InputRanges,
+        source: &MatrixSource,
         primes: &[Prime],
         tails: usize,
-        mut output: impl FnMut(usize) -> Weights,
+        mut output: impl FnMut(usize) -> OutputWeights,
     ) -> Result<Self, String> {
         let steps = source.digits / DIGITS;
         let mains = primes.len() - tails;
@@ -101,8 +110,8 @@ impl TileMatrix {
             offsets: Zeroizing::new(Vec::with_capacity(mains)),
             pairs,
             extras: Zeroizing::new(Vec::with_capacity(primes.len() * pairs)),
-            last: Zeroizing::new(vec![zero; ROWS * steps]),
-            last_offsets: Zeroizing::new(vec![Row([0; ROWS]); ROWS]),
+            tail_tiles: Zeroizing::new(vec![zero; ROWS * steps]),
+            tail_offsets: Zeroizing::new(vec![Row([0; ROWS]); ROWS]),
             ranges: Zeroizing::new(Vec::with_capacity(primes.len())),
         };
         for (j, prime) in primes.iter().enumerate() {
@@ -115,10 +124,11 @@ impl TileMatrix {
             } else {
                 1 << 28
             };
-            // The least multiple of the modulus that makes every sum positive; in constant time.
+            // The least multiple of the modulus that makes every sum non-negative, in constant
+            // time.
             let below = (-sums.least) as u32;
             let offset = below.wrapping_add(prime.neg(prime.reduce(below)));
-            let range = Range {
+            let range = SumRange {
                 least: sums.least + i64::from(offset),
                 most: sums.most + i64::from(offset),
             };
@@ -141,7 +151,7 @@ impl TileMatrix {
             if j < mains {
                 matrix.offsets.push(Row([offset; ROWS]));
             } else {
-                matrix.last_offsets[j - mains] = Row([offset; ROWS]);
+                matrix.tail_offsets[j - mains] = Row([offset; ROWS]);
             }
             for (step, digits) in weights.digits.chunks_exact(DIGITS).enumerate() {
                 let (tiles, low, high) = if j < mains {
@@ -149,7 +159,7 @@ impl TileMatrix {
                     (&mut matrix.tiles, first, first + ROWS)
                 } else {
                     let first = step * ROWS + j - mains;
-                    (&mut matrix.last, first, first + tails)
+                    (&mut matrix.tail_tiles, first, first + tails)
                 };
                 for (column, &weight) in digits.iter().enumerate() {
                     [tiles[low][column], tiles[high][column]] = bytes(weight);
@@ -159,49 +169,50 @@ impl TileMatrix {
         Ok(matrix)
     }
 
-    /// Flips the lowest bit of a weight.
+    /// Flips the lowest bit of a weight: a fault, for tests.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn flip(&mut self, place: usize) {
         let rows = self.tiles.len();
         self.tiles[place % rows][place / rows % DIGITS] ^= 1;
     }
 
-    /// Writes rows of the last tile: a signed byte for each digit.
-    pub(super) fn set_last_row(&mut self, row: usize, digits: &[i8]) {
+    /// Sets a row of the tail tiles: a signed byte for each digit.
+    pub(super) fn set_tail_tile_row(&mut self, row: usize, digits: &[i8]) {
         for (step, digits) in digits.chunks_exact(DIGITS).enumerate() {
-            self.last[step * ROWS + row].copy_from_slice(digits);
+            self.tail_tiles[step * ROWS + row].copy_from_slice(digits);
         }
     }
 
-    /// Blocks of 16 outputs.
+    /// Number of blocks of 16 outputs.
     pub(super) fn blocks(&self) -> usize {
         self.offsets.len() / ROWS
     }
 
-    /// The tiles of a block: for each step one of low and one of high bytes.
+    /// The tiles of a block: for each step a tile of low and a tile of high bytes.
     pub(super) fn block(&self, index: usize) -> &[WeightRow] {
         let rows = 2 * ROWS * self.steps;
         &self.tiles[index * rows..(index + 1) * rows]
     }
 
-    /// The offsets of a block.
+    /// The offsets of a block, 16 rows.
     pub(super) fn offsets(&self, index: usize) -> &[Row<u32, ROWS>] {
         &self.offsets[index * ROWS..(index + 1) * ROWS]
     }
 
-    /// The weights of the extras for so many outputs, two to a word.
+    /// The weights of the extras for `outputs` outputs from `first` on, a word per pair.
     pub(super) fn extras(&self, first: usize, outputs: usize) -> &[u32] {
         &self.extras[first * self.pairs..(first + outputs) * self.pairs]
     }
 
-    /// Asserts, in a checked build, that the sums of an output for 16 numbers are in their range.
+    /// In builds with debug assertions, asserts that an output's sums for 16 numbers are within
+    /// their range.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn check_range(&self, output: usize, sums: __m512i) {
+    pub(super) fn assert_in_range(&self, output: usize, sums: __m512i) {
         if cfg!(debug_assertions) {
             let mut lanes = Row([0u32; ROWS]);
             store(&mut lanes, sums);
-            let Range { least, most } = self.ranges[output];
+            let SumRange { least, most } = self.ranges[output];
             let within = |&sum: &u32| (least..=most).contains(&i64::from(sum));
             assert!(
                 lanes.iter().all(within),
@@ -210,19 +221,19 @@ impl TileMatrix {
         }
     }
 
-    /// The most that a reduced sum can be, given what it is reduced by.
+    /// The largest value of `redc` of an output's sum, where `prime` is the output's modulus.
     pub(super) fn largest_reduced(&self, output: usize, prime: Prime) -> u32 {
         let high = (self.ranges[output].most >> 16) as u32;
         high.max(prime.m - 1)
     }
 }
 
-impl InputRanges {
-    /// The range of a sum with these weights, from what each sign can contribute.
-    pub(super) fn range(&self, weights: &Weights) -> Range {
+impl MatrixSource {
+    /// The exact range of the sum with these weights, without an offset. In constant time.
+    pub(super) fn range(&self, weights: &OutputWeights) -> SumRange {
         let positive: i64 = weights.digits.iter().map(|&w| i64::from(w.max(0))).sum();
         let negative: i64 = weights.digits.iter().map(|&w| i64::from(w.min(0))).sum();
-        let mut range = Range {
+        let mut range = SumRange {
             least: 255 * negative,
             most: 255 * positive,
         };
@@ -238,13 +249,14 @@ impl InputRanges {
     }
 }
 
-/// An upper bound of `|sum_d d g_d / m_d|`, where the digits and extras d of the source have
-/// these weights in their own channels: of the distance of the integer `sum_d d g_d M/m_d` from
-/// zero in units of M. In constant time.
-pub(super) fn overshoot(weights: &[i32], primes: &[Prime], source: &InputRanges) -> u32 {
+/// A bound c with `|sum_d d f_d M/m_d| < (c - 1) M`, where the sum is over the digits and tail
+/// residues d of the source, `f_d` is the factor of d in its own channel
+/// ([`digit_factors`](super::plan::digit_factors)), and M is the product of the primes. In constant
+/// time.
+pub(super) fn overshoot(factors: &[i32], primes: &[Prime], source: &MatrixSource) -> u32 {
     let mains = source.digits / 2;
     let (mut positive, mut negative) = (1u64 << 32, 1u64 << 32);
-    for (index, &weight) in weights.iter().enumerate() {
+    for (index, &factor) in factors.iter().enumerate() {
         let (prime, most) = if index < source.digits {
             (primes[index / 2], 255)
         } else {
@@ -252,13 +264,13 @@ pub(super) fn overshoot(weights: &[i32], primes: &[Prime], source: &InputRanges)
             (primes[mains + tail], source.extras[tail][1].cast_unsigned())
         };
         let share = prime.share() * u64::from(most);
-        positive += share * u64::from(weight.max(0).cast_unsigned());
-        negative += share * u64::from(weight.min(0).unsigned_abs());
+        positive += share * u64::from(factor.max(0).cast_unsigned());
+        negative += share * u64::from(factor.min(0).unsigned_abs());
     }
     (positive.max(negative) >> 32) as u32 + 1
 }
 
-/// Two signed 16-bit values in a word, the first in the low half.
+/// Two signed 16-bit values packed into a word, the first in the low half.
 pub(super) fn pair_of(low: i32, high: i32) -> u32 {
     debug_assert!(i16::try_from(low).is_ok() && i16::try_from(high).is_ok());
     u32::from(low as u16) | u32::from(high as u16) << 16

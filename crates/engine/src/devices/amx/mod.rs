@@ -1,21 +1,22 @@
-//! The device for Intel AMX: 16-bit residues, extensions on matrix tiles.
+//! The device for Intel AMX, with residues of 16 bits and base extensions on matrix tiles.
 //!
-//! A residue is two byte digits, so that an extension is a product of small integers: a constant
-//! matrix of signed bytes with the unsigned bytes of 32 numbers. A register holds two channels of
-//! 16 numbers, which is a row of a tile of digits: data never moves for the matrix unit. What is
-//! left for vector instructions is one Montgomery reduction per residue and base, and the tails.
+//! A residue is two digits of a byte each, so that a base extension is a product of small integers:
+//! a constant matrix of signed bytes times the unsigned bytes of 32 numbers. A register holds two
+//! channels of 16 numbers. That is also a row of a tile of digits, so that data never has to be
+//! rearranged for the matrix unit. Vector instructions do the rest: one Montgomery reduction per
+//! residue and base, and the tail channels.
 #![expect(
     unsafe_code,
     reason = "tile instructions, loads and stores, and calls of functions with target features"
 )]
 
 mod bytes;
-mod constants;
 mod convert;
 mod cox;
 mod extension;
 mod group;
 mod matrix;
+mod modulus;
 mod plan;
 mod prime;
 mod processor;
@@ -35,8 +36,8 @@ use zeroize::Zeroizing;
 pub(crate) use self::processor::assume_emulated;
 pub(crate) use self::processor::emulated;
 use self::{
-    constants::TileConstants,
     group::{NARROWEST, WIDEST, entries_per_product},
+    modulus::TileModulus,
     plan::{MAIN_WIDTH, MAX_BITS, TilePlan, TilePlans},
     processor::Amx,
 };
@@ -46,7 +47,8 @@ use crate::{
     program::Limits,
 };
 
-/// The least size for which tiles are used: a plan rounds up to a multiple of 512 bits.
+/// The least size in bits for which tiles are used. Plans round sizes up to a multiple of 512 bits,
+/// so that smaller sizes would waste most of a tile.
 const LEAST_BITS: u32 = 320;
 
 /// The time of a product of a group in nanoseconds at sizes in bits: counted, not measured
@@ -69,21 +71,22 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 2] = [
 
 /// The device and its plans.
 pub(crate) struct AmxDevice {
-    /// The tiles, acquired when first used.
+    /// The right to use the tiles, acquired when they are first used.
     processor: OnceLock<Result<Amx, &'static str>>,
     plans: TilePlans,
 }
 
 impl AmxDevice {
-    /// The device, or what the processor lacks. Asks the kernel for nothing.
+    /// The device, or what the processor lacks. Makes no request to the operating system.
     pub(crate) fn detect() -> Result<Self, &'static str> {
-        Amx::look()?;
+        Amx::detect()?;
         Ok(Self {
             processor: OnceLock::new(),
             plans: TilePlans::default(),
         })
     }
 
+    /// The plan for moduli of at most `bits` bits.
     fn plan(&self, bits: u32) -> Result<Arc<TilePlan>, EngineError> {
         let no_plan = || EngineError::NoPlan {
             bits,
@@ -115,8 +118,8 @@ impl Device for AmxDevice {
         entries_per_product(bits.next_multiple_of(plan::STEP_BITS))
     }
 
-    /// A multiplication is one of two bytes: of every digit with the two bytes of every weight,
-    /// in both extensions.
+    /// The multiplications are those of two bytes: each digit of a main channel times both bytes of
+    /// its weight for each output, in two extensions.
     fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
         let plan = self.plan(bits)?;
         let (mains, channels) = (plan.mains(), plan.channels());
@@ -137,12 +140,12 @@ impl Device for AmxDevice {
         };
         let prepare = |value: &&Odd<BoxedUint>| {
             let words = value.bits_precision().div_ceil(Word::BITS) as usize;
-            let constants = TileConstants::new(&plan, bits, &value.as_words()[..words]);
-            let constants = constants.ok_or_else(|| EngineError::NoPlan {
+            let prepared = TileModulus::new(&plan, bits, &value.as_words()[..words]);
+            let prepared = prepared.ok_or_else(|| EngineError::NoPlan {
                 bits,
                 condition: String::from("a prime of the tiles' base divides the modulus"),
             });
-            Ok(Box::new(constants?) as Prepared)
+            Ok(Box::new(prepared?) as Prepared)
         };
         moduli.iter().map(prepare).collect()
     }
@@ -153,15 +156,15 @@ impl Device for AmxDevice {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
-        Box::new(own::<TileConstants>(modulus).constants(integers, forms))
+        Box::new(own::<TileModulus>(modulus).constants(integers, forms))
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        own::<TileConstants>(modulus).plan.limits()
+        own::<TileModulus>(modulus).plan.limits()
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        Arc::as_ptr(&own::<TileConstants>(modulus).plan).addr()
+        Arc::as_ptr(&own::<TileModulus>(modulus).plan).addr()
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
@@ -180,12 +183,12 @@ impl Device for AmxDevice {
     }
 }
 
-/// Plain integers.
+/// Primitive integers that vector loads and stores may read and write.
 ///
 /// # Safety
-/// Any bits are a value, and all of them are initialized.
+/// The type has no padding, and every bit pattern is a valid value.
 unsafe trait Integer {}
-// SAFETY: these are plain integers.
+// SAFETY: primitive integers have no padding and no invalid values.
 unsafe impl Integer for u16 {}
 // SAFETY: as above.
 unsafe impl Integer for u32 {}

@@ -1,5 +1,6 @@
-//! Everything precomputed for one size of modulus: bases of 16-bit primes, their matrices, and
-//! the bounds that make lazy reduction safe. The derivations are in `docs/engine.md`.
+//! The precomputation for one size of modulus P: bases of 16-bit primes, the matrices of the
+//! extensions between them, and the bounds that make lazy reduction safe. `docs/engine.md` has the
+//! derivations.
 
 use std::{
     collections::BTreeSet,
@@ -9,81 +10,86 @@ use std::{
 #[cfg(any(test, feature = "testing", debug_assertions))]
 use crypto_bigint::Word;
 use crypto_bigint::{BoxedUint, ConcatenatingMul};
-use sunzi_rns::{Base, Modulus};
+use sunzi_rns::Base;
 use zeroize::Zeroizing;
 
 use super::{
     bytes::ByteMatrix,
     cox::{self, CoxWeights},
-    matrix::{DIGITS, InputRanges, TileMatrix, Weights, overshoot},
+    matrix::{DIGITS, MatrixSource, OutputWeights, TileMatrix, overshoot},
     prime::Prime,
 };
 use crate::program::{Limits, Magnitude};
 
-/// Sizes are multiples of this: so many bits fill a tile with digits.
+/// The sizes of plans are multiples of this number of bits, which fill a tile with digits.
 pub(super) const STEP_BITS: u32 = 8 * DIGITS as u32;
-/// The largest size: beyond it sums of products exceed 32 bits.
+/// The largest size in bits. Beyond it sums of products could exceed 32 bits.
 pub(crate) const MAX_BITS: u32 = 4096;
 
-/// Bits of a main channel and of a tail channel.
+/// The width of a main channel in bits.
 pub(super) const MAIN_WIDTH: u32 = 16;
+/// The width of a tail channel in bits.
 const TAIL_WIDTH: u32 = 11;
-/// Tail channels of a base: as few as the ranges allow; they come in pairs.
+/// Numbers of tail channels per base to try, in this order. Tail channels come in pairs.
 const TAILS_TRIED: [usize; 2] = [2, 4];
 
-/// The largest stored residue in a tail channel of an operand.
+/// The largest stored residue in a tail channel.
 pub(super) const TAIL_MOST: u32 = (1 << 12) - 1;
 
-/// The precomputation for odd moduli `P < 2^bits` that are coprime to base A.
+/// A plan on tiles: the bases, matrices and bounds for all odd moduli `P < 2^bits` that are coprime
+/// to base A.
 #[derive(Clone)]
 pub(crate) struct TilePlan {
-    /// Moduli below `2^bits` are served; a multiple of [`STEP_BITS`].
+    /// The size of the plan: it serves moduli P below `2^bits`. A multiple of [`STEP_BITS`].
     pub(super) bits: u32,
-    /// The channels of each base: main channels, then tail channels.
+    /// Base A. Each product divides by A.
     pub(super) a: TileBase,
+    /// Base B. The result of a product is computed in B first.
     pub(super) b: TileBase,
-    /// Tail channels of each base.
+    /// Number of tail channels of each base.
     pub(super) tails: usize,
-    /// The overshoot's bound c: an extended quotient is within `(-c A, c A)`, a product within
-    /// `(-3 c P, 3 c P)`, an operand within `(-4 c P, 4 c P)`.
+    /// The overshoot c: extended quotients are within `(-(c - 1) A, (c - 1) A)`, and products
+    /// within `(-3 c P, 3 c P)`.
     pub(super) c: u32,
-    /// The largest weight of a product's operands: `(2 c + 1) A / 2^bits`, at least `16 c^2`.
+    /// The largest product of the weights of a product's operands ([`Limits::operands`]):
+    /// `(2 c + 1) A / 2^bits`, at least `16 c^2`.
     operands: u64,
     /// The product of base A.
     pub(super) product_a: BoxedUint,
-    /// `A^2`, the constant that takes a number into Montgomery form.
+    /// `A^2`. A product with `A^2 mod P` takes a number into Montgomery form.
     pub(super) a_squared: BoxedUint,
-    /// Per channel of B: `g_j = |R A^-1|_{b_j}`, the factor by which a residue in base B is
-    /// stored.
+    /// Per channel of B: `g_j = |R A^-1|_{b_j}`. A residue of X in base B is stored as `|X g_j|`
+    /// (`g_j` of `docs/notation.md`).
     pub(super) storage_factor: Vec<u32>,
-    /// Per channel of B a row of `|A/a_i|_{b_j}`.
+    /// Per channel of B: `|A/a_i|_{b_j}` for each channel of A.
     pub(super) cofactors: Vec<Vec<u32>>,
-    /// Per channel of A `|(A/a_i)^-1|_{a_i}`.
+    /// Per channel of A: `|(A/a_i)^-1|_{a_i}`.
     pub(super) cofactor_inverses: Vec<u32>,
-    /// The first extension, of quotients.
+    /// The first extension, of the quotient from A to B.
     pub(super) a_to_b: TileMatrix,
-    /// The second extension, and the weights of the Cox quotient h.
+    /// The second extension, of the product from B to A, with the Cox weights of its digits.
     pub(super) b_to_a: TileMatrix,
-    /// From the bytes of an integer to stored residues in A and in B.
+    /// The conversion from the bytes of an integer to stored residues in A, and to those in B.
     pub(super) enter: [TileMatrix; 2],
-    /// From stored residues in B, and h, to bytes.
+    /// The conversion from stored residues in B, and h, to the bytes of an integer.
     pub(super) leave: ByteMatrix,
-    /// Per pair of tail channels of B the Cox weights.
+    /// Per pair of tail channels of B: their Cox weights.
     pub(super) cox_tails: Vec<u32>,
-    /// The largest distance of a Cox sum from a whole number that a product within its bound can
-    /// have, scaled by `2^15`.
+    /// The largest distance of a product's Cox sum from a whole number, in units of `2^-15`.
     pub(super) cox_spread: u32,
 }
 
-/// The channels of a base.
+/// The channels of a base: main channels, then tail channels.
 #[derive(Clone)]
 pub(super) struct TileBase {
+    /// The modulus of each channel.
     pub(super) primes: Vec<Prime>,
-    /// For each pair of channels the moduli, and their inverses modulo `2^16`.
+    /// Per pair of channels: the two moduli, and their inverses modulo `2^16`, each packed into a
+    /// word.
     pub(super) pairs: Vec<[u32; 2]>,
-    /// For each pair of channels `|R|`.
+    /// Per pair of channels: `|R|`, packed into a word.
     pub(super) radix: Vec<u32>,
-    /// For each pair of channels `|R^2|`.
+    /// Per pair of channels: `|R^2|`, packed into a word.
     pub(super) radix_squared: Vec<u32>,
 }
 
@@ -116,7 +122,10 @@ impl TileBase {
 }
 
 impl TilePlan {
-    /// The plan for moduli of at most `bits` bits; if none exists, the condition that fails.
+    /// The plan for moduli of at most `bits` bits, a multiple of [`STEP_BITS`].
+    ///
+    /// # Errors
+    /// The condition that fails, if there is no plan.
     pub(super) fn new(bits: u32) -> Result<Self, String> {
         debug_assert!(bits.is_multiple_of(STEP_BITS));
         if bits > MAX_BITS {
@@ -132,6 +141,7 @@ impl TilePlan {
         Err(condition)
     }
 
+    /// The plan with this number of tail channels per base, or the condition that fails.
     fn with_tails(bits: u32, tails: usize) -> Result<Self, String> {
         let mains = (bits / MAIN_WIDTH) as usize;
         let (base_a, base_b) = choose_bases(mains, tails)?;
@@ -144,21 +154,21 @@ impl TilePlan {
         let cofactors = cofactors(&base_a, &base_b);
         let cofactor_inverses = cofactor_inverses(&base_a);
         let source = quotient_source(&a.primes, mains);
-        let weights = digit_weights(&a.primes, mains, |i, _| cofactor_inverses[i]);
-        if overshoot(&weights, &a.primes, &source) > c {
+        let factors = digit_factors(&a.primes, mains, |i, _| cofactor_inverses[i]);
+        if overshoot(&factors, &a.primes, &source) > c {
             return Err(format!("the extended quotient exceeds {c} A"));
         }
         let a_to_b = TileMatrix::new(&source, &b.primes, tails, |j| {
-            row(b.primes[j], &weights, &cofactors[j], radix(b.primes[j]))
+            row(b.primes[j], &factors, &cofactors[j], radix(b.primes[j]))
         })?;
 
-        // From stored residues `|r g_j|` to those of `r (B/b_j)^-1`.
+        // The factors take stored residues |r g_j| to |r (B/b_j)^-1|.
         let inverses = self::cofactor_inverses(&base_b);
-        let weights = digit_weights(&b.primes, mains, |j, p| {
+        let factors = digit_factors(&b.primes, mains, |j, p| {
             p.mul(inverses[j], p.invert(storage_factor[j]))
         });
-        let (b_to_a, cox, rounding) = second_extension(&base_b, &b, &base_a, &a, &weights, mains)?;
-        // |r| / B < 3 c 2^bits / B, and what rounding adds, must stay below 1/2.
+        let (b_to_a, cox, rounding) = second_extension(&base_b, &b, &base_a, &a, &factors, mains)?;
+        // |r| / B < 3 c 2^bits / B and the rounding errors must add up to less than 1/2.
         let log2_r = f64::from(bits) + (3.0 * f64::from(c)).log2();
         let spread = (log2_r + ROUNDING - log2(&base_b)).exp2() + rounding;
         if spread >= 0.5 {
@@ -174,7 +184,7 @@ impl TilePlan {
             operands: largest_operands(bits, c, &base_a),
             product_a: base_a.product().clone(),
             a_squared: base_a.product().concatenating_mul(base_a.product()),
-            leave: ByteMatrix::new(bits, &base_b, &weights, mains),
+            leave: ByteMatrix::new(bits, &base_b, &factors, mains),
             enter: [
                 entrance(&a.primes, tails, |_, p| radix(p))?,
                 entrance(&b.primes, tails, |j, p| p.mul(radix(p), storage_factor[j]))?,
@@ -193,9 +203,9 @@ impl TilePlan {
         Ok(plan)
     }
 
-    /// The magnitudes that programs may have: a product is within `(-3 c P, 3 c P)` if the
-    /// weights of its operands are at most `(2 c + 1) A / 2^bits`, as then
-    /// `|x y| / A < (2 c + 1) P`, to which the extended quotient adds less than `(c - 1) P`.
+    /// The magnitudes that programs may have. If the product of the operands' weights is at most
+    /// `(2 c + 1) A / 2^bits`, then `|x y| / A < (2 c + 1) P`. The extended quotient adds less than
+    /// `(c - 1) P`, so that the product is within `(-3 c P, 3 c P)`.
     pub(super) fn limits(&self) -> Limits {
         let c = i64::from(self.c);
         Limits {
@@ -204,23 +214,23 @@ impl TilePlan {
         }
     }
 
-    /// Main channels of each base.
+    /// Number of main channels of each base.
     pub(super) fn mains(&self) -> usize {
         (self.bits / MAIN_WIDTH) as usize
     }
 
-    /// Channels of each base.
+    /// Number of channels of each base.
     pub(super) fn channels(&self) -> usize {
         self.mains() + self.tails
     }
 
-    /// What the first extension is computed from.
-    pub(super) fn quotient_source(&self) -> InputRanges {
+    /// The inputs of the first extension.
+    pub(super) fn quotient_source(&self) -> MatrixSource {
         quotient_source(&self.a.primes, self.mains())
     }
 
-    /// Tail residues of operands must not exceed [`TAIL_MOST`]: then `redc(x y)` is below the
-    /// modulus in A, and a product's residues in B do not exceed it either.
+    /// Checks that the tail residues of all results are at most [`TAIL_MOST`], if those of the
+    /// operands are. Then `redc(x y)` is below the modulus in tail channels of A.
     fn check_tails(&self) -> Result<(), String> {
         for k in self.mains()..self.channels() {
             let (a, b) = (self.a.primes[k], self.b.primes[k]);
@@ -232,20 +242,20 @@ impl TilePlan {
         Ok(())
     }
 
-    /// The largest stored residue in tail channel k of B that a product leaves behind, if its
-    /// operands' are at most [`TAIL_MOST`], the first extension being by `matrix`:
-    /// [`multiply_add`](super::vector::TileBase::multiply_add).
+    /// The largest stored residue of a product in tail channel k of B, where `matrix` is the first
+    /// extension. Requires residues of the operands of at most [`TAIL_MOST`]. The bound is that of
+    /// [`ChannelPair::multiply_add`](super::vector::ChannelPair::multiply_add).
     pub(super) fn largest_tail_in_b(&self, matrix: &TileMatrix, k: usize) -> u32 {
         let square = (TAIL_MOST * TAIL_MOST) >> MAIN_WIDTH;
         matrix.largest_reduced(k, self.b.primes[k]) + square + 1
     }
 }
 
-/// What tests and checked builds ask of a plan.
+/// Checks and faults, for tests and builds with debug assertions.
 #[cfg(any(test, feature = "testing", debug_assertions))]
 impl TilePlan {
-    /// Whether the number with these stored residues is within a magnitude of P, for a size class
-    /// of `bits`, as far as its residues in base A tell: as a fraction of A.
+    /// Whether the number with these stored residues is within a magnitude of P, where `bits` is
+    /// the size class of P. Its residues in base A give it as a fraction of A.
     pub(super) fn is_within(
         &self,
         residues: &[u16],
@@ -265,7 +275,7 @@ impl TilePlan {
         crate::plan::is_fraction_within(sum, log2_a, bits, p, magnitude)
     }
 
-    /// Flips the lowest bit of a weight of one of the matrices that every group uses.
+    /// Flips the lowest bit of a weight of one of the plan's matrices: a fault, for tests.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn flip_weight(&mut self, place: u64) {
         let [enter_a, enter_b] = &mut self.enter;
@@ -279,14 +289,15 @@ impl TilePlan {
     }
 }
 
-/// `(2 c + 1) A / 2^bits`, rounded down, or what a program can use at most.
+/// A lower bound of `(2 c + 1) A / 2^bits`, but at most `2^50`, which exceeds what any program can
+/// use.
 fn largest_operands(bits: u32, c: u32, base_a: &Base) -> u64 {
     const MOST: f64 = (1u64 << 50) as f64;
     let quotient = (log2(base_a) - ROUNDING - f64::from(bits)).exp2();
     (f64::from(2 * c + 1) * quotient).min(MOST) as u64
 }
 
-/// That a tail residue fits.
+/// Checks that a tail residue is at most [`TAIL_MOST`].
 pub(super) fn check_tail(largest: u32) -> Result<(), String> {
     if largest > TAIL_MOST {
         return Err(format!(
@@ -296,14 +307,17 @@ pub(super) fn check_tail(largest: u32) -> Result<(), String> {
     Ok(())
 }
 
-/// The overshoot's bound c for which base A is large enough: `A >= 8 c 2^bits` keeps products
-/// within `(-3 c P, 3 c P)`.
+/// The overshoot c of plans of this size. Ensures `A >= 8 c 2^bits`, which keeps products within
+/// `(-3 c P, 3 c P)`.
 ///
-/// Digits' weights spread evenly over `(-a/2, a/2)` make a quarter of the largest overshoot that any
-/// can make, `255 * 2 mains / 2`: half of the largest has room for them. The few tail residues,
-/// whose weights need not be spread evenly, get the largest that they can make, half their moduli.
-/// So whether the constants of a secret P can be merged says nothing about it: of the moduli of 512
-/// bits fewer than one in `2^33` cannot (Chernoff), of larger ones fewer than one in `2^57`.
+/// The digits can contribute at most `255 * 2 mains / 2` to the overshoot. Factors that are spread
+/// evenly over `(-a/2, a/2)` contribute a quarter of that; c has room for one half. The factors of
+/// the few tail residues need not be spread evenly, so that c has room for the largest
+/// contribution, half of each tail modulus.
+///
+/// The constants of P can be merged unless its overshoot exceeds c. That is so for fewer than one
+/// in `2^33` of the moduli of 512 bits (Chernoff), and for fewer than one in `2^57` of larger ones,
+/// so that it reveals next to nothing about a secret P.
 fn overshoot_served(bits: u32, tails: usize, base_a: &Base) -> Result<u32, String> {
     let c = 255 * (bits / MAIN_WIDTH) / 2 + ((tails as u32) << (TAIL_WIDTH - 1));
     let (has, needs) = (log2(base_a), f64::from(bits) + f64::from(c).log2() + 3.0);
@@ -315,60 +329,61 @@ fn overshoot_served(bits: u32, tails: usize, base_a: &Base) -> Result<u32, Strin
     Ok(c)
 }
 
-/// The second extension, in which the Cox quotient h is an extra; the Cox weights, and how far
-/// their rounding may move a sum.
+/// The second extension, in which the Cox quotient h is an extra; the Cox weights; and the largest
+/// error of a Cox sum by rounding. `factors` are those of the digits of B.
 fn second_extension(
     base_b: &Base,
     b: &TileBase,
     base_a: &Base,
     a: &TileBase,
-    weights: &[i32],
+    factors: &[i32],
     mains: usize,
 ) -> Result<(TileMatrix, CoxWeights, f64), String> {
     let tails = b.primes.len() - mains;
-    let mut source = InputRanges {
+    let mut source = MatrixSource {
         digits: 2 * mains,
         extras: vec![[0, TAIL_MOST.cast_signed()]; tails],
     };
-    let most = overshoot(weights, &b.primes, &source).cast_signed();
+    let most = overshoot(factors, &b.primes, &source).cast_signed();
     if most >= 1 << 15 {
         return Err(format!(
             "the Cox quotient reaches {most}, and must be below 2^15"
         ));
     }
-    // h, and an empty place beside it.
+    // h, and an unused place beside it.
     source.extras.extend([[-most, most], [0, 0]]);
     let cofactors = cofactors(base_b, base_a);
     let mut matrix = TileMatrix::new(&source, &a.primes, tails, |i| {
         let p = a.primes[i];
-        let mut row = row(p, weights, &cofactors[i], radix(p));
+        let mut row = row(p, factors, &cofactors[i], radix(p));
         let minus_b = p.neg(base_b.product_mod(&base_a.moduli()[i]) as u32);
         row.extras.extend([p.nearest(p.mul(minus_b, radix(p))), 0]);
         row
     })?;
-    let cox = CoxWeights::new(weights, &b.primes, mains);
+    let cox = CoxWeights::new(factors, &b.primes, mains);
     for (row, digits) in cox.bytes.iter().enumerate() {
-        matrix.set_last_row(2 * tails + row, digits);
+        matrix.set_tail_tile_row(2 * tails + row, digits);
     }
     let rounding = cox.rounding(&source);
     Ok((matrix, cox, rounding))
 }
 
-/// From the bytes of an integer to its residues times `factor / R`.
+/// The conversion from the bytes of an integer to its residues times `factor`, which the reduction
+/// divides by R.
 fn entrance(
     primes: &[Prime],
     tails: usize,
     factor: impl Fn(usize, Prime) -> u32,
 ) -> Result<TileMatrix, String> {
     let digits = 2 * (primes.len() - tails);
-    let source = InputRanges {
+    let source = MatrixSource {
         digits,
         extras: Vec::new(),
     };
     TileMatrix::new(&source, primes, tails, |index| {
         let p = primes[index];
         let mut power = factor(index, p);
-        let mut weights = Weights::default();
+        let mut weights = OutputWeights::default();
         for _ in 0..digits {
             weights.digits.push(p.balance(power));
             power = p.mul(power, 1 << 8);
@@ -377,10 +392,10 @@ fn entrance(
     })
 }
 
-/// Digits of products, and tail residues below their moduli.
-fn quotient_source(primes: &[Prime], mains: usize) -> InputRanges {
+/// The inputs of the first extension: any digits, and tail residues below their moduli.
+fn quotient_source(primes: &[Prime], mains: usize) -> MatrixSource {
     let tails = primes[mains..].iter();
-    InputRanges {
+    MatrixSource {
         digits: 2 * mains,
         extras: tails.map(|p| [0, p.m.cast_signed() - 1]).collect(),
     }
@@ -397,27 +412,32 @@ fn cofactor_inverses(base: &Base) -> Vec<u32> {
     inverses.map(|&x| x as u32).collect()
 }
 
-/// For each channel of `other` the row of `|M/m_i|` modulo it.
+/// For each channel of `other`: `M/m_i` modulo it, for each channel of `base`.
 fn cofactors(base: &Base, other: &Base) -> Vec<Vec<u32>> {
     let rows = other.moduli().iter().map(|m| base.cofactors_mod(m));
     rows.map(|row| row.into_iter().map(|x| x as u32).collect())
         .collect()
 }
 
-/// More than the rounding errors in sums of a few hundred logarithms.
+/// An upper bound of the rounding errors in sums of a few hundred logarithms.
 const ROUNDING: f64 = 1e-6;
 
+/// The binary logarithm of the product of a base.
 fn log2(base: &Base) -> f64 {
     let moduli = base.moduli().iter();
     moduli.map(|m| (m.value() as f64).log2()).sum()
 }
 
-/// The largest primes of 16 bits, and of 11 bits, dealt out to the two bases in turn.
+/// The bases A and B: the largest primes of 16 bits, and of 11 bits, alternate between them.
 fn choose_bases(mains: usize, tails: usize) -> Result<(Base, Base), String> {
     let primes = |width, count| -> Result<Vec<u128>, String> {
         let base = Base::descending_primes(width, count, &BTreeSet::new());
         let base = base.map_err(|error| error.to_string())?;
-        Ok(base.moduli().iter().map(Modulus::value).collect())
+        Ok(base
+            .moduli()
+            .iter()
+            .map(sunzi_rns::Modulus::value)
+            .collect())
     };
     let all = [
         primes(MAIN_WIDTH, 2 * mains)?,
@@ -431,57 +451,59 @@ fn choose_bases(mains: usize, tails: usize) -> Result<(Base, Base), String> {
     Ok((base(0)?, base(1)?))
 }
 
-/// For each digit of a base's residues the balanced residue of `2^(8s) factor_i` in its channel:
-/// two digits a main channel, one a tail channel.
-pub(super) fn digit_weights(
+/// The factors `f_d` of a base's digits in their own channels: for each digit the balanced residue
+/// of `2^(8 s) factor(i)` in channel i. A main channel has two digits (s = 0, 1); a tail channel
+/// has one, its residue.
+pub(super) fn digit_factors(
     primes: &[Prime],
     mains: usize,
     factor: impl Fn(usize, Prime) -> u32,
 ) -> Zeroizing<Vec<i32>> {
-    let mut weights = Zeroizing::new(Vec::with_capacity(primes.len() + mains));
+    let mut factors = Zeroizing::new(Vec::with_capacity(primes.len() + mains));
     for (i, &p) in primes.iter().enumerate() {
         let factor = factor(i, p);
-        weights.push(p.balance(factor));
+        factors.push(p.balance(factor));
         if i < mains {
-            weights.push(p.balance(p.mul(factor, 1 << 8)));
+            factors.push(p.balance(p.mul(factor, 1 << 8)));
         }
     }
-    weights
+    factors
 }
 
-/// The weights of one output p of an extension: each digit's weight times the cofactor of its
-/// channel times `factor`, modulo p.
-pub(super) fn row(p: Prime, digits: &[i32], cofactors: &[u32], factor: u32) -> Weights {
-    let tails = 2 * cofactors.len() - digits.len();
-    let (main_digits, tail_digits) = digits.split_at(digits.len() - tails);
+/// The weights of one output of an extension, modulo its prime p: for each digit `f_d` times the
+/// cofactor of its channel times `factor`. Requires factors `f_d` above `-2^16`, and below `2^16`.
+pub(super) fn row(p: Prime, factors: &[i32], cofactors: &[u32], factor: u32) -> OutputWeights {
+    let tails = 2 * cofactors.len() - factors.len();
+    let (main_factors, tail_factors) = factors.split_at(factors.len() - tails);
     let (main_cofactors, tail_cofactors) = cofactors.split_at(cofactors.len() - tails);
-    // The least multiple of p from 2^16 on makes every digit's weight positive.
+    // The least multiple of p that is at least 2^16 makes every factor positive.
     let lift = ((1 << 16) + p.neg(p.reduce(1 << 16))).cast_signed();
-    let weight = |digit: i32, scaled: u32| p.mul(p.reduce((digit + lift).cast_unsigned()), scaled);
-    let mut weights = Weights {
-        digits: Vec::with_capacity(main_digits.len()),
+    let weight = |f_d: i32, scaled: u32| p.mul(p.reduce((f_d + lift).cast_unsigned()), scaled);
+    let mut weights = OutputWeights {
+        digits: Vec::with_capacity(main_factors.len()),
         extras: Vec::with_capacity(tails + 2),
     };
-    for (pair, &cofactor) in main_digits.chunks_exact(2).zip(main_cofactors) {
+    for (pair, &cofactor) in main_factors.chunks_exact(2).zip(main_cofactors) {
         let scaled = p.mul(cofactor, factor);
-        let pair = pair.iter().map(|&digit| p.balance(weight(digit, scaled)));
+        let pair = pair.iter().map(|&f_d| p.balance(weight(f_d, scaled)));
         weights.digits.extend(pair);
     }
-    for (&digit, &cofactor) in tail_digits.iter().zip(tail_cofactors) {
+    for (&f_d, &cofactor) in tail_factors.iter().zip(tail_cofactors) {
         let scaled = p.mul(cofactor, factor);
-        weights.extras.push(p.nearest(weight(digit, scaled)));
+        weights.extras.push(p.nearest(weight(f_d, scaled)));
     }
     weights
 }
 
-/// The plans made so far: one for each multiple of [`STEP_BITS`].
+/// A cache of plans, one for each multiple of [`STEP_BITS`], each made when it is first asked for.
 #[derive(Default)]
 pub(crate) struct TilePlans {
     plans: [OnceLock<Option<Arc<TilePlan>>>; (MAX_BITS / STEP_BITS) as usize],
 }
 
 impl TilePlans {
-    /// The plan for moduli of at most `bits` bits, at most [`MAX_BITS`]; none if there is none.
+    /// The plan for moduli of at most `bits` bits. Returns `None` if there is none, as for sizes
+    /// above [`MAX_BITS`].
     pub(super) fn plan(&self, bits: u32) -> Option<Arc<TilePlan>> {
         let index = bits.div_ceil(STEP_BITS).max(1);
         let plan = self.plans.get(index as usize - 1)?;

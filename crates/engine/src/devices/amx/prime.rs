@@ -1,22 +1,21 @@
-//! A modulus of a channel, and arithmetic modulo it for the making of constants.
+//! The modulus of a channel, with constant-time arithmetic for setup.
 
-use sunzi_rns::Modulus;
-
-/// A prime below `2^16` with what its reductions need.
+/// A prime below `2^16`, with the constants of its Barrett reduction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prime {
+    /// The prime `m`.
     pub(super) m: u32,
     /// `floor(2^shift / m)`, below `2^32`.
     reciprocal: u64,
-    /// 31 more than the bits of m.
+    /// The number of bits of m, plus 31.
     shift: u32,
 }
 
 impl Prime {
-    /// A channel's modulus. Not inlined, so that this division, of a public number, can be told
-    /// apart from those in kernels.
+    /// The prime of a channel. Not inlined, so that the test that searches kernels for divisions
+    /// can tell this division of public numbers apart.
     #[inline(never)]
-    pub(super) fn new(modulus: &Modulus) -> Self {
+    pub(super) fn new(modulus: &sunzi_rns::Modulus) -> Self {
         let m = modulus.value() as u32;
         debug_assert!(m < 1 << 16);
         let shift = 31 + u32::BITS - m.leading_zeros();
@@ -27,33 +26,34 @@ impl Prime {
         }
     }
 
-    /// `|x|_m`, in constant time (Barrett): the quotient's estimate is at most one too small.
+    /// `|x|_m`, in constant time. Barrett's estimate of the quotient is at most one too small.
     pub(super) fn reduce(self, x: u32) -> u32 {
         let q = (u64::from(x) * self.reciprocal) >> self.shift;
         let rest = x.wrapping_sub((q as u32).wrapping_mul(self.m));
         debug_assert!(rest < 2 * self.m);
         let below = rest.wrapping_sub(self.m);
-        // All ones where the difference borrowed.
+        // All ones if the difference is negative.
         let borrow = 0u32.wrapping_sub(below >> 31);
         below.wrapping_add(self.m & borrow)
     }
 
-    /// `2^32 / m`, rounded up, which m does not divide.
+    /// `ceil(2^32 / m)`. An odd m does not divide `2^32`.
     pub(super) fn share(self) -> u64 {
         (self.reciprocal >> (self.shift - u32::BITS)) + 1
     }
 
-    /// `|x y|_m` for `x, y < 2^16`.
+    /// `|x y|_m`. Requires `x, y < 2^16`.
     pub(super) fn mul(self, x: u32, y: u32) -> u32 {
         self.reduce(x * y)
     }
 
-    /// `|-x|_m` for `x < m`.
+    /// `|-x|_m`. Requires `x < m`.
     pub(super) fn neg(self, x: u32) -> u32 {
         self.reduce(self.m - x)
     }
 
-    /// `|x^-1|_m` for an x that m does not divide (Fermat); in constant time.
+    /// `|x^-1|_m` by Fermat's theorem, in constant time. Requires an `x < 2^16` that m does not
+    /// divide.
     pub(super) fn invert(self, x: u32) -> u32 {
         let exponent = self.m - 2;
         let mut inverse = 1;
@@ -66,7 +66,7 @@ impl Prime {
         inverse
     }
 
-    /// `|m^-1|_R` for `R = 2^16`, by Newton's iteration from 3 correct bits.
+    /// `|m^-1|_R` for `R = 2^16`, by Newton's iteration, which starts with 3 correct bits.
     pub(super) fn inverse_mod_radix(self) -> u32 {
         let step =
             |inverse: u32| inverse.wrapping_mul(2u32.wrapping_sub(self.m.wrapping_mul(inverse)));
@@ -78,30 +78,31 @@ impl Prime {
         (0..e).fold(1, |power, _| self.reduce(2 * power))
     }
 
-    /// The representative of `x < m` nearest to zero, which 16 signed bits can hold.
+    /// The representative of x nearest to zero, which fits in 16 signed bits. Requires `x < m`.
     pub(super) fn nearest(self, x: u32) -> i32 {
         self.representative(x, (self.m / 2).cast_signed())
     }
 
-    /// The representative of `x < m` nearest to zero among those that two signed bytes can hold:
-    /// `-2^15 - 2^7` to `2^15 - 2^7 - 1`.
+    /// The representative of x nearest to zero among those that fit in two signed bytes
+    /// ([`bytes`]): from `-2^15 - 2^7` to `2^15 - 2^7 - 1`. Requires `x < m`.
     pub(super) fn balance(self, x: u32) -> i32 {
         self.representative(x, (self.m / 2).cast_signed().min(LARGEST_IN_BYTES))
     }
 
-    /// x, or `x - m` where x exceeds `largest`; in constant time.
+    /// `x - m` if x exceeds `largest`, else x. In constant time.
     fn representative(self, x: u32, largest: i32) -> i32 {
         let x = x.cast_signed();
-        // All ones where x is too large.
+        // All ones if x is too large.
         let above = (largest - x) >> 31;
         x - (self.m.cast_signed() & above)
     }
 }
 
-/// The largest value that two signed bytes can hold.
+/// The largest value of two signed bytes, `127 + 2^8 127`.
 const LARGEST_IN_BYTES: i32 = (1 << 15) - (1 << 7) - 1;
 
-/// The two signed bytes of a balanced value: `low + 2^8 high`.
+/// The two signed bytes `[low, high]` of a value `low + 2^8 high`. Requires a value from
+/// `-2^15 - 2^7` to `2^15 - 2^7 - 1`.
 pub(super) fn bytes(value: i32) -> [i8; 2] {
     let high = (value + 128) >> 8;
     let low = value - (high << 8);
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     fn prime(m: u128) -> Prime {
-        Prime::new(&Modulus::new(m).unwrap())
+        Prime::new(&sunzi_rns::Modulus::new(m).unwrap())
     }
 
     #[test]

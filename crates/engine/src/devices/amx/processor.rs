@@ -1,35 +1,47 @@
-//! What the processor and the operating system must have.
+//! Detection of the tiles, and their use by permission of the operating system.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::tile::Tiles;
 
-/// Proof that the tiles can be used, and that the processor has AVX-512 F, BW and VNNI.
+/// Proof that this process may use the tiles, and that the processor has AVX-512 F, BW and VNNI.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Amx(());
 
 impl Amx {
-    /// Whether the processor and the operating system have what it takes, as far as can be seen
-    /// without asking the kernel for anything.
-    pub(crate) fn look() -> Result<(), &'static str> {
+    /// Checks that the processor has the instructions and that the operating system has enabled the
+    /// tiles, without a request to the operating system.
+    ///
+    /// # Errors
+    /// What is missing.
+    pub(crate) fn detect() -> Result<(), &'static str> {
         if !(is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vnni"))
         {
             return Err("the processor lacks AVX-512 F, BW or VNNI");
         }
-        if emulated() { Ok(()) } else { hardware() }
+        if emulated() {
+            Ok(())
+        } else {
+            detect_hardware()
+        }
     }
 
-    /// The tiles, or what is missing. Asks the kernel for the tiles' state, for the whole process
-    /// and for good: signal frames grow by 8 KiB.
+    /// Acquires the right to use the tiles, and checks that they compute correct sums. Requests the
+    /// tiles' state from the operating system, for the whole process and for good: signal frames
+    /// grow by 8 KiB.
+    ///
+    /// # Errors
+    /// What is missing.
     pub(crate) fn acquire() -> Result<Self, &'static str> {
-        Self::look()?;
+        Self::detect()?;
         if !emulated() {
             request()?;
         }
         let processor = Self(());
-        // SAFETY: these are the only tiles of this thread: they are not acquired within a group.
+        // SAFETY: no other `Tiles` exists on this thread, as a device acquires the tiles before it
+        // makes a group.
         let tiles = unsafe { processor.configure() };
         if tiles.multiply_as_described() {
             Ok(processor)
@@ -38,48 +50,48 @@ impl Amx {
         }
     }
 
-    /// This thread's tiles.
+    /// Configures the tiles of this thread.
     ///
     /// # Safety
-    /// No other `Tiles` lives on this thread.
+    /// No other `Tiles` may exist on this thread.
     #[expect(
         clippy::unused_self,
-        reason = "whoever has it knows that the tiles are there"
+        reason = "the value proves that the process may use the tiles"
     )]
     pub(super) unsafe fn configure(self) -> Tiles {
-        // SAFETY: `tiles_usable` found the tiles and had them granted; the caller vouches for the
-        // rest.
+        // SAFETY: `acquire`, which alone makes an `Amx`, has found the tiles and been granted their
+        // state, or they are emulated. The caller ensures that there are no other `Tiles`.
         unsafe { Tiles::configure() }
     }
 }
 
-/// Whether a test has put something in place that carries the tile instructions out.
+/// Whether a test has installed an emulator of the tile instructions.
 static EMULATED: AtomicBool = AtomicBool::new(false);
 
-/// Whether tile instructions are emulated, which is for tests.
+/// Whether tile instructions are emulated, which only tests do.
 pub(crate) fn emulated() -> bool {
     EMULATED.load(Ordering::Relaxed)
 }
 
-/// From now on tile instructions are emulated, unless the processor has them.
+/// Declares that tile instructions are emulated from now on, unless the processor has them.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn assume_emulated() {
-    if hardware().is_err() {
+    if detect_hardware().is_err() {
         EMULATED.store(true, Ordering::Relaxed);
     }
 }
 
 #[cfg(target_os = "linux")]
-use hardware::{look as hardware, request};
+use hardware::{detect as detect_hardware, request};
 
 #[cfg(not(target_os = "linux"))]
-fn hardware() -> Result<(), &'static str> {
+fn detect_hardware() -> Result<(), &'static str> {
     Err("tiles are supported on Linux only")
 }
 
 #[cfg(not(target_os = "linux"))]
 fn request() -> Result<(), &'static str> {
-    hardware()
+    detect_hardware()
 }
 
 #[cfg(target_os = "linux")]
@@ -90,16 +102,16 @@ mod hardware {
     const OSXSAVE: u32 = 1 << 27;
     /// `CPUID.7.0:EDX`: AMX-TILE and AMX-INT8.
     const AMX: u32 = 1 << 24 | 1 << 25;
-    /// XCR0: the tiles' configuration and data.
+    /// The bits of XCR0 for the tiles' configuration and data.
     const TILE_STATE: u64 = 1 << 17 | 1 << 18;
-    /// `ARCH_REQ_XCOMP_PERM`: asks the kernel for a part of the processor's state that signal
-    /// frames have no room for by default.
+    /// `ARCH_REQ_XCOMP_PERM`: requests a component of the processor's state for which signal frames
+    /// have no room by default.
     const REQUEST_PERMISSION: libc::c_long = 0x1023;
-    /// The tiles' data.
+    /// The number of the state component with the tiles' data.
     const TILE_DATA: libc::c_long = 18;
 
-    /// Whether the processor has the tiles and the operating system has enabled them.
-    pub(super) fn look() -> Result<(), &'static str> {
+    /// Checks that the processor has the tiles and that the operating system has enabled them.
+    pub(super) fn detect() -> Result<(), &'static str> {
         let has_leaf = __cpuid(0).eax >= 7;
         if !has_leaf || __cpuid_count(7, 0).edx & AMX != AMX {
             return Err("the processor lacks AMX-TILE or AMX-INT8");
@@ -110,7 +122,7 @@ mod hardware {
         Ok(())
     }
 
-    /// Asks for the tiles, for all threads of this process.
+    /// Requests the tiles' data for all threads of this process.
     pub(super) fn request() -> Result<(), &'static str> {
         // SAFETY: this call reads and writes no memory of this process.
         let answer = unsafe { libc::syscall(libc::SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) };
@@ -121,9 +133,9 @@ mod hardware {
         }
     }
 
-    /// Whether XCR0 has the tiles; after OSXSAVE has been seen.
+    /// Whether XCR0 enables the tiles' state. Requires OSXSAVE.
     fn tile_state_enabled() -> bool {
-        // SAFETY: the only caller has seen OSXSAVE, so that the instruction is enabled.
+        // SAFETY: the only caller has checked OSXSAVE, so the instruction is enabled.
         let enabled = unsafe { _xgetbv(0) };
         enabled & TILE_STATE == TILE_STATE
     }

@@ -1,4 +1,8 @@
-//! RNS Montgomery multiplication of a group on tiles.
+//! RNS Montgomery multiplication of a group on tiles, linear operations, and sums of products.
+//!
+//! *Stored* residues are any 16-bit values in main channels, and at most
+//! [`TAIL_MOST`](super::plan::TAIL_MOST) in tail channels. All operations require stored residues
+//! and ensure them for their results.
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_and_si512, _mm512_cmplt_epu16_mask,
@@ -10,23 +14,29 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     cox,
-    extension::{BLOCK_PAIRS, Extras, HALF, Pair, Workspace, extend, extend_single, row_of_single},
+    extension::{
+        BLOCK_PAIRS, Extras, HALF, ResiduePair, Workspace, extend, extend_single, single_row,
+    },
     matrix::TileMatrix,
     plan::{TileBase, TilePlan},
     tile::{Accumulators, Sums, Tiles},
-    vector::{ChannelPair, Wide, add_pair, load, splat, store},
+    vector::{ChannelPair, SplitSum, add_pair, load, splat, store},
 };
 use crate::devices::row::Row;
 
-/// A group's numbers: for each pair of channels, base A's and then base B's, a row for each side. In
-/// channel `a_i` a residue of X is stored as itself, in `b_j` as `|X g_j|`; in main channels as
-/// any 16-bit representative.
+/// The numbers of a group: for each pair of channels of base A, then of base B, a row per side.
+/// Wiped on drop.
+///
+/// A residue of X is stored as `|X|` in channel `a_i`, and as `|X g_j|` in channel `b_j`
+/// ([`TilePlan::storage_factor`]). In a main channel it may be any 16-bit representative, and in a
+/// tail channel any of at most [`TAIL_MOST`](super::plan::TAIL_MOST).
 #[derive(Clone, Default)]
 pub(super) struct TileNumbers<const S: usize> {
-    pub(super) pairs: Vec<Pair<S>>,
+    pub(super) pairs: Vec<ResiduePair<S>>,
 }
 
 impl<const S: usize> TileNumbers<S> {
+    /// The number 0 for every member.
     pub(super) fn zero(plan: &TilePlan) -> Self {
         Self {
             pairs: vec![[Row([0; 32]); S]; plan.channels()],
@@ -40,15 +50,16 @@ impl<const S: usize> Drop for TileNumbers<S> {
     }
 }
 
-/// What a product writes to on its way.
+/// Scratch space for the intermediate values of a product; wiped on drop.
 pub(super) struct TileScratch<const S: usize> {
     workspace: Box<Workspace>,
-    /// The sums of a last tile.
-    last: Box<Accumulators>,
-    /// The digits of the quotient.
-    quotient: Zeroizing<Vec<Pair<S>>>,
+    /// The sums of the tail tiles.
+    tail_sums: Box<Accumulators>,
+    /// The inputs of the first extension: the quotient's residues `u_i`, or `v_i` if the constants
+    /// are merged.
+    quotient: Zeroizing<Vec<ResiduePair<S>>>,
     /// The extras of the second extension: tail residues in B, and the Cox quotient h.
-    pub(super) extras: Zeroizing<Vec<Pair<S>>>,
+    pub(super) extras: Zeroizing<Vec<ResiduePair<S>>>,
 }
 
 impl<const S: usize> TileScratch<S> {
@@ -56,57 +67,58 @@ impl<const S: usize> TileScratch<S> {
         let rows = |pairs| Zeroizing::new(vec![[Row([0; 32]); S]; pairs]);
         Self {
             workspace: Workspace::new(),
-            last: Box::new([Sums::ZERO; 4]),
+            tail_sums: Box::new([Sums::ZERO; 4]),
             quotient: rows(plan.channels() / 2),
             extras: rows(plan.tails / 2 + 1),
         }
     }
 }
 
-/// How the constants of the moduli come in.
+/// The constants of a group's moduli, in the form that a product uses.
 #[derive(Clone, Copy)]
-pub(super) enum GroupConstants<'a, const S: usize> {
-    /// Every number has the modulus that this matrix is for
-    /// ([`TileConstants::merged`](super::constants::TileConstants::merged)).
+pub(super) enum TileModuliRef<'a, const S: usize> {
+    /// All numbers have one modulus, and this is its matrix
+    /// ([`TileModulus::merged`](super::modulus::TileModulus::merged)).
     Merged(&'a TileMatrix),
-    /// A number's constants in its lane: per pair of channels of A the quotient's constants, and
-    /// per pair of channels of B `|P g_j^2|`.
+    /// The constants of each number's modulus in its lane: `to_quotient` per pair of channels of A,
+    /// and `|P g_j^2|` per pair of channels of B.
     Lanes {
-        quotient: &'a [Pair<S>],
-        scaled_p: &'a [Pair<S>],
+        to_quotient: &'a [ResiduePair<S>],
+        scaled_p: &'a [ResiduePair<S>],
     },
 }
 
-/// `x := x y A^-1` modulo P for each number, or `x^2 A^-1` if there is no y.
+/// `x := x y A^-1` modulo P for each number, or `x := x^2 A^-1` if `y` is `None`.
 ///
-/// Operands are integers within `(-4 c P, 4 c P)`, or one of them is below `2^bits` and the other
-/// within that range or below P; the result is within `(-3 c P, 3 c P)`. Leaves the extras of the
-/// second extension in the scratch space.
+/// Requires integers with `|x y| < (2 c + 1) A P`, which includes any two operands within
+/// `(-4 c P, 4 c P)`. Ensures a result that is congruent and within `(-3 c P, 3 c P)`. Leaves the
+/// extras of the second extension in the scratch space.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn montgomery<const S: usize>(
     tiles: &Tiles,
     plan: &TilePlan,
-    constants: GroupConstants<'_, S>,
+    moduli: TileModuliRef<'_, S>,
     x: &mut TileNumbers<S>,
     y: Option<&TileNumbers<S>>,
     scratch: &mut TileScratch<S>,
 ) {
-    // Extras are the tails, and in the second extension the Cox quotient.
+    // Pairs of extras: the tail channels, and in the second extension the Cox quotient.
     if plan.tails == 2 {
-        first_half::<1, S>(tiles, plan, constants, x, y, scratch);
+        first_half::<1, S>(tiles, plan, moduli, x, y, scratch);
         second_half::<2, S>(tiles, plan, x, scratch);
     } else {
-        first_half::<2, S>(tiles, plan, constants, x, y, scratch);
+        first_half::<2, S>(tiles, plan, moduli, x, y, scratch);
         second_half::<3, S>(tiles, plan, x, scratch);
     }
 }
 
-/// From the operands to the product in base B.
+/// The first half of [`montgomery`]: from the operands to the product in base B, with E pairs of
+/// extras.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn first_half<const E: usize, const S: usize>(
     tiles: &Tiles,
     plan: &TilePlan,
-    constants: GroupConstants<'_, S>,
+    moduli: TileModuliRef<'_, S>,
     x: &mut TileNumbers<S>,
     y: Option<&TileNumbers<S>>,
     scratch: &mut TileScratch<S>,
@@ -120,28 +132,32 @@ fn first_half<const E: usize, const S: usize>(
         }
         None => (None, None),
     };
-    match constants {
-        GroupConstants::Merged(matrix) => {
+    match moduli {
+        TileModuliRef::Merged(matrix) => {
             quotients::<false, S>(plan, x_a, y_a, &[], &mut scratch.quotient);
             products::<E, false, S>(tiles, plan, matrix, x_b, y_b, &[], scratch);
         }
-        GroupConstants::Lanes { quotient, scaled_p } => {
-            quotients::<true, S>(plan, x_a, y_a, quotient, &mut scratch.quotient);
+        TileModuliRef::Lanes {
+            to_quotient,
+            scaled_p,
+        } => {
+            quotients::<true, S>(plan, x_a, y_a, to_quotient, &mut scratch.quotient);
             products::<E, true, S>(tiles, plan, &plan.a_to_b, x_b, y_b, scaled_p, scratch);
         }
     }
 }
 
-/// In base A `v_i = redc(x_i y_i)`, and with constants in lanes the quotient
-/// `u_i = redc(v_i c_i)`.
+/// `out :=` the residues in base A `v_i = redc(x_i y_i)`, or, with constants in lanes, the
+/// quotient's residues `u_i = redc(v_i to_quotient_i)`. In tail channels both are below the
+/// modulus.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn quotients<const LANES: bool, const S: usize>(
     plan: &TilePlan,
-    x: &[Pair<S>],
-    y: Option<&[Pair<S>]>,
-    constants: &[Pair<S>],
-    out: &mut [Pair<S>],
+    x: &[ResiduePair<S>],
+    y: Option<&[ResiduePair<S>]>,
+    constants: &[ResiduePair<S>],
+    out: &mut [ResiduePair<S>],
 ) {
     let y = y.unwrap_or(x);
     for (pair, ((x, y), out)) in x.iter().zip(y).zip(out).enumerate() {
@@ -156,34 +172,35 @@ fn quotients<const LANES: bool, const S: usize>(
     }
 }
 
-/// In base B `r_j = redc(x_j y_j + T_j)`, or with constants in lanes
-/// `redc(x_j y_j + t_j |P g_j^2|)`, `t_j = redc(T_j)`, in place of x.
+/// `x :=` the residues in base B `r_j = redc(x_j y_j + T_j)`, or, with constants in lanes,
+/// `redc(x_j y_j + t_j |P g_j^2|)` with `t_j = redc(T_j)`. The `T_j` are the sums of the first
+/// extension.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products<const E: usize, const LANES: bool, const S: usize>(
     tiles: &Tiles,
     plan: &TilePlan,
     matrix: &TileMatrix,
-    x: &mut [Pair<S>],
-    y: Option<&[Pair<S>]>,
-    constants: &[Pair<S>],
+    x: &mut [ResiduePair<S>],
+    y: Option<&[ResiduePair<S>]>,
+    constants: &[ResiduePair<S>],
     scratch: &mut TileScratch<S>,
 ) {
     let mains = plan.mains() / 2;
     let (digits, tails) = scratch.quotient.split_at(mains);
     let extras = Extras::<E, S>::new(matrix, tails);
-    let last = &mut scratch.last;
+    let tail_sums = &mut scratch.tail_sums;
     for half in 0..S / HALF {
-        let offsets = &matrix.last_offsets;
-        extend_single(tiles, &matrix.last, offsets, digits, half, last);
+        let offsets = &matrix.tail_offsets;
+        extend_single(tiles, &matrix.tail_tiles, offsets, digits, half, tail_sums);
         for pair in 0..plan.tails / 2 {
             let index = mains + pair;
             let channels = ChannelPair::new(plan.b.pairs[index]);
             for side in 0..HALF {
-                let mut sum = extras.pair_of_tail(last, plan.tails, half, pair, side);
+                let mut sum = extras.pair_of_tail(tail_sums, plan.tails, half, pair, side);
                 let side = half * HALF + side;
                 if LANES {
-                    sum = Wide::product(channels.redc(sum), load(&constants[index][side]));
+                    sum = SplitSum::product(channels.redc(sum), load(&constants[index][side]));
                 }
                 let x_value = load(&x[index][side]);
                 let y_value = y.map_or(x_value, |y| load(&y[index][side]));
@@ -214,7 +231,7 @@ fn products<const E: usize, const LANES: bool, const S: usize>(
                     let mut sum = extras.pair_of_block(sums, weights, [block, half], pair, side);
                     let side = half * HALF + side;
                     if LANES {
-                        sum = Wide::product(channels.redc(sum), load(&constants[pair][side]));
+                        sum = SplitSum::product(channels.redc(sum), load(&constants[pair][side]));
                     }
                     let x_value = load(&x[side]);
                     let y_value = y.map_or(x_value, |y| load(&y[pair][side]));
@@ -225,7 +242,8 @@ fn products<const E: usize, const LANES: bool, const S: usize>(
     );
 }
 
-/// From the product in base B to the product in base A.
+/// The second half of [`montgomery`]: from the product in base B to the product in base A, with E
+/// pairs of extras. Requires an integer within `(-3 c P, 3 c P)`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn second_half<const E: usize, const S: usize>(
     tiles: &Tiles,
@@ -237,22 +255,22 @@ pub(super) fn second_half<const E: usize, const S: usize>(
     let matrix = &plan.b_to_a;
     let mains = plan.mains() / 2;
     let (digits, tails) = x_b.split_at(mains);
-    let last = &mut scratch.last;
+    let tail_sums = &mut scratch.tail_sums;
 
-    // The Cox quotient comes first: it is an extra of every other sum.
+    // The Cox quotient comes first, as it is an extra of all other sums.
     scratch.extras[..tails.len()].copy_from_slice(tails);
     for half in 0..S / HALF {
-        let offsets = &matrix.last_offsets;
-        extend_single(tiles, &matrix.last, offsets, digits, half, last);
+        let offsets = &matrix.tail_offsets;
+        extend_single(tiles, &matrix.tail_tiles, offsets, digits, half, tail_sums);
         for side in 0..HALF {
-            let h = cox_quotient(plan, last, tails, half, side);
+            let h = cox_quotient(plan, tail_sums, tails, half, side);
             store(&mut scratch.extras[tails.len()][half * HALF + side], h);
         }
         let extras = Extras::<E, S>::new(matrix, &scratch.extras);
         for pair in 0..tails.len() {
             let channels = ChannelPair::new(plan.a.pairs[mains + pair]);
             for side in 0..HALF {
-                let sum = extras.pair_of_tail(last, plan.tails, half, pair, side);
+                let sum = extras.pair_of_tail(tail_sums, plan.tails, half, pair, side);
                 store(
                     &mut x_a[mains + pair][half * HALF + side],
                     channels.redc(sum),
@@ -282,38 +300,38 @@ pub(super) fn second_half<const E: usize, const S: usize>(
     );
 }
 
-/// h, in the low half of each number's word: the integer nearest to the Cox sum.
+/// The Cox quotient h, the integer nearest to the Cox sum, in the low half of each number's word.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn cox_quotient<const S: usize>(
     plan: &TilePlan,
-    last: &Accumulators,
-    tail_residues: &[Pair<S>],
+    tail_sums: &Accumulators,
+    tail_residues: &[ResiduePair<S>],
     half: usize,
     side: usize,
 ) -> __m512i {
-    let sum = cox_sum(plan, last, tail_residues, half, side);
+    let sum = cox_sum(plan, tail_sums, tail_residues, half, side);
     debug_assert!(within_spread(plan, sum), "a product exceeds its bound");
     let one_half = _mm512_set1_epi32(1 << (cox::SUM_BITS - 1));
     let h = _mm512_srai_epi32::<{ cox::SUM_BITS }>(_mm512_add_epi32(sum, one_half));
     _mm512_and_si512(h, splat(0xffff))
 }
 
-/// The sum of the Cox weights, `2^-8 C_0 + C_1 + 2^8 C_2` plus the tail residues' share, in units of
-/// `2^-15`.
+/// The Cox sum in units of `2^-15`: `2^-8 C_0 + C_1 + 2^8 C_2` from the sums of the three bytes of
+/// the digits' weights, plus the share of the tail residues.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn cox_sum<const S: usize>(
     plan: &TilePlan,
-    last: &Accumulators,
-    tail_residues: &[Pair<S>],
+    tail_sums: &Accumulators,
+    tail_residues: &[ResiduePair<S>],
     half: usize,
     side: usize,
 ) -> __m512i {
     let row = 2 * plan.tails;
-    let low = _mm512_srai_epi32::<8>(row_of_single(last, row, side));
-    let middle = row_of_single(last, row + 1, side);
-    let high = _mm512_slli_epi32::<8>(row_of_single(last, row + 2, side));
+    let low = _mm512_srai_epi32::<8>(single_row(tail_sums, row, side));
+    let middle = single_row(tail_sums, row + 1, side);
+    let high = _mm512_slli_epi32::<8>(single_row(tail_sums, row + 2, side));
     let mut sum = _mm512_add_epi32(_mm512_add_epi32(low, middle), high);
     for (rows, &weights) in tail_residues.iter().zip(&plan.cox_tails) {
         sum = add_pair(sum, load(&rows[half * HALF + side]), weights);
@@ -321,7 +339,8 @@ pub(super) fn cox_sum<const S: usize>(
     sum
 }
 
-/// Whether every Cox sum is as near to a whole number as the integers' bound makes it.
+/// Whether every Cox sum is within [`TilePlan::cox_spread`] of a whole number, as it is for
+/// integers within `(-3 c P, 3 c P)`.
 #[target_feature(enable = "avx512f")]
 fn within_spread(plan: &TilePlan, sum: __m512i) -> bool {
     let mut lanes = Row([0i32; 16]);
@@ -333,8 +352,8 @@ fn within_spread(plan: &TilePlan, sum: __m512i) -> bool {
     })
 }
 
-/// The extras of a number in the range of a product, for its way out: tail residues in B, and the
-/// Cox quotient h, which every second extension leaves for its own result.
+/// Sets `scratch.extras` to the extras of a number, for [`leave`](super::convert::leave): its tail
+/// residues in B and its Cox quotient h. Requires an integer within `(-3 c P, 3 c P)`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn extras<const S: usize>(
     tiles: &Tiles,
@@ -344,30 +363,31 @@ pub(super) fn extras<const S: usize>(
 ) {
     let matrix = &plan.b_to_a;
     let (digits, tails) = x.pairs[plan.channels() / 2..].split_at(plan.mains() / 2);
-    let last = &mut scratch.last;
+    let tail_sums = &mut scratch.tail_sums;
     scratch.extras[..tails.len()].copy_from_slice(tails);
     for half in 0..S / HALF {
-        let offsets = &matrix.last_offsets;
-        extend_single(tiles, &matrix.last, offsets, digits, half, last);
+        let offsets = &matrix.tail_offsets;
+        extend_single(tiles, &matrix.tail_tiles, offsets, digits, half, tail_sums);
         for side in 0..HALF {
-            let h = cox_quotient(plan, last, tails, half, side);
+            let h = cox_quotient(plan, tail_sums, tails, half, side);
             store(&mut scratch.extras[tails.len()][half * HALF + side], h);
         }
     }
 }
 
-/// All pairs of channels, base A's and then base B's, with a constant for each pair of channels.
-fn pairs_with<'a>(
-    plan: &'a TilePlan,
+/// The constants of each pair of channels, of base A and then of base B, with one more constant of
+/// each pair.
+fn pairs_with(
+    plan: &TilePlan,
     constants: fn(&TileBase) -> &[u32],
-) -> impl Iterator<Item = ([u32; 2], u32)> + 'a {
+) -> impl Iterator<Item = ([u32; 2], u32)> {
     [&plan.a, &plan.b].into_iter().flat_map(move |base| {
         let constants = constants(base).iter();
         base.pairs.iter().copied().zip(constants.copied())
     })
 }
 
-/// `x := x + y`: residues of any size that is stored give one of a size that is stored.
+/// `x := x + y`.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn add<const S: usize>(plan: &TilePlan, x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
     let channels = plan.a.pairs.iter().chain(&plan.b.pairs);
@@ -398,7 +418,7 @@ pub(super) fn subtract<const S: usize>(
     }
 }
 
-/// `x := factor x` for a factor below `2^10`, and then `-x` if asked for.
+/// `x := factor x`, or `x := -factor x` if `negative`. Requires a factor of at most `2^10`.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn scale<const S: usize>(
     plan: &TilePlan,
@@ -424,7 +444,7 @@ pub(super) fn scale<const S: usize>(
     }
 }
 
-/// `out := sum of +- x y R^-1` in every channel by itself.
+/// `out := sum of (+-) x y R^-1` in each channel separately. Each term is `(negative, x, y)`.
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn dot<const S: usize>(
     plan: &TilePlan,
@@ -451,7 +471,7 @@ pub(super) fn dot<const S: usize>(
     }
 }
 
-/// `|R|` in every channel: what takes the result of [`dot`] back.
+/// `|R|` in every channel. A product with it cancels the factor `R^-1` of [`dot`].
 pub(super) fn radix<const S: usize>(plan: &TilePlan) -> TileNumbers<S> {
     let constants = pairs_with(plan, |base| &base.radix);
     let pairs = constants.map(|(_, radix)| {
@@ -463,29 +483,33 @@ pub(super) fn radix<const S: usize>(plan: &TilePlan) -> TileNumbers<S> {
     }
 }
 
-/// `x + y` of two stored residues: each is brought below `2^16 - m` or left as it is, so that the
-/// sum can exceed `2^16` once.
+/// A stored residue congruent to `x + y`, for two stored residues.
+///
+/// In a main channel, conditional subtractions bring x and y below m, so that the sum overflows 16
+/// bits at most once; the result is below m. In a tail channel the result is at most
+/// [`TAIL_MOST`](super::plan::TAIL_MOST).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn add_residues(x: __m512i, y: __m512i, m: __m512i) -> __m512i {
-    let (x, y) = (below(x, m), below(y, m));
+    let (x, y) = (reduce_once(x, m), reduce_once(y, m));
     let sum = _mm512_add_epi16(x, y);
     let exceeds = _mm512_cmplt_epu16_mask(sum, x);
     let sum = _mm512_mask_sub_epi16(sum, exceeds, sum, m);
-    below(sum, m)
+    reduce_once(sum, m)
 }
 
-/// `m - x` for a stored residue, which is brought below m: below `2 m` in a main channel, below
-/// `3 m` in a tail channel.
+/// A residue from 1 to m that is congruent to `-x`, for a stored residue x: two conditional
+/// subtractions bring x below m, as it is below `2 m` in a main channel, and below `3 m` in a tail
+/// channel.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn negate_residues(x: __m512i, m: __m512i) -> __m512i {
-    _mm512_sub_epi16(m, below(below(x, m), m))
+    _mm512_sub_epi16(m, reduce_once(reduce_once(x, m), m))
 }
 
-/// `x - m` where that is not negative, else x.
+/// `x - m` if that is not negative, else x.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn below(x: __m512i, m: __m512i) -> __m512i {
+fn reduce_once(x: __m512i, m: __m512i) -> __m512i {
     _mm512_min_epu16(x, _mm512_sub_epi16(x, m))
 }

@@ -1,5 +1,4 @@
-//! What a group on tiles is made of, each against its definition in integers: matrices, kernels at
-//! the ends of their ranges, and which moduli are served.
+//! Tests of the tiles' matrices, kernels and moduli, each against its definition in integers.
 
 mod matrices;
 mod moduli;
@@ -11,8 +10,8 @@ use num_bigint::BigInt;
 use sunzi_rns::Base;
 
 use super::{
-    constants::TileConstants,
-    extension::Pair,
+    extension::ResiduePair,
+    modulus::TileModulus,
     plan::{TAIL_MOST, TilePlan, check_tail},
     prime::Prime,
     processor::Amx,
@@ -20,30 +19,31 @@ use super::{
 };
 use crate::devices::tests::{big, emulate_tiles, value};
 
-/// The sizes of the thorough tests: the least, one with an odd count of steps, the last with two
-/// tail channels, and the largest.
+/// The sizes of the thorough tests in bits: the least, one with an odd number of steps, the largest
+/// with two tail channels, and the largest.
 const SIZES: [u32; 4] = [512, 1536, 2048, 4096];
 
-/// This thread's tiles; says so if there are none.
+/// The configured tiles of this thread. Prints a message and returns `None` if there are none.
 fn tiles() -> Option<Tiles> {
     emulate_tiles();
     let processor = Amx::acquire().inspect_err(|missing| println!("SKIPPED: {missing}"));
-    // SAFETY: a test has a thread of its own, and asks for tiles once.
+    // SAFETY: a test has a thread of its own, and calls this function once.
     Some(unsafe { processor.ok()?.configure() })
 }
 
+/// The plan of this size.
 fn plan(bits: u32) -> Arc<TilePlan> {
     Arc::new(TilePlan::new(bits).unwrap())
 }
 
-/// The constants of a modulus; none if it shares a prime with base A.
-fn prepare(plan: &Arc<TilePlan>, p: &BigInt) -> Option<TileConstants> {
+/// A modulus with its constants, or `None` if it shares a prime with base A.
+fn prepare(plan: &Arc<TilePlan>, p: &BigInt) -> Option<TileModulus> {
     let words: Vec<u64> = p.iter_u64_digits().collect();
-    TileConstants::new(plan, plan.bits, &words)
+    TileModulus::new(plan, plan.bits, &words)
 }
 
-/// A modulus of the plan's size that is coprime to base A.
-pub(super) fn any_modulus(plan: &Arc<TilePlan>, first: u64) -> (BigInt, TileConstants) {
+/// A modulus of the plan's size that is coprime to base A, the first from seed `first` on.
+pub(super) fn any_modulus(plan: &Arc<TilePlan>, first: u64) -> (BigInt, TileModulus) {
     let any = |seed| {
         let p = BigInt::from(big(&value(plan.bits, seed)));
         Some((p.clone(), prepare(plan, &p)?))
@@ -56,19 +56,20 @@ fn modulo(x: &BigInt, m: u32) -> u32 {
     (((x % m) + m) % m).try_into().unwrap()
 }
 
+/// The product of the primes.
 fn product(primes: &[Prime]) -> BigInt {
     primes.iter().map(|p| p.m).product()
 }
 
-/// The representative of x nearest to zero of those that two signed bytes hold.
+/// The representative of x modulo m nearest to zero among those that fit in two signed bytes.
 fn balanced(x: &BigInt, m: u32) -> BigInt {
     let x = modulo(x, m);
     let largest = (m / 2).min(127 + 127 * 256);
     BigInt::from(x) - if x > largest { m } else { 0 }
 }
 
-/// The integer `sum_d d g_d M/m_d` of a base's digits and tail residues: for each what it is
-/// multiplied by, where it is worth `factor(i) 2^(8 s)` in its own channel.
+/// The integers `f_d M/m_d` of the sum `sum_d d f_d M/m_d` over a base's digits and tail residues,
+/// where `f_d` is the balanced residue of `(M/m_i)^-1 factor(i) 2^(8 s)` in channel i.
 fn integer_weights(
     primes: &[Prime],
     mains: usize,
@@ -93,15 +94,21 @@ fn inverse(x: &BigInt, m: u32) -> BigInt {
 }
 
 /// The residue of one number in a channel.
-fn residue<const S: usize>(pairs: &[Pair<S>], channel: usize, number: usize) -> u16 {
+fn residue<const S: usize>(pairs: &[ResiduePair<S>], channel: usize, number: usize) -> u16 {
     pairs[channel / 2][number / 16][2 * (number % 16) + channel % 2]
 }
 
-fn set_residue<const S: usize>(pairs: &mut [Pair<S>], channel: usize, number: usize, value: u16) {
+/// Sets the residue of one number in a channel.
+fn set_residue<const S: usize>(
+    pairs: &mut [ResiduePair<S>],
+    channel: usize,
+    number: usize,
+    value: u16,
+) {
     pairs[channel / 2][number / 16][2 * (number % 16) + channel % 2] = value;
 }
 
-/// Making a plan proves its bounds.
+/// There is a plan for every size, which proves its bounds when it is made.
 #[test]
 fn every_size_has_a_plan() {
     for bits in (1..=8).map(|tiles| 512 * tiles) {
@@ -111,8 +118,8 @@ fn every_size_has_a_plan() {
     assert!(TilePlan::new(4608).is_err_and(|reason| reason.contains("4096")));
 }
 
-/// The bases in integers, whatever logarithms the plan was made by: `A >= 8 c 2^bits`, and
-/// `r / B` for the largest product leaves the rounding of the Cox sum its room.
+/// The conditions on the bases, in integers instead of logarithms: `A >= 8 c 2^bits`, and `r / B`
+/// of the largest product and the rounding of the Cox sum add up to less than 1/2.
 #[test]
 fn bases_are_large_enough() {
     for bits in (1..=8).map(|tiles| 512 * tiles) {
@@ -120,8 +127,8 @@ fn bases_are_large_enough() {
         let (a, b) = (product(&plan.a.primes), product(&plan.b.primes));
         let power = BigInt::from(1) << bits;
         assert!(a >= 8 * plan.c * &power, "{bits} bits");
-        // 3 c P / B, and half a unit in 2^23 or in 2^15 for each weight's rounding, all scaled by
-        // 2^15 as the spread is, which is below 1/2.
+        // 3 c P / B, and half a unit of 2^-23 or 2^-15 for the rounding of each weight, all in
+        // units of 2^-15.
         let largest: BigInt = ((3 * plan.c * power) << 15) / b;
         let digits = 255 * 2 * plan.mains() / 2 / (1 << 8);
         let tails = plan.tails * TAIL_MOST as usize / 2;
@@ -130,7 +137,7 @@ fn bases_are_large_enough() {
             "{bits} bits"
         );
         assert!(plan.cox_spread < 1 << 14, "{bits} bits");
-        // Operands' tail residues stay below 2^12 when two of them are added.
+        // Sums of two tail residues below 2^12 stay below 2^12.
         for p in plan.a.primes.iter().chain(&plan.b.primes) {
             let tail = p.m < 1 << 15;
             assert!(!tail || 3 * p.m > 4095, "{}", p.m);
@@ -139,7 +146,7 @@ fn bases_are_large_enough() {
     }
 }
 
-/// Base A and base B have no prime in common, and each all of its own.
+/// The primes of both bases are distinct.
 #[test]
 fn bases_are_coprime() {
     let plan = plan(4096);
@@ -149,7 +156,8 @@ fn bases_are_coprime() {
     assert!(Base::new_odd(&all).is_ok());
 }
 
-/// The rounding of the Cox sum, and that products of two tail residues are reduced, count on it.
+/// Tail residues are below `2^12`, on which the rounding of the Cox sum and the reduction of
+/// products in tail channels depend.
 #[test]
 fn tail_residues_have_12_bits() {
     assert!(check_tail(TAIL_MOST).is_ok());

@@ -1,14 +1,14 @@
-//! The tile instructions: a configuration, and the few sequences of loads, products and stores
-//! that an extension is made of.
+//! The tile instructions: the configuration of the tiles, and the sequences of loads, products and
+//! stores that make up an extension.
 //!
-//! Eight tiles of 16 rows of 64 bytes. Tiles 0 to 3 accumulate 32-bit sums, tiles 4 and 5 hold
-//! weights, tiles 6 and 7 digits of numbers. `tdpbsud` multiplies signed bytes of its second
-//! operand (16 outputs by 64 digits) with unsigned bytes of its third (64 digits, in 16 rows of
-//! four, by 16 numbers).
+//! There are eight tiles of 16 rows of 64 bytes. Tiles 0 to 3 accumulate 32-bit sums, tiles 4 and 5
+//! hold weights, and tiles 6 and 7 hold digits of numbers. `tdpbsud` multiplies the signed bytes of
+//! its second operand (16 outputs by 64 digits) with the unsigned bytes of its third (64 digits,
+//! four per row, by 16 numbers), and adds the products to the sums of its first.
 //!
-//! Tiles keep their contents from one assembly block to the next, which is why no block declares
-//! them changed: the compiler has no use for tiles of its own. Blocks are not `pure`, so they stay
-//! in their order.
+//! Tiles keep their contents from one assembly block to the next. No block declares a tile as
+//! changed, because the compiler itself never uses tiles. No block is `pure`, so the compiler keeps
+//! them in order.
 
 use core::{arch::asm, array::from_fn, marker::PhantomData};
 
@@ -16,17 +16,18 @@ use zeroize::Zeroize;
 
 use crate::devices::row::Row;
 
-/// Rows of a tile.
+/// Number of rows of a tile.
 pub(super) const ROWS: usize = 16;
 
-/// A row of a tile of weights: 64 digits of one output.
+/// A row of a tile of weights: one output's weights for 64 digits.
 pub(super) type WeightRow = Row<i8, 64>;
 
-/// A tile of sums: a row for each output, a column for each number. Wiped on drop.
+/// A tile of sums: a row per output, a lane per number. Wiped on drop.
 #[repr(C, align(64))]
 pub(super) struct Sums(pub(super) [Row<i32, ROWS>; ROWS]);
 
 impl Sums {
+    /// A tile of zeros.
     pub(super) const ZERO: Self = Self([Row([0; ROWS]); ROWS]);
 }
 
@@ -36,10 +37,10 @@ impl Drop for Sums {
     }
 }
 
-/// The four accumulators, in the order of the tiles 0 to 3.
+/// The sums of the four accumulators, tiles 0 to 3.
 pub(super) type Accumulators = [Sums; 4];
 
-/// The memory form of a configuration (Intel SDM, `LDTILECFG`).
+/// The operand of `LDTILECFG` in memory (Intel SDM).
 #[repr(C, align(64))]
 struct Configuration {
     palette: u8,
@@ -49,6 +50,7 @@ struct Configuration {
     rows: [u8; 16],
 }
 
+/// Eight tiles of full size.
 static FULL_TILES: Configuration = Configuration {
     palette: 1,
     start_row: 0,
@@ -57,34 +59,35 @@ static FULL_TILES: Configuration = Configuration {
     rows: [16, 16, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 0],
 };
 
-/// This thread's tiles, configured, until it is dropped, which also wipes them. Bound to its
-/// thread.
+/// The configured tiles of a thread, to which the value is bound. Dropping it releases the tiles
+/// and wipes them.
 pub(super) struct Tiles(PhantomData<*const ()>);
 
 #[expect(
     clippy::unused_self,
-    reason = "whoever has it has configured the tiles"
+    reason = "the value proves that the tiles are configured"
 )]
 impl Tiles {
     /// Configures the tiles of this thread.
     ///
     /// # Safety
-    /// The processor has AMX-TILE and AMX-INT8, the operating system has granted their state to
-    /// the process, and no other `Tiles` lives on this thread.
+    /// The processor must have AMX-TILE and AMX-INT8, the operating system must have granted the
+    /// tiles' state to the process, and no other `Tiles` may exist on this thread.
     #[inline]
     pub(super) unsafe fn configure() -> Self {
-        // SAFETY: the instruction reads the 64 bytes; the caller vouches for the processor.
+        // SAFETY: the instruction reads the 64 bytes of `FULL_TILES`. The caller ensures that the
+        // processor has it and that the operating system permits it.
         unsafe {
             asm!("ldtilecfg [{}]", in(reg) &raw const FULL_TILES, options(nostack, readonly));
         }
         Self(PhantomData)
     }
 
-    /// The first step of a block: accumulators from `initial` (tiles 0 and 1) and zero (2 and
-    /// 3), plus the product of two tiles of weights with two tiles of digits.
+    /// The first step of a block: sets the accumulators to `initial` (tiles 0 and 1) and to zero
+    /// (tiles 2 and 3), then does [`Self::step`].
     ///
     /// # Safety
-    /// As for [`Self::step`]; `initial` is a whole tile.
+    /// As for [`Self::step`]; 16 rows from `initial` on must be readable.
     #[inline]
     pub(super) unsafe fn begin(
         &self,
@@ -93,7 +96,8 @@ impl Tiles {
         apart: usize,
         initial: *const Row<u32, ROWS>,
     ) {
-        // SAFETY: as for `step`.
+        // SAFETY: tile loads of 16 rows of 64 bytes each, which the caller ensures to be readable;
+        // the tiles are configured as long as `self` exists.
         unsafe {
             asm!(
                 "tileloadd tmm4, [{weights} + {one}*1]",
@@ -118,12 +122,16 @@ impl Tiles {
         }
     }
 
-    /// Another step: adds the product of two tiles of weights (`weights`, and the one behind it)
-    /// with two tiles of digits, 16 rows each: those `apart` bytes from one another from `digits`
-    /// on, and the rows behind them.
+    /// A step: adds the products of two tiles of weights with two tiles of digits to the four
+    /// accumulators.
+    ///
+    /// The tiles of weights are the 16 rows at `weights` and the next 16 rows. The first tile of
+    /// digits has 16 rows, `apart` bytes from one another, from `digits` on. The second tile has
+    /// the row that follows each of them.
     ///
     /// # Safety
-    /// 32 rows from `weights` on, and 16 times two rows from `digits` on, are there to be read.
+    /// 32 rows from `weights` on must be readable, and so must two rows at each of the 16 addresses
+    /// that are `apart` bytes from one another, from `digits` on.
     #[inline]
     pub(super) unsafe fn step(
         &self,
@@ -131,8 +139,8 @@ impl Tiles {
         digits: *const Row<u16, 32>,
         apart: usize,
     ) {
-        // SAFETY: four tile loads of 16 rows of 64 bytes each, which the caller vouches for; the
-        // tiles are configured as long as `self` lives.
+        // SAFETY: four tile loads of 16 rows of 64 bytes each, which the caller ensures to be
+        // readable; the tiles are configured as long as `self` exists.
         unsafe {
             asm!(
                 "tileloadd tmm4, [{weights} + {one}*1]",
@@ -152,11 +160,12 @@ impl Tiles {
         }
     }
 
-    /// From one block of outputs to the next: stores each accumulator in turn and begins the next
-    /// block in it, so that no tile waits for all stores. The digits are those of the step before.
+    /// The turn from one block of outputs to the next, with the digits of the previous step.
+    /// Stores each accumulator in `finished`, then begins the next block in it at once, so that no
+    /// product has to wait for all four stores.
     ///
     /// # Safety
-    /// As for [`Self::begin`].
+    /// 32 rows from `weights` on, and 16 rows from `initial` on, must be readable.
     #[inline]
     pub(super) unsafe fn turn_to_block(
         &self,
@@ -190,10 +199,12 @@ impl Tiles {
         }
     }
 
-    /// The same from one half of the numbers to another: the weights are those of the step before.
+    /// The turn from one half of the numbers to the other, with the weights of the previous step.
+    /// Otherwise like [`Self::turn_to_block`].
     ///
     /// # Safety
-    /// As for [`Self::begin`].
+    /// 16 rows from `initial` on must be readable, and so must the rows of digits as for
+    /// [`Self::step`].
     #[inline]
     pub(super) unsafe fn turn_to_half(
         &self,
@@ -229,11 +240,11 @@ impl Tiles {
         }
     }
 
-    /// Stores the accumulators.
+    /// Stores the four accumulators in `finished`.
     #[inline]
     pub(super) fn finish(&self, finished: &mut Accumulators) {
         // SAFETY: the four stores of 1 KiB each fill `finished`; the tiles are configured as
-        // long as `self` lives.
+        // long as `self` exists.
         unsafe {
             asm!(
                 "tilestored [{finished} + {one}*1], tmm0",
@@ -247,14 +258,15 @@ impl Tiles {
         }
     }
 
-    /// Sets the accumulators for a block of one tile of weights per step: tiles 0 and 1 to
+    /// Sets the accumulators for a block with one tile of weights per step: tiles 0 and 1 to
     /// `initial`, tiles 2 and 3 to zero.
     ///
     /// # Safety
-    /// `initial` is a whole tile.
+    /// 16 rows from `initial` on must be readable.
     #[inline]
     pub(super) unsafe fn begin_single(&self, initial: *const Row<u32, ROWS>) {
-        // SAFETY: two loads of 1 KiB, which the caller vouches for.
+        // SAFETY: two tile loads of the same 16 rows, which the caller ensures to be readable; the
+        // tiles are configured as long as `self` exists.
         unsafe {
             asm!(
                 "tileloadd tmm0, [{initial} + {one}*1]",
@@ -268,11 +280,13 @@ impl Tiles {
         }
     }
 
-    /// One tile of weights with two tiles of digits, into tiles 0 and 1, or, where `odd`, into
-    /// tiles 2 and 3: steps alternate, so that none waits for the one before.
+    /// A step with one tile of weights: adds its products with two tiles of digits to tiles 0 and
+    /// 1, or to tiles 2 and 3 if `odd`. Steps alternate between them, so that none waits for the
+    /// one before.
     ///
     /// # Safety
-    /// 16 rows from `weights` on, and 16 times two rows from `digits` on, are there to be read.
+    /// 16 rows from `weights` on must be readable, and so must the rows of digits as for
+    /// [`Self::step`].
     #[inline]
     pub(super) unsafe fn step_single(
         &self,
@@ -311,7 +325,8 @@ impl Tiles {
 }
 
 impl Tiles {
-    /// Whether the tiles multiply as described: one step, against the same sums in plain numbers.
+    /// Whether the tiles compute the right sums: compares one step with the same sums in integer
+    /// arithmetic.
     pub(super) fn multiply_as_described(&self) -> bool {
         let weights: [WeightRow; 2 * ROWS] = from_fn(|row| {
             Row(from_fn(|column| {
@@ -322,8 +337,8 @@ impl Tiles {
             from_fn(|row| Row(from_fn(|lane| (40_503 * row + 30_011 * lane) as u16)));
         let initial: [Row<u32, ROWS>; ROWS] = from_fn(|row| Row([row as u32 * 0x0fed_cba9; ROWS]));
         let mut sums: Accumulators = [Sums::ZERO; 4];
-        // SAFETY: 32 rows of weights, 32 rows of digits that are two by two 128 bytes apart, a tile
-        // of 16 rows.
+        // SAFETY: `weights` has 32 rows. `digits` has 16 pairs of rows, 128 bytes from one another.
+        // `initial` has 16 rows.
         unsafe { self.begin(weights.as_ptr(), digits.as_ptr(), 128, initial.as_ptr()) };
         self.finish(&mut sums);
         (0..4 * ROWS * ROWS).all(|index| {
@@ -343,7 +358,8 @@ impl Tiles {
 
 impl Drop for Tiles {
     fn drop(&mut self) {
-        // SAFETY: configured, and back to the initial state, which clears the tiles.
+        // SAFETY: the tiles are configured. The instruction returns them to their initial state,
+        // which clears them.
         unsafe { asm!("tilerelease", options(nostack, nomem, preserves_flags)) };
     }
 }

@@ -1,7 +1,7 @@
-//! Sixteen numbers by two channels of 16-bit residues in a register.
+//! Arithmetic in a register that holds the 16-bit residues of 16 numbers in two channels.
 //!
-//! Every function here is compiled with AVX-512 F, BW and VNNI and only ever inlined into kernels
-//! that are too.
+//! Every function is compiled for those of AVX-512 F, BW and VNNI that it uses, so that it can be
+//! inlined into kernels, which are compiled for all three.
 
 use core::arch::{
     asm,
@@ -15,7 +15,7 @@ use core::arch::{
 
 use crate::devices::row::Row;
 
-/// A register's worth of memory.
+/// Loads a row, which is as large as a register.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn load<T: super::Integer, const L: usize>(row: &Row<T, L>) -> __m512i {
@@ -24,31 +24,31 @@ pub(super) fn load<T: super::Integer, const L: usize>(row: &Row<T, L>) -> __m512
     unsafe { _mm512_loadu_si512((&raw const *row).cast()) }
 }
 
-/// Stores a register to a row of integers.
+/// Stores a register to a row, which is as large.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn store<T: super::Integer, const L: usize>(row: &mut Row<T, L>, value: __m512i) {
     const { assert!(size_of::<Row<T, L>>() == 64) };
-    // SAFETY: a row is as large as a register, and any bits are integers.
+    // SAFETY: a row is as large as a register, and any bit pattern is valid for its integers.
     unsafe { _mm512_storeu_si512((&raw mut *row).cast(), value) }
 }
 
-/// The same pair of 16-bit values for every number.
+/// A register with the same pair of 16-bit values for every number.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn splat(pair: u32) -> __m512i {
     _mm512_set1_epi32(pair.cast_signed())
 }
 
-/// `T = low + 2^16 high` for two channels of every number.
+/// A sum `T = low + 2^16 high` below `2^32`, split into halves, for two channels of every number.
 #[derive(Clone, Copy)]
-pub(super) struct Wide {
+pub(super) struct SplitSum {
     pub(super) low: __m512i,
     pub(super) high: __m512i,
 }
 
-impl Wide {
-    /// `x y`.
+impl SplitSum {
+    /// `x y`, for 16-bit x and y.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn product(x: __m512i, y: __m512i) -> Self {
@@ -58,7 +58,7 @@ impl Wide {
         }
     }
 
-    /// From a register of 32-bit sums for each of the two channels.
+    /// The 32-bit sums of an even channel and those of an odd channel, a register each.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn interleave(even: __m512i, odd: __m512i) -> Self {
@@ -78,7 +78,8 @@ pub(super) struct ChannelPair {
 }
 
 impl ChannelPair {
-    /// The moduli and their inverses modulo `2^16`, the even channel's in the low half.
+    /// The constants of two channels, from the moduli and their inverses modulo `2^16`. The even
+    /// channel's are in the low halves.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn new([m, inverse]: [u32; 2]) -> Self {
@@ -88,12 +89,13 @@ impl ChannelPair {
         }
     }
 
-    /// `redc(T)`, congruent to `T / R` modulo m with `R = 2^16`, at most
-    /// `max(floor(T / R), m - 1)`: with `q = |T m^-1|_R` it is
-    /// `floor(T / R) - floor(q m / R)`, plus m if that is negative.
+    /// `redc(T)`, congruent to `T / R` modulo m with `R = 2^16`, and at most
+    /// `max(floor(T / R), m - 1)`. Accepts any `T < 2^32`.
+    ///
+    /// For `q = |T m^-1|_R` it is `floor(T / R) - floor(q m / R)`, plus m if that is negative.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn redc(self, t: Wide) -> __m512i {
+    pub(super) fn redc(self, t: SplitSum) -> __m512i {
         let q = _mm512_mullo_epi16(t.low, self.inverse);
         let qm = _mm512_mulhi_epu16(q, self.m);
         let difference = _mm512_sub_epi16(t.high, qm);
@@ -101,46 +103,51 @@ impl ChannelPair {
         _mm512_mask_add_epi16(difference, negative, difference, self.m)
     }
 
-    /// `redc(x y)`, at most `max(x y / R, m - 1)`.
+    /// `redc(x y)`, at most `max(floor(x y / R), m - 1)`, for any `x, y < 2^16`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn multiply(self, x: __m512i, y: __m512i) -> __m512i {
-        self.redc(Wide::product(x, y))
+        self.redc(SplitSum::product(x, y))
     }
 
-    /// `redc(x y + T)` for any `x, y < 2^16` and `T < 2^16 m`, where the sum may exceed `2^32`:
-    /// the low halves' carry goes to the high half of `x y`, which has room for it. With r the
-    /// reduction of T and the low half of `x y`, `r < m`, the value `r + floor(x y / R) + 1` may
-    /// exceed `2^16` once; then m is subtracted, which leaves it below `2^16`.
+    /// A 16-bit value congruent to `(x y + T) / R` modulo m. Requires `x, y < 2^16`, and either
+    /// `T < 2^16 m`, or `x, y < 2^12` and `T < 2^28`. In the second case the value is at most
+    /// `max(floor(T / R), m - 1) + floor(x y / R) + 1`.
+    ///
+    /// The sum `x y + T` may exceed `2^32`. Therefore the carry from the low halves goes to the
+    /// high half of `x y`, which has room for it, and the high half of T is reduced with the low
+    /// half of the sum, to r. In the first case `r < m`, and `r + floor(x y / R) + 1` exceeds
+    /// `2^16` at most once. If it does, subtracting m leaves it below `2^16`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn multiply_add(self, x: __m512i, y: __m512i, t: Wide) -> __m512i {
+    pub(super) fn multiply_add(self, x: __m512i, y: __m512i, t: SplitSum) -> __m512i {
         let ones = _mm512_set1_epi16(-1);
-        let product = Wide::product(x, y);
+        let product = SplitSum::product(x, y);
         let low = _mm512_add_epi16(product.low, t.low);
         let carry = _mm512_cmplt_epu16_mask(low, t.low);
         let high = _mm512_mask_sub_epi16(product.high, carry, product.high, ones);
-        let reduced = self.redc(Wide { low, high: t.high });
+        let reduced = self.redc(SplitSum { low, high: t.high });
         let sum = _mm512_add_epi16(reduced, high);
         let exceeds = _mm512_cmplt_epu16_mask(sum, reduced);
         _mm512_mask_sub_epi16(sum, exceeds, sum, self.m)
     }
 }
 
-/// `low + 2^8 high`, modulo `2^32`: a sum of products from its two byte columns.
+/// `low + 2^8 high` modulo `2^32`: a sum of products, from the sums for the low and for the high
+/// bytes of its weights.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn join(low: __m512i, high: __m512i) -> __m512i {
     _mm512_add_epi32(low, _mm512_slli_epi32::<8>(high))
 }
 
-/// `sum + x_0 w_0 + x_1 w_1` modulo `2^32`, for signed 16-bit pairs `x` of every number and one
-/// pair of weights.
+/// `sum + x_0 w_0 + x_1 w_1` modulo `2^32`, for each number's pair of signed 16-bit values
+/// `(x_0, x_1)`, and one pair of signed 16-bit weights `(w_0, w_1)`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vnni")]
 pub(super) fn add_pair(mut sum: __m512i, x: __m512i, weights: u32) -> __m512i {
-    // The compiler makes a multiplication and an addition of the intrinsic.
-    // SAFETY: the instruction changes `sum` only, and is there.
+    // Assembly, because the compiler turns the intrinsic into a multiplication and an addition.
+    // SAFETY: the function is compiled for AVX512-VNNI, and the instruction changes `sum` only.
     unsafe {
         asm!(
             "vpdpwssd {sum}, {x}, {weights}",
@@ -158,10 +165,10 @@ mod tests {
     use super::{super::processor::Amx, *};
     use crate::devices::tests::emulate_tiles;
 
-    /// Main channels at both ends of what bases use, and tail channels.
+    /// Moduli of main channels from the largest to the smallest, and of tail channels.
     const MODULI: [u32; 6] = [65_521, 65_519, 59_921, 32_771, 2039, 1997];
 
-    /// Values whose neighbours and multiples carries and borrows depend on.
+    /// 16-bit values close to those at which a carry or a borrow occurs.
     fn edges(m: u32) -> Vec<u16> {
         let mut edges: Vec<u32> = vec![0, 1, 2, 127, 128, 255, 256, 0x7fff, 0x8000, 0x8001];
         edges.extend([0xfffe, 0xffff, m - 2, m - 1, m, m / 2, m / 2 + 1, 0x5555]);
@@ -173,7 +180,7 @@ mod tests {
         edges.into_iter().collect()
     }
 
-    /// The constants of two channels, made without the code that is tested.
+    /// The constants of two channels, computed without the code under test.
     fn channels(even: u32, odd: u32) -> [u32; 2] {
         let inverse = |m: u32| {
             (1u32..1 << 16)
@@ -183,18 +190,19 @@ mod tests {
         [even | odd << 16, inverse(even) | inverse(odd) << 16]
     }
 
-    /// Tests of `[x, y, low, high]` in all 32 places of a register, with the results.
+    /// Applies `f` to cases `[x, y, low, high]`, 32 to a register, and passes each case and its
+    /// result to `check`.
     #[target_feature(enable = "avx512f,avx512bw")]
     fn map(
         cases: &[[u16; 4]],
-        f: impl Fn(__m512i, __m512i, Wide) -> __m512i,
+        f: impl Fn(__m512i, __m512i, SplitSum) -> __m512i,
         mut check: impl FnMut([u16; 4], u16),
     ) {
         for chunk in cases.chunks(32) {
             let row = |index: usize| Row(core::array::from_fn(|i| chunk[i % chunk.len()][index]));
             let [x, y, low, high]: [Row<u16, 32>; 4] = core::array::from_fn(row);
             let (low, high) = (load(&low), load(&high));
-            let result = f(load(&x), load(&y), Wide { low, high });
+            let result = f(load(&x), load(&y), SplitSum { low, high });
             let mut results = Row([0u16; 32]);
             store(&mut results, result);
             for (i, &result) in results.iter().enumerate() {
@@ -203,7 +211,7 @@ mod tests {
         }
     }
 
-    /// That `result R` is congruent to the value and no larger than the bound says.
+    /// Asserts that `result R` is congruent to the value, and the result at most `most`.
     fn check(m: u32, value: u64, result: u16, most: u64) {
         let (m, result) = (u64::from(m), u64::from(result));
         assert_eq!(
@@ -217,7 +225,7 @@ mod tests {
     #[test]
     fn reductions_of_edges() {
         emulate_tiles();
-        if Amx::look().is_err() {
+        if Amx::detect().is_err() {
             return println!("SKIPPED: no AVX-512 BW, or no tiles");
         }
         for m in MODULI {
@@ -226,7 +234,7 @@ mod tests {
                 .iter()
                 .flat_map(|&high| (0..=0xffff).map(move |low| [0, 0, low, high]))
                 .collect();
-            // SAFETY: there is all that tiles take.
+            // SAFETY: `Amx::detect` has found AVX-512 F, BW and VNNI.
             unsafe {
                 map(
                     &all,
@@ -243,7 +251,7 @@ mod tests {
     #[test]
     fn products_of_edges() {
         emulate_tiles();
-        if Amx::look().is_err() {
+        if Amx::detect().is_err() {
             return println!("SKIPPED: no AVX-512 BW, or no tiles");
         }
         for m in MODULI {
@@ -252,7 +260,7 @@ mod tests {
                 .iter()
                 .flat_map(|&y| (0..=0xffff).map(move |x| [x, y, 0, 0]))
                 .collect();
-            // SAFETY: there is all that tiles take.
+            // SAFETY: `Amx::detect` has found AVX-512 F, BW and VNNI.
             unsafe {
                 map(
                     &all,
@@ -266,12 +274,12 @@ mod tests {
         }
     }
 
-    /// Every carry and every overflow: `T` up to `2^16 m` beside any x and y for main channels, up
-    /// to `2^28` beside x and y below `2^12` for tail channels.
+    /// Every carry and every overflow: for main channels any x and y with `T` up to `2^16 m`, for
+    /// tail channels x and y below `2^12` with `T` up to `2^28`.
     #[test]
     fn products_and_sums_of_edges() {
         emulate_tiles();
-        if Amx::look().is_err() {
+        if Amx::detect().is_err() {
             return println!("SKIPPED: no AVX-512 BW, or no tiles");
         }
         for m in MODULI {
@@ -287,7 +295,7 @@ mod tests {
             for x in below(factors) {
                 for y in below(factors) {
                     let product = x.wrapping_mul(y);
-                    // The last low half without a carry, and the first with one.
+                    // The first low half with a carry, and the last without one.
                     let turn = [
                         product.wrapping_neg(),
                         product.wrapping_neg().wrapping_sub(1),
@@ -297,7 +305,7 @@ mod tests {
                     }
                 }
             }
-            // SAFETY: there is all that tiles take.
+            // SAFETY: `Amx::detect` has found AVX-512 F, BW and VNNI.
             unsafe {
                 map(
                     &all,
@@ -317,11 +325,11 @@ mod tests {
         }
     }
 
-    /// The two channels of a register have their own moduli, sums and weights.
+    /// The two channels of a register have separate moduli and sums.
     #[test]
     fn channels_stay_apart() {
         emulate_tiles();
-        if Amx::look().is_err() {
+        if Amx::detect().is_err() {
             return println!("SKIPPED: no AVX-512 BW, or no tiles");
         }
         let [even, odd] = [65_521, 2039];
@@ -337,9 +345,9 @@ mod tests {
         for k in 0..1000 {
             let [of_even, of_odd] = sums(k << 22 | k);
             let mut results = Row([0u16; 32]);
-            // SAFETY: there is all that tiles take.
+            // SAFETY: `Amx::detect` has found AVX-512 F, BW and VNNI.
             unsafe {
-                let wide = Wide::interleave(load(&of_even), load(&of_odd));
+                let wide = SplitSum::interleave(load(&of_even), load(&of_odd));
                 let reduced = ChannelPair::new(channels(even, odd)).redc(wide);
                 store(&mut results, reduced);
             }
@@ -359,7 +367,7 @@ mod tests {
     #[test]
     fn sums_of_extras_and_of_bytes() {
         emulate_tiles();
-        if Amx::look().is_err() {
+        if Amx::detect().is_err() {
             return println!("SKIPPED: no AVX-512 BW, or no tiles");
         }
         let ends = [0, 1, -1, 255, -32_768, 32_767, -12_345i16];
@@ -373,7 +381,7 @@ mod tests {
                 let expected = i64::from(start)
                     + i64::from(x0) * i64::from(w0)
                     + i64::from(x1) * i64::from(w1);
-                // SAFETY: there is all that tiles take.
+                // SAFETY: `Amx::detect` has found AVX-512 F, BW and VNNI.
                 unsafe {
                     let sum = add_pair(splat(start), splat(pair(x0, x1)), pair(w0, w1));
                     store(&mut results[0], sum);

@@ -1,8 +1,9 @@
-//! The device for AVX-512 IFMA: 52-bit residues.
+//! The device for AVX-512 IFMA, with residues of 52 bits.
 //!
-//! Channels have up to 50 bits instead of 28: fewer than half as many columns in every matrix,
-//! and each product of two residues is two `vpmadd52` instructions, which accumulate its low
-//! and its high 52 bits. Numbers lie one a lane ([`lanes`]) or one over all lanes ([`spread`]).
+//! Channels have up to 50 bits, so that matrices have little more than half as many rows and
+//! columns as those of the portable device. A product of two residues is two `vpmadd52`
+//! instructions, which accumulate its low and its high 52 bits. In the layout [`lanes`] each number
+//! has a lane; in [`spread`] the channels of one number are spread over the lanes.
 
 mod lanes;
 pub(crate) mod spread;
@@ -21,11 +22,11 @@ use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     devices::residue_summary,
-    plan::{Plan, PlanCache, PreparedModulus, Ranges},
+    plan::{LaneFormat, Plan, PlanCache, PreparedModulus},
     program::Limits,
 };
 
-/// Lanes of a group.
+/// Number of lanes of a group.
 const LANES: usize = 16;
 
 /// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 5) core
@@ -73,10 +74,10 @@ pub(crate) struct Avx512 {
     spreads: Mutex<Vec<(Weak<Plan>, SharedSpreadPlan)>>,
 }
 
-/// A plan's constants with the channels along the lanes, made when first used.
+/// The spread form of a plan, made when it is first used and shared by all moduli of the plan.
 type SharedSpreadPlan = Arc<OnceLock<SpreadPlan>>;
 
-/// A modulus as this device has it.
+/// A modulus as this device prepares it.
 pub(crate) struct IfmaModulus {
     pub(crate) residues: PreparedModulus,
     spread: SharedSpreadPlan,
@@ -87,13 +88,14 @@ impl Avx512 {
     pub(crate) fn detect() -> Result<Self, &'static str> {
         Ok(Self {
             kernels: Ifma::detect().ok_or("the processor lacks AVX-512F or AVX-512 IFMA")?,
-            plans: PlanCache::new(Ranges::IFMA),
+            plans: PlanCache::new(LaneFormat::IFMA),
             spreads: Mutex::default(),
         })
     }
 
+    /// The spread form of a plan.
     fn spread(&self, plan: &Arc<Plan>) -> SharedSpreadPlan {
-        // A panic while the lock was held leaves whole pairs behind.
+        // A panic while the lock was held left a list of whole pairs.
         let mut spreads = self.spreads.lock().unwrap_or_else(PoisonError::into_inner);
         spreads.retain(|(plan, _)| plan.strong_count() > 0);
         let weak = Arc::downgrade(plan);

@@ -1,7 +1,7 @@
-//! Eight lanes of 52-bit residues in a register.
+//! Arithmetic in a register of eight lanes with 52-bit residues.
 //!
-//! Every function here is compiled with AVX-512F and IFMA and only ever inlined into
-//! kernels that are too.
+//! Every function is compiled for AVX-512F, and for IFMA where it multiplies, so that it can be
+//! inlined into kernels, which are compiled for both.
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi64, _mm512_loadu_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
@@ -11,13 +11,13 @@ use core::arch::x86_64::{
 
 use crate::{devices::row::Row, plan::Channel};
 
-/// Lanes of a register.
+/// Number of 64-bit lanes in a register.
 pub(super) const WIDTH: usize = 8;
 
-/// Register number `index` of a row.
+/// Loads the eight lanes of a row from lane `8 index` on.
 ///
 /// # Panics
-/// If the row has no such register.
+/// If the row does not have these lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "a load through a pointer")]
@@ -28,10 +28,10 @@ pub(super) fn load<const L: usize>(row: &Row<u64, L>, index: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
 }
 
-/// Stores a register as number `index` of a row.
+/// Stores a register to the eight lanes of a row from lane `8 index` on.
 ///
 /// # Panics
-/// If the row has no such register.
+/// If the row does not have these lanes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "a store through a pointer")]
@@ -42,23 +42,24 @@ pub(super) fn store<const L: usize>(row: &mut Row<u64, L>, index: usize, value: 
     unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), value) }
 }
 
-/// All lanes of all rows, one after the other.
+/// The lanes of all rows as one slice.
 #[expect(unsafe_code, reason = "rows are arrays without padding")]
 pub(super) fn flat(rows: &[Row<u64, WIDTH>]) -> &[u64] {
     const { assert!(size_of::<Row<u64, WIDTH>>() == size_of::<[u64; WIDTH]>()) };
-    // SAFETY: a row is an array of 64-bit lanes (`repr(C)`) of the same size, so that the rows'
-    // memory is that many lanes; the lifetime stays the same.
+    // SAFETY: a row is an array of eight 64-bit lanes without padding (`repr(C)`, and of the same
+    // size), so that the memory of the rows is `8 rows.len()` initialized lanes. The slice borrows
+    // the rows for the same lifetime.
     unsafe { core::slice::from_raw_parts(rows.as_ptr().cast(), rows.len() * WIDTH) }
 }
 
-/// The same value in every lane.
+/// A register with the value in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn splat(value: u64) -> __m512i {
     _mm512_set1_epi64(value.cast_signed())
 }
 
-/// A sum of products `T = low + 2^52 high`, both halves below `2^64`.
+/// A sum of products `T = low + 2^52 high` in each lane, both parts below `2^64`.
 #[derive(Clone, Copy)]
 pub(super) struct Sum {
     pub(super) low: __m512i,
@@ -66,6 +67,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
+    /// The empty sum, `T = 0`.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn zero() -> Self {
@@ -75,7 +77,7 @@ impl Sum {
         }
     }
 
-    /// `T + T'`.
+    /// `T + T'`. Requires that the parts of the sum are below `2^64`.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn join(self, other: Self) -> Self {
@@ -85,7 +87,8 @@ impl Sum {
         }
     }
 
-    /// `T + x y` for `x, y < 2^52`; each half grows by less than `2^52`.
+    /// `T + x y`, of which only the low 52 bits of x and y count. Each part grows by less than
+    /// `2^52`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn plus(self, x: __m512i, y: __m512i) -> Self {
@@ -96,7 +99,7 @@ impl Sum {
     }
 }
 
-/// The constants of each lane's channel.
+/// The constants of the channels of eight lanes.
 #[derive(Clone, Copy)]
 pub(super) struct ChannelVector {
     pub(super) m: __m512i,
@@ -105,7 +108,7 @@ pub(super) struct ChannelVector {
 }
 
 impl ChannelVector {
-    /// The same channel in every lane.
+    /// The constants of one channel in every lane.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn new(channel: &Channel) -> Self {
@@ -116,35 +119,37 @@ impl ChannelVector {
         }
     }
 
-    /// `redc(T)`, congruent to `T / R` modulo `m`, `R = 2^52`: with `T = H R + L` and
-    /// `q = |L m^-1|_R`, the low halves of `T` and `q m` agree, so
-    /// `(T - q m) / R + m = H - floor(q m / R) + m`, at most `T / 2^52 + m`.
+    /// `redc(T)`, congruent to `T / R` modulo `m` with `R = 2^52`, and at most `T / 2^52 + m`.
+    /// Requires a result below `2^64`; below `2^52`, it can be a factor.
+    ///
+    /// With `T = H R + L` and `q = |L m^-1|_R`, the low 52 bits of `T` and `q m` agree, so that
+    /// `(T - q m) / R + m = H - floor(q m / R) + m`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn redc(self, t: Sum) -> __m512i {
         let zero = _mm512_setzero_si512();
-        // H; the multiplications ignore the bits of `low` that it takes over.
+        // H. The multiplications below ignore the bits of `t.low` above the lowest 52.
         let high = _mm512_add_epi64(t.high, _mm512_srli_epi64::<52>(t.low));
         let q = _mm512_madd52lo_epu64(zero, t.low, self.inverse);
         let qm = _mm512_madd52hi_epu64(zero, q, self.m);
         _mm512_sub_epi64(_mm512_add_epi64(high, self.m), qm)
     }
 
-    /// `redc(x y)`.
+    /// `redc(x y)`, at most `x y / 2^52 + m`. Requires `x, y < 2^52`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn multiply(self, x: __m512i, y: __m512i) -> __m512i {
         self.redc(Sum::zero().plus(x, y))
     }
 
-    /// The same residue, below `2 m`, for `x < 2^52`.
+    /// A representative of the same residue, below `2 m`. Requires `x < 2^52`.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn normalize(self, x: __m512i) -> __m512i {
         self.multiply(x, self.radix)
     }
 
-    /// `2 m - x`, the negative of a residue of at most `2 m`.
+    /// `2 m - x`, a representative of `-x` of at most `2 m`. Requires `x <= 2 m`.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn negate(self, x: __m512i) -> __m512i {

@@ -1,31 +1,32 @@
-//! What a lane device brings: the kernels that run over all lanes of a group.
+//! The interface of the kernels that run over all lanes of a group. Devices implement it.
 
 use core::any::Any;
 
 use zeroize::Zeroize;
 
-use super::{LaneConstants, LaneNumbers, LaneScratch, LaneTable, Operand};
+use super::{LaneModuli, LaneNumbers, LaneScratch, LaneTable, Operand};
 use crate::{
     devices::row::Row,
     plan::{Plan, PreparedModulus},
 };
 
-/// A product of a sum: whether it is subtracted, and its factors.
+/// A term of a sum of products, `(negative, x, y)`: `x y`, or `-x y` if `negative`.
 pub(crate) type Term<'a, const L: usize> = (bool, &'a LaneNumbers<L>, &'a LaneNumbers<L>);
 
-/// The arithmetic of a lane device.
+/// The kernels of a device with lane layouts.
 ///
-/// Implementations must do exactly what each function says, for any operands within the
-/// plan's bounds, in a time that depends on the plan and the group's width only. "Normalized"
-/// residues are below `2 m`.
+/// All operands are stored residues within the plan's bounds: at most `x_a` in base A and `x_b` in
+/// base B. All results are too, as both bounds are at least `4 2^w`. *Normalized* residues are
+/// below `2 m`. The time depends only on the plan, the group's width, and the number of terms or
+/// entries.
 pub(crate) trait Kernels: Copy + Send + Sync {
-    /// How a stored residue lies in a table.
+    /// The type of a stored residue in a table.
     type Entry: Copy + Default + Zeroize + Send;
 
-    /// The constants in residues of what this device made of a modulus.
+    /// The constants in residues of a modulus that this device has prepared.
     fn modulus(prepared: &(dyn Any + Send + Sync)) -> &PreparedModulus;
 
-    /// The low bits of a value, as many as an entry has.
+    /// The low bits of a value, as many as an entry holds.
     fn entry(value: u64) -> Self::Entry;
 
     /// The value of an entry.
@@ -33,30 +34,33 @@ pub(crate) trait Kernels: Copy + Send + Sync {
 
     /// `x := x y A^-1` modulo P, lane by lane: RNS Montgomery multiplication.
     ///
-    /// Requires residues within the plan's bounds, and integers with `|x y| < A P`. The result is
-    /// congruent, above -P and below `c P`, and stored within the bounds. The first extension is
-    /// left uncorrected: `q' = sum qh_i A/a_i` exceeds `q` by a multiple of A, which adds less
-    /// than `(c - 1) P` to the result. The second is exact (Kawamura's, with offset 1/2 and
-    /// no truncation).
+    /// Requires integers with `|x y| < A P`. Ensures a result that is congruent, above `-P` and
+    /// below `c P`.
+    ///
+    /// The first extension is not corrected: `q' = sum qh_i A/a_i` may exceed the quotient `q` by a
+    /// multiple of A, but is at most `(c - 1) A`, and adds at most `(c - 1) P` to the result. The
+    /// second extension is exact (Kawamura et al., with offset 1/2 and without truncation).
     fn montgomery<const L: usize>(
         self,
         plan: &Plan,
-        constants: &LaneConstants<L>,
+        moduli: &LaneModuli<L>,
         x: &mut LaneNumbers<L>,
         y: Operand<'_, L>,
         scratch: &mut LaneScratch<L>,
     );
 
-    /// `out := sum of +- x y R^-1` in every channel by itself, residues below `4 m`.
+    /// `out := sum of (+-) x y R^-1` in each channel separately: the residues of the sum divided by
+    /// R, which are normalized.
     fn dot<const L: usize>(self, plan: &Plan, terms: &[Term<'_, L>], out: &mut LaneNumbers<L>);
 
-    /// `x := x + y`: the sum of the normalized residues, below `4 m`.
+    /// `x := x + y`: the sums of normalized residues, below `4 m`.
     fn add<const L: usize>(self, plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>);
 
-    /// `x := x - y`: the normalized residue of x, plus `2 m` less that of y; at most `4 m`.
+    /// `x := x - y`: the normalized residues of x, plus `2 m` minus those of y, below `4 m`.
     fn subtract<const L: usize>(self, plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>);
 
-    /// `x := factor x` for `factor < 2^16`, residues at most `2 m`; then `x := -x`, if asked for.
+    /// `x := factor x`, or `x := -factor x` if `negative`; residues of at most `2 m`. Requires
+    /// `factor < 2^16`.
     fn scale<const L: usize>(
         self,
         plan: &Plan,
@@ -65,8 +69,8 @@ pub(crate) trait Kernels: Copy + Send + Sync {
         negative: bool,
     );
 
-    /// Each lane's entry of the table, where the lane's mask is all ones: every entry is read,
-    /// and all but one are masked away.
+    /// `out :=` each lane's entry of the table. Requires, for each lane, a mask of all ones for one
+    /// entry and masks of zeros for the others. All entries are read.
     fn select<const L: usize>(
         self,
         table: &LaneTable<Self::Entry, L>,
@@ -74,12 +78,13 @@ pub(crate) trait Kernels: Copy + Send + Sync {
         out: &mut LaneNumbers<L>,
     );
 
-    /// The stored residues of integers below `2^bits`, given in digits of `w` bits:
-    /// `sum_k d_k |2^(wk)|_m`. Normalized.
+    /// `out :=` the stored residues of integers below `2^bits`, normalized. Requires digits below
+    /// `2^w`: the residues are `sum_k d_k |2^(wk)|_m`, times `g_j` in base B.
     fn enter<const L: usize>(self, plan: &Plan, digits: &[Row<u64, L>], out: &mut LaneNumbers<L>);
 
-    /// The integer of a number in the range of a product, `sum rh_j B/b_j - h B`, in digits of
-    /// `w` bits in two's complement. Leaves `rh` and `h` in the scratch space.
+    /// `digits :=` the integers `sum rh_j B/b_j - h B`, in digits of `w` bits in two's complement.
+    /// Requires integers above `-P` and below `c P`, as products are. Leaves `rh` and `h` in the
+    /// scratch space.
     fn leave<const L: usize>(
         self,
         plan: &Plan,

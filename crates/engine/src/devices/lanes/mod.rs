@@ -1,7 +1,7 @@
-//! Groups in which every number has a lane: what the lane layouts of all devices share.
+//! Groups in lanes: one number per lane, in the lane layouts of all devices.
 //!
-//! Numbers lie one a lane, a few dozen channels each; all kernels run over the lanes, so that
-//! no data ever moves between numbers. A device brings its kernels ([`Kernels`]).
+//! A row holds one channel of all numbers. All kernels run along the rows, so that data never moves
+//! between lanes. Each device implements [`Kernels`].
 
 mod kernels;
 mod numbers;
@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 pub(crate) use self::{
     kernels::{Kernels, Term},
-    numbers::{LaneConstants, LaneNumbers, LaneScratch, Operand},
+    numbers::{LaneModuli, LaneNumbers, LaneScratch, Operand},
     table::{LaneTable, masks},
 };
 use super::{
@@ -32,39 +32,40 @@ pub(crate) fn run<K: Kernels, const L: usize>(kernels: K, work: &Work<'_>) -> Ve
     interpreter::run(work, |members| LaneGroup::<K, L>::new(kernels, members))
 }
 
-/// Number of table entries that are read in the time of a product.
+/// Number of table entries that are read in the time of one product.
 pub(crate) const ENTRIES_PER_PRODUCT: u32 = 48;
 
-/// A group of `L` lanes.
+/// A group of L numbers, one per lane.
 pub(crate) struct LaneGroup<'a, K, const L: usize> {
     kernels: K,
     plan: Cow<'a, Plan>,
-    moduli: Vec<&'a PreparedModulus>,
-    constants: LaneConstants<L>,
+    prepared: Vec<&'a PreparedModulus>,
+    moduli: LaneModuli<L>,
     scratch: LaneScratch<L>,
-    /// `|R|` in every channel: what takes a sum of products, each divided by R, back.
+    /// `|R|` in every channel; empty until the first sum of products. A product with it cancels the
+    /// factor `R^-1` of [`Kernels::dot`].
     radix: LaneNumbers<L>,
 }
 
 impl<'a, K: Kernels, const L: usize> LaneGroup<'a, K, L> {
     fn new(kernels: K, members: &[Member<'a>]) -> Self {
-        let moduli: Vec<&'a PreparedModulus> = members
+        let prepared: Vec<&'a PreparedModulus> = members
             .iter()
             .map(|member| K::modulus(member.modulus))
             .collect();
-        let plan = &*moduli[0].plan;
+        let plan = &*prepared[0].plan;
         debug_assert!(
-            moduli
+            prepared
                 .iter()
-                .all(|modulus| Arc::ptr_eq(&modulus.plan, &moduli[0].plan))
+                .all(|modulus| Arc::ptr_eq(&modulus.plan, &prepared[0].plan))
         );
         Self {
             kernels,
             plan: Cow::Borrowed(plan),
-            constants: LaneConstants::new(&moduli),
+            moduli: LaneModuli::new(&prepared),
             scratch: LaneScratch::new(plan),
             radix: LaneNumbers::default(),
-            moduli,
+            prepared,
         }
     }
 }
@@ -99,7 +100,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 
     fn montgomery_square(&self, out: &mut LaneNumbers<L>) {
-        self.copy(&self.constants.a_squared, out);
+        self.copy(&self.moduli.a_squared, out);
     }
 
     fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut LaneNumbers<L>) {
@@ -113,14 +114,14 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     fn multiply(&mut self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
         let y = Operand::Other(y);
         self.kernels
-            .montgomery(&self.plan, &self.constants, x, y, &mut self.scratch);
+            .montgomery(&self.plan, &self.moduli, x, y, &mut self.scratch);
     }
 
     fn square_times(&mut self, x: &mut LaneNumbers<L>, times: u32) {
         for _ in 0..times {
             let y = Operand::Itself;
             self.kernels
-                .montgomery(&self.plan, &self.constants, x, y, &mut self.scratch);
+                .montgomery(&self.plan, &self.moduli, x, y, &mut self.scratch);
         }
     }
 
@@ -137,7 +138,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         }
         let y = Operand::Other(&self.radix);
         self.kernels
-            .montgomery(&self.plan, &self.constants, out, y, &mut self.scratch);
+            .montgomery(&self.plan, &self.moduli, out, y, &mut self.scratch);
     }
 
     fn add(&self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
@@ -196,7 +197,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         let mut digits = Zeroizing::new(vec![Row([0; L]); self.plan.to_digits.rows()]);
         self.kernels
             .leave(&self.plan, x, &mut self.scratch, &mut digits);
-        self.moduli[..count]
+        self.prepared[..count]
             .iter()
             .enumerate()
             .map(|(lane, modulus)| {
@@ -214,8 +215,8 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         magnitude: &crate::program::Magnitude,
     ) -> bool {
         let residues: Vec<u64> = x.channels.iter().map(|row| row[member]).collect();
-        let modulus = self.moduli[member];
-        // A test may have broken the group's own plan.
+        let modulus = self.prepared[member];
+        // Not the group's own plan, which a test may have broken.
         modulus.plan.is_within(&residues, &modulus.words, magnitude)
     }
 
@@ -245,7 +246,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 }
 
-/// A row, a lane and a bit of a residue of `w` bits, chosen by `place`.
+/// The row, the lane, and the bit of a residue of `w` bits that `place` selects for a fault.
 #[cfg(any(test, feature = "testing"))]
 #[inline(never)]
 pub(crate) fn split_place(place: u64, rows: usize, lanes: usize, w: u32) -> (usize, usize, u32) {

@@ -1,4 +1,4 @@
-//! A group of numbers in residues, a lane each, and what the kernels work on.
+//! Numbers of a group in lanes, constants of their moduli, and scratch space.
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -7,30 +7,32 @@ use crate::{
     plan::{Plan, PreparedModulus},
 };
 
-/// One number a lane: its stored residues, base A's channels, then base B's.
+/// One number per lane: a row of stored residues for each channel of base A, then of base B.
 ///
-/// In channel `a_i` a residue of X is stored as itself, in channel `b_j` as `|X g_j|`;
-/// each as any representative up to `Bounds::x_a` or `Bounds::x_b`.
+/// A residue of X is stored as `|X|` in channel `a_i`, and as `|X g_j|` in channel `b_j`
+/// ([`Plan::storage_factor`]). It may be any representative of at most `Bounds::x_a` or
+/// `Bounds::x_b`.
 #[derive(Default)]
 pub(crate) struct LaneNumbers<const L: usize> {
     pub(crate) channels: Vec<Row<u64, L>>,
 }
 
 impl<const L: usize> LaneNumbers<L> {
+    /// The number 0 in every lane.
     pub(crate) fn zero(plan: &Plan) -> Self {
         Self {
             channels: vec![Row([0; L]); plan.a.len() + plan.b.len()],
         }
     }
 
-    /// The same residues in every lane.
+    /// Sets every lane to the same residues.
     pub(crate) fn fill(&mut self, residues: impl IntoIterator<Item = u64>) {
         for (row, residue) in self.channels.iter_mut().zip(residues) {
             *row = Row([residue; L]);
         }
     }
 
-    /// A lane's own residues in each lane.
+    /// Sets each lane to its own residues.
     pub(crate) fn transpose(&mut self, residues: &[&[u64]]) {
         for (channel, row) in self.channels.iter_mut().enumerate() {
             for (lane, residues) in row.iter_mut().zip(residues) {
@@ -46,17 +48,18 @@ impl<const L: usize> Drop for LaneNumbers<L> {
     }
 }
 
-/// The constants of the moduli of a group, a lane each.
-pub(crate) struct LaneConstants<const L: usize> {
-    /// [`PreparedModulus::quotient`], per channel of A.
-    pub(crate) quotient: Zeroizing<Vec<Row<u64, L>>>,
+/// The constants of the moduli of a group, each in the lane of its number.
+pub(crate) struct LaneModuli<const L: usize> {
+    /// [`PreparedModulus::to_quotient`], per channel of A.
+    pub(crate) to_quotient: Zeroizing<Vec<Row<u64, L>>>,
     /// [`PreparedModulus::scaled_p`], per channel of B.
     pub(crate) scaled_p: Zeroizing<Vec<Row<u64, L>>>,
-    /// `A^2 mod P`.
+    /// `A^2 mod P`, as a number.
     pub(crate) a_squared: LaneNumbers<L>,
 }
 
-impl<const L: usize> LaneConstants<L> {
+impl<const L: usize> LaneModuli<L> {
+    /// The constants of L moduli of one plan.
     pub(crate) fn new(moduli: &[&PreparedModulus]) -> Self {
         let transpose = |constants: fn(&PreparedModulus) -> &[u64]| {
             (0..constants(moduli[0]).len())
@@ -64,7 +67,7 @@ impl<const L: usize> LaneConstants<L> {
                 .collect()
         };
         Self {
-            quotient: Zeroizing::new(transpose(|modulus| &modulus.quotient)),
+            to_quotient: Zeroizing::new(transpose(|modulus| &modulus.to_quotient)),
             scaled_p: Zeroizing::new(transpose(|modulus| &modulus.scaled_p)),
             a_squared: LaneNumbers {
                 channels: transpose(|modulus| &modulus.a_squared),
@@ -73,13 +76,13 @@ impl<const L: usize> LaneConstants<L> {
     }
 }
 
-/// What a product needs to write to on its way.
+/// Scratch space for the intermediate values of a product; wiped on drop.
 pub(crate) struct LaneScratch<const L: usize> {
-    /// `qh_i`.
+    /// The quotient digits `qh_i`, a row for each channel of A.
     pub(crate) qh: Zeroizing<Vec<Row<u64, L>>>,
-    /// `rh_j`, and behind them the Cox quotient h.
+    /// The digits `rh_j`, a row for each channel of B, followed by the Cox quotient h.
     pub(crate) rh: Zeroizing<Vec<Row<u64, L>>>,
-    /// Sums of a matrix product.
+    /// The sums of an extension, a row for each of its outputs.
     pub(crate) sums: Zeroizing<Vec<Row<u64, L>>>,
 }
 
@@ -94,10 +97,10 @@ impl<const L: usize> LaneScratch<L> {
     }
 }
 
-/// The other operand of a product.
+/// The second operand of a product.
 #[derive(Clone, Copy)]
 pub(crate) enum Operand<'a, const L: usize> {
-    /// The number itself: a square.
+    /// The first operand itself: the product is a square.
     Itself,
     /// Another number.
     Other(&'a LaneNumbers<L>),

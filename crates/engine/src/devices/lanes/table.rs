@@ -1,18 +1,19 @@
-//! A table of numbers, read as a whole at every look-up by a secret digit.
+//! A table of numbers in lanes. Every look-up with secret indices reads all of it.
 
 use zeroize::{Zeroize, Zeroizing};
 
 use super::LaneNumbers;
 use crate::devices::row::Row;
 
-/// A few numbers a lane, as stored residues: channel by channel, and in each the entries in
-/// order.
+/// A table of numbers for each lane, as stored residues: for each channel a row per entry. Wiped on
+/// drop.
 pub(crate) struct LaneTable<E: Zeroize, const L: usize> {
     entries: usize,
     residues: Vec<Row<E, L>>,
 }
 
 impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
+    /// A table with all entries zero.
     pub(crate) fn new(entries: usize, channels: usize) -> Self {
         Self {
             entries,
@@ -20,6 +21,7 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
         }
     }
 
+    /// Stores each lane's number in the same entry.
     pub(crate) fn store(
         &mut self,
         entry: usize,
@@ -31,7 +33,7 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
         }
     }
 
-    /// Each lane's number into an entry of its own; for public entries.
+    /// Stores each lane's number in the entry with the lane's index. Indices are public.
     pub(crate) fn store_at(
         &mut self,
         entries: &[u64],
@@ -45,7 +47,7 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
         }
     }
 
-    /// Each lane's number from an entry of its own; for public entries.
+    /// `out :=` the entry with the lane's index. Indices are public.
     pub(crate) fn load_at(
         &self,
         entries: &[u64],
@@ -59,25 +61,26 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
         }
     }
 
+    /// Number of entries.
     pub(crate) fn entries(&self) -> usize {
         self.entries
     }
 
-    /// All entries of one channel after the other.
+    /// The rows of each channel, one per entry.
     pub(crate) fn channels(&self) -> impl ExactSizeIterator<Item = &[Row<E, L>]> {
         self.residues.chunks_exact(self.entries)
     }
 
-    /// All residues.
+    /// All rows, for faults in tests.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn residues_mut(&mut self) -> &mut [Row<E, L>] {
         &mut self.residues
     }
 }
 
-/// For each entry of a table all ones for the members that ask for it, and zeros for the
-/// others, as `row` lays them out. Passed through `black_box`, lest the compiler turn masks into
-/// branches.
+/// The masks of a look-up, for each entry of a table: all ones for the members whose index it is,
+/// and zeros for the others, in the layout that `row` gives them. Passed through `black_box`, lest
+/// the compiler turn masks into branches. Constant time for a given number of entries.
 pub(crate) fn masks<T: Zeroize, const L: usize>(
     entries: usize,
     indices: &[u64],
@@ -85,7 +88,7 @@ pub(crate) fn masks<T: Zeroize, const L: usize>(
 ) -> Zeroizing<Vec<T>> {
     debug_assert!(indices.len() == L);
     let masks = (0..entries as u64).map(|entry| {
-        // x - 1 borrows only for x = 0.
+        // The top bit of x - 1 is set only for x = 0, as digits are small.
         let mask = |l: usize| 0u64.wrapping_sub((indices[l] ^ entry).wrapping_sub(1) >> 63);
         row(core::array::from_fn(mask))
     });

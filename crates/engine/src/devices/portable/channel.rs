@@ -1,16 +1,17 @@
-//! One channel on a lane: reduction without division, with radix `R = 2^32`.
+//! Arithmetic of one channel in a lane: Montgomery reduction with radix `R = 2^32`.
 
 use crate::plan::Channel;
 
-/// The low half, as the 32 x 32 -> 64-bit multiplication of a lane takes it.
+/// The mask of the low 32 bits of a lane, which a multiplication reads.
 const LOW: u64 = 0xffff_ffff;
 
-/// `redc(T)`, congruent to `T / R` modulo `m`: with `T = H R + L` and
-/// `q = |L m^-1|_R`, the low halves of `T` and `q m` agree, so
-/// `(T - q m) / R + m = H - floor(q m / R) + m`.
+/// `redc(T)`, congruent to `T / R` modulo `m`.
 ///
-/// Any `T < 2^64`; the result is in `[H + 1, H + m]`, in particular at most
+/// Accepts any `T < 2^64`. With `T = H R + L` the result is in `[H + 1, H + m]`, and thus at most
 /// `T / 2^32 + m`.
+///
+/// For `q = |L m^-1|_R` the low halves of `T` and `q m` agree, so that
+/// `(T - q m) / R + m = H - floor(q m / R) + m`.
 #[inline(always)]
 pub(crate) fn redc(channel: &Channel, t: u64) -> u64 {
     let q = multiply(t, channel.inverse);
@@ -18,14 +19,14 @@ pub(crate) fn redc(channel: &Channel, t: u64) -> u64 {
     (t >> 32) + channel.m - (qm >> 32)
 }
 
-/// The same residue, at most `x m / 2^32 + m < 2 m`, for `x < 2^32`.
+/// A representative of the same residue, at most `x m / 2^32 + m < 2 m`. Requires `x < 2^32`.
 #[inline(always)]
 pub(crate) fn normalize(channel: &Channel, x: u64) -> u64 {
     redc(channel, multiply(x, channel.radix))
 }
 
-/// The product of the low 32 bits of two lanes: one `vpmuludq` where there are vectors. All
-/// operands but `redc`'s own are below `2^32`; the mask says so to the compiler.
+/// The product of the low 32 bits of two lanes, a single `vpmuludq` in vector code. The masks tell
+/// the compiler that 32 bits suffice; only `redc` passes operands with more.
 #[inline(always)]
 pub(crate) fn multiply(x: u64, y: u64) -> u64 {
     (x & LOW) * (y & LOW)
@@ -34,12 +35,11 @@ pub(crate) fn multiply(x: u64, y: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sunzi_rns::Modulus;
 
     #[test]
     fn redc_divides_by_the_radix_within_its_bound() {
         for m in [(1 << 28) - 57, (1 << 30) - 35, 3] {
-            let channel = Channel::new(&Modulus::new(m.into()).unwrap(), 32);
+            let channel = Channel::new(&sunzi_rns::Modulus::new(m.into()).unwrap(), 32);
             for t in [
                 0,
                 1,

@@ -1,4 +1,4 @@
-//! Integers to residues and back: matrix products with the digits.
+//! Conversion from digits to residues and back, linear operations, and sums of products.
 
 use super::{
     channel::{multiply, normalize, redc},
@@ -12,8 +12,7 @@ use crate::{
     plan::Plan,
 };
 
-/// The stored residues of integers below `2^bits`, given in digits of `w` bits:
-/// `sum_k d_k |2^(wk)|_m`. Every residue is below `2 m`.
+/// [`Kernels::enter`](crate::devices::lanes::Kernels::enter).
 #[inline(always)]
 pub(crate) fn enter<const L: usize>(plan: &Plan, digits: &[Row<u64, L>], out: &mut LaneNumbers<L>) {
     matrix::multiply(&plan.from_digits, digits, &mut out.channels);
@@ -24,8 +23,7 @@ pub(crate) fn enter<const L: usize>(plan: &Plan, digits: &[Row<u64, L>], out: &m
     }
 }
 
-/// The digits of `w` bits, in two's complement, of a number in the range of a product. Leaves its
-/// `rh` and `h` in the scratch space.
+/// [`Kernels::leave`](crate::devices::lanes::Kernels::leave).
 #[inline(always)]
 pub(crate) fn leave<const L: usize>(
     plan: &Plan,
@@ -102,7 +100,7 @@ pub(crate) fn scale<const L: usize>(
 #[inline(always)]
 pub(crate) fn dot<const L: usize>(plan: &Plan, terms: &[Term<'_, L>], out: &mut LaneNumbers<L>) {
     for (index, channel) in plan.channels.iter().enumerate() {
-        // At most 2^10 terms below 2 m each.
+        // Below 2 m between terms, so that the next sum is at most 4 m before it is normalized.
         let mut sums = [0; L];
         for (negative, x, y) in terms {
             let (x, y) = (&x.channels[index], &y.channels[index]);

@@ -1,7 +1,7 @@
-//! The kernels, compiled for several instruction sets and chosen at run time.
+//! The choice of an instruction set at run time.
 //!
-//! A kernel is plain Rust; what differs is how wide the compiler may make its vectors.
-//! This is the backend's only unsafe code.
+//! Each kernel is plain Rust, compiled once per instruction set: the sets differ in the width of
+//! the vectors that the compiler may use. This file has the only unsafe code of the device.
 #![allow(
     unsafe_code,
     reason = "calls of functions with target features, each after detection"
@@ -15,19 +15,19 @@ use super::{convert, product, select};
 use crate::{
     device::own,
     devices::{
-        lanes::{Kernels, LaneConstants, LaneNumbers, LaneScratch, LaneTable, Operand, Term},
+        lanes::{Kernels, LaneModuli, LaneNumbers, LaneScratch, LaneTable, Operand, Term},
         row::Row,
     },
     plan::{Plan, PreparedModulus},
 };
 
-/// An instruction set that this processor has: the only way to get one is detection.
+/// An instruction set of this processor. A value exists only after detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct InstructionSet(Level);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
-    /// What the compilation target guarantees.
+    /// The instructions that the compilation target guarantees.
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -36,7 +36,7 @@ enum Level {
 }
 
 impl InstructionSet {
-    /// All that this processor has, the narrowest first.
+    /// All instruction sets of this processor, the narrowest first.
     pub(crate) fn available() -> Vec<Self> {
         let mut sets = vec![Self(Level::Baseline)];
         #[cfg(target_arch = "x86_64")]
@@ -55,7 +55,7 @@ impl InstructionSet {
         sets
     }
 
-    /// The widest that this processor has.
+    /// The widest instruction set of this processor.
     pub(crate) fn widest() -> Self {
         Self::available().pop().unwrap_or(Self(Level::Baseline))
     }
@@ -89,8 +89,8 @@ macro_rules! kernel {
             }
             match set.0 {
                 Level::Baseline => $kernel($($argument),*),
-                // SAFETY: `InstructionSet::available` makes this level only after it has
-                // detected every feature that the function is compiled with.
+                // SAFETY: only `InstructionSet::available` makes this level, and only after it
+                // has detected every feature that the function is compiled with.
                 #[cfg(target_arch = "x86_64")]
                 Level::Avx2 => unsafe { avx2($($argument),*) },
                 // SAFETY: as above.
@@ -105,7 +105,7 @@ kernel! {
     montgomery = product::montgomery,
     (
         plan: &Plan,
-        constants: &LaneConstants<L>,
+        moduli: &LaneModuli<L>,
         x: &mut LaneNumbers<L>,
         y: Operand<'_, L>,
         scratch: &mut LaneScratch<L>,
@@ -137,21 +137,21 @@ kernel! {
     dot = convert::dot, (plan: &Plan, terms: &[Term<'_, L>], out: &mut LaneNumbers<L>)
 }
 
-/// The kernels as compiled for one instruction set. Residues have 32 bits, sums 64.
+/// The kernels compiled for one instruction set, with residues of 32 bits and sums of 64.
 #[derive(Clone, Copy)]
 pub(crate) struct Portable {
     pub(crate) set: InstructionSet,
 }
 
 impl Portable {
-    /// For the widest instruction set that this processor has.
+    /// The kernels for the widest instruction set of this processor.
     pub(crate) fn new() -> Self {
         Self {
             set: InstructionSet::widest(),
         }
     }
 
-    /// How it computes here, in a few words.
+    /// A description of a few words: the instruction set of this processor.
     pub(crate) fn describe() -> String {
         format!("compiler-vectorized for {}", InstructionSet::widest())
     }
@@ -175,12 +175,12 @@ impl Kernels for Portable {
     fn montgomery<const L: usize>(
         self,
         plan: &Plan,
-        constants: &LaneConstants<L>,
+        moduli: &LaneModuli<L>,
         x: &mut LaneNumbers<L>,
         y: Operand<'_, L>,
         scratch: &mut LaneScratch<L>,
     ) {
-        montgomery(self.set, plan, constants, x, y, scratch);
+        montgomery(self.set, plan, moduli, x, y, scratch);
     }
 
     fn add<const L: usize>(self, plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {

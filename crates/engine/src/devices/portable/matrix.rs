@@ -1,4 +1,5 @@
-//! The product of a constant matrix with a batch: the one expensive step of RNS arithmetic.
+//! The product of a constant matrix with the numbers of a group: the expensive step of arithmetic
+//! in residue number systems.
 
 use super::channel;
 use crate::{
@@ -6,10 +7,10 @@ use crate::{
     plan::Matrix,
 };
 
-/// `out[r][l] = sum_k weight[r][k] x[k][l]` for every lane `l`.
+/// `out[r][l] := sum_k weight[r][k] x[k][l]` for every lane `l`, unreduced.
 ///
-/// Requires `x.len() == columns`, `out.len() == rows`, lanes of `x` below `2^32` and every
-/// sum below `2^64`; the plan's bounds see to both.
+/// Requires `x.len() == columns`, `out.len() == rows`, lanes of `x` and weights below `2^32`, and
+/// every sum below `2^64`. The plan's bounds ensure the ranges.
 #[inline(always)]
 pub(crate) fn multiply<const L: usize>(
     matrix: &Matrix,
@@ -31,12 +32,12 @@ pub(crate) fn multiply<const L: usize>(
     }
 }
 
-/// Inputs taken per pass over the accumulators: with two rows, eight products for six
+/// Number of inputs per pass over the accumulators. With two rows, a pass takes eight products, six
 /// vector loads and two stores.
 const STEP: usize = 4;
 
-/// A few rows at once. The lanes are the inner loop, which is what the compiler turns into
-/// vector instructions; the accumulators stay in the first-level cache.
+/// The sums of a few rows of the matrix. The inner loop runs over the lanes, so that the compiler
+/// vectorizes it. The accumulators stay in the first-level cache.
 #[inline(always)]
 fn multiply_rows<const ROWS: usize, const L: usize>(
     rows: [&[u64]; ROWS],
@@ -64,6 +65,8 @@ fn multiply_rows<const ROWS: usize, const L: usize>(
     sums
 }
 
+/// `sums[r][l] += sum_k weights[r][k] inputs[k][l]` for every lane `l`, with every sum below
+/// `2^64`.
 #[inline(always)]
 fn accumulate<const ROWS: usize, const INPUTS: usize, const L: usize>(
     sums: &mut [Row<u64, L>; ROWS],

@@ -1,6 +1,6 @@
-//! The portable device: no intrinsics. All inner loops run over the lanes, which is how the
-//! compiler fills vectors of any width with them; each kernel is compiled for several
-//! instruction sets and the widest that the processor has is used.
+//! The portable device, without intrinsics. All inner loops run over the lanes, so that the
+//! compiler vectorizes them for vectors of any width. Each kernel is compiled for several
+//! instruction sets, and runs on the widest that the processor has.
 #![expect(
     clippy::inline_always,
     reason = "a kernel must be compiled whole for each instruction set"
@@ -26,7 +26,7 @@ use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     devices::residue_summary,
-    plan::{PlanCache, PreparedModulus, Ranges},
+    plan::{LaneFormat, PlanCache, PreparedModulus},
     program::Limits,
 };
 
@@ -72,7 +72,7 @@ pub(crate) struct PortableDevice {
 }
 
 impl PortableDevice {
-    /// The device, which every processor has.
+    /// The device for the widest instruction set. Every processor has it.
     pub(crate) fn detect() -> Self {
         Self::with_kernels(Portable::new())
     }
@@ -80,7 +80,7 @@ impl PortableDevice {
     fn with_kernels(kernels: Portable) -> Self {
         Self {
             kernels,
-            plans: PlanCache::new(Ranges::WORD),
+            plans: PlanCache::new(LaneFormat::WORD),
         }
     }
 

@@ -1,4 +1,4 @@
-//! RNS Montgomery multiplication on a group of lanes, each lane with its own modulus.
+//! RNS Montgomery multiplication of a group in lanes, each lane with its own modulus.
 
 use super::{
     channel::{multiply, redc},
@@ -6,19 +6,17 @@ use super::{
 };
 use crate::{
     devices::{
-        lanes::{LaneConstants, LaneNumbers, LaneScratch, Operand},
+        lanes::{LaneModuli, LaneNumbers, LaneScratch, Operand},
         row::all_at_most,
     },
     plan::Plan,
 };
 
-/// `x := x y A^-1` modulo P, lane by lane.
-///
 /// [`Kernels::montgomery`](crate::devices::lanes::Kernels::montgomery).
 #[inline(always)]
 pub(crate) fn montgomery<const L: usize>(
     plan: &Plan,
-    constants: &LaneConstants<L>,
+    moduli: &LaneModuli<L>,
     x: &mut LaneNumbers<L>,
     y: Operand<'_, L>,
     scratch: &mut LaneScratch<L>,
@@ -39,11 +37,11 @@ pub(crate) fn montgomery<const L: usize>(
         .zip(scratch.qh.iter_mut())
         .enumerate()
     {
-        let (x, quotient) = (&x_a[i], &constants.quotient[i]);
+        let (x, to_quotient) = (&x_a[i], &moduli.to_quotient[i]);
         let y = other.map_or(x, |(y_a, _)| &y_a[i]);
         for l in 0..L {
             let s = redc(channel, multiply(x[l], y[l]));
-            qh[l] = redc(channel, multiply(s, quotient[l]));
+            qh[l] = redc(channel, multiply(s, to_quotient[l]));
         }
     }
     debug_assert!(all_at_most(&scratch.qh, bounds.qh));
@@ -55,7 +53,7 @@ pub(crate) fn montgomery<const L: usize>(
     let mut cox = [1 << (plan.w - 1); L];
     for (j, channel) in plan.channels_b().iter().enumerate() {
         let (x, sum, rh) = (&mut x_b[j], &sums[j], &mut scratch.rh[j]);
-        let (scaled_p, to_rh) = (&constants.scaled_p[j], plan.to_rh[j]);
+        let (scaled_p, to_rh) = (&moduli.scaled_p[j], plan.to_rh[j]);
         let mut product = [0; L];
         let y = other.map_or(&*x, |(_, y_b)| &y_b[j]);
         for l in 0..L {

@@ -1,11 +1,11 @@
-//! The constant-time look-up.
+//! Table look-up in constant time.
 
 use crate::devices::{
     lanes::{LaneNumbers, LaneTable},
     row::Row,
 };
 
-/// Entries taken per pass over the lanes: with fewer the compiler unrolls the loop over the
+/// Number of entries per pass over the lanes. With fewer, the compiler unrolls the loop over the
 /// lanes instead of vectorizing it.
 const STEP: usize = 4;
 
@@ -32,6 +32,7 @@ pub(crate) fn select<const L: usize>(
     }
 }
 
+/// `selected |= residues & masks`, lane by lane, for each entry.
 #[inline(always)]
 fn gather<const ENTRIES: usize, const L: usize>(
     selected: &mut Row<u32, L>,

@@ -1,5 +1,5 @@
-//! The lane kernels at the ends of their ranges: operands as large as they may be, in residues as
-//! large as the plan's bounds allow, against their definitions in integers.
+//! Tests of the lane kernels at their bounds, against their definitions in integers: the largest
+//! operands, in the largest residues within the plan's bounds.
 
 use std::sync::Arc;
 
@@ -11,24 +11,25 @@ use super::{big, value};
 use crate::devices::avx512::Ifma;
 use crate::{
     devices::{
-        lanes::{Kernels, LaneConstants, LaneNumbers, LaneScratch, LaneTable, Operand, masks},
+        lanes::{Kernels, LaneModuli, LaneNumbers, LaneScratch, LaneTable, Operand, masks},
         portable::{InstructionSet, Portable},
         row::{Row, all_at_most},
     },
-    plan::{Channel, Plan, PlanCache, PreparedModulus, Ranges},
+    plan::{Channel, LaneFormat, Plan, PlanCache, PreparedModulus},
 };
 
-/// Kernels of one width, with moduli for their lanes.
+/// Kernels for L lanes, with a modulus for each lane.
 struct Subject<K, const L: usize> {
     kernels: K,
     name: String,
-    moduli: Vec<PreparedModulus>,
+    prepared: Vec<PreparedModulus>,
     values: Vec<BigUint>,
 }
 
-/// Products in each chain of the smaller sizes.
+/// Number of products in each chain of the smaller sizes.
 const CHAIN: usize = 1000;
 
+/// Checks all kernels at several sizes.
 fn check<K: Kernels, const L: usize>(kernels: K, name: &str, plans: &PlanCache) {
     for bits in [64, 512, 1024, 1536, 2048, 3072, 4096] {
         let subject = Subject::<K, L>::new(kernels, name, plans, bits);
@@ -43,7 +44,7 @@ fn check<K: Kernels, const L: usize>(kernels: K, name: &str, plans: &PlanCache) 
     }
 }
 
-/// A number as one lane holds it: for each channel the largest representative within its bound.
+/// The stored residues of X, each the largest representative within its bound.
 fn largest_residues(plan: &Plan, x: &BigUint) -> Vec<u64> {
     let largest = |residue: BigUint, m: u64, bound: u64| {
         let residue = u64::try_from(residue).expect("it is below m");
@@ -65,45 +66,47 @@ fn integers<const L: usize>(digits: &[Row<u64, L>], w: u32) -> [BigUint; L] {
 }
 
 impl<K: Kernels, const L: usize> Subject<K, L> {
-    /// The largest and the smallest modulus of the size, and others; all of one plan.
+    /// The largest and the smallest modulus of the size, and others, all of one plan.
     fn new(kernels: K, name: &str, plans: &PlanCache, bits: u32) -> Self {
         let one = BigUint::from(1u32);
         let ends = [(&one << bits) - 1u32, (&one << (bits - 1)) + 1u32];
         let others = (0..).map(|seed| big(&value(bits, seed)));
         let plan = plans.usual(bits).unwrap();
-        let (mut moduli, mut values) = (Vec::new(), Vec::new());
+        let (mut all, mut values) = (Vec::new(), Vec::new());
         for modulus in ends.into_iter().chain(others) {
             let words = modulus.iter_u64_digits();
             let odd = Odd::new(BoxedUint::from_words(words)).unwrap();
             let prepared = PreparedModulus::prepare(&[&odd], bits, plans);
             let prepared = prepared.into_iter().next().unwrap().unwrap();
-            // Not if it shares a prime with base A.
+            // A modulus that shares a prime with base A has another plan.
             if Arc::ptr_eq(&prepared.plan, &plan) {
-                moduli.push(prepared);
+                all.push(prepared);
                 values.push(modulus);
             }
-            if moduli.len() == L {
+            if all.len() == L {
                 break;
             }
         }
         Self {
             kernels,
             name: format!("{name}, {L} wide, {bits} bits"),
-            moduli,
+            prepared: all,
             values,
         }
     }
 
+    /// The plan of all moduli.
     fn plan(&self) -> &Plan {
-        &self.moduli[0].plan
+        &self.prepared[0].plan
     }
 
-    fn constants(&self) -> LaneConstants<L> {
-        let moduli: Vec<_> = self.moduli.iter().collect();
-        LaneConstants::new(&moduli)
+    /// The constants of all moduli.
+    fn lane_moduli(&self) -> LaneModuli<L> {
+        let prepared: Vec<_> = self.prepared.iter().collect();
+        LaneModuli::new(&prepared)
     }
 
-    /// Every lane its number, in the largest residues.
+    /// Numbers of these values, in the largest stored residues.
     fn numbers(&self, values: &[BigUint; L]) -> LaneNumbers<L> {
         let lanes: Vec<Vec<u64>> = values
             .iter()
@@ -115,7 +118,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
-    /// Every residue at its bound, whatever number that is.
+    /// The number with every stored residue at its bound, which need not be a number in range.
     fn at_the_bounds(&self) -> LaneNumbers<L> {
         let Plan { a, b, bounds, .. } = self.plan();
         LaneNumbers {
@@ -127,6 +130,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
+    /// The integers of all lanes, read modulo the number of digits of a product.
     fn leave(&self, x: &LaneNumbers<L>, scratch: &mut LaneScratch<L>) -> [BigUint; L] {
         let mut digits = vec![Row([0; L]); self.plan().to_digits.rows()];
         self.kernels.leave(self.plan(), x, scratch, &mut digits);
@@ -135,10 +139,10 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
     }
 
     /// Operands up to `2 c P` give a product below `c P` that is congruent to `x y A^-1`, in
-    /// residues within the bounds. Then the largest number up to `2 c P` that is congruent to the
+    /// residues within the bounds. The largest number up to `2 c P` that is congruent to the
     /// product is an operand of the next one.
     fn products_of_the_largest_operands(&self, chain: usize) {
-        let (plan, constants) = (self.plan(), self.constants());
+        let (plan, moduli) = (self.plan(), self.lane_moduli());
         let mut scratch = LaneScratch::new(plan);
         let a = big(plan.a.product());
         let limit: [BigUint; L] = core::array::from_fn(|l| 2 * plan.bounds.c * &self.values[l]);
@@ -154,7 +158,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
                 Operand::Other(&numbers_y)
             };
             self.kernels
-                .montgomery(plan, &constants, &mut numbers, operand, &mut scratch);
+                .montgomery(plan, &moduli, &mut numbers, operand, &mut scratch);
             let product = self.leave(&numbers, &mut scratch);
             self.assert_holds(&numbers, &product);
             for l in 0..L {
@@ -168,7 +172,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
-    /// That the stored residues are those of these integers, and within the bounds.
+    /// Asserts that the stored residues are those of these integers, and within the bounds.
     fn assert_holds(&self, numbers: &LaneNumbers<L>, values: &[BigUint; L]) {
         let plan = self.plan();
         let (in_a, in_b) = numbers.channels.split_at(plan.a.len());
@@ -187,9 +191,9 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
-    /// With every residue of both operands at its bound there is no integer to compare with, but
-    /// what the product leaves in base B must still go over into base A: `rh_j`, the quotient
-    /// `h = floor(1/2 + sum rh_j / 2^w)`, and `sum rh_j B/b_j - h B`.
+    /// The second extension of a product whose operands have every residue at its bound. They are
+    /// no integers in range, but `rh_j`, the Cox quotient `h = floor(1/2 + sum rh_j / 2^w)`, and
+    /// `sum rh_j B/b_j - h B` in base A must still follow from the product in base B.
     fn second_extension_of_any_residues(&self) {
         let plan = self.plan();
         let mut scratch = LaneScratch::new(plan);
@@ -197,7 +201,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         let y = self.at_the_bounds();
         let operand = Operand::Other(&y);
         self.kernels
-            .montgomery(plan, &self.constants(), &mut x, operand, &mut scratch);
+            .montgomery(plan, &self.lane_moduli(), &mut x, operand, &mut scratch);
 
         let (x_a, x_b) = x.channels.split_at(plan.a.len());
         let (rh, h) = scratch.rh.split_at(plan.b.len());
@@ -230,7 +234,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
-    /// Sums of residues at their bounds: each below `4 m`.
+    /// Sums of residues at their bounds are below `4 m`.
     fn sums(&self) {
         let (before, mut x) = (self.at_the_bounds(), self.at_the_bounds());
         self.kernels.add(self.plan(), &mut x, &before);
@@ -243,7 +247,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
-    /// Digits of all ones: residues below `2 m`, of the integer that they make.
+    /// The conversion of digits of all ones gives residues below `2 m` of the right integer.
     fn integers_in(&self) {
         let plan = self.plan();
         let digits = vec![Row([(1 << plan.w) - 1; L]); plan.digits_in()];
@@ -255,8 +259,8 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         self.assert_holds(&numbers, &integers(&digits, plan.w));
     }
 
-    /// Residues at their bounds: `sum rh_j B/b_j - h B` of the `rh_j` and h that they give, modulo
-    /// as many digits as a product has.
+    /// The conversion of residues at their bounds gives `sum rh_j B/b_j - h B` of their `rh_j` and
+    /// h, modulo the number of digits of a product.
     fn integers_out(&self) {
         let plan = self.plan();
         let modulus = BigUint::from(1u32) << (plan.w * plan.to_digits.rows() as u32);
@@ -273,7 +277,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
-    /// Differences, multiples and sums of products of residues at their bounds.
+    /// Differences, multiples, and sums of products, of residues at their bounds.
     fn linear(&self) {
         let plan = self.plan();
         let before = self.at_the_bounds();
@@ -331,7 +335,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
-    /// Every lane its own entry, all entries as large as residues get.
+    /// Look-ups with an index for each lane. Entries are close to the bounds of residues.
     fn look_ups(&self) {
         let plan = self.plan();
         for entries in [2, 3, 8, 32] {
@@ -364,7 +368,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
 
 #[test]
 fn portable_kernels_at_their_bounds() {
-    let plans = PlanCache::new(Ranges::WORD);
+    let plans = PlanCache::new(LaneFormat::WORD);
     for set in InstructionSet::available() {
         let (kernels, name) = (Portable { set }, set.to_string());
         check::<_, 4>(kernels, &name, &plans);
@@ -380,5 +384,5 @@ fn avx512_kernels_at_their_bounds() {
         println!("SKIPPED: this processor has no AVX-512 IFMA");
         return;
     };
-    check::<_, 16>(kernels, "avx512", &PlanCache::new(Ranges::IFMA));
+    check::<_, 16>(kernels, "avx512", &PlanCache::new(LaneFormat::IFMA));
 }

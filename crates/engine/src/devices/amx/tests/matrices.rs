@@ -1,4 +1,5 @@
-//! Matrices: sums of the tiles' products at the very ends of the ranges that a plan is proved by.
+//! Tests of the matrices: sums at both ends of the ranges that a plan proves, conversions, and Cox
+//! sums.
 
 use num_bigint::{BigInt, BigUint};
 
@@ -6,37 +7,37 @@ use super::{SIZES, balanced, integer_weights, modulo, plan, product, residue, se
 use crate::devices::{
     amx::{
         convert,
-        extension::{BLOCK_PAIRS, Extras, HALF, Pair, Workspace, extend, extend_single},
-        matrix::{InputRanges, TileMatrix, overshoot},
-        plan::{TAIL_MOST, TilePlan, digit_weights},
+        extension::{BLOCK_PAIRS, Extras, HALF, ResiduePair, Workspace, extend, extend_single},
+        matrix::{MatrixSource, TileMatrix, overshoot},
+        plan::{TAIL_MOST, TilePlan, digit_factors},
         prime::Prime,
         product::{TileNumbers, cox_sum},
         tile::{ROWS, Sums, Tiles},
-        vector::{Wide, store},
+        vector::{SplitSum, store},
     },
     row::Row,
 };
 
-/// A matrix and its definition.
+/// A matrix with its definition.
 struct Subject<'a> {
     name: String,
     matrix: &'a TileMatrix,
     primes: &'a [Prime],
     tails: usize,
-    /// For each output the weights of all digits and then extras.
+    /// For each output, the weights of all digits, then of all extras.
     weights: Vec<Vec<i64>>,
-    /// The least value and the largest of each digit and extra.
+    /// The least and the largest value of each digit and extra.
     ranges: Vec<[i64; 2]>,
 }
 
-/// Both halves of a register of two channels of sums.
+/// Stores a register of sums of two channels in the lists of these outputs, for one side.
 #[target_feature(enable = "avx512f,avx512bw")]
 fn take<const S: usize>(
     sums: &mut [Vec<u32>],
     output: usize,
     half: usize,
     side: usize,
-    value: Wide,
+    value: SplitSum,
 ) {
     let [mut low, mut high] = [Row([0u16; 32]); 2];
     store(&mut low, value.low);
@@ -50,17 +51,17 @@ fn take<const S: usize>(
     }
 }
 
-/// For each output the sums of all numbers.
+/// The sums of each output for all numbers.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn sums<const E: usize, const S: usize>(
     tiles: &Tiles,
     matrix: &TileMatrix,
     tails: usize,
-    digits: &[Pair<S>],
-    extras: &[Pair<S>],
+    digits: &[ResiduePair<S>],
+    extras: &[ResiduePair<S>],
 ) -> Vec<Vec<u32>> {
     let mut workspace = Workspace::new();
-    let mut last = Box::new([Sums::ZERO; 4]);
+    let mut tail_sums = Box::new([Sums::ZERO; 4]);
     let mut all = vec![vec![0; 16 * S]; matrix.ranges.len()];
     let extras = Extras::<E, S>::new(matrix, extras);
     let mut calls = Vec::new();
@@ -71,7 +72,7 @@ fn sums<const E: usize, const S: usize>(
         &mut workspace,
         |block, half, finished| {
             calls.push((block, half));
-            // Without extras there is nothing to take apart.
+            // A matrix without extras has no weights for them.
             let none = [[0; E]; ROWS];
             let weights = if E == 0 { &none } else { extras.weights(block) };
             for pair in 0..BLOCK_PAIRS {
@@ -88,15 +89,15 @@ fn sums<const E: usize, const S: usize>(
     for half in 0..S / HALF {
         extend_single(
             tiles,
-            &matrix.last,
-            &matrix.last_offsets,
+            &matrix.tail_tiles,
+            &matrix.tail_offsets,
             digits,
             half,
-            &mut last,
+            &mut tail_sums,
         );
         for pair in 0..tails / 2 {
             for side in 0..HALF {
-                let sum = extras.pair_of_tail(&last, tails, half, pair, side);
+                let sum = extras.pair_of_tail(&tail_sums, tails, half, pair, side);
                 let output = matrix.ranges.len() - tails + 2 * pair;
                 take::<S>(&mut all, output, half, side, sum);
             }
@@ -106,7 +107,8 @@ fn sums<const E: usize, const S: usize>(
 }
 
 impl Subject<'_> {
-    /// Every sum at both of its ends, the other numbers' sums being anything.
+    /// Checks every sum at both ends of its range. All other sums of the same digits are checked,
+    /// too.
     fn check<const S: usize>(&self, tiles: &Tiles) {
         let outputs = self.weights.len();
         let extras = self.ranges.len() - 64 * self.matrix.steps;
@@ -134,7 +136,7 @@ impl Subject<'_> {
                 }
                 values.push(value);
             }
-            // SAFETY: there are tiles.
+            // SAFETY: `tiles` exists, so the processor has all features of the tile kernels.
             let sums = unsafe {
                 match extras / 2 {
                     0 => sums::<0, S>(tiles, self.matrix, self.tails, &digits, &rows),
@@ -155,8 +157,8 @@ impl Subject<'_> {
         }
     }
 
-    /// A sum is what its weights make of the digits, moved by one multiple of the modulus so that
-    /// it cannot be negative.
+    /// Checks that a sum is that of the weights and values, plus the least multiple of the modulus
+    /// that makes every sum non-negative.
     fn check_sum(&self, output: usize, weights: &[i64], values: &[i64], sum: u32) {
         let m = i64::from(self.primes[output].m);
         let ends =
@@ -175,7 +177,8 @@ impl Subject<'_> {
     }
 }
 
-/// The weights of an extension: `factor(j) X` for each integer X that a digit is multiplied by.
+/// The weights of an extension, by definition: for each output j, `factor(j) X` modulo its prime
+/// for each integer X by which a digit or extra is multiplied.
 fn weights(
     integers: &[BigInt],
     primes: &[Prime],
@@ -199,7 +202,7 @@ fn weights(
     primes.iter().enumerate().map(row).collect()
 }
 
-/// Digits, then tail residues of a product in A.
+/// The ranges of the inputs of the first extension: digits, then tail residues.
 fn ranges_in_a(plan: &TilePlan) -> Vec<[i64; 2]> {
     let tails = plan.a.primes[plan.mains()..].iter();
     let mut ranges = vec![[0, 255]; 2 * plan.mains()];
@@ -207,7 +210,8 @@ fn ranges_in_a(plan: &TilePlan) -> Vec<[i64; 2]> {
     ranges
 }
 
-/// The largest h, with everything that the source of the second extension has beside it.
+/// The ranges of the inputs of the second extension: digits, tail residues, h, and the unused
+/// place.
 fn ranges_in_b(plan: &TilePlan) -> Vec<[i64; 2]> {
     let source = source_in_b(plan);
     let inverses = |j: usize, p: Prime| {
@@ -216,7 +220,7 @@ fn ranges_in_b(plan: &TilePlan) -> Vec<[i64; 2]> {
         let stored = super::inverse(&plan.storage_factor[j].into(), p.m);
         modulo(&(inverse * stored), p.m)
     };
-    let digits = digit_weights(&plan.b.primes, plan.mains(), inverses);
+    let digits = digit_factors(&plan.b.primes, plan.mains(), inverses);
     let h = i64::from(overshoot(&digits, &plan.b.primes, &source));
     let mut ranges = vec![[0, 255]; 2 * plan.mains()];
     ranges.extend(vec![[0, i64::from(TAIL_MOST)]; plan.tails]);
@@ -224,14 +228,16 @@ fn ranges_in_b(plan: &TilePlan) -> Vec<[i64; 2]> {
     ranges
 }
 
-fn source_in_b(plan: &TilePlan) -> InputRanges {
-    InputRanges {
+/// The digits and tail residues of the second extension.
+fn source_in_b(plan: &TilePlan) -> MatrixSource {
+    MatrixSource {
         digits: 2 * plan.mains(),
         extras: vec![[0, TAIL_MOST.cast_signed()]; plan.tails],
     }
 }
 
-/// By what each digit and extra of the second extension makes an integer: `g_d B/b_d`, and -B.
+/// The integers by which the digits and extras of the second extension are multiplied: `f_d B/b_d`,
+/// and `-B` for h.
 fn integers_in_b(plan: &TilePlan) -> Vec<BigInt> {
     let stored = |j: usize| super::inverse(&plan.storage_factor[j].into(), plan.b.primes[j].m);
     let mut integers = integer_weights(&plan.b.primes, plan.mains(), stored);
@@ -239,6 +245,7 @@ fn integers_in_b(plan: &TilePlan) -> Vec<BigInt> {
     integers
 }
 
+/// Checks the sums of all matrices of a plan.
 fn check_plan<const S: usize>(tiles: &Tiles, bits: u32) {
     let plan = plan(bits);
     let (tails, digits) = (plan.tails, 2 * plan.mains());
@@ -291,7 +298,7 @@ fn sums_at_the_ends_of_their_ranges() {
     }
 }
 
-/// The weights with a modulus' constants in them.
+/// The same for the matrix with a modulus' constants merged into its weights.
 #[test]
 fn merged_sums_at_the_ends_of_their_ranges() {
     let Some(tiles) = tiles() else { return };
@@ -320,8 +327,7 @@ fn merged_sums_at_the_ends_of_their_ranges() {
     }
 }
 
-/// The integer of a product's residues, or of any: `sum_d d g_d B/b_d - h B` modulo the bytes that
-/// there are.
+/// The conversion from any residues to integers: `sum_d d f_d B/b_d - h B` modulo `2^(bits + 128)`.
 fn integers_out<const S: usize>(tiles: &Tiles, bits: u32) {
     let plan = plan(bits);
     let ranges = ranges_in_b(&plan);
@@ -332,7 +338,7 @@ fn integers_out<const S: usize>(tiles: &Tiles, bits: u32) {
         let mut extras = vec![[Row([0; 32]); S]; plan.tails / 2 + 1];
         let mut expected = vec![BigInt::ZERO; 16 * S];
         for (number, expected) in expected.iter_mut().enumerate() {
-            // All digits at an end, or those of one sign, or any.
+            // All inputs at one end, those of one sign at one end, or a mixture.
             let pick = |index: usize| match ends {
                 0 => usize::from(index != end),
                 1 => usize::from(index == end),
@@ -352,7 +358,7 @@ fn integers_out<const S: usize>(tiles: &Tiles, bits: u32) {
                 set_residue(&mut extras, extra, number, value as u16);
             }
         }
-        // SAFETY: there are tiles.
+        // SAFETY: `tiles` exists, so the processor has all features of the tile kernels.
         let words = unsafe { convert::leave(tiles, &plan, &numbers, &extras) };
         assert_eq!(words.len() * 32, (bits + 128) as usize);
         for (number, expected) in expected.iter().enumerate() {
@@ -375,7 +381,7 @@ fn integers_out_of_any_residues() {
     }
 }
 
-/// Words of all ones, of none, and any: residues of the integer that they make.
+/// The conversion from integers to residues, for words of all ones, of zeros, and others.
 fn integers_in<const S: usize>(tiles: &Tiles, bits: u32) {
     let plan = plan(bits);
     let channels = plan.mains();
@@ -395,7 +401,7 @@ fn integers_in<const S: usize>(tiles: &Tiles, bits: u32) {
         }
     }
     let mut numbers = TileNumbers::<S>::zero(&plan);
-    // SAFETY: there are tiles.
+    // SAFETY: `tiles` exists, so the processor has all features of the tile kernels.
     unsafe { convert::enter(tiles, &plan, &words, &mut numbers) };
     for (number, value) in values.iter().enumerate() {
         let stored = plan.storage_factor.iter().map(|&g| value * g);
@@ -420,8 +426,8 @@ fn integers_in_of_any_words() {
     }
 }
 
-/// The Cox sums of any digits are as near to `sum_d d g_d / b_d` as rounding makes them; tail
-/// residues are none, or as large as they may be.
+/// Cox sums of any digits differ from `sum_d d f_d / b_d` by at most the rounding error. Tail
+/// residues are zero or at their bound.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn cox_sums<const S: usize>(tiles: &Tiles, bits: u32) {
     let plan = plan(bits);
@@ -444,24 +450,24 @@ fn cox_sums<const S: usize>(tiles: &Tiles, bits: u32) {
                 *expected += &integers[2 * channel + 1] * (residue >> 8);
             }
         }
-        // Half a unit in 2^23 for each digit, one in 2^15 for what is cut off, and half of one for
-        // each tail residue, all scaled by 2^24.
+        // Half a unit of 2^-23 for each digit's weight, a unit of 2^-15 for the truncation, and
+        // half of one for each tail residue's weight, all in units of 2^-24.
         let rounding =
             (255 * 2 * mains as u64) + (1 << 9) + ((plan.tails as u64 * u64::from(tail)) << 8);
         let matrix = &plan.b_to_a;
-        let mut last = Box::new([Sums::ZERO; 4]);
+        let mut tail_sums = Box::new([Sums::ZERO; 4]);
         for half in 0..S / HALF {
             extend_single(
                 tiles,
-                &matrix.last,
-                &matrix.last_offsets,
+                &matrix.tail_tiles,
+                &matrix.tail_offsets,
                 &digits,
                 half,
-                &mut last,
+                &mut tail_sums,
             );
             for side in 0..HALF {
                 let mut sums = Row([0i32; 16]);
-                store(&mut sums, cox_sum(&plan, &last, &tails, half, side));
+                store(&mut sums, cox_sum(&plan, &tail_sums, &tails, half, side));
                 for (lane, &sum) in sums.iter().enumerate() {
                     let number = (half * HALF + side) * 16 + lane;
                     let error: BigInt =
@@ -481,7 +487,7 @@ fn cox_sums<const S: usize>(tiles: &Tiles, bits: u32) {
 fn cox_sums_of_any_residues() {
     let Some(tiles) = tiles() else { return };
     for bits in SIZES {
-        // SAFETY: there are tiles.
+        // SAFETY: `tiles` exists, so the processor has all features of the tile kernels.
         unsafe {
             cox_sums::<2>(&tiles, bits);
             cox_sums::<4>(&tiles, bits);
@@ -489,7 +495,7 @@ fn cox_sums_of_any_residues() {
     }
 }
 
-/// The bound of an integer is no less than what digits can make, and not much more.
+/// [`overshoot`] is an upper bound, and not much larger than the largest overshoot.
 #[test]
 fn overshoot_is_an_upper_bound() {
     for bits in SIZES {
@@ -506,7 +512,7 @@ fn overshoot_is_an_upper_bound() {
             let cofactor = product(&plan.a.primes) / plan.a.primes[i].m;
             modulo(&super::inverse(&cofactor, p.m), p.m)
         };
-        let weights = digit_weights(&plan.a.primes, plan.mains(), inverse);
+        let weights = digit_factors(&plan.a.primes, plan.mains(), inverse);
         let bound = overshoot(&weights, &plan.a.primes, &plan.quotient_source());
         let a = product(&plan.a.primes);
         assert!(largest < &a * bound && largest > a * (bound - 3));

@@ -1,4 +1,4 @@
-//! Which moduli are served by tiles, and that all get the right result.
+//! Tests of which moduli tiles serve, and of results for moduli that they do and do not serve.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Constants can be merged for moduli of every length that a plan serves.
+/// The constants of moduli of every length that a plan serves can be merged.
 #[test]
 fn constants_of_ordinary_moduli_can_be_merged() {
     let mut state = BigUint::from(0x9e37_79b9_7f4a_7c15u64);
@@ -47,6 +47,7 @@ fn moduli_that_share_a_prime_with_base_a_are_refused() {
     }
 }
 
+/// A modulus and a base for a power.
 struct Case {
     modulus: Arc<Modulus>,
     value: BoxedUint,
@@ -73,7 +74,7 @@ impl Case {
     }
 }
 
-/// Runs the cases and checks the results; false if the engine does not serve them.
+/// Runs the cases and checks the results. Returns false if the engine does not serve them.
 fn check(engine: &Engine, cases: &[Case], exponent: u64) -> bool {
     let exponent = BoxedUint::from(exponent);
     let tasks: Vec<_> = cases.iter().map(|case| case.task(&exponent)).collect();
@@ -87,7 +88,7 @@ fn check(engine: &Engine, cases: &[Case], exponent: u64) -> bool {
     true
 }
 
-/// The device with its fallback, and on tiles only.
+/// The engine on tiles with its fallback, and the engine on tiles only.
 fn engines() -> Option<[Engine; 2]> {
     emulate_tiles();
     let engine = |name: &str| Engine::new(name.parse::<Backend>().unwrap());
@@ -99,8 +100,8 @@ fn engines() -> Option<[Engine; 2]> {
     Some([both, tiles])
 }
 
-/// A modulus that tiles cannot serve is computed elsewhere, or refused where there is nothing else,
-/// and all results are right.
+/// The fallback computes powers modulo a P that tiles cannot serve. Without a fallback, P is
+/// refused.
 #[test]
 fn groups_with_a_modulus_that_is_not_served() {
     let Some([engine, tiles]) = engines() else {
@@ -128,7 +129,8 @@ fn groups_with_a_modulus_that_is_not_served() {
     }
 }
 
-/// Moduli of every size class, the least of it and the largest, and P much smaller than its plan.
+/// Moduli of every size class, from the smallest to the largest. P may be much smaller than its
+/// plan.
 #[test]
 fn every_size_class() {
     let Some([_, tiles]) = engines() else { return };
@@ -143,7 +145,7 @@ fn every_size_class() {
         let ends = [&one << below, (&one << bits) - 1000u32, &one << (bits - 1)];
         let mut cases: Vec<Case> = Vec::new();
         for (seed, end) in (0..).zip(ends) {
-            // The nearest that is coprime to base A.
+            // The next modulus that is coprime to base A.
             let served = (0..100u32).map(|k| &end + (2 * k + 1)).find(|p| {
                 tiles
                     .modulus(&BoxedUint::from_words(p.iter_u64_digits()))
@@ -157,7 +159,7 @@ fn every_size_class() {
     }
 }
 
-/// The constants of one modulus for all give what constants in lanes do.
+/// Merged constants and constants in lanes give the same results.
 #[test]
 fn merged_constants_and_constants_in_lanes_agree() {
     let Some([_, tiles]) = engines() else { return };
@@ -178,7 +180,7 @@ fn merged_constants_and_constants_in_lanes_agree() {
             let tasks: Vec<_> = cases.iter().zip(&moduli).map(task).collect();
             tiles.run(&tasks).unwrap()
         };
-        // Not the same modulus, if prepared again.
+        // Each case has prepared the modulus anew, so that they are not the same object.
         let in_lanes = run(&|number| Arc::clone(&cases[number].modulus));
         let merged = run(&|_| Arc::clone(&cases[0].modulus));
         for (case, (merged, in_lanes)) in cases.iter().zip(merged.iter().zip(&in_lanes)) {
@@ -188,8 +190,8 @@ fn merged_constants_and_constants_in_lanes_agree() {
     }
 }
 
-/// The modulus whose merged weights are all as large as they can be: its overshoot would exceed c.
-/// Such a group has its constants in lanes.
+/// A modulus for which all factors of merged digits are as large as possible, so that its overshoot
+/// would exceed c. Its constants are used in lanes.
 #[test]
 fn a_modulus_whose_constants_cannot_be_merged() {
     let Some([_, tiles]) = engines() else { return };
@@ -199,12 +201,12 @@ fn a_modulus_whose_constants_cannot_be_merged() {
     let part = product(chosen);
     let mut p = BigInt::ZERO;
     for prime in chosen {
-        // Both digits' weights near m / 2.
+        // The factors of both digits near m / 2.
         let m = prime.m;
-        let weight = |g: &u32| balanced(&BigInt::from(*g), m) + balanced(&BigInt::from(g * 256), m);
-        let g = (1..m.min(65_536)).max_by_key(weight).unwrap();
-        // g = -P^-1 R (A/m)^-1
-        let residue = inverse(&(&a / m * g), m) * -65_536;
+        let both = |f: &u32| balanced(&BigInt::from(*f), m) + balanced(&BigInt::from(f * 256), m);
+        let factor = (1..m.min(65_536)).max_by_key(both).unwrap();
+        // factor = -P^-1 R (A/m)^-1
+        let residue = inverse(&(&a / m * factor), m) * -65_536;
         let rest = &part / m;
         p += modulo(&(residue * inverse(&rest, m)), m) * rest;
     }

@@ -1,5 +1,4 @@
-//! The kernels on tiles at the ends of their ranges: operands as large as they may be, in residues
-//! as large as they may be.
+//! Tests of the kernels on tiles at their bounds: the largest operands, in the largest residues.
 
 use std::sync::Arc;
 
@@ -8,29 +7,30 @@ use num_bigint::BigInt;
 use super::{SIZES, balanced, inverse, modulo, plan, prepare, residue, set_residue, tiles};
 use crate::devices::{
     amx::{
-        constants::TileConstants,
         convert,
-        extension::Pair,
+        extension::ResiduePair,
         group,
+        modulus::TileModulus,
         plan::{TAIL_MOST, TilePlan},
         prime::Prime,
-        product::{self, GroupConstants, TileNumbers, TileScratch},
+        product::{self, TileModuliRef, TileNumbers, TileScratch},
         tile::Tiles,
     },
     row::Row,
     tests::{big, value},
 };
 
+/// A plan with moduli for all numbers of a group.
 struct Subject<const S: usize> {
     plan: Arc<TilePlan>,
-    moduli: Vec<TileConstants>,
+    moduli: Vec<TileModulus>,
     values: Vec<BigInt>,
-    quotient: Vec<Pair<S>>,
-    scaled_p: Vec<Pair<S>>,
+    to_quotient: Vec<ResiduePair<S>>,
+    scaled_p: Vec<ResiduePair<S>>,
 }
 
 impl<const S: usize> Subject<S> {
-    /// The largest moduli of the size, the least that a plan of these tiles serves, and others.
+    /// The largest moduli of the plan, the smallest that need this plan, and others.
     fn new(plan: Arc<TilePlan>) -> Self {
         let power = |bits| BigInt::from(1) << bits;
         let bits = plan.bits;
@@ -47,7 +47,7 @@ impl<const S: usize> Subject<S> {
                 break;
             }
         }
-        let constants = |field: fn(&TileConstants) -> &[u16]| {
+        let constants = |field: fn(&TileModulus) -> &[u16]| {
             let mut pairs = vec![[Row([0; 32]); S]; plan.channels() / 2];
             for (number, modulus) in moduli.iter().enumerate() {
                 for (channel, &value) in field(modulus).iter().enumerate() {
@@ -57,7 +57,7 @@ impl<const S: usize> Subject<S> {
             pairs
         };
         Self {
-            quotient: constants(|m| &m.quotient),
+            to_quotient: constants(|m| &m.to_quotient),
             scaled_p: constants(|m| &m.scaled_p),
             plan,
             moduli,
@@ -65,21 +65,22 @@ impl<const S: usize> Subject<S> {
         }
     }
 
-    fn lanes(&self) -> GroupConstants<'_, S> {
-        GroupConstants::Lanes {
-            quotient: &self.quotient,
+    /// The constants of the moduli in lanes.
+    fn lanes(&self) -> TileModuliRef<'_, S> {
+        TileModuliRef::Lanes {
+            to_quotient: &self.to_quotient,
             scaled_p: &self.scaled_p,
         }
     }
 
-    /// All channels' moduli, with the largest stored residue.
+    /// The modulus of each channel, with its largest stored residue.
     fn channels(&self) -> impl Iterator<Item = (u32, u32)> {
         let primes = self.plan.a.primes.iter().chain(&self.plan.b.primes);
         let mains = |m: u32| m > 1 << 15;
         primes.map(move |p| (p.m, if mains(p.m) { 0xffff } else { TAIL_MOST }))
     }
 
-    /// Residues of X as they are stored: of X in A, of `X g_j` in B.
+    /// The stored residues of X, canonical: those of X in A, and of `X g_j` in B.
     fn stored(&self, x: &BigInt) -> Vec<u32> {
         let factors = vec![1; self.plan.channels()].into_iter();
         let factors = factors.chain(self.plan.storage_factor.iter().copied());
@@ -89,7 +90,7 @@ impl<const S: usize> Subject<S> {
             .collect()
     }
 
-    /// Every number in its largest residues.
+    /// Numbers of these values, each in its largest stored residues.
     fn numbers(&self, values: &[BigInt]) -> TileNumbers<S> {
         let mut numbers = TileNumbers::zero(&self.plan);
         for (number, x) in values.iter().enumerate() {
@@ -102,7 +103,7 @@ impl<const S: usize> Subject<S> {
         numbers
     }
 
-    /// That residues are those of these integers, and those of tail channels small.
+    /// Asserts that the stored residues are those of these integers, and within their bounds.
     fn assert_holds(&self, numbers: &TileNumbers<S>, values: &[BigInt]) {
         for (number, x) in values.iter().enumerate() {
             let expected = self.stored(x).into_iter().zip(self.channels());
@@ -114,13 +115,14 @@ impl<const S: usize> Subject<S> {
         }
     }
 
+    /// The integers of all numbers, which must be in the range of a product.
     fn leave(
         &self,
         tiles: &Tiles,
         numbers: &TileNumbers<S>,
         scratch: &mut TileScratch<S>,
     ) -> Vec<BigInt> {
-        // SAFETY: there are tiles.
+        // SAFETY: `tiles` exists, so the processor has all features of the tile kernels.
         let words = unsafe {
             product::extras(tiles, &self.plan, numbers, scratch);
             convert::leave(tiles, &self.plan, numbers, &scratch.extras)
@@ -133,12 +135,12 @@ impl<const S: usize> Subject<S> {
         (0..16 * S).map(integer).collect()
     }
 
-    /// Operands of up to `4 c P`, of either sign, give a product within `3 c P`; then the largest
-    /// operand that is congruent to it is the next one.
+    /// Operands up to `4 c P`, of either sign, give a product within `(-3 c P, 3 c P)`. The largest
+    /// operand that is congruent to the product is an operand of the next one.
     fn products(
         &self,
         tiles: &Tiles,
-        constants: GroupConstants<'_, S>,
+        moduli: TileModuliRef<'_, S>,
         values: &[BigInt],
         chain: usize,
     ) {
@@ -161,12 +163,12 @@ impl<const S: usize> Subject<S> {
             let other = self.numbers(&y);
             let square = step % 3 == 2;
             let operand = (!square).then_some(&other);
-            // SAFETY: there are tiles.
+            // SAFETY: `tiles` exists, so the processor has all features of the tile kernels.
             unsafe {
                 product::montgomery(
                     tiles,
                     &self.plan,
-                    constants,
+                    moduli,
                     &mut numbers,
                     operand,
                     &mut scratch,
@@ -191,11 +193,11 @@ impl<const S: usize> Subject<S> {
         }
     }
 
-    /// The largest products that the plan's bounds allow, whether operands can make them or not, go
-    /// over from base B to base A.
+    /// The second extension of the largest products within the plan's bounds, whether or not any
+    /// operands have these products.
     fn second_extension(&self, tiles: &Tiles) {
         let bound: BigInt = (BigInt::from(3 * self.plan.c) << self.plan.bits) - 1;
-        // Those neighbours of the bound whose tail residues' shares are rounded the most.
+        // The error of the Cox sum from the rounding of the tail residues' weights.
         let (b, mains) = (super::product(&self.plan.b.primes), self.plan.mains());
         let rounding = |x: &BigInt| -> i64 {
             let stored = &self.stored(x)[self.plan.channels() + mains..];
@@ -204,14 +206,15 @@ impl<const S: usize> Subject<S> {
             let errors = stored.iter().zip(&self.plan.b.primes[mains..]).zip(weights);
             let error = |((&residue, p), weight): ((&u32, &Prime), i16)| {
                 let largest = i64::from(TAIL_MOST - (TAIL_MOST - residue) % p.m);
-                // weight - 2^15 g / m, scaled by 2^16, where the weight is the nearest integer.
-                let g = self.tail_weight(p.m, &b);
-                let exact = (i64::from(g) << 31) / i64::from(p.m);
+                // weight - 2^15 f_d / m, scaled by 2^16, where the weight is the nearest integer.
+                let factor = self.tail_factor(p.m, &b);
+                let exact = (i64::from(factor) << 31) / i64::from(p.m);
                 largest * ((i64::from(weight) << 16) - exact)
             };
             errors.map(error).sum()
         };
         for sign in [1, -1] {
+            // The values near the bound with the largest such errors.
             let mut values: Vec<BigInt> = (0..2000).map(|k| (&bound - k) * sign).collect();
             values.sort_by_cached_key(|x| -i64::from(sign) * rounding(x));
             values.truncate(16 * S);
@@ -219,7 +222,7 @@ impl<const S: usize> Subject<S> {
             let channels = self.plan.channels() / 2;
             numbers.pairs[..channels].fill([Row([0; 32]); S]);
             let mut scratch = TileScratch::new(&self.plan);
-            // SAFETY: there are tiles.
+            // SAFETY: `tiles` exists, so the processor has all features of the tile kernels.
             unsafe {
                 if self.plan.tails == 2 {
                     product::second_half::<2, S>(tiles, &self.plan, &mut numbers, &mut scratch);
@@ -232,16 +235,17 @@ impl<const S: usize> Subject<S> {
         }
     }
 
-    /// What a tail residue in B is multiplied by in its own channel: `|(B/b)^-1 / g|`, nearest
+    /// The factor `f_d` of a tail residue of B in its own channel: `|(B/b_j)^-1 g_j^-1|`, nearest
     /// to zero.
-    fn tail_weight(&self, m: u32, b: &BigInt) -> i32 {
+    fn tail_factor(&self, m: u32, b: &BigInt) -> i32 {
         let index = self.plan.b.primes.iter().position(|p| p.m == m).unwrap();
         let stored = inverse(&self.plan.storage_factor[index].into(), m);
-        let weight = balanced(&(inverse(&(b / m), m) * stored), m);
-        weight.try_into().unwrap()
+        let factor = balanced(&(inverse(&(b / m), m) * stored), m);
+        factor.try_into().unwrap()
     }
 
-    /// An integer of the plan's size with one below P, as where Montgomery form begins and ends.
+    /// Products of an integer below `2^bits` and one below P, which take numbers into Montgomery
+    /// form and out of it.
     fn entering(&self, tiles: &Tiles) {
         let a = super::product(&self.plan.a.primes);
         let x = vec![(BigInt::from(1) << self.plan.bits) - 1; 16 * S];
@@ -249,7 +253,7 @@ impl<const S: usize> Subject<S> {
         let mut scratch = TileScratch::new(&self.plan);
         let mut numbers = self.numbers(&x);
         let other = self.numbers(&y);
-        // SAFETY: there are tiles.
+        // SAFETY: `tiles` exists, so the processor has all features of the tile kernels.
         unsafe {
             product::montgomery(
                 tiles,
@@ -264,14 +268,14 @@ impl<const S: usize> Subject<S> {
         self.assert_holds(&numbers, &products);
         for (number, product) in products.iter().enumerate() {
             let p = &self.values[number];
-            // Then the sum of two is an operand.
+            // A sum of two such products is an operand.
             let bound: BigInt = p * self.plan.c + p / 8;
             assert!(product.magnitude() <= bound.magnitude());
             assert_eq!((product * &a - &x[number] * &y[number]) % p, BigInt::ZERO);
         }
     }
 
-    /// Sums of any residues.
+    /// Sums of stored residues at the edges of their ranges.
     fn sums(&self) {
         let edges: Vec<Vec<u32>> = self
             .channels()
@@ -297,7 +301,7 @@ impl<const S: usize> Subject<S> {
             let x = numbers(&|_, channel| first + channel);
             let y = numbers(&|number, _| number);
             let mut sum = x.clone();
-            // SAFETY: there is what tiles take.
+            // SAFETY: the caller has tiles, so the processor has all features of the tile kernels.
             unsafe { product::add(&self.plan, &mut sum, &y) };
             for number in 0..16 * S {
                 for (channel, (m, most)) in self.channels().enumerate() {
@@ -311,7 +315,7 @@ impl<const S: usize> Subject<S> {
         }
     }
 
-    /// Differences, multiples and sums of products of the largest residues and of small ones.
+    /// Differences, multiples, and sums of products, of the largest residues and of small ones.
     fn linear(&self) {
         let edge = |k: u32| {
             let mut numbers = TileNumbers::<S>::zero(&self.plan);
@@ -344,14 +348,15 @@ impl<const S: usize> Subject<S> {
                 BigInt::from(residue(&numbers.pairs, channel, number))
             };
             let mut difference = x.clone();
-            // SAFETY: there is what tiles take.
+            // SAFETY: the caller has tiles, so the processor has all features of the tile kernels.
             unsafe { product::subtract(&self.plan, &mut difference, &y) };
             check(&difference, "difference", &|c, n, _| {
                 of(&x, c, n) - of(&y, c, n)
             });
             for (factor, negative) in [(1, true), (3, false), (1024, true)] {
                 let mut multiple = x.clone();
-                // SAFETY: there is what tiles take.
+                // SAFETY: the caller has tiles, so the processor has all features of the tile
+                // kernels.
                 unsafe { product::scale(&self.plan, &mut multiple, factor, negative) };
                 let sign = if negative { -1 } else { 1 };
                 check(&multiple, "multiple", &|c, n, _| {
@@ -365,7 +370,7 @@ impl<const S: usize> Subject<S> {
                 (false, &x, &x),
                 (true, &x, &y),
             ];
-            // SAFETY: there is what tiles take.
+            // SAFETY: the caller has tiles, so the processor has all features of the tile kernels.
             unsafe { product::dot(&self.plan, &terms, &mut sum) };
             check(&sum, "sum of products", &|c, n, m| {
                 let (x, y) = (of(&x, c, n), of(&y, c, n));
@@ -376,7 +381,7 @@ impl<const S: usize> Subject<S> {
         }
     }
 
-    /// Every number its own entry, all entries being different in every residue.
+    /// Look-ups with an index for each number. Entries differ in every residue.
     fn look_ups(&self) {
         for entries in [2, 3, 8, 32] {
             let of = |entry: usize, channel: usize, number: usize| {
@@ -410,7 +415,7 @@ impl<const S: usize> Subject<S> {
             };
             assert_eq!(lanes(&made), lanes(&masks));
             let mut out = TileNumbers::zero(&self.plan);
-            // SAFETY: there is what tiles take.
+            // SAFETY: the caller has tiles, so the processor has all features of the tile kernels.
             unsafe { convert::select(&rows, &masks, &mut out) };
             for number in 0..16 * S {
                 for channel in 0..channels {
@@ -427,9 +432,9 @@ fn check<const S: usize>(bits: u32) {
     let subject = Subject::<S>::new(plan(bits));
     let chain = if bits <= 512 { 100 } else { 6 };
     subject.products(&tiles, subject.lanes(), &subject.values, chain);
-    // The largest, and the least.
+    // The largest modulus, and the smallest.
     for number in [0, 16] {
-        let merged = GroupConstants::Merged(subject.moduli[number].merged().unwrap());
+        let merged = TileModuliRef::Merged(subject.moduli[number].merged().unwrap());
         let values = vec![subject.values[number].clone(); 16 * S];
         subject.products(&tiles, merged, &values, chain);
     }

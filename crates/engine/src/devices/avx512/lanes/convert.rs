@@ -1,4 +1,4 @@
-//! Integers to residues and back, and sums.
+//! Conversion from digits to residues and back, linear operations, and sums of products.
 
 use core::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_setzero_si512,
@@ -83,7 +83,10 @@ pub(super) fn leave<const L: usize>(
     }
 }
 
-/// Carries R sums on into digits of `w <= 52` bits. The carry stays below `2^62`.
+/// Writes R sums as digits of `w` bits, least significant first, and passes the carry on.
+///
+/// Requires `3 <= w <= 52`, sums of at most `2^9` products of a weight below `2^w` with a factor
+/// below `2^52`, and a carry below `2^62`. Ensures digits below `2^w` and a carry below `2^62`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn write_digits<const R: usize, const L: usize>(
@@ -98,7 +101,7 @@ fn write_digits<const R: usize, const L: usize>(
     let up = _mm_cvtsi32_si128(52 - w.cast_signed());
     for r in 0..R {
         for v in 0..REGISTERS {
-            // The digit of low + 2^52 high + carry comes from the low part alone.
+            // The digit of low + 2^52 high + carry depends on the low part and the carry only.
             let sum = sums[r][v];
             let low = _mm512_add_epi64(sum.low, carry[v]);
             store(&mut digits[r], register + v, _mm512_and_si512(low, mask));
@@ -173,7 +176,7 @@ pub(super) fn dot<const L: usize>(plan: &Plan, terms: &[Term<'_, L>], out: &mut 
                 } else {
                     product
                 };
-                // At most 4 m before it is normalized.
+                // Below 4 m before it is normalized, and below 2 m after it.
                 sum = channel.normalize(_mm512_add_epi64(sum, product));
             }
             store(&mut out.channels[index], v, sum);

@@ -1,5 +1,5 @@
-//! The backend's kernels behind run-time detection: its only calls of functions with
-//! target features.
+//! The kernels behind run-time detection. This file has all calls of functions with target features
+//! for groups in lanes.
 #![expect(
     unsafe_code,
     reason = "calls of functions with target features, after detection"
@@ -12,14 +12,13 @@ use crate::{
     device::own,
     devices::{
         avx512::IfmaModulus,
-        lanes::{Kernels, LaneConstants, LaneNumbers, LaneScratch, LaneTable, Operand, Term},
+        lanes::{Kernels, LaneModuli, LaneNumbers, LaneScratch, LaneTable, Operand, Term},
         row::Row,
     },
     plan::{Plan, PreparedModulus},
 };
 
-/// Proof that this processor has AVX-512F and IFMA: the only way to get one is
-/// detection.
+/// Proof that this processor has AVX-512F and IFMA. A value exists only after detection.
 #[derive(Clone, Copy)]
 pub(crate) struct Ifma(());
 
@@ -49,13 +48,14 @@ impl Kernels for Ifma {
     fn montgomery<const L: usize>(
         self,
         plan: &Plan,
-        constants: &LaneConstants<L>,
+        moduli: &LaneModuli<L>,
         x: &mut LaneNumbers<L>,
         y: Operand<'_, L>,
         scratch: &mut LaneScratch<L>,
     ) {
-        // SAFETY: `self` exists, so that `detect` has found the features.
-        unsafe { product::montgomery(plan, constants, x, y, scratch) }
+        // SAFETY: `self` exists, so `detect` has found AVX-512F and IFMA, which the function is
+        // compiled for.
+        unsafe { product::montgomery(plan, moduli, x, y, scratch) }
     }
 
     fn add<const L: usize>(self, plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {

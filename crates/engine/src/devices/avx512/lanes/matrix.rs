@@ -1,4 +1,4 @@
-//! The product of a constant matrix with a batch.
+//! The product of a constant matrix with the numbers of a group.
 
 use core::arch::x86_64::_mm512_setzero_si512;
 
@@ -10,16 +10,16 @@ use crate::{
     plan::{Channel, Matrix},
 };
 
-/// Rows of the matrix that share each load of an input.
+/// Number of matrix rows that share each load of an input.
 pub(super) const ROWS: usize = 4;
-/// Registers that share each load of a weight: with four rows, sixteen accumulators, which
-/// hide the latency of the multiplications.
+/// Number of registers that share each load of a weight. With four rows there are sixteen
+/// accumulators, enough to hide the latency of the multiplications.
 pub(super) const REGISTERS: usize = 2;
 
-/// `out[r] = redc(sum_k weight[r][k] x[k])` in the channel of each row.
+/// `out[r] := redc(sum_k weight[r][k] x[k])` in the channel of each row r, lane by lane.
 ///
-/// Requires `x.len() == columns`, `out.len() == rows == channels.len()`, and lanes below
-/// `2^52`; the plan's bounds keep the results below `2^52` too.
+/// Requires `x.len() == columns`, `out.len() == rows == channels.len()`, lanes of `x` below `2^52`,
+/// and at most `2^12` columns. The plan's bounds ensure results below `2^52`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn multiply<const L: usize>(
@@ -49,7 +49,7 @@ pub(super) fn multiply<const L: usize>(
     }
 }
 
-/// R rows, all lanes.
+/// [`multiply`] for R rows of the matrix.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn multiply_rows<const R: usize, const L: usize>(
@@ -70,8 +70,11 @@ fn multiply_rows<const R: usize, const L: usize>(
     }
 }
 
-/// `sum_k weight[r][k] x[k]` for R rows of weights, one after the other, and V registers of
-/// the lanes from `register` on. At most `2^12` columns keep both halves below `2^64`.
+/// `sum_k weight[r][k] x[k]` for R rows of weights, which are stored one after the other, and for V
+/// registers of lanes from `register` on.
+///
+/// Requires lanes and weights below `2^52`, and at most `2^12` columns, which keep both parts of
+/// each sum below `2^64`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn sums<const R: usize, const V: usize, const L: usize>(
@@ -87,8 +90,8 @@ pub(super) fn sums<const R: usize, const V: usize, const L: usize>(
     }
     let mut sums = [[Sum::zero(); V]; R];
     for (k, input) in x.iter().enumerate() {
-        // Written out: closures given to library functions would not be inlined, for those
-        // are compiled without the instructions.
+        // A loop instead of `from_fn`: library functions are compiled without the target features,
+        // so that closures passed to them would not be inlined.
         let mut inputs = [_mm512_setzero_si512(); V];
         for v in 0..V {
             inputs[v] = load(input, register + v);

@@ -1,4 +1,4 @@
-//! Kernels for groups in which every number has a lane.
+//! The kernels for groups in lanes, one number per lane.
 
 mod convert;
 mod kernels;

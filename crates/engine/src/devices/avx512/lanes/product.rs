@@ -1,4 +1,4 @@
-//! RNS Montgomery multiplication on a group of lanes, each lane with its own modulus.
+//! RNS Montgomery multiplication of a group in lanes, each lane with its own modulus.
 
 use core::arch::x86_64::{_mm_cvtsi32_si128, _mm512_add_epi64, _mm512_srl_epi64};
 
@@ -6,7 +6,7 @@ use super::matrix;
 use crate::devices::avx512::vector::{ChannelVector, Sum, WIDTH, load, splat, store};
 use crate::{
     devices::{
-        lanes::{LaneConstants, LaneNumbers, LaneScratch, Operand},
+        lanes::{LaneModuli, LaneNumbers, LaneScratch, Operand},
         row::all_at_most,
     },
     plan::Plan,
@@ -16,7 +16,7 @@ use crate::{
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn montgomery<const L: usize>(
     plan: &Plan,
-    constants: &LaneConstants<L>,
+    moduli: &LaneModuli<L>,
     x: &mut LaneNumbers<L>,
     y: Operand<'_, L>,
     scratch: &mut LaneScratch<L>,
@@ -41,7 +41,7 @@ pub(super) fn montgomery<const L: usize>(
         let y = other.map_or(x, |(y_a, _)| &y_a[i]);
         for v in 0..L / WIDTH {
             let s = channel.multiply(load(x, v), load(y, v));
-            store(qh, v, channel.multiply(s, load(&constants.quotient[i], v)));
+            store(qh, v, channel.multiply(s, load(&moduli.to_quotient[i], v)));
         }
     }
     debug_assert!(all_at_most(&scratch.qh, bounds.qh));
@@ -50,7 +50,7 @@ pub(super) fn montgomery<const L: usize>(
     let t = &mut scratch.sums[..plan.b.len()];
     matrix::multiply(&plan.a_to_b, plan.channels_b(), &scratch.qh, t);
     debug_assert!(all_at_most(t, bounds.t));
-    // Cox: h = floor(1/2 + sum rh_j / 2^w), at most 2^12 terms below 2^52
+    // Cox: h = floor(1/2 + sum rh_j / 2^w), a sum of fewer than 2^12 terms below 2^52
     let (rh, h) = scratch.rh.split_at_mut(plan.b.len());
     let cox = &mut h[0];
     cox.fill(1 << (plan.w - 1));
@@ -62,7 +62,7 @@ pub(super) fn montgomery<const L: usize>(
             let y = other.map_or(factor, |(_, y_b)| load(&y_b[j], v));
             let sum = Sum::zero()
                 .plus(factor, y)
-                .plus(load(&t[j], v), load(&constants.scaled_p[j], v));
+                .plus(load(&t[j], v), load(&moduli.scaled_p[j], v));
             let product = channel.redc(sum);
             store(x, v, product);
             let rh_j = channel.multiply(product, splat(plan.to_rh[j]));

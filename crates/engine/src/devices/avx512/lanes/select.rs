@@ -1,4 +1,4 @@
-//! The constant-time look-up.
+//! Table look-up in constant time.
 
 use core::arch::x86_64::{_mm512_and_si512, _mm512_or_si512, _mm512_setzero_si512};
 

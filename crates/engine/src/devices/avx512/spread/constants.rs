@@ -1,30 +1,33 @@
-//! A plan's constants with the channels along the lanes.
+//! The spread form of a plan: its constants with the channels along the lanes.
 
 use crate::{
     devices::{avx512::vector::WIDTH, row::Row},
     plan::{Channel, Matrix, Plan},
 };
 
-/// Eight channels, or the constants of eight channels.
+/// A row of eight channels: their residues, or one constant of each.
 pub(super) type Octet = Row<u64, WIDTH>;
 
-/// The constants of a plan, eight channels a row. The last row of a base is filled up with
-/// channels whose constants are all zero: `redc` is `floor(T / 2^52)` there, so that every
-/// residue is and stays zero.
+/// The constants of a plan, eight channels per row. The last row of a base is padded with channels
+/// whose constants are all zero. There `redc(T)` is `floor(T / 2^52)`, and all weights are zero, so
+/// that residues are and stay zero.
 #[derive(Clone)]
 pub(crate) struct SpreadPlan {
+    /// The channels of A.
     pub(super) a: Vec<ChannelOctet>,
+    /// The channels of B.
     pub(super) b: Vec<ChannelOctet>,
-    /// Per channel of B: from a stored residue to `rh_j`.
+    /// [`Plan::to_rh`], for each channel of B.
     pub(super) to_rh: Vec<Octet>,
-    /// [`Plan::a_to_b`], an input's weights for all channels of B after the other.
-    pub(super) a_to_b: Weights,
-    /// [`Plan::b_to_a`]; its last input is h.
-    pub(super) b_to_a: Weights,
-    /// [`Plan::from_digits`], for the channels of A in whole rows, then those of B.
-    pub(super) from_digits: Weights,
-    /// [`Plan::to_digits`]; the outputs are digits, not channels.
-    pub(super) to_digits: Weights,
+    /// [`Plan::a_to_b`]. The inputs are the `qh_i`, the outputs the channels of B.
+    pub(super) a_to_b: SpreadMatrix,
+    /// [`Plan::b_to_a`]. The inputs are the `rh_j` and h, the outputs the channels of A.
+    pub(super) b_to_a: SpreadMatrix,
+    /// [`Plan::from_digits`]. The outputs are the channels of A, padded to whole rows, then those
+    /// of B.
+    pub(super) from_digits: SpreadMatrix,
+    /// [`Plan::to_digits`]. The outputs are digits.
+    pub(super) to_digits: SpreadMatrix,
 }
 
 /// The constants of eight channels.
@@ -36,22 +39,26 @@ pub(super) struct ChannelOctet {
     pub(super) radix_squared: Octet,
 }
 
-/// A matrix by inputs, in blocks of output rows.
+/// A constant matrix in the order in which the kernels read it: blocks of rows of eight outputs.
 #[derive(Clone)]
-pub(super) struct Weights {
-    /// Rows of outputs.
+pub(super) struct SpreadMatrix {
+    /// Number of rows of outputs.
     pub(super) rows: usize,
+    /// The blocks, in the order of their outputs.
     pub(super) blocks: Vec<Block>,
 }
 
-/// Up to [`BLOCK`] rows of outputs: the weights of one input for all of them lie together.
+/// The weights for up to [`BLOCK`] rows of outputs, input by input: for each input a row of eight
+/// weights per row of outputs.
 #[derive(Clone)]
 pub(super) struct Block {
+    /// Number of rows of outputs.
     pub(super) rows: usize,
     pub(super) weights: Vec<Octet>,
 }
 
-/// Rows of outputs that are summed up together: twelve accumulators for one number, 24 for two.
+/// The largest number of rows of outputs that are summed up together. Six rows take twelve
+/// accumulators for one number, and 24 for two.
 pub(super) const BLOCK: usize = 6;
 
 impl SpreadPlan {
@@ -61,20 +68,20 @@ impl SpreadPlan {
             a: channel_octets(plan.channels_a()),
             b: channel_octets(plan.channels_b()),
             to_rh: octets(&plan.to_rh),
-            a_to_b: Weights::new(&plan.a_to_b, octets),
-            b_to_a: Weights::new(&plan.b_to_a, octets),
-            from_digits: Weights::new(&plan.from_digits, |outputs| {
+            a_to_b: SpreadMatrix::new(&plan.a_to_b, octets),
+            b_to_a: SpreadMatrix::new(&plan.b_to_a, octets),
+            from_digits: SpreadMatrix::new(&plan.from_digits, |outputs| {
                 let mut rows = octets(&outputs[..split]);
                 rows.extend(octets(&outputs[split..]));
                 rows
             }),
-            to_digits: Weights::new(&plan.to_digits, octets),
+            to_digits: SpreadMatrix::new(&plan.to_digits, octets),
         }
     }
 }
 
-impl Weights {
-    /// Transposes the matrix; `arrange` lays out the weights of one input.
+impl SpreadMatrix {
+    /// The matrix in blocks. `arrange` lays out one input's weights for all outputs in rows.
     fn new(matrix: &Matrix, arrange: impl Fn(&[u64]) -> Vec<Octet>) -> Self {
         let inputs = matrix.columns();
         let by_input = (0..inputs).map(|input| {
@@ -107,12 +114,12 @@ impl Weights {
     }
 }
 
-/// How many rows hold so many channels.
+/// Number of rows for this many channels.
 pub(super) fn rows_of(channels: usize) -> usize {
     channels.div_ceil(WIDTH)
 }
 
-/// Values in rows of eight, the last filled up with zeros.
+/// The values in rows of eight, the last row padded with zeros.
 pub(super) fn octets(values: &[u64]) -> Vec<Octet> {
     values
         .chunks(WIDTH)
@@ -120,6 +127,7 @@ pub(super) fn octets(values: &[u64]) -> Vec<Octet> {
         .collect()
 }
 
+/// The channels' constants in rows of eight, the last row padded with zeros.
 fn channel_octets(channels: &[Channel]) -> Vec<ChannelOctet> {
     let all =
         |constant: fn(&Channel) -> u64| octets(&channels.iter().map(constant).collect::<Vec<_>>());

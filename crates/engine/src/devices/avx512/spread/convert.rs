@@ -1,4 +1,8 @@
-//! Integers to residues and back, sums, and the constant-time look-up.
+//! Conversion from digits to residues and back, linear operations, sums of products, and table
+//! look-up in constant time.
+//!
+//! As for [`Kernels`](crate::devices::lanes::Kernels), all operands and results are stored residues
+//! within the plan's bounds.
 
 use core::arch::x86_64::{
     _mm512_add_epi64, _mm512_and_si512, _mm512_or_si512, _mm512_setzero_si512,
@@ -9,7 +13,7 @@ use zeroize::Zeroizing;
 use super::{
     SpreadNumbers, SpreadScratch, SpreadTable,
     constants::{Octet, SpreadPlan},
-    product::{cox_quotient, each, for_each_block},
+    product::{cox_quotient, flat_each, for_each_block},
 };
 use crate::{
     devices::{
@@ -19,8 +23,8 @@ use crate::{
     plan::Plan,
 };
 
-/// The stored residues of integers given in digits of `w` bits, eight digits a row. Every
-/// residue is below `2 m`.
+/// `out :=` the stored residues of integers below `2^bits`, each residue below `2 m`. Requires
+/// digits of `w` bits, eight per row.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn enter<const N: usize>(
     spread: &SpreadPlan,
@@ -29,7 +33,7 @@ pub(super) fn enter<const N: usize>(
 ) {
     for_each_block(
         &spread.from_digits,
-        &each(digits),
+        &flat_each(digits),
         #[inline(always)]
         |n, rows, sums| {
             for (r, &sum) in rows.zip(sums) {
@@ -48,8 +52,8 @@ pub(super) fn enter<const N: usize>(
     );
 }
 
-/// The digits of `w` bits, in two's complement, of numbers in the range of a product. Leaves their
-/// `rh` and `h` in the scratch space.
+/// The integers of numbers, in digits of `w` bits in two's complement. Requires integers above `-P`
+/// and below `c P`, as products are. Leaves their `rh` and h in the scratch space.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn leave<const N: usize>(
     plan: &Plan,
@@ -74,7 +78,7 @@ pub(super) fn leave<const N: usize>(
     let mut high = low.clone();
     for_each_block(
         &spread.to_digits,
-        &each(&scratch.rh),
+        &flat_each(&scratch.rh),
         #[inline(always)]
         |n, rows, sums| {
             for (r, sum) in rows.zip(sums) {
@@ -99,7 +103,7 @@ pub(super) fn leave<const N: usize>(
     })
 }
 
-/// `x := x + y`, every residue below `4 m`.
+/// `x := x + y`: the sums of normalized residues, below `4 m`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn add<const N: usize>(
     spread: &SpreadPlan,
@@ -119,7 +123,7 @@ pub(super) fn add<const N: usize>(
     }
 }
 
-/// `x := x - y`, every residue at most `4 m`.
+/// `x := x - y`: the normalized residues of x, plus `2 m` minus those of y, below `4 m`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn subtract<const N: usize>(
     spread: &SpreadPlan,
@@ -137,7 +141,8 @@ pub(super) fn subtract<const N: usize>(
     }
 }
 
-/// `x := factor x` for `factor < 2^16`, and then `-x` if asked for; every residue at most `2 m`.
+/// `x := factor x`, or `x := -factor x` if `negative`; residues of at most `2 m`. Requires
+/// `factor < 2^16`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn scale<const N: usize>(
     spread: &SpreadPlan,
@@ -162,7 +167,8 @@ pub(super) fn scale<const N: usize>(
     }
 }
 
-/// `out := sum of +- x y R^-1` in every channel by itself, residues below `2 m`.
+/// `out := sum of (+-) x y R^-1` in each channel separately, residues below `2 m`. Each term is
+/// `(negative, x, y)`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn dot<const N: usize>(
     spread: &SpreadPlan,
@@ -182,7 +188,7 @@ pub(super) fn dot<const N: usize>(
                 } else {
                     product
                 };
-                // At most 4 m before it is normalized.
+                // Below 4 m before it is normalized, and below 2 m after it.
                 sum = channels.normalize(_mm512_add_epi64(sum, product));
             }
             store(out, 0, sum);
@@ -190,8 +196,8 @@ pub(super) fn dot<const N: usize>(
     }
 }
 
-/// Each number's entry of the table, where the number's mask is all ones: every entry is read,
-/// and all but one are masked away.
+/// `out :=` each number's entry of the table. Requires, for each number, a mask of all ones for one
+/// entry and masks of zeros for the others. All entries are read.
 #[target_feature(enable = "avx512f")]
 pub(super) fn select<const N: usize>(
     table: &SpreadTable<N>,
@@ -213,7 +219,8 @@ pub(super) fn select<const N: usize>(
     }
 }
 
-/// R rows of [`select`], which share the loads of the masks.
+/// [`select`] for R rows of number n from row `first` on, which share the loads of the masks.
+/// Returns R.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn select_rows<const R: usize, const N: usize>(

@@ -1,9 +1,10 @@
-//! Groups of one or two numbers, each spread over the lanes: a register holds eight channels of
-//! one number. For latency, and for batches too small to give every number a lane.
+//! Groups of one or two numbers, each spread over the lanes: a register holds eight channels of one
+//! number. This layout has the least latency, and suits batches that are too small to give every
+//! number a lane.
 //!
 //! A base extension broadcasts each residue in turn and multiplies it with its weights for all
-//! channels of the other base. Two numbers, as the p and q of a private operation, share the
-//! loads of the weights, and one works while the other waits for a reduction.
+//! channels of the other base. Two numbers, such as the p and q of a private operation, share the
+//! loads of the weights, and the processor works on one while the other waits for a reduction.
 #![expect(
     unsafe_code,
     reason = "calls of functions with target features, after detection"
@@ -21,7 +22,7 @@ use zeroize::{Zeroize, Zeroizing};
 pub(crate) use self::constants::SpreadPlan;
 use self::{
     constants::{Octet, octets, rows_of},
-    product::Factor,
+    product::SpreadOperand,
 };
 use super::{Ifma, IfmaModulus, vector::WIDTH};
 use crate::{
@@ -40,26 +41,28 @@ pub(crate) fn run<const N: usize>(kernels: Ifma, work: &Work<'_>) -> Vec<Outcome
     interpreter::run(work, |members| SpreadGroup::<N>::new(kernels, members))
 }
 
-/// N numbers, one after the other: base A's channels in whole rows, then base B's. Stored as
-/// in [`LaneNumbers`](crate::devices::lanes::LaneNumbers).
+/// N numbers, one after the other. Each has the channels of base A, padded to whole rows, then
+/// those of base B. Residues are stored as in [`LaneNumbers`](crate::devices::lanes::LaneNumbers).
+/// Wiped on drop.
 #[derive(Default)]
 pub(crate) struct SpreadNumbers<const N: usize> {
     rows: Vec<Octet>,
 }
 
 impl<const N: usize> SpreadNumbers<N> {
+    /// The number 0, N times.
     fn zero(spread: &SpreadPlan) -> Self {
         Self {
             rows: vec![Row([0; WIDTH]); N * (spread.a.len() + spread.b.len())],
         }
     }
 
-    /// Of each number the rows of base A and those of base B.
+    /// The rows of base A, and those of base B, of each number.
     fn split(&self, rows_a: usize) -> [(&[Octet], &[Octet]); N] {
         core::array::from_fn(|n| self.of(n).split_at(rows_a))
     }
 
-    /// As [`Self::split`].
+    /// [`Self::split`] for mutable rows.
     fn split_mut(&mut self, rows_a: usize) -> [(&mut [Octet], &mut [Octet]); N] {
         let rows = self.rows.len() / N;
         let mut numbers = self.rows.chunks_exact_mut(rows);
@@ -75,12 +78,13 @@ impl<const N: usize> SpreadNumbers<N> {
         &self.rows[n * rows..(n + 1) * rows]
     }
 
+    /// The rows of one number, mutable.
     fn of_mut(&mut self, n: usize) -> &mut [Octet] {
         let rows = self.rows.len() / N;
         &mut self.rows[n * rows..(n + 1) * rows]
     }
 
-    /// Sets one number to residues, of which the first `channels_a` are base A's.
+    /// Sets one number to these stored residues, the first `channels_a` of which are in base A.
     fn set(&mut self, n: usize, residues: &[u64], channels_a: usize) {
         let (in_a, in_b) = residues.split_at(channels_a);
         let rows = Zeroizing::new([octets(in_a), octets(in_b)].concat());
@@ -94,32 +98,32 @@ impl<const N: usize> Drop for SpreadNumbers<N> {
     }
 }
 
-/// The constants of the group's moduli.
-struct SpreadConstants<const N: usize> {
-    /// `PreparedModulus::quotient`.
-    quotient: [Zeroizing<Vec<Octet>>; N],
-    /// `PreparedModulus::scaled_p`.
+/// The constants of the group's moduli, one after the other; wiped on drop.
+struct SpreadModuli<const N: usize> {
+    /// `PreparedModulus::to_quotient`, per channel of A.
+    to_quotient: [Zeroizing<Vec<Octet>>; N],
+    /// `PreparedModulus::scaled_p`, per channel of B.
     scaled_p: [Zeroizing<Vec<Octet>>; N],
-    /// `A^2 mod P`.
+    /// `A^2 mod P`, as numbers.
     a_squared: SpreadNumbers<N>,
 }
 
-/// What a product needs to write to on its way.
+/// Scratch space for the intermediate values of a product; wiped on drop.
 struct SpreadScratch<const N: usize> {
-    /// `qh_i`.
+    /// The quotient digits `qh_i` of each number.
     qh: [Zeroizing<Vec<Octet>>; N],
-    /// `rh_j`, and right behind them the Cox quotient h.
+    /// The digits `rh_j` of each number, followed by the Cox quotient h in the next lane.
     rh: [Zeroizing<Vec<Octet>>; N],
 }
 
-/// A table of numbers: number by number, entry by entry.
+/// A table of numbers: for each number its entries in order, each in whole rows. Wiped on drop.
 pub(crate) struct SpreadTable<const N: usize> {
     entries: usize,
     rows: Vec<Octet>,
 }
 
 impl<const N: usize> SpreadTable<N> {
-    /// The entries of one number, the rows of each together.
+    /// The rows of all entries of one number.
     fn of(&self, n: usize) -> &[Octet] {
         let rows = self.rows.len() / N;
         &self.rows[n * rows..(n + 1) * rows]
@@ -134,26 +138,26 @@ impl<const N: usize> Drop for SpreadTable<N> {
 
 /// A group of N numbers.
 struct SpreadGroup<'a, const N: usize> {
-    /// Proof that the processor has what the kernels are compiled for.
+    /// Proof that the processor has the features that the kernels are compiled for.
     _kernels: Ifma,
     plan: Cow<'a, Plan>,
     spread: Cow<'a, SpreadPlan>,
-    moduli: Vec<&'a IfmaModulus>,
-    constants: SpreadConstants<N>,
+    prepared: Vec<&'a IfmaModulus>,
+    moduli: SpreadModuli<N>,
     scratch: SpreadScratch<N>,
 }
 
 impl<'a, const N: usize> SpreadGroup<'a, N> {
     fn new(kernels: Ifma, members: &[Member<'a>]) -> Self {
-        let moduli: Vec<&'a IfmaModulus> =
+        let prepared: Vec<&'a IfmaModulus> =
             members.iter().map(|member| own(member.modulus)).collect();
-        let plan = &*moduli[0].residues.plan;
-        let spread = moduli[0].spread.get_or_init(|| SpreadPlan::new(plan));
+        let plan = &*prepared[0].residues.plan;
+        let spread = prepared[0].spread.get_or_init(|| SpreadPlan::new(plan));
         let constants = |constants: fn(&IfmaModulus) -> &[u64]| {
-            core::array::from_fn(|n| Zeroizing::new(octets(constants(moduli[n]))))
+            core::array::from_fn(|n| Zeroizing::new(octets(constants(prepared[n]))))
         };
         let mut a_squared = SpreadNumbers::zero(spread);
-        for (n, modulus) in moduli.iter().enumerate() {
+        for (n, modulus) in prepared.iter().enumerate() {
             a_squared.set(n, &modulus.residues.a_squared, plan.a.len());
         }
         let scratch =
@@ -162,8 +166,8 @@ impl<'a, const N: usize> SpreadGroup<'a, N> {
             _kernels: kernels,
             plan: Cow::Borrowed(plan),
             spread: Cow::Borrowed(spread),
-            constants: SpreadConstants {
-                quotient: constants(|modulus| &modulus.residues.quotient),
+            moduli: SpreadModuli {
+                to_quotient: constants(|modulus| &modulus.residues.to_quotient),
                 scaled_p: constants(|modulus| &modulus.residues.scaled_p),
                 a_squared,
             },
@@ -171,20 +175,22 @@ impl<'a, const N: usize> SpreadGroup<'a, N> {
                 qh: scratch(plan.a.len()),
                 rh: scratch(plan.b.len() + 1),
             },
-            moduli,
+            prepared,
         }
     }
 
-    fn montgomery(&mut self, x: &mut SpreadNumbers<N>, factor: Factor<'_, N>) {
+    /// [`product::montgomery`] with the group's constants.
+    fn montgomery(&mut self, x: &mut SpreadNumbers<N>, y: SpreadOperand<'_, N>) {
         let Self {
             plan,
             spread,
-            constants,
+            moduli,
             scratch,
             ..
         } = self;
-        // SAFETY: `_kernels` exists, so that `Ifma::detect` has found the features.
-        unsafe { product::montgomery(plan, spread, constants, x, factor, scratch) }
+        // SAFETY: `_kernels` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the
+        // function is compiled for.
+        unsafe { product::montgomery(plan, spread, moduli, x, y, scratch) }
     }
 }
 
@@ -222,7 +228,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     }
 
     fn montgomery_square(&self, out: &mut SpreadNumbers<N>) {
-        self.copy(&self.constants.a_squared, out);
+        self.copy(&self.moduli.a_squared, out);
     }
 
     fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut SpreadNumbers<N>) {
@@ -232,11 +238,11 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     }
 
     fn multiply(&mut self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
-        self.montgomery(x, Factor::Other(y));
+        self.montgomery(x, SpreadOperand::Other(y));
     }
 
     fn square_times(&mut self, x: &mut SpreadNumbers<N>, times: u32) {
-        self.montgomery(x, Factor::Itself(times));
+        self.montgomery(x, SpreadOperand::Itself(times));
     }
 
     fn sum_of_products(
@@ -253,7 +259,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
                 *row = channels.radix;
             }
         }
-        self.montgomery(out, Factor::Other(&radix));
+        self.montgomery(out, SpreadOperand::Other(&radix));
     }
 
     fn add(&self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
@@ -329,7 +335,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         let (plan, spread) = (&*self.plan, &*self.spread);
         // SAFETY: as in `montgomery`.
         let digits = unsafe { convert::leave(plan, spread, x, &mut self.scratch) };
-        self.moduli[..count]
+        self.prepared[..count]
             .iter()
             .zip(&digits)
             .map(|(modulus, digits)| {
@@ -353,7 +359,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         };
         let plan = &self.plan;
         let residues = [lanes(in_a, plan.a.len()), lanes(in_b, plan.b.len())].concat();
-        let modulus = &self.moduli[member].residues;
+        let modulus = &self.prepared[member].residues;
         modulus.plan.is_within(&residues, &modulus.words, magnitude)
     }
 
@@ -388,13 +394,13 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
 
 #[cfg(any(test, feature = "testing"))]
 impl<const N: usize> SpreadGroup<'_, N> {
-    /// A number, a channel and a bit.
+    /// The number, the channel, and the bit that `place` selects for a fault.
     fn split_place(&self, place: u64) -> (usize, usize, u32) {
         let channels = self.plan.channels.len();
         crate::devices::lanes::split_place(place, N, channels, self.plan.w)
     }
 
-    /// The row of a number in which a channel is.
+    /// The row of a number that holds the channel.
     fn row_of(&self, channel: usize) -> usize {
         let n_a = self.plan.a.len();
         match channel.checked_sub(n_a) {
@@ -403,6 +409,7 @@ impl<const N: usize> SpreadGroup<'_, N> {
         }
     }
 
+    /// The lane of its row that holds the channel.
     fn lane_of(&self, channel: usize) -> usize {
         channel.checked_sub(self.plan.a.len()).unwrap_or(channel) % WIDTH
     }

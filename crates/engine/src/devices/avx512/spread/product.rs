@@ -1,4 +1,4 @@
-//! RNS Montgomery multiplication of a few numbers, each spread over the lanes.
+//! RNS Montgomery multiplication of one or two numbers, each spread over the lanes.
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi64, _mm512_reduce_add_epi64, _mm512_setzero_si512,
@@ -6,8 +6,8 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::{
-    SpreadConstants, SpreadNumbers, SpreadScratch,
-    constants::{Block, ChannelOctet, Octet, SpreadPlan, Weights},
+    SpreadModuli, SpreadNumbers, SpreadScratch,
+    constants::{Block, ChannelOctet, Octet, SpreadMatrix, SpreadPlan},
 };
 use crate::{
     devices::{
@@ -17,53 +17,55 @@ use crate::{
     plan::Plan,
 };
 
-/// What the numbers are multiplied with.
+/// The second operand of a product.
 #[derive(Clone, Copy)]
-pub(super) enum Factor<'a, const N: usize> {
-    /// Other numbers, once.
+pub(super) enum SpreadOperand<'a, const N: usize> {
+    /// Other numbers: one product.
     Other(&'a SpreadNumbers<N>),
-    /// Themselves, and the result with itself again, so many times in all.
+    /// The first operand itself: this many squarings in succession.
     Itself(u32),
 }
 
-/// `x := x y A^-1` modulo P for each of the N numbers, or `x := x^2 A^-1` a number of times.
-/// What [`Kernels::montgomery`](crate::devices::lanes::Kernels::montgomery) promises.
+/// `x := x y A^-1` modulo P for each of the N numbers, or repeatedly `x := x^2 A^-1`. Pre- and
+/// postconditions are those of [`Kernels::montgomery`](crate::devices::lanes::Kernels::montgomery).
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn montgomery<const N: usize>(
     plan: &Plan,
     spread: &SpreadPlan,
-    constants: &SpreadConstants<N>,
+    moduli: &SpreadModuli<N>,
     x: &mut SpreadNumbers<N>,
-    factor: Factor<'_, N>,
+    y: SpreadOperand<'_, N>,
     scratch: &mut SpreadScratch<N>,
 ) {
     match (spread.a.len(), spread.b.len()) {
-        (1, 1) => in_registers::<1, 4, N>(plan, spread, constants, x, factor, scratch),
-        (2, 2) => in_registers::<2, 2, N>(plan, spread, constants, x, factor, scratch),
-        (3, 3) => in_registers::<3, 2, N>(plan, spread, constants, x, factor, scratch),
-        (4, 4) => in_registers::<4, 1, N>(plan, spread, constants, x, factor, scratch),
-        (5, 5) => in_registers::<5, 1, N>(plan, spread, constants, x, factor, scratch),
-        (6, 6) => in_registers::<6, 1, N>(plan, spread, constants, x, factor, scratch),
-        _ => match factor {
-            Factor::Other(y) => in_memory(plan, spread, constants, x, Some(y), scratch),
-            Factor::Itself(times) => {
+        (1, 1) => in_registers::<1, 4, N>(plan, spread, moduli, x, y, scratch),
+        (2, 2) => in_registers::<2, 2, N>(plan, spread, moduli, x, y, scratch),
+        (3, 3) => in_registers::<3, 2, N>(plan, spread, moduli, x, y, scratch),
+        (4, 4) => in_registers::<4, 1, N>(plan, spread, moduli, x, y, scratch),
+        (5, 5) => in_registers::<5, 1, N>(plan, spread, moduli, x, y, scratch),
+        (6, 6) => in_registers::<6, 1, N>(plan, spread, moduli, x, y, scratch),
+        _ => match y {
+            SpreadOperand::Other(y) => in_memory(plan, spread, moduli, x, Some(y), scratch),
+            SpreadOperand::Itself(times) => {
                 for _ in 0..times {
-                    in_memory(plan, spread, constants, x, None, scratch);
+                    in_memory(plan, spread, moduli, x, None, scratch);
                 }
             }
         },
     }
 }
 
-/// [`montgomery`] for bases of R rows each, few enough to sum them up together; S as in [`sums`].
+/// [`montgomery`] for bases of R rows each, with R at most [`BLOCK`](super::constants::BLOCK), so
+/// that residues stay in registers between squarings. S is the number of partial sums, as in
+/// [`sums`].
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn in_registers<const R: usize, const S: usize, const N: usize>(
     plan: &Plan,
     spread: &SpreadPlan,
-    constants: &SpreadConstants<N>,
+    moduli: &SpreadModuli<N>,
     x: &mut SpreadNumbers<N>,
-    factor: Factor<'_, N>,
+    y: SpreadOperand<'_, N>,
     scratch: &mut SpreadScratch<N>,
 ) {
     let (a, b) = (first_rows::<R, _>(&spread.a), first_rows::<R, _>(&spread.b));
@@ -74,25 +76,25 @@ fn in_registers<const R: usize, const S: usize, const N: usize>(
     let weights_of_h = first_rows::<R, _>(weights_of_h);
     let mut h = [0; N];
     let (mut x_a, mut x_b) = load_rows::<R, N>(x);
-    let ((mut y_a, mut y_b), times) = match factor {
-        Factor::Other(y) => (load_rows::<R, N>(y), 1),
-        Factor::Itself(times) => ((x_a, x_b), times),
+    let ((mut y_a, mut y_b), times) = match y {
+        SpreadOperand::Other(y) => (load_rows::<R, N>(y), 1),
+        SpreadOperand::Itself(times) => ((x_a, x_b), times),
     };
     let bounds = &plan.bounds;
     for _ in 0..times {
         for n in 0..N {
-            let quotient = first_rows::<R, _>(&constants.quotient[n]);
+            let to_quotient = first_rows::<R, _>(&moduli.to_quotient[n]);
             let qh = first_rows_mut::<R, _>(&mut scratch.qh[n]);
             for r in 0..R {
-                let digit = quotient_digit(&a[r], x_a[n][r], y_a[n][r], &quotient[r]);
+                let digit = quotient_digit(&a[r], x_a[n][r], y_a[n][r], &to_quotient[r]);
                 store(&mut qh[r], 0, digit);
             }
             debug_assert!(all_at_most(qh, bounds.qh));
         }
-        let sums_in_b = sums::<R, S, N>(a_to_b, &each(&scratch.qh));
+        let sums_in_b = sums::<R, S, N>(a_to_b, &flat_each(&scratch.qh));
         for n in 0..N {
             let sums = &sums_in_b[n];
-            let scaled_p = first_rows::<R, _>(&constants.scaled_p[n]);
+            let scaled_p = first_rows::<R, _>(&moduli.scaled_p[n]);
             let rh = first_rows_mut::<R, _>(&mut scratch.rh[n]);
             let mut cox = _mm512_setzero_si512();
             for r in 0..R {
@@ -105,7 +107,7 @@ fn in_registers<const R: usize, const S: usize, const N: usize>(
             debug_assert!(all_at_most(rh, bounds.rh));
             h[n] = cox_quotient(plan, cox);
         }
-        let sums_in_a = sums::<R, S, N>(b_without_h, &each(&scratch.rh));
+        let sums_in_a = sums::<R, S, N>(b_without_h, &flat_each(&scratch.rh));
         for n in 0..N {
             for r in 0..R {
                 let sum = sums_in_a[n][r].plus(splat(h[n]), load(&weights_of_h[r], 0));
@@ -125,12 +127,12 @@ fn in_registers<const R: usize, const S: usize, const N: usize>(
     }
 }
 
-/// [`montgomery`] once for bases of any size, block by block.
+/// [`montgomery`] for one product in bases of any size, block by block. Squares x if `y` is `None`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn in_memory<const N: usize>(
     plan: &Plan,
     spread: &SpreadPlan,
-    constants: &SpreadConstants<N>,
+    moduli: &SpreadModuli<N>,
     x: &mut SpreadNumbers<N>,
     y: Option<&SpreadNumbers<N>>,
     scratch: &mut SpreadScratch<N>,
@@ -147,10 +149,10 @@ fn in_memory<const N: usize>(
             None => x,
         };
         debug_assert!(all_at_most(x, bounds.x_a));
-        let factors = x.iter().zip(y).zip(constants.quotient[n].iter());
+        let factors = x.iter().zip(y).zip(moduli.to_quotient[n].iter());
         let channels = spread.a.iter().zip(scratch.qh[n].iter_mut());
-        for ((channels, qh), ((x, y), quotient)) in channels.zip(factors) {
-            let digit = quotient_digit(channels, load(x, 0), load(y, 0), quotient);
+        for ((channels, qh), ((x, y), to_quotient)) in channels.zip(factors) {
+            let digit = quotient_digit(channels, load(x, 0), load(y, 0), to_quotient);
             store(qh, 0, digit);
         }
         debug_assert!(all_at_most(&scratch.qh[n], bounds.qh));
@@ -159,12 +161,12 @@ fn in_memory<const N: usize>(
     let mut cox = [_mm512_setzero_si512(); N];
     for_each_block(
         &spread.a_to_b,
-        &each(&scratch.qh),
+        &flat_each(&scratch.qh),
         #[inline(always)]
         |n, rows, sums| {
             let channels = &spread.b[rows.clone()];
             let to_rh = &spread.to_rh[rows.clone()];
-            let scaled_p = &constants.scaled_p[n][rows.clone()];
+            let scaled_p = &moduli.scaled_p[n][rows.clone()];
             let x = &mut x[n].1[rows.clone()];
             let rh = &mut scratch.rh[n][rows.clone()];
             for r in 0..sums.len() {
@@ -189,7 +191,7 @@ fn in_memory<const N: usize>(
 
     for_each_block(
         &spread.b_to_a,
-        &each(&scratch.rh),
+        &flat_each(&scratch.rh),
         #[inline(always)]
         |n, rows, sums| {
             let channels = &spread.a[rows.clone()];
@@ -201,16 +203,18 @@ fn in_memory<const N: usize>(
     );
 }
 
-/// `qh_i = |x y (-P^-1) (A/a_i)^-1|_{a_i}`, by the constant `quotient`.
+/// `qh_i = |x y (-P^-1) (A/a_i)^-1|_{a_i}`, from `to_quotient`. Requires x and y of at most `x_a`;
+/// ensures at most `qh` ([`Bounds`](crate::plan::Plan::bounds)).
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn quotient_digit(channels: &ChannelOctet, x: __m512i, y: __m512i, quotient: &Octet) -> __m512i {
+fn quotient_digit(channels: &ChannelOctet, x: __m512i, y: __m512i, to_quotient: &Octet) -> __m512i {
     let channels = channels.load();
-    channels.multiply(channels.multiply(x, y), load(quotient, 0))
+    channels.multiply(channels.multiply(x, y), load(to_quotient, 0))
 }
 
-/// From `sum = q'` in base B: `x_j = |(x y + q' P) A^-1|_{b_j}` and
-/// `rh_j = |x_j (B/b_j)^-1|_{b_j}`.
+/// The stored residue `x_j` of `(x y + q' P) A^-1`, and `rh_j`, from the sum of the first
+/// extension, `q'` in base B. Requires x and y of at most `x_b`; ensures `x_j` of at most `x_b` and
+/// `rh_j` of at most `rh`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn residue_in_b(
@@ -227,8 +231,8 @@ fn residue_in_b(
     (product, channels.multiply(product, load(to_rh, 0)))
 }
 
-/// Cox: `h = floor(1/2 + sum rh_j / 2^w)`, at most `2^12` terms below `2^52` summed up by lanes
-/// in `cox`.
+/// The Cox quotient `h = floor(1/2 + sum rh_j / 2^w)`, from the partial sums of the `rh_j` in the
+/// lanes of `cox`. Requires fewer than `2^12` terms below `2^52`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn cox_quotient(plan: &Plan, cox: __m512i) -> u64 {
@@ -238,17 +242,17 @@ pub(super) fn cox_quotient(plan: &Plan, cox: __m512i) -> u64 {
     h
 }
 
-/// The first R rows, of at least as many.
+/// The first R rows. Requires at least R rows.
 fn first_rows<const R: usize, T>(rows: &[T]) -> &[T; R] {
     rows.first_chunk().expect("a base has R rows")
 }
 
-/// The first R rows, of at least as many.
+/// [`first_rows`] for mutable rows.
 fn first_rows_mut<const R: usize, T>(rows: &mut [T]) -> &mut [T; R] {
     rows.first_chunk_mut().expect("a base has R rows")
 }
 
-/// R rows of base A and R rows of base B of each number.
+/// Loads the R rows of base A, and the R rows of base B, of each number.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_rows<const R: usize, const N: usize>(
@@ -267,7 +271,7 @@ fn load_rows<const R: usize, const N: usize>(
 }
 
 impl ChannelOctet {
-    /// The constants of the eight channels.
+    /// Loads the constants of the eight channels.
     #[inline]
     #[target_feature(enable = "avx512f")]
     pub(super) fn load(&self) -> vector::ChannelVector {
@@ -279,20 +283,21 @@ impl ChannelOctet {
     }
 }
 
-/// The numbers' lanes, one after the other.
-pub(super) fn each<const N: usize, T>(rows: &[T; N]) -> [&[u64]; N]
+/// The lanes of each number's rows as one slice per number.
+pub(super) fn flat_each<const N: usize, T>(rows: &[T; N]) -> [&[u64]; N]
 where
     T: core::ops::Deref<Target = Vec<Octet>>,
 {
     rows.each_ref().map(|rows| flat(rows))
 }
 
-/// `finish(n, rows, sums)` with `sum_i weight[i][r] x_n[i]` for every number n and a few rows r
-/// of outputs at a time.
+/// Multiplies a matrix with the inputs `x_n` of each number. Calls `finish(n, rows, sums)` once for
+/// each number n and block, with the sums `sum_i weight[i][r] x_n[i]` for each row r in `rows`.
+/// Requires inputs below `2^52`, and at most `2^12` of them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn for_each_block<const N: usize>(
-    weights: &Weights,
+    weights: &SpreadMatrix,
     x: &[&[u64]; N],
     mut finish: impl FnMut(usize, Range<usize>, &[Sum]),
 ) {
@@ -311,7 +316,7 @@ pub(super) fn for_each_block<const N: usize>(
     }
 }
 
-/// R rows of outputs, from `first` on, for every number.
+/// [`for_each_block`] for one block of R rows of outputs, the first of which is `first`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn block<const R: usize, const S: usize, const N: usize>(
@@ -326,8 +331,11 @@ fn block<const R: usize, const S: usize, const N: usize>(
     }
 }
 
-/// `sum_i weight[i][r] x_n[i]` for R rows and N numbers, which share each load of a weight, in S
-/// partial sums each: at least eight accumulators hide the latency of the multiplications.
+/// `sum_i weight[i][r] x_n[i]` for R rows and N numbers, which share each load of a weight.
+///
+/// Each sum is split into S partial sums, because at least eight accumulators are needed to hide
+/// the latency of the multiplications. Requires inputs and weights below `2^52`, and at most `2^12`
+/// inputs, which keep both parts of each sum below `2^64`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn sums<const R: usize, const S: usize, const N: usize>(

@@ -1,4 +1,4 @@
-//! The constants of one modulus P for a plan.
+//! A modulus P with its constants for a plan of tiles.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,16 +7,16 @@ use zeroize::Zeroizing;
 
 use super::{
     matrix::{TileMatrix, overshoot},
-    plan::{TilePlan, check_tail, digit_weights, row},
+    plan::{TilePlan, check_tail, digit_factors, row},
     prime::Prime,
 };
 use crate::plan::times_power;
 
-/// A modulus with its constants; wiped on drop.
-pub(crate) struct TileConstants {
+/// An odd modulus P with its constants for a plan; wiped on drop.
+pub(crate) struct TileModulus {
     /// P in whole words.
     pub(super) words: Zeroizing<Vec<Word>>,
-    /// Bits of the size class, which the plan rounds up.
+    /// The size class of P in bits. The plan's size is rounded up from it.
     #[cfg_attr(
         not(any(test, feature = "testing", debug_assertions)),
         expect(dead_code, reason = "checked builds only")
@@ -25,20 +25,21 @@ pub(crate) struct TileConstants {
     pub(super) plan: Arc<TilePlan>,
     /// Per channel of A: `|-P^-1|_{a_i}`.
     negative_inverse: Zeroizing<Vec<u32>>,
-    /// Per channel of A: `|-P^-1 R^2|_{a_i}`, the quotient's constant.
-    pub(super) quotient: Zeroizing<Vec<u16>>,
+    /// Per channel of A: `|-P^-1 R^2|_{a_i}`. `redc(x_i y_i)` times this constant is the residue
+    /// `u_i` of the quotient.
+    pub(super) to_quotient: Zeroizing<Vec<u16>>,
     /// Per channel of B: `|P g_j^2|_{b_j}`.
     pub(super) scaled_p: Zeroizing<Vec<u16>>,
-    /// `A^2 mod P` as stored residues, A's channels first.
+    /// `A^2 mod P` as stored residues, the channels of A first.
     pub(super) a_squared: Zeroizing<Vec<u16>>,
-    /// The first extension with this modulus' constants multiplied in, made when a whole group
-    /// has this modulus; none if its sums could leave their ranges.
+    /// The first extension with the constants of P merged into its weights. It is made when a whole
+    /// group has this modulus; `None` if its sums could leave their ranges.
     merged: OnceLock<Option<TileMatrix>>,
 }
 
-impl TileConstants {
-    /// The constants of `P < 2^bits`, in constant time for its size; none if P is not coprime to
-    /// base A.
+impl TileModulus {
+    /// A modulus `P < 2^bits`, given in words, with its constants. Returns `None` if P is not
+    /// coprime to base A. Otherwise the time depends only on the plan and the number of words.
     pub(super) fn new(plan: &Arc<TilePlan>, class: u32, words: &[Word]) -> Option<Self> {
         let p = Zeroizing::new(BoxedUint::from_words(words.iter().copied()));
         let in_a = residues(&plan.a.primes, &p);
@@ -51,7 +52,7 @@ impl TileConstants {
                 .map(|(a_i, &x)| a_i.neg(a_i.invert(x)))
                 .collect(),
         );
-        let quotient = (plan.a.primes.iter().zip(negative_inverse.iter()))
+        let to_quotient = (plan.a.primes.iter().zip(negative_inverse.iter()))
             .map(|(a_i, &x)| a_i.mul(x, a_i.power_of_two(32)) as u16)
             .collect();
         let scaled_p = (plan.b.primes.iter().zip(in_b.iter()))
@@ -77,14 +78,14 @@ impl TileConstants {
             class,
             plan: Arc::clone(plan),
             negative_inverse,
-            quotient: Zeroizing::new(quotient),
+            to_quotient: Zeroizing::new(to_quotient),
             scaled_p: Zeroizing::new(scaled_p),
             a_squared: Zeroizing::new(a_squared),
             merged: OnceLock::new(),
         })
     }
 
-    /// Integers times powers of A, as stored residues.
+    /// Each integer times A to the power of its form, modulo P, as stored residues.
     pub(super) fn constants(
         &self,
         integers: &[Zeroizing<BoxedUint>],
@@ -106,33 +107,35 @@ impl TileConstants {
         StoredConstants(stored.collect())
     }
 
-    /// The first extension from `v_i = redc(x_i y_i)` to the sums `T_j` that join `x_j y_j`: its
-    /// weights are those of the plan times `-P^-1 R` in A and times `P g_j^2` in B. None if
-    /// its sums could leave their ranges, which no more than a few moduli in a great many do.
+    /// The first extension for this modulus, from `v_i = redc(x_i y_i)` to the sums `T_j` that are
+    /// added to `x_j y_j`. Its weights are those of the plan with one more factor `-P^-1 R` in A,
+    /// and with `P g_j^2` in place of R in B. Returns `None` if its sums could leave their ranges,
+    /// which is so for very few moduli: for fewer than one in `2^33` of 512 bits.
     pub(super) fn merged(&self) -> Option<&TileMatrix> {
         let merged = self.merged.get_or_init(|| self.merge().ok());
         merged.as_ref()
     }
 
-    /// The same if it has been made before.
+    /// [`merged`](Self::merged), if it has been made already.
     pub(super) fn merged_before(&self) -> Option<&TileMatrix> {
         self.merged.get()?.as_ref()
     }
 
+    /// Makes the matrix of [`merged`](Self::merged), or names the range that does not hold.
     fn merge(&self) -> Result<TileMatrix, String> {
         let plan = &*self.plan;
         let source = plan.quotient_source();
-        let digits = digit_weights(&plan.a.primes, plan.mains(), |i, p| {
+        let factors = digit_factors(&plan.a.primes, plan.mains(), |i, p| {
             let factor = p.mul(self.negative_inverse[i], p.power_of_two(16));
             p.mul(factor, plan.cofactor_inverses[i])
         });
-        let c = overshoot(&digits, &plan.a.primes, &source);
+        let c = overshoot(&factors, &plan.a.primes, &source);
         if c > plan.c {
             return Err(format!("the extended quotient reaches {c} A"));
         }
         let matrix = TileMatrix::new(&source, &plan.b.primes, plan.tails, |j| {
             let factor = u32::from(self.scaled_p[j]);
-            row(plan.b.primes[j], &digits, &plan.cofactors[j], factor)
+            row(plan.b.primes[j], &factors, &plan.cofactors[j], factor)
         })?;
         for k in plan.mains()..plan.channels() {
             check_tail(plan.largest_tail_in_b(&matrix, k))?;
@@ -141,12 +144,13 @@ impl TileConstants {
     }
 }
 
-/// Constants modulo one P as stored residues, A's channels first; wiped on drop.
+/// The constants of one modulus that programs use, each as stored residues, the channels of A
+/// first; wiped on drop.
 pub(super) struct StoredConstants(pub(super) Vec<Zeroizing<Vec<u16>>>);
 
-/// `|x|_m` for every prime.
+/// `|x|_m` for each prime m. The time depends only on the number of primes and words.
 fn residues(primes: &[Prime], x: &BoxedUint) -> Zeroizing<Vec<u32>> {
-    // With room for all from the start: what a vector grows out of would not be wiped.
+    // Allocated at full size, because a vector that grows does not wipe its old memory.
     let count = x.as_words().len() * (Word::BITS / 16) as usize;
     let mut halves: Zeroizing<Vec<u32>> = Zeroizing::new(Vec::with_capacity(count));
     for &word in x.as_words() {
@@ -157,7 +161,7 @@ fn residues(primes: &[Prime], x: &BoxedUint) -> Zeroizing<Vec<u32>> {
         }
     }
     let mut residues = Zeroizing::new(vec![0; primes.len()]);
-    // Halves outside: the chains of all primes run side by side.
+    // The outer loop runs over the words, so that the dependency chains of all primes overlap.
     for half in halves.iter().rev() {
         for (residue, p) in residues.iter_mut().zip(primes) {
             *residue = p.reduce(*residue << 16 | half);
