@@ -1,12 +1,12 @@
-//! How long setup takes on each backend: the plan of a size, made with the first modulus of that
-//! size, and the constants of a modulus. Run it in release.
+//! Measures the time of setup on each backend: the first modulus of a size, with the plan of that
+//! size, and a further modulus. Run it in the release profile.
 
 use std::time::{Duration, Instant};
 
 use crypto_bigint::BoxedUint;
 use sunzi_engine::{Backend, Engine, Exponent, Task};
 
-/// Engines made for each figure.
+/// Number of engines per figure.
 const RUNS: u64 = 21;
 
 fn main() {
@@ -22,8 +22,8 @@ fn main() {
     }
 }
 
-/// The times for the first modulus of an engine, and for one more. Either is set up and put to
-/// work once, since layouts are made when first used.
+/// The times for the first modulus of an engine and for a further one. Each includes one power, as
+/// layouts are made when they are first used.
 fn modulus(backend: Backend, bits: u32) -> [String; 2] {
     let mut first = Vec::new();
     let mut further = Vec::new();
@@ -42,7 +42,7 @@ fn modulus(backend: Backend, bits: u32) -> [String; 2] {
     [first, further].map(summary)
 }
 
-/// The median and the fastest, in milliseconds.
+/// The median and, in parentheses, the shortest time, in milliseconds.
 fn summary(mut times: Vec<Duration>) -> String {
     times.sort();
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
@@ -50,7 +50,7 @@ fn summary(mut times: Vec<Duration>) -> String {
     format!("{median:.2} ms ({fastest:.2})")
 }
 
-/// An odd number of exactly `bits` bits.
+/// An odd number of exactly `bits` bits, a multiple of 64.
 fn odd(bits: u32, seed: u64) -> BoxedUint {
     let words = (1..=u64::from(bits / 64))
         .map(|i| (seed + i).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 << 63 | 1);

@@ -1,9 +1,9 @@
-//! Every device in every layout against the reference.
+//! Conformance of every device, in every layout, with the reference device.
 
 use sunzi_engine::testing::{Effort, Report, conformance};
 use sunzi_engine::{Backend, EngineError};
 
-/// The layouts of every device, forced one by one.
+/// Every layout of every device, as a backend that forces it.
 const LAYOUTS: [&str; 8] = [
     "portable:lanes4",
     "portable:lanes8",
@@ -15,7 +15,7 @@ const LAYOUTS: [&str; 8] = [
     "amx:tiles64",
 ];
 
-/// The layout, if this processor (or the emulator of its instructions) has it.
+/// The backend that forces the layout, if the processor has its instructions or they are emulated.
 fn present(text: &str) -> Option<Backend> {
     sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let backend: Backend = text.parse().unwrap();
@@ -29,6 +29,7 @@ fn present(text: &str) -> Option<Backend> {
     }
 }
 
+/// Runs the conformance suite in a layout, if it is present.
 fn run(text: &str, effort: &Effort) -> Option<Report> {
     let backend = present(text)?;
     let report = conformance(backend, effort).unwrap_or_else(|error| panic!("{error}"));
@@ -36,7 +37,7 @@ fn run(text: &str, effort: &Effort) -> Option<Report> {
     Some(report)
 }
 
-/// Every operation, the real programs, and a thousand random programs over the devices' layouts.
+/// Every operation, the real programs, and about a thousand random programs over all layouts.
 #[test]
 fn every_layout_conforms() {
     let mut random_programs = 0;
@@ -60,7 +61,7 @@ fn every_layout_conforms() {
     println!("{random_programs} random programs");
 }
 
-/// The larger sizes, to the largest: a few programs each, in every layout.
+/// A few programs of each larger size, in every layout.
 #[test]
 fn large_sizes_conform() {
     for (seed, layout) in (100..).zip(LAYOUTS) {
@@ -79,7 +80,7 @@ fn large_sizes_conform() {
     }
 }
 
-/// The sizes of 8192-bit and 16384-bit moduli in lanes and spread, and the largest on tiles.
+/// Moduli of 8192 and 16384 bits in lanes and spread, and the largest sizes on tiles.
 #[test]
 #[ignore = "takes some minutes"]
 fn the_largest_sizes_conform() {
@@ -99,7 +100,7 @@ fn the_largest_sizes_conform() {
     }
 }
 
-/// All sizes and many more random programs.
+/// All sizes up to 1024 bits, and many more random programs.
 #[test]
 #[ignore = "takes some minutes"]
 fn many_random_programs_conform() {

@@ -1,5 +1,6 @@
-//! How many tile instructions a modular product takes: the schedule of an extension, whose reuse of
-//! loads no result shows. In a process of its own: the counters are the process'.
+//! The number of tile instructions of a modular product. It checks the schedule of an extension,
+//! whose reuse of loads does not show in results. The test has a process of its own, as the
+//! counters are per process.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::sync::Arc;
@@ -9,37 +10,39 @@ use rayon::ThreadPoolBuilder;
 use sunzi_engine::{Backend, Engine, Exponent, Modulus, Task};
 use sunzi_tile_emulator::{Counts, counts};
 
-/// Main channels of a base, and sides of 16 numbers.
+/// The numbers of main channels per base, and of sides of 16 numbers.
 #[derive(Clone, Copy)]
 struct Size {
     mains: u64,
     sides: u64,
 }
 
-/// The instructions of one product: two extensions, in each of which every block of 16 channels is
-/// multiplied, for each half of 32 numbers, in steps of 64 digits.
+/// The number of instructions of one product. It has two extensions, each of which computes every
+/// block of 16 channels, for each half of 32 numbers, in steps of 64 digits.
 fn of_a_product(Size { mains, sides }: Size) -> Counts {
     let (blocks, halves, steps) = (mains / 16, sides / 2, 2 * mains / 64);
     let items = blocks * halves;
     Counts {
-        // Two tiles of weights by two of digits, and in the last tile one by two.
+        // Per step, two tiles of weights times two of digits; for the tail tile, one times two.
         tdpbsud: 2 * (items * steps * 4 + halves * steps * 2),
-        // One load a product: at a turn the tiles that stay are not loaded, but the offsets of two
-        // accumulators are. In the last tile weights and two of digits, and offsets once.
+        // One load per product: at a turn, two tiles are not loaded again, but the offsets of two
+        // accumulators are. For the tail tile, one of weights and two of digits per step, and the
+        // offsets of two accumulators.
         tileloadd: 2 * (items * steps * 4 + 2 + halves * (steps * 3 + 2)),
-        // Four accumulators, two of them without offsets.
+        // Four accumulators, two of which start from zero.
         tilestored: 2 * (items + halves) * 4,
         tilezero: 2 * (items + halves) * 2,
         ..Counts::default()
     }
 }
 
+/// An odd number of exactly `bits` bits, a multiple of 64.
 fn value(bits: u32, seed: u64) -> BoxedUint {
     let word = |i: u64| (seed + i).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 << 63 | 1;
     BoxedUint::from_words((1..=u64::from(bits / 64)).map(word))
 }
 
-/// What a batch takes whose exponents have this value.
+/// The number of instructions of a batch with this public exponent.
 fn batch(engine: &Engine, moduli: &[Arc<Modulus>], exponent: u64) -> Counts {
     let [base, exponent] = [3, exponent].map(BoxedUint::from);
     let task = |modulus| Task::power(modulus, &base, Exponent::Public(&exponent));
@@ -58,7 +61,7 @@ fn instructions_of_a_product() {
         Err(reason) => return println!("SKIPPED: {reason}"),
     };
     let one_thread = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    // The first use of the tiles multiplies once more, to see whether they do it right.
+    // At their first use the tiles are checked by one more multiplication.
     let modulus = engine.modulus(&value(512, 1)).unwrap();
     batch(&engine, &vec![modulus; 32], 2);
     for bits in [512, 1024, 1536, 2048, 2560, 4096] {
@@ -67,17 +70,18 @@ fn instructions_of_a_product() {
                 mains: u64::from(bits / 16),
                 sides,
             };
-            // Constants in lanes, and those of one modulus for all.
+            // Two moduli, whose constants are in lanes, and one modulus for all numbers.
             let both = [1, 2].map(|seed| engine.modulus(&value(bits, seed)).unwrap());
             let numbers = 16 * sides as usize;
             let mixed: Vec<_> = both.iter().cloned().cycle().take(numbers).collect();
             let same = vec![Arc::clone(&both[0]); numbers];
             for moduli in [mixed, same] {
-                // One product more, and two: a power leaves by a product with 1 if its exponent is
-                // even, and by one with the base if it is odd.
+                // The exponents differ by one product each: the final product, by which a power
+                // leaves Montgomery form, is with 1 for an even exponent, and with the base for an
+                // odd one.
                 let [two, four, seven] = [2, 4, 7]
                     .map(|exponent| one_thread.install(|| batch(&engine, &moduli, exponent)));
-                // None, if one of the moduli shared a prime with base A.
+                // Zero if one of the moduli shared a prime with base A.
                 assert_eq!(two.ldtilecfg, 1, "{bits} bits, {sides} sides");
                 assert_eq!(two.tilerelease, 1, "{bits} bits, {sides} sides");
                 assert_eq!(four - two, of_a_product(size), "{bits} bits, {sides} sides");

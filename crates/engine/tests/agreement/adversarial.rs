@@ -1,4 +1,4 @@
-//! Moduli, operands and exponents at the edges of what is allowed.
+//! Tests with moduli, operands and exponents at the edges of their ranges.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,8 @@ fn odd_multiple_of_length(factor: &BigUint, bits: u32) -> BigUint {
     modulus
 }
 
-/// Divisible by as many small primes as fit: 3 * 5 * 7 * 9 * 11 * ...
+/// A modulus of exactly `bits` bits that is divisible by as many small odd numbers as fit:
+/// 3 * 5 * 7 * 9 * 11 * ...
 fn smooth_modulus(bits: u32) -> BigUint {
     let mut product = BigUint::from(1u32);
     for factor in (3u32..bits).step_by(2) {
@@ -53,7 +54,7 @@ fn moduli(rng: &mut TestRng, bits: u32) -> Vec<BigUint> {
     ]
 }
 
-/// Integers at the edges of P, of words, and of the digits that numbers enter in.
+/// Integers near multiples of P, and near powers of two at the edges of words and digits.
 fn operands(modulus: &BigUint) -> Vec<BigUint> {
     let bits = modulus.bits() as u32;
     let one = BigUint::from(1u32);
@@ -81,7 +82,7 @@ fn operands(modulus: &BigUint) -> Vec<BigUint> {
     operands
 }
 
-/// Short exponents: all ones, a single one, none.
+/// Short exponents: zero, powers of two, all ones, and others.
 fn short_exponents() -> Vec<Power> {
     let secret = [0, 1, 2, 3, 65_537, 1 << 63, u64::MAX];
     let public = [0u32, 1, 2, 3, 65_537];
@@ -116,7 +117,7 @@ fn every_size_with_adversarial_operands() {
     }
 }
 
-/// Every operand as the factor that is multiplied in at the end.
+/// Every adversarial operand as the factor of a task.
 #[test]
 fn adversarial_factors() {
     let mut rng = rng();
@@ -138,7 +139,7 @@ fn adversarial_factors() {
     }
 }
 
-/// Exponents as long as the modulus: none at all, the last bit, the first, all.
+/// Exponents as long as the modulus: no bits set, only the lowest, only the highest, all.
 #[test]
 fn full_size_adversarial_exponents() {
     let mut rng = rng();
@@ -168,8 +169,8 @@ fn full_size_adversarial_exponents() {
     }
 }
 
-/// Moduli divisible by primes of the engine's own bases: the plan has to avoid them. The primes
-/// of any backend are the largest of their width.
+/// Moduli divisible by primes of the engine's own bases, which their plan must avoid. The bases of
+/// every device have the largest primes of some width.
 #[test]
 fn moduli_that_share_primes_with_a_base() {
     let mut rng = rng();
@@ -210,7 +211,7 @@ fn moduli_that_share_primes_with_a_base() {
     }
 }
 
-/// All of these moduli together, so that plans that avoid different primes meet in one batch.
+/// All of these moduli in one batch, so that it needs plans that avoid different primes.
 #[test]
 fn moduli_of_every_kind_in_one_batch() {
     let mut rng = rng();

@@ -14,15 +14,15 @@ static ENGINES: LazyLock<Vec<Engine>> = LazyLock::new(|| {
     Backend::ALL.iter().filter_map(present).collect()
 });
 
-/// An engine for every backend that this processor can run, the same ones in every test; says
-/// once which are skipped.
+/// An engine for every backend that this processor can run, shared by all tests. The backends that
+/// are skipped are printed once.
 pub(crate) fn engines() -> &'static [Engine] {
     &ENGINES
 }
 
-/// How many cases of a batch a backend computes that is emulated here
-/// ([`Backend::is_emulated`]), spread over the batch.
+/// The largest number of cases per batch that an emulated backend computes
+/// ([`Backend::is_emulated`]). They are spread over the batch.
 pub(crate) const EMULATED_CASES: usize = 65;
 
-/// The longest exponent for a backend that is emulated, in bits.
+/// The longest exponent in bits for an emulated backend.
 pub(crate) const EMULATED_EXPONENT: u32 = 1024;

@@ -1,4 +1,5 @@
-//! Every batch length on both sides of every group width, at every size, with one key and many.
+//! Tests of batch lengths on both sides of every group width, at every size, with one key and with
+//! many.
 
 use num_bigint::BigUint;
 use proptest::test_runner::TestRng;
@@ -8,21 +9,22 @@ use crate::{
     numbers::{power_of_two, random, random_modulus, random_of_length, rng},
 };
 
+/// Batch lengths: the widths of groups, their neighbours, and others.
 const LENGTHS: [usize; 15] = [
     1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 128, 129, 1000,
 ];
 
-/// The usual sizes, and some that plans round up.
+/// Sizes of moduli in bits: the usual ones, and some that are rounded up.
 const SIZES: [u32; 10] = [512, 1021, 1024, 1100, 1536, 2047, 2048, 2500, 3072, 4096];
 
-/// Whose turn it is in a batch.
+/// The arrangement of keys in a batch.
 #[derive(Clone, Copy, Debug)]
 enum Keys {
-    /// One key has all the work.
+    /// The same key for all numbers.
     One,
-    /// A few keys in long runs: the number at which the key changes divides no group width.
+    /// A few keys in long runs, whose length divides no group width.
     Runs,
-    /// Every number has another key than its neighbours.
+    /// A different key for each number and its neighbours.
     Mixed,
 }
 
@@ -36,15 +38,15 @@ impl Keys {
     }
 }
 
-/// Keys of one size: more than any group has places.
+/// Keys of one size, more than the places of any group.
 fn keys(rng: &mut TestRng, bits: u32) -> Vec<Key> {
     (0..67)
         .map(|_| Key::new(random_modulus(rng, bits)))
         .collect()
 }
 
-/// A batch of which all numbers walk alike, so that nothing but its length splits it. Factors are
-/// absent, short or longer than the modulus.
+/// A batch with exponents of one kind and length, so that only its length determines its groups.
+/// Factors are absent, short, or longer than the modulus.
 fn batch<'a>(
     rng: &mut TestRng,
     bits: u32,
@@ -67,7 +69,7 @@ fn batch<'a>(
         .collect()
 }
 
-/// All lengths and sizes; the exponents are short where there are many of them.
+/// All lengths and sizes, with short exponents.
 #[test]
 fn every_batch_length_at_every_size() {
     let mut rng = rng();
@@ -86,7 +88,7 @@ fn every_batch_length_at_every_size() {
     }
 }
 
-/// Sizes, exponents of all kinds and lengths, and factors in one batch.
+/// Moduli of all sizes, exponents of all kinds and lengths, and factors, in one batch.
 #[test]
 fn whatever_comes_in_one_batch() {
     let mut rng = rng();
@@ -139,8 +141,8 @@ fn full_size_exponents() {
     }
 }
 
-/// The whole product: every size, batch length and arrangement of keys, with exponents as long as
-/// the modulus.
+/// All combinations of size, batch length and arrangement of keys, with exponents as long as the
+/// modulus.
 #[test]
 #[ignore = "takes some minutes"]
 fn every_batch_length_at_every_size_with_full_size_exponents() {

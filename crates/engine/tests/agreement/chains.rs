@@ -1,5 +1,5 @@
-//! Chains of a thousand products and more. In builds with debug assertions the kernels check the
-//! range of every value on the way.
+//! Tests with chains of a thousand products and more. Builds with debug assertions check the range
+//! of every intermediate value.
 
 use num_bigint::BigUint;
 
@@ -8,8 +8,9 @@ use crate::{
     numbers::{ones, power_of_two, random_modulus, rng},
 };
 
-/// Exponents `2^1000`, a thousand squarings, and `2^1000 - 1`, a thousand squarings with products
-/// in between; the largest operands; moduli at both ends of their size; batches for every layout.
+/// Exponents `2^1000` (a thousand squarings) and `2^1000 - 1` (a thousand squarings with products
+/// between them), with the largest operands, moduli at both ends of their size, and batches for
+/// every layout.
 #[test]
 fn a_thousand_products() {
     let mut rng = rng();
@@ -44,7 +45,7 @@ fn a_thousand_products() {
     }
 }
 
-/// P - 1 would be 1 after the first square, so these stay below it by a little; and all ones.
+/// An operand slightly below `P - 1`, whose square would be 1, or one of all ones.
 fn operand(key: &Key, index: usize) -> BigUint {
     if index % 5 == 4 {
         ones(key.modulus.bits() as u32)

@@ -1,4 +1,4 @@
-//! The shared check.
+//! The shared check of a batch on all backends.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl Key {
     }
 }
 
-/// One case: numbers of any size, and whether the exponent is secret.
+/// A case: a power, times an optional factor, modulo the key's modulus.
 pub(crate) struct Case<'a> {
     pub(crate) key: &'a Key,
     pub(crate) base: BigUint,
@@ -36,16 +36,17 @@ pub(crate) struct Case<'a> {
     pub(crate) factor: Option<BigUint>,
 }
 
-/// An exponent.
+/// An exponent, secret or public.
 #[derive(Clone)]
 pub(crate) enum Power {
-    /// Walked over with this many bits, rounded up to whole words.
+    /// A secret exponent, and its precision in bits, which is rounded up to whole words.
     Secret(BigUint, u32),
+    /// A public exponent.
     Public(BigUint),
 }
 
 impl Power {
-    /// A secret exponent that is no longer than it must be.
+    /// A secret exponent with the least precision.
     pub(crate) fn secret(value: BigUint) -> Self {
         let bits = value.bits() as u32;
         Self::Secret(value, bits)
@@ -57,7 +58,7 @@ impl Power {
         }
     }
 
-    /// How many bits are walked over.
+    /// Number of bits of the exponent that the engine processes.
     fn length(&self) -> u32 {
         match self {
             Self::Secret(_, bits) => bits.next_multiple_of(64),
@@ -76,7 +77,7 @@ impl Case<'_> {
         }
     }
 
-    /// What to look at when it fails.
+    /// A description of the case for failure messages.
     fn describe(&self) -> String {
         let (secrecy, exponent) = match &self.exponent {
             Power::Secret(value, bits) => (format!("secret, {bits} bits"), value),
@@ -89,14 +90,14 @@ impl Case<'_> {
     }
 }
 
-/// A case's numbers as the engines take them.
-struct Numbers {
+/// The arguments of a case's task.
+struct Arguments {
     base: BoxedUint,
     exponent: BoxedUint,
     factor: Option<BoxedUint>,
 }
 
-impl Numbers {
+impl Arguments {
     fn of(case: &Case<'_>) -> Self {
         Self {
             base: uint(&case.base),
@@ -123,13 +124,13 @@ impl Numbers {
     }
 }
 
-/// The shared check: the whole batch at once on every backend. `portable` equals num-bigint in
-/// every `step`th case, and the others equal `portable` in all.
+/// The shared check: runs the whole batch at once on every backend. The portable backend must equal
+/// num-bigint in every `step`-th case, and all others must equal the portable one in all cases.
 pub(crate) fn check(cases: &[Case<'_>], step: usize) {
     let engines = engines();
-    let numbers: Vec<Numbers> = cases.iter().map(Numbers::of).collect();
+    let arguments: Vec<Arguments> = cases.iter().map(Arguments::of).collect();
     let run = |engine: usize, chosen: &[usize]| {
-        let task = |&index: &usize| numbers[index].task(&cases[index], engine);
+        let task = |&index: &usize| arguments[index].task(&cases[index], engine);
         let tasks: Vec<Task<'_>> = chosen.iter().map(task).collect();
         let results = engines[engine].run(&tasks).unwrap();
         assert_eq!(results.len(), tasks.len());
@@ -186,7 +187,7 @@ pub(crate) fn check(cases: &[Case<'_>], step: usize) {
     }
 }
 
-/// The cases that an emulated backend computes.
+/// The indices of the cases that an emulated backend computes.
 fn sample(cases: &[Case<'_>]) -> Vec<usize> {
     let is_short = |&index: &usize| cases[index].exponent.length() <= EMULATED_EXPONENT;
     let short: Vec<usize> = (0..cases.len()).filter(is_short).collect();

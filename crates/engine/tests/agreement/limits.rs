@@ -1,4 +1,4 @@
-//! What is refused, what is very large, and what is wider than it need be.
+//! Tests of refused moduli, of a very large batch, and of precisions beyond the number.
 
 use crypto_bigint::{BoxedUint, Resize};
 use num_bigint::BigUint;
@@ -24,7 +24,7 @@ fn a_million_and_three_tasks() {
     let results = engine.run(&tasks).unwrap();
     assert_eq!(results.len(), 1_000_003);
     for (base, result) in (0u128..).zip(&results) {
-        // Below 2^100.
+        // The power is below 2^100.
         let expected = base.pow(5) % u128::from(modulus_value);
         assert_eq!(**result, BoxedUint::from(expected as u64), "{base}");
     }
@@ -47,7 +47,7 @@ fn bad_moduli_are_refused() {
     assert!(error.to_string().contains("portable"), "{error}");
 }
 
-/// A wider precision than the number needs changes nothing but the time.
+/// A precision beyond the number does not change the result.
 #[test]
 fn precision_beyond_the_number() {
     for engine in engines() {

@@ -1,5 +1,6 @@
-//! Every backend against the portable one, bit for bit, and the portable one against num-bigint:
-//! one shared check over sizes, batch lengths, keys, exponents and adversarial operands.
+//! Agreement of all backends: every backend equals the portable one bit for bit, and the portable
+//! one equals num-bigint. One shared check covers sizes, batch lengths, keys, exponents and
+//! adversarial operands.
 
 mod adversarial;
 mod backends;

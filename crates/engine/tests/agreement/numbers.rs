@@ -1,4 +1,4 @@
-//! Numbers: conversions, and random ones that are the same in every run.
+//! Conversions of numbers, and random numbers that are the same in every run.
 
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
@@ -7,6 +7,7 @@ use proptest::{
     test_runner::{RngAlgorithm, TestRng},
 };
 
+/// The generator of random numbers, with the same seed in every run.
 pub(crate) fn rng() -> TestRng {
     TestRng::deterministic_rng(RngAlgorithm::ChaCha)
 }
@@ -37,19 +38,19 @@ pub(crate) fn ones(bits: u32) -> BigUint {
     power_of_two(bits) - 1u32
 }
 
-/// Below `2^bits`.
+/// A random number below `2^bits`.
 pub(crate) fn random(rng: &mut TestRng, bits: u32) -> BigUint {
     let mut bytes = vec![0; bits.div_ceil(8) as usize];
     rng.fill_bytes(&mut bytes);
     BigUint::from_bytes_le(&bytes) % power_of_two(bits)
 }
 
-/// Of exactly `bits` bits.
+/// A random number of exactly `bits` bits.
 pub(crate) fn random_of_length(rng: &mut TestRng, bits: u32) -> BigUint {
     random(rng, bits) | power_of_two(bits - 1)
 }
 
-/// An odd modulus of exactly `bits` bits.
+/// A random odd modulus of exactly `bits` bits.
 pub(crate) fn random_modulus(rng: &mut TestRng, bits: u32) -> BigUint {
     random_of_length(rng, bits) | BigUint::from(1u32)
 }
