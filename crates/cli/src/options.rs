@@ -12,7 +12,8 @@ use sunzi_engine::{Backend, Engine};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct CommonOptions {
-    /// Compute with this backend (see `sunzi backends`) instead of the fastest one
+    /// Compute with this backend (see `sunzi backends`) instead of the fastest one, or in one of
+    /// its layouts only: avx512:spread, portable:lanes8
     #[arg(long, global = true, value_name = "NAME", env = "SUNZI_BACKEND")]
     backend: Option<String>,
     /// Use N threads [default: one per processor, but one for `bench`]

@@ -130,6 +130,17 @@ impl Programs {
             .filter_map(|(device, program)| Some((device.name(), program.as_ref()?)))
     }
 
+    /// The predicted time of a group of numbers, for each device and layout that can run it.
+    pub fn predictions(&self) -> Vec<Prediction> {
+        let candidates = schedule::candidates(self, &self.shared);
+        let prediction = |candidate: schedule::Candidate| Prediction {
+            device: self.shared.devices[candidate.device].name(),
+            layout: candidate.layout,
+            us: candidate.ns / 1e3,
+        };
+        candidates.into_iter().map(prediction).collect()
+    }
+
     pub(crate) fn takes_inputs(&self) -> usize {
         self.program().inputs.len()
     }
@@ -143,6 +154,17 @@ impl fmt::Debug for Programs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Programs").field(self.program()).finish()
     }
+}
+
+/// What a program is expected to take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// The device's name.
+    pub device: &'static str,
+    /// The layout, and with it the numbers of a group.
+    pub layout: crate::Layout,
+    /// Microseconds for a whole group.
+    pub us: f64,
 }
 
 /// What a program depends on: programs with equal keys are built once.
@@ -533,9 +555,10 @@ fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
         })
 }
 
-/// The plan size for a modulus: rounded up so that about 48 sizes serve them all, each
-/// at most an eighth wider than its moduli above 512 bits.
-pub(crate) fn size_class(bits: u32) -> u32 {
+/// The size class of a modulus, for which plans and programs are made: its size rounded up so
+/// that about 48 classes serve all sizes, each at most an eighth wider than its moduli above 512
+/// bits.
+pub fn size_class(bits: u32) -> u32 {
     let step = (bits.next_power_of_two() / 16).clamp(64, 1024);
     bits.next_multiple_of(step)
 }

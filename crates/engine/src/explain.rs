@@ -65,7 +65,7 @@ impl Engine {
             return Err(EngineError::ModulusSize(bits));
         }
         let class = size_class(bits);
-        let programs = self.full_power_program(class, bits)?;
+        let programs = self.secret_power_programs(class, bits)?;
         let candidates = schedule::candidates(&programs, &self.shared);
         let shares = schedule::split_for_threads(&candidates, numbers, threads);
         let first = shares

@@ -70,7 +70,8 @@ pub mod testing;
 pub use backend::Backend;
 pub use device::{DeviceError, ForcedLayout, Layout, Outcome};
 pub use engine::{
-    Constants, DeviceFailure, Engine, Job, MAX_BITS, MIN_BITS, Modulus, ProgramKey, Programs,
+    Constants, DeviceFailure, Engine, Job, MAX_BITS, MIN_BITS, Modulus, Prediction, ProgramKey,
+    Programs, size_class,
 };
 pub use error::EngineError;
 pub use explain::{Explanation, Groups};

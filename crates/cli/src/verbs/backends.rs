@@ -81,7 +81,7 @@ impl Run for Args {
             let row = BackendRow {
                 backend: backend.name(),
                 available: missing.is_none(),
-                chosen: backend == chosen,
+                chosen: backend.name() == chosen.name(),
                 detail: missing.map_or_else(|| backend.describe(), |error| error.to_string()),
             };
             if common.json {

@@ -24,6 +24,24 @@ pub struct Counts {
     pub left: u64,
 }
 
+impl core::fmt::Display for Counts {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(
+            f,
+            "{} products ({} squarings, {} terms in sums), {} linear, {} entered, {} stored, \
+             {} read, {} left",
+            self.products,
+            self.squarings,
+            self.terms,
+            self.linear,
+            self.entered,
+            self.stored,
+            self.read,
+            self.left
+        )
+    }
+}
+
 impl Counts {
     /// Adds what another group was asked for.
     #[cfg(any(test, feature = "testing"))]
