@@ -5,6 +5,7 @@ pub(crate) mod passphrase;
 pub(crate) mod signature;
 
 use crate::failure::Failure;
+use crate::io::calibration;
 use clap::Args;
 use sunzi_engine::{Backend, Engine};
 
@@ -47,7 +48,11 @@ impl CommonOptions {
     /// An engine on the chosen backend.
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
         let backend = self.forced_backend()?.unwrap_or_else(Backend::best);
-        Engine::new(backend).map_err(Failure::from_error)
+        let engine = Engine::new(backend).map_err(Failure::from_error)?;
+        Ok(match calibration::load()? {
+            Some(times) => engine.with_calibration(times),
+            None => engine,
+        })
     }
 
     /// Starts the threads that the engine works on, and returns their number.

@@ -69,6 +69,14 @@ pub struct ForcedLayout {
 }
 
 impl ForcedLayout {
+    /// This one layout.
+    pub fn only(layout: Layout) -> Self {
+        Self {
+            kind: layout.kind(),
+            width: Some(layout.width()),
+        }
+    }
+
     /// Whether this layout may be used.
     pub fn allows(self, layout: Layout) -> bool {
         self.kind == layout.kind() && self.width.is_none_or(|width| width == layout.width())

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
-    Backend, EngineError,
+    Backend, Calibration, EngineError,
     device::{Device, ForcedLayout, Outcome, Prepared},
     program::{Builder, Program},
     schedule,
@@ -225,6 +225,7 @@ pub(crate) struct Shared {
     /// The fastest first; the last one serves everything.
     pub(crate) devices: Vec<Arc<dyn Device>>,
     pub(crate) forced: Option<ForcedLayout>,
+    pub(crate) calibration: Calibration,
     programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
     failures: Mutex<Vec<DeviceFailure>>,
 }
@@ -263,7 +264,17 @@ impl Engine {
 
     /// An engine on these devices.
     pub(crate) fn on(backend: Backend, devices: Vec<Arc<dyn Device>>) -> Self {
+        Self::calibrated(backend, devices, Calibration::default())
+    }
+
+    /// An engine on these devices that chooses by measured times.
+    pub(crate) fn calibrated(
+        backend: Backend,
+        devices: Vec<Arc<dyn Device>>,
+        calibration: Calibration,
+    ) -> Self {
         let shared = Shared {
+            calibration,
             devices,
             forced: backend.layout(),
             programs: Mutex::default(),

@@ -55,6 +55,7 @@
 //! ```
 
 mod backend;
+mod calibration;
 mod device;
 mod devices;
 mod engine;
@@ -68,6 +69,7 @@ mod task;
 pub mod testing;
 
 pub use backend::Backend;
+pub use calibration::Calibration;
 pub use device::{DeviceError, ForcedLayout, Layout, Outcome};
 pub use engine::{
     Constants, DeviceFailure, Engine, Job, MAX_BITS, MIN_BITS, Modulus, Prediction, ProgramKey,

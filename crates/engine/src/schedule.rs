@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::{
-    EngineError,
+    Calibration, EngineError,
     device::{Device, Layout, Member, Outcome, Work},
     engine::{DeviceFailure, Engine, Job, Programs, Shared},
     program::Program,
@@ -41,8 +41,17 @@ const ENTER_IN_PRODUCTS: f64 = 0.5;
 const LEAVE_IN_PRODUCTS: f64 = 1.0;
 const LINEAR_IN_PRODUCTS: f64 = 0.1;
 
+/// Work that is predicted to take less, in nanoseconds, stays on the calling thread: waking another
+/// one costs more than it saves.
+const WORTH_WAKING_NS: f64 = 100_000.0;
+
 /// The predicted time of a program for a group, in nanoseconds.
-pub(crate) fn predict(device: &dyn Device, program: &Program, layout: Layout) -> f64 {
+fn predict(
+    device: &dyn Device,
+    program: &Program,
+    layout: Layout,
+    calibration: &Calibration,
+) -> f64 {
     let counts = program.counts();
     let scan = f64::from(device.entries_per_product(program.bits()));
     let products = counts.products as f64
@@ -50,7 +59,8 @@ pub(crate) fn predict(device: &dyn Device, program: &Program, layout: Layout) ->
         + counts.left as f64 * LEAVE_IN_PRODUCTS
         + (counts.linear + counts.terms) as f64 * LINEAR_IN_PRODUCTS
         + (counts.read + counts.stored) as f64 / scan;
-    products * device.product_ns(layout, program.bits())
+    let measured = calibration.product_ns(device.name(), layout, program.bits());
+    products * measured.unwrap_or_else(|| device.product_ns(layout, program.bits()))
 }
 
 /// Every way to run a program on an engine.
@@ -64,7 +74,7 @@ pub(crate) fn candidates(programs: &Programs, shared: &Shared) -> Vec<Candidate>
         candidates.extend(layouts.map(|layout| Candidate {
             device: index,
             layout,
-            ns: predict(&**device, program, layout),
+            ns: predict(&**device, program, layout, &shared.calibration),
         }));
     }
     candidates
@@ -141,11 +151,13 @@ pub(crate) fn execute(engine: &Engine, jobs: &[Job<'_>]) -> Result<Vec<Outcome>,
     let threads = rayon::current_num_threads();
     let groups = groups(engine, jobs, threads)?;
     let run = |group: &Group| run(engine, jobs, group);
-    let computed: Vec<Result<Vec<Outcome>, EngineError>> = match groups.as_slice() {
-        // A lone group runs here: waking a thread costs more than it saves.
-        [group] => vec![run(group)],
-        _ => groups.par_iter().map(run).collect(),
-    };
+    let predicted: f64 = groups.iter().map(|group| group.candidate.ns).sum();
+    let computed: Vec<Result<Vec<Outcome>, EngineError>> =
+        if threads == 1 || groups.len() == 1 || predicted < WORTH_WAKING_NS {
+            groups.iter().map(run).collect()
+        } else {
+            groups.par_iter().map(run).collect()
+        };
     let mut outcomes: Vec<Outcome> = vec![Outcome::default(); jobs.len()];
     for (group, computed) in groups.iter().zip(computed) {
         for (&index, outcome) in group.jobs.iter().zip(computed?) {

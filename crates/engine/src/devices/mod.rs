@@ -87,24 +87,28 @@ impl Registration {
     }
 }
 
-/// The time of a product of a whole group from measured times at some sizes: along straight lines
-/// between the logarithms, beyond the last size in proportion to the square of the size.
+/// The time of a product of a whole group from a device's measured times.
 pub(crate) fn product_ns(measured: &[(Layout, &[(u32, f64)])], layout: Layout, bits: u32) -> f64 {
     let of_layout = measured.iter().find(|(measured, _)| *measured == layout);
-    let points = of_layout.map_or(&[][..], |(_, points)| points);
+    of_layout.map_or(f64::INFINITY, |(_, points)| interpolate(points, bits))
+}
+
+/// The time at a size from measured times at some sizes, in ascending order: along straight lines
+/// between the logarithms, beyond the last size in proportion to the square of the size.
+pub(crate) fn interpolate(points: &[(u32, f64)], bits: u32) -> f64 {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else {
         return f64::INFINITY;
     };
+    let ratio = |to: u32, from: u32| f64::from(to) / f64::from(from);
     if bits <= first.0 {
         return first.1;
     }
     if bits >= last.0 {
-        return last.1 * (f64::from(bits) / f64::from(last.0)).powi(2);
+        return last.1 * ratio(bits, last.0).powi(2);
     }
     let above = points.partition_point(|&(size, _)| size < bits);
     let (low, high) = (points[above - 1], points[above]);
-    let part =
-        (f64::from(bits) / f64::from(low.0)).ln() / (f64::from(high.0) / f64::from(low.0)).ln();
+    let part = ratio(bits, low.0).ln() / ratio(high.0, low.0).ln();
     low.1 * (high.1 / low.1).powf(part)
 }
 

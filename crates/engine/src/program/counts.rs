@@ -43,6 +43,22 @@ impl core::fmt::Display for Counts {
 }
 
 impl Counts {
+    /// What has been counted since an earlier time.
+    #[cfg(any(test, feature = "testing"))]
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            products: self.products - before.products,
+            squarings: self.squarings - before.squarings,
+            terms: self.terms - before.terms,
+            linear: self.linear - before.linear,
+            entered: self.entered - before.entered,
+            stored: self.stored - before.stored,
+            read: self.read - before.read,
+            left: self.left - before.left,
+        }
+    }
+
     /// Adds what another group was asked for.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn accumulate(&mut self, other: &Self) {

@@ -22,16 +22,18 @@ pub fn reference() -> Engine {
     Engine::on(Backend::PORTABLE, vec![Arc::new(Reference)])
 }
 
-/// An engine whose first device fails at every run after the first `runs`, in front of the one
-/// that `backend` names.
+/// An engine whose first device fails at every run after the first `runs`; behind it, if asked for,
+/// the devices that `backend` names.
 ///
 /// # Errors
 /// What [`Engine::new`] refuses.
-pub fn failing(backend: Backend, runs: u64) -> Result<Engine, EngineError> {
+pub fn failing(backend: Backend, runs: u64, with_others: bool) -> Result<Engine, EngineError> {
     let devices = backend.devices()?;
     let failing = faults::Failing::new(Arc::clone(&devices[0]), runs);
     let mut all: Vec<Arc<dyn Device>> = vec![Arc::new(failing)];
-    all.extend(devices);
+    if with_others {
+        all.extend(devices);
+    }
     Ok(Engine::on(backend, all))
 }
 
