@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Engine, EngineError, Modulus,
-    engine::{Job, ProgramKey, Programs},
+    job::{Job, ProgramKey, Programs},
     program::{Builder, power},
 };
 

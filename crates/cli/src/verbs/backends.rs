@@ -139,7 +139,7 @@ fn calibrate(common: &CommonOptions) -> Outcome {
             }
         }
     }
-    let times = text.parse().map_err(Failure::new::<String>)?;
+    let times = text.parse().map_err(|error: String| Failure::new(error))?;
     let path = calibration::store(&times)?;
     for line in text.lines() {
         let words: Vec<&str> = line.split(' ').collect();

@@ -5,6 +5,8 @@ mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod group;
+#[cfg(any(test, feature = "testing"))]
+pub(crate) mod instrument;
 mod interpreter;
 mod lanes;
 mod portable;
@@ -16,8 +18,6 @@ mod tests;
 
 use std::sync::Arc;
 
-#[cfg(any(test, feature = "testing"))]
-pub(crate) use self::group::Group;
 use crate::{
     device::{Device, DeviceError, Layout, PlanSummary},
     plan::Plan,

@@ -3,21 +3,14 @@
 
 use crypto_bigint::Word;
 
+use crate::program::recode::bits_at;
+
 /// The lowest `count` digits of `w <= 32` bits of an integer in little-endian words. The
 /// time depends on the two lengths only.
 pub(crate) fn split(words: &[Word], w: u32, count: usize) -> Vec<u64> {
     (0..count)
         .map(|k| bits_at(words, k * w as usize, w))
         .collect()
-}
-
-/// `width <= 32` bits of the integer, from bit `position` on; zero beyond its end.
-pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
-    let word_bits = Word::BITS as usize;
-    let (index, shift) = (position / word_bits, position % word_bits);
-    let word = |i: usize| words.get(i).map_or(0, |&word| u128::from(word));
-    let window = word(index) | (word(index + 1) << word_bits);
-    (window >> shift) as u64 & ((1 << width) - 1)
 }
 
 /// Writes a number given in digits of `w` bits, least significant first and in two's complement,

@@ -2,16 +2,16 @@
 //! that every device passes. Behind the feature `testing`.
 
 mod conformance;
+mod counting;
 mod faults;
-mod instrument;
 
 use std::sync::Arc;
 
 #[cfg(test)]
 pub(crate) use self::conformance::conforms;
-pub(crate) use self::instrument::Instrument;
 pub use self::{
     conformance::{Effort, Report, conformance},
+    counting::CountingEngine,
     faults::{Fault, FaultKind, Faulty},
 };
 use crate::{Backend, Engine, EngineError, device::Device, devices::reference::Reference};
@@ -35,11 +35,6 @@ pub fn failing(backend: Backend, runs: u64, with_others: bool) -> Result<Engine,
         all.extend(devices);
     }
     Ok(Engine::on(backend, all))
-}
-
-/// Counts what a device executes: the operations of every group, as the group is asked for them.
-pub mod counting {
-    pub use super::instrument::CountingEngine;
 }
 
 /// Makes the device `amx` take the tile instructions for present if `install` puts something in

@@ -2,20 +2,48 @@
 
 use core::cell::Cell;
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Mutex, PoisonError,
     atomic::{AtomicU64, Ordering},
 };
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
-use super::faults::{Fault, FaultKind};
+use super::group::Group;
 use crate::{
-    Backend, Engine, EngineError,
-    device::{Device, Member, Outcome, Work},
-    devices::Group,
+    device::{Member, Outcome},
     program::{Counts, Magnitude},
 };
+
+/// What a fault flips a bit of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A residue that an operation has just written.
+    Residue,
+    /// A digit: of a scalar, or of an integer that comes in or leaves.
+    Digit,
+    /// A weight of a constant matrix, for one operation.
+    Weight,
+    /// An entry of a table, as it is stored.
+    Entry,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Residue, Self::Digit, Self::Weight, Self::Entry];
+}
+
+/// A single fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Which of the operations that groups execute, counted from 0. Where that operation has
+    /// nothing of the kind, nothing happens.
+    pub operation: u64,
+    /// What is flipped.
+    pub kind: FaultKind,
+    /// Which bit, residue, member and so on: any number chooses some.
+    pub place: u64,
+}
 
 /// What is done to the groups of a run.
 #[derive(Default)]
@@ -334,47 +362,4 @@ impl<G: Group> Instrumented<'_, G> {
 pub(crate) struct Table<T> {
     entries: usize,
     table: T,
-}
-
-/// An engine that counts what its device executes.
-pub struct CountingEngine {
-    /// The engine.
-    pub engine: Engine,
-    instrument: Arc<Instrument>,
-}
-
-impl CountingEngine {
-    /// On the first device of a backend.
-    ///
-    /// # Errors
-    /// What [`Engine::new`] refuses.
-    pub fn new(backend: Backend) -> Result<Self, EngineError> {
-        let device = Arc::clone(&backend.devices()?[0]);
-        let instrument = Arc::<Instrument>::default();
-        let counting = super::faults::WithInstrument {
-            device,
-            instrument: Arc::clone(&instrument),
-        };
-        Ok(Self {
-            engine: Engine::on(backend, vec![Arc::new(counting) as Arc<dyn Device>]),
-            instrument,
-        })
-    }
-
-    /// What the groups of all runs so far were asked for.
-    pub fn counts(&self) -> Counts {
-        self.instrument.counts()
-    }
-}
-
-/// Runs a work with an instrument on its groups.
-pub(super) fn run_with(
-    device: &dyn Device,
-    work: &Work<'_>,
-    instrument: &Instrument,
-) -> Result<Vec<Outcome>, crate::DeviceError> {
-    device.run(&Work {
-        instrument: Some(instrument),
-        ..*work
-    })
 }
