@@ -5,6 +5,7 @@ pub(crate) mod passphrase;
 pub(crate) mod signature;
 
 use crate::failure::Failure;
+use crate::io::calibration;
 use clap::Args;
 use sunzi_engine::{Backend, Engine};
 
@@ -12,7 +13,8 @@ use sunzi_engine::{Backend, Engine};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct CommonOptions {
-    /// Compute with this backend (see `sunzi backends`) instead of the fastest one
+    /// Compute with this backend (see `sunzi backends`) instead of the fastest one, or in one of
+    /// its layouts only: avx512:spread, portable:lanes8
     #[arg(long, global = true, value_name = "NAME", env = "SUNZI_BACKEND")]
     backend: Option<String>,
     /// Use N threads [default: one per processor, but one for `bench`]
@@ -46,7 +48,11 @@ impl CommonOptions {
     /// An engine on the chosen backend.
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
         let backend = self.forced_backend()?.unwrap_or_else(Backend::best);
-        Engine::new(backend).map_err(Failure::from_error)
+        let engine = Engine::new(backend).map_err(Failure::from_error)?;
+        Ok(match calibration::load()? {
+            Some(times) => engine.with_calibration(times),
+            None => engine,
+        })
     }
 
     /// Starts the threads that the engine works on, and returns their number.

@@ -91,7 +91,10 @@ impl Backend {
 
     /// The devices, the one that serves everything last.
     pub(crate) fn devices(self) -> Result<Vec<Arc<dyn Device>>, EngineError> {
-        let unavailable = |missing| EngineError::BackendUnavailable(self, missing);
+        let unavailable = |missing| EngineError::BackendUnavailable {
+            backend: self.name,
+            missing,
+        };
         let registration = self.registration();
         let device = (registration.detect)().map_err(unavailable)?;
         if let Some(forced) = self.layout {
@@ -119,7 +122,7 @@ impl Backend {
         Ok(devices)
     }
 
-    pub(crate) fn names() -> String {
+    fn names() -> String {
         Self::ALL
             .iter()
             .map(|backend| backend.name())
@@ -156,7 +159,10 @@ impl FromStr for Backend {
             .iter()
             .copied()
             .find(|backend| backend.name == name)
-            .ok_or_else(|| EngineError::UnknownBackend(text.into()))?;
+            .ok_or_else(|| EngineError::UnknownBackend {
+                name: text.into(),
+                known: Self::names(),
+            })?;
         let Some(layout) = layout else {
             return Ok(backend);
         };

@@ -69,6 +69,14 @@ pub struct ForcedLayout {
 }
 
 impl ForcedLayout {
+    /// This one layout.
+    pub fn only(layout: Layout) -> Self {
+        Self {
+            kind: layout.kind(),
+            width: Some(layout.width()),
+        }
+    }
+
     /// Whether this layout may be used.
     pub fn allows(self, layout: Layout) -> bool {
         self.kind == layout.kind() && self.width.is_none_or(|width| width == layout.width())
@@ -214,9 +222,9 @@ pub(crate) struct Work<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layout: Layout,
     pub(crate) members: &'a [Member<'a>],
-    /// Tests look into the run, or disturb it.
+    /// Tests look into the run, or disturb it: an `Instrument`.
     #[cfg(any(test, feature = "testing"))]
-    pub(crate) instrument: Option<&'a crate::testing::Instrument>,
+    pub(crate) instrument: Option<&'a (dyn Any + Send + Sync)>,
 }
 
 /// The device's own type of something that it prepared.

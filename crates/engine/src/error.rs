@@ -1,6 +1,9 @@
 //! What the engine refuses.
 
-use crate::{Backend, MAX_BITS, MIN_BITS, program::ProgramError};
+use crate::{
+    program::ProgramError,
+    size::{MAX_BITS, MIN_BITS},
+};
 
 /// What the engine refuses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,8 +16,13 @@ pub enum EngineError {
     #[error("the modulus has {0} bits: {MIN_BITS} to {MAX_BITS} are supported")]
     ModulusSize(u32),
     /// No backend has this name.
-    #[error("there is no backend named {0:?}: choose one of {known}", known = Backend::names())]
-    UnknownBackend(String),
+    #[error("there is no backend named {name:?}: choose one of {known}")]
+    UnknownBackend {
+        /// What was asked for.
+        name: String,
+        /// The backends of this version.
+        known: String,
+    },
     /// The backend has no such layout.
     #[error("backend {backend} has no layout {layout:?}: it has {known}")]
     UnknownLayout {
@@ -26,8 +34,13 @@ pub enum EngineError {
         known: String,
     },
     /// This processor lacks what the backend needs.
-    #[error("backend {0} cannot run here: {1}")]
-    BackendUnavailable(Backend, &'static str),
+    #[error("backend {backend} cannot run here: {missing}")]
+    BackendUnavailable {
+        /// The backend's name.
+        backend: &'static str,
+        /// What is missing.
+        missing: &'static str,
+    },
     /// No base satisfies the bounds of a plan; names the last condition that failed.
     #[error("no plan for {bits} bits: {condition}")]
     NoPlan {

@@ -1,8 +1,6 @@
 //! What the engine would do with a batch, and why.
 
-use crate::{
-    Backend, Engine, EngineError, Layout, engine::size_class, program::Recoding, schedule,
-};
+use crate::{Backend, Engine, EngineError, Layout, program::Recoding, schedule, size::size_class};
 
 /// The plan for a size of modulus, and how a batch of full-size exponentiations of that size
 /// is spread over threads and registers.
@@ -65,7 +63,7 @@ impl Engine {
             return Err(EngineError::ModulusSize(bits));
         }
         let class = size_class(bits);
-        let programs = self.full_power_program(class, bits)?;
+        let programs = self.secret_power_programs(class, bits)?;
         let candidates = schedule::candidates(&programs, &self.shared);
         let shares = schedule::split_for_threads(&candidates, numbers, threads);
         let first = shares
@@ -113,7 +111,7 @@ impl Engine {
 }
 
 /// Why numbers are computed in this layout: what the next best one would take.
-fn reason(candidates: &[schedule::Candidate], share: &schedule::Share) -> String {
+fn reason(candidates: &[crate::job::Candidate], share: &schedule::Share) -> String {
     let others: Vec<_> = candidates
         .iter()
         .filter(|candidate| **candidate != share.candidate)

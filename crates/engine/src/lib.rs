@@ -55,25 +55,30 @@
 //! ```
 
 mod backend;
+mod calibration;
 mod device;
 mod devices;
 mod engine;
 mod error;
 mod explain;
+mod job;
+mod measure;
 mod plan;
 pub mod program;
 mod schedule;
+mod size;
 mod task;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
 pub use backend::Backend;
+pub use calibration::Calibration;
 pub use device::{DeviceError, ForcedLayout, Layout, Outcome};
-pub use engine::{
-    Constants, DeviceFailure, Engine, Job, MAX_BITS, MIN_BITS, Modulus, ProgramKey, Programs,
-};
+pub use engine::Engine;
 pub use error::EngineError;
 pub use explain::{Explanation, Groups};
+pub use job::{Constants, DeviceFailure, Job, Modulus, Prediction, ProgramKey, Programs};
+pub use size::{MAX_BITS, MIN_BITS, size_class};
 pub use task::{Exponent, Task};
 
 #[doc = include_str!("../docs/engine.md")]

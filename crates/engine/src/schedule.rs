@@ -11,21 +11,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::{
-    EngineError,
+    Calibration, EngineError,
     device::{Device, Layout, Member, Outcome, Work},
-    engine::{DeviceFailure, Engine, Job, Programs, Shared},
+    job::{Candidate, DeviceFailure, Job, Prediction, Programs, Shared},
     program::Program,
 };
-
-/// A way to run a program, and the time of a group.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Candidate {
-    /// The device's place in the engine.
-    pub(crate) device: usize,
-    pub(crate) layout: Layout,
-    /// Nanoseconds for a whole group.
-    pub(crate) ns: f64,
-}
 
 /// Numbers that are computed together.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,8 +31,17 @@ const ENTER_IN_PRODUCTS: f64 = 0.5;
 const LEAVE_IN_PRODUCTS: f64 = 1.0;
 const LINEAR_IN_PRODUCTS: f64 = 0.1;
 
+/// Work that is predicted to take less, in nanoseconds, stays on the calling thread: waking another
+/// one costs more than it saves.
+const WORTH_WAKING_NS: f64 = 100_000.0;
+
 /// The predicted time of a program for a group, in nanoseconds.
-pub(crate) fn predict(device: &dyn Device, program: &Program, layout: Layout) -> f64 {
+fn predict(
+    device: &dyn Device,
+    program: &Program,
+    layout: Layout,
+    calibration: &Calibration,
+) -> f64 {
     let counts = program.counts();
     let scan = f64::from(device.entries_per_product(program.bits()));
     let products = counts.products as f64
@@ -50,7 +49,8 @@ pub(crate) fn predict(device: &dyn Device, program: &Program, layout: Layout) ->
         + counts.left as f64 * LEAVE_IN_PRODUCTS
         + (counts.linear + counts.terms) as f64 * LINEAR_IN_PRODUCTS
         + (counts.read + counts.stored) as f64 / scan;
-    products * device.product_ns(layout, program.bits())
+    let measured = calibration.product_ns(device.name(), layout, program.bits());
+    products * measured.unwrap_or_else(|| device.product_ns(layout, program.bits()))
 }
 
 /// Every way to run a program on an engine.
@@ -64,10 +64,23 @@ pub(crate) fn candidates(programs: &Programs, shared: &Shared) -> Vec<Candidate>
         candidates.extend(layouts.map(|layout| Candidate {
             device: index,
             layout,
-            ns: predict(&**device, program, layout),
+            ns: predict(&**device, program, layout, &shared.calibration),
         }));
     }
     candidates
+}
+
+impl Programs {
+    /// The predicted time of a group of numbers, for each device and layout that can run it.
+    pub fn predictions(&self) -> Vec<Prediction> {
+        let candidates = candidates(self, &self.shared);
+        let prediction = |candidate: Candidate| Prediction {
+            device: self.shared.devices[candidate.device].name(),
+            layout: candidate.layout,
+            us: candidate.ns / 1e3,
+        };
+        candidates.into_iter().map(prediction).collect()
+    }
 }
 
 /// Splits numbers into groups so that the sum of their times is least. Empty if there is no
@@ -137,15 +150,17 @@ struct Group {
 }
 
 /// Runs checked jobs.
-pub(crate) fn execute(engine: &Engine, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
+pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
     let threads = rayon::current_num_threads();
-    let groups = groups(engine, jobs, threads)?;
-    let run = |group: &Group| run(engine, jobs, group);
-    let computed: Vec<Result<Vec<Outcome>, EngineError>> = match groups.as_slice() {
-        // A lone group runs here: waking a thread costs more than it saves.
-        [group] => vec![run(group)],
-        _ => groups.par_iter().map(run).collect(),
-    };
+    let groups = groups(shared, jobs, threads)?;
+    let run = |group: &Group| run(shared, jobs, group);
+    let predicted: f64 = groups.iter().map(|group| group.candidate.ns).sum();
+    let computed: Vec<Result<Vec<Outcome>, EngineError>> =
+        if threads == 1 || groups.len() == 1 || predicted < WORTH_WAKING_NS {
+            groups.iter().map(run).collect()
+        } else {
+            groups.par_iter().map(run).collect()
+        };
     let mut outcomes: Vec<Outcome> = vec![Outcome::default(); jobs.len()];
     for (group, computed) in groups.iter().zip(computed) {
         for (&index, outcome) in group.jobs.iter().zip(computed?) {
@@ -156,7 +171,7 @@ pub(crate) fn execute(engine: &Engine, jobs: &[Job<'_>]) -> Result<Vec<Outcome>,
 }
 
 /// The jobs in groups that share a program, a device, and that device's plan.
-fn groups(engine: &Engine, jobs: &[Job<'_>], threads: usize) -> Result<Vec<Group>, EngineError> {
+fn groups(shared: &Shared, jobs: &[Job<'_>], threads: usize) -> Result<Vec<Group>, EngineError> {
     let mut alike: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, job) in jobs.iter().enumerate() {
         let program = Arc::as_ptr(job.programs).addr();
@@ -169,8 +184,8 @@ fn groups(engine: &Engine, jobs: &[Job<'_>], threads: usize) -> Result<Vec<Group
         let programs = jobs[indices[0]].programs;
         let candidates = programs
             .candidates
-            .get_or_init(|| candidates(programs, &engine.shared));
-        assign(engine, jobs, indices, candidates, threads, &mut groups)?;
+            .get_or_init(|| candidates(programs, shared));
+        assign(shared, jobs, indices, candidates, threads, &mut groups)?;
     }
     Ok(groups)
 }
@@ -178,7 +193,7 @@ fn groups(engine: &Engine, jobs: &[Job<'_>], threads: usize) -> Result<Vec<Group
 /// Assigns jobs of one program to devices. Moduli that a device does not serve are left to the
 /// others.
 fn assign(
-    engine: &Engine,
+    shared: &Shared,
     jobs: &[Job<'_>],
     indices: Vec<usize>,
     candidates: &[Candidate],
@@ -204,7 +219,7 @@ fn assign(
         let mut key = None;
         let mut same = true;
         for &index in part {
-            match serve(engine, jobs, index, device) {
+            match serve(shared, jobs, index, device) {
                 Ok(found) => same &= *key.get_or_insert(found) == found,
                 Err(_) => same = false,
             }
@@ -217,7 +232,7 @@ fn assign(
             continue;
         }
         for &index in part {
-            match serve(engine, jobs, index, device) {
+            match serve(shared, jobs, index, device) {
                 Ok(key) => by_plan.entry((device, key)).or_default().push(index),
                 Err(error) if candidates.iter().all(|c| c.device == device) => return Err(error),
                 Err(_) => unserved.entry(device).or_default().push(index),
@@ -246,7 +261,7 @@ fn assign(
             .filter(|c| c.device != device)
             .copied()
             .collect();
-        assign(engine, jobs, indices, &others, threads, groups)?;
+        assign(shared, jobs, indices, &others, threads, groups)?;
     }
     Ok(())
 }
@@ -254,14 +269,14 @@ fn assign(
 /// The group key of a job on a device, or why the device does not serve it: its modulus, or its
 /// program for the plan that serves the modulus.
 fn serve(
-    engine: &Engine,
+    shared: &Shared,
     jobs: &[Job<'_>],
     index: usize,
     device: usize,
 ) -> Result<usize, EngineError> {
     let job = &jobs[index];
     let prepared = job.modulus.prepared(device)?;
-    let device_of = &engine.shared.devices[device];
+    let device_of = &shared.devices[device];
     if let Some(program) = &job.programs.variants[device] {
         program.check_limits(&device_of.limits_of(&**prepared))?;
     }
@@ -269,15 +284,15 @@ fn serve(
 }
 
 /// Runs a group, on another device if its own fails.
-fn run(engine: &Engine, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>, EngineError> {
+fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>, EngineError> {
     let Candidate { device, layout, .. } = group.candidate;
-    let error = match run_on(engine, jobs, &group.jobs, device, layout)? {
+    let error = match run_on(shared, jobs, &group.jobs, device, layout)? {
         Ok(outcomes) => return Ok(outcomes),
         Err(error) => error,
     };
-    let failed = engine.shared.devices[device].name();
+    let failed = shared.devices[device].name();
     let programs = jobs[group.jobs[0]].programs;
-    let others = candidates(programs, &engine.shared);
+    let others = candidates(programs, shared);
     let others: Vec<Candidate> = others.into_iter().filter(|c| c.device != device).collect();
     if others.is_empty() {
         return Err(EngineError::DeviceFailed {
@@ -285,19 +300,19 @@ fn run(engine: &Engine, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>,
             reason: error.reason,
         });
     }
-    engine.note_failure(DeviceFailure {
+    shared.note_failure(DeviceFailure {
         device: failed,
         reason: error.reason,
         numbers: group.jobs.len(),
     });
     let mut groups = Vec::new();
-    assign(engine, jobs, group.jobs.clone(), &others, 1, &mut groups)?;
+    assign(shared, jobs, group.jobs.clone(), &others, 1, &mut groups)?;
     let mut outcomes: BTreeMap<usize, Outcome> = BTreeMap::new();
     for group in groups {
         let Candidate { device, layout, .. } = group.candidate;
-        let computed = run_on(engine, jobs, &group.jobs, device, layout)?.map_err(|error| {
+        let computed = run_on(shared, jobs, &group.jobs, device, layout)?.map_err(|error| {
             EngineError::DeviceFailed {
-                device: engine.shared.devices[device].name(),
+                device: shared.devices[device].name(),
                 reason: error.reason,
             }
         })?;
@@ -309,7 +324,7 @@ fn run(engine: &Engine, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>,
 
 /// Runs jobs on one device, in one group.
 fn run_on(
-    engine: &Engine,
+    shared: &Shared,
     jobs: &[Job<'_>],
     indices: &[usize],
     device: usize,
@@ -331,7 +346,7 @@ fn run_on(
     }
     let program = jobs[indices[0]].programs.variants[device].as_ref();
     let program = program.expect("a device that does not have the program is no candidate");
-    let outcomes = engine.shared.devices[device].run(&Work {
+    let outcomes = shared.devices[device].run(&Work {
         program,
         layout,
         members: &members,

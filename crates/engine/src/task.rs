@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Engine, EngineError, Modulus,
-    engine::{Job, ProgramKey, Programs},
+    job::{Job, ProgramKey, Programs},
     program::{Builder, power},
 };
 
@@ -277,8 +277,12 @@ impl Engine {
         self.programs(shape.key(), |builder| shape.build(builder))
     }
 
-    /// The program for a power of a secret exponent as long as the modulus.
-    pub(crate) fn full_power_program(
+    /// The program for the power of a number below the modulus to a secret exponent of `bits`
+    /// bits, for moduli of a size class: what [`run`](Self::run) runs for tasks of this kind.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`].
+    pub fn secret_power_programs(
         &self,
         class: u32,
         bits: u32,

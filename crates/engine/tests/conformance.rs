@@ -21,7 +21,7 @@ fn present(text: &str) -> Option<Backend> {
     let backend: Backend = text.parse().unwrap();
     match backend.check() {
         Ok(()) => Some(backend),
-        Err(error @ EngineError::BackendUnavailable(..)) => {
+        Err(error @ EngineError::BackendUnavailable { .. }) => {
             println!("SKIPPED: {error}");
             None
         }

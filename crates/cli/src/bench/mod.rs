@@ -9,6 +9,7 @@ mod report;
 mod turns;
 
 pub(crate) use job::Job;
+pub(crate) use report::processor_name;
 
 use crate::failure::{Failure, Outcome, Status};
 use core::fmt;

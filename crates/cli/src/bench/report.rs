@@ -47,7 +47,7 @@ fn bar(measurements: u64) -> ProgressBar {
 }
 
 /// The name of the processor, or of its architecture if the system does not tell the name.
-fn processor_name() -> String {
+pub(crate) fn processor_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info
         .lines()

@@ -1,6 +1,7 @@
 //! Reading and writing: files, standard input and output, the terminal, and signals.
 
 pub(crate) mod atomic;
+pub(crate) mod calibration;
 pub(crate) mod files;
 pub(crate) mod interrupt;
 pub(crate) mod key_files;

@@ -2,10 +2,11 @@
 
 use super::Run;
 use crate::failure::{Failure, Outcome, Status};
+use crate::io::calibration;
 use crate::io::output::Output;
 use crate::options::{CommonOptions, DefaultThreads};
 use serde::Serialize;
-use sunzi_engine::{Backend, Layout};
+use sunzi_engine::{Backend, Engine, Layout};
 
 /// List the backends: which can run here, what the others lack, which one is chosen
 ///
@@ -23,6 +24,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "explain",
           value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
+    /// Measure how long each device and layout takes on this processor, and store the times: from
+    /// then on batches are split by them
+    #[arg(long, conflicts_with = "explain")]
+    calibrate: bool,
 }
 
 /// A line of the list of backends.
@@ -57,14 +62,21 @@ struct GroupDescription {
     groups: usize,
     /// The number of numbers in each group.
     numbers: usize,
+    /// The device that computes them.
+    device: &'static str,
     /// The layout of the numbers in a group.
     layout: String,
+    /// The predicted time of a group's exponentiation, in microseconds.
+    predicted_us: f64,
     /// The reason for this layout.
     reason: String,
 }
 
 impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
+        if self.calibrate {
+            return calibrate(common);
+        }
         if let Some(bits) = self.explain {
             return explain(bits, self.batch as usize, common);
         }
@@ -81,7 +93,7 @@ impl Run for Args {
             let row = BackendRow {
                 backend: backend.name(),
                 available: missing.is_none(),
-                chosen: backend == chosen,
+                chosen: backend.name() == chosen.name(),
                 detail: missing.map_or_else(|| backend.describe(), |error| error.to_string()),
             };
             if common.json {
@@ -103,6 +115,66 @@ impl Run for Args {
     }
 }
 
+/// Measures every backend that can run here, and stores the times.
+fn calibrate(common: &CommonOptions) -> Outcome {
+    let mut output = Output::new();
+    let mut text = String::new();
+    let backends = match common.forced_backend()? {
+        Some(backend) => vec![backend],
+        None => Backend::ALL.to_vec(),
+    };
+    for backend in backends {
+        let Ok(engine) = Engine::new(backend) else {
+            continue;
+        };
+        let times = engine.calibrate().map_err(Failure::from_error)?.to_string();
+        // A backend's fallback may have been measured before.
+        for line in times.lines() {
+            let key: Vec<&str> = line.split(' ').take(3).collect();
+            let is_new = !text
+                .lines()
+                .any(|line| line.starts_with(&(key.join(" ") + " ")));
+            if is_new {
+                text = text + line + "\n";
+            }
+        }
+    }
+    let times = text.parse().map_err(|error: String| Failure::new(error))?;
+    let path = calibration::store(&times)?;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [device, layout, bits, ns] = words[..] else {
+            continue;
+        };
+        if common.json {
+            output.json(&ProductTime {
+                device,
+                layout,
+                bits: bits.parse().unwrap_or(0),
+                ns: ns.parse().unwrap_or(0.0),
+            })?;
+        } else {
+            output.line(format_args!(
+                "{device:<10} {layout:<8} {bits:>5} bits {ns:>10} ns"
+            ))?;
+        }
+    }
+    if !common.json {
+        output.line(format_args!("written to {}", path.display()))?;
+    }
+    output.flush()?;
+    Ok(Status::Done)
+}
+
+/// The measured time of a product of a group, as JSON.
+#[derive(Debug, Serialize)]
+struct ProductTime<'a> {
+    device: &'a str,
+    layout: &'a str,
+    bits: u32,
+    ns: f64,
+}
+
 /// Explains how a batch of `numbers` numbers modulo numbers of `bits` bits would be computed.
 fn explain(bits: u32, numbers: usize, common: &CommonOptions) -> Outcome {
     let threads = common.start_threads(DefaultThreads::All)?;
@@ -120,7 +192,9 @@ fn explain(bits: u32, numbers: usize, common: &CommonOptions) -> Outcome {
         .map(|group| GroupDescription {
             groups: group.count,
             numbers: group.numbers,
+            device: group.device,
             layout: group.layout.to_string(),
+            predicted_us: group.predicted_us,
             reason: group.reason,
         })
         .collect();
@@ -164,8 +238,8 @@ fn explain(bits: u32, numbers: usize, common: &CommonOptions) -> Outcome {
         ))?;
         for group in &plan.groups {
             output.line(format_args!(
-                "batch      {} x {} numbers on {threads} threads: {} ({})",
-                group.groups, group.numbers, group.layout, group.reason
+                "batch      {} x {} numbers on {threads} threads: {}, {} ({})",
+                group.groups, group.numbers, group.device, group.layout, group.reason
             ))?;
         }
     }

@@ -6,6 +6,10 @@ use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
 use super::group::Group;
+#[cfg(any(test, feature = "testing"))]
+use super::instrument::Instrument;
+#[cfg(any(test, feature = "testing"))]
+use crate::device::own;
 use crate::{
     device::{Member, Outcome, Work},
     plan::canonical,
@@ -23,7 +27,7 @@ pub(crate) fn run<'a, G: Group>(
     let mut group = make(&members);
     #[cfg(any(test, feature = "testing"))]
     if let Some(instrument) = work.instrument {
-        return instrument.run(group, |group| {
+        return own::<Instrument>(instrument).run(group, |group| {
             interpret(group, work.program, &members, work.members.len())
         });
     }

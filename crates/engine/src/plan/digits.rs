@@ -3,22 +3,14 @@
 
 use crypto_bigint::Word;
 
+use crate::program::recode::bits_at;
+
 /// The lowest `count` digits of `w` bits of an integer in little-endian words. Requires `w` at
 /// most `Word::BITS`, and at most 63. The time depends only on `count` and the number of words.
 pub(crate) fn split(words: &[Word], w: u32, count: usize) -> Vec<u64> {
     (0..count)
         .map(|k| bits_at(words, k * w as usize, w))
         .collect()
-}
-
-/// The `width` bits of the integer that start at bit `position`; bits beyond its end are zero.
-/// Requires `width` at most `Word::BITS`, and at most 63.
-pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
-    let word_bits = Word::BITS as usize;
-    let (index, shift) = (position / word_bits, position % word_bits);
-    let word = |i: usize| words.get(i).map_or(0, |&word| u128::from(word));
-    let window = word(index) | (word(index + 1) << word_bits);
-    (window >> shift) as u64 & ((1 << width) - 1)
 }
 
 /// Converts an integer from digits of `w` bits to little-endian words, both in two's complement

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     EngineError,
-    program::{Limits, Magnitude},
+    program::{Limits, Magnitude, recode::bits_at},
 };
 
 pub(crate) use self::{
@@ -258,7 +258,7 @@ impl Plan {
     /// Digit k, of `w` bits, of an integer below `2^bits`.
     pub(crate) fn digit_in(&self, words: &[Word], k: usize) -> u64 {
         debug_assert!(words.len() <= self.bits.div_ceil(Word::BITS) as usize);
-        digits::bits_at(words, k * self.w as usize, self.w)
+        bits_at(words, k * self.w as usize, self.w)
     }
 
     /// The stored residues of an integer below `2^bits`, canonical, the channels of A first.
@@ -335,10 +335,10 @@ pub(crate) fn is_fraction_within(
 ) -> bool {
     const ERROR: f64 = 1.5e-11;
     let top = p.len().saturating_sub(2) * Word::BITS as usize;
-    let leading = digits::bits_at(p, top + 96, 32) as f64 * 96f64.exp2()
-        + digits::bits_at(p, top + 64, 32) as f64 * 64f64.exp2()
-        + digits::bits_at(p, top + 32, 32) as f64 * 32f64.exp2()
-        + digits::bits_at(p, top, 32) as f64;
+    let leading = bits_at(p, top + 96, 32) as f64 * 96f64.exp2()
+        + bits_at(p, top + 64, 32) as f64 * 64f64.exp2()
+        + bits_at(p, top + 32, 32) as f64 * 32f64.exp2()
+        + bits_at(p, top, 32) as f64;
     let p_of_a = (leading.log2() + top as f64 - log2_a).exp2();
     let pieces = magnitude.pieces as f64 * (f64::from(bits) - log2_a).exp2();
     let low = magnitude.low as f64 * p_of_a - pieces;

@@ -338,6 +338,9 @@ impl Builder {
 
     /// `x y`.
     pub fn multiply(&mut self, x: Value, y: Value) -> Value {
+        if x == y {
+            return self.square(x);
+        }
         let form = self.form(x) + self.form(y) - 1;
         let (x, y) = (self.register(x), self.register(y));
         self.emit(form, |out| Operation::Multiply { out, x, y })

@@ -24,7 +24,41 @@ pub struct Counts {
     pub left: u64,
 }
 
+impl core::fmt::Display for Counts {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(
+            f,
+            "{} products ({} squarings, {} terms in sums), {} linear, {} entered, {} stored, \
+             {} read, {} left",
+            self.products,
+            self.squarings,
+            self.terms,
+            self.linear,
+            self.entered,
+            self.stored,
+            self.read,
+            self.left
+        )
+    }
+}
+
 impl Counts {
+    /// What has been counted since an earlier time.
+    #[cfg(any(test, feature = "testing"))]
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            products: self.products - before.products,
+            squarings: self.squarings - before.squarings,
+            terms: self.terms - before.terms,
+            linear: self.linear - before.linear,
+            entered: self.entered - before.entered,
+            stored: self.stored - before.stored,
+            read: self.read - before.read,
+            left: self.left - before.left,
+        }
+    }
+
     /// Adds what another group was asked for.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn accumulate(&mut self, other: &Self) {

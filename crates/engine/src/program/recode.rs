@@ -4,8 +4,6 @@ use core::fmt;
 
 use crypto_bigint::Word;
 
-use crate::plan::digits::bits_at;
-
 /// How a scalar is taken apart into digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -61,6 +59,15 @@ impl fmt::Display for Recoding {
             Self::Comb { teeth, spacing } => write!(f, "combs of {teeth} teeth, {spacing} apart"),
         }
     }
+}
+
+/// `width <= 32` bits of the integer, from bit `position` on; zero beyond its end.
+pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
+    let word_bits = Word::BITS as usize;
+    let (index, shift) = (position / word_bits, position % word_bits);
+    let word = |i: usize| words.get(i).map_or(0, |&word| u128::from(word));
+    let window = word(index) | (word(index + 1) << word_bits);
+    (window >> shift) as u64 & ((1 << width) - 1)
 }
 
 #[cfg(test)]

@@ -132,19 +132,6 @@ impl fmt::Display for Program {
                 None => writeln!(f, "{index:<6}{operation}")?,
             }
         }
-        let counts = &self.counts;
-        writeln!(
-            f,
-            "counts  {} products ({} squarings, {} terms in sums), {} linear, {} entered, \
-             {} stored, {} read, {} left",
-            counts.products,
-            counts.squarings,
-            counts.terms,
-            counts.linear,
-            counts.entered,
-            counts.stored,
-            counts.read,
-            counts.left
-        )
+        writeln!(f, "counts  {}", self.counts)
     }
 }

@@ -9,42 +9,13 @@ use std::sync::{
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
-use super::instrument::{Instrument, run_with};
+use crate::devices::instrument::Instrument;
+pub use crate::devices::instrument::{Fault, FaultKind};
 use crate::{
     Backend, DeviceError, Engine, EngineError, Layout, Outcome,
     device::{Device, PlanSummary, Prepared, Work},
     program::Limits,
 };
-
-/// What a fault flips a bit of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FaultKind {
-    /// A residue that an operation has just written.
-    Residue,
-    /// A digit: of a scalar, or of an integer that comes in or leaves.
-    Digit,
-    /// A weight of a constant matrix, for one operation.
-    Weight,
-    /// An entry of a table, as it is stored.
-    Entry,
-}
-
-impl FaultKind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Residue, Self::Digit, Self::Weight, Self::Entry];
-}
-
-/// A single fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Which of the operations that groups execute, counted from 0. Where that operation has
-    /// nothing of the kind, nothing happens.
-    pub operation: u64,
-    /// What is flipped.
-    pub kind: FaultKind,
-    /// Which bit, residue, member and so on: any number chooses some.
-    pub place: u64,
-}
 
 /// An engine whose device flips one bit.
 pub struct Faulty {
@@ -172,9 +143,10 @@ macro_rules! delegate {
     };
 }
 
-delegate!(WithInstrument, "instrumented", |this, work| run_with(
-    &*this.device,
-    work,
-    &this.instrument
-));
+delegate!(WithInstrument, "instrumented", |this, work| this
+    .device
+    .run(&Work {
+        instrument: Some(&*this.instrument),
+        ..*work
+    }));
 delegate!(Failing, "failing", Failing::run_inner);

@@ -2,16 +2,16 @@
 //! that every device passes. Behind the feature `testing`.
 
 mod conformance;
+mod counting;
 mod faults;
-mod instrument;
 
 use std::sync::Arc;
 
 #[cfg(test)]
 pub(crate) use self::conformance::conforms;
-pub(crate) use self::instrument::Instrument;
 pub use self::{
     conformance::{Effort, Report, conformance},
+    counting::CountingEngine,
     faults::{Fault, FaultKind, Faulty},
 };
 use crate::{Backend, Engine, EngineError, device::Device, devices::reference::Reference};
@@ -22,22 +22,19 @@ pub fn reference() -> Engine {
     Engine::on(Backend::PORTABLE, vec![Arc::new(Reference)])
 }
 
-/// An engine whose first device fails at every run after the first `runs`, in front of the one
-/// that `backend` names.
+/// An engine whose first device fails at every run after the first `runs`; behind it, if asked for,
+/// the devices that `backend` names.
 ///
 /// # Errors
 /// What [`Engine::new`] refuses.
-pub fn failing(backend: Backend, runs: u64) -> Result<Engine, EngineError> {
+pub fn failing(backend: Backend, runs: u64, with_others: bool) -> Result<Engine, EngineError> {
     let devices = backend.devices()?;
     let failing = faults::Failing::new(Arc::clone(&devices[0]), runs);
     let mut all: Vec<Arc<dyn Device>> = vec![Arc::new(failing)];
-    all.extend(devices);
+    if with_others {
+        all.extend(devices);
+    }
     Ok(Engine::on(backend, all))
-}
-
-/// Counts what a device executes: the operations of every group, as the group is asked for them.
-pub mod counting {
-    pub use super::instrument::CountingEngine;
 }
 
 /// Makes the device `amx` take the tile instructions for present if `install` puts something in

@@ -43,7 +43,13 @@ fn bad_moduli_are_refused() {
         assert_eq!(refused(BigUint::ZERO), EngineError::ModulusSize(0));
     }
     let error = "abacus".parse::<Backend>().unwrap_err();
-    assert_eq!(error, EngineError::UnknownBackend("abacus".into()));
+    assert_eq!(
+        error,
+        EngineError::UnknownBackend {
+            name: "abacus".into(),
+            known: "amx, avx512, portable".into(),
+        }
+    );
     assert!(error.to_string().contains("portable"), "{error}");
 }
 

@@ -8,7 +8,7 @@ use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use rand_core::TryCryptoRng;
-use sunzi_engine::{Engine, EngineError, Task};
+use sunzi_engine::{Engine, EngineError, Job};
 use zeroize::Zeroizing;
 
 /// A public key prepared for encryption on an engine; cheap to clone.
@@ -109,12 +109,12 @@ fn encrypt_chunk<R: TryCryptoRng + ?Sized>(
         .iter()
         .map(|request| integer(rng, request))
         .collect();
-    let tasks: Vec<Task<'_>> = requests
+    let jobs: Vec<Job<'_>> = requests
         .iter()
         .zip(&integers)
         .filter_map(|(request, m)| m.as_ref().ok().map(|m| request.key.0.raise(m)))
         .collect();
-    let mut powers = match engine.run(&tasks) {
+    let mut powers = match engine.execute(&jobs) {
         Ok(powers) => powers.into_iter(),
         Err(error) => return fail_all(&integers, &error.into()),
     };
@@ -124,7 +124,7 @@ fn encrypt_chunk<R: TryCryptoRng + ?Sized>(
         .map(|(request, m)| {
             m.as_ref().map_err(EncryptError::clone)?;
             let c = powers.next().expect("the engine answers every task");
-            Ok(octets(&c, request.key.public_key().size()).to_vec())
+            Ok(octets(&c.integers[0], request.key.public_key().size()).to_vec())
         })
         .collect()
 }

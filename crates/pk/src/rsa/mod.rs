@@ -15,6 +15,7 @@ mod encrypt;
 mod generate;
 mod key;
 mod private;
+mod programs;
 mod sign;
 mod verify;
 
@@ -28,6 +29,7 @@ pub use key::{
     KeyError, MAX_BITS, MAX_EXPONENT, MAX_GENERATED_BITS, MIN_BITS, MIN_SIGNING_BITS, PrivateKey,
     PublicKey,
 };
+pub use programs::KeyPrograms;
 pub use sign::{SignError, SignRequest, SigningKey, sign_batch};
 pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 

@@ -12,14 +12,13 @@
 //! r and its inverse come from [`blinding`].
 
 use super::blinding::{self, Blind, Blinding};
-use super::fail_all;
 use super::key::{KeyError, PrivateKey, PublicKey, inverse, octets};
 use super::verify::VerifyingKey;
+use super::{fail_all, programs};
 use crypto_bigint::{BoxedUint, CtLt, Odd};
 use rand_core::TryCryptoRng;
 use std::sync::Arc;
-use sunzi_engine::program::{Builder, power};
-use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, ProgramKey, Programs};
+use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, Programs};
 use zeroize::Zeroizing;
 
 /// A private key's numbers, prepared for an engine; wiped on drop.
@@ -55,51 +54,13 @@ impl Half {
     ) -> Result<Self, KeyError> {
         let modulus = engine.modulus(prime)?;
         let (n_bits, length) = (public.n().bits_precision(), exponent.bits_precision());
-        let e = BoxedUint::from(public.e());
-        let key = ProgramKey {
-            bits: modulus.class(),
-            kind: "rsa-private-prime",
-            parameters: vec![n_bits.into(), length.into(), public.e()],
-        };
         Ok(Self {
-            program: engine.programs(key, |builder| build_half(builder, n_bits, length, &e))?,
+            program: programs::prime(engine, modulus.class(), n_bits, length, public.e())?,
             coefficient: engine.constants(&modulus, &[(coefficient, 0)])?,
             exponent: exponent.clone(),
             modulus,
         })
     }
-}
-
-/// The program modulo a prime: inputs x and r of `n_bits` bits, a secret exponent of `length`
-/// bits, the coefficient as a constant of the modulus; output: the coefficient times
-/// (x r^e)^exponent.
-fn build_half(builder: &mut Builder, n_bits: u32, length: u32, e: &BoxedUint) {
-    let x = builder.input(n_bits);
-    let r = builder.input(n_bits);
-    let blind = power::public(builder, r, r, e);
-    let blinded = builder.multiply(x, blind);
-    let exponent = builder.scalar("exponent", length, true);
-    let power = power::fixed_window(builder, blinded, exponent);
-    let coefficient = builder.own_constant(0);
-    let half = builder.multiply(power, coefficient);
-    builder.output(half);
-}
-
-/// The program modulo n: inputs a, b, the blind's inverse and x; output y = (a q + b p) / r, flag
-/// whether y^e = x. The constants of the modulus are q and p, each times the square of the
-/// Montgomery factor.
-fn build_whole(builder: &mut Builder, e: &BoxedUint) {
-    let bits = builder.bits();
-    let [a, b, inverse, x] = [(); 4].map(|()| builder.input_unreduced(bits));
-    let [q, p] = [(); 2].map(|()| builder.own_constant(2));
-    let recombined = builder.sum_of_products(&[(false, a, q), (false, b, p)]);
-    let y = builder.multiply(recombined, inverse);
-    let index = builder.output(y);
-    let y = builder.output_again(index);
-    let square = builder.montgomery_square();
-    let in_form = builder.multiply(y, square);
-    let check = power::public(builder, in_form, y, e);
-    builder.equal(check, x);
 }
 
 impl PreparedKey {
@@ -114,16 +75,10 @@ impl PreparedKey {
         let pinv = inverse(&secret.p, &Zeroizing::new(odd_q)).ok_or(KeyError::NotPrime('q'))?;
         let verifying = VerifyingKey::new(engine, public)?;
         let n = verifying.modulus();
-        let e = BoxedUint::from(public.e());
-        let program = ProgramKey {
-            bits: n.class(),
-            kind: "rsa-private-modulus",
-            parameters: vec![public.e()],
-        };
         Ok(Self {
             p: Half::new(engine, public, &secret.p, &secret.dp, &secret.qinv)?,
             q: Half::new(engine, public, &secret.q, &secret.dq, &pinv)?,
-            whole: engine.programs(program, |builder| build_whole(builder, &e))?,
+            whole: programs::modulus(engine, n.class(), public.e())?,
             primes: engine.constants(n, &[(&secret.q, 2), (&secret.p, 2)])?,
             blinding: Blinding::new(public.odd_n()),
             verifying,

@@ -2,13 +2,13 @@
 //! public.
 
 use super::key::{KeyError, PublicKey};
-use super::{CHUNK, Scheme, fail_all};
+use super::{CHUNK, Scheme, fail_all, programs};
 use crate::Digest;
 use crate::padding::{pkcs1v15, pss};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::{Engine, EngineError, Exponent, Modulus, Task};
+use sunzi_engine::{Engine, EngineError, Job, Modulus, Programs};
 
 /// A public key prepared for verification on an engine; cheap to clone.
 #[derive(Clone)]
@@ -17,7 +17,7 @@ pub struct VerifyingKey(Arc<Prepared>);
 struct Prepared {
     public: PublicKey,
     n: Arc<Modulus>,
-    e: BoxedUint,
+    program: Arc<Programs>,
 }
 
 impl VerifyingKey {
@@ -29,8 +29,8 @@ impl VerifyingKey {
         let n = engine.modulus(key.n())?;
         Ok(Self(Arc::new(Prepared {
             public: key.clone(),
+            program: programs::public(engine, n.class(), key.e())?,
             n,
-            e: BoxedUint::from(key.e()),
         })))
     }
 
@@ -40,8 +40,14 @@ impl VerifyingKey {
     }
 
     /// The engine task x^e mod n.
-    pub(super) fn raise<'a>(&'a self, x: &'a BoxedUint) -> Task<'a> {
-        Task::power(&self.0.n, x, Exponent::Public(&self.0.e))
+    pub(super) fn raise<'a>(&'a self, x: &'a BoxedUint) -> Job<'a> {
+        Job {
+            programs: &self.0.program,
+            modulus: &self.0.n,
+            constants: None,
+            inputs: vec![x],
+            scalars: Vec::new(),
+        }
     }
 
     /// The modulus n, prepared for the engine.
@@ -119,12 +125,12 @@ pub fn verify_batch(
 
 fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {
     let integers: Vec<_> = requests.iter().map(signature_integer).collect();
-    let tasks: Vec<Task<'_>> = requests
+    let jobs: Vec<Job<'_>> = requests
         .iter()
         .zip(&integers)
         .filter_map(|(request, s)| s.as_ref().ok().map(|s| request.key.raise(s)))
         .collect();
-    let mut powers = match engine.run(&tasks) {
+    let mut powers = match engine.execute(&jobs) {
         Ok(powers) => powers.into_iter(),
         Err(error) => return fail_all(&integers, &error.into()),
     };
@@ -134,7 +140,7 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
         .map(|(request, s)| {
             s.as_ref().map_err(VerifyError::clone)?;
             let m = powers.next().expect("the engine answers every task");
-            check_padding(request, &m)
+            check_padding(request, &m.integers[0])
         })
         .collect()
 }

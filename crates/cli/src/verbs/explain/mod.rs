@@ -1,15 +1,16 @@
-//! `sunzi explain`: drawings of how a result is computed.
+//! `sunzi explain`: how a result is computed, drawn or printed.
 //!
 //! To add a subject, write its file here and add it to the two lists below.
 
 mod hypercube;
+mod program;
 
 use super::{Run, subcommands};
 use crate::failure::Outcome;
 use crate::options::CommonOptions;
 use clap::Subcommand;
 
-/// Draw how something is computed
+/// Show how something is computed
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -19,6 +20,7 @@ pub(crate) struct Args {
 subcommands! {
     /// A subject with its arguments.
     enum Subject {
+        Program => program,
         Hypercube => hypercube,
     }
 }

@@ -89,8 +89,8 @@ pub(super) struct TileMatrix {
 impl TileMatrix {
     /// Packs the weights of the outputs for these primes, the last `tails` of which are tail
     /// channels. Ensures that every sum is within `[0, 2^16 m)` for a main channel, and within
-    /// `[0, 2^28)` for a tail channel. The weights may be secret: apart from a refusal, the time does
-    /// not depend on them.
+    /// `[0, 2^28)` for a tail channel. The weights may be secret: apart from a refusal, the time
+    /// does not depend on them.
     ///
     /// # Errors
     /// The sum that leaves its range.

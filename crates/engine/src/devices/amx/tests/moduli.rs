@@ -134,9 +134,7 @@ fn groups_with_a_modulus_that_is_not_served() {
 #[test]
 fn every_size_class() {
     let Some([_, tiles]) = engines() else { return };
-    let mut sizes: Vec<u32> = (LEAST_BITS..=MAX_BITS)
-        .map(crate::engine::size_class)
-        .collect();
+    let mut sizes: Vec<u32> = (LEAST_BITS..=MAX_BITS).map(crate::size_class).collect();
     sizes.dedup();
     assert!(sizes.len() > 20);
     let mut below = LEAST_BITS - 64;

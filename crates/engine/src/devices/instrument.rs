@@ -1,34 +1,63 @@
-//! Looking into a run: a group that counts what it is asked for, and breaks at a chosen place.
+//! An instrument for tests: it wraps a group, counts its operations, and injects a fault.
 
 use core::cell::Cell;
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Mutex, PoisonError,
     atomic::{AtomicU64, Ordering},
 };
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
-use super::faults::{Fault, FaultKind};
+use super::group::Group;
 use crate::{
-    Backend, Engine, EngineError,
-    device::{Device, Member, Outcome, Work},
-    devices::Group,
+    device::{Member, Outcome},
     program::{Counts, Magnitude},
 };
 
-/// What is done to the groups of a run.
+/// The kind of value in which a fault flips a bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A residue that an operation has just written.
+    Residue,
+    /// A digit of a scalar, or of an integer that enters or leaves.
+    Digit,
+    /// A weight of a constant matrix, during one operation.
+    Weight,
+    /// An entry of a table, when it is stored.
+    Entry,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Residue, Self::Digit, Self::Weight, Self::Entry];
+}
+
+/// A single fault: one bit that is flipped in one operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The index of the operation, counted from 0 over all groups of the run. If the operation has
+    /// no value of the kind, there is no fault.
+    pub operation: u64,
+    /// The kind of value in which a bit is flipped.
+    pub kind: FaultKind,
+    /// A number that selects the member, the value and the bit. Any number is valid.
+    pub place: u64,
+}
+
+/// The counts of the groups of a run, and the fault to inject.
 #[derive(Default)]
 pub(crate) struct Instrument {
-    /// Sums of what groups were asked for.
+    /// The operations counted, summed over all groups.
     counts: Mutex<Counts>,
-    /// Operations of all groups so far.
+    /// Number of operations of all groups so far.
     operations: AtomicU64,
-    /// What breaks, and at which operation.
+    /// The fault to inject, if any.
     fault: Option<Fault>,
 }
 
 impl Instrument {
+    /// An instrument that injects a fault.
     pub(crate) fn breaking(fault: Fault) -> Self {
         Self {
             fault: Some(fault),
@@ -36,16 +65,17 @@ impl Instrument {
         }
     }
 
+    /// The operations counted so far.
     pub(crate) fn counts(&self) -> Counts {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Operations of all groups so far.
+    /// Number of operations of all groups so far.
     pub(crate) fn operations(&self) -> u64 {
         self.operations.load(Ordering::Relaxed)
     }
 
-    /// Runs `interpret` on the group with this instrument on it.
+    /// Calls `interpret` with the group wrapped in this instrument.
     pub(crate) fn run<G: Group>(
         &self,
         group: G,
@@ -63,7 +93,7 @@ impl Instrument {
     }
 }
 
-/// A group under observation.
+/// A group wrapped in an instrument.
 pub(crate) struct Instrumented<'a, G> {
     group: G,
     instrument: &'a Instrument,
@@ -71,13 +101,15 @@ pub(crate) struct Instrumented<'a, G> {
 }
 
 impl<G> Instrumented<'_, G> {
+    /// Adds to the counts.
     fn count(&self, count: impl FnOnce(&mut Counts)) {
         let mut counts = self.counts.get();
         count(&mut counts);
         self.counts.set(counts);
     }
 
-    /// Whether this operation is the one to break, and in this way.
+    /// Counts an operation, and returns the fault if it belongs to this operation and is of one of
+    /// these kinds.
     fn fault(&self, kinds: &[FaultKind]) -> Option<Fault> {
         let operation = self.instrument.operations.fetch_add(1, Ordering::Relaxed);
         let fault = self.instrument.fault?;
@@ -85,7 +117,8 @@ impl<G> Instrumented<'_, G> {
     }
 }
 
-/// The number of a member's digit with one bit flipped, still below `entries`.
+/// The members' digits, with one bit of one digit flipped if there is a fault. Digits stay below
+/// `entries`.
 fn flip_digit(digits: &[u64], fault: Option<Fault>, entries: usize) -> Vec<u64> {
     let mut digits = digits.to_vec();
     if let Some(fault) = fault {
@@ -275,7 +308,7 @@ impl<G: Group> Group for Instrumented<'_, G> {
     }
 
     fn is_within(&self, x: &G::Numbers, member: usize, magnitude: &Magnitude) -> bool {
-        // What is broken on purpose need not keep its bounds.
+        // A fault may break any bound.
         self.instrument.fault.is_some() || self.group.is_within(x, member, magnitude)
     }
 
@@ -330,51 +363,8 @@ impl<G: Group> Instrumented<'_, G> {
     }
 }
 
-/// A table that knows how many entries it has.
+/// A table with the number of its entries.
 pub(crate) struct Table<T> {
     entries: usize,
     table: T,
-}
-
-/// An engine that counts what its device executes.
-pub struct CountingEngine {
-    /// The engine.
-    pub engine: Engine,
-    instrument: Arc<Instrument>,
-}
-
-impl CountingEngine {
-    /// On the first device of a backend.
-    ///
-    /// # Errors
-    /// What [`Engine::new`] refuses.
-    pub fn new(backend: Backend) -> Result<Self, EngineError> {
-        let device = Arc::clone(&backend.devices()?[0]);
-        let instrument = Arc::<Instrument>::default();
-        let counting = super::faults::WithInstrument {
-            device,
-            instrument: Arc::clone(&instrument),
-        };
-        Ok(Self {
-            engine: Engine::on(backend, vec![Arc::new(counting) as Arc<dyn Device>]),
-            instrument,
-        })
-    }
-
-    /// What the groups of all runs so far were asked for.
-    pub fn counts(&self) -> Counts {
-        self.instrument.counts()
-    }
-}
-
-/// Runs a work with an instrument on its groups.
-pub(super) fn run_with(
-    device: &dyn Device,
-    work: &Work<'_>,
-    instrument: &Instrument,
-) -> Result<Vec<Outcome>, crate::DeviceError> {
-    device.run(&Work {
-        instrument: Some(instrument),
-        ..*work
-    })
 }

@@ -1,0 +1,245 @@
+//! What callers bring to an engine and what it keeps: moduli, constants, programs, jobs.
+
+use core::fmt;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+use crypto_bigint::{BoxedUint, Odd};
+use zeroize::Zeroizing;
+
+use crate::{
+    Calibration, EngineError,
+    device::{Device, ForcedLayout, Layout, Prepared},
+    program::Program,
+};
+
+/// A modulus with its constants for the engine that prepared it; wiped on drop.
+pub struct Modulus {
+    pub(crate) bits: u32,
+    /// Bits of the plans that serve it.
+    pub(crate) class: u32,
+    pub(crate) value: Zeroizing<Odd<BoxedUint>>,
+    pub(crate) shared: Arc<Shared>,
+    /// What each device of the engine made of it, when it was first asked.
+    pub(crate) prepared: Vec<OnceLock<Result<Prepared, EngineError>>>,
+}
+
+impl Modulus {
+    /// Bit length of the modulus.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The size class in bits: programs for it are built for this size.
+    pub fn class(&self) -> u32 {
+        self.class
+    }
+
+    /// What a device made of it; an error if it does not serve this modulus.
+    pub(crate) fn prepared(&self, device: usize) -> Result<&Prepared, EngineError> {
+        let prepared = self.prepared[device].get_or_init(|| {
+            let device = &self.shared.devices[device];
+            let mut prepared = device.prepare(&[&self.value], self.class).into_iter();
+            prepared.next().unwrap_or_else(|| Err(self.not_prepared()))
+        });
+        prepared.as_ref().map_err(EngineError::clone)
+    }
+
+    fn not_prepared(&self) -> EngineError {
+        EngineError::NoPlan {
+            bits: self.bits,
+            condition: String::from("the device prepared nothing"),
+        }
+    }
+}
+
+impl fmt::Debug for Modulus {
+    /// The size only: a modulus may be a secret prime.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Modulus")
+            .field("bits", &self.bits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Numbers modulo one modulus that programs take as its own constants; wiped on drop.
+pub struct Constants {
+    pub(crate) modulus: Arc<Modulus>,
+    pub(crate) integers: Vec<Zeroizing<BoxedUint>>,
+    pub(crate) forms: Vec<i32>,
+    /// What each device of the engine made of them, when it was first asked.
+    pub(crate) prepared: Vec<OnceLock<Prepared>>,
+}
+
+impl Constants {
+    /// What a device that serves the modulus made of them.
+    pub(crate) fn prepared(&self, device: usize) -> Result<&Prepared, EngineError> {
+        let modulus = self.modulus.prepared(device)?;
+        Ok(self.prepared[device].get_or_init(|| {
+            let device = &self.modulus.shared.devices[device];
+            device.prepare_constants(&**modulus, &self.integers, &self.forms)
+        }))
+    }
+}
+
+impl fmt::Debug for Constants {
+    /// How many: they may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Constants")
+            .field("count", &self.integers.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A program, built for each device of an engine: devices differ in what their plans allow and in
+/// what a look-up costs.
+pub struct Programs {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) bits: u32,
+    /// Of each device, none where the program breaks a condition of its plan.
+    pub(crate) variants: Vec<Option<Program>>,
+    /// What the scheduler can choose from, computed when first used.
+    pub(crate) candidates: OnceLock<Vec<Candidate>>,
+}
+
+impl Programs {
+    /// The program for the device that serves everything.
+    pub fn program(&self) -> &Program {
+        self.variants
+            .iter()
+            .rev()
+            .flatten()
+            .next()
+            .expect("a program is built for the last device, at least")
+    }
+
+    /// Each device's name and program, the fastest device first.
+    pub fn for_devices(&self) -> impl Iterator<Item = (&'static str, &Program)> {
+        let devices = self.shared.devices.iter();
+        devices
+            .zip(&self.variants)
+            .filter_map(|(device, program)| Some((device.name(), program.as_ref()?)))
+    }
+
+    pub(crate) fn takes_inputs(&self) -> usize {
+        self.program().inputs.len()
+    }
+
+    pub(crate) fn takes_scalars(&self) -> usize {
+        self.program().scalars.len()
+    }
+}
+
+impl fmt::Debug for Programs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Programs").field(self.program()).finish()
+    }
+}
+
+/// What a program is expected to take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prediction {
+    /// The device's name.
+    pub device: &'static str,
+    /// The layout, and with it the numbers of a group.
+    pub layout: Layout,
+    /// Microseconds for a whole group.
+    pub us: f64,
+}
+
+/// What a program depends on: programs with equal keys are built once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProgramKey {
+    /// The size class in bits.
+    pub bits: u32,
+    /// The kind of program. Two functions that build programs must not share one.
+    pub kind: &'static str,
+    /// Whatever else it depends on. Not secret.
+    pub parameters: Vec<u64>,
+}
+
+/// One member's work: a program, and what it takes.
+#[derive(Clone)]
+pub struct Job<'a> {
+    /// The program.
+    pub programs: &'a Arc<Programs>,
+    /// The modulus, of the program's size class.
+    pub modulus: &'a Arc<Modulus>,
+    /// The modulus' own constants, if the program takes any.
+    pub constants: Option<&'a Arc<Constants>>,
+    /// The program's inputs: non-negative integers whose precision is at most what the program
+    /// declares.
+    pub inputs: Vec<&'a BoxedUint>,
+    /// The program's scalars.
+    pub scalars: Vec<&'a BoxedUint>,
+}
+
+impl fmt::Debug for Job<'_> {
+    /// The program and the modulus' size: the numbers may be secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job")
+            .field("programs", self.programs)
+            .field("modulus", self.modulus)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A device that failed, and whose work another device did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFailure {
+    /// The device's name.
+    pub device: &'static str,
+    /// What happened.
+    pub reason: String,
+    /// Numbers that another device computed instead.
+    pub numbers: usize,
+}
+
+/// What the clones of an engine, and what it has prepared, have in common.
+pub(crate) struct Shared {
+    /// The fastest first; the last one serves everything.
+    pub(crate) devices: Vec<Arc<dyn Device>>,
+    pub(crate) forced: Option<ForcedLayout>,
+    pub(crate) calibration: Calibration,
+    pub(crate) programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
+    pub(crate) failures: Mutex<Vec<DeviceFailure>>,
+}
+
+impl Shared {
+    pub(crate) fn note_failure(&self, failure: DeviceFailure) {
+        let mut failures = lock(&self.failures);
+        let many = failures.len() >= FAILURES_KEPT;
+        let alike = failures.iter_mut().rev().find(|known| {
+            many || (known.device == failure.device && known.reason == failure.reason)
+        });
+        match alike {
+            Some(known) => known.numbers += failure.numbers,
+            None => failures.push(failure),
+        }
+    }
+
+    pub(crate) fn take_failures(&self) -> Vec<DeviceFailure> {
+        core::mem::take(&mut *lock(&self.failures))
+    }
+}
+
+/// A lock that a panic of another thread does not take away: what it protects is whole at any
+/// time.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The failures that are kept until somebody asks; further ones are only counted into the last.
+const FAILURES_KEPT: usize = 64;
+
+/// A way to run a program, and the time of a group.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    /// The device's place in the engine.
+    pub(crate) device: usize,
+    pub(crate) layout: Layout,
+    /// Nanoseconds for a whole group.
+    pub(crate) ns: f64,
+}
