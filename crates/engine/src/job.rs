@@ -106,6 +106,9 @@ pub struct Programs {
 
 impl Programs {
     /// The program for the device that serves everything.
+    ///
+    /// # Panics
+    /// Never: the last device has every program.
     pub fn program(&self) -> &Program {
         self.variants
             .iter()

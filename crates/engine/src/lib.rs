@@ -81,5 +81,9 @@ pub use job::{Constants, DeviceFailure, Job, Modulus, Prediction, ProgramKey, Pr
 pub use size::{MAX_BITS, MIN_BITS, size_class};
 pub use task::{Exponent, Task};
 
+#[allow(
+    clippy::doc_markdown,
+    reason = "formulas in a page that is read as it is, too"
+)]
 #[doc = include_str!("../docs/engine.md")]
 pub mod derivation {}

@@ -185,7 +185,7 @@ fn groups(shared: &Shared, jobs: &[Job<'_>], threads: usize) -> Result<Vec<Group
         let candidates = programs
             .candidates
             .get_or_init(|| candidates(programs, shared));
-        assign(shared, jobs, indices, candidates, threads, &mut groups)?;
+        assign(shared, jobs, &indices, candidates, threads, &mut groups)?;
     }
     Ok(groups)
 }
@@ -195,7 +195,7 @@ fn groups(shared: &Shared, jobs: &[Job<'_>], threads: usize) -> Result<Vec<Group
 fn assign(
     shared: &Shared,
     jobs: &[Job<'_>],
-    indices: Vec<usize>,
+    indices: &[usize],
     candidates: &[Candidate],
     threads: usize,
     groups: &mut Vec<Group>,
@@ -261,7 +261,7 @@ fn assign(
             .filter(|c| c.device != device)
             .copied()
             .collect();
-        assign(shared, jobs, indices, &others, threads, groups)?;
+        assign(shared, jobs, &indices, &others, threads, groups)?;
     }
     Ok(())
 }
@@ -306,7 +306,7 @@ fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>,
         numbers: group.jobs.len(),
     });
     let mut groups = Vec::new();
-    assign(shared, jobs, group.jobs.clone(), &others, 1, &mut groups)?;
+    assign(shared, jobs, &group.jobs, &others, 1, &mut groups)?;
     let mut outcomes: BTreeMap<usize, Outcome> = BTreeMap::new();
     for group in groups {
         let Candidate { device, layout, .. } = group.candidate;

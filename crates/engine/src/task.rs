@@ -151,6 +151,10 @@ impl PowerShape<'_> {
             ProgramExponent::Fixed(value) => ("power-fixed", trimmed(value.as_words())),
         };
         let pieces = [self.base_pieces, self.factor_pieces].map(u64::from);
+        #[allow(
+            clippy::useless_conversion,
+            reason = "a word has 32 bits on some processors"
+        )]
         let words = exponent.iter().map(|&word| u64::from(word));
         ProgramKey {
             bits: self.class,

@@ -125,7 +125,7 @@ fn flip_digit(digits: &[u64], fault: Option<Fault>, entries: usize) -> Vec<u64> 
         let member = fault.place as usize % digits.len();
         let bits = entries.max(2).ilog2();
         let flipped = digits[member] ^ 1 << ((fault.place >> 32) % u64::from(bits));
-        digits[member] = flipped.min(entries as u64 - 1);
+        digits[member] = if flipped < entries as u64 { flipped } else { 0 };
     }
     digits
 }

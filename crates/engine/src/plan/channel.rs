@@ -1,13 +1,35 @@
 //! One channel: its modulus, the constants of its reductions, and constant-time arithmetic for
 //! setup.
 
-/// A channel: an odd modulus `m` and the constants of its Montgomery reduction with radix
-/// `R = 2^rho`.
-///
-/// The functions of this type compute constants. They run in constant time, on one number at a
-/// time. The kernels of the devices have functions of their own.
+/// A channel as kernels need it: an odd modulus `m` and the constants of its Montgomery reduction
+/// with radix `R = 2^rho`. Small, because kernels read all channels in every product.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel {
+    /// The modulus `m`.
+    pub(crate) m: u64,
+    /// `m^-1` modulo R.
+    pub(crate) inverse: u64,
+    /// `|R|_m`.
+    pub(crate) radix: u64,
+}
+
+impl Channel {
+    /// The channel of an odd modulus `m < 2^(rho - 1)`, for `rho = radix_bits < 64`.
+    pub(crate) fn new(modulus: &sunzi_rns::Modulus, radix_bits: u32) -> Self {
+        let m = modulus.value() as u64;
+        debug_assert!(m % 2 == 1 && m >> (radix_bits - 1) == 0);
+        Self {
+            m,
+            inverse: inverse_mod_word(m) & ((1 << radix_bits) - 1),
+            radix: modulus.reduce(1 << radix_bits) as u64,
+        }
+    }
+}
+
+/// A channel's arithmetic for constants: in constant time, on one number at a time. The kernels of
+/// the devices have functions of their own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChannelArithmetic {
     /// The modulus `m`.
     pub(crate) m: u64,
     /// `m^-1` modulo R.
@@ -17,21 +39,18 @@ pub(crate) struct Channel {
     /// `|R^2|_m`.
     pub(crate) radix_squared: u64,
     /// `rho`, the number of bits of a factor.
-    pub(crate) radix_bits: u32,
+    radix_bits: u32,
 }
 
-impl Channel {
-    /// The channel of an odd modulus `m < 2^(rho - 1)`, for `rho = radix_bits < 64`.
+impl ChannelArithmetic {
+    /// The arithmetic of the same modulus as [`Channel::new`].
     pub(crate) fn new(modulus: &sunzi_rns::Modulus, radix_bits: u32) -> Self {
-        let m = modulus.value() as u64;
-        debug_assert!(m % 2 == 1 && m >> (radix_bits - 1) == 0);
-        let inverse = inverse_mod_word(m) & ((1 << radix_bits) - 1);
-        let radix = modulus.reduce(1 << radix_bits);
+        let Channel { m, inverse, radix } = Channel::new(modulus, radix_bits);
         Self {
             m,
             inverse,
-            radix: radix as u64,
-            radix_squared: modulus.mul(radix, radix) as u64,
+            radix,
+            radix_squared: modulus.mul(radix.into(), radix.into()) as u64,
             radix_bits,
         }
     }
@@ -114,7 +133,7 @@ mod tests {
             ((1 << 49) - 81, 52),
         ] {
             let modulus = sunzi_rns::Modulus::new(m).unwrap();
-            let channel = Channel::new(&modulus, radix_bits);
+            let channel = ChannelArithmetic::new(&modulus, radix_bits);
             let m = m as u64;
             for x in [0, 1, 2, m / 2, m - 1, m, (1 << radix_bits) - 1] {
                 for y in [0, 1, m - 2, m - 1, m] {

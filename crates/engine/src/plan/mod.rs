@@ -23,7 +23,7 @@ use crate::{
 
 pub(crate) use self::{
     cache::PlanCache,
-    channel::Channel,
+    channel::{Channel, ChannelArithmetic},
     matrix::Matrix,
     modulus::{PreparedConstants, PreparedModulus, times_power},
 };
@@ -48,6 +48,8 @@ pub(crate) struct Plan {
     pub(crate) b: Base,
     /// The channels of A, then those of B, with the constants of their reductions.
     pub(crate) channels: Vec<Channel>,
+    /// The same channels' arithmetic for constants.
+    pub(crate) arithmetic: Vec<ChannelArithmetic>,
     /// `A^2`. A product with `A^2 mod P` takes a number into Montgomery form.
     pub(crate) a_squared: BoxedUint,
     /// Per channel of A: `|R^2 (A/a_i)^-1|_{a_i}`, the part of
@@ -210,11 +212,15 @@ impl Plan {
         ));
 
         let channel = |modulus| Channel::new(modulus, format.radix_bits);
+        let arithmetic = |modulus| ChannelArithmetic::new(modulus, format.radix_bits);
         Self {
             bits,
             excluded,
             w,
             channels: a.moduli().iter().chain(b.moduli()).map(channel).collect(),
+            arithmetic: (a.moduli().iter().chain(b.moduli()))
+                .map(arithmetic)
+                .collect(),
             a_squared: a.product().concatenating_mul(a.product()),
             quotient_factor,
             storage_factor,
@@ -270,7 +276,7 @@ impl Plan {
                 .collect(),
         );
         let rows = self.from_digits.weights().chunks_exact(digits.len());
-        let residues = self.channels.iter().zip(rows).map(|(channel, weights)| {
+        let residues = self.arithmetic.iter().zip(rows).map(|(channel, weights)| {
             let products = weights.iter().zip(&*digits);
             // A sum of at most n_a terms below 2^(2 w), and so below n_a qh 2^w, the bound of
             // the sums of the first extension.
@@ -288,7 +294,7 @@ impl Plan {
     /// base A give it as a fraction of A, with an error below `2^-35`.
     pub(crate) fn is_within(&self, residues: &[u64], p: &[Word], magnitude: &Magnitude) -> bool {
         let inverses = self.a.cofactor_inverses();
-        let sum: f64 = (self.channels_a().iter().zip(residues).zip(inverses))
+        let sum: f64 = (self.arithmetic.iter().zip(residues).zip(inverses))
             .map(|((channel, &x), &inverse)| {
                 channel.multiply_plain(x, inverse as u64) as f64 / channel.m as f64
             })

@@ -121,7 +121,11 @@ impl PreparedModulus {
     ) -> Self {
         let scaled_p = residues[plan.a.len()..]
             .iter()
-            .zip(plan.channels_b().iter().zip(&plan.storage_factor))
+            .zip(
+                plan.arithmetic[plan.a.len()..]
+                    .iter()
+                    .zip(&plan.storage_factor),
+            )
             .map(|(&stored, (channel, &g))| channel.multiply_plain(stored, g))
             .collect();
         let words = value.bits_precision().div_ceil(Word::BITS) as usize;
@@ -176,7 +180,7 @@ fn to_quotients(plan: &Plan, residues: &[&[u64]]) -> Vec<Zeroizing<Vec<u64>>> {
     let n_a = plan.a.len();
     let mut to_quotients = vec![Zeroizing::new(vec![0; n_a]); residues.len()];
     let mut products = Zeroizing::new(vec![0; residues.len()]);
-    for (i, channel) in plan.channels_a().iter().enumerate() {
+    for (i, channel) in plan.arithmetic[..n_a].iter().enumerate() {
         // |P R| of modulus k. `products[k]` is the product of all before it.
         let form = |k: usize| channel.multiply(residues[k][i], channel.radix_squared);
         let mut product = channel.radix;

@@ -527,13 +527,12 @@ impl Builder {
             return;
         };
         let count = entries.stored.len();
-        match entries.stored.get_mut(entry) {
-            Some(stored) => *stored = true,
-            None => {
-                let most = count.saturating_sub(1) as u64;
-                self.require("store", entry as u64, 0, most);
-                return;
-            }
+        if let Some(stored) = entries.stored.get_mut(entry) {
+            *stored = true;
+        } else {
+            let most = count.saturating_sub(1) as u64;
+            self.require("store", entry as u64, 0, most);
+            return;
         }
         let x = self.register(x);
         self.append(Operation::Store {

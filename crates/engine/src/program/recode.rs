@@ -61,7 +61,7 @@ impl fmt::Display for Recoding {
     }
 }
 
-/// `width <= 32` bits of the integer, from bit `position` on; zero beyond its end.
+/// `width < 64` bits of the integer, from bit `position` on; zero beyond its end.
 pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
     let word_bits = Word::BITS as usize;
     let (index, shift) = (position / word_bits, position % word_bits);

@@ -336,6 +336,7 @@ impl Suite {
     }
 
     /// Each operation by itself, and at the largest magnitudes.
+    #[expect(clippy::too_many_lines, reason = "a list of short programs")]
     fn every_operation(&mut self, field: &Field) -> Result<(), String> {
         let bits = field.bits;
         let takes = |inputs: &[u32], scalars: &[u32], constants: &[i32]| Takes {
@@ -621,7 +622,7 @@ impl Suite {
             // Chosen on a builder with the tested device's limits, so that the reference, whose
             // limits are wider, gets the same program.
             let mut builder = Builder::new("trial", field.bits, limits, 48);
-            let mut values = recipe.begin(&mut builder, &takes);
+            let mut values = Recipe::begin(&mut builder, &takes);
             for _ in 0..steps {
                 let step = Step::random(&mut self.random, &builder, &values.all);
                 step.apply(&mut builder, &mut values);
@@ -630,7 +631,7 @@ impl Suite {
         }
         let recipe = &recipe;
         self.check(field, "random program", &takes.clone(), &move |b| {
-            let mut values = recipe.begin(b, &takes);
+            let mut values = Recipe::begin(b, &takes);
             for step in &recipe.steps {
                 step.apply(b, &mut values);
             }
@@ -767,7 +768,7 @@ struct Values {
 }
 
 impl Recipe {
-    fn begin(&self, builder: &mut Builder, takes: &Takes) -> Values {
+    fn begin(builder: &mut Builder, takes: &Takes) -> Values {
         let mut all: Vec<Value> = takes
             .inputs
             .iter()

@@ -39,7 +39,7 @@ impl VerifyingKey {
         &self.0.public
     }
 
-    /// The engine task x^e mod n.
+    /// The job for the engine x^e mod n.
     pub(super) fn raise<'a>(&'a self, x: &'a BoxedUint) -> Job<'a> {
         Job {
             programs: &self.0.program,

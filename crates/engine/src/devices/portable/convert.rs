@@ -83,10 +83,11 @@ pub(crate) fn scale<const L: usize>(
     factor: u32,
     negative: bool,
 ) {
-    for (channel, x) in plan.channels.iter().zip(&mut x.channels) {
+    let channels = plan.channels.iter().zip(&plan.arithmetic);
+    for ((channel, arithmetic), x) in channels.zip(&mut x.channels) {
         for l in 0..L {
             let product = redc(channel, multiply(x[l], factor.into()));
-            let residue = redc(channel, multiply(product, channel.radix_squared));
+            let residue = redc(channel, multiply(product, arithmetic.radix_squared));
             x[l] = if negative {
                 2 * channel.m - residue
             } else {

@@ -146,9 +146,10 @@ pub(super) fn scale<const L: usize>(
     negative: bool,
 ) {
     let factor = splat(factor.into());
-    for (constants, x) in plan.channels.iter().zip(&mut x.channels) {
+    let channels = plan.channels.iter().zip(&plan.arithmetic);
+    for ((constants, arithmetic), x) in channels.zip(&mut x.channels) {
         let channel = ChannelVector::new(constants);
-        let square = splat(constants.radix_squared);
+        let square = splat(arithmetic.radix_squared);
         for v in 0..L / WIDTH {
             let product = channel.multiply(channel.multiply(load(x, v), factor), square);
             let residue = if negative {

@@ -2,7 +2,7 @@
 
 use crate::{
     devices::{avx512::vector::WIDTH, row::Row},
-    plan::{Channel, Matrix, Plan},
+    plan::{ChannelArithmetic, Matrix, Plan},
 };
 
 /// A row of eight channels: their residues, or one constant of each.
@@ -65,8 +65,8 @@ impl SpreadPlan {
     pub(super) fn new(plan: &Plan) -> Self {
         let split = plan.a.len();
         Self {
-            a: channel_octets(plan.channels_a()),
-            b: channel_octets(plan.channels_b()),
+            a: channel_octets(&plan.arithmetic[..split]),
+            b: channel_octets(&plan.arithmetic[split..]),
             to_rh: octets(&plan.to_rh),
             a_to_b: SpreadMatrix::new(&plan.a_to_b, octets),
             b_to_a: SpreadMatrix::new(&plan.b_to_a, octets),
@@ -128,9 +128,10 @@ pub(super) fn octets(values: &[u64]) -> Vec<Octet> {
 }
 
 /// The channels' constants in rows of eight, the last row padded with zeros.
-fn channel_octets(channels: &[Channel]) -> Vec<ChannelOctet> {
-    let all =
-        |constant: fn(&Channel) -> u64| octets(&channels.iter().map(constant).collect::<Vec<_>>());
+fn channel_octets(channels: &[ChannelArithmetic]) -> Vec<ChannelOctet> {
+    let all = |constant: fn(&ChannelArithmetic) -> u64| {
+        octets(&channels.iter().map(constant).collect::<Vec<_>>())
+    };
     let [m, inverse, radix, radix_squared] = [
         all(|channel| channel.m),
         all(|channel| channel.inverse),
