@@ -2,17 +2,19 @@
 //!
 //! ```text
 //! program power-secret, for moduli of up to 1024 bits
-//! limits  products [-1, 28] P, weights of operands up to 4398046511104
+//! limits  products [-1, 35] P, weights of operands up to 1125899906842624
 //! input   x0: 1024 bits
 //! scalar  e0 exponent: 1024 bits, secret
 //! digits  d0: e0 in 256 windows of 4 bits
 //! table   t0: 16 entries
-//! uses    4 registers
+//! uses    3 registers
 //! 0     r0 := enter x0[0]                        1 x 2^bits
 //! 1     r1 := montgomery square                  [0, 1] P
-//! 2     r0 := r0 * r1                            [-1, 28] P
+//! 2     r0 := r0 * r1                            [-1, 35] P
+//! 3     r2 := 1                                  [0, 1] P
+//! 4     r1 := r1 * r2                            [-1, 35] P
+//! 5     t0[0] := r1
 //! ...
-//! counts  1296 products (1021 squarings, 0 terms in sums), 0 linear, 1 entered, ...
 //! ```
 
 use core::fmt;
