@@ -6,7 +6,7 @@ use crypto_bigint::{BoxedUint, Word};
 
 use super::{
     Constant, Counts, Input, Limits, Magnitude, Operation, Product, Program, ProgramError,
-    Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId, limits::follow,
+    Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId,
 };
 
 /// A number of each member while a program is built. Values are never changed: an operation makes
@@ -166,7 +166,7 @@ impl Builder {
         }
         let index = self.steps.len();
         let (registers, tables) = (&mut self.magnitudes, &mut self.table_magnitudes);
-        match follow(&self.limits, &operation, index, registers, tables) {
+        match operation.follow(&self.limits, index, registers, tables) {
             Ok(magnitude) => self.steps.push(Step {
                 operation,
                 magnitude,
@@ -733,7 +733,7 @@ impl Builder {
         let tables: Vec<usize> = self.tables.iter().map(|t| t.stored.len()).collect();
         let mut counts = Counts::default();
         for step in &self.steps {
-            counts.add(&step.operation, &self.streams, &tables);
+            step.operation.count(&mut counts, &self.streams, &tables);
         }
         let mut steps = self.steps;
         let registers = assign_registers(&mut steps, self.magnitudes.len());

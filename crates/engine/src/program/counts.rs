@@ -1,7 +1,5 @@
 //! How much work a program is.
 
-use super::{Operation, StreamInfo};
-
 /// How often each kind of operation runs for one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -70,41 +68,5 @@ impl Counts {
         self.stored += other.stored;
         self.read += other.read;
         self.left += other.left;
-    }
-
-    /// Counts an operation; `streams` and `tables` are the program's.
-    pub(crate) fn add(&mut self, operation: &Operation, streams: &[StreamInfo], tables: &[usize]) {
-        match operation {
-            Operation::Enter { .. } => self.entered += 1,
-            Operation::Constant { constant, .. } => {
-                if matches!(constant, super::Constant::Common(_)) {
-                    self.entered += 1;
-                }
-            }
-            Operation::Multiply { .. } => self.products += 1,
-            Operation::Square { times, .. } => {
-                self.products += u64::from(*times);
-                self.squarings += u64::from(*times);
-            }
-            Operation::SumOfProducts { terms, .. } => {
-                self.products += 1;
-                self.terms += terms.len() as u64;
-            }
-            Operation::Add { .. }
-            | Operation::Subtract { .. }
-            | Operation::Negate { .. }
-            | Operation::Scale { .. }
-            | Operation::Choose { .. } => self.linear += 1,
-            Operation::Store { .. } | Operation::StoreAt { .. } => self.stored += 1,
-            Operation::Load { .. } => self.read += 1,
-            Operation::Select { table, stream, .. } => {
-                self.read += if streams[stream.0 as usize].secret {
-                    tables[table.0 as usize] as u64
-                } else {
-                    1
-                };
-            }
-            Operation::Output { .. } | Operation::IsZero { .. } => self.left += 1,
-        }
     }
 }

@@ -2,8 +2,6 @@
 
 use core::fmt;
 
-use super::operation::{Constant, Input, Operation, Register};
-
 /// The range of a register's integer: up to `pieces 2^bits` for integers that have come in and
 /// have not been reduced, plus an interval `[low, high]` in units of the member's modulus P.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +40,7 @@ impl Magnitude {
         self.pieces + self.low.unsigned_abs().max(self.high.unsigned_abs())
     }
 
-    fn plus(self, other: Self) -> Self {
+    pub(super) fn plus(self, other: Self) -> Self {
         Self {
             pieces: self.pieces + other.pieces,
             low: self.low + other.low,
@@ -50,7 +48,7 @@ impl Magnitude {
         }
     }
 
-    fn negated(self) -> Self {
+    pub(super) fn negated(self) -> Self {
         Self {
             pieces: self.pieces,
             low: -self.high,
@@ -58,7 +56,7 @@ impl Magnitude {
         }
     }
 
-    fn times(self, factor: u32) -> Self {
+    pub(super) fn times(self, factor: u32) -> Self {
         Self {
             pieces: self.pieces * u64::from(factor),
             low: self.low * i64::from(factor),
@@ -102,7 +100,7 @@ pub struct Limits {
 }
 
 /// No magnitude may exceed this, so that sums of a few never overflow.
-const LARGEST_WEIGHT: u64 = 1 << 40;
+pub(super) const LARGEST_WEIGHT: u64 = 1 << 40;
 
 /// Why a program is refused when it is built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -258,99 +256,8 @@ pub enum ProgramError {
     NoResult,
 }
 
-/// Updates the magnitudes of registers and tables by an operation, number `index` of its program,
-/// or says which condition it breaks.
-pub(crate) fn follow(
-    limits: &Limits,
-    operation: &Operation,
-    index: usize,
-    registers: &mut [Option<Magnitude>],
-    tables: &mut [Option<Magnitude>],
-) -> Result<Option<Magnitude>, ProgramError> {
-    let name = operation.name();
-    let get = |register: &Register| {
-        let magnitude = registers.get(register.0 as usize).copied().flatten();
-        magnitude.ok_or(ProgramError::UnsetRegister {
-            index,
-            operation: name,
-        })
-    };
-    let out = match operation {
-        Operation::Enter { input, .. } => match input {
-            Input::Given(_) => Magnitude::PIECE,
-            Input::Output(_) => Magnitude::CANONICAL,
-        },
-        Operation::Constant { constant, .. } => match constant {
-            Constant::Common(_) => Magnitude::PIECE,
-            Constant::One | Constant::MontgomerySquare | Constant::Own(_) => Magnitude::CANONICAL,
-        },
-        Operation::Multiply { x, y, .. } => {
-            product(limits, index, name, &[(get(x)?, get(y)?)])?;
-            limits.product
-        }
-        Operation::Square { x, times, .. } => {
-            let x = get(x)?;
-            product(limits, index, name, &[(x, x)])?;
-            if *times > 1 {
-                product(limits, index, name, &[(limits.product, limits.product)])?;
-            }
-            limits.product
-        }
-        Operation::SumOfProducts { terms, .. } => {
-            let factors = terms.iter().map(|term| Ok((get(&term.x)?, get(&term.y)?)));
-            let factors: Vec<_> = factors.collect::<Result<_, _>>()?;
-            product(limits, index, name, &factors)?;
-            limits.product
-        }
-        Operation::Add { x, y, .. } => get(x)?.plus(get(y)?),
-        Operation::Subtract { x, y, .. } => get(x)?.plus(get(y)?.negated()),
-        Operation::Negate { x, .. } => get(x)?.negated(),
-        Operation::Scale { x, factor, .. } => get(x)?.times(*factor),
-        Operation::Choose { x, y, .. } => get(x)?.union(get(y)?),
-        Operation::Load { table, .. } | Operation::Select { table, .. } => {
-            let magnitude = tables.get(table.0 as usize).copied().flatten();
-            magnitude.ok_or(ProgramError::UnsetEntry { index, entry: 0 })?
-        }
-        Operation::Store { table, x, .. } | Operation::StoreAt { table, x, .. } => {
-            let x = get(x)?;
-            let Some(table) = tables.get_mut(table.0 as usize) else {
-                return Err(ProgramError::UnsetRegister {
-                    index,
-                    operation: name,
-                });
-            };
-            *table = Some(table.map_or(x, |magnitude| magnitude.union(x)));
-            return Ok(None);
-        }
-        Operation::Output { x, .. } | Operation::IsZero { x, .. } => {
-            let magnitude = get(x)?;
-            if !magnitude.is_within(&limits.product) {
-                return Err(ProgramError::TooLarge {
-                    index,
-                    operation: name,
-                    magnitude,
-                    limit: limits.product,
-                });
-            }
-            return Ok(None);
-        }
-    };
-    if out.weight() > LARGEST_WEIGHT {
-        return Err(ProgramError::TooLarge {
-            index,
-            operation: name,
-            magnitude: out,
-            limit: Magnitude::interval(-(1 << 40), 1 << 40),
-        });
-    }
-    if let Some(register) = operation.out() {
-        registers[register.0 as usize] = Some(out);
-    }
-    Ok(Some(out))
-}
-
 /// That a sum of products of these magnitudes is within the limits.
-fn product(
+pub(super) fn check_product(
     limits: &Limits,
     index: usize,
     operation: &'static str,

@@ -163,13 +163,7 @@ impl Program {
         let mut magnitudes: Vec<Option<Magnitude>> = vec![None; self.registers];
         let mut table_magnitudes: Vec<Option<Magnitude>> = vec![None; self.tables.len()];
         for (index, step) in self.steps.iter().enumerate() {
-            limits::follow(
-                limits,
-                &step.operation,
-                index,
-                &mut magnitudes,
-                &mut table_magnitudes,
-            )?;
+            (step.operation).follow(limits, index, &mut magnitudes, &mut table_magnitudes)?;
         }
         Ok(())
     }

@@ -1,6 +1,12 @@
-//! The operations of a program: what a device must be able to do.
+//! The operations of a program, and all that is known of each: what it does, the registers it reads
+//! and writes, its bounds, its cost, and its text.
 
 use core::fmt;
+
+use super::{
+    Counts, Limits, Magnitude, ProgramError, StreamInfo,
+    limits::{LARGEST_WEIGHT, check_product},
+};
 
 /// A register: a place for one number of each member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -318,6 +324,194 @@ impl Operation {
             | Self::StoreAt { .. }
             | Self::Output { .. }
             | Self::IsZero { .. } => None,
+        }
+    }
+}
+
+impl Operation {
+    /// Updates the magnitudes of registers and tables by this operation, number `index` of its
+    /// program, or says which condition it breaks.
+    pub(crate) fn follow(
+        &self,
+        limits: &Limits,
+        index: usize,
+        registers: &mut [Option<Magnitude>],
+        tables: &mut [Option<Magnitude>],
+    ) -> Result<Option<Magnitude>, ProgramError> {
+        let name = self.name();
+        let get = |register: &Register| {
+            let magnitude = registers.get(register.0 as usize).copied().flatten();
+            magnitude.ok_or(ProgramError::UnsetRegister {
+                index,
+                operation: name,
+            })
+        };
+        let out = match self {
+            Self::Enter { input, .. } => match input {
+                Input::Given(_) => Magnitude::PIECE,
+                Input::Output(_) => Magnitude::CANONICAL,
+            },
+            Self::Constant { constant, .. } => match constant {
+                Constant::Common(_) => Magnitude::PIECE,
+                Constant::One | Constant::MontgomerySquare | Constant::Own(_) => {
+                    Magnitude::CANONICAL
+                }
+            },
+            Self::Multiply { x, y, .. } => {
+                check_product(limits, index, name, &[(get(x)?, get(y)?)])?;
+                limits.product
+            }
+            Self::Square { x, times, .. } => {
+                let x = get(x)?;
+                check_product(limits, index, name, &[(x, x)])?;
+                if *times > 1 {
+                    check_product(limits, index, name, &[(limits.product, limits.product)])?;
+                }
+                limits.product
+            }
+            Self::SumOfProducts { terms, .. } => {
+                let factors = terms.iter().map(|term| Ok((get(&term.x)?, get(&term.y)?)));
+                let factors: Vec<_> = factors.collect::<Result<_, _>>()?;
+                check_product(limits, index, name, &factors)?;
+                limits.product
+            }
+            Self::Add { x, y, .. } => get(x)?.plus(get(y)?),
+            Self::Subtract { x, y, .. } => get(x)?.plus(get(y)?.negated()),
+            Self::Negate { x, .. } => get(x)?.negated(),
+            Self::Scale { x, factor, .. } => get(x)?.times(*factor),
+            Self::Choose { x, y, .. } => get(x)?.union(get(y)?),
+            Self::Load { table, .. } | Self::Select { table, .. } => {
+                let magnitude = tables.get(table.0 as usize).copied().flatten();
+                magnitude.ok_or(ProgramError::UnsetEntry { index, entry: 0 })?
+            }
+            Self::Store { table, x, .. } | Self::StoreAt { table, x, .. } => {
+                let x = get(x)?;
+                let Some(table) = tables.get_mut(table.0 as usize) else {
+                    return Err(ProgramError::UnsetRegister {
+                        index,
+                        operation: name,
+                    });
+                };
+                *table = Some(table.map_or(x, |magnitude| magnitude.union(x)));
+                return Ok(None);
+            }
+            Self::Output { x, .. } | Self::IsZero { x, .. } => {
+                let magnitude = get(x)?;
+                if !magnitude.is_within(&limits.product) {
+                    return Err(ProgramError::TooLarge {
+                        index,
+                        operation: name,
+                        magnitude,
+                        limit: limits.product,
+                    });
+                }
+                return Ok(None);
+            }
+        };
+        if out.weight() > LARGEST_WEIGHT {
+            return Err(ProgramError::TooLarge {
+                index,
+                operation: name,
+                magnitude: out,
+                limit: Magnitude::interval(-(1 << 40), 1 << 40),
+            });
+        }
+        if let Some(register) = self.out() {
+            registers[register.0 as usize] = Some(out);
+        }
+        Ok(Some(out))
+    }
+
+    /// Counts this operation; `streams` and `tables` are the program's.
+    pub(crate) fn count(&self, counts: &mut Counts, streams: &[StreamInfo], tables: &[usize]) {
+        match self {
+            Self::Enter { .. } => counts.entered += 1,
+            Self::Constant { constant, .. } => {
+                if matches!(constant, Constant::Common(_)) {
+                    counts.entered += 1;
+                }
+            }
+            Self::Multiply { .. } => counts.products += 1,
+            Self::Square { times, .. } => {
+                counts.products += u64::from(*times);
+                counts.squarings += u64::from(*times);
+            }
+            Self::SumOfProducts { terms, .. } => {
+                counts.products += 1;
+                counts.terms += terms.len() as u64;
+            }
+            Self::Add { .. }
+            | Self::Subtract { .. }
+            | Self::Negate { .. }
+            | Self::Scale { .. }
+            | Self::Choose { .. } => counts.linear += 1,
+            Self::Store { .. } | Self::StoreAt { .. } => counts.stored += 1,
+            Self::Load { .. } => counts.read += 1,
+            Self::Select { table, stream, .. } => {
+                counts.read += if streams[stream.0 as usize].secret {
+                    tables[table.0 as usize] as u64
+                } else {
+                    1
+                };
+            }
+            Self::Output { .. } | Self::IsZero { .. } => counts.left += 1,
+        }
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Enter { out, input, piece } => {
+                let (kind, k) = match input {
+                    Input::Given(k) => ('x', k),
+                    Input::Output(k) => ('y', k),
+                };
+                write!(f, "{out} := enter {kind}{k}[{piece}]")
+            }
+            Self::Constant { out, constant } => match constant {
+                Constant::One => write!(f, "{out} := 1"),
+                Constant::MontgomerySquare => write!(f, "{out} := montgomery square"),
+                Constant::Common(k) => write!(f, "{out} := common c{k}"),
+                Constant::Own(k) => write!(f, "{out} := own k{k}"),
+            },
+            Self::Multiply { out, x, y } => write!(f, "{out} := {x} * {y}"),
+            Self::Square { out, x, times } => write!(f, "{out} := {x} ^ 2 ^ {times}"),
+            Self::SumOfProducts { out, terms } => {
+                write!(f, "{out} := sum")?;
+                for term in terms {
+                    let sign = if term.negative { '-' } else { '+' };
+                    write!(f, " {sign} {} * {}", term.x, term.y)?;
+                }
+                Ok(())
+            }
+            Self::Add { out, x, y } => write!(f, "{out} := {x} + {y}"),
+            Self::Subtract { out, x, y } => write!(f, "{out} := {x} - {y}"),
+            Self::Negate { out, x } => write!(f, "{out} := - {x}"),
+            Self::Scale { out, x, factor } => write!(f, "{out} := {factor} . {x}"),
+            Self::Store { table, entry, x } => write!(f, "t{}[{entry}] := {x}", table.0),
+            Self::StoreAt {
+                table,
+                stream,
+                position,
+                x,
+            } => write!(f, "t{}[d{}[{position}]] := {x}", table.0, stream.0),
+            Self::Load { out, table, entry } => write!(f, "{out} := t{}[{entry}]", table.0),
+            Self::Select {
+                out,
+                table,
+                stream,
+                position,
+            } => write!(f, "{out} := t{}[d{}[{position}]]", table.0, stream.0),
+            Self::Choose {
+                out,
+                x,
+                y,
+                stream,
+                position,
+            } => write!(f, "{out} := choose d{}[{position}] {x} {y}", stream.0),
+            Self::Output { index, x } => write!(f, "y{index} := output {x}"),
+            Self::IsZero { index, x } => write!(f, "f{index} := is zero {x}"),
         }
     }
 }

@@ -19,64 +19,7 @@
 
 use core::fmt;
 
-use super::{Constant, Input, Operation, Program, StreamInfo};
-
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Enter { out, input, piece } => {
-                let (kind, k) = match input {
-                    Input::Given(k) => ('x', k),
-                    Input::Output(k) => ('y', k),
-                };
-                write!(f, "{out} := enter {kind}{k}[{piece}]")
-            }
-            Self::Constant { out, constant } => match constant {
-                Constant::One => write!(f, "{out} := 1"),
-                Constant::MontgomerySquare => write!(f, "{out} := montgomery square"),
-                Constant::Common(k) => write!(f, "{out} := common c{k}"),
-                Constant::Own(k) => write!(f, "{out} := own k{k}"),
-            },
-            Self::Multiply { out, x, y } => write!(f, "{out} := {x} * {y}"),
-            Self::Square { out, x, times } => write!(f, "{out} := {x} ^ 2 ^ {times}"),
-            Self::SumOfProducts { out, terms } => {
-                write!(f, "{out} := sum")?;
-                for term in terms {
-                    let sign = if term.negative { '-' } else { '+' };
-                    write!(f, " {sign} {} * {}", term.x, term.y)?;
-                }
-                Ok(())
-            }
-            Self::Add { out, x, y } => write!(f, "{out} := {x} + {y}"),
-            Self::Subtract { out, x, y } => write!(f, "{out} := {x} - {y}"),
-            Self::Negate { out, x } => write!(f, "{out} := - {x}"),
-            Self::Scale { out, x, factor } => write!(f, "{out} := {factor} . {x}"),
-            Self::Store { table, entry, x } => write!(f, "t{}[{entry}] := {x}", table.0),
-            Self::StoreAt {
-                table,
-                stream,
-                position,
-                x,
-            } => write!(f, "t{}[d{}[{position}]] := {x}", table.0, stream.0),
-            Self::Load { out, table, entry } => write!(f, "{out} := t{}[{entry}]", table.0),
-            Self::Select {
-                out,
-                table,
-                stream,
-                position,
-            } => write!(f, "{out} := t{}[d{}[{position}]]", table.0, stream.0),
-            Self::Choose {
-                out,
-                x,
-                y,
-                stream,
-                position,
-            } => write!(f, "{out} := choose d{}[{position}] {x} {y}", stream.0),
-            Self::Output { index, x } => write!(f, "y{index} := output {x}"),
-            Self::IsZero { index, x } => write!(f, "f{index} := is zero {x}"),
-        }
-    }
-}
+use super::{Program, StreamInfo};
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
