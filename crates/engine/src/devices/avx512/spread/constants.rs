@@ -13,6 +13,9 @@ pub(super) type Octet = Row<u64, WIDTH>;
 /// that residues are and stay zero.
 #[derive(Clone)]
 pub(crate) struct SpreadPlan {
+    /// `|R^2|` of the channels of A in whole rows, then of those of B. Apart from the other constants,
+    /// which every product reads.
+    pub(super) radix_squared: Vec<Octet>,
     /// The channels of A.
     pub(super) a: Vec<ChannelOctet>,
     /// The channels of B.
@@ -36,7 +39,6 @@ pub(super) struct ChannelOctet {
     pub(super) m: Octet,
     pub(super) inverse: Octet,
     pub(super) radix: Octet,
-    pub(super) radix_squared: Octet,
 }
 
 /// A constant matrix in the order in which the kernels read it: blocks of rows of eight outputs.
@@ -64,7 +66,13 @@ pub(super) const BLOCK: usize = 6;
 impl SpreadPlan {
     pub(super) fn new(plan: &Plan) -> Self {
         let split = plan.a.len();
+        let squares = |channels: &[ChannelArithmetic]| {
+            let squares = channels.iter().map(|channel| channel.radix_squared);
+            octets(&squares.collect::<Vec<_>>())
+        };
+        let (in_a, in_b) = plan.arithmetic.split_at(split);
         Self {
+            radix_squared: [squares(in_a), squares(in_b)].concat(),
             a: channel_octets(&plan.arithmetic[..split]),
             b: channel_octets(&plan.arithmetic[split..]),
             to_rh: octets(&plan.to_rh),
@@ -132,18 +140,16 @@ fn channel_octets(channels: &[ChannelArithmetic]) -> Vec<ChannelOctet> {
     let all = |constant: fn(&ChannelArithmetic) -> u64| {
         octets(&channels.iter().map(constant).collect::<Vec<_>>())
     };
-    let [m, inverse, radix, radix_squared] = [
+    let [m, inverse, radix] = [
         all(|channel| channel.m),
         all(|channel| channel.inverse),
         all(|channel| channel.radix),
-        all(|channel| channel.radix_squared),
     ];
     (0..m.len())
         .map(|row| ChannelOctet {
             m: m[row],
             inverse: inverse[row],
             radix: radix[row],
-            radix_squared: radix_squared[row],
         })
         .collect()
 }

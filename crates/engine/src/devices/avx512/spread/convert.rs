@@ -152,11 +152,11 @@ pub(super) fn scale<const N: usize>(
 ) {
     let factor = splat(factor.into());
     for n in 0..N {
-        let channels = spread.a.iter().chain(&spread.b);
-        for (x, constants) in x.of_mut(n).iter_mut().zip(channels) {
+        let channels = spread.a.iter().chain(&spread.b).zip(&spread.radix_squared);
+        for (x, (constants, square)) in x.of_mut(n).iter_mut().zip(channels) {
             let channels = constants.load();
             let product = channels.multiply(load(x, 0), factor);
-            let product = channels.multiply(product, load(&constants.radix_squared, 0));
+            let product = channels.multiply(product, load(square, 0));
             let residue = if negative {
                 channels.negate(product)
             } else {
