@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::{
     EngineError,
     device::{Device, ForcedLayout},
-    devices::{REGISTRY, Registration},
+    devices::registry::{REGISTRY, Registration},
 };
 
 /// A choice of devices for an engine: one, and what does the rest where that one does not serve

@@ -1,4 +1,4 @@
-//! The devices. Each has a folder or file here, and an entry in [`REGISTRY`].
+//! The devices. Each has a folder or file here, and an entry in [`registry`].
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
@@ -12,81 +12,15 @@ mod lanes;
 mod portable;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod reference;
+pub(crate) mod registry;
 mod row;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use crate::{
-    device::{Device, DeviceError, Layout, PlanSummary},
+    device::{DeviceError, Layout, PlanSummary},
     plan::Plan,
 };
-
-/// The registration of a device, on processors with and without it.
-pub(crate) struct Registration {
-    /// The name of the device, as on the command line.
-    pub(crate) name: &'static str,
-    /// The device for sizes and groups that this one does not serve.
-    pub(crate) fallback: Option<&'static str>,
-    /// Returns the device, or what the processor lacks.
-    pub(crate) detect: fn() -> Result<Arc<dyn Device>, &'static str>,
-    /// A description of a few words: residues and instructions on this processor.
-    pub(crate) describe: fn() -> String,
-    /// Whether its instructions are emulated, which only tests do.
-    pub(crate) is_emulated: fn() -> bool,
-}
-
-/// All devices, the fastest first.
-pub(crate) const REGISTRY: &[Registration] = &[
-    #[cfg(target_arch = "x86_64")]
-    Registration {
-        name: "amx",
-        fallback: Some("avx512"),
-        detect: || Ok(Arc::new(amx::AmxDevice::detect()?)),
-        describe: || {
-            if amx::emulated() {
-                "16-bit residues, AMX tiles emulated for tests, slow".into()
-            } else {
-                "16-bit residues, AMX tiles; single numbers as avx512".into()
-            }
-        },
-        is_emulated: amx::emulated,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Registration {
-        name: "avx512",
-        fallback: None,
-        detect: || Ok(Arc::new(avx512::Avx512::detect()?)),
-        describe: || "52-bit residues, AVX-512 IFMA".into(),
-        is_emulated: || false,
-    },
-    #[cfg(not(target_arch = "x86_64"))]
-    Registration::for_x86("amx"),
-    #[cfg(not(target_arch = "x86_64"))]
-    Registration::for_x86("avx512"),
-    Registration {
-        name: "portable",
-        fallback: None,
-        detect: || Ok(Arc::new(portable::PortableDevice::detect())),
-        describe: || format!("28-bit residues, {}", portable::Portable::describe()),
-        is_emulated: || false,
-    },
-];
-
-#[cfg(not(target_arch = "x86_64"))]
-impl Registration {
-    /// The registration of a device that exists on x86-64 processors only.
-    const fn for_x86(name: &'static str) -> Self {
-        Self {
-            name,
-            fallback: None,
-            detect: || Err("it is for x86-64 processors"),
-            describe: String::new,
-            is_emulated: || false,
-        }
-    }
-}
 
 /// The time of one product of a whole group in nanoseconds, from a device's measured times.
 /// Infinite for a layout without measurements.

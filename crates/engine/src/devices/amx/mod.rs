@@ -182,15 +182,3 @@ impl Device for AmxDevice {
         Ok(group::run(processor, work))
     }
 }
-
-/// Primitive integers that vector loads and stores may read and write.
-///
-/// # Safety
-/// The type has no padding, and every bit pattern is a valid value.
-unsafe trait Integer {}
-// SAFETY: primitive integers have no padding and no invalid values.
-unsafe impl Integer for u16 {}
-// SAFETY: as above.
-unsafe impl Integer for u32 {}
-// SAFETY: as above.
-unsafe impl Integer for i32 {}

@@ -15,10 +15,22 @@ use core::arch::{
 
 use crate::devices::row::Row;
 
+/// Primitive integers that vector loads and stores may read and write.
+///
+/// # Safety
+/// The type has no padding, and every bit pattern is a valid value.
+pub(super) unsafe trait Integer {}
+// SAFETY: primitive integers have no padding and no invalid values.
+unsafe impl Integer for u16 {}
+// SAFETY: as above.
+unsafe impl Integer for u32 {}
+// SAFETY: as above.
+unsafe impl Integer for i32 {}
+
 /// Loads a row, which is as large as a register.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load<T: super::Integer, const L: usize>(row: &Row<T, L>) -> __m512i {
+pub(super) fn load<T: Integer, const L: usize>(row: &Row<T, L>) -> __m512i {
     const { assert!(size_of::<Row<T, L>>() == 64) };
     // SAFETY: a row is as large as a register, and all of it is initialized.
     unsafe { _mm512_loadu_si512((&raw const *row).cast()) }
@@ -27,7 +39,7 @@ pub(super) fn load<T: super::Integer, const L: usize>(row: &Row<T, L>) -> __m512
 /// Stores a register to a row, which is as large.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn store<T: super::Integer, const L: usize>(row: &mut Row<T, L>, value: __m512i) {
+pub(super) fn store<T: Integer, const L: usize>(row: &mut Row<T, L>, value: __m512i) {
     const { assert!(size_of::<Row<T, L>>() == 64) };
     // SAFETY: a row is as large as a register, and any bit pattern is valid for its integers.
     unsafe { _mm512_storeu_si512((&raw mut *row).cast(), value) }

@@ -6,17 +6,18 @@
 //! has a lane; in [`spread`] the channels of one number are spread over the lanes.
 
 mod lanes;
+mod processor;
 pub(crate) mod spread;
 mod vector;
 
 use core::any::Any;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
-pub(crate) use self::lanes::Ifma;
-use self::spread::SpreadPlan;
+pub(crate) use self::processor::Ifma;
+use self::processor::{IfmaModulus, SharedSpreadPlan};
 use super::lanes::ENTRIES_PER_PRODUCT;
 use crate::{
     EngineError,
@@ -72,15 +73,6 @@ pub(crate) struct Avx512 {
     kernels: Ifma,
     plans: PlanCache,
     spreads: Mutex<Vec<(Weak<Plan>, SharedSpreadPlan)>>,
-}
-
-/// The spread form of a plan, made when it is first used and shared by all moduli of the plan.
-type SharedSpreadPlan = Arc<OnceLock<SpreadPlan>>;
-
-/// A modulus as this device prepares it.
-pub(crate) struct IfmaModulus {
-    pub(crate) residues: PreparedModulus,
-    spread: SharedSpreadPlan,
 }
 
 impl Avx512 {

@@ -11,24 +11,12 @@ use super::{convert, product, select};
 use crate::{
     device::own,
     devices::{
-        avx512::IfmaModulus,
+        avx512::processor::{Ifma, IfmaModulus},
         lanes::{Kernels, LaneModuli, LaneNumbers, LaneScratch, LaneTable, Operand, Term},
         row::Row,
     },
     plan::{Plan, PreparedModulus},
 };
-
-/// Proof that this processor has AVX-512F and IFMA. A value exists only after detection.
-#[derive(Clone, Copy)]
-pub(crate) struct Ifma(());
-
-impl Ifma {
-    /// The kernels, if this processor has the instructions.
-    pub(crate) fn detect() -> Option<Self> {
-        let present = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma");
-        present.then_some(Self(()))
-    }
-}
 
 impl Kernels for Ifma {
     type Entry = u64;

@@ -5,5 +5,3 @@ mod kernels;
 mod matrix;
 mod product;
 mod select;
-
-pub(crate) use self::kernels::Ifma;

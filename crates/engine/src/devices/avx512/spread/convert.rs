@@ -11,8 +11,8 @@ use core::arch::x86_64::{
 use zeroize::Zeroizing;
 
 use super::{
-    SpreadNumbers, SpreadScratch, SpreadTable,
     constants::{Octet, SpreadPlan},
+    numbers::{SpreadNumbers, SpreadScratch, SpreadTable},
     product::{cox_quotient, flat_each, for_each_block},
 };
 use crate::{

@@ -10,21 +10,25 @@
     reason = "calls of functions with target features, after detection"
 )]
 
-mod constants;
+pub(super) mod constants;
 mod convert;
+mod numbers;
 mod product;
 
 use std::borrow::Cow;
 
 use crypto_bigint::{BoxedUint, Word};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
-pub(crate) use self::constants::SpreadPlan;
 use self::{
-    constants::{Octet, octets, rows_of},
+    constants::{Octet, SpreadPlan, octets, rows_of},
+    numbers::{SpreadModuli, SpreadNumbers, SpreadScratch, SpreadTable},
     product::SpreadOperand,
 };
-use super::{Ifma, IfmaModulus, vector::WIDTH};
+use super::{
+    processor::{Ifma, IfmaModulus},
+    vector::WIDTH,
+};
 use crate::{
     device::{Member, Outcome, Work, own},
     devices::{
@@ -39,101 +43,6 @@ use crate::{
 /// Runs the work as one group of `N` numbers.
 pub(crate) fn run<const N: usize>(kernels: Ifma, work: &Work<'_>) -> Vec<Outcome> {
     interpreter::run(work, |members| SpreadGroup::<N>::new(kernels, members))
-}
-
-/// N numbers, one after the other. Each has the channels of base A, padded to whole rows, then
-/// those of base B. Residues are stored as in [`LaneNumbers`](crate::devices::lanes::LaneNumbers).
-/// Wiped on drop.
-#[derive(Default)]
-pub(crate) struct SpreadNumbers<const N: usize> {
-    rows: Vec<Octet>,
-}
-
-impl<const N: usize> SpreadNumbers<N> {
-    /// The number 0, N times.
-    fn zero(spread: &SpreadPlan) -> Self {
-        Self {
-            rows: vec![Row([0; WIDTH]); N * (spread.a.len() + spread.b.len())],
-        }
-    }
-
-    /// The rows of base A, and those of base B, of each number.
-    fn split(&self, rows_a: usize) -> [(&[Octet], &[Octet]); N] {
-        core::array::from_fn(|n| self.of(n).split_at(rows_a))
-    }
-
-    /// [`Self::split`] for mutable rows.
-    fn split_mut(&mut self, rows_a: usize) -> [(&mut [Octet], &mut [Octet]); N] {
-        let rows = self.rows.len() / N;
-        let mut numbers = self.rows.chunks_exact_mut(rows);
-        core::array::from_fn(|_| {
-            let number = numbers.next().unwrap_or_default();
-            number.split_at_mut(rows_a)
-        })
-    }
-
-    /// The rows of one number.
-    fn of(&self, n: usize) -> &[Octet] {
-        let rows = self.rows.len() / N;
-        &self.rows[n * rows..(n + 1) * rows]
-    }
-
-    /// The rows of one number, mutable.
-    fn of_mut(&mut self, n: usize) -> &mut [Octet] {
-        let rows = self.rows.len() / N;
-        &mut self.rows[n * rows..(n + 1) * rows]
-    }
-
-    /// Sets one number to these stored residues, the first `channels_a` of which are in base A.
-    fn set(&mut self, n: usize, residues: &[u64], channels_a: usize) {
-        let (in_a, in_b) = residues.split_at(channels_a);
-        let rows = Zeroizing::new([octets(in_a), octets(in_b)].concat());
-        self.of_mut(n).copy_from_slice(&rows);
-    }
-}
-
-impl<const N: usize> Drop for SpreadNumbers<N> {
-    fn drop(&mut self) {
-        self.rows.zeroize();
-    }
-}
-
-/// The constants of the group's moduli, one after the other; wiped on drop.
-struct SpreadModuli<const N: usize> {
-    /// `PreparedModulus::to_quotient`, per channel of A.
-    to_quotient: [Zeroizing<Vec<Octet>>; N],
-    /// `PreparedModulus::scaled_p`, per channel of B.
-    scaled_p: [Zeroizing<Vec<Octet>>; N],
-    /// `A^2 mod P`, as numbers.
-    a_squared: SpreadNumbers<N>,
-}
-
-/// Scratch space for the intermediate values of a product; wiped on drop.
-struct SpreadScratch<const N: usize> {
-    /// The quotient digits `qh_i` of each number.
-    qh: [Zeroizing<Vec<Octet>>; N],
-    /// The digits `rh_j` of each number, followed by the Cox quotient h in the next lane.
-    rh: [Zeroizing<Vec<Octet>>; N],
-}
-
-/// A table of numbers: for each number its entries in order, each in whole rows. Wiped on drop.
-pub(crate) struct SpreadTable<const N: usize> {
-    entries: usize,
-    rows: Vec<Octet>,
-}
-
-impl<const N: usize> SpreadTable<N> {
-    /// The rows of all entries of one number.
-    fn of(&self, n: usize) -> &[Octet] {
-        let rows = self.rows.len() / N;
-        &self.rows[n * rows..(n + 1) * rows]
-    }
-}
-
-impl<const N: usize> Drop for SpreadTable<N> {
-    fn drop(&mut self) {
-        self.rows.zeroize();
-    }
 }
 
 /// A group of N numbers.

@@ -6,8 +6,8 @@ use core::arch::x86_64::{
 use core::ops::Range;
 
 use super::{
-    SpreadModuli, SpreadNumbers, SpreadScratch,
     constants::{Block, ChannelOctet, Octet, SpreadMatrix, SpreadPlan},
+    numbers::{SpreadModuli, SpreadNumbers, SpreadScratch},
 };
 use crate::{
     devices::{

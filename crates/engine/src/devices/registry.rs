@@ -1,0 +1,71 @@
+//! The registry: an entry for each device. A new device is a folder beside this file and an entry
+//! here.
+
+use std::sync::Arc;
+
+use crate::device::Device;
+
+/// The registration of a device, on processors with and without it.
+pub(crate) struct Registration {
+    /// The name of the device, as on the command line.
+    pub(crate) name: &'static str,
+    /// The device for sizes and groups that this one does not serve.
+    pub(crate) fallback: Option<&'static str>,
+    /// Returns the device, or what the processor lacks.
+    pub(crate) detect: fn() -> Result<Arc<dyn Device>, &'static str>,
+    /// A description of a few words: residues and instructions on this processor.
+    pub(crate) describe: fn() -> String,
+    /// Whether its instructions are emulated, which only tests do.
+    pub(crate) is_emulated: fn() -> bool,
+}
+
+/// All devices, the fastest first.
+pub(crate) const REGISTRY: &[Registration] = &[
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "amx",
+        fallback: Some("avx512"),
+        detect: || Ok(Arc::new(super::amx::AmxDevice::detect()?)),
+        describe: || {
+            if super::amx::emulated() {
+                "16-bit residues, AMX tiles emulated for tests, slow".into()
+            } else {
+                "16-bit residues, AMX tiles; single numbers as avx512".into()
+            }
+        },
+        is_emulated: super::amx::emulated,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "avx512",
+        fallback: None,
+        detect: || Ok(Arc::new(super::avx512::Avx512::detect()?)),
+        describe: || "52-bit residues, AVX-512 IFMA".into(),
+        is_emulated: || false,
+    },
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("amx"),
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("avx512"),
+    Registration {
+        name: "portable",
+        fallback: None,
+        detect: || Ok(Arc::new(super::portable::PortableDevice::detect())),
+        describe: || format!("28-bit residues, {}", super::portable::Portable::describe()),
+        is_emulated: || false,
+    },
+];
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Registration {
+    /// The registration of a device that exists on x86-64 processors only.
+    const fn for_x86(name: &'static str) -> Self {
+        Self {
+            name,
+            fallback: None,
+            detect: || Err("it is for x86-64 processors"),
+            describe: String::new,
+            is_emulated: || false,
+        }
+    }
+}
