@@ -3,6 +3,7 @@
 mod backends;
 mod bench;
 mod encryption;
+mod explain_program;
 mod hypercube;
 mod interrupt;
 mod key;

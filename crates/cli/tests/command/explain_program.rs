@@ -1,0 +1,120 @@
+//! `sunzi explain program`, forced layouts, and measured times.
+
+use crate::place::{error_line, json_lines, sunzi};
+
+#[test]
+fn the_programs_of_a_private_operation() {
+    let output = sunzi()
+        .args([
+            "--backend",
+            "portable",
+            "explain",
+            "program",
+            "rsa2048-private",
+        ])
+        .assert()
+        .success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    for part in [
+        "program rsa-private-prime, for moduli of up to 1024 bits",
+        "program rsa-private-modulus, for moduli of up to 2048 bits",
+        "scalar  e0 exponent: 1024 bits, secret",
+        " ^ 2 ^ 16",
+        "y0 := output",
+        "f0 := is zero",
+        "us predicted for a group",
+    ] {
+        assert!(text.contains(part), "{part} is not in:\n{text}");
+    }
+}
+
+#[test]
+fn programs_as_json() {
+    for (name, programs) in [
+        ("rsa3072-private", 2),
+        ("rsa2048-verify", 1),
+        ("modexp1024", 1),
+        ("fixed-base512", 1),
+        ("multi-power256x20", 1),
+    ] {
+        let rows = json_lines(sunzi().args(["explain", "program", name, "--json"]), 0);
+        assert_eq!(rows.len(), programs, "{name}");
+        for row in rows {
+            assert!(row["products"].as_u64().unwrap() > 10, "{name}");
+            assert!(row["text"].as_str().unwrap().contains("counts"), "{name}");
+            assert!(
+                row["predictions"][0]["us"].as_f64().unwrap() > 0.0,
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn names_of_no_program_are_refused() {
+    for name in [
+        "rsa",
+        "rsa2048",
+        "rsa2048-sign",
+        "modexp",
+        "multi-power256x0",
+        "abacus",
+    ] {
+        sunzi().args(["explain", "program", name]).assert().code(2);
+    }
+    let error = error_line(sunzi().args(["explain", "program", "modexp20000"]), 2);
+    assert!(error.contains("20000"), "{error}");
+}
+
+#[test]
+fn a_layout_can_be_forced() {
+    let line =
+        r#"{"base":"3","exponent":"0x10001","modulus":"0xf000000000000000000000000000000b"}"#;
+    let run = |layout: &str| {
+        let rows = sunzi()
+            .args(["--backend", layout, "powmod", "-"])
+            .write_stdin(line)
+            .assert()
+            .success();
+        rows.get_output().stdout.clone()
+    };
+    let lanes = run("portable:lanes4");
+    assert_eq!(lanes, run("portable:lanes32"));
+    assert_eq!(lanes, run("portable"));
+    let error = error_line(
+        sunzi().args(["--backend", "portable:spread", "backends"]),
+        2,
+    );
+    assert!(error.contains("lanes8"), "{error}");
+    let error = error_line(sunzi().args(["--backend", "portable:beads", "backends"]), 2);
+    assert!(error.contains("beads"), "{error}");
+}
+
+#[test]
+fn measured_times_are_stored_and_used() {
+    let caches = tempfile::tempdir().unwrap();
+    let sunzi = || {
+        let mut command = sunzi();
+        command.env("XDG_CACHE_HOME", caches.path());
+        command
+    };
+    let measured = ["--backend", "portable", "backends", "--calibrate", "--json"];
+    let rows = json_lines(sunzi().args(measured), 0);
+    assert!(rows.iter().all(|row| row["ns"].as_f64().unwrap() > 0.0));
+    assert!(rows.len() >= 10);
+    let file = caches.path().join("sunzi").join("calibration-1.txt");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let explain = ["--backend", "portable", "backends", "--explain", "1024"];
+    sunzi().args(explain).assert().success();
+
+    let (processor, _) = text.split_once('\n').unwrap();
+    std::fs::write(&file, format!("{processor}\nportable lanes4 a lot\n")).unwrap();
+    let error = error_line(sunzi().args(explain), 2);
+    assert!(
+        error.contains("a lot") && error.contains("--calibrate"),
+        "{error}"
+    );
+    // Another processor's times are left alone.
+    std::fs::write(&file, "# an abacus\nportable lanes4 a lot\n").unwrap();
+    sunzi().args(explain).assert().success();
+}
