@@ -129,13 +129,23 @@ pub(crate) struct Member<'a> {
 }
 
 /// What a member's run of a program yields; wiped on drop.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The integers that the program puts out, canonical, each as wide as the modulus in whole
     /// words.
     pub integers: Vec<Zeroizing<BoxedUint>>,
     /// The flags that the program puts out.
     pub flags: Vec<bool>,
+}
+
+impl fmt::Debug for Outcome {
+    /// The number of integers, which may be secret, and the flags.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outcome")
+            .field("integers", &self.integers.len())
+            .field("flags", &self.flags)
+            .finish()
+    }
 }
 
 /// Why a device did not run a program: it failed, is busy, or was lost.

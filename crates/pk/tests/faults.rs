@@ -6,11 +6,11 @@ mod common;
 use std::panic::{self, AssertUnwindSafe};
 
 use common::private;
-use sunzi_engine::testing::{Fault, FaultKind, Faulty, failing};
+use sunzi_engine::testing::{CountingEngine, Fault, FaultKind, Faulty, failing};
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::rsa::{
-    PrivateKey, Scheme, SignError, SignRequest, SigningKey, VerifyError, VerifyRequest,
-    VerifyingKey, sign_batch, verify_batch,
+    KeyPrograms, PrivateKey, Scheme, SignError, SignRequest, SigningKey, VerifyError,
+    VerifyRequest, VerifyingKey, sign_batch, verify_batch,
 };
 use sunzi_pk::{Hash, system_rng};
 
@@ -176,4 +176,31 @@ fn a_lost_device() {
         matches!(verdict, Err(VerifyError::Engine(_))),
         "{verdict:?}"
     );
+}
+
+/// What one signature makes a device execute is what the texts of its programs say.
+#[test]
+fn counts_of_a_signature() {
+    let key = private("rsa1024.pkcs8.pem");
+    for layout in ["portable:lanes4", "avx512:spread1"] {
+        let Ok(counting) = CountingEngine::new(layout.parse().unwrap()) else {
+            println!("SKIPPED: {layout}");
+            continue;
+        };
+        let engine = &counting.engine;
+        let programs = KeyPrograms::new(engine, key.bits(), key.public_key().e()).unwrap();
+        let before = counting.counts();
+        // On one thread, so that p and q are not shared out.
+        let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let signatures = one_thread.unwrap().install(|| sign(engine, &key, 1));
+        assert!(signatures[0].is_ok());
+        let counts = counting.counts().since(&before);
+        let (prime, modulus) = (programs.prime.program(), programs.modulus.program());
+        // In lanes p and q are one group, and one after the other they are two.
+        let groups = if layout.contains("lanes") { 1 } else { 2 };
+        let expected = groups * prime.counts().products + modulus.counts().products;
+        assert_eq!(counts.products, expected, "{layout}");
+        let expected = groups * prime.counts().read + modulus.counts().read;
+        assert_eq!(counts.read, expected, "{layout}");
+    }
 }

@@ -206,6 +206,12 @@ mod tests {
     }
 
     #[test]
+    fn zero_is_zero_in_every_word() {
+        assert!(is_zero(&[]) && is_zero(&[0]) && is_zero(&[0, 0, 0]));
+        assert!(!is_zero(&[1]) && !is_zero(&[0, 1]) && !is_zero(&[0, 0, 1 << (Word::BITS - 1)]));
+    }
+
+    #[test]
     fn random_values() {
         let mut state = BigUint::from(0x9e37_79b9_7f4a_7c15u64);
         let prime = (BigUint::from(1u32) << 1279) - 1u32;

@@ -324,7 +324,7 @@ impl Suite {
         let numbers = &members[index];
         format!(
             "{}: {name}, {} bits, member {index} of {}: modulo {:x}, inputs {:x?}, scalars {:x?}, \
-             constants {:x?}: {found:x?} instead of {expected:x?}\n",
+             constants {:x?}: {:x?}, {:?} instead of {:x?}, {:?}\n",
             self.tested.backend(),
             field.bits,
             members.len(),
@@ -332,6 +332,10 @@ impl Suite {
             numbers.inputs,
             numbers.scalars,
             numbers.constants,
+            found.integers,
+            found.flags,
+            expected.integers,
+            expected.flags,
         )
     }
 

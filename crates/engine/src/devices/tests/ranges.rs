@@ -277,6 +277,57 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         }
     }
 
+    /// Differences of residues between which a borrow could be lost: just above multiples of the
+    /// modulus, and at the bounds.
+    fn differences(&self) {
+        let plan = self.plan();
+        let edge = |k: usize, m: u64, bound: u64| {
+            let edges = [
+                0,
+                1,
+                2,
+                m - 1,
+                m,
+                m + 1,
+                2 * m + 1,
+                3 * m + 1,
+                3 * m + 2,
+                bound,
+            ];
+            edges[k % edges.len()].min(bound)
+        };
+        let bounds = |channel: usize| {
+            let in_a = channel < plan.a.len();
+            if in_a {
+                plan.bounds.x_a
+            } else {
+                plan.bounds.x_b
+            }
+        };
+        let numbers = |shift: usize, step: usize| LaneNumbers {
+            channels: (plan.channels.iter().enumerate())
+                .map(|(c, channel)| {
+                    let lane = |l: usize| edge(shift + step * l, channel.m, bounds(c));
+                    Row(core::array::from_fn(lane))
+                })
+                .collect(),
+        };
+        for shift in 0..10 {
+            let (before, y) = (numbers(shift, 1), numbers(3 * shift + 1, 0));
+            let mut x = numbers(shift, 1);
+            self.kernels.subtract(plan, &mut x, &y);
+            let rows = x.channels.iter().zip(&before.channels).zip(&y.channels);
+            for (channel, ((x, before), y)) in plan.channels.iter().zip(rows) {
+                assert!(all_at_most(&[*x], 4 * channel.m), "{}", self.name);
+                for l in 0..L {
+                    let m = u128::from(channel.m);
+                    let sum = u128::from(x[l]) + u128::from(y[l]);
+                    assert_eq!(sum % m, u128::from(before[l]) % m, "{}", self.name);
+                }
+            }
+        }
+    }
+
     /// Differences, multiples, and sums of products, of residues at their bounds.
     fn linear(&self) {
         let plan = self.plan();
@@ -303,6 +354,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         check(&x, 4, "0 - x", &|x, c| {
             u128::from(c.m) - x % u128::from(c.m)
         });
+        self.differences();
         for factor in [1u32, 2, 3, 1024, 65_535] {
             for negative in [false, true] {
                 let mut x = self.at_the_bounds();
