@@ -304,11 +304,11 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
                 plan.bounds.x_b
             }
         };
-        let numbers = |shift: usize, step: usize| LaneNumbers {
+        let numbers = |shift: usize, step: usize| LaneNumbers::<L> {
             channels: (plan.channels.iter().enumerate())
                 .map(|(c, channel)| {
                     let lane = |l: usize| edge(shift + step * l, channel.m, bounds(c));
-                    Row(core::array::from_fn(lane))
+                    Row::<u64, L>(core::array::from_fn(lane))
                 })
                 .collect(),
         };
