@@ -106,7 +106,7 @@ fn combs() {
             let comb = Comb::new(bits, entries);
             assert!(comb.entries() <= entries, "{comb:?}");
             let table = run(&engine, &modulus, None, &[uint(&base, 128)], &[], |b| {
-                comb.prepare(b)
+                comb.prepare(b);
             });
             assert_eq!(table.integers.len(), comb.entries());
             let table: Vec<(&BoxedUint, i32)> = table.integers.iter().map(|x| (&**x, 1)).collect();

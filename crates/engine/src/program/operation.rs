@@ -234,50 +234,19 @@ impl Operation {
         }
     }
 
-    /// The register that it writes, if it writes a single one.
+    /// The register that it writes, if it writes one.
     pub(crate) fn out(&self) -> Option<Register> {
-        match *self {
-            Self::Enter { out, .. }
-            | Self::Constant { out, .. }
-            | Self::Multiply { out, .. }
-            | Self::Square { out, .. }
-            | Self::SumOfProducts { out, .. }
-            | Self::Add { out, .. }
-            | Self::Subtract { out, .. }
-            | Self::Negate { out, .. }
-            | Self::Scale { out, .. }
-            | Self::Load { out, .. }
-            | Self::Select { out, .. }
-            | Self::Choose { out, .. } => Some(out),
-            Self::Store { .. }
-            | Self::StoreAt { .. }
-            | Self::Output { .. }
-            | Self::IsZero { .. } => None,
-        }
+        self.clone().out_mut().map(|register| *register)
     }
 
     /// The registers that it reads, in the order of its fields.
     pub(crate) fn reads(&self) -> Vec<Register> {
-        match self {
-            Self::Enter { .. }
-            | Self::Constant { .. }
-            | Self::Load { .. }
-            | Self::Select { .. } => Vec::new(),
-            Self::Multiply { x, y, .. }
-            | Self::Add { x, y, .. }
-            | Self::Subtract { x, y, .. }
-            | Self::Choose { x, y, .. } => vec![*x, *y],
-            Self::Square { x, .. }
-            | Self::Negate { x, .. }
-            | Self::Scale { x, .. }
-            | Self::Store { x, .. }
-            | Self::StoreAt { x, .. }
-            | Self::Output { x, .. }
-            | Self::IsZero { x, .. } => vec![*x],
-            Self::SumOfProducts { terms, .. } => {
-                terms.iter().flat_map(|term| [term.x, term.y]).collect()
-            }
-        }
+        let mut operation = self.clone();
+        operation
+            .reads_mut()
+            .into_iter()
+            .map(|register| *register)
+            .collect()
     }
 
     /// The registers that it reads, to be renamed.

@@ -117,7 +117,6 @@ fn in_registers<const R: usize, const S: usize, const N: usize>(
         }
     }
     for n in 0..N {
-        scratch.rh[n][plan.b.len() / WIDTH][plan.b.len() % WIDTH] = h[n];
         let (in_a, in_b) = x.of_mut(n).split_at_mut(R);
         for r in 0..R {
             store(&mut in_a[r], 0, x_a[n][r]);
