@@ -17,12 +17,12 @@ public=$work/public.pem
 rm -rf "$work"
 mkdir -p "$files/repository" "$files/dependencies"
 
-# The repository's own files.
+# The repository's own files, links to files among them as files.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     git ls-files -z
 else
-    find . -name target -prune -o -name .git -prune -o -type f -print0
-fi | tar --null -cf - -T - | tar -xf - -C "$files/repository"
+    find . -name target -prune -o -name .git -prune -o \( -type f -o -type l \) -print0
+fi | tar --dereference --null -cf - -T - | tar -xf - -C "$files/repository"
 
 # The source files of dependencies. The compiler lists those that it read in target/*/deps/*.d.
 registry=${CARGO_HOME:-$HOME/.cargo}/registry/src

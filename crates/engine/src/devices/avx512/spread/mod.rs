@@ -21,7 +21,7 @@ use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
 use self::{
-    constants::{Octet, SpreadPlan, octets, rows_of},
+    constants::{SpreadPlan, octets, rows_of},
     numbers::{SpreadModuli, SpreadNumbers, SpreadScratch, SpreadTable},
     product::SpreadOperand,
 };
@@ -262,7 +262,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         magnitude: &crate::program::Magnitude,
     ) -> bool {
         let (in_a, in_b) = x.of(member).split_at(self.spread.a.len());
-        let lanes = |rows: &[Octet], channels: usize| -> Vec<u64> {
+        let lanes = |rows: &[constants::Octet], channels: usize| -> Vec<u64> {
             let lanes = rows.iter().flat_map(|row| row.iter().copied());
             lanes.take(channels).collect()
         };
