@@ -14,6 +14,7 @@ mod kernels;
 mod lanes;
 mod matrix;
 mod plan;
+mod spread;
 mod vector;
 
 use core::any::Any;
@@ -74,39 +75,47 @@ impl Instructions {
 
 /// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 4) core.
 #[cfg(target_arch = "x86_64")]
-const AVX512_NS: [(Layout, &[(u32, f64)]); 3] = [
+const AVX512_NS: [(Layout, &[(u32, f64)]); 5] = [
     (
         Layout::Lanes(32),
         &[
-            (512, 1000.0),
-            (1024, 3900.0),
-            (2048, 13_700.0),
-            (4096, 54_000.0),
+            (512, 1570.0),
+            (1024, 5300.0),
+            (2048, 18_900.0),
+            (4096, 74_300.0),
         ],
     ),
     (
         Layout::Lanes(16),
         &[
-            (512, 550.0),
-            (1024, 2000.0),
-            (2048, 7000.0),
-            (4096, 28_000.0),
+            (512, 763.0),
+            (1024, 2550.0),
+            (2048, 9240.0),
+            (4096, 37_200.0),
         ],
     ),
     (
         Layout::Lanes(8),
         &[
-            (512, 300.0),
-            (1024, 1100.0),
-            (2048, 4000.0),
-            (4096, 15_000.0),
+            (512, 397.0),
+            (1024, 1300.0),
+            (2048, 4930.0),
+            (4096, 18_300.0),
         ],
+    ),
+    (
+        Layout::Spread(2),
+        &[(512, 100.0), (1024, 360.0), (2048, 1200.0), (4096, 5000.0)],
+    ),
+    (
+        Layout::Spread(1),
+        &[(512, 60.0), (1024, 200.0), (2048, 700.0), (4096, 2700.0)],
     ),
 ];
 
 /// The same with AVX2.
 #[cfg(target_arch = "x86_64")]
-const AVX2_NS: [(Layout, &[(u32, f64)]); 2] = [
+const AVX2_NS: [(Layout, &[(u32, f64)]); 4] = [
     (
         Layout::Lanes(12),
         &[
@@ -125,18 +134,32 @@ const AVX2_NS: [(Layout, &[(u32, f64)]); 2] = [
             (4096, 18_000.0),
         ],
     ),
+    (
+        Layout::Spread(2),
+        &[(512, 100.0), (1024, 360.0), (2048, 1200.0), (4096, 5000.0)],
+    ),
+    (
+        Layout::Spread(1),
+        &[(512, 60.0), (1024, 200.0), (2048, 700.0), (4096, 2700.0)],
+    ),
 ];
 
 /// The same with SSE2.
-const BASELINE_NS: [(Layout, &[(u32, f64)]); 1] = [(
-    Layout::Lanes(8),
-    &[
-        (512, 1600.0),
-        (1024, 5400.0),
-        (2048, 18_000.0),
-        (4096, 72_000.0),
-    ],
-)];
+const BASELINE_NS: [(Layout, &[(u32, f64)]); 2] = [
+    (
+        Layout::Lanes(8),
+        &[
+            (512, 1600.0),
+            (1024, 5400.0),
+            (2048, 18_000.0),
+            (4096, 72_000.0),
+        ],
+    ),
+    (
+        Layout::Spread(1),
+        &[(512, 120.0), (1024, 400.0), (2048, 1400.0), (4096, 5400.0)],
+    ),
+];
 
 /// The sets of primes that moduli are tried with, one after the other: a modulus that a prime of a
 /// base divides gets another set.
@@ -264,6 +287,15 @@ impl Device for FloatDevice {
             (Instructions::Avx2(set), Layout::Lanes(12)) => Ok(lanes::run::<_, 12>(set, work)),
             #[cfg(target_arch = "x86_64")]
             (Instructions::Avx2(set), Layout::Lanes(4)) => Ok(lanes::run::<_, 4>(set, work)),
+            #[cfg(target_arch = "x86_64")]
+            (Instructions::Avx512(set), Layout::Spread(2)) => Ok(spread::run::<_, 2>(set, work)),
+            #[cfg(target_arch = "x86_64")]
+            (Instructions::Avx512(set), Layout::Spread(1)) => Ok(spread::run::<_, 1>(set, work)),
+            #[cfg(target_arch = "x86_64")]
+            (Instructions::Avx2(set), Layout::Spread(2)) => Ok(spread::run::<_, 2>(set, work)),
+            #[cfg(target_arch = "x86_64")]
+            (Instructions::Avx2(set), Layout::Spread(1)) => Ok(spread::run::<_, 1>(set, work)),
+            (Instructions::Baseline, Layout::Spread(1)) => Ok(spread::run::<_, 1>(Baseline, work)),
             (Instructions::Baseline, Layout::Lanes(8)) => Ok(lanes::run::<_, 8>(Baseline, work)),
             (_, layout) => Err(super::no_such_layout(layout)),
         }

@@ -4,18 +4,18 @@
 //! absolute value. A product of two is exact in 53 bits, and so is a whole sum of an extension:
 //! each sum is bounded by the actual weights of its row.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Odd, Word};
 use sunzi_rns::{Base, Modulus, primes};
 use zeroize::Zeroizing;
 
-use super::matrix::FloatMatrix;
+use super::{matrix::FloatMatrix, spread::SpreadPlan};
 #[cfg(any(test, feature = "testing", debug_assertions))]
 use crate::plan::is_fraction_within;
 use crate::{
     EngineError,
-    plan::{digits, times_power},
+    plan::{canonical, digits, times_power},
     program::{Limits, Magnitude, recode::bits_at},
 };
 
@@ -113,6 +113,7 @@ pub(super) struct FloatPlan {
     /// A^2.
     a_squared: BoxedUint,
     limits: Limits,
+    spread: OnceLock<SpreadPlan>,
 }
 
 impl FloatPlan {
@@ -269,6 +270,7 @@ impl FloatPlan {
             quotient_factor,
             storage_factor,
             limits,
+            spread: OnceLock::new(),
         })
     }
 
@@ -287,6 +289,28 @@ impl FloatPlan {
         let count = self.from_digits.columns();
         let digit = |k| bits_at(words, k * DIGIT_BITS as usize, DIGIT_BITS) as f64;
         Zeroizing::new((0..count).map(digit).collect())
+    }
+
+    /// The canonical number from columns of digits that are not carried.
+    pub(super) fn join(
+        &self,
+        columns: impl Iterator<Item = f64>,
+        p: &[Word],
+    ) -> Zeroizing<BoxedUint> {
+        let mut carry = 0;
+        let digits = columns.map(|column| {
+            let sum = column as i64 + carry;
+            carry = sum >> DIGIT_BITS;
+            sum.cast_unsigned() & ((1 << DIGIT_BITS) - 1)
+        });
+        let mut words = Zeroizing::new(vec![0; p.len() + 1]);
+        digits::join(digits, DIGIT_BITS, &mut words);
+        canonical::from_words(words, p, self.limits.product.weight())
+    }
+
+    /// The form of this plan for numbers that are spread over the lanes, made when first used.
+    pub(super) fn spread(&self) -> &SpreadPlan {
+        self.spread.get_or_init(|| SpreadPlan::new(self))
     }
 
     /// The stored residues of an integer below `2^bits`. Constant time.
