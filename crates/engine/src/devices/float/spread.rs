@@ -35,6 +35,11 @@ pub(super) fn run<S: InstructionSet<WIDTH>, const N: usize>(
     interpreter::run(work, |members| SpreadGroup::<S, N>::new(set, members))
 }
 
+/// Weights of eight channels, which float32 holds exactly: half the memory that a product reads.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+struct Weights([f32; WIDTH]);
+
 /// The values in rows of eight, filled up with zeros.
 fn octets(values: &[f64]) -> Vec<Octet> {
     let row = |values: &[f64]| {
@@ -56,10 +61,10 @@ pub(super) struct SpreadPlan {
     /// The channels' moduli and their inverses; 1 in those that fill up.
     channels: Vec<[Octet; 2]>,
     /// The weights of each input, in rows.
-    a_to_b: Vec<Octet>,
-    b_to_a: Vec<Octet>,
-    from_digits: Vec<Octet>,
-    to_digits: Vec<Octet>,
+    a_to_b: Vec<Weights>,
+    b_to_a: Vec<Weights>,
+    from_digits: Vec<Weights>,
+    to_digits: Vec<Weights>,
     /// [`FloatPlan::to_digit`].
     to_digit: Vec<Octet>,
     /// [`FloatPlan::cox`].
@@ -83,7 +88,11 @@ impl SpreadPlan {
         };
         let (in_a, in_b) = plan.split_channels();
         let (in_a, in_b) = (channels(in_a), channels(in_b));
-        let columns = |columns: Vec<Vec<f64>>| columns.iter().flat_map(|c| octets(c)).collect();
+        let weights = |row: Octet| Weights(row.0.map(|weight| weight as f32));
+        let columns = |columns: Vec<Vec<f64>>| -> Vec<Weights> {
+            let rows = columns.iter().flat_map(|column| octets(column));
+            rows.map(weights).collect()
+        };
         let n_a = plan.a.len();
         let from_digits = plan
             .from_digits
@@ -98,7 +107,7 @@ impl SpreadPlan {
             rows: [in_a.len(), in_b.len()],
             a_to_b: columns(plan.a_to_b.to_columns()),
             b_to_a: columns(plan.b_to_a.to_columns()),
-            from_digits: from_digits.collect(),
+            from_digits: from_digits.map(weights).collect(),
             to_digits: columns(plan.to_digits.to_columns()),
             to_digit: octets(&plan.to_digit),
             cox: octets(&plan.cox),
@@ -200,7 +209,7 @@ struct Scratch<const N: usize> {
 /// `sums :=` the sums of weights times the first `count` lanes of x, of `rows` rows.
 #[inline(always)]
 fn extend<V: Vector<WIDTH>, const N: usize>(
-    weights: &[Octet],
+    weights: &[Weights],
     count: usize,
     rows: usize,
     x: [&[Octet]; N],
@@ -224,7 +233,7 @@ fn extend<V: Vector<WIDTH>, const N: usize>(
 /// [`extend`] for R rows, from row `first` of `rows` on. Returns R.
 #[inline(always)]
 fn extend_rows<V: Vector<WIDTH>, const R: usize, const N: usize>(
-    weights: &[Octet],
+    weights: &[Weights],
     count: usize,
     [rows, first]: [usize; 2],
     x: [&[Octet]; N],
@@ -239,7 +248,7 @@ fn extend_rows<V: Vector<WIDTH>, const R: usize, const N: usize>(
             };
             let weights = &weights[first..first + R];
             for r in 0..R {
-                let weight = V::load(&weights[r]);
+                let weight = V::load_f32(&weights[r].0);
                 for n in 0..N {
                     let x = V::splat(x[n][octet][lane]);
                     accumulators[n][r] = x.mul_add(weight, accumulators[n][r]);
@@ -366,7 +375,8 @@ fn multiply<V: Vector<WIDTH>, const N: usize>(
         let [low, high] = quotients[n].map(V::splat);
         let x = x.of_mut(n);
         for i in 0..rows_a {
-            let (of_low, of_high) = (V::load(&weights[i]), V::load(&weights[rows_a + i]));
+            let of_low = V::load_f32(&weights[i].0);
+            let of_high = V::load_f32(&weights[rows_a + i].0);
             let sum = V::load(&scratch.sums[n][i]);
             let sum = high.mul_add(of_high, low.mul_add(of_low, sum));
             sum.reduce(spread.channel(i)).store(&mut x[i]);

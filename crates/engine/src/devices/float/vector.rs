@@ -20,6 +20,9 @@ pub(super) trait Vector<const L: usize>: Copy {
 
     fn load(lanes: &[f64; L]) -> Self;
 
+    /// Lanes of float32.
+    fn load_f32(lanes: &[f32; L]) -> Self;
+
     fn store(self, lanes: &mut [f64; L]);
 
     /// `self y + z`.
@@ -77,6 +80,15 @@ impl<const L: usize> Vector<L> for Plain<L> {
     #[inline(always)]
     fn load(lanes: &[f64; L]) -> Self {
         Self(*lanes)
+    }
+
+    #[inline(always)]
+    fn load_f32(lanes: &[f32; L]) -> Self {
+        let mut result = Self([0.0; L]);
+        for l in 0..L {
+            result.0[l] = lanes[l].into();
+        }
+        result
     }
 
     #[inline(always)]
@@ -140,7 +152,7 @@ pub(super) struct Registers<R, const N: usize>([R; N]);
 macro_rules! registers {
     (
         $register:ty, $lanes:literal, $($n:literal => $sums:literal),+;
-        $splat:path, $load:path, $store:path, $fmadd:path, $fnmadd:path, $mul:path, $add:path,
+        $splat:path, $load:path, $widen:path, $load_f32:path, $store:path, $fmadd:path, $fnmadd:path, $mul:path, $add:path,
         $sub:path
     ) => {$(
         #[expect(
@@ -163,6 +175,16 @@ macro_rules! registers {
                     // SAFETY: as in `splat`; register k reads the lanes from k times its width on,
                     // all of which the array has.
                     *register = unsafe { $load(lanes.as_ptr().add(k * $lanes)) };
+                }
+                registers
+            }
+
+            #[inline(always)]
+            fn load_f32(lanes: &[f32; $n * $lanes]) -> Self {
+                let mut registers = Self::splat(0.0);
+                for (k, register) in registers.0.iter_mut().enumerate() {
+                    // SAFETY: as in `load`.
+                    *register = unsafe { $widen($load_f32(lanes.as_ptr().add(k * $lanes))) };
                 }
                 registers
             }
@@ -231,23 +253,26 @@ macro_rules! registers {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::{
-        __m256d, __m512d, _mm256_add_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_loadu_pd,
-        _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd,
-        _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd,
-        _mm512_storeu_pd, _mm512_sub_pd,
+        __m256d, __m512d, _mm_loadu_ps, _mm256_add_pd, _mm256_cvtps_pd, _mm256_fmadd_pd,
+        _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_mul_pd, _mm256_set1_pd,
+        _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd, _mm512_cvtps_pd, _mm512_fmadd_pd,
+        _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_storeu_pd,
+        _mm512_sub_pd,
     };
 
     use super::{Registers, Vector};
 
     registers! {
         __m512d, 8, 4 => 6, 2 => 6, 1 => 6;
-        _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd,
+        _mm512_set1_pd, _mm512_loadu_pd, _mm512_cvtps_pd, _mm256_loadu_ps, _mm512_storeu_pd,
+        _mm512_fmadd_pd, _mm512_fnmadd_pd,
         _mm512_mul_pd, _mm512_add_pd, _mm512_sub_pd
     }
 
     registers! {
         __m256d, 4, 3 => 3, 2 => 3, 1 => 6;
-        _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd,
+        _mm256_set1_pd, _mm256_loadu_pd, _mm256_cvtps_pd, _mm_loadu_ps, _mm256_storeu_pd,
+        _mm256_fmadd_pd, _mm256_fnmadd_pd,
         _mm256_mul_pd, _mm256_add_pd, _mm256_sub_pd
     }
 }
