@@ -4,6 +4,10 @@
 //! inversion and three products for each. A large batch fills whole groups by itself; for small
 //! ones each key keeps a stock, which grows with its use: a key's first operation makes one
 //! blind, the next ones two, four, and so on up to a whole group.
+//!
+//! After a fork parent and child have the same stock. A blind that both used would tie their
+//! operations together, so a process uses only what it has made itself: the stock carries the
+//! number of its process, and the child throws its copy away.
 
 use core::ptr;
 use std::collections::HashMap;
@@ -35,10 +39,32 @@ pub(super) struct Blinding {
     stock: Mutex<Stock>,
 }
 
-#[derive(Default)]
 struct Stock {
+    /// The process that made the blinds.
+    process: u32,
     ready: Vec<Blind>,
     used: usize,
+}
+
+impl Stock {
+    fn empty(process: u32) -> Self {
+        Self {
+            process,
+            ready: Vec::new(),
+            used: 0,
+        }
+    }
+}
+
+/// The number of this process. Asking the system at every use costs less than a thousandth of a
+/// private operation, and cannot be forgotten as a handler that runs at forks can.
+fn process() -> u32 {
+    if cfg!(unix) {
+        std::process::id()
+    } else {
+        // Elsewhere processes do not fork.
+        0
+    }
 }
 
 impl Blinding {
@@ -46,13 +72,19 @@ impl Blinding {
     pub(super) fn new(n: &Odd<BoxedUint>) -> Self {
         Self {
             monty: BoxedMontyParams::new_vartime(n.clone()),
-            stock: Mutex::default(),
+            stock: Mutex::new(Stock::empty(process())),
         }
     }
 
-    /// Runs `f` on the stock. A panic while it was locked leaves whole blinds behind.
+    /// Runs `f` on the stock of this process. A panic while it was locked leaves whole blinds
+    /// behind.
     fn with_stock<T>(&self, f: impl FnOnce(&mut Stock) -> T) -> T {
-        f(&mut self.stock.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut stock = self.stock.lock().unwrap_or_else(PoisonError::into_inner);
+        let process = process();
+        if stock.process != process {
+            *stock = Stock::empty(process);
+        }
+        f(&mut stock)
     }
 }
 
