@@ -122,11 +122,8 @@ fn is_large(number: &BoxedUint, bits: u32) -> bool {
 fn is_consistent<R: CryptoRng + ?Sized>(key: &PrivateKey, rng: &mut R) -> bool {
     let (public, secret) = (key.public_key(), &key.secret);
     // With its top bit cleared m is below n; it is neither 0 nor 1, but for a broken generator.
-    let m = BoxedUint::random_bits_with_precision(
-        rng,
-        public.bits() - 1,
-        public.n().bits_precision(),
-    );
+    let m =
+        BoxedUint::random_bits_with_precision(rng, public.bits() - 1, public.n().bits_precision());
     let m = Zeroizing::new(m);
     let e = BoxedUint::from(public.e());
     let c = power(&m, &e, public.odd_n());
