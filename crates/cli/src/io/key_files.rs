@@ -85,7 +85,8 @@ impl PrivateKeyError {
 /// A key file, read once, so that it may be a pipe.
 struct KeyFile<'a> {
     path: &'a Path,
-    metadata: Metadata,
+    /// The access rights of the file, if others can read it.
+    readable_by_others: Option<u32>,
     content: Zeroizing<Vec<u8>>,
 }
 
@@ -107,7 +108,7 @@ impl<'a> KeyFile<'a> {
         }
         Ok(Self {
             path,
-            metadata,
+            readable_by_others: readable_by_others(&metadata),
             content,
         })
     }
@@ -131,12 +132,8 @@ impl<'a> KeyFile<'a> {
     }
 
     /// Warns if the access rights of the file let others read the private key.
-    #[cfg(unix)]
     fn warn_if_others_can_read(&self) {
-        use std::os::unix::fs::MetadataExt;
-        let mode = self.metadata.mode() & 0o777;
-        // Of pipes and devices it means nothing.
-        if self.metadata.is_file() && mode & 0o044 != 0 {
+        if let Some(mode) = self.readable_by_others {
             let path = self.path.display();
             report(&format_args!(
                 "warning: {path}: other users can read this private key (mode {mode:04o}): \
@@ -144,8 +141,19 @@ impl<'a> KeyFile<'a> {
             ));
         }
     }
+}
 
-    /// Other systems have other access rights, which are not checked.
-    #[cfg(not(unix))]
-    fn warn_if_others_can_read(&self) {}
+/// The access rights of a file, if they let others than its owner read it.
+#[cfg(unix)]
+fn readable_by_others(metadata: &Metadata) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+    let mode = metadata.mode() & 0o777;
+    // Of pipes and devices it means nothing.
+    (metadata.is_file() && mode & 0o044 != 0).then_some(mode)
+}
+
+/// Other systems have other access rights, which are not looked at.
+#[cfg(not(unix))]
+fn readable_by_others(_: &Metadata) -> Option<u32> {
+    None
 }

@@ -18,6 +18,7 @@ use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
 use crypto_bigint::{BoxedUint, CtLt, Odd, RandomBits};
 use rand_core::TryCryptoRng;
 use rayon::prelude::*;
+use sunzi_engine::available_threads;
 use zeroize::Zeroizing;
 
 /// How many inverses share one inversion: enough that its cost is lost among their products,
@@ -56,8 +57,8 @@ impl Stock {
     }
 }
 
-/// The number of this process. Asking the system at every use costs less than a thousandth of a
-/// private operation, and cannot be forgotten as a handler that runs at forks can.
+/// The number of this process. Asking the system at every use takes some hundred nanoseconds, less
+/// than a hundredth of a private operation, and sees forks that no handler is told of.
 fn process() -> u32 {
     if cfg!(unix) {
         std::process::id()
@@ -126,7 +127,8 @@ pub(super) fn draw<R: TryCryptoRng + ?Sized>(
     let inverses: Vec<Zeroizing<BoxedUint>> = match groups.as_slice() {
         [] => Vec::new(),
         [group] => invert(group),
-        _ => groups.par_iter().flat_map_iter(invert).collect(),
+        groups if available_threads() == 1 => groups.iter().flat_map(invert).collect(),
+        groups => groups.par_iter().flat_map_iter(invert).collect(),
     };
     for ((key, r), inverse) in new.into_iter().zip(inverses) {
         let id = ptr::from_ref(key);
