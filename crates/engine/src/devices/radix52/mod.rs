@@ -15,6 +15,8 @@ mod group;
 mod numbers;
 mod plan;
 mod product;
+#[cfg(test)]
+mod tests;
 
 use core::any::Any;
 
@@ -90,7 +92,8 @@ impl Device for Radix52 {
     }
 
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
-        let prepare = |value: &&Odd<BoxedUint>| Ok(Box::new(LimbModulus::new(value, bits)) as Prepared);
+        let prepare =
+            |value: &&Odd<BoxedUint>| Ok(Box::new(LimbModulus::new(value, bits)) as Prepared);
         moduli.iter().map(prepare).collect()
     }
 
