@@ -42,6 +42,10 @@ pub use hash::{Digest, Hash, Hasher};
 
 /// The operating system's random number generator, in the form that this crate's functions take.
 ///
+/// It keeps no state in the process, so that after a fork parent and child draw different numbers.
+/// With a generator that does keep one, seed it anew in the child: else both sides would draw the
+/// same salts, seeds and blinds.
+///
 /// # Panics
 /// Drawing from the generator panics if the operating system fails to provide randomness.
 /// [`getrandom::SysRng`] returns an error instead, and [`rsa::sign_batch`] accepts it.

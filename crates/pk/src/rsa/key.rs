@@ -17,6 +17,9 @@ pub const MIN_SIGNING_BITS: u32 = 2048;
 pub const MAX_GENERATED_BITS: u32 = 8192;
 /// The largest public exponent that is accepted: larger ones only make verification slower.
 pub const MAX_EXPONENT: u64 = (1 << 33) - 1;
+/// Length of the longest key file that is read, in bytes. The largest private key in PEM has 13,000
+/// bytes; certificates and comments may stand before it.
+pub const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// Why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +28,9 @@ pub enum KeyError {
     /// The file is neither PEM nor DER.
     #[error("this is not a key file: neither PEM (-----BEGIN ...-----) nor DER")]
     NotAKey,
+    /// The file is longer than any key file.
+    #[error("{0} bytes are too long to be a key file: at most {MAX_FILE_BYTES} are read")]
+    FileTooLong(usize),
     /// The file ends before the key does.
     #[error("the key is truncated: {0}")]
     Truncated(&'static str),
@@ -64,6 +70,45 @@ pub enum KeyError {
          `openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem`"
     )]
     UnsupportedEncryption(String),
+    /// A parameter of the key derivation is one with which nothing can be derived.
+    #[error("the file is damaged: the {name} is {value}, and must be {condition}")]
+    KdfParameter {
+        /// The parameter, in words.
+        name: &'static str,
+        /// Its value in the file.
+        value: u64,
+        /// The values that are possible, in words.
+        condition: &'static str,
+    },
+    /// Opening the file would cost more than permitted.
+    #[error(
+        "opening the encrypted key takes {needed} {what}: only {limit} are permitted (limits {factor} \
+         times the default would permit it)"
+    )]
+    KdfCost {
+        /// The resource, in words.
+        what: &'static str,
+        /// How much of it the file asks for.
+        needed: u64,
+        /// How much of it is permitted.
+        limit: u64,
+        /// The least factor of [`KdfLimits::times`](super::KdfLimits::times) that permits it.
+        factor: u64,
+    },
+    /// The system does not have the memory that opening the file takes.
+    #[error("opening the encrypted key takes {0} bytes of memory, which this system does not have")]
+    KdfMemory(u64),
+    /// A new private key was to be encrypted with an empty passphrase.
+    #[error("the passphrase is empty: give one, or write the key without encryption")]
+    EmptyPassphrase,
+    /// A number of the key is longer than the longest modulus.
+    #[error("{name} has {bits} bits: no number of a key has more than {MAX_BITS}")]
+    NumberSize {
+        /// The number, in words.
+        name: &'static str,
+        /// Its length, in bits.
+        bits: u64,
+    },
     /// The modulus is too short or too long.
     #[error("the modulus has {0} bits: {MIN_BITS} to {MAX_BITS} are supported")]
     ModulusSize(u32),
@@ -133,6 +178,15 @@ pub enum KeyError {
         /// Length of the shortest modulus that is generated, in bits.
         min: u32,
     },
+    /// No prime was found where one must be.
+    #[error("no prime among {0} random numbers: the random number generator is broken")]
+    NoPrime(u32),
+    /// The new key does not decrypt what it encrypts.
+    #[error(
+        "the new key failed its pairwise consistency test and was destroyed: this machine computes \
+         wrongly"
+    )]
+    Inconsistent,
 }
 
 /// An RSA public key: an odd modulus n of [`MIN_BITS`] to [`MAX_BITS`] bits and an odd exponent e
