@@ -35,13 +35,13 @@ impl<const L: usize> InstructionSet<L> for Baseline {
 
 /// AVX-512F. A value exists only after detection.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-pub(super) struct Avx512(());
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
 
 /// AVX2 with fused multiplications. A value exists only after detection.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-pub(super) struct Avx2(());
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {

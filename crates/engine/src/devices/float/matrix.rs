@@ -38,6 +38,19 @@ impl FloatMatrix {
         }
     }
 
+    /// The largest absolute value of a sum of values of at most these absolute values.
+    pub(super) fn largest_sum(&self, bounds: &[f64]) -> f64 {
+        debug_assert!(bounds.len() == self.columns);
+        let sum = |row: usize| -> f64 {
+            let weights = self.blocks[row / ROWS * self.columns..].iter();
+            let terms = weights.zip(bounds);
+            terms
+                .map(|(weights, bound)| weights[row % ROWS].abs() * bound)
+                .sum()
+        };
+        (0..self.rows).map(sum).fold(0.0, f64::max)
+    }
+
     /// The columns.
     pub(super) fn to_columns(&self) -> Vec<Vec<f64>> {
         let weight =

@@ -36,9 +36,9 @@ use crate::{
     program::Limits,
 };
 
-/// The instructions that kernels run with.
-#[derive(Clone, Copy)]
-enum Instructions {
+/// The instructions that kernels run with. A value exists only after detection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instructions {
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
     #[cfg(target_arch = "x86_64")]
@@ -47,18 +47,28 @@ enum Instructions {
 }
 
 impl Instructions {
-    /// The widest that this processor has.
-    fn detect() -> Self {
+    /// Those of this processor, the widest first.
+    pub(crate) fn available() -> Vec<Self> {
+        let mut available = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            if let Some(set) = Avx512::detect() {
-                return Self::Avx512(set);
-            }
-            if let Some(set) = Avx2::detect() {
-                return Self::Avx2(set);
-            }
+            available.extend(Avx512::detect().map(Self::Avx512));
+            available.extend(Avx2::detect().map(Self::Avx2));
         }
-        Self::Baseline
+        available.push(Self::Baseline);
+        available
+    }
+
+    /// A description of a few words.
+    pub(crate) fn describe() -> String {
+        let name = match Self::available()[0] {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => "AVX-512F",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => "AVX2",
+            Self::Baseline => "plain Rust",
+        };
+        format!("24-bit residues in float64, {name}")
     }
 
     /// The times of products with them.
@@ -177,8 +187,13 @@ pub(crate) struct FloatDevice {
 impl FloatDevice {
     /// The device for the widest instructions. Every processor has it.
     pub(crate) fn detect() -> Self {
+        Self::with_instructions(Instructions::available()[0])
+    }
+
+    /// The device with these instructions.
+    pub(crate) fn with_instructions(instructions: Instructions) -> Self {
         Self {
-            instructions: Instructions::detect(),
+            instructions,
             plans: Mutex::default(),
         }
     }

@@ -10,7 +10,7 @@ use crypto_bigint::{BoxedUint, ConcatenatingMul, Odd, Word};
 use sunzi_rns::{Base, Modulus, primes};
 use zeroize::Zeroizing;
 
-use super::{matrix::FloatMatrix, spread::SpreadPlan};
+use super::{matrix::FloatMatrix, spread::SpreadPlan, vector::TO_INTEGER};
 #[cfg(any(test, feature = "testing", debug_assertions))]
 use crate::plan::is_fraction_within;
 use crate::{
@@ -58,13 +58,13 @@ impl Channel {
 
     /// A centred residue of an integer of at most `2^53 - m` in absolute value.
     fn reduce(self, x: f64) -> f64 {
-        let quotient = (x * self.inverse + ROUND) - ROUND;
+        let quotient = (x * self.inverse + TO_INTEGER) - TO_INTEGER;
         x - quotient * self.m
     }
 }
 
-/// Adding and subtracting this rounds to an integer.
-const ROUND: f64 = 6_755_399_441_055_744.0;
+/// Errors of sums of logarithms are far below.
+const ROUNDING: f64 = 1e-6;
 
 /// The centred residue as a float.
 fn centred(m: &Modulus, residue: u128) -> f64 {
@@ -221,40 +221,7 @@ impl FloatPlan {
         let channels: Vec<Channel> = (a.moduli().iter().chain(b.moduli()))
             .map(Channel::new)
             .collect();
-        let (in_a, in_b) = channels.split_at(a.len());
-        let bounds = |channels: &[Channel]| -> Vec<f64> {
-            channels.iter().map(|channel| channel.bound()).collect()
-        };
-        let digit = f64::from(1 << DIGIT_BITS);
-        // |k| <= sum of |x_j delta_j / b_j| + 1.
-        let k: f64 = in_b.iter().map(|channel| channel.bound() / 2.0 + 1.0).sum();
-        let halves = [COX_SPLIT / 2.0 + 1.0, k / COX_SPLIT + 1.0];
-        // Digits' quotient: |k| <= n/2 + 1.
-        let n = b.len() as f64;
-        let checks = [
-            ("sum u_i A/a_i", &a_to_b, bounds(in_a)),
-            (
-                "sum x_j delta_j B/b_j - k B",
-                &b_to_a,
-                [bounds(in_b), halves.to_vec()].concat(),
-            ),
-            ("sum d_k 2^(18 k)", &from_digits, vec![digit; digit_columns]),
-            (
-                "digits of the result",
-                &to_digits,
-                [bounds(in_b), vec![n]].concat(),
-            ),
-        ];
-        for (name, rows, bounds) in checks {
-            let largest = rows.iter().map(|row| l1(row, &bounds)).fold(0.0, f64::max);
-            // Carries between the digits of a result are below 2^36.
-            if largest > LARGEST_SUM - 36f64.exp2() {
-                return Err(format!(
-                    "{name} reaches {largest:e}, and must be at most 2^53 less a modulus"
-                ));
-            }
-        }
-        Ok(Self {
+        let plan = Self {
             bits,
             variant,
             a_to_b: FloatMatrix::from_rows(&a_to_b),
@@ -271,7 +238,48 @@ impl FloatPlan {
             storage_factor,
             limits,
             spread: OnceLock::new(),
-        })
+        };
+        plan.check_sums()?;
+        Ok(plan)
+    }
+
+    /// Checks that every sum of a matrix is exact and can be reduced, for values at their bounds.
+    ///
+    /// # Errors
+    /// The sum that is too large.
+    fn check_sums(&self) -> Result<(), String> {
+        let (in_a, in_b) = self.split_channels();
+        let bounds = |channels: &[Channel]| -> Vec<f64> {
+            channels.iter().map(|channel| channel.bound()).collect()
+        };
+        let digits = vec![f64::from(1 << DIGIT_BITS); self.from_digits.columns()];
+        // |k| <= sum |x_j delta_j / b_j| + 1, and |k| <= n/2 + 1 for digits of B/b_j.
+        let k: f64 = in_b.iter().map(|channel| channel.bound() / 2.0 + 1.0).sum();
+        let halves = vec![COX_SPLIT / 2.0 + 1.0, k / COX_SPLIT + 1.0];
+        let sums = [
+            ("sum u_i A/a_i", &self.a_to_b, bounds(in_a)),
+            (
+                "sum x_j delta_j B/b_j - k B",
+                &self.b_to_a,
+                [bounds(in_b), halves].concat(),
+            ),
+            ("sum d_k 2^(18 k)", &self.from_digits, digits),
+            (
+                "a digit of the result",
+                &self.to_digits,
+                [bounds(in_b), vec![in_b.len() as f64]].concat(),
+            ),
+        ];
+        for (name, matrix, bounds) in sums {
+            let largest = matrix.largest_sum(&bounds);
+            // Carries between the digits of a result are below 2^36.
+            if largest > LARGEST_SUM - 36f64.exp2() {
+                return Err(format!(
+                    "{name} reaches {largest:e}, and must be at most 2^53 less a modulus"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The limits of programs.
@@ -353,14 +361,6 @@ impl FloatPlan {
     }
 }
 
-/// The largest sum of weights times values of at most these absolute values.
-fn l1(row: &[f64], bounds: &[f64]) -> f64 {
-    row.iter()
-        .zip(bounds)
-        .map(|(weight, bound)| weight.abs() * bound)
-        .sum()
-}
-
 /// The limits for moduli below `2^bits`, if the bases are large enough.
 ///
 /// The quotient's extension is `q' = sum u_i A/a_i` with `|u_i| <= h_i`, so that `|q'| <= s A` with
@@ -381,8 +381,6 @@ fn limits(bits: u32, a: &[u128], b: &[u128]) -> Option<Limits> {
     };
     let s: f64 = a.iter().map(part).sum();
     let c = (2.0 * s).ceil();
-    // Errors of the logarithms are far below.
-    const ROUNDING: f64 = 1e-6;
     let bits = f64::from(bits) + ROUNDING;
     let operands = (log2(a) - bits).min(40.0).exp2() * (c - s);
     let margin = (bits + c.log2() - log2(b)).exp2();
