@@ -9,6 +9,7 @@ mod group;
 pub(crate) mod instrument;
 mod interpreter;
 mod lanes;
+mod limbs;
 mod portable;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod reference;
