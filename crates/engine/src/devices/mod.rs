@@ -11,6 +11,8 @@ mod interpreter;
 mod lanes;
 mod limbs;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod radix52;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod reference;
 pub(crate) mod registry;
