@@ -11,5 +11,5 @@ static ALLOCATOR: ZeroAlloc<System> = ZeroAlloc(System);
 
 #[test]
 fn nothing_is_left() {
-    operations::check_all();
+    operations::check_all(&[]);
 }

@@ -23,7 +23,7 @@ pub(crate) use self::{
     cache::PlanCache,
     channel::{Channel, ChannelArithmetic},
     matrix::Matrix,
-    modulus::{PreparedConstants, PreparedModulus, times_power},
+    modulus::{PreparedConstants, PreparedModulus, remainder, times_power},
 };
 
 /// Number of bits by which channels may be narrower than the widest before a size is refused. No

@@ -84,7 +84,7 @@ impl PreparedModulus {
             .map(|(&stored, (channel, &g))| channel.multiply_plain(stored, g))
             .collect();
         let words = value.bits_precision().div_ceil(Word::BITS) as usize;
-        let remainder = Zeroizing::new(plan.a_squared.rem(value.as_nz_ref()));
+        let remainder = remainder(&plan.a_squared, value.as_nz_ref());
         Self {
             words: Zeroizing::new(value.as_words()[..words].to_vec()),
             to_quotient,
@@ -121,12 +121,20 @@ pub(crate) fn times_power(
     let Some(p) = NonZero::new((*p).clone()).into_option().map(Zeroizing::new) else {
         return Zeroizing::new(BoxedUint::zero());
     };
-    let mut product = Zeroizing::new(integer.rem(&p));
+    let mut product = remainder(integer, &p);
     for _ in 0..form {
         let scaled = Zeroizing::new(product.concatenating_mul(factor));
-        product = Zeroizing::new(scaled.rem(&p));
+        product = remainder(&scaled, &p);
     }
     product
+}
+
+/// `x mod P`, in constant time. (`BoxedUint::rem` would leave the quotient unwiped, which tells as
+/// much as P.)
+pub(crate) fn remainder(x: &BoxedUint, p: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
+    let (quotient, remainder) = x.div_rem(p);
+    drop(Zeroizing::new(quotient));
+    Zeroizing::new(remainder)
 }
 
 /// [`PreparedModulus::to_quotient`] of several moduli, from their stored residues, with one

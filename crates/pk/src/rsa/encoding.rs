@@ -9,7 +9,7 @@ use der::{Decode, Encode, Reader, SecretDocument, SliceReader, Tag};
 use pkcs8::{EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef, pkcs5};
 use rand_core::CryptoRng;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 const LABEL_PKCS1_PRIVATE: &str = "RSA PRIVATE KEY";
 const LABEL_PKCS1_PUBLIC: &str = "RSA PUBLIC KEY";
@@ -226,7 +226,9 @@ fn private_from(
 fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let unsupported = |e: &dyn ToString| KeyError::UnsupportedEncryption(e.to_string());
     let info = EncryptedPrivateKeyInfoRef::from_der(der).map_err(|e| unsupported(&e))?;
-    match info.decrypt(passphrase) {
+    let decrypted = info.decrypt(passphrase);
+    wipe_stack();
+    match decrypted {
         Ok(document) => Ok(document.to_bytes()),
         // Either the padding of a wrong decryption was right by chance (1 in 256), or what was
         // encrypted is not a key.
@@ -236,6 +238,14 @@ fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError
         }
         Err(e) => Err(unsupported(&e)),
     }
+}
+
+/// Overwrites the part of the stack that functions called before have used. Decryption by AES
+/// leaves up to 64 decrypted blocks there.
+#[inline(never)]
+fn wipe_stack() {
+    let mut unused = [0u8; 1 << 15];
+    unused.zeroize();
 }
 
 fn private_from_pkcs8(der: &[u8]) -> Result<PrivateKey, KeyError> {

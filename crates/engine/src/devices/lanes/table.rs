@@ -21,12 +21,7 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     }
 
     /// Stores each lane's number in the same entry.
-    pub(crate) fn store(
-        &mut self,
-        entry: usize,
-        rows: &[Row<u64, L>],
-        convert: impl Fn(u64) -> E,
-    ) {
+    pub(crate) fn store(&mut self, entry: usize, rows: &[Row<u64, L>], convert: impl Fn(u64) -> E) {
         for (channel, lanes) in rows.iter().enumerate() {
             self.residues[channel * self.entries + entry] = Row(lanes.map(&convert));
         }

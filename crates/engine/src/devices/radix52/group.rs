@@ -288,7 +288,10 @@ impl Group for LimbGroup<'_> {
     ) -> bool {
         let limbs: Vec<u64> = x.limbs.iter().map(|lanes| lanes[member]).collect();
         let canonical = limbs.iter().all(|limb| limb >> LIMB_BITS == 0);
-        canonical && self.plan.is_within(&limbs, &self.prepared[member].limbs, magnitude)
+        canonical
+            && self
+                .plan
+                .is_within(&limbs, &self.prepared[member].limbs, magnitude)
     }
 
     #[cfg(any(test, feature = "testing"))]

@@ -81,7 +81,9 @@ impl LimbPlan {
         let size = |limbs: &[u64]| -> f64 {
             let weights = (0..).map(|k: i32| LIMB_BITS.cast_signed() * k - self.bits.cast_signed());
             let terms = limbs.iter().zip(weights);
-            terms.map(|(&limb, weight)| limb as f64 * f64::from(weight).exp2()).sum()
+            terms
+                .map(|(&limb, weight)| limb as f64 * f64::from(weight).exp2())
+                .sum()
         };
         let negative = limbs.last().is_some_and(|top| top >> (LIMB_BITS - 1) == 1);
         let x = match negative {
