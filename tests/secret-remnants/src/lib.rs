@@ -4,6 +4,8 @@
 //! Whoever makes [`Patterns`] has the secrets in plain form, and is another process than the one
 //! that is searched. What is handed over is masked, so that a search does not find itself.
 
+#![cfg(target_os = "linux")]
+
 use base64ct::{Base64Unpadded, Encoding};
 use std::collections::HashMap;
 use std::fs::File;

@@ -10,6 +10,8 @@ mod key;
 mod memory;
 mod place;
 mod powmod;
+#[cfg(target_os = "linux")]
+mod remnants;
 mod sign_files;
 mod sign_stream;
 mod verify;
