@@ -127,13 +127,12 @@ impl Patterns {
     /// The patterns as text, for another process.
     pub fn to_text(&self) -> String {
         let mask: Vec<String> = self.mask.iter().map(u8::to_string).collect();
-        let mut text = format!("{}\n{}\n", mask.join(" "), self.names.join(";"));
+        let mut lines = vec![mask.join(" "), self.names.join(";")];
         for (first, rest) in &self.pieces {
-            for (second, index) in rest {
-                text += &format!("{first} {second} {index}\n");
-            }
+            let line = |(second, index): &(u64, usize)| format!("{first} {second} {index}");
+            lines.extend(rest.iter().map(line));
         }
-        text
+        lines.join("\n")
     }
 
     /// The patterns that [`to_text`](Self::to_text) wrote.

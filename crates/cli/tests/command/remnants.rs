@@ -5,23 +5,25 @@ use crate::place::{Place, small_key};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::process::{Command, Stdio};
 use sunzi_pk::rsa::PrivateKey;
-use sunzi_secret_remnants::Patterns;
+use sunzi_secret_remnants::{Mask, Patterns};
 
 const PASSPHRASE: &str = "correct horse battery staple, and more";
 const MESSAGE: &str = "a message that is long enough to be found in pieces";
 
+const MASK: Mask = *b"\xc3\x5a\xa5\x3c\x96\x0f\x69\xf0\x1e\xd2\x4b\x87\x2d\xb4\x78\xe1";
+
 /// What must be gone when a message has been decrypted: the message, the passphrase, and the key as
-/// it stood in its file.
-fn patterns(key_file: &[u8]) -> Patterns {
-    let mut patterns =
-        Patterns::new(*b"\xc3\x5a\xa5\x3c\x96\x0f\x69\xf0\x1e\xd2\x4b\x87\x2d\xb4\x78\xe1");
+/// it stood in its file. Besides, what the key in use needs: a part of p.
+fn patterns(key_file: &[u8]) -> [Patterns; 2] {
+    let [mut patterns, mut part_of_p] = [MASK; 2].map(Patterns::new);
     patterns.text("message", MESSAGE.as_bytes());
     patterns.text("passphrase", PASSPHRASE.as_bytes());
     let key = PrivateKey::from_pem_or_der(key_file, Some(PASSPHRASE.as_bytes())).unwrap();
     let der = key.to_pkcs1_der();
     // The public numbers take the first part.
     patterns.text("key file", &der[der.len() / 3..]);
-    patterns
+    part_of_p.number("p", &der[545..655]);
+    [patterns, part_of_p]
 }
 
 #[test]
@@ -62,13 +64,17 @@ fn a_decrypting_stream_keeps_no_message_passphrase_or_file() {
     assert!(answer.contains("message_base64"), "{answer}");
 
     let key_file = std::fs::read(place.path().join("secret.pem")).unwrap();
-    let found = patterns(&key_file).search(&child.id().to_string());
+    let process = child.id().to_string();
+    let [gone, used] = patterns(&key_file).map(|patterns| patterns.search(&process));
     drop(stdin);
     assert!(child.wait().unwrap().success());
-    match found {
+    match gone {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
             println!("SKIPPED: the system does not let this process read another's memory");
         }
-        found => assert_eq!(found.unwrap(), []),
+        gone => {
+            assert_eq!(gone.unwrap(), []);
+            assert!(!used.unwrap().is_empty(), "the search finds nothing");
+        }
     }
 }

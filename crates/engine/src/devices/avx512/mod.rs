@@ -20,7 +20,7 @@ pub(crate) use self::processor::Ifma;
 use self::processor::{IfmaModulus, SharedSpreadPlan};
 use super::{
     lanes::ENTRIES_PER_PRODUCT,
-    limbs::{self, LimbModulus},
+    plain::{self, PlainModulus},
 };
 use crate::{
     EngineError,
@@ -135,7 +135,7 @@ impl Device for Avx512 {
             let spread = Arc::clone(&spread);
             Ok(match residues {
                 Some(residues) => Box::new(IfmaModulus { residues, spread }) as Prepared,
-                None => Box::new(LimbModulus::new(value, plan.limits())),
+                None => Box::new(PlainModulus::new(value, plan.limits())),
             })
         };
         prepared.zip(moduli).map(boxed).collect()
@@ -147,24 +147,24 @@ impl Device for Avx512 {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
-        if let Some(limbs) = LimbModulus::of(modulus) {
-            return limbs.constants(integers, forms);
+        if let Some(plain) = PlainModulus::of(modulus) {
+            return plain.constants(integers, forms);
         }
         let modulus: &IfmaModulus = own(modulus);
         Box::new(modulus.residues.constants(integers, forms))
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        LimbModulus::of(modulus).map_or_else(
+        PlainModulus::of(modulus).map_or_else(
             || own::<IfmaModulus>(modulus).residues.plan.limits(),
-            LimbModulus::limits,
+            PlainModulus::limits,
         )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        LimbModulus::of(modulus).map_or_else(
+        PlainModulus::of(modulus).map_or_else(
             || own::<IfmaModulus>(modulus).residues.plan_id(),
-            |_| limbs::GROUP_KEY,
+            |_| plain::GROUP_KEY,
         )
     }
 
@@ -173,8 +173,8 @@ impl Device for Avx512 {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
-        if LimbModulus::of(work.members[0].modulus).is_some() {
-            return Ok(limbs::run(work));
+        if PlainModulus::of(work.members[0].modulus).is_some() {
+            return Ok(plain::run(work));
         }
         match work.layout {
             Layout::Lanes(LANES) => Ok(super::lanes::run::<_, LANES>(self.kernels, work)),

@@ -23,7 +23,7 @@ pub(crate) use self::dispatch::InstructionSet;
 pub(crate) use self::dispatch::Portable;
 use super::{
     lanes::{self, ENTRIES_PER_PRODUCT},
-    limbs::{self, LimbModulus},
+    plain::{self, PlainModulus},
 };
 use crate::{
     EngineError,
@@ -124,7 +124,7 @@ impl Device for PortableDevice {
         let boxed = |(modulus, &value): (Option<PreparedModulus>, &&Odd<BoxedUint>)| {
             Ok(match modulus {
                 Some(modulus) => Box::new(modulus) as Prepared,
-                None => Box::new(LimbModulus::new(value, plan.limits())),
+                None => Box::new(PlainModulus::new(value, plan.limits())),
             })
         };
         prepared.zip(moduli).map(boxed).collect()
@@ -136,23 +136,23 @@ impl Device for PortableDevice {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
-        if let Some(limbs) = LimbModulus::of(modulus) {
-            return limbs.constants(integers, forms);
+        if let Some(plain) = PlainModulus::of(modulus) {
+            return plain.constants(integers, forms);
         }
         Box::new(own::<PreparedModulus>(modulus).constants(integers, forms))
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        LimbModulus::of(modulus).map_or_else(
+        PlainModulus::of(modulus).map_or_else(
             || own::<PreparedModulus>(modulus).plan.limits(),
-            LimbModulus::limits,
+            PlainModulus::limits,
         )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        LimbModulus::of(modulus).map_or_else(
+        PlainModulus::of(modulus).map_or_else(
             || own::<PreparedModulus>(modulus).plan_id(),
-            |_| limbs::GROUP_KEY,
+            |_| plain::GROUP_KEY,
         )
     }
 
@@ -161,8 +161,8 @@ impl Device for PortableDevice {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
-        if LimbModulus::of(work.members[0].modulus).is_some() {
-            return Ok(limbs::run(work));
+        if PlainModulus::of(work.members[0].modulus).is_some() {
+            return Ok(plain::run(work));
         }
         match work.layout {
             Layout::Lanes(32) => Ok(lanes::run::<_, 32>(self.kernels, work)),

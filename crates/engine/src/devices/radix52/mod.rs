@@ -15,6 +15,8 @@ mod group;
 mod numbers;
 mod plan;
 mod product;
+#[cfg(test)]
+mod tests;
 
 use core::any::Any;
 

@@ -58,11 +58,12 @@ impl LimbPlan {
     /// ```text
     /// -P/2 + P <= result < P/2 + P + P
     /// ```
-    /// so that it is above 0 and below 3 P; and an operand of at most `W 2^bits` is within F/2.
+    /// so that it is above 0 and below 3 P; and an operand of at most `W 2^bits` is within F/2. What
+    /// leaves may also be negative, like the difference of two canonical numbers.
     pub(super) fn limits(self) -> Limits {
         let slack = self.limbs as u32 * LIMB_BITS - self.bits - 1;
         Limits {
-            product: Magnitude::interval(0, PRODUCT_MULTIPLE),
+            product: Magnitude::interval(-1, PRODUCT_MULTIPLE),
             operands: 1 << slack.min(MAX_SLACK),
         }
     }

@@ -1,5 +1,5 @@
-//! Groups of one number in limbs: plain Montgomery arithmetic, for moduli that a plan does not
-//! serve because a prime of its base A divides them.
+//! Groups of one number, held as a plain integer: Montgomery arithmetic for moduli that a plan of
+//! residues does not serve, because a prime of its base A divides them.
 //!
 //! Such moduli are rare by chance, but anyone can make one. They take no plan of their own, and so
 //! no more memory than other moduli. The arithmetic is that of crypto-bigint, in constant time.
@@ -21,11 +21,11 @@ use crate::{
     program::Limits,
 };
 
-/// The group key of all moduli in limbs, which differs from the address of any plan.
+/// The group key of all these moduli, which differs from the address of any plan.
 pub(crate) const GROUP_KEY: usize = 0;
 
 /// A modulus P of l limbs. It is divisible by a prime of a base, and so it is no secret prime.
-pub(crate) struct LimbModulus {
+pub(crate) struct PlainModulus {
     params: BoxedMontyParams,
     /// The limits of the plan that does not serve P. Numbers are below P here, whatever magnitudes
     /// a program may have by these limits.
@@ -33,9 +33,9 @@ pub(crate) struct LimbModulus {
 }
 
 /// The constants of a modulus that programs use; wiped on drop.
-struct LimbConstants(Vec<Zeroizing<BoxedUint>>);
+struct PlainConstants(Vec<Zeroizing<BoxedUint>>);
 
-impl LimbModulus {
+impl PlainModulus {
     pub(crate) fn new(value: &Odd<BoxedUint>, limits: Limits) -> Self {
         Self {
             params: BoxedMontyParams::new(value.clone()),
@@ -43,7 +43,7 @@ impl LimbModulus {
         }
     }
 
-    /// What a device has prepared, if it is a modulus in limbs.
+    /// What a device has prepared, if it is such a modulus.
     pub(crate) fn of(prepared: &(dyn Any + Send + Sync)) -> Option<&Self> {
         prepared.downcast_ref()
     }
@@ -60,7 +60,7 @@ impl LimbModulus {
         let factor = BoxedUint::from_words(factor);
         let constants = integers.iter().zip(forms);
         let constants = constants.map(|(x, &form)| times_power(x, &factor, form, p));
-        Box::new(LimbConstants(constants.collect()))
+        Box::new(PlainConstants(constants.collect()))
     }
 
     /// Number of limbs.
@@ -118,15 +118,15 @@ pub(crate) fn run(work: &Work<'_>) -> Vec<Outcome> {
             members: slice::from_ref(member),
             ..*work
         };
-        interpreter::run(&work, |members| LimbGroup(own(members[0].modulus)))
+        interpreter::run(&work, |members| PlainGroup(own(members[0].modulus)))
     };
     work.members.iter().flat_map(run).collect()
 }
 
 /// A group of one number. The Montgomery factor F is `2^(64 l)`, and numbers are below P.
-struct LimbGroup<'a>(&'a LimbModulus);
+struct PlainGroup<'a>(&'a PlainModulus);
 
-impl Group for LimbGroup<'_> {
+impl Group for PlainGroup<'_> {
     type Numbers = Zeroizing<BoxedUint>;
     type Table = Vec<Zeroizing<BoxedUint>>;
 
@@ -158,7 +158,7 @@ impl Group for LimbGroup<'_> {
             .expect("the engine has checked that a member brings the program's constants");
         *out = self
             .0
-            .number(own::<LimbConstants>(constants).0[k].as_words());
+            .number(own::<PlainConstants>(constants).0[k].as_words());
     }
 
     fn multiply(&mut self, x: &mut Self::Numbers, y: &Self::Numbers) {
