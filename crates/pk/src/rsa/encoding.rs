@@ -244,7 +244,7 @@ fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError
 /// leaves up to 64 decrypted blocks there.
 #[inline(never)]
 fn wipe_stack() {
-    let mut unused = [0u8; 1 << 15];
+    let mut unused = [0u8; 1 << 14];
     unused.zeroize();
 }
 
