@@ -176,7 +176,7 @@ fn child() {
     let patterns = Patterns::from_text(patterns).unwrap();
     let mut before = Vec::new();
     operate(&operation, &inputs, &mut || {
-        before = patterns.search("self").unwrap()
+        before = patterns.search("self").unwrap();
     });
     let mut remnants = patterns.search("self").unwrap();
     remnants.retain(|remnant| !before.contains(remnant));

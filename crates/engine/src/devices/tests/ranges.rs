@@ -1,8 +1,5 @@
 //! Tests of the lane kernels at their bounds, against their definitions in integers: the largest
 //! operands, in the largest residues within the plan's bounds.
-
-use std::sync::Arc;
-
 use crypto_bigint::{BoxedUint, Odd};
 use num_bigint::BigUint;
 
