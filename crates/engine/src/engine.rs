@@ -137,7 +137,8 @@ impl Engine {
         if !(MIN_BITS..=MAX_BITS).contains(&bits) {
             return Err(EngineError::ModulusSize(bits));
         }
-        let value = value.clone().resize_unchecked(bits.next_multiple_of(64));
+        // A number that is resized in place would leave its old memory unwiped.
+        let value = value.resize_unchecked(bits.next_multiple_of(64));
         let value =
             Option::<Odd<BoxedUint>>::from(Odd::new(value)).ok_or(EngineError::EvenModulus)?;
         Ok(Modulus {

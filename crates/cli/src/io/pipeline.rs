@@ -8,8 +8,7 @@ use super::tally::Tally;
 use super::targets::{Target, Targets, UnusablePath};
 use super::{files, interrupt, progress};
 use crate::failure::{Failure, Outcome};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
+use base64ct::{Base64, Encoding};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -135,7 +134,7 @@ pub(crate) fn run_messages<T, R: Read>(
                 &tally.failed
             };
             Tally::add(counter, 1);
-            let result = result.map(|bytes| Zeroizing::new(BASE64.encode(&*bytes)));
+            let result = result.map(|bytes| Zeroizing::new(Base64::encode_string(&bytes)));
             let (field, text) = match &result {
                 Ok(text) => (operation.field, text.as_str()),
                 Err(error) => ("error", error.as_str()),

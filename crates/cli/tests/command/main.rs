@@ -12,6 +12,8 @@ mod key_safety;
 mod memory;
 mod place;
 mod powmod;
+#[cfg(target_os = "linux")]
+mod remnants;
 mod sign_files;
 mod sign_stream;
 mod verify;

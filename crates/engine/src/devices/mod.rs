@@ -10,6 +10,7 @@ mod group;
 pub(crate) mod instrument;
 mod interpreter;
 mod lanes;
+mod plain;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod radix52;

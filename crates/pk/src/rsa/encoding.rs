@@ -10,7 +10,7 @@ use der::{Decode, Encode, Reader, SecretDocument, SliceReader, Tag};
 use pkcs8::{EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef, pkcs5};
 use rand_core::CryptoRng;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 const LABEL_PKCS1_PRIVATE: &str = "RSA PRIVATE KEY";
 const LABEL_PKCS1_PUBLIC: &str = "RSA PUBLIC KEY";
@@ -254,7 +254,9 @@ fn decrypt(
         limits.check(&parameters.kdf)?;
     }
     let passphrase = passphrase.ok_or(KeyError::PassphraseNeeded)?;
-    match info.decrypt(passphrase) {
+    let decrypted = info.decrypt(passphrase);
+    wipe_stack();
+    match decrypted {
         Ok(document) => Ok(document.to_bytes()),
         // Either the padding of a wrong decryption was right by chance (1 in 256), or what was
         // encrypted is not a key.
@@ -264,6 +266,14 @@ fn decrypt(
         }
         Err(e) => Err(unsupported(&e)),
     }
+}
+
+/// Overwrites the part of the stack that functions called before have used. Decryption by AES
+/// leaves up to 64 decrypted blocks there.
+#[inline(never)]
+fn wipe_stack() {
+    let mut unused = [0u8; 1 << 14];
+    unused.zeroize();
 }
 
 fn private_from_pkcs8(der: &[u8]) -> Result<PrivateKey, KeyError> {

@@ -480,6 +480,20 @@ pub(super) fn nonzero(x: &BoxedUint) -> Zeroizing<NonZero<BoxedUint>> {
     Zeroizing::new(Option::from(x.to_nz()).expect("the caller has excluded zero"))
 }
 
+/// Quotient and remainder, in constant time. (`BoxedUint::rem` would leave the quotient unwiped.)
+pub(super) fn division(
+    x: &BoxedUint,
+    y: &NonZero<BoxedUint>,
+) -> (Zeroizing<BoxedUint>, Zeroizing<BoxedUint>) {
+    let (quotient, remainder) = x.div_rem(y);
+    (Zeroizing::new(quotient), Zeroizing::new(remainder))
+}
+
+/// A copy of the number, if it is odd. (`BoxedUint::to_odd` leaves a second one in freed memory.)
+fn odd(x: &BoxedUint) -> Option<Zeroizing<Odd<BoxedUint>>> {
+    Option::from(Odd::new(x.clone())).map(Zeroizing::new)
+}
+
 /// The exponent d mod (prime - 1), in the precision of the prime, if e times it is 1 modulo
 /// prime - 1.
 fn crt_exponent(
@@ -487,10 +501,11 @@ fn crt_exponent(
     prime: &BoxedUint,
     e: u64,
 ) -> Result<Zeroizing<BoxedUint>, KeyError> {
-    let order = nonzero(&prime.wrapping_sub(BoxedUint::one()));
-    let exponent = Zeroizing::new(d.rem(&*order));
+    let order = Zeroizing::new(prime.wrapping_sub(BoxedUint::one()));
+    let order = nonzero(&order);
+    let (_, exponent) = division(d, &order);
     let product = Zeroizing::new(exponent.concatenating_mul(BoxedUint::from(e)));
-    let one = Zeroizing::new(product.rem(&*order));
+    let (_, one) = division(&product, &order);
     if !equal(&one, &BoxedUint::one()) {
         return Err(KeyError::PrivateExponentMismatch);
     }
@@ -499,18 +514,17 @@ fn crt_exponent(
 
 /// A copy of the factor, if it is odd and a strong probable prime to base 2.
 fn odd_prime(name: char, factor: &BoxedUint) -> Result<Zeroizing<Odd<BoxedUint>>, KeyError> {
-    let odd: Odd<BoxedUint> =
-        Option::from(factor.clone().into_odd()).ok_or(KeyError::NotPrime(name))?;
-    let test = MillerRabin::new(odd.clone());
+    let odd = odd(factor).ok_or(KeyError::NotPrime(name))?;
+    let test = MillerRabin::new((*odd).clone());
     if test.test_base_two().is_composite() {
         return Err(KeyError::NotPrime(name));
     }
-    Ok(Zeroizing::new(odd))
+    Ok(odd)
 }
 
 /// The inverse of a modulo an odd modulus, in the precision of the modulus, if it exists. Takes
 /// constant time.
-pub(super) fn inverse(a: &BoxedUint, modulus: &Odd<BoxedUint>) -> Option<Zeroizing<BoxedUint>> {
-    let reduced = Zeroizing::new(a.rem(modulus.as_nz_ref()));
+fn inverse(a: &BoxedUint, modulus: &Odd<BoxedUint>) -> Option<Zeroizing<BoxedUint>> {
+    let (_, reduced) = division(a, modulus.as_nz_ref());
     Option::from(reduced.invert_odd_mod(modulus)).map(Zeroizing::new)
 }
