@@ -21,6 +21,8 @@ mod row;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use self::float::FloatPlan;
 use crate::{
     device::{DeviceError, Layout, PlanSummary},
     plan::Plan,

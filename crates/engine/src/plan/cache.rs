@@ -6,24 +6,52 @@ use super::{LaneFormat, Plan};
 use crate::{EngineError, size::MAX_BITS};
 
 /// Bytes of the plans that a cache keeps; beyond it the least recently used plans are dropped. All
-/// size classes together take less, so that no sequence of moduli makes a plan a second time.
+/// size classes of [`Plan`] together take less, so that no sequence of moduli makes one a second
+/// time.
 const BYTES_KEPT: usize = 128 << 20;
 
-/// Plans for one lane format, each made when it is first asked for. A plan depends on a size alone,
-/// never on a modulus.
-pub(crate) struct PlanCache {
-    format: LaneFormat,
+/// Everything precomputed for moduli of a size, which depends on the size alone and never on a
+/// modulus.
+pub(crate) trait SizePlan: Sized {
+    /// What plans are made for besides a size.
+    type Format: Copy + Send + Sync;
+
+    /// The plan for moduli of at most `bits` bits.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`] with the condition that fails.
+    fn new(bits: u32, format: Self::Format) -> Result<Self, EngineError>;
+
+    /// The memory of its matrices in bytes.
+    fn bytes(&self) -> usize;
+}
+
+impl SizePlan for Plan {
+    type Format = LaneFormat;
+
+    fn new(bits: u32, format: LaneFormat) -> Result<Self, EngineError> {
+        Self::new(bits, format)
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes()
+    }
+}
+
+/// The plans of one device, each made when it is first asked for.
+pub(crate) struct PlanCache<P: SizePlan> {
+    format: P::Format,
     /// The most recently used first.
-    plans: Mutex<Vec<Arc<Kept>>>,
+    plans: Mutex<Vec<Arc<Kept<P>>>>,
 }
 
 /// The place of a plan, which the first thread that asks for it fills.
-struct Kept {
+struct Kept<P> {
     bits: u32,
-    plan: OnceLock<Result<Arc<Plan>, EngineError>>,
+    plan: OnceLock<Result<Arc<P>, EngineError>>,
 }
 
-impl Kept {
+impl<P: SizePlan> Kept<P> {
     /// The bytes of the plan, 0 while it is not made yet.
     fn bytes(&self) -> usize {
         let plan = self.plan.get().and_then(|plan| plan.as_ref().ok());
@@ -31,8 +59,8 @@ impl Kept {
     }
 }
 
-impl PlanCache {
-    pub(crate) fn new(format: LaneFormat) -> Self {
+impl<P: SizePlan> PlanCache<P> {
+    pub(crate) fn new(format: P::Format) -> Self {
         Self {
             format,
             plans: Mutex::default(),
@@ -40,7 +68,7 @@ impl PlanCache {
     }
 
     /// The plan for moduli of at most `bits` bits.
-    pub(crate) fn plan(&self, bits: u32) -> Result<Arc<Plan>, EngineError> {
+    pub(crate) fn plan(&self, bits: u32) -> Result<Arc<P>, EngineError> {
         if bits > MAX_BITS {
             let condition = format!("at most {MAX_BITS} bits are served");
             return Err(EngineError::NoPlan { bits, condition });
@@ -50,7 +78,7 @@ impl PlanCache {
         let mut is_new = false;
         let plan = kept.plan.get_or_init(|| {
             is_new = true;
-            Plan::new(bits, self.format).map(Arc::new)
+            P::new(bits, self.format).map(Arc::new)
         });
         if is_new {
             self.limit();
@@ -59,7 +87,7 @@ impl PlanCache {
     }
 
     /// The place of the plan of this size, which becomes the most recently used one.
-    fn place(&self, bits: u32) -> Arc<Kept> {
+    fn place(&self, bits: u32) -> Arc<Kept<P>> {
         let mut plans = self.lock();
         let kept = match plans.iter().position(|kept| kept.bits == bits) {
             Some(index) => plans.remove(index),
@@ -81,14 +109,14 @@ impl PlanCache {
         });
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Kept>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Kept<P>>>> {
         // A panic while the lock was held leaves a list of whole plans behind.
         self.plans.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
-impl PlanCache {
+impl<P: SizePlan> PlanCache<P> {
     /// The number of plans that are kept, and their bytes.
     pub(crate) fn kept(&self) -> (usize, usize) {
         let plans = self.lock();
@@ -101,22 +129,34 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::size::{MIN_BITS, size_class};
+    use crate::{
+        devices::FloatPlan,
+        size::{MIN_BITS, size_class},
+    };
+
+    /// Makes the plans of all sizes, and returns how many of them are still kept.
+    fn make_all<P: SizePlan>(format: P::Format) -> [usize; 2] {
+        let sizes: BTreeSet<u32> = (MIN_BITS..=MAX_BITS).map(size_class).collect();
+        let cache = PlanCache::<P>::new(format);
+        for &bits in &sizes {
+            cache.plan(bits).unwrap();
+        }
+        assert!(cache.plan(u32::MAX).is_err());
+        let (plans, bytes) = cache.kept();
+        println!("{plans} plans of {bytes} bytes");
+        assert!(bytes <= BYTES_KEPT);
+        let last = cache.plan(MAX_BITS).unwrap();
+        assert!(Arc::ptr_eq(&last, &cache.plan(MAX_BITS).unwrap()));
+        [plans, sizes.len()]
+    }
 
     #[test]
     fn plans_of_all_sizes_are_kept_within_the_bound() {
-        let sizes: BTreeSet<u32> = (MIN_BITS..=MAX_BITS).map(size_class).collect();
         for format in [LaneFormat::WORD, LaneFormat::IFMA] {
-            let cache = PlanCache::new(format);
-            let first = cache.plan(MIN_BITS).unwrap();
-            for &bits in &sizes {
-                cache.plan(bits).unwrap();
-            }
-            assert!(cache.plan(u32::MAX).is_err());
-            let (plans, bytes) = cache.kept();
-            println!("{plans} plans of {bytes} bytes");
-            assert!(plans == sizes.len() && bytes <= BYTES_KEPT);
-            assert!(Arc::ptr_eq(&first, &cache.plan(MIN_BITS).unwrap()));
+            let [kept, made] = make_all::<Plan>(format);
+            assert_eq!(kept, made);
         }
+        let [kept, _] = make_all::<FloatPlan>(());
+        assert!(kept >= 3);
     }
 }

@@ -20,7 +20,7 @@ use crate::{
 };
 
 pub(crate) use self::{
-    cache::PlanCache,
+    cache::{PlanCache, SizePlan},
     channel::{Channel, ChannelArithmetic},
     matrix::Matrix,
     modulus::{PreparedConstants, PreparedModulus, remainder, times_power},

@@ -70,7 +70,7 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
 /// The device and its plans.
 pub(crate) struct Avx512 {
     kernels: Ifma,
-    plans: PlanCache,
+    plans: PlanCache<Plan>,
     spreads: Mutex<Vec<(Weak<Plan>, SharedSpreadPlan)>>,
 }
 

@@ -60,6 +60,11 @@ impl FloatMatrix {
             .collect()
     }
 
+    /// The memory of the weights in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.blocks)
+    }
+
     /// Number of rows.
     pub(super) fn rows(&self) -> usize {
         self.rows

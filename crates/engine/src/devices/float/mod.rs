@@ -18,21 +18,20 @@ mod spread;
 mod vector;
 
 use core::any::Any;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
 #[cfg(target_arch = "x86_64")]
 use self::dispatch::{Avx2, Avx512};
-use self::{
-    dispatch::Baseline,
-    plan::{FloatModulus, FloatPlan},
-};
+pub(crate) use self::plan::FloatPlan;
+use self::{dispatch::Baseline, plan::FloatModulus};
+use super::plain::{self, PlainModulus};
 use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
-    job::lock,
+    plan::PlanCache,
     program::Limits,
 };
 
@@ -171,17 +170,10 @@ const BASELINE_NS: [(Layout, &[(u32, f64)]); 2] = [
     ),
 ];
 
-/// The sets of primes that moduli are tried with, one after the other: a modulus that a prime of a
-/// base divides gets another set.
-const VARIANTS: usize = 4;
-
-/// Plans of other sets than the first that are kept.
-const OTHER_PLANS_KEPT: usize = 8;
-
 /// The device and its plans.
 pub(crate) struct FloatDevice {
     instructions: Instructions,
-    plans: Mutex<Vec<Arc<FloatPlan>>>,
+    plans: PlanCache<FloatPlan>,
 }
 
 impl FloatDevice {
@@ -194,42 +186,8 @@ impl FloatDevice {
     pub(crate) fn with_instructions(instructions: Instructions) -> Self {
         Self {
             instructions,
-            plans: Mutex::default(),
+            plans: PlanCache::new(()),
         }
-    }
-
-    /// The plan for moduli of at most `bits` bits with a set of primes. The most recent are last.
-    fn plan(&self, bits: u32, variant: usize) -> Result<Arc<FloatPlan>, EngineError> {
-        let is_it = |plan: &Arc<FloatPlan>| plan.bits == bits && plan.variant == variant;
-        if let Some(plan) = lock(&self.plans).iter().find(|plan| is_it(plan)) {
-            return Ok(Arc::clone(plan));
-        }
-        // Not under the lock: two threads may make the same plan, which is merely redundant work.
-        let plan = Arc::new(FloatPlan::new(bits, variant)?);
-        let mut plans = lock(&self.plans);
-        if let Some(first) = plans.iter().find(|plan| is_it(plan)) {
-            return Ok(Arc::clone(first));
-        }
-        let others = plans.iter().filter(|plan| plan.variant > 0).count();
-        if variant > 0 && others >= OTHER_PLANS_KEPT {
-            let oldest = plans.iter().position(|plan| plan.variant > 0);
-            oldest.map(|index| plans.remove(index));
-        }
-        plans.push(Arc::clone(&plan));
-        Ok(plan)
-    }
-
-    /// The modulus with the first set of primes that do not divide it.
-    fn prepare_one(&self, value: &Odd<BoxedUint>, bits: u32) -> Result<Prepared, EngineError> {
-        for variant in 0..VARIANTS {
-            if let Some(modulus) = FloatModulus::new(&self.plan(bits, variant)?, value) {
-                return Ok(Box::new(modulus));
-            }
-        }
-        Err(EngineError::NoPlan {
-            bits,
-            condition: format!("primes of {VARIANTS} bases divide the modulus"),
-        })
     }
 }
 
@@ -244,7 +202,7 @@ impl Device for FloatDevice {
     }
 
     fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
-        Ok(self.plan(bits, 0)?.limits())
+        Ok(self.plans.plan(bits)?.limits())
     }
 
     fn entries_per_product(&self, _: u32) -> u32 {
@@ -252,7 +210,7 @@ impl Device for FloatDevice {
     }
 
     fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
-        let plan = self.plan(bits, 0)?;
+        let plan = self.plans.plan(bits)?;
         let (a, b) = (plan.a.len(), plan.b.len());
         Ok(PlanSummary {
             bits,
@@ -265,7 +223,14 @@ impl Device for FloatDevice {
     }
 
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
-        let prepare = |value: &&Odd<BoxedUint>| self.prepare_one(value, bits);
+        let plan = match self.plans.plan(bits) {
+            Ok(plan) => plan,
+            Err(error) => return moduli.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let prepare = |value: &&Odd<BoxedUint>| match FloatModulus::new(&plan, value) {
+            Some(modulus) => Ok(Box::new(modulus) as Prepared),
+            None => Ok(Box::new(PlainModulus::new(value, plan.limits())) as Prepared),
+        };
         moduli.iter().map(prepare).collect()
     }
 
@@ -275,15 +240,24 @@ impl Device for FloatDevice {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
+        if let Some(plain) = PlainModulus::of(modulus) {
+            return plain.constants(integers, forms);
+        }
         Box::new(own::<FloatModulus>(modulus).constants(integers, forms))
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        own::<FloatModulus>(modulus).plan.limits()
+        PlainModulus::of(modulus).map_or_else(
+            || own::<FloatModulus>(modulus).plan.limits(),
+            PlainModulus::limits,
+        )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        Arc::as_ptr(&own::<FloatModulus>(modulus).plan).addr()
+        PlainModulus::of(modulus).map_or_else(
+            || Arc::as_ptr(&own::<FloatModulus>(modulus).plan).addr(),
+            |_| plain::GROUP_KEY,
+        )
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
@@ -291,6 +265,9 @@ impl Device for FloatDevice {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+        if PlainModulus::of(work.members[0].modulus).is_some() {
+            return Ok(plain::run(work));
+        }
         match (self.instructions, work.layout) {
             #[cfg(target_arch = "x86_64")]
             (Instructions::Avx512(set), Layout::Lanes(32)) => Ok(lanes::run::<_, 32>(set, work)),

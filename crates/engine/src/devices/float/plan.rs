@@ -15,7 +15,7 @@ use super::{matrix::FloatMatrix, spread::SpreadPlan, vector::TO_INTEGER};
 use crate::plan::is_fraction_within;
 use crate::{
     EngineError,
-    plan::{canonical, digits, times_power},
+    plan::{SizePlan, canonical, digits, times_power},
     program::{Limits, Magnitude, recode::bits_at},
 };
 
@@ -82,10 +82,8 @@ fn centred(m: &Modulus, residue: u128) -> f64 {
 /// second operand of a sum `X Y A^-2 + q' P A^-2`, which is the stored product, needs no further
 /// factor.
 #[derive(Clone)]
-pub(super) struct FloatPlan {
+pub(crate) struct FloatPlan {
     pub(super) bits: u32,
-    /// Which of several disjoint sets of primes the bases have.
-    pub(super) variant: usize,
     pub(super) a: Base,
     pub(super) b: Base,
     /// The channels of A, then those of B.
@@ -116,16 +114,18 @@ pub(super) struct FloatPlan {
     spread: OnceLock<SpreadPlan>,
 }
 
-impl FloatPlan {
+impl SizePlan for FloatPlan {
+    type Format = ();
+
     /// The plan with the fewest channels for which all bounds hold.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails.
-    pub(super) fn new(bits: u32, variant: usize) -> Result<Self, EngineError> {
+    fn new(bits: u32, (): ()) -> Result<Self, EngineError> {
         let mut condition = String::new();
         // Sums are bounded by the actual weights; their mean is a quarter of the modulus.
         for percent in (60..=95).rev().step_by(5) {
-            match Self::with_sums_of(bits, variant, f64::from(percent) / 100.0) {
+            match Self::with_sums_of(bits, f64::from(percent) / 100.0) {
                 Ok(plan) => return Ok(plan),
                 Err(reason) => condition = reason,
             }
@@ -133,33 +133,40 @@ impl FloatPlan {
         Err(EngineError::NoPlan { bits, condition })
     }
 
+    fn bytes(&self) -> usize {
+        let matrices = [
+            &self.a_to_b,
+            &self.b_to_a,
+            &self.from_digits,
+            &self.to_digits,
+        ];
+        // The spread form, once it is made, has the same weights in half the memory.
+        matrices.map(FloatMatrix::bytes).iter().sum::<usize>() * 3 / 2
+    }
+}
+
+impl FloatPlan {
     /// The plan with moduli so large that average weights make sums of this part of `2^53`.
-    fn with_sums_of(bits: u32, variant: usize, part: f64) -> Result<Self, String> {
+    fn with_sums_of(bits: u32, part: f64) -> Result<Self, String> {
         let mut n = (bits / 25 + 1) as usize;
         loop {
             // n m/2 m/4 = part 2^53
             let largest = (part * 8.0 * 53f64.exp2() / n as f64).sqrt();
             let limit = largest.min(LARGEST_MODULUS) as u128;
-            let primes = primes::below_vartime(limit).skip(2 * n * variant);
-            let primes: Vec<u128> = primes.take(2 * n).collect();
+            let primes = primes::below_vartime(limit).take(2 * n);
+            let primes: Vec<u128> = primes.collect();
             let (even, odd) = (primes.iter().step_by(2), primes.iter().skip(1).step_by(2));
             // A gets the larger one of two.
             let (a, b): (Vec<u128>, Vec<u128>) = (even.copied().collect(), odd.copied().collect());
             if let Some(limits) = limits(bits, &a, &b) {
                 let base = |moduli: &[u128]| Base::new_odd(moduli).map_err(|e| e.to_string());
-                return Self::with_bases(bits, variant, base(&a)?, base(&b)?, limits);
+                return Self::with_bases(bits, base(&a)?, base(&b)?, limits);
             }
             n += 1;
         }
     }
 
-    fn with_bases(
-        bits: u32,
-        variant: usize,
-        a: Base,
-        b: Base,
-        limits: Limits,
-    ) -> Result<Self, String> {
+    fn with_bases(bits: u32, a: Base, b: Base, limits: Limits) -> Result<Self, String> {
         let digit_columns = bits.div_ceil(DIGIT_BITS) as usize;
         let powers = |m: &Modulus, factor: u128| -> Vec<f64> {
             let step = m.reduce(1 << DIGIT_BITS);
@@ -223,7 +230,6 @@ impl FloatPlan {
             .collect();
         let plan = Self {
             bits,
-            variant,
             a_to_b: FloatMatrix::from_rows(&a_to_b),
             b_to_a: FloatMatrix::from_rows(&b_to_a),
             from_digits: FloatMatrix::from_rows(&from_digits),

@@ -29,7 +29,7 @@ use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     devices::residue_summary,
-    plan::{LaneFormat, PlanCache, PreparedModulus},
+    plan::{LaneFormat, Plan, PlanCache, PreparedModulus},
     program::Limits,
 };
 
@@ -71,7 +71,7 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
 /// The device and its plans.
 pub(crate) struct PortableDevice {
     kernels: Portable,
-    plans: PlanCache,
+    plans: PlanCache<Plan>,
 }
 
 impl PortableDevice {

@@ -27,7 +27,7 @@ struct Subject<K, const L: usize> {
 const CHAIN: usize = 1000;
 
 /// Checks all kernels at several sizes.
-fn check<K: Kernels, const L: usize>(kernels: K, name: &str, plans: &PlanCache) {
+fn check<K: Kernels, const L: usize>(kernels: K, name: &str, plans: &PlanCache<Plan>) {
     for bits in [64, 512, 1024, 1536, 2048, 3072, 4096] {
         let subject = Subject::<K, L>::new(kernels, name, plans, bits);
         let chain = if bits <= 512 { CHAIN } else { 5 };
@@ -64,7 +64,7 @@ fn integers<const L: usize>(digits: &[Row<u64, L>], w: u32) -> [BigUint; L] {
 
 impl<K: Kernels, const L: usize> Subject<K, L> {
     /// The largest and the smallest modulus of the size, and others, all of one plan.
-    fn new(kernels: K, name: &str, plans: &PlanCache, bits: u32) -> Self {
+    fn new(kernels: K, name: &str, plans: &PlanCache<Plan>, bits: u32) -> Self {
         let one = BigUint::from(1u32);
         let ends = [(&one << bits) - 1u32, (&one << (bits - 1)) + 1u32];
         let others = (0..).map(|seed| big(&value(bits, seed)));
