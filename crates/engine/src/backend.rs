@@ -24,14 +24,17 @@ impl Backend {
     /// rest. The first group of numbers on tiles asks Linux for the tiles' state, for the whole
     /// process: signal frames grow by 8 KiB from then on, and so must alternative signal stacks.
     pub const AMX: Self = Self::named("amx");
-    /// 52-bit residues on AVX-512 IFMA.
+    /// 52-bit residues on AVX-512 IFMA for single numbers, and what [`Self::RADIX52`] does for
+    /// batches.
     pub const AVX512: Self = Self::named("avx512");
+    /// Limbs of 52 bits, no residues, on AVX-512 IFMA.
+    pub const RADIX52: Self = Self::named("radix52");
     /// Portable Rust that the compiler vectorizes; runs everywhere.
     pub const PORTABLE: Self = Self::named("portable");
 
     /// Every backend of this version, the fastest first, whether this processor can run it
     /// or not.
-    pub const ALL: &'static [Self] = &[Self::AMX, Self::AVX512, Self::PORTABLE];
+    pub const ALL: &'static [Self] = &[Self::AMX, Self::AVX512, Self::RADIX52, Self::PORTABLE];
 
     const fn named(name: &'static str) -> Self {
         Self { name, layout: None }
@@ -113,11 +116,10 @@ impl Backend {
             return Ok(vec![device]);
         }
         let mut devices = vec![device];
-        let fallback = REGISTRY
-            .iter()
-            .find(|device| Some(device.name) == registration.fallback);
-        if let Some(fallback) = fallback {
+        let mut next = registration.fallback;
+        while let Some(fallback) = REGISTRY.iter().find(|device| Some(device.name) == next) {
             devices.push((fallback.detect)().map_err(unavailable)?);
+            next = fallback.fallback;
         }
         Ok(devices)
     }

@@ -4,13 +4,14 @@ use sunzi_engine::testing::{Effort, Report, conformance};
 use sunzi_engine::{Backend, EngineError};
 
 /// Every layout of every device, as a backend that forces it.
-const LAYOUTS: [&str; 8] = [
+const LAYOUTS: [&str; 9] = [
     "portable:lanes4",
     "portable:lanes8",
     "portable:lanes32",
     "avx512:lanes16",
     "avx512:spread1",
     "avx512:spread2",
+    "radix52:lanes8",
     "amx:tiles32",
     "amx:tiles64",
 ];

@@ -10,6 +10,8 @@ pub(crate) mod instrument;
 mod interpreter;
 mod lanes;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod radix52;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod reference;
 pub(crate) mod registry;

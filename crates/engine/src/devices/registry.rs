@@ -38,15 +38,25 @@ pub(crate) const REGISTRY: &[Registration] = &[
     #[cfg(target_arch = "x86_64")]
     Registration {
         name: "avx512",
-        fallback: None,
+        fallback: Some("radix52"),
         detect: || Ok(Arc::new(super::avx512::Avx512::detect()?)),
-        describe: || "52-bit residues, AVX-512 IFMA".into(),
+        describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
+        is_emulated: || false,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "radix52",
+        fallback: None,
+        detect: || Ok(Arc::new(super::radix52::Radix52::detect()?)),
+        describe: || "limbs of 52 bits, AVX-512 IFMA".into(),
         is_emulated: || false,
     },
     #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("amx"),
     #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("avx512"),
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("radix52"),
     Registration {
         name: "portable",
         fallback: None,

@@ -8,7 +8,7 @@
 mod lanes;
 mod processor;
 pub(crate) mod spread;
-mod vector;
+pub(super) mod vector;
 
 use core::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -12,7 +12,7 @@ use core::arch::x86_64::{
 use crate::{devices::row::Row, plan::Channel};
 
 /// Number of 64-bit lanes in a register.
-pub(super) const WIDTH: usize = 8;
+pub(crate) const WIDTH: usize = 8;
 
 /// Loads the eight lanes of a row from lane `8 index` on.
 ///
@@ -21,7 +21,7 @@ pub(super) const WIDTH: usize = 8;
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "a load through a pointer")]
-pub(super) fn load<const L: usize>(row: &Row<u64, L>, index: usize) -> __m512i {
+pub(crate) fn load<const L: usize>(row: &Row<u64, L>, index: usize) -> __m512i {
     let lanes = &row[index * WIDTH..(index + 1) * WIDTH];
     // SAFETY: the slice has eight lanes of 64 bits, all that the load reads; it needs no
     // alignment.
@@ -35,7 +35,7 @@ pub(super) fn load<const L: usize>(row: &Row<u64, L>, index: usize) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 #[expect(unsafe_code, reason = "a store through a pointer")]
-pub(super) fn store<const L: usize>(row: &mut Row<u64, L>, index: usize, value: __m512i) {
+pub(crate) fn store<const L: usize>(row: &mut Row<u64, L>, index: usize, value: __m512i) {
     let lanes = &mut row[index * WIDTH..(index + 1) * WIDTH];
     // SAFETY: the slice has eight lanes of 64 bits, all that the store writes; it needs no
     // alignment.
@@ -55,7 +55,7 @@ pub(super) fn flat(rows: &[Row<u64, WIDTH>]) -> &[u64] {
 /// A register with the value in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn splat(value: u64) -> __m512i {
+pub(crate) fn splat(value: u64) -> __m512i {
     _mm512_set1_epi64(value.cast_signed())
 }
 

@@ -173,15 +173,15 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     fn store(&self, table: &mut Self::Table, entry: usize, numbers: &LaneNumbers<L>) {
         let bounds = &self.plan.bounds;
         debug_assert!(all_at_most(&numbers.channels, bounds.x_a.max(bounds.x_b)));
-        table.store(entry, numbers, K::entry);
+        table.store(entry, &numbers.channels, K::entry);
     }
 
     fn store_at(&self, table: &mut Self::Table, entries: &[u64], numbers: &LaneNumbers<L>) {
-        table.store_at(entries, numbers, K::entry);
+        table.store_at(entries, &numbers.channels, K::entry);
     }
 
     fn load(&self, table: &Self::Table, entry: usize, out: &mut LaneNumbers<L>) {
-        table.load_at(&[entry as u64; L], out, K::value);
+        table.load_at(&[entry as u64; L], &mut out.channels, K::value);
     }
 
     fn select(&self, table: &Self::Table, indices: &[u64], out: &mut LaneNumbers<L>) {
@@ -190,7 +190,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 
     fn select_public(&self, table: &Self::Table, indices: &[u64], out: &mut LaneNumbers<L>) {
-        table.load_at(indices, out, K::value);
+        table.load_at(indices, &mut out.channels, K::value);
     }
 
     fn leave(&mut self, x: &LaneNumbers<L>, count: usize) -> Vec<Zeroizing<BoxedUint>> {

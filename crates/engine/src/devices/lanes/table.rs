@@ -2,7 +2,6 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use super::LaneNumbers;
 use crate::devices::row::Row;
 
 /// A table of numbers for each lane, as stored residues: for each channel a row per entry. Wiped on
@@ -25,10 +24,10 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     pub(crate) fn store(
         &mut self,
         entry: usize,
-        numbers: &LaneNumbers<L>,
+        rows: &[Row<u64, L>],
         convert: impl Fn(u64) -> E,
     ) {
-        for (channel, lanes) in numbers.channels.iter().enumerate() {
+        for (channel, lanes) in rows.iter().enumerate() {
             self.residues[channel * self.entries + entry] = Row(lanes.map(&convert));
         }
     }
@@ -37,10 +36,10 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     pub(crate) fn store_at(
         &mut self,
         entries: &[u64],
-        numbers: &LaneNumbers<L>,
+        rows: &[Row<u64, L>],
         convert: impl Fn(u64) -> E,
     ) {
-        for (channel, lanes) in numbers.channels.iter().enumerate() {
+        for (channel, lanes) in rows.iter().enumerate() {
             for (lane, (&residue, &entry)) in lanes.iter().zip(entries).enumerate() {
                 self.residues[channel * self.entries + entry as usize][lane] = convert(residue);
             }
@@ -51,10 +50,10 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     pub(crate) fn load_at(
         &self,
         entries: &[u64],
-        out: &mut LaneNumbers<L>,
+        out: &mut [Row<u64, L>],
         convert: impl Fn(E) -> u64,
     ) {
-        for (channel, lanes) in out.channels.iter_mut().enumerate() {
+        for (channel, lanes) in out.iter_mut().enumerate() {
             for (lane, (residue, &entry)) in lanes.iter_mut().zip(entries).enumerate() {
                 *residue = convert(self.residues[channel * self.entries + entry as usize][lane]);
             }

@@ -1,0 +1,197 @@
+//! Sizes of numbers in limbs, and the constants of a modulus.
+
+use crypto_bigint::{BoxedUint, Odd, Word};
+use zeroize::Zeroizing;
+
+use crate::{
+    plan::{digits, times_power},
+    program::{Limits, Magnitude},
+};
+
+/// The width of a limb in bits.
+pub(super) const LIMB_BITS: u32 = 52;
+/// All bits of a limb.
+pub(super) const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
+
+/// The numbers of limbs in a block that kernels are compiled for.
+const BLOCKS: [usize; 3] = [5, 4, 3];
+
+/// The least number of bits by which `F = 2^(52 n)` exceeds the moduli. Sums of a few products of
+/// small multiples of P need some.
+const LEAST_SLACK: u32 = 6;
+
+/// How numbers of a size class lie in limbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LimbPlan {
+    /// Moduli are below `2^bits`.
+    pub(super) bits: u32,
+    /// Number of limbs n, a multiple of `block`. The Montgomery factor is `F = 2^(52 n)`.
+    pub(super) limbs: usize,
+    /// Number of limbs in a block: kernels multiply blocks by blocks.
+    pub(super) block: usize,
+}
+
+impl LimbPlan {
+    /// The plan for a size class: the fewest limbs that are whole blocks, in the largest blocks.
+    pub(super) fn new(bits: u32) -> Self {
+        let least = (bits + LEAST_SLACK).div_ceil(LIMB_BITS) as usize;
+        let plan = |block: usize| Self {
+            bits,
+            limbs: least.next_multiple_of(block),
+            block,
+        };
+        let plans = BLOCKS.map(plan);
+        let first = plans[0];
+        plans
+            .into_iter()
+            .fold(first, |best, plan| match plan.limbs < best.limbs {
+                true => plan,
+                false => best,
+            })
+    }
+
+    /// The limits of programs.
+    ///
+    /// Operands lie between `-F/2` and `F/2`, as they are stored in two's complement modulo F. A
+    /// product of a sum of products `T` is `(T + q P)/F` with `0 <= q < F`, plus P if operands may
+    /// be negative. `|T| <= W 2^bits P` with `W = F / 2^(bits + 1)` gives
+    /// ```text
+    /// -P/2 + P <= result < P/2 + P + P
+    /// ```
+    /// so that it is above 0 and below 3 P; and an operand of at most `W 2^bits` is within F/2.
+    pub(super) fn limits(self) -> Limits {
+        let slack = self.limbs as u32 * LIMB_BITS - self.bits - 1;
+        Limits {
+            product: Magnitude::interval(0, PRODUCT_MULTIPLE),
+            operands: 1 << slack.min(MAX_SLACK),
+        }
+    }
+
+    /// `F = 2^(52 n)`.
+    fn factor(self) -> BoxedUint {
+        let bits = self.limbs as u32 * LIMB_BITS;
+        BoxedUint::one_with_precision(bits + 1).shl(bits)
+    }
+
+    /// Whether a number in two's complement is within a magnitude of P, up to rounding errors.
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    pub(super) fn is_within(self, limbs: &[u64], p: &[u64], magnitude: &Magnitude) -> bool {
+        const ERROR: f64 = 1e-9;
+        // In units of 2^bits.
+        let size = |limbs: &[u64]| -> f64 {
+            let weights = (0..).map(|k: i32| LIMB_BITS.cast_signed() * k - self.bits.cast_signed());
+            let terms = limbs.iter().zip(weights);
+            terms.map(|(&limb, weight)| limb as f64 * f64::from(weight).exp2()).sum()
+        };
+        let negative = limbs.last().is_some_and(|top| top >> (LIMB_BITS - 1) == 1);
+        let x = match negative {
+            true => -size(&digits::negate(limbs, LIMB_BITS)),
+            false => size(limbs),
+        };
+        let (p, pieces) = (size(p), magnitude.pieces as f64);
+        let (low, high) = (magnitude.low as f64 * p, magnitude.high as f64 * p);
+        let error = ERROR * (low.abs() + high.abs() + pieces);
+        x >= low - pieces - error && x <= high + pieces + error
+    }
+
+    /// The limbs of an integer below F in little-endian words.
+    pub(super) fn split(self, words: &[Word]) -> Zeroizing<Vec<u64>> {
+        Zeroizing::new(digits::split(words, LIMB_BITS, self.limbs))
+    }
+}
+
+/// Products are below this many times P.
+pub(super) const PRODUCT_MULTIPLE: i64 = 3;
+
+/// Larger magnitudes than `2^40` do not occur in programs.
+const MAX_SLACK: u32 = 40;
+
+/// An odd modulus P with its constants; wiped on drop.
+pub(super) struct LimbModulus {
+    pub(super) plan: LimbPlan,
+    /// P in whole words.
+    pub(super) words: Zeroizing<Vec<Word>>,
+    /// P in limbs.
+    pub(super) limbs: Zeroizing<Vec<u64>>,
+    /// `-P^-1 mod 2^52`.
+    pub(super) negative_inverse: Zeroizing<u64>,
+    /// `F^2 mod P` in limbs.
+    pub(super) factor_squared: Zeroizing<Vec<u64>>,
+}
+
+impl LimbModulus {
+    /// Prepares a modulus of at most `bits` bits. The time depends on its size only.
+    pub(super) fn new(value: &Odd<BoxedUint>, bits: u32) -> Self {
+        let plan = LimbPlan::new(bits);
+        let count = value.bits_precision().div_ceil(Word::BITS) as usize;
+        let words = Zeroizing::new(value.as_words()[..count].to_vec());
+        let limbs = plan.split(&words);
+        let one = BoxedUint::one();
+        let factor_squared = times_power(&one, &plan.factor(), 2, &words);
+        Self {
+            plan,
+            negative_inverse: Zeroizing::new(negative_inverse(limbs[0])),
+            factor_squared: plan.split(factor_squared.as_words()),
+            limbs,
+            words,
+        }
+    }
+
+    /// Each integer times F to the power of its form, modulo P, in limbs.
+    pub(super) fn constants(
+        &self,
+        integers: &[Zeroizing<BoxedUint>],
+        forms: &[i32],
+    ) -> LimbConstants {
+        let factor = self.plan.factor();
+        let constants = integers.iter().zip(forms).map(|(integer, &form)| {
+            let scaled = times_power(integer, &factor, form, &self.words);
+            self.plan.split(scaled.as_words())
+        });
+        LimbConstants(constants.collect())
+    }
+}
+
+/// The constants of one modulus that programs use, each in limbs; wiped on drop.
+pub(super) struct LimbConstants(pub(super) Vec<Zeroizing<Vec<u64>>>);
+
+/// `-p^-1 mod 2^52` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which
+/// doubles the number of right bits. `p` itself is its inverse modulo 8.
+fn negative_inverse(p: u64) -> u64 {
+    let mut inverse = p;
+    for _ in 0..5 {
+        let error = 2u64.wrapping_sub(p.wrapping_mul(inverse));
+        inverse = inverse.wrapping_mul(error);
+    }
+    inverse.wrapping_neg() & LIMB_MASK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::size::{MAX_BITS, MIN_BITS, size_class};
+
+    /// Every size class has whole blocks, room for the limits, and few limbs more than necessary.
+    #[test]
+    fn sizes_of_all_classes() {
+        for bits in (MIN_BITS..=MAX_BITS).step_by(64).map(size_class) {
+            let plan = LimbPlan::new(bits);
+            let room = plan.limbs as u32 * LIMB_BITS;
+            assert!(room >= bits + LEAST_SLACK && plan.limbs % plan.block == 0);
+            assert!(room < bits + LEAST_SLACK + 3 * LIMB_BITS, "{plan:?}");
+            let limits = plan.limits();
+            let square = limits.product.weight().pow(2);
+            assert!(square <= limits.operands, "{plan:?}");
+        }
+        let limbs = [1024, 1536, 2048, 3072, 4096].map(|bits| LimbPlan::new(bits).limbs);
+        assert_eq!(limbs, [20, 30, 40, 60, 80]);
+    }
+
+    #[test]
+    fn inverses() {
+        for p in [1, 3, 5, 0xf_ffff_ffff_ffff, 0x8_0000_0000_0001, 12_345_677] {
+            let product = p * u128::from(negative_inverse(p as u64));
+            assert_eq!(product & u128::from(LIMB_MASK), u128::from(LIMB_MASK));
+        }
+    }
+}
