@@ -37,7 +37,8 @@ use zeroize::Zeroizing;
 /// message_base64, and optionally an id. In CSV, the first line names the columns, with the same
 /// names. For each message, in order, a line of JSON is written to standard output:
 /// {"line":1,"id":...,"signature":"<base64>"}, or {"line":1,"error":"..."}. A line, or a record of CSV,
-/// has at most 16 MiB, an id 4096 bytes.
+/// has at most 16 MiB, an id 4096 bytes. To go on after a run was killed, remove a last line without an
+/// end from the output, and give the messages after the last one that was answered.
 ///
 /// With --json, there is a line {"event":"signed"|"skipped"|"failed","file":...} for each file, and
 /// the last line is {"event":"summary",...}.
