@@ -122,19 +122,12 @@ impl<R: Read> Records<R> {
     /// would skip them, too, but number the record before it does.)
     fn find_record(&mut self) -> io::Result<u64> {
         loop {
-            let input = self.fill()?;
-            let is_break = |&&byte: &&u8| matches!(byte, b'\r' | b'\n');
-            let breaks = input.iter().take_while(is_break).count();
-            let lines = input[..breaks]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count();
-            let is_end = breaks < input.len() || input.is_empty();
-            self.reader.consume(breaks);
-            self.parser.set_line(self.parser.line() + lines as u64);
-            if is_end {
-                return Ok(self.parser.line());
+            match self.fill()?.first() {
+                Some(b'\n') => self.parser.set_line(self.parser.line() + 1),
+                Some(b'\r') => {}
+                _ => return Ok(self.parser.line()),
             }
+            self.reader.consume(1);
         }
     }
 

@@ -174,7 +174,7 @@ pub(crate) enum Messages<R> {
     /// JSON Lines, see [`StreamFormat::Jsonl`].
     Jsonl(Lines<R>, StreamKind),
     /// CSV, see [`StreamFormat::Csv`].
-    Csv(CsvMessages<R>),
+    Csv(Box<CsvMessages<R>>),
 }
 
 impl Messages<Stdin> {
@@ -188,7 +188,7 @@ impl<R: Read> Messages<R> {
     fn new(reader: R, format: StreamFormat, kind: StreamKind) -> Result<Self, Failure> {
         Ok(match format {
             StreamFormat::Jsonl => Self::Jsonl(Lines::new(reader, MAX_RECORD), kind),
-            StreamFormat::Csv => Self::Csv(CsvMessages::new(reader, kind)?),
+            StreamFormat::Csv => Self::Csv(Box::new(CsvMessages::new(reader, kind)?)),
         })
     }
 

@@ -84,12 +84,12 @@ fn ids_of_any_length_and_depth_fill_no_memory() {
     let id = format!("[{}0]", "0,".repeat(200_000));
     let json = format!("{{\"message\":\"x\",\"id\":{id}}}\n");
     let ended = run(&place, "encrypt -k public.pem", |output| {
-        repeat(output, &json, 200)
+        repeat(output, &json, 200);
     });
     assert_eq!(ended, (1, 200));
     let deep = format!("{{\"message\":\"x\",\"id\":{}\n", "[".repeat(400_000));
     let ended = run(&place, "encrypt -k public.pem", |output| {
-        repeat(output, &deep, 200)
+        repeat(output, &deep, 200);
     });
     assert_eq!(ended, (1, 200));
 }
