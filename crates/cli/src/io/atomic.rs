@@ -104,7 +104,7 @@ pub(crate) fn write(
     .map_err(|error| error.error)
 }
 
-/// Writes a file as [`write`] does, after what killed runs have left in its folder is removed. For
+/// Writes a file as [`write()`] does, after what killed runs have left in its folder is removed. For
 /// single files; a run over many sweeps each folder once.
 pub(crate) fn write_one(
     path: &Path,

@@ -191,12 +191,12 @@ fn kill_over_stream(count: usize, kills: usize) {
 
 #[test]
 fn runs_over_files_can_be_killed() {
-    kill_over_files(1000, 6);
+    kill_over_files(500, 4);
 }
 
 #[test]
 fn runs_over_streams_can_be_killed() {
-    kill_over_stream(3000, 6);
+    kill_over_stream(3000, 4);
 }
 
 /// Run by `make kill-test`.
