@@ -10,12 +10,13 @@ use sunzi_engine::{Backend, Engine, Exponent, Task};
 
 /// Modules with the functions that handle secret numbers: kernels, table look-up, the loop over the
 /// exponent and, on AMX, the constants of a modulus, which may be a secret prime.
-const KERNELS: [&str; 6] = [
+const KERNELS: [&str; 7] = [
     "sunzi_engine::devices::amx::",
     "sunzi_engine::devices::avx512::",
     "sunzi_engine::devices::interpreter::",
     "sunzi_engine::devices::lanes::",
     "sunzi_engine::devices::portable::",
+    "sunzi_engine::devices::radix52::",
     "sunzi_engine::plan::channel::",
 ];
 

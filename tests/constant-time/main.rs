@@ -69,6 +69,13 @@ cases! {
         avx512_rsa_oaep = oaep_defects;
         avx512_rsa_pkcs1v15 = pkcs1v15_defects;
     }
+    RADIX52 {
+        radix52_base_batch = bases::<8, BITS>;
+        radix52_exponent_batch = exponents::<8, BITS>;
+        radix52_rsa_sign = signatures;
+        radix52_rsa_oaep = oaep_defects;
+        radix52_rsa_pkcs1v15 = pkcs1v15_defects;
+    }
     AMX {
         amx_base_batch = bases::<32, BITS_ON_TILES>;
         amx_exponent_batch = exponents::<32, BITS_ON_TILES>;

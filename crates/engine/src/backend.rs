@@ -29,12 +29,20 @@ impl Backend {
     pub const AVX512: Self = Self::named("avx512");
     /// Limbs of 52 bits, no residues, on AVX-512 IFMA.
     pub const RADIX52: Self = Self::named("radix52");
+    /// Residues of 24 bits in float64, with AVX-512F or AVX2 where the processor has them.
+    pub const FLOAT: Self = Self::named("float");
     /// Portable Rust that the compiler vectorizes; runs everywhere.
     pub const PORTABLE: Self = Self::named("portable");
 
     /// Every backend of this version, the fastest first, whether this processor can run it
     /// or not.
-    pub const ALL: &'static [Self] = &[Self::AMX, Self::AVX512, Self::RADIX52, Self::PORTABLE];
+    pub const ALL: &'static [Self] = &[
+        Self::AMX,
+        Self::AVX512,
+        Self::RADIX52,
+        Self::FLOAT,
+        Self::PORTABLE,
+    ];
 
     const fn named(name: &'static str) -> Self {
         Self { name, layout: None }

@@ -4,7 +4,7 @@ use sunzi_engine::testing::{Effort, Report, conformance};
 use sunzi_engine::{Backend, EngineError};
 
 /// Every layout of every device, as a backend that forces it.
-const LAYOUTS: [&str; 9] = [
+const LAYOUTS: [&str; 12] = [
     "portable:lanes4",
     "portable:lanes8",
     "portable:lanes32",
@@ -12,6 +12,9 @@ const LAYOUTS: [&str; 9] = [
     "avx512:spread1",
     "avx512:spread2",
     "radix52:lanes8",
+    "float:lanes8",
+    "float:lanes16",
+    "float:lanes32",
     "amx:tiles32",
     "amx:tiles64",
 ];
@@ -112,6 +115,20 @@ fn many_random_programs_conform() {
             random_programs: if is_tiles { 200 } else { 1000 },
             exponent_bits: if is_tiles { 10 } else { 64 },
             seed,
+        };
+        run(layout, &effort);
+    }
+}
+
+#[test]
+#[ignore]
+fn tmp_float() {
+    for layout in ["float:lanes8", "float:lanes16", "float:lanes32"] {
+        let effort = Effort {
+            sizes: vec![64, 128, 192, 320, 512, 1024, 2048],
+            random_programs: 40,
+            exponent_bits: 60,
+            seed: 5,
         };
         run(layout, &effort);
     }

@@ -503,7 +503,12 @@ fn counts_are_what_a_device_executes() {
         ("pippenger", &|b| product(b, pippenger)),
         ("comb table", &|b| Comb::new(100, 32).prepare(b)),
     ];
-    for layout in ["portable:lanes4", "avx512:spread1", "avx512:lanes16"] {
+    for layout in [
+        "portable:lanes4",
+        "avx512:spread1",
+        "avx512:lanes16",
+        "radix52",
+    ] {
         let backend: Backend = layout.parse().unwrap();
         let Ok(counting) = CountingEngine::new(backend) else {
             println!("SKIPPED: {backend} cannot run here");

@@ -205,7 +205,12 @@ fn powers_and_long_inputs() {
 /// negative numbers that leave as they are.
 #[test]
 fn forms_zeros_and_signs() {
-    for layout in ["portable:lanes4", "avx512:lanes16", "avx512:spread"] {
+    for layout in [
+        "portable:lanes4",
+        "avx512:lanes16",
+        "avx512:spread",
+        "radix52",
+    ] {
         let backend: Backend = layout.parse().unwrap();
         let Ok(engine) = Engine::new(backend) else {
             println!("SKIPPED: {backend} cannot run here");

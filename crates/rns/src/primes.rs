@@ -13,6 +13,13 @@ pub fn descending_vartime(bits: u32) -> impl Iterator<Item = u128> {
     numbers.rev().filter(|&n| is_prime_vartime(n))
 }
 
+/// The primes below `limit`, in descending order. There are none at all if the limit has more than
+/// [`MAX_BITS`] bits.
+pub fn below_vartime(limit: u128) -> impl Iterator<Item = u128> {
+    let limit = if limit >> MAX_BITS == 0 { limit } else { 0 };
+    (2..limit).rev().filter(|&n| is_prime_vartime(n))
+}
+
 /// The first primes, used as trial divisors and as bases of the Miller-Rabin test.
 const FIRST: [u128; 13] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
 

@@ -4,6 +4,7 @@
 mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod float;
 mod group;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod instrument;

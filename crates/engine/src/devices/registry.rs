@@ -58,6 +58,13 @@ pub(crate) const REGISTRY: &[Registration] = &[
     #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("radix52"),
     Registration {
+        name: "float",
+        fallback: Some("portable"),
+        detect: || Ok(Arc::new(super::float::FloatDevice::detect())),
+        describe: || "24-bit residues in float64".into(),
+        is_emulated: || false,
+    },
+    Registration {
         name: "portable",
         fallback: None,
         detect: || Ok(Arc::new(super::portable::PortableDevice::detect())),

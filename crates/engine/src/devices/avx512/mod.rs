@@ -30,40 +30,36 @@ use crate::{
 /// Number of lanes of a group.
 const LANES: usize = 16;
 
-/// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 5) core
-/// at up to 3.9 GHz (`docs/engine.md`).
+/// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 4) core.
 const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
     (
         Layout::Lanes(LANES),
         &[
-            (256, 160.0),
-            (512, 320.0),
-            (1024, 896.0),
-            (2048, 2704.0),
-            (4096, 9296.0),
-            (8192, 35_000.0),
+            (256, 225.0),
+            (512, 504.0),
+            (1024, 1585.0),
+            (2048, 5430.0),
+            (4096, 20_000.0),
         ],
     ),
     (
         Layout::Spread(2),
         &[
-            (256, 60.0),
-            (512, 78.0),
-            (1024, 136.0),
-            (2048, 416.0),
-            (4096, 1254.0),
-            (8192, 4800.0),
+            (256, 48.0),
+            (512, 92.0),
+            (1024, 220.0),
+            (2048, 762.0),
+            (4096, 2534.0),
         ],
     ),
     (
         Layout::Spread(1),
         &[
-            (256, 45.0),
-            (512, 56.0),
-            (1024, 83.0),
-            (2048, 214.0),
-            (4096, 777.0),
-            (8192, 3000.0),
+            (256, 41.0),
+            (512, 59.0),
+            (1024, 114.0),
+            (2048, 371.0),
+            (4096, 1343.0),
         ],
     ),
 ];

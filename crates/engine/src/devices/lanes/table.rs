@@ -21,11 +21,11 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     }
 
     /// Stores each lane's number in the same entry.
-    pub(crate) fn store(
+    pub(crate) fn store<T: Copy>(
         &mut self,
         entry: usize,
-        rows: &[Row<u64, L>],
-        convert: impl Fn(u64) -> E,
+        rows: &[Row<T, L>],
+        convert: impl Fn(T) -> E,
     ) {
         for (channel, lanes) in rows.iter().enumerate() {
             self.residues[channel * self.entries + entry] = Row(lanes.map(&convert));
@@ -33,11 +33,11 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     }
 
     /// Stores each lane's number in the entry with the lane's index. Indices are public.
-    pub(crate) fn store_at(
+    pub(crate) fn store_at<T: Copy>(
         &mut self,
         entries: &[u64],
-        rows: &[Row<u64, L>],
-        convert: impl Fn(u64) -> E,
+        rows: &[Row<T, L>],
+        convert: impl Fn(T) -> E,
     ) {
         for (channel, lanes) in rows.iter().enumerate() {
             for (lane, (&residue, &entry)) in lanes.iter().zip(entries).enumerate() {
@@ -47,11 +47,11 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     }
 
     /// `out :=` the entry with the lane's index. Indices are public.
-    pub(crate) fn load_at(
+    pub(crate) fn load_at<T>(
         &self,
         entries: &[u64],
-        out: &mut [Row<u64, L>],
-        convert: impl Fn(E) -> u64,
+        out: &mut [Row<T, L>],
+        convert: impl Fn(E) -> T,
     ) {
         for (channel, lanes) in out.iter_mut().enumerate() {
             for (lane, (residue, &entry)) in lanes.iter_mut().zip(entries).enumerate() {

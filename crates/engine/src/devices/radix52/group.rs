@@ -5,7 +5,7 @@ use zeroize::Zeroizing;
 
 use super::{
     numbers::{self, Limb, LimbNumbers},
-    plan::{LIMB_BITS, LimbConstants, LimbModulus, LimbPlan, PRODUCT_MULTIPLE},
+    plan::{LIMB_BITS, LIMB_MASK, LimbConstants, LimbModulus, LimbPlan, PRODUCT_MULTIPLE},
     product::{self, Factors, Moduli},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
         group::Group,
         interpreter,
         lanes::LaneTable,
-        row::Row,
+        row::{Row, all_at_most},
     },
     plan::{canonical, digits},
 };
@@ -76,6 +76,7 @@ impl<'a> LimbGroup<'a> {
             negative_inverse: &self.negative_inverse,
         };
         let out = &mut self.product.limbs;
+        debug_assert!(factors.all(|limbs| all_at_most(limbs, LIMB_MASK)));
         // SAFETY: `_kernels` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the
         // functions are compiled for.
         unsafe {
@@ -288,7 +289,10 @@ impl Group for LimbGroup<'_> {
     ) -> bool {
         let limbs: Vec<u64> = x.limbs.iter().map(|lanes| lanes[member]).collect();
         let canonical = limbs.iter().all(|limb| limb >> LIMB_BITS == 0);
-        canonical && self.plan.is_within(&limbs, &self.prepared[member].limbs, magnitude)
+        canonical
+            && self
+                .plan
+                .is_within(&limbs, &self.prepared[member].limbs, magnitude)
     }
 
     #[cfg(any(test, feature = "testing"))]

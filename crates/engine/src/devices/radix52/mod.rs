@@ -15,6 +15,8 @@ mod group;
 mod numbers;
 mod plan;
 mod product;
+#[cfg(test)]
+mod tests;
 
 use core::any::Any;
 
@@ -36,12 +38,11 @@ use crate::{
 const PRODUCT_NS: [(Layout, &[(u32, f64)]); 1] = [(
     Layout::Lanes(NUMBERS),
     &[
-        (256, 60.0),
-        (512, 130.0),
-        (1024, 420.0),
-        (2048, 1500.0),
-        (4096, 5600.0),
-        (8192, 22_000.0),
+        (256, 51.0),
+        (512, 120.0),
+        (1024, 407.0),
+        (2048, 1568.0),
+        (4096, 6006.0),
     ],
 )];
 
@@ -90,7 +91,8 @@ impl Device for Radix52 {
     }
 
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
-        let prepare = |value: &&Odd<BoxedUint>| Ok(Box::new(LimbModulus::new(value, bits)) as Prepared);
+        let prepare =
+            |value: &&Odd<BoxedUint>| Ok(Box::new(LimbModulus::new(value, bits)) as Prepared);
         moduli.iter().map(prepare).collect()
     }
 

@@ -58,11 +58,12 @@ impl LimbPlan {
     /// ```text
     /// -P/2 + P <= result < P/2 + P + P
     /// ```
-    /// so that it is above 0 and below 3 P; and an operand of at most `W 2^bits` is within F/2.
+    /// so that it is above 0 and below 3 P; and an operand of at most `W 2^bits` is within F/2. What
+    /// leaves may also be negative, like the difference of two canonical numbers.
     pub(super) fn limits(self) -> Limits {
         let slack = self.limbs as u32 * LIMB_BITS - self.bits - 1;
         Limits {
-            product: Magnitude::interval(0, PRODUCT_MULTIPLE),
+            product: Magnitude::interval(-1, PRODUCT_MULTIPLE),
             operands: 1 << slack.min(MAX_SLACK),
         }
     }
@@ -81,7 +82,9 @@ impl LimbPlan {
         let size = |limbs: &[u64]| -> f64 {
             let weights = (0..).map(|k: i32| LIMB_BITS.cast_signed() * k - self.bits.cast_signed());
             let terms = limbs.iter().zip(weights);
-            terms.map(|(&limb, weight)| limb as f64 * f64::from(weight).exp2()).sum()
+            terms
+                .map(|(&limb, weight)| limb as f64 * f64::from(weight).exp2())
+                .sum()
         };
         let negative = limbs.last().is_some_and(|top| top >> (LIMB_BITS - 1) == 1);
         let x = match negative {

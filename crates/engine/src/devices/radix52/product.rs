@@ -8,7 +8,7 @@
 
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
-    _mm512_setzero_si512, _mm512_slli_epi64, _mm512_srli_epi64,
+    _mm512_setzero_si512, _mm512_slli_epi64, _mm512_srli_epi64, _mm512_test_epi64_mask,
 };
 
 use super::{
@@ -27,6 +27,16 @@ pub(super) enum Factors<'a> {
     Square(&'a [Limb]),
     /// The sum of the products of these pairs.
     Products(&'a [(&'a [Limb], &'a [Limb])]),
+}
+
+impl Factors<'_> {
+    /// Whether the condition holds for all of them.
+    pub(super) fn all(self, condition: impl Fn(&[Limb]) -> bool) -> bool {
+        match self {
+            Self::Square(x) => condition(x),
+            Self::Products(pairs) => pairs.iter().all(|(x, y)| condition(x) && condition(y)),
+        }
+    }
 }
 
 /// The moduli of a group.
@@ -135,6 +145,10 @@ pub(super) fn montgomery<const B: usize>(
         }
         carried[0] = _mm512_add_epi64(carried[0], carry);
     }
+    // Without `upper` the result is below F. With it, what is carried out of F is what two's
+    // complement drops.
+    let is_zero = |x: __m512i| _mm512_test_epi64_mask(x, x) == 0;
+    debug_assert!(upper.is_some() || carried.into_iter().all(is_zero));
 }
 
 /// The sums of `2 B` columns. The low half of a product of limbs i and j counts in column `i + j`,

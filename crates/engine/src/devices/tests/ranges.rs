@@ -402,7 +402,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
                 numbers
             };
             for entry in 0..entries {
-                table.store(entry, &numbers(entry), K::entry);
+                table.store(entry, &numbers(entry).channels, K::entry);
             }
             let indices: [u64; L] = core::array::from_fn(|l| ((5 * l + 1) % entries) as u64);
             let masks = masks(entries, &indices, |masks| Row(masks.map(K::entry)));

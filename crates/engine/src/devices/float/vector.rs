@@ -1,0 +1,221 @@
+//! Vectors of float64, one number a lane, on each instruction set.
+//!
+//! All values are integers of at most 53 bits, so that every operation is exact, except for the
+//! quotients of reductions and the sum of the Cox, whose errors are bounded (`plan.rs`). Results do
+//! not depend on whether a multiplication and an addition are fused.
+
+/// Adding this number and subtracting it again rounds to the nearest integer, for numbers below
+/// `2^51` in absolute value.
+const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+
+/// A vector of L lanes, in as many registers as that takes.
+pub(super) trait Vector<const L: usize>: Copy {
+    /// Number of sums that fit in registers at a time: six or three.
+    const SUMS: usize;
+
+    /// The value in every lane.
+    fn splat(value: f64) -> Self;
+
+    fn load(lanes: &[f64; L]) -> Self;
+
+    fn store(self, lanes: &mut [f64; L]);
+
+    /// `self y + z`.
+    fn mul_add(self, y: Self, z: Self) -> Self;
+
+    /// `z - self y`.
+    fn neg_mul_add(self, y: Self, z: Self) -> Self;
+
+    fn mul(self, y: Self) -> Self;
+
+    fn add(self, y: Self) -> Self;
+
+    fn sub(self, y: Self) -> Self;
+
+    /// The nearest integers. Requires lanes below `2^51` in absolute value.
+    #[inline(always)]
+    fn round(self) -> Self {
+        let shift = Self::splat(TO_INTEGER);
+        self.add(shift).sub(shift)
+    }
+
+    /// A residue of the same class of at most `m/2 + 2` in absolute value
+    /// ([`Channel::bound`](super::plan::Channel::bound)). Requires lanes of at most
+    /// `2^53 - m` in absolute value.
+    ///
+    /// The quotient is wrong by less than `2^-20`, besides its rounding to an integer.
+    #[inline(always)]
+    fn reduce(self, channel: ChannelVector<Self>) -> Self {
+        let shift = Self::splat(TO_INTEGER);
+        let quotient = self.mul_add(channel.inverse, shift).sub(shift);
+        quotient.neg_mul_add(channel.m, self)
+    }
+}
+
+/// The constants of a channel in every lane.
+#[derive(Clone, Copy)]
+pub(super) struct ChannelVector<V> {
+    pub(super) m: V,
+    /// `1 / m`, rounded.
+    pub(super) inverse: V,
+}
+
+/// Lanes without intrinsics, for any processor.
+#[derive(Clone, Copy)]
+pub(super) struct Plain<const L: usize>([f64; L]);
+
+impl<const L: usize> Plain<L> {
+    #[inline(always)]
+    fn each(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+        Self(core::array::from_fn(|l| f(self.0[l], y.0[l])))
+    }
+}
+
+impl<const L: usize> Vector<L> for Plain<L> {
+    const SUMS: usize = 3;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Self {
+        Self([value; L])
+    }
+
+    #[inline(always)]
+    fn load(lanes: &[f64; L]) -> Self {
+        Self(*lanes)
+    }
+
+    #[inline(always)]
+    fn store(self, lanes: &mut [f64; L]) {
+        *lanes = self.0;
+    }
+
+    #[inline(always)]
+    fn mul_add(self, y: Self, z: Self) -> Self {
+        // A fused operation where every processor of the target has one: elsewhere it is a call.
+        if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+            Self(core::array::from_fn(|l| self.0[l].mul_add(y.0[l], z.0[l])))
+        } else {
+            self.mul(y).add(z)
+        }
+    }
+
+    #[inline(always)]
+    fn neg_mul_add(self, y: Self, z: Self) -> Self {
+        Self(self.0.map(|x| -x)).mul_add(y, z)
+    }
+
+    #[inline(always)]
+    fn mul(self, y: Self) -> Self {
+        self.each(y, |x, y| x * y)
+    }
+
+    #[inline(always)]
+    fn add(self, y: Self) -> Self {
+        self.each(y, |x, y| x + y)
+    }
+
+    #[inline(always)]
+    fn sub(self, y: Self) -> Self {
+        self.each(y, |x, y| x - y)
+    }
+}
+
+/// Lanes in N registers of x86-64.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+pub(super) struct Registers<R, const N: usize>([R; N]);
+
+/// Implements [`Vector`] for N registers.
+#[cfg(target_arch = "x86_64")]
+macro_rules! registers {
+    (
+        $register:ty, $lanes:literal, $($n:literal => $sums:literal),+;
+        $splat:path, $load:path, $store:path, $fmadd:path, $fnmadd:path, $mul:path, $add:path,
+        $sub:path
+    ) => {$(
+        #[expect(
+            unsafe_code,
+            reason = "instructions that the callers of kernels have detected"
+        )]
+        impl Vector<{ $n * $lanes }> for Registers<$register, $n> {
+            const SUMS: usize = $sums;
+
+            #[inline(always)]
+            fn splat(value: f64) -> Self {
+                // SAFETY: kernels with this type run only after detection (`InstructionSet`).
+                Self([unsafe { $splat(value) }; $n])
+            }
+
+            #[inline(always)]
+            fn load(lanes: &[f64; $n * $lanes]) -> Self {
+                // SAFETY: as in `splat`; register k reads the lanes from k times its width on, all
+                // of which the array has.
+                Self(core::array::from_fn(|k| unsafe {
+                    $load(lanes.as_ptr().add(k * $lanes))
+                }))
+            }
+
+            #[inline(always)]
+            fn store(self, lanes: &mut [f64; $n * $lanes]) {
+                for (k, register) in self.0.into_iter().enumerate() {
+                    // SAFETY: as in `load`, for writes.
+                    unsafe { $store(lanes.as_mut_ptr().add(k * $lanes), register) };
+                }
+            }
+
+            #[inline(always)]
+            fn mul_add(self, y: Self, z: Self) -> Self {
+                // SAFETY: as in `splat`.
+                Self(core::array::from_fn(|k| unsafe { $fmadd(self.0[k], y.0[k], z.0[k]) }))
+            }
+
+            #[inline(always)]
+            fn neg_mul_add(self, y: Self, z: Self) -> Self {
+                // SAFETY: as in `splat`.
+                Self(core::array::from_fn(|k| unsafe { $fnmadd(self.0[k], y.0[k], z.0[k]) }))
+            }
+
+            #[inline(always)]
+            fn mul(self, y: Self) -> Self {
+                // SAFETY: as in `splat`.
+                Self(core::array::from_fn(|k| unsafe { $mul(self.0[k], y.0[k]) }))
+            }
+
+            #[inline(always)]
+            fn add(self, y: Self) -> Self {
+                // SAFETY: as in `splat`.
+                Self(core::array::from_fn(|k| unsafe { $add(self.0[k], y.0[k]) }))
+            }
+
+            #[inline(always)]
+            fn sub(self, y: Self) -> Self {
+                // SAFETY: as in `splat`.
+                Self(core::array::from_fn(|k| unsafe { $sub(self.0[k], y.0[k]) }))
+            }
+        }
+    )+};
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use core::arch::x86_64::{
+        __m256d, __m512d, _mm256_add_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_loadu_pd,
+        _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd,
+        _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd,
+        _mm512_storeu_pd, _mm512_sub_pd,
+    };
+
+    use super::{Registers, Vector};
+
+    registers! {
+        __m512d, 8, 4 => 6, 2 => 6, 1 => 6;
+        _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd,
+        _mm512_mul_pd, _mm512_add_pd, _mm512_sub_pd
+    }
+
+    registers! {
+        __m256d, 4, 3 => 3, 1 => 6;
+        _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd,
+        _mm256_mul_pd, _mm256_add_pd, _mm256_sub_pd
+    }
+}

@@ -1,0 +1,136 @@
+//! Tests at the edges: sums of more products than fit a column, signs, and operands as large as
+//! limbs allow.
+
+use crypto_bigint::{BoxedUint, Resize};
+use num_bigint::{BigInt, BigUint};
+
+use crate::{
+    Backend, Engine, Job, ProgramKey,
+    program::{Builder, Value},
+};
+
+fn uint(x: &BigUint, bits: u32) -> BoxedUint {
+    BoxedUint::from_le_slice_vartime(&x.to_bytes_le()).resize_unchecked(bits)
+}
+
+/// The outputs of a program of two inputs, for eight pairs of inputs modulo one modulus each.
+fn run(
+    bits: u32,
+    moduli: &[BigUint],
+    inputs: &[[BigUint; 2]],
+    build: impl Fn(&mut Builder, Value, Value) -> Value,
+) -> Option<Vec<BigUint>> {
+    let engine = match Engine::new(Backend::RADIX52) {
+        Ok(engine) => engine,
+        Err(error) => {
+            println!("SKIPPED: {error}");
+            return None;
+        }
+    };
+    let key = ProgramKey {
+        bits,
+        kind: "edges",
+        parameters: vec![],
+    };
+    let programs = engine
+        .programs(key, |builder| {
+            let [x, y] = [(), ()].map(|()| builder.input(bits));
+            let out = build(builder, x, y);
+            builder.output(out);
+        })
+        .unwrap();
+    let moduli: Vec<_> = (moduli.iter())
+        .map(|modulus| engine.modulus(&uint(modulus, bits)).unwrap())
+        .collect();
+    let inputs: Vec<_> = (inputs.iter())
+        .map(|pair| pair.each_ref().map(|x| uint(x, bits)))
+        .collect();
+    let jobs: Vec<Job<'_>> = (moduli.iter().zip(&inputs))
+        .map(|(modulus, inputs)| Job {
+            programs: &programs,
+            modulus,
+            constants: None,
+            inputs: inputs.iter().collect(),
+            scalars: vec![],
+        })
+        .collect();
+    let outcomes = engine.execute(&jobs).unwrap();
+    let integer = |x: &BoxedUint| BigUint::from_bytes_le(&x.to_le_bytes());
+    Some(outcomes.iter().map(|o| integer(&o.integers[0])).collect())
+}
+
+/// Moduli of full size with extreme limbs, and inputs up to all ones.
+fn cases(bits: u32) -> (Vec<BigUint>, Vec<[BigUint; 2]>) {
+    let one = BigUint::from(1u32);
+    let top = &one << (bits - 1);
+    let all = (&one << bits) - &one;
+    let moduli = [
+        all.clone(),
+        &top + &one,
+        &all - (&one << 52u32),
+        &top + (&one << 52u32) - &one,
+        &all - (&one << (bits / 2)),
+        &top + (&one << (bits / 2)) + &one,
+        &all - &one - &one,
+        (&all / 3u32 * 2u32) | &one,
+    ];
+    let inputs = (moduli.iter().enumerate())
+        .map(|(k, p)| match k % 4 {
+            0 => [all.clone(), all.clone()],
+            1 => [p - &one, p - &one],
+            2 => [all.clone(), one.clone()],
+            _ => [&all / 3u32, p / 2u32],
+        })
+        .collect();
+    (moduli.to_vec(), inputs)
+}
+
+/// Sums of so many products that columns are carried on the way, with and without signs.
+#[test]
+fn long_sums_of_products() {
+    for (bits, terms) in [(64, 40), (1024, 150), (8192, 30), (16_384, 12)] {
+        for signs in [false, true] {
+            let (moduli, inputs) = cases(bits);
+            let negative = |k: usize| signs && k % 3 != 0;
+            let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+                let terms: Vec<_> = (0..terms).map(|k| (negative(k), x, y)).collect();
+                builder.sum_of_products(&terms)
+            });
+            let count: i64 = (0..terms).map(|k| if negative(k) { -1 } else { 1 }).sum();
+            for (k, computed) in computed.into_iter().flatten().enumerate() {
+                let p = BigInt::from(moduli[k].clone());
+                let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+                let expected = ((x * y * count) % &p + &p) % &p;
+                assert_eq!(BigInt::from(computed), expected, "{bits} bits, number {k}");
+            }
+        }
+    }
+}
+
+/// Products and squares of numbers as large and as negative as the limits allow.
+#[test]
+fn products_of_negative_numbers() {
+    for bits in [64, 128, 256, 512, 1152, 2048] {
+        let (moduli, inputs) = cases(bits);
+        for [negate_x, negate_y] in [[true, false], [true, true], [false, true]] {
+            let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+                let [x, y] = [(x, negate_x), (y, negate_y)].map(|(value, negate)| {
+                    if negate { builder.negate(value) } else { value }
+                });
+                let product = builder.multiply(x, y);
+                let square = builder.square(x);
+                let difference = builder.subtract(product, square);
+                let one = builder.montgomery_one();
+                builder.multiply(difference, one)
+            });
+            let sign = |negate| BigInt::from(if negate { -1 } else { 1 });
+            for (k, computed) in computed.into_iter().flatten().enumerate() {
+                let p = BigInt::from(moduli[k].clone());
+                let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+                let (x, y) = (x * sign(negate_x), y * sign(negate_y));
+                let expected = ((&x * y - &x * &x) % &p + &p) % &p;
+                assert_eq!(BigInt::from(computed), expected, "{bits} bits, number {k}");
+            }
+        }
+    }
+}
