@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-peers test-long constant-time lint bench bench-rns clean
+.PHONY: run test test-peers test-long kill-test memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages
 
@@ -14,9 +14,10 @@ run:
 	@scripts/run.sh
 
 # Every test. OpenSSL, which some compare with, is built from source: that takes a C compiler,
-# Perl and make. Where the processor has no AMX, its instructions are emulated.
+# Perl and make. Where the processor has no AMX, its instructions are emulated. At the end it names
+# what could not be tested on this machine.
 test:
-	cargo test --workspace --locked
+	@scripts/test.sh --workspace --locked --
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC and GMP are
 # also built from source, for which m4 is needed.
@@ -26,7 +27,18 @@ test-peers:
 
 # Every test, including those that take minutes, which are marked #[ignore].
 test-long:
-	cargo test --workspace --locked --release -- --include-ignored
+	@scripts/test.sh --workspace --locked --release -- --include-ignored
+
+# A hundred times SIGKILL at random moments of a run over 100,000 files, and of one over 100,000
+# messages, each time with a resumption. Takes minutes; part of `make test-long`.
+kill-test:
+	cargo test --release --locked --package sunzi-cli --test command -- --ignored --nocapture kill::
+
+# The peak memory of every verb on a gigabyte of hostile or random input of each kind; above 200 MiB
+# it is an error. Takes up to half an hour; needs Python.
+memory:
+	cargo build --release --locked --package sunzi-cli
+	@scripts/memory.py "$${CARGO_TARGET_DIR:-target}/release/sunzi"
 
 # Whether the time of secret operations depends on secrets: there must be no division in the release
 # build's kernels, and in the statistics of 100,000 timings of each operation, |t| above 4.5 means a

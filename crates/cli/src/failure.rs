@@ -1,5 +1,6 @@
 //! The end of a run: exit codes, and the errors that stop it.
 
+use crate::io::one_line::OneLine;
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
@@ -77,8 +78,9 @@ pub(crate) fn conclude(outcome: &Outcome) -> ExitCode {
     }
 }
 
-/// Writes one line to standard error. If that fails, the run continues.
+/// Writes one line to standard error, whatever the names of files in it. If that fails, the run
+/// continues.
 pub(crate) fn report(message: &dyn Display) {
     use std::io::Write;
-    let _ = writeln!(io::stderr(), "sunzi: {message}");
+    let _ = writeln!(io::stderr(), "sunzi: {}", OneLine(message));
 }

@@ -1,15 +1,57 @@
 //! Atomic writing of files: a file is written under a temporary name in the same folder and then
 //! renamed, so it is either complete or absent.
+//!
+//! A run that is killed may leave temporary files behind, which later runs sweep. A run holds a lock
+//! on each of its temporary files, and the system releases the locks of a process that ends, however
+//! it ends. So a file that can be locked belongs to no living run, on this machine or, where the file
+//! system passes locks on, on another. Where there are no locks nothing is swept.
 
-use std::fs::File;
+use std::ffi::OsStr;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The start of the names of temporary files, `.sunzi-XXXXXX.sig.tmp`. A walk through a folder
-/// skips them.
-pub(crate) const TEMPORARY_PREFIX: &str = ".sunzi-";
-/// The end of the names of temporary files, see [`TEMPORARY_PREFIX`].
-pub(crate) const TEMPORARY_SUFFIX: &str = ".sig.tmp";
+/// The start of the names of temporary files, `.sunzi-XXXXXX.sig.tmp`.
+const TEMPORARY_PREFIX: &str = ".sunzi-";
+/// The end of the names of temporary files.
+const TEMPORARY_SUFFIX: &str = ".sig.tmp";
+/// The number of letters and digits between the two, which are random.
+const TEMPORARY_RANDOM: usize = 6;
+
+/// Whether a file has the name of a temporary file.
+pub(crate) fn is_temporary(name: &OsStr) -> bool {
+    name.as_encoded_bytes()
+        .strip_prefix(TEMPORARY_PREFIX.as_bytes())
+        .and_then(|rest| rest.strip_suffix(TEMPORARY_SUFFIX.as_bytes()))
+        .is_some_and(|random| {
+            random.len() == TEMPORARY_RANDOM && random.iter().all(u8::is_ascii_alphanumeric)
+        })
+}
+
+/// Removes a temporary file, unless a living run uses it. Returns whether it was removed.
+pub(crate) fn sweep(path: &Path) -> bool {
+    let remove = || {
+        let file = File::options().write(true).open(path)?;
+        file.try_lock()?;
+        // Nobody takes the file from here on: a run that has just made it wants the lock first.
+        std::fs::remove_file(path)
+    };
+    remove().is_ok()
+}
+
+/// Removes the temporary files in a folder, not in its subfolders, that no living run uses, and
+/// returns their number.
+pub(crate) fn sweep_folder(folder: &Path) -> u64 {
+    let Ok(entries) = folder.read_dir() else {
+        return 0;
+    };
+    entries
+        .flatten()
+        .filter(|entry| is_temporary(&entry.file_name()))
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+        .filter(|entry| sweep(&entry.path()))
+        .count() as u64
+}
 
 /// The treatment of an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +86,7 @@ pub(crate) fn write(
     let file = tempfile::Builder::new()
         .prefix(TEMPORARY_PREFIX)
         .suffix(TEMPORARY_SUFFIX)
+        .rand_bytes(TEMPORARY_RANDOM)
         .make_in(parent(path), |path| create(path, access))?;
     // Written directly to the file, since tempfile's errors contain the temporary name, which
     // means nothing to the user.
@@ -78,6 +121,23 @@ pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
     Ok(std::fs::canonicalize(parent(path))?.join(name))
 }
 
+/// Writes a file as [`write()`] does, after what killed runs have left in its folder is removed. For
+/// single files; a run over many sweeps each folder once.
+pub(crate) fn write_one(
+    path: &Path,
+    content: &[u8],
+    access: Access,
+    existing: Existing,
+) -> io::Result<()> {
+    sweep_folder(&parent(path));
+    write(path, content, access, existing)
+}
+
+/// Creates a temporary file and locks it.
+///
+/// # Errors
+/// Those of the file system; [`io::ErrorKind::AlreadyExists`] if another run sweeps the file before
+/// it is locked: another name is to be tried.
 fn create(path: &Path, access: Access) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);
@@ -89,11 +149,23 @@ fn create(path: &Path, access: Access) -> io::Result<File> {
             Access::Usual => 0o666,
         });
     }
-    options.open(path)
+    let file = options.open(path)?;
+    let swept = match file.try_lock() {
+        Err(TryLockError::WouldBlock) => true,
+        // Without locks there is no sweeping either.
+        Err(TryLockError::Error(_)) => false,
+        Ok(()) => path
+            .symlink_metadata()
+            .is_err_and(|error| error.kind() == io::ErrorKind::NotFound),
+    };
+    if swept {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    Ok(file)
 }
 
 /// The folder that contains `path`.
-fn parent(path: &Path) -> PathBuf {
+pub(crate) fn parent(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
         _ => PathBuf::from("."),
@@ -134,6 +206,53 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
         assert!(!error.to_string().contains(TEMPORARY_PREFIX), "{error}");
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn only_files_of_no_living_run_are_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at(".sunzi-folder.sig.tmp")).unwrap();
+        for name in [
+            ".sunzi-abc123.sig.tmp",
+            ".sunzi-abc12.sig.tmp",
+            ".sunzi-abc.23.sig.tmp",
+            "a.sunzi-abc123.sig.tmp",
+        ] {
+            std::fs::write(at(name), "left").unwrap();
+        }
+        let living = create(&at(".sunzi-LIVING.sig.tmp"), Access::Usual).unwrap();
+        assert_eq!(sweep_folder(folder.path()), 1);
+        assert!(!at(".sunzi-abc123.sig.tmp").exists());
+        assert!(at(".sunzi-LIVING.sig.tmp").exists());
+        drop(living);
+        assert_eq!(sweep_folder(folder.path()), 1);
+        assert_eq!(names(folder.path()).len(), 4);
+        assert_eq!(sweep_folder(&at("missing")), 0);
+    }
+
+    #[test]
+    fn writing_beside_a_sweeper_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    sweep_folder(folder.path());
+                }
+            });
+            for i in 0..2000 {
+                let path = folder.path().join(i.to_string());
+                let written = write(&path, b"content", Access::Usual, Existing::Keep);
+                done.store(
+                    written.is_err() || i == 1999,
+                    std::sync::atomic::Ordering::Relaxed,
+                );
+                written.unwrap();
+                assert_eq!(std::fs::read(&path).unwrap(), b"content");
+            }
+        });
+        assert_eq!(names(folder.path()).len(), 2000);
     }
 
     #[cfg(unix)]

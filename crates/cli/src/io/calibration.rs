@@ -3,11 +3,15 @@
 use crate::bench::processor_name;
 use crate::failure::Failure;
 use crate::io::atomic::{self, Access, Existing};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use sunzi_engine::Calibration;
 
 /// The name of the file; the number changes with its format.
 const NAME: &str = "calibration-1.txt";
+/// The number of bytes that are read of it; it has a few hundred.
+const MAX_LENGTH: u64 = 1 << 16;
 
 /// The path of the file, in the user's folder for caches; none if there is no such folder.
 pub(crate) fn path() -> Option<PathBuf> {
@@ -25,9 +29,11 @@ pub(crate) fn path() -> Option<PathBuf> {
 /// If the file cannot be understood.
 pub(crate) fn load() -> Result<Option<Calibration>, Failure> {
     let Some(path) = path() else { return Ok(None) };
-    let Ok(text) = std::fs::read_to_string(&path) else {
+    let mut text = String::new();
+    let read = File::open(&path).and_then(|file| file.take(MAX_LENGTH).read_to_string(&mut text));
+    if read.is_err() {
         return Ok(None);
-    };
+    }
     let (processor, times) = text.split_once('\n').unwrap_or_default();
     // A home folder may be shared by machines.
     if processor != format!("# {}", processor_name()) {
@@ -54,6 +60,7 @@ pub(crate) fn store(calibration: &Calibration) -> Result<PathBuf, Failure> {
         std::fs::create_dir_all(folder).map_err(unwritten)?;
     }
     let text = format!("# {}\n{calibration}", processor_name());
-    atomic::write(&path, text.as_bytes(), Access::Usual, Existing::Replace).map_err(unwritten)?;
+    atomic::write_one(&path, text.as_bytes(), Access::Usual, Existing::Replace)
+        .map_err(unwritten)?;
     Ok(path)
 }

@@ -38,9 +38,35 @@ pub(crate) fn read_short(path: &Path, max: usize) -> io::Result<Result<Zeroizing
     Ok(Ok(content))
 }
 
+/// Reads a signature of the expected length, in bytes.
+pub(crate) fn read_signature(path: &Path, length: usize) -> Result<Vec<u8>, String> {
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no signature {}", path.display()),
+        _ => format!("{}: {error}", path.display()),
+    };
+    // The type is checked before the file is opened, since opening a pipe would wait for a writer.
+    let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Err(format!("{} is not a regular file", path.display()));
+    }
+    if metadata.len() != length as u64 {
+        return Err(format!(
+            "{} has {} bytes: a signature by this key has {length}",
+            path.display(),
+            metadata.len()
+        ));
+    }
+    let mut signature = Vec::with_capacity(length + 1);
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(length as u64 + 1)
+        .read_to_end(&mut signature)
+        .map_err(unreadable)?;
+    Ok(signature)
+}
+
 /// Writes a drawing atomically, and replaces an existing file.
 pub(crate) fn write_svg(path: &Path, svg: &str) -> Result<(), Failure> {
-    atomic::write(path, svg.as_bytes(), Access::Usual, Existing::Replace)
+    atomic::write_one(path, svg.as_bytes(), Access::Usual, Existing::Replace)
         .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }
 

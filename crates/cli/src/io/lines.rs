@@ -4,12 +4,17 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use zeroize::Zeroizing;
 
+/// The number of bytes of input at which a batch ends, however few items it has. What is kept of an
+/// item is never longer than what was read of it, so this bounds the memory of a batch.
+pub(crate) const MAX_BATCH_BYTES: usize = 16 << 20;
+
 /// A line of the input.
 #[derive(PartialEq, Eq)]
 pub(crate) enum Line<'a> {
     /// A line without its line break.
     Text(&'a [u8]),
-    /// A line longer than the limit, which was skipped.
+    /// A line longer than the limit. It is reported as soon as the limit is passed; the rest is
+    /// skipped when the next line is asked for.
     TooLong,
 }
 
@@ -30,6 +35,8 @@ pub(crate) struct Lines<R> {
     line: Zeroizing<Vec<u8>>,
     limit: usize,
     number: u64,
+    /// Whether the reader is inside a line that was too long.
+    inside_long_line: bool,
 }
 
 /// The UTF-8 byte order mark, which some systems write at the start of a file. It is not part of
@@ -47,6 +54,7 @@ impl<R: Read> Lines<R> {
             line,
             limit,
             number: 0,
+            inside_long_line: false,
         }
     }
 
@@ -55,6 +63,10 @@ impl<R: Read> Lines<R> {
     /// # Errors
     /// Those of the reader.
     pub(crate) fn next(&mut self) -> io::Result<Option<(u64, Line<'_>)>> {
+        if self.inside_long_line {
+            self.reader.skip_until(b'\n')?;
+            self.inside_long_line = false;
+        }
         loop {
             self.line.clear();
             let limit = self.limit as u64 + 1;
@@ -69,7 +81,7 @@ impl<R: Read> Lines<R> {
             if self.line.last() == Some(&b'\n') {
                 self.line.pop();
             } else if self.line.len() > self.limit {
-                self.reader.skip_until(b'\n')?;
+                self.inside_long_line = true;
                 return Ok(Some((self.number, Line::TooLong)));
             }
             let start = if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
@@ -87,9 +99,10 @@ impl<R: Read> Lines<R> {
     ///
     /// If it is not, a stream ends its batch. So a writer that waits for the answer to a line gets
     /// it, and a fast writer fills the pipe while a batch is computed, which makes the next batch
-    /// a large one.
+    /// a large one. It is not available while the rest of a long line is to be skipped, which may
+    /// have no end.
     pub(crate) fn is_ready(&self) -> bool {
-        self.reader.buffer().contains(&b'\n')
+        !self.inside_long_line && self.reader.buffer().contains(&b'\n')
     }
 }
 
@@ -111,6 +124,15 @@ mod tests {
         assert_eq!(lines.next().unwrap(), Some((1, Line::Text(b"{}"))));
         let rest = Line::Text(b"\xef\xbb\xbf");
         assert_eq!(lines.next().unwrap(), Some((2, rest)));
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_reported_before_it_is_skipped() {
+        let endless = io::Cursor::new("one\n").chain(io::repeat(b'x'));
+        let mut lines = Lines::new(endless, 5);
+        assert_eq!(lines.next().unwrap(), Some((1, Line::Text(b"one"))));
+        assert_eq!(lines.next().unwrap(), Some((2, Line::TooLong)));
+        assert!(!lines.is_ready());
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! Reading messages from standard input, as JSON Lines or CSV, in bounded memory.
 
-use super::lines::{Line, Lines, describe_json_error};
+use super::csv;
+use super::lines::{Line, Lines, MAX_BATCH_BYTES, describe_json_error};
 use crate::failure::Failure;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use base64ct::{Base64, Encoding};
 use clap::ValueEnum;
-use serde::Deserialize;
-use serde_json::Value;
-use std::cell::Cell;
+use serde::{Deserialize, Deserializer};
+use serde_json::value::{RawValue, to_raw_value};
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Read, Stdin};
-use std::rc::Rc;
 use zeroize::Zeroizing;
 
 /// The format of the messages.
@@ -45,16 +45,32 @@ impl StreamKind {
 /// The largest length of a record of a stream (a message in its encoding), in bytes. Files have no
 /// limit.
 const MAX_RECORD: usize = 16 << 20;
+/// The largest length of an id in JSON, in bytes.
+const MAX_ID: usize = 4096;
 
 /// A record of a stream: a message or the description of an error.
 #[derive(Debug)]
 pub(crate) struct Message {
     /// The line of the input on which it begins, from 1.
     pub(crate) line: u64,
-    /// The field `id`, which is copied to the output.
-    pub(crate) id: Option<Value>,
+    /// The field `id` as it is written in the input, which is copied to the output.
+    pub(crate) id: Option<Box<RawValue>>,
+    /// The number of bytes that were read for it.
+    bytes: usize,
     /// The content, or the description of what is wrong with the record.
     pub(crate) content: Result<Content, String>,
+}
+
+impl Message {
+    /// A record of which nothing is kept but an error.
+    fn refused(line: u64, bytes: usize, error: String) -> Self {
+        Self {
+            line,
+            id: None,
+            bytes,
+            content: Err(error),
+        }
+    }
 }
 
 /// The content of a message.
@@ -76,8 +92,10 @@ impl fmt::Debug for Content {
 
 /// The fields of a record that are used; others are ignored.
 #[derive(Default, Deserialize)]
-struct Record {
-    id: Option<Value>,
+struct Record<'a> {
+    /// Any value, `null` included.
+    #[serde(borrow, default, deserialize_with = "present")]
+    id: Option<Cow<'a, RawValue>>,
     message: Option<String>,
     message_hex: Option<String>,
     message_base64: Option<String>,
@@ -85,8 +103,32 @@ struct Record {
     signature: Option<String>,
 }
 
-impl Record {
-    fn into_message(self, line: u64, kind: StreamKind) -> Message {
+/// Reads a field that is present, whatever its value.
+fn present<'a, 'de: 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Cow<'a, RawValue>>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(|value| Some(Cow::Borrowed(value)))
+}
+
+/// An id for the output, where it must not end the line for any reader: JSON permits carriage
+/// returns between its words.
+fn on_one_line(id: Cow<'_, RawValue>) -> Box<RawValue> {
+    if id.get().contains('\r') {
+        let text = id.get().replace('\r', " ");
+        return RawValue::from_string(text).unwrap_or_else(|_| id.into_owned());
+    }
+    id.into_owned()
+}
+
+fn id_too_long(bytes: usize) -> String {
+    format!("the id has {bytes} bytes: at most {MAX_ID} are allowed")
+}
+
+impl Record<'_> {
+    fn into_message(self, line: u64, bytes: usize, kind: StreamKind) -> Message {
+        if let Some(id) = self.id.as_ref().filter(|id| id.get().len() > MAX_ID) {
+            return Message::refused(line, bytes, id_too_long(id.get().len()));
+        }
         let [hex, base64] = [self.message_hex, self.message_base64].map(|x| x.map(Zeroizing::new));
         let message = match (kind, self.ciphertext, self.message, hex, base64) {
             (StreamKind::Ciphertext, Some(text), ..) => BASE64
@@ -122,7 +164,8 @@ impl Record {
             message.and_then(|message| signature.map(|signature| Content { message, signature }));
         Message {
             line,
-            id: self.id,
+            id: self.id.map(on_one_line),
+            bytes,
             content,
         }
     }
@@ -133,7 +176,7 @@ pub(crate) enum Messages<R> {
     /// JSON Lines, see [`StreamFormat::Jsonl`].
     Jsonl(Lines<R>, StreamKind),
     /// CSV, see [`StreamFormat::Csv`].
-    Csv(CsvMessages<R>),
+    Csv(Box<CsvMessages<R>>),
 }
 
 impl Messages<Stdin> {
@@ -147,12 +190,35 @@ impl<R: Read> Messages<R> {
     fn new(reader: R, format: StreamFormat, kind: StreamKind) -> Result<Self, Failure> {
         Ok(match format {
             StreamFormat::Jsonl => Self::Jsonl(Lines::new(reader, MAX_RECORD), kind),
-            StreamFormat::Csv => Self::Csv(CsvMessages::new(reader, kind)?),
+            StreamFormat::Csv => Self::Csv(Box::new(CsvMessages::new(reader, kind)?)),
         })
     }
 
+    /// Hands the messages of the next batch to `take`: at most `count`, and fewer if they are long
+    /// ([`MAX_BATCH_BYTES`]) or if the next one would have to be waited for, see
+    /// [`Lines::is_ready`]. There are none at the end of the input.
+    ///
+    /// # Errors
+    /// If the input cannot be read; the messages before have been handed over.
+    pub(crate) fn next_batch(
+        &mut self,
+        count: usize,
+        mut take: impl FnMut(Message),
+    ) -> Result<(), Failure> {
+        let mut bytes = 0;
+        for i in 0..count {
+            if i > 0 && (bytes >= MAX_BATCH_BYTES || !self.is_ready()) {
+                break;
+            }
+            let Some(message) = self.next()? else { break };
+            bytes += message.bytes;
+            take(message);
+        }
+        Ok(())
+    }
+
     /// The next message, or `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<Message>, Failure> {
+    fn next(&mut self) -> Result<Option<Message>, Failure> {
         match self {
             Self::Jsonl(lines, kind) => {
                 let next = lines.next().map_err(|error| cannot_read(&error))?;
@@ -162,12 +228,12 @@ impl<R: Read> Messages<R> {
         }
     }
 
-    /// Whether the next message is available without waiting, see [`Lines::is_ready`]. Always true
-    /// for CSV, whose batches are always filled: its writers do not wait for answers.
-    pub(crate) fn is_ready(&self) -> bool {
+    /// Whether the next message is available without waiting. The writers of CSV do not wait for
+    /// answers, so its batches are filled.
+    fn is_ready(&self) -> bool {
         match self {
             Self::Jsonl(lines, _) => lines.is_ready(),
-            Self::Csv(_) => true,
+            Self::Csv(messages) => messages.records.is_ready(),
         }
     }
 }
@@ -177,16 +243,14 @@ fn cannot_read(error: &dyn core::fmt::Display) -> Failure {
 }
 
 fn from_json(line: u64, text: &Line<'_>, kind: StreamKind) -> Message {
-    let failed = |error| Message {
-        line,
-        id: None,
-        content: Err(error),
-    };
     match text {
-        Line::TooLong => failed(too_long()),
-        Line::Text(text) => match serde_json::from_slice::<Record>(text) {
-            Ok(record) => record.into_message(line, kind),
-            Err(error) => failed(describe_json_error(&error, kind.example())),
+        Line::TooLong => Message::refused(line, MAX_RECORD, too_long()),
+        Line::Text(text) => match serde_json::from_slice::<Record<'_>>(text) {
+            Ok(record) => record.into_message(line, text.len(), kind),
+            Err(error) => {
+                let error = describe_json_error(&error, kind.example());
+                Message::refused(line, text.len(), error)
+            }
         },
     }
 }
@@ -197,12 +261,9 @@ fn too_long() -> String {
 
 /// A reader of CSV records as messages.
 pub(crate) struct CsvMessages<R> {
-    reader: csv::Reader<LimitedReader<R>>,
-    /// The number of bytes read since the last record.
-    bytes_read: Rc<Cell<usize>>,
+    records: csv::Records<R>,
     /// The meaning of each column; `None` for columns that are ignored.
     columns: Vec<Option<Column>>,
-    record: csv::StringRecord,
     kind: StreamKind,
 }
 
@@ -219,12 +280,16 @@ enum Column {
 
 impl<R: Read> CsvMessages<R> {
     fn new(reader: R, kind: StreamKind) -> Result<Self, Failure> {
-        let bytes_read = Rc::new(Cell::new(0));
-        let mut reader = csv::Reader::from_reader(LimitedReader {
-            reader,
-            bytes_read: Rc::clone(&bytes_read),
-        });
-        let header = reader.headers().map_err(|error| cannot_read(&error))?;
+        let mut records = csv::Records::new(reader, MAX_RECORD);
+        let header = match records.next().map_err(|error| cannot_read(&error))? {
+            None => Vec::new(),
+            Some((_, record)) => match record {
+                csv::Record::Fields(fields) => fields.as_text().ok_or("is not UTF-8"),
+                csv::Record::TooLong => Err("is too long"),
+                csv::Record::TooManyFields => Err("names too many columns"),
+            }
+            .map_err(|error| Failure::new(format!("the first line of the CSV {error}")))?,
+        };
         let columns: Vec<_> = header
             .iter()
             .map(|name| match name.trim() {
@@ -244,7 +309,7 @@ impl<R: Read> CsvMessages<R> {
             ),
             StreamKind::Ciphertext => matches!(column, Column::Ciphertext),
         });
-        if !header.is_empty() && contents.count() != 1 {
+        if !columns.is_empty() && contents.count() != 1 {
             return Err(Failure::new(match kind {
                 StreamKind::Message => {
                     "the first line of the CSV must name one column message, message_hex or \
@@ -256,77 +321,64 @@ impl<R: Read> CsvMessages<R> {
             }));
         }
         Ok(Self {
-            reader,
-            bytes_read,
+            records,
             columns,
-            record: csv::StringRecord::new(),
             kind,
         })
     }
 
     fn next(&mut self) -> Result<Option<Message>, Failure> {
-        self.bytes_read.set(0);
-        match self.reader.read_record(&mut self.record) {
-            Ok(false) => Ok(None),
-            Ok(true) => {
-                let mut record = Record::default();
-                for (column, text) in self.columns.iter().zip(&self.record) {
-                    let text = text.to_string();
-                    match column {
-                        Some(Column::Id) => record.id = Some(Value::String(text)),
-                        Some(Column::Message) => record.message = Some(text),
-                        Some(Column::MessageHex) => record.message_hex = Some(text),
-                        Some(Column::MessageBase64) => record.message_base64 = Some(text),
-                        Some(Column::Ciphertext) => record.ciphertext = Some(text),
-                        Some(Column::Signature) => record.signature = Some(text),
-                        None => {}
-                    }
-                }
-                let line = self.record.position().map_or(0, csv::Position::line);
-                Ok(Some(record.into_message(line, self.kind)))
+        let next = self.records.next().map_err(|error| cannot_read(&error))?;
+        Ok(next.map(|(line, record)| match record {
+            csv::Record::Fields(fields) => from_fields(line, &fields, &self.columns, self.kind),
+            csv::Record::TooLong => {
+                Message::refused(line, MAX_RECORD, too_long() + " (an open quote?)")
             }
-            // A record with a wrong number of fields or in a wrong encoding is one bad message;
-            // the records after it can be read.
-            Err(error) => match (error.position(), error.is_io_error()) {
-                (Some(position), false) => Ok(Some(Message {
-                    line: position.line(),
-                    id: None,
-                    content: Err(match error.kind() {
-                        csv::ErrorKind::Utf8 { .. } => String::from("not UTF-8: use message_hex"),
-                        csv::ErrorKind::UnequalLengths {
-                            expected_len, len, ..
-                        } => {
-                            let plural = if *len == 1 { "" } else { "s" };
-                            format!("{len} field{plural} where the first line has {expected_len}")
-                        }
-                        _ => error.to_string(),
-                    }),
-                })),
-                _ => Err(cannot_read(&error)),
-            },
-        }
+            csv::Record::TooManyFields => {
+                let error = format!("more than {} fields", csv::MAX_FIELDS);
+                Message::refused(line, MAX_RECORD, error)
+            }
+        }))
     }
 }
 
-/// A reader that fails when a record exceeds [`MAX_RECORD`], so that a record without an end does
-/// not fill the memory.
-struct LimitedReader<R> {
-    reader: R,
-    bytes_read: Rc<Cell<usize>>,
-}
-
-impl<R: Read> Read for LimitedReader<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.bytes_read.get() > MAX_RECORD {
-            return Err(io::Error::other(format!(
-                "a record is {} (an open quote?)",
-                too_long()
-            )));
-        }
-        let read = self.reader.read(buffer)?;
-        self.bytes_read.set(self.bytes_read.get() + read);
-        Ok(read)
+fn from_fields(
+    line: u64,
+    fields: &csv::Fields<'_>,
+    columns: &[Option<Column>],
+    kind: StreamKind,
+) -> Message {
+    let refused = |error| Message::refused(line, fields.bytes(), error);
+    if fields.len() != columns.len() {
+        let plural = if fields.len() == 1 { "" } else { "s" };
+        return refused(format!(
+            "{} field{plural} where the first line has {}",
+            fields.len(),
+            columns.len()
+        ));
     }
+    let Some(texts) = fields.as_text() else {
+        return refused(String::from("not UTF-8: use message_hex"));
+    };
+    let mut record = Record::default();
+    for (column, text) in columns.iter().zip(texts) {
+        let Some(column) = column else { continue };
+        let field = match column {
+            // Refused here, since its notation in JSON may be six times as long.
+            Column::Id if text.len() > MAX_ID => return refused(id_too_long(text.len())),
+            Column::Id => {
+                record.id = to_raw_value(text).ok().map(Cow::Owned);
+                continue;
+            }
+            Column::Message => &mut record.message,
+            Column::MessageHex => &mut record.message_hex,
+            Column::MessageBase64 => &mut record.message_base64,
+            Column::Ciphertext => &mut record.ciphertext,
+            Column::Signature => &mut record.signature,
+        };
+        *field = Some(text.to_string());
+    }
+    record.into_message(line, fields.bytes(), kind)
 }
 
 #[cfg(test)]
@@ -346,6 +398,76 @@ mod tests {
         &message.content.as_ref().unwrap().message
     }
 
+    fn id(message: &Message) -> &str {
+        message.id.as_ref().unwrap().get()
+    }
+
+    #[test]
+    fn ids_come_back_as_they_came() {
+        let ids = [
+            "12345678901234567890.0",
+            "1e400",
+            "-0",
+            "null",
+            "\"\\u0041\"",
+            "[ 1,\t{\"b\":1,\"a\":[]} ]",
+        ];
+        for written in ids {
+            let input = format!("{{\"id\": {written} ,\"message\":\"x\"}}");
+            let messages = all(&input, StreamFormat::Jsonl);
+            assert_eq!(id(&messages[0]), written);
+        }
+        let messages = all("{\"id\":[1,\r2],\"message\":\"x\"}", StreamFormat::Jsonl);
+        assert_eq!(id(&messages[0]), "[1, 2]");
+        assert!(
+            all("{\"message\":\"x\"}", StreamFormat::Jsonl)[0]
+                .id
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn long_ids_are_refused() {
+        for (extra, refused) in [(0, false), (1, true)] {
+            let long = "x".repeat(MAX_ID - 2 + extra);
+            let json = format!("{{\"id\":\"{long}\",\"message\":\"x\"}}");
+            let csv = format!("id,message\n{long},x\n");
+            for (input, format) in [(json, StreamFormat::Jsonl), (csv, StreamFormat::Csv)] {
+                let messages = all(&input, format);
+                assert_eq!(messages[0].content.is_err(), refused);
+                assert_eq!(messages[0].id.is_none(), refused);
+            }
+        }
+    }
+
+    #[test]
+    fn batches_end_by_count_and_by_bytes() {
+        let line = format!("{{\"message\":\"{}\"}}\n", "x".repeat(MAX_BATCH_BYTES / 4));
+        let csv = format!(
+            "message\n{}",
+            format!("{}\n", "x".repeat(MAX_BATCH_BYTES / 4)).repeat(7)
+        );
+        for (input, format) in [
+            (line.repeat(7), StreamFormat::Jsonl),
+            (csv, StreamFormat::Csv),
+        ] {
+            let mut messages =
+                Messages::new(input.as_bytes(), format, StreamKind::Message).unwrap();
+            let mut batch = |count| {
+                let mut taken = 0;
+                messages.next_batch(count, |_| taken += 1).unwrap();
+                taken
+            };
+            let batches = [batch(2), batch(9), batch(9)];
+            // Lines of JSON that are not in the reader's buffer are not waited for.
+            let expected = match format {
+                StreamFormat::Jsonl => [1, 1, 1],
+                StreamFormat::Csv => [2, 4, 1],
+            };
+            assert_eq!(batches, expected);
+        }
+    }
+
     #[test]
     fn json_lines() {
         let input = concat!(
@@ -363,7 +485,7 @@ mod tests {
         );
         let messages = all(input, StreamFormat::Jsonl);
         assert_eq!(text(&messages[0]), "hé".as_bytes());
-        assert_eq!(messages[0].id, Some(Value::from(7)));
+        assert_eq!(id(&messages[0]), "7");
         assert_eq!(text(&messages[1]), [0, 255]);
         assert_eq!((messages[2].line, text(&messages[2])), (4, &[0, 255][..]));
         assert_eq!(
@@ -400,7 +522,7 @@ mod tests {
         let input = "id,message,else\n007,\"two\nlines, \"\"quoted\"\"\",x\nshort\n8,,y\n";
         let messages = all(input, StreamFormat::Csv);
         assert_eq!(text(&messages[0]), b"two\nlines, \"quoted\"");
-        assert_eq!(messages[0].id, Some(Value::from("007")));
+        assert_eq!(id(&messages[0]), "\"007\"");
         assert_eq!(messages[0].line, 2);
         assert!(
             messages[1]
@@ -429,15 +551,11 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_never_ends_is_an_error_in_bounded_memory() {
+    fn a_record_that_never_ends_is_answered_in_bounded_memory() {
         let endless = io::Cursor::new(b"message\n\"").chain(io::repeat(b'x'));
         let mut messages = Messages::new(endless, StreamFormat::Csv, StreamKind::Message).unwrap();
-        assert!(
-            messages
-                .next()
-                .unwrap_err()
-                .to_string()
-                .contains("open quote")
-        );
+        let error = messages.next().unwrap().unwrap().content.unwrap_err();
+        assert!(error.contains("open quote"), "{error}");
+        assert!(!messages.is_ready());
     }
 }

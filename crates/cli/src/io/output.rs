@@ -1,16 +1,16 @@
 //! Standard output, as JSON Lines or as text.
 
 use serde::Serialize;
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Write};
 
 /// Buffered standard output. Every verb calls [`Output::flush`] before it ends, so that no error is
 /// lost.
-pub(crate) struct Output(BufWriter<Stdout>);
+pub(crate) struct Output(BufWriter<StandardOutput>);
 
 impl Output {
     /// An empty buffer for standard output.
     pub(crate) fn new() -> Self {
-        Self(BufWriter::with_capacity(1 << 16, io::stdout()))
+        Self(BufWriter::with_capacity(1 << 16, StandardOutput))
     }
 
     /// Writes one value as a line of JSON.
@@ -29,6 +29,60 @@ impl Output {
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.0.flush()?;
         *self = Self::new();
+        Ok(())
+    }
+}
+
+/// Standard output, in which writing fails if it was closed when the process started.
+///
+/// `std::io::Stdout` does not fail then: before `main`, Rust's runtime opens `/dev/null` in the place
+/// of a closed standard output.
+pub(crate) struct StandardOutput;
+
+impl Write for StandardOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        ensure_open()?;
+        io::stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
+
+pub(crate) use closed::ensure_open;
+
+#[cfg(unix)]
+mod closed {
+    use rustix::io::{Errno, fcntl_getfd};
+    use std::io;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    static CLOSED: AtomicBool = AtomicBool::new(false);
+
+    ctor::declarative::ctor! {
+        /// Runs before Rust's runtime. It makes one system call and takes nothing from the standard
+        /// library that the runtime would have to prepare.
+        #[ctor(unsafe)]
+        fn remember() {
+            let closed = fcntl_getfd(rustix::stdio::stdout()) == Err(Errno::BADF);
+            CLOSED.store(closed, Ordering::Relaxed);
+        }
+    }
+
+    /// An error if standard output was closed when the process started.
+    pub(crate) fn ensure_open() -> io::Result<()> {
+        if CLOSED.load(Ordering::Relaxed) {
+            return Err(Errno::BADF.into());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(unix))]
+mod closed {
+    /// Elsewhere the system tells it when writing.
+    pub(crate) fn ensure_open() -> std::io::Result<()> {
         Ok(())
     }
 }

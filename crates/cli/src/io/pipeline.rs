@@ -2,15 +2,17 @@
 //! processed in batches, and the results are written atomically.
 
 use super::atomic::{self, Access, Existing};
+use super::lines::MAX_BATCH_BYTES;
 use super::messages::Messages;
 use super::output::Output;
-use super::tally::Tally;
+use super::tally::{Fate, Tally};
 use super::targets::{Target, Targets, UnusablePath};
 use super::{files, interrupt, progress};
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, report};
 use base64ct::{Base64, Encoding};
 use rayon::prelude::*;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::io::{self, Read};
@@ -23,9 +25,9 @@ pub(crate) struct DestinationOptions {
     /// Write the results below DIR, each at the path of its file as given
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Skip files whose result exists
+    /// Skip files whose result exists (see above for what is checked)
     #[arg(long, conflicts_with = "force")]
-    resume: bool,
+    pub(crate) resume: bool,
     /// Replace existing results
     #[arg(long)]
     force: bool,
@@ -92,17 +94,18 @@ pub(crate) fn conclude(verb: &str, stream: bool, tally: &Tally) -> Outcome {
 struct ResultLine<'a> {
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<serde_json::Value>,
+    id: Option<Box<RawValue>>,
     /// One field: the result in base64, or the field `error`.
     #[serde(flatten)]
     result: BTreeMap<&'static str, &'a str>,
 }
 
-/// Processes the messages of a stream; `prepare` makes an item from the bytes of a message.
+/// Processes the messages of a stream; `prepare` makes an item from the bytes of a message as soon as
+/// it is read, or refuses it.
 pub(crate) fn run_messages<T, R: Read>(
     operation: &BatchOperation<'_, T>,
     mut messages: Messages<R>,
-    prepare: &dyn Fn(Zeroizing<Vec<u8>>) -> T,
+    prepare: &dyn Fn(Zeroizing<Vec<u8>>) -> Result<T, String>,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let mut output = Output::new();
@@ -110,16 +113,15 @@ pub(crate) fn run_messages<T, R: Read>(
     loop {
         let mut entries = Vec::new();
         let mut batch = Vec::new();
-        while entries.len() < operation.batch && (entries.is_empty() || messages.is_ready()) {
-            let Some(message) = messages.next()? else {
-                break;
-            };
-            let content = message.content.map(|content| {
-                batch.push(prepare(content.message));
-            });
+        let read = messages.next_batch(operation.batch, |message| {
+            let content = message
+                .content
+                .and_then(|content| prepare(content.message))
+                .map(|item| batch.push(item));
             entries.push((message.line, message.id, content));
-        }
+        });
         if entries.is_empty() {
+            read?;
             break;
         }
         let count = entries.len() as u64;
@@ -128,12 +130,7 @@ pub(crate) fn run_messages<T, R: Read>(
         let _shield = interrupt::shield();
         for (line, id, content) in entries {
             let result = content.and_then(|()| results.next().unwrap_or_else(not_computed));
-            let counter = if result.is_ok() {
-                &tally.done
-            } else {
-                &tally.failed
-            };
-            Tally::add(counter, 1);
+            tally.count_message(result.is_ok());
             let result = result.map(|bytes| Zeroizing::new(Base64::encode_string(&bytes)));
             let (field, text) = match &result {
                 Ok(text) => (operation.field, text.as_str()),
@@ -144,6 +141,8 @@ pub(crate) fn run_messages<T, R: Read>(
         }
         output.flush()?;
         bar.inc(count);
+        // What was read before an error has been answered.
+        read?;
     }
     bar.finish_and_clear();
     Ok(())
@@ -161,16 +160,33 @@ pub(crate) struct FileHandling<'a, T> {
     pub(crate) access: Access,
     /// Makes an item from a file.
     pub(crate) read: &'a (dyn Fn(&Path) -> Result<T, String> + Sync),
-    /// Whether an existing file is a complete result.
-    pub(crate) is_result: &'a dyn Fn(&Metadata) -> bool,
+    /// What `--resume` does with a result that exists.
+    pub(crate) resume: Resume<'a, T>,
+}
+
+/// Verifies results, each with the item that it was made from, and returns which are right.
+pub(crate) type VerifyResults<'a, T> = &'a dyn Fn(&[(&T, Vec<u8>)]) -> Vec<bool>;
+
+/// What `--resume` does with a result that exists.
+pub(crate) enum Resume<'a, T> {
+    /// The result is verified. A right one is skipped, and a wrong one is made again.
+    Verify {
+        /// The length of a result, in bytes.
+        length: usize,
+        verify: VerifyResults<'a, T>,
+    },
+    /// A result that may be complete is skipped, and is not checked.
+    Skip(&'a dyn Fn(&Metadata) -> bool),
 }
 
 /// The state of a file in the pipeline.
 enum FileState {
     /// Its result is yet to be made.
     Pending,
+    /// Its result existed already, and is yet to be verified.
+    Unverified,
     /// Its result existed already.
-    Skipped,
+    Skipped { checked: bool },
     /// Its result was written.
     Done,
     /// It failed, for this reason.
@@ -178,9 +194,34 @@ enum FileState {
 }
 
 /// A file in the pipeline.
-struct FileEntry {
+struct FileEntry<T> {
     target: Target,
     state: FileState,
+    /// Whether a result existed when a run with `--resume` began with the file.
+    existed: bool,
+    /// What the result is made from, once the file has been read.
+    item: Option<T>,
+}
+
+impl<T> FileEntry<T> {
+    fn new(target: Target, state: FileState) -> Self {
+        Self {
+            target,
+            state,
+            existed: false,
+            item: None,
+        }
+    }
+
+    /// Whether the file is to be read.
+    fn is_to_be_read(&self) -> bool {
+        matches!(self.state, FileState::Pending | FileState::Unverified)
+    }
+
+    /// The length of the paths, in bytes.
+    fn path_bytes(&self) -> usize {
+        self.target.file.as_os_str().len() + self.target.companion.as_os_str().len()
+    }
 }
 
 /// Processes files.
@@ -189,6 +230,13 @@ pub(crate) fn run_files<T: Send>(
     files: &FileHandling<'_, T>,
     tally: &Tally,
 ) -> Result<(), Failure> {
+    let swept = files.targets.sweep();
+    if swept > 0 {
+        let plural = if swept == 1 { "" } else { "s" };
+        report(&format_args!(
+            "{swept} temporary file{plural} of killed runs removed"
+        ));
+    }
     let total = progress::is_visible().then(|| files.targets.count());
     let bar = progress::bar(total, operation.verb);
     let mut targets = files.targets.iter().peekable();
@@ -196,14 +244,23 @@ pub(crate) fn run_files<T: Send>(
         // Skipped files cost next to nothing, but their events are kept until the batch is
         // written, so their number is bounded too.
         let mut entries = Vec::new();
-        let mut pending = 0;
-        while pending < operation.batch && entries.len() < 16 * operation.batch {
+        let (mut to_read, mut path_bytes) = (0, 0);
+        while to_read < operation.batch
+            && entries.len() < 16 * operation.batch
+            && path_bytes < MAX_BATCH_BYTES
+        {
             let Some(target) = targets.next() else { break };
             let entry = files.examine(target);
-            pending += usize::from(matches!(entry.state, FileState::Pending));
+            to_read += usize::from(entry.is_to_be_read());
+            path_bytes += entry.path_bytes();
             entries.push(entry);
         }
-        let batch = files.read_pending(&mut entries);
+        files.read(&mut entries);
+        files.verify_existing(&mut entries);
+        let pending = entries
+            .iter_mut()
+            .filter(|entry| matches!(entry.state, FileState::Pending));
+        let batch: Vec<T> = pending.filter_map(|entry| entry.item.take()).collect();
         let results = (operation.compute)(&batch);
         let shield = interrupt::shield();
         let disk_full = files.write_results(&mut entries, results);
@@ -223,7 +280,7 @@ pub(crate) fn run_files<T: Send>(
 
 impl<T: Send> FileHandling<'_, T> {
     /// The entry of a target: pending unless it is unusable or its result exists.
-    fn examine(&self, target: Result<Target, UnusablePath>) -> FileEntry {
+    fn examine(&self, target: Result<Target, UnusablePath>) -> FileEntry<T> {
         let target = match target {
             Ok(target) => target,
             Err(UnusablePath { file, reason }) => {
@@ -231,45 +288,75 @@ impl<T: Send> FileHandling<'_, T> {
                     file,
                     companion: PathBuf::new(),
                 };
-                return FileEntry {
-                    target,
-                    state: FileState::Failed(reason),
-                };
+                return FileEntry::new(target, FileState::Failed(reason));
             }
         };
         let path = &target.companion;
-        let is_done = || std::fs::metadata(path).is_ok_and(|f| f.is_file() && (self.is_result)(&f));
-        let state = if self.destination.resume {
-            if is_done() {
-                FileState::Skipped
-            } else {
-                FileState::Pending
-            }
-        } else if !self.destination.force && path.symlink_metadata().is_ok() {
+        if self.destination.resume {
+            let existing = std::fs::metadata(path);
+            let existed = existing.is_ok();
+            let state = match (existing, &self.resume) {
+                (Ok(_), Resume::Verify { .. }) => FileState::Unverified,
+                (Ok(file), Resume::Skip(is_result)) if file.is_file() && is_result(&file) => {
+                    FileState::Skipped { checked: false }
+                }
+                _ => FileState::Pending,
+            };
+            let entry = FileEntry::new(target, state);
+            return FileEntry { existed, ..entry };
+        }
+        let state = if !self.destination.force && path.symlink_metadata().is_ok() {
             FileState::Failed(exists(path))
         } else {
             FileState::Pending
         };
-        FileEntry { target, state }
+        FileEntry::new(target, state)
     }
 
-    /// The items of the pending entries, in order. Entries that cannot be read become failed.
-    fn read_pending(&self, entries: &mut [FileEntry]) -> Vec<T> {
+    /// Reads the files of which something is to be made or verified. Entries that cannot be read
+    /// become failed.
+    fn read(&self, entries: &mut [FileEntry<T>]) {
         entries
             .par_iter_mut()
-            .filter_map(|entry| match entry.state {
-                FileState::Pending => (self.read)(&entry.target.file)
-                    .map_err(|error| entry.state = FileState::Failed(error))
-                    .ok(),
-                _ => None,
-            })
-            .collect()
+            .filter(|entry| entry.is_to_be_read())
+            .for_each(|entry| match (self.read)(&entry.target.file) {
+                Ok(item) => entry.item = Some(item),
+                Err(error) => entry.state = FileState::Failed(error),
+            });
+    }
+
+    /// Verifies the results that exist. Those that are not right become pending.
+    fn verify_existing(&self, entries: &mut [FileEntry<T>]) {
+        let Resume::Verify { length, verify } = self.resume else {
+            return;
+        };
+        let (mut claims, mut states) = (Vec::new(), Vec::new());
+        for entry in entries {
+            let (FileState::Unverified, Some(item)) = (&entry.state, &entry.item) else {
+                continue;
+            };
+            match files::read_signature(&entry.target.companion, length) {
+                Ok(signature) => {
+                    claims.push((item, signature));
+                    states.push(&mut entry.state);
+                }
+                Err(_) => entry.state = FileState::Pending,
+            }
+        }
+        let verdicts = verify(&claims);
+        for (state, is_right) in states.into_iter().zip(verdicts) {
+            *state = if is_right {
+                FileState::Skipped { checked: true }
+            } else {
+                FileState::Pending
+            };
+        }
     }
 
     /// Writes the results of the pending entries. Returns an error if the disk is full.
     fn write_results(
         &self,
-        entries: &mut [FileEntry],
+        entries: &mut [FileEntry<T>],
         results: Vec<BytesResult>,
     ) -> Option<io::Error> {
         let (destination, access) = (self.destination, self.access);
@@ -277,7 +364,7 @@ impl<T: Send> FileHandling<'_, T> {
             .iter_mut()
             .filter(|entry| matches!(entry.state, FileState::Pending))
             .collect();
-        let write = |(entry, result): (&mut FileEntry, BytesResult)| {
+        let write = |(entry, result): (&mut FileEntry<T>, BytesResult)| {
             let path = &entry.target.companion;
             let written = result.map(|result| write(path, &result, destination, access));
             let (state, disk_full) = match written {
@@ -329,17 +416,18 @@ fn write(
 }
 
 /// Counts and reports the entries by their state.
-fn report_entries(entries: &[FileEntry], tally: &Tally) -> io::Result<()> {
+fn report_entries<T>(entries: &[FileEntry<T>], tally: &Tally) -> io::Result<()> {
     let mut output = Output::new();
-    for FileEntry { target, state } in entries {
-        let (event, counter, error) = match state {
-            FileState::Done => (tally.done_event, &tally.done, None),
-            FileState::Skipped => ("skipped", &tally.skipped, None),
-            FileState::Failed(error) => ("failed", &tally.failed, Some(error.as_str())),
-            FileState::Pending => ("failed", &tally.failed, Some("no result was computed")),
+    for entry in entries {
+        let fate = match &entry.state {
+            FileState::Done => Fate::Done {
+                replaced: entry.existed,
+            },
+            FileState::Skipped { checked } => Fate::Skipped { checked: *checked },
+            FileState::Failed(error) => Fate::Failed(error),
+            FileState::Pending | FileState::Unverified => Fate::Failed("no result was computed"),
         };
-        Tally::add(counter, 1);
-        tally.report_file(&mut output, event, &target.file, error)?;
+        tally.report_file(&mut output, &entry.target.file, fate)?;
     }
     output.flush()
 }

@@ -16,7 +16,7 @@ use sunzi_engine::{Backend, Engine};
 #[derive(Debug)]
 pub(crate) struct Tally {
     /// The event of an item that succeeded: `signed`, `verified`, `encrypted` or `decrypted`.
-    pub(crate) done_event: &'static str,
+    done_event: &'static str,
     /// The name of the items: `files` or `messages`.
     unit: &'static str,
     /// The size of the key and the scheme, such as `RSA-2048, PKCS#1 v1.5, SHA-256`.
@@ -28,9 +28,28 @@ pub(crate) struct Tally {
     /// Whether the summary is a line of JSON on standard output instead of text.
     json: bool,
     start: Instant,
-    pub(crate) done: AtomicU64,
-    pub(crate) skipped: AtomicU64,
-    pub(crate) failed: AtomicU64,
+    done: AtomicU64,
+    /// Of the done ones, those that existed but were wrong.
+    replaced: AtomicU64,
+    /// Items that were done already.
+    skipped: AtomicU64,
+    /// Of the skipped ones, those of which nobody checked whether they are right.
+    unchecked: AtomicU64,
+    left_out: AtomicU64,
+    failed: AtomicU64,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fate<'a> {
+    /// Its result was made, perhaps in the place of a wrong or incomplete one.
+    Done { replaced: bool },
+    /// Its result existed already, and was found to be right or was not checked.
+    Skipped { checked: bool },
+    /// It is no file to be processed, for this reason.
+    LeftOut(&'a str),
+    /// It failed, for this reason.
+    Failed(&'a str),
 }
 
 /// The line of `--json` for a file.
@@ -39,6 +58,14 @@ struct FileEvent<'a> {
     event: &'static str,
     /// The path, in which bytes that are not UTF-8 are replaced: JSON cannot contain them.
     file: Cow<'a, str>,
+    /// Present and true if a wrong or incomplete result was replaced.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    replaced: bool,
+    /// Whether a skipped result was found to be right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
@@ -49,7 +76,10 @@ struct Summary<'a> {
     event: &'static str,
     unit: &'static str,
     done: u64,
+    replaced: u64,
     skipped: u64,
+    unchecked: u64,
+    left_out: u64,
     failed: u64,
     interrupted: bool,
     seconds: f64,
@@ -78,17 +108,20 @@ impl Tally {
             json,
             start: Instant::now(),
             done: AtomicU64::new(0),
+            replaced: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
+            unchecked: AtomicU64::new(0),
+            left_out: AtomicU64::new(0),
             failed: AtomicU64::new(0),
         }
     }
 
-    /// Adds to a count. No other memory access is ordered by it.
-    pub(crate) fn add(counter: &AtomicU64, more: u64) {
-        counter.fetch_add(more, Ordering::Relaxed);
+    /// Counts a message.
+    pub(crate) fn count_message(&self, succeeded: bool) {
+        add_one(if succeeded { &self.done } else { &self.failed });
     }
 
-    /// The number of all items.
+    /// The number of all items, except those left out.
     pub(crate) fn total(&self) -> u64 {
         [&self.done, &self.skipped, &self.failed]
             .map(|c| c.load(Ordering::Relaxed))
@@ -101,31 +134,72 @@ impl Tally {
         Status::from_failures(self.failed.load(Ordering::Relaxed))
     }
 
-    /// Reports a file: its error on standard error and, with `--json`, its event.
+    /// Counts and reports a file: what the user should know on standard error and, with `--json`,
+    /// its event.
     pub(crate) fn report_file(
         &self,
         output: &mut Output,
-        event: &'static str,
         file: &Path,
-        error: Option<&str>,
+        fate: Fate<'_>,
     ) -> io::Result<()> {
-        if let Some(error) = error {
-            report(&format_args!("{}: {error}", file.display()));
+        let mut event = FileEvent {
+            event: self.done_event,
+            file: file.to_string_lossy(),
+            replaced: false,
+            checked: None,
+            reason: None,
+            error: None,
+        };
+        match fate {
+            Fate::Done { replaced } => {
+                add_one(&self.done);
+                if replaced {
+                    add_one(&self.replaced);
+                    report(&format_args!(
+                        "{}: the existing result was wrong or incomplete, and was made again",
+                        file.display()
+                    ));
+                }
+                event.replaced = replaced;
+            }
+            Fate::Skipped { checked } => {
+                add_one(&self.skipped);
+                if !checked {
+                    add_one(&self.unchecked);
+                }
+                event.event = "skipped";
+                event.checked = Some(checked);
+            }
+            Fate::LeftOut(reason) => {
+                add_one(&self.left_out);
+                report(&format_args!("{}: left out: {reason}", file.display()));
+                event.event = "left_out";
+                event.reason = Some(reason);
+            }
+            Fate::Failed(error) => {
+                add_one(&self.failed);
+                report(&format_args!("{}: {error}", file.display()));
+                event.event = "failed";
+                event.error = Some(error);
+            }
         }
         if self.json {
-            output.json(&FileEvent {
-                event,
-                file: file.to_string_lossy(),
-                error,
-            })?;
+            output.json(&event)?;
         }
         Ok(())
     }
 
     /// Writes the summary: as text to standard error or, with `--json`, to standard output.
     pub(crate) fn summarize(&self, interrupted: bool) -> io::Result<()> {
-        let [done, skipped, failed] =
-            [&self.done, &self.skipped, &self.failed].map(|c| c.load(Ordering::Relaxed));
+        let [done, replaced, skipped, unchecked, left_out, failed] = [
+            &self.done,
+            &self.replaced,
+            &self.skipped,
+            &self.unchecked,
+            &self.left_out,
+            &self.failed,
+        ]
+        .map(|counter| counter.load(Ordering::Relaxed));
         let seconds = self.start.elapsed().as_secs_f64();
         let per_second = done as f64 / seconds.max(1e-9);
         let Self {
@@ -142,7 +216,10 @@ impl Tally {
                 event: "summary",
                 unit,
                 done,
+                replaced,
                 skipped,
+                unchecked,
+                left_out,
                 failed,
                 interrupted,
                 seconds,
@@ -169,8 +246,11 @@ impl Tally {
         };
         report(&format_args!(
             "{interrupted}{done} {unit} {done_event} ({key_and_scheme}) in {seconds:.2} s, {per_second:.0}/s, \
-             backend {backend}, {threads} thread{plural}{}{}",
-            count(skipped, "skipped"),
+             backend {backend}, {threads} thread{plural}{}{}{}{}{}",
+            count(replaced, "of them replaced"),
+            count(skipped - unchecked, "skipped, found right"),
+            count(unchecked, "skipped, not checked"),
+            count(left_out, "left out"),
             count(failed, "failed")
         ));
         Ok(())
@@ -190,4 +270,9 @@ impl Tally {
             let _ = self.summarize(true);
         }
     }
+}
+
+/// Adds to a count. No other memory access is ordered by it.
+fn add_one(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
 }

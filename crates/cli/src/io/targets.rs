@@ -1,8 +1,9 @@
 //! The files named by the arguments, each with the path of its companion file: its signature, or
 //! its encrypted or decrypted form.
 
-use super::atomic::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
+use super::atomic;
 use crate::failure::Failure;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
@@ -33,6 +34,19 @@ pub(crate) struct UnusablePath {
     /// The reason why it cannot be used.
     pub(crate) reason: String,
 }
+
+/// What is found at a path.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// A file, which is usable or not.
+    File(Result<Target, UnusablePath>),
+    /// Something in a folder that is no file to be processed, and not the companion of one.
+    LeftOut(UnusablePath),
+}
+
+/// The largest depth of folders within folders. As many are read at a time, so that no folder has to
+/// be read to memory.
+const MAX_DEPTH: usize = 128;
 
 /// The input files and folders as given on the command line.
 #[derive(Debug)]
@@ -79,15 +93,23 @@ impl<'a> Targets<'a> {
         })
     }
 
-    /// The files. Folders are read while the iterator advances, so that folders of any size take
-    /// little memory.
+    /// The files, without what is left out.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Result<Target, UnusablePath>> + '_ {
+        self.find().filter_map(|found| match found {
+            Found::File(file) => Some(file),
+            Found::LeftOut(_) => None,
+        })
+    }
+
+    /// The files, and what is left out. Folders are read while the iterator advances, so that
+    /// folders of any size take little memory.
     ///
     /// Subfolders are included. Symbolic links to files are followed; those to folders are followed
     /// only if they are inputs.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Result<Target, UnusablePath>> + '_ {
+    pub(crate) fn find(&self) -> impl Iterator<Item = Found> + '_ {
         self.inputs
             .iter()
-            .flat_map(WalkDir::new)
+            .flat_map(|input| walk(input))
             .filter_map(|entry| match entry {
                 Ok(entry) => self.examine(entry),
                 Err(error) => {
@@ -95,7 +117,7 @@ impl<'a> Targets<'a> {
                     let reason = error
                         .io_error()
                         .map_or_else(|| error.to_string(), std::string::ToString::to_string);
-                    Some(Err(UnusablePath { file, reason }))
+                    Some(Found::File(Err(UnusablePath { file, reason })))
                 }
             })
     }
@@ -105,11 +127,38 @@ impl<'a> Targets<'a> {
         self.iter().count() as u64
     }
 
-    fn examine(&self, entry: DirEntry) -> Option<Result<Target, UnusablePath>> {
+    /// Removes the temporary files of killed runs from the folders in which companions are written,
+    /// and returns their number.
+    pub(crate) fn sweep(&self) -> u64 {
+        let (folders, files): (Vec<_>, Vec<_>) =
+            self.inputs.iter().partition(|input| input.is_dir());
+        // A pattern of the shell may name many files of a folder.
+        let parents: BTreeSet<_> = files
+            .into_iter()
+            .map(|file| atomic::parent(&self.place_of(file)))
+            .collect();
+        let beside_files = parents.iter().map(|folder| atomic::sweep_folder(folder));
+        let within_folders = folders.into_iter().map(|folder| {
+            walk(&self.place_of(folder))
+                .flatten()
+                .filter(|entry| entry.file_type().is_file())
+                .filter(|entry| atomic::is_temporary(entry.file_name()))
+                .filter(|entry| atomic::sweep(entry.path()))
+                .count() as u64
+        });
+        beside_files.chain(within_folders).sum()
+    }
+
+    fn examine(&self, entry: DirEntry) -> Option<Found> {
+        let left_out = |entry: DirEntry, reason| {
+            let file = entry.into_path();
+            Some(Found::LeftOut(UnusablePath { file, reason }))
+        };
         if entry.depth() > 0 && !entry.file_type().is_dir() && self.skips(entry.file_name()) {
-            return None;
+            let reason = self.reason_to_leave_out(entry.path())?;
+            return left_out(entry, reason);
         }
-        let unusable = |file, reason| Some(Err(UnusablePath { file, reason }));
+        let unusable = |file, reason| Some(Found::File(Err(UnusablePath { file, reason })));
         let mut kind = entry.file_type();
         if entry.path_is_symlink() {
             match std::fs::metadata(entry.path()) {
@@ -118,28 +167,67 @@ impl<'a> Targets<'a> {
             }
         }
         if kind.is_dir() {
+            if entry.depth() == MAX_DEPTH {
+                let reason = format!("folders are nested too deeply: at most {MAX_DEPTH} levels");
+                return unusable(entry.into_path(), reason);
+            }
+            // A link that is an input is followed.
+            if entry.depth() > 0 && entry.path_is_symlink() {
+                return left_out(
+                    entry,
+                    String::from("a link to a folder, which is not followed"),
+                );
+            }
             None
         } else if kind.is_file() {
             let file = entry.into_path();
-            Some(match self.companion_of(&file) {
+            Some(Found::File(match self.companion_of(&file) {
                 Ok(companion) => Ok(Target { file, companion }),
                 Err(reason) => Err(UnusablePath { file, reason }),
-            })
+            }))
         } else {
             unusable(entry.into_path(), String::from("not a regular file"))
         }
     }
 
-    fn companion_of(&self, file: &Path) -> Result<PathBuf, String> {
-        let mut path = match self.companions {
-            None => file.to_path_buf(),
+    /// Why a file in a folder is left out that is skipped because of its name; none if it is the
+    /// companion of a file that is not left out.
+    fn reason_to_leave_out(&self, path: &Path) -> Option<String> {
+        if path.file_name().is_some_and(atomic::is_temporary) {
+            return Some(String::from("a temporary file of another run"));
+        }
+        let CompanionNaming::Append(extension) = self.naming else {
+            return Some(String::from("not the name of a file to process"));
+        };
+        if self.companions.is_some() {
+            return Some(format!("named .{extension}, and companions are elsewhere"));
+        }
+        let file = path.with_extension("");
+        if file.file_name().is_some_and(|name| self.skips(name)) {
+            return Some(format!("named .{extension} like the file it belongs to"));
+        }
+        if file.is_file() {
+            return None;
+        }
+        let name = file.display();
+        Some(format!("named .{extension}, but there is no file {name}"))
+    }
+
+    /// The path of a file or folder: its own, or below the folder of the companions.
+    fn place_of(&self, path: &Path) -> PathBuf {
+        match self.companions {
+            None => path.to_path_buf(),
             Some(folder) => {
-                let parts = file
+                let parts = path
                     .components()
                     .filter(|c| matches!(c, Component::Normal(_)));
                 folder.components().chain(parts).collect()
             }
-        };
+        }
+    }
+
+    fn companion_of(&self, file: &Path) -> Result<PathBuf, String> {
+        let mut path = self.place_of(file);
         match self.naming {
             CompanionNaming::Append(extension) => {
                 path.as_mut_os_string().push(".");
@@ -159,15 +247,20 @@ impl<'a> Targets<'a> {
 
     /// Whether a file in a folder is skipped because of its name.
     fn skips(&self, name: &OsStr) -> bool {
-        let bytes = name.as_encoded_bytes();
-        let is_temporary = bytes.starts_with(TEMPORARY_PREFIX.as_bytes())
-            && bytes.ends_with(TEMPORARY_SUFFIX.as_bytes());
-        is_temporary
+        atomic::is_temporary(name)
             || match self.naming {
                 CompanionNaming::Append(extension) => has_extension(name.as_ref(), extension),
                 CompanionNaming::Strip(extension) => !has_extension(name.as_ref(), extension),
             }
     }
+}
+
+/// The entries of a folder and of its subfolders, or the one entry of a file.
+fn walk(path: &Path) -> walkdir::IntoIter {
+    WalkDir::new(path)
+        .max_depth(MAX_DEPTH)
+        .max_open(MAX_DEPTH + 1)
+        .into_iter()
 }
 
 /// Whether the name is `NAME.extension`.
@@ -215,7 +308,7 @@ mod tests {
     fn files_in_folders_without_the_extension_to_strip_are_skipped() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("deep")).unwrap();
-        for name in ["a", "a.enc", ".enc", "deep/b.enc", ".sunzi-xyz.sig.tmp"] {
+        for name in ["a", "a.enc", ".enc", "deep/b.enc", ".sunzi-abc123.sig.tmp"] {
             std::fs::write(folder.path().join(name), name).unwrap();
         }
         let inputs = [folder.path().to_path_buf()];
@@ -263,7 +356,7 @@ mod tests {
         for name in [
             "a",
             "a.sig",
-            ".sunzi-xyz.sig.tmp",
+            ".sunzi-abc123.sig.tmp",
             "deep/er/b",
             "deep/er/b.sig",
         ] {

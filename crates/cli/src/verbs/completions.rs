@@ -2,10 +2,11 @@
 
 use super::{Arguments, Run};
 use crate::failure::{Outcome, Status};
+use crate::io::output::StandardOutput;
 use crate::options::CommonOptions;
 use clap::CommandFactory;
 use clap_complete::Shell;
-use std::io::{self, Write};
+use std::io::Write;
 
 /// Print the completions of a shell, or the manual page
 #[derive(Debug, clap::Args)]
@@ -27,7 +28,7 @@ impl Run for Args {
             Some(shell) => clap_complete::generate(shell, &mut command, "sunzi", &mut text),
             None => clap_mangen::Man::new(command).render(&mut text)?,
         }
-        let mut output = io::stdout();
+        let mut output = StandardOutput;
         output.write_all(&text)?;
         output.flush()?;
         Ok(Status::Done)

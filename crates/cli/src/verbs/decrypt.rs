@@ -4,7 +4,9 @@ use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
-use crate::io::pipeline::{self, BatchOperation, BytesResult, DestinationOptions, FileHandling};
+use crate::io::pipeline::{
+    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, Resume,
+};
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
 use crate::io::{files, key_files};
@@ -24,8 +26,8 @@ use zeroize::Zeroizing;
 ///
 /// FILE.enc, the raw ciphertext that `sunzi encrypt` and `openssl pkeyutl -encrypt` write, is
 /// decrypted to FILE beside it, which only its owner can read (mode 0600). The file appears whole
-/// or not at all: interrupt the run whenever you like, and start it again with --resume. In
-/// folders and their subfolders, the *.enc files are decrypted.
+/// or not at all: interrupt the run whenever you like, and start it again with --resume, which skips
+/// ciphertexts whose FILE exists, and does not check what is in it. In folders and their subfolders, the *.enc files are decrypted.
 ///
 /// The scheme, hashes and label must be those of the encryption. With OAEP, a ciphertext that was
 /// made with others, or is damaged, fails. With --scheme pkcs1v15, a legacy scheme, it does not
@@ -37,7 +39,8 @@ use zeroize::Zeroizing;
 /// an object with the field ciphertext (base64) and optionally an id, as `sunzi encrypt -` writes
 /// them. In CSV, the first line names the columns, with the same names. For each ciphertext, in
 /// order, a line of JSON is written to standard output:
-/// {"line":1,"id":...,"message_base64":"<base64>"}, or {"line":1,"error":"..."}.
+/// {"line":1,"id":...,"message_base64":"<base64>"}, or {"line":1,"error":"..."}. A line, or a record of
+/// CSV, has at most 16 MiB, an id 4096 bytes.
 ///
 /// With --json, there is a line {"event":"decrypted"|"skipped"|"failed","file":...} for each file,
 /// and the last line is {"event":"summary",...}.
@@ -98,6 +101,15 @@ impl Decryptor<'_> {
             .map_err(|error| error.to_string())?
             .map_err(|given| DecryptError::Length { expected, given }.to_string())
     }
+
+    /// The ciphertext, unless its length is wrong.
+    fn check(&self, ciphertext: Zeroizing<Vec<u8>>) -> BytesResult {
+        let (expected, given) = (self.key.public_key().size(), ciphertext.len());
+        if given != expected {
+            return Err(DecryptError::Length { expected, given }.to_string());
+        }
+        Ok(ciphertext)
+    }
 }
 
 impl Run for Args {
@@ -148,15 +160,20 @@ impl Run for Args {
         };
         if stream {
             let ciphertexts = Messages::on_stdin(self.format, StreamKind::Ciphertext)?;
-            pipeline::run_messages(&operation, ciphertexts, &|ciphertext| ciphertext, &tally)?;
+            pipeline::run_messages(
+                &operation,
+                ciphertexts,
+                &|text| decryptor.check(text),
+                &tally,
+            )?;
         } else {
             let handling = FileHandling {
                 targets: &targets,
                 destination: &self.destination,
                 access: Access::Private,
                 read: &|path| decryptor.read(path),
-                // A decrypted file may have any length. If it exists, it is complete.
-                is_result: &|_| true,
+                // A decrypted file may have any length. If this command wrote it, it is complete.
+                resume: Resume::Skip(&|_| true),
             };
             pipeline::run_files(&operation, &handling, &tally)?;
         }

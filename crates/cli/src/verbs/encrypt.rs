@@ -4,7 +4,9 @@ use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
-use crate::io::pipeline::{self, BatchOperation, BytesResult, DestinationOptions, FileHandling};
+use crate::io::pipeline::{
+    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, Resume,
+};
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
 use crate::io::{files, key_files};
@@ -29,15 +31,17 @@ use zeroize::Zeroizing;
 ///
 /// The ciphertext of each file goes to FILE.enc beside it, as raw bytes that `openssl pkeyutl
 /// -decrypt` accepts with the same options (OpenSSL's own default for OAEP is SHA-1). It appears
-/// whole or not at all: interrupt the run whenever you like, and start it again with --resume.
-/// Folders are read with all their subfolders; *.enc files in them are skipped, and symbolic links
+/// whole or not at all: interrupt the run whenever you like, and start it again with --resume, which
+/// skips files that have a ciphertext of the right length. It does not check these: only the private
+/// key could. Folders are read with all their subfolders; *.enc files in them are skipped, and symbolic links
 /// to folders are not followed.
 ///
 /// With - as the only input, messages are read from standard input. In JSON Lines, each line is an
 /// object with the message in one of the fields message (text, encrypted as UTF-8), message_hex or
 /// message_base64, and optionally an id. In CSV, the first line names the columns, with the same
 /// names. For each message, in order, a line of JSON is written to standard output:
-/// {"line":1,"id":...,"ciphertext":"<base64>"}, or {"line":1,"error":"..."}.
+/// {"line":1,"id":...,"ciphertext":"<base64>"}, or {"line":1,"error":"..."}. A line, or a record of CSV,
+/// has at most 16 MiB, an id 4096 bytes.
 ///
 /// With --json, there is a line {"event":"encrypted"|"skipped"|"failed","file":...} for each file,
 /// and the last line is {"event":"summary",...}.
@@ -101,10 +105,20 @@ impl Encryptor<'_> {
     fn read(&self, path: &Path) -> BytesResult {
         files::read_short(path, self.max)
             .map_err(|error| error.to_string())?
-            .map_err(|given| {
-                let max = self.max;
-                EncryptError::MessageTooLong { max, given }.to_string()
-            })
+            .map_err(|given| self.too_long(given))
+    }
+
+    /// The message, unless it is too long.
+    fn check(&self, message: Zeroizing<Vec<u8>>) -> BytesResult {
+        if message.len() > self.max {
+            return Err(self.too_long(message.len()));
+        }
+        Ok(message)
+    }
+
+    fn too_long(&self, given: usize) -> String {
+        let max = self.max;
+        EncryptError::MessageTooLong { max, given }.to_string()
     }
 }
 
@@ -162,14 +176,20 @@ impl Run for Args {
         };
         if stream {
             let messages = Messages::on_stdin(self.format, StreamKind::Message)?;
-            pipeline::run_messages(&operation, messages, &|message| message, &tally)?;
+            pipeline::run_messages(
+                &operation,
+                messages,
+                &|message| encryptor.check(message),
+                &tally,
+            )?;
         } else {
             let handling = FileHandling {
                 targets: &targets,
                 destination: &self.destination,
                 access: Access::Usual,
                 read: &|path| encryptor.read(path),
-                is_result: &|file| file.len() == size,
+                // It cannot be checked without the private key.
+                resume: Resume::Skip(&|file| file.len() == size),
             };
             pipeline::run_files(&operation, &handling, &tally)?;
         }

@@ -4,6 +4,7 @@ use super::Run;
 use crate::failure::{Failure, Outcome, Status, report};
 use crate::io::atomic::{self, Access, Existing};
 use crate::io::key_files::{self, AnyKey};
+use crate::io::one_line::OneLine;
 use crate::io::output::Output;
 use crate::options::CommonOptions;
 use crate::options::passphrase::{PassphraseOptions, UnlockOptions};
@@ -117,7 +118,11 @@ impl<'a> KeyDescription<'a> {
         } else {
             output.line(format_args!(
                 "{}: RSA {} key, {} bits, public exponent {}, fingerprint {}",
-                self.file, self.kind, self.bits, self.public_exponent, self.fingerprint
+                OneLine(&self.file),
+                self.kind,
+                self.bits,
+                self.public_exponent,
+                self.fingerprint
             ))?;
         }
         output.flush()?;
@@ -238,7 +243,7 @@ fn names_one_file(a: &Path, b: &Path) -> bool {
 
 /// Writes a key, which outlives a power cut from then on.
 fn write(path: &Path, content: &[u8], access: Access, existing: Existing) -> Result<(), Failure> {
-    atomic::write(path, content, access, existing).map_err(|error| match error.kind() {
+    atomic::write_one(path, content, access, existing).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => exists(path),
         _ => Failure::new(format!("cannot write {}: {error}", path.display())),
     })?;

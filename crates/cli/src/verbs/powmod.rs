@@ -4,7 +4,7 @@ mod method;
 
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome, Status, report};
-use crate::io::lines::{Line, Lines, describe_json_error};
+use crate::io::lines::{Line, Lines, MAX_BATCH_BYTES, describe_json_error};
 use crate::io::output::Output;
 use crate::io::{interrupt, number, progress};
 use crate::options::{CommonOptions, DefaultThreads};
@@ -271,7 +271,11 @@ impl Run for Args {
         let bar = progress::bar(None, "powmod");
         loop {
             let mut batch_lines: Vec<(u64, LineText)> = Vec::new();
-            while batch_lines.len() < batch && (batch_lines.is_empty() || lines.is_ready()) {
+            let mut bytes = 0;
+            while batch_lines.len() < batch
+                && bytes < MAX_BATCH_BYTES
+                && (batch_lines.is_empty() || lines.is_ready())
+            {
                 let read = lines.next();
                 let read = read.map_err(|error| {
                     Failure::new(format!("cannot read {}: {error}", self.input.display()))
@@ -281,6 +285,7 @@ impl Run for Args {
                     Line::Text(text) => Some(Zeroizing::new(text.to_vec())),
                     Line::TooLong => None,
                 };
+                bytes += text.as_ref().map_or(0, |text| text.len());
                 batch_lines.push((number, text));
             }
             if batch_lines.is_empty() {

@@ -4,7 +4,9 @@ use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
-use crate::io::pipeline::{self, BatchOperation, BytesResult, DestinationOptions, FileHandling};
+use crate::io::pipeline::{
+    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, Resume,
+};
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
 use crate::io::{files, key_files};
@@ -16,14 +18,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use sunzi_engine::Engine;
 use sunzi_pk::Digest;
-use sunzi_pk::rsa::{Scheme, SignRequest, SigningKey, sign_batch};
+use sunzi_pk::rsa::{
+    Scheme, SignRequest, SigningKey, VerifyRequest, VerifyingKey, sign_batch, verify_batch,
+};
 use zeroize::Zeroizing;
 
 /// Sign files, folders, or the messages of a stream with an RSA key
 ///
 /// The signature of each file goes to FILE.sig beside it, as raw bytes that `openssl dgst -verify`
 /// accepts. It appears whole or not at all: interrupt the run whenever you like, and start it
-/// again with --resume, which skips files that have a signature of the right length. Folders are
+/// again with --resume. That verifies the signatures that exist: files with a right one, by this key
+/// over the present content, are skipped, and wrong signatures are made again and named. Folders are
 /// read with all their subfolders; *.sig files in them are skipped, and symbolic links to folders
 /// are not followed.
 ///
@@ -31,7 +36,9 @@ use zeroize::Zeroizing;
 /// object with the message in one of the fields message (text, signed as UTF-8), message_hex or
 /// message_base64, and optionally an id. In CSV, the first line names the columns, with the same
 /// names. For each message, in order, a line of JSON is written to standard output:
-/// {"line":1,"id":...,"signature":"<base64>"}, or {"line":1,"error":"..."}.
+/// {"line":1,"id":...,"signature":"<base64>"}, or {"line":1,"error":"..."}. A line, or a record of CSV,
+/// has at most 16 MiB, an id 4096 bytes. To go on after a run was killed, remove a last line without an
+/// end from the output, and give the messages after the last one that was answered.
 ///
 /// With --json, there is a line {"event":"signed"|"skipped"|"failed","file":...} for each file, and
 /// the last line is {"event":"summary",...}.
@@ -65,6 +72,8 @@ const BATCH_PER_THREAD: usize = 128;
 struct Signer {
     engine: Engine,
     key: SigningKey,
+    /// The public half of the key, to verify the signatures that exist.
+    public: VerifyingKey,
     scheme: Scheme,
 }
 
@@ -86,6 +95,21 @@ impl Signer {
                 Err(error) => Err(error.to_string()),
             })
             .collect()
+    }
+
+    /// For each digest with a signature, in order, whether the signature is right.
+    fn verify(&self, claims: &[(&Digest, Vec<u8>)]) -> Vec<bool> {
+        let requests: Vec<_> = claims
+            .iter()
+            .map(|&(&digest, ref signature)| VerifyRequest {
+                key: &self.public,
+                scheme: self.scheme,
+                digest,
+                signature,
+            })
+            .collect();
+        let verdicts = verify_batch(&self.engine, &requests).into_iter();
+        verdicts.map(|verdict| verdict.is_ok()).collect()
     }
 }
 
@@ -119,9 +143,14 @@ impl Run for Args {
             })
         })?;
 
-        let public = key.public_key();
-        let size = public.size() as u64;
-        let key_and_scheme = format!("RSA-{}, {}", public.bits(), self.scheme.describe());
+        let public = VerifyingKey::new(&engine, key.public_key())
+            .map_err(|error| Failure::new(format!("{}: {error}", self.key.display())))?;
+        let size = public.public_key().size();
+        let key_and_scheme = format!(
+            "RSA-{}, {}",
+            key.public_key().bits(),
+            self.scheme.describe()
+        );
         let tally = Arc::new(Tally::new(
             "signed",
             stream,
@@ -136,6 +165,7 @@ impl Run for Args {
         let signer = Signer {
             engine,
             key,
+            public,
             scheme,
         };
         let operation = BatchOperation {
@@ -149,7 +179,7 @@ impl Run for Args {
             pipeline::run_messages(
                 &operation,
                 messages,
-                &|message| hash.digest(&message),
+                &|message| Ok(hash.digest(&message)),
                 &tally,
             )?;
         } else {
@@ -158,7 +188,10 @@ impl Run for Args {
                 destination: &self.destination,
                 access: Access::Usual,
                 read: &|path| files::digest(path, hash).map_err(|error| error.to_string()),
-                is_result: &|file| file.len() == size,
+                resume: Resume::Verify {
+                    length: size,
+                    verify: &|claims| signer.verify(claims),
+                },
             };
             pipeline::run_files(&operation, &handling, &tally)?;
         }

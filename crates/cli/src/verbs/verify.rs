@@ -2,35 +2,38 @@
 
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
+use crate::io::lines::MAX_BATCH_BYTES;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
 use crate::io::output::Output;
-use crate::io::tally::Tally;
-use crate::io::targets::{CompanionNaming, Target, Targets, UnusablePath};
+use crate::io::tally::{Fate, Tally};
+use crate::io::targets::{CompanionNaming, Found, Targets};
 use crate::io::{files, interrupt, key_files, pipeline, progress};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{CommonOptions, DefaultThreads};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::fs::File;
-use std::io::{self, Read};
+use serde_json::value::RawValue;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_engine::Engine;
-use sunzi_pk::rsa::{Scheme, VerifyRequest, VerifyingKey, verify_batch};
+use sunzi_pk::rsa::{Scheme, VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 use sunzi_pk::{Digest, Hash};
 
 /// Verify the signatures of files, folders, or the messages of a stream
 ///
 /// The signature of each file is read from FILE.sig beside it, as `sunzi sign` and `openssl dgst
-/// -sign` write it; a file without a signature fails. In folders, *.sig files are skipped.
+/// -sign` write it; a file without a signature fails. In folders, what is neither a file to verify
+/// nor its signature is left out, and named: *.sig files without a file, links to folders, temporary
+/// files of other runs.
 ///
 /// With - as the only input, messages are read from standard input as for `sunzi sign`, with an
 /// additional field signature in base64. For each message, in order, a line of JSON is written to
 /// standard output: {"line":1,"id":...,"valid":true}, or {"line":1,"valid":false,"error":"..."}.
 ///
-/// With --json, there is a line {"event":"verified"|"failed","file":...} for each file, and the last
-/// line is {"event":"summary",...}. The exit code is 0 only if every signature is valid.
+/// With --json, there is a line {"event":"verified"|"failed"|"left_out","file":...} for each file, and
+/// the last line is {"event":"summary",...}. The exit code is 0 only if every signature is valid.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Args {
@@ -148,7 +151,7 @@ impl Run for Args {
 struct VerdictLine {
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<serde_json::Value>,
+    id: Option<Box<RawValue>>,
     valid: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -166,19 +169,22 @@ fn verify_messages(
     loop {
         let mut entries = Vec::new();
         let mut claims: Vec<Claim> = Vec::new();
-        while entries.len() < verifier.batch && (entries.is_empty() || messages.is_ready()) {
-            let Some(message) = messages.next()? else {
-                break;
-            };
+        let read = messages.next_batch(verifier.batch, |message| {
             entries.push((message.line, message.id));
             claims.push(message.content.and_then(|content| {
                 let signature = content
                     .signature
                     .ok_or_else(|| String::from("no field signature"))?;
+                // Refused now, so that a batch keeps no long ones.
+                let (expected, given) = (verifier.key.public_key().size(), signature.len());
+                if given != expected {
+                    return Err(VerifyError::Length { expected, given }.to_string());
+                }
                 Ok((verifier.hash.digest(&content.message), signature))
             }));
-        }
+        });
         if entries.is_empty() {
+            read?;
             break;
         }
         let verdicts = verifier.verify(&claims);
@@ -186,14 +192,7 @@ fn verify_messages(
         let _shield = interrupt::shield();
         for ((line, id), verdict) in entries.into_iter().zip(verdicts) {
             let error = verdict.err();
-            Tally::add(
-                if error.is_none() {
-                    &tally.done
-                } else {
-                    &tally.failed
-                },
-                1,
-            );
+            tally.count_message(error.is_none());
             output.json(&VerdictLine {
                 line,
                 id,
@@ -203,6 +202,8 @@ fn verify_messages(
         }
         output.flush()?;
         bar.inc(count);
+        // What was read before an error has been answered.
+        read?;
     }
     bar.finish_and_clear();
     Ok(())
@@ -212,15 +213,21 @@ fn verify_messages(
 fn verify_files(targets: &Targets<'_>, verifier: &Verifier, tally: &Tally) -> Result<(), Failure> {
     let total = progress::is_visible().then(|| targets.count());
     let bar = progress::bar(total, "verify");
-    let mut targets = targets.iter();
+    let mut found = targets.find();
     loop {
-        let batch: Vec<_> = targets.by_ref().take(verifier.batch).collect();
+        let mut batch = Vec::new();
+        let mut path_bytes = 0;
+        while batch.len() < verifier.batch && path_bytes < MAX_BATCH_BYTES {
+            let Some(next) = found.next() else { break };
+            path_bytes += path_of(&next).as_os_str().len();
+            batch.push(next);
+        }
         if batch.is_empty() {
             break;
         }
         let claims: Vec<Claim> = batch
             .par_iter()
-            .map(|target| claim(target, verifier))
+            .map(|found| claim(found, verifier))
             .collect();
         let verdicts = verifier.verify(&claims);
         let shield = interrupt::shield();
@@ -232,62 +239,35 @@ fn verify_files(targets: &Targets<'_>, verifier: &Verifier, tally: &Tally) -> Re
     Ok(())
 }
 
+/// The path of what was found.
+fn path_of(found: &Found) -> &Path {
+    match found {
+        Found::File(Ok(target)) => &target.file,
+        Found::File(Err(path)) | Found::LeftOut(path) => &path.file,
+    }
+}
+
 /// Reads a file and its signature.
-fn claim(target: &Result<Target, UnusablePath>, verifier: &Verifier) -> Claim {
-    let target = target
-        .as_ref()
-        .map_err(|unusable| unusable.reason.clone())?;
-    let signature = read_signature(&target.companion, verifier.key.public_key().size())?;
+fn claim(found: &Found, verifier: &Verifier) -> Claim {
+    let target = match found {
+        Found::File(Ok(target)) => target,
+        Found::File(Err(path)) | Found::LeftOut(path) => return Err(path.reason.clone()),
+    };
+    let signature = files::read_signature(&target.companion, verifier.key.public_key().size())?;
     let digest = files::digest(&target.file, verifier.hash).map_err(|error| error.to_string())?;
     Ok((digest, signature))
 }
 
-/// Reads a signature of the expected length, in bytes.
-fn read_signature(path: &Path, length: usize) -> Result<Vec<u8>, String> {
-    let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => format!("there is no signature {}", path.display()),
-        _ => format!("{}: {error}", path.display()),
-    };
-    // The type is checked before the file is opened, since opening a pipe would wait for a writer.
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(format!("{} is not a regular file", path.display()));
-    }
-    if metadata.len() != length as u64 {
-        return Err(format!(
-            "{} has {} bytes: a signature by this key has {length}",
-            path.display(),
-            metadata.len()
-        ));
-    }
-    let mut signature = Vec::with_capacity(length + 1);
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(length as u64 + 1)
-        .read_to_end(&mut signature)
-        .map_err(unreadable)?;
-    Ok(signature)
-}
-
 /// Counts and reports the verdicts about files.
-fn report(
-    batch: &[Result<Target, UnusablePath>],
-    verdicts: &[Result<(), String>],
-    tally: &Tally,
-) -> io::Result<()> {
+fn report(batch: &[Found], verdicts: &[Result<(), String>], tally: &Tally) -> io::Result<()> {
     let mut output = Output::new();
-    for (target, verdict) in batch.iter().zip(verdicts) {
-        let file = match target {
-            Ok(target) => &target.file,
-            Err(unusable) => &unusable.file,
+    for (found, verdict) in batch.iter().zip(verdicts) {
+        let fate = match (found, verdict) {
+            (Found::LeftOut(path), _) => Fate::LeftOut(&path.reason),
+            (Found::File(_), Ok(())) => Fate::Done { replaced: false },
+            (Found::File(_), Err(error)) => Fate::Failed(error),
         };
-        let error = verdict.as_ref().err().map(String::as_str);
-        let (event, counter) = if error.is_none() {
-            ("verified", &tally.done)
-        } else {
-            ("failed", &tally.failed)
-        };
-        Tally::add(counter, 1);
-        tally.report_file(&mut output, event, file, error)?;
+        tally.report_file(&mut output, path_of(found), fate)?;
     }
     output.flush()
 }

@@ -16,6 +16,16 @@ fn exactly_one_backend_is_chosen_and_it_can_run() {
     );
 }
 
+/// `make test` and the continuous integration repeat what is printed here at their end.
+#[test]
+fn devices_that_cannot_be_tested_here_are_named() {
+    for row in json_lines(sunzi().args(["backends", "--json"]), 0) {
+        if row["available"] == false {
+            println!("SKIPPED: {}", row["detail"].as_str().unwrap());
+        }
+    }
+}
+
 #[test]
 fn a_backend_can_be_forced_by_option_and_by_environment() {
     let by_option = json_lines(

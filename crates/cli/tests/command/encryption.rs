@@ -80,7 +80,15 @@ fn existing_results_are_kept_skipped_or_replaced_by_option() {
     assert!(events[0]["error"].as_str().unwrap().contains("--resume"));
     let events = json_lines(&mut place.run(&format!("{encrypt} --resume")), 0);
     assert_eq!(events[0]["event"], "skipped");
+    assert_eq!(events[0]["checked"], false);
     assert_eq!(events[1]["event"], "encrypted");
+    assert_eq!(events[1]["replaced"], true);
+    assert_eq!(events[2]["unchecked"], 1);
+    place
+        .run("encrypt -k public.pem a b --resume")
+        .assert()
+        .success()
+        .stderr(contains("2 skipped, not checked"));
 
     let decrypt = "decrypt -k key.pem a.enc b.enc --json";
     place.write("a", "untouched");
@@ -91,6 +99,8 @@ fn existing_results_are_kept_skipped_or_replaced_by_option() {
         (&events[0]["event"], &events[1]["event"]),
         (&"skipped".into(), &"decrypted".into())
     );
+    assert_eq!(events[0]["checked"], false);
+    assert_eq!(events[2]["unchecked"], 1);
     assert_eq!(
         (place.read("a"), place.read("b")),
         (b"untouched".to_vec(), b"b".to_vec())

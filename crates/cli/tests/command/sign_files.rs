@@ -82,15 +82,24 @@ fn existing_signatures_are_kept_skipped_or_replaced_by_option() {
     );
     assert_eq!(place.read("files/0000.sig"), b"short");
 
-    // A signature of the wrong length is made again; one of the right length is not checked.
+    // A signature of the wrong length and a wrong one are made again.
     let events = json_lines(place.run(sign).arg("--resume"), 0);
     let summary = events.last().unwrap();
-    assert_eq!(
-        (&summary["done"], &summary["skipped"]),
-        (&1.into(), &2.into())
-    );
-    assert_eq!(place.read("files/0001.sig"), [7; 128]);
-    place.run("verify -k public.pem files").assert().code(1);
+    let counts = ["done", "replaced", "skipped", "unchecked", "failed"].map(|c| &summary[c]);
+    assert_eq!(counts, [2, 2, 1, 0, 0]);
+    for event in &events[..3] {
+        let (name, checked) = match event["file"].as_str().unwrap() {
+            "files/0002" => ("skipped", Some(true)),
+            _ => ("signed", None),
+        };
+        assert_eq!(event["event"], name);
+        assert_eq!(event["checked"].as_bool(), checked);
+        assert_eq!(
+            event["replaced"].as_bool(),
+            (name == "signed").then_some(true)
+        );
+    }
+    place.run("verify -k public.pem files").assert().code(0);
 
     let events = json_lines(place.run(sign).arg("--force"), 0);
     assert_eq!(
@@ -106,6 +115,132 @@ fn existing_signatures_are_kept_skipped_or_replaced_by_option() {
         .args(["--force", "--resume"])
         .assert()
         .code(2);
+}
+
+#[test]
+fn resuming_compares_signatures_with_the_present_file_key_and_scheme() {
+    let place = Place::with(small_key());
+    place.fill(3);
+    let resume = |options: &str| {
+        let output = place
+            .run(&format!("sign --force-1024 files --resume {options}"))
+            .assert()
+            .success()
+            .get_output()
+            .clone();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    resume("-k key.pem");
+    place.write("files/0001", "changed");
+    let said = resume("-k key.pem");
+    assert!(
+        said.contains("files/0001: the existing result was wrong or incomplete"),
+        "{said}"
+    );
+    assert!(
+        said.contains("1 file signed")
+            && said.contains("1 of them replaced; 2 skipped, found right"),
+        "{said}"
+    );
+    assert!(resume("-k key.pem").contains("0 files signed"));
+    assert!(resume("-k key.pem --scheme pss").contains("3 of them replaced"));
+    assert!(resume("-k key.pem --scheme pss").contains("3 skipped, found right"));
+    place
+        .run("key new --out other.pem --bits 1024 --force-1024")
+        .assert()
+        .success();
+    assert!(resume("-k other.pem --scheme pss").contains("3 of them replaced"));
+    place
+        .run("verify -k other.pem --scheme pss files")
+        .assert()
+        .success();
+}
+
+#[test]
+fn temporary_files_of_killed_runs_are_swept_and_those_of_living_runs_kept() {
+    let place = Place::with(small_key());
+    place.fill(2);
+    place.write("alone", "alone");
+    let left = [
+        "files/.sunzi-abc123.sig.tmp",
+        "files/deep/.sunzi-ABC123.sig.tmp",
+        ".sunzi-000000.sig.tmp",
+        "out/files/.sunzi-abc123.sig.tmp",
+    ];
+    for name in left {
+        place.write(name, "left");
+    }
+    place.write("files/deep/.sunzi-living.sig.tmp", "");
+    let living = std::fs::File::open(place.at("files/deep/.sunzi-living.sig.tmp")).unwrap();
+    living.try_lock().unwrap();
+    let sign = "sign -k key.pem --force-1024 files alone";
+    place
+        .run(sign)
+        .assert()
+        .success()
+        .stderr(contains("3 temporary files of killed runs removed"));
+    let exist = left.map(|name| place.at(name).exists());
+    assert_eq!(exist, [false, false, false, true]);
+    assert!(place.at("files/deep/.sunzi-living.sig.tmp").exists());
+    drop(living);
+    place
+        .run(&format!("{sign} --out out"))
+        .assert()
+        .success()
+        .stderr(contains("1 temporary file of killed runs removed"));
+    // This run writes below `out` alone.
+    assert!(place.at("files/deep/.sunzi-living.sig.tmp").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_forge_no_lines() {
+    let place = Place::with(small_key());
+    let name = "x\nsunzi: 5 files signed\u{1b}[2K\r";
+    place.write(name, "x");
+    place.write("files/y\nz", "y");
+    let shown = "x\\nsunzi: 5 files signed\\u{1b}[2K\\r";
+    let sign = |inputs: &[&str]| {
+        let mut command = place.run("sign -k key.pem --force-1024");
+        command.args(inputs);
+        command
+    };
+    sign(&[name]).assert().success();
+    let output = sign(&[name]).assert().code(1).get_output().clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.lines().count(), 2, "{said}");
+    assert!(
+        said.starts_with(&format!("sunzi: {shown}: {shown}.sig exists")),
+        "{said}"
+    );
+    // The event has the name as it is.
+    let events = json_lines(sign(&[name]).arg("--json"), 1);
+    assert_eq!(events[0]["file"], name);
+    let output = place
+        .run("verify -k public.pem files")
+        .assert()
+        .code(1)
+        .get_output()
+        .clone();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.starts_with("sunzi: files/y\\nz: there is no signature"),
+        "{said}"
+    );
+    // A key file, a file that cannot be opened, and what looks like an option.
+    place.write("k\ney", &small_key().private);
+    let output = place
+        .run("key show")
+        .arg("k\ney")
+        .assert()
+        .success()
+        .get_output()
+        .clone();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with("k\\ney: RSA private key"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    error_line(place.run("key show").arg("a\nb"), 2);
+    error_line(sign(&["-\nsunzi: 5 files signed"]).env("NO_COLOR", "1"), 2);
 }
 
 #[test]

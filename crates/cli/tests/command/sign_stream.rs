@@ -89,6 +89,125 @@ fn an_answer_comes_without_waiting_for_the_next_message() {
 }
 
 #[test]
+fn a_line_without_an_end_is_answered_at_once() {
+    let place = Place::with(small_key());
+    for format in ["jsonl", "csv"] {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("sunzi"))
+            .args(SIGN.split_whitespace())
+            .args(["--format", format])
+            .current_dir(place.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        input.write_all(b"message\n\"").unwrap();
+        // More than the limit, and no line break.
+        input.write_all(&vec![b'x'; 17 << 20]).unwrap();
+        let mut answers = String::new();
+        while !answers.contains("too long") {
+            assert_ne!(output.read_line(&mut answers).unwrap(), 0, "{answers}");
+        }
+        input.write_all(b"x\"\n").unwrap();
+        drop(input);
+        assert_eq!(child.wait().unwrap().code(), Some(1));
+    }
+}
+
+#[test]
+fn ids_keep_every_digit_and_null() {
+    let place = Place::with(small_key());
+    let ids = [
+        "12345678901234567890.0",
+        "1e400",
+        "-0.0",
+        "1.10",
+        "null",
+        "\"\\u0061\"",
+        "{\"b\": 1, \"a\": [ ]}",
+    ];
+    let line = |id| format!("{{\"message\":\"x\",\"id\":{id}}}\n");
+    let input: String = ids.iter().map(line).collect();
+    let output = place
+        .run(SIGN)
+        .write_stdin(input.clone())
+        .assert()
+        .success();
+    let signed = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    for (i, (answer, id)) in signed.lines().zip(ids).enumerate() {
+        let start = format!("{{\"line\":{},\"id\":{id},\"signature\":", i + 1);
+        assert!(answer.starts_with(&start), "{answer}");
+    }
+    let verify = place
+        .run("verify -k public.pem -")
+        .write_stdin(signed.replace("\"line\"", "\"message\":\"x\",\"line\""))
+        .assert()
+        .success();
+    let verdicts = String::from_utf8(verify.get_output().stdout.clone()).unwrap();
+    for (i, (verdict, id)) in verdicts.lines().zip(ids).enumerate() {
+        assert_eq!(
+            verdict,
+            format!("{{\"line\":{},\"id\":{id},\"valid\":true}}", i + 1)
+        );
+    }
+    assert_eq!(verdicts.lines().count(), ids.len());
+}
+
+#[test]
+fn what_was_read_before_a_line_with_a_long_id_is_answered() {
+    let place = Place::with(small_key());
+    let input = format!("{{\"message\":\"x\",\"id\":\"{}\"}}\n", "x".repeat(5000));
+    let answers = json_lines(place.run(SIGN).write_stdin(input), 1);
+    assert_eq!(
+        answers[0]["error"],
+        "the id has 5002 bytes: at most 4096 are allowed"
+    );
+}
+
+/// Runs the command with standard output closed, as the shell's `>&-` does.
+#[cfg(unix)]
+fn without_output(place: &Place, arguments: &str) -> std::process::Output {
+    let command = assert_cmd::cargo::cargo_bin("sunzi");
+    let script = format!("exec '{}' {arguments} >&-", command.display());
+    Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(place.path())
+        .stdin(std::fs::File::open(place.at("input")).unwrap())
+        .output()
+        .unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_is_an_error() {
+    let place = Place::with(small_key());
+    place.write("input", "{\"message\":\"x\"}\n");
+    for arguments in [
+        SIGN,
+        "sign -k key.pem --force-1024 input --json",
+        "key show key.pem",
+        "backends",
+        "completions bash",
+        "--version",
+        "sign --help",
+    ] {
+        let output = without_output(&place, arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {said}");
+        assert!(
+            said.ends_with("cannot write standard output: Bad file descriptor (os error 9)\n"),
+            "{said}"
+        );
+    }
+    // What writes nothing to it does not need it.
+    let output = without_output(&place, "sign -k key.pem --force-1024 input --force");
+    assert!(output.status.success());
+    assert_eq!(place.read("input.sig").len(), 128);
+}
+
+#[test]
 fn an_empty_stream_is_an_error() {
     let place = Place::with(small_key());
     for format in ["jsonl", "csv"] {

@@ -82,6 +82,51 @@ fn another_scheme_hash_key_or_message_is_refused() {
 }
 
 #[test]
+fn what_a_folder_has_besides_files_and_their_signatures_is_named() {
+    let place = signed();
+    place.write("files/payload.sig", "no signature of anything");
+    place.write("files/0001.sig.sig", "a signature of a signature");
+    place.write("files/.sunzi-abc123.sig.tmp", "x");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(place.path(), place.at("files/link")).unwrap();
+    let links = usize::from(cfg!(unix));
+    let events = json_lines(&mut place.run("verify -k public.pem files --json"), 0);
+    let left_out = |name: &str| {
+        let is_left_out = |event: &&serde_json::Value| {
+            event["event"] == "left_out" && event["file"] == format!("files/{name}")
+        };
+        let event = events.iter().find(is_left_out).unwrap();
+        event["reason"].as_str().unwrap()
+    };
+    assert!(left_out("payload.sig").contains("no file files/payload"));
+    assert!(left_out("0001.sig.sig").contains("named .sig"));
+    assert!(left_out(".sunzi-abc123.sig.tmp").contains("temporary"));
+    if cfg!(unix) {
+        assert!(left_out("link").contains("not followed"));
+    }
+    let summary = events.last().unwrap();
+    assert_eq!(
+        (&summary["done"], &summary["left_out"]),
+        (&4.into(), &(3 + links).into())
+    );
+    assert_eq!(events.len(), 4 + 3 + links + 1);
+    place
+        .run("verify -k public.pem files")
+        .assert()
+        .success()
+        .stderr(contains("files/payload.sig: left out: "))
+        .stderr(contains(format!("{} left out", 3 + links)));
+    // Signatures elsewhere leave out those in the folder.
+    place
+        .run("sign -k key.pem --force-1024 files --out out")
+        .assert()
+        .success();
+    let elsewhere = "verify -k public.pem files --signatures out --json";
+    let events = json_lines(&mut place.run(elsewhere), 0);
+    assert_eq!(events.last().unwrap()["left_out"], 4 + 3 + links);
+}
+
+#[test]
 fn an_empty_batch_is_an_error() {
     let place = Place::with(small_key());
     std::fs::create_dir(place.at("empty")).unwrap();

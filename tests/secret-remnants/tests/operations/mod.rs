@@ -97,7 +97,11 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
             ));
         }
         "write encrypted" => {
-            drop(key(begins).to_encrypted_pkcs8_pem(&mut system_rng(), &input(1)));
+            drop(
+                key(begins)
+                    .to_encrypted_pkcs8_pem(&mut system_rng(), &input(1))
+                    .unwrap(),
+            );
         }
         "generate" => drop(PrivateKey::generate(GENERATED_BITS, &mut Seeded::new()).unwrap()),
         "sign" => {
@@ -245,7 +249,9 @@ pub(crate) fn check_all(permitted: &[&str]) {
     let key = PrivateKey::from_pem_or_der(&pem, None).unwrap();
     let passphrase = b"correct horse battery staple, and more";
     let message = b"a message that is long enough to be found in pieces";
-    let encrypted = key.to_encrypted_pkcs8_pem(&mut system_rng(), passphrase);
+    let encrypted = key
+        .to_encrypted_pkcs8_pem(&mut system_rng(), passphrase)
+        .unwrap();
     let public = key.public_key().to_spki_pem();
     let mut secrets = patterns_of(&key);
     secrets.text("passphrase", passphrase);
