@@ -14,6 +14,7 @@ mod kernels;
 mod lanes;
 mod matrix;
 mod plan;
+mod rounding;
 mod spread;
 mod vector;
 
@@ -26,7 +27,7 @@ use zeroize::Zeroizing;
 #[cfg(target_arch = "x86_64")]
 use self::dispatch::{Avx2, Avx512};
 pub(crate) use self::plan::FloatPlan;
-use self::{dispatch::Baseline, plan::FloatModulus};
+use self::{dispatch::Baseline, plan::FloatModulus, rounding::DefaultRounding};
 use super::plain::{self, PlainModulus};
 use crate::{
     EngineError,
@@ -227,6 +228,7 @@ impl Device for FloatDevice {
             Ok(plan) => plan,
             Err(error) => return moduli.iter().map(|_| Err(error.clone())).collect(),
         };
+        let _rounding = DefaultRounding::new();
         let prepare = |value: &&Odd<BoxedUint>| match FloatModulus::new(&plan, value) {
             Some(modulus) => Ok(Box::new(modulus) as Prepared),
             None => Ok(Box::new(PlainModulus::new(value, plan.limits())) as Prepared),
@@ -243,6 +245,7 @@ impl Device for FloatDevice {
         if let Some(plain) = PlainModulus::of(modulus) {
             return plain.constants(integers, forms);
         }
+        let _rounding = DefaultRounding::new();
         Box::new(own::<FloatModulus>(modulus).constants(integers, forms))
     }
 
@@ -268,6 +271,7 @@ impl Device for FloatDevice {
         if PlainModulus::of(work.members[0].modulus).is_some() {
             return Ok(plain::run(work));
         }
+        let _rounding = DefaultRounding::new();
         match (self.instructions, work.layout) {
             #[cfg(target_arch = "x86_64")]
             (Instructions::Avx512(set), Layout::Lanes(32)) => Ok(lanes::run::<_, 32>(set, work)),

@@ -10,7 +10,9 @@ use crypto_bigint::{BoxedUint, ConcatenatingMul, Odd, Word};
 use sunzi_rns::{Base, Modulus, primes};
 use zeroize::Zeroizing;
 
-use super::{matrix::FloatMatrix, spread::SpreadPlan, vector::TO_INTEGER};
+use super::{
+    matrix::FloatMatrix, rounding::DefaultRounding, spread::SpreadPlan, vector::TO_INTEGER,
+};
 #[cfg(any(test, feature = "testing", debug_assertions))]
 use crate::plan::is_fraction_within;
 use crate::{
@@ -122,6 +124,7 @@ impl SizePlan for FloatPlan {
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails.
     fn new(bits: u32, (): ()) -> Result<Self, EngineError> {
+        let _rounding = DefaultRounding::new();
         let mut condition = String::new();
         // Sums are bounded by the actual weights; their mean is a quarter of the modulus.
         for percent in (60..=95).rev().step_by(5) {
