@@ -193,7 +193,9 @@ fn private_keys_go_both_ways() {
             ours.to_pkcs8_pem().as_bytes(),
             theirs.private_key_to_pem_pkcs8().unwrap()
         );
-        let encrypted = ours.to_encrypted_pkcs8_pem(&mut system_rng(), PASSPHRASE);
+        let encrypted = ours
+            .to_encrypted_pkcs8_pem(&mut system_rng(), PASSPHRASE)
+            .unwrap();
         let read = PKey::private_key_from_pem_passphrase(encrypted.as_bytes(), PASSPHRASE).unwrap();
         assert!(read.rsa().unwrap().check_key().unwrap());
         assert_eq!(

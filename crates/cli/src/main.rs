@@ -14,14 +14,17 @@ mod verbs;
 
 use clap::Parser;
 use failure::{Failure, Status};
+use mimalloc::MiMalloc;
 use std::ffi::OsStr;
 use std::process::ExitCode;
 use verbs::{Arguments, Run};
+use zeroizing_alloc::ZeroAlloc;
 
 /// The allocator of the whole command. Numbers are aligned to cache lines, and the system's
-/// allocator is slow at that: it would take up to a fifth of the time of a verification.
+/// allocator is slow at that: it would take up to a fifth of the time of a verification. What is freed
+/// is wiped: secrets also pass through temporaries of libraries, which leave them.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 
 fn main() -> ExitCode {
     match Arguments::try_parse() {

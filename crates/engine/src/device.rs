@@ -209,8 +209,7 @@ pub(crate) trait Device: Send + Sync {
         forms: &[i32],
     ) -> Prepared;
 
-    /// The magnitudes that programs may have for this modulus: those of another plan where its own
-    /// primes divide it.
+    /// The magnitudes that programs may have for this modulus.
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits;
 
     /// Members of one group must have moduli of which this is the same.

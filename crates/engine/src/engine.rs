@@ -17,6 +17,7 @@ use crate::{
     program::{Builder, Program},
     schedule,
     size::{MAX_BITS, MIN_BITS, size_class},
+    threads::available_threads,
 };
 
 /// The programs that are kept.
@@ -107,14 +108,19 @@ impl Engine {
             .iter()
             .flat_map(|(&class, moduli)| moduli.chunks(TOGETHER).map(move |part| (class, part)))
             .collect();
-        parts.par_iter().for_each(|&(class, part)| {
+        let prepare = |&(class, part): &(u32, &[&Modulus])| {
             let values: Vec<&Odd<BoxedUint>> = part.iter().map(|modulus| &*modulus.value).collect();
             let prepared = self.shared.devices[last].prepare(&values, class);
             for (modulus, prepared) in part.iter().zip(prepared) {
                 // Nobody else has this modulus yet.
                 let _ = modulus.prepared[last].set(prepared);
             }
-        });
+        };
+        if available_threads() == 1 {
+            parts.iter().for_each(prepare);
+        } else {
+            parts.par_iter().for_each(prepare);
+        }
         moduli
             .into_iter()
             .map(|modulus| {
@@ -131,7 +137,8 @@ impl Engine {
         if !(MIN_BITS..=MAX_BITS).contains(&bits) {
             return Err(EngineError::ModulusSize(bits));
         }
-        let value = value.clone().resize_unchecked(bits.next_multiple_of(64));
+        // A number that is resized in place would leave its old memory unwiped.
+        let value = value.resize_unchecked(bits.next_multiple_of(64));
         let value =
             Option::<Odd<BoxedUint>>::from(Odd::new(value)).ok_or(EngineError::EvenModulus)?;
         Ok(Modulus {
@@ -241,8 +248,9 @@ impl Engine {
         Ok(Arc::clone(kept.entry(key).or_insert(programs)))
     }
 
-    /// Runs every job, in order, on the threads of the current rayon pool, or on the calling
-    /// thread if they make a single group. Jobs of one program share its groups.
+    /// Runs every job, in order, on the threads of the current rayon pool (see
+    /// [`available_threads`]), or on the calling thread if they make a single group. Jobs of one
+    /// program share its groups.
     ///
     /// Where a device fails, another device of this engine does its work, and
     /// [`take_failures`](Self::take_failures) tells.

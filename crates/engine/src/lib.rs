@@ -70,6 +70,7 @@ mod size;
 mod task;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod threads;
 
 pub use backend::Backend;
 pub use calibration::Calibration;
@@ -80,6 +81,7 @@ pub use explain::{Explanation, Groups};
 pub use job::{Constants, DeviceFailure, Job, Modulus, Prediction, ProgramKey, Programs};
 pub use size::{MAX_BITS, MIN_BITS, size_class};
 pub use task::{Exponent, Task};
+pub use threads::available_threads;
 
 #[allow(
     clippy::doc_markdown,

@@ -15,6 +15,7 @@ use crate::{
     device::{Device, Layout, Member, Outcome, Work},
     job::{Candidate, DeviceFailure, Job, Prediction, Programs, Shared},
     program::Program,
+    threads::available_threads,
 };
 
 /// Numbers that are computed together.
@@ -151,7 +152,12 @@ struct Group {
 
 /// Runs checked jobs.
 pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
-    let threads = rayon::current_num_threads();
+    // A lone job runs here, without asking.
+    let threads = if jobs.len() == 1 {
+        1
+    } else {
+        available_threads()
+    };
     let groups = groups(shared, jobs, threads)?;
     let run = |group: &Group| run(shared, jobs, group);
     let predicted: f64 = groups.iter().map(|group| group.candidate.ns).sum();

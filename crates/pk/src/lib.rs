@@ -27,7 +27,10 @@
 //! ```
 //!
 //! Memory comes from the program's global allocator. An allocator that aligns blocks to 64 bytes
-//! quickly, as mimalloc does, makes single operations noticeably faster.
+//! quickly, as mimalloc does, makes single operations noticeably faster. One that wipes what is
+//! freed, as the crate `zeroizing-alloc` makes of any other, is needed if no copy of a secret may stay
+//! in memory: reading or making a key leaves its primes in temporaries of crypto-bigint and
+//! crypto-primes, which do not wipe them. Everything else is wiped by this crate.
 //!
 //! Integer arithmetic outside the engine is that of `crypto-bigint`. The crates `pkcs1`, `pkcs8`,
 //! `spki` and `der` read and write key files, `sha1`, `sha2` and `sha3` hash, and `crypto-primes`
@@ -41,6 +44,10 @@ pub mod rsa;
 pub use hash::{Digest, Hash, Hasher};
 
 /// The operating system's random number generator, in the form that this crate's functions take.
+///
+/// It keeps no state in the process, so that after a fork parent and child draw different numbers.
+/// With a generator that does keep one, seed it anew in the child: else both sides would draw the
+/// same salts, seeds and blinds.
 ///
 /// # Panics
 /// Drawing from the generator panics if the operating system fails to provide randomness.

@@ -3,8 +3,10 @@
 mod common;
 
 use common::{Numbers, big, boxed, fixture, private};
+use core::convert::Infallible;
 use num_bigint::BigUint;
 use num_integer::Integer;
+use rand_core::{Rng, TryCryptoRng, TryRng};
 use sunzi_pk::rsa::{
     DecryptionKey, EncryptionKey, KeyError, MAX_BITS, PrivateKey, PublicKey, SigningKey,
 };
@@ -92,8 +94,8 @@ fn what_is_written_is_read_again() {
 #[test]
 fn an_encrypted_key_opens_with_its_passphrase_only() {
     let key = private("rsa2048.pkcs8.pem");
-    let ours = key.to_encrypted_pkcs8_pem(&mut system_rng(), b"correct");
-    let again = key.to_encrypted_pkcs8_pem(&mut system_rng(), b"correct");
+    let write = || key.to_encrypted_pkcs8_pem(&mut system_rng(), b"correct");
+    let (ours, again) = (write().unwrap(), write().unwrap());
     assert_ne!(ours, again, "the salt is fresh");
     for file in [
         ours.as_bytes(),
@@ -451,13 +453,81 @@ fn generation() {
             (p.bits(), q.bits()),
             (u64::from(bits.div_ceil(2)), u64::from(bits / 2))
         );
-        assert!(p.bit(p.bits() - 2) && q.bit(q.bits() - 2));
+        // At least sqrt(2) times the least number of their length.
+        assert!((&p * &p).bits() == 2 * p.bits() && (&q * &q).bits() == 2 * q.bits());
         let lcm = (&p - 1u32).lcm(&(&q - 1u32));
         assert_eq!((&d * e) % &lcm, BigUint::from(1u32));
         assert!(d < lcm && d.bits() > u64::from(bits / 2));
         let difference = if p > q { &p - &q } else { &q - &p };
         assert!(difference.bits() > u64::from(bits / 2 - 100));
         assert_eq!(big(key.public_key().n()), n);
+    }
+}
+
+/// A generator that remembers what it gave.
+struct Recorder(Vec<u8>);
+
+impl TryRng for Recorder {
+    type Error = Infallible;
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut bytes = [0; 4];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        system_rng().fill_bytes(bytes);
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Recorder {}
+
+/// FIPS 186-5, appendix A.1.3: a prime is a number that was drawn, not the next prime after it.
+#[test]
+fn every_candidate_for_a_prime_is_drawn_anew() {
+    let mut recorder = Recorder(Vec::new());
+    let key = PrivateKey::generate(1024, &mut recorder).unwrap();
+    let Numbers { p, q, .. } = Numbers::of(&key);
+    for prime in [p, q] {
+        let prime = prime.to_bytes_le();
+        let (middle, top) = (&prime[1..63], prime[63]);
+        let drawn = recorder.0.windows(64).any(|drawn| {
+            drawn[0] | 1 == prime[0] && &drawn[1..63] == middle && drawn[63] | 0x80 == top
+        });
+        assert!(drawn, "the prime was not drawn");
+    }
+}
+
+/// Always the same byte.
+struct Constant(u8);
+
+impl TryRng for Constant {
+    type Error = Infallible;
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(u32::from_ne_bytes([self.0; 4]))
+    }
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(u64::from_ne_bytes([self.0; 8]))
+    }
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        bytes.fill(self.0);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Constant {}
+
+#[test]
+fn a_broken_generator_ends_in_an_error() {
+    for byte in [0, 1, 0x55, 0xff] {
+        let refused = PrivateKey::generate(1024, &mut Constant(byte)).unwrap_err();
+        assert_eq!(refused, KeyError::NoPrime(10_240), "{byte}");
     }
 }
 

@@ -104,6 +104,23 @@ pub(crate) fn write(
     .map_err(|error| error.error)
 }
 
+/// Flushes the folder that contains `path` to the disk, so that the file's name outlives a power
+/// cut.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    // Elsewhere a folder cannot be opened as a file, and names are written with the file.
+    if cfg!(unix) {
+        File::open(parent(path))?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// The one spelling of the path of a file that may not exist yet: its folder without links, and its
+/// name.
+pub(crate) fn place(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    Ok(std::fs::canonicalize(parent(path))?.join(name))
+}
+
 /// Writes a file as [`write()`] does, after what killed runs have left in its folder is removed. For
 /// single files; a run over many sweeps each folder once.
 pub(crate) fn write_one(

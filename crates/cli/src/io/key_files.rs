@@ -1,15 +1,12 @@
 //! Reading key files, with a passphrase if the key is encrypted.
 
-use crate::failure::Failure;
-use crate::options::passphrase::PassphraseOptions;
+use crate::failure::{Failure, report};
+use crate::options::passphrase::{MAX_KDF_LIMIT, UnlockOptions};
+use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
-use sunzi_pk::rsa::{KeyError, PrivateKey, PublicKey};
+use sunzi_pk::rsa::{KeyError, MAX_FILE_BYTES, PrivateKey, PublicKey};
 use zeroize::Zeroizing;
-
-/// The largest length of a key file, in bytes. Keys have a few kilobytes; a wrong file may be
-/// endless.
-const MAX_LENGTH: u64 = 1 << 20;
 
 /// A private or a public key.
 pub(crate) enum AnyKey {
@@ -30,12 +27,9 @@ impl AnyKey {
 }
 
 /// Reads a private key.
-pub(crate) fn read_private(
-    path: &Path,
-    passphrase: &PassphraseOptions,
-) -> Result<PrivateKey, Failure> {
-    let file = read(path)?;
-    parse_private(path, &file, passphrase).map_err(|error| match error {
+pub(crate) fn read_private(path: &Path, unlock: &UnlockOptions) -> Result<PrivateKey, Failure> {
+    let file = KeyFile::read(path)?;
+    file.private(unlock).map_err(|error| match error {
         PrivateKeyError::Key(KeyError::PublicKeyGiven) => Failure::new(format!(
             "{}: this is a public key: give the private one",
             path.display()
@@ -45,13 +39,15 @@ pub(crate) fn read_private(
 }
 
 /// Reads a private or a public key.
-pub(crate) fn read_any(path: &Path, passphrase: &PassphraseOptions) -> Result<AnyKey, Failure> {
-    let file = read(path)?;
-    match parse_private(path, &file, passphrase) {
+pub(crate) fn read_any(path: &Path, unlock: &UnlockOptions) -> Result<AnyKey, Failure> {
+    let file = KeyFile::read(path)?;
+    match file.private(unlock) {
         Ok(key) => Ok(AnyKey::Private(Box::new(key))),
-        Err(PrivateKeyError::Key(KeyError::PublicKeyGiven)) => PublicKey::from_pem_or_der(&file)
-            .map(AnyKey::Public)
-            .map_err(|error| PrivateKeyError::Key(error).into_failure(path)),
+        Err(PrivateKeyError::Key(KeyError::PublicKeyGiven)) => {
+            PublicKey::from_pem_or_der(&file.content)
+                .map(AnyKey::Public)
+                .map_err(|error| PrivateKeyError::Key(error).into_failure(path))
+        }
         Err(other) => Err(other.into_failure(path)),
     }
 }
@@ -64,44 +60,100 @@ enum PrivateKeyError {
     Passphrase(Failure),
 }
 
+impl From<KeyError> for PrivateKeyError {
+    fn from(error: KeyError) -> Self {
+        Self::Key(error)
+    }
+}
+
 impl PrivateKeyError {
     fn into_failure(self, path: &Path) -> Failure {
-        match self {
-            Self::Key(error) => Failure::new(format!("{}: {error}", path.display())),
-            Self::Passphrase(failure) => failure,
+        let error = match self {
+            Self::Key(error) => error,
+            Self::Passphrase(failure) => return failure,
+        };
+        let advice = match error {
+            KeyError::KdfCost { factor, .. } if factor <= MAX_KDF_LIMIT.into() => {
+                format!("; --kdf-limit {factor} permits it, if you trust whoever made the file")
+            }
+            _ => String::new(),
+        };
+        Failure::new(format!("{}: {error}{advice}", path.display()))
+    }
+}
+
+/// A key file, read once, so that it may be a pipe.
+struct KeyFile<'a> {
+    path: &'a Path,
+    /// The access rights of the file, if others can read it.
+    readable_by_others: Option<u32>,
+    content: Zeroizing<Vec<u8>>,
+}
+
+impl<'a> KeyFile<'a> {
+    fn read(path: &'a Path) -> Result<Self, Failure> {
+        let unreadable = |error| Failure::new(format!("{}: {error}", path.display()));
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        let metadata = file.metadata().map_err(unreadable)?;
+        // Large enough for the whole content, since growing would leave a copy behind.
+        let mut content = Zeroizing::new(Vec::with_capacity(MAX_FILE_BYTES + 2));
+        file.take(MAX_FILE_BYTES as u64 + 1)
+            .read_to_end(&mut content)
+            .map_err(unreadable)?;
+        if content.len() > MAX_FILE_BYTES {
+            return Err(Failure::new(format!(
+                "{}: too long to be a key file: at most {MAX_FILE_BYTES} bytes are read",
+                path.display()
+            )));
+        }
+        Ok(Self {
+            path,
+            readable_by_others: readable_by_others(&metadata),
+            content,
+        })
+    }
+
+    /// The private key, decrypted with a passphrase if necessary.
+    fn private(&self, unlock: &UnlockOptions) -> Result<PrivateKey, PrivateKeyError> {
+        let limits = unlock.kdf_limits();
+        let open =
+            |passphrase| PrivateKey::from_pem_or_der_within(&self.content, passphrase, limits);
+        let key = match open(None) {
+            Err(KeyError::PassphraseNeeded) => {
+                let passphrase = unlock
+                    .passphrase(self.path)
+                    .map_err(PrivateKeyError::Passphrase)?;
+                open(Some(&passphrase))?
+            }
+            other => other?,
+        };
+        self.warn_if_others_can_read();
+        Ok(key)
+    }
+
+    /// Warns if the access rights of the file let others read the private key.
+    fn warn_if_others_can_read(&self) {
+        if let Some(mode) = self.readable_by_others {
+            let path = self.path.display();
+            report(&format_args!(
+                "warning: {path}: other users can read this private key (mode {mode:04o}): \
+                 `chmod 600 {path}` makes it yours only"
+            ));
         }
     }
 }
 
-/// The private key in the content `file` of a key file, decrypted with a passphrase if necessary.
-fn parse_private(
-    path: &Path,
-    file: &[u8],
-    passphrase: &PassphraseOptions,
-) -> Result<PrivateKey, PrivateKeyError> {
-    match PrivateKey::from_pem_or_der(file, None) {
-        Err(KeyError::PassphraseNeeded) => {
-            let passphrase = passphrase
-                .to_open(path)
-                .map_err(PrivateKeyError::Passphrase)?;
-            PrivateKey::from_pem_or_der(file, Some(&passphrase)).map_err(PrivateKeyError::Key)
-        }
-        other => other.map_err(PrivateKeyError::Key),
-    }
+/// The access rights of a file, if they let others than its owner read it.
+#[cfg(unix)]
+fn readable_by_others(metadata: &Metadata) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt;
+    let mode = metadata.mode() & 0o777;
+    // Of pipes and devices it means nothing.
+    (metadata.is_file() && mode & 0o044 != 0).then_some(mode)
 }
 
-fn read(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let unreadable = |error| Failure::new(format!("{}: {error}", path.display()));
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    let mut content = Zeroizing::new(Vec::with_capacity(1 << 16));
-    file.take(MAX_LENGTH + 1)
-        .read_to_end(&mut content)
-        .map_err(unreadable)?;
-    if content.len() as u64 > MAX_LENGTH {
-        return Err(Failure::new(format!(
-            "{}: too long to be a key file",
-            path.display()
-        )));
-    }
-    Ok(content)
+/// Other systems have other access rights, which are not looked at.
+#[cfg(not(unix))]
+fn readable_by_others(_: &Metadata) -> Option<u32> {
+    None
 }

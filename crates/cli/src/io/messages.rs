@@ -5,6 +5,7 @@ use super::lines::{Line, Lines, MAX_BATCH_BYTES, describe_json_error};
 use crate::failure::Failure;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use base64ct::{Base64, Encoding};
 use clap::ValueEnum;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -139,9 +140,10 @@ impl Record<'_> {
             (_, _, Some(text), None, None) => Ok(text.into_bytes()),
             (_, _, None, Some(digits), None) => base16ct::mixed::decode_vec(digits.as_bytes())
                 .map_err(|_| String::from("message_hex is not hexadecimal")),
-            (_, _, None, None, Some(text)) => BASE64
-                .decode(text.as_bytes())
-                .map_err(|error| format!("message_base64: {error}")),
+            // In constant time, as a message may be secret.
+            (_, _, None, None, Some(text)) => {
+                Base64::decode_vec(&text).map_err(|error| format!("message_base64: {error}"))
+            }
             (_, _, None, None, None) => Err(String::from(
                 "no message: give message, message_hex or message_base64",
             )),

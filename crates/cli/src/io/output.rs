@@ -24,9 +24,12 @@ impl Output {
         writeln!(self.0, "{text}")
     }
 
-    /// Writes the buffered output.
+    /// Writes the buffered output. The buffer may have held secrets: a new one takes its place, and
+    /// the allocator wipes it.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.0.flush()?;
+        *self = Self::new();
+        Ok(())
     }
 }
 

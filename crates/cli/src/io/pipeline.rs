@@ -9,8 +9,7 @@ use super::tally::{Fate, Tally};
 use super::targets::{Target, Targets, UnusablePath};
 use super::{files, interrupt, progress};
 use crate::failure::{Failure, Outcome, report};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
+use base64ct::{Base64, Encoding};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -132,7 +131,7 @@ pub(crate) fn run_messages<T, R: Read>(
         for (line, id, content) in entries {
             let result = content.and_then(|()| results.next().unwrap_or_else(not_computed));
             tally.count_message(result.is_ok());
-            let result = result.map(|bytes| Zeroizing::new(BASE64.encode(&*bytes)));
+            let result = result.map(|bytes| Zeroizing::new(Base64::encode_string(&bytes)));
             let (field, text) = match &result {
                 Ok(text) => (operation.field, text.as_str()),
                 Err(error) => ("error", error.as_str()),

@@ -11,7 +11,7 @@ use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
 use crate::io::{files, key_files};
 use crate::options::encryption::EncryptionOptions;
-use crate::options::passphrase::PassphraseOptions;
+use crate::options::passphrase::UnlockOptions;
 use crate::options::{CommonOptions, DefaultThreads};
 use getrandom::SysRng;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     #[command(flatten)]
-    passphrase: PassphraseOptions,
+    unlock: UnlockOptions,
     #[command(flatten)]
     scheme: EncryptionOptions,
     #[command(flatten)]
@@ -130,7 +130,7 @@ impl Run for Args {
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Append("enc"))?;
         let scheme = self.scheme.scheme()?;
         let engine = common.engine()?;
-        let key = key_files::read_any(&self.key, &self.passphrase)?;
+        let key = key_files::read_any(&self.key, &self.unlock)?;
         let threads = common.start_threads(DefaultThreads::All)?;
         let refused = |error| {
             let advice = match error {

@@ -1,13 +1,13 @@
 //! `sunzi key`: making and showing keys.
 
 use super::Run;
-use crate::failure::{Failure, Outcome, Status};
+use crate::failure::{Failure, Outcome, Status, report};
 use crate::io::atomic::{self, Access, Existing};
 use crate::io::key_files::{self, AnyKey};
 use crate::io::one_line::OneLine;
 use crate::io::output::Output;
 use crate::options::CommonOptions;
-use crate::options::passphrase::PassphraseOptions;
+use crate::options::passphrase::{PassphraseOptions, UnlockOptions};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::io;
@@ -34,7 +34,9 @@ enum KeyAction {
 ///
 /// The private key is written to a file that only its owner can read (mode 0600), never to standard
 /// output. It is encrypted if there is a passphrase (--passphrase-file, SUNZI_PASSPHRASE), or with
-/// --encrypt, which otherwise asks for a passphrase on the terminal.
+/// --encrypt, which otherwise asks for a passphrase on the terminal. An empty passphrase is an error.
+/// The primes are found by the method of FIPS 186-5, appendix A.1.3, and the key has encrypted and
+/// decrypted a random number before it is written.
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewArgs {
     /// Write the private key to FILE
@@ -81,7 +83,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, conflicts_with = "json")]
     pem: bool,
     #[command(flatten)]
-    passphrase: PassphraseOptions,
+    unlock: UnlockOptions,
 }
 
 /// The description of a key, without secrets.
@@ -139,7 +141,9 @@ impl Run for Args {
 
 fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
     // Errors in the arguments are found first, since making a large key takes seconds.
-    if args.public.as_ref() == Some(&args.out) {
+    if let Some(public) = &args.public
+        && names_one_file(&args.out, public)
+    {
         return Err(Failure::new(
             "--out and --public name the same file: give two names",
         ));
@@ -154,17 +158,14 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
             }
         }
     }
-    let encrypt = args.encrypt || args.passphrase.given()?.is_some();
-    if encrypt && args.format == KeyFormat::Pkcs1 {
-        return Err(Failure::new(
-            "PKCS#1 keys cannot be encrypted: leave --format at pkcs8",
-        ));
+    let unencryptable = || Failure::new("PKCS#1 keys cannot be encrypted: leave --format at pkcs8");
+    if args.encrypt && args.format == KeyFormat::Pkcs1 {
+        return Err(unencryptable());
     }
-    let passphrase = if encrypt {
-        Some(args.passphrase.for_new_key()?)
-    } else {
-        None
-    };
+    let passphrase = args.passphrase.for_new_key(args.encrypt)?;
+    if passphrase.is_some() && args.format == KeyFormat::Pkcs1 {
+        return Err(unencryptable());
+    }
 
     let mut rng = system_rng();
     let key = if args.force_1024 || args.bits >= MIN_SIGNING_BITS {
@@ -177,7 +178,9 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
     }
     .map_err(|error| Failure::new(error.to_string()))?;
     let pem: Zeroizing<String> = match (&passphrase, args.format) {
-        (Some(passphrase), _) => key.to_encrypted_pkcs8_pem(&mut rng, passphrase),
+        (Some(passphrase), _) => key
+            .to_encrypted_pkcs8_pem(&mut rng, passphrase)
+            .map_err(Failure::from_error)?,
         (None, KeyFormat::Pkcs8) => key.to_pkcs8_pem(),
         (None, KeyFormat::Pkcs1) => key.to_pkcs1_pem(),
     };
@@ -189,7 +192,17 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
     write(&args.out, pem.as_bytes(), Access::Private, existing)?;
     if let Some(path) = &args.public {
         let pem = key.public_key().to_spki_pem();
-        write(path, pem.as_bytes(), Access::Usual, existing).map_err(|error| {
+        // Checked again, because some file systems take different names for one (A and a), which
+        // only shows when the file is there.
+        let written = if names_one_file(&args.out, path) {
+            Err(Failure::new(format!(
+                "{} names the private key",
+                path.display()
+            )))
+        } else {
+            write(path, pem.as_bytes(), Access::Usual, existing)
+        };
+        written.map_err(|error| {
             let out = args.out.display();
             Failure::new(format!(
                 "{error}; the private key is in {out}: `sunzi key show --pem {out}` prints the \
@@ -201,7 +214,7 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
 }
 
 fn show(args: &ShowArgs, common: &CommonOptions) -> Outcome {
-    let key = key_files::read_any(&args.key, &args.passphrase)?;
+    let key = key_files::read_any(&args.key, &args.unlock)?;
     if args.pem {
         let mut output = Output::new();
         output.line(key.public().to_spki_pem().trim_end())?;
@@ -215,11 +228,33 @@ fn show(args: &ShowArgs, common: &CommonOptions) -> Outcome {
     KeyDescription::new(&args.key, kind, key.public()).print(common)
 }
 
+/// Whether both paths lead to one file: by different spellings, by symbolic links, or because two
+/// names of one file exist already.
+fn names_one_file(a: &Path, b: &Path) -> bool {
+    if let Ok(same) = same_file::is_same_file(a, b) {
+        return same;
+    }
+    // At least one is still to be made, or a link to what is still to be made.
+    match (atomic::place(a), atomic::place(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => a == b,
+    }
+}
+
+/// Writes a key, which outlives a power cut from then on.
 fn write(path: &Path, content: &[u8], access: Access, existing: Existing) -> Result<(), Failure> {
     atomic::write_one(path, content, access, existing).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => exists(path),
         _ => Failure::new(format!("cannot write {}: {error}", path.display())),
-    })
+    })?;
+    if let Err(error) = atomic::sync_folder(path) {
+        report(&format_args!(
+            "warning: {} is written, but may be lost in a power cut, as its folder cannot be \
+             flushed to the disk: {error}",
+            path.display()
+        ));
+    }
+    Ok(())
 }
 
 fn exists(path: &Path) -> Failure {

@@ -58,8 +58,9 @@ const MAX_BASE_BITS: u32 = 2 * MAX_BITS;
 const MAX_LINE: usize = 1 << 16;
 /// The number of powers in a batch for each thread: enough to fill the lanes of any backend.
 const BATCH_PER_THREAD: usize = 64;
-/// The number of prepared moduli that are kept for later lines.
-const KEPT_MODULI: usize = 1024;
+/// Bytes of the moduli that are kept prepared for later lines: 1,024 moduli of 2048 bits. Prepared,
+/// a modulus takes some ten times as much, and on matrix tiles up to 260 times.
+const KEPT_BYTES: usize = 256 << 10;
 
 /// The description of a correct line, for error messages.
 const EXPECTED: &str = "an object of the strings base, exponent and modulus";
@@ -139,7 +140,7 @@ impl CachingEngine {
     /// prepared together.
     fn prepare(&self, powers: Vec<Result<Operands, String>>) -> Vec<Result<PreparedPower, String>> {
         let mut cache = self.moduli.borrow_mut();
-        if cache.len() >= KEPT_MODULI {
+        if cache.keys().map(|name| name.len()).sum::<usize>() >= KEPT_BYTES {
             cache.clear();
         }
         let mut new: HashMap<Box<[u8]>, &BoxedUint> = HashMap::new();

@@ -10,7 +10,7 @@ use crate::io::pipeline::{
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
 use crate::io::{files, key_files};
-use crate::options::passphrase::PassphraseOptions;
+use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{CommonOptions, DefaultThreads};
 use getrandom::SysRng;
@@ -52,7 +52,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     #[command(flatten)]
-    passphrase: PassphraseOptions,
+    unlock: UnlockOptions,
     #[command(flatten)]
     scheme: SignatureOptions,
     #[command(flatten)]
@@ -121,7 +121,7 @@ impl Run for Args {
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Append("sig"))?;
         let scheme = self.scheme.scheme()?;
         let engine = common.engine()?;
-        let key = key_files::read_private(&self.key, &self.passphrase)?;
+        let key = key_files::read_private(&self.key, &self.unlock)?;
         let key = if self.force_1024 {
             key.permit_1024()
         } else {

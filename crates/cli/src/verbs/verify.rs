@@ -8,7 +8,7 @@ use crate::io::output::Output;
 use crate::io::tally::{Fate, Tally};
 use crate::io::targets::{CompanionNaming, Found, Targets};
 use crate::io::{files, interrupt, key_files, pipeline, progress};
-use crate::options::passphrase::PassphraseOptions;
+use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{CommonOptions, DefaultThreads};
 use rayon::prelude::*;
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     #[command(flatten)]
-    passphrase: PassphraseOptions,
+    unlock: UnlockOptions,
     #[command(flatten)]
     scheme: SignatureOptions,
     /// Read the signatures below DIR, as `sunzi sign --out DIR` wrote them
@@ -112,7 +112,7 @@ impl Run for Args {
         )?;
         let scheme = self.scheme.scheme()?;
         let engine = common.engine()?;
-        let key = key_files::read_any(&self.key, &self.passphrase)?;
+        let key = key_files::read_any(&self.key, &self.unlock)?;
         let threads = common.start_threads(DefaultThreads::All)?;
         let key = VerifyingKey::new(&engine, key.public())
             .map_err(|error| Failure::new(format!("{}: {error}", self.key.display())))?;

@@ -4,14 +4,18 @@ mod backends;
 mod bench;
 mod encryption;
 mod explain_program;
+mod hostile_key;
 mod hostile_streams;
 mod hypercube;
 mod interrupt;
 mod key;
+mod key_safety;
 mod kill;
 mod memory;
 mod place;
 mod powmod;
+#[cfg(target_os = "linux")]
+mod remnants;
 mod sign_files;
 mod sign_stream;
 mod verify;

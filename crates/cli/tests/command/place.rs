@@ -65,7 +65,17 @@ impl Place {
         let place = Self(tempfile::tempdir().unwrap());
         place.write("key.pem", &key.private);
         place.write("public.pem", &key.public);
+        #[cfg(unix)]
+        place.set_mode("key.pem", 0o600);
         place
+    }
+
+    /// Sets the access rights of a file.
+    #[cfg(unix)]
+    pub(crate) fn set_mode(&self, name: &str, mode: u32) {
+        use std::os::unix::fs::PermissionsExt;
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(self.at(name), permissions).unwrap();
     }
 
     pub(crate) fn path(&self) -> &Path {

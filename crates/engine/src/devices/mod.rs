@@ -10,6 +10,7 @@ mod group;
 pub(crate) mod instrument;
 mod interpreter;
 mod lanes;
+mod plain;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod radix52;
@@ -20,6 +21,8 @@ mod row;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+pub(crate) use self::float::FloatPlan;
 use crate::{
     device::{DeviceError, Layout, PlanSummary},
     plan::Plan,

@@ -61,7 +61,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         name: "float",
         fallback: Some("portable"),
         detect: || Ok(Arc::new(super::float::FloatDevice::detect())),
-        describe: || "24-bit residues in float64".into(),
+        describe: super::float::Instructions::describe,
         is_emulated: || false,
     },
     Registration {

@@ -7,9 +7,13 @@ use std::sync::Arc;
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
 
-use super::portable::{InstructionSet, PortableDevice};
+use super::{
+    float::{FloatDevice, Instructions},
+    portable::{InstructionSet, PortableDevice},
+};
 use crate::{
     Backend, Engine,
+    device::{Device, ForcedLayout},
     testing::{Effort, conforms},
 };
 
@@ -45,6 +49,27 @@ fn portable_kernels_on_every_instruction_set() {
                 seed: 7,
             };
             conforms(engine, &effort).unwrap_or_else(|error| panic!("{set}: {error}"));
+        }
+    }
+}
+
+/// Every layout of `float` with every instruction set of this processor.
+#[test]
+fn float_kernels_on_every_instruction_set() {
+    for instructions in Instructions::available() {
+        for layout in FloatDevice::with_instructions(instructions).layouts(512) {
+            println!("checking {instructions:?}, {layout}");
+            let backend = Backend::FLOAT.with_layout(ForcedLayout::only(layout));
+            let device = FloatDevice::with_instructions(instructions);
+            let engine = Engine::on(backend, vec![Arc::new(device)]);
+            let effort = Effort {
+                sizes: vec![64, 192, 512],
+                random_programs: 12,
+                exponent_bits: 40,
+                seed: 8,
+            };
+            let result = conforms(engine, &effort);
+            result.unwrap_or_else(|error| panic!("{instructions:?}, {layout}: {error}"));
         }
     }
 }

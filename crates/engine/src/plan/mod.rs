@@ -10,8 +10,6 @@ pub(crate) mod digits;
 mod matrix;
 mod modulus;
 
-use std::collections::BTreeSet;
-
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Word};
 use sunzi_rns::{Base, primes};
 use zeroize::Zeroizing;
@@ -22,10 +20,10 @@ use crate::{
 };
 
 pub(crate) use self::{
-    cache::PlanCache,
+    cache::{PlanCache, SizePlan},
     channel::{Channel, ChannelArithmetic},
     matrix::Matrix,
-    modulus::{PreparedConstants, PreparedModulus, times_power},
+    modulus::{PreparedConstants, PreparedModulus, remainder, times_power},
 };
 
 /// Number of bits by which channels may be narrower than the widest before a size is refused. No
@@ -38,8 +36,6 @@ const WIDTHS_TRIED: u32 = 11;
 pub(crate) struct Plan {
     /// The size of the plan: it serves moduli P below `2^bits`.
     pub(crate) bits: u32,
-    /// Primes that the bases avoid.
-    pub(crate) excluded: BTreeSet<u128>,
     /// The channel width in bits: every `a_i` and `b_j` is a prime of exactly `w` bits.
     pub(crate) w: u32,
     /// Base A, with `n_a` channels. Each product divides by A.
@@ -132,30 +128,18 @@ pub(crate) struct Bounds {
 }
 
 impl Plan {
-    /// The plan for moduli of at most `bits` bits whose bases avoid the primes in `excluded`. Its
-    /// channels are the widest that the lane format allows.
+    /// The plan for moduli of at most `bits` bits. Its channels are the widest that the lane format
+    /// allows.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails for the narrowest channels tried.
-    pub(crate) fn new(
-        bits: u32,
-        format: LaneFormat,
-        excluded: &BTreeSet<u128>,
-    ) -> Result<Self, EngineError> {
+    pub(crate) fn new(bits: u32, format: LaneFormat) -> Result<Self, EngineError> {
         let widest = format.widest_channel;
         let mut condition = String::new();
         for w in (widest - WIDTHS_TRIED..=widest).rev() {
-            match choose_bases(bits, w, format, excluded) {
+            match choose_bases(bits, w, format) {
                 Ok((a, b, bounds)) => {
-                    return Ok(Self::with_bases(
-                        bits,
-                        w,
-                        format,
-                        a,
-                        b,
-                        excluded.clone(),
-                        bounds,
-                    ));
+                    return Ok(Self::with_bases(bits, w, format, a, b, bounds));
                 }
                 Err(reason) => condition = reason,
             }
@@ -163,15 +147,7 @@ impl Plan {
         Err(EngineError::NoPlan { bits, condition })
     }
 
-    fn with_bases(
-        bits: u32,
-        w: u32,
-        format: LaneFormat,
-        a: Base,
-        b: Base,
-        excluded: BTreeSet<u128>,
-        bounds: Bounds,
-    ) -> Self {
+    fn with_bases(bits: u32, w: u32, format: LaneFormat, a: Base, b: Base, bounds: Bounds) -> Self {
         let mut quotient_factor = Vec::with_capacity(a.len());
         let mut b_to_a_rows = Vec::with_capacity(a.len());
         let mut from_digits_rows = Vec::with_capacity(a.len() + b.len());
@@ -215,7 +191,6 @@ impl Plan {
         let arithmetic = |modulus| ChannelArithmetic::new(modulus, format.radix_bits);
         Self {
             bits,
-            excluded,
             w,
             channels: a.moduli().iter().chain(b.moduli()).map(channel).collect(),
             arithmetic: (a.moduli().iter().chain(b.moduli()))
@@ -244,6 +219,20 @@ impl Plan {
             product: Magnitude::interval(-1, self.bounds.c.cast_signed()),
             operands: self.operands,
         }
+    }
+
+    /// Bytes of memory that the plan holds: its matrices, which grow with the square of the size;
+    /// all else grows with the size.
+    pub(crate) fn bytes(&self) -> usize {
+        [
+            &self.a_to_b,
+            &self.b_to_a,
+            &self.from_digits,
+            &self.to_digits,
+        ]
+        .map(|matrix| size_of_val(matrix.weights()))
+        .iter()
+        .sum()
     }
 
     /// The channels of A.
@@ -392,15 +381,10 @@ fn invert_prime(m: &sunzi_rns::Modulus, x: u128) -> u128 {
 ///
 /// # Errors
 /// The condition that fails.
-fn choose_bases(
-    bits: u32,
-    w: u32,
-    format: LaneFormat,
-    excluded: &BTreeSet<u128>,
-) -> Result<(Base, Base, Bounds), String> {
+fn choose_bases(bits: u32, w: u32, format: LaneFormat) -> Result<(Base, Base, Bounds), String> {
     let mut n_a = (bits.div_ceil(w) as usize).max(2);
     let mut n_b = n_a;
-    let mut primes = primes::descending_vartime(w).filter(|prime| !excluded.contains(prime));
+    let mut primes = primes::descending_vartime(w);
     let mut values: Vec<u128> = Vec::new();
     loop {
         // The width of the lanes is checked first, as it takes no search for primes.
@@ -576,7 +560,7 @@ mod tests {
         let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
         let all = sizes.flat_map(|bits| [(bits, LaneFormat::WORD), (bits, LaneFormat::IFMA)]);
         for (bits, format) in all {
-            let plan = Plan::new(bits, format, &BTreeSet::new()).unwrap();
+            let plan = Plan::new(bits, format).unwrap();
             let c = BigUint::from(plan.bounds.c);
             let largest = BigUint::from(1u32) << bits;
             assert!(big(plan.a.product()) >= 4u32 * &c * &c * &largest, "{bits}");
@@ -588,24 +572,6 @@ mod tests {
                 assert_eq!(row.columns(), weights);
             }
         }
-    }
-
-    #[test]
-    fn excluded_primes_are_avoided() {
-        let usual = Plan::new(64, LaneFormat::WORD, &BTreeSet::new()).unwrap();
-        let excluded: BTreeSet<u128> = usual
-            .a
-            .moduli()
-            .iter()
-            .map(sunzi_rns::Modulus::value)
-            .collect();
-        let other = Plan::new(64, LaneFormat::WORD, &excluded).unwrap();
-        let moduli = other.a.moduli().iter().chain(other.b.moduli());
-        assert!(
-            moduli
-                .map(sunzi_rns::Modulus::value)
-                .all(|m| !excluded.contains(&m))
-        );
     }
 
     #[test]

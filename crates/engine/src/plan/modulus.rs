@@ -1,12 +1,11 @@
 //! The constants of moduli P, computed for many moduli at a time.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Odd, Word};
 use zeroize::Zeroizing;
 
-use super::{Plan, PlanCache};
-use crate::EngineError;
+use super::Plan;
 
 /// An odd modulus P with its constants for a plan; wiped on drop.
 pub(crate) struct PreparedModulus {
@@ -30,34 +29,20 @@ pub(crate) struct PreparedConstants(pub(crate) Vec<Zeroizing<Vec<u64>>>);
 const SHARED_INVERSION: usize = 64;
 
 impl PreparedModulus {
-    /// Prepares odd moduli below `2^bits`, in order.
+    /// Prepares odd moduli below `2^bits`, in order: `None` for a modulus that a prime of base A
+    /// divides, which the plan does not serve.
     ///
     /// Moduli may be secret primes: the time depends only on their size, and on whether a prime of
     /// base A divides one of them.
-    ///
-    /// # Errors
-    /// [`EngineError::NoPlan`] for each modulus that no plan serves.
-    pub(crate) fn prepare(
-        values: &[&Odd<BoxedUint>],
-        bits: u32,
-        plans: &PlanCache,
-    ) -> Vec<Result<Self, EngineError>> {
-        let plan = match plans.plan(bits, &BTreeSet::new()) {
-            Ok(plan) => plan,
-            Err(error) => return values.iter().map(|_| Err(error.clone())).collect(),
-        };
+    pub(crate) fn prepare(values: &[&Odd<BoxedUint>], plan: &Arc<Plan>) -> Vec<Option<Self>> {
         values
             .chunks(SHARED_INVERSION)
-            .flat_map(|values| Self::prepare_together(values, &plan, plans))
+            .flat_map(|values| Self::prepare_together(values, plan))
             .collect()
     }
 
     /// Prepares moduli with one shared inversion per channel.
-    fn prepare_together(
-        values: &[&Odd<BoxedUint>],
-        plan: &Arc<Plan>,
-        plans: &PlanCache,
-    ) -> Vec<Result<Self, EngineError>> {
+    fn prepare_together(values: &[&Odd<BoxedUint>], plan: &Arc<Plan>) -> Vec<Option<Self>> {
         let residues: Vec<Zeroizing<Vec<u64>>> = values
             .iter()
             .map(|value| plan.residues(value.as_words()))
@@ -70,41 +55,11 @@ impl PreparedModulus {
             .filter(|residues| coprime(residues))
             .collect();
         let mut to_quotients = to_quotients(plan, &served).into_iter();
-        let mut prepared = Vec::with_capacity(values.len());
-        for (value, residues) in values.iter().zip(&residues) {
-            let to_quotient = coprime(residues).then(|| to_quotients.next()).flatten();
-            prepared.push(match to_quotient {
-                Some(to_quotient) => Ok(Self::with_plan(plan, value, residues, to_quotient)),
-                None => Self::avoiding_divisors(value, residues, plan, plans),
-            });
-        }
-        prepared
-    }
-
-    /// Prepares P for the first plan without a prime in base A that divides P. The time depends on
-    /// which primes of the bases divide P.
-    fn avoiding_divisors(
-        value: &Odd<BoxedUint>,
-        residues: &[u64],
-        plan: &Arc<Plan>,
-        plans: &PlanCache,
-    ) -> Result<Self, EngineError> {
-        let mut excluded = BTreeSet::new();
-        let (mut plan, mut residues) = (Arc::clone(plan), Zeroizing::new(residues.to_vec()));
-        while residues[..plan.a.len()].contains(&0) {
-            // Fewer than n_b primes of the plan divide P: P < 2^bits < B, and B is the product of
-            // the n_b smallest. At least n_a primes remain, enough for base A of the next plan.
-            let divisors = plan.channels.iter().zip(residues.iter());
-            excluded.extend(
-                divisors
-                    .filter(|&(_, &residue)| residue == 0)
-                    .map(|(channel, _)| u128::from(channel.m)),
-            );
-            plan = plans.plan(plan.bits, &excluded)?;
-            residues = plan.residues(value.as_words());
-        }
-        let to_quotient = to_quotients(&plan, &[&residues]).pop().unwrap_or_default();
-        Ok(Self::with_plan(&plan, value, &residues, to_quotient))
+        let prepare = |(value, residues): (&&Odd<BoxedUint>, &Zeroizing<Vec<u64>>)| {
+            let to_quotient = coprime(residues).then(|| to_quotients.next()).flatten()?;
+            Some(Self::with_plan(plan, value, residues, to_quotient))
+        };
+        values.iter().zip(&residues).map(prepare).collect()
     }
 
     /// An identifier of the plan: equal for moduli of the same plan, and only for those.
@@ -129,7 +84,7 @@ impl PreparedModulus {
             .map(|(&stored, (channel, &g))| channel.multiply_plain(stored, g))
             .collect();
         let words = value.bits_precision().div_ceil(Word::BITS) as usize;
-        let remainder = Zeroizing::new(plan.a_squared.rem(value.as_nz_ref()));
+        let remainder = remainder(&plan.a_squared, value.as_nz_ref());
         Self {
             words: Zeroizing::new(value.as_words()[..words].to_vec()),
             to_quotient,
@@ -166,12 +121,20 @@ pub(crate) fn times_power(
     let Some(p) = NonZero::new((*p).clone()).into_option().map(Zeroizing::new) else {
         return Zeroizing::new(BoxedUint::zero());
     };
-    let mut product = Zeroizing::new(integer.rem(&p));
+    let mut product = remainder(integer, &p);
     for _ in 0..form {
         let scaled = Zeroizing::new(product.concatenating_mul(factor));
-        product = Zeroizing::new(scaled.rem(&p));
+        product = remainder(&scaled, &p);
     }
     product
+}
+
+/// `x mod P`, in constant time. (`BoxedUint::rem` would leave the quotient unwiped, which tells as
+/// much as P.)
+pub(crate) fn remainder(x: &BoxedUint, p: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
+    let (quotient, remainder) = x.div_rem(p);
+    drop(Zeroizing::new(quotient));
+    Zeroizing::new(remainder)
 }
 
 /// [`PreparedModulus::to_quotient`] of several moduli, from their stored residues, with one

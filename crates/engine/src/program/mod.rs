@@ -154,8 +154,8 @@ impl Program {
         self.steps.iter().map(|step| &step.operation)
     }
 
-    /// Whether every magnitude keeps other limits, too: those of a plan whose bases avoid some
-    /// primes, for example. If not, the first operation that breaks them.
+    /// Whether every magnitude keeps other limits, too: those that a modulus has. If not, the first
+    /// operation that breaks them.
     pub(crate) fn check_limits(&self, limits: &Limits) -> Result<(), ProgramError> {
         if *limits == self.limits {
             return Ok(());

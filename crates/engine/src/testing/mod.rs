@@ -14,13 +14,35 @@ pub use self::{
     counting::CountingEngine,
     faults::{Fault, FaultKind, Faulty},
 };
-use crate::{Backend, Engine, EngineError, device::Device, devices::reference::Reference};
+use crate::{
+    Backend, Engine, EngineError, ForcedLayout, device::Device, devices::reference::Reference,
+};
 
 /// An engine on the reference: every operation on big integers (num-bigint), one number after the
 /// other, in no constant time.
 pub fn reference() -> Engine {
     Engine::on(Backend::PORTABLE, vec![Arc::new(Reference)])
 }
+
+/// Every layout of every backend that this processor can run, or that is emulated, as a backend
+/// that forces it; and why others cannot run.
+pub fn layouts() -> (Vec<Backend>, Vec<EngineError>) {
+    let mut layouts = Vec::new();
+    let mut missing = Vec::new();
+    for &backend in Backend::ALL {
+        match backend.devices() {
+            Ok(devices) => {
+                let own = devices[0].layouts(LARGE).into_iter();
+                layouts.extend(own.map(|layout| backend.with_layout(ForcedLayout::only(layout))));
+            }
+            Err(error) => missing.push(error),
+        }
+    }
+    (layouts, missing)
+}
+
+/// A size that every device serves in all its layouts, in bits.
+const LARGE: u32 = 2048;
 
 /// An engine whose first device fails at every run after the first `runs`; behind it, if asked for,
 /// the devices that `backend` names.

@@ -169,8 +169,8 @@ fn full_size_adversarial_exponents() {
     }
 }
 
-/// Moduli divisible by primes of the engine's own bases, which their plan must avoid. The bases of
-/// every device have the largest primes of some width.
+/// Moduli divisible by primes of the engine's own bases, which no plan serves. The bases of every
+/// device have the largest primes of some width.
 #[test]
 fn moduli_that_share_primes_with_a_base() {
     let mut rng = rng();
@@ -211,7 +211,7 @@ fn moduli_that_share_primes_with_a_base() {
     }
 }
 
-/// All of these moduli in one batch, so that it needs plans that avoid different primes.
+/// All of these moduli in one batch, of which plans serve only a part.
 #[test]
 fn moduli_of_every_kind_in_one_batch() {
     let mut rng = rng();

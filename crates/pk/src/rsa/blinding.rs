@@ -4,6 +4,10 @@
 //! inversion and three products for each. A large batch fills whole groups by itself; for small
 //! ones each key keeps a stock, which grows with its use: a key's first operation makes one
 //! blind, the next ones two, four, and so on up to a whole group.
+//!
+//! After a fork parent and child have the same stock. A blind that both used would tie their
+//! operations together, so a process uses only what it has made itself: the stock carries the
+//! number of its process, and the child throws its copy away.
 
 use core::ptr;
 use std::collections::HashMap;
@@ -14,6 +18,7 @@ use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
 use crypto_bigint::{BoxedUint, CtLt, Odd, RandomBits};
 use rand_core::TryCryptoRng;
 use rayon::prelude::*;
+use sunzi_engine::available_threads;
 use zeroize::Zeroizing;
 
 /// How many inverses share one inversion: enough that its cost is lost among their products,
@@ -35,10 +40,32 @@ pub(super) struct Blinding {
     stock: Mutex<Stock>,
 }
 
-#[derive(Default)]
 struct Stock {
+    /// The process that made the blinds.
+    process: u32,
     ready: Vec<Blind>,
     used: usize,
+}
+
+impl Stock {
+    fn empty(process: u32) -> Self {
+        Self {
+            process,
+            ready: Vec::new(),
+            used: 0,
+        }
+    }
+}
+
+/// The number of this process. Asking the system at every use takes some hundred nanoseconds, less
+/// than a hundredth of a private operation, and sees forks that no handler is told of.
+fn process() -> u32 {
+    if cfg!(unix) {
+        std::process::id()
+    } else {
+        // Elsewhere processes do not fork.
+        0
+    }
 }
 
 impl Blinding {
@@ -46,13 +73,19 @@ impl Blinding {
     pub(super) fn new(n: &Odd<BoxedUint>) -> Self {
         Self {
             monty: BoxedMontyParams::new_vartime(n.clone()),
-            stock: Mutex::default(),
+            stock: Mutex::new(Stock::empty(process())),
         }
     }
 
-    /// Runs `f` on the stock. A panic while it was locked leaves whole blinds behind.
+    /// Runs `f` on the stock of this process. A panic while it was locked leaves whole blinds
+    /// behind.
     fn with_stock<T>(&self, f: impl FnOnce(&mut Stock) -> T) -> T {
-        f(&mut self.stock.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut stock = self.stock.lock().unwrap_or_else(PoisonError::into_inner);
+        let process = process();
+        if stock.process != process {
+            *stock = Stock::empty(process);
+        }
+        f(&mut stock)
     }
 }
 
@@ -94,7 +127,8 @@ pub(super) fn draw<R: TryCryptoRng + ?Sized>(
     let inverses: Vec<Zeroizing<BoxedUint>> = match groups.as_slice() {
         [] => Vec::new(),
         [group] => invert(group),
-        _ => groups.par_iter().flat_map_iter(invert).collect(),
+        groups if available_threads() == 1 => groups.iter().flat_map(invert).collect(),
+        groups => groups.par_iter().flat_map_iter(invert).collect(),
     };
     for ((key, r), inverse) in new.into_iter().zip(inverses) {
         let id = ptr::from_ref(key);

@@ -1,7 +1,8 @@
 //! Key files, in PEM or DER: PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
 //! (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
 
-use super::key::{KeyError, PrivateKey, PublicKey, Secret, equal};
+use super::kdf::KdfLimits;
+use super::key::{KeyError, MAX_BITS, MAX_FILE_BYTES, PrivateKey, PublicKey, Secret, equal};
 use crypto_bigint::BoxedUint;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use der::pem::LineEnding;
@@ -9,7 +10,7 @@ use der::{Decode, Encode, Reader, SecretDocument, SliceReader, Tag};
 use pkcs8::{EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef, pkcs5};
 use rand_core::CryptoRng;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 const LABEL_PKCS1_PRIVATE: &str = "RSA PRIVATE KEY";
 const LABEL_PKCS1_PUBLIC: &str = "RSA PUBLIC KEY";
@@ -51,7 +52,8 @@ impl PublicKey {
             Format::Pkcs1Public => public_from_pkcs1(&der),
             Format::Certificate => Err(KeyError::Certificate),
             Format::Pkcs1Private | Format::Pkcs8 | Format::Pkcs8Encrypted => {
-                Ok(private_from(format, &der, None)?.public_key().clone())
+                let private = private_from(format, &der, None, KdfLimits::default())?;
+                Ok(private.public_key().clone())
             }
         }
     }
@@ -92,13 +94,27 @@ impl PublicKey {
 impl PrivateKey {
     /// Reads a private key from PEM or DER: PKCS#1, PKCS#8, or PKCS#8 encrypted with the
     /// passphrase. The numbers are checked as in [`from_components`](Self::from_components), and
-    /// the file's values for the Chinese remainder theorem must match them.
+    /// the file's values for the Chinese remainder theorem must match them. An encrypted file may
+    /// cost what the default of [`KdfLimits`] permits.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
     pub fn from_pem_or_der(file: &[u8], passphrase: Option<&[u8]>) -> Result<Self, KeyError> {
+        Self::from_pem_or_der_within(file, passphrase, KdfLimits::default())
+    }
+
+    /// [`from_pem_or_der`](Self::from_pem_or_der) with other limits on what opening an encrypted
+    /// file may cost. The limits are checked before a passphrase is asked for.
+    ///
+    /// # Errors
+    /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+    pub fn from_pem_or_der_within(
+        file: &[u8],
+        passphrase: Option<&[u8]>,
+        limits: KdfLimits,
+    ) -> Result<Self, KeyError> {
         let (format, der) = read(file, LABEL_PKCS8)?;
-        private_from(format, &der, passphrase)
+        private_from(format, &der, passphrase, limits)
     }
 
     /// The key as PKCS#8 `PrivateKeyInfo` in DER.
@@ -115,19 +131,25 @@ impl PrivateKey {
     /// The key as PKCS#8 `EncryptedPrivateKeyInfo` in PEM. The encryption is PBES2 with
     /// PBKDF2-HMAC-SHA-256 (600,000 iterations, a fresh salt of 16 bytes) and AES-256-CBC, which
     /// every common tool reads.
+    ///
+    /// # Errors
+    /// [`KeyError::EmptyPassphrase`].
     pub fn to_encrypted_pkcs8_pem<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         passphrase: &[u8],
-    ) -> Zeroizing<String> {
+    ) -> Result<Zeroizing<String>, KeyError> {
+        if passphrase.is_empty() {
+            return Err(KeyError::EmptyPassphrase);
+        }
         let mut salt = [0; 16];
         let mut iv = [0; 16];
         rng.fill_bytes(&mut salt);
         rng.fill_bytes(&mut iv);
-        private_pem(
+        Ok(private_pem(
             LABEL_PKCS8_ENCRYPTED,
             &encrypt(&self.to_pkcs1_der(), passphrase, &salt, iv),
-        )
+        ))
     }
 
     /// The key as PKCS#1 `RSAPrivateKey` in DER.
@@ -210,23 +232,31 @@ fn private_from(
     format: Format,
     der: &[u8],
     passphrase: Option<&[u8]>,
+    limits: KdfLimits,
 ) -> Result<PrivateKey, KeyError> {
     match format {
         Format::Pkcs1Private => private_from_pkcs1(der),
         Format::Pkcs8 => private_from_pkcs8(der),
-        Format::Pkcs8Encrypted => private_from_pkcs8(&decrypt(
-            der,
-            passphrase.ok_or(KeyError::PassphraseNeeded)?,
-        )?),
+        Format::Pkcs8Encrypted => private_from_pkcs8(&decrypt(der, passphrase, limits)?),
         Format::Pkcs1Public | Format::Spki => Err(KeyError::PublicKeyGiven),
         Format::Certificate => Err(KeyError::Certificate),
     }
 }
 
-fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+fn decrypt(
+    der: &[u8],
+    passphrase: Option<&[u8]>,
+    limits: KdfLimits,
+) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     let unsupported = |e: &dyn ToString| KeyError::UnsupportedEncryption(e.to_string());
     let info = EncryptedPrivateKeyInfoRef::from_der(der).map_err(|e| unsupported(&e))?;
-    match info.decrypt(passphrase) {
+    if let pkcs5::EncryptionScheme::Pbes2(parameters) = &info.encryption_algorithm {
+        limits.check(&parameters.kdf)?;
+    }
+    let passphrase = passphrase.ok_or(KeyError::PassphraseNeeded)?;
+    let decrypted = info.decrypt(passphrase);
+    wipe_stack();
+    match decrypted {
         Ok(document) => Ok(document.to_bytes()),
         // Either the padding of a wrong decryption was right by chance (1 in 256), or what was
         // encrypted is not a key.
@@ -236,6 +266,14 @@ fn decrypt(der: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError
         }
         Err(e) => Err(unsupported(&e)),
     }
+}
+
+/// Overwrites the part of the stack that functions called before have used. Decryption by AES
+/// leaves up to 64 decrypted blocks there.
+#[inline(never)]
+fn wipe_stack() {
+    let mut unused = [0u8; 1 << 14];
+    unused.zeroize();
 }
 
 fn private_from_pkcs8(der: &[u8]) -> Result<PrivateKey, KeyError> {
@@ -249,17 +287,16 @@ fn private_from_pkcs1(der: &[u8]) -> Result<PrivateKey, KeyError> {
     if key.other_prime_infos.is_some() {
         return Err(KeyError::MultiPrime);
     }
-    let [d, p, q, dp, dq, qinv] = [
-        key.private_exponent,
-        key.prime1,
-        key.prime2,
-        key.exponent1,
-        key.exponent2,
-        key.coefficient,
-    ]
-    .map(|x| Zeroizing::new(number(x)));
+    let n = modulus(key.modulus)?;
+    let secret = |name, x| number(name, x).map(Zeroizing::new);
+    let d = secret("d", key.private_exponent)?;
+    let p = secret("p", key.prime1)?;
+    let q = secret("q", key.prime2)?;
+    let dp = secret("d mod (p - 1)", key.exponent1)?;
+    let dq = secret("d mod (q - 1)", key.exponent2)?;
+    let qinv = secret("q^-1 mod p", key.coefficient)?;
     let e = exponent(key.public_exponent)?;
-    let private = PrivateKey::from_components(&number(key.modulus), e, &d, &p, &q)?;
+    let private = PrivateKey::from_components(&n, e, &d, &p, &q)?;
     let expected = &private.secret;
     for (name, given, expected) in [
         ("d mod (p - 1)", dp, &expected.dp),
@@ -275,12 +312,28 @@ fn private_from_pkcs1(der: &[u8]) -> Result<PrivateKey, KeyError> {
 
 fn public_from_pkcs1(der: &[u8]) -> Result<PublicKey, KeyError> {
     let key = pkcs1::RsaPublicKeyRef::from_der(der).map_err(malformed)?;
-    PublicKey::new(&number(key.modulus), exponent(key.public_exponent)?)
+    PublicKey::new(&modulus(key.modulus)?, exponent(key.public_exponent)?)
 }
 
-fn number(x: UintRef<'_>) -> BoxedUint {
-    let bits = 8 * x.as_bytes().len() as u32;
-    BoxedUint::from_be_slice(x.as_bytes(), bits).expect("the precision is the slice's")
+fn modulus(n: UintRef<'_>) -> Result<BoxedUint, KeyError> {
+    number("n", n).map_err(|error| match error {
+        KeyError::NumberSize { bits, .. } => {
+            KeyError::ModulusSize(u32::try_from(bits).unwrap_or(u32::MAX))
+        }
+        other => other,
+    })
+}
+
+/// A number of a key file, whose length is checked before it gets memory of its own.
+fn number(name: &'static str, x: UintRef<'_>) -> Result<BoxedUint, KeyError> {
+    let bytes = x.as_bytes();
+    let unused = bytes.first().map_or(0, |first| first.leading_zeros());
+    let bits = 8 * bytes.len() as u64 - u64::from(unused);
+    if bits > MAX_BITS.into() {
+        return Err(KeyError::NumberSize { name, bits });
+    }
+    let precision = 8 * bytes.len() as u32;
+    Ok(BoxedUint::from_be_slice(bytes, precision).expect("the precision is the slice's"))
 }
 
 fn exponent(e: UintRef<'_>) -> Result<u64, KeyError> {
@@ -324,6 +377,9 @@ fn algorithm_name(oid: ObjectIdentifier) -> String {
 /// The format and the DER of a key file. Of several PEM blocks it takes the first whose label ends
 /// with `wanted`, else the first that is a key, else the first.
 fn read(file: &[u8], wanted: &str) -> Result<(Format, Zeroizing<Vec<u8>>), KeyError> {
+    if file.len() > MAX_FILE_BYTES {
+        return Err(KeyError::FileTooLong(file.len()));
+    }
     let text = core::str::from_utf8(file)
         .ok()
         .filter(|t| t.contains(BEGIN));
@@ -409,9 +465,10 @@ fn format_of_der(der: &[u8]) -> Result<Format, KeyError> {
         der::ErrorKind::Incomplete { .. } => KeyError::Truncated(CUT_DER),
         _ => malformed(e),
     })?;
-    let mut elements = Vec::new();
+    // The first four elements tell the formats apart.
+    let mut elements = Vec::with_capacity(4);
     let mut reader = SliceReader::new(sequence.value()).map_err(malformed)?;
-    while !reader.is_finished() {
+    while !reader.is_finished() && elements.len() < 4 {
         elements.push(AnyRef::decode(&mut reader).map_err(malformed)?);
     }
     let tags: Vec<Tag> = elements.iter().map(der::Tagged::tag).collect();

@@ -17,6 +17,9 @@ pub const MIN_SIGNING_BITS: u32 = 2048;
 pub const MAX_GENERATED_BITS: u32 = 8192;
 /// The largest public exponent that is accepted: larger ones only make verification slower.
 pub const MAX_EXPONENT: u64 = (1 << 33) - 1;
+/// Length of the longest key file that is read, in bytes. The largest private key in PEM has 13,000
+/// bytes; certificates and comments may stand before it.
+pub const MAX_FILE_BYTES: usize = 1 << 20;
 
 /// Why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +28,9 @@ pub enum KeyError {
     /// The file is neither PEM nor DER.
     #[error("this is not a key file: neither PEM (-----BEGIN ...-----) nor DER")]
     NotAKey,
+    /// The file is longer than any key file.
+    #[error("{0} bytes are too long to be a key file: at most {MAX_FILE_BYTES} are read")]
+    FileTooLong(usize),
     /// The file ends before the key does.
     #[error("the key is truncated: {0}")]
     Truncated(&'static str),
@@ -64,6 +70,45 @@ pub enum KeyError {
          `openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem`"
     )]
     UnsupportedEncryption(String),
+    /// A parameter of the key derivation is one with which nothing can be derived.
+    #[error("the file is damaged: the {name} is {value}, and must be {condition}")]
+    KdfParameter {
+        /// The parameter, in words.
+        name: &'static str,
+        /// Its value in the file.
+        value: u64,
+        /// The values that are possible, in words.
+        condition: &'static str,
+    },
+    /// Opening the file would cost more than permitted.
+    #[error(
+        "opening the encrypted key takes {needed} {what}: only {limit} are permitted (limits {factor} \
+         times the default would permit it)"
+    )]
+    KdfCost {
+        /// The resource, in words.
+        what: &'static str,
+        /// How much of it the file asks for.
+        needed: u64,
+        /// How much of it is permitted.
+        limit: u64,
+        /// The least factor of [`KdfLimits::times`](super::KdfLimits::times) that permits it.
+        factor: u64,
+    },
+    /// The system does not have the memory that opening the file takes.
+    #[error("opening the encrypted key takes {0} bytes of memory, which this system does not have")]
+    KdfMemory(u64),
+    /// A new private key was to be encrypted with an empty passphrase.
+    #[error("the passphrase is empty: give one, or write the key without encryption")]
+    EmptyPassphrase,
+    /// A number of the key is longer than the longest modulus.
+    #[error("{name} has {bits} bits: no number of a key has more than {MAX_BITS}")]
+    NumberSize {
+        /// The number, in words.
+        name: &'static str,
+        /// Its length, in bits.
+        bits: u64,
+    },
     /// The modulus is too short or too long.
     #[error("the modulus has {0} bits: {MIN_BITS} to {MAX_BITS} are supported")]
     ModulusSize(u32),
@@ -133,6 +178,15 @@ pub enum KeyError {
         /// Length of the shortest modulus that is generated, in bits.
         min: u32,
     },
+    /// No prime was found where one must be.
+    #[error("no prime among {0} random numbers: the random number generator is broken")]
+    NoPrime(u32),
+    /// The new key does not decrypt what it encrypts.
+    #[error(
+        "the new key failed its pairwise consistency test and was destroyed: this machine computes \
+         wrongly"
+    )]
+    Inconsistent,
 }
 
 /// An RSA public key: an odd modulus n of [`MIN_BITS`] to [`MAX_BITS`] bits and an odd exponent e
@@ -426,6 +480,20 @@ pub(super) fn nonzero(x: &BoxedUint) -> Zeroizing<NonZero<BoxedUint>> {
     Zeroizing::new(Option::from(x.to_nz()).expect("the caller has excluded zero"))
 }
 
+/// Quotient and remainder, in constant time. (`BoxedUint::rem` would leave the quotient unwiped.)
+pub(super) fn division(
+    x: &BoxedUint,
+    y: &NonZero<BoxedUint>,
+) -> (Zeroizing<BoxedUint>, Zeroizing<BoxedUint>) {
+    let (quotient, remainder) = x.div_rem(y);
+    (Zeroizing::new(quotient), Zeroizing::new(remainder))
+}
+
+/// A copy of the number, if it is odd. (`BoxedUint::to_odd` leaves a second one in freed memory.)
+fn odd(x: &BoxedUint) -> Option<Zeroizing<Odd<BoxedUint>>> {
+    Option::from(Odd::new(x.clone())).map(Zeroizing::new)
+}
+
 /// The exponent d mod (prime - 1), in the precision of the prime, if e times it is 1 modulo
 /// prime - 1.
 fn crt_exponent(
@@ -433,10 +501,11 @@ fn crt_exponent(
     prime: &BoxedUint,
     e: u64,
 ) -> Result<Zeroizing<BoxedUint>, KeyError> {
-    let order = nonzero(&prime.wrapping_sub(BoxedUint::one()));
-    let exponent = Zeroizing::new(d.rem(&*order));
+    let order = Zeroizing::new(prime.wrapping_sub(BoxedUint::one()));
+    let order = nonzero(&order);
+    let (_, exponent) = division(d, &order);
     let product = Zeroizing::new(exponent.concatenating_mul(BoxedUint::from(e)));
-    let one = Zeroizing::new(product.rem(&*order));
+    let (_, one) = division(&product, &order);
     if !equal(&one, &BoxedUint::one()) {
         return Err(KeyError::PrivateExponentMismatch);
     }
@@ -445,18 +514,17 @@ fn crt_exponent(
 
 /// A copy of the factor, if it is odd and a strong probable prime to base 2.
 fn odd_prime(name: char, factor: &BoxedUint) -> Result<Zeroizing<Odd<BoxedUint>>, KeyError> {
-    let odd: Odd<BoxedUint> =
-        Option::from(factor.clone().into_odd()).ok_or(KeyError::NotPrime(name))?;
-    let test = MillerRabin::new(odd.clone());
+    let odd = odd(factor).ok_or(KeyError::NotPrime(name))?;
+    let test = MillerRabin::new((*odd).clone());
     if test.test_base_two().is_composite() {
         return Err(KeyError::NotPrime(name));
     }
-    Ok(Zeroizing::new(odd))
+    Ok(odd)
 }
 
 /// The inverse of a modulo an odd modulus, in the precision of the modulus, if it exists. Takes
 /// constant time.
-pub(super) fn inverse(a: &BoxedUint, modulus: &Odd<BoxedUint>) -> Option<Zeroizing<BoxedUint>> {
-    let reduced = Zeroizing::new(a.rem(modulus.as_nz_ref()));
+fn inverse(a: &BoxedUint, modulus: &Odd<BoxedUint>) -> Option<Zeroizing<BoxedUint>> {
+    let (_, reduced) = division(a, modulus.as_nz_ref());
     Option::from(reduced.invert_odd_mod(modulus)).map(Zeroizing::new)
 }

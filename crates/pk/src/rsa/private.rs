@@ -12,10 +12,10 @@
 //! r and its inverse come from [`blinding`].
 
 use super::blinding::{self, Blind, Blinding};
-use super::key::{KeyError, PrivateKey, PublicKey, inverse, octets};
+use super::key::{KeyError, PrivateKey, PublicKey, Secret, division, nonzero, octets, resized};
 use super::verify::VerifyingKey;
 use super::{fail_all, programs};
-use crypto_bigint::{BoxedUint, CtLt, Odd};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt};
 use rand_core::TryCryptoRng;
 use std::sync::Arc;
 use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, Programs};
@@ -70,9 +70,7 @@ impl PreparedKey {
     /// [`KeyError::Engine`] if the engine refuses a modulus.
     pub(super) fn new(engine: &Engine, key: &PrivateKey) -> Result<Self, KeyError> {
         let (public, secret) = (key.public_key(), &key.secret);
-        let odd_q: Odd<BoxedUint> =
-            Option::from(secret.q.to_odd()).ok_or(KeyError::NotPrime('q'))?;
-        let pinv = inverse(&secret.p, &Zeroizing::new(odd_q)).ok_or(KeyError::NotPrime('q'))?;
+        let pinv = inverse_of_p(secret);
         let verifying = VerifyingKey::new(engine, public)?;
         let n = verifying.modulus();
         Ok(Self {
@@ -94,6 +92,14 @@ impl PreparedKey {
     pub(super) fn verifying_key(&self) -> &VerifyingKey {
         &self.verifying
     }
+}
+
+/// p^-1 mod q. As q qinv = 1 + k p for some k, it is -k mod q; and 0 < k < q, as qinv < p.
+fn inverse_of_p(secret: &Secret) -> Zeroizing<BoxedUint> {
+    let product = Zeroizing::new(secret.q.concatenating_mul(&*secret.qinv));
+    let (k, _) = division(&product, &nonzero(&secret.p));
+    let k = resized(&k, secret.q.bits_precision());
+    Zeroizing::new(secret.q.wrapping_sub(&*k))
 }
 
 /// The random number generator failed.
@@ -208,7 +214,6 @@ fn compute(
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::key::resized;
     use super::*;
     use num_bigint::BigUint;
     use sunzi_engine::Backend;

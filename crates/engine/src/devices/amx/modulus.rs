@@ -10,7 +10,7 @@ use super::{
     plan::{TilePlan, check_tail, digit_factors, row},
     prime::Prime,
 };
-use crate::plan::times_power;
+use crate::plan::{remainder, times_power};
 
 /// An odd modulus P with its constants for a plan; wiped on drop.
 pub(crate) struct TileModulus {
@@ -62,7 +62,7 @@ impl TileModulus {
 
         let modulus = NonZero::new((*p).clone());
         let modulus = Zeroizing::new(Option::<NonZero<BoxedUint>>::from(modulus)?);
-        let remainder = Zeroizing::new(plan.a_squared.rem(&modulus));
+        let remainder = remainder(&plan.a_squared, &modulus);
         let squared_a = residues(&plan.a.primes, &remainder);
         let squared_b = residues(&plan.b.primes, &remainder);
         let stored_b = (plan.b.primes.iter().zip(squared_b.iter()))

@@ -18,7 +18,10 @@ use zeroize::Zeroizing;
 
 pub(crate) use self::processor::Ifma;
 use self::processor::{IfmaModulus, SharedSpreadPlan};
-use super::lanes::ENTRIES_PER_PRODUCT;
+use super::{
+    lanes::ENTRIES_PER_PRODUCT,
+    plain::{self, PlainModulus},
+};
 use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
@@ -67,7 +70,7 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
 /// The device and its plans.
 pub(crate) struct Avx512 {
     kernels: Ifma,
-    plans: PlanCache,
+    plans: PlanCache<Plan>,
     spreads: Mutex<Vec<(Weak<Plan>, SharedSpreadPlan)>>,
 }
 
@@ -106,7 +109,7 @@ impl Device for Avx512 {
     }
 
     fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
-        Ok(self.plans.usual(bits)?.limits())
+        Ok(self.plans.plan(bits)?.limits())
     }
 
     fn entries_per_product(&self, _: u32) -> u32 {
@@ -114,18 +117,24 @@ impl Device for Avx512 {
     }
 
     fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
-        Ok(residue_summary(&*self.plans.usual(bits)?))
+        Ok(residue_summary(&*self.plans.plan(bits)?))
     }
 
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
-        let prepared = PreparedModulus::prepare(moduli, bits, &self.plans).into_iter();
-        prepared
-            .map(|residues| {
-                let residues = residues?;
-                let spread = self.spread(&residues.plan);
-                Ok(Box::new(IfmaModulus { residues, spread }) as Prepared)
+        let plan = match self.plans.plan(bits) {
+            Ok(plan) => plan,
+            Err(error) => return moduli.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let spread = self.spread(&plan);
+        let prepared = PreparedModulus::prepare(moduli, &plan).into_iter();
+        let boxed = |(residues, &value): (Option<PreparedModulus>, &&Odd<BoxedUint>)| {
+            let spread = Arc::clone(&spread);
+            Ok(match residues {
+                Some(residues) => Box::new(IfmaModulus { residues, spread }) as Prepared,
+                None => Box::new(PlainModulus::new(value, plan.limits())),
             })
-            .collect()
+        };
+        prepared.zip(moduli).map(boxed).collect()
     }
 
     fn prepare_constants(
@@ -134,16 +143,25 @@ impl Device for Avx512 {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
+        if let Some(plain) = PlainModulus::of(modulus) {
+            return plain.constants(integers, forms);
+        }
         let modulus: &IfmaModulus = own(modulus);
         Box::new(modulus.residues.constants(integers, forms))
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        own::<IfmaModulus>(modulus).residues.plan.limits()
+        PlainModulus::of(modulus).map_or_else(
+            || own::<IfmaModulus>(modulus).residues.plan.limits(),
+            PlainModulus::limits,
+        )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        own::<IfmaModulus>(modulus).residues.plan_id()
+        PlainModulus::of(modulus).map_or_else(
+            || own::<IfmaModulus>(modulus).residues.plan_id(),
+            |_| plain::GROUP_KEY,
+        )
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
@@ -151,6 +169,9 @@ impl Device for Avx512 {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+        if PlainModulus::of(work.members[0].modulus).is_some() {
+            return Ok(plain::run(work));
+        }
         match work.layout {
             Layout::Lanes(LANES) => Ok(super::lanes::run::<_, LANES>(self.kernels, work)),
             Layout::Spread(2) => Ok(spread::run::<2>(self.kernels, work)),

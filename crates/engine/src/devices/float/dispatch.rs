@@ -35,13 +35,13 @@ impl<const L: usize> InstructionSet<L> for Baseline {
 
 /// AVX-512F. A value exists only after detection.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-pub(super) struct Avx512(());
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
 
 /// AVX2 with fused multiplications. A value exists only after detection.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy)]
-pub(super) struct Avx2(());
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
@@ -78,4 +78,4 @@ macro_rules! instruction_set {
 #[cfg(target_arch = "x86_64")]
 instruction_set!(Avx512, "avx512f", core::arch::x86_64::__m512d, 8: 4, 2, 1);
 #[cfg(target_arch = "x86_64")]
-instruction_set!(Avx2, "avx2,fma", core::arch::x86_64::__m256d, 4: 3, 1);
+instruction_set!(Avx2, "avx2,fma", core::arch::x86_64::__m256d, 4: 3, 2, 1);

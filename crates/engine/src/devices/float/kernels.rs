@@ -3,7 +3,7 @@
 use super::{
     dispatch::Kernel,
     lanes::{FloatTable, value},
-    matrix::FloatMatrix,
+    matrix::Sums,
     plan::{COX_SPLIT, Channel, FloatPlan},
     vector::{ChannelVector, Vector},
 };
@@ -76,27 +76,78 @@ impl<const L: usize> Kernel<L> for Product<'_, L> {
         }
 
         // t_j = q' = sum u_i A/a_i;  x_j = |x_j y_j + q' P A^-2|;  k = sum x_j delta_j / b_j
-        let mut cox = V::splat(0.0);
-        plan.a_to_b.multiply::<V, L>(u, |j, sum| {
-            let channel = broadcast::<V, L>(&channels_b[j]);
-            let product = product_of::<V, L>(&x_b[j], operand, n_a + j, channel);
-            let t = sum.reduce(channel);
-            let reduced = t.mul_add(V::load(&scaled_p[j]), product).reduce(channel);
-            reduced.store(&mut x_b[j]);
-            cox = reduced.mul_add(V::splat(plan.cox[j]), cox);
-        });
+        let mut in_b = InB {
+            plan,
+            channels_b,
+            n_a,
+            operand,
+            scaled_p,
+            x_b,
+            cox: V::splat(0.0),
+        };
+        plan.a_to_b.multiply::<V, L>(u, &mut in_b);
         // k = k_1 2^15 + k_0
-        let k = cox.round();
+        let k = in_b.cox.round();
         let high = k.mul(V::splat(1.0 / COX_SPLIT)).round();
         let low = high.neg_mul_add(V::splat(COX_SPLIT), k);
         low.store(&mut x_b[n_b]);
         high.store(&mut x_b[n_b + 1]);
 
         // x_i = |sum x_j delta_j B/b_j - k B|_{a_i}
-        plan.b_to_a.multiply::<V, L>(x_b, |i, sum| {
-            let channel = broadcast::<V, L>(&channels_a[i]);
-            sum.reduce(channel).store(&mut x_a[i]);
-        });
+        let mut reduced = Reduced {
+            channels: channels_a,
+            out: x_a,
+        };
+        plan.b_to_a.multiply::<V, L>(x_b, &mut reduced);
+    }
+}
+
+/// Takes the extension of the quotient, and makes of it the product in base B.
+struct InB<'a, V, const L: usize> {
+    plan: &'a FloatPlan,
+    channels_b: &'a [Channel],
+    n_a: usize,
+    operand: Operand<'a, L>,
+    scaled_p: &'a [Row<f64, L>],
+    x_b: &'a mut [Row<f64, L>],
+    cox: V,
+}
+
+impl<V: Vector<L>, const L: usize> Sums<V> for InB<'_, V, L> {
+    #[inline(always)]
+    fn take(&mut self, j: usize, sum: V) {
+        let channel = broadcast::<V, L>(&self.channels_b[j]);
+        let product = product_of::<V, L>(&self.x_b[j], self.operand, self.n_a + j, channel);
+        let t = sum.reduce(channel);
+        let reduced = t
+            .mul_add(V::load(&self.scaled_p[j]), product)
+            .reduce(channel);
+        reduced.store(&mut self.x_b[j]);
+        self.cox = reduced.mul_add(V::splat(self.plan.cox[j]), self.cox);
+    }
+}
+
+/// Reduces and stores sums.
+struct Reduced<'a, const L: usize> {
+    channels: &'a [Channel],
+    out: &'a mut [Row<f64, L>],
+}
+
+impl<V: Vector<L>, const L: usize> Sums<V> for Reduced<'_, L> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, sum: V) {
+        let channel = broadcast::<V, L>(&self.channels[row]);
+        sum.reduce(channel).store(&mut self.out[row]);
+    }
+}
+
+/// Stores sums.
+struct Stored<'a, const L: usize>(&'a mut [Row<f64, L>]);
+
+impl<V: Vector<L>, const L: usize> Sums<V> for Stored<'_, L> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, sum: V) {
+        sum.store(&mut self.0[row]);
     }
 }
 
@@ -176,10 +227,9 @@ impl<const L: usize> Kernel<L> for Enter<'_, L> {
     #[inline(always)]
     fn run<V: Vector<L>>(self) {
         let Self { plan, digits, out } = self;
-        plan.from_digits.multiply::<V, L>(digits, |k, sum| {
-            let channel = broadcast::<V, L>(&plan.channels[k]);
-            sum.reduce(channel).store(&mut out[k]);
-        });
+        let channels = &plan.channels;
+        let mut reduced = Reduced { channels, out };
+        plan.from_digits.multiply::<V, L>(digits, &mut reduced);
     }
 }
 
@@ -237,7 +287,6 @@ impl<const L: usize> Kernel<L> for Leave<'_, L> {
             cox = digit.mul_add(vector.inverse, cox);
         }
         cox.round().store(&mut xi[channels_b.len()]);
-        let matrix: &FloatMatrix = &plan.to_digits;
-        matrix.multiply::<V, L>(xi, |k, sum| sum.store(&mut columns[k]));
+        plan.to_digits.multiply::<V, L>(xi, &mut Stored(columns));
     }
 }

@@ -8,7 +8,7 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{
     dispatch::InstructionSet,
     kernels::{Change, Enter, Leave, Linear, Operand, Product, Select, Term},
-    plan::{DIGIT_BITS, FloatConstants, FloatModulus, FloatPlan},
+    plan::{FloatConstants, FloatModulus, FloatPlan},
 };
 #[cfg(any(test, feature = "testing"))]
 use crate::devices::lanes::split_place;
@@ -20,7 +20,6 @@ use crate::{
         lanes::{LaneTable, masks},
         row::Row,
     },
-    plan::{canonical, digits},
 };
 
 /// Runs the work as one group of L lanes.
@@ -280,20 +279,11 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
             xi: &mut self.scratch[..=plan.b.len()],
             columns: &mut columns,
         });
-        let overshoot = plan.limits().product.weight();
-        self.prepared[..count]
-            .iter()
-            .enumerate()
+        let numbers = self.prepared[..count].iter().enumerate();
+        numbers
             .map(|(lane, modulus)| {
-                let mut carry = 0;
-                let digits = columns.iter().map(|row| {
-                    let sum = row[lane] as i64 + carry;
-                    carry = sum >> DIGIT_BITS;
-                    sum.cast_unsigned() & ((1 << DIGIT_BITS) - 1)
-                });
-                let mut words = Zeroizing::new(vec![0; modulus.words.len() + 1]);
-                digits::join(digits, DIGIT_BITS, &mut words);
-                canonical::from_words(words, &modulus.words, overshoot)
+                let columns = columns.iter().map(|row| row[lane]);
+                plan.join(columns, &modulus.words)
             })
             .collect()
     }
@@ -340,4 +330,4 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
 
 /// Bits of a residue that faults strike, and the sign.
 #[cfg(any(test, feature = "testing"))]
-const RESIDUE_BITS: u32 = 24;
+pub(super) const RESIDUE_BITS: u32 = 24;

@@ -6,6 +6,13 @@ use crate::devices::row::Row;
 /// Number of rows whose sums are computed together.
 const ROWS: usize = 6;
 
+/// What becomes of the sums of a product. A trait and no closure, so that it can be compiled into
+/// the kernel ([`Vector`]).
+pub(super) trait Sums<V> {
+    /// Takes the sum of a row.
+    fn take(&mut self, row: usize, sum: V);
+}
+
 /// A constant matrix of integers of at most 25 bits, in blocks of six rows: the weights of one
 /// column beside each other.
 #[derive(Clone)]
@@ -31,6 +38,33 @@ impl FloatMatrix {
         }
     }
 
+    /// The largest absolute value of a sum of values of at most these absolute values.
+    pub(super) fn largest_sum(&self, bounds: &[f64]) -> f64 {
+        debug_assert!(bounds.len() == self.columns);
+        let sum = |row: usize| -> f64 {
+            let weights = self.blocks[row / ROWS * self.columns..].iter();
+            let terms = weights.zip(bounds);
+            terms
+                .map(|(weights, bound)| weights[row % ROWS].abs() * bound)
+                .sum()
+        };
+        (0..self.rows).map(sum).fold(0.0, f64::max)
+    }
+
+    /// The columns.
+    pub(super) fn to_columns(&self) -> Vec<Vec<f64>> {
+        let weight =
+            |row: usize, column: usize| self.blocks[row / ROWS * self.columns + column][row % ROWS];
+        (0..self.columns)
+            .map(|column| (0..self.rows).map(|row| weight(row, column)).collect())
+            .collect()
+    }
+
+    /// The memory of the weights in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.blocks)
+    }
+
     /// Number of rows.
     pub(super) fn rows(&self) -> usize {
         self.rows
@@ -41,13 +75,13 @@ impl FloatMatrix {
         self.columns
     }
 
-    /// Calls `each` with every row's index and its sum `sum_k weight[row][k] x[k]`, in order.
-    /// Requires `x.len() == columns`, and sums within 53 bits, which the plan has checked.
+    /// Hands every row's sum `sum_k weight[row][k] x[k]` to `sums`, in order. Requires
+    /// `x.len() == columns`, and sums within 53 bits, which the plan has checked.
     #[inline(always)]
     pub(super) fn multiply<V: Vector<L>, const L: usize>(
         &self,
         x: &[Row<f64, L>],
-        mut each: impl FnMut(usize, V),
+        sums: &mut impl Sums<V>,
     ) {
         debug_assert!(x.len() == self.columns);
         let blocks = self.blocks.chunks_exact(self.columns);
@@ -55,22 +89,22 @@ impl FloatMatrix {
             let rows = (self.rows - first).min(ROWS);
             let mut done = 0;
             if V::SUMS >= 6 && rows == 6 {
-                let sums = sums::<V, 6, L>(weights, 0, x);
-                for (r, sum) in sums.into_iter().enumerate() {
-                    each(first + r, sum);
+                let block = block::<V, 6, L>(weights, 0, x);
+                for (r, &sum) in block.iter().enumerate() {
+                    sums.take(first + r, sum);
                 }
                 done = 6;
             }
             while rows - done >= 3 {
-                let sums = sums::<V, 3, L>(weights, done, x);
-                for (r, sum) in sums.into_iter().enumerate() {
-                    each(first + done + r, sum);
+                let block = block::<V, 3, L>(weights, done, x);
+                for (r, &sum) in block.iter().enumerate() {
+                    sums.take(first + done + r, sum);
                 }
                 done += 3;
             }
             while done < rows {
-                let [sum] = sums::<V, 1, L>(weights, done, x);
-                each(first + done, sum);
+                let [sum] = block::<V, 1, L>(weights, done, x);
+                sums.take(first + done, sum);
                 done += 1;
             }
         }
@@ -105,7 +139,7 @@ impl FloatMatrix {
 
 /// The sums of O rows of a block, from row `first` on.
 #[inline(always)]
-fn sums<V: Vector<L>, const O: usize, const L: usize>(
+fn block<V: Vector<L>, const O: usize, const L: usize>(
     weights: &[[f64; ROWS]],
     first: usize,
     x: &[Row<f64, L>],
@@ -113,8 +147,8 @@ fn sums<V: Vector<L>, const O: usize, const L: usize>(
     let mut sums = [V::splat(0.0); O];
     for (weights, x) in weights.iter().zip(x) {
         let x = V::load(x);
-        for (sum, &weight) in sums.iter_mut().zip(&weights[first..first + O]) {
-            *sum = x.mul_add(V::splat(weight), *sum);
+        for o in 0..O {
+            sums[o] = x.mul_add(V::splat(weights[first + o]), sums[o]);
         }
     }
     sums

@@ -14,30 +14,30 @@ mod kernels;
 mod lanes;
 mod matrix;
 mod plan;
+mod spread;
 mod vector;
 
 use core::any::Any;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
 #[cfg(target_arch = "x86_64")]
 use self::dispatch::{Avx2, Avx512};
-use self::{
-    dispatch::Baseline,
-    plan::{FloatModulus, FloatPlan},
-};
+pub(crate) use self::plan::FloatPlan;
+use self::{dispatch::Baseline, plan::FloatModulus};
+use super::plain::{self, PlainModulus};
 use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
-    job::lock,
+    plan::PlanCache,
     program::Limits,
 };
 
-/// The instructions that kernels run with.
-#[derive(Clone, Copy)]
-enum Instructions {
+/// The instructions that kernels run with. A value exists only after detection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Instructions {
     #[cfg(target_arch = "x86_64")]
     Avx512(Avx512),
     #[cfg(target_arch = "x86_64")]
@@ -46,18 +46,28 @@ enum Instructions {
 }
 
 impl Instructions {
-    /// The widest that this processor has.
-    fn detect() -> Self {
+    /// Those of this processor, the widest first.
+    pub(crate) fn available() -> Vec<Self> {
+        let mut available = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            if let Some(set) = Avx512::detect() {
-                return Self::Avx512(set);
-            }
-            if let Some(set) = Avx2::detect() {
-                return Self::Avx2(set);
-            }
+            available.extend(Avx512::detect().map(Self::Avx512));
+            available.extend(Avx2::detect().map(Self::Avx2));
         }
-        Self::Baseline
+        available.push(Self::Baseline);
+        available
+    }
+
+    /// A description of a few words.
+    pub(crate) fn describe() -> String {
+        let name = match Self::available()[0] {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => "AVX-512F",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => "AVX2",
+            Self::Baseline => "plain Rust",
+        };
+        format!("24-bit residues in float64, {name}")
     }
 
     /// The times of products with them.
@@ -74,39 +84,47 @@ impl Instructions {
 
 /// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 4) core.
 #[cfg(target_arch = "x86_64")]
-const AVX512_NS: [(Layout, &[(u32, f64)]); 3] = [
+const AVX512_NS: [(Layout, &[(u32, f64)]); 5] = [
     (
         Layout::Lanes(32),
         &[
-            (512, 1000.0),
-            (1024, 3900.0),
-            (2048, 13_700.0),
-            (4096, 54_000.0),
+            (512, 1570.0),
+            (1024, 5300.0),
+            (2048, 18_900.0),
+            (4096, 74_300.0),
         ],
     ),
     (
         Layout::Lanes(16),
         &[
-            (512, 550.0),
-            (1024, 2000.0),
-            (2048, 7000.0),
-            (4096, 28_000.0),
+            (512, 763.0),
+            (1024, 2550.0),
+            (2048, 9240.0),
+            (4096, 37_200.0),
         ],
     ),
     (
         Layout::Lanes(8),
         &[
-            (512, 300.0),
-            (1024, 1100.0),
-            (2048, 4000.0),
-            (4096, 15_000.0),
+            (512, 397.0),
+            (1024, 1300.0),
+            (2048, 4930.0),
+            (4096, 18_300.0),
         ],
+    ),
+    (
+        Layout::Spread(2),
+        &[(512, 100.0), (1024, 360.0), (2048, 1200.0), (4096, 5000.0)],
+    ),
+    (
+        Layout::Spread(1),
+        &[(512, 60.0), (1024, 200.0), (2048, 700.0), (4096, 2700.0)],
     ),
 ];
 
 /// The same with AVX2.
 #[cfg(target_arch = "x86_64")]
-const AVX2_NS: [(Layout, &[(u32, f64)]); 2] = [
+const AVX2_NS: [(Layout, &[(u32, f64)]); 4] = [
     (
         Layout::Lanes(12),
         &[
@@ -125,73 +143,51 @@ const AVX2_NS: [(Layout, &[(u32, f64)]); 2] = [
             (4096, 18_000.0),
         ],
     ),
+    (
+        Layout::Spread(2),
+        &[(512, 100.0), (1024, 360.0), (2048, 1200.0), (4096, 5000.0)],
+    ),
+    (
+        Layout::Spread(1),
+        &[(512, 60.0), (1024, 200.0), (2048, 700.0), (4096, 2700.0)],
+    ),
 ];
 
 /// The same with SSE2.
-const BASELINE_NS: [(Layout, &[(u32, f64)]); 1] = [(
-    Layout::Lanes(8),
-    &[
-        (512, 1600.0),
-        (1024, 5400.0),
-        (2048, 18_000.0),
-        (4096, 72_000.0),
-    ],
-)];
-
-/// The sets of primes that moduli are tried with, one after the other: a modulus that a prime of a
-/// base divides gets another set.
-const VARIANTS: usize = 4;
-
-/// Plans of other sets than the first that are kept.
-const OTHER_PLANS_KEPT: usize = 8;
+const BASELINE_NS: [(Layout, &[(u32, f64)]); 2] = [
+    (
+        Layout::Lanes(8),
+        &[
+            (512, 1600.0),
+            (1024, 5400.0),
+            (2048, 18_000.0),
+            (4096, 72_000.0),
+        ],
+    ),
+    (
+        Layout::Spread(1),
+        &[(512, 120.0), (1024, 400.0), (2048, 1400.0), (4096, 5400.0)],
+    ),
+];
 
 /// The device and its plans.
 pub(crate) struct FloatDevice {
     instructions: Instructions,
-    plans: Mutex<Vec<Arc<FloatPlan>>>,
+    plans: PlanCache<FloatPlan>,
 }
 
 impl FloatDevice {
     /// The device for the widest instructions. Every processor has it.
     pub(crate) fn detect() -> Self {
+        Self::with_instructions(Instructions::available()[0])
+    }
+
+    /// The device with these instructions.
+    pub(crate) fn with_instructions(instructions: Instructions) -> Self {
         Self {
-            instructions: Instructions::detect(),
-            plans: Mutex::default(),
+            instructions,
+            plans: PlanCache::new(()),
         }
-    }
-
-    /// The plan for moduli of at most `bits` bits with a set of primes. The most recent are last.
-    fn plan(&self, bits: u32, variant: usize) -> Result<Arc<FloatPlan>, EngineError> {
-        let is_it = |plan: &Arc<FloatPlan>| plan.bits == bits && plan.variant == variant;
-        if let Some(plan) = lock(&self.plans).iter().find(|plan| is_it(plan)) {
-            return Ok(Arc::clone(plan));
-        }
-        // Not under the lock: two threads may make the same plan, which is merely redundant work.
-        let plan = Arc::new(FloatPlan::new(bits, variant)?);
-        let mut plans = lock(&self.plans);
-        if let Some(first) = plans.iter().find(|plan| is_it(plan)) {
-            return Ok(Arc::clone(first));
-        }
-        let others = plans.iter().filter(|plan| plan.variant > 0).count();
-        if variant > 0 && others >= OTHER_PLANS_KEPT {
-            let oldest = plans.iter().position(|plan| plan.variant > 0);
-            oldest.map(|index| plans.remove(index));
-        }
-        plans.push(Arc::clone(&plan));
-        Ok(plan)
-    }
-
-    /// The modulus with the first set of primes that do not divide it.
-    fn prepare_one(&self, value: &Odd<BoxedUint>, bits: u32) -> Result<Prepared, EngineError> {
-        for variant in 0..VARIANTS {
-            if let Some(modulus) = FloatModulus::new(&self.plan(bits, variant)?, value) {
-                return Ok(Box::new(modulus));
-            }
-        }
-        Err(EngineError::NoPlan {
-            bits,
-            condition: format!("primes of {VARIANTS} bases divide the modulus"),
-        })
     }
 }
 
@@ -206,7 +202,7 @@ impl Device for FloatDevice {
     }
 
     fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
-        Ok(self.plan(bits, 0)?.limits())
+        Ok(self.plans.plan(bits)?.limits())
     }
 
     fn entries_per_product(&self, _: u32) -> u32 {
@@ -214,7 +210,7 @@ impl Device for FloatDevice {
     }
 
     fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
-        let plan = self.plan(bits, 0)?;
+        let plan = self.plans.plan(bits)?;
         let (a, b) = (plan.a.len(), plan.b.len());
         Ok(PlanSummary {
             bits,
@@ -227,7 +223,14 @@ impl Device for FloatDevice {
     }
 
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
-        let prepare = |value: &&Odd<BoxedUint>| self.prepare_one(value, bits);
+        let plan = match self.plans.plan(bits) {
+            Ok(plan) => plan,
+            Err(error) => return moduli.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let prepare = |value: &&Odd<BoxedUint>| match FloatModulus::new(&plan, value) {
+            Some(modulus) => Ok(Box::new(modulus) as Prepared),
+            None => Ok(Box::new(PlainModulus::new(value, plan.limits())) as Prepared),
+        };
         moduli.iter().map(prepare).collect()
     }
 
@@ -237,15 +240,24 @@ impl Device for FloatDevice {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
+        if let Some(plain) = PlainModulus::of(modulus) {
+            return plain.constants(integers, forms);
+        }
         Box::new(own::<FloatModulus>(modulus).constants(integers, forms))
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        own::<FloatModulus>(modulus).plan.limits()
+        PlainModulus::of(modulus).map_or_else(
+            || own::<FloatModulus>(modulus).plan.limits(),
+            PlainModulus::limits,
+        )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        Arc::as_ptr(&own::<FloatModulus>(modulus).plan).addr()
+        PlainModulus::of(modulus).map_or_else(
+            || Arc::as_ptr(&own::<FloatModulus>(modulus).plan).addr(),
+            |_| plain::GROUP_KEY,
+        )
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
@@ -253,6 +265,9 @@ impl Device for FloatDevice {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+        if PlainModulus::of(work.members[0].modulus).is_some() {
+            return Ok(plain::run(work));
+        }
         match (self.instructions, work.layout) {
             #[cfg(target_arch = "x86_64")]
             (Instructions::Avx512(set), Layout::Lanes(32)) => Ok(lanes::run::<_, 32>(set, work)),
@@ -264,6 +279,15 @@ impl Device for FloatDevice {
             (Instructions::Avx2(set), Layout::Lanes(12)) => Ok(lanes::run::<_, 12>(set, work)),
             #[cfg(target_arch = "x86_64")]
             (Instructions::Avx2(set), Layout::Lanes(4)) => Ok(lanes::run::<_, 4>(set, work)),
+            #[cfg(target_arch = "x86_64")]
+            (Instructions::Avx512(set), Layout::Spread(2)) => Ok(spread::run::<_, 2>(set, work)),
+            #[cfg(target_arch = "x86_64")]
+            (Instructions::Avx512(set), Layout::Spread(1)) => Ok(spread::run::<_, 1>(set, work)),
+            #[cfg(target_arch = "x86_64")]
+            (Instructions::Avx2(set), Layout::Spread(2)) => Ok(spread::run::<_, 2>(set, work)),
+            #[cfg(target_arch = "x86_64")]
+            (Instructions::Avx2(set), Layout::Spread(1)) => Ok(spread::run::<_, 1>(set, work)),
+            (Instructions::Baseline, Layout::Spread(1)) => Ok(spread::run::<_, 1>(Baseline, work)),
             (Instructions::Baseline, Layout::Lanes(8)) => Ok(lanes::run::<_, 8>(Baseline, work)),
             (_, layout) => Err(super::no_such_layout(layout)),
         }

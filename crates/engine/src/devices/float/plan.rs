@@ -4,18 +4,18 @@
 //! absolute value. A product of two is exact in 53 bits, and so is a whole sum of an extension:
 //! each sum is bounded by the actual weights of its row.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Odd, Word};
 use sunzi_rns::{Base, Modulus, primes};
 use zeroize::Zeroizing;
 
-use super::matrix::FloatMatrix;
+use super::{matrix::FloatMatrix, spread::SpreadPlan, vector::TO_INTEGER};
 #[cfg(any(test, feature = "testing", debug_assertions))]
 use crate::plan::is_fraction_within;
 use crate::{
     EngineError,
-    plan::{digits, times_power},
+    plan::{SizePlan, canonical, digits, times_power},
     program::{Limits, Magnitude, recode::bits_at},
 };
 
@@ -58,13 +58,13 @@ impl Channel {
 
     /// A centred residue of an integer of at most `2^53 - m` in absolute value.
     fn reduce(self, x: f64) -> f64 {
-        let quotient = (x * self.inverse + ROUND) - ROUND;
+        let quotient = (x * self.inverse + TO_INTEGER) - TO_INTEGER;
         x - quotient * self.m
     }
 }
 
-/// Adding and subtracting this rounds to an integer.
-const ROUND: f64 = 6_755_399_441_055_744.0;
+/// Errors of sums of logarithms are far below.
+const ROUNDING: f64 = 1e-6;
 
 /// The centred residue as a float.
 fn centred(m: &Modulus, residue: u128) -> f64 {
@@ -82,10 +82,8 @@ fn centred(m: &Modulus, residue: u128) -> f64 {
 /// second operand of a sum `X Y A^-2 + q' P A^-2`, which is the stored product, needs no further
 /// factor.
 #[derive(Clone)]
-pub(super) struct FloatPlan {
+pub(crate) struct FloatPlan {
     pub(super) bits: u32,
-    /// Which of several disjoint sets of primes the bases have.
-    pub(super) variant: usize,
     pub(super) a: Base,
     pub(super) b: Base,
     /// The channels of A, then those of B.
@@ -113,18 +111,21 @@ pub(super) struct FloatPlan {
     /// A^2.
     a_squared: BoxedUint,
     limits: Limits,
+    spread: OnceLock<SpreadPlan>,
 }
 
-impl FloatPlan {
+impl SizePlan for FloatPlan {
+    type Format = ();
+
     /// The plan with the fewest channels for which all bounds hold.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails.
-    pub(super) fn new(bits: u32, variant: usize) -> Result<Self, EngineError> {
+    fn new(bits: u32, (): ()) -> Result<Self, EngineError> {
         let mut condition = String::new();
         // Sums are bounded by the actual weights; their mean is a quarter of the modulus.
         for percent in (60..=95).rev().step_by(5) {
-            match Self::with_sums_of(bits, variant, f64::from(percent) / 100.0) {
+            match Self::with_sums_of(bits, f64::from(percent) / 100.0) {
                 Ok(plan) => return Ok(plan),
                 Err(reason) => condition = reason,
             }
@@ -132,33 +133,40 @@ impl FloatPlan {
         Err(EngineError::NoPlan { bits, condition })
     }
 
+    fn bytes(&self) -> usize {
+        let matrices = [
+            &self.a_to_b,
+            &self.b_to_a,
+            &self.from_digits,
+            &self.to_digits,
+        ];
+        // The spread form, once it is made, has the same weights in half the memory.
+        matrices.map(FloatMatrix::bytes).iter().sum::<usize>() * 3 / 2
+    }
+}
+
+impl FloatPlan {
     /// The plan with moduli so large that average weights make sums of this part of `2^53`.
-    fn with_sums_of(bits: u32, variant: usize, part: f64) -> Result<Self, String> {
+    fn with_sums_of(bits: u32, part: f64) -> Result<Self, String> {
         let mut n = (bits / 25 + 1) as usize;
         loop {
             // n m/2 m/4 = part 2^53
             let largest = (part * 8.0 * 53f64.exp2() / n as f64).sqrt();
             let limit = largest.min(LARGEST_MODULUS) as u128;
-            let primes = primes::below_vartime(limit).skip(2 * n * variant);
-            let primes: Vec<u128> = primes.take(2 * n).collect();
+            let primes = primes::below_vartime(limit).take(2 * n);
+            let primes: Vec<u128> = primes.collect();
             let (even, odd) = (primes.iter().step_by(2), primes.iter().skip(1).step_by(2));
             // A gets the larger one of two.
             let (a, b): (Vec<u128>, Vec<u128>) = (even.copied().collect(), odd.copied().collect());
             if let Some(limits) = limits(bits, &a, &b) {
                 let base = |moduli: &[u128]| Base::new_odd(moduli).map_err(|e| e.to_string());
-                return Self::with_bases(bits, variant, base(&a)?, base(&b)?, limits);
+                return Self::with_bases(bits, base(&a)?, base(&b)?, limits);
             }
             n += 1;
         }
     }
 
-    fn with_bases(
-        bits: u32,
-        variant: usize,
-        a: Base,
-        b: Base,
-        limits: Limits,
-    ) -> Result<Self, String> {
+    fn with_bases(bits: u32, a: Base, b: Base, limits: Limits) -> Result<Self, String> {
         let digit_columns = bits.div_ceil(DIGIT_BITS) as usize;
         let powers = |m: &Modulus, factor: u128| -> Vec<f64> {
             let step = m.reduce(1 << DIGIT_BITS);
@@ -220,42 +228,8 @@ impl FloatPlan {
         let channels: Vec<Channel> = (a.moduli().iter().chain(b.moduli()))
             .map(Channel::new)
             .collect();
-        let (in_a, in_b) = channels.split_at(a.len());
-        let bounds = |channels: &[Channel]| -> Vec<f64> {
-            channels.iter().map(|channel| channel.bound()).collect()
-        };
-        let digit = f64::from(1 << DIGIT_BITS);
-        // |k| <= sum of |x_j delta_j / b_j| + 1.
-        let k: f64 = in_b.iter().map(|channel| channel.bound() / 2.0 + 1.0).sum();
-        let halves = [COX_SPLIT / 2.0 + 1.0, k / COX_SPLIT + 1.0];
-        // Digits' quotient: |k| <= n/2 + 1.
-        let n = b.len() as f64;
-        let checks = [
-            ("sum u_i A/a_i", &a_to_b, bounds(in_a)),
-            (
-                "sum x_j delta_j B/b_j - k B",
-                &b_to_a,
-                [bounds(in_b), halves.to_vec()].concat(),
-            ),
-            ("sum d_k 2^(18 k)", &from_digits, vec![digit; digit_columns]),
-            (
-                "digits of the result",
-                &to_digits,
-                [bounds(in_b), vec![n]].concat(),
-            ),
-        ];
-        for (name, rows, bounds) in checks {
-            let largest = rows.iter().map(|row| l1(row, &bounds)).fold(0.0, f64::max);
-            // Carries between the digits of a result are below 2^36.
-            if largest > LARGEST_SUM - 36f64.exp2() {
-                return Err(format!(
-                    "{name} reaches {largest:e}, and must be at most 2^53 less a modulus"
-                ));
-            }
-        }
-        Ok(Self {
+        let plan = Self {
             bits,
-            variant,
             a_to_b: FloatMatrix::from_rows(&a_to_b),
             b_to_a: FloatMatrix::from_rows(&b_to_a),
             from_digits: FloatMatrix::from_rows(&from_digits),
@@ -269,7 +243,49 @@ impl FloatPlan {
             quotient_factor,
             storage_factor,
             limits,
-        })
+            spread: OnceLock::new(),
+        };
+        plan.check_sums()?;
+        Ok(plan)
+    }
+
+    /// Checks that every sum of a matrix is exact and can be reduced, for values at their bounds.
+    ///
+    /// # Errors
+    /// The sum that is too large.
+    fn check_sums(&self) -> Result<(), String> {
+        let (in_a, in_b) = self.split_channels();
+        let bounds = |channels: &[Channel]| -> Vec<f64> {
+            channels.iter().map(|channel| channel.bound()).collect()
+        };
+        let digits = vec![f64::from(1 << DIGIT_BITS); self.from_digits.columns()];
+        // |k| <= sum |x_j delta_j / b_j| + 1, and |k| <= n/2 + 1 for digits of B/b_j.
+        let k: f64 = in_b.iter().map(|channel| channel.bound() / 2.0 + 1.0).sum();
+        let halves = vec![COX_SPLIT / 2.0 + 1.0, k / COX_SPLIT + 1.0];
+        let sums = [
+            ("sum u_i A/a_i", &self.a_to_b, bounds(in_a)),
+            (
+                "sum x_j delta_j B/b_j - k B",
+                &self.b_to_a,
+                [bounds(in_b), halves].concat(),
+            ),
+            ("sum d_k 2^(18 k)", &self.from_digits, digits),
+            (
+                "a digit of the result",
+                &self.to_digits,
+                [bounds(in_b), vec![in_b.len() as f64]].concat(),
+            ),
+        ];
+        for (name, matrix, bounds) in sums {
+            let largest = matrix.largest_sum(&bounds);
+            // Carries between the digits of a result are below 2^36.
+            if largest > LARGEST_SUM - 36f64.exp2() {
+                return Err(format!(
+                    "{name} reaches {largest:e}, and must be at most 2^53 less a modulus"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The limits of programs.
@@ -287,6 +303,28 @@ impl FloatPlan {
         let count = self.from_digits.columns();
         let digit = |k| bits_at(words, k * DIGIT_BITS as usize, DIGIT_BITS) as f64;
         Zeroizing::new((0..count).map(digit).collect())
+    }
+
+    /// The canonical number from columns of digits that are not carried.
+    pub(super) fn join(
+        &self,
+        columns: impl Iterator<Item = f64>,
+        p: &[Word],
+    ) -> Zeroizing<BoxedUint> {
+        let mut carry = 0;
+        let digits = columns.map(|column| {
+            let sum = column as i64 + carry;
+            carry = sum >> DIGIT_BITS;
+            sum.cast_unsigned() & ((1 << DIGIT_BITS) - 1)
+        });
+        let mut words = Zeroizing::new(vec![0; p.len() + 1]);
+        digits::join(digits, DIGIT_BITS, &mut words);
+        canonical::from_words(words, p, self.limits.product.weight())
+    }
+
+    /// The form of this plan for numbers that are spread over the lanes, made when first used.
+    pub(super) fn spread(&self) -> &SpreadPlan {
+        self.spread.get_or_init(|| SpreadPlan::new(self))
     }
 
     /// The stored residues of an integer below `2^bits`. Constant time.
@@ -329,14 +367,6 @@ impl FloatPlan {
     }
 }
 
-/// The largest sum of weights times values of at most these absolute values.
-fn l1(row: &[f64], bounds: &[f64]) -> f64 {
-    row.iter()
-        .zip(bounds)
-        .map(|(weight, bound)| weight.abs() * bound)
-        .sum()
-}
-
 /// The limits for moduli below `2^bits`, if the bases are large enough.
 ///
 /// The quotient's extension is `q' = sum u_i A/a_i` with `|u_i| <= h_i`, so that `|q'| <= s A` with
@@ -357,8 +387,6 @@ fn limits(bits: u32, a: &[u128], b: &[u128]) -> Option<Limits> {
     };
     let s: f64 = a.iter().map(part).sum();
     let c = (2.0 * s).ceil();
-    // Errors of the logarithms are far below.
-    const ROUNDING: f64 = 1e-6;
     let bits = f64::from(bits) + ROUNDING;
     let operands = (log2(a) - bits).min(40.0).exp2() * (c - s);
     let margin = (bits + c.log2() - log2(b)).exp2();

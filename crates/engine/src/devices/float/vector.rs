@@ -3,10 +3,12 @@
 //! All values are integers of at most 53 bits, so that every operation is exact, except for the
 //! quotients of reductions and the sum of the Cox, whose errors are bounded (`plan.rs`). Results do
 //! not depend on whether a multiplication and an addition are fused.
+//!
+//! No closures: those would be compiled without the instructions of the kernel around them.
 
 /// Adding this number and subtracting it again rounds to the nearest integer, for numbers below
 /// `2^51` in absolute value.
-const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+pub(super) const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
 /// A vector of L lanes, in as many registers as that takes.
 pub(super) trait Vector<const L: usize>: Copy {
@@ -17,6 +19,9 @@ pub(super) trait Vector<const L: usize>: Copy {
     fn splat(value: f64) -> Self;
 
     fn load(lanes: &[f64; L]) -> Self;
+
+    /// Lanes of float32.
+    fn load_f32(lanes: &[f32; L]) -> Self;
 
     fn store(self, lanes: &mut [f64; L]);
 
@@ -64,13 +69,6 @@ pub(super) struct ChannelVector<V> {
 #[derive(Clone, Copy)]
 pub(super) struct Plain<const L: usize>([f64; L]);
 
-impl<const L: usize> Plain<L> {
-    #[inline(always)]
-    fn each(self, y: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        Self(core::array::from_fn(|l| f(self.0[l], y.0[l])))
-    }
-}
-
 impl<const L: usize> Vector<L> for Plain<L> {
     const SUMS: usize = 3;
 
@@ -85,6 +83,15 @@ impl<const L: usize> Vector<L> for Plain<L> {
     }
 
     #[inline(always)]
+    fn load_f32(lanes: &[f32; L]) -> Self {
+        let mut result = Self([0.0; L]);
+        for l in 0..L {
+            result.0[l] = lanes[l].into();
+        }
+        result
+    }
+
+    #[inline(always)]
     fn store(self, lanes: &mut [f64; L]) {
         *lanes = self.0;
     }
@@ -92,31 +99,46 @@ impl<const L: usize> Vector<L> for Plain<L> {
     #[inline(always)]
     fn mul_add(self, y: Self, z: Self) -> Self {
         // A fused operation where every processor of the target has one: elsewhere it is a call.
-        if cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
-            Self(core::array::from_fn(|l| self.0[l].mul_add(y.0[l], z.0[l])))
-        } else {
-            self.mul(y).add(z)
+        if !cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
+            return self.mul(y).add(z);
         }
+        let mut result = self;
+        for l in 0..L {
+            result.0[l] = self.0[l].mul_add(y.0[l], z.0[l]);
+        }
+        result
     }
 
     #[inline(always)]
     fn neg_mul_add(self, y: Self, z: Self) -> Self {
-        Self(self.0.map(|x| -x)).mul_add(y, z)
+        Self::splat(0.0).sub(self).mul_add(y, z)
     }
 
     #[inline(always)]
     fn mul(self, y: Self) -> Self {
-        self.each(y, |x, y| x * y)
+        let mut result = self;
+        for l in 0..L {
+            result.0[l] *= y.0[l];
+        }
+        result
     }
 
     #[inline(always)]
     fn add(self, y: Self) -> Self {
-        self.each(y, |x, y| x + y)
+        let mut result = self;
+        for l in 0..L {
+            result.0[l] += y.0[l];
+        }
+        result
     }
 
     #[inline(always)]
     fn sub(self, y: Self) -> Self {
-        self.each(y, |x, y| x - y)
+        let mut result = self;
+        for l in 0..L {
+            result.0[l] -= y.0[l];
+        }
+        result
     }
 }
 
@@ -130,7 +152,7 @@ pub(super) struct Registers<R, const N: usize>([R; N]);
 macro_rules! registers {
     (
         $register:ty, $lanes:literal, $($n:literal => $sums:literal),+;
-        $splat:path, $load:path, $store:path, $fmadd:path, $fnmadd:path, $mul:path, $add:path,
+        $splat:path, $load:path, $widen:path, $load_f32:path, $store:path, $fmadd:path, $fnmadd:path, $mul:path, $add:path,
         $sub:path
     ) => {$(
         #[expect(
@@ -148,11 +170,23 @@ macro_rules! registers {
 
             #[inline(always)]
             fn load(lanes: &[f64; $n * $lanes]) -> Self {
-                // SAFETY: as in `splat`; register k reads the lanes from k times its width on, all
-                // of which the array has.
-                Self(core::array::from_fn(|k| unsafe {
-                    $load(lanes.as_ptr().add(k * $lanes))
-                }))
+                let mut registers = Self::splat(0.0);
+                for (k, register) in registers.0.iter_mut().enumerate() {
+                    // SAFETY: as in `splat`; register k reads the lanes from k times its width on,
+                    // all of which the array has.
+                    *register = unsafe { $load(lanes.as_ptr().add(k * $lanes)) };
+                }
+                registers
+            }
+
+            #[inline(always)]
+            fn load_f32(lanes: &[f32; $n * $lanes]) -> Self {
+                let mut registers = Self::splat(0.0);
+                for (k, register) in registers.0.iter_mut().enumerate() {
+                    // SAFETY: as in `load`.
+                    *register = unsafe { $widen($load_f32(lanes.as_ptr().add(k * $lanes))) };
+                }
+                registers
             }
 
             #[inline(always)]
@@ -165,32 +199,52 @@ macro_rules! registers {
 
             #[inline(always)]
             fn mul_add(self, y: Self, z: Self) -> Self {
-                // SAFETY: as in `splat`.
-                Self(core::array::from_fn(|k| unsafe { $fmadd(self.0[k], y.0[k], z.0[k]) }))
+                let mut result = self;
+                for (k, register) in result.0.iter_mut().enumerate() {
+                    // SAFETY: as in `splat`.
+                    *register = unsafe { $fmadd(self.0[k], y.0[k], z.0[k]) };
+                }
+                result
             }
 
             #[inline(always)]
             fn neg_mul_add(self, y: Self, z: Self) -> Self {
-                // SAFETY: as in `splat`.
-                Self(core::array::from_fn(|k| unsafe { $fnmadd(self.0[k], y.0[k], z.0[k]) }))
+                let mut result = self;
+                for (k, register) in result.0.iter_mut().enumerate() {
+                    // SAFETY: as in `splat`.
+                    *register = unsafe { $fnmadd(self.0[k], y.0[k], z.0[k]) };
+                }
+                result
             }
 
             #[inline(always)]
             fn mul(self, y: Self) -> Self {
-                // SAFETY: as in `splat`.
-                Self(core::array::from_fn(|k| unsafe { $mul(self.0[k], y.0[k]) }))
+                let mut result = self;
+                for (k, register) in result.0.iter_mut().enumerate() {
+                    // SAFETY: as in `splat`.
+                    *register = unsafe { $mul(self.0[k], y.0[k]) };
+                }
+                result
             }
 
             #[inline(always)]
             fn add(self, y: Self) -> Self {
-                // SAFETY: as in `splat`.
-                Self(core::array::from_fn(|k| unsafe { $add(self.0[k], y.0[k]) }))
+                let mut result = self;
+                for (k, register) in result.0.iter_mut().enumerate() {
+                    // SAFETY: as in `splat`.
+                    *register = unsafe { $add(self.0[k], y.0[k]) };
+                }
+                result
             }
 
             #[inline(always)]
             fn sub(self, y: Self) -> Self {
-                // SAFETY: as in `splat`.
-                Self(core::array::from_fn(|k| unsafe { $sub(self.0[k], y.0[k]) }))
+                let mut result = self;
+                for (k, register) in result.0.iter_mut().enumerate() {
+                    // SAFETY: as in `splat`.
+                    *register = unsafe { $sub(self.0[k], y.0[k]) };
+                }
+                result
             }
         }
     )+};
@@ -199,23 +253,26 @@ macro_rules! registers {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::{
-        __m256d, __m512d, _mm256_add_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_loadu_pd,
-        _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd,
-        _mm512_fmadd_pd, _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd,
-        _mm512_storeu_pd, _mm512_sub_pd,
+        __m256d, __m512d, _mm_loadu_ps, _mm256_add_pd, _mm256_cvtps_pd, _mm256_fmadd_pd,
+        _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_mul_pd, _mm256_set1_pd,
+        _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd, _mm512_cvtps_pd, _mm512_fmadd_pd,
+        _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_storeu_pd,
+        _mm512_sub_pd,
     };
 
     use super::{Registers, Vector};
 
     registers! {
         __m512d, 8, 4 => 6, 2 => 6, 1 => 6;
-        _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_fmadd_pd, _mm512_fnmadd_pd,
+        _mm512_set1_pd, _mm512_loadu_pd, _mm512_cvtps_pd, _mm256_loadu_ps, _mm512_storeu_pd,
+        _mm512_fmadd_pd, _mm512_fnmadd_pd,
         _mm512_mul_pd, _mm512_add_pd, _mm512_sub_pd
     }
 
     registers! {
-        __m256d, 4, 3 => 3, 1 => 6;
-        _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd,
+        __m256d, 4, 3 => 3, 2 => 3, 1 => 6;
+        _mm256_set1_pd, _mm256_loadu_pd, _mm256_cvtps_pd, _mm_loadu_ps, _mm256_storeu_pd,
+        _mm256_fmadd_pd, _mm256_fnmadd_pd,
         _mm256_mul_pd, _mm256_add_pd, _mm256_sub_pd
     }
 }

@@ -21,12 +21,15 @@ use zeroize::Zeroizing;
 #[cfg(test)]
 pub(crate) use self::dispatch::InstructionSet;
 pub(crate) use self::dispatch::Portable;
-use super::lanes::{self, ENTRIES_PER_PRODUCT};
+use super::{
+    lanes::{self, ENTRIES_PER_PRODUCT},
+    plain::{self, PlainModulus},
+};
 use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     devices::residue_summary,
-    plan::{LaneFormat, PlanCache, PreparedModulus},
+    plan::{LaneFormat, Plan, PlanCache, PreparedModulus},
     program::Limits,
 };
 
@@ -68,7 +71,7 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
 /// The device and its plans.
 pub(crate) struct PortableDevice {
     kernels: Portable,
-    plans: PlanCache,
+    plans: PlanCache<Plan>,
 }
 
 impl PortableDevice {
@@ -101,7 +104,7 @@ impl Device for PortableDevice {
     }
 
     fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
-        Ok(self.plans.usual(bits)?.limits())
+        Ok(self.plans.plan(bits)?.limits())
     }
 
     fn entries_per_product(&self, _: u32) -> u32 {
@@ -109,14 +112,22 @@ impl Device for PortableDevice {
     }
 
     fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
-        Ok(residue_summary(&*self.plans.usual(bits)?))
+        Ok(residue_summary(&*self.plans.plan(bits)?))
     }
 
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
-        let prepared = PreparedModulus::prepare(moduli, bits, &self.plans).into_iter();
-        prepared
-            .map(|modulus| Ok(Box::new(modulus?) as Prepared))
-            .collect()
+        let plan = match self.plans.plan(bits) {
+            Ok(plan) => plan,
+            Err(error) => return moduli.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let prepared = PreparedModulus::prepare(moduli, &plan).into_iter();
+        let boxed = |(modulus, &value): (Option<PreparedModulus>, &&Odd<BoxedUint>)| {
+            Ok(match modulus {
+                Some(modulus) => Box::new(modulus) as Prepared,
+                None => Box::new(PlainModulus::new(value, plan.limits())),
+            })
+        };
+        prepared.zip(moduli).map(boxed).collect()
     }
 
     fn prepare_constants(
@@ -125,16 +136,24 @@ impl Device for PortableDevice {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
-        let modulus: &PreparedModulus = own(modulus);
-        Box::new(modulus.constants(integers, forms))
+        if let Some(plain) = PlainModulus::of(modulus) {
+            return plain.constants(integers, forms);
+        }
+        Box::new(own::<PreparedModulus>(modulus).constants(integers, forms))
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        own::<PreparedModulus>(modulus).plan.limits()
+        PlainModulus::of(modulus).map_or_else(
+            || own::<PreparedModulus>(modulus).plan.limits(),
+            PlainModulus::limits,
+        )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        own::<PreparedModulus>(modulus).plan_id()
+        PlainModulus::of(modulus).map_or_else(
+            || own::<PreparedModulus>(modulus).plan_id(),
+            |_| plain::GROUP_KEY,
+        )
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
@@ -142,6 +161,9 @@ impl Device for PortableDevice {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+        if PlainModulus::of(work.members[0].modulus).is_some() {
+            return Ok(plain::run(work));
+        }
         match work.layout {
             Layout::Lanes(32) => Ok(lanes::run::<_, 32>(self.kernels, work)),
             Layout::Lanes(8) => Ok(lanes::run::<_, 8>(self.kernels, work)),

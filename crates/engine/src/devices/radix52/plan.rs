@@ -42,12 +42,12 @@ impl LimbPlan {
         };
         let plans = BLOCKS.map(plan);
         let first = plans[0];
-        plans
-            .into_iter()
-            .fold(first, |best, plan| match plan.limbs < best.limbs {
-                true => plan,
-                false => best,
-            })
+        plans.into_iter().fold(
+            first,
+            |best, plan| {
+                if plan.limbs < best.limbs { plan } else { best }
+            },
+        )
     }
 
     /// The limits of programs.
@@ -87,9 +87,10 @@ impl LimbPlan {
                 .sum()
         };
         let negative = limbs.last().is_some_and(|top| top >> (LIMB_BITS - 1) == 1);
-        let x = match negative {
-            true => -size(&digits::negate(limbs, LIMB_BITS)),
-            false => size(limbs),
+        let x = if negative {
+            -size(&digits::negate(limbs, LIMB_BITS))
+        } else {
+            size(limbs)
         };
         let (p, pieces) = (size(p), magnitude.pieces as f64);
         let (low, high) = (magnitude.low as f64 * p, magnitude.high as f64 * p);
@@ -180,7 +181,7 @@ mod tests {
         for bits in (MIN_BITS..=MAX_BITS).step_by(64).map(size_class) {
             let plan = LimbPlan::new(bits);
             let room = plan.limbs as u32 * LIMB_BITS;
-            assert!(room >= bits + LEAST_SLACK && plan.limbs % plan.block == 0);
+            assert!(room >= bits + LEAST_SLACK && plan.limbs.is_multiple_of(plan.block));
             assert!(room < bits + LEAST_SLACK + 3 * LIMB_BITS, "{plan:?}");
             let limits = plan.limits();
             let square = limits.product.weight().pow(2);

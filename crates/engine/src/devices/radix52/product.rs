@@ -59,7 +59,7 @@ const COLUMN_CAPACITY: usize = 4096 - 16;
 ///
 /// Column k of `T + q P` is `sum of lo(x_i y_j) over i + j = k, and hi(x_i y_j) over
 /// i + j = k - 1`, and the same for q and P. For k < n the digit `q_k = -S_k P^-1 mod 2^52` makes
-/// the sum S_k, with the carry from below, a multiple of `2^52`: as `lo(q_k p_0)` is
+/// the sum `S_k`, with the carry from below, a multiple of `2^52`: as `lo(q_k p_0)` is
 /// `-S_k mod 2^52`, the carry is `floor((S_k + 2^52 - 1) / 2^52)`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn montgomery<const B: usize>(

@@ -91,7 +91,7 @@ fn long_sums_of_products() {
     for (bits, terms) in [(64, 40), (1024, 150), (8192, 30), (16_384, 12)] {
         for signs in [false, true] {
             let (moduli, inputs) = cases(bits);
-            let negative = |k: usize| signs && k % 3 != 0;
+            let negative = |k: usize| signs && !k.is_multiple_of(3);
             let computed = run(bits, &moduli, &inputs, |builder, x, y| {
                 let terms: Vec<_> = (0..terms).map(|k| (negative(k), x, y)).collect();
                 builder.sum_of_products(&terms)

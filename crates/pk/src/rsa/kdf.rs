@@ -1,0 +1,222 @@
+//! Limits on the key derivation of encrypted key files.
+//!
+//! Whoever makes an encrypted key file chooses what it costs to open: the memory of scrypt and the
+//! rounds of PBKDF2 are numbers in the file. They are checked before anything is derived.
+
+use super::key::KeyError;
+use core::num::NonZeroU32;
+use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
+
+/// What the key derivation of an encrypted key file may cost.
+///
+/// The default permits 10,000,000 rounds of PBKDF2, and for scrypt 64 MiB of memory and 16 passes
+/// over it, which is p: a few seconds in the worst case. OpenSSL writes keys with 2,048 rounds, or
+/// with 16 MiB and one pass; this crate with 600,000 rounds.
+///
+/// # Example
+/// ```
+/// use core::num::NonZeroU32;
+/// use sunzi_pk::rsa::KdfLimits;
+///
+/// let limits = KdfLimits::times(NonZeroU32::new(4).expect("4 is not 0"));
+/// assert_eq!(limits.pbkdf2_rounds(), 40_000_000);
+/// assert_eq!(limits.scrypt_bytes(), 256 << 20);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KdfLimits {
+    factor: NonZeroU32,
+}
+
+/// Rounds of PBKDF2, by default.
+const PBKDF2_ROUNDS: u64 = 10_000_000;
+/// Memory of scrypt in bytes, by default.
+const SCRYPT_BYTES: u64 = 64 << 20;
+/// Passes of scrypt, by default.
+const SCRYPT_PASSES: u64 = 16;
+
+impl Default for KdfLimits {
+    fn default() -> Self {
+        Self::times(NonZeroU32::MIN)
+    }
+}
+
+impl KdfLimits {
+    /// Limits that are `factor` times as high as the default.
+    pub const fn times(factor: NonZeroU32) -> Self {
+        Self { factor }
+    }
+
+    const fn scaled(self, default: u64) -> u64 {
+        default * self.factor.get() as u64
+    }
+
+    /// The highest permitted number of PBKDF2 rounds.
+    pub const fn pbkdf2_rounds(self) -> u64 {
+        self.scaled(PBKDF2_ROUNDS)
+    }
+
+    /// The highest permitted memory of scrypt, in bytes.
+    pub const fn scrypt_bytes(self) -> u64 {
+        self.scaled(SCRYPT_BYTES)
+    }
+
+    /// The highest permitted number of passes of scrypt, its parameter p.
+    pub const fn scrypt_passes(self) -> u64 {
+        self.scaled(SCRYPT_PASSES)
+    }
+
+    /// Whether a derivation with these parameters is possible and permitted.
+    pub(super) fn check(self, kdf: &Kdf) -> Result<(), KeyError> {
+        match kdf {
+            Kdf::Pbkdf2(parameters) => self.check_pbkdf2(parameters),
+            Kdf::Scrypt(parameters) => self.check_scrypt(parameters),
+            other => Err(KeyError::UnsupportedEncryption(format!(
+                "key derivation {}",
+                other.oid()
+            ))),
+        }
+    }
+
+    fn check_pbkdf2(self, parameters: &Pbkdf2Params) -> Result<(), KeyError> {
+        let rounds = parameters.iteration_count.into();
+        if rounds == 0 {
+            return Err(KeyError::KdfParameter {
+                name: "number of PBKDF2 rounds",
+                value: rounds,
+                condition: "at least 1",
+            });
+        }
+        self.check_cost("rounds of PBKDF2", rounds, PBKDF2_ROUNDS)
+    }
+
+    fn check_scrypt(self, parameters: &ScryptParams) -> Result<(), KeyError> {
+        let n = parameters.cost_parameter;
+        let (r, p) = (parameters.block_size.into(), parameters.parallelization);
+        let p = u64::from(p);
+        let invalid = |name, value, condition| {
+            Err(KeyError::KdfParameter {
+                name,
+                value,
+                condition,
+            })
+        };
+        if n < 2 || !n.is_power_of_two() {
+            return invalid("scrypt parameter N", n, "a power of two and at least 2");
+        }
+        if r == 0 {
+            return invalid("scrypt parameter r", r, "at least 1");
+        }
+        if p == 0 {
+            return invalid("scrypt parameter p", p, "at least 1");
+        }
+        // scrypt has N blocks of 128 r bytes in its table, and p of them in its state.
+        let bytes = n.max(p).saturating_mul(128 * r);
+        self.check_cost("bytes of memory for scrypt", bytes, SCRYPT_BYTES)?;
+        self.check_cost("passes of scrypt", p, SCRYPT_PASSES)?;
+        can_allocate(bytes)
+    }
+
+    fn check_cost(self, what: &'static str, needed: u64, default: u64) -> Result<(), KeyError> {
+        let limit = self.scaled(default);
+        if needed <= limit {
+            return Ok(());
+        }
+        Err(KeyError::KdfCost {
+            what,
+            needed,
+            limit,
+            factor: needed.div_ceil(default),
+        })
+    }
+}
+
+/// Whether the system has this much memory, as scrypt aborts the process if it has not.
+fn can_allocate(bytes: u64) -> Result<(), KeyError> {
+    let lacking = KeyError::KdfMemory(bytes);
+    let size = usize::try_from(bytes).map_err(|_| lacking.clone())?;
+    Vec::<u8>::new()
+        .try_reserve_exact(size)
+        .map_err(|_| lacking)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pkcs8::pkcs5::pbes2::Pbkdf2Prf;
+
+    fn scrypt(n: u64, r: u16, p: u16) -> Kdf {
+        Kdf::Scrypt(ScryptParams {
+            salt: b"salt"[..].try_into().unwrap(),
+            cost_parameter: n,
+            block_size: r,
+            parallelization: p,
+            key_length: None,
+        })
+    }
+
+    fn pbkdf2(rounds: u32) -> Kdf {
+        Kdf::Pbkdf2(Pbkdf2Params {
+            salt: b"salt"[..].try_into().unwrap(),
+            iteration_count: rounds,
+            key_length: None,
+            prf: Pbkdf2Prf::HmacWithSha256,
+        })
+    }
+
+    fn check(factor: u32, kdf: &Kdf) -> Result<(), KeyError> {
+        KdfLimits::times(NonZeroU32::new(factor).unwrap()).check(kdf)
+    }
+
+    /// The factor that the error asks for.
+    fn factor(factor: u32, kdf: &Kdf) -> u64 {
+        match check(factor, kdf) {
+            Err(KeyError::KdfCost { factor, .. }) => factor,
+            other => panic!("{kdf:?}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_largest_permitted_costs_and_those_above() {
+        assert_eq!(check(1, &pbkdf2(1)), Ok(()));
+        assert_eq!(check(1, &pbkdf2(10_000_000)), Ok(()));
+        assert_eq!(factor(1, &pbkdf2(10_000_001)), 2);
+        assert_eq!(check(2, &pbkdf2(10_000_001)), Ok(()));
+        assert_eq!(factor(1, &pbkdf2(u32::MAX)), 430);
+        assert_eq!(check(430, &pbkdf2(u32::MAX)), Ok(()));
+
+        for (n, r) in [(1 << 16, 8), (1 << 19, 1), (2, 1 << 15)] {
+            assert_eq!(check(1, &scrypt(n, r, 16)), Ok(()), "{n} {r}");
+        }
+        assert_eq!(factor(1, &scrypt(1 << 17, 8, 1)), 2);
+        assert_eq!(check(2, &scrypt(1 << 17, 8, 1)), Ok(()));
+        assert_eq!(factor(1, &scrypt(1 << 16, 9, 1)), 2);
+        assert_eq!(factor(1, &scrypt(1 << 14, 8, 17)), 2);
+        assert_eq!(check(2, &scrypt(1 << 14, 8, 17)), Ok(()));
+        // The state of p blocks is larger than the table of two.
+        assert_eq!(factor(1, &scrypt(2, u16::MAX, u16::MAX)), 8192);
+        assert_eq!(factor(1, &scrypt(1 << 40, 8, 1)), 1 << 24);
+        assert!(factor(u32::MAX, &scrypt(1 << 63, u16::MAX, 1)) > 1 << 32);
+    }
+
+    #[test]
+    fn impossible_parameters() {
+        let refused = |kdf| match check(1, &kdf) {
+            Err(KeyError::KdfParameter { name, value, .. }) => (name, value),
+            other => panic!("{kdf:?}: {other:?}"),
+        };
+        assert_eq!(refused(pbkdf2(0)), ("number of PBKDF2 rounds", 0));
+        for n in [0, 1, 3, (1 << 14) + 1, u64::MAX] {
+            assert_eq!(refused(scrypt(n, 8, 1)), ("scrypt parameter N", n));
+        }
+        assert_eq!(refused(scrypt(1 << 14, 0, 1)), ("scrypt parameter r", 0));
+        assert_eq!(refused(scrypt(1 << 14, 8, 0)), ("scrypt parameter p", 0));
+    }
+
+    #[test]
+    fn memory_that_no_machine_has() {
+        assert_eq!(
+            check(u32::MAX, &scrypt(1 << 47, 8, 1)),
+            Err(KeyError::KdfMemory(1 << 57))
+        );
+    }
+}

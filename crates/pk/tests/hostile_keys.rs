@@ -1,0 +1,220 @@
+//! Key files that were made to cost their reader memory or time: each is an error, at once.
+
+mod common;
+
+use common::{fixture, private};
+use core::num::NonZeroU32;
+use num_bigint::BigUint;
+use pkcs8::EncryptedPrivateKeyInfoRef;
+use pkcs8::pkcs5::EncryptionScheme;
+use pkcs8::pkcs5::pbes2::{
+    EncryptionScheme as Cipher, Kdf, Parameters, Pbkdf2Params, Pbkdf2Prf, ScryptParams,
+};
+use sunzi_pk::rsa::{KdfLimits, KeyError, MAX_BITS, MAX_FILE_BYTES, PrivateKey, PublicKey};
+use sunzi_pk::system_rng;
+
+/// An encrypted key file with this key derivation, whose ciphertext is nothing sensible.
+fn encrypted_with(kdf: Kdf) -> Vec<u8> {
+    let ciphertext = [0x55; 1232];
+    let file = EncryptedPrivateKeyInfoRef {
+        encryption_algorithm: EncryptionScheme::Pbes2(Parameters {
+            kdf,
+            encryption: Cipher::Aes256Cbc { iv: [7; 16] },
+        }),
+        encrypted_data: ciphertext[..].try_into().unwrap(),
+    };
+    pkcs1::der::Encode::to_der(&file).unwrap()
+}
+
+fn scrypt(n: u64, r: u16, p: u16) -> Vec<u8> {
+    encrypted_with(Kdf::Scrypt(ScryptParams {
+        salt: b"salt"[..].try_into().unwrap(),
+        cost_parameter: n,
+        block_size: r,
+        parallelization: p,
+        key_length: None,
+    }))
+}
+
+fn pbkdf2(rounds: u32) -> Vec<u8> {
+    encrypted_with(Kdf::Pbkdf2(Pbkdf2Params {
+        salt: b"salt"[..].try_into().unwrap(),
+        iteration_count: rounds,
+        key_length: None,
+        prf: Pbkdf2Prf::HmacWithSha512,
+    }))
+}
+
+/// The refusal of a file, which must be the same with and without a passphrase: nobody is asked for
+/// the passphrase of a file that will not be opened.
+fn refusal(file: &[u8]) -> KeyError {
+    let without = PrivateKey::from_pem_or_der(file, None).unwrap_err();
+    let with = PrivateKey::from_pem_or_der(file, Some(b"correct")).unwrap_err();
+    assert_eq!(without, with);
+    with
+}
+
+#[test]
+fn impossible_parameters_of_the_key_derivation() {
+    for (file, name, value) in [
+        (scrypt(0, 8, 1), "scrypt parameter N", 0),
+        (scrypt(1, 8, 1), "scrypt parameter N", 1),
+        (scrypt(16_383, 8, 1), "scrypt parameter N", 16_383),
+        (scrypt(16_384, 0, 1), "scrypt parameter r", 0),
+        (scrypt(16_384, 8, 0), "scrypt parameter p", 0),
+        (pbkdf2(0), "number of PBKDF2 rounds", 0),
+    ] {
+        match refusal(&file) {
+            KeyError::KdfParameter {
+                name: n, value: v, ..
+            } => assert_eq!((n, v), (name, value)),
+            other => panic!("{name} = {value}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_key_derivation_that_costs_too_much() {
+    let cost = |what, needed, limit, factor| KeyError::KdfCost {
+        what,
+        needed,
+        limit,
+        factor,
+    };
+    let memory = |needed| {
+        let limit = 64 << 20;
+        cost(
+            "bytes of memory for scrypt",
+            needed,
+            limit,
+            needed.div_ceil(limit),
+        )
+    };
+    // A petabyte; more than there are numbers for; and the state of many small blocks.
+    assert_eq!(refusal(&scrypt(1 << 40, 8, 1)), memory(1 << 50));
+    assert_eq!(refusal(&scrypt(1 << 63, u16::MAX, 1)), memory(u64::MAX));
+    assert_eq!(
+        refusal(&scrypt(2, u16::MAX, u16::MAX)),
+        memory(128 * 65_535 * 65_535)
+    );
+    assert_eq!(
+        refusal(&scrypt(1 << 16, 8, u16::MAX)),
+        cost("passes of scrypt", 65_535, 16, 4096)
+    );
+    assert_eq!(
+        refusal(&pbkdf2(u32::MAX)),
+        cost("rounds of PBKDF2", 4_294_967_295, 10_000_000, 430)
+    );
+    let error = refusal(&pbkdf2(u32::MAX)).to_string();
+    assert!(
+        error.contains("4294967295 rounds") && error.contains("only 10000000 are permitted"),
+        "{error}"
+    );
+}
+
+#[test]
+fn higher_limits_open_what_the_default_refuses() {
+    let file = scrypt(1 << 17, 8, 1);
+    assert!(matches!(
+        refusal(&file),
+        KeyError::KdfCost { factor: 2, .. }
+    ));
+    let double = KdfLimits::times(NonZeroU32::new(2).unwrap());
+    let open = |passphrase| PrivateKey::from_pem_or_der_within(&file, passphrase, double);
+    assert_eq!(open(None).unwrap_err(), KeyError::PassphraseNeeded);
+    // The ciphertext is no key, whatever the passphrase: this says that it was derived.
+    assert_eq!(open(Some(b"any")).unwrap_err(), KeyError::WrongPassphrase);
+    // No machine has an eighth of an exabyte.
+    let file = scrypt(1 << 47, 8, 1);
+    let highest = KdfLimits::times(NonZeroU32::MAX);
+    assert_eq!(
+        PrivateKey::from_pem_or_der_within(&file, Some(b"any"), highest).unwrap_err(),
+        KeyError::KdfMemory(1 << 57)
+    );
+}
+
+/// What describes the encryption of a key is changed in single bits, with the right passphrase.
+#[test]
+fn damaged_descriptions_of_the_encryption() {
+    // Every derivation takes time, that of scrypt most: not every bit, and not always the same one.
+    for (name, step) in [("rsa2048.scrypt.pem", 29), ("rsa2048.des3.pem", 5)] {
+        let pem = String::from_utf8(fixture(name)).unwrap();
+        let (_, der) = pkcs1::der::Document::from_pem(&pem).unwrap();
+        let right = PrivateKey::from_pem_or_der(der.as_bytes(), Some(b"correct")).unwrap();
+        // The ciphertext, which comes last, is longer than the key itself.
+        let description = der.as_bytes().len() - right.to_pkcs8_der().len();
+        for bit in (0..8 * description).step_by(step) {
+            let mut damaged = der.as_bytes().to_vec();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            // Some bits say nothing, such as whether absent parameters are written as NULL.
+            if let Ok(key) = PrivateKey::from_pem_or_der(&damaged, Some(b"correct")) {
+                assert_eq!(key.to_pkcs1_der(), right.to_pkcs1_der(), "{name}, {bit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_longer_than_any_key() {
+    let mut file = fixture("rsa2048.pkcs8.pem");
+    file.resize(MAX_FILE_BYTES, b'\n');
+    assert!(PrivateKey::from_pem_or_der(&file, None).is_ok());
+    file.push(b'\n');
+    let expected = KeyError::FileTooLong(MAX_FILE_BYTES + 1);
+    assert_eq!(
+        PrivateKey::from_pem_or_der(&file, None).unwrap_err(),
+        expected
+    );
+    assert_eq!(PublicKey::from_pem_or_der(&file).unwrap_err(), expected);
+}
+
+/// Every number of a key has at most as many bits as the longest modulus.
+#[test]
+fn numbers_longer_than_any_modulus() {
+    let der = private("rsa2048.pkcs8.pem").to_pkcs1_der();
+    let good = || pkcs1::RsaPrivateKeyRef::try_from(der.as_slice()).unwrap();
+    for bits in [MAX_BITS + 1, 8 * 900_000] {
+        let long = (BigUint::from(1u32) << (bits - 1)) + 1u32;
+        let long = long.to_bytes_be();
+        let long = pkcs1::UintRef::new(&long).unwrap();
+        let refused = |key: &pkcs1::RsaPrivateKeyRef<'_>| {
+            let file = pkcs1::der::Encode::to_der(key).unwrap();
+            PrivateKey::from_pem_or_der(&file, None).unwrap_err()
+        };
+        let mut key = good();
+        key.modulus = long;
+        assert_eq!(refused(&key), KeyError::ModulusSize(bits));
+        let mut key = good();
+        key.public_exponent = long;
+        assert!(matches!(refused(&key), KeyError::ExponentRange(_)));
+        for name in [
+            "d",
+            "p",
+            "q",
+            "d mod (p - 1)",
+            "d mod (q - 1)",
+            "q^-1 mod p",
+        ] {
+            let mut key = good();
+            *match name {
+                "d" => &mut key.private_exponent,
+                "p" => &mut key.prime1,
+                "q" => &mut key.prime2,
+                "d mod (p - 1)" => &mut key.exponent1,
+                "d mod (q - 1)" => &mut key.exponent2,
+                _ => &mut key.coefficient,
+            } = long;
+            let bits = bits.into();
+            assert_eq!(refused(&key), KeyError::NumberSize { name, bits });
+        }
+    }
+}
+
+#[test]
+fn a_new_key_is_never_encrypted_with_an_empty_passphrase() {
+    let key = private("rsa1024.pkcs8.pem");
+    assert_eq!(
+        key.to_encrypted_pkcs8_pem(&mut system_rng(), b""),
+        Err(KeyError::EmptyPassphrase)
+    );
+}

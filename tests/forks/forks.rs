@@ -1,0 +1,203 @@
+//! A program that forks between private operations. What was drawn at random before a fork is used
+//! on one side only, and both sides compute right results.
+
+#[cfg(not(unix))]
+fn main() {
+    println!("SKIPPED: processes do not fork here");
+}
+
+#[cfg(unix)]
+fn main() {
+    unix::blinds_are_used_on_one_side_only();
+    unix::both_sides_draw_for_themselves();
+    unix::batches_run_in_the_child_of_a_process_with_threads();
+    println!("forks: 3 tests passed");
+}
+
+#[cfg(unix)]
+mod unix {
+    use core::convert::Infallible;
+    use rand_core::{Rng, TryCryptoRng, TryRng};
+    use std::io::{Read, Write, pipe};
+    use std::process::exit;
+    use std::time::Duration;
+    use sunzi_engine::{Backend, Engine};
+    use sunzi_pk::rsa::{
+        DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
+        Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
+    };
+    use sunzi_pk::{Hash, system_rng};
+
+    /// How long a child may take. One that hangs fails.
+    const CHILD_TAKES: Duration = Duration::from_mins(2);
+
+    /// Runs `f` in a forked child, and returns what it returned there.
+    #[allow(unsafe_code)]
+    fn in_child(f: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
+        let (mut reader, mut writer) = pipe().unwrap();
+        // SAFETY: the call takes no pointers. The threads that the child lacks are those of rayon's
+        // pool, which are idle, so that none of them holds a lock or changes memory just now.
+        match unsafe { libc::fork() } {
+            -1 => panic!("cannot fork: {}", std::io::Error::last_os_error()),
+            0 => {
+                std::thread::spawn(|| {
+                    std::thread::sleep(CHILD_TAKES);
+                    exit(1);
+                });
+                let written = writer.write_all(&f());
+                exit(i32::from(written.is_err()));
+            }
+            _ => {
+                drop(writer);
+                let mut result = Vec::new();
+                reader.read_to_end(&mut result).unwrap();
+                assert!(!result.is_empty(), "the child failed, or took too long");
+                result
+            }
+        }
+    }
+
+    /// The system's generator, and how many bytes it has given.
+    #[derive(Default)]
+    struct Counting {
+        bytes: usize,
+    }
+
+    impl TryRng for Counting {
+        type Error = Infallible;
+        fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+            self.bytes += size_of::<u32>();
+            Ok(system_rng().next_u32())
+        }
+        fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+            self.bytes += size_of::<u64>();
+            Ok(system_rng().next_u64())
+        }
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+            self.bytes += bytes.len();
+            system_rng().fill_bytes(bytes);
+            Ok(())
+        }
+    }
+
+    impl TryCryptoRng for Counting {}
+
+    struct Signer {
+        engine: Engine,
+        private: PrivateKey,
+        key: SigningKey,
+    }
+
+    impl Signer {
+        fn new() -> Self {
+            let engine = Engine::new(Backend::best()).unwrap();
+            let private = PrivateKey::generate(1024, &mut system_rng()).unwrap();
+            let private = private.permit_1024();
+            let key = SigningKey::new(&engine, &private).unwrap();
+            Self {
+                engine,
+                private,
+                key,
+            }
+        }
+
+        /// The signatures of `count` equal messages, all in a row, and how many random bytes were
+        /// drawn for them.
+        fn sign(&self, scheme: Scheme, count: usize) -> (Vec<u8>, usize) {
+            let digest = Hash::Sha256.digest(b"message");
+            let key = &self.key;
+            let request = SignRequest {
+                key,
+                scheme,
+                digest,
+            };
+            let mut rng = Counting::default();
+            let signatures = sign_batch(&self.engine, &mut rng, &vec![request; count]);
+            let signatures: Vec<Vec<u8>> = signatures.into_iter().map(Result::unwrap).collect();
+            (signatures.concat(), rng.bytes)
+        }
+
+        /// Whether a signature drew a fresh blind, instead of taking one from the key's stock.
+        fn draws(&self) -> bool {
+            self.sign(Scheme::Pkcs1v15, 1).1 > 0
+        }
+
+        /// Signs until the key has blinds in stock, and more than three.
+        fn stock_up(&self) {
+            while (0..8).any(|_| self.draws()) {}
+            while !self.draws() {}
+        }
+    }
+
+    /// The stock of blinds stays with the parent; the child makes its own, and so does its child.
+    pub(super) fn blinds_are_used_on_one_side_only() {
+        let signer = Signer::new();
+        signer.stock_up();
+        assert!(!signer.draws(), "there is a stock");
+        let drawn = in_child(|| {
+            let first = signer.draws();
+            signer.stock_up();
+            let stocked = !signer.draws();
+            let grandchild = in_child(|| vec![u8::from(signer.draws())]);
+            let kept = !signer.draws();
+            vec![first.into(), stocked.into(), grandchild[0], kept.into()]
+        });
+        assert_eq!(
+            drawn, [1; 4],
+            "the child draws, has a stock, its child draws, the stock is kept"
+        );
+        assert!(!signer.draws(), "the parent keeps its stock");
+    }
+
+    /// Salts, seeds of OAEP and what encrypts a message differ on both sides; signatures without a
+    /// salt are the same, and messages decrypt.
+    pub(super) fn both_sides_draw_for_themselves() {
+        let signer = Signer::new();
+        let engine = &signer.engine;
+        let public = signer.private.public_key();
+        let encryption = EncryptionKey::new(engine, public).unwrap();
+        let decryption = DecryptionKey::new(engine, &signer.private).unwrap();
+        let encrypt = |scheme| {
+            let request = EncryptRequest {
+                key: &encryption,
+                scheme,
+                message: b"message",
+            };
+            let ciphertext = encrypt_batch(engine, &mut system_rng(), &[request]).remove(0);
+            let ciphertext = ciphertext.unwrap();
+            let request = DecryptRequest {
+                key: &decryption,
+                scheme,
+                ciphertext: &ciphertext,
+            };
+            let message = decrypt_batch(engine, &mut system_rng(), &[request]).remove(0);
+            assert_eq!(**message.unwrap(), b"message"[..]);
+            ciphertext
+        };
+        let fixed = || signer.sign(Scheme::Pkcs1v15, 1).0;
+        let salted = || signer.sign(Scheme::PSS, 1).0;
+        let oaep = || encrypt(EncryptionScheme::oaep(Hash::Sha256));
+        let pkcs1 = || encrypt(EncryptionScheme::Pkcs1v15);
+        // Anything that is kept between operations is there before the fork.
+        let before = [fixed(), salted(), oaep(), pkcs1()];
+        let child = in_child(|| [fixed(), salted(), oaep(), pkcs1()].concat());
+        let parent = [fixed(), salted(), oaep(), pkcs1()];
+        assert_eq!(parent[0], before[0]);
+        let child: Vec<&[u8]> = child.chunks_exact(parent[0].len()).collect();
+        assert_eq!(child.len(), parent.len());
+        assert_eq!(child[0], parent[0]);
+        for which in 1..parent.len() {
+            assert_ne!(child[which], parent[which]);
+            assert_ne!(child[which], before[which]);
+        }
+    }
+
+    /// A child has none of the threads that its parent's batches were computed on.
+    pub(super) fn batches_run_in_the_child_of_a_process_with_threads() {
+        const BATCH: usize = 600;
+        let signer = Signer::new();
+        let (expected, _) = signer.sign(Scheme::Pkcs1v15, BATCH);
+        let child = in_child(|| signer.sign(Scheme::Pkcs1v15, BATCH).0);
+        assert!(child == expected, "the child's signatures differ");
+    }
+}

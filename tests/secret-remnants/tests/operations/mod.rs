@@ -1,0 +1,346 @@
+//! The secret operations of the libraries. Each runs in a process of its own, which is this
+//! executable again, and which then searches its own memory.
+
+use crypto_bigint::BoxedUint;
+use rand_core::{TryCryptoRng, TryRng};
+use sha2::{Digest as _, Sha256};
+use std::convert::Infallible;
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_pk::rsa::{
+    DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
+    PublicKey, Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
+};
+use sunzi_pk::{Hash, system_rng};
+use sunzi_secret_remnants::{Mask, Patterns, masked};
+use zeroize::Zeroizing;
+
+/// The environment variable that names the operation of a child process.
+const OPERATION: &str = "SUNZI_REMNANTS_OPERATION";
+
+const MASK: Mask = *b"\xa5\x3c\x96\x0f\x69\xc3\x5a\xf0\x1e\xd2\x4b\x87\x2d\xb4\x78\xe1";
+
+/// A deterministic generator, so that two processes make the same key.
+struct Seeded(Sha256, u64);
+
+impl Seeded {
+    fn new() -> Self {
+        Self(Sha256::new_with_prefix(b"seed"), 0)
+    }
+
+    fn next(&mut self) -> [u8; 32] {
+        self.1 += 1;
+        self.0
+            .clone()
+            .chain_update(self.1.to_le_bytes())
+            .finalize()
+            .into()
+    }
+}
+
+impl TryRng for Seeded {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.try_next_u64().map(|x| x as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for chunk in bytes.chunks_mut(32) {
+            let block = Zeroizing::new(self.next());
+            chunk.copy_from_slice(&block[..chunk.len()]);
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Seeded {}
+
+/// The size of the key that is generated: small, to be fast.
+const GENERATED_BITS: u32 = 1024;
+
+/// Runs an operation on inputs, which are plain while it runs only. `begins` is called when the key
+/// has been read.
+fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMut()) {
+    let input = |k: usize| masked(&inputs[k], MASK);
+    let key = |begins: &mut dyn FnMut()| {
+        let key = PrivateKey::from_pem_or_der(&input(0), None).unwrap();
+        begins();
+        key
+    };
+    let (operation, backend) = operation
+        .split_once(" on ")
+        .unwrap_or((operation, "portable"));
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
+    let engine = Engine::new(backend.parse().unwrap()).unwrap();
+    match operation {
+        "nothing" => drop(input(0)),
+        "leak" => std::mem::forget(input(0)),
+        "read" => drop(key(&mut || {})),
+        "read encrypted" => {
+            drop(PrivateKey::from_pem_or_der(&input(0), Some(&input(1))).unwrap());
+        }
+        "write" => {
+            let key = key(begins);
+            drop((
+                key.to_pkcs1_der(),
+                key.to_pkcs1_pem(),
+                key.to_pkcs8_der(),
+                key.to_pkcs8_pem(),
+            ));
+        }
+        "write encrypted" => {
+            drop(
+                key(begins)
+                    .to_encrypted_pkcs8_pem(&mut system_rng(), &input(1))
+                    .unwrap(),
+            );
+        }
+        "generate" => drop(PrivateKey::generate(GENERATED_BITS, &mut Seeded::new()).unwrap()),
+        "sign" => {
+            let key = SigningKey::new(&engine, &key(begins)).unwrap();
+            let digest = Hash::Sha256.digest(b"message");
+            let request = |scheme| SignRequest {
+                key: &key,
+                scheme,
+                digest,
+            };
+            let requests = [Scheme::Pkcs1v15, Scheme::PSS].map(request).repeat(20);
+            let signatures = sign_batch(&engine, &mut system_rng(), &requests);
+            assert!(signatures.iter().all(Result::is_ok));
+        }
+        "encrypt" => {
+            let key = PublicKey::from_pem_or_der(&input(0)).unwrap();
+            let key = EncryptionKey::new(&engine, &key).unwrap();
+            let message = &input(1);
+            let request = |scheme| EncryptRequest {
+                key: &key,
+                scheme,
+                message,
+            };
+            let requests = [EncryptionScheme::OAEP, EncryptionScheme::Pkcs1v15].map(request);
+            let ciphertexts = encrypt_batch(&engine, &mut system_rng(), &requests);
+            assert!(ciphertexts.iter().all(Result::is_ok));
+        }
+        "decrypt" => {
+            let key = DecryptionKey::new(&engine, &key(begins)).unwrap();
+            let (oaep, pkcs1) = (input(1), input(2));
+            let requests = [
+                (EncryptionScheme::OAEP, &oaep),
+                (EncryptionScheme::Pkcs1v15, &pkcs1),
+            ];
+            let requests = requests.map(|(scheme, ciphertext)| DecryptRequest {
+                key: &key,
+                scheme,
+                ciphertext,
+            });
+            let messages = decrypt_batch(&engine, &mut system_rng(), &requests.repeat(20));
+            assert!(messages.iter().all(Result::is_ok));
+        }
+        "power" => {
+            let number = |k| {
+                let bytes = input(k);
+                Zeroizing::new(BoxedUint::from_be_slice(&bytes, 8 * bytes.len() as u32).unwrap())
+            };
+            let (modulus, base, exponent) = (number(0), number(1), number(2));
+            let modulus = engine.modulus(&modulus).unwrap();
+            let task = Task::power(&modulus, &base, Exponent::Secret(&exponent));
+            assert_eq!(engine.run(&[task; 33]).unwrap().len(), 33);
+        }
+        "modulus" => {
+            let bytes = input(0);
+            let prime = BoxedUint::from_be_slice(&bytes, 8 * bytes.len() as u32).unwrap();
+            let prime = Zeroizing::new(prime);
+            drop(engine.modulus(&prime).unwrap());
+            drop(engine.moduli(std::slice::from_ref(&*prime)));
+        }
+        _ => panic!("{operation:?} is no operation"),
+    }
+}
+
+/// The child process: runs the operation, and prints what it has left.
+#[test]
+fn child() {
+    let Ok(operation) = std::env::var(OPERATION) else {
+        return;
+    };
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).unwrap();
+    let (inputs, patterns) = text.split_once("\n\n").unwrap();
+    let byte = |digits: &[u8]| u8::from_str_radix(str::from_utf8(digits).unwrap(), 16).unwrap();
+    let input = |line: &str| Zeroizing::new(line.as_bytes().chunks(2).map(byte).collect());
+    let inputs: Vec<Zeroizing<Vec<u8>>> = inputs.lines().map(input).collect();
+    let patterns = Patterns::from_text(patterns).unwrap();
+    let mut before = Vec::new();
+    operate(&operation, &inputs, &mut || {
+        before = patterns.search("self").unwrap();
+    });
+    let mut remnants = patterns.search("self").unwrap();
+    remnants.retain(|remnant| !before.contains(remnant));
+    for remnant in remnants {
+        println!("REMNANT {}: {remnant:?}", remnant.name);
+    }
+    println!("SEARCHED");
+}
+
+/// What an operation leaves, in a process of its own.
+fn remnants(operation: &str, inputs: &[&[u8]], patterns: &Patterns) -> Vec<String> {
+    let hexadecimal = |byte: &u8| format!("{byte:02x}");
+    let line = |input: &&[u8]| -> String { masked(input, MASK).iter().map(hexadecimal).collect() };
+    let lines: Vec<String> = inputs.iter().map(line).collect();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "operations::child", "--nocapture"])
+        .env(OPERATION, operation)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let text = format!("{}\n\n{}", lines.join("\n"), patterns.to_text());
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    assert!(output.contains("SEARCHED"), "{operation}: {output}");
+    let lines = output.lines().filter(|line| line.starts_with("REMNANT"));
+    lines.map(String::from).collect()
+}
+
+/// The secret numbers of a private key.
+fn patterns_of(key: &PrivateKey) -> Patterns {
+    let der = key.to_pkcs1_der();
+    let numbers = pkcs1::RsaPrivateKeyRef::try_from(der.as_slice()).unwrap();
+    let mut patterns = Patterns::new(MASK);
+    for (name, number) in [
+        ("d", numbers.private_exponent),
+        ("p", numbers.prime1),
+        ("q", numbers.prime2),
+        ("dp", numbers.exponent1),
+        ("dq", numbers.exponent2),
+        ("qinv", numbers.coefficient),
+    ] {
+        patterns.number(name, number.as_bytes());
+    }
+    patterns
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../crates/pk/tests/fixtures/"
+    );
+    std::fs::read(format!("{folder}{name}")).unwrap()
+}
+
+/// Checks that no operation leaves anything, but for the secrets in `permitted` where a key is read
+/// or made.
+pub(crate) fn check_all(permitted: &[&str]) {
+    let pem = fixture("rsa2048.pkcs8.pem");
+    let key = PrivateKey::from_pem_or_der(&pem, None).unwrap();
+    let passphrase = b"correct horse battery staple, and more";
+    let message = b"a message that is long enough to be found in pieces";
+    let encrypted = key
+        .to_encrypted_pkcs8_pem(&mut system_rng(), passphrase)
+        .unwrap();
+    let public = key.public_key().to_spki_pem();
+    let mut secrets = patterns_of(&key);
+    secrets.text("passphrase", passphrase);
+    secrets.text("message", message);
+    let generated = PrivateKey::generate(GENERATED_BITS, &mut Seeded::new()).unwrap();
+    let generated = patterns_of(&generated);
+
+    // The search finds what is there, and only that.
+    let number = &key.to_pkcs1_der()[300..500];
+    assert!(remnants("nothing", &[&pem], &secrets).is_empty());
+    assert!(!remnants("leak", &[&pem], &secrets).is_empty());
+    let mut part = Patterns::new(MASK);
+    part.number("part", number);
+    assert!(!remnants("leak", &[number], &part).is_empty());
+
+    let mut failed = false;
+    let mut check = |operation: &str, inputs: &[&[u8]], patterns: &Patterns| {
+        let mut left = remnants(operation, inputs, patterns);
+        let found = left.len();
+        if operation.starts_with("read") || operation == "generate" {
+            let permitted = |line: &String| {
+                permitted
+                    .iter()
+                    .any(|name| line.contains(&format!(" {name}:")))
+            };
+            left.retain(|line| !permitted(line));
+        }
+        println!(
+            "{operation}: {found} remnants, {} not permitted",
+            left.len()
+        );
+        for remnant in &left {
+            println!("    {remnant}");
+        }
+        failed |= !left.is_empty();
+    };
+    for name in [
+        "rsa2048.pkcs8.pem",
+        "rsa2048.pkcs8.der",
+        "rsa2048.pkcs1.pem",
+    ] {
+        check("read", &[&fixture(name)], &secrets);
+    }
+    check(
+        "read encrypted",
+        &[encrypted.as_bytes(), passphrase],
+        &secrets,
+    );
+    for name in ["rsa2048.scrypt.pem", "rsa2048.des3.pem"] {
+        check("read encrypted", &[&fixture(name), b"correct"], &secrets);
+    }
+    check("write", &[&pem], &secrets);
+    check("write encrypted", &[&pem, passphrase], &secrets);
+    check("generate", &[], &generated);
+
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
+    let portable = Engine::new(Backend::PORTABLE).unwrap();
+    let encryption_key = EncryptionKey::new(&portable, key.public_key()).unwrap();
+    let ciphertext = |scheme| {
+        let request = EncryptRequest {
+            key: &encryption_key,
+            scheme,
+            message,
+        };
+        encrypt_batch(&portable, &mut system_rng(), &[request])
+            .remove(0)
+            .unwrap()
+    };
+    let [oaep, pkcs1] = [EncryptionScheme::OAEP, EncryptionScheme::Pkcs1v15].map(ciphertext);
+    let n = key.public_key().n().to_be_bytes();
+    let der = key.to_pkcs1_der();
+    let numbers = pkcs1::RsaPrivateKeyRef::try_from(der.as_slice()).unwrap();
+    let (p, d) = (
+        numbers.prime1.as_bytes(),
+        numbers.private_exponent.as_bytes(),
+    );
+    let wide_p = [&[0; 16], p].concat();
+    for backend in Backend::ALL {
+        if let Err(error) = backend.check() {
+            println!("SKIPPED: {error}");
+            continue;
+        }
+        let on = |operation| format!("{operation} on {backend}");
+        check(&on("modulus"), &[p], &secrets);
+        check(&on("modulus"), &[&wide_p], &secrets);
+        check(&on("power"), &[&n, message, d], &secrets);
+        check(&on("sign"), &[&pem], &secrets);
+        check(&on("decrypt"), &[&pem, &oaep, &pkcs1], &secrets);
+        check(&on("encrypt"), &[public.as_bytes(), message], &secrets);
+    }
+    assert!(!failed, "secrets were left in memory");
+}
