@@ -85,13 +85,10 @@ fn kill_over_files(count: usize, kills: usize) {
 
     let mut moments = Moments::new();
     let (mut killed, mut left_behind, mut finished) = (0, 0, 0);
-    let mut missing = count;
     while killed < kills {
-        // A run takes a part of the time to verify what is signed, and the rest to sign the others.
-        let longest = longest.mul_f64(0.2 + 0.8 * missing as f64 / count as f64);
         let child = command(&place, "files --resume").spawn().unwrap();
         let was_killed = kill_after(child, moments.next(longest));
-        missing = count - signed();
+        let missing = count - signed();
         if was_killed {
             killed += 1;
             left_behind += place.names("files", ".tmp").len();
@@ -101,7 +98,6 @@ fn kill_over_files(count: usize, kills: usize) {
         } else {
             finished += 1;
             assert_eq!(missing, 0);
-            missing = count;
             assert!(place.names("files", ".tmp").is_empty());
             for name in place.names("files", ".sig") {
                 std::fs::remove_file(place.at(&format!("files/{name}"))).unwrap();
