@@ -10,9 +10,10 @@ use sunzi_engine::{Backend, Engine, Exponent, Task};
 
 /// Modules with the functions that handle secret numbers: kernels, table look-up, the loop over the
 /// exponent and, on AMX, the constants of a modulus, which may be a secret prime.
-const KERNELS: [&str; 7] = [
+const KERNELS: [&str; 8] = [
     "sunzi_engine::devices::amx::",
     "sunzi_engine::devices::avx512::",
+    "sunzi_engine::devices::float::",
     "sunzi_engine::devices::interpreter::",
     "sunzi_engine::devices::lanes::",
     "sunzi_engine::devices::portable::",
@@ -27,12 +28,14 @@ const SECRET_CONSTANTS: &str = "src/devices/amx/";
 
 /// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of
 /// a matrix, and of channels in a register.
-const OF_LENGTHS: [&str; 5] = [
+const OF_LENGTHS: [&str; 7] = [
     "library/core/src/slice/iter.rs:",
     "library/core/src/iter/adapters/zip.rs:",
     "src/plan/matrix.rs:",
     "src/devices/avx512/lanes/select.rs:",
     "src/devices/avx512/spread/constants.rs:",
+    "src/devices/radix52/numbers.rs:",
+    "src/devices/radix52/plan.rs:",
 ];
 
 /// Functions whose divisions are of public lengths or of the channels' moduli, which are public:

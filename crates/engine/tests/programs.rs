@@ -508,6 +508,7 @@ fn counts_are_what_a_device_executes() {
         "avx512:spread1",
         "avx512:lanes16",
         "radix52",
+        "float",
     ] {
         let backend: Backend = layout.parse().unwrap();
         let Ok(counting) = CountingEngine::new(backend) else {

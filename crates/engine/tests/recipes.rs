@@ -210,6 +210,7 @@ fn forms_zeros_and_signs() {
         "avx512:lanes16",
         "avx512:spread",
         "radix52",
+        "float",
     ] {
         let backend: Backend = layout.parse().unwrap();
         let Ok(engine) = Engine::new(backend) else {

@@ -16,7 +16,9 @@ use sunzi_pk::{Hash, system_rng};
 
 /// The layouts that faults strike, each with as many signatures as fill a group with the powers
 /// modulo their primes.
-const LAYOUTS: [(&str, usize); 5] = [
+const LAYOUTS: [(&str, usize); 7] = [
+    ("float:lanes8", 4),
+    ("float:spread", 1),
     ("radix52:lanes8", 4),
     ("avx512:lanes16", 8),
     ("avx512:spread", 1),

@@ -65,6 +65,8 @@ pub(super) struct SpreadPlan {
     b_to_a: Vec<Weights>,
     from_digits: Vec<Weights>,
     to_digits: Vec<Weights>,
+    /// Rows of digits of a result.
+    digit_rows: usize,
     /// [`FloatPlan::to_digit`].
     to_digit: Vec<Octet>,
     /// [`FloatPlan::cox`].
@@ -109,6 +111,7 @@ impl SpreadPlan {
             b_to_a: columns(plan.b_to_a.to_columns()),
             from_digits: from_digits.map(weights).collect(),
             to_digits: columns(plan.to_digits.to_columns()),
+            digit_rows: plan.to_digits.rows().div_ceil(WIDTH),
             to_digit: octets(&plan.to_digit),
             cox: octets(&plan.cox),
             channels: [in_a, in_b].concat(),
@@ -240,13 +243,11 @@ fn extend_rows<V: Vector<WIDTH>, const R: usize, const N: usize>(
     sums: &mut [Zeroizing<Vec<Octet>>; N],
 ) -> usize {
     let mut accumulators = [[V::splat(0.0); R]; N];
-    let mut weights = weights.chunks_exact(rows);
+    let mut at = first;
     for (octet, start) in (0..count).step_by(WIDTH).enumerate() {
         for lane in 0..WIDTH.min(count - start) {
-            let Some(weights) = weights.next() else {
-                continue;
-            };
-            let weights = &weights[first..first + R];
+            let weights = &weights[at..at + R];
+            at += rows;
             for r in 0..R {
                 let weight = V::load_f32(&weights[r].0);
                 for n in 0..N {
@@ -412,8 +413,9 @@ impl<const N: usize> Kernel<WIDTH> for Linear<'_, N> {
     #[inline(always)]
     fn run<V: Vector<WIDTH>>(self) {
         let rows = self.spread.channels.len();
-        for (k, x) in self.x.rows.iter_mut().enumerate() {
-            let value = V::load(x);
+        for (n, row) in (0..N).flat_map(|n| (0..rows).map(move |row| (n, row))) {
+            let k = n * rows + row;
+            let value = V::load(&self.x.rows[k]);
             let changed = match self.change {
                 Change::Add(y) => value.add(V::load(&y.rows[k])),
                 Change::Subtract(y) => value.sub(V::load(&y.rows[k])),
@@ -427,7 +429,8 @@ impl<const N: usize> Kernel<WIDTH> for Linear<'_, N> {
                     }
                 }
             };
-            changed.reduce(self.spread.channel(k % rows)).store(x);
+            let reduced = changed.reduce(self.spread.channel(row));
+            reduced.store(&mut self.x.rows[k]);
         }
     }
 }
@@ -487,7 +490,7 @@ impl<const N: usize> Kernel<WIDTH> for Convert<'_, N> {
                     let [low, high] = cox_quotient(cox);
                     xi[n][n_b / WIDTH][n_b % WIDTH] = low + high * COX_SPLIT;
                 }
-                let rows = spread.to_digits.len() / (n_b + 1);
+                let rows = spread.digit_rows;
                 let xi = xi.each_ref().map(|xi| &***xi);
                 extend::<V, N>(&spread.to_digits, n_b + 1, rows, xi, sums);
             }
@@ -547,8 +550,7 @@ impl<'a, S: InstructionSet<WIDTH>, const N: usize> SpreadGroup<'a, S, N> {
         for (n, modulus) in prepared.iter().enumerate() {
             a_squared.set(n, &modulus.a_squared, plan.a.len());
         }
-        let digit_rows = plan.to_digits.rows().div_ceil(WIDTH);
-        let rows = spread.channels.len().max(digit_rows);
+        let rows = spread.channels.len().max(spread.digit_rows);
         let scratch = |rows| [(); N].map(|()| Zeroizing::new(vec![Row([0.0; WIDTH]); rows]));
         Self {
             set,

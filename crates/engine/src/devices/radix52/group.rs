@@ -33,6 +33,7 @@ struct LimbGroup<'a> {
     /// Proof that the processor has the features that the kernels are compiled for.
     _kernels: Ifma,
     plan: LimbPlan,
+    products_at_once: usize,
     prepared: Vec<&'a LimbModulus>,
     /// The modulus P of each lane.
     moduli: LimbNumbers,
@@ -60,6 +61,7 @@ impl<'a> LimbGroup<'a> {
         Self {
             _kernels: kernels,
             plan,
+            products_at_once: plan.products_at_once(),
             moduli: numbers(|modulus| &modulus.limbs),
             negative_inverse: Zeroizing::new(Row(negative_inverse)),
             factor_squared: numbers(|modulus| &modulus.factor_squared),
@@ -74,6 +76,7 @@ impl<'a> LimbGroup<'a> {
         let moduli = Moduli {
             limbs: &self.moduli.limbs,
             negative_inverse: &self.negative_inverse,
+            products_at_once: self.products_at_once,
         };
         let out = &mut self.product.limbs;
         debug_assert!(factors.all(|limbs| all_at_most(limbs, LIMB_MASK)));

@@ -152,7 +152,8 @@ pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
     /// Entries whose masks are in registers at a time.
     const AT_ONCE: usize = 4;
     let indices = load(indices, 0);
-    for first in (0..table.entries()).step_by(AT_ONCE) {
+    let mut first = 0;
+    while first < table.entries() {
         let mut masks = [0; AT_ONCE];
         for (entry, mask) in (first as u64..).zip(&mut masks) {
             *mask = _mm512_cmpeq_epi64_mask(indices, splat(entry));
@@ -164,5 +165,6 @@ pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
             }
             store(out, 0, selected);
         }
+        first += AT_ONCE;
     }
 }

@@ -68,6 +68,12 @@ impl LimbPlan {
         }
     }
 
+    /// The products that can be added up in columns before these are carried. One product and the
+    /// reduction put up to 4 n values into a column, each further one 2 n.
+    pub(super) fn products_at_once(self) -> usize {
+        COLUMN_CAPACITY / (2 * self.limbs) - 1
+    }
+
     /// `F = 2^(52 n)`.
     fn factor(self) -> BoxedUint {
         let bits = self.limbs as u32 * LIMB_BITS;
@@ -103,6 +109,9 @@ impl LimbPlan {
         Zeroizing::new(digits::split(words, LIMB_BITS, self.limbs))
     }
 }
+
+/// The largest number of values below `2^52` whose sum fits a lane, with some left for carries.
+const COLUMN_CAPACITY: usize = 4096 - 16;
 
 /// Products are below this many times P.
 pub(super) const PRODUCT_MULTIPLE: i64 = 3;

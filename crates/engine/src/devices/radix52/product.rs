@@ -46,10 +46,9 @@ pub(super) struct Moduli<'a> {
     pub(super) limbs: &'a [Limb],
     /// `-P^-1 mod 2^52`.
     pub(super) negative_inverse: &'a Limb,
+    /// [`LimbPlan::products_at_once`](super::plan::LimbPlan::products_at_once).
+    pub(super) products_at_once: usize,
 }
-
-/// The largest number of values below `2^52` whose sum fits a lane, with some left for carries.
-const COLUMN_CAPACITY: usize = 4096 - 16;
 
 /// `out := (T + q P) / F + upper`, modulo F, where T is the sum of products of the factors, and
 /// `0 <= q < F`.
@@ -75,8 +74,7 @@ pub(super) fn montgomery<const B: usize>(
     debug_assert!(out.len() == blocks && moduli.limbs.len() == blocks * B);
     let negative_inverse = load(moduli.negative_inverse, 0);
     let (mask, zero) = (splat(LIMB_MASK), _mm512_setzero_si512());
-    // One product and the reduction put up to 4 n values into a column, each further one 2 n.
-    let at_once = COLUMN_CAPACITY / (2 * B * blocks) - 1;
+    let at_once = moduli.products_at_once;
     // The columns of the block before that are in this block, and what is above these.
     let (mut carried, mut above) = ([zero; B], zero);
     for c in 0..2 * blocks {
