@@ -1,6 +1,6 @@
 //! Plans of residues in float64: bases, matrices, bounds, and the constants of moduli.
 //!
-//! A channel's modulus m has at most 25 bits, and residues are centred: at most `m/2 + 2` in
+//! A channel's modulus m has at most 25 bits, and residues are centred: at most `m/2 + m 2^-23` in
 //! absolute value. A product of two is exact in 53 bits, and so is a whole sum of an extension:
 //! each sum is bounded by the actual weights of its row.
 
@@ -24,9 +24,9 @@ use crate::{
 /// The width of the digits in which integers enter and leave.
 pub(super) const DIGIT_BITS: u32 = 18;
 
-/// The largest modulus of a channel: centred residues and weights of at most `2^24` are exact in
-/// float32, too.
-const LARGEST_MODULUS: f64 = 33_554_428.0;
+/// The largest modulus of a channel, `2^25 - 64`: centred residues, at their bound, and weights are
+/// below `2^24`, and so exact in float32, too.
+const LARGEST_MODULUS: f64 = 33_554_368.0;
 
 /// The largest absolute value of a sum that is reduced, less than `2^53` by a modulus.
 const LARGEST_SUM: f64 = 9_007_199_254_740_992.0 - LARGEST_MODULUS;
@@ -53,7 +53,7 @@ impl Channel {
     }
 
     /// The largest absolute value of a reduced number. The quotient of a reduction is off by at
-    /// most 1/2 and `2^-20`, and the rest is an integer.
+    /// most 1/2 and `2^-23`, and the rest is an integer.
     pub(super) fn bound(self) -> f64 {
         (self.m / 2.0).floor() + 2.0 * self.m * (-24f64).exp2()
     }

@@ -44,11 +44,11 @@ pub(super) trait Vector<const L: usize>: Copy {
         self.add(shift).sub(shift)
     }
 
-    /// A residue of the same class of at most `m/2 + 2` in absolute value
+    /// A residue of the same class of at most `m/2 + m 2^-23` in absolute value
     /// ([`Channel::bound`](super::plan::Channel::bound)). Requires lanes of at most
     /// `2^53 - m` in absolute value.
     ///
-    /// The quotient is wrong by less than `2^-20`, besides its rounding to an integer.
+    /// The quotient is wrong by less than `2^-23`, besides its rounding to an integer.
     #[inline(always)]
     fn reduce(self, channel: ChannelVector<Self>) -> Self {
         let shift = Self::splat(TO_INTEGER);
