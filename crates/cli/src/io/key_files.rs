@@ -73,7 +73,7 @@ impl PrivateKeyError {
             Self::Passphrase(failure) => return failure,
         };
         let advice = match error {
-            KeyError::KdfCost { factor, .. } if factor <= MAX_KDF_LIMIT.into() => {
+            KeyError::KdfCost { factor, .. } if factor <= u64::from(MAX_KDF_LIMIT) => {
                 format!("; --kdf-limit {factor} permits it, if you trust whoever made the file")
             }
             _ => String::new(),
