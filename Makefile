@@ -86,9 +86,13 @@ check-api:
 api:
 	@scripts/api.sh
 
-# Whether the libraries can be published: they are packed, and compiled from the packages.
+# Whether the libraries can be published: they are packed, and compiled from the packages. Cargo
+# keeps a package of a name and version that it has unpacked once, even when its content has changed;
+# what earlier runs left is therefore removed.
+check-packages: PACKAGES = "$${CARGO_TARGET_DIR:-target}/packages"
 check-packages:
-	cargo publish --workspace --dry-run --locked --allow-dirty
+	rm -rf $(PACKAGES) "$${CARGO_HOME:-$$HOME/.cargo}"/registry/src/-*/sunzi-*
+	cargo publish --workspace --dry-run --locked --allow-dirty --target-dir $(PACKAGES)
 
 # Measures Sunzi, OpenSSL, AWS-LC and GMP (built from source) on this machine, in one run.
 bench:
