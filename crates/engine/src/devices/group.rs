@@ -4,7 +4,7 @@
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
-use crate::device::Member;
+use crate::{device::Member, program::OwnTable};
 
 /// A group of [`WIDTH`](Self::WIDTH) members, each with its own modulus P; all moduli have the
 /// same plan.
@@ -42,8 +42,43 @@ pub(crate) trait Group {
     /// `out := F^2 mod P` for each member's modulus P.
     fn montgomery_square(&self, out: &mut Self::Numbers);
 
-    /// `out :=` the k-th constant of each member's modulus.
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut Self::Numbers);
+    /// `out :=` of each member's modulus the constant with the member's number. The numbers are
+    /// public: no other constant is read.
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut Self::Numbers);
+
+    /// `out :=` the constant of each member's modulus that its digit names. Digits are public: no
+    /// other constant is read.
+    fn select_own_public(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut Self::Numbers,
+    ) {
+        let numbers = digits.iter().map(|digit| u64::from(table.first) + digit);
+        self.own_constants(members, &numbers.collect::<Vec<_>>(), out);
+    }
+
+    /// `out :=` the constant of each member's modulus that its digit names, which is secret: all
+    /// constants of the table are read, and all but one are masked away.
+    fn select_own(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut Self::Numbers,
+    ) {
+        let mut constant = self.zero();
+        for entry in 0..u64::from(table.entries) {
+            let number = vec![u64::from(table.first) + entry; Self::WIDTH];
+            self.own_constants(members, &number, &mut constant);
+            if entry == 0 {
+                self.copy(&constant, out);
+            } else {
+                self.choose(&equal_to(entry, digits), out, &constant);
+            }
+        }
+    }
 
     /// `x := x y F^-1`, a product.
     fn multiply(&mut self, x: &mut Self::Numbers, y: &Self::Numbers);
@@ -121,4 +156,14 @@ pub(crate) trait Group {
     /// tests.
     #[cfg(any(test, feature = "testing"))]
     fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self));
+}
+
+/// 1 where the digit is `entry` and 0 elsewhere, in constant time.
+fn equal_to(entry: u64, digits: &[u64]) -> Zeroizing<Vec<u64>> {
+    let equal = |&digit: &u64| {
+        let difference = digit ^ entry;
+        // Only 0 has its top bit clear in itself and in its negative.
+        ((difference | difference.wrapping_neg()) >> 63) ^ 1
+    };
+    Zeroizing::new(digits.iter().map(equal).collect())
 }

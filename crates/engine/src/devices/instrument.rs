@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use super::group::Group;
 use crate::{
     device::{Member, Outcome},
-    program::{Counts, Magnitude},
+    program::{Counts, Magnitude, OwnTable},
 };
 
 /// The kind of value in which a fault flips a bit.
@@ -174,9 +174,36 @@ impl<G: Group> Group for Instrumented<'_, G> {
         self.flip(self.fault(&[FaultKind::Residue]), out);
     }
 
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut G::Numbers) {
-        self.group.own_constant(members, k, out);
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut G::Numbers) {
+        self.group.own_constants(members, numbers, out);
         self.flip(self.fault(&[FaultKind::Residue]), out);
+    }
+
+    fn select_own_public(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut G::Numbers,
+    ) {
+        self.count(|counts| counts.read += 1);
+        let digits = flip_digit(digits, self.fault(&[FaultKind::Digit]), table.len());
+        self.group.select_own_public(members, table, &digits, out);
+    }
+
+    fn select_own(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut G::Numbers,
+    ) {
+        self.count(|counts| counts.read += table.len() as u64);
+        let fault = self.fault(&[FaultKind::Digit, FaultKind::Residue]);
+        let digit = fault.filter(|fault| fault.kind == FaultKind::Digit);
+        let digits = flip_digit(digits, digit, table.len());
+        self.group.select_own(members, table, &digits, out);
+        self.flip(fault.filter(|fault| fault.kind == FaultKind::Residue), out);
     }
 
     fn multiply(&mut self, x: &mut G::Numbers, y: &G::Numbers) {

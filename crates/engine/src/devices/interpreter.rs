@@ -13,7 +13,7 @@ use crate::device::own;
 use crate::{
     device::{Member, Outcome, Work},
     plan::canonical,
-    program::{Constant, Input, Operation, Program, Register, Stream},
+    program::{Constant, Input, Operation, OwnTable, Product, Program, Register, Stream},
 };
 
 /// Runs the work on the group that `make` returns for its members. If the group has more places
@@ -141,16 +141,7 @@ impl<G: Group> Machine<'_, G> {
                 self.change(group, out, x, |_, group, x| group.square_times(x, times));
             }
             Operation::SumOfProducts { out, ref terms } => {
-                self.write(out, |machine, out| {
-                    let terms: Vec<_> = terms
-                        .iter()
-                        .map(|term| {
-                            let (x, y) = (machine.register(term.x), machine.register(term.y));
-                            (term.negative, x, y)
-                        })
-                        .collect();
-                    group.sum_of_products(&terms, out);
-                });
+                self.sum_of_products(group, out, terms);
             }
             Operation::Add { out, x, y } => {
                 self.change_by(group, [out, x, y], |group, x, y| group.add(x, y));
@@ -210,6 +201,12 @@ impl<G: Group> Machine<'_, G> {
                     }
                 });
             }
+            Operation::SelectOwn {
+                out,
+                table,
+                stream,
+                position,
+            } => self.select_own(group, out, table, (stream, position)),
             Operation::Output { x, .. } => {
                 let integers = group.leave(self.register(x), self.outcomes.len());
                 for (outcome, integer) in self.outcomes.iter_mut().zip(integers) {
@@ -223,6 +220,36 @@ impl<G: Group> Machine<'_, G> {
                 }
             }
         }
+    }
+
+    fn sum_of_products(&mut self, group: &mut G, out: Register, terms: &[Product]) {
+        self.write(out, |machine, out| {
+            let number = |register| machine.register(register);
+            let terms: Vec<_> = terms
+                .iter()
+                .map(|term| (term.negative, number(term.x), number(term.y)))
+                .collect();
+            group.sum_of_products(&terms, out);
+        });
+    }
+
+    fn select_own(
+        &mut self,
+        group: &mut G,
+        out: Register,
+        table: OwnTable,
+        (stream, position): (Stream, u32),
+    ) {
+        self.take_digits(stream, position);
+        let secret = self.program.streams[stream.0 as usize].secret;
+        self.write(out, |machine, out| {
+            let (members, digits) = (machine.members, &machine.digits);
+            if secret {
+                group.select_own(members, table, digits, out);
+            } else {
+                group.select_own_public(members, table, digits, out);
+            }
+        });
     }
 
     fn enter(&mut self, group: &mut G, out: Register, input: Input, piece: u32) {
@@ -255,7 +282,9 @@ impl<G: Group> Machine<'_, G> {
         self.write(out, |machine, out| match constant {
             Constant::One => group.one(out),
             Constant::MontgomerySquare => group.montgomery_square(out),
-            Constant::Own(k) => group.own_constant(machine.members, k as usize, out),
+            Constant::Own(k) => {
+                group.own_constants(machine.members, &vec![k.into(); machine.members.len()], out);
+            }
             Constant::Common(k) => {
                 let words = machine.program.common[k as usize].as_slice();
                 group.enter(&vec![words; machine.members.len()], out);

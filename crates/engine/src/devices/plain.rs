@@ -152,13 +152,13 @@ impl Group for PlainGroup<'_> {
         *out = self.0.number(self.0.params.as_ref().r2().as_words());
     }
 
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut Self::Numbers) {
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut Self::Numbers) {
         let constants = members[0]
             .constants
             .expect("the engine has checked that a member brings the program's constants");
         *out = self
             .0
-            .number(own::<PlainConstants>(constants).0[k].as_words());
+            .number(own::<PlainConstants>(constants).0[numbers[0] as usize].as_words());
     }
 
     fn multiply(&mut self, x: &mut Self::Numbers, y: &Self::Numbers) {

@@ -104,6 +104,13 @@ fn value_of(constant: Constant, program: &Program, member: &Member<'_>) -> BigUi
     }
 }
 
+/// An integer below P, in as many words as P has.
+fn boxed(x: &BigUint, p: &BigUint) -> Zeroizing<BoxedUint> {
+    let words = p.bits().div_ceil(crypto_bigint::Word::BITS.into()) as u32;
+    let integer = BoxedUint::from_le_slice(&x.to_bytes_le(), words * crypto_bigint::Word::BITS);
+    Zeroizing::new(integer.expect("it is below P"))
+}
+
 /// Executes a program for one member.
 fn execute(program: &Program, member: &Member<'_>) -> Outcome {
     let p: &BigUint = own(member.modulus);
@@ -165,6 +172,15 @@ fn execute(program: &Program, member: &Member<'_>) -> Outcome {
                 position,
                 ..
             } => tables[table.0 as usize][digit(*stream, *position)].clone(),
+            Operation::SelectOwn {
+                table,
+                stream,
+                position,
+                ..
+            } => {
+                let k = table.first + digit(*stream, *position) as u32;
+                value_of(Constant::Own(k), program, member)
+            }
             Operation::Store { table, entry, x } => {
                 tables[table.0 as usize][*entry as usize] = get(*x);
                 continue;
@@ -179,13 +195,7 @@ fn execute(program: &Program, member: &Member<'_>) -> Outcome {
                 continue;
             }
             Operation::Output { x, .. } => {
-                let words = p.bits().div_ceil(crypto_bigint::Word::BITS.into()) as usize;
-                let bytes = get(*x).to_bytes_le();
-                let precision = words as u32 * crypto_bigint::Word::BITS;
-                let integer = BoxedUint::from_le_slice(&bytes, precision);
-                outcome
-                    .integers
-                    .push(Zeroizing::new(integer.expect("it is below P")));
+                outcome.integers.push(boxed(&get(*x), p));
                 continue;
             }
             Operation::IsZero { x, .. } => {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crypto_bigint::{BoxedUint, Word};
 
 use super::{
-    Constant, Counts, Input, Limits, Magnitude, Operation, Product, Program, ProgramError,
-    Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId,
+    Constant, Counts, Input, Limits, Magnitude, Operation, OwnTable, Product, Program,
+    ProgramError, Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId,
 };
 
 /// A number of each member while a program is built. Values are never changed: an operation makes
@@ -72,6 +72,8 @@ impl Builder {
     pub const MAX_FACTOR: u32 = 1024;
     /// The most entries that a table can have.
     pub const MAX_ENTRIES: usize = 1 << 12;
+    /// The most entries of a table that a modulus brings.
+    pub const MAX_OWN_ENTRIES: usize = 1 << 16;
     /// The most terms of a sum of products.
     pub const MAX_TERMS: usize = 1 << 10;
 
@@ -334,6 +336,52 @@ impl Builder {
         })
     }
 
+    /// The next `entries` constants that each member's modulus brings, as a table, prepared with the
+    /// Montgomery factor to this power. It lies once with the modulus, not once for each member.
+    pub fn own_table(&mut self, entries: usize, form: i32) -> OwnTable {
+        self.require("own table", entries as u64, 1, Self::MAX_OWN_ENTRIES as u64);
+        let entries = entries.clamp(1, Self::MAX_OWN_ENTRIES);
+        let table = OwnTable {
+            first: self.own_constants.len() as u32,
+            entries: entries as u32,
+        };
+        self.own_constants
+            .extend(core::iter::repeat_n(form, entries));
+        table
+    }
+
+    /// The constant of the table that digit `position` of the stream names.
+    pub fn select_own(&mut self, table: OwnTable, stream: Stream, position: u32) -> Value {
+        self.check_digit("select own", stream, position, table.entries as usize);
+        let end = u64::from(table.first) + u64::from(table.entries);
+        self.require("select own", end, 1, self.own_constants.len() as u64);
+        let form = self.own_constants.get(table.first as usize).copied();
+        self.emit(form.unwrap_or(0), |out| Operation::SelectOwn {
+            out,
+            table,
+            stream,
+            position,
+        })
+    }
+
+    /// Constant `entry` of the table.
+    pub fn load_own(&mut self, table: OwnTable, entry: usize) -> Value {
+        let most = u64::from(table.entries - 1);
+        self.require("load own", entry as u64, 0, most);
+        let k = table.first + entry.min(most as usize) as u32;
+        self.require(
+            "load own",
+            k.into(),
+            0,
+            (self.own_constants.len() as u64).saturating_sub(1),
+        );
+        let form = self.own_constants.get(k as usize).copied();
+        self.emit(form.unwrap_or(0), |out| Operation::Constant {
+            out,
+            constant: Constant::Own(k),
+        })
+    }
+
     // Arithmetic.
 
     /// `x y`.
@@ -456,7 +504,7 @@ impl Builder {
     pub fn digits(&mut self, scalar: Scalar, recoding: Recoding) -> Stream {
         let (bits, secret) = self.scalar_bits(scalar);
         let entries = recoding.entries();
-        self.require("digits", entries as u64, 2, Self::MAX_ENTRIES as u64);
+        self.require("digits", entries as u64, 2, Self::MAX_OWN_ENTRIES as u64);
         self.streams.push(StreamInfo {
             scalar: scalar.0,
             recoding,

@@ -102,14 +102,7 @@ impl Comb {
             },
         );
         let tables: Vec<_> = (0..self.tables)
-            .map(|_| {
-                let table = builder.table(1 << self.teeth);
-                for entry in 0..1 << self.teeth {
-                    let constant = builder.own_constant(1);
-                    builder.store(table, entry, constant);
-                }
-                table
-            })
+            .map(|_| builder.own_table(1 << self.teeth, 1))
             .collect();
         let mut power: Option<Value> = None;
         for step in (0..self.steps()).rev() {
@@ -121,7 +114,7 @@ impl Comb {
                 if position >= self.spacing() {
                     continue;
                 }
-                let factor = builder.select(table, stream, position);
+                let factor = builder.select_own(table, stream, position);
                 power = Some(match power {
                     None => factor,
                     Some(value) => builder.multiply(value, factor),

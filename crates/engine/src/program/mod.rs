@@ -25,8 +25,8 @@ pub use self::{
     builder::{Builder, Table, Value},
     counts::Counts,
     limits::{Limits, Magnitude, ProgramError},
-    operation::{Constant, Input, Operation, Product, Register, Scalar, Stream, TableId},
-    recode::Recoding,
+    operation::{Constant, Input, Operation, OwnTable, Product, Register, Scalar, Stream, TableId},
+    recode::{Recoding, odd_digits},
 };
 
 /// A program for members with moduli of one size: operations over registers, with the bounds of

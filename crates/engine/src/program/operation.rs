@@ -12,6 +12,22 @@ use super::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register(pub(crate) u32);
 
+/// Consecutive constants that each member's modulus brings, for look-ups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OwnTable {
+    /// The number of the first constant.
+    pub(crate) first: u32,
+    /// Constants.
+    pub(crate) entries: u32,
+}
+
+impl OwnTable {
+    /// Number of constants.
+    pub(crate) fn len(self) -> usize {
+        self.entries as usize
+    }
+}
+
 /// A table of numbers of each member, for look-ups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TableId(pub(crate) u32);
@@ -182,6 +198,18 @@ pub enum Operation {
         /// Which digit.
         position: u32,
     },
+    /// `out :=` the constant of the member's modulus that its digit names. By a secret digit, every
+    /// constant of the table is read; by a public one, only the one that is meant.
+    SelectOwn {
+        /// The constant.
+        out: Register,
+        /// The constants to select from.
+        table: OwnTable,
+        /// The digits.
+        stream: Stream,
+        /// Which digit.
+        position: u32,
+    },
     /// `out := y` where the member's digit is 1, `x` where it is 0; both are read.
     Choose {
         /// The chosen number.
@@ -228,6 +256,7 @@ impl Operation {
             Self::StoreAt { .. } => "store at",
             Self::Load { .. } => "load",
             Self::Select { .. } => "select",
+            Self::SelectOwn { .. } => "select own",
             Self::Choose { .. } => "choose",
             Self::Output { .. } => "output",
             Self::IsZero { .. } => "is zero",
@@ -255,7 +284,8 @@ impl Operation {
             Self::Enter { .. }
             | Self::Constant { .. }
             | Self::Load { .. }
-            | Self::Select { .. } => Vec::new(),
+            | Self::Select { .. }
+            | Self::SelectOwn { .. } => Vec::new(),
             Self::Multiply { x, y, .. }
             | Self::Add { x, y, .. }
             | Self::Subtract { x, y, .. }
@@ -288,6 +318,7 @@ impl Operation {
             | Self::Scale { out, .. }
             | Self::Load { out, .. }
             | Self::Select { out, .. }
+            | Self::SelectOwn { out, .. }
             | Self::Choose { out, .. } => Some(out),
             Self::Store { .. }
             | Self::StoreAt { .. }
@@ -349,6 +380,7 @@ impl Operation {
             Self::Negate { x, .. } => get(x)?.negated(),
             Self::Scale { x, factor, .. } => get(x)?.times(*factor),
             Self::Choose { x, y, .. } => get(x)?.union(get(y)?),
+            Self::SelectOwn { .. } => Magnitude::CANONICAL,
             Self::Load { table, .. } | Self::Select { table, .. } => {
                 let magnitude = tables.get(table.0 as usize).copied().flatten();
                 magnitude.ok_or(ProgramError::UnsetEntry { index, entry: 0 })?
@@ -423,6 +455,13 @@ impl Operation {
                     1
                 };
             }
+            Self::SelectOwn { table, stream, .. } => {
+                counts.read += if streams[stream.0 as usize].secret {
+                    table.entries.into()
+                } else {
+                    1
+                };
+            }
             Self::Output { .. } | Self::IsZero { .. } => counts.left += 1,
         }
     }
@@ -472,6 +511,19 @@ impl fmt::Display for Operation {
                 stream,
                 position,
             } => write!(f, "{out} := t{}[d{}[{position}]]", table.0, stream.0),
+            Self::SelectOwn {
+                out,
+                table: OwnTable { first, entries },
+                stream,
+                position,
+            } => {
+                let last = first + entries - 1;
+                write!(
+                    f,
+                    "{out} := own k{first}..k{last}[d{}[{position}]]",
+                    stream.0
+                )
+            }
             Self::Choose {
                 out,
                 x,

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use crypto_bigint::Word;
+use crypto_bigint::{BoxedUint, CtLt, CtSelect, Integer, Resize, Word};
+use zeroize::Zeroizing;
 
 /// How a scalar is taken apart into digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,17 @@ pub enum Recoding {
         /// Distance of a digit's bits, and the number of digits.
         spacing: u32,
     },
+    /// Of windows u of `width` bits that stand for the odd numbers `d = 2 u - (2^width - 1)`
+    /// ([`odd_digits`]): `(|d| - 1) / 2`, the place of `|d|` among the odd numbers.
+    OddMagnitudes {
+        /// Bits of a window.
+        width: u32,
+    },
+    /// Of the same windows: 1 where d is negative.
+    OddSigns {
+        /// Bits of a window.
+        width: u32,
+    },
 }
 
 impl Recoding {
@@ -29,14 +41,20 @@ impl Recoding {
 
     /// Digits are below this.
     pub(crate) fn entries(self) -> usize {
-        let (Self::Windows { width } | Self::Comb { teeth: width, .. }) = self;
-        1usize.checked_shl(width).unwrap_or(usize::MAX)
+        let bits = match self {
+            Self::Windows { width } | Self::Comb { teeth: width, .. } => width,
+            Self::OddMagnitudes { width } => width.saturating_sub(1),
+            Self::OddSigns { .. } => 1,
+        };
+        1usize.checked_shl(bits).unwrap_or(usize::MAX)
     }
 
     /// Digits of a scalar of `bits` bits.
     pub(crate) fn length(self, bits: u32) -> usize {
         match self {
-            Self::Windows { width } => bits.div_ceil(width.max(1)) as usize,
+            Self::Windows { width } | Self::OddMagnitudes { width } | Self::OddSigns { width } => {
+                bits.div_ceil(width.max(1)) as usize
+            }
             Self::Comb { spacing, .. } => spacing as usize,
         }
     }
@@ -48,6 +66,18 @@ impl Recoding {
             Self::Comb { teeth, spacing } => (0..teeth).fold(0, |digit, tooth| {
                 digit | bits_at(words, (position + tooth * spacing) as usize, 1) << tooth
             }),
+            Self::OddMagnitudes { width } => {
+                let low = bits_at(words, (position * width) as usize, width - 1);
+                // 2 u - (2^w - 1) = 2 (u - 2^(w-1)) + 1 with the top bit of u set, and else
+                // -(2 (2^(w-1) - 1 - u) + 1).
+                let flip = Self::OddSigns { width }
+                    .digit(words, position)
+                    .wrapping_neg();
+                low ^ flip & ((1 << (width - 1)) - 1)
+            }
+            Self::OddSigns { width } => {
+                1 ^ bits_at(words, (position * width + width - 1) as usize, 1)
+            }
         }
     }
 }
@@ -57,8 +87,52 @@ impl fmt::Display for Recoding {
         match self {
             Self::Windows { width } => write!(f, "windows of {width} bits"),
             Self::Comb { teeth, spacing } => write!(f, "combs of {teeth} teeth, {spacing} apart"),
+            Self::OddMagnitudes { width } => {
+                write!(f, "magnitudes of odd digits from windows of {width} bits")
+            }
+            Self::OddSigns { width } => {
+                write!(f, "signs of odd digits from windows of {width} bits")
+            }
         }
     }
+}
+
+/// The integer whose windows stand for odd digits of a multiple of a point of odd order: with its
+/// windows `u_i` of w bits each and `d_i = 2 u_i - (2^w - 1)`,
+/// ```text
+/// sum of d_i 2^(w i) = scalar (mod order)
+/// ```
+/// for any w that divides `bits`. No digit is 0, so that a scalar multiplication need not add
+/// nothing.
+///
+/// An odd k is `2 u - (2^bits - 1)` for `u = (k + 2^bits - 1) / 2`, and the windows of u are digits
+/// of k. For an even scalar k is `order - scalar`, and all digits change their signs: all bits of u
+/// do. The time depends on the lengths only. The result has `bits` bits of precision, rounded up to
+/// whole words.
+///
+/// # Panics
+/// If the order is even, or does not have fewer than `bits` bits, or the scalar is not below it.
+pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
+    assert!(bool::from(order.is_odd()), "the order is odd");
+    assert!(order.bits_vartime() < bits, "the digits hold every scalar");
+    let precision = (bits + 1).next_multiple_of(Word::BITS);
+    let scalar = Zeroizing::new(scalar.resize_unchecked(precision));
+    let order = order.resize_unchecked(precision);
+    assert!(
+        bool::from(scalar.ct_lt(&order)),
+        "the scalar is below the order"
+    );
+    let even = !scalar.is_odd();
+    let complement = Zeroizing::new(order.wrapping_sub(&*scalar));
+    let odd = Zeroizing::new(BoxedUint::ct_select(&scalar, &complement, even));
+    let all = BoxedUint::one_with_precision(precision).shl(bits);
+    let all = all.wrapping_sub(BoxedUint::one());
+    let sum = Zeroizing::new(odd.wrapping_add(&all));
+    let windows = Zeroizing::new(sum.shr(1));
+    let flipped = Zeroizing::new(all.wrapping_sub(&*windows));
+    let windows = Zeroizing::new(BoxedUint::ct_select(&windows, &flipped, even));
+    let precision = bits.next_multiple_of(Word::BITS);
+    Zeroizing::new((&*windows).resize_unchecked(precision))
 }
 
 /// `width < 64` bits of the integer, from bit `position` on; zero beyond its end.
@@ -73,6 +147,29 @@ pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn odd_digits_add_up_to_the_scalar() {
+        for order in [3i64, 7, 101, 0x7fff_ffff] {
+            let scalars = [0, 1, 2, 3, order / 2, order - 2, order - 1];
+            for scalar in scalars.into_iter().filter(|&scalar| scalar < order) {
+                for (width, count) in [(2, 16), (3, 11), (5, 7), (8, 4)] {
+                    let [k, n] = [scalar, order].map(|x| BoxedUint::from(x as u64));
+                    let words = odd_digits(&k, &n, width * count);
+                    let digit = |i| {
+                        let magnitude = Recoding::OddMagnitudes { width };
+                        let place = magnitude.digit(words.as_words(), i);
+                        assert!((place as usize) < magnitude.entries());
+                        let sign = Recoding::OddSigns { width }.digit(words.as_words(), i);
+                        (2 * i128::from(place) + 1) * (1 - 2 * i128::from(sign))
+                    };
+                    let sum: i128 = (0..count).map(|i| digit(i) << (width * i)).sum();
+                    let order = i128::from(order);
+                    assert_eq!(sum.rem_euclid(order), i128::from(scalar));
+                }
+            }
+        }
+    }
 
     #[test]
     fn digits_add_up_to_the_scalar() {

@@ -499,6 +499,30 @@ impl Suite {
                 }
             })?;
         }
+        for secret in [true, false] {
+            let name = if secret {
+                "secret digits of constants"
+            } else {
+                "public digits of constants"
+            };
+            self.check(field, name, &takes(&[], &[90], &[1; 24]), &|b| {
+                let scalar = b.scalar("digits", 90, secret);
+                let tables = [8, 1, 15].map(|entries| b.own_table(entries, 1));
+                let first = b.load_own(tables[1], 0);
+                b.output(first);
+                let windows = b.digits(scalar, Recoding::Windows { width: 3 });
+                let magnitudes = b.digits(scalar, Recoding::OddMagnitudes { width: 4 });
+                let signs = b.digits(scalar, Recoding::OddSigns { width: 4 });
+                for position in [0, 5, 22] {
+                    for (table, stream) in [(0, windows), (2, windows), (0, magnitudes)] {
+                        let entry = b.select_own(tables[table], stream, position);
+                        b.output(entry);
+                        let signed = b.negate_if(entry, signs, position);
+                        b.output(signed);
+                    }
+                }
+            })?;
+        }
         self.check(field, "one", &none, &|b| {
             let one = b.montgomery_one();
             b.output(one);

@@ -239,13 +239,13 @@ impl<const S: usize> Group for TileGroup<'_, S> {
         self.copy(&self.a_squared, out);
     }
 
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut TileNumbers<S>) {
-        for (number, member) in members.iter().enumerate() {
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut TileNumbers<S>) {
+        for (place, (member, &number)) in members.iter().zip(numbers).enumerate() {
             let constants = member
                 .constants
                 .expect("the engine has checked that a member brings the program's constants");
             let constants: &StoredConstants = own(constants);
-            set_number(&mut out.pairs, number, &constants.0[k]);
+            set_number(&mut out.pairs, place, &constants.0[number as usize]);
         }
     }
 

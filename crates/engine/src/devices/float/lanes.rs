@@ -177,14 +177,15 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
         self.copy(&self.a_squared, out);
     }
 
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut LaneFloats<L>) {
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut LaneFloats<L>) {
         let constants: Vec<&[f64]> = members
             .iter()
-            .map(|member| {
+            .zip(numbers)
+            .map(|(member, &number)| {
                 let constants: &FloatConstants = own(member
                     .constants
                     .expect("the engine has checked that a member brings the constants"));
-                &**constants.0[k]
+                &**constants.0[number as usize]
             })
             .collect();
         out.transpose(&constants);

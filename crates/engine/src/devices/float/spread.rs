@@ -654,12 +654,12 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         self.copy(&self.moduli.a_squared, out);
     }
 
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut SpreadFloats<N>) {
-        for (n, member) in members.iter().enumerate() {
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut SpreadFloats<N>) {
+        for (n, (member, &number)) in members.iter().zip(numbers).enumerate() {
             let constants: &FloatConstants = own(member
                 .constants
                 .expect("the engine has checked that a member brings the constants"));
-            out.set(n, &constants.0[k], self.plan.a.len());
+            out.set(n, &constants.0[number as usize], self.plan.a.len());
         }
     }
 

@@ -103,10 +103,11 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         self.copy(&self.moduli.a_squared, out);
     }
 
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut LaneNumbers<L>) {
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut LaneNumbers<L>) {
         let constants: Vec<&[u64]> = members
             .iter()
-            .map(|member| own_residues(member, k))
+            .zip(numbers)
+            .map(|(member, &number)| own_residues(member, number as usize))
             .collect();
         out.transpose(&constants);
     }

@@ -18,6 +18,7 @@ use crate::{
         row::{Row, all_at_most},
     },
     plan::{canonical, digits},
+    program::OwnTable,
 };
 
 /// Number of members of a group.
@@ -143,17 +144,38 @@ impl Group for LimbGroup<'_> {
         self.copy(&self.factor_squared, out);
     }
 
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut LimbNumbers) {
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut LimbNumbers) {
         let constants: Vec<&[u64]> = members
             .iter()
-            .map(|member| {
-                let constants: &LimbConstants = own(member
-                    .constants
-                    .expect("the engine has checked that a member brings the constants"));
-                &**constants.0[k]
-            })
+            .zip(numbers)
+            .map(|(member, &number)| constants_of(member).get(number as usize))
             .collect();
         out.transpose(&constants);
+    }
+
+    fn select_own(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut LimbNumbers,
+    ) {
+        out.signed = false;
+        out.limbs.fill(Row([0; WIDTH]));
+        // Members with the same constants, which are next to each other, share the reading.
+        let mut first = 0;
+        while let Some(member) = members.get(first) {
+            let constants = constants_of(member);
+            let same = |other: &&Member<'_>| core::ptr::eq(constants_of(other), constants);
+            let count = members[first..].iter().take_while(same).count();
+            // No entry has this number: the lanes of other members stay as they are.
+            let mut indices = Zeroizing::new(Row([u64::MAX; WIDTH]));
+            indices[first..first + count].copy_from_slice(&digits[first..first + count]);
+            let entries = constants.range(table.first as usize, table.len());
+            // SAFETY: as in `montgomery`.
+            unsafe { numbers::select_shared(entries, &indices, &mut out.limbs) };
+            first += count;
+        }
     }
 
     fn multiply(&mut self, x: &mut LimbNumbers, y: &LimbNumbers) {
@@ -324,6 +346,13 @@ pub(super) struct LimbTable {
     limbs: LaneTable<u64, WIDTH>,
     /// Whether an entry may be negative.
     signed: bool,
+}
+
+/// The constants of a member's modulus.
+fn constants_of<'a>(member: &Member<'a>) -> &'a LimbConstants {
+    own(member
+        .constants
+        .expect("the engine has checked that a member brings the constants"))
 }
 
 /// The digit of each member, in its lane; wiped on drop.

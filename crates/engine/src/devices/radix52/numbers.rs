@@ -168,3 +168,20 @@ pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
         first += AT_ONCE;
     }
 }
+
+/// `out :=` in each lane the entry that it names, of a table that all share: entry by entry, each
+/// in as many limbs as `out` has rows. Lanes that name none stay. All entries are read.
+#[target_feature(enable = "avx512f")]
+pub(super) fn select_shared(entries: &[u64], indices: &Limb, out: &mut [Limb]) {
+    let indices = load(indices, 0);
+    for (entry, limbs) in (0..).zip(entries.chunks_exact(out.len())) {
+        let mask = _mm512_cmpeq_epi64_mask(indices, splat(entry));
+        for (out, &limb) in out.iter_mut().zip(limbs) {
+            store(
+                out,
+                0,
+                _mm512_mask_mov_epi64(load(out, 0), mask, splat(limb)),
+            );
+        }
+    }
+}

@@ -157,16 +157,35 @@ impl LimbModulus {
         forms: &[i32],
     ) -> LimbConstants {
         let factor = self.plan.factor();
-        let constants = integers.iter().zip(forms).map(|(integer, &form)| {
+        let count = self.plan.limbs;
+        let mut limbs = Zeroizing::new(Vec::with_capacity(count * integers.len()));
+        for (integer, &form) in integers.iter().zip(forms) {
             let scaled = times_power(integer, &factor, form, &self.words);
-            self.plan.split(scaled.as_words())
-        });
-        LimbConstants(constants.collect())
+            limbs.extend_from_slice(&self.plan.split(scaled.as_words()));
+        }
+        LimbConstants { limbs, count }
     }
 }
 
-/// The constants of one modulus that programs use, each in limbs; wiped on drop.
-pub(super) struct LimbConstants(pub(super) Vec<Zeroizing<Vec<u64>>>);
+/// The constants of one modulus that programs use; wiped on drop.
+pub(super) struct LimbConstants {
+    /// The limbs of one constant after the other.
+    limbs: Zeroizing<Vec<u64>>,
+    /// Limbs of a constant.
+    count: usize,
+}
+
+impl LimbConstants {
+    /// The limbs of constant `number`.
+    pub(super) fn get(&self, number: usize) -> &[u64] {
+        self.range(number, 1)
+    }
+
+    /// The limbs of `constants` constants from number `first` on.
+    pub(super) fn range(&self, first: usize, constants: usize) -> &[u64] {
+        &self.limbs[first * self.count..][..constants * self.count]
+    }
+}
 
 /// `-p^-1 mod 2^52` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which
 /// doubles the number of right bits. `p` itself is its inverse modulo 8.

@@ -140,9 +140,9 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         self.copy(&self.moduli.a_squared, out);
     }
 
-    fn own_constant(&self, members: &[Member<'_>], k: usize, out: &mut SpreadNumbers<N>) {
-        for (n, member) in members.iter().enumerate() {
-            out.set(n, own_residues(member, k), self.plan.a.len());
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut SpreadNumbers<N>) {
+        for (n, (member, &number)) in members.iter().zip(numbers).enumerate() {
+            out.set(n, own_residues(member, number as usize), self.plan.a.len());
         }
     }
 
