@@ -37,9 +37,11 @@
 //! searches primes. The paddings are implemented here, from RFC 8017, because no maintained crate
 //! exposes them: those of the `rsa` crate are private.
 
+pub mod ec;
 pub mod hash;
 mod padding;
 pub mod rsa;
+mod wipe;
 
 pub use hash::{Digest, Hash, Hasher};
 

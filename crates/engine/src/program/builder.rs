@@ -1,6 +1,9 @@
 //! The builder: values in, a checked program with registers out.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 use crypto_bigint::{BoxedUint, Word};
 
@@ -52,7 +55,10 @@ pub struct Builder {
     flags: u32,
     error: Option<ProgramError>,
     one: Option<Value>,
+    montgomery_one: Option<Value>,
     montgomery_square: Option<Value>,
+    /// What [`Builder::reduced`] has reduced.
+    reduced: HashMap<Register, Value>,
     /// `2^bits`, with the Montgomery factor to the power 2.
     shift: Option<Value>,
 }
@@ -100,7 +106,9 @@ impl Builder {
             flags: 0,
             error: None,
             one: None,
+            montgomery_one: None,
             montgomery_square: None,
+            reduced: HashMap::new(),
             shift: None,
         }
     }
@@ -295,8 +303,13 @@ impl Builder {
 
     /// 1 in Montgomery form: a product.
     pub fn montgomery_one(&mut self) -> Value {
+        if let Some(one) = self.montgomery_one {
+            return one;
+        }
         let (one, square) = (self.one(), self.montgomery_square());
-        self.multiply(one, square)
+        let one = self.multiply(one, square);
+        self.montgomery_one = Some(one);
+        one
     }
 
     /// `F^2`, the number 1 carrying two Montgomery factors.
@@ -434,6 +447,70 @@ impl Builder {
         });
         let terms = terms.collect();
         self.emit(form, |out| Operation::SumOfProducts { out, terms })
+    }
+
+    /// `x y`, as [`fitting_sum`](Self::fitting_sum).
+    pub fn fitting_product(&mut self, x: Value, y: Value) -> Value {
+        self.fitting_sum(&[(false, x, y)])
+    }
+
+    /// [`sum_of_products`](Self::sum_of_products) of factors that may be too large for some plans:
+    /// where they are, they are reduced first, those with the largest effect before others, until the
+    /// sum is legal.
+    pub fn fitting_sum(&mut self, terms: &[(bool, Value, Value)]) -> Value {
+        let mut terms = terms.to_vec();
+        loop {
+            let weight = |x: &Value| {
+                let magnitude = self.magnitude(*x);
+                magnitude.map_or(0, |magnitude| u128::from(magnitude.weight()))
+            };
+            let total = |terms: &[(bool, Value, Value)]| -> u128 {
+                terms.iter().map(|(_, x, y)| weight(x) * weight(y)).sum()
+            };
+            if total(&terms) <= self.limits.operands.into() {
+                break;
+            }
+            // What the sum would weigh with this factor reduced.
+            let least = u128::from(self.limits.product.weight());
+            let reduced = |factor: &Value| -> u128 {
+                let weight = |x: &Value| {
+                    let most = if x == factor { least } else { u128::MAX };
+                    weight(x).min(most)
+                };
+                terms.iter().map(|(_, x, y)| weight(x) * weight(y)).sum()
+            };
+            let factors = terms.iter().flat_map(|&(_, x, y)| [x, y]);
+            let Some(best) = factors.min_by_key(|factor| reduced(factor)) else {
+                break;
+            };
+            if reduced(&best) >= total(&terms) {
+                break;
+            }
+            let smaller = self.reduced(best);
+            for (_, x, y) in &mut terms {
+                for factor in [x, y] {
+                    if *factor == best {
+                        *factor = smaller;
+                    }
+                }
+            }
+        }
+        match terms[..] {
+            [(false, x, y)] => self.multiply(x, y),
+            _ => self.sum_of_products(&terms),
+        }
+    }
+
+    /// x in the range of a product, by a product with 1. Asked again, it gives the same value.
+    fn reduced(&mut self, x: Value) -> Value {
+        let register = self.register(x);
+        if let Some(&reduced) = self.reduced.get(&register) {
+            return reduced;
+        }
+        let one = self.montgomery_one();
+        let reduced = self.multiply(x, one);
+        self.reduced.insert(register, reduced);
+        reduced
     }
 
     /// `x + y`.

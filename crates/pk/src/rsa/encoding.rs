@@ -3,6 +3,7 @@
 
 use super::kdf::KdfLimits;
 use super::key::{KeyError, MAX_BITS, MAX_FILE_BYTES, PrivateKey, PublicKey, Secret, equal};
+use crate::wipe::wipe_stack;
 use crypto_bigint::BoxedUint;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use der::pem::LineEnding;
@@ -10,7 +11,7 @@ use der::{Decode, Encode, Reader, SecretDocument, SliceReader, Tag};
 use pkcs8::{EncryptedPrivateKeyInfoRef, PrivateKeyInfoRef, pkcs5};
 use rand_core::CryptoRng;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 const LABEL_PKCS1_PRIVATE: &str = "RSA PRIVATE KEY";
 const LABEL_PKCS1_PUBLIC: &str = "RSA PUBLIC KEY";
@@ -255,6 +256,7 @@ fn decrypt(
     }
     let passphrase = passphrase.ok_or(KeyError::PassphraseNeeded)?;
     let decrypted = info.decrypt(passphrase);
+    // Decryption by AES leaves up to 64 decrypted blocks there.
     wipe_stack();
     match decrypted {
         Ok(document) => Ok(document.to_bytes()),
@@ -266,14 +268,6 @@ fn decrypt(
         }
         Err(e) => Err(unsupported(&e)),
     }
-}
-
-/// Overwrites the part of the stack that functions called before have used. Decryption by AES
-/// leaves up to 64 decrypted blocks there.
-#[inline(never)]
-fn wipe_stack() {
-    let mut unused = [0u8; 1 << 14];
-    unused.zeroize();
 }
 
 fn private_from_pkcs8(der: &[u8]) -> Result<PrivateKey, KeyError> {

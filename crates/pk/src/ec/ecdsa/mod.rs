@@ -1,0 +1,15 @@
+//! ECDSA (FIPS 186-5, section 6) on any curve of this crate.
+
+mod nonce;
+mod quotients;
+mod sign;
+mod signature;
+mod verify;
+
+pub use sign::{NonceKind, SignError, SignRequest, SigningKey, sign_batch};
+pub use signature::{Encoding, Signature, SignatureError};
+pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
+
+/// How many requests are in the engine at a time: far more than fill it, and few enough that a
+/// batch of millions needs memory for its results only.
+const CHUNK: usize = 8192;

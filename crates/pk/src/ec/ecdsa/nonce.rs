@@ -1,0 +1,75 @@
+//! Nonces from key and digest (RFC 6979).
+
+use super::super::curve::Curve;
+use super::super::point::to_bytes;
+use super::signature::integer_of;
+use crate::wipe::wipe_stack;
+use crate::{Digest, Hash};
+use crypto_bigint::{BoxedUint, Resize};
+use rfc6979::KGenerator;
+use zeroize::Zeroizing;
+
+/// The nonce for a key (big-endian, as long as the order) and a digest, with further data that may be
+/// fresh randomness (RFC 6979, sections 3.2 and 3.6): a number from 1 to the order less 1, as precise
+/// as the order. It is the one after `skipped` others, which gave no signature.
+///
+/// The time depends on how many candidates are not below the order, which tells nothing about the
+/// one that is.
+pub(super) fn nonce(
+    curve: &Curve,
+    key: &[u8],
+    digest: &Digest,
+    data: &[u8],
+    skipped: usize,
+) -> Zeroizing<BoxedUint> {
+    let order = curve.order().as_ref();
+    let length = curve.order_bytes();
+    // The digest's first bits, as many as the order has, from the top of as many bytes: that is what
+    // the standard takes. Shorter digests would be taken wrongly for an order of type `BoxedUint`
+    // (rfc6979 0.6.0).
+    let unused = 8 * length as u32 - order.bits_vartime();
+    let integer = integer_of(curve, digest).resize_unchecked(order.bits_precision() + 8);
+    let digits = to_bytes(&integer.shl(unused), length);
+    let mut bytes = Zeroizing::new(vec![0; length]);
+    generate(
+        order,
+        digest.hash(),
+        [key, &digits, data],
+        skipped,
+        &mut bytes,
+    );
+    wipe_stack();
+    let nonce = BoxedUint::from_be_slice(&bytes, order.bits_precision());
+    Zeroizing::new(nonce.expect("it is as long as the order"))
+}
+
+/// The generator, which does not wipe its state, in a stack frame of its own.
+#[inline(never)]
+fn generate(
+    order: &BoxedUint,
+    hash: Hash,
+    [key, digest, data]: [&[u8]; 3],
+    skipped: usize,
+    nonce: &mut [u8],
+) {
+    macro_rules! fill {
+        ($hash:ty) => {{
+            let mut generator = KGenerator::<$hash, BoxedUint>::new(key, digest, data, order);
+            for _ in 0..=skipped {
+                generator.fill_next_k(nonce);
+            }
+        }};
+    }
+    match hash {
+        Hash::Sha224 => fill!(sha2::Sha224),
+        Hash::Sha256 => fill!(sha2::Sha256),
+        Hash::Sha384 => fill!(sha2::Sha384),
+        Hash::Sha512 => fill!(sha2::Sha512),
+        Hash::Sha512_224 => fill!(sha2::Sha512_224),
+        Hash::Sha512_256 => fill!(sha2::Sha512_256),
+        Hash::Sha3_224 => fill!(sha3::Sha3_224),
+        Hash::Sha3_256 => fill!(sha3::Sha3_256),
+        Hash::Sha3_384 => fill!(sha3::Sha3_384),
+        Hash::Sha3_512 => fill!(sha3::Sha3_512),
+    }
+}

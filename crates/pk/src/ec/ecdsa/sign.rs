@@ -1,0 +1,296 @@
+//! Signing in batches (FIPS 186-5, section 6.4.1, with the nonces of RFC 6979).
+
+use super::super::base::{Coordinates, base_multiples};
+use super::super::key::{KeyError, PrivateKey, PublicKey};
+use super::super::prepared::PreparedCurve;
+use super::nonce::nonce;
+use super::quotients::{Quotients, quotients};
+use super::signature::{Signature, integer_of};
+use super::{CHUNK, VerifyingKey};
+use crate::Digest;
+use core::fmt;
+use crypto_bigint::{BoxedUint, Resize};
+use rand_core::TryCryptoRng;
+use std::sync::Arc;
+use sunzi_engine::{Engine, EngineError};
+use zeroize::Zeroizing;
+
+/// A private key prepared for signing on an engine; cheap to clone. The numbers are wiped when the
+/// last clone is dropped.
+#[derive(Clone)]
+pub struct SigningKey(Arc<Prepared>);
+
+struct Prepared {
+    private: PrivateKey,
+    /// `n - d`: a second representation of d, with which signatures are checked.
+    negative: Zeroizing<BoxedUint>,
+    bytes: Zeroizing<Vec<u8>>,
+    verifying: VerifyingKey,
+}
+
+impl SigningKey {
+    /// Prepares a key for signing.
+    ///
+    /// # Errors
+    /// [`KeyError::OtherCurve`].
+    pub fn new(curve: &PreparedCurve, key: &PrivateKey) -> Result<Self, KeyError> {
+        let verifying = VerifyingKey::new(curve, key.public_key())?;
+        let negative = curve.curve().order().wrapping_sub(key.d());
+        Ok(Self(Arc::new(Prepared {
+            negative: Zeroizing::new(negative),
+            bytes: key.to_bytes(),
+            private: key.clone(),
+            verifying,
+        })))
+    }
+
+    /// The public half.
+    pub fn public_key(&self) -> &PublicKey {
+        self.0.private.public_key()
+    }
+
+    /// The public half, prepared for verification.
+    pub fn verifying_key(&self) -> &VerifyingKey {
+        &self.0.verifying
+    }
+
+    fn curve(&self) -> &PreparedCurve {
+        self.0.verifying.curve()
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    /// Shows the public half only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SigningKey")
+            .field(self.public_key())
+            .finish()
+    }
+}
+
+/// A digest to sign, with its key.
+#[derive(Clone, Copy, Debug)]
+pub struct SignRequest<'a> {
+    /// Signing key.
+    pub key: &'a SigningKey,
+    /// Digest of the message.
+    pub digest: Digest,
+}
+
+/// Why a request got no signature.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SignError {
+    /// The random number generator failed.
+    #[error("the random number generator failed")]
+    Random,
+    /// The signature did not pass its check, and was destroyed: this machine computes wrongly.
+    #[error("the signature failed its check and was withheld: this machine computes wrongly")]
+    Fault,
+    /// No device of the engine could compute it.
+    #[error("the engine failed: {0}")]
+    Engine(#[from] EngineError),
+}
+
+/// Where nonces come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NonceKind {
+    /// From key and digest alone (RFC 6979): a message always gets the same signature.
+    #[default]
+    Deterministic,
+    /// From key, digest and fresh randomness (RFC 6979, section 3.6): attacks that compare faulty or
+    /// observed computations of one message do not apply.
+    Hedged,
+}
+
+/// One answer for each request, in the same order. A batch may mix keys and curves.
+///
+/// Constant time. Each signature is checked before it is returned. From it, the digest and a second
+/// representation of the key, `-k = (r (n - d) - e)/s` is computed, and r must be that of
+/// `(-k) G`, whose x is that of `k G`. A fault in the nonce's point, in s, or in either
+/// representation of the key breaks this equation.
+pub fn sign_batch<R: TryCryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    kind: NonceKind,
+    requests: &[SignRequest<'_>],
+) -> Vec<Result<Signature, SignError>> {
+    let mut results = Vec::with_capacity(requests.len());
+    for chunk in requests.chunks(CHUNK) {
+        results.extend(sign_chunk(engine, rng, kind, chunk));
+    }
+    results
+}
+
+/// A signature that is being made.
+struct Attempt<'a> {
+    request: SignRequest<'a>,
+    /// Its place in the batch.
+    place: usize,
+    /// Fresh randomness; none for deterministic nonces.
+    entropy: Option<Zeroizing<[u8; 32]>>,
+    /// Nonces that gave an r or s of 0.
+    skipped: usize,
+}
+
+impl Attempt<'_> {
+    fn curve(&self) -> &PreparedCurve {
+        self.request.key.curve()
+    }
+
+    fn nonce(&self) -> Zeroizing<BoxedUint> {
+        let data = self
+            .entropy
+            .as_ref()
+            .map_or(&[][..], |entropy| &entropy[..]);
+        let SignRequest { key, digest } = self.request;
+        nonce(
+            self.curve().curve(),
+            &key.0.bytes,
+            &digest,
+            data,
+            self.skipped,
+        )
+    }
+
+    /// The integer that is signed.
+    fn integer(&self) -> BoxedUint {
+        integer_of(self.curve().curve(), &self.request.digest)
+    }
+}
+
+fn sign_chunk<R: TryCryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    kind: NonceKind,
+    requests: &[SignRequest<'_>],
+) -> Vec<Result<Signature, SignError>> {
+    let mut results = vec![Err(SignError::Random); requests.len()];
+    let mut attempts = Vec::with_capacity(requests.len());
+    for (place, &request) in requests.iter().enumerate() {
+        let entropy = match kind {
+            NonceKind::Deterministic => None,
+            NonceKind::Hedged => {
+                let mut entropy = Zeroizing::new([0; 32]);
+                if rng.try_fill_bytes(&mut *entropy).is_err() {
+                    continue;
+                }
+                Some(entropy)
+            }
+        };
+        attempts.push(Attempt {
+            request,
+            place,
+            entropy,
+            skipped: 0,
+        });
+    }
+    // Almost always a single turn: r or s is 0 once in as many attempts as the curve has points.
+    while !attempts.is_empty() {
+        let signatures = attempt(engine, &attempts).unwrap_or_else(|error| {
+            let failed = || Some(Err(SignError::Engine(error.clone())));
+            attempts.iter().map(|_| failed()).collect()
+        });
+        let mut again = Vec::new();
+        for (mut attempt, signature) in attempts.into_iter().zip(signatures) {
+            if let Some(signature) = signature {
+                results[attempt.place] = signature;
+            } else {
+                attempt.skipped += 1;
+                again.push(attempt);
+            }
+        }
+        attempts = again;
+    }
+    results
+}
+
+/// One answer for each attempt, none where r or s is 0.
+fn attempt(
+    engine: &Engine,
+    attempts: &[Attempt<'_>],
+) -> Result<Vec<Option<Result<Signature, SignError>>>, EngineError> {
+    let ks: Vec<_> = attempts.iter().map(Attempt::nonce).collect();
+    let rs = nonce_xs(engine, attempts, &ks)?;
+    let es: Vec<_> = attempts.iter().map(Attempt::integer).collect();
+    // s = (e + r d)/k.
+    let numbers: Vec<_> = (0..attempts.len())
+        .map(|i| {
+            let d = attempts[i].request.key.0.private.d();
+            (attempts[i].curve(), vec![&*ks[i], &es[i], &rs[i], d])
+        })
+        .collect();
+    let ss = quotients(engine, Quotients::Sum, &numbers)?;
+    let ss: Vec<_> = ss.iter().map(|quotients| &*quotients[0]).collect();
+
+    let is_zero = |x: &BoxedUint| bool::from(x.is_zero());
+    let made: Vec<usize> = (0..attempts.len())
+        .filter(|&i| !is_zero(&rs[i]) && !is_zero(ss[i]))
+        .collect();
+    let numbers: Vec<_> = made
+        .iter()
+        .map(|&i| (&attempts[i], &rs[i], ss[i]))
+        .collect();
+    let checks = check(engine, &numbers)?;
+    let mut answers: Vec<_> = attempts.iter().map(|_| None).collect();
+    for (&i, right) in made.iter().zip(checks) {
+        let curve = attempts[i].curve().curve();
+        let signature = || Signature::new(curve, rs[i].clone(), ss[i].clone());
+        answers[i] = Some(right.then(signature).ok_or(SignError::Fault));
+    }
+    Ok(answers)
+}
+
+/// The coordinate x of `k G` modulo n.
+fn nonce_xs(
+    engine: &Engine,
+    attempts: &[Attempt<'_>],
+    ks: &[Zeroizing<BoxedUint>],
+) -> Result<Vec<BoxedUint>, EngineError> {
+    let numbers: Vec<_> = attempts
+        .iter()
+        .zip(ks)
+        .map(|(attempt, k)| (attempt.curve(), &**k))
+        .collect();
+    let xs = base_multiples(engine, Coordinates::X, &numbers)?;
+    let reduced = attempts.iter().zip(&xs).map(|(attempt, x)| {
+        let order = attempt.curve().curve().order();
+        x[0].rem_vartime(order.as_nz_ref())
+            .resize_unchecked(order.bits_precision())
+    });
+    Ok(reduced.collect())
+}
+
+/// Whether r is x modulo n of `(-k) G`, for `-k = (r (n - d) - e)/s`.
+fn check(
+    engine: &Engine,
+    signatures: &[(&Attempt<'_>, &BoxedUint, &BoxedUint)],
+) -> Result<Vec<bool>, EngineError> {
+    let es: Vec<_> = signatures
+        .iter()
+        .map(|(attempt, ..)| attempt.integer())
+        .collect();
+    let numbers: Vec<_> = signatures
+        .iter()
+        .zip(&es)
+        .map(|(&(attempt, r, s), e)| {
+            (
+                attempt.curve(),
+                vec![s, e, r, &*attempt.request.key.0.negative],
+            )
+        })
+        .collect();
+    let ks = quotients(engine, Quotients::Difference, &numbers)?;
+    let numbers: Vec<_> = signatures
+        .iter()
+        .zip(&ks)
+        .map(|((attempt, ..), ks)| (attempt.curve(), &*ks[0]))
+        .collect();
+    let xs = base_multiples(engine, Coordinates::X, &numbers)?;
+    let equal = signatures.iter().zip(&xs).map(|((attempt, r, _), x)| {
+        let order = attempt.curve().curve().order();
+        x[0].rem_vartime(order.as_nz_ref()) == **r
+    });
+    Ok(equal.collect())
+}

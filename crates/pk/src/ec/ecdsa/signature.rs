@@ -1,0 +1,136 @@
+//! Signatures, and the integer that is signed for a digest.
+
+use super::super::curve::Curve;
+use super::super::point::to_bytes;
+use crate::Digest;
+use crypto_bigint::{BoxedUint, Resize};
+use der::asn1::UintRef;
+use der::{Decode, Encode, Sequence};
+
+/// How a signature is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// `ECDSA-Sig-Value` in DER (RFC 3279, section 2.2.3), as in certificates and TLS.
+    #[default]
+    Der,
+    /// r and s one after the other, each as long as the order (IEEE P1363), as in JWS and on
+    /// smart cards.
+    Raw,
+}
+
+/// A signature: two numbers r and s from 1 to the order of the base point less 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    pub(super) r: BoxedUint,
+    pub(super) s: BoxedUint,
+    bytes: usize,
+}
+
+/// Why bytes are no signature.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SignatureError {
+    /// They are not the DER of two non-negative integers.
+    #[error("the signature is not DER of two non-negative integers: {0}")]
+    Der(String),
+    /// A raw signature has the wrong length.
+    #[error("a raw signature of this curve has {expected} bytes, not {given}")]
+    Length {
+        /// Twice the length of the order in bytes.
+        expected: usize,
+        /// Length given.
+        given: usize,
+    },
+    /// r or s is 0, or not below the order.
+    #[error("{0} is 0 or not below the order of the base point")]
+    OutOfRange(char),
+}
+
+/// `ECDSA-Sig-Value ::= SEQUENCE { r INTEGER, s INTEGER }`.
+#[derive(Sequence)]
+struct SignatureValue<'a> {
+    r: UintRef<'a>,
+    s: UintRef<'a>,
+}
+
+impl Signature {
+    /// Reads a signature.
+    ///
+    /// # Errors
+    /// The [`SignatureError`] that says what is wrong with it.
+    pub fn from_bytes(
+        curve: &Curve,
+        encoding: Encoding,
+        bytes: &[u8],
+    ) -> Result<Self, SignatureError> {
+        match encoding {
+            Encoding::Der => {
+                let value = SignatureValue::from_der(bytes);
+                let value = value.map_err(|error| SignatureError::Der(error.to_string()))?;
+                Self::from_numbers(curve, value.r.as_bytes(), value.s.as_bytes())
+            }
+            Encoding::Raw => {
+                let (expected, given) = (2 * curve.order_bytes(), bytes.len());
+                if given != expected {
+                    return Err(SignatureError::Length { expected, given });
+                }
+                let (r, s) = bytes.split_at(given / 2);
+                Self::from_numbers(curve, r, s)
+            }
+        }
+    }
+
+    /// The signature of two big-endian numbers.
+    fn from_numbers(curve: &Curve, r: &[u8], s: &[u8]) -> Result<Self, SignatureError> {
+        let order = curve.order().as_ref();
+        let number = |name, bytes: &[u8]| {
+            let first = bytes.iter().position(|&byte| byte != 0);
+            let digits = &bytes[first.unwrap_or(bytes.len())..];
+            let integer = BoxedUint::from_be_slice(digits, order.bits_precision()).ok();
+            integer
+                .filter(|integer| !digits.is_empty() && integer.cmp_vartime(order).is_lt())
+                .ok_or(SignatureError::OutOfRange(name))
+        };
+        Ok(Self::new(curve, number('r', r)?, number('s', s)?))
+    }
+
+    /// The signature of two numbers in range.
+    pub(super) fn new(curve: &Curve, r: BoxedUint, s: BoxedUint) -> Self {
+        let bytes = curve.order_bytes();
+        Self { r, s, bytes }
+    }
+
+    /// The signature in this encoding.
+    ///
+    /// # Panics
+    /// Never: the numbers of a signature are within DER's limits.
+    pub fn to_bytes(&self, encoding: Encoding) -> Vec<u8> {
+        const ENCODES: &str = "numbers of at most 522 bits are within DER's limits";
+        let [r, s] = [&self.r, &self.s].map(|number| to_bytes(number, self.bytes));
+        match encoding {
+            Encoding::Raw => [r, s].concat(),
+            Encoding::Der => {
+                let [r, s] = [&r, &s].map(|number| UintRef::new(number).expect(ENCODES));
+                SignatureValue { r, s }.to_der().expect(ENCODES)
+            }
+        }
+    }
+}
+
+/// The integer that is signed for a digest: its first bits, as many as the order has (FIPS 186-5,
+/// section 6.4.1, step 2). It may not be below the order.
+pub(super) fn integer_of(curve: &Curve, digest: &Digest) -> BoxedUint {
+    let order = curve.order().as_ref();
+    let (bits, bytes) = (order.bits_vartime(), curve.order_bytes());
+    let digest = digest.as_bytes();
+    let first = &digest[..digest.len().min(bytes)];
+    let precision = order.bits_precision();
+    let integer = BoxedUint::from_be_slice(first, precision);
+    let integer = integer.expect("it has as many bytes as the order, at most");
+    let unused = (8 * first.len() as u32).saturating_sub(bits);
+    integer
+        .shr_vartime(unused)
+        .expect("fewer than 8 bits")
+        .resize_unchecked(precision)
+}

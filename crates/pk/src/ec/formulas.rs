@@ -1,0 +1,315 @@
+//! Point formulas as parts of programs, for curves `y^2 = x^3 + a x + b` with an odd number of
+//! points.
+//!
+//! In residues a sum of products costs one reduction, whatever its length, and small multiples,
+//! sums and differences next to nothing. The formulas are written for that: R counts reductions.
+//! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : Y : 0)` for the point at
+//! infinity; between doublings they are Jacobian, `(X/Z^2, Y/Z^3)`.
+
+use sunzi_engine::program::{Builder, Value};
+
+/// What the formulas need to know of a curve: its kind, and its coefficients as values.
+pub(super) struct Coefficients {
+    pub(super) a: CoefficientA,
+    /// 3 b.
+    pub(super) b3: Factor,
+    /// 1 in Montgomery form.
+    pub(super) one: Value,
+}
+
+/// The coefficient a.
+#[derive(Clone, Copy)]
+pub(super) enum CoefficientA {
+    Zero,
+    MinusThree,
+    Other(Value),
+}
+
+/// A number that others are multiplied with.
+#[derive(Clone, Copy)]
+pub(super) enum Factor {
+    /// So small that a product with it is not reduced.
+    Small(u32),
+    /// Any other number.
+    Any(Value),
+}
+
+impl Factor {
+    fn times(self, builder: &mut Builder, x: Value) -> Value {
+        match self {
+            Self::Small(factor) => builder.scale(x, factor),
+            Self::Any(y) => builder.fitting_product(x, y),
+        }
+    }
+}
+
+/// A point `(X : Y : Z)`. In Montgomery form, like all values here.
+#[derive(Clone, Copy)]
+pub(super) struct Homogeneous {
+    pub(super) x: Value,
+    pub(super) y: Value,
+    pub(super) z: Value,
+}
+
+/// A point that others are added to: one of a table.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) x: Value,
+    pub(super) y: Value,
+    /// None for 1.
+    pub(super) z: Option<Value>,
+    /// `a X + 3 b Z` and `3 b X - a^2 Z`; none for a = 0, where 3 b is multiplied in later.
+    pub(super) products: Option<[Value; 2]>,
+    /// `a Z`, if a is neither 0 nor -3.
+    pub(super) az: Option<Value>,
+}
+
+/// A point `(X/Z^2, Y/Z^3)`; `(0, 0, 0)` where it is not known.
+#[derive(Clone, Copy)]
+struct Jacobian {
+    x: Value,
+    y: Value,
+    z: Value,
+}
+
+impl Coefficients {
+    /// `3 b z`; z is 1 if there is none.
+    fn b3_times(&self, builder: &mut Builder, z: Option<Value>) -> Value {
+        match (self.b3, z) {
+            (Factor::Any(b3), None) => b3,
+            (b3, z) => b3.times(builder, z.unwrap_or(self.one)),
+        }
+    }
+
+    /// A point as an entry, with the products that additions need; z is 1 if there is none, and
+    /// `b3x` is `3 b x` if that is known. 2 R for a = -3, none for a = 0, 5 R for any a; for a = -3
+    /// and z = 1, one R, and none if `b3x` is known.
+    pub(super) fn entry(
+        &self,
+        builder: &mut Builder,
+        [x, y]: [Value; 2],
+        z: Option<Value>,
+        b3x: Option<Value>,
+    ) -> Entry {
+        let (products, az) = match self.a {
+            CoefficientA::Zero => (None, None),
+            CoefficientA::MinusThree => {
+                // a X + 3 b Z = 3 b Z - 3 X, and 3 b X - a^2 Z = 3 b X - 9 Z.
+                let bz = self.b3_times(builder, z);
+                let x3 = builder.scale(x, 3);
+                let p = builder.subtract(bz, x3);
+                let bx = b3x.unwrap_or_else(|| self.b3_times(builder, Some(x)));
+                let z9 = builder.scale(z.unwrap_or(self.one), 9);
+                (Some([p, builder.subtract(bx, z9)]), None)
+            }
+            CoefficientA::Other(a) => {
+                let az = z.map_or(a, |z| builder.fitting_product(a, z));
+                let (ax, bz) = (builder.fitting_product(a, x), self.b3_times(builder, z));
+                let p = builder.add(ax, bz);
+                let bx = b3x.unwrap_or_else(|| self.b3_times(builder, Some(x)));
+                let a2z = builder.fitting_product(a, az);
+                (Some([p, builder.subtract(bx, a2z)]), Some(az))
+            }
+        };
+        Entry {
+            x,
+            y,
+            z,
+            products,
+            az,
+        }
+    }
+
+    /// `P + Q` for any two points of a curve with an odd number of points, also for P = Q, P = -Q
+    /// and at infinity (Renes, Costello and Batina, 2016, algorithms 1, 4 and 7, as sums of
+    /// products). 9 R; 8 R for a = 0, a small b and an entry with Z = 1.
+    ///
+    /// ```text
+    /// t1 = Y1 Y2    t3 = X1 Y2 + X2 Y1    t4 = Y1 Z2 + Y2 Z1
+    /// u = a (X1 Z2 + X2 Z1) + 3 b Z1 Z2 = X1 (a Z2) + Z1 p        p = a X2 + 3 b Z2
+    /// v = a X1 X2 + 3 b (X1 Z2 + X2 Z1) - a^2 Z1 Z2 = X1 p + Z1 q  q = 3 b X2 - a^2 Z2
+    /// s = 3 X1 X2 + a Z1 Z2
+    /// X3 = t3 (t1 - u) - t4 v    Y3 = s v + (t1 + u) (t1 - u)    Z3 = t4 (t1 + u) + t3 s
+    /// ```
+    pub(super) fn add(
+        &self,
+        builder: &mut Builder,
+        point: Homogeneous,
+        entry: &Entry,
+    ) -> Homogeneous {
+        let Homogeneous { x, y, z } = point;
+        let t1 = builder.fitting_product(y, entry.y);
+        let t3 = builder.fitting_sum(&[(false, x, entry.y), (false, y, entry.x)]);
+        let t4 = if let Some(z2) = entry.z {
+            builder.fitting_sum(&[(false, y, z2), (false, z, entry.y)])
+        } else {
+            let product = builder.fitting_product(z, entry.y);
+            builder.add(product, y)
+        };
+        let [u, v, s] = self.mixed_terms(builder, point, entry);
+        let (plus, minus) = (builder.add(t1, u), builder.subtract(t1, u));
+        let x3 = builder.fitting_sum(&[(false, t3, minus), (true, v, t4)]);
+        let y3 = builder.fitting_sum(&[(false, s, v), (false, plus, minus)]);
+        let z3 = builder.fitting_sum(&[(false, t4, plus), (false, t3, s)]);
+        Homogeneous {
+            x: x3,
+            y: y3,
+            z: z3,
+        }
+    }
+
+    /// u, v and s of [`add`](Self::add).
+    fn mixed_terms(&self, builder: &mut Builder, point: Homogeneous, entry: &Entry) -> [Value; 3] {
+        let Homogeneous { x, z, .. } = point;
+        let product = builder.fitting_product(x, entry.x);
+        match (self.a, entry.products) {
+            (CoefficientA::MinusThree, Some([p, q])) => {
+                let v = builder.fitting_sum(&[(false, x, p), (false, z, q)]);
+                let (u, z) = match entry.z {
+                    None => {
+                        let (zp, x3) = (builder.fitting_product(z, p), builder.scale(x, 3));
+                        (builder.subtract(zp, x3), z)
+                    }
+                    Some(z2) => {
+                        let z6 = builder.scale(z2, 3);
+                        let u = builder.fitting_sum(&[(false, z, p), (true, x, z6)]);
+                        (u, builder.fitting_product(z, z2))
+                    }
+                };
+                let s = builder.subtract(product, z);
+                [u, v, builder.scale(s, 3)]
+            }
+            (CoefficientA::Other(_), Some([p, q])) => {
+                let az = entry.az.unwrap_or(self.one);
+                let u = builder.fitting_sum(&[(false, x, az), (false, z, p)]);
+                let v = builder.fitting_sum(&[(false, x, p), (false, z, q)]);
+                let (product, az) = (builder.scale(product, 3), builder.fitting_product(z, az));
+                [u, v, builder.add(product, az)]
+            }
+            _ => {
+                let (zz, cross) = match entry.z {
+                    None => {
+                        let cross = builder.fitting_product(z, entry.x);
+                        (z, builder.add(cross, x))
+                    }
+                    Some(z2) => (
+                        builder.fitting_product(z, z2),
+                        builder.fitting_sum(&[(false, x, z2), (false, z, entry.x)]),
+                    ),
+                };
+                let u = self.b3.times(builder, zz);
+                let v = self.b3.times(builder, cross);
+                [u, v, builder.scale(product, 3)]
+            }
+        }
+    }
+
+    /// `2 P` for any point, by [`add`](Self::add). 11 R for a = -3, 9 R for a = 0 and a small b.
+    pub(super) fn double(&self, builder: &mut Builder, point: Homogeneous) -> Homogeneous {
+        let entry = self.entry(builder, [point.x, point.y], Some(point.z), None);
+        self.add(builder, point, &entry)
+    }
+
+    /// `2^times P` for a point other than that at infinity, in Jacobian coordinates on the way:
+    /// 6 R for the first doubling, 7 R (a = -3), 6 R (a = 0) or 8 R for each further one, and 3 R
+    /// for the way back. Requires times to be at least 2.
+    ///
+    /// The point at infinity becomes `(0, 0, 0)`, which all formulas keep. Any other point has a Y
+    /// or a Z that is not 0, so that the end tells.
+    pub(super) fn double_times(
+        &self,
+        builder: &mut Builder,
+        point: Homogeneous,
+        times: u32,
+    ) -> Homogeneous {
+        let mut jacobian = self.double_to_jacobian(builder, point);
+        for _ in 1..times {
+            jacobian = self.double_jacobian(builder, jacobian);
+        }
+        let Jacobian { x, y, z } = jacobian;
+        let square = builder.fitting_product(z, z);
+        Homogeneous {
+            x: builder.fitting_product(x, z),
+            y,
+            z: builder.fitting_product(square, z),
+        }
+    }
+
+    /// `W = 3 X^2 + a Z^2, m = Y Z, e = Y m, B = 4 X e` give
+    /// `X3 = W^2 - 2 B, Y3 = W (B - X3) - 8 e^2, Z3 = 2 m`. 6 R; 7 R for any a.
+    fn double_to_jacobian(&self, builder: &mut Builder, point: Homogeneous) -> Jacobian {
+        let Homogeneous { x, y, z } = point;
+        let w = match self.a {
+            CoefficientA::Zero => {
+                let square = builder.fitting_product(x, x);
+                builder.scale(square, 3)
+            }
+            CoefficientA::MinusThree => {
+                let (plus, minus) = (builder.add(x, z), builder.subtract(x, z));
+                let product = builder.fitting_product(plus, minus);
+                builder.scale(product, 3)
+            }
+            CoefficientA::Other(a) => {
+                let (x3, az) = (builder.scale(x, 3), builder.fitting_product(a, z));
+                builder.fitting_sum(&[(false, x3, x), (false, az, z)])
+            }
+        };
+        let m = builder.fitting_product(y, z);
+        let e = builder.fitting_product(y, m);
+        let xe = builder.fitting_product(x, e);
+        let ee = builder.fitting_product(e, e);
+        self.doubled(builder, w, xe, ee, m)
+    }
+
+    /// `M = 3 X^2 + a Z^4, S = 4 X Y^2` give
+    /// `X3 = M^2 - 2 S, Y3 = M (S - X3) - 8 Y^4, Z3 = 2 Y Z`. 7 R; 6 R for a = 0, 8 R for any a.
+    fn double_jacobian(&self, builder: &mut Builder, point: Jacobian) -> Jacobian {
+        let Jacobian { x, y, z } = point;
+        let slope = match self.a {
+            CoefficientA::Zero => {
+                let square = builder.fitting_product(x, x);
+                builder.scale(square, 3)
+            }
+            CoefficientA::MinusThree => {
+                let zz = builder.fitting_product(z, z);
+                let (plus, minus) = (builder.add(x, zz), builder.subtract(x, zz));
+                let product = builder.fitting_product(plus, minus);
+                builder.scale(product, 3)
+            }
+            CoefficientA::Other(a) => {
+                let zz = builder.fitting_product(z, z);
+                let (x3, azz) = (builder.scale(x, 3), builder.fitting_product(a, zz));
+                builder.fitting_sum(&[(false, x3, x), (false, azz, zz)])
+            }
+        };
+        let yy = builder.fitting_product(y, y);
+        let xyy = builder.fitting_product(x, yy);
+        let yyyy = builder.fitting_product(yy, yy);
+        let yz = builder.fitting_product(y, z);
+        self.doubled(builder, slope, xyy, yyyy, yz)
+    }
+
+    /// The end that both doublings have in common, from the slope w, `xe` with S = 4 xe, `ee`, and
+    /// half of Z3.
+    fn doubled(
+        &self,
+        builder: &mut Builder,
+        w: Value,
+        xe: Value,
+        ee: Value,
+        half: Value,
+    ) -> Jacobian {
+        let square = builder.fitting_product(w, w);
+        let xe8 = builder.scale(xe, 8);
+        let x = builder.subtract(square, xe8);
+        let xe4 = builder.scale(xe, 4);
+        let difference = builder.subtract(xe4, x);
+        let ee8 = builder.scale(ee, 8);
+        let y = builder.fitting_sum(&[(false, w, difference), (true, self.one, ee8)]);
+        Jacobian {
+            x,
+            y,
+            z: builder.scale(half, 2),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Keys: points and the scalars that they are multiples of the base point by.
+
+use super::base::{Coordinates, base_multiples};
+use super::curve::Curve;
+use super::point::{Point, PointError, to_bytes};
+use super::prepared::PreparedCurve;
+use core::fmt;
+use crypto_bigint::{BoxedUint, CtLt, NonZero, RandomMod};
+use rand_core::CryptoRng;
+use zeroize::Zeroizing;
+
+/// Why a key is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The point is none of the curve.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// The private key has the wrong length.
+    #[error("a private key of this curve has {expected} bytes, not {given}")]
+    Length {
+        /// Length of the order in bytes.
+        expected: usize,
+        /// Length given.
+        given: usize,
+    },
+    /// The private key is 0, or not below the order.
+    #[error("the private key is 0 or not below the order of the base point")]
+    OutOfRange,
+    /// The public key given along is another key's.
+    #[error("the public key does not belong to the private key")]
+    Mismatch,
+    /// The key is of another curve than what it is used with.
+    #[error("a key of {key} was given for {prepared}")]
+    OtherCurve {
+        /// The key's curve.
+        key: String,
+        /// The curve that it was given for.
+        prepared: String,
+    },
+    /// The engine refuses, or failed.
+    #[error(transparent)]
+    Engine(#[from] sunzi_engine::EngineError),
+}
+
+/// A public key: a point of a curve other than the point at infinity.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PublicKey {
+    curve: Curve,
+    point: Point,
+}
+
+impl PublicKey {
+    /// The key with these coordinates.
+    ///
+    /// # Errors
+    /// [`PointError::Coordinate`] and [`PointError::NotOnCurve`], as [`KeyError::Point`].
+    pub fn new(curve: &Curve, x: &BoxedUint, y: &BoxedUint) -> Result<Self, KeyError> {
+        let point = curve.point(x, y)?;
+        Ok(Self::of(curve, point))
+    }
+
+    /// Reads a key from the encoding of its point (SEC 1, section 2.3.4), uncompressed or
+    /// compressed.
+    ///
+    /// # Errors
+    /// The [`PointError`] that says what is wrong with it, as [`KeyError::Point`].
+    pub fn from_sec1_bytes(curve: &Curve, bytes: &[u8]) -> Result<Self, KeyError> {
+        let point = curve.decode(bytes)?;
+        Ok(Self::of(curve, point))
+    }
+
+    pub(super) fn of(curve: &Curve, point: Point) -> Self {
+        let curve = curve.clone();
+        Self { curve, point }
+    }
+
+    /// The encoding of its point (SEC 1, section 2.3.3).
+    pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
+        self.curve.encode(&self.point, compressed)
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> &Curve {
+        &self.curve
+    }
+
+    /// The coordinates x and y, below the curve's prime.
+    pub fn coordinates(&self) -> [BoxedUint; 2] {
+        [self.point.x.retrieve(), self.point.y.retrieve()]
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PublicKey")
+            .field("curve", &self.curve)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A private key: a number d from 1 to the order of the base point less 1, and the public key `d G`;
+/// wiped on drop.
+#[derive(Clone)]
+pub struct PrivateKey {
+    public: PublicKey,
+    /// As precise as the order.
+    d: Zeroizing<BoxedUint>,
+}
+
+impl PrivateKey {
+    /// The key with this number, which has as many bytes as the order. Computes the public key, in
+    /// constant time.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`], [`KeyError::OutOfRange`], [`KeyError::Engine`].
+    pub fn from_bytes(curve: &PreparedCurve, bytes: &[u8]) -> Result<Self, KeyError> {
+        let d = scalar(curve.curve(), bytes)?;
+        let multiples = base_multiples(curve.engine(), Coordinates::Both, &[(curve, &d)])?;
+        let public = PublicKey::new(curve.curve(), &multiples[0][0], &multiples[0][1])?;
+        Ok(Self { public, d })
+    }
+
+    /// A new key.
+    ///
+    /// # Errors
+    /// [`KeyError::Engine`].
+    pub fn generate<R: CryptoRng + ?Sized>(
+        curve: &PreparedCurve,
+        rng: &mut R,
+    ) -> Result<Self, KeyError> {
+        let order = curve.curve().order();
+        // 0 to n - 2, and 1 more.
+        let range = NonZero::new(order.as_ref().wrapping_sub(BoxedUint::one()));
+        let range = Option::<NonZero<BoxedUint>>::from(range).ok_or(KeyError::OutOfRange)?;
+        let drawn = Zeroizing::new(BoxedUint::random_mod_vartime(rng, &range));
+        let one = BoxedUint::one_with_precision(drawn.bits_precision());
+        let d = Zeroizing::new(drawn.wrapping_add(&one));
+        let bytes = Zeroizing::new(to_bytes(&d, curve.curve().order_bytes()));
+        Self::from_bytes(curve, &bytes)
+    }
+
+    /// The public key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> &Curve {
+        self.public.curve()
+    }
+
+    /// The number d, big-endian, as long as the order.
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        Zeroizing::new(to_bytes(&self.d, self.curve().order_bytes()))
+    }
+
+    /// The number d.
+    pub(super) fn d(&self) -> &BoxedUint {
+        &self.d
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    /// Shows the public half only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PrivateKey").field(&self.public).finish()
+    }
+}
+
+/// A number from 1 to n - 1, in constant time.
+fn scalar(curve: &Curve, bytes: &[u8]) -> Result<Zeroizing<BoxedUint>, KeyError> {
+    let (expected, given) = (curve.order_bytes(), bytes.len());
+    if given != expected {
+        return Err(KeyError::Length { expected, given });
+    }
+    let order = curve.order().as_ref();
+    let precision = order.bits_precision();
+    let d = BoxedUint::from_be_slice(bytes, precision).map(Zeroizing::new);
+    let d = d.map_err(|_| KeyError::OutOfRange)?;
+    let in_range = d.ct_lt(order) & !d.is_zero();
+    if in_range.to_bool() {
+        Ok(d)
+    } else {
+        Err(KeyError::OutOfRange)
+    }
+}

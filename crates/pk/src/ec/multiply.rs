@@ -1,0 +1,224 @@
+//! Scalar multiplication as parts of programs.
+//!
+//! Scalars come as odd signed digits ([`odd_digits`]): no digit is 0, so that nothing depends on
+//! which ones are, and half as many multiples of a point do.
+
+use super::formulas::{Coefficients, Entry, Homogeneous};
+use super::model::PointTable;
+use crypto_bigint::BoxedUint;
+use sunzi_engine::program::{Builder, Recoding, Scalar, Stream, Table, Value, odd_digits};
+use zeroize::Zeroizing;
+
+/// Bits of a digit by which multiples of a point are added that the program makes itself.
+const WIDTH: u32 = 5;
+/// Bits of a digit by which multiples of the base point are added in [`joint`]: a multiple of
+/// [`WIDTH`].
+const BASE_WIDTH: u32 = 2 * WIDTH;
+/// Odd multiples of the base point for [`joint`].
+pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
+/// Bits of a digit in [`fixed_base`].
+pub(super) const FIXED_WIDTH: u32 = 6;
+/// Odd multiples of the base point for each digit of [`fixed_base`].
+pub(super) const FIXED_ENTRIES: usize = 1 << (FIXED_WIDTH - 1);
+
+/// Bits of the scalars of [`joint`], for an order of `order_bits` bits.
+pub(super) fn joint_bits(order_bits: u32) -> u32 {
+    (order_bits + 1).next_multiple_of(BASE_WIDTH)
+}
+
+/// Bits of the scalar of [`fixed_base`], for an order of `order_bits` bits.
+pub(super) fn fixed_bits(order_bits: u32) -> u32 {
+    (order_bits + 1).next_multiple_of(FIXED_WIDTH)
+}
+
+/// Digits of [`fixed_base`], for an order of `order_bits` bits.
+pub(super) fn fixed_windows(order_bits: u32) -> u32 {
+    fixed_bits(order_bits) / FIXED_WIDTH
+}
+
+/// The scalar below the order as [`joint`] takes it.
+pub(super) fn joint_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
+    odd_digits(scalar, order, joint_bits(order.bits_vartime()))
+}
+
+/// The scalar below the order as [`fixed_base`] takes it.
+pub(super) fn fixed_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
+    odd_digits(scalar, order, fixed_bits(order.bits_vartime()))
+}
+
+/// How doublings are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doublings {
+    /// In Jacobian coordinates, which fail at infinity: the result is then `(0, 0, 0)`.
+    Fast,
+    /// By formulas without exceptions.
+    Complete,
+}
+
+/// Odd signed digits of a scalar.
+#[derive(Clone, Copy)]
+struct Digits {
+    /// The place of each digit's absolute value among the odd numbers.
+    magnitudes: Stream,
+    signs: Stream,
+}
+
+impl Digits {
+    fn new(builder: &mut Builder, scalar: Scalar, width: u32) -> Self {
+        Self {
+            magnitudes: builder.digits(scalar, Recoding::OddMagnitudes { width }),
+            signs: builder.digits(scalar, Recoding::OddSigns { width }),
+        }
+    }
+}
+
+/// The entry of a table of the base point's multiples that a digit names.
+fn select_base(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    table: &PointTable,
+    digits: Digits,
+    position: u32,
+) -> Entry {
+    let x = builder.select_own(table.x, digits.magnitudes, position);
+    let y = builder.select_own(table.y, digits.magnitudes, position);
+    let b3x = table
+        .b3x
+        .map(|table| builder.select_own(table, digits.magnitudes, position));
+    let y = builder.negate_if(y, digits.signs, position);
+    curve.entry(builder, [x, y], None, b3x)
+}
+
+/// `P, 3 P, 5 P, ..., 31 P` as entries, in tables of each of their numbers.
+struct OddMultiples {
+    /// x, y and z.
+    coordinates: [Table; 3],
+    /// The products of [`Entry`], as many as the curve has.
+    products: Vec<Table>,
+}
+
+impl OddMultiples {
+    fn new(builder: &mut Builder, curve: &Coefficients, [x, y]: [Value; 2]) -> Self {
+        const ENTRIES: usize = 1 << (WIDTH - 1);
+        let first = Homogeneous { x, y, z: curve.one };
+        let affine = curve.entry(builder, [x, y], None, None);
+        let double = curve.add(builder, first, &affine);
+        let step = curve.entry(builder, [double.x, double.y], Some(double.z), None);
+        let mut tables: Vec<Table> = Vec::new();
+        let mut point = first;
+        for k in 0..ENTRIES {
+            if k > 0 {
+                point = curve.add(builder, point, &step);
+            }
+            let Homogeneous { x, y, z } = point;
+            let entry = curve.entry(builder, [x, y], Some(z), None);
+            let products = entry.products.into_iter().flatten().chain(entry.az);
+            let numbers: Vec<_> = [x, y, z].into_iter().chain(products).collect();
+            if tables.is_empty() {
+                tables = numbers.iter().map(|_| builder.table(ENTRIES)).collect();
+            }
+            for (&table, &number) in tables.iter().zip(&numbers) {
+                builder.store(table, k, number);
+            }
+        }
+        Self {
+            coordinates: [tables[0], tables[1], tables[2]],
+            products: tables.split_off(3),
+        }
+    }
+
+    /// The entry that a digit names.
+    fn select(&self, builder: &mut Builder, digits: Digits, position: u32) -> Entry {
+        let mut read = |table: &Table| builder.select(*table, digits.magnitudes, position);
+        let [x, y, z] = self.coordinates.each_ref().map(&mut read);
+        let products: Vec<_> = self.products.iter().map(read).collect();
+        Entry {
+            x,
+            y: builder.negate_if(y, digits.signs, position),
+            z: Some(z),
+            products: products.first_chunk().copied(),
+            az: products.get(2).copied(),
+        }
+    }
+}
+
+/// `u G + v Q`, where the table has odd multiples of G, and Q has the coordinates `q`. The scalars
+/// are those of [`joint_scalar`].
+///
+/// By windows of 5 bits for Q, and of 10 bits for G, which share the doublings (Straus, 1964). With
+/// [`Doublings::Fast`] the result is `(0, 0, 0)` where any sum on the way was at infinity before
+/// doublings.
+pub(super) fn joint(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    (table, u): (&PointTable, Scalar),
+    (q, v): ([Value; 2], Scalar),
+    doublings: Doublings,
+) -> Homogeneous {
+    let (bits, _) = builder.scalar_bits(v);
+    let multiples = OddMultiples::new(builder, curve, q);
+    let base_digits = Digits::new(builder, u, BASE_WIDTH);
+    let digits = Digits::new(builder, v, WIDTH);
+    let windows = bits / WIDTH;
+    let mut sum: Option<Homogeneous> = None;
+    for window in (0..windows).rev() {
+        let entry = multiples.select(builder, digits, window);
+        let mut next = match sum {
+            // Z is there: entries of these tables have one.
+            None => Homogeneous {
+                x: entry.x,
+                y: entry.y,
+                z: entry.z.unwrap_or(curve.one),
+            },
+            Some(sum) => {
+                let sum = match doublings {
+                    Doublings::Fast => curve.double_times(builder, sum, WIDTH),
+                    Doublings::Complete => {
+                        (0..WIDTH).fold(sum, |sum, _| curve.double(builder, sum))
+                    }
+                };
+                curve.add(builder, sum, &entry)
+            }
+        };
+        if window % (BASE_WIDTH / WIDTH) == 0 {
+            let position = window / (BASE_WIDTH / WIDTH);
+            let entry = select_base(builder, curve, table, base_digits, position);
+            next = curve.add(builder, next, &entry);
+        }
+        sum = Some(next);
+    }
+    sum.unwrap_or(Homogeneous {
+        x: q[0],
+        y: q[1],
+        z: curve.one,
+    })
+}
+
+/// `k G` for a scalar of [`fixed_scalar`], where table i has odd multiples of `2^(w i) G`. No
+/// doublings, and formulas without exceptions.
+pub(super) fn fixed_base(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    tables: &[PointTable],
+    scalar: Scalar,
+) -> Homogeneous {
+    let digits = Digits::new(builder, scalar, FIXED_WIDTH);
+    let mut sum: Option<Homogeneous> = None;
+    for (position, table) in (0..).zip(tables) {
+        let entry = select_base(builder, curve, table, digits, position);
+        sum = Some(match sum {
+            None => Homogeneous {
+                x: entry.x,
+                y: entry.y,
+                z: curve.one,
+            },
+            Some(sum) => curve.add(builder, sum, &entry),
+        });
+    }
+    let one = curve.one;
+    sum.unwrap_or(Homogeneous {
+        x: one,
+        y: one,
+        z: one,
+    })
+}

@@ -1,0 +1,156 @@
+//! Curves prepared on an engine: what all keys of a curve have in common.
+
+use super::curve::Curve;
+use super::key::{KeyError, PublicKey};
+use super::model::{Model, Products};
+use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows};
+use core::fmt;
+use crypto_bigint::BoxedUint;
+use std::sync::{Arc, OnceLock};
+use sunzi_engine::{Constants, Engine, EngineError, Modulus};
+
+/// A curve prepared on an engine; cheap to clone. Keys refer to it.
+///
+/// Tables of multiples of the base point are made when they are first needed, in some milliseconds.
+#[derive(Clone)]
+pub struct PreparedCurve(Arc<Prepared>);
+
+struct Prepared {
+    curve: Curve,
+    engine: Engine,
+    model: Model,
+    p: Arc<Modulus>,
+    n: Arc<Modulus>,
+    /// `p - 2` and `n - 2`: powers with these exponents are inverses.
+    less_two: [BoxedUint; 2],
+    joint: OnceLock<Arc<Constants>>,
+    fixed_base: OnceLock<Arc<Constants>>,
+}
+
+impl PreparedCurve {
+    /// Prepares a curve on an engine.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`] if the engine has no plan for the curve's size.
+    pub fn new(engine: &Engine, curve: &Curve) -> Result<Self, EngineError> {
+        let (p, n) = (curve.field().p(), curve.order().as_ref());
+        Ok(Self(Arc::new(Prepared {
+            curve: curve.clone(),
+            engine: engine.clone(),
+            model: Model::new(curve),
+            p: engine.modulus(p)?,
+            n: engine.modulus(n)?,
+            less_two: [p, n].map(|prime| prime.wrapping_sub(BoxedUint::from(2u32))),
+            joint: OnceLock::new(),
+            fixed_base: OnceLock::new(),
+        })))
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> &Curve {
+        &self.0.curve
+    }
+
+    /// The engine.
+    pub(super) fn engine(&self) -> &Engine {
+        &self.0.engine
+    }
+
+    /// The curve that programs compute with.
+    pub(super) fn model(&self) -> &Model {
+        &self.0.model
+    }
+
+    /// The prime of the field.
+    pub(super) fn p(&self) -> &Arc<Modulus> {
+        &self.0.p
+    }
+
+    /// The order of the base point.
+    pub(super) fn n(&self) -> &Arc<Modulus> {
+        &self.0.n
+    }
+
+    /// `p - 2`.
+    pub(super) fn p_less_two(&self) -> &BoxedUint {
+        &self.0.less_two[0]
+    }
+
+    /// `n - 2`.
+    pub(super) fn n_less_two(&self) -> &BoxedUint {
+        &self.0.less_two[1]
+    }
+
+    /// Length of the order in bits.
+    pub(super) fn order_bits(&self) -> u32 {
+        self.curve().order().as_ref().bits_vartime()
+    }
+
+    /// The constants of the curve, and [`BASE_ENTRIES`] odd multiples of the base point.
+    pub(super) fn joint_constants(&self) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.joint, || {
+            let curve = self.curve();
+            let multiples = curve.odd_multiples(curve.generator(), BASE_ENTRIES);
+            self.model().points(&multiples, Products::Stored)
+        })
+    }
+
+    /// The constants of the curve, and for each digit of a scalar [`FIXED_ENTRIES`] odd multiples of
+    /// the base point times the digit's power of two.
+    pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.fixed_base, || {
+            let curve = self.curve();
+            let mut base = Some(curve.generator().clone());
+            let mut constants = Vec::new();
+            for _ in 0..fixed_windows(self.order_bits()) {
+                let multiples = base.iter();
+                let multiples = multiples.flat_map(|p| curve.odd_multiples(p, FIXED_ENTRIES));
+                let multiples: Vec<_> = multiples.collect();
+                constants.extend(self.model().points(&multiples, Products::Computed));
+                base = base.and_then(|point| curve.double_times(&point, FIXED_WIDTH));
+            }
+            constants
+        })
+    }
+
+    /// The constants of the curve and those of a table, made when they are first asked for.
+    fn constants<'a>(
+        &self,
+        kept: &'a OnceLock<Arc<Constants>>,
+        table: impl FnOnce() -> Vec<(BoxedUint, i32)>,
+    ) -> Result<&'a Arc<Constants>, EngineError> {
+        if let Some(constants) = kept.get() {
+            return Ok(constants);
+        }
+        let mut numbers = self.model().constants();
+        numbers.extend(table());
+        let numbers: Vec<_> = numbers
+            .iter()
+            .map(|(number, form)| (number, *form))
+            .collect();
+        let constants = self.engine().constants(self.p(), &numbers)?;
+        Ok(kept.get_or_init(|| constants))
+    }
+
+    /// The same number for clones only.
+    pub(super) fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
+    /// That a key is of this curve.
+    pub(super) fn check(&self, key: &PublicKey) -> Result<(), KeyError> {
+        if key.curve() == self.curve() {
+            return Ok(());
+        }
+        Err(KeyError::OtherCurve {
+            key: key.curve().to_string(),
+            prepared: self.curve().to_string(),
+        })
+    }
+}
+
+impl fmt::Debug for PreparedCurve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PreparedCurve").field(self.curve()).finish()
+    }
+}

@@ -1,0 +1,76 @@
+//! Work of one curve whose inversions are shared.
+
+use super::prepared::PreparedCurve;
+use crypto_bigint::BoxedUint;
+use std::collections::HashMap;
+use sunzi_engine::Outcome;
+use zeroize::Zeroizing;
+
+/// The most numbers of one curve that share an inversion.
+const MOST: usize = 16;
+
+/// How many of `count` numbers of a curve share an inversion: a power of two, and so few that
+/// groups are full.
+fn sharing(count: usize) -> usize {
+    /// Members that fill the groups of two threads.
+    const MEMBERS: usize = 16;
+    1 << (count / MEMBERS).clamp(1, MOST).ilog2()
+}
+
+/// Numbers of one curve that share an inversion.
+pub(super) struct Share<'a> {
+    pub(super) curve: &'a PreparedCurve,
+    /// Their places in the batch. The last one stands again where there are too few to share.
+    pub(super) places: Vec<usize>,
+    /// How many are not repeated.
+    count: usize,
+}
+
+/// Divides a batch, of which each number belongs to a curve.
+pub(super) fn shares<'a>(curves: &[&'a PreparedCurve]) -> Vec<Share<'a>> {
+    let mut known = HashMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (place, curve) in curves.iter().enumerate() {
+        let group = *known.entry(curve.id()).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[group].push(place);
+    }
+    let divide = |group: Vec<usize>| {
+        let sharing = sharing(group.len());
+        let share = move |places: &[usize]| {
+            let count = places.len();
+            let repeated = core::iter::repeat(places[count - 1]);
+            Share {
+                curve: curves[places[0]],
+                places: places
+                    .iter()
+                    .copied()
+                    .chain(repeated)
+                    .take(sharing)
+                    .collect(),
+                count,
+            }
+        };
+        group.chunks(sharing).map(share).collect::<Vec<_>>()
+    };
+    groups.into_iter().flat_map(divide).collect()
+}
+
+/// What each number of a batch got.
+pub(super) fn scatter(
+    shares: &[Share<'_>],
+    outcomes: Vec<Outcome>,
+    numbers: usize,
+) -> Vec<Vec<Zeroizing<BoxedUint>>> {
+    let mut results: Vec<_> = (0..numbers).map(|_| Vec::new()).collect();
+    for (share, outcome) in shares.iter().zip(outcomes) {
+        let each = outcome.integers.len() / share.places.len();
+        let mut integers = outcome.integers.into_iter();
+        for &place in &share.places[..share.count] {
+            results[place] = integers.by_ref().take(each).collect();
+        }
+    }
+    results
+}

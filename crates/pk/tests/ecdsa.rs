@@ -1,0 +1,171 @@
+//! ECDSA on all named curves and backends, and its edge cases.
+
+use crypto_bigint::BoxedUint;
+use serde_json::Value;
+use std::path::Path;
+use sunzi_engine::{Backend, Engine};
+use sunzi_pk::ec::ecdsa::{
+    Encoding, NonceKind, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey,
+    sign_batch, verify_batch,
+};
+use sunzi_pk::ec::{Curve, PreparedCurve, PrivateKey, PublicKey};
+use sunzi_pk::{Digest, Hash, system_rng};
+
+/// The engines that this processor can run. The others are named in the output.
+fn engines() -> impl Iterator<Item = Engine> {
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
+    Backend::ALL.iter().filter_map(|&backend| {
+        Engine::new(backend)
+            .inspect_err(|reason| println!("SKIPPED: {reason}"))
+            .ok()
+    })
+}
+
+fn hex(digits: &str) -> BoxedUint {
+    let digits = digits.trim_start_matches("0x");
+    BoxedUint::from_str_radix_vartime(digits, 16).unwrap()
+}
+
+fn bytes(digits: &str) -> Vec<u8> {
+    (0..digits.len() / 2)
+        .map(|k| u8::from_str_radix(&digits[2 * k..2 * k + 2], 16).unwrap())
+        .collect()
+}
+
+/// Scalars of 0, sums at infinity, digests and x at least the order: cases that batches of random
+/// signatures never have.
+#[test]
+fn edge_cases() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/curves/ecdsa_edge_vectors.json");
+    let vectors: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    for engine in engines() {
+        let text = |vector: &Value, name: &str| vector[name].as_str().unwrap().to_owned();
+        let mut keys = Vec::new();
+        for vector in &vectors {
+            let curve: Curve = text(vector, "curve").parse().unwrap();
+            let [x, y] = ["qx", "qy"].map(|name| hex(&text(vector, name)));
+            let prepared = PreparedCurve::new(&engine, &curve).unwrap();
+            let public = PublicKey::new(&curve, &x, &y).unwrap();
+            let length = curve.order_bytes();
+            let signature = ["r", "s"].map(|name| {
+                let digits = text(vector, name);
+                let digits = digits.trim_start_matches("0x");
+                bytes(&format!("{digits:0>width$}", width = 2 * length))
+            });
+            let digest = bytes(&text(vector, "digest"));
+            let hash = [Hash::Sha256, Hash::Sha384, Hash::Sha512];
+            let hash = hash
+                .into_iter()
+                .find(|hash| hash.digest_len() == digest.len());
+            let digest = Digest::new(hash.unwrap(), &digest).unwrap();
+            let key = VerifyingKey::new(&prepared, &public).unwrap();
+            keys.push((key, digest, signature.concat()));
+        }
+        let requests: Vec<_> = keys
+            .iter()
+            .map(|(key, digest, signature)| VerifyRequest {
+                key,
+                digest: *digest,
+                encoding: Encoding::Raw,
+                signature,
+            })
+            .collect();
+        let results = verify_batch(&engine, &requests);
+        for (vector, result) in vectors.iter().zip(results) {
+            let expected = vector["valid"].as_bool().unwrap();
+            assert_eq!(
+                result.is_ok(),
+                expected,
+                "{}: {vector}: {result:?}",
+                engine.backend()
+            );
+        }
+    }
+}
+
+/// Signatures of one batch with all curves verify in one batch; changed ones do not.
+#[test]
+fn every_curve() {
+    for engine in engines() {
+        let count = if engine.backend().is_emulated() { 2 } else { 9 };
+        let keys: Vec<SigningKey> = Curve::ALL_NAMES
+            .iter()
+            .map(|name| {
+                let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+                let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+                SigningKey::new(&curve, &private).unwrap()
+            })
+            .collect();
+        let digests: Vec<_> = (0..count)
+            .map(|k| Hash::ALL[k % Hash::ALL.len()].digest(&[k as u8]))
+            .collect();
+        let requests: Vec<_> = digests
+            .iter()
+            .flat_map(|&digest| keys.iter().map(move |key| SignRequest { key, digest }))
+            .collect();
+        for kind in [NonceKind::Deterministic, NonceKind::Hedged] {
+            let signatures = sign_batch(&engine, &mut system_rng(), kind, &requests);
+            let signatures: Vec<_> = signatures
+                .iter()
+                .map(|signature| signature.as_ref().unwrap().to_bytes(Encoding::Der))
+                .collect();
+            let verify = |shift: usize| {
+                let requests: Vec<_> = (0..requests.len())
+                    .map(|k| VerifyRequest {
+                        key: requests[k].key.verifying_key(),
+                        digest: requests[(k + shift) % requests.len()].digest,
+                        encoding: Encoding::Der,
+                        signature: &signatures[k],
+                    })
+                    .collect();
+                verify_batch(&engine, &requests)
+            };
+            for (result, request) in verify(0).iter().zip(&requests) {
+                let curve = request.key.public_key().curve();
+                assert_eq!(*result, Ok(()), "{curve} on {}", engine.backend());
+            }
+            for result in verify(keys.len()) {
+                assert_eq!(result, Err(VerifyError::Mismatch));
+            }
+        }
+    }
+}
+
+/// The examples of RFC 6979, appendix A.2, by their first bytes.
+#[test]
+fn deterministic_nonces() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    for (curve, key, hash, r, s) in [
+        (
+            "P-256",
+            "C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721",
+            Hash::Sha256,
+            "EFD48B2AACB6A8FD1140DD9CD45E81D69D2C877B56AAF991C34D0EA84EAF3716",
+            "F7CB1C942D657C41D436C7A1B6E29F65F3E900DBB9AFF4064DC4AB2F843ACDA8",
+        ),
+        (
+            "P-521",
+            "00FAD06DAA62BA3B25D2FB40133DA757205DE67F5BB0018FEE8C86E1B68C7E75CAA896EB32F1F47C70855836A6D16FCC1466F6D8FBEC67DB89EC0C08B0E996B83538",
+            Hash::Sha224,
+            "01776331CFCDF927D666E032E00CF776187BC9FDD8E69D0DABB4109FFE1B5E2A30715F4CC923A4A5E94D2503E9ACFED92857B7F31D7152E0F8C00C15FF3D87E2ED2E",
+            "0050CB5265417FE2320BBB5A122B8E1A32BD699089851128E360E620A30C7E17BA41A666AF126CE100E5799B153B60528D5300D08489CA9178FB610A2006C254B41F",
+        ),
+    ] {
+        let curve = PreparedCurve::new(&engine, &curve.parse().unwrap()).unwrap();
+        let private = PrivateKey::from_bytes(&curve, &bytes(key)).unwrap();
+        let key = SigningKey::new(&curve, &private).unwrap();
+        let requests = [SignRequest {
+            key: &key,
+            digest: hash.digest(b"sample"),
+        }];
+        let signatures = sign_batch(
+            &engine,
+            &mut system_rng(),
+            NonceKind::Deterministic,
+            &requests,
+        );
+        let signature = signatures[0].as_ref().unwrap().to_bytes(Encoding::Raw);
+        assert_eq!(signature, bytes(&format!("{r}{s}")));
+    }
+}
