@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::ecdsa::{
-    Encoding, NonceKind, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey,
+    Encoding, NonceKind, SRange, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey,
     sign_batch, verify_batch,
 };
 use sunzi_pk::ec::{Curve, PreparedCurve, PrivateKey, PublicKey};
@@ -68,6 +68,7 @@ fn edge_cases() {
                 key,
                 digest: *digest,
                 encoding: Encoding::Raw,
+                s: SRange::Any,
                 signature,
             })
             .collect();
@@ -116,6 +117,7 @@ fn every_curve() {
                         key: requests[k].key.verifying_key(),
                         digest: requests[(k + shift) % requests.len()].digest,
                         encoding: Encoding::Der,
+                        s: SRange::Any,
                         signature: &signatures[k],
                     })
                     .collect();

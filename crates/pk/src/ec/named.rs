@@ -107,6 +107,17 @@ pub(super) const NAMED: &[Named] = &[
         order: "0100000000000000000001f4c8f927aed3ca752257",
     },
     Named {
+        name: "secp160r2",
+        other_names: &[],
+        oid: "1.3.132.0.30",
+        p: "fffffffffffffffffffffffffffffffeffffac73",
+        a: "fffffffffffffffffffffffffffffffeffffac70",
+        b: "b4e134d3fb59eb8bab57274904664d5af50388ba",
+        x: "52dcb034293a117e1f4ff11b30f7199d3144ce6d",
+        y: "feaffef2e331f296e071fa0df9982cfea7d43f2e",
+        order: "0100000000000000000000351ee786a818f3a1a16b",
+    },
+    Named {
         name: "secp192k1",
         other_names: &[],
         oid: "1.3.132.0.31",

