@@ -83,6 +83,12 @@ pub(crate) trait Group {
     /// `x := x y F^-1`, a product.
     fn multiply(&mut self, x: &mut Self::Numbers, y: &Self::Numbers);
 
+    /// `out := x y F^-1`, a product.
+    fn product(&mut self, x: &Self::Numbers, y: &Self::Numbers, out: &mut Self::Numbers) {
+        self.copy(x, out);
+        self.multiply(out, y);
+    }
+
     /// Squares x `times` times, each time `x := x^2 F^-1`.
     fn square_times(&mut self, x: &mut Self::Numbers, times: u32);
 

@@ -3,6 +3,7 @@
 use core::mem;
 
 use crypto_bigint::{BoxedUint, Word};
+use smallvec::SmallVec;
 use zeroize::Zeroizing;
 
 use super::group::Group;
@@ -45,7 +46,9 @@ fn interpret<G: Group>(
     let mut machine = Machine {
         registers: (0..program.registers).map(|_| group.zero()).collect(),
         tables: program.tables.iter().map(|&n| group.table(n)).collect(),
+        spare: group.zero(),
         digits: Zeroizing::new(vec![0; members.len()]),
+        digits_of: None,
         outcomes: vec![Outcome::default(); count],
         program,
         members,
@@ -58,14 +61,21 @@ fn interpret<G: Group>(
     machine.outcomes
 }
 
+/// The terms of a sum of products. Most sums have few.
+type Terms<'a, G> = SmallVec<[(bool, &'a <G as Group>::Numbers, &'a <G as Group>::Numbers); 4]>;
+
 /// The state of a program's execution.
 struct Machine<'a, G: Group> {
     program: &'a Program,
     members: &'a [Member<'a>],
     registers: Vec<G::Numbers>,
     tables: Vec<G::Table>,
-    /// The digit of each member's scalar that the current operation uses.
+    /// For a copy of an operand that the result overwrites.
+    spare: G::Numbers,
+    /// The digit of each member's scalar that the last operation with digits used.
     digits: Zeroizing<Vec<u64>>,
+    /// Which digits these are.
+    digits_of: Option<(Stream, u32)>,
     outcomes: Vec<Outcome>,
 }
 
@@ -106,11 +116,12 @@ impl<G: Group> Machine<'_, G> {
         change: impl FnOnce(&mut G, &mut G::Numbers, &G::Numbers),
     ) {
         if out == y {
-            let mut copy = group.zero();
+            let mut copy = mem::take(&mut self.spare);
             group.copy(self.register(y), &mut copy);
             self.change(group, out, x, |_, group, numbers| {
                 change(group, numbers, &copy);
             });
+            self.spare = copy;
         } else {
             self.change(group, out, x, |machine, group, numbers| {
                 change(group, numbers, machine.register(y));
@@ -120,6 +131,10 @@ impl<G: Group> Machine<'_, G> {
 
     /// Sets `digits` to each member's digit of a stream at a position.
     fn take_digits(&mut self, stream: Stream, position: u32) {
+        if self.digits_of == Some((stream, position)) {
+            return;
+        }
+        self.digits_of = Some((stream, position));
         let info = &self.program.streams[stream.0 as usize];
         for (digit, member) in self.digits.iter_mut().zip(self.members) {
             let scalar = member.scalars[info.scalar as usize];
@@ -134,9 +149,15 @@ impl<G: Group> Machine<'_, G> {
             Operation::Multiply { out, x, y } if x == y => {
                 self.change(group, out, x, |_, group, x| group.square_times(x, 1));
             }
-            Operation::Multiply { out, x, y } => {
+            Operation::Multiply { out, x, y } if out == x => {
                 self.change_by(group, [out, x, y], G::multiply);
             }
+            Operation::Multiply { out, x, y } if out == y => {
+                self.change_by(group, [out, y, x], G::multiply);
+            }
+            Operation::Multiply { out, x, y } => self.write(out, |machine, out| {
+                group.product(machine.register(x), machine.register(y), out);
+            }),
             Operation::Square { out, x, times } => {
                 self.change(group, out, x, |_, group, x| group.square_times(x, times));
             }
@@ -225,7 +246,7 @@ impl<G: Group> Machine<'_, G> {
     fn sum_of_products(&mut self, group: &mut G, out: Register, terms: &[Product]) {
         self.write(out, |machine, out| {
             let number = |register| machine.register(register);
-            let terms: Vec<_> = terms
+            let terms: Terms<'_, G> = terms
                 .iter()
                 .map(|term| (term.negative, number(term.x), number(term.y)))
                 .collect();

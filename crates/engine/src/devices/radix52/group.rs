@@ -1,6 +1,9 @@
 //! A group of eight numbers in limbs.
 
+use core::mem;
+
 use crypto_bigint::{BoxedUint, Word};
+use smallvec::SmallVec;
 use zeroize::Zeroizing;
 
 use super::{
@@ -44,6 +47,10 @@ struct LimbGroup<'a> {
     factor_squared: LimbNumbers,
     /// Where a product is computed.
     product: LimbNumbers,
+    /// What is added to a product of signed numbers.
+    upper: LimbNumbers,
+    /// Negated factors of sums of products.
+    negated: Vec<LimbNumbers>,
 }
 
 impl<'a> LimbGroup<'a> {
@@ -67,6 +74,8 @@ impl<'a> LimbGroup<'a> {
             negative_inverse: Zeroizing::new(Row(negative_inverse)),
             factor_squared: numbers(|modulus| &modulus.factor_squared),
             product: LimbNumbers::zero(plan),
+            upper: LimbNumbers::zero(plan),
+            negated: Vec::new(),
             prepared,
         }
     }
@@ -95,18 +104,29 @@ impl<'a> LimbGroup<'a> {
     /// [`Self::montgomery`] for numbers of which some may be negative. P is added, so that the
     /// result is positive.
     fn montgomery_signed(&mut self, pairs: &[(&[Limb], &[Limb])]) {
-        let mut upper = LimbNumbers::zero(self.plan);
+        let mut upper = mem::take(&mut self.upper);
         self.copy(&self.moduli, &mut upper);
         for (x, y) in pairs {
             // SAFETY: as in `montgomery`.
             unsafe { numbers::correct_signs(x, y, &mut upper.limbs) };
         }
         self.montgomery(Factors::Products(pairs), Some(&upper.limbs));
+        self.upper = upper;
+    }
+
+    /// Makes `product` the product of x and y.
+    fn multiply_pair(&mut self, x: &LimbNumbers, y: &LimbNumbers) {
+        let pair = [(&*x.limbs, &*y.limbs)];
+        if x.signed || y.signed {
+            self.montgomery_signed(&pair);
+        } else {
+            self.montgomery(Factors::Products(&pair), None);
+        }
     }
 
     /// Makes `product` the value of x.
     fn take_product(&mut self, x: &mut LimbNumbers) {
-        core::mem::swap(&mut x.limbs, &mut self.product.limbs);
+        mem::swap(&mut x.limbs, &mut self.product.limbs);
         x.signed = false;
     }
 }
@@ -145,12 +165,21 @@ impl Group for LimbGroup<'_> {
     }
 
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut LimbNumbers) {
-        let constants: Vec<&[u64]> = members
-            .iter()
-            .zip(numbers)
-            .map(|(member, &number)| constants_of(member).get(number as usize))
-            .collect();
+        let constants: [&[u64]; NUMBERS] =
+            core::array::from_fn(|lane| constants_of(&members[lane]).get(numbers[lane] as usize));
         out.transpose(&constants);
+    }
+
+    fn select_own_public(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut LimbNumbers,
+    ) {
+        let first = u64::from(table.first);
+        let numbers: [u64; NUMBERS] = core::array::from_fn(|lane| first + digits[lane]);
+        self.own_constants(members, &numbers, out);
     }
 
     fn select_own(
@@ -179,13 +208,13 @@ impl Group for LimbGroup<'_> {
     }
 
     fn multiply(&mut self, x: &mut LimbNumbers, y: &LimbNumbers) {
-        let pair = [(&*x.limbs, &*y.limbs)];
-        if x.signed || y.signed {
-            self.montgomery_signed(&pair);
-        } else {
-            self.montgomery(Factors::Products(&pair), None);
-        }
+        self.multiply_pair(x, y);
         self.take_product(x);
+    }
+
+    fn product(&mut self, x: &LimbNumbers, y: &LimbNumbers, out: &mut LimbNumbers) {
+        self.multiply_pair(x, y);
+        self.take_product(out);
     }
 
     fn square_times(&mut self, x: &mut LimbNumbers, times: u32) {
@@ -208,27 +237,30 @@ impl Group for LimbGroup<'_> {
             negative || x.signed || y.signed
         };
         // -x y as (-x) y.
-        let negated: Vec<Option<LimbNumbers>> = terms
+        let mut negated = mem::take(&mut self.negated);
+        let negatives = terms.iter().filter(|(negative, ..)| *negative);
+        for (place, (_, x, _)) in negatives.enumerate() {
+            if place == negated.len() {
+                negated.push(self.zero());
+            }
+            self.copy(x, &mut negated[place]);
+            self.negate(&mut negated[place]);
+        }
+        let mut rest = negated.iter();
+        let pairs: SmallVec<[(&[Limb], &[Limb]); 4]> = terms
             .iter()
-            .map(|&(negative, x, _)| {
-                negative.then(|| {
-                    let mut negated = self.zero();
-                    self.copy(x, &mut negated);
-                    self.negate(&mut negated);
-                    negated
-                })
+            .map(|&(negative, x, y)| {
+                let negated = if negative { rest.next() } else { None };
+                (&*negated.unwrap_or(x).limbs, &*y.limbs)
             })
-            .collect();
-        let pairs: Vec<(&[Limb], &[Limb])> = terms
-            .iter()
-            .zip(&negated)
-            .map(|(&(_, x, y), negated)| (&*negated.as_ref().unwrap_or(x).limbs, &*y.limbs))
             .collect();
         if terms.iter().any(signed) {
             self.montgomery_signed(&pairs);
         } else {
             self.montgomery(Factors::Products(&pairs), None);
         }
+        drop(pairs);
+        self.negated = negated;
         self.take_product(out);
     }
 

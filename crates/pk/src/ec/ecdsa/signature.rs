@@ -103,7 +103,7 @@ impl Signature {
 
     /// Whether s is at most half the order.
     pub fn has_low_s(&self, curve: &Curve) -> bool {
-        self.s.cmp_vartime(&self.negative_s(curve)).is_le()
+        self.s.cmp_vartime(self.negative_s(curve)).is_le()
     }
 
     /// The signature whose s is at most half the order: this one, or the one with n - s.
