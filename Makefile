@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages
+.PHONY: check-packages fuzz fuzz-check
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -41,12 +41,22 @@ memory:
 	@scripts/memory.py "$${CARGO_TARGET_DIR:-target}/release/sunzi"
 
 # Whether the time of secret operations depends on secrets: there must be no division in the release
-# build's kernels, and in the statistics of 100,000 timings of each operation, |t| above 4.5 means a
-# dependence. Takes some minutes, on a machine without other work.
+# build's kernels, and in the statistics of 100,000 timings of each operation, |t| above 4.5, twice,
+# means a dependence, which is an error. Takes some minutes, on a machine without other work.
 constant-time:
 	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked \
 		--package sunzi-constant-time -- --nocapture
 	cargo run --release --locked --package sunzi-constant-time
+
+# Every fuzz target in fuzz/ for FUZZ_SECONDS each; FUZZ_TARGETS may name some. Needs nightly Rust and
+# cargo-fuzz (`rustup toolchain install nightly`, `cargo install cargo-fuzz`).
+FUZZ_SECONDS = 600
+fuzz:
+	@scripts/fuzz.sh $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+# The same, but for five seconds each.
+fuzz-check:
+	@scripts/fuzz.sh 5
 
 lint:
 	cargo fmt --all --check

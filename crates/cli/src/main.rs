@@ -1,23 +1,7 @@
-//! The `sunzi` command.
-//!
-//! [`verbs`] has one file or folder for each verb, [`options`] the options that verbs share,
-//! [`io`] everything that reads or writes, and [`mod@bench`] the measurements of `sunzi bench`.
+//! The `sunzi` command: its allocator. Everything else is in the library.
 
-// The doc comments of arguments are the help texts, not Markdown: backticks would be printed.
-#![allow(clippy::doc_markdown, rustdoc::invalid_html_tags)]
-
-mod bench;
-mod failure;
-mod io;
-mod options;
-mod verbs;
-
-use clap::Parser;
-use failure::{Failure, Status};
 use mimalloc::MiMalloc;
-use std::ffi::OsStr;
 use std::process::ExitCode;
-use verbs::{Arguments, Run};
 use zeroizing_alloc::ZeroAlloc;
 
 /// The allocator of the whole command. Numbers are aligned to cache lines, and the system's
@@ -27,25 +11,5 @@ use zeroizing_alloc::ZeroAlloc;
 static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 
 fn main() -> ExitCode {
-    match Arguments::try_parse() {
-        Ok(Arguments { common, verb }) => failure::conclude(&verb.run(&common)),
-        Err(error) if error.use_stderr() => {
-            if std::env::args_os().any(|argument| has_control_characters(&argument)) {
-                // The message may quote an argument, such as the name of a file that a pattern of
-                // the shell matched.
-                failure::report(&error.to_string().trim_end());
-                return ExitCode::from(2);
-            }
-            error.exit()
-        }
-        // The help or the version.
-        Err(text) => {
-            let printed = io::output::ensure_open().and_then(|()| text.print());
-            failure::conclude(&printed.map(|()| Status::Done).map_err(Failure::from))
-        }
-    }
-}
-
-fn has_control_characters(argument: &OsStr) -> bool {
-    argument.to_string_lossy().chars().any(char::is_control)
+    sunzi_cli::run()
 }

@@ -199,8 +199,9 @@ impl Engine {
     /// each device, with that device's limits. A device whose plan does not allow it is left out.
     ///
     /// # Errors
-    /// [`EngineError::Program`] if not even the device that serves everything allows it, and
-    /// [`EngineError::NoPlan`] if no device serves the size.
+    /// [`EngineError::Program`] if not even the device that serves everything allows it,
+    /// [`EngineError::ModulusSize`] for a size that moduli cannot have, and
+    /// [`EngineError::NoPlan`] if no device serves the size or if it is no [`size_class`].
     pub fn programs(
         &self,
         key: ProgramKey,
@@ -208,6 +209,17 @@ impl Engine {
     ) -> Result<Arc<Programs>, EngineError> {
         if let Some(programs) = lock(&self.shared.programs).get(&key) {
             return Ok(Arc::clone(programs));
+        }
+        if !(MIN_BITS..=MAX_BITS).contains(&key.bits) {
+            return Err(EngineError::ModulusSize(key.bits));
+        }
+        // Else callers could have any number of plans made.
+        let class = size_class(key.bits);
+        if class != key.bits {
+            return Err(EngineError::NoPlan {
+                bits: key.bits,
+                condition: format!("programs are for whole size classes, here {class} bits"),
+            });
         }
         // Not under the lock: two threads may build the same program, which is merely redundant
         // work.

@@ -605,3 +605,110 @@ fn programs_can_be_read() {
         assert!(text.contains(part), "{part} is not in:\n{text}");
     }
 }
+
+/// Numbers at the ends of their types end in an error, not in an overflow or in endless memory.
+#[test]
+fn arguments_without_sense_are_refused() {
+    for size in [0, 63, 65, 20_000, u32::MAX] {
+        let mut builder = Builder::new("test", size, LIMITS, 48);
+        let x = builder.input(64);
+        builder.output(x);
+        let error = builder.finish().expect_err("no modulus has this size");
+        assert!(matches!(
+            error,
+            ProgramError::OutOfRange {
+                operation: "size",
+                ..
+            }
+        ));
+    }
+    let builds: [&dyn Fn(&mut Builder); 14] = [
+        &|b| _ = b.input(u32::MAX),
+        &|b| _ = b.input_unreduced(u32::MAX),
+        &|b| _ = b.scalar("long", u32::MAX, true),
+        &|b| _ = b.own_constant(i32::MAX),
+        &|b| _ = b.own_constant(i32::MIN),
+        &|b| {
+            let mut x = b.own_constant(2);
+            for _ in 0..40 {
+                x = b.square(x);
+            }
+        },
+        &|b| {
+            let scalar = b.scalar("scalar", 100, false);
+            _ = b.digits(
+                scalar,
+                Recoding::Comb {
+                    teeth: 2,
+                    spacing: u32::MAX,
+                },
+            );
+        },
+        &|b| {
+            let scalar = b.scalar("scalar", 100, false);
+            b.digits(scalar, Recoding::Windows { width: u32::MAX });
+        },
+        &|b| _ = comb(b, 100, 0, 1),
+        &|b| _ = comb(b, 100, 1, 0),
+        &|b| _ = comb(b, 100, 70, 1),
+        &|b| _ = comb(b, 100, 4, u32::MAX),
+        &|b| _ = comb(b, u32::MAX, 4, 1),
+        &|b| {
+            let shape = Comb {
+                bits: 100,
+                teeth: 0,
+                tables: 0,
+            };
+            shape.prepare(b);
+        },
+    ];
+    for (number, build) in builds.iter().enumerate() {
+        let error = refused(build);
+        assert!(
+            matches!(error, ProgramError::OutOfRange { .. }),
+            "{number}: {error}"
+        );
+    }
+}
+
+/// A power by a comb of this shape.
+fn comb(builder: &mut Builder, bits: u32, teeth: u32, tables: u32) -> Value {
+    let scalar = builder.scalar("scalar", 100, true);
+    let shape = Comb {
+        bits,
+        teeth,
+        tables,
+    };
+    shape.power(builder, scalar)
+}
+
+/// The sum of a value and of another builder's in the same place.
+#[test]
+fn a_sum_with_a_value_of_another_program_is_refused() {
+    let mut other = Builder::new("other", 128, LIMITS, 48);
+    let foreign = other.one();
+    let error = refused(|b| {
+        let one = b.one();
+        assert_ne!(one, foreign);
+        let sum = b.add(one, foreign);
+        b.output(sum);
+    });
+    assert!(matches!(error, ProgramError::UnsetRegister { .. }));
+}
+
+/// Plans are made for size classes only, whatever sizes callers name.
+#[test]
+fn programs_of_other_sizes_than_classes_are_refused() {
+    let engine = Engine::new(Backend::PORTABLE).unwrap();
+    for (bits, is_a_size) in [(0, false), (100, true), (2000, true), (u32::MAX, false)] {
+        let key = ProgramKey {
+            bits,
+            kind: "test",
+            parameters: Vec::new(),
+        };
+        let error = engine
+            .programs(key, |b| _ = b.input(64))
+            .expect_err("it is no size class");
+        assert_eq!(matches!(error, EngineError::NoPlan { .. }), is_a_size);
+    }
+}

@@ -187,7 +187,8 @@ impl Messages<Stdin> {
 }
 
 impl<R: Read> Messages<R> {
-    fn new(reader: R, format: StreamFormat, kind: StreamKind) -> Result<Self, Failure> {
+    /// The messages of a reader.
+    pub(crate) fn new(reader: R, format: StreamFormat, kind: StreamKind) -> Result<Self, Failure> {
         Ok(match format {
             StreamFormat::Jsonl => Self::Jsonl(Lines::new(reader, MAX_RECORD), kind),
             StreamFormat::Csv => Self::Csv(Box::new(CsvMessages::new(reader, kind)?)),

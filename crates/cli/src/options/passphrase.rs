@@ -2,6 +2,7 @@
 //! terminal, but never from the command line, which other users of the machine can read.
 
 use crate::failure::Failure;
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -90,20 +91,25 @@ impl PassphraseOptions {
 }
 
 fn from_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let unreadable = |error| Failure::new(format!("{}: {error}", path.display()));
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    let line = first_line(file).map_err(unreadable)?;
+    let name = path.display();
+    let file =
+        std::fs::File::open(path).map_err(|error| Failure::new(format!("{name}: {error}")))?;
+    from_reader(file, name)
+}
+
+/// The passphrase in the first line of a file, whose name errors begin with.
+pub(crate) fn from_reader(
+    file: impl Read,
+    name: impl Display,
+) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let line = first_line(file).map_err(|error| Failure::new(format!("{name}: {error}")))?;
     let line = line.strip_suffix(b"\r").unwrap_or(&line);
     if line.is_empty() {
-        return Err(Failure::new(format!(
-            "{}: the first line is empty",
-            path.display()
-        )));
+        return Err(Failure::new(format!("{name}: the first line is empty")));
     }
     if line.len() > MAX_LENGTH {
         return Err(Failure::new(format!(
-            "{}: the first line has more than {MAX_LENGTH} bytes: is it a passphrase?",
-            path.display()
+            "{name}: the first line has more than {MAX_LENGTH} bytes: is it a passphrase?"
         )));
     }
     Ok(Zeroizing::new(line.to_vec()))

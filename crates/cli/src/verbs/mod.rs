@@ -13,7 +13,7 @@ mod encrypt;
 mod explain;
 mod key;
 mod papers;
-mod powmod;
+pub(crate) mod powmod;
 mod sign;
 mod verify;
 

@@ -240,6 +240,15 @@ fn parse(line: &LineText) -> Result<Operands, String> {
     })
 }
 
+/// The base, the exponent and the modulus in a line, for the fuzz targets.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn numbers(line: &[u8]) -> Result<[BoxedUint; 3], String> {
+    let text = (line.len() <= MAX_LINE).then(|| Zeroizing::new(line.to_vec()));
+    let operands = parse(&text)?;
+    let exponent = (*operands.exponent).clone();
+    Ok([operands.base, exponent, operands.modulus])
+}
+
 impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
         let (method, batch) = if let Some(hypercube) = self.method.hypercube()? {

@@ -7,6 +7,8 @@ use std::{
 
 use crypto_bigint::{BoxedUint, Word};
 
+use crate::size::{MAX_BITS, MIN_BITS};
+
 use super::{
     Constant, Counts, Input, Limits, Magnitude, Operation, OwnTable, Product, Program,
     ProgramError, Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId,
@@ -82,11 +84,18 @@ impl Builder {
     pub const MAX_OWN_ENTRIES: usize = 1 << 16;
     /// The most terms of a sum of products.
     pub const MAX_TERMS: usize = 1 << 10;
+    /// The longest input or scalar, in bits, and the most digits of a stream.
+    pub const MAX_LENGTH: u32 = 1 << 20;
+    /// The largest power of the Montgomery factor that a value carries.
+    const MAX_FORM: i32 = 1 << 10;
 
     /// An empty program for moduli of at most `bits` bits (a multiple of 64), within these limits.
-    /// A product takes as long as reading `entries_per_product` entries of a table.
+    /// A product takes as long as reading `entries_per_product` entries of a table. A size that moduli
+    /// cannot have is an error, which [`finish`](Self::finish) returns.
     pub fn new(name: &str, bits: u32, limits: Limits, entries_per_product: u32) -> Self {
-        Self {
+        let given = bits;
+        let bits = given.clamp(MIN_BITS, MAX_BITS).next_multiple_of(64);
+        let mut builder = Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             name: name.into(),
             bits,
@@ -110,7 +119,17 @@ impl Builder {
             montgomery_square: None,
             reduced: HashMap::new(),
             shift: None,
+        };
+        if bits != given {
+            builder.fail(ProgramError::OutOfRange {
+                index: 0,
+                operation: "size",
+                value: given.into(),
+                least: bits.into(),
+                most: bits.into(),
+            });
         }
+        builder
     }
 
     /// The size class in bits.
@@ -185,7 +204,7 @@ impl Builder {
         }
     }
 
-    fn require(&mut self, operation: &'static str, value: u64, least: u64, most: u64) {
+    pub(super) fn require(&mut self, operation: &'static str, value: u64, least: u64, most: u64) {
         if !(least..=most).contains(&value) {
             let index = self.steps.len();
             self.fail(ProgramError::OutOfRange {
@@ -210,12 +229,27 @@ impl Builder {
         }
     }
 
+    /// The form of a product of values of the forms x and y.
+    fn product_form(&mut self, operation: &'static str, x: i32, y: i32) -> i32 {
+        let form = x + y - 1;
+        self.require(
+            operation,
+            form.unsigned_abs().into(),
+            0,
+            Self::MAX_FORM as u64,
+        );
+        // Within the range also after an error, lest sums of forms overflow.
+        form.clamp(-Self::MAX_FORM, Self::MAX_FORM)
+    }
+
     // Numbers that come in.
 
     /// The member's next integer, of at most `bits` bits, in Montgomery form. Longer than the size
     /// class, it comes in by pieces, each a term of a sum of products:
     /// `x := x 2^bits + piece`.
     pub fn input(&mut self, bits: u32) -> Value {
+        self.require("enter", bits.into(), 0, Self::MAX_LENGTH.into());
+        let bits = bits.min(Self::MAX_LENGTH);
         let input = self.declare(bits);
         self.bring_in(input, bits)
     }
@@ -224,6 +258,7 @@ impl Builder {
     /// which then loses one Montgomery factor.
     pub fn input_unreduced(&mut self, bits: u32) -> Value {
         self.require("enter", bits.into(), 0, self.bits.into());
+        let bits = bits.min(self.bits);
         let input = self.declare(bits);
         self.piece(input, 0)
     }
@@ -339,8 +374,11 @@ impl Builder {
     }
 
     /// The next constant that each member's modulus brings, prepared with the Montgomery factor to
-    /// this power.
+    /// this power: 0, 1 or 2.
     pub fn own_constant(&mut self, form: i32) -> Value {
+        self.require("constant", form.unsigned_abs().into(), 0, 2);
+        self.require("constant", u64::from(form.is_negative()), 0, 0);
+        let form = form.clamp(0, 2);
         self.own_constants.push(form);
         let k = self.own_constants.len() as u32 - 1;
         self.emit(form, |out| Operation::Constant {
@@ -402,7 +440,7 @@ impl Builder {
         if x == y {
             return self.square(x);
         }
-        let form = self.form(x) + self.form(y) - 1;
+        let form = self.product_form("multiply", self.form(x), self.form(y));
         let (x, y) = (self.register(x), self.register(y));
         self.emit(form, |out| Operation::Multiply { out, x, y })
     }
@@ -423,8 +461,9 @@ impl Builder {
         if times > 1 {
             self.require_form("square", form, 1);
         }
+        let form = self.product_form("square", form, form);
         let x = self.register(x);
-        self.emit(2 * form - 1, |out| Operation::Square { out, x, times })
+        self.emit(form, |out| Operation::Square { out, x, times })
     }
 
     /// The sum of the products `x y` or, where the first is true, `-x y`, with one reduction.
@@ -436,7 +475,7 @@ impl Builder {
             return self.one();
         };
         self.require(operation, terms.len() as u64, 1, Self::MAX_TERMS as u64);
-        let form = self.form(x) + self.form(y) - 1;
+        let form = self.product_form(operation, self.form(x), self.form(y));
         for &(_, x, y) in terms {
             self.require_form(operation, self.form(x) + self.form(y) - 1, form);
         }
@@ -515,7 +554,7 @@ impl Builder {
 
     /// `x + y`.
     pub fn add(&mut self, x: Value, y: Value) -> Value {
-        if x.register == y.register {
+        if x == y {
             return self.scale(x, 2);
         }
         let form = self.form(x);
@@ -563,6 +602,8 @@ impl Builder {
     /// The member's next scalar, of at most `bits` bits. By digits of a secret one, look-ups read
     /// every entry.
     pub fn scalar(&mut self, name: &str, bits: u32, secret: bool) -> Scalar {
+        self.require("scalar", bits.into(), 0, Self::MAX_LENGTH.into());
+        let bits = bits.min(Self::MAX_LENGTH);
         self.scalars.push(ScalarInfo {
             name: name.into(),
             bits,
@@ -580,12 +621,13 @@ impl Builder {
     /// The scalar's digits.
     pub fn digits(&mut self, scalar: Scalar, recoding: Recoding) -> Stream {
         let (bits, secret) = self.scalar_bits(scalar);
-        let entries = recoding.entries();
+        let (entries, length) = (recoding.entries(), recoding.length(bits));
         self.require("digits", entries as u64, 2, Self::MAX_OWN_ENTRIES as u64);
+        self.require("digits", length as u64, 0, Self::MAX_LENGTH.into());
         self.streams.push(StreamInfo {
             scalar: scalar.0,
             recoding,
-            length: recoding.length(bits),
+            length: length.min(Self::MAX_LENGTH as usize),
             entries,
             secret,
         });

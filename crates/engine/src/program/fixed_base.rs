@@ -22,6 +22,9 @@ pub struct Comb {
 }
 
 impl Comb {
+    /// The most tables.
+    const MAX_TABLES: u32 = 64;
+
     /// The comb with the fewest products for exponents of `bits` bits and tables of at most
     /// `entries` entries together.
     pub fn new(bits: u32, entries: usize) -> Self {
@@ -44,7 +47,25 @@ impl Comb {
 
     /// Entries of all tables together.
     pub fn entries(&self) -> usize {
-        (self.tables as usize) << self.teeth
+        let entries = 1usize.checked_shl(self.teeth).unwrap_or(usize::MAX);
+        entries.saturating_mul(self.tables as usize)
+    }
+
+    /// Notes an error in the builder unless this is a comb of at least one tooth and one table, with
+    /// tables that a program can have.
+    fn check(&self, builder: &mut Builder) -> bool {
+        let most_teeth = Builder::MAX_ENTRIES.ilog2();
+        let ranges = [
+            (self.bits, 0, Builder::MAX_LENGTH),
+            (self.teeth, 1, most_teeth),
+            (self.tables, 1, Self::MAX_TABLES),
+        ];
+        for (value, least, most) in ranges {
+            builder.require("comb", value.into(), least.into(), most.into());
+        }
+        ranges
+            .iter()
+            .all(|(value, least, most)| (least..=most).contains(&value))
     }
 
     /// Digits of an exponent, s.
@@ -60,6 +81,9 @@ impl Comb {
     /// The program that makes the tables: input the base, outputs the entries of all tables, which
     /// are then constants of the modulus in Montgomery form.
     pub fn prepare(&self, builder: &mut Builder) {
+        if !self.check(builder) {
+            return;
+        }
         let base = builder.input(builder.bits());
         let one = builder.montgomery_one();
         let exponent = |table: u32, row: u32| row * self.spacing() + table * self.steps();
@@ -94,6 +118,9 @@ impl Comb {
     /// member's modulus, in the order of [`prepare`](Self::prepare), in Montgomery form. In
     /// constant time for a secret exponent.
     pub fn power(&self, builder: &mut Builder, exponent: Scalar) -> Value {
+        if !self.check(builder) {
+            return builder.montgomery_one();
+        }
         let stream = builder.digits(
             exponent,
             Recoding::Comb {

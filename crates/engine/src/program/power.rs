@@ -49,10 +49,12 @@ pub(super) fn powers(builder: &mut Builder, one: Value, x: Value, width: u32) ->
 /// long as a scan of `scan` entries.
 pub fn window_width(bits: u32, scan: Option<u32>) -> u32 {
     let cost = |width: u32| {
-        let entries = 1 << width;
-        let product = scan.unwrap_or(1);
+        let entries = 1u64 << width;
+        let product = u64::from(scan.unwrap_or(1));
         let read = if scan.is_some() { entries } else { 0 };
-        product * entries + bits.div_ceil(width) * (product + read)
+        // The number of windows is below 2^32, and the cost of one below 2^33.
+        u128::from(product * entries)
+            + u128::from(bits.div_ceil(width)) * u128::from(product + read)
     };
     (1..=6).min_by_key(|&width| cost(width)).unwrap_or(1)
 }

@@ -24,7 +24,9 @@ use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KdfLimits {
-    factor: NonZeroU32,
+    pbkdf2_rounds: u64,
+    scrypt_bytes: u64,
+    scrypt_passes: u64,
 }
 
 /// Rounds of PBKDF2, by default.
@@ -43,26 +45,37 @@ impl Default for KdfLimits {
 impl KdfLimits {
     /// Limits that are `factor` times as high as the default.
     pub const fn times(factor: NonZeroU32) -> Self {
-        Self { factor }
+        let factor = factor.get() as u64;
+        Self {
+            pbkdf2_rounds: factor * PBKDF2_ROUNDS,
+            scrypt_bytes: factor * SCRYPT_BYTES,
+            scrypt_passes: factor * SCRYPT_PASSES,
+        }
     }
 
-    const fn scaled(self, default: u64) -> u64 {
-        default * self.factor.get() as u64
+    /// Limits of their own: rounds of PBKDF2, bytes of memory of scrypt, and passes over it. For a
+    /// service that opens strangers' files and must answer within milliseconds.
+    pub const fn new(pbkdf2_rounds: u64, scrypt_bytes: u64, scrypt_passes: u64) -> Self {
+        Self {
+            pbkdf2_rounds,
+            scrypt_bytes,
+            scrypt_passes,
+        }
     }
 
     /// The highest permitted number of PBKDF2 rounds.
     pub const fn pbkdf2_rounds(self) -> u64 {
-        self.scaled(PBKDF2_ROUNDS)
+        self.pbkdf2_rounds
     }
 
     /// The highest permitted memory of scrypt, in bytes.
     pub const fn scrypt_bytes(self) -> u64 {
-        self.scaled(SCRYPT_BYTES)
+        self.scrypt_bytes
     }
 
     /// The highest permitted number of passes of scrypt, its parameter p.
     pub const fn scrypt_passes(self) -> u64 {
-        self.scaled(SCRYPT_PASSES)
+        self.scrypt_passes
     }
 
     /// Whether a derivation with these parameters is possible and permitted.
@@ -86,7 +99,12 @@ impl KdfLimits {
                 condition: "at least 1",
             });
         }
-        self.check_cost("rounds of PBKDF2", rounds, PBKDF2_ROUNDS)
+        check_cost(
+            "rounds of PBKDF2",
+            rounds,
+            self.pbkdf2_rounds,
+            PBKDF2_ROUNDS,
+        )
     }
 
     fn check_scrypt(self, parameters: &ScryptParams) -> Result<(), KeyError> {
@@ -111,23 +129,25 @@ impl KdfLimits {
         }
         // scrypt has N blocks of 128 r bytes in its table, and p of them in its state.
         let bytes = n.max(p).saturating_mul(128 * r);
-        self.check_cost("bytes of memory for scrypt", bytes, SCRYPT_BYTES)?;
-        self.check_cost("passes of scrypt", p, SCRYPT_PASSES)?;
+        let memory = "bytes of memory for scrypt";
+        check_cost(memory, bytes, self.scrypt_bytes, SCRYPT_BYTES)?;
+        check_cost("passes of scrypt", p, self.scrypt_passes, SCRYPT_PASSES)?;
         can_allocate(bytes)
     }
+}
 
-    fn check_cost(self, what: &'static str, needed: u64, default: u64) -> Result<(), KeyError> {
-        let limit = self.scaled(default);
-        if needed <= limit {
-            return Ok(());
-        }
-        Err(KeyError::KdfCost {
-            what,
-            needed,
-            limit,
-            factor: needed.div_ceil(default),
-        })
+/// Whether a cost is within its limit; if not, the error names the multiple of the default that
+/// would permit it.
+fn check_cost(what: &'static str, needed: u64, limit: u64, default: u64) -> Result<(), KeyError> {
+    if needed <= limit {
+        return Ok(());
     }
+    Err(KeyError::KdfCost {
+        what,
+        needed,
+        limit,
+        factor: needed.div_ceil(default),
+    })
 }
 
 /// Whether the system has this much memory, as scrypt aborts the process if it has not.
@@ -196,6 +216,20 @@ mod tests {
         assert_eq!(factor(1, &scrypt(2, u16::MAX, u16::MAX)), 8192);
         assert_eq!(factor(1, &scrypt(1 << 40, 8, 1)), 1 << 24);
         assert!(factor(u32::MAX, &scrypt(1 << 63, u16::MAX, 1)) > 1 << 32);
+    }
+
+    #[test]
+    fn limits_below_the_default() {
+        let limits = KdfLimits::new(100, 1 << 15, 2);
+        for (kdf, permitted) in [
+            (pbkdf2(100), true),
+            (pbkdf2(101), false),
+            (scrypt(32, 8, 2), true),
+            (scrypt(64, 8, 1), false),
+            (scrypt(4, 8, 3), false),
+        ] {
+            assert_eq!(limits.check(&kdf).is_ok(), permitted, "{kdf:?}");
+        }
     }
 
     #[test]
