@@ -121,4 +121,9 @@ pub(crate) trait Group {
     /// tests.
     #[cfg(any(test, feature = "testing"))]
     fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self));
+
+    /// Runs `operation` while one bit of a constant of a member's modulus is flipped: a fault, for
+    /// tests.
+    #[cfg(any(test, feature = "testing"))]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self));
 }

@@ -317,6 +317,16 @@ impl Group for LimbGroup<'_> {
         operation(self);
         flip(&mut self.moduli.limbs, place);
     }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let inverse = core::slice::from_mut(&mut *self.negative_inverse);
+        flip(inverse, place);
+        operation(self);
+        let inverse = core::slice::from_mut(&mut *self.negative_inverse);
+        flip(inverse, place);
+    }
 }
 
 /// A table of numbers in limbs.
