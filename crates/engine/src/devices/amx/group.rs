@@ -448,7 +448,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::devices::{amx::tests::any_modulus, tests::emulate_tiles};
+    use crate::{
+        devices::{amx::tests::any_modulus, tests::emulate_tiles},
+        random::Split,
+    };
 
     /// A member without constants, inputs or scalars.
     fn member(modulus: &TileModulus) -> Member<'_> {
@@ -467,7 +470,7 @@ mod tests {
         let Ok(processor) = Amx::acquire() else {
             return println!("SKIPPED: no tiles");
         };
-        let plan = Arc::new(TilePlan::new(1024).unwrap());
+        let plan = Arc::new(TilePlan::new(1024, Split::Fixed).unwrap());
         let (one, other) = (any_modulus(&plan, 1).1, any_modulus(&plan, 200).1);
         for others in 0..3 {
             let members: Vec<_> = iter::repeat_n(member(&one), NARROWEST - others)

@@ -17,7 +17,10 @@ use super::{
     processor::Amx,
     tile::Tiles,
 };
-use crate::devices::tests::{big, emulate_tiles, value};
+use crate::{
+    devices::tests::{big, emulate_tiles, value},
+    random::Split,
+};
 
 /// The sizes of the thorough tests in bits: the least, one with an odd number of steps, the largest
 /// with two tail channels, and the largest.
@@ -33,7 +36,7 @@ fn tiles() -> Option<Tiles> {
 
 /// The plan of this size.
 fn plan(bits: u32) -> Arc<TilePlan> {
-    Arc::new(TilePlan::new(bits).unwrap())
+    Arc::new(TilePlan::new(bits, Split::Fixed).unwrap())
 }
 
 /// A modulus with its constants, or `None` if it shares a prime with base A.
@@ -112,10 +115,10 @@ fn set_residue<const S: usize>(
 #[test]
 fn every_size_has_a_plan() {
     for bits in (1..=8).map(|tiles| 512 * tiles) {
-        let plan = TilePlan::new(bits).unwrap();
+        let plan = TilePlan::new(bits, Split::Fixed).unwrap();
         assert_eq!(plan.tails, if bits <= 2048 { 2 } else { 4 });
     }
-    assert!(TilePlan::new(4608).is_err_and(|reason| reason.contains("4096")));
+    assert!(TilePlan::new(4608, Split::Fixed).is_err_and(|reason| reason.contains("4096")));
 }
 
 /// The conditions on the bases, in integers instead of logarithms: `A >= 8 c 2^bits`, and `r / B`
@@ -123,7 +126,7 @@ fn every_size_has_a_plan() {
 #[test]
 fn bases_are_large_enough() {
     for bits in (1..=8).map(|tiles| 512 * tiles) {
-        let plan = TilePlan::new(bits).unwrap();
+        let plan = TilePlan::new(bits, Split::Fixed).unwrap();
         let (a, b) = (product(&plan.a.primes), product(&plan.b.primes));
         let power = BigInt::from(1) << bits;
         assert!(a >= 8 * plan.c * &power, "{bits} bits");
