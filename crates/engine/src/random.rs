@@ -45,14 +45,35 @@ fn failed() -> String {
     EngineError::Random.to_string()
 }
 
-/// Two bases, of `first` primes and of the others, which are drawn at random: all splits are equally
-/// likely.
+/// The number of primes of which bases with so many together are drawn: for small bases more than
+/// they have, so that there are always more than `10^5` pairs of bases.
+pub(crate) fn pool(channels: usize) -> usize {
+    const LEAST: usize = 32;
+    // A split leaves two primes at least.
+    if channels + 2 <= LEAST {
+        LEAST
+    } else {
+        channels
+    }
+}
+
+/// Two bases of `first` and of `second` of these primes, [`pool`] of them, which are drawn at random:
+/// all pairs of bases are equally likely.
 ///
 /// # Errors
 /// The condition that fails: the generator's, or that of a base.
-pub(crate) fn random_bases(primes: &[u128], first: usize) -> Result<(Base, Base), String> {
-    let pool = Base::new_odd(primes).map_err(|error| error.to_string())?;
+pub(crate) fn random_bases(
+    primes: &[u128],
+    first: usize,
+    second: usize,
+) -> Result<(Base, Base), String> {
+    debug_assert_eq!(primes.len(), pool(first + second));
     let mut system = System { has_failed: false };
+    let mut pool = Base::new_odd(primes).map_err(|error| error.to_string())?;
+    if pool.len() > first + second {
+        let chosen = random_split(&pool, first + second, &mut system);
+        (pool, _) = chosen.map_err(|error| error.to_string())?;
+    }
     let bases = random_split(&pool, first, &mut system).map_err(|error| error.to_string())?;
     if system.has_failed {
         return Err(failed());
@@ -136,21 +157,27 @@ mod tests {
     }
 
     #[test]
-    fn splits_differ_and_have_all_primes() {
-        let primes: Vec<u128> = sunzi_rns::primes::descending_vartime(20).take(30).collect();
+    fn bases_differ_and_have_primes_of_the_pool() {
         let values = |base: &Base| -> Vec<u128> {
             let moduli = base.moduli().iter();
             moduli.map(sunzi_rns::Modulus::value).collect()
         };
-        let mut seen = Vec::new();
-        for _ in 0..10 {
-            let (a, b) = random_bases(&primes, 14).unwrap();
-            assert_eq!((a.len(), b.len()), (14, 16));
-            let mut all = [values(&a), values(&b)].concat();
-            all.sort_unstable_by(|x, y| y.cmp(x));
-            assert_eq!(all, primes);
-            assert!(!seen.contains(&values(&a)));
-            seen.push(values(&a));
+        for (first, second) in [(2, 2), (14, 16), (15, 16), (20, 22)] {
+            let count = pool(first + second);
+            let primes = sunzi_rns::primes::descending_vartime(20).take(count);
+            let primes: Vec<u128> = primes.collect();
+            let mut seen = Vec::new();
+            for _ in 0..10 {
+                let (a, b) = random_bases(&primes, first, second).unwrap();
+                assert_eq!((a.len(), b.len()), (first, second));
+                let mut all = [values(&a), values(&b)].concat();
+                assert!(!seen.contains(&all));
+                seen.push(all.clone());
+                all.sort_unstable();
+                all.dedup();
+                assert_eq!(all.len(), first + second);
+                assert!(all.iter().all(|prime| primes.contains(prime)));
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 use crate::{
     EngineError,
     program::{Limits, Magnitude, recode::bits_at},
-    random::{Split, random_bases},
+    random::{self, Split},
 };
 
 pub(crate) use self::{
@@ -404,18 +404,23 @@ fn choose_bases(bits: u32, w: u32, format: LaneFormat, split: Split) -> Result<B
     loop {
         // The width of the lanes is checked first, as it takes no search for primes.
         let bounds = Bounds::new(w, format, n_a, n_b)?;
-        let count = n_a + n_b;
-        values.extend(primes.by_ref().take(count - values.len()));
+        let count = if split.is_random() {
+            random::pool(n_a + n_b)
+        } else {
+            n_a + n_b
+        };
+        values.extend(primes.by_ref().take(count.saturating_sub(values.len())));
         if values.len() < count {
             return Err(format!(
                 "{count} primes of {w} bits are needed, {} exist",
                 values.len()
             ));
         }
+        let pool = &values[..count];
         let (a, b) = if split.is_random() {
-            (&values[n_b..], &values[n_a..])
+            (&pool[count - n_a..], &pool[count - n_b..])
         } else {
-            values.split_at(n_a)
+            pool.split_at(n_a)
         };
         let bounds = bounds.with_overshoot(a);
         let (a_suffices, b_suffices) = bounds.ranges_suffice(bits, a, b);
@@ -423,7 +428,7 @@ fn choose_bases(bits: u32, w: u32, format: LaneFormat, split: Split) -> Result<B
             bounds.check_cox_error(bits, w, b)?;
             let operands = largest_operands(bits, a);
             let (a, b) = if split.is_random() {
-                random_bases(&values, n_a)?
+                random::random_bases(pool, n_a, n_b)?
             } else {
                 let base = |values: &[u128]| Base::new_odd(values).map_err(|e| e.to_string());
                 (base(a)?, base(b)?)

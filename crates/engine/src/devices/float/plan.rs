@@ -19,7 +19,7 @@ use crate::{
     EngineError,
     plan::{SizePlan, canonical, digits, times_power},
     program::{Limits, Magnitude, recode::bits_at},
-    random::{Split, random_bases},
+    random::{self, Split},
 };
 
 /// The width of the digits in which integers enter and leave.
@@ -160,12 +160,16 @@ impl FloatPlan {
             // n m/2 m/4 = part 2^53
             let largest = (part * 8.0 * 53f64.exp2() / n as f64).sqrt();
             let limit = largest.min(LARGEST_MODULUS) as u128;
-            let primes = primes::below_vartime(limit).take(2 * n);
-            let primes: Vec<u128> = primes.collect();
+            let count = if split.is_random() {
+                random::pool(2 * n)
+            } else {
+                2 * n
+            };
+            let primes: Vec<u128> = primes::below_vartime(limit).take(count).collect();
             if split.is_random() {
-                let (largest, smallest) = primes.split_at(primes.len() - n);
+                let (largest, smallest) = (&primes[..n], &primes[count - n..]);
                 if let Some(limits) = limits(bits, smallest, smallest, largest) {
-                    let (a, b) = random_bases(&primes, n)?;
+                    let (a, b) = random::random_bases(&primes, n, n)?;
                     return Self::with_bases(bits, a, b, limits);
                 }
                 n += 1;
