@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-peers test-long kill-test memory constant-time lint bench bench-rns clean
+.PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages fuzz fuzz-check
 
@@ -33,6 +33,13 @@ test-long:
 # messages, each time with a resumption. Takes minutes; part of `make test-long`.
 kill-test:
 	cargo test --release --locked --package sunzi-cli --test command -- --ignored --nocapture kill::
+
+# A million faults, each a flipped bit at a random place of a batch of signatures or decryptions, spread
+# over all devices that this processor has; SUNZI_FAULTS sets another number. Takes about an hour of one
+# core.
+faults:
+	SUNZI_FAULTS=$${SUNZI_FAULTS:-1000000} cargo test --release --locked --package sunzi-pk \
+		--test faults -- --nocapture no_result_leaves_after_a_fault
 
 # The peak memory of every verb on a gigabyte of hostile or random input of each kind; above 200 MiB
 # it is an error. Takes up to half an hour; needs Python.

@@ -47,12 +47,22 @@ impl CommonOptions {
 
     /// An engine on the chosen backend.
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
-        let backend = self.forced_backend()?.unwrap_or_else(Backend::best);
-        let engine = Engine::new(backend).map_err(Failure::from_error)?;
-        Ok(match calibration::load()? {
-            Some(times) => engine.with_calibration(times),
-            None => engine,
-        })
+        self.engine_in(BasesOptions::default())
+    }
+
+    /// An engine on the chosen backend, in bases of this choice.
+    pub(crate) fn engine_in(&self, bases: BasesOptions) -> Result<Engine, Failure> {
+        let mut engine = Engine::builder();
+        if let Some(backend) = self.forced_backend()? {
+            engine = engine.backend(backend);
+        }
+        if let Some(times) = calibration::load()? {
+            engine = engine.calibration(times);
+        }
+        if let Some(plans) = bases.random_bases {
+            engine = engine.random_bases(plans.into());
+        }
+        engine.build().map_err(Failure::from_error)
     }
 
     /// Starts the threads that the engine works on, and returns their number.
@@ -70,6 +80,16 @@ impl CommonOptions {
             .map_err(|error| Failure::new(format!("cannot start {threads} threads: {error}")))?;
         Ok(threads)
     }
+}
+
+/// The bases in which private operations are computed.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct BasesOptions {
+    /// Compute each group of numbers in one of N pairs of random bases, 2 to 32, which is drawn
+    /// anew: against side channels that watch residues. Takes longer where batches are faster
+    /// without residues
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=32))]
+    random_bases: Option<u8>,
 }
 
 /// The number of threads that a verb uses if --threads is not given.

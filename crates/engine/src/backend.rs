@@ -7,6 +7,7 @@ use crate::{
     EngineError,
     device::{Device, ForcedLayout},
     devices::registry::{REGISTRY, Registration},
+    random::Split,
 };
 
 /// A choice of devices for an engine: one, and what does the rest where that one does not serve
@@ -102,12 +103,25 @@ impl Backend {
 
     /// The devices, the one that serves everything last.
     pub(crate) fn devices(self) -> Result<Vec<Arc<dyn Device>>, EngineError> {
+        self.split_devices(Split::Fixed)
+    }
+
+    /// The devices whose plans have such splits. For a random one they are those that compute in
+    /// residues.
+    ///
+    /// # Errors
+    /// [`EngineError::BackendUnavailable`], [`EngineError::UnknownLayout`], and
+    /// [`EngineError::NoBases`] for a random split if the first device has no bases.
+    pub(crate) fn split_devices(self, split: Split) -> Result<Vec<Arc<dyn Device>>, EngineError> {
         let unavailable = |missing| EngineError::BackendUnavailable {
             backend: self.name,
             missing,
         };
         let registration = self.registration();
-        let device = (registration.detect)().map_err(unavailable)?;
+        if split.is_random() && !registration.has_bases {
+            return Err(EngineError::NoBases { backend: self.name });
+        }
+        let device = (registration.detect)(split).map_err(unavailable)?;
         if let Some(forced) = self.layout {
             let layouts = device.layouts(SIZE_OF_ALL);
             if !layouts.iter().any(|&layout| forced.allows(layout)) {
@@ -126,7 +140,9 @@ impl Backend {
         let mut devices = vec![device];
         let mut next = registration.fallback;
         while let Some(fallback) = REGISTRY.iter().find(|device| Some(device.name) == next) {
-            devices.push((fallback.detect)().map_err(unavailable)?);
+            if fallback.has_bases || !split.is_random() {
+                devices.push((fallback.detect)(split).map_err(unavailable)?);
+            }
             next = fallback.fallback;
         }
         Ok(devices)

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
-    Backend, Calibration, EngineError,
+    Backend, Calibration, EngineBuilder, EngineError,
     device::{Device, Outcome},
     job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Shared, lock},
     program::{Builder, Program},
@@ -46,23 +46,31 @@ impl Engine {
     /// [`EngineError::BackendUnavailable`] if this processor cannot run it,
     /// [`EngineError::UnknownLayout`] if it has no such layout.
     pub fn new(backend: Backend) -> Result<Self, EngineError> {
-        Ok(Self::on(backend, backend.devices()?))
+        Self::builder().backend(backend).build()
+    }
+
+    /// Further choices for an engine, such as random bases.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::new()
     }
 
     /// An engine on these devices.
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn on(backend: Backend, devices: Vec<Arc<dyn Device>>) -> Self {
-        Self::calibrated(backend, devices, Calibration::default())
+        Self::with(backend, devices, 1, Calibration::default())
     }
 
-    /// An engine on these devices that chooses by measured times.
-    pub(crate) fn calibrated(
+    /// An engine on these devices, of each kind `splits`, that chooses by measured times.
+    pub(crate) fn with(
         backend: Backend,
         devices: Vec<Arc<dyn Device>>,
+        splits: usize,
         calibration: Calibration,
     ) -> Self {
         let shared = Shared {
             calibration,
             devices,
+            splits,
             forced: backend.layout(),
             programs: Mutex::default(),
             failures: Mutex::default(),
@@ -196,7 +204,7 @@ impl Engine {
     }
 
     /// The program of this key, which `build` builds if it has not been built lately: once for
-    /// each device, with that device's limits. A device whose plan does not allow it is left out.
+    /// each kind of device, with that device's limits. A device whose plan does not allow it is left out.
     ///
     /// # Errors
     /// [`EngineError::Program`] if not even the device that serves everything allows it,
@@ -223,9 +231,9 @@ impl Engine {
         }
         // Not under the lock: two threads may build the same program, which is merely redundant
         // work.
-        let mut variants = Vec::with_capacity(self.shared.devices.len());
+        let mut variants = Vec::new();
         let mut refused = None;
-        for device in &self.shared.devices {
+        for (_, device) in self.shared.kinds() {
             let variant = device.limits(key.bits).and_then(|limits| {
                 let scan = device.entries_per_product(key.bits);
                 let mut builder = Builder::new(key.kind, key.bits, limits, scan);

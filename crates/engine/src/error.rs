@@ -2,6 +2,7 @@
 
 use crate::{
     program::ProgramError,
+    random::MOST_SPLITS,
     size::{MAX_BITS, MIN_BITS},
 };
 
@@ -66,6 +67,21 @@ pub enum EngineError {
     /// A program broke a condition when it was built.
     #[error("the program is refused: {0}")]
     Program(#[from] ProgramError),
+    /// More random bases were asked for than there may be, or fewer.
+    #[error("{0} random splits of the bases: 2 to {MOST_SPLITS} are supported")]
+    RandomBases(usize),
+    /// Random bases were asked for on a backend without bases.
+    #[error(
+        "backend {backend} computes in limbs: it has no bases that could be drawn at random; choose \
+         one that computes in residues"
+    )]
+    NoBases {
+        /// The backend's name.
+        backend: &'static str,
+    },
+    /// The operating system has no random numbers.
+    #[error("the system's random number generator failed")]
+    Random,
     /// A device did not compute a group, and no other could.
     #[error("device {device} failed: {reason}")]
     DeviceFailed {

@@ -71,7 +71,7 @@ impl Engine {
             .map_or(candidates.first().copied(), |share| Some(share.candidate));
         let device = first.map_or(self.shared.devices.len() - 1, |candidate| candidate.device);
         let summary = self.shared.devices[device].summary(class)?;
-        let program = programs.variants[device].as_ref();
+        let program = programs.of_device(device);
         let window = program.and_then(|program| program.streams.first());
         let mut groups: Vec<Groups> = Vec::new();
         for share in &shares {

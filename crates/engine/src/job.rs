@@ -13,6 +13,7 @@ use crate::{
     Calibration, EngineError,
     device::{Device, ForcedLayout, Layout, Prepared},
     program::Program,
+    random,
 };
 
 /// A modulus with its constants for the engine that prepared it; wiped on drop.
@@ -98,7 +99,7 @@ impl fmt::Debug for Constants {
 pub struct Programs {
     pub(crate) shared: Arc<Shared>,
     pub(crate) bits: u32,
-    /// Of each device, none where the program breaks a condition of its plan.
+    /// Of each kind of device, none where the program breaks a condition of its plan.
     pub(crate) variants: Vec<Option<Program>>,
     /// What the scheduler can choose from, computed when first used.
     pub(crate) candidates: OnceLock<Vec<Candidate>>,
@@ -120,10 +121,15 @@ impl Programs {
 
     /// Each device's name and program, the fastest device first.
     pub fn for_devices(&self) -> impl Iterator<Item = (&'static str, &Program)> {
-        let devices = self.shared.devices.iter();
+        let devices = self.shared.kinds();
         devices
             .zip(&self.variants)
-            .filter_map(|(device, program)| Some((device.name(), program.as_ref()?)))
+            .filter_map(|((_, device), program)| Some((device.name(), program.as_ref()?)))
+    }
+
+    /// The program of a device.
+    pub(crate) fn of_device(&self, device: usize) -> Option<&Program> {
+        self.variants[device / self.shared.splits].as_ref()
     }
 
     pub(crate) fn takes_inputs(&self) -> usize {
@@ -202,8 +208,11 @@ pub struct DeviceFailure {
 
 /// What the clones of an engine, and what it has prepared, have in common.
 pub(crate) struct Shared {
-    /// The fastest first; the last one serves everything.
+    /// The fastest first; the last one serves everything. Of each kind there are `splits` in a row,
+    /// which differ in the bases of their plans only, and which have the same limits.
     pub(crate) devices: Vec<Arc<dyn Device>>,
+    /// 1, or the number of plans of which each group draws one.
+    pub(crate) splits: usize,
     pub(crate) forced: Option<ForcedLayout>,
     pub(crate) calibration: Calibration,
     pub(crate) programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
@@ -211,6 +220,27 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// The first device of each kind, and its place.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = (usize, &Arc<dyn Device>)> {
+        self.devices.iter().enumerate().step_by(self.splits)
+    }
+
+    /// The place of the first device of this one's kind.
+    pub(crate) fn first_of_kind(&self, device: usize) -> usize {
+        device - device % self.splits
+    }
+
+    /// A device of this one's kind, drawn anew at each call.
+    ///
+    /// # Errors
+    /// [`EngineError::Random`].
+    pub(crate) fn draw(&self, device: usize) -> Result<usize, EngineError> {
+        match self.splits {
+            1 => Ok(device),
+            splits => Ok(self.first_of_kind(device) + random::draw(splits)?),
+        }
+    }
+
     pub(crate) fn note_failure(&self, failure: DeviceFailure) {
         let mut failures = lock(&self.failures);
         let many = failures.len() >= FAILURES_KEPT;
@@ -240,7 +270,7 @@ const FAILURES_KEPT: usize = 64;
 /// A way to run a program, and the time of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
-    /// The device's place in the engine.
+    /// The device's place in the engine. Before a group draws its own device, the first of its kind.
     pub(crate) device: usize,
     pub(crate) layout: Layout,
     /// Nanoseconds for a whole group.

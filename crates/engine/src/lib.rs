@@ -55,6 +55,7 @@
 //! ```
 
 mod backend;
+mod builder;
 mod calibration;
 mod device;
 mod devices;
@@ -65,6 +66,7 @@ mod job;
 mod measure;
 mod plan;
 pub mod program;
+mod random;
 mod schedule;
 mod size;
 mod task;
@@ -73,6 +75,7 @@ pub mod testing;
 mod threads;
 
 pub use backend::Backend;
+pub use builder::EngineBuilder;
 pub use calibration::Calibration;
 pub use device::{DeviceError, ForcedLayout, Layout, Outcome};
 pub use engine::Engine;

@@ -8,7 +8,7 @@ use crate::{
     Calibration, Engine, EngineError,
     calibration::MeasuredTime,
     device::{ForcedLayout, Member, Work},
-    job::ProgramKey,
+    job::{ProgramKey, Shared},
     size::size_class,
 };
 
@@ -45,7 +45,7 @@ impl Engine {
             let [short, long] = programs;
             let programs = [short?, long?];
             let base = odd(bits).shr(1);
-            for (index, device) in self.shared.devices.iter().enumerate() {
+            for (index, device) in self.shared.kinds() {
                 let Ok(prepared) = modulus.prepared(index) else {
                     continue;
                 };
@@ -61,7 +61,7 @@ impl Engine {
                     let mut fastest = [f64::INFINITY; 2];
                     for _ in 0..REPETITIONS {
                         for (programs, fastest) in programs.iter().zip(&mut fastest) {
-                            let Some(program) = &programs.variants[index] else {
+                            let Some(program) = programs.of_device(index) else {
                                 continue;
                             };
                             let start = Instant::now();
@@ -98,7 +98,10 @@ impl Engine {
     /// The engine with measured times, by which the scheduler chooses from now on.
     #[must_use]
     pub fn with_calibration(self, calibration: Calibration) -> Self {
-        Self::calibrated(self.backend(), self.shared.devices.clone(), calibration)
+        let Shared {
+            devices, splits, ..
+        } = &*self.shared;
+        Self::with(self.backend(), devices.clone(), *splits, calibration)
     }
 }
 

@@ -57,8 +57,7 @@ fn predict(
 /// Every way to run a program on an engine.
 pub(crate) fn candidates(programs: &Programs, shared: &Shared) -> Vec<Candidate> {
     let mut candidates = Vec::new();
-    let devices = shared.devices.iter().zip(&programs.variants).enumerate();
-    for (index, (device, program)) in devices {
+    for ((index, device), program) in shared.kinds().zip(&programs.variants) {
         let Some(program) = program else { continue };
         let allowed = |layout: &Layout| shared.forced.is_none_or(|forced| forced.allows(*layout));
         let layouts = device.layouts(programs.bits).into_iter().filter(allowed);
@@ -206,6 +205,7 @@ fn assign(
     threads: usize,
     groups: &mut Vec<Group>,
 ) -> Result<(), EngineError> {
+    // By the first device of the kind.
     let mut unserved: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut by_plan: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     let shares = split_for_threads(candidates, indices.len(), threads);
@@ -219,7 +219,8 @@ fn assign(
     let mut next = 0;
     let mut whole = Vec::new();
     for share in shares {
-        let device = share.candidate.device;
+        let kind = share.candidate.device;
+        let device = shared.draw(kind)?;
         let part = &indices[next..next + share.numbers];
         next += share.numbers;
         let mut key = None;
@@ -232,7 +233,10 @@ fn assign(
         }
         if same {
             whole.push(Group {
-                candidate: share.candidate,
+                candidate: Candidate {
+                    device,
+                    ..share.candidate
+                },
                 jobs: part.to_vec(),
             });
             continue;
@@ -240,8 +244,8 @@ fn assign(
         for &index in part {
             match serve(shared, jobs, index, device) {
                 Ok(key) => by_plan.entry((device, key)).or_default().push(index),
-                Err(error) if candidates.iter().all(|c| c.device == device) => return Err(error),
-                Err(_) => unserved.entry(device).or_default().push(index),
+                Err(error) if candidates.iter().all(|c| c.device == kind) => return Err(error),
+                Err(_) => unserved.entry(kind).or_default().push(index),
             }
         }
     }
@@ -249,8 +253,11 @@ fn assign(
     for ((device, _), indices) in by_plan {
         let own: Vec<Candidate> = candidates
             .iter()
-            .filter(|c| c.device == device)
-            .copied()
+            .filter(|c| c.device == shared.first_of_kind(device))
+            .map(|&candidate| Candidate {
+                device,
+                ..candidate
+            })
             .collect();
         let mut next = 0;
         for share in split(&own, indices.len()) {
@@ -261,10 +268,10 @@ fn assign(
             next += share.numbers;
         }
     }
-    for (device, indices) in unserved {
+    for (kind, indices) in unserved {
         let others: Vec<Candidate> = candidates
             .iter()
-            .filter(|c| c.device != device)
+            .filter(|c| c.device != kind)
             .copied()
             .collect();
         assign(shared, jobs, &indices, &others, threads, groups)?;
@@ -283,7 +290,7 @@ fn serve(
     let job = &jobs[index];
     let prepared = job.modulus.prepared(device)?;
     let device_of = &shared.devices[device];
-    if let Some(program) = &job.programs.variants[device] {
+    if let Some(program) = job.programs.of_device(device) {
         program.check_limits(&device_of.limits_of(&**prepared))?;
     }
     Ok(device_of.group_key(&**prepared))
@@ -299,7 +306,8 @@ fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>,
     let failed = shared.devices[device].name();
     let programs = jobs[group.jobs[0]].programs;
     let others = candidates(programs, shared);
-    let others: Vec<Candidate> = others.into_iter().filter(|c| c.device != device).collect();
+    let kind = shared.first_of_kind(device);
+    let others: Vec<Candidate> = others.into_iter().filter(|c| c.device != kind).collect();
     if others.is_empty() {
         return Err(EngineError::DeviceFailed {
             device: failed,
@@ -350,7 +358,7 @@ fn run_on(
             scalars: &job.scalars,
         });
     }
-    let program = jobs[indices[0]].programs.variants[device].as_ref();
+    let program = jobs[indices[0]].programs.of_device(device);
     let program = program.expect("a device that does not have the program is no candidate");
     let outcomes = shared.devices[device].run(&Work {
         program,

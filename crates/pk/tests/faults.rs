@@ -1,117 +1,274 @@
 //! No result of a private operation leaves after a single fault, wherever it strikes: a bit of a
-//! residue, a digit, a weight of a matrix, or an entry of a table, at any operation of any program.
+//! residue, a digit, a weight of a matrix, an entry of a table, or a constant of a modulus, at any
+//! operation of any program, on any device in any layout. What a fault breaks is an error of its
+//! own request: the others of the batch have their results.
+//!
+//! `SUNZI_FAULTS` sets the number of faults; `make faults` runs a million.
 
 mod common;
 
-use std::panic::{self, AssertUnwindSafe};
+use std::{
+    collections::BTreeMap,
+    fmt, iter,
+    num::NonZero,
+    panic::{self, AssertUnwindSafe},
+    sync::Mutex,
+    thread,
+};
 
 use common::private;
-use sunzi_engine::testing::{CountingEngine, Fault, FaultKind, Faulty, failing};
+use sunzi_engine::testing::{
+    CountingEngine, Fault, FaultKind, Faulty, emulate_tiles, failing, layouts,
+};
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::rsa::{
+    DecryptError, DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme,
     KeyPrograms, PrivateKey, Scheme, SignError, SignRequest, SigningKey, VerifyError,
-    VerifyRequest, VerifyingKey, sign_batch, verify_batch,
+    VerifyRequest, VerifyingKey, decrypt_batch, encrypt_batch, sign_batch, verify_batch,
 };
-use sunzi_pk::{Hash, system_rng};
+use sunzi_pk::{Digest, Hash, system_rng};
 
-/// The layouts that faults strike, each with as many signatures as fill a group with the powers
-/// modulo their primes.
-const LAYOUTS: [(&str, usize); 7] = [
-    ("float:lanes8", 4),
-    ("float:spread", 1),
-    ("radix52:lanes8", 4),
-    ("avx512:lanes16", 8),
-    ("avx512:spread", 1),
-    ("portable:lanes4", 2),
-    ("portable:lanes8", 4),
-];
+/// The faults of a run without `SUNZI_FAULTS`.
+const FAULTS: usize = 10_000;
+/// The faults on emulated tiles, where an operation takes a thousand times as long: one in so many.
+const EMULATED: usize = 1000;
+/// Faults that one thread injects before it takes other ones.
+const AT_ONCE: usize = 1000;
 
-/// What became of the faults of one layout.
-#[derive(Debug, Default)]
+/// Requests, and what they yield without a fault.
+struct Work {
+    key: PrivateKey,
+    digests: Vec<Digest>,
+    signatures: Vec<Vec<u8>>,
+    messages: Vec<Vec<u8>>,
+    ciphertexts: Vec<Vec<u8>>,
+}
+
+impl Work {
+    /// Requests of each kind for the largest batch, answered by `portable` without an instrument.
+    fn new(count: usize) -> Self {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        let key = private("rsa1024.pkcs8.pem");
+        let message = |k: usize| format!("message {k}").into_bytes();
+        let messages: Vec<Vec<u8>> = (0..count).map(message).collect();
+        let digest = |message: &Vec<u8>| Hash::Sha256.digest(message);
+        let digests: Vec<Digest> = messages.iter().map(digest).collect();
+        let signing = SigningKey::new(&engine, &key).unwrap();
+        let signatures = sign(&engine, &signing, &digests).into_iter();
+        let encryption = EncryptionKey::new(&engine, key.public_key()).unwrap();
+        let requests: Vec<_> = (messages.iter().enumerate())
+            .map(|(k, message)| EncryptRequest {
+                key: &encryption,
+                scheme: scheme(k),
+                message,
+            })
+            .collect();
+        let ciphertexts = encrypt_batch(&engine, &mut system_rng(), &requests).into_iter();
+        Self {
+            digests,
+            signatures: signatures.map(Result::unwrap).collect(),
+            ciphertexts: ciphertexts.map(Result::unwrap).collect(),
+            messages,
+            key,
+        }
+    }
+}
+
+/// The encryption scheme of request k: a batch has both.
+fn scheme(k: usize) -> EncryptionScheme<'static> {
+    [EncryptionScheme::OAEP, EncryptionScheme::Pkcs1v15][k % 2]
+}
+
+fn sign(engine: &Engine, key: &SigningKey, digests: &[Digest]) -> Vec<Result<Vec<u8>, SignError>> {
+    let requests: Vec<_> = digests
+        .iter()
+        .map(|&digest| SignRequest {
+            key,
+            scheme: Scheme::Pkcs1v15,
+            digest,
+        })
+        .collect();
+    sign_batch(engine, &mut system_rng(), &requests)
+}
+
+/// An engine that breaks, with a key for both private operations.
+struct Subject<'a> {
+    faulty: Faulty,
+    signing: SigningKey,
+    decryption: DecryptionKey,
+    work: &'a Work,
+    /// Requests of a batch: with one number for each prime they fill a group.
+    requests: usize,
+    /// Of signing, and of decryption, the operations at which each kind of fault can strike.
+    targets: [BTreeMap<usize, Vec<u64>>; 2],
+}
+
+/// The two private operations.
+const OPERATIONS: [&str; 2] = ["sign", "decrypt"];
+
+impl<'a> Subject<'a> {
+    fn new(backend: Backend, work: &'a Work) -> Self {
+        let faulty = Faulty::new(backend).unwrap();
+        let mut subject = Self {
+            signing: SigningKey::new(&faulty.engine, &work.key).unwrap(),
+            decryption: DecryptionKey::new(&faulty.engine, &work.key).unwrap(),
+            requests: requests_of(backend),
+            targets: [BTreeMap::new(), BTreeMap::new()],
+            work,
+            faulty,
+        };
+        for operation in 0..OPERATIONS.len() {
+            let kinds = subject.faulty.targets(|| {
+                let outcomes = subject.run(operation);
+                assert_eq!(subject.withheld(operation, &outcomes), 0);
+            });
+            for (index, kinds) in (0u64..).zip(kinds) {
+                for (k, kind) in FaultKind::ALL.iter().enumerate() {
+                    if kinds.contains(kind) {
+                        let targets = &mut subject.targets[operation];
+                        targets.entry(k).or_default().push(index);
+                    }
+                }
+            }
+        }
+        subject
+    }
+
+    /// Runs a batch: its results, or the texts of their errors.
+    fn run(&self, operation: usize) -> Vec<Result<Vec<u8>, String>> {
+        let (engine, work) = (&self.faulty.engine, self.work);
+        if operation == 0 {
+            let outcomes = sign(engine, &self.signing, &work.digests[..self.requests]);
+            let text = |outcome: Result<_, SignError>| outcome.map_err(|error| error.to_string());
+            return outcomes.into_iter().map(text).collect();
+        }
+        let requests: Vec<_> = (work.ciphertexts[..self.requests].iter().enumerate())
+            .map(|(k, ciphertext)| DecryptRequest {
+                key: &self.decryption,
+                scheme: scheme(k),
+                ciphertext,
+            })
+            .collect();
+        let outcomes = decrypt_batch(engine, &mut system_rng(), &requests).into_iter();
+        outcomes
+            .map(|outcome| Ok(outcome.map_err(|error| error.to_string())?.to_vec()))
+            .collect()
+    }
+
+    /// How many requests of a batch had the error that a fault is. All others must have the right
+    /// result.
+    fn withheld(&self, operation: usize, outcomes: &[Result<Vec<u8>, String>]) -> usize {
+        let (right, fault) = match operation {
+            0 => (&self.work.signatures, SignError::Fault.to_string()),
+            _ => (&self.work.messages, DecryptError::Fault.to_string()),
+        };
+        assert_eq!(outcomes.len(), self.requests);
+        for (outcome, right) in outcomes.iter().zip(right) {
+            match outcome {
+                Ok(result) => assert_eq!(result, right, "a wrong result has left"),
+                Err(error) => assert_eq!(*error, fault),
+            }
+        }
+        outcomes.iter().filter(|outcome| outcome.is_err()).count()
+    }
+
+    /// Injects a fault of this kind at a place that `random` draws, if the operation has one, and
+    /// counts what becomes of it.
+    fn strike(&self, operation: usize, kind: usize, random: &mut Random, tally: &mut Tally) {
+        let Some(targets) = self.targets[operation].get(&kind) else {
+            return;
+        };
+        let fault = Fault {
+            operation: targets[random.next() as usize % targets.len()],
+            kind: FaultKind::ALL[kind],
+            place: random.next(),
+        };
+        self.faulty.set_fault(fault);
+        // In a checked build a kernel may notice before the result is checked.
+        let outcomes = match panic::catch_unwind(AssertUnwindSafe(|| self.run(operation))) {
+            Ok(outcomes) => outcomes,
+            Err(_) if cfg!(debug_assertions) && self.faulty.has_struck() => {
+                tally.asserted += 1;
+                return;
+            }
+            Err(panic) => {
+                println!("{} after {fault:?}:", OPERATIONS[operation]);
+                panic::resume_unwind(panic);
+            }
+        };
+        let withheld = self.withheld(operation, &outcomes);
+        assert!(self.faulty.has_struck(), "{fault:?}");
+        // Weights belong to all numbers of a group, and so do constants that all have in common.
+        let shared = matches!(fault.kind, FaultKind::Weight | FaultKind::Constant);
+        assert!(shared || withheld <= 1, "{fault:?}: {withheld} errors");
+        match withheld {
+            0 => tally.harmless += 1,
+            _ => tally.withheld += 1,
+        }
+    }
+}
+
+/// Requests of a batch on this backend's layout.
+fn requests_of(backend: Backend) -> usize {
+    let layout = backend.layout().expect("layouts are forced").to_string();
+    let width = layout.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    // Two at least, so that there is a neighbour.
+    (width.parse::<usize>().unwrap() / 2).max(2)
+}
+
+/// A generator of random numbers, the same ones in each run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        self.0 ^ self.0 >> 33
+    }
+}
+
+/// What became of faults.
+#[derive(Clone, Copy, Debug, Default)]
 struct Tally {
-    /// Faults that changed nothing, or that a later reduction undid: the signature is right.
+    /// Changed nothing, or were undone by a later reduction: all results are right.
     harmless: usize,
-    /// Faults whose result was withheld.
+    /// Made results wrong, which were withheld.
     withheld: usize,
-    /// Faults that an assertion of a checked build has stopped.
+    /// Stopped by an assertion of a checked build.
     asserted: usize,
 }
 
-/// Signs the same digest this often with an engine.
-fn sign(engine: &Engine, key: &PrivateKey, count: usize) -> Vec<Result<Vec<u8>, SignError>> {
-    let key = SigningKey::new(engine, key).unwrap();
-    let request = SignRequest {
-        key: &key,
-        scheme: Scheme::Pkcs1v15,
-        digest: Hash::Sha256.digest(b"message"),
-    };
-    sign_batch(engine, &mut system_rng(), &vec![request; count])
+impl Tally {
+    fn faults(&self) -> usize {
+        self.harmless + self.withheld + self.asserted
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.harmless += other.harmless;
+        self.withheld += other.withheld;
+        self.asserted += other.asserted;
+    }
 }
 
-fn strike((layout, signatures): (&str, usize), count: u64) {
-    let backend: Backend = layout.parse().unwrap();
-    if let Err(error) = backend.check() {
-        return println!("SKIPPED: {error}");
-    }
-    let key = private("rsa1024.pkcs8.pem");
-    let portable = Engine::new(Backend::PORTABLE).unwrap();
-    let right = sign(&portable, &key, 1).remove(0).unwrap();
-    let never = Fault {
-        operation: u64::MAX,
-        kind: FaultKind::Residue,
-        place: 0,
-    };
-    let unharmed = Faulty::new(backend, never).unwrap();
-    for signature in sign(&unharmed.engine, &key, signatures) {
-        assert_eq!(signature.unwrap(), right);
-    }
-    let operations = unharmed.operations();
-    let mut tally = Tally::default();
-    let mut state = 0x1234_5678_9abc_def0u64;
-    let mut random = || {
-        state = state
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        state ^ state >> 33
-    };
-    for index in 0..count {
-        let fault = Fault {
-            operation: random() % operations,
-            kind: FaultKind::ALL[index as usize % 4],
-            place: random(),
-        };
-        // In a checked build a kernel may notice before the result is checked.
-        let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
-            let faulty = Faulty::new(backend, fault).unwrap();
-            sign(&faulty.engine, &key, signatures)
-        }));
-        let outcome = match outcome {
-            Ok(outcome) => outcome,
-            Err(_) if cfg!(debug_assertions) => {
-                tally.asserted += 1;
-                continue;
-            }
-            Err(panic) => panic::resume_unwind(panic),
-        };
-        let mut withheld = 0;
-        for signature in outcome {
-            match signature {
-                Ok(signature) => assert_eq!(signature, right, "has left after {fault:?}"),
-                Err(SignError::Fault) => withheld += 1,
-                Err(error) => panic!("{fault:?}: {error}"),
-            }
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let faults = self.faults();
+        let Self {
+            harmless,
+            withheld,
+            asserted,
+        } = self;
+        write!(
+            f,
+            "{faults} faults: {harmless} harmless, {withheld} withheld"
+        )?;
+        if cfg!(debug_assertions) {
+            write!(f, ", {asserted} asserted")?;
         }
-        if withheld > 0 {
-            tally.withheld += 1;
-        } else {
-            tally.harmless += 1;
-        }
+        Ok(())
     }
-    println!("{layout}: {operations} operations, {count} faults: {tally:?}");
-    assert!(
-        tally.withheld + tally.asserted > count as usize / 10,
-        "{tally:?}"
-    );
 }
 
 /// Silences the messages of assertions that faults trip.
@@ -121,14 +278,85 @@ fn quietly(test: impl FnOnce() + panic::UnwindSafe) {
     let outcome = panic::catch_unwind(test);
     panic::set_hook(hook);
     if let Err(panic) = outcome {
-        panic::resume_unwind(panic);
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+        panic!("{}", message.unwrap_or("a panic without a message"));
     }
 }
 
-/// Ten thousand random places.
+/// Faults at random places, as many in each layout of each device.
 #[test]
 fn no_result_leaves_after_a_fault() {
-    quietly(|| LAYOUTS.into_iter().for_each(|layout| strike(layout, 2500)));
+    emulate_tiles(sunzi_tile_emulator::install);
+    let faults = std::env::var("SUNZI_FAULTS").map_or(FAULTS, |faults| faults.parse().unwrap());
+    let (layouts, missing) = layouts();
+    for error in missing {
+        println!("SKIPPED: faults: {error}");
+    }
+    let work = Work::new(layouts.iter().copied().map(requests_of).max().unwrap());
+    let emulated = |layout: &&Backend| layout.is_emulated();
+    let real = layouts.len() - layouts.iter().filter(emulated).count();
+    let parts = layouts.iter().flat_map(|&layout| {
+        let own = faults.div_ceil(if layout.is_emulated() { EMULATED } else { real });
+        (0..own)
+            .step_by(AT_ONCE)
+            .map(move |first| (layout, first, AT_ONCE.min(own - first)))
+    });
+    let parts = Mutex::new(parts);
+    let tallies: Mutex<BTreeMap<(String, usize, usize), Tally>> = Mutex::default();
+    let inject = || {
+        // Each on one thread of its own, so that the order of operations is always the same.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.unwrap();
+        let next = || parts.lock().unwrap().next();
+        for (layout, first, count) in iter::from_fn(next) {
+            pool.install(|| {
+                let subject = Subject::new(layout, &work);
+                let mut random = Random(first as u64);
+                for index in first..first + count {
+                    let (operation, kind) = (index % 2, index / 2 % FaultKind::ALL.len());
+                    let mut tally = Tally::default();
+                    subject.strike(operation, kind, &mut random, &mut tally);
+                    let key = (layout.to_string(), operation, kind);
+                    tallies.lock().unwrap().entry(key).or_default().add(&tally);
+                }
+            });
+        }
+    };
+    quietly(AssertUnwindSafe(|| {
+        thread::scope(|scope| {
+            let threads = thread::available_parallelism().map_or(1, NonZero::get);
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(inject)).collect();
+            for worker in workers {
+                if let Err(panic) = worker.join() {
+                    panic::resume_unwind(panic);
+                }
+            }
+        });
+    }));
+
+    let tallies = tallies.into_inner().unwrap();
+    let sum = |matches: &dyn Fn(&(String, usize, usize)) -> bool| {
+        let mut sum = Tally::default();
+        let own = tallies.iter().filter(|(key, _)| matches(key));
+        own.for_each(|(_, tally)| sum.add(tally));
+        sum
+    };
+    for layout in &layouts {
+        let name = layout.to_string();
+        let tally = sum(&|key| key.0 == name);
+        println!("{name}: {tally}");
+        assert!(tally.withheld + tally.asserted > tally.faults() / 10);
+    }
+    for (k, kind) in FaultKind::ALL.iter().enumerate() {
+        println!("{kind:?}: {}", sum(&|key| key.2 == k));
+    }
+    for (k, operation) in OPERATIONS.iter().enumerate() {
+        println!("{operation}: {}", sum(&|key| key.1 == k));
+    }
+    let all = sum(&|_| true);
+    println!("all: {all}");
+    assert!(all.faults() >= faults * 9 / 10);
 }
 
 /// A device that is lost in the middle of a batch gives its work to another one, and the failure is
@@ -192,10 +420,14 @@ fn counts_of_a_signature() {
         };
         let engine = &counting.engine;
         let programs = KeyPrograms::new(engine, key.bits(), key.public_key().e()).unwrap();
-        let before = counting.counts();
         // On one thread, so that p and q are not shared out.
         let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-        let signatures = one_thread.unwrap().install(|| sign(engine, &key, 1));
+        let signing = SigningKey::new(engine, &key).unwrap();
+        let digest = Hash::Sha256.digest(b"message");
+        let before = counting.counts();
+        let signatures = one_thread
+            .unwrap()
+            .install(|| sign(engine, &signing, &[digest]));
         assert!(signatures[0].is_ok());
         let counts = counting.counts().since(&before);
         let (prime, modulus) = (programs.prime.program(), programs.modulus.program());

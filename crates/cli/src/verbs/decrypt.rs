@@ -12,7 +12,7 @@ use crate::io::targets::{CompanionNaming, Targets};
 use crate::io::{files, key_files};
 use crate::options::encryption::EncryptionOptions;
 use crate::options::passphrase::UnlockOptions;
-use crate::options::{CommonOptions, DefaultThreads};
+use crate::options::{BasesOptions, CommonOptions, DefaultThreads};
 use getrandom::SysRng;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,6 +65,8 @@ pub(crate) struct Args {
     /// Allow a key of fewer than 2048 bits, which others may be able to break
     #[arg(long)]
     force_1024: bool,
+    #[command(flatten)]
+    bases: BasesOptions,
 }
 
 /// The number of ciphertexts in a batch for each thread: enough to fill the lanes of any backend.
@@ -119,7 +121,7 @@ impl Run for Args {
         let out = self.destination.out.as_deref();
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Strip("enc"))?;
         let scheme = self.scheme.scheme()?;
-        let engine = common.engine()?;
+        let engine = common.engine_in(self.bases)?;
         let key = key_files::read_private(&self.key, &self.unlock)?;
         let key = if self.force_1024 {
             key.permit_1024()

@@ -12,7 +12,7 @@ use crate::io::targets::{CompanionNaming, Targets};
 use crate::io::{files, key_files};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
-use crate::options::{CommonOptions, DefaultThreads};
+use crate::options::{BasesOptions, CommonOptions, DefaultThreads};
 use getrandom::SysRng;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,6 +63,8 @@ pub(crate) struct Args {
     /// Allow a key of fewer than 2048 bits, which others may be able to break
     #[arg(long)]
     force_1024: bool,
+    #[command(flatten)]
+    bases: BasesOptions,
 }
 
 /// The number of signatures in a batch for each thread: enough to fill the lanes of any backend.
@@ -120,7 +122,7 @@ impl Run for Args {
         let out = self.destination.out.as_deref();
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Append("sig"))?;
         let scheme = self.scheme.scheme()?;
-        let engine = common.engine()?;
+        let engine = common.engine_in(self.bases)?;
         let key = key_files::read_private(&self.key, &self.unlock)?;
         let key = if self.force_1024 {
             key.permit_1024()

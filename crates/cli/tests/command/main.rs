@@ -14,6 +14,7 @@ mod kill;
 mod memory;
 mod place;
 mod powmod;
+mod random_bases;
 #[cfg(target_os = "linux")]
 mod remnants;
 mod sign_files;

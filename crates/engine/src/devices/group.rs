@@ -84,7 +84,7 @@ pub(crate) trait Group {
     fn multiply(&mut self, x: &mut Self::Numbers, y: &Self::Numbers);
 
     /// `out := x y F^-1`, a product.
-    fn product(&mut self, x: &Self::Numbers, y: &Self::Numbers, out: &mut Self::Numbers) {
+    fn multiply_into(&mut self, x: &Self::Numbers, y: &Self::Numbers, out: &mut Self::Numbers) {
         self.copy(x, out);
         self.multiply(out, y);
     }
@@ -162,6 +162,11 @@ pub(crate) trait Group {
     /// tests.
     #[cfg(any(test, feature = "testing"))]
     fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self));
+
+    /// Runs `operation` while one bit of a constant of a member's modulus is flipped: a fault, for
+    /// tests.
+    #[cfg(any(test, feature = "testing"))]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self));
 }
 
 /// 1 where the digit is `entry` and 0 elsewhere, in constant time.

@@ -1,10 +1,7 @@
 //! An instrument for tests: it wraps a group, counts its operations, and injects a fault.
 
 use core::cell::Cell;
-use std::sync::{
-    Mutex, PoisonError,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
@@ -26,18 +23,26 @@ pub enum FaultKind {
     Weight,
     /// An entry of a table, when it is stored.
     Entry,
+    /// A constant of a member's modulus, during one operation.
+    Constant,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Residue, Self::Digit, Self::Weight, Self::Entry];
+    pub const ALL: [Self; 5] = [
+        Self::Residue,
+        Self::Digit,
+        Self::Weight,
+        Self::Entry,
+        Self::Constant,
+    ];
 }
 
 /// A single fault: one bit that is flipped in one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The index of the operation, counted from 0 over all groups of the run. If the operation has
-    /// no value of the kind, there is no fault.
+    /// The index of the operation, counted from 0 over all groups since the fault was set. If the
+    /// operation has no value of the kind, there is no fault.
     pub operation: u64,
     /// The kind of value in which a bit is flipped.
     pub kind: FaultKind,
@@ -50,29 +55,48 @@ pub struct Fault {
 pub(crate) struct Instrument {
     /// The operations counted, summed over all groups.
     counts: Mutex<Counts>,
-    /// Number of operations of all groups so far.
-    operations: AtomicU64,
-    /// The fault to inject, if any.
+    strike: Mutex<Strike>,
+}
+
+/// The fault to inject, and the operations since it was set.
+#[derive(Default)]
+struct Strike {
     fault: Option<Fault>,
+    /// Number of operations of all groups.
+    operations: u64,
+    /// Whether the fault has been injected.
+    has_struck: bool,
+    /// Per operation, the kinds of values that it has; recorded if there is a list.
+    recorded: Option<Vec<&'static [FaultKind]>>,
 }
 
 impl Instrument {
-    /// An instrument that injects a fault.
-    pub(crate) fn breaking(fault: Fault) -> Self {
-        Self {
-            fault: Some(fault),
-            ..Self::default()
-        }
-    }
-
     /// The operations counted so far.
     pub(crate) fn counts(&self) -> Counts {
-        *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.counts)
     }
 
-    /// Number of operations of all groups so far.
-    pub(crate) fn operations(&self) -> u64 {
-        self.operations.load(Ordering::Relaxed)
+    /// Injects this fault, once, and counts operations from 0 again.
+    pub(crate) fn set_fault(&self, fault: Fault) {
+        *lock(&self.strike) = Strike {
+            fault: Some(fault),
+            ..Strike::default()
+        };
+    }
+
+    /// Whether the fault has been injected.
+    pub(crate) fn has_struck(&self) -> bool {
+        lock(&self.strike).has_struck
+    }
+
+    /// Injects nothing, and records the kinds of values of all operations of `run`, in order.
+    pub(crate) fn record(&self, run: impl FnOnce()) -> Vec<&'static [FaultKind]> {
+        *lock(&self.strike) = Strike {
+            recorded: Some(Vec::new()),
+            ..Strike::default()
+        };
+        run();
+        lock(&self.strike).recorded.take().unwrap_or_default()
     }
 
     /// Calls `interpret` with the group wrapped in this instrument.
@@ -87,8 +111,7 @@ impl Instrument {
             counts: Cell::default(),
         };
         let outcomes = interpret(&mut group);
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.accumulate(&group.counts.get());
+        lock(&self.counts).accumulate(&group.counts.get());
         outcomes
     }
 }
@@ -110,11 +133,24 @@ impl<G> Instrumented<'_, G> {
 
     /// Counts an operation, and returns the fault if it belongs to this operation and is of one of
     /// these kinds.
-    fn fault(&self, kinds: &[FaultKind]) -> Option<Fault> {
-        let operation = self.instrument.operations.fetch_add(1, Ordering::Relaxed);
-        let fault = self.instrument.fault?;
-        (fault.operation == operation && kinds.contains(&fault.kind)).then_some(fault)
+    fn fault(&self, kinds: &'static [FaultKind]) -> Option<Fault> {
+        let mut strike = lock(&self.instrument.strike);
+        let operation = strike.operations;
+        strike.operations += 1;
+        if let Some(recorded) = &mut strike.recorded {
+            recorded.push(kinds);
+        }
+        let fault = strike.fault?;
+        let strikes = fault.operation == operation && kinds.contains(&fault.kind);
+        strike.has_struck |= strikes;
+        strikes.then_some(fault)
     }
+}
+
+/// A lock that a panic, of an assertion that a fault trips, does not take away: what it protects is
+/// whole at any time.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The members' digits, with one bit of one digit flipped if there is a fault. Digits stay below
@@ -171,12 +207,12 @@ impl<G: Group> Group for Instrumented<'_, G> {
 
     fn montgomery_square(&self, out: &mut G::Numbers) {
         self.group.montgomery_square(out);
-        self.flip(self.fault(&[FaultKind::Residue]), out);
+        self.flip(self.fault(&[FaultKind::Constant]), out);
     }
 
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut G::Numbers) {
         self.group.own_constants(members, numbers, out);
-        self.flip(self.fault(&[FaultKind::Residue]), out);
+        self.flip(self.fault(&[FaultKind::Constant]), out);
     }
 
     fn select_own_public(
@@ -199,11 +235,11 @@ impl<G: Group> Group for Instrumented<'_, G> {
         out: &mut G::Numbers,
     ) {
         self.count(|counts| counts.read += table.len() as u64);
-        let fault = self.fault(&[FaultKind::Digit, FaultKind::Residue]);
+        let fault = self.fault(&[FaultKind::Digit, FaultKind::Constant]);
         let digit = fault.filter(|fault| fault.kind == FaultKind::Digit);
         let digits = flip_digit(digits, digit, table.len());
         self.group.select_own(members, table, &digits, out);
-        self.flip(fault.filter(|fault| fault.kind == FaultKind::Residue), out);
+        self.flip(fault.filter(|fault| fault.kind == FaultKind::Constant), out);
     }
 
     fn multiply(&mut self, x: &mut G::Numbers, y: &G::Numbers) {
@@ -336,7 +372,7 @@ impl<G: Group> Group for Instrumented<'_, G> {
 
     fn is_within(&self, x: &G::Numbers, member: usize, magnitude: &Magnitude) -> bool {
         // A fault may break any bound.
-        self.instrument.fault.is_some() || self.group.is_within(x, member, magnitude)
+        lock(&self.instrument.strike).fault.is_some() || self.group.is_within(x, member, magnitude)
     }
 
     fn flip_residue(&self, x: &mut G::Numbers, place: u64) {
@@ -347,16 +383,21 @@ impl<G: Group> Group for Instrumented<'_, G> {
         self.group.flip_entry(&mut table.table, place);
     }
 
-    fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
-        let _ = place;
+    // An instrument is not wrapped in another one.
+    fn with_flipped_weight(&mut self, _: u64, operation: impl FnOnce(&mut Self)) {
+        operation(self);
+    }
+
+    fn with_flipped_constant(&mut self, _: u64, operation: impl FnOnce(&mut Self)) {
         operation(self);
     }
 }
 
 impl<G: Group> Instrumented<'_, G> {
+    /// Flips a bit of a stored residue, whether a result's or a constant's.
     fn flip(&self, fault: Option<Fault>, x: &mut G::Numbers) {
         if let Some(fault) = fault
-            && fault.kind == FaultKind::Residue
+            && matches!(fault.kind, FaultKind::Residue | FaultKind::Constant)
         {
             self.group.flip_residue(x, fault.place);
         }
@@ -374,16 +415,15 @@ impl<G: Group> Instrumented<'_, G> {
     }
 
     fn product(&mut self, x: &mut G::Numbers, product: impl FnOnce(&mut G, &mut G::Numbers)) {
-        match self.fault(&[FaultKind::Residue, FaultKind::Weight]) {
-            Some(Fault {
-                kind: FaultKind::Weight,
-                place,
-                ..
-            }) => self
-                .group
-                .with_flipped_weight(place, |group| product(group, x)),
-            fault => {
-                product(&mut self.group, x);
+        let kinds = &[FaultKind::Residue, FaultKind::Weight, FaultKind::Constant];
+        let fault = self.fault(kinds);
+        let place = fault.map_or(0, |fault| fault.place);
+        let operation = |group: &mut G| product(group, x);
+        match fault.map(|fault| fault.kind) {
+            Some(FaultKind::Weight) => self.group.with_flipped_weight(place, operation),
+            Some(FaultKind::Constant) => self.group.with_flipped_constant(place, operation),
+            _ => {
+                operation(&mut self.group);
                 self.flip(fault, x);
             }
         }

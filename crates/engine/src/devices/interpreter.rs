@@ -156,7 +156,7 @@ impl<G: Group> Machine<'_, G> {
                 self.change_by(group, [out, y, x], G::multiply);
             }
             Operation::Multiply { out, x, y } => self.write(out, |machine, out| {
-                group.product(machine.register(x), machine.register(y), out);
+                group.multiply_into(machine.register(x), machine.register(y), out);
             }),
             Operation::Square { out, x, times } => {
                 self.change(group, out, x, |_, group, x| group.square_times(x, times));

@@ -275,4 +275,10 @@ impl Group for PlainGroup<'_> {
     fn with_flipped_weight(&mut self, _: u64, operation: impl FnOnce(&mut Self)) {
         operation(self);
     }
+
+    /// Its constants belong to another library.
+    #[cfg(any(test, feature = "testing"))]
+    fn with_flipped_constant(&mut self, _: u64, operation: impl FnOnce(&mut Self)) {
+        operation(self);
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::device::Device;
+use crate::{device::Device, random::Split};
 
 /// The registration of a device, on processors with and without it.
 pub(crate) struct Registration {
@@ -11,8 +11,10 @@ pub(crate) struct Registration {
     pub(crate) name: &'static str,
     /// The device for sizes and groups that this one does not serve.
     pub(crate) fallback: Option<&'static str>,
-    /// Returns the device, or what the processor lacks.
-    pub(crate) detect: fn() -> Result<Arc<dyn Device>, &'static str>,
+    /// Returns the device, or what the processor lacks. Devices without bases disregard the split.
+    pub(crate) detect: fn(Split) -> Result<Arc<dyn Device>, &'static str>,
+    /// Whether it computes in residues, whose bases can be drawn at random.
+    pub(crate) has_bases: bool,
     /// A description of a few words: residues and instructions on this processor.
     pub(crate) describe: fn() -> String,
     /// Whether its instructions are emulated, which only tests do.
@@ -25,7 +27,8 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
         name: "amx",
         fallback: Some("avx512"),
-        detect: || Ok(Arc::new(super::amx::AmxDevice::detect()?)),
+        detect: |split| Ok(Arc::new(super::amx::AmxDevice::detect(split)?)),
+        has_bases: true,
         describe: || {
             if super::amx::emulated() {
                 "16-bit residues, AMX tiles emulated for tests, slow".into()
@@ -39,7 +42,8 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
         name: "avx512",
         fallback: Some("radix52"),
-        detect: || Ok(Arc::new(super::avx512::Avx512::detect()?)),
+        detect: |split| Ok(Arc::new(super::avx512::Avx512::detect(split)?)),
+        has_bases: true,
         describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
         is_emulated: || false,
     },
@@ -47,7 +51,8 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
         name: "radix52",
         fallback: None,
-        detect: || Ok(Arc::new(super::radix52::Radix52::detect()?)),
+        detect: |_| Ok(Arc::new(super::radix52::Radix52::detect()?)),
+        has_bases: false,
         describe: || "limbs of 52 bits, AVX-512 IFMA".into(),
         is_emulated: || false,
     },
@@ -60,14 +65,16 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
         name: "float",
         fallback: Some("portable"),
-        detect: || Ok(Arc::new(super::float::FloatDevice::detect())),
+        detect: |split| Ok(Arc::new(super::float::FloatDevice::detect(split))),
+        has_bases: true,
         describe: super::float::Instructions::describe,
         is_emulated: || false,
     },
     Registration {
         name: "portable",
         fallback: None,
-        detect: || Ok(Arc::new(super::portable::PortableDevice::detect())),
+        detect: |split| Ok(Arc::new(super::portable::PortableDevice::detect(split))),
+        has_bases: true,
         describe: || format!("28-bit residues, {}", super::portable::Portable::describe()),
         is_emulated: || false,
     },
@@ -80,7 +87,8 @@ impl Registration {
         Self {
             name,
             fallback: None,
-            detect: || Err("it is for x86-64 processors"),
+            detect: |_| Err("it is for x86-64 processors"),
+            has_bases: true,
             describe: String::new,
             is_emulated: || false,
         }

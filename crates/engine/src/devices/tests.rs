@@ -14,6 +14,7 @@ use super::{
 use crate::{
     Backend, Engine,
     device::{Device, ForcedLayout},
+    random::Split,
     testing::{Effort, conforms},
 };
 
@@ -57,10 +58,10 @@ fn portable_kernels_on_every_instruction_set() {
 #[test]
 fn float_kernels_on_every_instruction_set() {
     for instructions in Instructions::available() {
-        for layout in FloatDevice::with_instructions(instructions).layouts(512) {
+        for layout in FloatDevice::with_instructions(instructions, Split::Fixed).layouts(512) {
             println!("checking {instructions:?}, {layout}");
             let backend = Backend::FLOAT.with_layout(ForcedLayout::only(layout));
-            let device = FloatDevice::with_instructions(instructions);
+            let device = FloatDevice::with_instructions(instructions, Split::Fixed);
             let engine = Engine::on(backend, vec![Arc::new(device)]);
             let effort = Effort {
                 sizes: vec![64, 192, 512],

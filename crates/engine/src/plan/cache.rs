@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::{LaneFormat, Plan};
-use crate::{EngineError, size::MAX_BITS};
+use crate::{EngineError, random::Split, size::MAX_BITS};
 
 /// Bytes of the plans that a cache keeps; beyond it the least recently used plans are dropped. All
 /// size classes of [`Plan`] together take less, so that no sequence of moduli makes one a second
-/// time.
+/// time. The caches of random splits share it, and keep one plan at least.
 const BYTES_KEPT: usize = 128 << 20;
 
 /// Everything precomputed for moduli of a size, which depends on the size alone and never on a
@@ -20,7 +20,7 @@ pub(crate) trait SizePlan: Sized {
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails.
-    fn new(bits: u32, format: Self::Format) -> Result<Self, EngineError>;
+    fn new(bits: u32, format: Self::Format, split: Split) -> Result<Self, EngineError>;
 
     /// The memory of its matrices in bytes.
     fn bytes(&self) -> usize;
@@ -29,8 +29,8 @@ pub(crate) trait SizePlan: Sized {
 impl SizePlan for Plan {
     type Format = LaneFormat;
 
-    fn new(bits: u32, format: LaneFormat) -> Result<Self, EngineError> {
-        Self::new(bits, format)
+    fn new(bits: u32, format: LaneFormat, split: Split) -> Result<Self, EngineError> {
+        Self::new(bits, format, split)
     }
 
     fn bytes(&self) -> usize {
@@ -41,6 +41,7 @@ impl SizePlan for Plan {
 /// The plans of one device, each made when it is first asked for.
 pub(crate) struct PlanCache<P: SizePlan> {
     format: P::Format,
+    split: Split,
     /// The most recently used first.
     plans: Mutex<Vec<Arc<Kept<P>>>>,
 }
@@ -60,9 +61,10 @@ impl<P: SizePlan> Kept<P> {
 }
 
 impl<P: SizePlan> PlanCache<P> {
-    pub(crate) fn new(format: P::Format) -> Self {
+    pub(crate) fn new(format: P::Format, split: Split) -> Self {
         Self {
             format,
+            split,
             plans: Mutex::default(),
         }
     }
@@ -78,7 +80,7 @@ impl<P: SizePlan> PlanCache<P> {
         let mut is_new = false;
         let plan = kept.plan.get_or_init(|| {
             is_new = true;
-            P::new(bits, self.format).map(Arc::new)
+            P::new(bits, self.format, self.split).map(Arc::new)
         });
         if is_new {
             self.limit();
@@ -100,12 +102,15 @@ impl<P: SizePlan> PlanCache<P> {
         kept
     }
 
-    /// Drops sizes without a plan, and beyond [`BYTES_KEPT`] the least recently used plans.
+    /// Drops sizes without a plan, and beyond this cache's share of [`BYTES_KEPT`] the least
+    /// recently used plans.
     fn limit(&self) {
+        let most = BYTES_KEPT / self.split.devices();
         let mut bytes = 0;
         self.lock().retain(|kept| {
+            let is_first = bytes == 0;
             bytes += kept.bytes();
-            bytes <= BYTES_KEPT && !matches!(kept.plan.get(), Some(Err(_)))
+            (is_first || bytes <= most) && !matches!(kept.plan.get(), Some(Err(_)))
         });
     }
 
@@ -137,7 +142,7 @@ mod tests {
     /// Makes the plans of all sizes, and returns how many of them are still kept.
     fn make_all<P: SizePlan>(format: P::Format) -> [usize; 2] {
         let sizes: BTreeSet<u32> = (MIN_BITS..=MAX_BITS).map(size_class).collect();
-        let cache = PlanCache::<P>::new(format);
+        let cache = PlanCache::<P>::new(format, Split::Fixed);
         for &bits in &sizes {
             cache.plan(bits).unwrap();
         }

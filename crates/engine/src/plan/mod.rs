@@ -17,6 +17,7 @@ use zeroize::Zeroizing;
 use crate::{
     EngineError,
     program::{Limits, Magnitude, recode::bits_at},
+    random::{self, Split},
 };
 
 pub(crate) use self::{
@@ -129,25 +130,29 @@ pub(crate) struct Bounds {
 
 impl Plan {
     /// The plan for moduli of at most `bits` bits. Its channels are the widest that the lane format
-    /// allows.
+    /// allows. Plans of random splits have the same bounds and limits, those of the worst split.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails for the narrowest channels tried.
-    pub(crate) fn new(bits: u32, format: LaneFormat) -> Result<Self, EngineError> {
+    pub(crate) fn new(bits: u32, format: LaneFormat, split: Split) -> Result<Self, EngineError> {
         let widest = format.widest_channel;
         let mut condition = String::new();
         for w in (widest - WIDTHS_TRIED..=widest).rev() {
-            match choose_bases(bits, w, format) {
-                Ok((a, b, bounds)) => {
-                    return Ok(Self::with_bases(bits, w, format, a, b, bounds));
-                }
+            match choose_bases(bits, w, format, split) {
+                Ok(bases) => return Ok(Self::with_bases(bits, w, format, bases)),
                 Err(reason) => condition = reason,
             }
         }
         Err(EngineError::NoPlan { bits, condition })
     }
 
-    fn with_bases(bits: u32, w: u32, format: LaneFormat, a: Base, b: Base, bounds: Bounds) -> Self {
+    fn with_bases(bits: u32, w: u32, format: LaneFormat, bases: Bases) -> Self {
+        let Bases {
+            a,
+            b,
+            bounds,
+            operands,
+        } = bases;
         let mut quotient_factor = Vec::with_capacity(a.len());
         let mut b_to_a_rows = Vec::with_capacity(a.len());
         let mut from_digits_rows = Vec::with_capacity(a.len() + b.len());
@@ -204,7 +209,7 @@ impl Plan {
             b_to_a: Matrix::from_rows(&b_to_a_rows),
             from_digits: Matrix::from_rows(&from_digits_rows),
             to_digits: Matrix::from_columns(&columns),
-            operands: largest_operands(bits, &a),
+            operands,
             a,
             b,
             bounds,
@@ -343,10 +348,9 @@ pub(crate) fn is_fraction_within(
 }
 
 /// A lower bound of `A / 2^bits`, but at most `2^50`, which exceeds what any program can use.
-fn largest_operands(bits: u32, a: &Base) -> u64 {
+fn largest_operands(bits: u32, a: &[u128]) -> u64 {
     const MOST: f64 = (1u64 << 50) as f64;
-    let moduli = a.moduli().iter();
-    let log2: f64 = moduli.map(|m| (m.value() as f64).log2()).sum();
+    let log2: f64 = a.iter().map(|&m| (m as f64).log2()).sum();
     (log2 - ROUNDING - f64::from(bits)).exp2().min(MOST) as u64
 }
 
@@ -377,11 +381,22 @@ fn invert_prime(m: &sunzi_rns::Modulus, x: u128) -> u128 {
     m.pow_vartime(x, m.value() - 2)
 }
 
-/// The shortest bases of `w`-bit primes for which all bounds hold, with these bounds.
+/// Two bases with their bounds.
+struct Bases {
+    a: Base,
+    b: Base,
+    bounds: Bounds,
+    /// [`Plan::operands`].
+    operands: u64,
+}
+
+/// The shortest bases of `w`-bit primes for which all bounds hold, with these bounds. Those of a
+/// random split hold for every split: for bases of the smallest primes of the pool, which have the
+/// smallest products, the largest overshoot and the largest Cox error.
 ///
 /// # Errors
 /// The condition that fails.
-fn choose_bases(bits: u32, w: u32, format: LaneFormat) -> Result<(Base, Base, Bounds), String> {
+fn choose_bases(bits: u32, w: u32, format: LaneFormat, split: Split) -> Result<Bases, String> {
     let mut n_a = (bits.div_ceil(w) as usize).max(2);
     let mut n_b = n_a;
     let mut primes = primes::descending_vartime(w);
@@ -389,21 +404,41 @@ fn choose_bases(bits: u32, w: u32, format: LaneFormat) -> Result<(Base, Base, Bo
     loop {
         // The width of the lanes is checked first, as it takes no search for primes.
         let bounds = Bounds::new(w, format, n_a, n_b)?;
-        let count = n_a + n_b;
-        values.extend(primes.by_ref().take(count - values.len()));
+        let count = if split.is_random() {
+            random::pool(n_a + n_b)
+        } else {
+            n_a + n_b
+        };
+        values.extend(primes.by_ref().take(count.saturating_sub(values.len())));
         if values.len() < count {
             return Err(format!(
                 "{count} primes of {w} bits are needed, {} exist",
                 values.len()
             ));
         }
-        let (a, b) = values.split_at(n_a);
+        let pool = &values[..count];
+        let (a, b) = if split.is_random() {
+            (&pool[count - n_a..], &pool[count - n_b..])
+        } else {
+            pool.split_at(n_a)
+        };
         let bounds = bounds.with_overshoot(a);
         let (a_suffices, b_suffices) = bounds.ranges_suffice(bits, a, b);
         if a_suffices && b_suffices {
             bounds.check_cox_error(bits, w, b)?;
-            let base = |values: &[u128]| Base::new_odd(values).map_err(|e| e.to_string());
-            return Ok((base(a)?, base(b)?, bounds));
+            let operands = largest_operands(bits, a);
+            let (a, b) = if split.is_random() {
+                random::random_bases(pool, n_a, n_b)?
+            } else {
+                let base = |values: &[u128]| Base::new_odd(values).map_err(|e| e.to_string());
+                (base(a)?, base(b)?)
+            };
+            return Ok(Bases {
+                a,
+                b,
+                bounds,
+                operands,
+            });
         }
         n_a += usize::from(!a_suffices);
         n_b += usize::from(!b_suffices);
@@ -558,18 +593,43 @@ mod tests {
     #[test]
     fn the_ranges_hold_for_every_size() {
         let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
-        let all = sizes.flat_map(|bits| [(bits, LaneFormat::WORD), (bits, LaneFormat::IFMA)]);
-        for (bits, format) in all {
-            let plan = Plan::new(bits, format).unwrap();
+        let random = Split::Random { of: 2 };
+        let all = sizes.flat_map(|bits| {
+            let formats = [LaneFormat::WORD, LaneFormat::IFMA];
+            formats.map(|format| [(bits, format, Split::Fixed), (bits, format, random)])
+        });
+        for (bits, format, split) in all.flatten() {
+            let plan = Plan::new(bits, format, split).unwrap();
             let c = BigUint::from(plan.bounds.c);
             let largest = BigUint::from(1u32) << bits;
             assert!(big(plan.a.product()) >= 4u32 * &c * &c * &largest, "{bits}");
             assert!(big(plan.b.product()) >= 2u32 * &c * &largest, "{bits}");
+            let operands = BigUint::from(plan.operands);
+            assert!(operands >= 4u32 * &c * &c, "{bits}");
+            assert!(big(plan.a.product()) >= operands * &largest, "{bits}");
             for (row, weights) in [
                 (&plan.a_to_b, plan.a.len()),
                 (&plan.b_to_a, plan.b.len() + 1),
             ] {
                 assert_eq!(row.columns(), weights);
+            }
+        }
+    }
+
+    /// All random splits of a size have the same limits, so that one program serves them all, and
+    /// no two have the same base A.
+    #[test]
+    fn random_splits_differ_in_their_bases_only() {
+        let split = Split::Random { of: 8 };
+        for format in [LaneFormat::WORD, LaneFormat::IFMA] {
+            let plans: Vec<Plan> = (0..8)
+                .map(|_| Plan::new(512, format, split).unwrap())
+                .collect();
+            for (k, plan) in plans.iter().enumerate() {
+                assert_eq!(plan.limits(), plans[0].limits());
+                assert_eq!(plan.bounds, plans[0].bounds);
+                let others = plans[..k].iter();
+                assert!(others.into_iter().all(|other| other.a != plan.a));
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::{
     program::Limits,
 };
 
-/// An engine whose device flips one bit.
+/// An engine whose device flips one bit, when and where it is told to.
 pub struct Faulty {
     /// The engine.
     pub engine: Engine,
@@ -25,13 +25,13 @@ pub struct Faulty {
 }
 
 impl Faulty {
-    /// On the first device of a backend.
+    /// On the first device of a backend. Nothing is flipped before [`set_fault`](Self::set_fault).
     ///
     /// # Errors
     /// What [`Engine::new`] refuses.
-    pub fn new(backend: Backend, fault: Fault) -> Result<Self, EngineError> {
+    pub fn new(backend: Backend) -> Result<Self, EngineError> {
         let device = Arc::clone(&backend.devices()?[0]);
-        let instrument = Arc::new(Instrument::breaking(fault));
+        let instrument = Arc::new(Instrument::default());
         let faulty = WithInstrument {
             device,
             instrument: Arc::clone(&instrument),
@@ -42,9 +42,20 @@ impl Faulty {
         })
     }
 
-    /// Operations that its groups have executed.
-    pub fn operations(&self) -> u64 {
-        self.instrument.operations()
+    /// Sets the fault. Operations are counted from 0 again, and the fault strikes once.
+    pub fn set_fault(&self, fault: Fault) {
+        self.instrument.set_fault(fault);
+    }
+
+    /// Whether the fault has struck since it was set.
+    pub fn has_struck(&self) -> bool {
+        self.instrument.has_struck()
+    }
+
+    /// What a fault can strike: for each operation that `run` has the engine's groups execute, in
+    /// order, the kinds of values that it has. Nothing is flipped.
+    pub fn targets(&self, run: impl FnOnce()) -> Vec<&'static [FaultKind]> {
+        self.instrument.record(run)
     }
 }
 

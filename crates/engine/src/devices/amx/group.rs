@@ -74,12 +74,29 @@ impl<const S: usize> Drop for TileTable<S> {
 /// The constants of the group's moduli, from which products borrow them ([`TileModuliRef`]).
 enum TileModuli<'a, const S: usize> {
     /// The merged matrix of the only modulus.
-    Merged(&'a TileMatrix),
+    Merged(Cow<'a, TileMatrix>),
     /// The constants of each number's modulus in its lane.
     Lanes {
         to_quotient: Zeroizing<Vec<ResiduePair<S>>>,
         scaled_p: Zeroizing<Vec<ResiduePair<S>>>,
     },
+}
+
+#[cfg(any(test, feature = "testing"))]
+impl<const S: usize> TileModuli<'_, S> {
+    /// Flips the bit of a constant that `place` selects.
+    fn flip(&mut self, place: u64) {
+        match self {
+            Self::Merged(matrix) => matrix.to_mut().flip(place as usize),
+            Self::Lanes {
+                to_quotient,
+                scaled_p,
+            } => match place % 2 {
+                0 => flip(to_quotient, place / 2),
+                _ => flip(scaled_p, place / 2),
+            },
+        }
+    }
 }
 
 /// A group of S sides of 16 numbers.
@@ -115,7 +132,7 @@ impl<'a, const S: usize> TileGroup<'a, S> {
             tiles: unsafe { processor.configure() },
             plan: Cow::Borrowed(plan),
             moduli: match merged {
-                Some(matrix) => TileModuli::Merged(matrix),
+                Some(matrix) => TileModuli::Merged(Cow::Borrowed(matrix)),
                 None => TileModuli::Lanes {
                     to_quotient: Zeroizing::new(interleave(&prepared, |m| &m.to_quotient)),
                     scaled_p: Zeroizing::new(interleave(&prepared, |m| &m.scaled_p)),
@@ -405,6 +422,14 @@ impl<const S: usize> Group for TileGroup<'_, S> {
         operation(self);
         self.plan = plan;
     }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        self.moduli.flip(place);
+        operation(self);
+        self.moduli.flip(place);
+    }
 }
 
 /// Flips one of the low 11 bits of a residue, which residues of tail channels have, too.
@@ -423,7 +448,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::devices::{amx::tests::any_modulus, tests::emulate_tiles};
+    use crate::{
+        devices::{amx::tests::any_modulus, tests::emulate_tiles},
+        random::Split,
+    };
 
     /// A member without constants, inputs or scalars.
     fn member(modulus: &TileModulus) -> Member<'_> {
@@ -442,7 +470,7 @@ mod tests {
         let Ok(processor) = Amx::acquire() else {
             return println!("SKIPPED: no tiles");
         };
-        let plan = Arc::new(TilePlan::new(1024).unwrap());
+        let plan = Arc::new(TilePlan::new(1024, Split::Fixed).unwrap());
         let (one, other) = (any_modulus(&plan, 1).1, any_modulus(&plan, 200).1);
         for others in 0..3 {
             let members: Vec<_> = iter::repeat_n(member(&one), NARROWEST - others)

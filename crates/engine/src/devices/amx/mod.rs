@@ -45,6 +45,7 @@ use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     program::Limits,
+    random::Split,
 };
 
 /// The least size in bits for which tiles are used. Plans round sizes up to a multiple of 512 bits,
@@ -78,11 +79,11 @@ pub(crate) struct AmxDevice {
 
 impl AmxDevice {
     /// The device, or what the processor lacks. Makes no request to the operating system.
-    pub(crate) fn detect() -> Result<Self, &'static str> {
+    pub(crate) fn detect(split: Split) -> Result<Self, &'static str> {
         Amx::detect()?;
         Ok(Self {
             processor: OnceLock::new(),
-            plans: TilePlans::default(),
+            plans: TilePlans::new(split),
         })
     }
 

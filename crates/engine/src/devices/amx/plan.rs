@@ -19,7 +19,10 @@ use super::{
     matrix::{DIGITS, MatrixSource, OutputWeights, TileMatrix, overshoot},
     prime::Prime,
 };
-use crate::program::{Limits, Magnitude};
+use crate::{
+    program::{Limits, Magnitude},
+    random::{Split, random_pairs},
+};
 
 /// The sizes of plans are multiples of this number of bits, which fill a tile with digits.
 pub(super) const STEP_BITS: u32 = 8 * DIGITS as u32;
@@ -32,6 +35,8 @@ pub(super) const MAIN_WIDTH: u32 = 16;
 const TAIL_WIDTH: u32 = 11;
 /// Numbers of tail channels per base to try, in this order. Tail channels come in pairs.
 const TAILS_TRIED: [usize; 2] = [2, 4];
+/// Random splits to try, of which some break a condition on their actual weights.
+const SPLITS_TRIED: usize = 64;
 
 /// The largest stored residue in a tail channel.
 pub(super) const TAIL_MOST: u32 = (1 << 12) - 1;
@@ -126,27 +131,34 @@ impl TilePlan {
     ///
     /// # Errors
     /// The condition that fails, if there is no plan.
-    pub(super) fn new(bits: u32) -> Result<Self, String> {
+    pub(super) fn new(bits: u32, split: Split) -> Result<Self, String> {
         debug_assert!(bits.is_multiple_of(STEP_BITS));
         if bits > MAX_BITS {
             return Err(format!("{bits} bits, and at most {MAX_BITS} are served"));
         }
         let mut condition = String::new();
+        let attempts = if split.is_random() { SPLITS_TRIED } else { 1 };
         for tails in TAILS_TRIED {
-            match Self::with_tails(bits, tails) {
-                Ok(plan) => return Ok(plan),
-                Err(reason) => condition = reason,
+            for _ in 0..attempts {
+                match Self::with_tails(bits, tails, split) {
+                    Ok(plan) => return Ok(plan),
+                    Err(reason) => condition = reason,
+                }
             }
         }
         Err(condition)
     }
 
     /// The plan with this number of tail channels per base, or the condition that fails.
-    fn with_tails(bits: u32, tails: usize) -> Result<Self, String> {
+    fn with_tails(bits: u32, tails: usize, split: Split) -> Result<Self, String> {
         let mains = (bits / MAIN_WIDTH) as usize;
-        let (base_a, base_b) = choose_bases(mains, tails)?;
+        let Bases {
+            a: base_a,
+            b: base_b,
+            log2_a,
+        } = choose_bases(mains, tails, split)?;
         let (a, b) = (TileBase::new(&base_a), TileBase::new(&base_b));
-        let c = overshoot_served(bits, tails, &base_a)?;
+        let c = overshoot_served(bits, tails, log2_a)?;
         let storage_factor: Vec<u32> = (b.primes.iter().zip(base_b.moduli()))
             .map(|(&p, m)| p.mul(radix(p), p.invert(base_a.product_mod(m) as u32)))
             .collect();
@@ -181,7 +193,7 @@ impl TilePlan {
             bits,
             tails,
             c,
-            operands: largest_operands(bits, c, &base_a),
+            operands: largest_operands(bits, c, log2_a),
             product_a: base_a.product().clone(),
             a_squared: base_a.product().concatenating_mul(base_a.product()),
             leave: ByteMatrix::new(bits, &base_b, &factors, mains),
@@ -291,9 +303,9 @@ impl TilePlan {
 
 /// A lower bound of `(2 c + 1) A / 2^bits`, but at most `2^50`, which exceeds what any program can
 /// use.
-fn largest_operands(bits: u32, c: u32, base_a: &Base) -> u64 {
+fn largest_operands(bits: u32, c: u32, log2_a: f64) -> u64 {
     const MOST: f64 = (1u64 << 50) as f64;
-    let quotient = (log2(base_a) - ROUNDING - f64::from(bits)).exp2();
+    let quotient = (log2_a - ROUNDING - f64::from(bits)).exp2();
     (f64::from(2 * c + 1) * quotient).min(MOST) as u64
 }
 
@@ -318,9 +330,9 @@ pub(super) fn check_tail(largest: u32) -> Result<(), String> {
 /// The constants of P can be merged unless its overshoot exceeds c. That is so for fewer than one
 /// in `2^33` of the moduli of 512 bits (Chernoff), and for fewer than one in `2^57` of larger ones,
 /// so that it reveals next to nothing about a secret P.
-fn overshoot_served(bits: u32, tails: usize, base_a: &Base) -> Result<u32, String> {
+fn overshoot_served(bits: u32, tails: usize, log2_a: f64) -> Result<u32, String> {
     let c = 255 * (bits / MAIN_WIDTH) / 2 + ((tails as u32) << (TAIL_WIDTH - 1));
-    let (has, needs) = (log2(base_a), f64::from(bits) + f64::from(c).log2() + 3.0);
+    let (has, needs) = (log2_a, f64::from(bits) + f64::from(c).log2() + 3.0);
     if has < needs + ROUNDING {
         return Err(format!(
             "base A has {has:.2} bits, and needs {needs:.2} for 8 c 2^bits"
@@ -428,8 +440,18 @@ fn log2(base: &Base) -> f64 {
     moduli.map(|m| (m.value() as f64).log2()).sum()
 }
 
-/// The bases A and B: the largest primes of 16 bits, and of 11 bits, alternate between them.
-fn choose_bases(mains: usize, tails: usize) -> Result<(Base, Base), String> {
+/// The bases of a plan.
+struct Bases {
+    a: Base,
+    b: Base,
+    /// A lower bound of the binary logarithm of A, the same for all splits.
+    log2_a: f64,
+}
+
+/// The bases A and B: of each two of the largest primes of 16 bits, and of 11 bits, one is in A and
+/// the other in B. In a fixed split the larger one is in A, and in a random split either, so that
+/// all splits have nearly the same products.
+fn choose_bases(mains: usize, tails: usize, split: Split) -> Result<Bases, String> {
     let primes = |width, count| -> Result<Vec<u128>, String> {
         let base = Base::descending_primes(width, count, &BTreeSet::new());
         let base = base.map_err(|error| error.to_string())?;
@@ -444,11 +466,21 @@ fn choose_bases(mains: usize, tails: usize) -> Result<(Base, Base), String> {
         primes(TAIL_WIDTH, 2 * tails)?,
     ]
     .concat();
-    let base = |first: usize| {
-        let moduli: Vec<u128> = all.iter().copied().skip(first).step_by(2).collect();
+    let mut pairs: Vec<[u128; 2]> = all.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+    let least = usize::from(split.is_random());
+    let log2_a = pairs.iter().map(|pair| (pair[least] as f64).log2()).sum();
+    if split.is_random() {
+        random_pairs(&mut pairs)?;
+    }
+    let base = |k: usize| {
+        let moduli: Vec<u128> = pairs.iter().map(|pair| pair[k]).collect();
         Base::new_odd(&moduli).map_err(|error| error.to_string())
     };
-    Ok((base(0)?, base(1)?))
+    Ok(Bases {
+        a: base(0)?,
+        b: base(1)?,
+        log2_a,
+    })
 }
 
 /// The factors `f_d` of a base's digits in their own channels: for each digit the balanced residue
@@ -496,18 +528,29 @@ pub(super) fn row(p: Prime, factors: &[i32], cofactors: &[u32], factor: u32) -> 
 }
 
 /// A cache of plans, one for each multiple of [`STEP_BITS`], each made when it is first asked for.
-#[derive(Default)]
 pub(crate) struct TilePlans {
+    split: Split,
     plans: [OnceLock<Option<Arc<TilePlan>>>; (MAX_BITS / STEP_BITS) as usize],
 }
 
 impl TilePlans {
+    pub(super) fn new(split: Split) -> Self {
+        Self {
+            split,
+            plans: Default::default(),
+        }
+    }
+
     /// The plan for moduli of at most `bits` bits. Returns `None` if there is none, as for sizes
     /// above [`MAX_BITS`].
     pub(super) fn plan(&self, bits: u32) -> Option<Arc<TilePlan>> {
         let index = bits.div_ceil(STEP_BITS).max(1);
         let plan = self.plans.get(index as usize - 1)?;
-        let plan = plan.get_or_init(|| TilePlan::new(index * STEP_BITS).ok().map(Arc::new));
+        let plan = plan.get_or_init(|| {
+            TilePlan::new(index * STEP_BITS, self.split)
+                .ok()
+                .map(Arc::new)
+        });
         plan.clone()
     }
 }

@@ -17,7 +17,10 @@ use super::{
     processor::Amx,
     tile::Tiles,
 };
-use crate::devices::tests::{big, emulate_tiles, value};
+use crate::{
+    devices::tests::{big, emulate_tiles, value},
+    random::Split,
+};
 
 /// The sizes of the thorough tests in bits: the least, one with an odd number of steps, the largest
 /// with two tail channels, and the largest.
@@ -33,7 +36,7 @@ fn tiles() -> Option<Tiles> {
 
 /// The plan of this size.
 fn plan(bits: u32) -> Arc<TilePlan> {
-    Arc::new(TilePlan::new(bits).unwrap())
+    Arc::new(TilePlan::new(bits, Split::Fixed).unwrap())
 }
 
 /// A modulus with its constants, or `None` if it shares a prime with base A.
@@ -108,22 +111,39 @@ fn set_residue<const S: usize>(
     pairs[channel / 2][number / 16][2 * (number % 16) + channel % 2] = value;
 }
 
+/// How the primes of a plan may be dealt out.
+const SPLITS: [Split; 2] = [Split::Fixed, Split::Random { of: 2 }];
+
 /// There is a plan for every size, which proves its bounds when it is made.
 #[test]
 fn every_size_has_a_plan() {
-    for bits in (1..=8).map(|tiles| 512 * tiles) {
-        let plan = TilePlan::new(bits).unwrap();
+    let sizes = (1..=8).map(|tiles| 512 * tiles);
+    for (bits, split) in sizes.flat_map(|bits| SPLITS.map(|split| (bits, split))) {
+        let plan = TilePlan::new(bits, split).unwrap();
         assert_eq!(plan.tails, if bits <= 2048 { 2 } else { 4 });
     }
-    assert!(TilePlan::new(4608).is_err_and(|reason| reason.contains("4096")));
+    assert!(TilePlan::new(4608, Split::Fixed).is_err_and(|reason| reason.contains("4096")));
+}
+
+/// All random splits of a size have the same limits, so that one program serves them all, and no two
+/// have the same base A.
+#[test]
+fn random_splits_differ_in_their_bases_only() {
+    let plans = [(); 4].map(|()| TilePlan::new(1024, SPLITS[1]).unwrap());
+    for (k, plan) in plans.iter().enumerate() {
+        assert_eq!(plan.limits(), plans[0].limits());
+        let same = |other: &TilePlan| other.product_a == plan.product_a;
+        assert!(!plans[..k].iter().any(same));
+    }
 }
 
 /// The conditions on the bases, in integers instead of logarithms: `A >= 8 c 2^bits`, and `r / B`
 /// of the largest product and the rounding of the Cox sum add up to less than 1/2.
 #[test]
 fn bases_are_large_enough() {
-    for bits in (1..=8).map(|tiles| 512 * tiles) {
-        let plan = TilePlan::new(bits).unwrap();
+    let sizes = (1..=8).map(|tiles| 512 * tiles);
+    for (bits, split) in sizes.flat_map(|bits| SPLITS.map(|split| (bits, split))) {
+        let plan = TilePlan::new(bits, split).unwrap();
         let (a, b) = (product(&plan.a.primes), product(&plan.b.primes));
         let power = BigInt::from(1) << bits;
         assert!(a >= 8 * plan.c * &power, "{bits} bits");

@@ -28,6 +28,7 @@ use crate::{
     devices::residue_summary,
     plan::{LaneFormat, Plan, PlanCache, PreparedModulus},
     program::Limits,
+    random::Split,
 };
 
 /// Number of lanes of a group.
@@ -76,10 +77,10 @@ pub(crate) struct Avx512 {
 
 impl Avx512 {
     /// The device, or what the processor lacks.
-    pub(crate) fn detect() -> Result<Self, &'static str> {
+    pub(crate) fn detect(split: Split) -> Result<Self, &'static str> {
         Ok(Self {
             kernels: Ifma::detect().ok_or("the processor lacks AVX-512F or AVX-512 IFMA")?,
-            plans: PlanCache::new(LaneFormat::IFMA),
+            plans: PlanCache::new(LaneFormat::IFMA, split),
             spreads: Mutex::default(),
         })
     }

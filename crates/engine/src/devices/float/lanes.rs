@@ -327,6 +327,23 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
         operation(self);
         self.plan = plan;
     }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let n_a = self.plan.a.len();
+        let (channel, lane, bit) = split_place(place, self.plan.channels.len(), L, RESIDUE_BITS);
+        let flip = |group: &mut Self| {
+            let row = match channel.checked_sub(n_a) {
+                None => &mut group.to_quotient[channel],
+                Some(j) => &mut group.scaled_p[j],
+            };
+            row[lane] = (row[lane] as i64 ^ 1 << bit) as f64;
+        };
+        flip(self);
+        operation(self);
+        flip(self);
+    }
 }
 
 /// Bits of a residue that faults strike, and the sign.

@@ -34,6 +34,7 @@ use crate::{
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     plan::PlanCache,
     program::Limits,
+    random::Split,
 };
 
 /// The instructions that kernels run with. A value exists only after detection.
@@ -215,15 +216,15 @@ pub(crate) struct FloatDevice {
 
 impl FloatDevice {
     /// The device for the widest instructions. Every processor has it.
-    pub(crate) fn detect() -> Self {
-        Self::with_instructions(Instructions::available()[0])
+    pub(crate) fn detect(split: Split) -> Self {
+        Self::with_instructions(Instructions::available()[0], split)
     }
 
     /// The device with these instructions.
-    pub(crate) fn with_instructions(instructions: Instructions) -> Self {
+    pub(crate) fn with_instructions(instructions: Instructions, split: Split) -> Self {
         Self {
             instructions,
-            plans: PlanCache::new(()),
+            plans: PlanCache::new((), split),
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::{
     EngineError,
     plan::{SizePlan, canonical, digits, times_power},
     program::{Limits, Magnitude, recode::bits_at},
+    random::{self, Split},
 };
 
 /// The width of the digits in which integers enter and leave.
@@ -119,16 +120,19 @@ pub(crate) struct FloatPlan {
 impl SizePlan for FloatPlan {
     type Format = ();
 
-    /// The plan with the fewest channels for which all bounds hold.
+    /// The plan with the fewest channels for which all bounds hold. Those of random splits have the
+    /// same limits.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails.
-    fn new(bits: u32, (): ()) -> Result<Self, EngineError> {
+    fn new(bits: u32, (): (), split: Split) -> Result<Self, EngineError> {
         let _rounding = DefaultRounding::new();
         let mut condition = String::new();
-        // Sums are bounded by the actual weights; their mean is a quarter of the modulus.
-        for percent in (60..=95).rev().step_by(5) {
-            match Self::with_sums_of(bits, f64::from(percent) / 100.0) {
+        // Sums are bounded by the actual weights; their mean is a quarter of the modulus. With less
+        // than a half the sums of every split fit, as no weight exceeds half of the modulus.
+        let percents = if split.is_random() { 49..=49 } else { 60..=95 };
+        for percent in percents.rev().step_by(5) {
+            match Self::with_sums_of(bits, f64::from(percent) / 100.0, split) {
                 Ok(plan) => return Ok(plan),
                 Err(reason) => condition = reason,
             }
@@ -150,18 +154,31 @@ impl SizePlan for FloatPlan {
 
 impl FloatPlan {
     /// The plan with moduli so large that average weights make sums of this part of `2^53`.
-    fn with_sums_of(bits: u32, part: f64) -> Result<Self, String> {
+    fn with_sums_of(bits: u32, part: f64, split: Split) -> Result<Self, String> {
         let mut n = (bits / 25 + 1) as usize;
         loop {
             // n m/2 m/4 = part 2^53
             let largest = (part * 8.0 * 53f64.exp2() / n as f64).sqrt();
             let limit = largest.min(LARGEST_MODULUS) as u128;
-            let primes = primes::below_vartime(limit).take(2 * n);
-            let primes: Vec<u128> = primes.collect();
+            let count = if split.is_random() {
+                random::pool(2 * n)
+            } else {
+                2 * n
+            };
+            let primes: Vec<u128> = primes::below_vartime(limit).take(count).collect();
+            if split.is_random() {
+                let (largest, smallest) = (&primes[..n], &primes[count - n..]);
+                if let Some(limits) = limits(bits, smallest, smallest, largest) {
+                    let (a, b) = random::random_bases(&primes, n, n)?;
+                    return Self::with_bases(bits, a, b, limits);
+                }
+                n += 1;
+                continue;
+            }
             let (even, odd) = (primes.iter().step_by(2), primes.iter().skip(1).step_by(2));
             // A gets the larger one of two.
             let (a, b): (Vec<u128>, Vec<u128>) = (even.copied().collect(), odd.copied().collect());
-            if let Some(limits) = limits(bits, &a, &b) {
+            if let Some(limits) = limits(bits, &a, &b, &a) {
                 let base = |moduli: &[u128]| Base::new_odd(moduli).map_err(|e| e.to_string());
                 return Self::with_bases(bits, base(&a)?, base(&b)?, limits);
             }
@@ -378,7 +395,10 @@ impl FloatPlan {
 /// most `c P` if `W 2^bits <= (c - s) A`; programs need `W >= 4 c^2`. The second extension is exact
 /// if `c 2^bits / B` and the error of the Cox sum are below 1/2: the error is at most n roundings
 /// of sums below `2^33`, and below 1/256.
-fn limits(bits: u32, a: &[u128], b: &[u128]) -> Option<Limits> {
+///
+/// s is computed from `of_s`, the moduli of A. For every split of a pool, `a` and `b` are its smallest
+/// moduli, and `of_s` its largest ones.
+fn limits(bits: u32, a: &[u128], b: &[u128], of_s: &[u128]) -> Option<Limits> {
     let log2 = |moduli: &[u128]| moduli.iter().map(|&m| (m as f64).log2()).sum::<f64>();
     let part = |&m: &u128| {
         let m = m as f64;
@@ -388,7 +408,7 @@ fn limits(bits: u32, a: &[u128], b: &[u128]) -> Option<Limits> {
         };
         channel.bound() / m
     };
-    let s: f64 = a.iter().map(part).sum();
+    let s: f64 = of_s.iter().map(part).sum();
     let c = (2.0 * s).ceil();
     let bits = f64::from(bits) + ROUNDING;
     let operands = (log2(a) - bits).min(40.0).exp2() * (c - s);
@@ -478,4 +498,20 @@ fn invert(channels: &[Channel], x: &[f64]) -> Zeroizing<Vec<f64>> {
         }
     }
     inverses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// There is a random split for every size, and all have the same limits.
+    #[test]
+    fn random_splits_differ_in_their_bases_only() {
+        let split = Split::Random { of: 2 };
+        for bits in [64, 512, 1024, 2048, 4096, 8192] {
+            let [plan, other] = [(); 2].map(|()| FloatPlan::new(bits, (), split).unwrap());
+            assert_eq!(plan.limits, other.limits, "{bits}");
+            assert_ne!(plan.a, other.a, "{bits}");
+        }
+    }
 }

@@ -810,6 +810,22 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         operation(self);
         (self.plan, self.spread) = (plan, spread);
     }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let (n, row, lane, bit) = self.split_place(place);
+        let flip = |group: &mut Self| {
+            let row = match row.checked_sub(group.spread.rows[0]) {
+                None => &mut group.moduli.to_quotient[n][row],
+                Some(row) => &mut group.moduli.scaled_p[n][row],
+            };
+            row[lane] = (row[lane] as i64 ^ 1 << bit) as f64;
+        };
+        flip(self);
+        operation(self);
+        flip(self);
+    }
 }
 
 #[cfg(any(test, feature = "testing"))]

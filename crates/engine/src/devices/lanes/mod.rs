@@ -245,6 +245,29 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         operation(self);
         self.plan = plan;
     }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        self.flip_constant(place);
+        operation(self);
+        self.flip_constant(place);
+    }
+}
+
+#[cfg(any(test, feature = "testing"))]
+impl<K, const L: usize> LaneGroup<'_, K, L> {
+    /// Flips the bit of a modulus' constant that `place` selects.
+    fn flip_constant(&mut self, place: u64) {
+        let n_a = self.plan.a.len();
+        let channels = self.plan.channels.len();
+        let (channel, lane, bit) = split_place(place, channels, L, self.plan.w);
+        let row = match channel.checked_sub(n_a) {
+            None => &mut self.moduli.to_quotient[channel],
+            Some(j) => &mut self.moduli.scaled_p[j],
+        };
+        row[lane] ^= 1 << bit;
+    }
 }
 
 /// The row, the lane, and the bit of a residue of `w` bits that `place` selects for a fault.

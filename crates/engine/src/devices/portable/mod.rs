@@ -31,6 +31,7 @@ use crate::{
     devices::residue_summary,
     plan::{LaneFormat, Plan, PlanCache, PreparedModulus},
     program::Limits,
+    random::Split,
 };
 
 /// The time of a product of a group in nanoseconds at sizes in bits, with AVX-512 on an AMD EPYC
@@ -79,21 +80,21 @@ pub(crate) struct PortableDevice {
 
 impl PortableDevice {
     /// The device for the widest instruction set. Every processor has it.
-    pub(crate) fn detect() -> Self {
-        Self::with_kernels(Portable::new())
+    pub(crate) fn detect(split: Split) -> Self {
+        Self::with_kernels(Portable::new(), split)
     }
 
-    fn with_kernels(kernels: Portable) -> Self {
+    fn with_kernels(kernels: Portable, split: Split) -> Self {
         Self {
             kernels,
-            plans: PlanCache::new(LaneFormat::WORD),
+            plans: PlanCache::new(LaneFormat::WORD, split),
         }
     }
 
     /// The device with the kernels of one instruction set.
     #[cfg(test)]
     pub(crate) fn with_instruction_set(set: InstructionSet) -> Self {
-        Self::with_kernels(Portable { set })
+        Self::with_kernels(Portable { set }, Split::Fixed)
     }
 }
 

@@ -212,7 +212,7 @@ impl Group for LimbGroup<'_> {
         self.take_product(x);
     }
 
-    fn product(&mut self, x: &LimbNumbers, y: &LimbNumbers, out: &mut LimbNumbers) {
+    fn multiply_into(&mut self, x: &LimbNumbers, y: &LimbNumbers, out: &mut LimbNumbers) {
         self.multiply_pair(x, y);
         self.take_product(out);
     }
@@ -370,6 +370,16 @@ impl Group for LimbGroup<'_> {
         flip(&mut self.moduli.limbs, place);
         operation(self);
         flip(&mut self.moduli.limbs, place);
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let inverse = core::slice::from_mut(&mut *self.negative_inverse);
+        flip(inverse, place);
+        operation(self);
+        let inverse = core::slice::from_mut(&mut *self.negative_inverse);
+        flip(inverse, place);
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
         row::{Row, all_at_most},
     },
     plan::{Channel, LaneFormat, Plan, PlanCache, PreparedModulus},
+    random::Split,
 };
 
 /// Kernels for L lanes, with a modulus for each lane.
@@ -415,7 +416,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
 
 #[test]
 fn portable_kernels_at_their_bounds() {
-    let plans = PlanCache::new(LaneFormat::WORD);
+    let plans = PlanCache::new(LaneFormat::WORD, Split::Fixed);
     for set in InstructionSet::available() {
         let (kernels, name) = (Portable { set }, set.to_string());
         check::<_, 4>(kernels, &name, &plans);
@@ -431,5 +432,9 @@ fn avx512_kernels_at_their_bounds() {
         println!("SKIPPED: this processor has no AVX-512 IFMA");
         return;
     };
-    check::<_, 16>(kernels, "avx512", &PlanCache::new(LaneFormat::IFMA));
+    check::<_, 16>(
+        kernels,
+        "avx512",
+        &PlanCache::new(LaneFormat::IFMA, Split::Fixed),
+    );
 }

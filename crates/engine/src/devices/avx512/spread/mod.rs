@@ -299,6 +299,23 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         operation(self);
         (self.plan, self.spread) = (plan, spread);
     }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        let (n, channel, bit) = self.split_place(place);
+        let (row, lane) = (self.row_of(channel), self.lane_of(channel));
+        let flip = |group: &mut Self| {
+            let row = match row.checked_sub(group.spread.a.len()) {
+                None => &mut group.moduli.to_quotient[n][row],
+                Some(row) => &mut group.moduli.scaled_p[n][row],
+            };
+            row[lane] ^= 1 << bit;
+        };
+        flip(self);
+        operation(self);
+        flip(self);
+    }
 }
 
 #[cfg(any(test, feature = "testing"))]

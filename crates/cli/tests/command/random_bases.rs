@@ -1,0 +1,66 @@
+//! `--random-bases` of `sign` and `decrypt`.
+
+use crate::place::{Place, error_line, usual_key};
+
+/// Files that make batches of whole groups and some more.
+const FILES: usize = 70;
+
+/// Whether this processor runs the backend.
+fn runs(place: &Place, backend: &str) -> bool {
+    let status = place.run("backends").env("SUNZI_BACKEND", backend).output();
+    status.unwrap().status.success()
+}
+
+#[test]
+fn signatures_and_messages_are_the_same() {
+    let place = Place::with(usual_key());
+    place.fill(FILES);
+    place
+        .run("sign -k key.pem files --out plain")
+        .assert()
+        .code(0);
+    place
+        .run("encrypt -k public.pem files --out secret")
+        .assert()
+        .code(0);
+    for (k, backend) in ["", "portable", "float", "avx512"].into_iter().enumerate() {
+        if !runs(&place, backend) {
+            println!("SKIPPED: --random-bases: no backend {backend}");
+            continue;
+        }
+        for plans in [2, 8] {
+            let out = format!("out-{k}-{plans}");
+            let options = format!("-k key.pem --random-bases {plans} --out {out}");
+            let run = |arguments: String| {
+                let mut command = place.run(&arguments);
+                command.env("SUNZI_BACKEND", backend).assert().code(0);
+            };
+            run(format!("sign files {options}"));
+            run(format!("decrypt secret/files {options}"));
+            for i in 0..FILES {
+                let signature = place.read(&format!("{out}/files/{i:04}.sig"));
+                assert_eq!(signature, place.read(&format!("plain/files/{i:04}.sig")));
+                let message = place.read(&format!("{out}/secret/files/{i:04}"));
+                assert_eq!(message, place.read(&format!("files/{i:04}")));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_refused() {
+    let place = Place::with(usual_key());
+    place.write("file", "content");
+    for verb in ["sign", "decrypt"] {
+        for plans in ["1", "33", "-1", "many"] {
+            let options = format!("{verb} -k key.pem --random-bases={plans} file");
+            place.run(&options).assert().code(2);
+        }
+        if runs(&place, "radix52") {
+            let options = format!("{verb} -k key.pem --random-bases 8 file");
+            let error = error_line(place.run(&options).env("SUNZI_BACKEND", "radix52"), 2);
+            assert!(error.contains("no bases"), "{error}");
+        }
+    }
+    assert_eq!(place.names("", ".sig"), [""; 0]);
+}

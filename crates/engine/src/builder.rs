@@ -1,0 +1,185 @@
+//! The choices that an engine is made with.
+
+use std::sync::Arc;
+
+use crate::{
+    Backend, Calibration, Engine, EngineError,
+    device::Device,
+    random::{MOST_SPLITS, Split},
+};
+
+/// What an engine is to be: [`Engine::builder`] begins with the fastest backend of this processor, its
+/// built-in times, and bases that are always the same.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct EngineBuilder {
+    backend: Backend,
+    calibration: Calibration,
+    /// The plans of a modulus, if their bases are drawn at random.
+    random_bases: Option<usize>,
+}
+
+impl EngineBuilder {
+    pub(crate) fn new() -> Self {
+        Self {
+            backend: Backend::best(),
+            calibration: Calibration::default(),
+            random_bases: None,
+        }
+    }
+
+    /// Computes with this backend.
+    pub fn backend(self, backend: Backend) -> Self {
+        Self { backend, ..self }
+    }
+
+    /// Chooses devices and layouts by measured times.
+    pub fn calibration(self, calibration: Calibration) -> Self {
+        Self {
+            calibration,
+            ..self
+        }
+    }
+
+    /// Computes in random bases (leak-resistant arithmetic: Bajard, Imbert, Liardet and Teglia,
+    /// 2004). For each size there are `plans` plans, 2 to 32: the same primes, dealt out to the two
+    /// bases at random, anew for each engine. Every group of numbers draws one of them with fresh
+    /// randomness of the operating system. Results are the same.
+    ///
+    /// What a channel holds then changes from one computation to the next, although the numbers do
+    /// not: a side channel that watches residues has to average over the plans. Neither does it
+    /// replace constant time and blinding, nor does it find faults.
+    ///
+    /// Devices without bases are left out: batches that [`Backend::RADIX52`] would compute stay in
+    /// residues, and take longer. A modulus that a prime of a drawn base divides is computed with in
+    /// limbs, by that plan alone. Plans and the constants of moduli are made when they are first
+    /// drawn, and take `plans` times the memory.
+    pub fn random_bases(self, plans: usize) -> Self {
+        Self {
+            random_bases: Some(plans),
+            ..self
+        }
+    }
+
+    /// The engine.
+    ///
+    /// # Errors
+    /// [`EngineError::BackendUnavailable`] if this processor cannot run the backend,
+    /// [`EngineError::UnknownLayout`] if it has no such layout; with random bases,
+    /// [`EngineError::NoBases`] if the backend is `radix52`, [`EngineError::RandomBases`] for
+    /// fewer plans than 2 or more than 32, and [`EngineError::Random`] if the system has no random
+    /// numbers.
+    pub fn build(self) -> Result<Engine, EngineError> {
+        let Some(plans) = self.random_bases else {
+            let devices = self.backend.devices()?;
+            return Ok(Engine::with(self.backend, devices, 1, self.calibration));
+        };
+        if !(2..=MOST_SPLITS).contains(&plans) {
+            return Err(EngineError::RandomBases(plans));
+        }
+        // Where there are no random numbers, an engine would fail at its first group.
+        crate::random::draw(plans)?;
+        let split = Split::Random { of: plans };
+        let sets = (0..plans).map(|_| self.backend.split_devices(split));
+        let sets: Vec<Vec<Arc<dyn Device>>> = sets.collect::<Result<_, _>>()?;
+        let kinds = sets[0].len();
+        let devices =
+            (0..kinds).flat_map(|kind| sets.iter().map(move |set| Arc::clone(&set[kind])));
+        let devices = devices.collect();
+        Ok(Engine::with(self.backend, devices, plans, self.calibration))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crypto_bigint::BoxedUint;
+
+    use super::*;
+    use crate::{Exponent, Task, testing};
+
+    /// Every group draws a plan, all plans are drawn, and no two are the same.
+    #[test]
+    fn groups_draw_their_plans() {
+        let engine = Engine::builder().backend(Backend::PORTABLE).random_bases(4);
+        let engine = engine.build().unwrap();
+        assert_eq!(engine.shared.devices.len(), 4);
+        let modulus = engine
+            .modulus(&BoxedUint::from((1u128 << 127) - 1))
+            .unwrap();
+        let base = BoxedUint::from(3u64);
+        let exponent = BoxedUint::from(65_537u64);
+        let task = Task::power(&modulus, &base, Exponent::Secret(&exponent));
+        let first = engine.run(&[task]).unwrap();
+        for _ in 0..100 {
+            assert_eq!(engine.run(&[task]).unwrap(), first);
+        }
+        let keys: BTreeSet<usize> = (0..4)
+            .map(|device| {
+                let prepared = modulus.prepared[device].get();
+                let prepared = prepared.expect("it is drawn in 100 runs").as_ref().unwrap();
+                engine.shared.devices[device].group_key(&**prepared)
+            })
+            .collect();
+        assert_eq!(keys.len(), 4);
+    }
+
+    /// The conformance suite in random bases, on every layout of every device that has bases.
+    #[test]
+    fn random_bases_conform() {
+        #[cfg(target_arch = "x86_64")]
+        testing::emulate_tiles(sunzi_tile_emulator::install);
+        let (layouts, missing) = testing::layouts();
+        for error in missing {
+            println!("SKIPPED: random bases: {error}");
+        }
+        for layout in layouts {
+            let engine = Engine::builder().backend(layout).random_bases(3).build();
+            if layout.name() == "radix52" {
+                let error = EngineError::NoBases { backend: "radix52" };
+                assert_eq!(engine.err(), Some(error));
+                continue;
+            }
+            let effort = testing::Effort {
+                sizes: if layout.is_emulated() {
+                    vec![512]
+                } else {
+                    vec![64, 512, 1088]
+                },
+                random_programs: if layout.is_emulated() { 1 } else { 6 },
+                exponent_bits: if layout.is_emulated() { 8 } else { 40 },
+                seed: 11,
+            };
+            let report = testing::conforms(engine.unwrap(), &effort);
+            report.unwrap_or_else(|error| panic!("{layout}: {error}"));
+        }
+    }
+
+    #[test]
+    fn what_is_refused() {
+        for plans in [0, 1, MOST_SPLITS + 1, usize::MAX] {
+            let error = Engine::builder().random_bases(plans).build().unwrap_err();
+            assert_eq!(error, EngineError::RandomBases(plans));
+            assert!(error.to_string().contains("2 to 32"), "{error}");
+        }
+        let limbs: Backend = "radix52:lanes8".parse().unwrap();
+        for backend in [Backend::RADIX52, limbs] {
+            let engine = Engine::builder().backend(backend).random_bases(8).build();
+            let error = engine.unwrap_err();
+            assert!(error.to_string().contains("limbs"), "{error}");
+        }
+    }
+
+    /// Backends that compute batches in limbs compute them in residues.
+    #[test]
+    fn limbs_are_left_out() {
+        for &backend in Backend::ALL {
+            let Ok(engine) = Engine::builder().backend(backend).random_bases(2).build() else {
+                continue;
+            };
+            let devices = &engine.shared.devices;
+            assert!(devices.iter().all(|device| device.name() != "radix52"));
+        }
+    }
+}
