@@ -279,8 +279,16 @@ impl Engine {
     /// [`EngineError::ForeignModulus`] and [`EngineError::BadJob`] for a job that does not fit its
     /// program, and [`EngineError::DeviceFailed`] if a device fails and there is no other.
     pub fn execute(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
+        let mut before = None;
         for (index, job) in jobs.iter().enumerate() {
             self.check(job, index)?;
+            // There may be many constants, and many jobs that share them.
+            if !before.is_some_and(|before| shares_constants(before, job))
+                && let Some(condition) = unfit_constants(job)
+            {
+                return Err(EngineError::BadJob { index, condition });
+            }
+            before = Some(job);
         }
         schedule::execute(&self.shared, jobs)
     }
@@ -309,7 +317,31 @@ impl Engine {
     }
 }
 
-/// What keeps a job from running its program.
+/// Whether both jobs have the same program and constants.
+fn shares_constants(x: &Job<'_>, y: &Job<'_>) -> bool {
+    let constants = match (x.constants, y.constants) {
+        (Some(x), Some(y)) => Arc::ptr_eq(x, y),
+        (x, y) => x.is_none() && y.is_none(),
+    };
+    constants && Arc::ptr_eq(x.programs, y.programs)
+}
+
+/// What keeps a job's constants from being those of its program.
+fn unfit_constants(job: &Job<'_>) -> Option<String> {
+    let forms = job.constants.map_or(&[][..], |constants| &constants.forms);
+    let takes = &job.programs.program().own_constants;
+    if forms.len() != takes.len() {
+        let (has, takes) = (forms.len(), takes.len());
+        return Some(format!("{has} constants, and the program takes {takes}"));
+    }
+    let mut pairs = forms.iter().zip(takes).enumerate();
+    let (k, (has, takes)) = pairs.find(|(_, (has, takes))| has != takes)?;
+    Some(format!(
+        "constant {k} with the Montgomery factor to the power {has}, and the program takes {takes}"
+    ))
+}
+
+/// What keeps a job from running its program, constants apart.
 fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
     let class = job.modulus.class;
     if class != program.bits {
@@ -323,16 +355,6 @@ fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
     };
     count("inputs", job.inputs.len(), program.inputs.len())
         .or_else(|| count("scalars", job.scalars.len(), program.scalars.len()))
-        .or_else(|| {
-            let forms = job.constants.map_or(&[][..], |constants| &constants.forms);
-            (forms != program.own_constants).then(|| {
-                format!(
-                    "constants with the Montgomery factor to the powers {forms:?}, and the \
-                     program takes {:?}",
-                    program.own_constants
-                )
-            })
-        })
         .or_else(|| {
             let of_modulus =
                 |constants: &&Arc<Constants>| Arc::ptr_eq(&constants.modulus, job.modulus);

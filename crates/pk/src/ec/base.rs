@@ -95,3 +95,28 @@ fn program(
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sunzi_engine::Backend;
+
+    /// Reductions of a multiplication, the inversion that 16 share included.
+    #[test]
+    fn counts() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for (name, most) in [
+            ("P-256", 446),
+            ("brainpoolP256r1", 446),
+            ("secp256k1", 360),
+            ("P-384", 670),
+            ("P-521", 910),
+        ] {
+            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+            let programs = program(&curve, Coordinates::X, 16).unwrap();
+            let products = programs.program().counts().products / 16;
+            println!("{name}: {products}");
+            assert!(products <= most, "{name}: {products}");
+        }
+    }
+}

@@ -161,44 +161,42 @@ impl Coefficients {
     /// u, v and s of [`add`](Self::add).
     fn mixed_terms(&self, builder: &mut Builder, point: Homogeneous, entry: &Entry) -> [Value; 3] {
         let Homogeneous { x, z, .. } = point;
-        let product = builder.fitting_product(x, entry.x);
         match (self.a, entry.products) {
             (CoefficientA::MinusThree, Some([p, q])) => {
                 let v = builder.fitting_sum(&[(false, x, p), (false, z, q)]);
-                let (u, z) = match entry.z {
-                    None => {
-                        let (zp, x3) = (builder.fitting_product(z, p), builder.scale(x, 3));
-                        (builder.subtract(zp, x3), z)
-                    }
-                    Some(z2) => {
-                        let z6 = builder.scale(z2, 3);
-                        let u = builder.fitting_sum(&[(false, z, p), (true, x, z6)]);
-                        (u, builder.fitting_product(z, z2))
-                    }
+                let (u, s) = if let Some(z2) = entry.z {
+                    let z3 = builder.scale(z2, 3);
+                    let u = builder.fitting_sum(&[(false, z, p), (true, x, z3)]);
+                    (
+                        u,
+                        builder.fitting_sum(&[(false, x, entry.x), (true, z, z2)]),
+                    )
+                } else {
+                    let (zp, x3) = (builder.fitting_product(z, p), builder.scale(x, 3));
+                    let product = builder.fitting_product(x, entry.x);
+                    (builder.subtract(zp, x3), builder.subtract(product, z))
                 };
-                let s = builder.subtract(product, z);
                 [u, v, builder.scale(s, 3)]
             }
             (CoefficientA::Other(_), Some([p, q])) => {
                 let az = entry.az.unwrap_or(self.one);
                 let u = builder.fitting_sum(&[(false, x, az), (false, z, p)]);
                 let v = builder.fitting_sum(&[(false, x, p), (false, z, q)]);
-                let (product, az) = (builder.scale(product, 3), builder.fitting_product(z, az));
-                [u, v, builder.add(product, az)]
+                let x3 = builder.scale(x, 3);
+                let s = builder.fitting_sum(&[(false, x3, entry.x), (false, z, az)]);
+                [u, v, s]
             }
             _ => {
-                let (zz, cross) = match entry.z {
-                    None => {
-                        let cross = builder.fitting_product(z, entry.x);
-                        (z, builder.add(cross, x))
-                    }
-                    Some(z2) => (
-                        builder.fitting_product(z, z2),
-                        builder.fitting_sum(&[(false, x, z2), (false, z, entry.x)]),
-                    ),
+                let (zz, cross) = if let Some(z2) = entry.z {
+                    let cross = [(false, x, z2), (false, z, entry.x)];
+                    (builder.fitting_product(z, z2), builder.fitting_sum(&cross))
+                } else {
+                    let cross = builder.fitting_product(z, entry.x);
+                    (z, builder.add(cross, x))
                 };
                 let u = self.b3.times(builder, zz);
                 let v = self.b3.times(builder, cross);
+                let product = builder.fitting_product(x, entry.x);
                 [u, v, builder.scale(product, 3)]
             }
         }
@@ -257,8 +255,7 @@ impl Coefficients {
         let m = builder.fitting_product(y, z);
         let e = builder.fitting_product(y, m);
         let xe = builder.fitting_product(x, e);
-        let ee = builder.fitting_product(e, e);
-        self.doubled(builder, w, xe, ee, m)
+        doubled(builder, w, xe, e, m)
     }
 
     /// `M = 3 X^2 + a Z^4, S = 4 X Y^2` give
@@ -284,32 +281,24 @@ impl Coefficients {
         };
         let yy = builder.fitting_product(y, y);
         let xyy = builder.fitting_product(x, yy);
-        let yyyy = builder.fitting_product(yy, yy);
         let yz = builder.fitting_product(y, z);
-        self.doubled(builder, slope, xyy, yyyy, yz)
+        doubled(builder, slope, xyy, yy, yz)
     }
+}
 
-    /// The end that both doublings have in common, from the slope w, `xe` with S = 4 xe, `ee`, and
-    /// half of Z3.
-    fn doubled(
-        &self,
-        builder: &mut Builder,
-        w: Value,
-        xe: Value,
-        ee: Value,
-        half: Value,
-    ) -> Jacobian {
-        let square = builder.fitting_product(w, w);
-        let xe8 = builder.scale(xe, 8);
-        let x = builder.subtract(square, xe8);
-        let xe4 = builder.scale(xe, 4);
-        let difference = builder.subtract(xe4, x);
-        let ee8 = builder.scale(ee, 8);
-        let y = builder.fitting_sum(&[(false, w, difference), (true, self.one, ee8)]);
-        Jacobian {
-            x,
-            y,
-            z: builder.scale(half, 2),
-        }
+/// The end that both doublings have in common: `X3 = w^2 - 8 xe, Y3 = w (4 xe - X3) - 8 e^2` and
+/// `Z3 = 2 half`. 2 R.
+fn doubled(builder: &mut Builder, w: Value, xe: Value, e: Value, half: Value) -> Jacobian {
+    let square = builder.fitting_product(w, w);
+    let xe8 = builder.scale(xe, 8);
+    let x = builder.subtract(square, xe8);
+    let xe4 = builder.scale(xe, 4);
+    let difference = builder.subtract(xe4, x);
+    let e8 = builder.scale(e, 8);
+    let y = builder.fitting_sum(&[(false, w, difference), (true, e, e8)]);
+    Jacobian {
+        x,
+        y,
+        z: builder.scale(half, 2),
     }
 }

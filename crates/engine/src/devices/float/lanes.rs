@@ -17,9 +17,10 @@ use crate::{
     devices::{
         group::Group,
         interpreter,
-        lanes::{LaneTable, masks},
+        lanes::{LaneTable, masks, select_own},
         row::Row,
     },
+    program::OwnTable,
 };
 
 /// Runs the work as one group of L lanes.
@@ -181,14 +182,22 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
         let constants: Vec<&[f64]> = members
             .iter()
             .zip(numbers)
-            .map(|(member, &number)| {
-                let constants: &FloatConstants = own(member
-                    .constants
-                    .expect("the engine has checked that a member brings the constants"));
-                &**constants.0[number as usize]
-            })
+            .map(|(member, &number)| own_residues(member, number as usize))
             .collect();
         out.transpose(&constants);
+    }
+
+    fn select_own(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut LaneFloats<L>,
+    ) {
+        let join = |x: f64, constant: f64, mask: u64| {
+            f64::from_bits(x.to_bits() | constant.to_bits() & mask)
+        };
+        select_own(members, table, digits, own_residues, join, &mut out.rows);
     }
 
     fn multiply(&mut self, x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
@@ -349,3 +358,11 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
 /// Bits of a residue that faults strike, and the sign.
 #[cfg(any(test, feature = "testing"))]
 pub(super) const RESIDUE_BITS: u32 = 24;
+
+/// The residues of a constant that a member brings.
+fn own_residues<'a>(member: &Member<'a>, number: usize) -> &'a [f64] {
+    let constants: &FloatConstants = own(member
+        .constants
+        .expect("the engine has checked that a member brings the constants"));
+    &constants.0[number]
+}

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 pub(crate) use self::{
     kernels::{Kernels, Term},
     numbers::{LaneModuli, LaneNumbers, LaneScratch, Operand},
-    table::{LaneTable, masks},
+    table::{LaneTable, masks, select_own},
 };
 use super::{
     group::Group,
@@ -25,6 +25,7 @@ use super::{
 use crate::{
     device::{Member, Outcome, Work, own},
     plan::{Plan, PreparedConstants, PreparedModulus, canonical},
+    program::OwnTable,
 };
 
 /// Runs the work as one group of `L` lanes.
@@ -110,6 +111,24 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
             .map(|(member, &number)| own_residues(member, number as usize))
             .collect();
         out.transpose(&constants);
+    }
+
+    fn select_own(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut LaneNumbers<L>,
+    ) {
+        let join = |x: u64, constant: u64, mask: u64| x | constant & mask;
+        select_own(
+            members,
+            table,
+            digits,
+            own_residues,
+            join,
+            &mut out.channels,
+        );
     }
 
     fn multiply(&mut self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {

@@ -2,7 +2,7 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::devices::row::Row;
+use crate::{device::Member, devices::row::Row, program::OwnTable};
 
 /// A table of numbers for each lane, as stored residues: for each channel a row per entry. Wiped on
 /// drop.
@@ -92,6 +92,46 @@ pub(crate) fn masks<T: Zeroize, const L: usize>(
         row(core::array::from_fn(mask))
     });
     core::hint::black_box(Zeroizing::new(masks.collect()))
+}
+
+/// `out :=` in each lane the constant that its member's digit names, of tables of constants that
+/// members bring. All constants are read, once for members next to each other that bring the same.
+///
+/// `constant` gives the residues of a member's constant with a number; `join(x, c, mask)` is `x | c &
+/// mask`, bit by bit. Constant time.
+pub(crate) fn select_own<'a, T: Copy + Default + 'a, const L: usize>(
+    members: &[Member<'a>],
+    table: OwnTable,
+    digits: &[u64],
+    constant: impl Fn(&Member<'a>, usize) -> &'a [T],
+    join: impl Fn(T, T, u64) -> T,
+    out: &mut [Row<T, L>],
+) {
+    out.fill(Row([T::default(); L]));
+    let same = |x: &Member<'_>, y: &Member<'_>| match (x.constants, y.constants) {
+        (Some(x), Some(y)) => core::ptr::eq(x, y),
+        _ => false,
+    };
+    let mut first = 0;
+    while let Some(member) = members.get(first) {
+        let alike = members[first..]
+            .iter()
+            .take_while(|other| same(member, other));
+        let end = first + alike.count().max(1);
+        // No entry has this number: the lanes of other members stay as they are.
+        let mut indices = Zeroizing::new([u64::from(table.entries); L]);
+        indices[first..end].copy_from_slice(&digits[first..end]);
+        let masks = masks::<Row<u64, L>, L>(table.len(), &*indices, Row);
+        for (entry, mask) in masks.iter().enumerate() {
+            let residues = constant(member, table.first as usize + entry);
+            for (row, &residue) in out.iter_mut().zip(residues) {
+                for l in 0..L {
+                    row[l] = join(row[l], residue, mask[l]);
+                }
+            }
+        }
+        first = end;
+    }
 }
 
 impl<E: Zeroize, const L: usize> Drop for LaneTable<E, L> {

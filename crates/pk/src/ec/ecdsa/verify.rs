@@ -299,3 +299,28 @@ fn build(builder: &mut Builder, kind: Kind, scalar_bits: u32, doublings: Doublin
     let product = builder.fitting_product(differences[0], differences[1]);
     builder.is_zero(product);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sunzi_engine::Backend;
+
+    /// Reductions of a verification.
+    #[test]
+    fn counts() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for (name, most) in [
+            ("P-256", 2762),
+            ("brainpoolP256r1", 2762),
+            ("secp256k1", 2400),
+            ("P-384", 4000),
+            ("P-521", 5400),
+        ] {
+            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+            let programs = program(&curve, Doublings::Fast).unwrap();
+            let products = programs.program().counts().products;
+            println!("{name}: {products}");
+            assert!(products <= most, "{name}: {products}");
+        }
+    }
+}
