@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check
+.PHONY: check-packages fuzz fuzz-check taint
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -47,6 +47,12 @@ constant-time:
 	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked \
 		--package sunzi-constant-time -- --nocapture
 	cargo run --release --locked --package sunzi-constant-time
+
+# Powers, signing and decryption under valgrind, with secrets marked as undefined: no branch and no
+# address of the release build may depend on them, but for those in tests/taint/allowed.supp. Needs
+# valgrind.
+taint:
+	@scripts/taint.sh
 
 # Every fuzz target in fuzz/ for FUZZ_SECONDS each; FUZZ_TARGETS may name some. Needs nightly Rust and
 # cargo-fuzz (`rustup toolchain install nightly`, `cargo install cargo-fuzz`).
