@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint
+.PHONY: check-packages fuzz fuzz-check taint hostile
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -53,6 +53,12 @@ constant-time:
 # valgrind.
 taint:
 	@scripts/taint.sh
+
+# Nearly a hundred thousand made and damaged key files, signatures, ciphertexts, powers and lines, the
+# same at every run, whose answers are compared with OpenSSL's, num-bigint's and serde_json's. A panic, a
+# wrong answer or an input that takes a second is an error. Debug assertions are on.
+hostile:
+	cargo run --locked --package sunzi-hostile
 
 # Every fuzz target in fuzz/ for FUZZ_SECONDS each; FUZZ_TARGETS may name some. Needs nightly Rust and
 # cargo-fuzz (`rustup toolchain install nightly`, `cargo install cargo-fuzz`).
