@@ -3,8 +3,7 @@
 #   scripts/fuzz.sh SECONDS [TARGET...]
 # Needs nightly Rust and cargo-fuzz. What finds new paths is kept in fuzz/corpus, what fails in
 # fuzz/artifacts; the seeds in fuzz/seeds are in the repository. At the end there is a line for each
-# target: inputs run, and seconds. Without sanitizers, with which the engine takes many minutes to
-# compile; `make sanitizers` has them.
+# target: inputs run, and seconds. Without sanitizers: with them the engine takes many minutes to compile.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 

@@ -49,9 +49,10 @@ const OF_PUBLIC_NUMBERS: [&str; 3] = [
 
 /// Functions that break a number on purpose. They are in no release: where the whole workspace is
 /// tested, the engine has the feature `testing`.
-const OF_TESTS: [&str; 4] = [
+const OF_TESTS: [&str; 5] = [
     "::flip",
     "::split_place",
+    "::with_flipped_constant",
     "::with_flipped_weight",
     "::testing::",
 ];
