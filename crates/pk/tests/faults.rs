@@ -21,6 +21,7 @@ use sunzi_engine::testing::{
     CountingEngine, Fault, FaultKind, Faulty, emulate_tiles, failing, layouts,
 };
 use sunzi_engine::{Backend, Engine};
+use sunzi_pk::ec::{self, PreparedCurve, ecdsa};
 use sunzi_pk::rsa::{
     DecryptError, DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme,
     KeyPrograms, PrivateKey, Scheme, SignError, SignRequest, SigningKey, VerifyError,
@@ -42,6 +43,7 @@ struct Work {
     signatures: Vec<Vec<u8>>,
     messages: Vec<Vec<u8>>,
     ciphertexts: Vec<Vec<u8>>,
+    ecdsa_signatures: Vec<Vec<u8>>,
 }
 
 impl Work {
@@ -64,7 +66,9 @@ impl Work {
             })
             .collect();
         let ciphertexts = encrypt_batch(&engine, &mut system_rng(), &requests).into_iter();
+        let ecdsa_signatures = ecdsa_sign(&engine, &ecdsa_key(&engine), &digests).into_iter();
         Self {
+            ecdsa_signatures: ecdsa_signatures.map(Result::unwrap).collect(),
             digests,
             signatures: signatures.map(Result::unwrap).collect(),
             ciphertexts: ciphertexts.map(Result::unwrap).collect(),
@@ -91,20 +95,47 @@ fn sign(engine: &Engine, key: &SigningKey, digests: &[Digest]) -> Vec<Result<Vec
     sign_batch(engine, &mut system_rng(), &requests)
 }
 
-/// An engine that breaks, with a key for both private operations.
+/// A key on a curve that every device serves.
+fn ecdsa_key(engine: &Engine) -> ecdsa::SigningKey {
+    let curve = PreparedCurve::new(engine, &"P-384".parse().unwrap()).unwrap();
+    let private = ec::PrivateKey::from_bytes(&curve, &[0x5a; 48]).unwrap();
+    ecdsa::SigningKey::new(&curve, &private).unwrap()
+}
+
+fn ecdsa_sign(
+    engine: &Engine,
+    key: &ecdsa::SigningKey,
+    digests: &[Digest],
+) -> Vec<Result<Vec<u8>, ecdsa::SignError>> {
+    let requests: Vec<_> = digests
+        .iter()
+        .map(|&digest| ecdsa::SignRequest { key, digest })
+        .collect();
+    let kind = ecdsa::NonceKind::Deterministic;
+    let signatures = ecdsa::sign_batch(engine, &mut system_rng(), kind, &requests).into_iter();
+    signatures
+        .map(|signature| Ok(signature?.to_bytes(ecdsa::Encoding::Der)))
+        .collect()
+}
+
+/// An engine that breaks, with a key for each private operation.
 struct Subject<'a> {
     faulty: Faulty,
+    ecdsa: ecdsa::SigningKey,
     signing: SigningKey,
     decryption: DecryptionKey,
     work: &'a Work,
     /// Requests of a batch: with one number for each prime they fill a group.
     requests: usize,
-    /// Of signing, and of decryption, the operations at which each kind of fault can strike.
-    targets: [BTreeMap<usize, Vec<u64>>; 2],
+    /// Of each private operation, the operations of its programs at which each kind of fault can
+    /// strike.
+    targets: [BTreeMap<usize, Vec<u64>>; 3],
 }
 
-/// The two private operations.
-const OPERATIONS: [&str; 2] = ["sign", "decrypt"];
+/// The private operations.
+const OPERATIONS: [&str; 3] = ["sign", "decrypt", "sign by ECDSA"];
+/// The most signatures of ECDSA in a batch: of more, several share an inversion, and a fault.
+const ECDSA_REQUESTS: usize = 30;
 
 impl<'a> Subject<'a> {
     fn new(backend: Backend, work: &'a Work) -> Self {
@@ -113,7 +144,8 @@ impl<'a> Subject<'a> {
             signing: SigningKey::new(&faulty.engine, &work.key).unwrap(),
             decryption: DecryptionKey::new(&faulty.engine, &work.key).unwrap(),
             requests: requests_of(backend),
-            targets: [BTreeMap::new(), BTreeMap::new()],
+            ecdsa: ecdsa_key(&faulty.engine),
+            targets: Default::default(),
             work,
             faulty,
         };
@@ -137,10 +169,17 @@ impl<'a> Subject<'a> {
     /// Runs a batch: its results, or the texts of their errors.
     fn run(&self, operation: usize) -> Vec<Result<Vec<u8>, String>> {
         let (engine, work) = (&self.faulty.engine, self.work);
-        if operation == 0 {
-            let outcomes = sign(engine, &self.signing, &work.digests[..self.requests]);
-            let text = |outcome: Result<_, SignError>| outcome.map_err(|error| error.to_string());
-            return outcomes.into_iter().map(text).collect();
+        let digests = &work.digests[..self.requests_for(operation)];
+        match operation {
+            0 => {
+                let outcomes = sign(engine, &self.signing, digests).into_iter();
+                return outcomes.map(in_words).collect();
+            }
+            2 => {
+                let outcomes = ecdsa_sign(engine, &self.ecdsa, digests).into_iter();
+                return outcomes.map(in_words).collect();
+            }
+            _ => {}
         }
         let requests: Vec<_> = (work.ciphertexts[..self.requests].iter().enumerate())
             .map(|(k, ciphertext)| DecryptRequest {
@@ -151,8 +190,16 @@ impl<'a> Subject<'a> {
             .collect();
         let outcomes = decrypt_batch(engine, &mut system_rng(), &requests).into_iter();
         outcomes
-            .map(|outcome| Ok(outcome.map_err(|error| error.to_string())?.to_vec()))
+            .map(|outcome| Ok(in_words(outcome)?.to_vec()))
             .collect()
+    }
+
+    /// Requests of a batch.
+    fn requests_for(&self, operation: usize) -> usize {
+        match operation {
+            2 => self.requests.min(ECDSA_REQUESTS),
+            _ => self.requests,
+        }
     }
 
     /// How many requests of a batch had the error that a fault is. All others must have the right
@@ -160,9 +207,13 @@ impl<'a> Subject<'a> {
     fn withheld(&self, operation: usize, outcomes: &[Result<Vec<u8>, String>]) -> usize {
         let (right, fault) = match operation {
             0 => (&self.work.signatures, SignError::Fault.to_string()),
+            2 => (
+                &self.work.ecdsa_signatures,
+                ecdsa::SignError::Fault.to_string(),
+            ),
             _ => (&self.work.messages, DecryptError::Fault.to_string()),
         };
-        assert_eq!(outcomes.len(), self.requests);
+        assert_eq!(outcomes.len(), self.requests_for(operation));
         for (outcome, right) in outcomes.iter().zip(right) {
             match outcome {
                 Ok(result) => assert_eq!(result, right, "a wrong result has left"),
@@ -206,6 +257,11 @@ impl<'a> Subject<'a> {
             _ => tally.withheld += 1,
         }
     }
+}
+
+/// A result, or its error in words.
+fn in_words<T>(outcome: Result<T, impl ToString>) -> Result<T, String> {
+    outcome.map_err(|error| error.to_string())
 }
 
 /// Requests of a batch on this backend's layout.
@@ -314,7 +370,8 @@ fn no_result_leaves_after_a_fault() {
                 let subject = Subject::new(layout, &work);
                 let mut random = Random(first as u64);
                 for index in first..first + count {
-                    let (operation, kind) = (index % 2, index / 2 % FaultKind::ALL.len());
+                    let operation = index % OPERATIONS.len();
+                    let kind = index / OPERATIONS.len() % FaultKind::ALL.len();
                     let mut tally = Tally::default();
                     subject.strike(operation, kind, &mut random, &mut tally);
                     let key = (layout.to_string(), operation, kind);

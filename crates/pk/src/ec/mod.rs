@@ -2,7 +2,36 @@
 //!
 //! A [`Curve`] is named or has parameters of your own, which are checked. [`PreparedCurve`] is a
 //! curve on an engine; keys refer to it, and a batch may mix keys and curves. Module [`ecdsa`] signs
-//! and verifies.
+//! and verifies. `docs/curves.md` in the repository says how it is computed.
+//!
+//! ```
+//! use sunzi_engine::{Backend, Engine};
+//! use sunzi_pk::ec::ecdsa::{Encoding, NonceKind, SRange, SignRequest, SigningKey};
+//! use sunzi_pk::ec::ecdsa::{VerifyRequest, sign_batch, verify_batch};
+//! use sunzi_pk::ec::{PreparedCurve, PrivateKey};
+//! use sunzi_pk::{Hash, system_rng};
+//!
+//! let engine = Engine::new(Backend::best())?;
+//! let curve = PreparedCurve::new(&engine, &"P-256".parse()?)?;
+//! let private = PrivateKey::generate(&curve, &mut system_rng())?;
+//! let signing = SigningKey::new(&curve, &private)?;
+//!
+//! let digest = Hash::Sha256.digest(b"a message");
+//! let requests = [SignRequest { key: &signing, digest }];
+//! let rng = &mut system_rng();
+//! let signatures = sign_batch(&engine, rng, NonceKind::Deterministic, &requests);
+//! let signature = signatures[0].as_ref().expect("the machine computes rightly");
+//!
+//! let requests = [VerifyRequest {
+//!     key: signing.verifying_key(),
+//!     digest,
+//!     encoding: Encoding::Der,
+//!     s: SRange::Any,
+//!     signature: &signature.to_bytes(Encoding::Der),
+//! }];
+//! assert_eq!(verify_batch(&engine, &requests), [Ok(())]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod base;
 mod curve;

@@ -123,6 +123,10 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     results
 }
 
+/// The nonces that are tried for a signature. On a machine that computes rightly the first one gives
+/// an r or s of 0 with a probability below `2^-150`.
+const MOST_NONCES: usize = 4;
+
 /// A signature that is being made.
 struct Attempt<'a> {
     request: SignRequest<'a>,
@@ -186,7 +190,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
             skipped: 0,
         });
     }
-    // Almost always a single turn: r or s is 0 once in as many attempts as the curve has points.
+    // A single turn, unless an r or s is 0.
     while !attempts.is_empty() {
         let signatures = attempt(engine, &attempts).unwrap_or_else(|error| {
             let failed = || Some(Err(SignError::Engine(error.clone())));
@@ -194,11 +198,11 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
         });
         let mut again = Vec::new();
         for (mut attempt, signature) in attempts.into_iter().zip(signatures) {
-            if let Some(signature) = signature {
-                results[attempt.place] = signature;
-            } else {
-                attempt.skipped += 1;
-                again.push(attempt);
+            attempt.skipped += 1;
+            match signature {
+                Some(signature) => results[attempt.place] = signature,
+                None if attempt.skipped < MOST_NONCES => again.push(attempt),
+                None => results[attempt.place] = Err(SignError::Fault),
             }
         }
         attempts = again;
