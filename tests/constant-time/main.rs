@@ -21,6 +21,7 @@ use std::io::{self, BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_pk::ec::{self, PreparedCurve, ecdsa};
 use sunzi_pk::hash::PaddingHash;
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
@@ -80,6 +81,8 @@ cases! {
         portable_rsa_sign = signatures;
         portable_rsa_oaep = oaep_defects;
         portable_rsa_pkcs1v15 = pkcs1v15_defects;
+        portable_ecdsa_sign = ecdsa_signatures;
+        portable_ecdsa_key = ecdsa_keys;
     }
     FLOAT {
         float_base_alone = bases::<1, BITS>;
@@ -90,6 +93,8 @@ cases! {
         float_rsa_oaep = oaep_defects;
         float_rsa_pkcs1v15 = pkcs1v15_defects;
         float_key = keys;
+        float_ecdsa_sign = ecdsa_signatures;
+        float_ecdsa_key = ecdsa_keys;
     }
     AVX512 {
         avx512_key = keys;
@@ -100,6 +105,8 @@ cases! {
         avx512_rsa_sign = signatures;
         avx512_rsa_oaep = oaep_defects;
         avx512_rsa_pkcs1v15 = pkcs1v15_defects;
+        avx512_ecdsa_sign = ecdsa_signatures;
+        avx512_ecdsa_key = ecdsa_keys;
     }
     RADIX52 {
         radix52_key = keys;
@@ -108,6 +115,8 @@ cases! {
         radix52_rsa_sign = signatures;
         radix52_rsa_oaep = oaep_defects;
         radix52_rsa_pkcs1v15 = pkcs1v15_defects;
+        radix52_ecdsa_sign = ecdsa_signatures;
+        radix52_ecdsa_key = ecdsa_keys;
     }
     AMX {
         amx_key = keys;
@@ -366,6 +375,60 @@ fn keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
                 digest,
             };
             sign_batch(engine, &mut system_rng(), &[request])
+        },
+    );
+}
+
+/// The curve of the cases of ECDSA.
+fn curve(engine: &Engine) -> PreparedCurve {
+    let curve = "P-256".parse().expect("it has a name");
+    PreparedCurve::new(engine, &curve).expect("every backend serves 256 bits")
+}
+
+fn ecdsa_sign(
+    engine: &Engine,
+    key: &ecdsa::SigningKey,
+    digest: sunzi_pk::Digest,
+) -> Vec<Result<ecdsa::Signature, ecdsa::SignError>> {
+    let request = ecdsa::SignRequest { key, digest };
+    let kind = ecdsa::NonceKind::Deterministic;
+    ecdsa::sign_batch(engine, &mut system_rng(), kind, &[request])
+}
+
+/// Compares signing one fixed message by ECDSA, always with the same nonce, with signing random ones:
+/// the whole operation, the generation of nonces and the check included.
+fn ecdsa_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let curve = curve(engine);
+    let private = ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
+    let key = ecdsa::SigningKey::new(&curve, &private).expect("it is of this curve");
+    compare(
+        runner,
+        rng,
+        |_| Hash::Sha256.digest(&[0; 32]),
+        |rng| Hash::Sha256.digest(&rng.random::<[u8; 32]>()),
+        |&digest| ecdsa_sign(engine, &key, digest),
+    );
+}
+
+/// Compares signing with the key d = 1 by ECDSA with signing with random keys, each a copy in memory
+/// of its own.
+fn ecdsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let curve = curve(engine);
+    let mut one = [0; 32];
+    one[31] = 1;
+    let fixed = ec::PrivateKey::from_bytes(&curve, &one).expect("1 is in range");
+    let random: Vec<_> = (0..KEYS)
+        .map(|_| ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes"))
+        .collect();
+    let digest = Hash::Sha256.digest(b"a message");
+    compare(
+        runner,
+        rng,
+        |_| fixed.clone(),
+        |rng| random[rng.random_range(0..KEYS)].clone(),
+        |private| {
+            let key = ecdsa::SigningKey::new(&curve, private).expect("it is of this curve");
+            ecdsa_sign(engine, &key, digest)
         },
     );
 }

@@ -419,7 +419,15 @@ fn jobs_that_do_not_fit() {
             constants: None,
             ..job.clone()
         })
-        .contains("takes [1]")
+        .contains("0 constants, and the program takes 1")
+    );
+    let squared = engine.constants(job.modulus, &[(&two, 2)]).unwrap();
+    assert!(
+        condition(Job {
+            constants: Some(&squared),
+            ..job.clone()
+        })
+        .contains("constant 0 with the Montgomery factor to the power 2")
     );
     let same_size = engine.modulus(&odd(128)).unwrap();
     let others = engine.constants(&same_size, &[(&two, 1)]).unwrap();

@@ -4,6 +4,7 @@
 use super::curve::Curve;
 use super::field::Element;
 use crypto_bigint::BoxedUint;
+use zeroize::Zeroizing;
 
 /// A point of a curve other than the point at infinity.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,11 +212,11 @@ fn is_odd(x: &Element) -> bool {
     x.retrieve().bit_vartime(0)
 }
 
-/// The big-endian bytes of an integer, exactly `length` of them.
+/// The big-endian bytes of an integer, exactly `length` of them. The integer may be secret.
 pub(super) fn to_bytes(x: &BoxedUint, length: usize) -> Vec<u8> {
-    let bytes = x.to_be_bytes();
+    let bytes = Zeroizing::new(x.to_be_bytes());
     let zeros = length.saturating_sub(bytes.len());
-    let mut padded = vec![0; zeros];
-    padded.extend_from_slice(&bytes[bytes.len() - (length - zeros)..]);
+    let mut padded = vec![0; length];
+    padded[zeros..].copy_from_slice(&bytes[bytes.len() - (length - zeros)..]);
     padded
 }

@@ -2,12 +2,14 @@
 //! executable again, and which then searches its own memory.
 
 use crypto_bigint::BoxedUint;
+use num_bigint::BigUint;
 use rand_core::{TryCryptoRng, TryRng};
 use sha2::{Digest as _, Sha256};
 use std::convert::Infallible;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_pk::ec::{self, PreparedCurve, ecdsa};
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
     PublicKey, Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
@@ -63,6 +65,10 @@ impl TryRng for Seeded {
 
 impl TryCryptoRng for Seeded {}
 
+/// A private key on P-256.
+const ECDSA_KEY: [u8; 32] = *b"\x4c\x2f\xd1\x97\x0b\xe8\x63\x5a\xc4\x1e\x8d\x72\xf6\x39\xa0\x5b\
+    \xd8\x13\x7e\xc9\x24\x6f\xb1\x0c\x95\xea\x38\x47\xd2\x61\xfe\x83";
+
 /// The size of the key that is generated: small, to be fast.
 const GENERATED_BITS: u32 = 1024;
 
@@ -116,6 +122,9 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
             let signatures = sign_batch(&engine, &mut system_rng(), &requests);
             assert!(signatures.iter().all(Result::is_ok));
         }
+        "sign by ECDSA" => {
+            drop(ecdsa_signatures(&engine, &input(0)));
+        }
         "encrypt" => {
             let key = PublicKey::from_pem_or_der(&input(0)).unwrap();
             let key = EncryptionKey::new(&engine, &key).unwrap();
@@ -163,6 +172,36 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
         }
         _ => panic!("{operation:?} is no operation"),
     }
+}
+
+/// Signatures of one digest on P-256, so many that they share inversions.
+fn ecdsa_signatures(engine: &Engine, d: &[u8]) -> Vec<ecdsa::Signature> {
+    let curve = PreparedCurve::new(engine, &"P-256".parse().unwrap()).unwrap();
+    let private = ec::PrivateKey::from_bytes(&curve, d).unwrap();
+    let key = ecdsa::SigningKey::new(&curve, &private).unwrap();
+    let digest = Hash::Sha256.digest(b"message");
+    let requests = [ecdsa::SignRequest { key: &key, digest }; 40];
+    let kind = ecdsa::NonceKind::Deterministic;
+    let signatures = ecdsa::sign_batch(engine, &mut system_rng(), kind, &requests);
+    signatures.into_iter().map(Result::unwrap).collect()
+}
+
+/// The secret numbers of [`ecdsa_signatures`]: d, n - d, and the nonce k or its negative.
+fn ecdsa_patterns(engine: &Engine, d: &[u8]) -> Patterns {
+    let curve: ec::Curve = "P-256".parse().unwrap();
+    let signature = ecdsa_signatures(engine, d).remove(0);
+    let signature = signature.to_bytes(ecdsa::Encoding::Raw);
+    let [r, s] = [0, 32].map(|first| BigUint::from_bytes_be(&signature[first..][..32]));
+    let n = BigUint::from_bytes_be(&curve.order().as_ref().to_be_bytes());
+    let e = BigUint::from_bytes_be(Hash::Sha256.digest(b"message").as_bytes());
+    let d = BigUint::from_bytes_be(d);
+    let k = (e + r * &d) * s.modinv(&n).unwrap() % &n;
+    let mut patterns = Patterns::new(MASK);
+    patterns.number("n - d", &(&n - &d).to_bytes_be());
+    patterns.number("d", &d.to_bytes_be());
+    patterns.number("n - k", &(&n - &k).to_bytes_be());
+    patterns.number("k", &k.to_bytes_be());
+    patterns
 }
 
 /// The child process: runs the operation, and prints what it has left.
@@ -328,6 +367,7 @@ pub(crate) fn check_all(permitted: &[&str]) {
         numbers.prime1.as_bytes(),
         numbers.private_exponent.as_bytes(),
     );
+    let ecdsa = ecdsa_patterns(&portable, &ECDSA_KEY);
     let wide_p = [&[0; 16], p].concat();
     for backend in Backend::ALL {
         if let Err(error) = backend.check() {
@@ -339,6 +379,7 @@ pub(crate) fn check_all(permitted: &[&str]) {
         check(&on("modulus"), &[&wide_p], &secrets);
         check(&on("power"), &[&n, message, d], &secrets);
         check(&on("sign"), &[&pem], &secrets);
+        check(&on("sign by ECDSA"), &[&ECDSA_KEY], &ecdsa);
         check(&on("decrypt"), &[&pem, &oaep, &pkcs1], &secrets);
         check(&on("encrypt"), &[public.as_bytes(), message], &secrets);
     }

@@ -2,10 +2,9 @@
 
 use super::super::curve::Curve;
 use super::super::point::to_bytes;
-use super::signature::integer_of;
 use crate::wipe::wipe_stack;
 use crate::{Digest, Hash};
-use crypto_bigint::{BoxedUint, Resize};
+use crypto_bigint::{BoxedUint, U576};
 use rfc6979::KGenerator;
 use zeroize::Zeroizing;
 
@@ -23,21 +22,8 @@ pub(super) fn nonce(
     skipped: usize,
 ) -> Zeroizing<BoxedUint> {
     let order = curve.order().as_ref();
-    let length = curve.order_bytes();
-    // The digest's first bits, as many as the order has, from the top of as many bytes: that is what
-    // the standard takes. Shorter digests would be taken wrongly for an order of type `BoxedUint`
-    // (rfc6979 0.6.0).
-    let unused = 8 * length as u32 - order.bits_vartime();
-    let integer = integer_of(curve, digest).resize_unchecked(order.bits_precision() + 8);
-    let digits = to_bytes(&integer.shl(unused), length);
-    let mut bytes = Zeroizing::new(vec![0; length]);
-    generate(
-        order,
-        digest.hash(),
-        [key, &digits, data],
-        skipped,
-        &mut bytes,
-    );
+    let mut bytes = Zeroizing::new(vec![0; curve.order_bytes()]);
+    generate(order, digest, [key, data], skipped, &mut bytes);
     wipe_stack();
     let nonce = BoxedUint::from_be_slice(&bytes, order.bits_precision());
     Zeroizing::new(nonce.expect("it is as long as the order"))
@@ -47,20 +33,23 @@ pub(super) fn nonce(
 #[inline(never)]
 fn generate(
     order: &BoxedUint,
-    hash: Hash,
-    [key, digest, data]: [&[u8]; 3],
+    digest: &Digest,
+    [key, data]: [&[u8]; 2],
     skipped: usize,
     nonce: &mut [u8],
 ) {
+    // Of a fixed size, so that the candidates are on the stack, too.
+    let order = U576::from_be_slice(&to_bytes(order, U576::BYTES));
+    let bytes = digest.as_bytes();
     macro_rules! fill {
         ($hash:ty) => {{
-            let mut generator = KGenerator::<$hash, BoxedUint>::new(key, digest, data, order);
+            let mut generator = KGenerator::<$hash, U576>::new(key, bytes, data, &order);
             for _ in 0..=skipped {
                 generator.fill_next_k(nonce);
             }
         }};
     }
-    match hash {
+    match digest.hash() {
         Hash::Sha224 => fill!(sha2::Sha224),
         Hash::Sha256 => fill!(sha2::Sha256),
         Hash::Sha384 => fill!(sha2::Sha384),
