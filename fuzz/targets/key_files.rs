@@ -4,7 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sunzi_pk::rsa::{KdfLimits, KeyError, PrivateKey, PublicKey};
+use sunzi_pk::rsa::{KeyError, PrivateKey, PublicKey};
+use sunzi_pk::{KdfLimits, KeyFileError};
 
 /// The passphrase of the encrypted seeds, which have few rounds.
 const PASSPHRASE: &[u8] = b"sunzi";
@@ -14,7 +15,7 @@ fuzz_target!(|file: &[u8]| {
     let locked = PrivateKey::from_pem_or_der_within(file, None, LIMITS);
     let open = PrivateKey::from_pem_or_der_within(file, Some(PASSPHRASE), LIMITS);
     match (&locked, &open) {
-        (Err(KeyError::PassphraseNeeded), _) => {}
+        (Err(KeyError::File(KeyFileError::PassphraseNeeded)), _) => {}
         (locked, open) => assert_eq!(numbers(locked), numbers(open), "no passphrase is needed"),
     }
     // A file of several blocks may have one of each.

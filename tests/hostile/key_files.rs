@@ -7,7 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use openssl::pkey::PKey;
 use openssl::rsa::Rsa;
-use sunzi_pk::rsa::{KdfLimits, PrivateKey, PublicKey};
+use sunzi_pk::KdfLimits;
+use sunzi_pk::rsa::{PrivateKey, PublicKey};
 
 /// Damaged files, and those made of other numbers.
 const DAMAGED: usize = 27_000;

@@ -39,11 +39,13 @@
 
 pub mod ec;
 pub mod hash;
+mod key_file;
 mod padding;
 pub mod rsa;
 mod wipe;
 
 pub use hash::{Digest, Hash, Hasher};
+pub use key_file::{KdfLimits, KeyFileError, MAX_FILE_BYTES};
 
 /// The operating system's random number generator, in the form that this crate's functions take.
 ///

@@ -10,8 +10,8 @@ use pkcs8::pkcs5::EncryptionScheme;
 use pkcs8::pkcs5::pbes2::{
     EncryptionScheme as Cipher, Kdf, Parameters, Pbkdf2Params, Pbkdf2Prf, ScryptParams,
 };
-use sunzi_pk::rsa::{KdfLimits, KeyError, MAX_BITS, MAX_FILE_BYTES, PrivateKey, PublicKey};
-use sunzi_pk::system_rng;
+use sunzi_pk::rsa::{KeyError, MAX_BITS, PrivateKey, PublicKey};
+use sunzi_pk::{KdfLimits, KeyFileError, MAX_FILE_BYTES, system_rng};
 
 /// An encrypted key file with this key derivation, whose ciphertext is nothing sensible.
 fn encrypted_with(kdf: Kdf) -> Vec<u8> {
@@ -65,9 +65,9 @@ fn impossible_parameters_of_the_key_derivation() {
         (pbkdf2(0), "number of PBKDF2 rounds", 0),
     ] {
         match refusal(&file) {
-            KeyError::KdfParameter {
+            KeyError::File(KeyFileError::KdfParameter {
                 name: n, value: v, ..
-            } => assert_eq!((n, v), (name, value)),
+            }) => assert_eq!((n, v), (name, value)),
             other => panic!("{name} = {value}: {other:?}"),
         }
     }
@@ -75,11 +75,13 @@ fn impossible_parameters_of_the_key_derivation() {
 
 #[test]
 fn a_key_derivation_that_costs_too_much() {
-    let cost = |what, needed, limit, factor| KeyError::KdfCost {
-        what,
-        needed,
-        limit,
-        factor,
+    let cost = |what, needed, limit, factor| {
+        KeyError::File(KeyFileError::KdfCost {
+            what,
+            needed,
+            limit,
+            factor,
+        })
     };
     let memory = |needed| {
         let limit = 64 << 20;
@@ -117,19 +119,25 @@ fn higher_limits_open_what_the_default_refuses() {
     let file = scrypt(1 << 17, 8, 1);
     assert!(matches!(
         refusal(&file),
-        KeyError::KdfCost { factor: 2, .. }
+        KeyError::File(KeyFileError::KdfCost { factor: 2, .. })
     ));
     let double = KdfLimits::times(NonZeroU32::new(2).unwrap());
     let open = |passphrase| PrivateKey::from_pem_or_der_within(&file, passphrase, double);
-    assert_eq!(open(None).unwrap_err(), KeyError::PassphraseNeeded);
+    assert_eq!(
+        open(None).unwrap_err(),
+        KeyError::File(KeyFileError::PassphraseNeeded)
+    );
     // The ciphertext is no key, whatever the passphrase: this says that it was derived.
-    assert_eq!(open(Some(b"any")).unwrap_err(), KeyError::WrongPassphrase);
+    assert_eq!(
+        open(Some(b"any")).unwrap_err(),
+        KeyError::File(KeyFileError::WrongPassphrase)
+    );
     // No machine has an eighth of an exabyte.
     let file = scrypt(1 << 47, 8, 1);
     let highest = KdfLimits::times(NonZeroU32::MAX);
     assert_eq!(
         PrivateKey::from_pem_or_der_within(&file, Some(b"any"), highest).unwrap_err(),
-        KeyError::KdfMemory(1 << 57)
+        KeyError::File(KeyFileError::KdfMemory(1 << 57))
     );
 }
 
@@ -160,7 +168,7 @@ fn a_file_longer_than_any_key() {
     file.resize(MAX_FILE_BYTES, b'\n');
     assert!(PrivateKey::from_pem_or_der(&file, None).is_ok());
     file.push(b'\n');
-    let expected = KeyError::FileTooLong(MAX_FILE_BYTES + 1);
+    let expected = KeyError::File(KeyFileError::FileTooLong(MAX_FILE_BYTES + 1));
     assert_eq!(
         PrivateKey::from_pem_or_der(&file, None).unwrap_err(),
         expected
@@ -215,6 +223,6 @@ fn a_new_key_is_never_encrypted_with_an_empty_passphrase() {
     let key = private("rsa1024.pkcs8.pem");
     assert_eq!(
         key.to_encrypted_pkcs8_pem(&mut system_rng(), b""),
-        Err(KeyError::EmptyPassphrase)
+        Err(KeyError::File(KeyFileError::EmptyPassphrase))
     );
 }

@@ -10,7 +10,7 @@ use rand_core::{Rng, TryCryptoRng, TryRng};
 use sunzi_pk::rsa::{
     DecryptionKey, EncryptionKey, KeyError, MAX_BITS, PrivateKey, PublicKey, SigningKey,
 };
-use sunzi_pk::system_rng;
+use sunzi_pk::{KeyFileError, system_rng};
 
 fn refusal(name: &str) -> KeyError {
     PrivateKey::from_pem_or_der(&fixture(name), None).unwrap_err()
@@ -107,15 +107,21 @@ fn an_encrypted_key_opens_with_its_passphrase_only() {
             open(Some(b"correct")).unwrap().to_pkcs1_der(),
             key.to_pkcs1_der()
         );
-        assert_eq!(open(None).unwrap_err(), KeyError::PassphraseNeeded);
+        assert_eq!(
+            open(None).unwrap_err(),
+            KeyError::File(KeyFileError::PassphraseNeeded)
+        );
         assert_eq!(
             open(Some(b"Correct")).unwrap_err(),
-            KeyError::WrongPassphrase
+            KeyError::File(KeyFileError::WrongPassphrase)
         );
-        assert_eq!(open(Some(b"")).unwrap_err(), KeyError::WrongPassphrase);
+        assert_eq!(
+            open(Some(b"")).unwrap_err(),
+            KeyError::File(KeyFileError::WrongPassphrase)
+        );
         assert_eq!(
             PublicKey::from_pem_or_der(file).unwrap_err(),
-            KeyError::PassphraseNeeded
+            KeyError::File(KeyFileError::PassphraseNeeded)
         );
     }
 }
@@ -124,12 +130,15 @@ fn an_encrypted_key_opens_with_its_passphrase_only() {
 fn unsupported_encryption_is_named_with_the_way_out() {
     let legacy = PrivateKey::from_pem_or_der(&fixture("rsa2048.legacy.pem"), Some(b"correct"));
     let legacy = legacy.unwrap_err();
-    assert_eq!(legacy, KeyError::LegacyEncryption);
+    assert_eq!(legacy, KeyError::File(KeyFileError::LegacyEncryption));
     assert!(legacy.to_string().contains("openssl pkcs8 -topk8"));
     let pbes1 = PrivateKey::from_pem_or_der(&fixture("rsa2048.pbes1.pem"), Some(b"correct"));
     let pbes1 = pbes1.unwrap_err();
     assert!(
-        matches!(pbes1, KeyError::UnsupportedEncryption(_)),
+        matches!(
+            pbes1,
+            KeyError::File(KeyFileError::UnsupportedEncryption(_))
+        ),
         "{pbes1:?}"
     );
     assert!(pbes1.to_string().contains("openssl pkcs8 -topk8"));
@@ -153,16 +162,23 @@ fn a_key_that_is_not_rsa() {
 #[test]
 fn a_public_key_or_a_certificate_where_a_private_key_is_needed() {
     for name in ["rsa2048.spki.pem", "rsa2048.pkcs1.pub.pem", "ec.spki.pem"] {
-        assert_eq!(refusal(name), KeyError::PublicKeyGiven, "{name}");
+        assert_eq!(
+            refusal(name),
+            KeyError::File(KeyFileError::PublicKeyGiven),
+            "{name}"
+        );
     }
     let public = private("rsa2048.pkcs8.pem").public_key().clone();
     for file in [public.to_spki_der(), public.to_pkcs1_der()] {
         let refused = PrivateKey::from_pem_or_der(&file, None).unwrap_err();
-        assert_eq!(refused, KeyError::PublicKeyGiven);
+        assert_eq!(refused, KeyError::File(KeyFileError::PublicKeyGiven));
     }
-    assert_eq!(refusal("certificate.pem"), KeyError::Certificate);
+    assert_eq!(
+        refusal("certificate.pem"),
+        KeyError::File(KeyFileError::Certificate)
+    );
     let certificate = PublicKey::from_pem_or_der(&fixture("certificate.pem")).unwrap_err();
-    assert_eq!(certificate, KeyError::Certificate);
+    assert_eq!(certificate, KeyError::File(KeyFileError::Certificate));
 }
 
 /// DER has no label, so the format of a file must be recognized by its structure.
@@ -206,7 +222,11 @@ fn a_thousand_wrong_passphrases() {
     let file = fixture("rsa2048.aes256.pem");
     for i in 0..1000 {
         let wrong = PrivateKey::from_pem_or_der(&file, Some(format!("{i}").as_bytes()));
-        assert_eq!(wrong.unwrap_err(), KeyError::WrongPassphrase, "{i}");
+        assert_eq!(
+            wrong.unwrap_err(),
+            KeyError::File(KeyFileError::WrongPassphrase),
+            "{i}"
+        );
     }
 }
 
@@ -237,17 +257,20 @@ fn not_a_key_at_all() {
     for file in [&b""[..], b"hello", &[0xff; 100]] {
         assert_eq!(
             PrivateKey::from_pem_or_der(file, None).unwrap_err(),
-            KeyError::NotAKey
+            KeyError::File(KeyFileError::NotAKey)
         );
         assert_eq!(
             PublicKey::from_pem_or_der(file).unwrap_err(),
-            KeyError::NotAKey
+            KeyError::File(KeyFileError::NotAKey)
         );
     }
     // An empty SEQUENCE, and a SEQUENCE of a BOOLEAN.
     for file in [&[0x30, 0][..], &[0x30, 3, 1, 1, 0xff]] {
         let refused = PrivateKey::from_pem_or_der(file, None).unwrap_err();
-        assert!(matches!(refused, KeyError::Malformed(_)), "{refused}");
+        assert!(
+            matches!(refused, KeyError::File(KeyFileError::Malformed(_))),
+            "{refused}"
+        );
     }
 }
 
@@ -257,7 +280,7 @@ fn a_truncated_key_wherever_it_is_cut() {
     for end in 1..der.len() {
         let refused = PrivateKey::from_pem_or_der(&der[..end], None).unwrap_err();
         assert!(
-            matches!(refused, KeyError::Truncated(_)),
+            matches!(refused, KeyError::File(KeyFileError::Truncated(_))),
             "{end}: {refused}"
         );
     }
@@ -267,7 +290,7 @@ fn a_truncated_key_wherever_it_is_cut() {
     for end in begin_line..complete {
         let refused = PrivateKey::from_pem_or_der(&pem[..end], None).unwrap_err();
         assert!(
-            matches!(refused, KeyError::Truncated(_)),
+            matches!(refused, KeyError::File(KeyFileError::Truncated(_))),
             "{end}: {refused}"
         );
     }
@@ -276,7 +299,10 @@ fn a_truncated_key_wherever_it_is_cut() {
     let mut lines: Vec<_> = text.lines().collect();
     lines.drain(5..9);
     let refused = PrivateKey::from_pem_or_der(lines.join("\n").as_bytes(), None).unwrap_err();
-    assert!(matches!(refused, KeyError::Truncated(_)), "{refused}");
+    assert!(
+        matches!(refused, KeyError::File(KeyFileError::Truncated(_))),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -5,7 +5,8 @@ use crate::options::passphrase::{MAX_KDF_LIMIT, UnlockOptions};
 use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
-use sunzi_pk::rsa::{KeyError, MAX_FILE_BYTES, PrivateKey, PublicKey};
+use sunzi_pk::rsa::{KeyError, PrivateKey, PublicKey};
+use sunzi_pk::{KeyFileError, MAX_FILE_BYTES};
 use zeroize::Zeroizing;
 
 /// A private or a public key.
@@ -30,10 +31,12 @@ impl AnyKey {
 pub(crate) fn read_private(path: &Path, unlock: &UnlockOptions) -> Result<PrivateKey, Failure> {
     let file = KeyFile::read(path)?;
     file.private(unlock).map_err(|error| match error {
-        PrivateKeyError::Key(KeyError::PublicKeyGiven) => Failure::new(format!(
-            "{}: this is a public key: give the private one",
-            path.display()
-        )),
+        PrivateKeyError::Key(KeyError::File(KeyFileError::PublicKeyGiven)) => {
+            Failure::new(format!(
+                "{}: this is a public key: give the private one",
+                path.display()
+            ))
+        }
         other => other.into_failure(path),
     })
 }
@@ -43,7 +46,7 @@ pub(crate) fn read_any(path: &Path, unlock: &UnlockOptions) -> Result<AnyKey, Fa
     let file = KeyFile::read(path)?;
     match file.private(unlock) {
         Ok(key) => Ok(AnyKey::Private(Box::new(key))),
-        Err(PrivateKeyError::Key(KeyError::PublicKeyGiven)) => {
+        Err(PrivateKeyError::Key(KeyError::File(KeyFileError::PublicKeyGiven))) => {
             PublicKey::from_pem_or_der(&file.content)
                 .map(AnyKey::Public)
                 .map_err(|error| PrivateKeyError::Key(error).into_failure(path))
@@ -73,7 +76,9 @@ impl PrivateKeyError {
             Self::Passphrase(failure) => return failure,
         };
         let advice = match error {
-            KeyError::KdfCost { factor, .. } if factor <= u64::from(MAX_KDF_LIMIT) => {
+            KeyError::File(KeyFileError::KdfCost { factor, .. })
+                if factor <= u64::from(MAX_KDF_LIMIT) =>
+            {
                 format!("; --kdf-limit {factor} permits it, if you trust whoever made the file")
             }
             _ => String::new(),
@@ -119,7 +124,7 @@ impl<'a> KeyFile<'a> {
         let open =
             |passphrase| PrivateKey::from_pem_or_der_within(&self.content, passphrase, limits);
         let key = match open(None) {
-            Err(KeyError::PassphraseNeeded) => {
+            Err(KeyError::File(KeyFileError::PassphraseNeeded)) => {
                 let passphrase = unlock
                     .passphrase(self.path)
                     .map_err(PrivateKeyError::Passphrase)?;

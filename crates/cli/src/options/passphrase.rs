@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use sunzi_pk::rsa::KdfLimits;
+use sunzi_pk::KdfLimits;
 use zeroize::Zeroizing;
 
 /// The environment variable that may contain the passphrase.

@@ -4,6 +4,7 @@ use super::base::{Coordinates, base_multiples};
 use super::curve::Curve;
 use super::point::{Point, PointError, to_bytes};
 use super::prepared::PreparedCurve;
+use crate::key_file::KeyFileError;
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtLt, NonZero, RandomMod};
 use rand_core::CryptoRng;
@@ -13,6 +14,27 @@ use zeroize::Zeroizing;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
+    /// The file is no usable key file.
+    #[error(transparent)]
+    File(#[from] KeyFileError),
+    /// The file is a private key; a public key is needed.
+    #[error("this is a private key: a public key is needed")]
+    PrivateKeyGiven,
+    /// The key is for another algorithm.
+    #[error("not a key of an elliptic curve for ECDSA: its algorithm is {0}")]
+    OtherAlgorithm(String),
+    /// The key is of a curve that this crate does not know.
+    #[error("the key is of the curve {0}, which is not supported")]
+    UnknownCurve(String),
+    /// The key carries the parameters of its curve instead of its name.
+    #[error(
+        "the key carries the parameters of its curve, and not its name: convert it with \
+         `openssl ec -param_enc named_curve`"
+    )]
+    ExplicitParameters,
+    /// The curve has no object identifier, so that a key file cannot name it.
+    #[error("the curve has no object identifier: files with keys of it cannot be written")]
+    NoIdentifier,
     /// The point is none of the curve.
     #[error(transparent)]
     Point(#[from] PointError),

@@ -36,6 +36,7 @@
 mod base;
 mod curve;
 pub mod ecdsa;
+mod encoding;
 mod field;
 mod formulas;
 mod key;
@@ -49,4 +50,4 @@ mod sharing;
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use point::PointError;
-pub use prepared::PreparedCurve;
+pub use prepared::{PreparedCurve, PreparedCurves};

@@ -13,7 +13,6 @@ mod decrypt;
 mod encoding;
 mod encrypt;
 mod generate;
-mod kdf;
 mod key;
 mod private;
 mod programs;
@@ -26,10 +25,9 @@ use crate::padding::{oaep, pkcs1v15_encryption};
 
 pub use decrypt::{DecryptError, DecryptRequest, DecryptionKey, decrypt_batch};
 pub use encrypt::{EncryptError, EncryptRequest, EncryptionKey, encrypt_batch};
-pub use kdf::KdfLimits;
 pub use key::{
-    KeyError, MAX_BITS, MAX_EXPONENT, MAX_FILE_BYTES, MAX_GENERATED_BITS, MIN_BITS,
-    MIN_SIGNING_BITS, PrivateKey, PublicKey,
+    KeyError, MAX_BITS, MAX_EXPONENT, MAX_GENERATED_BITS, MIN_BITS, MIN_SIGNING_BITS, PrivateKey,
+    PublicKey,
 };
 pub use programs::KeyPrograms;
 pub use sign::{SignError, SignRequest, SigningKey, sign_batch};

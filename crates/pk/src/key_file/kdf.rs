@@ -3,7 +3,7 @@
 //! Whoever makes an encrypted key file chooses what it costs to open: the memory of scrypt and the
 //! rounds of PBKDF2 are numbers in the file. They are checked before anything is derived.
 
-use super::key::KeyError;
+use super::KeyFileError;
 use core::num::NonZeroU32;
 use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
 
@@ -16,7 +16,7 @@ use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
 /// # Example
 /// ```
 /// use core::num::NonZeroU32;
-/// use sunzi_pk::rsa::KdfLimits;
+/// use sunzi_pk::KdfLimits;
 ///
 /// let limits = KdfLimits::times(NonZeroU32::new(4).expect("4 is not 0"));
 /// assert_eq!(limits.pbkdf2_rounds(), 40_000_000);
@@ -79,21 +79,21 @@ impl KdfLimits {
     }
 
     /// Whether a derivation with these parameters is possible and permitted.
-    pub(super) fn check(self, kdf: &Kdf) -> Result<(), KeyError> {
+    pub(super) fn check(self, kdf: &Kdf) -> Result<(), KeyFileError> {
         match kdf {
             Kdf::Pbkdf2(parameters) => self.check_pbkdf2(parameters),
             Kdf::Scrypt(parameters) => self.check_scrypt(parameters),
-            other => Err(KeyError::UnsupportedEncryption(format!(
+            other => Err(KeyFileError::UnsupportedEncryption(format!(
                 "key derivation {}",
                 other.oid()
             ))),
         }
     }
 
-    fn check_pbkdf2(self, parameters: &Pbkdf2Params) -> Result<(), KeyError> {
+    fn check_pbkdf2(self, parameters: &Pbkdf2Params) -> Result<(), KeyFileError> {
         let rounds = parameters.iteration_count.into();
         if rounds == 0 {
-            return Err(KeyError::KdfParameter {
+            return Err(KeyFileError::KdfParameter {
                 name: "number of PBKDF2 rounds",
                 value: rounds,
                 condition: "at least 1",
@@ -107,12 +107,12 @@ impl KdfLimits {
         )
     }
 
-    fn check_scrypt(self, parameters: &ScryptParams) -> Result<(), KeyError> {
+    fn check_scrypt(self, parameters: &ScryptParams) -> Result<(), KeyFileError> {
         let n = parameters.cost_parameter;
         let (r, p) = (parameters.block_size.into(), parameters.parallelization);
         let p = u64::from(p);
         let invalid = |name, value, condition| {
-            Err(KeyError::KdfParameter {
+            Err(KeyFileError::KdfParameter {
                 name,
                 value,
                 condition,
@@ -138,11 +138,16 @@ impl KdfLimits {
 
 /// Whether a cost is within its limit; if not, the error names the multiple of the default that
 /// would permit it.
-fn check_cost(what: &'static str, needed: u64, limit: u64, default: u64) -> Result<(), KeyError> {
+fn check_cost(
+    what: &'static str,
+    needed: u64,
+    limit: u64,
+    default: u64,
+) -> Result<(), KeyFileError> {
     if needed <= limit {
         return Ok(());
     }
-    Err(KeyError::KdfCost {
+    Err(KeyFileError::KdfCost {
         what,
         needed,
         limit,
@@ -151,8 +156,8 @@ fn check_cost(what: &'static str, needed: u64, limit: u64, default: u64) -> Resu
 }
 
 /// Whether the system has this much memory, as scrypt aborts the process if it has not.
-fn can_allocate(bytes: u64) -> Result<(), KeyError> {
-    let lacking = KeyError::KdfMemory(bytes);
+fn can_allocate(bytes: u64) -> Result<(), KeyFileError> {
+    let lacking = KeyFileError::KdfMemory(bytes);
     let size = usize::try_from(bytes).map_err(|_| lacking.clone())?;
     Vec::<u8>::new()
         .try_reserve_exact(size)
@@ -183,14 +188,14 @@ mod tests {
         })
     }
 
-    fn check(factor: u32, kdf: &Kdf) -> Result<(), KeyError> {
+    fn check(factor: u32, kdf: &Kdf) -> Result<(), KeyFileError> {
         KdfLimits::times(NonZeroU32::new(factor).unwrap()).check(kdf)
     }
 
     /// The factor that the error asks for.
     fn factor(factor: u32, kdf: &Kdf) -> u64 {
         match check(factor, kdf) {
-            Err(KeyError::KdfCost { factor, .. }) => factor,
+            Err(KeyFileError::KdfCost { factor, .. }) => factor,
             other => panic!("{kdf:?}: {other:?}"),
         }
     }
@@ -235,7 +240,7 @@ mod tests {
     #[test]
     fn impossible_parameters() {
         let refused = |kdf| match check(1, &kdf) {
-            Err(KeyError::KdfParameter { name, value, .. }) => (name, value),
+            Err(KeyFileError::KdfParameter { name, value, .. }) => (name, value),
             other => panic!("{kdf:?}: {other:?}"),
         };
         assert_eq!(refused(pbkdf2(0)), ("number of PBKDF2 rounds", 0));
@@ -250,7 +255,7 @@ mod tests {
     fn memory_that_no_machine_has() {
         assert_eq!(
             check(u32::MAX, &scrypt(1 << 47, 8, 1)),
-            Err(KeyError::KdfMemory(1 << 57))
+            Err(KeyFileError::KdfMemory(1 << 57))
         );
     }
 }

@@ -1,0 +1,139 @@
+//! ECDSA: key files and signatures cross over between Sunzi and OpenSSL, in both directions, on every
+//! curve that both have.
+
+use openssl::ec::{Asn1Flag, EcGroup, EcKey};
+use openssl::ecdsa::EcdsaSig;
+use openssl::nid::Nid;
+use openssl::pkey::{PKey, Private, Public};
+use sunzi_engine::{Backend, Engine};
+use sunzi_pk::ec::ecdsa::{
+    Encoding, NonceKind, SRange, SignRequest, SigningKey, VerifyError, VerifyRequest, sign_batch,
+    verify_batch,
+};
+use sunzi_pk::ec::{Curve, PreparedCurves, PrivateKey, PublicKey};
+use sunzi_pk::{Hash, system_rng};
+
+const CURVES: [(&str, Nid); 15] = [
+    ("P-192", Nid::X9_62_PRIME192V1),
+    ("P-224", Nid::SECP224R1),
+    ("P-256", Nid::X9_62_PRIME256V1),
+    ("P-384", Nid::SECP384R1),
+    ("P-521", Nid::SECP521R1),
+    ("secp160k1", Nid::SECP160K1),
+    ("secp160r1", Nid::SECP160R1),
+    ("secp160r2", Nid::SECP160R2),
+    ("secp192k1", Nid::SECP192K1),
+    ("secp224k1", Nid::SECP224K1),
+    ("secp256k1", Nid::SECP256K1),
+    ("brainpoolP256r1", Nid::BRAINPOOL_P256R1),
+    ("brainpoolP320r1", Nid::BRAINPOOL_P320R1),
+    ("brainpoolP384r1", Nid::BRAINPOOL_P384R1),
+    ("brainpoolP512r1", Nid::BRAINPOOL_P512R1),
+];
+
+/// One key, as Sunzi's and as OpenSSL's.
+struct Pair {
+    ours: SigningKey,
+    theirs: EcKey<Private>,
+}
+
+/// A key made by OpenSSL and one made by Sunzi, handed over in files.
+fn pairs(curves: &PreparedCurves, name: &str, nid: Nid) -> Option<[Pair; 2]> {
+    let mut group = EcGroup::from_curve_name(nid)
+        .inspect_err(|_| println!("SKIPPED: OpenSSL has no {name}"))
+        .ok()?;
+    group.set_asn1_flag(Asn1Flag::NAMED_CURVE);
+    let curve: Curve = name.parse().unwrap();
+    let prepared = curves.get(&curve).unwrap();
+
+    let theirs = EcKey::generate(&group).unwrap();
+    let key = PKey::from_ec_key(theirs.clone()).unwrap();
+    let file = key.private_key_to_pem_pkcs8().unwrap();
+    let ours = PrivateKey::from_pem_or_der(curves, &file, None).unwrap();
+    let sec1 = theirs.private_key_to_pem().unwrap();
+    let from_sec1 = PrivateKey::from_pem_or_der(curves, &sec1, None).unwrap();
+    assert_eq!(from_sec1.to_bytes(), ours.to_bytes());
+    let public = PublicKey::from_pem_or_der(&key.public_key_to_pem().unwrap()).unwrap();
+    assert_eq!(public, *ours.public_key());
+    assert_eq!(ours.to_pkcs8_pem().unwrap().as_bytes(), file);
+    assert_eq!(ours.to_sec1_pem().unwrap().as_bytes(), sec1);
+    assert_eq!(
+        public.to_spki_pem().unwrap().as_bytes(),
+        key.public_key_to_pem().unwrap()
+    );
+    let first = Pair {
+        ours: SigningKey::new(&prepared, &ours).unwrap(),
+        theirs,
+    };
+
+    let ours = PrivateKey::generate(&prepared, &mut system_rng()).unwrap();
+    let theirs = PKey::private_key_from_der(&ours.to_pkcs8_der().unwrap()).unwrap();
+    let second = Pair {
+        ours: SigningKey::new(&prepared, &ours).unwrap(),
+        theirs: theirs.ec_key().unwrap(),
+    };
+    Some([first, second])
+}
+
+#[test]
+fn signatures_cross_over() {
+    let curves = PreparedCurves::new(&Engine::new(Backend::best()).unwrap());
+    let engine = curves.engine();
+    let pairs: Vec<Pair> = CURVES
+        .iter()
+        .filter_map(|(name, nid)| pairs(&curves, name, *nid))
+        .flatten()
+        .collect();
+    assert!(pairs.len() >= 12);
+    let digests: Vec<_> = Hash::ALL
+        .iter()
+        .map(|hash| hash.digest(b"a message"))
+        .collect();
+    let work: Vec<_> = pairs
+        .iter()
+        .flat_map(|pair| digests.iter().map(move |digest| (pair, *digest)))
+        .collect();
+
+    let requests: Vec<_> = work
+        .iter()
+        .map(|&(pair, digest)| SignRequest {
+            key: &pair.ours,
+            digest,
+        })
+        .collect();
+    let ours = sign_batch(engine, &mut system_rng(), NonceKind::Hedged, &requests);
+    for ((pair, digest), signature) in work.iter().zip(ours) {
+        let signature = signature.unwrap().to_bytes(Encoding::Der);
+        let signature = EcdsaSig::from_der(&signature).unwrap();
+        let public: EcKey<Public> =
+            EcKey::from_public_key(pair.theirs.group(), pair.theirs.public_key()).unwrap();
+        assert!(signature.verify(digest.as_bytes(), &public).unwrap());
+    }
+
+    let theirs: Vec<Vec<u8>> = work
+        .iter()
+        .map(|(pair, digest)| {
+            let signature = EcdsaSig::sign(digest.as_bytes(), &pair.theirs).unwrap();
+            signature.to_der().unwrap()
+        })
+        .collect();
+    let verify = |shift: usize| {
+        let requests: Vec<_> = (0..work.len())
+            .map(|k| VerifyRequest {
+                key: work[k].0.ours.verifying_key(),
+                digest: work[(k + shift) % work.len()].1,
+                encoding: Encoding::Der,
+                s: SRange::Any,
+                signature: &theirs[k],
+            })
+            .collect();
+        verify_batch(engine, &requests)
+    };
+    assert!(verify(0).iter().all(Result::is_ok));
+    let refused = verify(1);
+    assert!(
+        refused
+            .iter()
+            .all(|verdict| *verdict == Err(VerifyError::Mismatch))
+    );
+}
