@@ -2,11 +2,11 @@
 
 use super::super::prepared::PreparedCurve;
 use super::super::sharing::{scatter, shares};
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, CtLt};
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, inverse};
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Which quotients modulo n are computed, from e, r, x and, for some, d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,8 @@ fn dividend(builder: &mut Builder, wanted: Quotients, bits: u32) -> Vec<Value> {
 }
 
 /// The [`Quotients`] of each number: x, e, r and, unless both quotients are wanted, d, modulo the
-/// order of its curve.
+/// order of its curve, and below it. A fault may leave numbers that are not: they become 0, which is
+/// neither half of a signature nor a nonce.
 pub(super) fn quotients(
     engine: &Engine,
     wanted: Quotients,
@@ -89,5 +90,13 @@ pub(super) fn quotients(
         scalars: vec![share.curve.n_less_two()],
     });
     let outcomes = engine.execute(&jobs.collect::<Vec<_>>())?;
-    Ok(scatter(&shares, outcomes, numbers.len()))
+    let mut results = scatter(&shares, outcomes, numbers.len());
+    for ((curve, _), quotients) in numbers.iter().zip(&mut results) {
+        for quotient in quotients {
+            if !quotient.ct_lt(curve.curve().order()).to_bool() {
+                quotient.zeroize();
+            }
+        }
+    }
+    Ok(results)
 }

@@ -228,7 +228,6 @@ fn attempt(
     let ss = quotients(engine, Quotients::Sum, &numbers)?;
     let ss: Vec<_> = ss.iter().map(|quotients| &*quotients[0]).collect();
 
-    let is_zero = |x: &BoxedUint| bool::from(x.is_zero());
     let made: Vec<usize> = (0..attempts.len())
         .filter(|&i| !is_zero(&rs[i]) && !is_zero(ss[i]))
         .collect();
@@ -244,6 +243,10 @@ fn attempt(
         answers[i] = Some(right.then(signature).ok_or(SignError::Fault));
     }
     Ok(answers)
+}
+
+fn is_zero(x: &BoxedUint) -> bool {
+    x.is_zero().into()
 }
 
 /// The coordinate x of `k G` modulo n.
@@ -286,15 +289,20 @@ fn check(
         })
         .collect();
     let ks = quotients(engine, Quotients::Difference, &numbers)?;
-    let numbers: Vec<_> = signatures
+    // A faulty one may be 0, which must not share an inversion.
+    let possible: Vec<usize> = (0..signatures.len())
+        .filter(|&i| !is_zero(&ks[i][0]))
+        .collect();
+    let numbers: Vec<_> = possible
         .iter()
-        .zip(&ks)
-        .map(|((attempt, ..), ks)| (attempt.curve(), &*ks[0]))
+        .map(|&i| (signatures[i].0.curve(), &*ks[i][0]))
         .collect();
     let xs = base_multiples(engine, Coordinates::X, &numbers)?;
-    let equal = signatures.iter().zip(&xs).map(|((attempt, r, _), x)| {
+    let mut right = vec![false; signatures.len()];
+    for (&i, x) in possible.iter().zip(&xs) {
+        let (attempt, r, _) = signatures[i];
         let order = attempt.curve().curve().order();
-        x[0].rem_vartime(order.as_nz_ref()) == **r
-    });
-    Ok(equal.collect())
+        right[i] = x[0].rem_vartime(order.as_nz_ref()) == *r;
+    }
+    Ok(right)
 }
