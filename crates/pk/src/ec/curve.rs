@@ -191,7 +191,7 @@ impl Curve {
     }
 
     /// A curve whose primes are known to be prime.
-    fn unchecked(
+    pub(super) fn unchecked(
         name: Option<&'static str>,
         oid: Option<ObjectIdentifier>,
         [p, a, b]: [&BoxedUint; 3],

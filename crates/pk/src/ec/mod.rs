@@ -46,6 +46,8 @@ mod named;
 mod point;
 mod prepared;
 mod sharing;
+#[cfg(test)]
+mod tests;
 
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
 pub use key::{KeyError, PrivateKey, PublicKey};

@@ -1,0 +1,356 @@
+//! The group law and scalar multiplication on subgroups of about a thousand points, of which every
+//! point and every scalar has its turn.
+
+use super::curve::Curve;
+use super::field::Element;
+use super::formulas::{Coefficients, Homogeneous};
+use super::model::{Kind, Model, PointTable, Products};
+use super::multiply::{
+    self, BASE_ENTRIES, Doublings, FIXED_ENTRIES, FIXED_WIDTH, fixed_bits, fixed_scalar,
+    fixed_windows, joint_bits, joint_scalar,
+};
+use super::point::Point;
+use crypto_bigint::BoxedUint;
+use std::sync::Arc;
+use sunzi_engine::program::Builder;
+use sunzi_engine::{Backend, Constants, Engine, Job, Modulus, Outcome, ProgramKey, Programs};
+
+/// Curves over primes of 64 bits, with points of small prime order: `p, a, b, x, y` and the order.
+const CURVES: [[u64; 6]; 3] = [
+    [
+        18_446_742_974_197_923_967,
+        0,
+        12,
+        14_671_564_436_459_065_609,
+        11_296_189_090_343_894_720,
+        1117,
+    ],
+    [
+        18_446_742_974_197_923_841,
+        18_446_742_974_197_923_838,
+        7_211_500_608_864_930_199,
+        10_377_894_998_422_652_059,
+        1_873_428_449_219_041_268,
+        1181,
+    ],
+    [
+        18_446_742_974_197_923_841,
+        12_221_904_953_629_319_946,
+        14_017_201_874_400_733_915,
+        11_258_035_339_579_725_666,
+        3_514_564_310_001_043_518,
+        1217,
+    ],
+];
+
+struct Subject {
+    engine: Engine,
+    curve: Curve,
+    model: Model,
+    p: Arc<Modulus>,
+    /// The multiples of the point, on the model; none at infinity.
+    multiples: Vec<Option<[Element; 2]>>,
+}
+
+impl Subject {
+    fn new(engine: &Engine, numbers: [u64; 6]) -> Self {
+        let [p, a, b, x, y, order] = numbers.map(BoxedUint::from);
+        let curve = Curve::unchecked(None, None, [&p, &a, &b], [&x, &y], &order).unwrap();
+        let model = Model::new(&curve);
+        let add = |x: &Point, y: &Point| curve.add_all(&[(x, y)]).remove(0);
+        let generator = curve.generator();
+        let mut point = Some(generator.clone());
+        let mut multiples = vec![None];
+        while let Some(present) = point {
+            let numbers = model.points(core::slice::from_ref(&present), Products::Computed);
+            let element = |k: usize| curve.field().element(&numbers[k].0).unwrap();
+            multiples.push(Some([element(0), element(1)]));
+            point = add(&present, generator);
+        }
+        assert_eq!(multiples.len() as u64, numbers[5]);
+        Self {
+            p: engine.modulus(&p).unwrap(),
+            engine: engine.clone(),
+            curve,
+            model,
+            multiples,
+        }
+    }
+
+    fn order(&self) -> usize {
+        self.multiples.len()
+    }
+
+    fn order_bits(&self) -> u32 {
+        self.curve.order().as_ref().bits_vartime()
+    }
+
+    /// Multiple k as homogeneous coordinates with this Z, or Y at infinity.
+    fn point(&self, k: usize, z: u64) -> [BoxedUint; 3] {
+        let field = self.curve.field();
+        let (z, zero) = (field.small(z), field.small(0));
+        let coordinates = match &self.multiples[k] {
+            Some([x, y]) => [x.mul(&z), y.mul(&z), z],
+            None => [zero.clone(), z, zero],
+        };
+        coordinates.map(|coordinate| coordinate.retrieve())
+    }
+
+    fn programs(
+        &self,
+        kind: &'static str,
+        parameter: u64,
+        build: impl Fn(&mut Builder, &Coefficients) -> Homogeneous,
+    ) -> Arc<Programs> {
+        let key = ProgramKey {
+            bits: self.p.class(),
+            kind,
+            parameters: vec![self.model.kind.number(), parameter],
+        };
+        let build = |builder: &mut Builder| {
+            let curve = self.model.kind.declare(builder);
+            let Homogeneous { x, y, z } = build(builder, &curve.coefficients);
+            for coordinate in [x, y, z] {
+                builder.output(coordinate);
+            }
+        };
+        self.engine.programs(key, build).unwrap()
+    }
+
+    /// The constants of the curve, and those of tables of these points.
+    fn constants(&self, tables: &[Vec<Point>], products: Products) -> Arc<Constants> {
+        let mut numbers = self.model.constants();
+        for points in tables {
+            numbers.extend(self.model.points(points, products));
+        }
+        let numbers: Vec<_> = numbers.iter().map(|(x, form)| (x, *form)).collect();
+        self.engine.constants(&self.p, &numbers).unwrap()
+    }
+
+    /// Runs a program on many inputs and scalars.
+    fn run(
+        &self,
+        programs: &Arc<Programs>,
+        constants: &Arc<Constants>,
+        work: &[(Vec<BoxedUint>, Vec<BoxedUint>)],
+    ) -> Vec<Outcome> {
+        let jobs = work.iter().map(|(inputs, scalars)| Job {
+            programs,
+            modulus: &self.p,
+            constants: Some(constants),
+            inputs: inputs.iter().collect(),
+            scalars: scalars.iter().collect(),
+        });
+        self.engine.execute(&jobs.collect::<Vec<_>>()).unwrap()
+    }
+
+    /// Whether the outcome is multiple k; none for (0, 0, 0).
+    fn is(&self, outcome: &Outcome, k: usize) -> Option<bool> {
+        let field = self.curve.field();
+        let coordinate = |i: usize| field.element(&outcome.integers[i]).unwrap();
+        let [x, y, z] = [0, 1, 2].map(coordinate);
+        let [no_x, no_y, no_z] = [&x, &y, &z].map(|x| bool::from(x.is_zero()));
+        if no_x && no_y && no_z {
+            return None;
+        }
+        Some(match &self.multiples[k] {
+            None => no_x && no_z,
+            Some([right_x, right_y]) => !no_z && x == right_x.mul(&z) && y == right_y.mul(&z),
+        })
+    }
+}
+
+fn for_each_subject(test: impl Fn(&Subject)) {
+    for backend in [Backend::best(), Backend::PORTABLE] {
+        let engine = Engine::new(backend).unwrap();
+        for numbers in CURVES {
+            test(&Subject::new(&engine, numbers));
+        }
+    }
+}
+
+/// The subgroups have each kind of formulas.
+#[test]
+fn kinds() {
+    let engine = Engine::new(Backend::PORTABLE).unwrap();
+    let kinds = CURVES.map(|numbers| Subject::new(&engine, numbers).model.kind);
+    assert_eq!(kinds, [Kind::Zero(Some(36)), Kind::MinusThree, Kind::Other]);
+}
+
+/// Every point plus points that make every special case, and all sums of small multiples; entries with
+/// Z = 1 and others.
+#[test]
+fn additions() {
+    for_each_subject(|subject| {
+        let full = subject.programs("test-add", 0, |builder, curve| {
+            let [x1, y1, z1, x2, y2, z2] = [(); 6].map(|()| builder.input(64));
+            let entry = curve.entry(builder, [x2, y2], Some(z2), None);
+            let point = Homogeneous {
+                x: x1,
+                y: y1,
+                z: z1,
+            };
+            curve.add(builder, point, &entry)
+        });
+        let affine = subject.programs("test-add", 1, |builder, curve| {
+            let [x1, y1, z1, x2, y2] = [(); 5].map(|()| builder.input(64));
+            let entry = curve.entry(builder, [x2, y2], None, None);
+            let point = Homogeneous {
+                x: x1,
+                y: y1,
+                z: z1,
+            };
+            curve.add(builder, point, &entry)
+        });
+        let constants = subject.constants(&[], Products::Computed);
+        let order = subject.order();
+        let special = |i: usize| [0, 1, 2, 500, order - 1, i, (order - i) % order];
+        let pairs = (0..order).flat_map(|i| special(i).map(|j| (i, j)));
+        let small = (0..40).flat_map(|i| (0..40).map(move |j| (i, j)));
+        let pairs: Vec<(usize, usize)> = pairs.chain(small).collect();
+        for (programs, is_affine) in [(&full, false), (&affine, true)] {
+            let pairs: Vec<_> = pairs.iter().filter(|(_, j)| !is_affine || *j > 0).collect();
+            let work: Vec<_> = pairs
+                .iter()
+                .map(|&&(i, j)| {
+                    let entry = subject.point(j, if is_affine { 1 } else { 3 + i as u64 });
+                    let mut inputs = subject.point(i, 5 + j as u64).to_vec();
+                    inputs.extend_from_slice(&entry[..if is_affine { 2 } else { 3 }]);
+                    (inputs, vec![])
+                })
+                .collect();
+            let outcomes = subject.run(programs, &constants, &work);
+            for (&&(i, j), outcome) in pairs.iter().zip(&outcomes) {
+                let sum = (i + j) % order;
+                assert_eq!(subject.is(outcome, sum), Some(true), "{i} + {j}");
+            }
+        }
+    });
+}
+
+/// All points doubled, once without exceptions and several times by Jacobian coordinates, where only
+/// the point at infinity is not decided.
+#[test]
+fn doublings() {
+    for_each_subject(|subject| {
+        let order = subject.order();
+        let constants = subject.constants(&[], Products::Computed);
+        let work: Vec<_> = (0..order)
+            .map(|i| (subject.point(i, 7 + i as u64).to_vec(), vec![]))
+            .collect();
+        for times in 1..=5u32 {
+            let programs = subject.programs("test-double", times.into(), |builder, curve| {
+                let [x, y, z] = [(); 3].map(|()| builder.input(64));
+                let point = Homogeneous { x, y, z };
+                match times {
+                    1 => curve.double(builder, point),
+                    _ => curve.double_times(builder, point, times),
+                }
+            });
+            let outcomes = subject.run(&programs, &constants, &work);
+            for (i, outcome) in outcomes.iter().enumerate() {
+                let right = subject.is(outcome, (i << times) % order);
+                let undecided = times > 1 && i == 0;
+                assert_eq!(right, (!undecided).then_some(true), "2^{times} {i}");
+            }
+        }
+    });
+}
+
+/// All scalars of G and all of Q in `u G + v Q`: right where it is decided, and always without
+/// exceptions.
+#[test]
+fn joint_multiplications() {
+    for_each_subject(|subject| {
+        let order = subject.order();
+        let bits = joint_bits(subject.order_bits());
+        let generator = subject.curve.generator();
+        let table = subject.curve.odd_multiples(generator, BASE_ENTRIES);
+        let constants = subject.constants(&[table], Products::Stored);
+        // Q is 5 G, G or -G.
+        let points = [5, 1, order - 1];
+        let some = [
+            0,
+            1,
+            2,
+            16,
+            31,
+            32,
+            33,
+            512,
+            order / 2,
+            order - 2,
+            order - 1,
+        ];
+        let triples = points.iter().flat_map(|&q| {
+            let all = (0..order).flat_map(move |u| some.map(|v| (q, u, v)));
+            all.chain((0..order).flat_map(move |v| some.map(|u| (q, u, v))))
+        });
+        let triples: Vec<_> = triples.collect();
+        let n = subject.curve.order();
+        let scalars: Vec<BoxedUint> = (0..order as u64)
+            .map(|k| (*joint_scalar(&BoxedUint::from(k), n)).clone())
+            .collect();
+        let work: Vec<_> = triples
+            .iter()
+            .map(|&(q, u, v)| {
+                let scalars = vec![scalars[u].clone(), scalars[v].clone()];
+                (subject.point(q, 1)[..2].to_vec(), scalars)
+            })
+            .collect();
+        for doublings in [Doublings::Fast, Doublings::Complete] {
+            let complete = doublings == Doublings::Complete;
+            let parameter = u64::from(complete);
+            let programs = subject.programs("test-joint", parameter, |builder, curve| {
+                let kind = subject.model.kind;
+                let table = kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
+                let q = [(); 2].map(|()| builder.input(64));
+                let [u, v] = ["u", "v"].map(|name| builder.scalar(name, bits, false));
+                multiply::joint(builder, curve, (&table, u), (q, v), doublings)
+            });
+            let outcomes = subject.run(&programs, &constants, &work);
+            for (&(q, u, v), outcome) in triples.iter().zip(&outcomes) {
+                match subject.is(outcome, (u + v * q) % order) {
+                    // The first digits of small scalars are 1 or -1, and may cancel for Q = G and -G.
+                    None if !complete && q != 5 => {}
+                    right => assert_eq!(right, Some(true), "{u} G + {v} {q} G, {doublings:?}"),
+                }
+            }
+        }
+    });
+}
+
+/// All multiples of the base point by secret scalars.
+#[test]
+fn base_multiples() {
+    for_each_subject(|subject| {
+        let bits = fixed_bits(subject.order_bits());
+        let windows = fixed_windows(subject.order_bits());
+        let (curve, n) = (&subject.curve, subject.curve.order());
+        let tables: Vec<Vec<Point>> = (0..windows)
+            .map(|window| {
+                let base = curve.double_times(curve.generator(), window * FIXED_WIDTH);
+                curve.odd_multiples(&base.unwrap(), FIXED_ENTRIES)
+            })
+            .collect();
+        let constants = subject.constants(&tables, Products::Computed);
+        let programs = subject.programs("test-fixed-base", 0, |builder, curve| {
+            let kind = subject.model.kind;
+            let tables: Vec<PointTable> = (0..windows)
+                .map(|_| kind.declare_points(builder, FIXED_ENTRIES, Products::Computed))
+                .collect();
+            let scalar = builder.scalar("k", bits, true);
+            multiply::fixed_base(builder, curve, &tables, scalar)
+        });
+        let work: Vec<_> = (0..subject.order() as u64)
+            .map(|k| {
+                let scalar = fixed_scalar(&BoxedUint::from(k), n);
+                (vec![], vec![(*scalar).clone()])
+            })
+            .collect();
+        let outcomes = subject.run(&programs, &constants, &work);
+        for (k, outcome) in outcomes.iter().enumerate() {
+            assert_eq!(subject.is(outcome, k), Some(true), "{k}");
+        }
+    });
+}
