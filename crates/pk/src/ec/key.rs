@@ -177,6 +177,15 @@ impl PrivateKey {
         Zeroizing::new(to_bytes(&self.d, self.curve().order_bytes()))
     }
 
+    /// A key whose halves need not belong together, for tests.
+    #[cfg(test)]
+    pub(super) fn of_halves(public: &PublicKey, private: &Self) -> Self {
+        Self {
+            public: public.clone(),
+            d: private.d.clone(),
+        }
+    }
+
     /// The number d.
     pub(super) fn d(&self) -> &BoxedUint {
         &self.d

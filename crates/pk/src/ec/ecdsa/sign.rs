@@ -29,15 +29,21 @@ struct Prepared {
 }
 
 impl SigningKey {
-    /// Prepares a key for signing.
+    /// Prepares a key for signing. `(n - d) G` must have the x of the public key, so that both
+    /// representations of d are known to be right when they are made.
     ///
     /// # Errors
-    /// [`KeyError::OtherCurve`].
+    /// [`KeyError::OtherCurve`], [`KeyError::Mismatch`], [`KeyError::Engine`].
     pub fn new(curve: &PreparedCurve, key: &PrivateKey) -> Result<Self, KeyError> {
         let verifying = VerifyingKey::new(curve, key.public_key())?;
-        let negative = curve.curve().order().wrapping_sub(key.d());
+        let negative = Zeroizing::new(curve.curve().order().wrapping_sub(key.d()));
+        let xs = base_multiples(curve.engine(), Coordinates::X, &[(curve, &negative)])?;
+        let [x, _] = key.public_key().coordinates();
+        if *xs[0][0] != x {
+            return Err(KeyError::Mismatch);
+        }
         Ok(Self(Arc::new(Prepared {
-            negative: Zeroizing::new(negative),
+            negative,
             bytes: key.to_bytes(),
             private: key.clone(),
             verifying,
@@ -305,4 +311,25 @@ fn check(
         right[i] = x[0].rem_vartime(order.as_nz_ref()) == *r;
     }
     Ok(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system_rng;
+    use sunzi_engine::Backend;
+
+    /// A key that has been damaged since its public half was computed does not sign.
+    #[test]
+    fn halves_of_two_keys() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for name in ["P-256", "brainpoolP256r1", "secp256k1"] {
+            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+            let keys = [(); 2].map(|()| PrivateKey::generate(&curve, &mut system_rng()).unwrap());
+            assert!(SigningKey::new(&curve, &keys[0]).is_ok());
+            let damaged = PrivateKey::of_halves(keys[0].public_key(), &keys[1]);
+            let refused = SigningKey::new(&curve, &damaged).unwrap_err();
+            assert_eq!(refused, KeyError::Mismatch);
+        }
+    }
 }
