@@ -417,6 +417,8 @@ fn limits(bits: u32, a: &[u128], b: &[u128], of_s: &[u128]) -> Option<Limits> {
     holds.then(|| Limits {
         product: Magnitude::interval(-(c as i64), c as i64),
         operands: operands.min(40f64.exp2()) as u64,
+        signed: true,
+        folded: None,
     })
 }
 
