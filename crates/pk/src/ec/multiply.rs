@@ -17,7 +17,7 @@ const BASE_WIDTH: u32 = 2 * WIDTH;
 /// Odd multiples of the base point for [`joint`].
 pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
 /// Bits of a digit in [`fixed_base`].
-pub(super) const FIXED_WIDTH: u32 = 6;
+pub(super) const FIXED_WIDTH: u32 = 7;
 /// Odd multiples of the base point for each digit of [`fixed_base`].
 pub(super) const FIXED_ENTRIES: usize = 1 << (FIXED_WIDTH - 1);
 

@@ -181,10 +181,10 @@ impl<const V: usize> Group for LimbGroup<'_, V> {
                 // No entry has this number: the lanes of other members stay as they are.
                 let mut indices = Zeroizing::new(Row([u64::MAX; WIDTH]));
                 indices[first..first + count].copy_from_slice(&digits[first..first + count]);
-                let entries = constants.range(table.first as usize, table.len());
+                let entries = (table.first as usize, table.len());
                 let out = &mut out.limbs[rows.clone()];
                 // SAFETY: as in `montgomery`.
-                unsafe { numbers::select_shared(entries, &indices, out) };
+                unsafe { numbers::select_shared(constants, entries, &indices, out) };
                 first += count;
             }
         }

@@ -3,14 +3,15 @@
 use core::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_cmpeq_epi64_mask,
     _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_mov_epi64, _mm512_max_epi64,
-    _mm512_setzero_si512, _mm512_sll_epi64, _mm512_srai_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
+    _mm512_permutex2var_epi64, _mm512_setzero_si512, _mm512_sll_epi64, _mm512_srai_epi64,
+    _mm512_srli_epi64, _mm512_sub_epi64,
 };
 
 use zeroize::Zeroize;
 
-use super::plan::{ESTIMATE_SHIFT, LIMB_BITS, LIMB_MASK, LimbPlan};
+use super::plan::{ESTIMATE_SHIFT, LIMB_BITS, LIMB_MASK, LimbConstants, LimbPlan};
 use crate::devices::{
-    avx512::vector::{WIDTH, load, splat, store},
+    avx512::vector::{WIDTH, load, load_lanes, splat, store},
     lanes::LaneTable,
     row::Row,
 };
@@ -226,19 +227,32 @@ pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
     }
 }
 
-/// `out :=` in each lane the entry that it names, of a table that all share: entry by entry, each
-/// in as many limbs as `out` has rows. Lanes that name none stay. All entries are read.
+/// `out :=` in each lane the constant that it names, from the `entries` that follow constant
+/// `first`. Lanes that name none stay. All of these constants are read.
+///
+/// Sixteen at a time fill two registers for each limb, out of which each lane picks one.
 #[target_feature(enable = "avx512f")]
-pub(super) fn select_shared(entries: &[u64], indices: &Limb, out: &mut [Limb]) {
+pub(super) fn select_shared(
+    constants: &LimbConstants,
+    (first, entries): (usize, usize),
+    indices: &Limb,
+    out: &mut [Limb],
+) {
+    const PICKED: usize = LimbConstants::READ_AHEAD;
     let indices = load(indices, 0);
-    for (entry, limbs) in (0..).zip(entries.chunks_exact(out.len())) {
-        let mask = _mm512_cmpeq_epi64_mask(indices, splat(entry));
-        for (out, &limb) in out.iter_mut().zip(limbs) {
-            store(
-                out,
-                0,
-                _mm512_mask_mov_epi64(load(out, 0), mask, splat(limb)),
-            );
+    let part = _mm512_srli_epi64::<{ PICKED.ilog2() }>(indices);
+    for (k, out) in out.iter_mut().enumerate() {
+        let limbs = constants.limbs_from(k, first);
+        let mut selected = load(out, 0);
+        for (number, sixteen) in (0..)
+            .zip(limbs.chunks_exact(PICKED))
+            .take(entries.div_ceil(PICKED))
+        {
+            let [low, high] = [&sixteen[..WIDTH], &sixteen[WIDTH..]].map(|lanes| load_lanes(lanes));
+            let picked = _mm512_permutex2var_epi64(low, indices, high);
+            let mask = _mm512_cmpeq_epi64_mask(part, splat(number));
+            selected = _mm512_mask_mov_epi64(selected, mask, picked);
         }
+        store(out, 0, selected);
     }
 }

@@ -197,12 +197,23 @@ impl LimbModulus {
     ) -> LimbConstants {
         let factor = self.plan.factor();
         let count = self.plan.limbs;
+        let stride = integers.len() + LimbConstants::READ_AHEAD;
         let mut limbs = Zeroizing::new(Vec::with_capacity(count * integers.len()));
-        for (integer, &form) in integers.iter().zip(forms) {
+        let mut by_limb = Zeroizing::new(vec![0; count * stride]);
+        for (number, (integer, &form)) in integers.iter().zip(forms).enumerate() {
             let scaled = times_power(integer, &factor, form, &self.words);
-            limbs.extend_from_slice(&self.plan.split(scaled.as_words()));
+            let split = self.plan.split(scaled.as_words());
+            limbs.extend_from_slice(&split);
+            for (k, &limb) in split.iter().enumerate() {
+                by_limb[k * stride + number] = limb;
+            }
         }
-        LimbConstants { limbs, count }
+        LimbConstants {
+            limbs,
+            by_limb,
+            count,
+            stride,
+        }
     }
 
     /// The canonical integer of a number below `2 P` in limbs.
@@ -252,21 +263,28 @@ fn quotient(x: &BoxedUint, p: &BoxedUint) -> Zeroizing<BoxedUint> {
 
 /// The constants of one modulus that programs use; wiped on drop.
 pub(super) struct LimbConstants {
-    /// The limbs of one constant after the other.
+    /// The limbs of one constant after the other, for look-ups of one.
     limbs: Zeroizing<Vec<u64>>,
+    /// The lowest limb of each constant, then the second, for look-ups that read many.
+    by_limb: Zeroizing<Vec<u64>>,
     /// Limbs of a constant.
     count: usize,
+    /// Limbs of a row of `by_limb`: of all constants, and [`READ_AHEAD`](Self::READ_AHEAD) more.
+    stride: usize,
 }
 
 impl LimbConstants {
+    /// So many limbs may be read beyond the last constant.
+    pub(super) const READ_AHEAD: usize = 16;
+
     /// The limbs of constant `number`.
     pub(super) fn get(&self, number: usize) -> &[u64] {
-        self.range(number, 1)
+        &self.limbs[number * self.count..][..self.count]
     }
 
-    /// The limbs of `constants` constants from number `first` on.
-    pub(super) fn range(&self, first: usize, constants: usize) -> &[u64] {
-        &self.limbs[first * self.count..][..constants * self.count]
+    /// Limb k of the constants from number `first` on.
+    pub(super) fn limbs_from(&self, k: usize, first: usize) -> &[u64] {
+        &self.by_limb[k * self.stride..][first..self.stride]
     }
 }
 
