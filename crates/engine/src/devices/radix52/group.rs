@@ -40,6 +40,8 @@ struct LimbGroup<'a, const V: usize> {
     complements: LimbNumbers,
     /// `-P^-1 mod 2^52` of each lane.
     negative_inverses: Zeroizing<[Limb; V]>,
+    /// c of each lane's P, if that is a power of two less c.
+    offsets: Zeroizing<[Limb; V]>,
     /// The reciprocal of each lane's P.
     reciprocals: Zeroizing<[Limb; V]>,
     /// `F^2 mod P`.
@@ -53,7 +55,9 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
         let prepared: Vec<&'a LimbModulus> =
             members.iter().map(|member| own(member.modulus)).collect();
         let plan = prepared[0].plan;
-        debug_assert!(prepared.iter().all(|modulus| modulus.plan == plan));
+        let form = prepared[0].form;
+        let alike = |modulus: &&LimbModulus| modulus.plan == plan && modulus.form == form;
+        debug_assert!(prepared.iter().all(alike));
         let numbers = |limbs: fn(&LimbModulus) -> &[u64]| {
             let limbs: Vec<&[u64]> = prepared.iter().map(|modulus| limbs(modulus)).collect();
             let mut numbers = LimbNumbers::zero(plan, V);
@@ -70,6 +74,7 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
             moduli: numbers(|modulus| &modulus.limbs),
             complements: numbers(|modulus| &modulus.complement),
             negative_inverses: lanes(|modulus| *modulus.negative_inverse),
+            offsets: lanes(|modulus| *modulus.offset),
             reciprocals: lanes(|modulus| *modulus.reciprocal),
             factor_squared: numbers(|modulus| &modulus.factor_squared),
             product: LimbNumbers::zero(plan, V),
@@ -89,6 +94,8 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
         let moduli = Moduli {
             plan: self.plan,
             limbs: &self.moduli.limbs,
+            form: self.prepared[0].form,
+            offsets: &*self.offsets,
             negative_inverses: &*self.negative_inverses,
         };
         // SAFETY: `_kernels` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the

@@ -121,9 +121,9 @@ impl Device for Radix52 {
         own::<LimbModulus>(modulus).plan.limits()
     }
 
-    /// All moduli of a size have the same plan.
-    fn group_key(&self, _: &(dyn Any + Send + Sync)) -> usize {
-        0
+    /// All moduli of a size have the same plan; products depend on their form.
+    fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
+        own::<LimbModulus>(modulus).form as usize
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {

@@ -134,12 +134,56 @@ const MAX_SLACK: u32 = 40;
 /// Folding estimates quotients from the bits of a number from this one of its highest limb on.
 pub(super) const ESTIMATE_SHIFT: u32 = 12;
 
+/// Forms of moduli, some of which have products of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    General,
+    /// The prime of P-256.
+    P256,
+    /// `2^255 - c` with a c below `2^51`, like that of Curve25519.
+    Less255,
+    /// `2^256 - c` with such a c, like that of secp256k1.
+    Less256,
+    /// `2^521 - c` with such a c, like that of P-521.
+    Less521,
+}
+
+impl Form {
+    /// The form of a modulus in a plan, and c; 0 for forms without.
+    fn of(p: &BoxedUint, plan: LimbPlan) -> (Self, u64) {
+        const P256: &str = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
+        /// Bits of c.
+        const OFFSET_BITS: u32 = 51;
+        let is_p256 = || BoxedUint::from_str_radix_vartime(P256, 16).is_ok_and(|p256| p256 == *p);
+        let candidates: &[(Self, u32)] = match plan.limbs {
+            5 if is_p256() => return (Self::P256, 0),
+            5 => &[(Self::Less255, 255), (Self::Less256, 256)],
+            12 => &[(Self::Less521, 521)],
+            _ => &[],
+        };
+        let offset = |&(form, exponent): &(Self, u32)| {
+            if p.bits_vartime() != exponent {
+                return None;
+            }
+            let power = BoxedUint::one_with_precision(exponent + 1).shl(exponent);
+            let c = power.wrapping_sub(p);
+            (c.bits_vartime() <= OFFSET_BITS).then(|| (form, c.as_words()[0]))
+        };
+        let found = candidates.iter().find_map(offset);
+        found.unwrap_or((Self::General, 0))
+    }
+}
+
 /// An odd modulus P with its constants; wiped on drop.
 pub(super) struct LimbModulus {
     pub(super) plan: LimbPlan,
     /// P in limbs. Where numbers are folded, P is a multiple of the given modulus that fills the
     /// plan's bits.
     pub(super) limbs: Zeroizing<Vec<u64>>,
+    /// What is public of P: secret moduli are of no special form.
+    pub(super) form: Form,
+    /// c, if P is a power of two less c.
+    pub(super) offset: Zeroizing<u64>,
     /// `F - P` in limbs.
     pub(super) complement: Zeroizing<Vec<u64>>,
     /// `-P^-1 mod 2^52`.
@@ -173,8 +217,11 @@ impl LimbModulus {
         let one = BoxedUint::one();
         let factor_squared = times_power(&one, &factor, 2, &words);
         let complement = Zeroizing::new(factor.wrapping_sub(&*p));
+        let (form, offset) = Form::of(&p, plan);
         Self {
             plan,
+            form,
+            offset: Zeroizing::new(offset),
             complement: plan.split(complement.as_words()),
             negative_inverse: Zeroizing::new(negative_inverse(limbs[0])),
             reciprocal: Zeroizing::new(if plan.folds() {

@@ -13,7 +13,7 @@ use core::arch::x86_64::{
 
 use super::{
     numbers::{Limb, LimbNumbers},
-    plan::{LIMB_BITS, LIMB_MASK, LimbPlan},
+    plan::{Form, LIMB_BITS, LIMB_MASK, LimbPlan},
     small,
 };
 use crate::devices::avx512::vector::{load, splat, store};
@@ -49,8 +49,12 @@ pub(super) struct Moduli<'a> {
     pub(super) plan: LimbPlan,
     /// P in limbs.
     pub(super) limbs: &'a [Limb],
+    /// The form that all P have.
+    pub(super) form: Form,
     /// `-P^-1 mod 2^52`.
     pub(super) negative_inverses: &'a [Limb],
+    /// c of a P that is a power of two less c.
+    pub(super) offsets: &'a [Limb],
 }
 
 /// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`.
@@ -65,11 +69,15 @@ pub(super) fn montgomery(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Li
         Factors::Products(factors) => factors.len() <= moduli.plan.products_at_once(),
     };
     for (vector, out) in out.chunks_exact_mut(limbs).enumerate() {
-        match (limbs, block) {
-            (5, _) if few => small::montgomery5(moduli, factors, vector, out),
-            (8, _) if few => small::montgomery8(moduli, factors, vector, out),
-            (_, 5) => blocks::<5>(moduli, factors, vector, out),
-            (_, 4) => blocks::<4>(moduli, factors, vector, out),
+        match (limbs, block, moduli.form) {
+            (5, _, Form::General) if few => small::general5(moduli, factors, vector, out),
+            (5, _, Form::P256) if few => small::p256(moduli, factors, vector, out),
+            (5, _, Form::Less255) if few => small::less_255(moduli, factors, vector, out),
+            (5, _, Form::Less256) if few => small::less_256(moduli, factors, vector, out),
+            (8, _, _) if few => small::general8(moduli, factors, vector, out),
+            (12, _, Form::Less521) if few => small::less_521(moduli, factors, vector, out),
+            (_, 5, _) => blocks::<5>(moduli, factors, vector, out),
+            (_, 4, _) => blocks::<4>(moduli, factors, vector, out),
             _ => blocks::<3>(moduli, factors, vector, out),
         }
     }
