@@ -263,12 +263,14 @@ impl LimbModulus {
         }
     }
 
-    /// The canonical integer of a number below `2 P` in limbs.
+    /// The canonical integer of a number of at most `2 P` in limbs.
     pub(super) fn leave(&self, limbs: impl Iterator<Item = u64>) -> Zeroizing<BoxedUint> {
-        let mut words = Zeroizing::new(vec![0; self.words.len() + 1]);
+        let count = self.words.len();
+        let mut words = Zeroizing::new(vec![0; count + 1]);
         digits::join(limbs, LIMB_BITS, &mut words);
-        let multiple = PRODUCT_MULTIPLE.unsigned_abs();
-        let canonical = canonical::from_words(words, &self.words, multiple);
+        canonical::subtract_up_to(&mut words, &self.words, PRODUCT_MULTIPLE as u32);
+        let canonical = BoxedUint::from_words(words[..count].iter().copied());
+        let canonical = Zeroizing::new(canonical);
         match &self.divisor {
             None => canonical,
             Some(divisor) => {

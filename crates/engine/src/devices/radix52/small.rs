@@ -8,7 +8,7 @@ use core::arch::x86_64::{
 
 use super::{
     numbers::Limb,
-    plan::{LIMB_BITS, LIMB_MASK},
+    plan::{Form, LIMB_BITS, LIMB_MASK},
     product::{Factors, Moduli},
 };
 use crate::devices::avx512::vector::{load, splat, store};
@@ -70,6 +70,7 @@ macro_rules! pseudo_mersenne {
 /// column's rest, and what is added is `q (P + 1) - q`.
 macro_rules! p256 {
     ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
+        debug_assert!($moduli.form == Form::P256);
         let mask = splat(LIMB_MASK);
         let parts = [splat(1 << 44), splat(1 << 36), splat((1 << 48) - (1 << 16))];
         for_each!(J in $indices {
