@@ -156,10 +156,12 @@ mod tests {
     fn small_multiples() {
         let one = BigInt::from(1);
         for bits in [64, 65, 255, 256, 1024] {
-            for p in [(&one << bits) - 59, (&one << (bits - 1)) + 1] {
+            let moduli: [BigInt; 2] = [(&one << bits) - 59, (&one << (bits - 1)) + 1];
+            for p in moduli {
                 let length = p.bits().div_ceil(64) as usize;
                 for multiple in 0..=2 {
-                    for r in [&p * multiple - 1, &p * multiple, &p * multiple + 1] {
+                    let multiple: BigInt = &p * multiple;
+                    for r in [&multiple - 1, multiple.clone(), &multiple + 1] {
                         if r < BigInt::ZERO || r > &p * 2 {
                             continue;
                         }

@@ -86,7 +86,8 @@ fn centred(m: &Modulus, residue: u128) -> f64 {
 /// factor.
 #[derive(Clone)]
 pub(crate) struct FloatPlan {
-    pub(super) bits: u32,
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    bits: u32,
     pub(super) a: Base,
     pub(super) b: Base,
     /// The channels of A, then those of B.

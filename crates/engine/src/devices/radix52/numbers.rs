@@ -3,8 +3,8 @@
 use core::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_cmpeq_epi64_mask,
     _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_mov_epi64, _mm512_max_epi64,
-    _mm512_permutex2var_epi64, _mm512_setzero_si512, _mm512_sll_epi64, _mm512_srai_epi64,
-    _mm512_srli_epi64, _mm512_sub_epi64,
+    _mm512_permutex2var_epi64, _mm512_setzero_si512, _mm512_sll_epi64, _mm512_slli_epi64,
+    _mm512_srai_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
 };
 
 use zeroize::Zeroize;
@@ -128,6 +128,9 @@ fn combine_blocks<const B: usize>(
             add_multiple(&mut columns, &mut high, p, lift.cast_signed());
         }
         if fold {
+            // The sum exceeds F: what is above the highest limb counts, and fits its column.
+            let above = _mm512_slli_epi64::<LIMB_BITS>(high);
+            columns[B - 1] = _mm512_add_epi64(columns[B - 1], above);
             // Carries from further below change the estimate by less than 1.
             let below = _mm512_srai_epi64::<LIMB_BITS>(columns[B - 2]);
             let top = _mm512_sub_epi64(_mm512_add_epi64(columns[B - 1], below), splat(2));
