@@ -37,6 +37,7 @@ mod base;
 mod curve;
 pub mod ecdsa;
 mod encoding;
+mod endomorphism;
 mod field;
 mod formulas;
 mod key;

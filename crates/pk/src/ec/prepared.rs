@@ -1,9 +1,10 @@
 //! Curves prepared on an engine: what all keys of a curve have in common.
 
 use super::curve::Curve;
+use super::endomorphism::Endomorphism;
 use super::key::{KeyError, PublicKey};
-use super::model::{Model, Products};
-use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows};
+use super::model::{Kind, Model, Products};
+use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows, half_bits};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -23,7 +24,9 @@ struct Prepared {
     n: Arc<Modulus>,
     /// `p - 2` and `n - 2`: powers with these exponents are inverses.
     less_two: [BoxedUint; 2],
+    endomorphism: OnceLock<Option<Endomorphism>>,
     joint: OnceLock<Arc<Constants>>,
+    split: OnceLock<Arc<Constants>>,
     fixed_base: OnceLock<Arc<Constants>>,
 }
 
@@ -41,7 +44,9 @@ impl PreparedCurve {
             p: engine.modulus(p)?,
             n: engine.modulus(n)?,
             less_two: [p, n].map(|prime| prime.wrapping_sub(BoxedUint::from(2u32))),
+            endomorphism: OnceLock::new(),
             joint: OnceLock::new(),
+            split: OnceLock::new(),
             fixed_base: OnceLock::new(),
         })))
     }
@@ -92,6 +97,35 @@ impl PreparedCurve {
             let curve = self.curve();
             let multiples = curve.odd_multiples(curve.generator(), BASE_ENTRIES);
             self.model().points(&multiples, Products::Stored)
+        })
+    }
+
+    /// The endomorphism of the curve, if it has one that programs use: for a = 0 and a small b, where
+    /// entries of tables have no products.
+    pub(super) fn endomorphism(&self) -> Option<&Endomorphism> {
+        let endomorphism = self.0.endomorphism.get_or_init(|| {
+            let fits = matches!(self.model().kind, Kind::Zero(_));
+            fits.then(|| Endomorphism::new(self.curve())).flatten()
+        });
+        endomorphism.as_ref()
+    }
+
+    /// The constants of the curve, [`BASE_ENTRIES`] odd multiples of the base point G, as many of
+    /// `2^bits G` for halves of `bits` bits, and the endomorphism's beta.
+    pub(super) fn split_constants(
+        &self,
+        endomorphism: &Endomorphism,
+    ) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.split, || {
+            let curve = self.curve();
+            let high = curve.double_times(curve.generator(), half_bits(endomorphism.bits()));
+            let bases = [Some(curve.generator().clone()), high];
+            let tables = bases.iter().flatten().flat_map(|point| {
+                let multiples = curve.odd_multiples(point, BASE_ENTRIES);
+                self.model().points(&multiples, Products::Stored)
+            });
+            let beta = (endomorphism.beta().retrieve(), 1);
+            tables.chain([beta]).collect()
         })
     }
 

@@ -250,6 +250,7 @@ impl FloatPlan {
             .map(Channel::new)
             .collect();
         let plan = Self {
+            #[cfg(any(test, feature = "testing", debug_assertions))]
             bits,
             a_to_b: FloatMatrix::from_rows(&a_to_b),
             b_to_a: FloatMatrix::from_rows(&b_to_a),
