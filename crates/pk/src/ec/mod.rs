@@ -36,6 +36,8 @@
 mod base;
 mod curve;
 pub mod ecdsa;
+pub mod eddsa;
+mod edwards;
 mod encoding;
 mod field;
 mod formulas;
@@ -50,6 +52,8 @@ mod sharing;
 mod tests;
 
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
+pub use edwards::curve::{EdwardsCurve, UnknownEdwardsCurve};
+pub use edwards::prepared::PreparedEdwardsCurve;
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use point::PointError;
 pub use prepared::{PreparedCurve, PreparedCurves};

@@ -1,6 +1,5 @@
 //! Work of one curve whose inversions are shared.
 
-use super::prepared::PreparedCurve;
 use crypto_bigint::BoxedUint;
 use std::collections::HashMap;
 use sunzi_engine::Outcome;
@@ -18,20 +17,20 @@ fn sharing(count: usize) -> usize {
 }
 
 /// Numbers of one curve that share an inversion.
-pub(super) struct Share<'a> {
-    pub(super) curve: &'a PreparedCurve,
+pub(super) struct Share<'a, C> {
+    pub(super) curve: &'a C,
     /// Their places in the batch. The last one stands again where there are too few to share.
     pub(super) places: Vec<usize>,
     /// How many are not repeated.
     count: usize,
 }
 
-/// Divides a batch, of which each number belongs to a curve.
-pub(super) fn shares<'a>(curves: &[&'a PreparedCurve]) -> Vec<Share<'a>> {
+/// Divides a batch, of which each number belongs to a curve. Curves are the same if their `id` is.
+pub(super) fn shares<'a, C>(curves: &[&'a C], id: impl Fn(&C) -> usize) -> Vec<Share<'a, C>> {
     let mut known = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, curve) in curves.iter().enumerate() {
-        let group = *known.entry(curve.id()).or_insert_with(|| {
+        let group = *known.entry(id(curve)).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });
@@ -59,8 +58,8 @@ pub(super) fn shares<'a>(curves: &[&'a PreparedCurve]) -> Vec<Share<'a>> {
 }
 
 /// What each number of a batch got.
-pub(super) fn scatter(
-    shares: &[Share<'_>],
+pub(super) fn scatter<C>(
+    shares: &[Share<'_, C>],
     outcomes: Vec<Outcome>,
     numbers: usize,
 ) -> Vec<Vec<Zeroizing<BoxedUint>>> {
