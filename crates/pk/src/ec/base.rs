@@ -25,7 +25,7 @@ pub(super) fn base_multiples(
     numbers: &[(&PreparedCurve, &BoxedUint)],
 ) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, _)| *curve).collect();
-    let shares = shares(&curves, PreparedCurve::id);
+    let shares = shares(&curves);
     let programs = shares
         .iter()
         .map(|share| program(share.curve, wanted, share.places.len()));

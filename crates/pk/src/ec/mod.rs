@@ -50,6 +50,7 @@ mod prepared;
 mod sharing;
 #[cfg(test)]
 mod tests;
+pub mod xdh;
 
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
 pub use edwards::curve::{EdwardsCurve, UnknownEdwardsCurve};
@@ -57,3 +58,4 @@ pub use edwards::prepared::PreparedEdwardsCurve;
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use point::PointError;
 pub use prepared::{PreparedCurve, PreparedCurves};
+pub use xdh::curve::{MontgomeryCurve, PreparedMontgomeryCurve, UnknownMontgomeryCurve};

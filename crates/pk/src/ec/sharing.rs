@@ -1,5 +1,6 @@
 //! Work of one curve whose inversions are shared.
 
+use super::prepared::PreparedCurve;
 use crypto_bigint::BoxedUint;
 use std::collections::HashMap;
 use sunzi_engine::Outcome;
@@ -16,8 +17,14 @@ fn sharing(count: usize) -> usize {
     1 << (count / MEMBERS).clamp(1, MOST).ilog2()
 }
 
+/// A curve prepared on an engine.
+pub(super) trait Identity {
+    /// The same number for clones only.
+    fn id(&self) -> usize;
+}
+
 /// Numbers of one curve that share an inversion.
-pub(super) struct Share<'a, C> {
+pub(super) struct Share<'a, C = PreparedCurve> {
     pub(super) curve: &'a C,
     /// Their places in the batch. The last one stands again where there are too few to share.
     pub(super) places: Vec<usize>,
@@ -25,12 +32,12 @@ pub(super) struct Share<'a, C> {
     count: usize,
 }
 
-/// Divides a batch, of which each number belongs to a curve. Curves are the same if their `id` is.
-pub(super) fn shares<'a, C>(curves: &[&'a C], id: impl Fn(&C) -> usize) -> Vec<Share<'a, C>> {
+/// Divides a batch, of which each number belongs to a curve.
+pub(super) fn shares<'a, C: Identity>(curves: &[&'a C]) -> Vec<Share<'a, C>> {
     let mut known = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, curve) in curves.iter().enumerate() {
-        let group = *known.entry(id(curve)).or_insert_with(|| {
+        let group = *known.entry(curve.id()).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
         });

@@ -73,7 +73,7 @@ pub(super) fn quotients(
     numbers: &[(&PreparedCurve, Vec<&BoxedUint>)],
 ) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, _)| *curve).collect();
-    let shares = shares(&curves, PreparedCurve::id);
+    let shares = shares(&curves);
     let programs = shares
         .iter()
         .map(|share| program(share.curve, wanted, share.places.len()));

@@ -16,7 +16,7 @@ pub(in crate::ec) fn base_multiples(
     numbers: &[(&PreparedEdwardsCurve, &BoxedUint)],
 ) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, _)| *curve).collect();
-    let shares = shares(&curves, PreparedEdwardsCurve::id);
+    let shares = shares(&curves);
     let programs = shares
         .iter()
         .map(|share| program(share.curve, share.places.len()));

@@ -187,7 +187,7 @@ impl Parameters {
 
     /// `x + y` for every pair, with a single inversion:
     /// `(x1 y2 + y1 x2)/(1 + e)` and `(y1 y2 - a x1 x2)/(1 - e)` with `e = d x1 x2 y1 y2`.
-    pub(super) fn add_all(&self, pairs: &[(&Point, &Point)]) -> Vec<Point> {
+    pub(in crate::ec) fn add_all(&self, pairs: &[(&Point, &Point)]) -> Vec<Point> {
         let one = self.field.small(1);
         let denominators = pairs.iter().flat_map(|(p, q)| {
             let e = p.x.mul(&q.x).mul(&p.y).mul(&q.y).mul(&self.d);

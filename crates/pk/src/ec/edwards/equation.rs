@@ -155,7 +155,7 @@ fn quotients_of(
     numbers: &[(&PreparedEdwardsCurve, [&BoxedUint; 2])],
 ) -> Result<Vec<BoxedUint>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, _)| *curve).collect();
-    let shares = shares(&curves, PreparedEdwardsCurve::id);
+    let shares = shares(&curves);
     let programs = shares
         .iter()
         .map(|share| division(share.curve, share.places.len()));

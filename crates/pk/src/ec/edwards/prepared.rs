@@ -2,6 +2,7 @@
 
 use super::curve::{EdwardsCurve, Parameters};
 use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows};
+use crate::ec::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::{Arc, OnceLock};
@@ -105,9 +106,10 @@ impl PreparedEdwardsCurve {
         let constants = self.engine().constants(self.p(), &numbers)?;
         Ok(kept.get_or_init(|| constants))
     }
+}
 
-    /// The same number for clones only.
-    pub(in crate::ec) fn id(&self) -> usize {
+impl Identity for PreparedEdwardsCurve {
+    fn id(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 }
