@@ -47,6 +47,7 @@ mod multiply;
 mod named;
 mod point;
 mod prepared;
+mod rfc8410;
 mod sharing;
 #[cfg(test)]
 mod tests;
@@ -54,8 +55,10 @@ pub mod xdh;
 
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
 pub use edwards::curve::{EdwardsCurve, UnknownEdwardsCurve};
-pub use edwards::prepared::PreparedEdwardsCurve;
+pub use edwards::prepared::{PreparedEdwardsCurve, PreparedEdwardsCurves};
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use point::PointError;
 pub use prepared::{PreparedCurve, PreparedCurves};
-pub use xdh::curve::{MontgomeryCurve, PreparedMontgomeryCurve, UnknownMontgomeryCurve};
+pub use xdh::curve::{
+    MontgomeryCurve, PreparedMontgomeryCurve, PreparedMontgomeryCurves, UnknownMontgomeryCurve,
+};

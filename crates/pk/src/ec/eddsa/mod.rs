@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod encoding;
 mod hash;
 mod key;
 mod scalars;

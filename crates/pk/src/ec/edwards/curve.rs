@@ -7,6 +7,7 @@ use super::chains::Prime;
 use core::fmt;
 use core::str::FromStr;
 use crypto_bigint::{BoxedUint, Odd, Resize};
+use der::asn1::ObjectIdentifier;
 use std::sync::LazyLock;
 
 /// A twisted Edwards curve of RFC 7748, on which EdDSA signs.
@@ -29,6 +30,15 @@ impl EdwardsCurve {
             Self::Edwards25519 => "edwards25519",
             Self::Edwards448 => "edwards448",
         }
+    }
+
+    /// The object identifier of the algorithm of its keys, Ed25519 or Ed448 (RFC 8410, section
+    /// 3).
+    pub fn oid(self) -> ObjectIdentifier {
+        ObjectIdentifier::new_unwrap(match self {
+            Self::Edwards25519 => "1.3.101.112",
+            Self::Edwards448 => "1.3.101.113",
+        })
     }
 
     pub(in crate::ec) fn parameters(self) -> &'static Parameters {

@@ -5,7 +5,7 @@ use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows};
 use crate::ec::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use sunzi_engine::{Constants, Engine, EngineError, Modulus};
 
 /// A twisted Edwards curve prepared on an engine; cheap to clone. Keys refer to it.
@@ -140,5 +140,41 @@ impl fmt::Debug for PreparedEdwardsCurve {
         f.debug_tuple("PreparedEdwardsCurve")
             .field(&self.curve())
             .finish()
+    }
+}
+
+/// Curves prepared on an engine, each once, when it is first asked for; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct PreparedEdwardsCurves {
+    engine: Engine,
+    prepared: Arc<Mutex<Vec<PreparedEdwardsCurve>>>,
+}
+
+impl PreparedEdwardsCurves {
+    /// None yet.
+    pub fn new(engine: &Engine) -> Self {
+        Self {
+            engine: engine.clone(),
+            prepared: Arc::default(),
+        }
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// A curve, prepared now if it has not been before.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`] if the engine has no plan for the curve's size.
+    pub fn get(&self, curve: EdwardsCurve) -> Result<PreparedEdwardsCurve, EngineError> {
+        let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = prepared.iter().find(|known| known.curve() == curve) {
+            return Ok(known.clone());
+        }
+        let new = PreparedEdwardsCurve::new(&self.engine, curve)?;
+        prepared.push(new.clone());
+        Ok(new)
     }
 }

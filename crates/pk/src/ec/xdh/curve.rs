@@ -6,7 +6,8 @@ use super::super::sharing::Identity;
 use core::fmt;
 use core::str::FromStr;
 use crypto_bigint::{BoxedUint, Resize};
-use std::sync::Arc;
+use der::asn1::ObjectIdentifier;
+use std::sync::{Arc, Mutex, PoisonError};
 use sunzi_engine::{Engine, EngineError, Modulus};
 
 /// A Montgomery curve `v^2 = u^3 + A u^2 + u` of RFC 7748.
@@ -37,6 +38,15 @@ impl MontgomeryCurve {
             Self::Curve25519 => 32,
             Self::Curve448 => 56,
         }
+    }
+
+    /// The object identifier of the algorithm of its keys, X25519 or X448 (RFC 8410, section
+    /// 3).
+    pub fn oid(self) -> ObjectIdentifier {
+        ObjectIdentifier::new_unwrap(match self {
+            Self::Curve25519 => "1.3.101.110",
+            Self::Curve448 => "1.3.101.111",
+        })
     }
 
     pub(super) fn prime(self) -> Prime {
@@ -192,6 +202,42 @@ impl fmt::Debug for PreparedMontgomeryCurve {
         f.debug_tuple("PreparedMontgomeryCurve")
             .field(&self.curve())
             .finish()
+    }
+}
+
+/// Curves prepared on an engine, each once, when it is first asked for; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct PreparedMontgomeryCurves {
+    engine: Engine,
+    prepared: Arc<Mutex<Vec<PreparedMontgomeryCurve>>>,
+}
+
+impl PreparedMontgomeryCurves {
+    /// None yet.
+    pub fn new(engine: &Engine) -> Self {
+        Self {
+            engine: engine.clone(),
+            prepared: Arc::default(),
+        }
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// A curve, prepared now if it has not been before.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`] if the engine has no plan for the curve's size.
+    pub fn get(&self, curve: MontgomeryCurve) -> Result<PreparedMontgomeryCurve, EngineError> {
+        let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = prepared.iter().find(|known| known.curve() == curve) {
+            return Ok(known.clone());
+        }
+        let new = PreparedMontgomeryCurve::new(&self.engine, curve)?;
+        prepared.push(new.clone());
+        Ok(new)
     }
 }
 

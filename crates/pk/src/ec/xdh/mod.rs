@@ -28,6 +28,7 @@
 
 mod agree;
 pub(super) mod curve;
+mod encoding;
 mod key;
 mod ladder;
 mod multiples;
