@@ -4,6 +4,7 @@
 use super::super::edwards::prepared::PreparedEdwardsCurve;
 use crypto_bigint::{BoxedUint, CtLt};
 use std::sync::Arc;
+use sunzi_engine::program::{Builder, Value};
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -34,8 +35,20 @@ pub(super) fn combined(
     run(engine, &work.collect::<Vec<_>>(), combination)
 }
 
+/// The r of signatures, which are S, the hash h, the negative of the scalar, `L - a`, and the hash that r
+/// was made of: `S + h (L - a)`, and 0 where that is not the hash modulo the order.
+pub(super) fn nonces(
+    engine: &Engine,
+    numbers: &[(&PreparedEdwardsCurve, [&BoxedUint; 4])],
+) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
+    let work = numbers
+        .iter()
+        .map(|&(curve, numbers)| (curve, numbers.to_vec()));
+    run(engine, &work.collect::<Vec<_>>(), check)
+}
+
 /// The only output of a program for each number. A fault may leave one that is not below the order: it
-/// becomes 0.
+/// becomes 0, and so does one without the program's flag.
 fn run(
     engine: &Engine,
     work: &[(&PreparedEdwardsCurve, Vec<&BoxedUint>)],
@@ -56,7 +69,8 @@ fn run(
     let outcomes = engine.execute(&jobs.collect::<Vec<_>>())?;
     let numbers = work.iter().zip(outcomes).map(|((curve, _), mut outcome)| {
         let mut number = outcome.integers.swap_remove(0);
-        if !number.ct_lt(&curve.parameters().order).to_bool() {
+        let right = outcome.flags.iter().all(|&flag| flag);
+        if !right || !number.ct_lt(&curve.parameters().order).to_bool() {
             number.zeroize();
         }
         number
@@ -87,15 +101,34 @@ fn reduction(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineError>
 }
 
 fn combination(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineError> {
-    curve
-        .engine()
-        .programs(key(curve, "eddsa-combination"), |builder| {
-            let bits = builder.bits();
-            let x = builder.input_unreduced(bits);
-            let h = builder.input(hash_bits(curve));
-            let y = builder.input_unreduced(bits);
-            let one = builder.montgomery_one();
-            let sum = builder.sum_of_products(&[(false, y, h), (false, x, one)]);
-            builder.output(sum);
-        })
+    let key = key(curve, "eddsa-combination");
+    curve.engine().programs(key, |builder| {
+        let [x, h, y] = factors(builder, hash_bits(curve));
+        let one = builder.montgomery_one();
+        let sum = builder.sum_of_products(&[(false, y, h), (false, x, one)]);
+        builder.output(sum);
+    })
+}
+
+fn check(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineError> {
+    let key = key(curve, "eddsa-check");
+    curve.engine().programs(key, |builder| {
+        let [x, h, y] = factors(builder, hash_bits(curve));
+        let hash = builder.input(hash_bits(curve));
+        let (integer_one, one) = (builder.one(), builder.montgomery_one());
+        let sum = builder.sum_of_products(&[(false, y, h), (false, x, one)]);
+        let index = builder.output(sum);
+        let sum = builder.output_again(index);
+        let difference = builder.sum_of_products(&[(false, sum, one), (true, hash, integer_one)]);
+        builder.is_zero(difference);
+    })
+}
+
+/// x and y as they are, and h in Montgomery form.
+fn factors(builder: &mut Builder, hash_bits: u32) -> [Value; 3] {
+    let bits = builder.bits();
+    let x = builder.input_unreduced(bits);
+    let h = builder.input(hash_bits);
+    let y = builder.input_unreduced(bits);
+    [x, h, y]
 }

@@ -5,7 +5,7 @@ use super::super::edwards::decode::encode;
 use super::super::edwards::prepared::PreparedEdwardsCurve;
 use super::hash::{ContextError, Variant};
 use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
-use super::scalars::{combined, integer, reduced};
+use super::scalars::{self, combined, integer, reduced};
 use super::{CHUNK, VerifyingKey};
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -125,9 +125,9 @@ pub enum SignError {
 /// always gets the same signature.
 ///
 /// Constant time. Each signature is checked before it is returned: from it, the message, and a second
-/// representation of the key, `r = S + h (L - a)` is computed, and R must be the encoding of `r G`. The
-/// hash h is computed anew, with another copy of the public key. A fault in R, in S, in h, or in either
-/// representation of the key breaks this equation.
+/// representation of the key, `r = S + h (L - a)` is computed, which must be the hash that r was made of,
+/// and R must be the encoding of `r G`. The hash h is computed anew, with another copy of the public key. A
+/// fault in r, in R, in S, in h, or in either representation of the key breaks one of these equations.
 pub fn sign_batch(
     engine: &Engine,
     requests: &[SignRequest<'_>],
@@ -188,38 +188,36 @@ impl<'a> Work<'a> {
     fn hash(&self, parts: &[&[u8]]) -> Zeroizing<BoxedUint> {
         integer(&self.variant.hash(self.key.curve().curve(), parts))
     }
-
-    /// The hash h of R, the public key and the message.
-    fn challenge(&self, r: &[u8], public: &PublicKey) -> Zeroizing<BoxedUint> {
-        self.hash(&[r, public.as_bytes(), &self.signed])
-    }
 }
 
 fn sign(
     engine: &Engine,
     works: &[Work<'_>],
 ) -> Result<Vec<Result<Signature, SignError>>, EngineError> {
-    let nonces: Vec<_> = works
+    let hashes: Vec<_> = works
         .iter()
         .map(|work| work.hash(&[&work.key.0.expanded.prefix, &work.signed]))
         .collect();
-    let numbers: Vec<_> = works
-        .iter()
-        .zip(&nonces)
-        .map(|(work, nonce)| (work.key.curve(), &**nonce))
-        .collect();
-    let nonces = reduced(engine, &numbers)?;
+    let numbers = works.iter().zip(&hashes);
+    let numbers = numbers.map(|(work, hash)| (work.key.curve(), &**hash));
+    let nonces = reduced(engine, &numbers.collect::<Vec<_>>())?;
     let points = multiples(engine, works, &nonces)?;
     // S = r + h a.
-    let ss = combinations(engine, works, &nonces, |work, k| {
-        let challenge = work.challenge(&points[k], &work.key.0.public);
-        (challenge, &*work.key.0.expanded.scalar)
-    })?;
+    let challenges = challenges(works, &points, |key| key.public_key());
+    let numbers = (0..works.len()).map(|k| {
+        let key = &works[k].key.0;
+        let numbers = [&*nonces[k], &challenges[k], &key.expanded.scalar];
+        (works[k].key.curve(), numbers)
+    });
+    let ss = combined(engine, &numbers.collect::<Vec<_>>())?;
     // r = S + h (L - a).
-    let nonces = combinations(engine, works, &ss, |work, k| {
-        let public = work.key.verifying_key().public_key();
-        (work.challenge(&points[k], public), &*work.key.0.negative)
-    })?;
+    let challenges = self::challenges(works, &points, |key| key.verifying_key().public_key());
+    let numbers = (0..works.len()).map(|k| {
+        let key = &works[k].key.0;
+        let numbers = [&*ss[k], &challenges[k], &key.negative, &hashes[k]];
+        (works[k].key.curve(), numbers)
+    });
+    let nonces = scalars::nonces(engine, &numbers.collect::<Vec<_>>())?;
     let expected = multiples(engine, works, &nonces)?;
     let signatures = works.iter().zip(points.iter().zip(expected)).zip(ss);
     let signatures = signatures.map(|((work, (point, expected)), s)| {
@@ -252,25 +250,16 @@ fn multiples(
     Ok(works.iter().zip(&points).map(encode).collect())
 }
 
-/// `x + h y` of each x, where `factors` gives h and y.
-fn combinations<'a>(
-    engine: &Engine,
-    works: &'a [Work<'a>],
-    xs: &[Zeroizing<BoxedUint>],
-    factors: impl Fn(&'a Work<'a>, usize) -> (Zeroizing<BoxedUint>, &'a BoxedUint),
-) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
-    let factors: Vec<_> = works
-        .iter()
-        .zip(0..)
-        .map(|(work, k)| factors(work, k))
-        .collect();
-    let numbers: Vec<_> = works
-        .iter()
-        .zip(xs)
-        .zip(&factors)
-        .map(|((work, x), (h, y))| (work.key.curve(), [&**x, &**h, *y]))
-        .collect();
-    combined(engine, &numbers)
+/// The hashes h of points R, of copies of the public keys, and of what is signed.
+fn challenges(
+    works: &[Work<'_>],
+    points: &[Vec<u8>],
+    public: impl Fn(&SigningKey) -> &PublicKey,
+) -> Vec<Zeroizing<BoxedUint>> {
+    let challenge = |(work, point): (&Work<'_>, &Vec<u8>)| {
+        work.hash(&[point, public(work.key).as_bytes(), &work.signed])
+    };
+    works.iter().zip(points).map(challenge).collect()
 }
 
 #[cfg(test)]

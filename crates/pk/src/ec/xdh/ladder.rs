@@ -78,7 +78,7 @@ impl Pair {
 
     /// 0 if the points are `Q` and `Q + P` or `Q - P` for the u of P: that is an equation of their three
     /// u alone, the third summation polynomial (Semaev, 2004). A fault anywhere in the ladder breaks it,
-    /// except in what all steps take, u and the bits of k. 8 R.
+    /// except in the bits of k, if u and `(A - 2)/4` are other values than those of the ladder. 8 R.
     ///
     /// With Q = (X2 : Z2), u of `Q + P` and `Q - P` are the roots t of
     /// `(u Z2 - X2)^2 t^2 - 2 ((u Z2 + X2)(u X2 + Z2) + 2 A u X2 Z2) t + (u X2 - Z2)^2 = 0`.

@@ -62,7 +62,9 @@ pub(super) fn multiples(
         programs,
         modulus: share.curve.p(),
         constants: None,
-        inputs: share.places.iter().map(|&place| numbers[place].u).collect(),
+        inputs: (share.places.iter())
+            .flat_map(|&place| [numbers[place].u; 2])
+            .collect(),
         scalars: (share.places.iter())
             .map(|&place| numbers[place].scalar)
             .collect(),
@@ -98,7 +100,7 @@ fn checked(
     results.collect()
 }
 
-/// `sharing` multiplications: the input u of each, and its secret scalar. The outputs are u of the
+/// `sharing` multiplications: the input u of each, twice, and its secret scalar. The outputs are u of the
 /// multiples, below p. Three flags for each: whether Z is 0, whether the points at the end of the ladder
 /// differ by the point at its beginning, and whether the output, read again, is `X/Z`. Constant time.
 fn program(curve: &PreparedMontgomeryCurve, sharing: usize) -> Result<Arc<Programs>, EngineError> {
@@ -113,14 +115,15 @@ fn program(curve: &PreparedMontgomeryCurve, sharing: usize) -> Result<Arc<Progra
     };
     curve.engine().programs(key, |builder| {
         let bits = builder.bits();
-        let a24 = A24::new(builder, a24);
+        // The check has its own, so that it also finds a fault in these.
+        let [a24, other_a24] = [(); 2].map(|()| A24::new(builder, a24));
         let mut ends = Vec::with_capacity(sharing);
         let mut relations = Vec::with_capacity(sharing);
         for _ in 0..sharing {
-            let u = builder.input(bits);
+            let [u, other_u] = [(); 2].map(|()| builder.input(bits));
             let k = builder.scalar("k", difference_bits, true);
             let end = ladder(builder, a24, u, k, scalar_bits);
-            relations.push(end.relation(builder, a24, u));
+            relations.push(end.relation(builder, other_a24, other_u));
             ends.push(end);
         }
         let denominators: Vec<_> = ends.iter().map(|end| end.z2).collect();
