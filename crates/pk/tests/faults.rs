@@ -21,7 +21,10 @@ use sunzi_engine::testing::{
     CountingEngine, Fault, FaultKind, Faulty, emulate_tiles, failing, layouts,
 };
 use sunzi_engine::{Backend, Engine};
-use sunzi_pk::ec::{self, PreparedCurve, ecdsa};
+use sunzi_pk::ec::{
+    self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
+    PreparedMontgomeryCurve, ecdsa, eddsa, xdh,
+};
 use sunzi_pk::rsa::{
     DecryptError, DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme,
     KeyPrograms, PrivateKey, Scheme, SignError, SignRequest, SigningKey, VerifyError,
@@ -44,6 +47,9 @@ struct Work {
     messages: Vec<Vec<u8>>,
     ciphertexts: Vec<Vec<u8>>,
     ecdsa_signatures: Vec<Vec<u8>>,
+    eddsa_signatures: Vec<Vec<u8>>,
+    peers: Vec<xdh::PublicKey>,
+    secrets: Vec<Vec<u8>>,
 }
 
 impl Work {
@@ -67,7 +73,13 @@ impl Work {
             .collect();
         let ciphertexts = encrypt_batch(&engine, &mut system_rng(), &requests).into_iter();
         let ecdsa_signatures = ecdsa_sign(&engine, &ecdsa_key(&engine), &digests).into_iter();
+        let eddsa_signatures = eddsa_sign(&engine, &eddsa_key(&engine), &messages).into_iter();
+        let peers: Vec<_> = (0..count).map(peer).collect();
+        let secrets = agree(&engine, &agreement_key(&engine), &peers).into_iter();
         Self {
+            eddsa_signatures: eddsa_signatures.map(Result::unwrap).collect(),
+            secrets: secrets.map(Result::unwrap).collect(),
+            peers,
             ecdsa_signatures: ecdsa_signatures.map(Result::unwrap).collect(),
             digests,
             signatures: signatures.map(Result::unwrap).collect(),
@@ -118,10 +130,67 @@ fn ecdsa_sign(
         .collect()
 }
 
+/// A key on the Edwards curve that every device serves.
+fn eddsa_key(engine: &Engine) -> eddsa::SigningKey {
+    let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards448).unwrap();
+    let private = eddsa::PrivateKey::from_bytes(&curve, &[0x5a; 57]).unwrap();
+    eddsa::SigningKey::new(&curve, &private).unwrap()
+}
+
+fn eddsa_sign(
+    engine: &Engine,
+    key: &eddsa::SigningKey,
+    messages: &[Vec<u8>],
+) -> Vec<Result<Vec<u8>, eddsa::SignError>> {
+    let requests: Vec<_> = messages
+        .iter()
+        .map(|message| eddsa::SignRequest {
+            key,
+            variant: eddsa::Variant::Pure,
+            message,
+        })
+        .collect();
+    let signatures = eddsa::sign_batch(engine, &requests).into_iter();
+    signatures
+        .map(|signature| Ok(signature?.as_bytes().to_vec()))
+        .collect()
+}
+
+/// A key on the Montgomery curve that every device serves.
+fn agreement_key(engine: &Engine) -> xdh::AgreementKey {
+    let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve448).unwrap();
+    let private = xdh::PrivateKey::from_bytes(&curve, &[0x5a; 56]).unwrap();
+    xdh::AgreementKey::new(&curve, &private).unwrap()
+}
+
+/// Some u, of points of the curve and of its twist.
+fn peer(k: usize) -> xdh::PublicKey {
+    let mut bytes = [0x3c; 56];
+    bytes[..8].copy_from_slice(&k.to_le_bytes());
+    xdh::PublicKey::from_bytes(MontgomeryCurve::Curve448, &bytes).unwrap()
+}
+
+fn agree(
+    engine: &Engine,
+    key: &xdh::AgreementKey,
+    peers: &[xdh::PublicKey],
+) -> Vec<Result<Vec<u8>, xdh::AgreeError>> {
+    let requests: Vec<_> = peers
+        .iter()
+        .map(|peer| xdh::AgreeRequest { key, peer })
+        .collect();
+    let secrets = xdh::agree_batch(engine, &requests).into_iter();
+    secrets
+        .map(|secret| Ok(secret?.as_bytes().to_vec()))
+        .collect()
+}
+
 /// An engine that breaks, with a key for each private operation.
 struct Subject<'a> {
     faulty: Faulty,
     ecdsa: ecdsa::SigningKey,
+    eddsa: eddsa::SigningKey,
+    agreement: xdh::AgreementKey,
     signing: SigningKey,
     decryption: DecryptionKey,
     work: &'a Work,
@@ -129,13 +198,19 @@ struct Subject<'a> {
     requests: usize,
     /// Of each private operation, the operations of its programs at which each kind of fault can
     /// strike.
-    targets: [BTreeMap<usize, Vec<u64>>; 3],
+    targets: [BTreeMap<usize, Vec<u64>>; OPERATIONS.len()],
 }
 
 /// The private operations.
-const OPERATIONS: [&str; 3] = ["sign", "decrypt", "sign by ECDSA"];
-/// The most signatures of ECDSA in a batch: of more, several share an inversion, and a fault.
-const ECDSA_REQUESTS: usize = 30;
+const OPERATIONS: [&str; 5] = [
+    "sign",
+    "decrypt",
+    "sign by ECDSA",
+    "sign by Ed448",
+    "agree by X448",
+];
+/// The most requests on a curve in a batch: of more, several share an inversion, and a fault.
+const CURVE_REQUESTS: usize = 30;
 
 impl<'a> Subject<'a> {
     fn new(backend: Backend, work: &'a Work) -> Self {
@@ -145,6 +220,8 @@ impl<'a> Subject<'a> {
             decryption: DecryptionKey::new(&faulty.engine, &work.key).unwrap(),
             requests: requests_of(backend),
             ecdsa: ecdsa_key(&faulty.engine),
+            eddsa: eddsa_key(&faulty.engine),
+            agreement: agreement_key(&faulty.engine),
             targets: Default::default(),
             work,
             faulty,
@@ -179,6 +256,16 @@ impl<'a> Subject<'a> {
                 let outcomes = ecdsa_sign(engine, &self.ecdsa, digests).into_iter();
                 return outcomes.map(in_words).collect();
             }
+            3 => {
+                let messages = &work.messages[..digests.len()];
+                let outcomes = eddsa_sign(engine, &self.eddsa, messages).into_iter();
+                return outcomes.map(in_words).collect();
+            }
+            4 => {
+                let peers = &work.peers[..digests.len()];
+                let outcomes = agree(engine, &self.agreement, peers).into_iter();
+                return outcomes.map(in_words).collect();
+            }
             _ => {}
         }
         let requests: Vec<_> = (work.ciphertexts[..self.requests].iter().enumerate())
@@ -197,7 +284,7 @@ impl<'a> Subject<'a> {
     /// Requests of a batch.
     fn requests_for(&self, operation: usize) -> usize {
         match operation {
-            2 => self.requests.min(ECDSA_REQUESTS),
+            2..=4 => self.requests.min(CURVE_REQUESTS),
             _ => self.requests,
         }
     }
@@ -211,6 +298,11 @@ impl<'a> Subject<'a> {
                 &self.work.ecdsa_signatures,
                 ecdsa::SignError::Fault.to_string(),
             ),
+            3 => (
+                &self.work.eddsa_signatures,
+                eddsa::SignError::Fault.to_string(),
+            ),
+            4 => (&self.work.secrets, xdh::AgreeError::Fault.to_string()),
             _ => (&self.work.messages, DecryptError::Fault.to_string()),
         };
         assert_eq!(outcomes.len(), self.requests_for(operation));

@@ -5,6 +5,7 @@ use super::endomorphism::Endomorphism;
 use super::key::{KeyError, PublicKey};
 use super::model::{Kind, Model, Products};
 use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows, half_bits};
+use super::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -166,11 +167,6 @@ impl PreparedCurve {
         Ok(kept.get_or_init(|| constants))
     }
 
-    /// The same number for clones only.
-    pub(super) fn id(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
-    }
-
     /// That a key is of this curve.
     pub(super) fn check(&self, key: &PublicKey) -> Result<(), KeyError> {
         if key.curve() == self.curve() {
@@ -180,6 +176,12 @@ impl PreparedCurve {
             key: key.curve().to_string(),
             prepared: self.curve().to_string(),
         })
+    }
+}
+
+impl Identity for PreparedCurve {
+    fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 }
 
