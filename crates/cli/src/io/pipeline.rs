@@ -2,6 +2,7 @@
 //! processed in batches, and the results are written atomically.
 
 use super::atomic::{self, Access, Existing};
+use super::files::Lengths;
 use super::lines::MAX_BATCH_BYTES;
 use super::messages::Messages;
 use super::output::Output;
@@ -171,8 +172,8 @@ pub(crate) type VerifyResults<'a, T> = &'a dyn Fn(&[(&T, Vec<u8>)]) -> Vec<bool>
 pub(crate) enum Resume<'a, T> {
     /// The result is verified. A right one is skipped, and a wrong one is made again.
     Verify {
-        /// The length of a result, in bytes.
-        length: usize,
+        /// The lengths that a result may have.
+        lengths: Lengths,
         verify: VerifyResults<'a, T>,
     },
     /// A result that may be complete is skipped, and is not checked.
@@ -327,7 +328,7 @@ impl<T: Send> FileHandling<'_, T> {
 
     /// Verifies the results that exist. Those that are not right become pending.
     fn verify_existing(&self, entries: &mut [FileEntry<T>]) {
-        let Resume::Verify { length, verify } = self.resume else {
+        let Resume::Verify { lengths, verify } = &self.resume else {
             return;
         };
         let (mut claims, mut states) = (Vec::new(), Vec::new());
@@ -335,7 +336,7 @@ impl<T: Send> FileHandling<'_, T> {
             let (FileState::Unverified, Some(item)) = (&entry.state, &entry.item) else {
                 continue;
             };
-            match files::read_signature(&entry.target.companion, length) {
+            match files::read_signature(&entry.target.companion, lengths) {
                 Ok(signature) => {
                     claims.push((item, signature));
                     states.push(&mut entry.state);

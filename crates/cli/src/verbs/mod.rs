@@ -21,7 +21,8 @@ use crate::failure::{EXIT_CODES, Outcome};
 use crate::options::CommonOptions;
 use clap::{Parser, Subcommand};
 
-/// RSA signatures, encryption and modular powers in batches, computed in residue number systems.
+/// RSA and elliptic curves: signatures, encryption and modular powers in batches, computed in residue
+/// number systems.
 #[derive(Debug, Parser)]
 #[command(name = "sunzi", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub(crate) struct Arguments {

@@ -2,6 +2,8 @@
 
 mod backends;
 mod bench;
+mod curve_keys;
+mod ecdsa;
 mod encryption;
 mod explain_program;
 mod hostile_key;
