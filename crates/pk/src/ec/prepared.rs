@@ -23,6 +23,7 @@ struct Prepared {
     n: Arc<Modulus>,
     /// `p - 2` and `n - 2`: powers with these exponents are inverses.
     less_two: [BoxedUint; 2],
+    coefficients: OnceLock<Arc<Constants>>,
     joint: OnceLock<Arc<Constants>>,
     fixed_base: OnceLock<Arc<Constants>>,
 }
@@ -41,6 +42,7 @@ impl PreparedCurve {
             p: engine.modulus(p)?,
             n: engine.modulus(n)?,
             less_two: [p, n].map(|prime| prime.wrapping_sub(BoxedUint::from(2u32))),
+            coefficients: OnceLock::new(),
             joint: OnceLock::new(),
             fixed_base: OnceLock::new(),
         })))
@@ -84,6 +86,11 @@ impl PreparedCurve {
     /// Length of the order in bits.
     pub(super) fn order_bits(&self) -> u32 {
         self.curve().order().as_ref().bits_vartime()
+    }
+
+    /// The constants of the curve.
+    pub(super) fn coefficients(&self) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.coefficients, Vec::new)
     }
 
     /// The constants of the curve, and [`BASE_ENTRIES`] odd multiples of the base point.
