@@ -21,7 +21,7 @@ use sunzi_engine::testing::{
     CountingEngine, Fault, FaultKind, Faulty, emulate_tiles, failing, layouts,
 };
 use sunzi_engine::{Backend, Engine};
-use sunzi_pk::ec::{self, PreparedCurve, ecdsa};
+use sunzi_pk::ec::{self, PreparedCurve, ecdh, ecdsa};
 use sunzi_pk::rsa::{
     DecryptError, DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme,
     KeyPrograms, PrivateKey, Scheme, SignError, SignRequest, SigningKey, VerifyError,
@@ -44,6 +44,8 @@ struct Work {
     messages: Vec<Vec<u8>>,
     ciphertexts: Vec<Vec<u8>>,
     ecdsa_signatures: Vec<Vec<u8>>,
+    peers: Vec<ec::PublicKey>,
+    shared_secrets: Vec<Vec<u8>>,
 }
 
 impl Work {
@@ -67,7 +69,11 @@ impl Work {
             .collect();
         let ciphertexts = encrypt_batch(&engine, &mut system_rng(), &requests).into_iter();
         let ecdsa_signatures = ecdsa_sign(&engine, &ecdsa_key(&engine), &digests).into_iter();
+        let peers = peers(&engine, count);
+        let shared_secrets = agree(&engine, &agreement_key(&engine), &peers).into_iter();
         Self {
+            shared_secrets: shared_secrets.map(Result::unwrap).collect(),
+            peers,
             ecdsa_signatures: ecdsa_signatures.map(Result::unwrap).collect(),
             digests,
             signatures: signatures.map(Result::unwrap).collect(),
@@ -95,11 +101,48 @@ fn sign(engine: &Engine, key: &SigningKey, digests: &[Digest]) -> Vec<Result<Vec
     sign_batch(engine, &mut system_rng(), &requests)
 }
 
-/// A key on a curve that every device serves.
+/// A curve that every device serves.
+fn curve(engine: &Engine) -> PreparedCurve {
+    PreparedCurve::new(engine, &"P-384".parse().unwrap()).unwrap()
+}
+
+fn ec_key(curve: &PreparedCurve) -> ec::PrivateKey {
+    ec::PrivateKey::from_bytes(curve, &[0x5a; 48]).unwrap()
+}
+
 fn ecdsa_key(engine: &Engine) -> ecdsa::SigningKey {
-    let curve = PreparedCurve::new(engine, &"P-384".parse().unwrap()).unwrap();
-    let private = ec::PrivateKey::from_bytes(&curve, &[0x5a; 48]).unwrap();
-    ecdsa::SigningKey::new(&curve, &private).unwrap()
+    let curve = curve(engine);
+    ecdsa::SigningKey::new(&curve, &ec_key(&curve)).unwrap()
+}
+
+fn agreement_key(engine: &Engine) -> ecdh::AgreementKey {
+    let curve = curve(engine);
+    ecdh::AgreementKey::new(&curve, &ec_key(&curve)).unwrap()
+}
+
+/// Public keys.
+fn peers(engine: &Engine, count: usize) -> Vec<ec::PublicKey> {
+    let curve = curve(engine);
+    let peer = |k: usize| {
+        let mut d = [0x3c; 48];
+        d[1] = k as u8;
+        let key = ec::PrivateKey::from_bytes(&curve, &d).unwrap();
+        key.public_key().clone()
+    };
+    (0..count).map(peer).collect()
+}
+
+fn agree(
+    engine: &Engine,
+    key: &ecdh::AgreementKey,
+    peers: &[ec::PublicKey],
+) -> Vec<Result<Vec<u8>, ecdh::AgreeError>> {
+    let request = |peer| ecdh::AgreeRequest { key, peer };
+    let requests: Vec<_> = peers.iter().map(request).collect();
+    let secrets = ecdh::agree_batch(engine, &requests).into_iter();
+    secrets
+        .map(|secret| Ok(secret?.as_bytes().to_vec()))
+        .collect()
 }
 
 fn ecdsa_sign(
@@ -122,6 +165,7 @@ fn ecdsa_sign(
 struct Subject<'a> {
     faulty: Faulty,
     ecdsa: ecdsa::SigningKey,
+    agreement: ecdh::AgreementKey,
     signing: SigningKey,
     decryption: DecryptionKey,
     work: &'a Work,
@@ -129,13 +173,19 @@ struct Subject<'a> {
     requests: usize,
     /// Of each private operation, the operations of its programs at which each kind of fault can
     /// strike.
-    targets: [BTreeMap<usize, Vec<u64>>; 3],
+    targets: [BTreeMap<usize, Vec<u64>>; 4],
 }
 
 /// The private operations.
-const OPERATIONS: [&str; 3] = ["sign", "decrypt", "sign by ECDSA"];
-/// The most signatures of ECDSA in a batch: of more, several share an inversion, and a fault.
-const ECDSA_REQUESTS: usize = 30;
+const OPERATIONS: [&str; 4] = ["sign", "decrypt", "sign by ECDSA", "agree by ECDH"];
+/// The most requests on curves in a batch: of more, several share an inversion, and a fault.
+const EC_REQUESTS: usize = 30;
+
+/// Whether faults of this kind are found in an operation. In ECDH those of digits are not: another
+/// private number then gives a point that is as right for it.
+fn is_found(operation: usize, kind: FaultKind) -> bool {
+    operation != 3 || kind != FaultKind::Digit
+}
 
 impl<'a> Subject<'a> {
     fn new(backend: Backend, work: &'a Work) -> Self {
@@ -145,6 +195,7 @@ impl<'a> Subject<'a> {
             decryption: DecryptionKey::new(&faulty.engine, &work.key).unwrap(),
             requests: requests_of(backend),
             ecdsa: ecdsa_key(&faulty.engine),
+            agreement: agreement_key(&faulty.engine),
             targets: Default::default(),
             work,
             faulty,
@@ -156,7 +207,7 @@ impl<'a> Subject<'a> {
             });
             for (index, kinds) in (0u64..).zip(kinds) {
                 for (k, kind) in FaultKind::ALL.iter().enumerate() {
-                    if kinds.contains(kind) {
+                    if kinds.contains(kind) && is_found(operation, *kind) {
                         let targets = &mut subject.targets[operation];
                         targets.entry(k).or_default().push(index);
                     }
@@ -179,6 +230,11 @@ impl<'a> Subject<'a> {
                 let outcomes = ecdsa_sign(engine, &self.ecdsa, digests).into_iter();
                 return outcomes.map(in_words).collect();
             }
+            3 => {
+                let peers = &work.peers[..self.requests_for(operation)];
+                let outcomes = agree(engine, &self.agreement, peers).into_iter();
+                return outcomes.map(in_words).collect();
+            }
             _ => {}
         }
         let requests: Vec<_> = (work.ciphertexts[..self.requests].iter().enumerate())
@@ -197,7 +253,7 @@ impl<'a> Subject<'a> {
     /// Requests of a batch.
     fn requests_for(&self, operation: usize) -> usize {
         match operation {
-            2 => self.requests.min(ECDSA_REQUESTS),
+            2 | 3 => self.requests.min(EC_REQUESTS),
             _ => self.requests,
         }
     }
@@ -210,6 +266,10 @@ impl<'a> Subject<'a> {
             2 => (
                 &self.work.ecdsa_signatures,
                 ecdsa::SignError::Fault.to_string(),
+            ),
+            3 => (
+                &self.work.shared_secrets,
+                ecdh::AgreeError::Fault.to_string(),
             ),
             _ => (&self.work.messages, DecryptError::Fault.to_string()),
         };
