@@ -5,7 +5,7 @@ use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
 use crate::io::pipeline::{
-    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, Resume,
+    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, ResultText, Resume,
 };
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
@@ -160,6 +160,7 @@ impl Run for Args {
         let operation = BatchOperation {
             verb: "decrypt",
             field: "message_base64",
+            text: ResultText::Base64,
             batch: threads * BATCH_PER_THREAD,
             compute: &|ciphertexts: &[Zeroizing<Vec<u8>>]| decryptor.decrypt(ciphertexts),
         };

@@ -4,7 +4,9 @@ use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
-use crate::io::pipeline::{self, BatchOperation, DestinationOptions, FileHandling, Resume};
+use crate::io::pipeline::{
+    self, BatchOperation, DestinationOptions, FileHandling, ResultText, Resume,
+};
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
 use crate::io::{files, key_files};
@@ -107,6 +109,7 @@ impl Run for Args {
         let operation = BatchOperation {
             verb: "sign",
             field: "signature",
+            text: ResultText::Base64,
             batch: threads * BATCH_PER_THREAD,
             compute: &|digests: &[Digest]| signer.sign(&engine, digests),
         };
