@@ -21,7 +21,7 @@ use std::io::{self, BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine, Exponent, Task};
-use sunzi_pk::ec::{self, PreparedCurve, ecdsa};
+use sunzi_pk::ec::{self, PreparedCurve, ecdh, ecdsa};
 use sunzi_pk::hash::PaddingHash;
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
@@ -83,6 +83,7 @@ cases! {
         portable_rsa_pkcs1v15 = pkcs1v15_defects;
         portable_ecdsa_sign = ecdsa_signatures;
         portable_ecdsa_key = ecdsa_keys;
+        portable_ecdh_key = ecdh_keys;
     }
     FLOAT {
         float_base_alone = bases::<1, BITS>;
@@ -95,6 +96,7 @@ cases! {
         float_key = keys;
         float_ecdsa_sign = ecdsa_signatures;
         float_ecdsa_key = ecdsa_keys;
+        float_ecdh_key = ecdh_keys;
     }
     AVX512 {
         avx512_key = keys;
@@ -107,6 +109,7 @@ cases! {
         avx512_rsa_pkcs1v15 = pkcs1v15_defects;
         avx512_ecdsa_sign = ecdsa_signatures;
         avx512_ecdsa_key = ecdsa_keys;
+        avx512_ecdh_key = ecdh_keys;
     }
     RADIX52 {
         radix52_key = keys;
@@ -117,6 +120,7 @@ cases! {
         radix52_rsa_pkcs1v15 = pkcs1v15_defects;
         radix52_ecdsa_sign = ecdsa_signatures;
         radix52_ecdsa_key = ecdsa_keys;
+        radix52_ecdh_key = ecdh_keys;
     }
     AMX {
         amx_key = keys;
@@ -429,6 +433,28 @@ fn ecdsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
         |private| {
             let key = ecdsa::SigningKey::new(&curve, private).expect("it is of this curve");
             ecdsa_sign(engine, &key, digest)
+        },
+    );
+}
+
+/// Compares the key d = 1 in ECDH with random keys, each a copy in memory of its own.
+fn ecdh_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let curve = curve(engine);
+    let mut one = [0; 32];
+    one[31] = 1;
+    let new = || ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
+    let fixed = ec::PrivateKey::from_bytes(&curve, &one).expect("1 is in range");
+    let random: Vec<_> = (0..KEYS).map(|_| new()).collect();
+    let peer = new();
+    compare(
+        runner,
+        rng,
+        |_| fixed.clone(),
+        |rng| random[rng.random_range(0..KEYS)].clone(),
+        |private| {
+            let key = ecdh::AgreementKey::new(&curve, private).expect("it is of this curve");
+            let peer = peer.public_key();
+            ecdh::agree_batch(engine, &[ecdh::AgreeRequest { key: &key, peer }])
         },
     );
 }

@@ -1,7 +1,8 @@
 //! The `sunzi` command, as a library: `main.rs` sets the allocator and calls [`run`].
 //!
-//! `verbs` has one file or folder for each verb, `options` the options that verbs share, `io`
-//! everything that reads or writes, and `bench` the measurements of `sunzi bench`.
+//! `verbs` has one file or folder for each verb, `options` the options that verbs share,
+//! `signatures` what signs and verifies with a key of any algorithm, `io` everything that reads or
+//! writes, and `bench` the measurements of `sunzi bench`.
 
 // The doc comments of arguments are the help texts, not Markdown: backticks would be printed.
 #![allow(clippy::doc_markdown, rustdoc::invalid_html_tags)]
@@ -12,6 +13,7 @@ mod failure;
 pub mod fuzzing;
 mod io;
 mod options;
+mod signatures;
 mod verbs;
 
 use clap::Parser;

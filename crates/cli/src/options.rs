@@ -1,5 +1,6 @@
 //! The options that several verbs share.
 
+pub(crate) mod curve;
 pub(crate) mod encryption;
 pub(crate) mod passphrase;
 pub(crate) mod signature;

@@ -1,10 +1,20 @@
 //! AWS-LC: signatures through the crate `aws-lc-rs`, and modular powers through `aws-lc-sys`, as
 //! they have no safe interface.
 
-use crate::{Peer, PeerError, Power, Sign, Verify};
+use crate::{
+    Agree, CurveName, Curves, OnCurve, Peer, PeerError, Power, Sign, SignMessage, Verify,
+    VerifyMessage,
+};
+use aws_lc_rs::agreement::{self, ECDH_P256, ECDH_P384, ECDH_P521, UnparsedPublicKey};
 use aws_lc_rs::digest::{Digest, SHA256};
+use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
-use aws_lc_rs::signature::{ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256};
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA256_ASN1_SIGNING, ECDSA_P256K1_SHA256_ASN1,
+    ECDSA_P256K1_SHA256_ASN1_SIGNING, ECDSA_P384_SHA384_ASN1, ECDSA_P384_SHA384_ASN1_SIGNING,
+    ECDSA_P521_SHA512_ASN1, ECDSA_P521_SHA512_ASN1_SIGNING, EcdsaKeyPair, ParsedPublicKey,
+    RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256,
+};
 
 pub(crate) fn peer() -> Peer {
     Peer {
@@ -12,7 +22,12 @@ pub(crate) fn peer() -> Peer {
         short: "aws-lc",
         signer: Some(signer),
         verifier: Some(verifier),
-        power,
+        power: Some(power),
+        curves: Some(Curves {
+            signer: curve_signer,
+            verifier: curve_verifier,
+            agreement,
+        }),
     }
 }
 
@@ -49,6 +64,72 @@ fn verifier(spki: &[u8]) -> Result<Box<dyn Verify>, PeerError> {
 impl Verify for Verifier {
     fn verify(&mut self, bytes: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
         Ok(self.0.verify_digest_sig(&digest(bytes)?, signature).is_ok())
+    }
+}
+
+struct CurveSigner(EcdsaKeyPair, SystemRandom);
+
+fn curve_signer(curve: CurveName<'_>, pkcs8: &[u8]) -> OnCurve<dyn SignMessage> {
+    let algorithm = match curve.name {
+        "P-256" => &ECDSA_P256_SHA256_ASN1_SIGNING,
+        "P-384" => &ECDSA_P384_SHA384_ASN1_SIGNING,
+        "P-521" => &ECDSA_P521_SHA512_ASN1_SIGNING,
+        "secp256k1" => &ECDSA_P256K1_SHA256_ASN1_SIGNING,
+        _ => return Ok(None),
+    };
+    let key = EcdsaKeyPair::from_pkcs8(algorithm, pkcs8);
+    let key = key.map_err(|_| PeerError::AwsLc("reading a private key"))?;
+    Ok(Some(Box::new(CurveSigner(key, SystemRandom::new()))))
+}
+
+impl SignMessage for CurveSigner {
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError> {
+        let signature = self.0.sign(&self.1, message);
+        let signature = signature.map_err(|_| PeerError::AwsLc("signing"))?;
+        Ok(signature.as_ref().to_vec())
+    }
+}
+
+struct CurveVerifier(ParsedPublicKey);
+
+fn curve_verifier(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage> {
+    let algorithm = match curve.name {
+        "P-256" => &ECDSA_P256_SHA256_ASN1,
+        "P-384" => &ECDSA_P384_SHA384_ASN1,
+        "P-521" => &ECDSA_P521_SHA512_ASN1,
+        "secp256k1" => &ECDSA_P256K1_SHA256_ASN1,
+        _ => return Ok(None),
+    };
+    let key = ParsedPublicKey::new(algorithm, spki);
+    let key = key.map_err(|_| PeerError::AwsLc("reading a public key"))?;
+    Ok(Some(Box::new(CurveVerifier(key))))
+}
+
+impl VerifyMessage for CurveVerifier {
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
+        Ok(self.0.verify_sig(message, signature).is_ok())
+    }
+}
+
+struct Agreement(agreement::PrivateKey);
+
+fn agreement(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree> {
+    let algorithm = match curve.name {
+        "P-256" => &ECDH_P256,
+        "P-384" => &ECDH_P384,
+        "P-521" => &ECDH_P521,
+        _ => return Ok(None),
+    };
+    let key = agreement::PrivateKey::from_private_key(algorithm, d);
+    let key = key.map_err(|_| PeerError::AwsLc("reading a private key"))?;
+    Ok(Some(Box::new(Agreement(key))))
+}
+
+impl Agree for Agreement {
+    fn agree(&mut self, peer: &[u8]) -> Result<Vec<u8>, PeerError> {
+        let peer = UnparsedPublicKey::new(self.0.algorithm(), peer);
+        let failed = PeerError::AwsLc("agreeing");
+        agreement::agree(&self.0, peer, failed, |secret| Ok(secret.to_vec()))
     }
 }
 

@@ -13,7 +13,8 @@ pub(crate) fn peers() -> [Peer; 2] {
         short,
         signer: None,
         verifier: None,
-        power,
+        power: Some(power),
+        curves: None,
     };
     [
         peer(format!("gmp {version}"), "gmp", |b, e, m| {

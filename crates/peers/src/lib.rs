@@ -1,7 +1,7 @@
 //! The peers: libraries that Sunzi is compared with, in benchmarks and tests.
 //!
-//! OpenSSL, AWS-LC (feature `aws-lc`) and GMP (feature `gmp`) are compiled from source, so that all
-//! machines compare with the same versions. The build takes minutes and needs a C compiler, Perl
+//! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`) and libsecp256k1 (feature `secp256k1`) are
+//! compiled from source, so that all machines compare with the same versions. The build takes minutes and needs a C compiler, Perl
 //! and `make`, and `m4` for GMP. Nothing that users run by default depends on this crate.
 //!
 //! A [`Peer`] prepares an operation once (it converts the key or the numbers to its own
@@ -14,6 +14,8 @@ mod aws_lc;
 #[cfg(feature = "gmp")]
 mod gmp;
 mod openssl;
+#[cfg(feature = "secp256k1")]
+mod secp256k1;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +31,12 @@ pub enum PeerError {
     /// AWS-LC reported an error in the named step.
     #[error("AWS-LC: {0} failed")]
     AwsLc(&'static str),
+    /// libsecp256k1 reported an error in the named step.
+    #[error("libsecp256k1: {0} failed")]
+    Secp256k1(&'static str),
+    /// The library does not have the curve.
+    #[error("the library does not have the curve")]
+    NoCurve,
     /// GMP cannot compute with these numbers.
     #[error("GMP: {0}")]
     Gmp(&'static str),
@@ -71,6 +79,68 @@ pub trait Power: Send {
     fn result(&self, length: usize) -> Result<Vec<u8>, PeerError>;
 }
 
+/// A private key of a curve that signs messages by ECDSA.
+pub trait SignMessage: Send {
+    /// The signature of a message, in DER.
+    ///
+    /// # Errors
+    /// [`PeerError`] if the library fails.
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError>;
+}
+
+/// A public key of a curve that verifies ECDSA signatures.
+pub trait VerifyMessage: Send {
+    /// Whether `signature`, in DER, is a signature of the message.
+    ///
+    /// # Errors
+    /// [`PeerError`] if the library reports an error, as OpenSSL does for some malformed
+    /// signatures.
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Result<bool, PeerError>;
+}
+
+/// A private key of a curve for ECDH.
+pub trait Agree: Send {
+    /// The x coordinate of the common point with the owner of a public key, which is a point in
+    /// uncompressed encoding (SEC 1) and is checked.
+    ///
+    /// # Errors
+    /// [`PeerError`], for instance if the point is not on the curve.
+    fn agree(&mut self, peer: &[u8]) -> Result<Vec<u8>, PeerError>;
+}
+
+/// The hash of messages that are signed on a curve whose prime has `bits` bits.
+fn sha(bits: u32) -> ::openssl::hash::MessageDigest {
+    match bits {
+        0..=256 => ::openssl::hash::MessageDigest::sha256(),
+        257..=384 => ::openssl::hash::MessageDigest::sha384(),
+        _ => ::openssl::hash::MessageDigest::sha512(),
+    }
+}
+
+/// A curve, by its name and the bits of its prime: `P-256`, 256. Messages are hashed with SHA-256 up to
+/// 256 bits, SHA-384 up to 384 bits, and SHA-512 above.
+#[derive(Clone, Copy, Debug)]
+pub struct CurveName<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// Length of the prime in bits.
+    pub bits: u32,
+}
+
+/// What a library can do on a curve; none if it does not have the curve.
+pub type OnCurve<T> = Result<Option<Box<T>>, PeerError>;
+
+/// Constructors of operations on curves.
+#[derive(Clone, Copy, Debug)]
+pub struct Curves {
+    /// Of a signer, from a PKCS#8 key in DER.
+    pub signer: fn(curve: CurveName<'_>, pkcs8: &[u8]) -> OnCurve<dyn SignMessage>,
+    /// Of a verifier, from a `SubjectPublicKeyInfo` in DER.
+    pub verifier: fn(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage>,
+    /// Of a key for ECDH, from the private number, as long as the order.
+    pub agreement: fn(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree>,
+}
+
 /// Constructor of a signer, from a PKCS#8 key in DER.
 pub type MakeSigner = fn(pkcs8: &[u8]) -> Result<Box<dyn Sign>, PeerError>;
 /// Constructor of a verifier, from a `SubjectPublicKeyInfo` in DER.
@@ -91,8 +161,11 @@ pub struct Peer {
     pub signer: Option<MakeSigner>,
     /// Constructor of verifiers, if the library has RSA.
     pub verifier: Option<MakeVerifier>,
-    /// Constructor of modular powers. They take constant time, unless the name says otherwise.
-    pub power: MakePower,
+    /// Constructor of modular powers, if the library has them. They take constant time, unless the
+    /// name says otherwise.
+    pub power: Option<MakePower>,
+    /// Constructors of operations on curves, if the library has any.
+    pub curves: Option<Curves>,
 }
 
 /// All peers that are compiled in.
@@ -106,5 +179,9 @@ pub fn all() -> Vec<Peer> {
         #[cfg(feature = "aws-lc")]
         aws_lc::peer(),
     ];
-    rsa.into_iter().chain(gmp).collect()
+    let curves = [
+        #[cfg(feature = "secp256k1")]
+        crate::secp256k1::peer(),
+    ];
+    rsa.into_iter().chain(gmp).chain(curves).collect()
 }

@@ -1,8 +1,14 @@
 //! OpenSSL, through the crate `openssl`.
 
-use crate::{Peer, PeerError, Power, Sign, Verify};
+use crate::{
+    Agree, CurveName, Curves, OnCurve, Peer, PeerError, Power, Sign, SignMessage, Verify,
+    VerifyMessage, sha,
+};
 use openssl::bn::{BigNum, BigNumContext};
+use openssl::ec::{EcGroup, EcPoint};
+use openssl::hash::{MessageDigest, hash};
 use openssl::md::Md;
+use openssl::nid::Nid;
 use openssl::pkey::{PKey, Private, Public};
 use openssl::pkey_ctx::PkeyCtx;
 use openssl::rsa::Padding;
@@ -23,7 +29,12 @@ pub(crate) fn peer() -> Peer {
         short: "openssl",
         signer: Some(signer),
         verifier: Some(verifier),
-        power,
+        power: Some(power),
+        curves: Some(Curves {
+            signer: curve_signer,
+            verifier: curve_verifier,
+            agreement,
+        }),
     }
 }
 
@@ -60,6 +71,108 @@ fn verifier(spki: &[u8]) -> Result<Box<dyn Verify>, PeerError> {
 impl Verify for Verifier {
     fn verify(&mut self, digest: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
         Ok(self.0.verify(digest, signature)?)
+    }
+}
+
+/// The curve in OpenSSL; none if it was compiled without.
+fn group(curve: CurveName<'_>) -> Option<EcGroup> {
+    EcGroup::from_curve_name(match curve.name {
+        "P-192" => Nid::X9_62_PRIME192V1,
+        "P-224" => Nid::SECP224R1,
+        "P-256" => Nid::X9_62_PRIME256V1,
+        "P-384" => Nid::SECP384R1,
+        "P-521" => Nid::SECP521R1,
+        "secp160k1" => Nid::SECP160K1,
+        "secp160r1" => Nid::SECP160R1,
+        "secp160r2" => Nid::SECP160R2,
+        "secp192k1" => Nid::SECP192K1,
+        "secp224k1" => Nid::SECP224K1,
+        "secp256k1" => Nid::SECP256K1,
+        "brainpoolP256r1" => Nid::BRAINPOOL_P256R1,
+        "brainpoolP320r1" => Nid::BRAINPOOL_P320R1,
+        "brainpoolP384r1" => Nid::BRAINPOOL_P384R1,
+        "brainpoolP512r1" => Nid::BRAINPOOL_P512R1,
+        _ => return None,
+    })
+    .ok()
+}
+
+/// Hashes messages, and signs or verifies with a context that is made once.
+struct WithHash<T> {
+    context: PkeyCtx<T>,
+    hash: MessageDigest,
+}
+
+fn curve_signer(curve: CurveName<'_>, pkcs8: &[u8]) -> OnCurve<dyn SignMessage> {
+    if group(curve).is_none() {
+        return Ok(None);
+    }
+    let key = PKey::private_key_from_pkcs8(pkcs8)?;
+    let mut context = PkeyCtx::new(&key)?;
+    context.sign_init()?;
+    let hash = sha(curve.bits);
+    Ok(Some(Box::new(WithHash { context, hash })))
+}
+
+impl SignMessage for WithHash<Private> {
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError> {
+        let digest = hash(self.hash, message)?;
+        let mut signature = Vec::new();
+        self.context.sign_to_vec(&digest, &mut signature)?;
+        Ok(signature)
+    }
+}
+
+fn curve_verifier(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage> {
+    if group(curve).is_none() {
+        return Ok(None);
+    }
+    let key = PKey::public_key_from_der(spki)?;
+    let mut context = PkeyCtx::new(&key)?;
+    context.verify_init()?;
+    let hash = sha(curve.bits);
+    Ok(Some(Box::new(WithHash { context, hash })))
+}
+
+impl VerifyMessage for WithHash<Public> {
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
+        let digest = hash(self.hash, message)?;
+        Ok(self.context.verify(&digest, signature)?)
+    }
+}
+
+/// ECDH as OpenSSL's own method does it: the point is decoded, which checks that it is on the curve,
+/// and multiplied in constant time. `EVP_PKEY_derive_set_peer` would also multiply the point by the
+/// order, to check what is always so on curves with the cofactor 1.
+struct Agreement {
+    group: EcGroup,
+    d: BigNum,
+    context: BigNumContext,
+}
+
+fn agreement(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree> {
+    let Some(group) = group(curve) else {
+        return Ok(None);
+    };
+    let mut d = BigNum::from_slice(d)?;
+    d.set_const_time();
+    Ok(Some(Box::new(Agreement {
+        group,
+        d,
+        context: BigNumContext::new()?,
+    })))
+}
+
+impl Agree for Agreement {
+    fn agree(&mut self, peer: &[u8]) -> Result<Vec<u8>, PeerError> {
+        let Self { group, d, context } = self;
+        let peer = EcPoint::from_bytes(group, peer, context)?;
+        let mut common = EcPoint::new(group)?;
+        common.mul2(group, &peer, d, context)?;
+        let (mut x, mut y) = (BigNum::new()?, BigNum::new()?);
+        common.affine_coordinates(group, &mut x, &mut y, context)?;
+        let length = i32::try_from(group.degree().div_ceil(8)).unwrap_or(i32::MAX);
+        Ok(x.to_vec_padded(length)?)
     }
 }
 

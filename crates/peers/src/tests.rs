@@ -1,5 +1,8 @@
-use crate::{all, version};
+use crate::{CurveName, all, version};
 use openssl::bn::{BigNum, BigNumContext};
+use openssl::derive::Deriver;
+use openssl::ec::{Asn1Flag, EcGroup, EcKey, PointConversionForm};
+use openssl::nid::Nid;
 use openssl::pkey::PKey;
 use openssl::rsa::Rsa;
 use openssl::sha::sha256;
@@ -21,6 +24,9 @@ fn every_peer_has_a_version() {
     }
     if cfg!(feature = "gmp") {
         expected.extend(["gmp", "powm"]);
+    }
+    if cfg!(feature = "secp256k1") {
+        expected.push("libsecp");
     }
     assert_eq!(names, expected);
 }
@@ -73,7 +79,8 @@ fn all_compute_the_same_powers() {
             .unwrap();
         for peer in all() {
             let [base, exponent, modulus] = [&reduced, exponent, modulus].map(|n| n.to_vec());
-            let mut power = (peer.power)(&base, &exponent, &modulus).unwrap();
+            let Some(power) = peer.power else { continue };
+            let mut power = power(&base, &exponent, &modulus).unwrap();
             for _ in 0..2 {
                 power.compute().unwrap();
                 let length = bits / 8 + 1;
@@ -95,5 +102,58 @@ fn what_is_not_a_key_is_refused() {
     for peer in all() {
         assert!(peer.signer.is_none_or(|signer| signer(b"key").is_err()));
         assert!(peer.verifier.is_none_or(|make| make(b"key").is_err()));
+    }
+}
+
+/// Signatures on curves are accepted by all peers that have the curve, and the peers agree on the same
+/// secrets.
+#[test]
+fn all_agree_on_curves() {
+    for (name, bits, nid) in [
+        ("P-256", 256, Nid::X9_62_PRIME256V1),
+        ("P-384", 384, Nid::SECP384R1),
+        ("P-521", 521, Nid::SECP521R1),
+        ("secp256k1", 256, Nid::SECP256K1),
+        ("brainpoolP512r1", 512, Nid::BRAINPOOL_P512R1),
+    ] {
+        let curve = CurveName { name, bits };
+        let mut group = EcGroup::from_curve_name(nid).unwrap();
+        group.set_asn1_flag(Asn1Flag::NAMED_CURVE);
+        let [ours, theirs] = [(); 2].map(|()| EcKey::generate(&group).unwrap());
+        let mut context = BigNumContext::new().unwrap();
+        let form = PointConversionForm::UNCOMPRESSED;
+        let peer_point = theirs.public_key();
+        let peer_point = peer_point.to_bytes(&group, form, &mut context).unwrap();
+        let length = i32::try_from(bits.div_ceil(8)).unwrap();
+        let d = ours.private_key().to_vec_padded(length).unwrap();
+        let ours = PKey::from_ec_key(ours).unwrap();
+        let theirs = PKey::from_ec_key(theirs).unwrap();
+        let mut deriver = Deriver::new(&ours).unwrap();
+        deriver.set_peer(&theirs).unwrap();
+        let secret = deriver.derive_to_vec().unwrap();
+
+        let private = ours.private_key_to_pkcs8().unwrap();
+        let public = ours.public_key_to_der().unwrap();
+        let curves: Vec<_> = all().into_iter().filter_map(|peer| peer.curves).collect();
+        let signers = curves
+            .iter()
+            .map(|peer| (peer.signer)(curve, &private).unwrap());
+        let signatures: Vec<_> = signers
+            .flatten()
+            .map(|mut signer| signer.sign(b"message").unwrap())
+            .collect();
+        assert!(!signatures.is_empty());
+        for peer in &curves {
+            if let Some(mut verifier) = (peer.verifier)(curve, &public).unwrap() {
+                for signature in &signatures {
+                    assert!(verifier.verify(b"message", signature).unwrap());
+                    assert!(!verifier.verify(b"other", signature).unwrap_or(false));
+                }
+            }
+            if let Some(mut key) = (peer.agreement)(curve, &d).unwrap() {
+                assert_eq!(key.agree(&peer_point).unwrap(), secret, "{name}");
+                assert!(key.agree(&[4; 65]).is_err());
+            }
+        }
     }
 }

@@ -45,7 +45,7 @@ pub mod rsa;
 mod wipe;
 
 pub use hash::{Digest, Hash, Hasher};
-pub use key_file::{KdfLimits, KeyFileError, MAX_FILE_BYTES};
+pub use key_file::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, MAX_FILE_BYTES};
 
 /// The operating system's random number generator, in the form that this crate's functions take.
 ///

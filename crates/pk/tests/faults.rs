@@ -23,7 +23,7 @@ use sunzi_engine::testing::{
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
-    PreparedMontgomeryCurve, ecdsa, eddsa, xdh,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
 };
 use sunzi_pk::rsa::{
     DecryptError, DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme,
@@ -48,8 +48,10 @@ struct Work {
     ciphertexts: Vec<Vec<u8>>,
     ecdsa_signatures: Vec<Vec<u8>>,
     eddsa_signatures: Vec<Vec<u8>>,
-    peers: Vec<xdh::PublicKey>,
-    secrets: Vec<Vec<u8>>,
+    xdh_peers: Vec<xdh::PublicKey>,
+    xdh_secrets: Vec<Vec<u8>>,
+    ecdh_peers: Vec<ec::PublicKey>,
+    ecdh_secrets: Vec<Vec<u8>>,
 }
 
 impl Work {
@@ -74,12 +76,16 @@ impl Work {
         let ciphertexts = encrypt_batch(&engine, &mut system_rng(), &requests).into_iter();
         let ecdsa_signatures = ecdsa_sign(&engine, &ecdsa_key(&engine), &digests).into_iter();
         let eddsa_signatures = eddsa_sign(&engine, &eddsa_key(&engine), &messages).into_iter();
-        let peers: Vec<_> = (0..count).map(peer).collect();
-        let secrets = agree(&engine, &agreement_key(&engine), &peers).into_iter();
+        let xdh_peers: Vec<_> = (0..count).map(xdh_peer).collect();
+        let xdh_secrets = xdh_agree(&engine, &xdh_key(&engine), &xdh_peers).into_iter();
+        let ecdh_peers = ecdh_peers(&engine, count);
+        let ecdh_secrets = ecdh_agree(&engine, &ecdh_key(&engine), &ecdh_peers).into_iter();
         Self {
             eddsa_signatures: eddsa_signatures.map(Result::unwrap).collect(),
-            secrets: secrets.map(Result::unwrap).collect(),
-            peers,
+            xdh_secrets: xdh_secrets.map(Result::unwrap).collect(),
+            xdh_peers,
+            ecdh_secrets: ecdh_secrets.map(Result::unwrap).collect(),
+            ecdh_peers,
             ecdsa_signatures: ecdsa_signatures.map(Result::unwrap).collect(),
             digests,
             signatures: signatures.map(Result::unwrap).collect(),
@@ -107,11 +113,48 @@ fn sign(engine: &Engine, key: &SigningKey, digests: &[Digest]) -> Vec<Result<Vec
     sign_batch(engine, &mut system_rng(), &requests)
 }
 
-/// A key on a curve that every device serves.
+/// A curve that every device serves.
+fn curve(engine: &Engine) -> PreparedCurve {
+    PreparedCurve::new(engine, &"P-384".parse().unwrap()).unwrap()
+}
+
+fn ec_key(curve: &PreparedCurve) -> ec::PrivateKey {
+    ec::PrivateKey::from_bytes(curve, &[0x5a; 48]).unwrap()
+}
+
 fn ecdsa_key(engine: &Engine) -> ecdsa::SigningKey {
-    let curve = PreparedCurve::new(engine, &"P-384".parse().unwrap()).unwrap();
-    let private = ec::PrivateKey::from_bytes(&curve, &[0x5a; 48]).unwrap();
-    ecdsa::SigningKey::new(&curve, &private).unwrap()
+    let curve = curve(engine);
+    ecdsa::SigningKey::new(&curve, &ec_key(&curve)).unwrap()
+}
+
+fn ecdh_key(engine: &Engine) -> ecdh::AgreementKey {
+    let curve = curve(engine);
+    ecdh::AgreementKey::new(&curve, &ec_key(&curve)).unwrap()
+}
+
+/// Public keys.
+fn ecdh_peers(engine: &Engine, count: usize) -> Vec<ec::PublicKey> {
+    let curve = curve(engine);
+    let peer = |k: usize| {
+        let mut d = [0x3c; 48];
+        d[1] = k as u8;
+        let key = ec::PrivateKey::from_bytes(&curve, &d).unwrap();
+        key.public_key().clone()
+    };
+    (0..count).map(peer).collect()
+}
+
+fn ecdh_agree(
+    engine: &Engine,
+    key: &ecdh::AgreementKey,
+    peers: &[ec::PublicKey],
+) -> Vec<Result<Vec<u8>, ecdh::AgreeError>> {
+    let request = |peer| ecdh::AgreeRequest { key, peer };
+    let requests: Vec<_> = peers.iter().map(request).collect();
+    let secrets = ecdh::agree_batch(engine, &requests).into_iter();
+    secrets
+        .map(|secret| Ok(secret?.as_bytes().to_vec()))
+        .collect()
 }
 
 fn ecdsa_sign(
@@ -157,20 +200,20 @@ fn eddsa_sign(
 }
 
 /// A key on the Montgomery curve that every device serves.
-fn agreement_key(engine: &Engine) -> xdh::AgreementKey {
+fn xdh_key(engine: &Engine) -> xdh::AgreementKey {
     let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve448).unwrap();
     let private = xdh::PrivateKey::from_bytes(&curve, &[0x5a; 56]).unwrap();
     xdh::AgreementKey::new(&curve, &private).unwrap()
 }
 
 /// Some u, of points of the curve and of its twist.
-fn peer(k: usize) -> xdh::PublicKey {
+fn xdh_peer(k: usize) -> xdh::PublicKey {
     let mut bytes = [0x3c; 56];
     bytes[..8].copy_from_slice(&k.to_le_bytes());
     xdh::PublicKey::from_bytes(MontgomeryCurve::Curve448, &bytes).unwrap()
 }
 
-fn agree(
+fn xdh_agree(
     engine: &Engine,
     key: &xdh::AgreementKey,
     peers: &[xdh::PublicKey],
@@ -190,7 +233,8 @@ struct Subject<'a> {
     faulty: Faulty,
     ecdsa: ecdsa::SigningKey,
     eddsa: eddsa::SigningKey,
-    agreement: xdh::AgreementKey,
+    xdh: xdh::AgreementKey,
+    ecdh: ecdh::AgreementKey,
     signing: SigningKey,
     decryption: DecryptionKey,
     work: &'a Work,
@@ -202,15 +246,22 @@ struct Subject<'a> {
 }
 
 /// The private operations.
-const OPERATIONS: [&str; 5] = [
+const OPERATIONS: [&str; 6] = [
     "sign",
     "decrypt",
     "sign by ECDSA",
     "sign by Ed448",
     "agree by X448",
+    "agree by ECDH",
 ];
 /// The most requests on a curve in a batch: of more, several share an inversion, and a fault.
 const CURVE_REQUESTS: usize = 30;
+
+/// Whether faults of this kind are found in an operation. In ECDH those of digits are not: another
+/// private number then gives a point that is as right for it.
+fn is_found(operation: usize, kind: FaultKind) -> bool {
+    operation != 5 || kind != FaultKind::Digit
+}
 
 impl<'a> Subject<'a> {
     fn new(backend: Backend, work: &'a Work) -> Self {
@@ -221,7 +272,8 @@ impl<'a> Subject<'a> {
             requests: requests_of(backend),
             ecdsa: ecdsa_key(&faulty.engine),
             eddsa: eddsa_key(&faulty.engine),
-            agreement: agreement_key(&faulty.engine),
+            xdh: xdh_key(&faulty.engine),
+            ecdh: ecdh_key(&faulty.engine),
             targets: Default::default(),
             work,
             faulty,
@@ -233,7 +285,7 @@ impl<'a> Subject<'a> {
             });
             for (index, kinds) in (0u64..).zip(kinds) {
                 for (k, kind) in FaultKind::ALL.iter().enumerate() {
-                    if kinds.contains(kind) {
+                    if kinds.contains(kind) && is_found(operation, *kind) {
                         let targets = &mut subject.targets[operation];
                         targets.entry(k).or_default().push(index);
                     }
@@ -262,8 +314,13 @@ impl<'a> Subject<'a> {
                 return outcomes.map(in_words).collect();
             }
             4 => {
-                let peers = &work.peers[..digests.len()];
-                let outcomes = agree(engine, &self.agreement, peers).into_iter();
+                let peers = &work.xdh_peers[..digests.len()];
+                let outcomes = xdh_agree(engine, &self.xdh, peers).into_iter();
+                return outcomes.map(in_words).collect();
+            }
+            5 => {
+                let peers = &work.ecdh_peers[..digests.len()];
+                let outcomes = ecdh_agree(engine, &self.ecdh, peers).into_iter();
                 return outcomes.map(in_words).collect();
             }
             _ => {}
@@ -284,7 +341,7 @@ impl<'a> Subject<'a> {
     /// Requests of a batch.
     fn requests_for(&self, operation: usize) -> usize {
         match operation {
-            2..=4 => self.requests.min(CURVE_REQUESTS),
+            2..=5 => self.requests.min(CURVE_REQUESTS),
             _ => self.requests,
         }
     }
@@ -302,7 +359,8 @@ impl<'a> Subject<'a> {
                 &self.work.eddsa_signatures,
                 eddsa::SignError::Fault.to_string(),
             ),
-            4 => (&self.work.secrets, xdh::AgreeError::Fault.to_string()),
+            4 => (&self.work.xdh_secrets, xdh::AgreeError::Fault.to_string()),
+            5 => (&self.work.ecdh_secrets, ecdh::AgreeError::Fault.to_string()),
             _ => (&self.work.messages, DecryptError::Fault.to_string()),
         };
         assert_eq!(outcomes.len(), self.requests_for(operation));

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 use sunzi_engine::{MAX_BITS, MIN_BITS};
+use sunzi_pk::ec::Curve;
 
 /// A kind of operation to measure, with the size of the key or the modulus in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,21 +16,55 @@ pub(crate) enum Job {
     Modexp(u32),
     /// Modular products.
     Product(u32),
+    /// Operations on a curve, which has this name.
+    Curve(CurveOperation, &'static str),
+}
+
+/// An operation on a curve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CurveOperation {
+    /// ECDSA signatures.
+    Sign,
+    /// Verification of ECDSA signatures.
+    Verify,
+    /// Shared secrets by ECDH.
+    Agree,
+}
+
+impl CurveOperation {
+    const ALL: [Self; 3] = [Self::Verify, Self::Sign, Self::Agree];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sign => "sign",
+            Self::Verify => "verify",
+            Self::Agree => "agree",
+        }
+    }
 }
 
 /// The sizes of the keys that are measured by default, in bits.
 const RSA_SIZES: [u32; 4] = [2048, 3072, 4096, 8192];
 /// The sizes of the moduli that are measured by default, in bits.
 const MODULUS_SIZES: [u32; 6] = [1024, 1536, 2048, 3072, 4096, 8192];
+/// The curves that are measured by default.
+const CURVES: [&str; 5] = ["P-256", "P-384", "P-521", "secp256k1", "brainpoolP256r1"];
 
 impl Job {
     /// The jobs that are measured by default, those with keys first.
     pub(crate) fn usual() -> Vec<Self> {
         let keys = RSA_SIZES.map(|bits| [Self::Private(bits), Self::Verify(bits)]);
         let jobs = keys.into_iter().flatten();
-        jobs.chain(MODULUS_SIZES.map(Self::Modexp))
+        let curves = CURVES.into_iter().flat_map(Self::on_curve);
+        jobs.chain(curves)
+            .chain(MODULUS_SIZES.map(Self::Modexp))
             .chain(MODULUS_SIZES.map(Self::Product))
             .collect()
+    }
+
+    /// All jobs on a curve.
+    fn on_curve(name: &'static str) -> [Self; 3] {
+        CurveOperation::ALL.map(|operation| Self::Curve(operation, name))
     }
 
     /// All jobs of a size in bits.
@@ -57,6 +92,17 @@ impl Job {
             Self::Product(_) => {
                 "modular squarings in chains of 1024, with the conversions at their ends"
             }
+            Self::Curve(CurveOperation::Sign, _) => {
+                "message of 64 bytes to checked ECDSA signature in DER: hash, nonce, constant-time \
+                 multiplication, fault check"
+            }
+            Self::Curve(CurveOperation::Verify, _) => {
+                "message of 64 bytes and ECDSA signature in DER to verdict: hash, decoding, checks"
+            }
+            Self::Curve(CurveOperation::Agree, _) => {
+                "uncompressed point to ECDH secret: decoding, check of the point, constant-time \
+                 multiplication, fault check"
+            }
         }
     }
 }
@@ -68,6 +114,7 @@ impl fmt::Display for Job {
             Self::Verify(bits) => write!(f, "rsa{bits}-verify"),
             Self::Modexp(bits) => write!(f, "modexp{bits}"),
             Self::Product(bits) => write!(f, "product{bits}"),
+            Self::Curve(operation, curve) => write!(f, "{curve}-{}", operation.name()),
         }
     }
 }
@@ -76,6 +123,9 @@ impl FromStr for Job {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
+        if let Some(job) = on_curve(name) {
+            return Ok(job);
+        }
         let number = |text: &str| text.parse::<u32>().ok();
         let rsa = name
             .strip_prefix("rsa")
@@ -105,11 +155,22 @@ impl FromStr for Job {
                 ))
             }
             Some(job) => Ok(job),
-            None => {
-                Err("a job is rsaBITS-private, rsaBITS-verify, modexpBITS or productBITS".into())
-            }
+            None => Err(
+                "a job is rsaBITS-private, rsaBITS-verify, modexpBITS, productBITS, or with the name \
+                 of a curve CURVE-verify, CURVE-sign or CURVE-agree"
+                    .into(),
+            ),
         }
     }
+}
+
+/// The job of this name if it is one on a curve.
+fn on_curve(name: &str) -> Option<Job> {
+    let (curve, operation) = name.rsplit_once('-')?;
+    let mut operations = CurveOperation::ALL.into_iter();
+    let operation = operations.find(|known| known.name() == operation)?;
+    let curve: Curve = curve.parse().ok()?;
+    Some(Job::Curve(operation, curve.name()?))
 }
 
 #[cfg(test)]
@@ -122,6 +183,13 @@ mod tests {
         for job in all.chain(Job::usual()) {
             assert_eq!(job.to_string().parse(), Ok(job));
         }
+        for name in Curve::ALL_NAMES.iter().copied() {
+            for job in Job::on_curve(name) {
+                assert_eq!(job.to_string().parse(), Ok(job));
+            }
+        }
+        let other_name = "prime256v1-sign".parse::<Job>().unwrap();
+        assert_eq!(other_name.to_string(), "P-256-sign");
     }
 
     #[test]
@@ -137,6 +205,9 @@ mod tests {
             "modexp63",
             "product16385",
             "ecdsa256",
+            "P-256",
+            "P-255-sign",
+            "P-256-private",
             "rsa2048-private ",
         ] {
             assert!(name.parse::<Job>().is_err(), "{name}");

@@ -1,6 +1,7 @@
 //! The measurements of `sunzi bench`: jobs, the keys for them, the turns of backends and peers, and
 //! the report.
 
+mod curves;
 mod job;
 mod key_ring;
 mod peers;
@@ -77,6 +78,7 @@ impl Bench<'_> {
         let mut ring = None;
         for &job in jobs {
             self.measure(job, &mut ring, &mut report)?;
+            report.end_job(job)?;
             if let Some(path) = plot {
                 // Drawn after each job, so that a wrong path is found early and an interrupted run
                 // leaves what it has measured.
@@ -106,6 +108,7 @@ impl Bench<'_> {
             }
             Job::Modexp(bits) => self.powers(job, bits, report),
             Job::Product(bits) => self.products(job, bits, report),
+            Job::Curve(operation, curve) => self.on_curve(job, (operation, curve), report),
         }
     }
 

@@ -1,10 +1,11 @@
-//! The peers: OpenSSL, AWS-LC and GMP, if they are compiled in (feature `peers`).
+//! The peers: OpenSSL, AWS-LC, GMP and libsecp256k1, if they are compiled in (feature `peers`).
 
 use super::turns::Contestant;
 use crate::failure::Failure;
 use crypto_bigint::BoxedUint;
-use sunzi_pk::Digest;
+use sunzi_pk::ec::{self, Curve};
 use sunzi_pk::rsa::PrivateKey;
+use sunzi_pk::{Digest, Hash};
 use zeroize::Zeroizing;
 
 /// A batch of signatures to make or to verify, the same for all contestants.
@@ -41,6 +42,33 @@ pub(super) struct PowerBatch<'a> {
     pub(super) threads: usize,
 }
 
+/// A batch of operations on a curve, the same for all contestants.
+#[derive(Clone, Copy)]
+pub(super) struct CurveBatch<'a> {
+    #[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
+    pub(super) curve: &'a Curve,
+    /// The keys, which the operations take cyclically.
+    #[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
+    pub(super) keys: &'a [ec::PrivateKey],
+    /// The hash of the messages.
+    pub(super) hash: Hash,
+    /// The messages that are signed.
+    pub(super) messages: &'a [Vec<u8>],
+    /// ECDSA signatures of the messages in DER.
+    pub(super) signatures: &'a [Vec<u8>],
+    /// Public keys of others, as uncompressed points.
+    pub(super) points: &'a [Vec<u8>],
+    /// The secrets shared with their owners, if these are measured.
+    #[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
+    pub(super) secrets: &'a [Vec<u8>],
+    /// The number of threads that share a burst.
+    #[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
+    pub(super) threads: usize,
+}
+
+/// Whether a signature of a message, by the first key, is right.
+pub(super) type CheckSignature<'a> = &'a dyn Fn(&Vec<u8>, &Vec<u8>) -> bool;
+
 /// The names of a peer.
 #[derive(Clone, Debug)]
 pub(super) struct PeerName {
@@ -52,9 +80,12 @@ pub(super) struct PeerName {
 
 #[cfg(feature = "peers")]
 mod compiled_in {
-    use super::{BoxedUint, Contestant, Failure, PeerName, PowerBatch, SignatureBatch};
+    use super::{
+        BoxedUint, CheckSignature, Contestant, CurveBatch, Failure, PeerName, PowerBatch,
+        SignatureBatch,
+    };
     use rayon::prelude::*;
-    use sunzi_peers::PeerError;
+    use sunzi_peers::{CurveName, OnCurve, PeerError};
 
     /// The names of all peers that are compiled in.
     pub(in crate::bench) fn all() -> Vec<PeerName> {
@@ -184,16 +215,17 @@ mod compiled_in {
         } = *batch;
         let powers = sunzi_peers::all().into_iter();
         powers
-            .map(|peer| {
+            .filter_map(|peer| Some((peer.name, peer.power?)))
+            .map(|(name, power)| {
                 contestant(
-                    peer.name,
+                    name,
                     (numbers.len(), false, threads),
                     |index| {
                         let (base, exponent) = &numbers[index];
                         let modulus = &moduli[index % moduli.len()];
                         let [base, exponent, modulus] =
                             [base, exponent, modulus].map(BoxedUint::to_be_bytes);
-                        (peer.power)(&base, &exponent, &modulus)
+                        power(&base, &exponent, &modulus)
                     },
                     |power, index| {
                         power.compute()?;
@@ -207,14 +239,144 @@ mod compiled_in {
             })
             .collect()
     }
+
+    /// The curve of a batch.
+    fn name<'a>(batch: &CurveBatch<'a>) -> CurveName<'a> {
+        CurveName {
+            name: batch.curve.name().unwrap_or_default(),
+            bits: batch.curve.bits(),
+        }
+    }
+
+    /// What a peer makes, if it has the curve.
+    fn there<T: ?Sized>(made: OnCurve<T>) -> Result<Box<T>, PeerError> {
+        made.and_then(|made| made.ok_or(PeerError::NoCurve))
+    }
+
+    /// The contestants that are there.
+    fn with_curve<'a>(
+        contestants: impl Iterator<Item = Result<Option<Contestant<'a>>, Failure>>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        contestants.filter_map(Result::transpose).collect()
+    }
+
+    fn file<T>(file: Result<T, sunzi_pk::ec::KeyError>) -> Result<T, PeerError> {
+        file.map_err(|_| PeerError::NoCurve)
+    }
+
+    /// The peers that can sign on the curve. Signatures differ; the first one of each must be
+    /// right.
+    pub(in crate::bench) fn signing_on_curve<'a>(
+        batch: &CurveBatch<'a>,
+        is_right: CheckSignature<'_>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        let CurveBatch {
+            keys,
+            messages,
+            threads,
+            ..
+        } = *batch;
+        let curve = name(batch);
+        let peers = sunzi_peers::all().into_iter();
+        let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
+        with_curve(peers.map(|(name, make)| {
+            let pkcs8 = file(keys[0].to_pkcs8_der()).map_err(Failure::from_error)?;
+            let signer = (make.signer)(curve, &pkcs8).map_err(Failure::from_error)?;
+            let Some(mut signer) = signer else {
+                return Ok(None);
+            };
+            let signature = signer.sign(&messages[0]).map_err(Failure::from_error)?;
+            if !is_right(&messages[0], &signature) {
+                return Err(Failure::new(format!(
+                    "Sunzi refuses a signature by {name}: do not use this build"
+                )));
+            }
+            contestant(
+                name,
+                (messages.len(), keys.len() == 1, threads),
+                |index| {
+                    let key = &keys[index % keys.len()];
+                    there((make.signer)(curve, &file(key.to_pkcs8_der())?))
+                },
+                |signer, index| Ok(!signer.sign(&messages[index])?.is_empty()),
+            )
+            .map(Some)
+        }))
+    }
+
+    /// The peers that can verify on the curve.
+    pub(in crate::bench) fn verifying_on_curve<'a>(
+        batch: &CurveBatch<'a>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        let CurveBatch {
+            keys,
+            messages,
+            signatures,
+            threads,
+            ..
+        } = *batch;
+        let curve = name(batch);
+        let peers = sunzi_peers::all().into_iter();
+        let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
+        with_curve(peers.map(|(name, make)| {
+            let spki = |index: usize| file(keys[index % keys.len()].public_key().to_spki_der());
+            let first = spki(0).and_then(|spki| (make.verifier)(curve, &spki));
+            if first.map_err(Failure::from_error)?.is_none() {
+                return Ok(None);
+            }
+            contestant(
+                name,
+                (messages.len(), keys.len() == 1, threads),
+                |index| there((make.verifier)(curve, &spki(index)?)),
+                |verifier, index| verifier.verify(&messages[index], &signatures[index]),
+            )
+            .map(Some)
+        }))
+    }
+
+    /// The peers that can agree on the curve. Each secret must equal ours.
+    pub(in crate::bench) fn agreeing<'a>(
+        batch: &CurveBatch<'a>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        let CurveBatch {
+            keys,
+            points,
+            secrets,
+            threads,
+            ..
+        } = *batch;
+        let curve = name(batch);
+        let peers = sunzi_peers::all().into_iter();
+        let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
+        with_curve(peers.map(|(name, make)| {
+            let first = (make.agreement)(curve, &keys[0].to_bytes());
+            if first.map_err(Failure::from_error)?.is_none() {
+                return Ok(None);
+            }
+            contestant(
+                name,
+                (points.len(), keys.len() == 1, threads),
+                |index| {
+                    let d = keys[index % keys.len()].to_bytes();
+                    there((make.agreement)(curve, &d))
+                },
+                |key, index| Ok(key.agree(&points[index])? == secrets[index]),
+            )
+            .map(Some)
+        }))
+    }
 }
 
 #[cfg(feature = "peers")]
-pub(super) use compiled_in::{all, powers, signing, verifying};
+pub(super) use compiled_in::{
+    agreeing, all, powers, signing, signing_on_curve, verifying, verifying_on_curve,
+};
 
 #[cfg(not(feature = "peers"))]
 mod none {
-    use super::{Contestant, Failure, PeerName, PowerBatch, SignatureBatch};
+    use super::{
+        CheckSignature, Contestant, CurveBatch, Failure, PeerName, PowerBatch, SignatureBatch,
+    };
 
     /// No names, since no peer is compiled in.
     pub(in crate::bench) fn all() -> Vec<PeerName> {
@@ -242,7 +404,34 @@ mod none {
     pub(in crate::bench) fn powers<'a>(_: &PowerBatch<'a>) -> Result<Vec<Contestant<'a>>, Failure> {
         Ok(Vec::new())
     }
+
+    /// No contestants, since no peer is compiled in.
+    #[allow(clippy::unnecessary_wraps)] // the signature is that of the build with peers
+    pub(in crate::bench) fn signing_on_curve<'a>(
+        _: &CurveBatch<'a>,
+        _: CheckSignature<'_>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        Ok(Vec::new())
+    }
+
+    /// No contestants, since no peer is compiled in.
+    #[allow(clippy::unnecessary_wraps)] // the signature is that of the build with peers
+    pub(in crate::bench) fn verifying_on_curve<'a>(
+        _: &CurveBatch<'a>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        Ok(Vec::new())
+    }
+
+    /// No contestants, since no peer is compiled in.
+    #[allow(clippy::unnecessary_wraps)] // the signature is that of the build with peers
+    pub(in crate::bench) fn agreeing<'a>(
+        _: &CurveBatch<'a>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        Ok(Vec::new())
+    }
 }
 
 #[cfg(not(feature = "peers"))]
-pub(super) use none::{all, powers, signing, verifying};
+pub(super) use none::{
+    agreeing, all, powers, signing, signing_on_curve, verifying, verifying_on_curve,
+};

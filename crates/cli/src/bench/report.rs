@@ -46,6 +46,11 @@ fn bar(measurements: u64) -> ProgressBar {
     }
 }
 
+/// The width of the column of jobs: that of the longest name.
+const JOB: usize = "brainpoolP256r1-verify".len();
+/// The peer that batches are compared with: the one that programs have anyway.
+const USUAL_PEER: &str = "openssl ";
+
 /// The name of the processor, or of its architecture if the system does not tell the name.
 pub(crate) fn processor_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -159,8 +164,9 @@ impl Report {
             output.line(format_args!("peer       {}", peer.name))?;
         }
         output.line(format_args!(
-            "work       {keys}; signatures are PKCS#1 v1.5 with SHA-256, from digest to checked \
-             signature"
+            "work       {keys}; RSA signatures are PKCS#1 v1.5 with SHA-256, from digest to \
+             checked\n           signature; ECDSA from message to signature and verdict, ECDH from \
+             point to secret"
         ))?;
         output.line(format_args!(
             "figures    operations per second, and the time of one, by the median burst; by the \
@@ -170,7 +176,7 @@ impl Report {
         let heading = |peer: &PeerName| format!("{:>10}", format!("x {}", peer.short));
         let ratios = self.peers.iter().map(heading).collect::<Vec<_>>().concat();
         output.line(format_args!(
-            "\n{:<16} {:>5}  {:<14} {:>11} {:>11} {:>11}{ratios}",
+            "\n{:<JOB$} {:>5}  {:<14} {:>11} {:>11} {:>11}{ratios}",
             "job", "batch", "", "median", "best", "time"
         ))?;
         output.flush()?;
@@ -213,6 +219,55 @@ impl Report {
         Ok(())
     }
 
+    /// Ends a job: tells for each backend from which batch size on it is faster than OpenSSL.
+    pub(super) fn end_job(&mut self, job: Job) -> Result<(), Failure> {
+        let Self {
+            bar,
+            output,
+            measurements,
+            ..
+        } = self;
+        let mut of_job: Vec<_> = measurements.iter().filter(|m| m.job == job).collect();
+        of_job.sort_by_key(|measurement| measurement.batch);
+        let Some(first) = of_job.first() else {
+            return Ok(());
+        };
+        let lines: Vec<_> = first
+            .backends
+            .iter()
+            .filter_map(|(backend, _)| {
+                let (peer, pays_from) = pays_from(&of_job, backend)?;
+                Some(JobEnd {
+                    job: job.to_string(),
+                    backend,
+                    peer,
+                    pays_from,
+                })
+            })
+            .collect();
+        let json = self.json;
+        bar.suspend(|| {
+            for line in lines {
+                if json {
+                    output.json(&line)?;
+                } else {
+                    output.line(format_args!(
+                        "{:<JOB$} {:>5}  {:<14} pays from {}",
+                        "",
+                        "",
+                        line.backend,
+                        match line.pays_from {
+                            Some(batch) => format!("batches of {batch} on, against {}", line.peer),
+                            None => format!("no batch that was measured, against {}", line.peer),
+                        }
+                    ))?;
+                }
+            }
+            output.flush()
+        })?;
+        Ok(())
+    }
+
     /// Draws the plot of all measurements so far.
     pub(super) fn plot(&self, path: &Path) -> Result<(), Failure> {
         let title = format!(
@@ -230,6 +285,37 @@ impl Report {
             .map_err(|error| Failure::new(format!("cannot draw the plot: {error}")))?;
         files::write_svg(path, &svg)
     }
+}
+
+/// A line of JSON at the end of a job.
+#[derive(Debug, Serialize)]
+struct JobEnd<'a> {
+    job: String,
+    backend: &'a str,
+    peer: &'a str,
+    /// The smallest measured batch size from which on the backend does more operations per second
+    /// than the peer, by medians; none if it does not with the largest.
+    pays_from: Option<usize>,
+}
+
+/// Of measurements of a job, by batch size: OpenSSL's name, and the smallest batch size from which
+/// on a backend is faster. None where OpenSSL was not measured.
+fn pays_from<'a>(of_job: &[&'a Measurement], backend: &str) -> Option<(&'a str, Option<usize>)> {
+    let mut from = None;
+    let mut name = None;
+    for measurement in of_job {
+        let mut peers = measurement.peers.iter();
+        let (peer, theirs) = peers.find(|(peer, _)| peer.starts_with(USUAL_PEER))?;
+        let mut backends = measurement.backends.iter();
+        let (_, ours) = backends.find(|(name, _)| name == backend)?;
+        name = Some(peer.as_str());
+        if ours.median_us >= theirs.median_us {
+            from = None;
+        } else if from.is_none() {
+            from = Some(measurement.batch);
+        }
+    }
+    Some((name?, from))
 }
 
 impl Drop for Report {
@@ -291,7 +377,7 @@ fn write_table(
     let mut line = |contestant: &str, times: &OperationTimes, ratios: &str| {
         let (job, batch) = std::mem::take(&mut label);
         output.line(format_args!(
-            "{job:<16} {batch:>5}  {contestant:<14} {:>11} {:>11} {:>11}{ratios}",
+            "{job:<JOB$} {batch:>5}  {contestant:<14} {:>11} {:>11} {:>11}{ratios}",
             grouped(rate(times.median_us)),
             grouped(rate(times.best_us)),
             duration(times.median_us)
@@ -355,6 +441,39 @@ fn duration(us: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn batches_pay_from_the_size_after_the_last_that_does_not() {
+        let times = |median_us| OperationTimes {
+            median_us,
+            best_us: median_us,
+            bursts: 1,
+        };
+        let measurements = |ours: &[f64]| {
+            let measurement = |(batch, us): (usize, &f64)| Measurement {
+                job: Job::Verify(2048),
+                batch,
+                backends: vec![("portable".into(), times(*us))],
+                peers: vec![("openssl 4.0.3".into(), times(2.0))],
+            };
+            (1..).zip(ours).map(measurement).collect::<Vec<_>>()
+        };
+        for (ours, from) in [
+            (&[1.0, 1.0][..], Some(1)),
+            (&[1.0, 3.0, 1.0], Some(3)),
+            (&[3.0, 1.0, 1.5], Some(2)),
+            (&[1.0, 2.0], None),
+        ] {
+            let all = measurements(ours);
+            let all: Vec<_> = all.iter().collect();
+            let found = pays_from(&all, "portable");
+            assert_eq!(found, Some(("openssl 4.0.3", from)), "{ours:?}");
+            assert_eq!(pays_from(&all, "float"), None);
+        }
+        let mut alone = measurements(&[1.0]);
+        alone[0].peers.clear();
+        assert_eq!(pays_from(&[&alone[0]], "portable"), None);
+    }
 
     #[test]
     fn numbers_and_times_are_readable() {

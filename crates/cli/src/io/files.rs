@@ -4,6 +4,7 @@ use super::atomic::{self, Access, Existing};
 use crate::failure::Failure;
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use sunzi_pk::hash::Hasher;
 use sunzi_pk::{Digest, Hash};
@@ -38,8 +39,32 @@ pub(crate) fn read_short(path: &Path, max: usize) -> io::Result<Result<Zeroizing
     Ok(Ok(content))
 }
 
-/// Reads a signature of the expected length, in bytes.
-pub(crate) fn read_signature(path: &Path, length: usize) -> Result<Vec<u8>, String> {
+/// The lengths that a signature may have, in bytes.
+pub(crate) struct Lengths(pub(crate) RangeInclusive<usize>);
+
+impl Lengths {
+    /// That a signature of `given` bytes can be one.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub(crate) fn check(&self, given: u64) -> Result<(), String> {
+        let (least, most) = (*self.0.start(), *self.0.end());
+        if (least as u64..=most as u64).contains(&given) {
+            return Ok(());
+        }
+        let range = if least == most {
+            String::new()
+        } else {
+            format!("{least} to ")
+        };
+        Err(format!(
+            "has {given} bytes: a signature by this key has {range}{most}"
+        ))
+    }
+}
+
+/// Reads a signature of one of these lengths.
+pub(crate) fn read_signature(path: &Path, lengths: &Lengths) -> Result<Vec<u8>, String> {
     let unreadable = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => format!("there is no signature {}", path.display()),
         _ => format!("{}: {error}", path.display()),
@@ -49,16 +74,12 @@ pub(crate) fn read_signature(path: &Path, length: usize) -> Result<Vec<u8>, Stri
     if !metadata.is_file() {
         return Err(format!("{} is not a regular file", path.display()));
     }
-    if metadata.len() != length as u64 {
-        return Err(format!(
-            "{} has {} bytes: a signature by this key has {length}",
-            path.display(),
-            metadata.len()
-        ));
-    }
-    let mut signature = Vec::with_capacity(length + 1);
+    let checked = lengths.check(metadata.len());
+    checked.map_err(|error| format!("{} {error}", path.display()))?;
+    let most = *lengths.0.end();
+    let mut signature = Vec::with_capacity(most + 1);
     let file = File::open(path).map_err(unreadable)?;
-    file.take(length as u64 + 1)
+    file.take(most as u64 + 1)
         .read_to_end(&mut signature)
         .map_err(unreadable)?;
     Ok(signature)

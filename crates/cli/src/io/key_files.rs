@@ -1,90 +1,165 @@
-//! Reading key files, with a passphrase if the key is encrypted.
+//! Reading key files, with a passphrase if the key is encrypted. A key is used by what it is.
 
 use crate::failure::{Failure, report};
 use crate::options::passphrase::{MAX_KDF_LIMIT, UnlockOptions};
 use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
-use sunzi_pk::rsa::{KeyError, PrivateKey, PublicKey};
-use sunzi_pk::{KeyFileError, MAX_FILE_BYTES};
+use sunzi_pk::ec::{Curve, PreparedCurves};
+use sunzi_pk::{Hash, KeyAlgorithm, KeyFileError, MAX_FILE_BYTES, ec, rsa};
 use zeroize::Zeroizing;
 
+/// A private key; boxed, because it is much larger than a public one.
+#[derive(Debug)]
+pub(crate) enum PrivateKey {
+    Rsa(Box<rsa::PrivateKey>),
+    Ec(Box<ec::PrivateKey>),
+}
+
+impl PrivateKey {
+    /// The public half.
+    pub(crate) fn public(&self) -> PublicKey {
+        match self {
+            Self::Rsa(key) => PublicKey::Rsa(key.public_key().clone()),
+            Self::Ec(key) => PublicKey::Ec(key.public_key().clone()),
+        }
+    }
+
+    /// The RSA key that this must be to do what `verb` says.
+    pub(crate) fn into_rsa(self, path: &Path, verb: &str) -> Result<rsa::PrivateKey, Failure> {
+        match self {
+            Self::Rsa(key) => Ok(*key),
+            Self::Ec(key) => Err(not_rsa(path, key.curve(), verb)),
+        }
+    }
+}
+
+/// A public key.
+#[derive(Debug)]
+pub(crate) enum PublicKey {
+    Rsa(rsa::PublicKey),
+    Ec(ec::PublicKey),
+}
+
+impl PublicKey {
+    /// The algorithm and the size, `RSA-2048`, or the name of the curve.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Rsa(key) => format!("RSA-{}", key.bits()),
+            Self::Ec(key) => key.curve().to_string(),
+        }
+    }
+
+    /// The key in PEM, as `SubjectPublicKeyInfo`.
+    pub(crate) fn to_spki_pem(&self) -> Result<String, Failure> {
+        match self {
+            Self::Rsa(key) => Ok(key.to_spki_pem()),
+            Self::Ec(key) => key.to_spki_pem().map_err(Failure::from_error),
+        }
+    }
+
+    /// The SHA-256 of the `SubjectPublicKeyInfo` in DER, in words.
+    pub(crate) fn fingerprint(&self) -> Result<String, Failure> {
+        let der = match self {
+            Self::Rsa(key) => key.to_spki_der(),
+            Self::Ec(key) => key.to_spki_der().map_err(Failure::from_error)?,
+        };
+        let digest = Hash::Sha256.digest(&der);
+        Ok(format!(
+            "sha256:{}",
+            base16ct::lower::encode_string(digest.as_bytes())
+        ))
+    }
+
+    /// The RSA key that this must be to do what `verb` says.
+    pub(crate) fn into_rsa(self, path: &Path, verb: &str) -> Result<rsa::PublicKey, Failure> {
+        match self {
+            Self::Rsa(key) => Ok(key),
+            Self::Ec(key) => Err(not_rsa(path, key.curve(), verb)),
+        }
+    }
+}
+
+fn not_rsa(path: &Path, curve: &Curve, verb: &str) -> Failure {
+    let path = path.display();
+    Failure::new(format!(
+        "{path}: a key of {curve} cannot {verb}: give an RSA key"
+    ))
+}
+
 /// A private or a public key.
+#[derive(Debug)]
 pub(crate) enum AnyKey {
-    /// A private key, which is boxed because it is much larger than a public one.
-    Private(Box<PrivateKey>),
-    /// A public key.
+    Private(PrivateKey),
     Public(PublicKey),
 }
 
 impl AnyKey {
     /// The public key, or the public half of the private key.
-    pub(crate) fn public(&self) -> &PublicKey {
+    pub(crate) fn into_public(self) -> PublicKey {
         match self {
-            Self::Private(key) => key.public_key(),
+            Self::Private(key) => key.public(),
             Self::Public(key) => key,
         }
     }
 }
 
-/// Reads a private key.
-pub(crate) fn read_private(path: &Path, unlock: &UnlockOptions) -> Result<PrivateKey, Failure> {
-    let file = KeyFile::read(path)?;
-    file.private(unlock).map_err(|error| match error {
-        PrivateKeyError::Key(KeyError::File(KeyFileError::PublicKeyGiven)) => {
-            Failure::new(format!(
-                "{}: this is a public key: give the private one",
-                path.display()
-            ))
-        }
-        other => other.into_failure(path),
-    })
+/// Reads a private key. The public half of one of a curve is computed on the curves' engine.
+pub(crate) fn read_private(
+    path: &Path,
+    unlock: &UnlockOptions,
+    curves: &PreparedCurves,
+) -> Result<PrivateKey, Failure> {
+    match read_any(path, unlock, curves)? {
+        AnyKey::Private(key) => Ok(key),
+        AnyKey::Public(_) => Err(Failure::new(format!(
+            "{}: this is a public key: give the private one",
+            path.display()
+        ))),
+    }
 }
 
 /// Reads a private or a public key.
-pub(crate) fn read_any(path: &Path, unlock: &UnlockOptions) -> Result<AnyKey, Failure> {
+pub(crate) fn read_any(
+    path: &Path,
+    unlock: &UnlockOptions,
+    curves: &PreparedCurves,
+) -> Result<AnyKey, Failure> {
     let file = KeyFile::read(path)?;
-    match file.private(unlock) {
-        Ok(key) => Ok(AnyKey::Private(Box::new(key))),
-        Err(PrivateKeyError::Key(KeyError::File(KeyFileError::PublicKeyGiven))) => {
-            PublicKey::from_pem_or_der(&file.content)
-                .map(AnyKey::Public)
-                .map_err(|error| PrivateKeyError::Key(error).into_failure(path))
+    let key = file.open(unlock)?;
+    let refused =
+        |error: &dyn core::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
+    let rsa = |error: rsa::KeyError| refused(&error);
+    let ec = |error: ec::KeyError| refused(&error);
+    let der = key.der();
+    let key = match (key.algorithm(), key.is_private()) {
+        (KeyAlgorithm::Rsa, true) => {
+            let key = rsa::PrivateKey::from_pem_or_der(der, None).map_err(rsa)?;
+            AnyKey::Private(PrivateKey::Rsa(Box::new(key)))
         }
-        Err(other) => Err(other.into_failure(path)),
+        (KeyAlgorithm::Rsa, false) => {
+            let key = rsa::PublicKey::from_pem_or_der(der).map_err(rsa)?;
+            AnyKey::Public(PublicKey::Rsa(key))
+        }
+        (KeyAlgorithm::Ec, true) => {
+            let key = ec::PrivateKey::from_pem_or_der(curves, der, None).map_err(ec)?;
+            AnyKey::Private(PrivateKey::Ec(Box::new(key)))
+        }
+        (KeyAlgorithm::Ec, false) => {
+            let key = ec::PublicKey::from_pem_or_der(der).map_err(ec)?;
+            AnyKey::Public(PublicKey::Ec(key))
+        }
+        (KeyAlgorithm::Other(name), _) => {
+            return Err(refused(&format_args!(
+                "neither an RSA key nor one of a curve for ECDSA: its algorithm is {name}"
+            )));
+        }
+        _ => return Err(refused(&"a key of an unknown algorithm")),
+    };
+    if matches!(key, AnyKey::Private(_)) {
+        file.warn_if_others_can_read();
     }
-}
-
-/// The reason why a file gave no private key.
-enum PrivateKeyError {
-    /// The content of the file is not a usable private key.
-    Key(KeyError),
-    /// The passphrase could not be read.
-    Passphrase(Failure),
-}
-
-impl From<KeyError> for PrivateKeyError {
-    fn from(error: KeyError) -> Self {
-        Self::Key(error)
-    }
-}
-
-impl PrivateKeyError {
-    fn into_failure(self, path: &Path) -> Failure {
-        let error = match self {
-            Self::Key(error) => error,
-            Self::Passphrase(failure) => return failure,
-        };
-        let advice = match error {
-            KeyError::File(KeyFileError::KdfCost { factor, .. })
-                if factor <= u64::from(MAX_KDF_LIMIT) =>
-            {
-                format!("; --kdf-limit {factor} permits it, if you trust whoever made the file")
-            }
-            _ => String::new(),
-        };
-        Failure::new(format!("{}: {error}{advice}", path.display()))
-    }
+    Ok(key)
 }
 
 /// A key file, read once, so that it may be a pipe.
@@ -118,22 +193,23 @@ impl<'a> KeyFile<'a> {
         })
     }
 
-    /// The private key, decrypted with a passphrase if necessary.
-    fn private(&self, unlock: &UnlockOptions) -> Result<PrivateKey, PrivateKeyError> {
+    /// The key, decrypted with a passphrase if necessary.
+    fn open(&self, unlock: &UnlockOptions) -> Result<sunzi_pk::KeyFile, Failure> {
         let limits = unlock.kdf_limits();
-        let open =
-            |passphrase| PrivateKey::from_pem_or_der_within(&self.content, passphrase, limits);
-        let key = match open(None) {
-            Err(KeyError::File(KeyFileError::PassphraseNeeded)) => {
-                let passphrase = unlock
-                    .passphrase(self.path)
-                    .map_err(PrivateKeyError::Passphrase)?;
-                open(Some(&passphrase))?
-            }
-            other => other?,
+        let open = |passphrase| sunzi_pk::KeyFile::open(&self.content, passphrase, limits);
+        let opened = match open(None) {
+            Err(KeyFileError::PassphraseNeeded) => open(Some(&unlock.passphrase(self.path)?)),
+            other => other,
         };
-        self.warn_if_others_can_read();
-        Ok(key)
+        opened.map_err(|error| {
+            let advice = match error {
+                KeyFileError::KdfCost { factor, .. } if factor <= u64::from(MAX_KDF_LIMIT) => {
+                    format!("; --kdf-limit {factor} permits it, if you trust whoever made the file")
+                }
+                _ => String::new(),
+            };
+            Failure::new(format!("{}: {error}{advice}", self.path.display()))
+        })
     }
 
     /// Warns if the access rights of the file let others read the private key.

@@ -30,6 +30,8 @@ pub(crate) enum StreamKind {
     Message,
     /// Ciphertexts, in the field `ciphertext`, in base64.
     Ciphertext,
+    /// Public keys of others, in the field `peer`, `peer_hex` or `peer_base64`.
+    Peer,
 }
 
 impl StreamKind {
@@ -38,6 +40,16 @@ impl StreamKind {
         match self {
             Self::Message => "an object like {\"message\":\"text\"}",
             Self::Ciphertext => "an object like {\"ciphertext\":\"AQID...\"}",
+            Self::Peer => "an object like {\"peer_hex\":\"04...\"}",
+        }
+    }
+
+    /// The field of the content, if it is a text.
+    fn field(self) -> &'static str {
+        match self {
+            Self::Message => "message",
+            Self::Ciphertext => "ciphertext",
+            Self::Peer => "peer",
         }
     }
 }
@@ -75,7 +87,7 @@ impl Message {
 
 /// The content of a message.
 pub(crate) struct Content {
-    /// The bytes of the message, or of the ciphertext.
+    /// The bytes of the message, of the ciphertext, or of the public key.
     pub(crate) message: Zeroizing<Vec<u8>>,
     /// The decoded field `signature`, if present.
     pub(crate) signature: Option<Vec<u8>>,
@@ -100,6 +112,9 @@ struct Record<'a> {
     message_hex: Option<String>,
     message_base64: Option<String>,
     ciphertext: Option<String>,
+    peer: Option<String>,
+    peer_hex: Option<String>,
+    peer_base64: Option<String>,
     signature: Option<String>,
 }
 
@@ -129,8 +144,13 @@ impl Record<'_> {
         if let Some(id) = self.id.as_ref().filter(|id| id.get().len() > MAX_ID) {
             return Message::refused(line, bytes, id_too_long(id.get().len()));
         }
-        let [hex, base64] = [self.message_hex, self.message_base64].map(|x| x.map(Zeroizing::new));
-        let message = match (kind, self.ciphertext, self.message, hex, base64) {
+        let (text, hex, base64) = match kind {
+            StreamKind::Peer => (self.peer, self.peer_hex, self.peer_base64),
+            _ => (self.message, self.message_hex, self.message_base64),
+        };
+        let [hex, base64] = [hex, base64].map(|x| x.map(Zeroizing::new));
+        let field = kind.field();
+        let message = match (kind, self.ciphertext, text, hex, base64) {
             (StreamKind::Ciphertext, Some(text), ..) => BASE64
                 .decode(text)
                 .map_err(|error| format!("ciphertext: {error}")),
@@ -139,16 +159,16 @@ impl Record<'_> {
             }
             (_, _, Some(text), None, None) => Ok(text.into_bytes()),
             (_, _, None, Some(digits), None) => base16ct::mixed::decode_vec(digits.as_bytes())
-                .map_err(|_| String::from("message_hex is not hexadecimal")),
+                .map_err(|_| format!("{field}_hex is not hexadecimal")),
             // In constant time, as a message may be secret.
             (_, _, None, None, Some(text)) => {
-                Base64::decode_vec(&text).map_err(|error| format!("message_base64: {error}"))
+                Base64::decode_vec(&text).map_err(|error| format!("{field}_base64: {error}"))
             }
-            (_, _, None, None, None) => Err(String::from(
-                "no message: give message, message_hex or message_base64",
+            (_, _, None, None, None) => Err(format!(
+                "no {field}: give {field}, {field}_hex or {field}_base64",
             )),
-            _ => Err(String::from(
-                "several messages: give one of message, message_hex and message_base64",
+            _ => Err(format!(
+                "several {field}s: give one of {field}, {field}_hex and {field}_base64",
             )),
         }
         .map(Zeroizing::new);
@@ -276,7 +296,23 @@ enum Column {
     MessageHex,
     MessageBase64,
     Ciphertext,
+    Peer,
+    PeerHex,
+    PeerBase64,
     Signature,
+}
+
+impl Column {
+    /// Whether it holds the content of a stream of this kind.
+    fn is_content(self, kind: StreamKind) -> bool {
+        match kind {
+            StreamKind::Message => {
+                matches!(self, Self::Message | Self::MessageHex | Self::MessageBase64)
+            }
+            StreamKind::Ciphertext => matches!(self, Self::Ciphertext),
+            StreamKind::Peer => matches!(self, Self::Peer | Self::PeerHex | Self::PeerBase64),
+        }
+    }
 }
 
 impl<R: Read> CsvMessages<R> {
@@ -299,17 +335,15 @@ impl<R: Read> CsvMessages<R> {
                 "message_hex" => Some(Column::MessageHex),
                 "message_base64" => Some(Column::MessageBase64),
                 "ciphertext" => Some(Column::Ciphertext),
+                "peer" => Some(Column::Peer),
+                "peer_hex" => Some(Column::PeerHex),
+                "peer_base64" => Some(Column::PeerBase64),
                 "signature" => Some(Column::Signature),
                 _ => None,
             })
             .collect();
-        let contents = columns.iter().flatten().filter(|column| match kind {
-            StreamKind::Message => matches!(
-                column,
-                Column::Message | Column::MessageHex | Column::MessageBase64
-            ),
-            StreamKind::Ciphertext => matches!(column, Column::Ciphertext),
-        });
+        let contents = columns.iter().flatten();
+        let contents = contents.filter(|column| column.is_content(kind));
         if !columns.is_empty() && contents.count() != 1 {
             return Err(Failure::new(match kind {
                 StreamKind::Message => {
@@ -318,6 +352,10 @@ impl<R: Read> CsvMessages<R> {
                 }
                 StreamKind::Ciphertext => {
                     "the first line of the CSV must name one column ciphertext (and may name id)"
+                }
+                StreamKind::Peer => {
+                    "the first line of the CSV must name one column peer, peer_hex or peer_base64 \
+                     (and may name id)"
                 }
             }));
         }
@@ -375,6 +413,9 @@ fn from_fields(
             Column::MessageHex => &mut record.message_hex,
             Column::MessageBase64 => &mut record.message_base64,
             Column::Ciphertext => &mut record.ciphertext,
+            Column::Peer => &mut record.peer,
+            Column::PeerHex => &mut record.peer_hex,
+            Column::PeerBase64 => &mut record.peer_base64,
             Column::Signature => &mut record.signature,
         };
         *field = Some(text.to_string());

@@ -1,7 +1,8 @@
-//! The pipeline of `sign`, `encrypt` and `decrypt`: files or the messages of a stream are read,
+//! The pipeline of `sign`, `encrypt`, `decrypt` and `agree`: files or the messages of a stream are read,
 //! processed in batches, and the results are written atomically.
 
 use super::atomic::{self, Access, Existing};
+use super::files::Lengths;
 use super::lines::MAX_BATCH_BYTES;
 use super::messages::Messages;
 use super::output::Output;
@@ -42,10 +43,29 @@ pub(crate) struct BatchOperation<'a, T> {
     pub(crate) verb: &'static str,
     /// The field of the result in the output for a stream, such as `signature`.
     pub(crate) field: &'static str,
+    /// How the result is written there.
+    pub(crate) text: ResultText,
     /// The largest number of items in a batch.
     pub(crate) batch: usize,
     /// Computes a result for each item, in order.
     pub(crate) compute: &'a dyn Fn(&[T]) -> Vec<BytesResult>,
+}
+
+/// How bytes are written as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ResultText {
+    Base64,
+    Hex,
+}
+
+impl ResultText {
+    /// The text, in constant time.
+    fn of(self, bytes: &[u8]) -> Zeroizing<String> {
+        Zeroizing::new(match self {
+            Self::Base64 => Base64::encode_string(bytes),
+            Self::Hex => base16ct::lower::encode_string(bytes),
+        })
+    }
 }
 
 /// Whether the input is a stream: the only input is `-`.
@@ -95,7 +115,7 @@ struct ResultLine<'a> {
     line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Box<RawValue>>,
-    /// One field: the result in base64, or the field `error`.
+    /// One field: the result, or the field `error`.
     #[serde(flatten)]
     result: BTreeMap<&'static str, &'a str>,
 }
@@ -131,7 +151,7 @@ pub(crate) fn run_messages<T, R: Read>(
         for (line, id, content) in entries {
             let result = content.and_then(|()| results.next().unwrap_or_else(not_computed));
             tally.count_message(result.is_ok());
-            let result = result.map(|bytes| Zeroizing::new(Base64::encode_string(&bytes)));
+            let result = result.map(|bytes| operation.text.of(&bytes));
             let (field, text) = match &result {
                 Ok(text) => (operation.field, text.as_str()),
                 Err(error) => ("error", error.as_str()),
@@ -171,8 +191,8 @@ pub(crate) type VerifyResults<'a, T> = &'a dyn Fn(&[(&T, Vec<u8>)]) -> Vec<bool>
 pub(crate) enum Resume<'a, T> {
     /// The result is verified. A right one is skipped, and a wrong one is made again.
     Verify {
-        /// The length of a result, in bytes.
-        length: usize,
+        /// The lengths that a result may have.
+        lengths: Lengths,
         verify: VerifyResults<'a, T>,
     },
     /// A result that may be complete is skipped, and is not checked.
@@ -327,7 +347,7 @@ impl<T: Send> FileHandling<'_, T> {
 
     /// Verifies the results that exist. Those that are not right become pending.
     fn verify_existing(&self, entries: &mut [FileEntry<T>]) {
-        let Resume::Verify { length, verify } = self.resume else {
+        let Resume::Verify { lengths, verify } = &self.resume else {
             return;
         };
         let (mut claims, mut states) = (Vec::new(), Vec::new());
@@ -335,7 +355,7 @@ impl<T: Send> FileHandling<'_, T> {
             let (FileState::Unverified, Some(item)) = (&entry.state, &entry.item) else {
                 continue;
             };
-            match files::read_signature(&entry.target.companion, length) {
+            match files::read_signature(&entry.target.companion, lengths) {
                 Ok(signature) => {
                     claims.push((item, signature));
                     states.push(&mut entry.state);

@@ -15,7 +15,8 @@ use sunzi_engine::{Backend, Engine};
 /// The counts of a run, updated after each batch.
 #[derive(Debug)]
 pub(crate) struct Tally {
-    /// The event of an item that succeeded: `signed`, `verified`, `encrypted` or `decrypted`.
+    /// The event of an item that succeeded: `signed`, `verified`, `encrypted`, `decrypted` or
+    /// `agreed`.
     done_event: &'static str,
     /// The name of the items: `files` or `messages`.
     unit: &'static str,

@@ -1,4 +1,5 @@
-//! `sunzi bench`: measurements of this machine, beside OpenSSL, AWS-LC and GMP.
+//! `sunzi bench`: measurements of this machine, beside OpenSSL, AWS-LC, GMP and
+//! libsecp256k1.
 
 use super::Run;
 use crate::bench::{Bench, Job, KeyChoice};
@@ -7,15 +8,18 @@ use crate::options::{CommonOptions, DefaultThreads};
 use std::path::PathBuf;
 use sunzi_engine::Backend;
 
-/// Measure private operations, verification, modular powers and products with every backend that
-/// can run here, and with OpenSSL, AWS-LC and GMP
+/// Measure RSA, operations on curves, modular powers and products with every backend that can run
+/// here, and with OpenSSL, AWS-LC, GMP and libsecp256k1
 ///
 /// Backends and peers (the other libraries) take turns, in bursts of some milliseconds or of one
-/// batch, so that other activity of the machine affects all of them. A private operation is
+/// batch, so that other activity of the machine affects all of them. A private operation of RSA is
 /// measured from the digest to the checked signature (padding, blinding, the two exponentiations
 /// modulo the primes, recombination, verification of the result), a verification from the signature
 /// to the verdict, and a modular power from numbers to a number, in constant time, with an exponent
-/// as long as the modulus. Hashing, files, and preparing keys and moduli are not measured. The peers
+/// as long as the modulus; hashing is not measured. On curves it is: signatures are measured from a
+/// message of 64 bytes to the checked signature in DER, verifications from message and signature to
+/// the verdict, and key agreement from an uncompressed point to the secret. Files, and preparing
+/// keys and moduli, are not measured. The peers
 /// do the same, one operation after another on each thread, with their keys and numbers read
 /// beforehand (OpenSSL and GMP prepare the modulus for each power anew, a small part of the time).
 /// GMP has no RSA, but both a constant-time and a variable-time power. Modular products are measured
@@ -24,12 +28,17 @@ use sunzi_engine::Backend;
 /// The peers are measured if they were compiled in: cargo build --release --features peers (this
 /// needs a C compiler, Perl, make and m4).
 ///
-/// With --json, there is a line for each backend and peer; ops_per_s and ratio are by medians.
+/// At the end of a job, "pays from" tells from which of the measured batch sizes on a backend does
+/// more operations per second than OpenSSL, by medians.
+///
+/// With --json, there is a line for each backend and peer; ops_per_s and ratio are by medians. At the
+/// end of a job there is a line {"job":...,"backend":...,"peer":...,"pays_from":...} for each backend.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only these jobs: rsaBITS-private, rsaBITS-verify (2048 to 8192 bits), modexpBITS,
-    /// productBITS (64 to 16384 bits) [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of
-    /// these sizes and of 1024 and 1536 bits]
+    /// productBITS (64 to 16384 bits), CURVE-verify, CURVE-sign, CURVE-agree (such as
+    /// secp256k1-verify) [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
+    /// of 1024 and 1536 bits, and the curves P-256, P-384, P-521, secp256k1 and brainpoolP256r1]
     #[arg(long, value_name = "JOB", value_delimiter = ',')]
     only: Vec<Job>,
     /// All jobs of these sizes, 2048 to 8192

@@ -5,7 +5,7 @@ use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
 use crate::io::pipeline::{
-    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, Resume,
+    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, ResultText, Resume,
 };
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
@@ -17,6 +17,7 @@ use getrandom::SysRng;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_engine::Engine;
+use sunzi_pk::ec::PreparedCurves;
 use sunzi_pk::rsa::{
     DecryptError, DecryptRequest, DecryptionKey, EncryptionScheme, KeyError, decrypt_batch,
 };
@@ -122,7 +123,9 @@ impl Run for Args {
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Strip("enc"))?;
         let scheme = self.scheme.scheme()?;
         let engine = common.engine_in(self.bases)?;
-        let key = key_files::read_private(&self.key, &self.unlock)?;
+        let curves = PreparedCurves::new(&engine);
+        let key = key_files::read_private(&self.key, &self.unlock, &curves)?;
+        let key = key.into_rsa(&self.key, "decrypt")?;
         let key = if self.force_1024 {
             key.permit_1024()
         } else {
@@ -157,6 +160,7 @@ impl Run for Args {
         let operation = BatchOperation {
             verb: "decrypt",
             field: "message_base64",
+            text: ResultText::Base64,
             batch: threads * BATCH_PER_THREAD,
             compute: &|ciphertexts: &[Zeroizing<Vec<u8>>]| decryptor.decrypt(ciphertexts),
         };

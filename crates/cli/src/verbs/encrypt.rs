@@ -5,7 +5,7 @@ use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
 use crate::io::pipeline::{
-    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, Resume,
+    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, ResultText, Resume,
 };
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
@@ -17,6 +17,7 @@ use getrandom::SysRng;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_engine::Engine;
+use sunzi_pk::ec::PreparedCurves;
 use sunzi_pk::rsa::{
     EncryptError, EncryptRequest, EncryptionKey, EncryptionScheme, KeyError, encrypt_batch,
 };
@@ -130,7 +131,9 @@ impl Run for Args {
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Append("enc"))?;
         let scheme = self.scheme.scheme()?;
         let engine = common.engine()?;
-        let key = key_files::read_any(&self.key, &self.unlock)?;
+        let curves = PreparedCurves::new(&engine);
+        let key = key_files::read_any(&self.key, &self.unlock, &curves)?;
+        let mut public = key.into_public().into_rsa(&self.key, "encrypt")?;
         let threads = common.start_threads(DefaultThreads::All)?;
         let refused = |error| {
             let advice = match error {
@@ -139,7 +142,6 @@ impl Run for Args {
             };
             Failure::new(format!("{}: {error}{advice}", self.key.display()))
         };
-        let mut public = key.public().clone();
         if self.force_1024 {
             public = public.permit_1024();
         }
@@ -171,6 +173,7 @@ impl Run for Args {
         let operation = BatchOperation {
             verb: "encrypt",
             field: "ciphertext",
+            text: ResultText::Base64,
             batch: threads * BATCH_PER_THREAD,
             compute: &|messages: &[Zeroizing<Vec<u8>>]| encryptor.encrypt(messages),
         };

@@ -3,20 +3,25 @@
 use super::Run;
 use crate::failure::{Failure, Outcome, Status, report};
 use crate::io::atomic::{self, Access, Existing};
-use crate::io::key_files::{self, AnyKey};
+use crate::io::key_files::{self, AnyKey, PrivateKey, PublicKey};
 use crate::io::one_line::OneLine;
 use crate::io::output::Output;
 use crate::options::CommonOptions;
+use crate::options::curve::{check_signing, check_strength};
 use crate::options::passphrase::{PassphraseOptions, UnlockOptions};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
-use sunzi_pk::rsa::{KeyError, MIN_SIGNING_BITS, PrivateKey, PublicKey};
+use sunzi_pk::ec::{self, Curve, PreparedCurve, PreparedCurves};
+use sunzi_pk::rsa::{self, KeyError, MIN_SIGNING_BITS};
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
-/// Make or inspect an RSA key
+/// Size of a new RSA key's modulus in bits, unless another one is asked for.
+const DEFAULT_BITS: u32 = 3072;
+
+/// Make or inspect a key
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -28,6 +33,8 @@ pub(crate) struct Args {
 enum KeyAction {
     New(NewArgs),
     Show(ShowArgs),
+    /// List the curves that keys can be made for
+    Curves,
 }
 
 /// Make a key
@@ -35,8 +42,9 @@ enum KeyAction {
 /// The private key is written to a file that only its owner can read (mode 0600), never to standard
 /// output. It is encrypted if there is a passphrase (--passphrase-file, SUNZI_PASSPHRASE), or with
 /// --encrypt, which otherwise asks for a passphrase on the terminal. An empty passphrase is an error.
-/// The primes are found by the method of FIPS 186-5, appendix A.1.3, and the key has encrypted and
-/// decrypted a random number before it is written.
+/// The primes of an RSA key are found by the method of FIPS 186-5, appendix A.1.3, and the key has
+/// encrypted and decrypted a random number before it is written. The number of a key of a curve is
+/// drawn by rejection from all that are possible (appendix A.2.2).
 #[derive(Debug, clap::Args)]
 pub(crate) struct NewArgs {
     /// Write the private key to FILE
@@ -45,9 +53,13 @@ pub(crate) struct NewArgs {
     /// Also write the public key to FILE (PEM, SubjectPublicKeyInfo)
     #[arg(long, value_name = "FILE")]
     public: Option<PathBuf>,
-    /// Size of the modulus in bits, 2048 to 8192
-    #[arg(long, default_value_t = 3072)]
-    bits: u32,
+    /// Size of an RSA key's modulus in bits, 2048 to 8192 [default: 3072]
+    #[arg(long, conflicts_with = "curve")]
+    bits: Option<u32>,
+    /// Make a key of this curve, for ECDSA and ECDH, instead of an RSA key: P-256, secp256k1 and
+    /// others, see `sunzi key curves`
+    #[arg(long, value_name = "NAME")]
+    curve: Option<Curve>,
     /// PEM format of the private key
     #[arg(long, value_enum, default_value_t = KeyFormat::Pkcs8)]
     format: KeyFormat,
@@ -56,8 +68,9 @@ pub(crate) struct NewArgs {
     encrypt: bool,
     #[command(flatten)]
     passphrase: PassphraseOptions,
-    /// Allow sizes from 1024 bits, which are too weak for anything but tests
-    #[arg(long)]
+    /// Allow RSA keys from 1024 bits, and curves of fewer than 224 bits, which are too weak for
+    /// anything but tests
+    #[arg(long, visible_alias = "force-weak")]
     force_1024: bool,
     /// Replace existing files
     #[arg(long)]
@@ -69,14 +82,26 @@ pub(crate) struct NewArgs {
 enum KeyFormat {
     /// PKCS#8, which all current tools read
     Pkcs8,
-    /// PKCS#1, an older format that cannot be encrypted
+    /// PKCS#1, an older format of RSA keys that cannot be encrypted
     Pkcs1,
+    /// SEC 1, an older format of keys of curves that cannot be encrypted
+    Sec1,
 }
 
-/// Show a key: its size, public exponent and fingerprint, never a secret
+impl KeyFormat {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pkcs8 => "PKCS#8",
+            Self::Pkcs1 => "PKCS#1",
+            Self::Sec1 => "SEC 1",
+        }
+    }
+}
+
+/// Show a key: its algorithm, size or curve, and fingerprint, never a secret
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowArgs {
-    /// The key file: private or public, PEM or DER, PKCS#1, PKCS#8 or SubjectPublicKeyInfo
+    /// The key file: private or public, PEM or DER, PKCS#1, SEC 1, PKCS#8 or SubjectPublicKeyInfo
     #[arg(value_name = "FILE")]
     key: PathBuf,
     /// Print the public key in PEM, and nothing else
@@ -92,23 +117,33 @@ struct KeyDescription<'a> {
     file: std::borrow::Cow<'a, str>,
     kind: &'static str,
     algorithm: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    curve: Option<String>,
     bits: u32,
-    public_exponent: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_exponent: Option<u64>,
     /// The SHA-256 of the `SubjectPublicKeyInfo` in DER.
     fingerprint: String,
 }
 
 impl<'a> KeyDescription<'a> {
-    fn new(file: &'a Path, kind: &'static str, key: &PublicKey) -> Self {
-        let fingerprint = key.fingerprint();
-        Self {
+    fn new(file: &'a Path, kind: &'static str, key: &PublicKey) -> Result<Self, Failure> {
+        let (algorithm, curve, bits, public_exponent) = match key {
+            PublicKey::Rsa(key) => ("RSA", None, key.bits(), Some(key.e())),
+            PublicKey::Ec(key) => {
+                let curve = key.curve();
+                ("EC", Some(curve.to_string()), curve.bits(), None)
+            }
+        };
+        Ok(Self {
             file: file.to_string_lossy(),
             kind,
-            algorithm: "RSA",
-            bits: key.bits(),
-            public_exponent: key.e(),
-            fingerprint: format!("sha256:{}", base16ct::lower::encode_string(&fingerprint)),
-        }
+            algorithm,
+            curve,
+            bits,
+            public_exponent,
+            fingerprint: key.fingerprint()?,
+        })
     }
 
     fn print(&self, common: &CommonOptions) -> Outcome {
@@ -116,12 +151,15 @@ impl<'a> KeyDescription<'a> {
         if common.json {
             output.json(self)?;
         } else {
+            let exponent = self
+                .public_exponent
+                .map_or(String::new(), |e| format!(", public exponent {e}"));
             output.line(format_args!(
-                "{}: RSA {} key, {} bits, public exponent {}, fingerprint {}",
+                "{}: {} {} key, {} bits{exponent}, fingerprint {}",
                 OneLine(&self.file),
+                self.curve.as_deref().unwrap_or(self.algorithm),
                 self.kind,
                 self.bits,
-                self.public_exponent,
                 self.fingerprint
             ))?;
         }
@@ -130,11 +168,22 @@ impl<'a> KeyDescription<'a> {
     }
 }
 
+/// The line of `--json` for a curve.
+#[derive(Debug, Serialize)]
+struct CurveDescription {
+    curve: &'static str,
+    bits: u32,
+    oid: String,
+    /// Whether keys of it are made only when forced.
+    weak: bool,
+}
+
 impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
         match &self.action {
             KeyAction::New(args) => new(args, common),
             KeyAction::Show(args) => show(args, common),
+            KeyAction::Curves => curves(common),
         }
     }
 }
@@ -158,32 +207,36 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
             }
         }
     }
-    let unencryptable = || Failure::new("PKCS#1 keys cannot be encrypted: leave --format at pkcs8");
-    if args.encrypt && args.format == KeyFormat::Pkcs1 {
+    let (kind, other_format) = match args.curve {
+        None => ("an RSA key", KeyFormat::Sec1),
+        Some(_) => ("a key of a curve", KeyFormat::Pkcs1),
+    };
+    if args.format == other_format {
+        let format = other_format.name();
+        return Err(Failure::new(format!(
+            "--format: {format} is no format of {kind}"
+        )));
+    }
+    let unencryptable = || {
+        let format = args.format.name();
+        Failure::new(format!(
+            "{format} keys cannot be encrypted: leave --format at pkcs8"
+        ))
+    };
+    if args.encrypt && args.format != KeyFormat::Pkcs8 {
         return Err(unencryptable());
     }
     let passphrase = args.passphrase.for_new_key(args.encrypt)?;
-    if passphrase.is_some() && args.format == KeyFormat::Pkcs1 {
+    if passphrase.is_some() && args.format != KeyFormat::Pkcs8 {
         return Err(unencryptable());
     }
 
-    let mut rng = system_rng();
-    let key = if args.force_1024 || args.bits >= MIN_SIGNING_BITS {
-        PrivateKey::generate(args.bits, &mut rng)
-    } else {
-        Err(KeyError::GeneratedSize {
-            bits: args.bits,
-            min: MIN_SIGNING_BITS,
-        })
-    }
-    .map_err(|error| Failure::new(error.to_string()))?;
-    let pem: Zeroizing<String> = match (&passphrase, args.format) {
-        (Some(passphrase), _) => key
-            .to_encrypted_pkcs8_pem(&mut rng, passphrase)
-            .map_err(Failure::from_error)?,
-        (None, KeyFormat::Pkcs8) => key.to_pkcs8_pem(),
-        (None, KeyFormat::Pkcs1) => key.to_pkcs1_pem(),
+    let passphrase = passphrase.as_ref().map(|passphrase| &passphrase[..]);
+    let (key, pem) = match &args.curve {
+        None => new_rsa(args, passphrase)?,
+        Some(curve) => new_ec(args, curve, passphrase, common)?,
     };
+    let public = key.public();
     let existing = if args.force {
         Existing::Replace
     } else {
@@ -191,7 +244,7 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
     };
     write(&args.out, pem.as_bytes(), Access::Private, existing)?;
     if let Some(path) = &args.public {
-        let pem = key.public_key().to_spki_pem();
+        let pem = public.to_spki_pem()?;
         // Checked again, because some file systems take different names for one (A and a), which
         // only shows when the file is there.
         let written = if names_one_file(&args.out, path) {
@@ -210,22 +263,105 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
             ))
         })?;
     }
-    KeyDescription::new(&args.out, "private", key.public_key()).print(common)
+    KeyDescription::new(&args.out, "private", &public)?.print(common)
+}
+
+/// A new RSA key and its PEM, encrypted if there is a passphrase.
+fn new_rsa(
+    args: &NewArgs,
+    passphrase: Option<&[u8]>,
+) -> Result<(PrivateKey, Zeroizing<String>), Failure> {
+    let mut rng = system_rng();
+    let bits = args.bits.unwrap_or(DEFAULT_BITS);
+    let key = if args.force_1024 || bits >= MIN_SIGNING_BITS {
+        rsa::PrivateKey::generate(bits, &mut rng)
+    } else {
+        let min = MIN_SIGNING_BITS;
+        Err(KeyError::GeneratedSize { bits, min })
+    }
+    .map_err(Failure::from_error)?;
+    let pem = match (passphrase, args.format) {
+        (Some(passphrase), _) => key
+            .to_encrypted_pkcs8_pem(&mut rng, passphrase)
+            .map_err(Failure::from_error)?,
+        (None, KeyFormat::Pkcs1) => key.to_pkcs1_pem(),
+        (None, _) => key.to_pkcs8_pem(),
+    };
+    Ok((PrivateKey::Rsa(Box::new(key)), pem))
+}
+
+/// A new key of a curve and its PEM, encrypted if there is a passphrase.
+fn new_ec(
+    args: &NewArgs,
+    curve: &Curve,
+    passphrase: Option<&[u8]>,
+    common: &CommonOptions,
+) -> Result<(PrivateKey, Zeroizing<String>), Failure> {
+    check_signing(curve).map_err(Failure::new)?;
+    if !args.force_1024 {
+        check_strength(curve).map_err(Failure::new)?;
+    }
+    let curve = PreparedCurve::new(&common.engine()?, curve).map_err(Failure::from_error)?;
+    let mut rng = system_rng();
+    let key = ec::PrivateKey::generate(&curve, &mut rng).map_err(Failure::from_error)?;
+    let pem = match (passphrase, args.format) {
+        (Some(passphrase), _) => key.to_encrypted_pkcs8_pem(&mut rng, passphrase),
+        (None, KeyFormat::Sec1) => key.to_sec1_pem(),
+        (None, _) => key.to_pkcs8_pem(),
+    };
+    let pem = pem.map_err(Failure::from_error)?;
+    Ok((PrivateKey::Ec(Box::new(key)), pem))
 }
 
 fn show(args: &ShowArgs, common: &CommonOptions) -> Outcome {
-    let key = key_files::read_any(&args.key, &args.unlock)?;
-    if args.pem {
-        let mut output = Output::new();
-        output.line(key.public().to_spki_pem().trim_end())?;
-        output.flush()?;
-        return Ok(Status::Done);
-    }
+    let curves = PreparedCurves::new(&common.engine()?);
+    let key = key_files::read_any(&args.key, &args.unlock, &curves)?;
     let kind = match key {
         AnyKey::Private(_) => "private",
         AnyKey::Public(_) => "public",
     };
-    KeyDescription::new(&args.key, kind, key.public()).print(common)
+    let key = key.into_public();
+    if args.pem {
+        let mut output = Output::new();
+        output.line(key.to_spki_pem()?.trim_end())?;
+        output.flush()?;
+        return Ok(Status::Done);
+    }
+    KeyDescription::new(&args.key, kind, &key)?.print(common)
+}
+
+fn curves(common: &CommonOptions) -> Outcome {
+    let mut output = Output::new();
+    for &name in Curve::ALL_NAMES {
+        let curve: Curve = name.parse().map_err(Failure::from_error)?;
+        if check_signing(&curve).is_err() {
+            continue;
+        }
+        let description = CurveDescription {
+            curve: name,
+            bits: curve.bits(),
+            oid: curve.oid().map_or(String::new(), |oid| oid.to_string()),
+            weak: check_strength(&curve).is_err(),
+        };
+        if common.json {
+            output.json(&description)?;
+            continue;
+        }
+        let CurveDescription {
+            curve,
+            bits,
+            oid,
+            weak,
+        } = description;
+        let note = if weak {
+            "  weak: only with --force-1024"
+        } else {
+            ""
+        };
+        output.line(format_args!("{curve:<16} {bits:>3} bits  {oid}{note}"))?;
+    }
+    output.flush()?;
+    Ok(Status::Done)
 }
 
 /// Whether both paths lead to one file: by different spellings, by symbolic links, or because two

@@ -5,7 +5,7 @@ use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
 use crate::io::pipeline::{
-    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, Resume,
+    self, BatchOperation, DestinationOptions, FileHandling, ResultText, Resume,
 };
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
@@ -13,20 +13,19 @@ use crate::io::{files, key_files};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{BasesOptions, CommonOptions, DefaultThreads};
-use getrandom::SysRng;
+use crate::signatures::{Signer, SigningChoices, Verifier};
 use std::path::PathBuf;
 use std::sync::Arc;
-use sunzi_engine::Engine;
 use sunzi_pk::Digest;
-use sunzi_pk::rsa::{
-    Scheme, SignRequest, SigningKey, VerifyRequest, VerifyingKey, sign_batch, verify_batch,
-};
-use zeroize::Zeroizing;
+use sunzi_pk::ec::PreparedCurves;
 
-/// Sign files, folders, or the messages of a stream with an RSA key
+/// Sign files, folders, or the messages of a stream
+///
+/// The key decides: an RSA key signs by PKCS#1 v1.5 or PSS, a key of a curve by ECDSA. Options that
+/// mean nothing for the key are errors.
 ///
 /// The signature of each file goes to FILE.sig beside it, as raw bytes that `openssl dgst -verify`
-/// accepts. It appears whole or not at all: interrupt the run whenever you like, and start it
+/// accepts (ECDSA's with --encoding der, the default). It appears whole or not at all: interrupt the run whenever you like, and start it
 /// again with --resume. That verifies the signatures that exist: files with a right one, by this key
 /// over the present content, are skipped, and wrong signatures are made again and named. Folders are
 /// read with all their subfolders; *.sig files in them are skipped, and symbolic links to folders
@@ -48,7 +47,7 @@ pub(crate) struct Args {
     /// Files and folders to sign, or `-`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The private key: PEM or DER, PKCS#1 or PKCS#8
+    /// The private key: PEM or DER, PKCS#1, SEC 1 or PKCS#8
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     #[command(flatten)]
@@ -60,8 +59,13 @@ pub(crate) struct Args {
     /// Format of the messages on standard input
     #[arg(long, value_enum, default_value_t = StreamFormat::Jsonl)]
     format: StreamFormat,
-    /// Allow a key of fewer than 2048 bits, which others may be able to break
+    /// Make ECDSA's nonces from fresh randomness besides key and message (else: RFC 6979). A
+    /// message then gets another signature each time
     #[arg(long)]
+    hedged: bool,
+    /// Allow an RSA key of fewer than 2048 bits, or a curve of fewer than 224, which others may be
+    /// able to break
+    #[arg(long, visible_alias = "force-weak")]
     force_1024: bool,
     #[command(flatten)]
     bases: BasesOptions,
@@ -70,111 +74,44 @@ pub(crate) struct Args {
 /// The number of signatures in a batch for each thread: enough to fill the lanes of any backend.
 const BATCH_PER_THREAD: usize = 128;
 
-/// A signer: the engine with a key and a scheme.
-struct Signer {
-    engine: Engine,
-    key: SigningKey,
-    /// The public half of the key, to verify the signatures that exist.
-    public: VerifyingKey,
-    scheme: Scheme,
-}
-
-impl Signer {
-    /// The signatures of the digests, in order.
-    fn sign(&self, digests: &[Digest]) -> Vec<BytesResult> {
-        let requests: Vec<_> = digests
-            .iter()
-            .map(|&digest| SignRequest {
-                key: &self.key,
-                scheme: self.scheme,
-                digest,
-            })
-            .collect();
-        sign_batch(&self.engine, &mut SysRng, &requests)
-            .into_iter()
-            .map(|signature| match signature {
-                Ok(signature) => Ok(Zeroizing::new(signature)),
-                Err(error) => Err(error.to_string()),
-            })
-            .collect()
-    }
-
-    /// For each digest with a signature, in order, whether the signature is right.
-    fn verify(&self, claims: &[(&Digest, Vec<u8>)]) -> Vec<bool> {
-        let requests: Vec<_> = claims
-            .iter()
-            .map(|&(&digest, ref signature)| VerifyRequest {
-                key: &self.public,
-                scheme: self.scheme,
-                digest,
-                signature,
-            })
-            .collect();
-        let verdicts = verify_batch(&self.engine, &requests).into_iter();
-        verdicts.map(|verdict| verdict.is_ok()).collect()
-    }
-}
-
 impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
         let stream = pipeline::is_stream(&self.inputs)?;
         self.destination.check(stream)?;
         let out = self.destination.out.as_deref();
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Append("sig"))?;
-        let scheme = self.scheme.scheme()?;
         let engine = common.engine_in(self.bases)?;
-        let key = key_files::read_private(&self.key, &self.unlock)?;
-        let key = if self.force_1024 {
-            key.permit_1024()
-        } else {
-            key
-        };
+        let curves = PreparedCurves::new(&engine);
+        let key = key_files::read_private(&self.key, &self.unlock, &curves)?;
+        let public = key.public();
+        let chosen = self.scheme.for_key(&public)?;
         let threads = common.start_threads(DefaultThreads::All)?;
-        let key = SigningKey::new(&engine, &key).map_err(|error| {
-            let advice = if self.force_1024 {
-                ""
-            } else {
-                "; --force-1024 permits it"
-            };
-            Failure::new(match error {
-                sunzi_pk::rsa::KeyError::TooShortToSign(bits) => format!(
-                    "{}: a key of {bits} bits is too weak to sign{advice}",
-                    self.key.display()
-                ),
-                error => format!("{}: {error}", self.key.display()),
-            })
-        })?;
+        let refused = |error| Failure::new(format!("{}: {error}", self.key.display()));
+        let choices = SigningChoices {
+            weak: self.force_1024,
+            hedged: self.hedged,
+        };
+        let signer = Signer::new(&curves, key, &chosen, choices).map_err(refused)?;
+        // To verify the signatures that exist.
+        let verifier = Verifier::new(&curves, &public, &chosen).map_err(refused)?;
 
-        let public = VerifyingKey::new(&engine, key.public_key())
-            .map_err(|error| Failure::new(format!("{}: {error}", self.key.display())))?;
-        let size = public.public_key().size();
-        let key_and_scheme = format!(
-            "RSA-{}, {}",
-            key.public_key().bits(),
-            self.scheme.describe()
-        );
         let tally = Arc::new(Tally::new(
             "signed",
             stream,
-            key_and_scheme,
+            chosen.description,
             &engine,
             threads,
             common.json,
         ));
         tally.summarize_on_interrupt();
 
-        let hash = self.scheme.hash();
-        let signer = Signer {
-            engine,
-            key,
-            public,
-            scheme,
-        };
+        let hash = chosen.hash;
         let operation = BatchOperation {
             verb: "sign",
             field: "signature",
+            text: ResultText::Base64,
             batch: threads * BATCH_PER_THREAD,
-            compute: &|digests: &[Digest]| signer.sign(digests),
+            compute: &|digests: &[Digest]| signer.sign(&engine, digests),
         };
         if stream {
             let messages = Messages::on_stdin(self.format, StreamKind::Message)?;
@@ -191,8 +128,13 @@ impl Run for Args {
                 access: Access::Usual,
                 read: &|path| files::digest(path, hash).map_err(|error| error.to_string()),
                 resume: Resume::Verify {
-                    length: size,
-                    verify: &|claims| signer.verify(claims),
+                    lengths: verifier.lengths(),
+                    verify: &|claims: &[(&Digest, Vec<u8>)]| {
+                        let claims = claims.iter();
+                        let claims = claims.map(|(digest, signature)| (**digest, &signature[..]));
+                        let verdicts = verifier.verify(&engine, claims).into_iter();
+                        verdicts.map(|verdict| verdict.is_ok()).collect()
+                    },
                 },
             };
             pipeline::run_files(&operation, &handling, &tally)?;

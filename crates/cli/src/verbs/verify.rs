@@ -2,6 +2,7 @@
 
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
+use crate::io::files::Lengths;
 use crate::io::lines::MAX_BATCH_BYTES;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
 use crate::io::output::Output;
@@ -11,6 +12,7 @@ use crate::io::{files, interrupt, key_files, pipeline, progress};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{CommonOptions, DefaultThreads};
+use crate::signatures::Verifier;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -18,7 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_engine::Engine;
-use sunzi_pk::rsa::{Scheme, VerifyError, VerifyRequest, VerifyingKey, verify_batch};
+use sunzi_pk::ec::PreparedCurves;
 use sunzi_pk::{Digest, Hash};
 
 /// Verify the signatures of files, folders, or the messages of a stream
@@ -27,6 +29,9 @@ use sunzi_pk::{Digest, Hash};
 /// -sign` write it; a file without a signature fails. In folders, what is neither a file to verify
 /// nor its signature is left out, and named: *.sig files without a file, links to folders, temporary
 /// files of other runs.
+///
+/// The key decides: with an RSA key the signatures are those of PKCS#1 v1.5 or PSS, with a key of a
+/// curve those of ECDSA. Options that mean nothing for the key are errors.
 ///
 /// With - as the only input, messages are read from standard input as for `sunzi sign`, with an
 /// additional field signature in base64. For each message, in order, a line of JSON is written to
@@ -59,11 +64,11 @@ pub(crate) struct Args {
 /// much faster.
 const BATCH_PER_THREAD: usize = 512;
 
-/// A verifier: the engine with a key and a scheme.
-struct Verifier {
+/// A verifier of a batch.
+struct BatchVerifier {
     engine: Engine,
-    key: VerifyingKey,
-    scheme: Scheme,
+    verifier: Verifier,
+    lengths: Lengths,
     hash: Hash,
     /// The largest number of signatures in a batch.
     batch: usize,
@@ -72,26 +77,18 @@ struct Verifier {
 /// A digest and its signature, or the description of an error.
 type Claim = Result<(Digest, Vec<u8>), String>;
 
-impl Verifier {
+impl BatchVerifier {
     /// For each claim, in order, `Ok` if the signature is valid, or the description of an error.
     fn verify(&self, claims: &[Claim]) -> Vec<Result<(), String>> {
-        let requests: Vec<_> = claims
-            .iter()
-            .flatten()
-            .map(|(digest, signature)| VerifyRequest {
-                key: &self.key,
-                scheme: self.scheme,
-                digest: *digest,
-                signature,
-            })
-            .collect();
-        let mut verdicts = verify_batch(&self.engine, &requests).into_iter();
+        let read = claims.iter().flatten();
+        let read = read.map(|(digest, signature)| (*digest, &signature[..]));
+        let mut verdicts = self.verifier.verify(&self.engine, read).into_iter();
         claims
             .iter()
             .map(|claim| match claim {
                 Err(error) => Err(error.clone()),
                 Ok(_) => match verdicts.next() {
-                    Some(verdict) => verdict.map_err(|error| error.to_string()),
+                    Some(verdict) => verdict,
                     None => Err(String::from("no verdict was computed")),
                 },
             })
@@ -110,32 +107,31 @@ impl Run for Args {
             self.signatures.as_deref(),
             CompanionNaming::Append("sig"),
         )?;
-        let scheme = self.scheme.scheme()?;
         let engine = common.engine()?;
-        let key = key_files::read_any(&self.key, &self.unlock)?;
+        let curves = PreparedCurves::new(&engine);
+        let key = key_files::read_any(&self.key, &self.unlock, &curves)?;
+        let key = key.into_public();
+        let chosen = self.scheme.for_key(&key)?;
         let threads = common.start_threads(DefaultThreads::All)?;
-        let key = VerifyingKey::new(&engine, key.public())
+        let verifier = Verifier::new(&curves, &key, &chosen)
             .map_err(|error| Failure::new(format!("{}: {error}", self.key.display())))?;
 
-        let bits = key.public_key().bits();
-        let key_and_scheme = format!("RSA-{bits}, {}", self.scheme.describe());
         let tally = Arc::new(Tally::new(
             "verified",
             stream,
-            key_and_scheme,
+            chosen.description,
             &engine,
             threads,
             common.json,
         ));
         tally.summarize_on_interrupt();
 
-        let batch = threads * BATCH_PER_THREAD;
-        let verifier = Verifier {
+        let verifier = BatchVerifier {
             engine,
-            key,
-            scheme,
-            hash: self.scheme.hash(),
-            batch,
+            lengths: verifier.lengths(),
+            verifier,
+            hash: chosen.hash,
+            batch: threads * BATCH_PER_THREAD,
         };
         if stream {
             verify_messages(self.format, &verifier, &tally)?;
@@ -160,7 +156,7 @@ struct VerdictLine {
 /// Verifies the messages of a stream.
 fn verify_messages(
     format: StreamFormat,
-    verifier: &Verifier,
+    verifier: &BatchVerifier,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let mut messages = Messages::on_stdin(format, StreamKind::Message)?;
@@ -176,10 +172,8 @@ fn verify_messages(
                     .signature
                     .ok_or_else(|| String::from("no field signature"))?;
                 // Refused now, so that a batch keeps no long ones.
-                let (expected, given) = (verifier.key.public_key().size(), signature.len());
-                if given != expected {
-                    return Err(VerifyError::Length { expected, given }.to_string());
-                }
+                let checked = verifier.lengths.check(signature.len() as u64);
+                checked.map_err(|error| format!("the signature {error}"))?;
                 Ok((verifier.hash.digest(&content.message), signature))
             }));
         });
@@ -210,7 +204,11 @@ fn verify_messages(
 }
 
 /// Verifies files.
-fn verify_files(targets: &Targets<'_>, verifier: &Verifier, tally: &Tally) -> Result<(), Failure> {
+fn verify_files(
+    targets: &Targets<'_>,
+    verifier: &BatchVerifier,
+    tally: &Tally,
+) -> Result<(), Failure> {
     let total = progress::is_visible().then(|| targets.count());
     let bar = progress::bar(total, "verify");
     let mut found = targets.find();
@@ -248,12 +246,12 @@ fn path_of(found: &Found) -> &Path {
 }
 
 /// Reads a file and its signature.
-fn claim(found: &Found, verifier: &Verifier) -> Claim {
+fn claim(found: &Found, verifier: &BatchVerifier) -> Claim {
     let target = match found {
         Found::File(Ok(target)) => target,
         Found::File(Err(path)) | Found::LeftOut(path) => return Err(path.reason.clone()),
     };
-    let signature = files::read_signature(&target.companion, verifier.key.public_key().size())?;
+    let signature = files::read_signature(&target.companion, &verifier.lengths)?;
     let digest = files::digest(&target.file, verifier.hash).map_err(|error| error.to_string())?;
     Ok((digest, signature))
 }

@@ -7,6 +7,10 @@ fn peers_of(job: &str) -> Vec<Option<&'static str>> {
     let all: &[_] = match job {
         _ if !cfg!(feature = "peers") => &[],
         _ if job.starts_with("rsa") => &["openssl", "aws-lc"],
+        "secp256k1-agree" => &["openssl", "libsecp256k1"],
+        _ if job.starts_with("secp256k1") => &["openssl", "aws-lc", "libsecp256k1"],
+        _ if job.starts_with("P-") => &["openssl", "aws-lc"],
+        _ if job.starts_with("brainpool") => &["openssl"],
         _ if job.starts_with("modexp") => &["openssl", "aws-lc", "gmp", "gmp"],
         _ => &[],
     };
@@ -23,7 +27,11 @@ fn a_line_for_each_backend_and_peer() {
     command.args(["bench", "--bits", "2048", "--batch", "1,2"]);
     command.args(["--seconds", "0.001", "--json", "--backend", "portable"]);
     let rows = json_lines(&mut command, 0);
-    let mut rows = rows.iter();
+    let (ends, rows): (Vec<_>, Vec<_>) =
+        rows.iter().partition(|row| row.get("pays_from").is_some());
+    let jobs = if cfg!(feature = "peers") { 3 } else { 0 };
+    assert_eq!(ends.len(), jobs, "products have no peer");
+    let mut rows = rows.into_iter();
     for job in [
         "rsa2048-private",
         "rsa2048-verify",
@@ -45,6 +53,48 @@ fn a_line_for_each_backend_and_peer() {
         }
     }
     assert!(rows.next().is_none());
+}
+
+#[test]
+fn operations_on_curves() {
+    let jobs = [
+        "P-256-verify",
+        "P-521-sign",
+        "P-384-agree",
+        "secp256k1-verify",
+        "secp256k1-sign",
+        "secp256k1-agree",
+        "brainpoolP320r1-agree",
+        "SM2-verify",
+    ];
+    for keys in ["one", "mixed"] {
+        let mut command = sunzi();
+        command.args(["bench", "--only", &jobs.join(","), "--batch", "1,3"]);
+        command.args(["--keys", keys, "--backend", "portable", "-j", "2"]);
+        let rows = json_lines(command.args(["--seconds", "0.001", "--json"]), 0);
+        let (ends, rows): (Vec<_>, Vec<_>) =
+            rows.iter().partition(|row| row.get("pays_from").is_some());
+        let with_peers = if cfg!(feature = "peers") { 7 } else { 0 };
+        assert_eq!(
+            ends.len(),
+            with_peers,
+            "OpenSSL does not sign on SM2 by ECDSA"
+        );
+        let mut rows = rows.into_iter();
+        for job in jobs {
+            for batch in [1, 3] {
+                for peer in peers_of(job) {
+                    let row = rows.next().unwrap();
+                    assert_eq!(row["job"], job);
+                    assert_eq!(row["batch"], batch);
+                    let name = row["peer"].as_str();
+                    assert_eq!(name.map(|name| name.split(' ').next().unwrap()), peer);
+                    check_figures(row);
+                }
+            }
+        }
+        assert!(rows.next().is_none());
+    }
 }
 
 /// Asserts that a line has all its fields and that they agree with each other.
@@ -101,6 +151,7 @@ fn single_jobs_with_a_key_for_each_operation() {
     let only = "modexp64,rsa2048-verify,rsa2048-private,product64";
     command.args(["bench", "--only", only, "--keys", "mixed", "--batch", "3"]);
     let rows = json_lines(command.args(["--seconds", "0.001", "--json", "-j", "2"]), 0);
+    let rows: Vec<_> = rows.iter().filter(|row| row.get("cpu").is_some()).collect();
     let mut jobs: Vec<_> = rows
         .iter()
         .filter(|row| row["backend"] == "portable")
@@ -150,6 +201,8 @@ fn jobs_that_do_not_exist_are_refused() {
         "modexp16385",
         "product",
         "ecdsa",
+        "P-255-sign",
+        "P-256-private",
         "modexp",
     ] {
         sunzi().args(["bench", "--only", job]).assert().code(2);

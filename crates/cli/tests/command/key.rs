@@ -154,7 +154,7 @@ fn a_passphrase_in_the_environment_encrypts_a_new_key() {
 }
 
 #[test]
-fn a_file_that_is_not_a_private_rsa_key_is_described() {
+fn a_file_that_is_not_a_private_key_is_described() {
     let place = Place::with(usual_key());
     let pem = String::from_utf8(place.read("key.pem")).unwrap();
     place.write("message", "text");
@@ -164,7 +164,7 @@ fn a_file_that_is_not_a_private_rsa_key_is_described() {
     place.write("empty.pem", "");
     place.write("folder/file", "");
     for (key, reason) in [
-        ("ed25519.pem", "not an RSA key: its algorithm is Ed25519"),
+        ("ed25519.pem", "its algorithm is Ed25519"),
         ("truncated.pem", "truncated"),
         ("text.pem", "not a key file"),
         ("empty.pem", "not a key file"),

@@ -1,7 +1,10 @@
 //! Tests of the command as users run it: files, streams, exit codes and messages.
 
+mod agree;
 mod backends;
 mod bench;
+mod curve_keys;
+mod ecdsa;
 mod encryption;
 mod explain_program;
 mod hostile_key;

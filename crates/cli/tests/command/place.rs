@@ -114,6 +114,27 @@ impl Place {
         names
     }
 
+    /// A folder with a new key pair of a curve, as `key.pem` and `public.pem`.
+    pub(crate) fn with_curve(curve: &str) -> Self {
+        let place = Self(tempfile::tempdir().unwrap());
+        let new = format!("key new --out key.pem --public public.pem --force-weak --curve {curve}");
+        place.run(&new).assert().success();
+        place
+    }
+
+    /// What OpenSSL's command answers to these arguments in this folder, or none if there is no such
+    /// command.
+    pub(crate) fn openssl(&self, arguments: &str) -> Option<std::process::Output> {
+        let output = std::process::Command::new("openssl")
+            .current_dir(self.path())
+            .args(arguments.split_whitespace())
+            .output();
+        if output.is_err() {
+            println!("SKIPPED: there is no openssl command");
+        }
+        output.ok()
+    }
+
     /// The command with these arguments, in this folder.
     pub(crate) fn run(&self, arguments: &str) -> Command {
         let mut command = sunzi();

@@ -202,6 +202,31 @@ impl Coefficients {
         }
     }
 
+    /// `3 (Y^2 Z - X^3 - a X Z^2 - b Z^3)`, which is 0 for points of the curve, and for (0, 0, 0):
+    /// `Z (3 Y^2 - 3 b Z^2) - X (3 X^2 + 3 a Z^2)`. 4 R, and one more each for a 3 b that is not
+    /// small and for any a.
+    pub(super) fn equation(&self, builder: &mut Builder, point: Homogeneous) -> Value {
+        let Homogeneous { x, y, z } = point;
+        let [xx, yy, zz] = [x, y, z].map(|coordinate| {
+            let square = builder.fitting_product(coordinate, coordinate);
+            (square, builder.scale(square, 3))
+        });
+        let b3zz = self.b3.times(builder, zz.0);
+        let with_z = builder.subtract(yy.1, b3zz);
+        let with_x = match self.a {
+            CoefficientA::Zero => xx.1,
+            CoefficientA::MinusThree => {
+                let zz9 = builder.scale(zz.1, 3);
+                builder.subtract(xx.1, zz9)
+            }
+            CoefficientA::Other(a) => {
+                let azz = builder.fitting_product(a, zz.1);
+                builder.add(xx.1, azz)
+            }
+        };
+        builder.fitting_sum(&[(false, z, with_z), (true, x, with_x)])
+    }
+
     /// `2 P` for any point, by [`add`](Self::add). 11 R for a = -3, 9 R for a = 0 and a small b.
     pub(super) fn double(&self, builder: &mut Builder, point: Homogeneous) -> Homogeneous {
         let entry = self.entry(builder, [point.x, point.y], Some(point.z), None);

@@ -2,7 +2,7 @@
 //!
 //! A [`Curve`] is named or has parameters of your own, which are checked. [`PreparedCurve`] is a
 //! curve on an engine; keys refer to it, and a batch may mix keys and curves. Module [`ecdsa`] signs
-//! and verifies. `docs/curves.md` in the repository says how it is computed.
+//! and verifies, and [`ecdh`] agrees on shared secrets. `docs/curves.md` in the repository says how it is computed.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
@@ -35,6 +35,7 @@
 
 mod base;
 mod curve;
+pub mod ecdh;
 pub mod ecdsa;
 pub mod eddsa;
 mod edwards;

@@ -54,6 +54,16 @@ pub(super) fn fixed_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<B
     odd_digits(scalar, order, fixed_bits(order.bits_vartime()))
 }
 
+/// Bits of the scalar of [`variable_base`], for an order of `order_bits` bits.
+pub(super) fn variable_bits(order_bits: u32) -> u32 {
+    (order_bits + 1).next_multiple_of(WIDTH)
+}
+
+/// The scalar below the order as [`variable_base`] takes it.
+pub(super) fn variable_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
+    odd_digits(scalar, order, variable_bits(order.bits_vartime()))
+}
+
 /// How doublings are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doublings {
@@ -107,12 +117,17 @@ struct OddMultiples {
 }
 
 impl OddMultiples {
-    fn new(builder: &mut Builder, curve: &Coefficients, [x, y]: [Value; 2]) -> Self {
+    /// In `tables`, over what they hold, or in new ones if there are none.
+    fn new(
+        builder: &mut Builder,
+        curve: &Coefficients,
+        [x, y]: [Value; 2],
+        tables: &mut Vec<Table>,
+    ) -> Self {
         let first = Homogeneous { x, y, z: curve.one };
         let affine = curve.entry(builder, [x, y], None, None);
         let double = curve.add(builder, first, &affine);
         let step = curve.entry(builder, [double.x, double.y], Some(double.z), None);
-        let mut tables: Vec<Table> = Vec::new();
         let mut point = first;
         for k in 0..WINDOW_ENTRIES {
             if k > 0 {
@@ -123,7 +138,7 @@ impl OddMultiples {
             let products = entry.products.into_iter().flatten().chain(entry.az);
             let numbers: Vec<_> = [x, y, z].into_iter().chain(products).collect();
             if tables.is_empty() {
-                tables = numbers
+                *tables = numbers
                     .iter()
                     .map(|_| builder.table(WINDOW_ENTRIES))
                     .collect();
@@ -134,7 +149,7 @@ impl OddMultiples {
         }
         Self {
             coordinates: [tables[0], tables[1], tables[2]],
-            products: tables.split_off(3),
+            products: tables[3..].to_vec(),
         }
     }
 
@@ -202,7 +217,7 @@ pub(super) fn joint(
     point: &PointPart,
     doublings: Doublings,
 ) -> Homogeneous {
-    let multiples = OddMultiples::new(builder, curve, point.q);
+    let multiples = OddMultiples::new(builder, curve, point.q, &mut Vec::new());
     let mut parts = Vec::new();
     for (k, &scalar) in point.scalars.iter().enumerate() {
         let multiples = match point.beta {
@@ -281,4 +296,39 @@ pub(super) fn fixed_base(
         y: one,
         z: one,
     })
+}
+
+/// `k Q` for any point Q of the order n other than that at infinity, with the coordinates `q`, and a
+/// scalar k of [`variable_scalar`] that is not 0. By windows of 5 bits; the multiples of Q are put
+/// into `tables`, or into new ones if there are none.
+///
+/// The doublings are those that fail at infinity, and no sum on the way is there. The scalar is
+/// `k = sum of d_i 2^(w i)`, or the negative of such a sum for n - k, with odd digits
+/// `|d_i| < 2^w`. Before the doublings of window j the sum is `m Q` with
+/// `m = (k - sum over i < j of d_i 2^(w i)) / 2^(w j)`. It is odd, as its last digit is, and within
+/// 1 of `k / 2^(w j)`, from 0 to n/2: so 0 < m < n. Only the last addition may meet an equal or
+/// opposite point, and additions have no exceptions.
+pub(super) fn variable_base(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    q: [Value; 2],
+    k: Scalar,
+    tables: &mut Vec<Table>,
+) -> Homogeneous {
+    let (bits, _) = builder.scalar_bits(k);
+    let multiples = OddMultiples::new(builder, curve, q, tables);
+    let digits = Digits::new(builder, k, WIDTH);
+    let last = bits / WIDTH - 1;
+    let entry = multiples.select(builder, digits, last);
+    let mut sum = Homogeneous {
+        x: entry.x,
+        y: entry.y,
+        z: entry.z.unwrap_or(curve.one),
+    };
+    for window in (0..last).rev() {
+        sum = curve.double_times(builder, sum, WIDTH);
+        let entry = multiples.select(builder, digits, window);
+        sum = curve.add(builder, sum, &entry);
+    }
+    sum
 }

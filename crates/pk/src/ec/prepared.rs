@@ -26,6 +26,7 @@ struct Prepared {
     /// `p - 2` and `n - 2`: powers with these exponents are inverses.
     less_two: [BoxedUint; 2],
     endomorphism: OnceLock<Option<Endomorphism>>,
+    coefficients: OnceLock<Arc<Constants>>,
     joint: OnceLock<Arc<Constants>>,
     split: OnceLock<Arc<Constants>>,
     fixed_base: OnceLock<Arc<Constants>>,
@@ -46,6 +47,7 @@ impl PreparedCurve {
             n: engine.modulus(n)?,
             less_two: [p, n].map(|prime| prime.wrapping_sub(BoxedUint::from(2u32))),
             endomorphism: OnceLock::new(),
+            coefficients: OnceLock::new(),
             joint: OnceLock::new(),
             split: OnceLock::new(),
             fixed_base: OnceLock::new(),
@@ -90,6 +92,11 @@ impl PreparedCurve {
     /// Length of the order in bits.
     pub(super) fn order_bits(&self) -> u32 {
         self.curve().order().as_ref().bits_vartime()
+    }
+
+    /// The constants of the curve.
+    pub(super) fn coefficients(&self) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.coefficients, Vec::new)
     }
 
     /// The constants of the curve, and [`BASE_ENTRIES`] odd multiples of the base point.

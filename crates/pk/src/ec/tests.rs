@@ -7,7 +7,7 @@ use super::formulas::{Coefficients, Homogeneous};
 use super::model::{Kind, Model, PointTable, Products};
 use super::multiply::{
     self, BASE_ENTRIES, BasePart, Doublings, FIXED_ENTRIES, FIXED_WIDTH, PointPart, fixed_bits,
-    fixed_scalar, fixed_windows, joint_bits, joint_scalar,
+    fixed_scalar, fixed_windows, joint_bits, joint_scalar, variable_bits, variable_scalar,
 };
 use super::point::Point;
 use crypto_bigint::BoxedUint;
@@ -360,6 +360,89 @@ fn base_multiples() {
         let outcomes = subject.run(&programs, &constants, &work);
         for (k, outcome) in outcomes.iter().enumerate() {
             assert_eq!(subject.is(outcome, k), Some(true), "{k}");
+        }
+    });
+}
+
+/// All multiples of some points by secret scalars, and all points times some scalars; every result
+/// satisfies the curve's equation. The doublings fail nowhere.
+#[test]
+fn variable_multiples() {
+    for_each_subject(|subject| {
+        let order = subject.order();
+        let bits = variable_bits(subject.order_bits());
+        let constants = subject.constants(&[], Products::Computed);
+        let n = subject.curve.order();
+        let scalars: Vec<BoxedUint> = (0..order as u64)
+            .map(|k| (*variable_scalar(&BoxedUint::from(k), n)).clone())
+            .collect();
+        let key = ProgramKey {
+            bits: subject.p.class(),
+            kind: "test-variable-base",
+            parameters: vec![subject.model.kind.number()],
+        };
+        let build = |builder: &mut Builder| {
+            let curve = subject.model.kind.declare(builder).coefficients;
+            let q = [(); 2].map(|()| builder.input(64));
+            let k = builder.scalar("k", bits, true);
+            let multiple = multiply::variable_base(builder, &curve, q, k, &mut Vec::new());
+            let equation = curve.equation(builder, multiple);
+            builder.is_zero(equation);
+            for coordinate in [multiple.x, multiple.y, multiple.z] {
+                builder.output(coordinate);
+            }
+        };
+        let programs = subject.engine.programs(key, build).unwrap();
+        let some = [1, 2, 3, 5, 16, order / 2, order - 2, order - 1];
+        let all = || 1..order;
+        let pairs = all().flat_map(|k| some.map(|q| (k, q)));
+        let pairs = pairs.chain(all().flat_map(|q| some.map(|k| (k, q))));
+        let pairs: Vec<(usize, usize)> = pairs.collect();
+        let work: Vec<_> = pairs
+            .iter()
+            .map(|&(k, q)| (subject.point(q, 1)[..2].to_vec(), vec![scalars[k].clone()]))
+            .collect();
+        let outcomes = subject.run(&programs, &constants, &work);
+        for (&(k, q), outcome) in pairs.iter().zip(&outcomes) {
+            assert_eq!(subject.is(outcome, k * q % order), Some(true), "{k} {q}");
+            assert_eq!(outcome.flags, [true], "{k} {q}");
+        }
+    });
+}
+
+/// The equation holds for points of the curve with any Z, and not for others.
+#[test]
+fn equation() {
+    for_each_subject(|subject| {
+        let key = ProgramKey {
+            bits: subject.p.class(),
+            kind: "test-equation",
+            parameters: vec![subject.model.kind.number()],
+        };
+        let build = |builder: &mut Builder| {
+            let curve = subject.model.kind.declare(builder).coefficients;
+            let [x, y, z] = [(); 3].map(|()| builder.input(64));
+            let equation = curve.equation(builder, Homogeneous { x, y, z });
+            builder.is_zero(equation);
+        };
+        let programs = subject.engine.programs(key, build).unwrap();
+        let constants = subject.constants(&[], Products::Computed);
+        let mut work = Vec::new();
+        for k in 0..subject.order() {
+            let right = subject.point(k, 3 + k as u64);
+            work.push((right.to_vec(), vec![]));
+            for coordinate in 0..3 {
+                let mut wrong = right.to_vec();
+                wrong[coordinate] = wrong[coordinate].bitxor(&BoxedUint::from(1u32));
+                work.push((wrong, vec![]));
+            }
+        }
+        let outcomes = subject.run(&programs, &constants, &work);
+        let holds: Vec<bool> = outcomes.iter().map(|outcome| outcome.flags[0]).collect();
+        // At infinity, (0 : Y : 0), another Y is that point, too.
+        assert_eq!(holds[..4], [true, false, true, false]);
+        for (k, holds) in holds.chunks(4).enumerate().skip(1) {
+            assert_eq!(holds, [true, false, false, false], "{k}");
         }
     });
 }

@@ -2,6 +2,7 @@
 //! with PBES2 of RFC 8018), and why they are refused. What a key is made of is left to its algorithm.
 
 mod kdf;
+mod opened;
 
 use crate::wipe::wipe_stack;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef};
@@ -13,6 +14,7 @@ use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
 
 pub use kdf::KdfLimits;
+pub use opened::{KeyAlgorithm, KeyFile};
 
 /// Length of the longest key file that is read, in bytes. The largest private key in PEM has 13,000
 /// bytes; certificates and comments may stand before it.

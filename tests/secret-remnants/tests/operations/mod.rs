@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use sunzi_engine::{Backend, Engine, Exponent, Task};
-use sunzi_pk::ec::{self, PreparedCurve, ecdsa};
+use sunzi_pk::ec::{self, PreparedCurve, ecdh, ecdsa};
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
     PublicKey, Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
@@ -66,7 +66,7 @@ impl TryRng for Seeded {
 impl TryCryptoRng for Seeded {}
 
 /// A private key on P-256.
-const ECDSA_KEY: [u8; 32] = *b"\x4c\x2f\xd1\x97\x0b\xe8\x63\x5a\xc4\x1e\x8d\x72\xf6\x39\xa0\x5b\
+const EC_KEY: [u8; 32] = *b"\x4c\x2f\xd1\x97\x0b\xe8\x63\x5a\xc4\x1e\x8d\x72\xf6\x39\xa0\x5b\
     \xd8\x13\x7e\xc9\x24\x6f\xb1\x0c\x95\xea\x38\x47\xd2\x61\xfe\x83";
 
 /// The size of the key that is generated: small, to be fast.
@@ -124,6 +124,9 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
         }
         "sign by ECDSA" => {
             drop(ecdsa_signatures(&engine, &input(0)));
+        }
+        "agree by ECDH" => {
+            drop(shared_secrets(&engine, &input(0)));
         }
         "encrypt" => {
             let key = PublicKey::from_pem_or_der(&input(0)).unwrap();
@@ -184,6 +187,26 @@ fn ecdsa_signatures(engine: &Engine, d: &[u8]) -> Vec<ecdsa::Signature> {
     let kind = ecdsa::NonceKind::Deterministic;
     let signatures = ecdsa::sign_batch(engine, &mut system_rng(), kind, &requests);
     signatures.into_iter().map(Result::unwrap).collect()
+}
+
+/// Shared secrets of one pair of keys on P-256, so many that they share inversions.
+fn shared_secrets(engine: &Engine, d: &[u8]) -> Vec<ecdh::SharedSecret> {
+    let curve = PreparedCurve::new(engine, &"P-256".parse().unwrap()).unwrap();
+    let private = ec::PrivateKey::from_bytes(&curve, d).unwrap();
+    let peer = ec::PrivateKey::from_bytes(&curve, &[0x3c; 32]).unwrap();
+    let key = ecdh::AgreementKey::new(&curve, &private).unwrap();
+    let peer = peer.public_key();
+    let requests = [ecdh::AgreeRequest { key: &key, peer }; 40];
+    let secrets = ecdh::agree_batch(engine, &requests);
+    secrets.into_iter().map(Result::unwrap).collect()
+}
+
+/// The secret numbers of [`shared_secrets`]: d, and x of the common point.
+fn ecdh_patterns(engine: &Engine, d: &[u8]) -> Patterns {
+    let mut patterns = Patterns::new(MASK);
+    patterns.number("d", d);
+    patterns.number("x", shared_secrets(engine, d)[0].as_bytes());
+    patterns
 }
 
 /// The secret numbers of [`ecdsa_signatures`]: d, n - d, and the nonce k or its negative.
@@ -367,7 +390,8 @@ pub(crate) fn check_all(permitted: &[&str]) {
         numbers.prime1.as_bytes(),
         numbers.private_exponent.as_bytes(),
     );
-    let ecdsa = ecdsa_patterns(&portable, &ECDSA_KEY);
+    let ecdsa = ecdsa_patterns(&portable, &EC_KEY);
+    let ecdh = ecdh_patterns(&portable, &EC_KEY);
     let wide_p = [&[0; 16], p].concat();
     for backend in Backend::ALL {
         if let Err(error) = backend.check() {
@@ -379,7 +403,8 @@ pub(crate) fn check_all(permitted: &[&str]) {
         check(&on("modulus"), &[&wide_p], &secrets);
         check(&on("power"), &[&n, message, d], &secrets);
         check(&on("sign"), &[&pem], &secrets);
-        check(&on("sign by ECDSA"), &[&ECDSA_KEY], &ecdsa);
+        check(&on("sign by ECDSA"), &[&EC_KEY], &ecdsa);
+        check(&on("agree by ECDH"), &[&EC_KEY], &ecdh);
         check(&on("decrypt"), &[&pem, &oaep, &pkcs1], &secrets);
         check(&on("encrypt"), &[public.as_bytes(), message], &secrets);
     }

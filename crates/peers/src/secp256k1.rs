@@ -1,0 +1,93 @@
+//! libsecp256k1, through the crate `secp256k1`: the curve secp256k1 only.
+
+use crate::{Agree, CurveName, Curves, OnCurve, Peer, PeerError, SignMessage, VerifyMessage};
+use openssl::pkey::PKey;
+use openssl::sha::sha256;
+use secp256k1::ecdh::shared_secret_point;
+use secp256k1::ecdsa::{self, Signature};
+use secp256k1::{Message, PublicKey, SecretKey};
+
+/// The version in the crate `secp256k1-sys`, which does not tell it.
+const VERSION: &str = "0.8.0";
+
+pub(crate) fn peer() -> Peer {
+    Peer {
+        name: format!("libsecp256k1 {VERSION}"),
+        short: "libsecp",
+        signer: None,
+        verifier: None,
+        power: None,
+        curves: Some(Curves {
+            signer,
+            verifier,
+            agreement,
+        }),
+    }
+}
+
+fn failed(step: &'static str) -> impl FnOnce(secp256k1::Error) -> PeerError {
+    move |_| PeerError::Secp256k1(step)
+}
+
+fn secret(d: &[u8]) -> Result<SecretKey, PeerError> {
+    let d = d
+        .try_into()
+        .map_err(|_| PeerError::Secp256k1("a private key of another length"))?;
+    SecretKey::from_secret_bytes(d).map_err(failed("reading a private key"))
+}
+
+struct Signer(SecretKey);
+
+fn signer(curve: CurveName<'_>, pkcs8: &[u8]) -> OnCurve<dyn SignMessage> {
+    if curve.name != "secp256k1" {
+        return Ok(None);
+    }
+    let key = PKey::private_key_from_pkcs8(pkcs8)?.ec_key()?;
+    let d = key.private_key().to_vec_padded(32)?;
+    Ok(Some(Box::new(Signer(secret(&d)?))))
+}
+
+impl SignMessage for Signer {
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError> {
+        let signature = ecdsa::sign(Message::from_digest(sha256(message)), &self.0);
+        Ok(signature.serialize_der().to_vec())
+    }
+}
+
+struct Verifier(PublicKey);
+
+fn verifier(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage> {
+    if curve.name != "secp256k1" {
+        return Ok(None);
+    }
+    // The point is at the end of the file.
+    let point = &spki[spki.len().saturating_sub(65)..];
+    let key = PublicKey::from_slice(point).map_err(failed("reading a public key"))?;
+    Ok(Some(Box::new(Verifier(key))))
+}
+
+impl VerifyMessage for Verifier {
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
+        let message = Message::from_digest(sha256(message));
+        let mut signature = Signature::from_der(signature).map_err(failed("a signature"))?;
+        // The library refuses an s above half the order, which others write.
+        signature.normalize_s();
+        Ok(signature.verify(message, &self.0).is_ok())
+    }
+}
+
+struct Agreement(SecretKey);
+
+fn agreement(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree> {
+    if curve.name != "secp256k1" {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(Agreement(secret(d)?))))
+}
+
+impl Agree for Agreement {
+    fn agree(&mut self, peer: &[u8]) -> Result<Vec<u8>, PeerError> {
+        let peer = PublicKey::from_slice(peer).map_err(failed("reading a public key"))?;
+        Ok(shared_secret_point(&peer, &self.0)[..32].to_vec())
+    }
+}

@@ -1,0 +1,110 @@
+//! Key files whose algorithm is not known beforehand.
+
+use super::{
+    Format, KdfLimits, KeyFileError, LABEL_PKCS8, algorithm_name, decrypt, malformed, read,
+};
+use core::fmt;
+use der::Decode;
+use pkcs8::PrivateKeyInfoRef;
+use spki::SubjectPublicKeyInfoRef;
+use zeroize::Zeroizing;
+
+/// The algorithm of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeyAlgorithm {
+    /// RSA: a key of [`crate::rsa`].
+    Rsa,
+    /// A curve for ECDSA and ECDH: a key of [`crate::ec`].
+    Ec,
+    /// Another algorithm, by its usual name or its object identifier.
+    Other(String),
+}
+
+impl KeyAlgorithm {
+    fn named(name: String) -> Self {
+        match name.as_str() {
+            "RSA" => Self::Rsa,
+            "EC" => Self::Ec,
+            _ => Self::Other(name),
+        }
+    }
+}
+
+/// A key file in PEM or DER whose algorithm is known, without encryption; wiped on drop.
+///
+/// What the key is made of is checked by whoever reads [`der`](Self::der), the `from_pem_or_der` of
+/// the algorithm's keys.
+pub struct KeyFile {
+    algorithm: KeyAlgorithm,
+    is_private: bool,
+    der: Zeroizing<Vec<u8>>,
+}
+
+impl KeyFile {
+    /// Opens a file: the private key in it if there is one, else the public key. An encrypted one may
+    /// cost what the limits permit.
+    ///
+    /// # Errors
+    /// The [`KeyFileError`] that says what is wrong; [`KeyFileError::PassphraseNeeded`] if the key is
+    /// encrypted and there is no passphrase.
+    pub fn open(
+        file: &[u8],
+        passphrase: Option<&[u8]>,
+        limits: KdfLimits,
+    ) -> Result<Self, KeyFileError> {
+        let (format, der) = read(file, LABEL_PKCS8)?;
+        let opened = |algorithm, is_private, der| Self {
+            algorithm,
+            is_private,
+            der,
+        };
+        Ok(match format {
+            Format::Pkcs1Private => opened(KeyAlgorithm::Rsa, true, der),
+            Format::Pkcs1Public => opened(KeyAlgorithm::Rsa, false, der),
+            Format::Sec1 => opened(KeyAlgorithm::Ec, true, der),
+            Format::Pkcs8 => opened(pkcs8_algorithm(&der)?, true, der),
+            Format::Pkcs8Encrypted => {
+                let der = decrypt(&der, passphrase, limits)?;
+                opened(pkcs8_algorithm(&der)?, true, der)
+            }
+            Format::Spki => {
+                let info = SubjectPublicKeyInfoRef::from_der(&der).map_err(malformed)?;
+                let name = algorithm_name(info.algorithm.oid);
+                opened(KeyAlgorithm::named(name), false, der)
+            }
+            Format::Certificate => return Err(KeyFileError::Certificate),
+            Format::Other(name) => opened(KeyAlgorithm::Other(name), true, der),
+        })
+    }
+
+    /// The algorithm of the key.
+    pub fn algorithm(&self) -> &KeyAlgorithm {
+        &self.algorithm
+    }
+
+    /// Whether it is a private key.
+    pub fn is_private(&self) -> bool {
+        self.is_private
+    }
+
+    /// The key in DER, in the format of the file, or in PKCS#8 if that was encrypted.
+    pub fn der(&self) -> &[u8] {
+        &self.der
+    }
+}
+
+impl fmt::Debug for KeyFile {
+    /// Does not show the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyFile")
+            .field("algorithm", &self.algorithm)
+            .field("is_private", &self.is_private)
+            .finish_non_exhaustive()
+    }
+}
+
+fn pkcs8_algorithm(der: &[u8]) -> Result<KeyAlgorithm, KeyFileError> {
+    let info = PrivateKeyInfoRef::from_der(der).map_err(malformed)?;
+    Ok(KeyAlgorithm::named(algorithm_name(info.algorithm.oid)))
+}
