@@ -3,6 +3,8 @@
 use super::*;
 use crate::ec::{PreparedCurve, PrivateKey};
 use crate::system_rng;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use sunzi_engine::testing::{Fault, Faulty};
 use sunzi_engine::{Backend, Engine};
 
 const VECTORS: &str = include_str!("../../../tests/fixtures/bip340.csv");
@@ -150,5 +152,68 @@ fn refused_keys() {
             VerifyingKey::from_bytes(&curve, bytes).unwrap_err(),
             expected
         );
+    }
+}
+
+/// A single flipped bit anywhere in a batch: every signature that leaves is right.
+#[test]
+fn no_wrong_signature_after_a_fault() {
+    for name in ["portable", "float", "radix52"] {
+        let faulty = match Faulty::new(name.parse::<Backend>().unwrap()) {
+            Ok(faulty) => faulty,
+            Err(error) => {
+                println!("SKIPPED: {name}: {error}");
+                continue;
+            }
+        };
+        let curve = PreparedCurve::new(&faulty.engine, &"secp256k1".parse().unwrap()).unwrap();
+        let private = PrivateKey::from_bytes(&curve, &[0x5a; 32]).unwrap();
+        let key = SigningKey::new(&curve, &private).unwrap();
+        let messages = [&b"one"[..], b"another", b""];
+        let run = || {
+            let requests = messages.map(|message| SignRequest {
+                key: &key,
+                message,
+                auxiliary: [1; 32],
+            });
+            sign_batch(&faulty.engine, &requests)
+        };
+        let right = run();
+        assert!(right.iter().all(Result::is_ok));
+        let targets = faulty.targets(|| {
+            run();
+        });
+        let mut random = 1u64;
+        let mut draw = || {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            random ^ random >> 33
+        };
+        let (mut struck, mut withheld) = (0, 0);
+        for turn in 0..300 {
+            let operation = draw() as usize % targets.len();
+            let Some(&kind) = targets[operation].get(turn % targets[operation].len().max(1)) else {
+                continue;
+            };
+            faulty.set_fault(Fault {
+                operation: operation as u64,
+                kind,
+                place: draw(),
+            });
+            // In a checked build a kernel may notice before the result is checked.
+            let Ok(signatures) = catch_unwind(AssertUnwindSafe(run)) else {
+                assert!(cfg!(debug_assertions) && faulty.has_struck());
+                continue;
+            };
+            struck += usize::from(faulty.has_struck());
+            for (signature, right) in signatures.iter().zip(&right) {
+                match signature {
+                    Ok(_) => assert_eq!(signature, right, "{kind:?} at {operation}"),
+                    Err(error) => assert_eq!(*error, SignError::Fault),
+                }
+            }
+            withheld += signatures.iter().filter(|s| s.is_err()).count();
+        }
+        println!("{name}: {struck} faults, {withheld} signatures withheld");
+        assert!(struck > 100 && withheld > 20);
     }
 }
