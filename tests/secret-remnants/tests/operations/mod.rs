@@ -125,12 +125,8 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
             let signatures = sign_batch(&engine, &mut system_rng(), &requests);
             assert!(signatures.iter().all(Result::is_ok));
         }
-        "sign by ECDSA" => {
-            drop(ecdsa_signatures(&engine, &input(0)));
-        }
-        "agree by ECDH" => {
-            drop(shared_secrets(&engine, &input(0)));
-        }
+        "sign by ECDSA" => drop(ecdsa_signatures(&engine, &input(0))),
+        "agree by ECDH" => drop(shared_secrets(&engine, &input(0))),
         "sign by Ed25519" => eddsa_signatures(&engine, &input(0)),
         "agree by X25519" => drop(xdh_secrets(&engine, &input(0))),
         "encrypt" => {
@@ -304,6 +300,16 @@ fn xdh_patterns(engine: &Engine, key: &[u8]) -> Patterns {
     patterns
 }
 
+/// The operations on curves, and what they compute with.
+fn curve_patterns(engine: &Engine) -> [(&'static str, Patterns); 4] {
+    [
+        ("sign by ECDSA", ecdsa_patterns(engine, &EC_KEY)),
+        ("agree by ECDH", ecdh_patterns(engine, &EC_KEY)),
+        ("sign by Ed25519", eddsa_patterns(&EC_KEY)),
+        ("agree by X25519", xdh_patterns(engine, &EC_KEY)),
+    ]
+}
+
 /// The child process: runs the operation, and prints what it has left.
 #[test]
 fn child() {
@@ -467,10 +473,7 @@ pub(crate) fn check_all(permitted: &[&str]) {
         numbers.prime1.as_bytes(),
         numbers.private_exponent.as_bytes(),
     );
-    let ecdsa = ecdsa_patterns(&portable, &EC_KEY);
-    let ecdh = ecdh_patterns(&portable, &EC_KEY);
-    let eddsa = eddsa_patterns(&EC_KEY);
-    let xdh = xdh_patterns(&portable, &EC_KEY);
+    let curves = curve_patterns(&portable);
     let wide_p = [&[0; 16], p].concat();
     for backend in Backend::ALL {
         if let Err(error) = backend.check() {
@@ -482,10 +485,9 @@ pub(crate) fn check_all(permitted: &[&str]) {
         check(&on("modulus"), &[&wide_p], &secrets);
         check(&on("power"), &[&n, message, d], &secrets);
         check(&on("sign"), &[&pem], &secrets);
-        check(&on("sign by ECDSA"), &[&EC_KEY], &ecdsa);
-        check(&on("agree by ECDH"), &[&EC_KEY], &ecdh);
-        check(&on("sign by Ed25519"), &[&EC_KEY], &eddsa);
-        check(&on("agree by X25519"), &[&EC_KEY], &xdh);
+        for (operation, patterns) in &curves {
+            check(&on(operation), &[&EC_KEY], patterns);
+        }
         check(&on("decrypt"), &[&pem, &oaep, &pkcs1], &secrets);
         check(&on("encrypt"), &[public.as_bytes(), message], &secrets);
     }
