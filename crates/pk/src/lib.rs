@@ -2,7 +2,7 @@
 //!
 //! Module [`rsa`] has keys (generation, PEM and DER), signatures and their verification (PKCS#1
 //! v1.5 and PSS), and encryption and decryption (OAEP and PKCS#1 v1.5). Module [`ec`] has elliptic
-//! curves and ECDSA. One batch may mix many keys. Module [`hash`] has the hash functions and the digests that are signed.
+//! curves, ECDSA, EdDSA, X25519 and X448. One batch may mix many keys. Module [`hash`] has the hash functions and the digests that are signed.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
