@@ -16,6 +16,8 @@ use sunzi_engine::{Backend, Engine, EngineError, Exponent, Job, ProgramKey, Prog
 const LIMITS: Limits = Limits {
     product: Magnitude::interval(-1, 10),
     operands: 400,
+    signed: true,
+    folded: None,
 };
 
 fn refused(build: impl Fn(&mut Builder)) -> ProgramError {
@@ -89,7 +91,7 @@ fn what_the_limits_do_not_allow() {
         matches!(
             error,
             ProgramError::TooLarge {
-                operation: "scale",
+                operation: "combine",
                 ..
             }
         ),
@@ -106,7 +108,7 @@ fn what_the_limits_do_not_allow() {
             matches!(
                 error,
                 ProgramError::OutOfRange {
-                    operation: "scale",
+                    operation: "combine",
                     ..
                 }
             ),

@@ -21,7 +21,10 @@ use sunzi_engine::testing::{
     CountingEngine, Fault, FaultKind, Faulty, emulate_tiles, failing, layouts,
 };
 use sunzi_engine::{Backend, Engine};
-use sunzi_pk::ec::{self, PreparedCurve, ecdh, ecdsa};
+use sunzi_pk::ec::{
+    self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
+};
 use sunzi_pk::rsa::{
     DecryptError, DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme,
     KeyPrograms, PrivateKey, Scheme, SignError, SignRequest, SigningKey, VerifyError,
@@ -44,8 +47,11 @@ struct Work {
     messages: Vec<Vec<u8>>,
     ciphertexts: Vec<Vec<u8>>,
     ecdsa_signatures: Vec<Vec<u8>>,
-    peers: Vec<ec::PublicKey>,
-    shared_secrets: Vec<Vec<u8>>,
+    eddsa_signatures: Vec<Vec<u8>>,
+    xdh_peers: Vec<xdh::PublicKey>,
+    xdh_secrets: Vec<Vec<u8>>,
+    ecdh_peers: Vec<ec::PublicKey>,
+    ecdh_secrets: Vec<Vec<u8>>,
 }
 
 impl Work {
@@ -69,11 +75,17 @@ impl Work {
             .collect();
         let ciphertexts = encrypt_batch(&engine, &mut system_rng(), &requests).into_iter();
         let ecdsa_signatures = ecdsa_sign(&engine, &ecdsa_key(&engine), &digests).into_iter();
-        let peers = peers(&engine, count);
-        let shared_secrets = agree(&engine, &agreement_key(&engine), &peers).into_iter();
+        let eddsa_signatures = eddsa_sign(&engine, &eddsa_key(&engine), &messages).into_iter();
+        let xdh_peers: Vec<_> = (0..count).map(xdh_peer).collect();
+        let xdh_secrets = xdh_agree(&engine, &xdh_key(&engine), &xdh_peers).into_iter();
+        let ecdh_peers = ecdh_peers(&engine, count);
+        let ecdh_secrets = ecdh_agree(&engine, &ecdh_key(&engine), &ecdh_peers).into_iter();
         Self {
-            shared_secrets: shared_secrets.map(Result::unwrap).collect(),
-            peers,
+            eddsa_signatures: eddsa_signatures.map(Result::unwrap).collect(),
+            xdh_secrets: xdh_secrets.map(Result::unwrap).collect(),
+            xdh_peers,
+            ecdh_secrets: ecdh_secrets.map(Result::unwrap).collect(),
+            ecdh_peers,
             ecdsa_signatures: ecdsa_signatures.map(Result::unwrap).collect(),
             digests,
             signatures: signatures.map(Result::unwrap).collect(),
@@ -115,13 +127,13 @@ fn ecdsa_key(engine: &Engine) -> ecdsa::SigningKey {
     ecdsa::SigningKey::new(&curve, &ec_key(&curve)).unwrap()
 }
 
-fn agreement_key(engine: &Engine) -> ecdh::AgreementKey {
+fn ecdh_key(engine: &Engine) -> ecdh::AgreementKey {
     let curve = curve(engine);
     ecdh::AgreementKey::new(&curve, &ec_key(&curve)).unwrap()
 }
 
 /// Public keys.
-fn peers(engine: &Engine, count: usize) -> Vec<ec::PublicKey> {
+fn ecdh_peers(engine: &Engine, count: usize) -> Vec<ec::PublicKey> {
     let curve = curve(engine);
     let peer = |k: usize| {
         let mut d = [0x3c; 48];
@@ -132,7 +144,7 @@ fn peers(engine: &Engine, count: usize) -> Vec<ec::PublicKey> {
     (0..count).map(peer).collect()
 }
 
-fn agree(
+fn ecdh_agree(
     engine: &Engine,
     key: &ecdh::AgreementKey,
     peers: &[ec::PublicKey],
@@ -161,11 +173,68 @@ fn ecdsa_sign(
         .collect()
 }
 
+/// A key on the Edwards curve that every device serves.
+fn eddsa_key(engine: &Engine) -> eddsa::SigningKey {
+    let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards448).unwrap();
+    let private = eddsa::PrivateKey::from_bytes(&curve, &[0x5a; 57]).unwrap();
+    eddsa::SigningKey::new(&curve, &private).unwrap()
+}
+
+fn eddsa_sign(
+    engine: &Engine,
+    key: &eddsa::SigningKey,
+    messages: &[Vec<u8>],
+) -> Vec<Result<Vec<u8>, eddsa::SignError>> {
+    let requests: Vec<_> = messages
+        .iter()
+        .map(|message| eddsa::SignRequest {
+            key,
+            variant: eddsa::Variant::Pure,
+            message,
+        })
+        .collect();
+    let signatures = eddsa::sign_batch(engine, &requests).into_iter();
+    signatures
+        .map(|signature| Ok(signature?.as_bytes().to_vec()))
+        .collect()
+}
+
+/// A key on the Montgomery curve that every device serves.
+fn xdh_key(engine: &Engine) -> xdh::AgreementKey {
+    let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve448).unwrap();
+    let private = xdh::PrivateKey::from_bytes(&curve, &[0x5a; 56]).unwrap();
+    xdh::AgreementKey::new(&curve, &private).unwrap()
+}
+
+/// Some u, of points of the curve and of its twist.
+fn xdh_peer(k: usize) -> xdh::PublicKey {
+    let mut bytes = [0x3c; 56];
+    bytes[..8].copy_from_slice(&k.to_le_bytes());
+    xdh::PublicKey::from_bytes(MontgomeryCurve::Curve448, &bytes).unwrap()
+}
+
+fn xdh_agree(
+    engine: &Engine,
+    key: &xdh::AgreementKey,
+    peers: &[xdh::PublicKey],
+) -> Vec<Result<Vec<u8>, xdh::AgreeError>> {
+    let requests: Vec<_> = peers
+        .iter()
+        .map(|peer| xdh::AgreeRequest { key, peer })
+        .collect();
+    let secrets = xdh::agree_batch(engine, &requests).into_iter();
+    secrets
+        .map(|secret| Ok(secret?.as_bytes().to_vec()))
+        .collect()
+}
+
 /// An engine that breaks, with a key for each private operation.
 struct Subject<'a> {
     faulty: Faulty,
     ecdsa: ecdsa::SigningKey,
-    agreement: ecdh::AgreementKey,
+    eddsa: eddsa::SigningKey,
+    xdh: xdh::AgreementKey,
+    ecdh: ecdh::AgreementKey,
     signing: SigningKey,
     decryption: DecryptionKey,
     work: &'a Work,
@@ -173,18 +242,25 @@ struct Subject<'a> {
     requests: usize,
     /// Of each private operation, the operations of its programs at which each kind of fault can
     /// strike.
-    targets: [BTreeMap<usize, Vec<u64>>; 4],
+    targets: [BTreeMap<usize, Vec<u64>>; OPERATIONS.len()],
 }
 
 /// The private operations.
-const OPERATIONS: [&str; 4] = ["sign", "decrypt", "sign by ECDSA", "agree by ECDH"];
-/// The most requests on curves in a batch: of more, several share an inversion, and a fault.
-const EC_REQUESTS: usize = 30;
+const OPERATIONS: [&str; 6] = [
+    "sign",
+    "decrypt",
+    "sign by ECDSA",
+    "sign by Ed448",
+    "agree by X448",
+    "agree by ECDH",
+];
+/// The most requests on a curve in a batch: of more, several share an inversion, and a fault.
+const CURVE_REQUESTS: usize = 30;
 
 /// Whether faults of this kind are found in an operation. In ECDH those of digits are not: another
 /// private number then gives a point that is as right for it.
 fn is_found(operation: usize, kind: FaultKind) -> bool {
-    operation != 3 || kind != FaultKind::Digit
+    operation != 5 || kind != FaultKind::Digit
 }
 
 impl<'a> Subject<'a> {
@@ -195,7 +271,9 @@ impl<'a> Subject<'a> {
             decryption: DecryptionKey::new(&faulty.engine, &work.key).unwrap(),
             requests: requests_of(backend),
             ecdsa: ecdsa_key(&faulty.engine),
-            agreement: agreement_key(&faulty.engine),
+            eddsa: eddsa_key(&faulty.engine),
+            xdh: xdh_key(&faulty.engine),
+            ecdh: ecdh_key(&faulty.engine),
             targets: Default::default(),
             work,
             faulty,
@@ -231,8 +309,18 @@ impl<'a> Subject<'a> {
                 return outcomes.map(in_words).collect();
             }
             3 => {
-                let peers = &work.peers[..self.requests_for(operation)];
-                let outcomes = agree(engine, &self.agreement, peers).into_iter();
+                let messages = &work.messages[..digests.len()];
+                let outcomes = eddsa_sign(engine, &self.eddsa, messages).into_iter();
+                return outcomes.map(in_words).collect();
+            }
+            4 => {
+                let peers = &work.xdh_peers[..digests.len()];
+                let outcomes = xdh_agree(engine, &self.xdh, peers).into_iter();
+                return outcomes.map(in_words).collect();
+            }
+            5 => {
+                let peers = &work.ecdh_peers[..digests.len()];
+                let outcomes = ecdh_agree(engine, &self.ecdh, peers).into_iter();
                 return outcomes.map(in_words).collect();
             }
             _ => {}
@@ -253,7 +341,7 @@ impl<'a> Subject<'a> {
     /// Requests of a batch.
     fn requests_for(&self, operation: usize) -> usize {
         match operation {
-            2 | 3 => self.requests.min(EC_REQUESTS),
+            2..=5 => self.requests.min(CURVE_REQUESTS),
             _ => self.requests,
         }
     }
@@ -268,9 +356,11 @@ impl<'a> Subject<'a> {
                 ecdsa::SignError::Fault.to_string(),
             ),
             3 => (
-                &self.work.shared_secrets,
-                ecdh::AgreeError::Fault.to_string(),
+                &self.work.eddsa_signatures,
+                eddsa::SignError::Fault.to_string(),
             ),
+            4 => (&self.work.xdh_secrets, xdh::AgreeError::Fault.to_string()),
+            5 => (&self.work.ecdh_secrets, ecdh::AgreeError::Fault.to_string()),
             _ => (&self.work.messages, DecryptError::Fault.to_string()),
         };
         assert_eq!(outcomes.len(), self.requests_for(operation));

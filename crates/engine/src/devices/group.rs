@@ -99,18 +99,19 @@ pub(crate) trait Group {
         out: &mut Self::Numbers,
     );
 
-    /// `x := x + y`.
-    fn add(&self, x: &mut Self::Numbers, y: &Self::Numbers);
-
-    /// `x := x - y`.
-    fn subtract(&self, x: &mut Self::Numbers, y: &Self::Numbers);
-
-    /// `x := -x`.
-    fn negate(&self, x: &mut Self::Numbers);
-
-    /// `x := factor x`. Requires a factor of 1 to
-    /// [`Builder::MAX_FACTOR`](crate::program::Builder::MAX_FACTOR).
-    fn scale(&self, x: &mut Self::Numbers, factor: u32);
+    /// `out := lift P + sum of factor_i x_i`, folded into [`Limits::folded`] if asked for. The
+    /// factors are not 0, and `spare` is there for intermediate results. Residues are never lifted
+    /// or folded.
+    ///
+    /// [`Limits::folded`]: crate::program::Limits::folded
+    fn combine(
+        &self,
+        terms: &[(i32, &Self::Numbers)],
+        lift: u64,
+        fold: bool,
+        spare: &mut Self::Numbers,
+        out: &mut Self::Numbers,
+    );
 
     /// `x := y` for the members whose bit is 1. x and y are read, and x is written, for either
     /// bit.
@@ -167,6 +168,45 @@ pub(crate) trait Group {
     /// tests.
     #[cfg(any(test, feature = "testing"))]
     fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self));
+}
+
+/// Groups of residues, which make linear combinations step by step.
+pub(crate) trait Residues: Group {
+    /// `x := x + y`.
+    fn add(&self, x: &mut Self::Numbers, y: &Self::Numbers);
+
+    /// `x := x - y`.
+    fn subtract(&self, x: &mut Self::Numbers, y: &Self::Numbers);
+
+    /// `x := factor x`, or `-factor x` if that is asked for. Requires a factor of 1 to
+    /// [`Builder::MAX_FACTOR`](crate::program::Builder::MAX_FACTOR).
+    fn scale(&self, x: &mut Self::Numbers, factor: u32, negative: bool);
+
+    /// `out := sum of factor_i x_i`.
+    fn combine_residues(
+        &self,
+        terms: &[(i32, &Self::Numbers)],
+        spare: &mut Self::Numbers,
+        out: &mut Self::Numbers,
+    ) {
+        for (place, &(factor, x)) in terms.iter().enumerate() {
+            match (place, factor) {
+                (0, _) => {
+                    self.copy(x, out);
+                    if factor != 1 {
+                        self.scale(out, factor.unsigned_abs(), factor < 0);
+                    }
+                }
+                (_, 1) => self.add(out, x),
+                (_, -1) => self.subtract(out, x),
+                _ => {
+                    self.copy(x, spare);
+                    self.scale(spare, factor.unsigned_abs(), factor < 0);
+                    self.add(out, spare);
+                }
+            }
+        }
+    }
 }
 
 /// 1 where the digit is `entry` and 0 elsewhere, in constant time.

@@ -269,24 +269,16 @@ impl<G: Group> Group for Instrumented<'_, G> {
         self.product(out, |group, out| group.sum_of_products(terms, out));
     }
 
-    fn add(&self, x: &mut G::Numbers, y: &G::Numbers) {
-        self.group.add(x, y);
-        self.linear(x);
-    }
-
-    fn subtract(&self, x: &mut G::Numbers, y: &G::Numbers) {
-        self.group.subtract(x, y);
-        self.linear(x);
-    }
-
-    fn negate(&self, x: &mut G::Numbers) {
-        self.group.negate(x);
-        self.linear(x);
-    }
-
-    fn scale(&self, x: &mut G::Numbers, factor: u32) {
-        self.group.scale(x, factor);
-        self.linear(x);
+    fn combine(
+        &self,
+        terms: &[(i32, &G::Numbers)],
+        lift: u64,
+        fold: bool,
+        spare: &mut G::Numbers,
+        out: &mut G::Numbers,
+    ) {
+        self.group.combine(terms, lift, fold, spare, out);
+        self.linear(out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut G::Numbers, y: &G::Numbers) {

@@ -64,6 +64,9 @@ fn interpret<G: Group>(
 /// The terms of a sum of products. Most sums have few.
 type Terms<'a, G> = SmallVec<[(bool, &'a <G as Group>::Numbers, &'a <G as Group>::Numbers); 4]>;
 
+/// The terms of a linear combination. Most have few.
+type Multiples<'a, G> = SmallVec<[(i32, &'a <G as Group>::Numbers); 4]>;
+
 /// The state of a program's execution.
 struct Machine<'a, G: Group> {
     program: &'a Program,
@@ -164,17 +167,21 @@ impl<G: Group> Machine<'_, G> {
             Operation::SumOfProducts { out, ref terms } => {
                 self.sum_of_products(group, out, terms);
             }
-            Operation::Add { out, x, y } => {
-                self.change_by(group, [out, x, y], |group, x, y| group.add(x, y));
-            }
-            Operation::Subtract { out, x, y } => {
-                self.change_by(group, [out, x, y], |group, x, y| group.subtract(x, y));
-            }
-            Operation::Negate { out, x } => {
-                self.change(group, out, x, |_, group, x| group.negate(x));
-            }
-            Operation::Scale { out, x, factor } => {
-                self.change(group, out, x, |_, group, x| group.scale(x, factor));
+            Operation::Combine {
+                out,
+                ref terms,
+                lift,
+                fold,
+            } => {
+                let mut spare = mem::take(&mut self.spare);
+                self.write(out, |machine, out| {
+                    let mut multiples = Multiples::<'_, G>::new();
+                    for term in terms {
+                        multiples.push((term.factor, machine.register(term.x)));
+                    }
+                    group.combine(&multiples, lift, fold, &mut spare, out);
+                });
+                self.spare = spare;
             }
             Operation::Choose {
                 out,
@@ -245,12 +252,12 @@ impl<G: Group> Machine<'_, G> {
 
     fn sum_of_products(&mut self, group: &mut G, out: Register, terms: &[Product]) {
         self.write(out, |machine, out| {
-            let number = |register| machine.register(register);
-            let terms: Terms<'_, G> = terms
-                .iter()
-                .map(|term| (term.negative, number(term.x), number(term.y)))
-                .collect();
-            group.sum_of_products(&terms, out);
+            let mut products = Terms::<'_, G>::new();
+            for term in terms {
+                let [x, y] = [term.x, term.y].map(|factor| machine.register(factor));
+                products.push((term.negative, x, y));
+            }
+            group.sum_of_products(&products, out);
         });
     }
 

@@ -12,7 +12,10 @@ use crypto_bigint::{
 };
 use zeroize::Zeroizing;
 
-use super::{group::Group, interpreter};
+use super::{
+    group::{Group, Residues},
+    interpreter,
+};
 #[cfg(any(test, feature = "testing", debug_assertions))]
 use crate::program::Magnitude;
 use crate::{
@@ -189,30 +192,15 @@ impl Group for PlainGroup<'_> {
         }
     }
 
-    fn add(&self, x: &mut Self::Numbers, y: &Self::Numbers) {
-        self.0.add(x, y);
-    }
-
-    fn subtract(&self, x: &mut Self::Numbers, y: &Self::Numbers) {
-        self.0.subtract(x, y);
-    }
-
-    fn negate(&self, x: &mut Self::Numbers) {
-        let mut negative = self.zero();
-        self.0.subtract(&mut negative, x);
-        *x = negative;
-    }
-
-    fn scale(&self, x: &mut Self::Numbers, factor: u32) {
-        let unscaled = x.clone();
-        *x = self.zero();
-        for bit in (0..u32::BITS - factor.leading_zeros()).rev() {
-            let half = x.clone();
-            self.0.add(x, &half);
-            if factor >> bit & 1 == 1 {
-                self.0.add(x, &unscaled);
-            }
-        }
+    fn combine(
+        &self,
+        terms: &[(i32, &Self::Numbers)],
+        _lift: u64,
+        _fold: bool,
+        spare: &mut Self::Numbers,
+        out: &mut Self::Numbers,
+    ) {
+        self.combine_residues(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut Self::Numbers, y: &Self::Numbers) {
@@ -280,5 +268,32 @@ impl Group for PlainGroup<'_> {
     #[cfg(any(test, feature = "testing"))]
     fn with_flipped_constant(&mut self, _: u64, operation: impl FnOnce(&mut Self)) {
         operation(self);
+    }
+}
+
+impl Residues for PlainGroup<'_> {
+    fn add(&self, x: &mut Self::Numbers, y: &Self::Numbers) {
+        self.0.add(x, y);
+    }
+
+    fn subtract(&self, x: &mut Self::Numbers, y: &Self::Numbers) {
+        self.0.subtract(x, y);
+    }
+
+    fn scale(&self, x: &mut Self::Numbers, factor: u32, negative: bool) {
+        let unscaled = x.clone();
+        *x = self.zero();
+        for bit in (0..u32::BITS - factor.leading_zeros()).rev() {
+            let half = x.clone();
+            self.0.add(x, &half);
+            if factor >> bit & 1 == 1 {
+                self.0.add(x, &unscaled);
+            }
+        }
+        if negative {
+            let mut difference = self.zero();
+            self.0.subtract(&mut difference, x);
+            *x = difference;
+        }
     }
 }

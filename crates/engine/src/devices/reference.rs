@@ -36,6 +36,8 @@ impl Device for Reference {
         Ok(Limits {
             product: Magnitude::interval(-1, 1),
             operands: 1 << 60,
+            signed: true,
+            folded: None,
         })
     }
 
@@ -72,6 +74,8 @@ impl Device for Reference {
         Limits {
             product: Magnitude::interval(-1, 1),
             operands: 1 << 60,
+            signed: true,
+            folded: None,
         }
     }
 
@@ -148,10 +152,17 @@ fn execute(program: &Program, member: &Member<'_>) -> Outcome {
                 };
                 terms.iter().map(term).sum()
             }
-            Operation::Add { x, y, .. } => get(*x) + get(*y),
-            Operation::Subtract { x, y, .. } => get(*x) + p - get(*y),
-            Operation::Negate { x, .. } => p - get(*x),
-            Operation::Scale { x, factor, .. } => get(*x) * *factor,
+            Operation::Combine { terms, .. } => {
+                let term = |term: &crate::program::Multiple| {
+                    let multiple = get(term.x) * term.factor.unsigned_abs() % p;
+                    if term.factor < 0 {
+                        p - multiple
+                    } else {
+                        multiple
+                    }
+                };
+                terms.iter().map(term).sum()
+            }
             Operation::Choose {
                 x,
                 y,

@@ -71,6 +71,29 @@ pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
     debug_assert!(r[p.len()] == 0);
 }
 
+/// Replaces r by `r mod P` for `r <= count P`, by as many conditional subtractions: for small counts.
+/// Requires one word more than P. The time depends on the lengths and `count` only.
+pub(crate) fn subtract_up_to(r: &mut [Word], p: &[Word], count: u32) {
+    debug_assert!(r.len() == p.len() + 1);
+    for _ in 0..count {
+        let mut borrow = 0;
+        for (i, &word) in r.iter().enumerate() {
+            let (less, under) = word.overflowing_sub(p.get(i).copied().unwrap_or(0));
+            borrow = Word::from(under | (less < borrow));
+        }
+        // Whether r is at least P.
+        let keep = borrow as u8;
+        let mut borrow = 0;
+        for (i, word) in r.iter_mut().enumerate() {
+            let (less, under) = word.overflowing_sub(p.get(i).copied().unwrap_or(0));
+            let (less, under_again) = less.overflowing_sub(borrow);
+            borrow = Word::from(under | under_again);
+            word.cmovz(&less, keep);
+        }
+    }
+    debug_assert!(r[p.len()] == 0);
+}
+
 /// The estimate `qhat` of the quotient `floor(r / P)` ([`canonicalize`]): exact or one too small.
 fn estimate_quotient(r: &[Word], p: &[Word], c: u64) -> i64 {
     let leading_zeros = p.last().map_or(0, |word| word.leading_zeros()) as usize;
@@ -127,6 +150,28 @@ mod tests {
         let mut words: Vec<Word> = value.to_biguint().unwrap().iter_u64_digits().collect();
         words.resize(count, 0);
         words
+    }
+
+    #[test]
+    fn small_multiples() {
+        let one = BigInt::from(1);
+        for bits in [64, 65, 255, 256, 1024] {
+            let moduli: [BigInt; 2] = [(&one << bits) - 59, (&one << (bits - 1)) + 1];
+            for p in moduli {
+                let length = p.bits().div_ceil(64) as usize;
+                for multiple in 0..=2 {
+                    let multiple: BigInt = &p * multiple;
+                    for r in [&multiple - 1, multiple.clone(), &multiple + 1] {
+                        if r < BigInt::ZERO || r > &p * 2 {
+                            continue;
+                        }
+                        let mut r_words = words(&r, length + 1);
+                        subtract_up_to(&mut r_words, &words(&p, length), 2);
+                        assert_eq!(r_words, words(&(&r % &p), length + 1), "{r} mod {p}");
+                    }
+                }
+            }
+        }
     }
 
     fn check(p: &BigInt, r: &BigInt, c: u64) {

@@ -223,6 +223,8 @@ impl Plan {
         Limits {
             product: Magnitude::interval(-1, self.bounds.c.cast_signed()),
             operands: self.operands,
+            signed: true,
+            folded: None,
         }
     }
 

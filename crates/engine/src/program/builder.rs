@@ -10,8 +10,9 @@ use crypto_bigint::{BoxedUint, Word};
 use crate::size::{MAX_BITS, MIN_BITS};
 
 use super::{
-    Constant, Counts, Input, Limits, Magnitude, Operation, OwnTable, Product, Program,
+    Constant, Counts, Input, Limits, Magnitude, Multiple, Operation, OwnTable, Product, Program,
     ProgramError, Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId,
+    fuse::fuse, limits::LARGEST_FOLDED,
 };
 
 /// A number of each member while a program is built. Values are never changed: an operation makes
@@ -479,13 +480,22 @@ impl Builder {
         for &(_, x, y) in terms {
             self.require_form(operation, self.form(x) + self.form(y) - 1, form);
         }
-        let terms = terms.iter().map(|&(negative, x, y)| Product {
-            negative,
-            x: self.register(x),
-            y: self.register(y),
-        });
-        let terms = terms.collect();
-        self.emit(form, |out| Operation::SumOfProducts { out, terms })
+        let mut products = Vec::with_capacity(terms.len());
+        for &(negative, x, y) in terms {
+            let (negative, x) = match negative && !self.limits.signed {
+                true => (false, self.negate(x)),
+                false => (negative, x),
+            };
+            products.push(Product {
+                negative,
+                x: self.register(x),
+                y: self.register(y),
+            });
+        }
+        self.emit(form, |out| Operation::SumOfProducts {
+            out,
+            terms: products,
+        })
     }
 
     /// `x y`, as [`fitting_sum`](Self::fitting_sum).
@@ -540,16 +550,76 @@ impl Builder {
         }
     }
 
-    /// x in the range of a product, by a product with 1. Asked again, it gives the same value.
+    /// x in the range of a product: folded if the device folds, else by a product with 1. Asked
+    /// again, it gives the same value.
     fn reduced(&mut self, x: Value) -> Value {
         let register = self.register(x);
         if let Some(&reduced) = self.reduced.get(&register) {
             return reduced;
         }
-        let one = self.montgomery_one();
-        let reduced = self.multiply(x, one);
+        let reduced = if self.limits.folded.is_some() {
+            self.append_combination(&[(1, x)], true)
+        } else {
+            let one = self.montgomery_one();
+            self.multiply(x, one)
+        };
         self.reduced.insert(register, reduced);
         reduced
+    }
+
+    /// The linear combination of these values, lifted and folded as the limits ask for.
+    fn combine(&mut self, terms: &[(i32, Value)]) -> Value {
+        let mut terms = terms.to_vec();
+        for (factor, x) in &mut terms {
+            let has_pieces = self.magnitude(*x).is_some_and(|x| x.pieces > 0);
+            // No multiple of P is sure to exceed a piece.
+            if !self.limits.signed && *factor < 0 && has_pieces {
+                let one = self.montgomery_one();
+                *x = self.multiply(*x, one);
+            }
+        }
+        let weight = |builder: &Self, terms: &[(i32, Value)]| {
+            let (lift, sum) = builder.sum_of(terms);
+            sum.lifted(lift).weight()
+        };
+        if self.limits.folded.is_some() && weight(self, &terms) > LARGEST_FOLDED {
+            for (_, x) in &mut terms {
+                *x = self.reduced(*x);
+            }
+        }
+        let fits = weight(self, &terms) <= self.limits.operands;
+        self.append_combination(&terms, self.limits.folded.is_some() && !fits)
+    }
+
+    /// The range of a linear combination, and the multiple of P that lifts it above 0 where numbers
+    /// may not be negative.
+    fn sum_of(&self, terms: &[(i32, Value)]) -> (u64, Magnitude) {
+        let multiples = terms
+            .iter()
+            .filter_map(|&(factor, x)| Some(self.magnitude(x)?.times(factor)));
+        let sum = multiples.fold(Magnitude::interval(0, 0), Magnitude::plus);
+        let lift = if self.limits.signed {
+            0
+        } else {
+            (-sum.low).max(0).cast_unsigned()
+        };
+        (lift, sum)
+    }
+
+    fn append_combination(&mut self, terms: &[(i32, Value)], fold: bool) -> Value {
+        let form = terms.first().map_or(0, |&(_, x)| self.form(x));
+        let (lift, _) = self.sum_of(terms);
+        let terms = terms.iter().map(|&(factor, x)| Multiple {
+            factor,
+            x: self.register(x),
+        });
+        let terms = terms.collect();
+        self.emit(form, |out| Operation::Combine {
+            out,
+            terms,
+            lift,
+            fold,
+        })
     }
 
     /// `x + y`.
@@ -557,35 +627,45 @@ impl Builder {
         if x == y {
             return self.scale(x, 2);
         }
-        let form = self.form(x);
-        self.require_form("add", form, self.form(y));
-        let (x, y) = (self.register(x), self.register(y));
-        self.emit(form, |out| Operation::Add { out, x, y })
+        self.require_form("add", self.form(x), self.form(y));
+        self.combine(&[(1, x), (1, y)])
     }
 
     /// `x - y`.
     pub fn subtract(&mut self, x: Value, y: Value) -> Value {
-        let form = self.form(x);
-        self.require_form("subtract", form, self.form(y));
-        let (x, y) = (self.register(x), self.register(y));
-        self.emit(form, |out| Operation::Subtract { out, x, y })
+        self.require_form("subtract", self.form(x), self.form(y));
+        self.combine(&[(1, x), (-1, y)])
     }
 
     /// `-x`.
     pub fn negate(&mut self, x: Value) -> Value {
-        let form = self.form(x);
-        let x = self.register(x);
-        self.emit(form, |out| Operation::Negate { out, x })
+        self.combine(&[(-1, x)])
     }
 
     /// `factor x` for a factor of 1 to [`MAX_FACTOR`](Self::MAX_FACTOR).
     pub fn scale(&mut self, x: Value, factor: u32) -> Value {
         self.require("scale", factor.into(), 1, Self::MAX_FACTOR.into());
-        let form = self.form(x);
-        let x = self.register(x);
         // An error has been noted where the factor is out of range; it must not overflow here.
         let factor = factor.clamp(1, Self::MAX_FACTOR);
-        self.emit(form, |out| Operation::Scale { out, x, factor })
+        let weight = self.magnitude(x).map_or(0, |x| x.weight());
+        if self.limits.folded.is_some() && u64::from(factor) * weight > LARGEST_FOLDED {
+            // Step by step: 32 times a folded number is no larger than can be folded.
+            const STEP: u32 = 32;
+            let x = self.reduced(x);
+            let high = self.scale(x, (factor / STEP).max(1));
+            let high = self.reduced(high);
+            let terms = [
+                (STEP.cast_signed(), high),
+                ((factor % STEP).cast_signed(), x),
+            ];
+            let terms = match (factor / STEP, factor % STEP) {
+                (0, _) => &terms[1..],
+                (_, 0) => &terms[..1],
+                _ => &terms[..],
+            };
+            return self.combine(terms);
+        }
+        self.combine(&[(factor.cast_signed(), x)])
     }
 
     /// x without its Montgomery factor, reduced to the range of a product.
@@ -898,11 +978,12 @@ impl Builder {
             return Err(ProgramError::NoResult);
         }
         let tables: Vec<usize> = self.tables.iter().map(|t| t.stored.len()).collect();
+        let mut steps = self.steps;
+        fuse(&mut steps, self.magnitudes.len());
         let mut counts = Counts::default();
-        for step in &self.steps {
+        for step in &steps {
             step.operation.count(&mut counts, &self.streams, &tables);
         }
-        let mut steps = self.steps;
         let registers = assign_registers(&mut steps, self.magnitudes.len());
         Ok(Program {
             name: self.name,
@@ -942,7 +1023,7 @@ fn assign_registers(steps: &mut [Step], values: usize) -> usize {
     let mut registers = 0;
     for (index, step) in steps.iter_mut().enumerate() {
         let operation = &mut step.operation;
-        if let Operation::Multiply { x, y, .. } | Operation::Add { x, y, .. } = operation
+        if let Operation::Multiply { x, y, .. } = operation
             && last_use[x.0 as usize] != index
             && last_use[y.0 as usize] == index
         {
@@ -953,9 +1034,9 @@ fn assign_registers(steps: &mut [Step], values: usize) -> usize {
         dying.retain(|value| last_use[value.0 as usize] == index);
         dying.sort_unstable();
         dying.dedup();
-        // The sum of products is written while its terms are still read.
+        // These sums are written while their terms are still read.
         let in_place = match operation {
-            Operation::SumOfProducts { .. } => None,
+            Operation::SumOfProducts { .. } | Operation::Combine { .. } => None,
             _ => operation.reads().first().copied(),
         };
         let mut taken = None;

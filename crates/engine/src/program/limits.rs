@@ -48,20 +48,20 @@ impl Magnitude {
         }
     }
 
-    pub(super) fn negated(self) -> Self {
+    /// The range of the numbers times an integer.
+    pub(super) fn times(self, factor: i32) -> Self {
+        let bounds = [self.low, self.high].map(|bound| bound * i64::from(factor));
         Self {
-            pieces: self.pieces,
-            low: -self.high,
-            high: -self.low,
+            pieces: self.pieces * u64::from(factor.unsigned_abs()),
+            low: bounds[0].min(bounds[1]),
+            high: bounds[0].max(bounds[1]),
         }
     }
 
-    pub(super) fn times(self, factor: u32) -> Self {
-        Self {
-            pieces: self.pieces * u64::from(factor),
-            low: self.low * i64::from(factor),
-            high: self.high * i64::from(factor),
-        }
+    /// The range of the numbers plus `lift P`.
+    pub(super) fn lifted(self, lift: u64) -> Self {
+        let lift = lift.cast_signed();
+        self.plus(Self::interval(lift, lift))
     }
 
     /// The least range that has both.
@@ -97,7 +97,16 @@ pub struct Limits {
     /// The operands of a product must satisfy `weight(x) weight(y) <= operands`, those of a sum
     /// of products the same in sum: then the result is within [`product`](Self::product).
     pub operands: u64,
+    /// Whether integers may be negative. Where they may not, linear combinations are lifted by
+    /// multiples of P.
+    pub signed: bool,
+    /// The range into which the device folds linear combinations of which the magnitude exceeds
+    /// `operands`; none if it does not fold.
+    pub folded: Option<Magnitude>,
 }
+
+/// The largest weight of a linear combination that is folded.
+pub(crate) const LARGEST_FOLDED: u64 = 1 << 10;
 
 /// No magnitude may exceed this, so that sums of a few never overflow.
 pub(super) const LARGEST_WEIGHT: u64 = 1 << 40;
@@ -286,4 +295,50 @@ pub(super) fn check_product(
         }
     }
     Ok(())
+}
+
+/// The magnitude of a linear combination within the limits.
+pub(super) fn check_combination(
+    limits: &Limits,
+    index: usize,
+    terms: &[(i32, Magnitude)],
+    lift: u64,
+    fold: bool,
+) -> Result<Magnitude, ProgramError> {
+    let operation = "combine";
+    let multiples = terms.iter().map(|&(factor, x)| x.times(factor));
+    let sum = multiples.fold(Magnitude::interval(0, 0), Magnitude::plus);
+    let sum = sum.lifted(lift);
+    let too_large = |magnitude, limit| ProgramError::TooLarge {
+        index,
+        operation,
+        magnitude,
+        limit,
+    };
+    let largest = LARGEST_WEIGHT.cast_signed();
+    let subtracts_piece = |&(factor, x): &(i32, Magnitude)| factor < 0 && x.pieces > 0;
+    if !limits.signed && (sum.low < 0 || terms.iter().any(subtracts_piece)) {
+        return Err(too_large(sum, Magnitude::interval(0, largest)));
+    }
+    let Some(folded) = limits.folded else {
+        return if fold {
+            Err(too_large(sum, limits.product))
+        } else {
+            Ok(sum)
+        };
+    };
+    // What does not fit the operands of products does not fit the device's numbers.
+    let most = |weight: u64| Magnitude::interval(0, weight.cast_signed());
+    let misfit = terms.iter().find(|(_, x)| x.weight() > limits.operands);
+    if let Some(&(_, x)) = misfit {
+        return Err(too_large(x, most(limits.operands)));
+    }
+    let (bound, result) = match fold {
+        true => (LARGEST_FOLDED, folded),
+        false => (limits.operands, sum),
+    };
+    if sum.weight() > bound {
+        return Err(too_large(sum, most(bound)));
+    }
+    Ok(result)
 }

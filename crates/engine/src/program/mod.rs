@@ -13,6 +13,7 @@
 mod builder;
 mod counts;
 pub mod fixed_base;
+mod fuse;
 pub mod inverse;
 mod limits;
 pub mod multi_power;
@@ -25,7 +26,9 @@ pub use self::{
     builder::{Builder, Table, Value},
     counts::Counts,
     limits::{Limits, Magnitude, ProgramError},
-    operation::{Constant, Input, Operation, OwnTable, Product, Register, Scalar, Stream, TableId},
+    operation::{
+        Constant, Input, Multiple, Operation, OwnTable, Product, Register, Scalar, Stream, TableId,
+    },
     recode::{Recoding, odd_digits},
 };
 

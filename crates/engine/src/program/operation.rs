@@ -5,7 +5,7 @@ use core::fmt;
 
 use super::{
     Counts, Limits, Magnitude, ProgramError, StreamInfo,
-    limits::{LARGEST_WEIGHT, check_product},
+    limits::{LARGEST_WEIGHT, check_combination, check_product},
 };
 
 /// A register: a place for one number of each member.
@@ -74,6 +74,16 @@ pub struct Product {
     pub y: Register,
 }
 
+/// One term of a linear combination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Multiple {
+    /// Other than 0, and in absolute value at most
+    /// [`Builder::MAX_FACTOR`](super::Builder::MAX_FACTOR).
+    pub factor: i32,
+    /// What is multiplied.
+    pub x: Register,
+}
+
 /// An operation on registers, for every member of a group.
 ///
 /// Numbers are in Montgomery form or not, as the builder has arranged: a *product* here is
@@ -122,39 +132,17 @@ pub enum Operation {
         /// The products.
         terms: Vec<Product>,
     },
-    /// `out := x + y`, not reduced.
-    Add {
-        /// The sum.
+    /// `out := lift P + sum of factor_i x_i`: not reduced, or folded into the range
+    /// [`Limits::folded`].
+    Combine {
+        /// The combination.
         out: Register,
-        /// One summand.
-        x: Register,
-        /// The other summand.
-        y: Register,
-    },
-    /// `out := x - y`, not reduced.
-    Subtract {
-        /// The difference.
-        out: Register,
-        /// What is subtracted from.
-        x: Register,
-        /// What is subtracted.
-        y: Register,
-    },
-    /// `out := -x`, not reduced.
-    Negate {
-        /// The result.
-        out: Register,
-        /// What is negated.
-        x: Register,
-    },
-    /// `out := factor x` for a small factor, not reduced.
-    Scale {
-        /// The result.
-        out: Register,
-        /// What is multiplied.
-        x: Register,
-        /// 1 to [`Builder::MAX_FACTOR`](super::Builder::MAX_FACTOR).
-        factor: u32,
+        /// The multiples that are added up, at most [`MAX_MULTIPLES`](Self::MAX_MULTIPLES).
+        terms: Vec<Multiple>,
+        /// How many times P is added, lest the sum be negative.
+        lift: u64,
+        /// Whether the sum is folded.
+        fold: bool,
     },
     /// Puts a number into a table.
     Store {
@@ -240,6 +228,9 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// The most terms of a linear combination.
+    pub const MAX_MULTIPLES: usize = 8;
+
     /// What it is called in errors and in the text form.
     pub fn name(&self) -> &'static str {
         match self {
@@ -248,10 +239,7 @@ impl Operation {
             Self::Multiply { .. } => "multiply",
             Self::Square { .. } => "square",
             Self::SumOfProducts { .. } => "sum of products",
-            Self::Add { .. } => "add",
-            Self::Subtract { .. } => "subtract",
-            Self::Negate { .. } => "negate",
-            Self::Scale { .. } => "scale",
+            Self::Combine { .. } => "combine",
             Self::Store { .. } => "store",
             Self::StoreAt { .. } => "store at",
             Self::Load { .. } => "load",
@@ -286,13 +274,8 @@ impl Operation {
             | Self::Load { .. }
             | Self::Select { .. }
             | Self::SelectOwn { .. } => Vec::new(),
-            Self::Multiply { x, y, .. }
-            | Self::Add { x, y, .. }
-            | Self::Subtract { x, y, .. }
-            | Self::Choose { x, y, .. } => vec![x, y],
+            Self::Multiply { x, y, .. } | Self::Choose { x, y, .. } => vec![x, y],
             Self::Square { x, .. }
-            | Self::Negate { x, .. }
-            | Self::Scale { x, .. }
             | Self::Store { x, .. }
             | Self::StoreAt { x, .. }
             | Self::Output { x, .. }
@@ -301,6 +284,7 @@ impl Operation {
                 .iter_mut()
                 .flat_map(|term| [&mut term.x, &mut term.y])
                 .collect(),
+            Self::Combine { terms, .. } => terms.iter_mut().map(|term| &mut term.x).collect(),
         }
     }
 
@@ -312,10 +296,7 @@ impl Operation {
             | Self::Multiply { out, .. }
             | Self::Square { out, .. }
             | Self::SumOfProducts { out, .. }
-            | Self::Add { out, .. }
-            | Self::Subtract { out, .. }
-            | Self::Negate { out, .. }
-            | Self::Scale { out, .. }
+            | Self::Combine { out, .. }
             | Self::Load { out, .. }
             | Self::Select { out, .. }
             | Self::SelectOwn { out, .. }
@@ -375,10 +356,13 @@ impl Operation {
                 check_product(limits, index, name, &factors)?;
                 limits.product
             }
-            Self::Add { x, y, .. } => get(x)?.plus(get(y)?),
-            Self::Subtract { x, y, .. } => get(x)?.plus(get(y)?.negated()),
-            Self::Negate { x, .. } => get(x)?.negated(),
-            Self::Scale { x, factor, .. } => get(x)?.times(*factor),
+            Self::Combine {
+                terms, lift, fold, ..
+            } => {
+                let terms = terms.iter().map(|term| Ok((term.factor, get(&term.x)?)));
+                let terms: Vec<_> = terms.collect::<Result<_, _>>()?;
+                check_combination(limits, index, &terms, *lift, *fold)?
+            }
             Self::Choose { x, y, .. } => get(x)?.union(get(y)?),
             Self::SelectOwn { .. } => Magnitude::CANONICAL,
             Self::Load { table, .. } | Self::Select { table, .. } => {
@@ -441,11 +425,7 @@ impl Operation {
                 counts.products += 1;
                 counts.terms += terms.len() as u64;
             }
-            Self::Add { .. }
-            | Self::Subtract { .. }
-            | Self::Negate { .. }
-            | Self::Scale { .. }
-            | Self::Choose { .. } => counts.linear += 1,
+            Self::Combine { .. } | Self::Choose { .. } => counts.linear += 1,
             Self::Store { .. } | Self::StoreAt { .. } => counts.stored += 1,
             Self::Load { .. } => counts.read += 1,
             Self::Select { table, stream, .. } => {
@@ -493,10 +473,25 @@ impl fmt::Display for Operation {
                 }
                 Ok(())
             }
-            Self::Add { out, x, y } => write!(f, "{out} := {x} + {y}"),
-            Self::Subtract { out, x, y } => write!(f, "{out} := {x} - {y}"),
-            Self::Negate { out, x } => write!(f, "{out} := - {x}"),
-            Self::Scale { out, x, factor } => write!(f, "{out} := {factor} . {x}"),
+            Self::Combine {
+                out,
+                terms,
+                lift,
+                fold,
+            } => {
+                write!(f, "{out} := {}", if *fold { "fold" } else { "combine" })?;
+                for Multiple { factor, x } in terms {
+                    let sign = if *factor < 0 { '-' } else { '+' };
+                    match factor.unsigned_abs() {
+                        1 => write!(f, " {sign} {x}")?,
+                        factor => write!(f, " {sign} {factor} . {x}")?,
+                    }
+                }
+                match lift {
+                    0 => Ok(()),
+                    lift => write!(f, " + {lift} P"),
+                }
+            }
             Self::Store { table, entry, x } => write!(f, "t{}[{entry}] := {x}", table.0),
             Self::StoreAt {
                 table,

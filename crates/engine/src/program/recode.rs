@@ -60,6 +60,7 @@ impl Recoding {
     }
 
     /// Digit `position` of the scalar with these little-endian words.
+    #[inline]
     pub(crate) fn digit(self, words: &[Word], position: u32) -> u64 {
         match self {
             Self::Windows { width } => bits_at(words, (position * width) as usize, width),
@@ -136,12 +137,14 @@ pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing
 }
 
 /// `width < 64` bits of the integer, from bit `position` on; zero beyond its end.
+#[inline]
 pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
     let word_bits = Word::BITS as usize;
     let (index, shift) = (position / word_bits, position % word_bits);
-    let word = |i: usize| words.get(i).map_or(0, |&word| u128::from(word));
-    let window = word(index) | (word(index + 1) << word_bits);
-    (window >> shift) as u64 & ((1 << width) - 1)
+    let word = |i: usize| words.get(i).copied().unwrap_or(0);
+    // Of the next word the bits above those of this one: none for a shift of 0.
+    let above = word(index + 1) << 1 << (word_bits - 1 - shift);
+    (word(index) >> shift | above) & ((1 << width) - 1)
 }
 
 #[cfg(test)]

@@ -37,7 +37,10 @@ mod base;
 mod curve;
 pub mod ecdh;
 pub mod ecdsa;
+pub mod eddsa;
+mod edwards;
 mod encoding;
+mod endomorphism;
 mod field;
 mod formulas;
 mod key;
@@ -46,11 +49,18 @@ mod multiply;
 mod named;
 mod point;
 mod prepared;
+mod rfc8410;
 mod sharing;
 #[cfg(test)]
 mod tests;
+pub mod xdh;
 
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
+pub use edwards::curve::{EdwardsCurve, UnknownEdwardsCurve};
+pub use edwards::prepared::{PreparedEdwardsCurve, PreparedEdwardsCurves};
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use point::PointError;
 pub use prepared::{PreparedCurve, PreparedCurves};
+pub use xdh::curve::{
+    MontgomeryCurve, PreparedMontgomeryCurve, PreparedMontgomeryCurves, UnknownMontgomeryCurve,
+};

@@ -11,19 +11,27 @@ use zeroize::Zeroizing;
 
 /// Bits of a digit by which multiples of a point are added that the program makes itself.
 const WIDTH: u32 = 5;
+/// Odd multiples of such a point.
+const WINDOW_ENTRIES: usize = 1 << (WIDTH - 1);
 /// Bits of a digit by which multiples of the base point are added in [`joint`]: a multiple of
 /// [`WIDTH`].
 const BASE_WIDTH: u32 = 2 * WIDTH;
 /// Odd multiples of the base point for [`joint`].
 pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
 /// Bits of a digit in [`fixed_base`].
-pub(super) const FIXED_WIDTH: u32 = 6;
+pub(super) const FIXED_WIDTH: u32 = 7;
 /// Odd multiples of the base point for each digit of [`fixed_base`].
 pub(super) const FIXED_ENTRIES: usize = 1 << (FIXED_WIDTH - 1);
 
 /// Bits of the scalars of [`joint`], for an order of `order_bits` bits.
 pub(super) fn joint_bits(order_bits: u32) -> u32 {
     (order_bits + 1).next_multiple_of(BASE_WIDTH)
+}
+
+/// Bits of the halves of scalars of [`joint`], for an endomorphism that splits into halves of
+/// `half_bits` bits. The base point's scalar has twice as many.
+pub(super) fn half_bits(half_bits: u32) -> u32 {
+    half_bits.next_multiple_of(BASE_WIDTH)
 }
 
 /// Bits of the scalar of [`fixed_base`], for an order of `order_bits` bits.
@@ -100,6 +108,7 @@ fn select_base(
 }
 
 /// `P, 3 P, 5 P, ..., 31 P` as entries, in tables of each of their numbers.
+#[derive(Clone)]
 struct OddMultiples {
     /// x, y and z.
     coordinates: [Table; 3],
@@ -115,13 +124,12 @@ impl OddMultiples {
         [x, y]: [Value; 2],
         tables: &mut Vec<Table>,
     ) -> Self {
-        const ENTRIES: usize = 1 << (WIDTH - 1);
         let first = Homogeneous { x, y, z: curve.one };
         let affine = curve.entry(builder, [x, y], None, None);
         let double = curve.add(builder, first, &affine);
         let step = curve.entry(builder, [double.x, double.y], Some(double.z), None);
         let mut point = first;
-        for k in 0..ENTRIES {
+        for k in 0..WINDOW_ENTRIES {
             if k > 0 {
                 point = curve.add(builder, point, &step);
             }
@@ -130,7 +138,10 @@ impl OddMultiples {
             let products = entry.products.into_iter().flatten().chain(entry.az);
             let numbers: Vec<_> = [x, y, z].into_iter().chain(products).collect();
             if tables.is_empty() {
-                *tables = numbers.iter().map(|_| builder.table(ENTRIES)).collect();
+                *tables = numbers
+                    .iter()
+                    .map(|_| builder.table(WINDOW_ENTRIES))
+                    .collect();
             }
             for (&table, &number) in tables.iter().zip(&numbers) {
                 builder.store(table, k, number);
@@ -139,6 +150,22 @@ impl OddMultiples {
         Self {
             coordinates: [tables[0], tables[1], tables[2]],
             products: tables[3..].to_vec(),
+        }
+    }
+
+    /// The points `(beta x, y)` for these points, of a curve with a = 0, whose entries have no
+    /// products.
+    fn mapped(&self, builder: &mut Builder, beta: Value) -> Self {
+        let [x, y, z] = self.coordinates;
+        let mapped: Vec<_> = (0..WINDOW_ENTRIES)
+            .map(|k| {
+                let x = builder.load(x, k);
+                builder.fitting_product(x, beta)
+            })
+            .collect();
+        Self {
+            coordinates: [builder.table_of(&mapped), y, z],
+            products: self.products.clone(),
         }
     }
 
@@ -157,8 +184,28 @@ impl OddMultiples {
     }
 }
 
-/// `u G + v Q`, where the table has odd multiples of G, and Q has the coordinates `q`. The scalars
-/// are those of [`joint_scalar`].
+/// The base point's part of [`joint`].
+#[derive(Clone, Copy)]
+pub(super) struct BasePart<'a> {
+    /// Odd multiples of G and, if the scalar is twice as long as that of the other point, of
+    /// `2^bits G`, where bits is the length of half of it.
+    pub(super) tables: &'a [PointTable],
+    /// u.
+    pub(super) scalar: Scalar,
+}
+
+/// The other point's part of [`joint`].
+pub(super) struct PointPart {
+    /// The affine coordinates of Q.
+    pub(super) q: [Value; 2],
+    /// v, or its halves `v_1` and `v_2` with `v Q = v_1 Q + v_2 (beta x, y)`.
+    pub(super) scalars: Vec<Scalar>,
+    /// beta, if the scalar is split.
+    pub(super) beta: Option<Value>,
+}
+
+/// `u G + v Q`, for public scalars of [`joint_scalar`], or halves of
+/// [`Endomorphism::split_vartime`](super::endomorphism::Endomorphism::split_vartime).
 ///
 /// By windows of 5 bits for Q, and of 10 bits for G, which share the doublings (Straus, 1964). With
 /// [`Doublings::Fast`] the result is `(0, 0, 0)` where any sum on the way was at infinity before
@@ -166,46 +213,59 @@ impl OddMultiples {
 pub(super) fn joint(
     builder: &mut Builder,
     curve: &Coefficients,
-    (table, u): (&PointTable, Scalar),
-    (q, v): ([Value; 2], Scalar),
+    base: BasePart<'_>,
+    point: &PointPart,
     doublings: Doublings,
 ) -> Homogeneous {
-    let (bits, _) = builder.scalar_bits(v);
-    let multiples = OddMultiples::new(builder, curve, q, &mut Vec::new());
-    let base_digits = Digits::new(builder, u, BASE_WIDTH);
-    let digits = Digits::new(builder, v, WIDTH);
-    let windows = bits / WIDTH;
+    let multiples = OddMultiples::new(builder, curve, point.q, &mut Vec::new());
+    let mut parts = Vec::new();
+    for (k, &scalar) in point.scalars.iter().enumerate() {
+        let multiples = match point.beta {
+            Some(beta) if k > 0 => multiples.mapped(builder, beta),
+            _ => multiples.clone(),
+        };
+        parts.push((multiples, Digits::new(builder, scalar, WIDTH)));
+    }
+    let base_digits = Digits::new(builder, base.scalar, BASE_WIDTH);
+    let windows = (point.scalars.iter())
+        .map(|&scalar| builder.scalar_bits(scalar).0 / WIDTH)
+        .max()
+        .unwrap_or(0);
+    const EACH: u32 = BASE_WIDTH / WIDTH;
     let mut sum: Option<Homogeneous> = None;
     for window in (0..windows).rev() {
-        let entry = multiples.select(builder, digits, window);
-        let mut next = match sum {
-            // Z is there: entries of these tables have one.
-            None => Homogeneous {
-                x: entry.x,
-                y: entry.y,
-                z: entry.z.unwrap_or(curve.one),
-            },
-            Some(sum) => {
-                let sum = match doublings {
-                    Doublings::Fast => curve.double_times(builder, sum, WIDTH),
-                    Doublings::Complete => {
-                        (0..WIDTH).fold(sum, |sum, _| curve.double(builder, sum))
-                    }
-                };
-                curve.add(builder, sum, &entry)
-            }
-        };
-        if window % (BASE_WIDTH / WIDTH) == 0 {
-            let position = window / (BASE_WIDTH / WIDTH);
-            let entry = select_base(builder, curve, table, base_digits, position);
-            next = curve.add(builder, next, &entry);
+        let doubled = sum.map(|sum| match doublings {
+            Doublings::Fast => curve.double_times(builder, sum, WIDTH),
+            Doublings::Complete => (0..WIDTH).fold(sum, |sum, _| curve.double(builder, sum)),
+        });
+        sum = doubled;
+        for (multiples, digits) in &parts {
+            let entry = multiples.select(builder, *digits, window);
+            sum = Some(match sum {
+                // Z is there: entries of these tables have one.
+                None => Homogeneous {
+                    x: entry.x,
+                    y: entry.y,
+                    z: entry.z.unwrap_or(curve.one),
+                },
+                Some(sum) => curve.add(builder, sum, &entry),
+            });
         }
-        sum = Some(next);
+        if let (Some(before), true) = (sum, window.is_multiple_of(EACH)) {
+            let mut next = before;
+            for (k, table) in (0..).zip(base.tables) {
+                let position = (k * windows + window) / EACH;
+                let entry = select_base(builder, curve, table, base_digits, position);
+                next = curve.add(builder, next, &entry);
+            }
+            sum = Some(next);
+        }
     }
+    let one = curve.one;
     sum.unwrap_or(Homogeneous {
-        x: q[0],
-        y: q[1],
-        z: curve.one,
+        x: point.q[0],
+        y: point.q[1],
+        z: one,
     })
 }
 

@@ -1,9 +1,11 @@
 //! Curves prepared on an engine: what all keys of a curve have in common.
 
 use super::curve::Curve;
+use super::endomorphism::Endomorphism;
 use super::key::{KeyError, PublicKey};
-use super::model::{Model, Products};
-use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows};
+use super::model::{Kind, Model, Products};
+use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows, half_bits};
+use super::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -23,8 +25,10 @@ struct Prepared {
     n: Arc<Modulus>,
     /// `p - 2` and `n - 2`: powers with these exponents are inverses.
     less_two: [BoxedUint; 2],
+    endomorphism: OnceLock<Option<Endomorphism>>,
     coefficients: OnceLock<Arc<Constants>>,
     joint: OnceLock<Arc<Constants>>,
+    split: OnceLock<Arc<Constants>>,
     fixed_base: OnceLock<Arc<Constants>>,
 }
 
@@ -42,8 +46,10 @@ impl PreparedCurve {
             p: engine.modulus(p)?,
             n: engine.modulus(n)?,
             less_two: [p, n].map(|prime| prime.wrapping_sub(BoxedUint::from(2u32))),
+            endomorphism: OnceLock::new(),
             coefficients: OnceLock::new(),
             joint: OnceLock::new(),
+            split: OnceLock::new(),
             fixed_base: OnceLock::new(),
         })))
     }
@@ -102,6 +108,35 @@ impl PreparedCurve {
         })
     }
 
+    /// The endomorphism of the curve, if it has one that programs use: for a = 0 and a small b, where
+    /// entries of tables have no products.
+    pub(super) fn endomorphism(&self) -> Option<&Endomorphism> {
+        let endomorphism = self.0.endomorphism.get_or_init(|| {
+            let fits = matches!(self.model().kind, Kind::Zero(_));
+            fits.then(|| Endomorphism::new(self.curve())).flatten()
+        });
+        endomorphism.as_ref()
+    }
+
+    /// The constants of the curve, [`BASE_ENTRIES`] odd multiples of the base point G, as many of
+    /// `2^bits G` for halves of `bits` bits, and the endomorphism's beta.
+    pub(super) fn split_constants(
+        &self,
+        endomorphism: &Endomorphism,
+    ) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.split, || {
+            let curve = self.curve();
+            let high = curve.double_times(curve.generator(), half_bits(endomorphism.bits()));
+            let bases = [Some(curve.generator().clone()), high];
+            let tables = bases.iter().flatten().flat_map(|point| {
+                let multiples = curve.odd_multiples(point, BASE_ENTRIES);
+                self.model().points(&multiples, Products::Stored)
+            });
+            let beta = (endomorphism.beta().retrieve(), 1);
+            tables.chain([beta]).collect()
+        })
+    }
+
     /// The constants of the curve, and for each digit of a scalar [`FIXED_ENTRIES`] odd multiples of
     /// the base point times the digit's power of two.
     pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
@@ -139,11 +174,6 @@ impl PreparedCurve {
         Ok(kept.get_or_init(|| constants))
     }
 
-    /// The same number for clones only.
-    pub(super) fn id(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
-    }
-
     /// That a key is of this curve.
     pub(super) fn check(&self, key: &PublicKey) -> Result<(), KeyError> {
         if key.curve() == self.curve() {
@@ -153,6 +183,12 @@ impl PreparedCurve {
             key: key.curve().to_string(),
             prepared: self.curve().to_string(),
         })
+    }
+}
+
+impl Identity for PreparedCurve {
+    fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 }
 

@@ -17,9 +17,15 @@ fn sharing(count: usize) -> usize {
     1 << (count / MEMBERS).clamp(1, MOST).ilog2()
 }
 
+/// A curve prepared on an engine.
+pub(super) trait Identity {
+    /// The same number for clones only.
+    fn id(&self) -> usize;
+}
+
 /// Numbers of one curve that share an inversion.
-pub(super) struct Share<'a> {
-    pub(super) curve: &'a PreparedCurve,
+pub(super) struct Share<'a, C = PreparedCurve> {
+    pub(super) curve: &'a C,
     /// Their places in the batch. The last one stands again where there are too few to share.
     pub(super) places: Vec<usize>,
     /// How many are not repeated.
@@ -27,7 +33,7 @@ pub(super) struct Share<'a> {
 }
 
 /// Divides a batch, of which each number belongs to a curve.
-pub(super) fn shares<'a>(curves: &[&'a PreparedCurve]) -> Vec<Share<'a>> {
+pub(super) fn shares<'a, C: Identity>(curves: &[&'a C]) -> Vec<Share<'a, C>> {
     let mut known = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, curve) in curves.iter().enumerate() {
@@ -59,8 +65,8 @@ pub(super) fn shares<'a>(curves: &[&'a PreparedCurve]) -> Vec<Share<'a>> {
 }
 
 /// What each number of a batch got.
-pub(super) fn scatter(
-    shares: &[Share<'_>],
+pub(super) fn scatter<C>(
+    shares: &[Share<'_, C>],
     outcomes: Vec<Outcome>,
     numbers: usize,
 ) -> Vec<Vec<Zeroizing<BoxedUint>>> {

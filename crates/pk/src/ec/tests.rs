@@ -6,8 +6,8 @@ use super::field::Element;
 use super::formulas::{Coefficients, Homogeneous};
 use super::model::{Kind, Model, PointTable, Products};
 use super::multiply::{
-    self, BASE_ENTRIES, Doublings, FIXED_ENTRIES, FIXED_WIDTH, fixed_bits, fixed_scalar,
-    fixed_windows, joint_bits, joint_scalar, variable_bits, variable_scalar,
+    self, BASE_ENTRIES, BasePart, Doublings, FIXED_ENTRIES, FIXED_WIDTH, PointPart, fixed_bits,
+    fixed_scalar, fixed_windows, joint_bits, joint_scalar, variable_bits, variable_scalar,
 };
 use super::point::Point;
 use crypto_bigint::BoxedUint;
@@ -306,7 +306,16 @@ fn joint_multiplications() {
                 let table = kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
                 let q = [(); 2].map(|()| builder.input(64));
                 let [u, v] = ["u", "v"].map(|name| builder.scalar(name, bits, false));
-                multiply::joint(builder, curve, (&table, u), (q, v), doublings)
+                let base = BasePart {
+                    tables: &[table],
+                    scalar: u,
+                };
+                let point = PointPart {
+                    q,
+                    scalars: vec![v],
+                    beta: None,
+                };
+                multiply::joint(builder, curve, base, &point, doublings)
             });
             let outcomes = subject.run(&programs, &constants, &work);
             for (&(q, u, v), outcome) in triples.iter().zip(&outcomes) {

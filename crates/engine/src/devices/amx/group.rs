@@ -17,7 +17,11 @@ use super::{
 };
 use crate::{
     device::{Member, Outcome, Work, own},
-    devices::{group::Group, interpreter, row::Row},
+    devices::{
+        group::{Group, Residues},
+        interpreter,
+        row::Row,
+    },
     plan::canonical,
 };
 
@@ -287,24 +291,15 @@ impl<const S: usize> Group for TileGroup<'_, S> {
         self.montgomery(out, Some(&radix));
     }
 
-    fn add(&self, x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
-        // SAFETY: as in `montgomery`.
-        unsafe { product::add(&self.plan, x, y) };
-    }
-
-    fn subtract(&self, x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
-        // SAFETY: as in `montgomery`.
-        unsafe { product::subtract(&self.plan, x, y) };
-    }
-
-    fn negate(&self, x: &mut TileNumbers<S>) {
-        // SAFETY: as in `montgomery`.
-        unsafe { product::scale(&self.plan, x, 1, true) };
-    }
-
-    fn scale(&self, x: &mut TileNumbers<S>, factor: u32) {
-        // SAFETY: as in `montgomery`.
-        unsafe { product::scale(&self.plan, x, factor, false) };
+    fn combine(
+        &self,
+        terms: &[(i32, &TileNumbers<S>)],
+        _lift: u64,
+        _fold: bool,
+        spare: &mut TileNumbers<S>,
+        out: &mut TileNumbers<S>,
+    ) {
+        self.combine_residues(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
@@ -429,6 +424,23 @@ impl<const S: usize> Group for TileGroup<'_, S> {
         self.moduli.flip(place);
         operation(self);
         self.moduli.flip(place);
+    }
+}
+
+impl<const S: usize> Residues for TileGroup<'_, S> {
+    fn add(&self, x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { product::add(&self.plan, x, y) };
+    }
+
+    fn subtract(&self, x: &mut TileNumbers<S>, y: &TileNumbers<S>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { product::subtract(&self.plan, x, y) };
+    }
+
+    fn scale(&self, x: &mut TileNumbers<S>, factor: u32, negative: bool) {
+        // SAFETY: as in `montgomery`.
+        unsafe { product::scale(&self.plan, x, factor, negative) };
     }
 }
 

@@ -223,6 +223,8 @@ impl TilePlan {
         Limits {
             product: Magnitude::interval(-3 * c, 3 * c),
             operands: self.operands,
+            signed: true,
+            folded: None,
         }
     }
 

@@ -28,6 +28,19 @@ pub(crate) fn load<const L: usize>(row: &Row<u64, L>, index: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
 }
 
+/// Loads eight lanes.
+///
+/// # Panics
+/// If there are fewer.
+#[inline]
+#[target_feature(enable = "avx512f")]
+#[expect(unsafe_code, reason = "a load through a pointer")]
+pub(crate) fn load_lanes(lanes: &[u64]) -> __m512i {
+    let lanes = &lanes[..WIDTH];
+    // SAFETY: as in `load`.
+    unsafe { _mm512_loadu_si512(lanes.as_ptr().cast()) }
+}
+
 /// Stores a register to the eight lanes of a row from lane `8 index` on.
 ///
 /// # Panics

@@ -15,7 +15,7 @@ use crate::devices::lanes::split_place;
 use crate::{
     device::{Member, Outcome, Work, own},
     devices::{
-        group::Group,
+        group::{Group, Residues},
         interpreter,
         lanes::{LaneTable, masks, select_own},
         row::Row,
@@ -222,20 +222,15 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
         self.product(out, Operand::Sum(&terms));
     }
 
-    fn add(&self, x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
-        self.linear(x, Change::Add(&y.rows));
-    }
-
-    fn subtract(&self, x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
-        self.linear(x, Change::Subtract(&y.rows));
-    }
-
-    fn negate(&self, x: &mut LaneFloats<L>) {
-        self.linear(x, Change::Scale(-1.0));
-    }
-
-    fn scale(&self, x: &mut LaneFloats<L>, factor: u32) {
-        self.linear(x, Change::Scale(factor.into()));
+    fn combine(
+        &self,
+        terms: &[(i32, &LaneFloats<L>)],
+        _lift: u64,
+        _fold: bool,
+        spare: &mut LaneFloats<L>,
+        out: &mut LaneFloats<L>,
+    ) {
+        self.combine_residues(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
@@ -352,6 +347,27 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
         flip(self);
         operation(self);
         flip(self);
+    }
+}
+
+impl<S: InstructionSet<L>, const L: usize> Residues for FloatLanes<'_, S, L> {
+    fn add(&self, x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
+        self.linear(x, Change::Add(&y.rows));
+    }
+
+    fn subtract(&self, x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
+        self.linear(x, Change::Subtract(&y.rows));
+    }
+
+    fn scale(&self, x: &mut LaneFloats<L>, factor: u32, negative: bool) {
+        self.linear(
+            x,
+            Change::Scale(if negative {
+                -f64::from(factor)
+            } else {
+                factor.into()
+            }),
+        );
     }
 }
 

@@ -86,7 +86,8 @@ fn centred(m: &Modulus, residue: u128) -> f64 {
 /// factor.
 #[derive(Clone)]
 pub(crate) struct FloatPlan {
-    pub(super) bits: u32,
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    bits: u32,
     pub(super) a: Base,
     pub(super) b: Base,
     /// The channels of A, then those of B.
@@ -249,6 +250,7 @@ impl FloatPlan {
             .map(Channel::new)
             .collect();
         let plan = Self {
+            #[cfg(any(test, feature = "testing", debug_assertions))]
             bits,
             a_to_b: FloatMatrix::from_rows(&a_to_b),
             b_to_a: FloatMatrix::from_rows(&b_to_a),
@@ -417,6 +419,8 @@ fn limits(bits: u32, a: &[u128], b: &[u128], of_s: &[u128]) -> Option<Limits> {
     holds.then(|| Limits {
         product: Magnitude::interval(-(c as i64), c as i64),
         operands: operands.min(40f64.exp2()) as u64,
+        signed: true,
+        folded: None,
     })
 }
 

@@ -18,7 +18,12 @@ use super::{
 use crate::devices::lanes::split_place;
 use crate::{
     device::{Member, Outcome, Work, own},
-    devices::{group::Group, interpreter, lanes::masks, row::Row},
+    devices::{
+        group::{Group, Residues},
+        interpreter,
+        lanes::masks,
+        row::Row,
+    },
 };
 
 /// Channels in a row.
@@ -686,20 +691,15 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         self.product(out, Operand::Other(&ones));
     }
 
-    fn add(&self, x: &mut SpreadFloats<N>, y: &SpreadFloats<N>) {
-        self.linear(x, Change::Add(y));
-    }
-
-    fn subtract(&self, x: &mut SpreadFloats<N>, y: &SpreadFloats<N>) {
-        self.linear(x, Change::Subtract(y));
-    }
-
-    fn negate(&self, x: &mut SpreadFloats<N>) {
-        self.linear(x, Change::Scale(-1.0));
-    }
-
-    fn scale(&self, x: &mut SpreadFloats<N>, factor: u32) {
-        self.linear(x, Change::Scale(factor.into()));
+    fn combine(
+        &self,
+        terms: &[(i32, &SpreadFloats<N>)],
+        _lift: u64,
+        _fold: bool,
+        spare: &mut SpreadFloats<N>,
+        out: &mut SpreadFloats<N>,
+    ) {
+        self.combine_residues(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut SpreadFloats<N>, y: &SpreadFloats<N>) {
@@ -825,6 +825,27 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         flip(self);
         operation(self);
         flip(self);
+    }
+}
+
+impl<S: InstructionSet<WIDTH>, const N: usize> Residues for SpreadGroup<'_, S, N> {
+    fn add(&self, x: &mut SpreadFloats<N>, y: &SpreadFloats<N>) {
+        self.linear(x, Change::Add(y));
+    }
+
+    fn subtract(&self, x: &mut SpreadFloats<N>, y: &SpreadFloats<N>) {
+        self.linear(x, Change::Subtract(y));
+    }
+
+    fn scale(&self, x: &mut SpreadFloats<N>, factor: u32, negative: bool) {
+        self.linear(
+            x,
+            Change::Scale(if negative {
+                -f64::from(factor)
+            } else {
+                factor.into()
+            }),
+        );
     }
 }
 

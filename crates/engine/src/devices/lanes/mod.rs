@@ -18,7 +18,7 @@ pub(crate) use self::{
     table::{LaneTable, masks, select_own},
 };
 use super::{
-    group::Group,
+    group::{Group, Residues},
     interpreter,
     row::{Row, all_at_most},
 };
@@ -161,20 +161,15 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
             .montgomery(&self.plan, &self.moduli, out, y, &mut self.scratch);
     }
 
-    fn add(&self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
-        self.kernels.add(&self.plan, x, y);
-    }
-
-    fn subtract(&self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
-        self.kernels.subtract(&self.plan, x, y);
-    }
-
-    fn negate(&self, x: &mut LaneNumbers<L>) {
-        self.kernels.scale(&self.plan, x, 1, true);
-    }
-
-    fn scale(&self, x: &mut LaneNumbers<L>, factor: u32) {
-        self.kernels.scale(&self.plan, x, factor, false);
+    fn combine(
+        &self,
+        terms: &[(i32, &LaneNumbers<L>)],
+        _lift: u64,
+        _fold: bool,
+        spare: &mut LaneNumbers<L>,
+        out: &mut LaneNumbers<L>,
+    ) {
+        self.combine_residues(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
@@ -271,6 +266,20 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         self.flip_constant(place);
         operation(self);
         self.flip_constant(place);
+    }
+}
+
+impl<K: Kernels, const L: usize> Residues for LaneGroup<'_, K, L> {
+    fn add(&self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+        self.kernels.add(&self.plan, x, y);
+    }
+
+    fn subtract(&self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
+        self.kernels.subtract(&self.plan, x, y);
+    }
+
+    fn scale(&self, x: &mut LaneNumbers<L>, factor: u32, negative: bool) {
+        self.kernels.scale(&self.plan, x, factor, negative);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A group of eight numbers in limbs.
+//! Groups of numbers in limbs.
 
 use core::mem;
 
@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 use zeroize::Zeroizing;
 
 use super::{
-    numbers::{self, Limb, LimbNumbers},
-    plan::{LIMB_BITS, LIMB_MASK, LimbConstants, LimbModulus, LimbPlan, PRODUCT_MULTIPLE},
+    numbers::{self, Folding, Limb, LimbNumbers},
+    plan::{LIMB_MASK, LimbConstants, LimbModulus, LimbPlan},
     product::{self, Factors, Moduli},
 };
 use crate::{
@@ -20,144 +20,128 @@ use crate::{
         lanes::LaneTable,
         row::{Row, all_at_most},
     },
-    plan::{canonical, digits},
     program::OwnTable,
 };
 
-/// Number of members of a group.
-pub(super) const NUMBERS: usize = WIDTH;
-
-/// Runs the work as one group.
-pub(super) fn run(kernels: Ifma, work: &Work<'_>) -> Vec<Outcome> {
-    interpreter::run(work, |members| LimbGroup::new(kernels, members))
+/// Runs the work as one group of V vectors.
+pub(super) fn run<const V: usize>(kernels: Ifma, work: &Work<'_>) -> Vec<Outcome> {
+    interpreter::run(work, |members| LimbGroup::<V>::new(kernels, members))
 }
 
-/// A group of eight numbers, one a lane.
-struct LimbGroup<'a> {
+/// A group of `8 V` numbers, one a lane of V vectors.
+struct LimbGroup<'a, const V: usize> {
     /// Proof that the processor has the features that the kernels are compiled for.
     _kernels: Ifma,
     plan: LimbPlan,
-    products_at_once: usize,
     prepared: Vec<&'a LimbModulus>,
     /// The modulus P of each lane.
     moduli: LimbNumbers,
+    /// `F - P` of each lane.
+    complements: LimbNumbers,
     /// `-P^-1 mod 2^52` of each lane.
-    negative_inverse: Zeroizing<Limb>,
+    negative_inverses: Zeroizing<[Limb; V]>,
+    /// c of each lane's P, if that is a power of two less c.
+    offsets: Zeroizing<[Limb; V]>,
+    /// The reciprocal of each lane's P.
+    reciprocals: Zeroizing<[Limb; V]>,
     /// `F^2 mod P`.
     factor_squared: LimbNumbers,
     /// Where a product is computed.
     product: LimbNumbers,
-    /// What is added to a product of signed numbers.
-    upper: LimbNumbers,
-    /// Negated factors of sums of products.
-    negated: Vec<LimbNumbers>,
 }
 
-impl<'a> LimbGroup<'a> {
+impl<'a, const V: usize> LimbGroup<'a, V> {
     fn new(kernels: Ifma, members: &[Member<'a>]) -> Self {
         let prepared: Vec<&'a LimbModulus> =
             members.iter().map(|member| own(member.modulus)).collect();
         let plan = prepared[0].plan;
-        debug_assert!(prepared.iter().all(|modulus| modulus.plan == plan));
+        let form = prepared[0].form;
+        let alike = |modulus: &&LimbModulus| modulus.plan == plan && modulus.form == form;
+        debug_assert!(prepared.iter().all(alike));
         let numbers = |limbs: fn(&LimbModulus) -> &[u64]| {
             let limbs: Vec<&[u64]> = prepared.iter().map(|modulus| limbs(modulus)).collect();
-            let mut numbers = LimbNumbers::zero(plan);
-            numbers.transpose(&limbs);
+            let mut numbers = LimbNumbers::zero(plan, V);
+            numbers.transpose(plan, &limbs);
             numbers
         };
-        let negative_inverse = core::array::from_fn(|l| *prepared[l].negative_inverse);
+        let lanes = |value: fn(&LimbModulus) -> u64| {
+            let row = |v: usize| Row(core::array::from_fn(|l| value(prepared[v * WIDTH + l])));
+            Zeroizing::new(core::array::from_fn(row))
+        };
         Self {
             _kernels: kernels,
             plan,
-            products_at_once: plan.products_at_once(),
             moduli: numbers(|modulus| &modulus.limbs),
-            negative_inverse: Zeroizing::new(Row(negative_inverse)),
+            complements: numbers(|modulus| &modulus.complement),
+            negative_inverses: lanes(|modulus| *modulus.negative_inverse),
+            offsets: lanes(|modulus| *modulus.offset),
+            reciprocals: lanes(|modulus| *modulus.reciprocal),
             factor_squared: numbers(|modulus| &modulus.factor_squared),
-            product: LimbNumbers::zero(plan),
-            upper: LimbNumbers::zero(plan),
-            negated: Vec::new(),
+            product: LimbNumbers::zero(plan, V),
             prepared,
         }
     }
 
-    /// `product := (T + q P) / F`, where T is the sum of products of the factors, plus `upper`
-    /// modulo F.
-    fn montgomery(&mut self, factors: Factors<'_>, upper: Option<&[Limb]>) {
+    /// The rows of each vector.
+    fn vectors(&self) -> impl Iterator<Item = core::ops::Range<usize>> + use<V> {
+        let limbs = self.plan.limbs;
+        (0..V).map(move |v| v * limbs..(v + 1) * limbs)
+    }
+
+    /// `product := (T + q P) / F`, where T is the sum of products of the factors.
+    fn montgomery(&mut self, factors: Factors<'_>) {
+        debug_assert!(factors.all(|x| all_at_most(&x.limbs, LIMB_MASK)));
         let moduli = Moduli {
+            plan: self.plan,
             limbs: &self.moduli.limbs,
-            negative_inverse: &self.negative_inverse,
-            products_at_once: self.products_at_once,
+            form: self.prepared[0].form,
+            offsets: &*self.offsets,
+            negative_inverses: &*self.negative_inverses,
         };
-        let out = &mut self.product.limbs;
-        debug_assert!(factors.all(|limbs| all_at_most(limbs, LIMB_MASK)));
         // SAFETY: `_kernels` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the
-        // functions are compiled for.
-        unsafe {
-            match self.plan.block {
-                5 => product::montgomery::<5>(moduli, factors, upper, out),
-                4 => product::montgomery::<4>(moduli, factors, upper, out),
-                _ => product::montgomery::<3>(moduli, factors, upper, out),
-            }
-        }
+        // function is compiled for.
+        unsafe { product::montgomery(moduli, factors, &mut self.product.limbs) };
     }
 
-    /// [`Self::montgomery`] for numbers of which some may be negative. P is added, so that the
-    /// result is positive.
-    fn montgomery_signed(&mut self, pairs: &[(&[Limb], &[Limb])]) {
-        let mut upper = mem::take(&mut self.upper);
-        self.copy(&self.moduli, &mut upper);
-        for (x, y) in pairs {
-            // SAFETY: as in `montgomery`.
-            unsafe { numbers::correct_signs(x, y, &mut upper.limbs) };
-        }
-        self.montgomery(Factors::Products(pairs), Some(&upper.limbs));
-        self.upper = upper;
-    }
-
-    /// Makes `product` the product of x and y.
-    fn multiply_pair(&mut self, x: &LimbNumbers, y: &LimbNumbers) {
-        let pair = [(&*x.limbs, &*y.limbs)];
-        if x.signed || y.signed {
-            self.montgomery_signed(&pair);
-        } else {
-            self.montgomery(Factors::Products(&pair), None);
-        }
+    /// The limbs of one member's number.
+    fn limbs_of(&self, x: &LimbNumbers, member: usize) -> impl Iterator<Item = u64> {
+        let (limbs, lane) = (self.plan.limbs, member % WIDTH);
+        let rows = &x.limbs[member / WIDTH * limbs..][..limbs];
+        rows.iter().map(move |row| row[lane])
     }
 
     /// Makes `product` the value of x.
     fn take_product(&mut self, x: &mut LimbNumbers) {
         mem::swap(&mut x.limbs, &mut self.product.limbs);
-        x.signed = false;
     }
 }
 
-impl Group for LimbGroup<'_> {
+impl<const V: usize> Group for LimbGroup<'_, V> {
     type Numbers = LimbNumbers;
     type Table = LimbTable;
 
-    const WIDTH: usize = NUMBERS;
+    const WIDTH: usize = WIDTH * V;
 
     fn zero(&self) -> LimbNumbers {
-        LimbNumbers::zero(self.plan)
+        LimbNumbers::zero(self.plan, V)
     }
 
     fn copy(&self, from: &LimbNumbers, to: &mut LimbNumbers) {
         to.limbs.copy_from_slice(&from.limbs);
-        to.signed = from.signed;
     }
 
     fn enter(&self, words: &[&[Word]], out: &mut LimbNumbers) {
         let limbs: Vec<_> = words.iter().map(|words| self.plan.split(words)).collect();
         let limbs: Vec<&[u64]> = limbs.iter().map(|limbs| &***limbs).collect();
-        out.transpose(&limbs);
+        out.transpose(self.plan, &limbs);
     }
 
     fn one(&self, out: &mut LimbNumbers) {
-        out.limbs.fill(Row([0; WIDTH]));
-        if let Some(lowest) = out.limbs.first_mut() {
-            *lowest = Row([1; WIDTH]);
+        for rows in self.vectors() {
+            let rows = &mut out.limbs[rows];
+            rows.fill(Row([0; WIDTH]));
+            rows[0] = Row([1; WIDTH]);
         }
-        out.signed = false;
     }
 
     fn montgomery_square(&self, out: &mut LimbNumbers) {
@@ -165,9 +149,11 @@ impl Group for LimbGroup<'_> {
     }
 
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut LimbNumbers) {
-        let constants: [&[u64]; NUMBERS] =
-            core::array::from_fn(|lane| constants_of(&members[lane]).get(numbers[lane] as usize));
-        out.transpose(&constants);
+        let constants = members.iter().zip(numbers);
+        let constants: SmallVec<[&[u64]; 32]> = constants
+            .map(|(member, &number)| constants_of(member).get(number as usize))
+            .collect();
+        out.transpose(self.plan, &constants);
     }
 
     fn select_own_public(
@@ -178,7 +164,7 @@ impl Group for LimbGroup<'_> {
         out: &mut LimbNumbers,
     ) {
         let first = u64::from(table.first);
-        let numbers: [u64; NUMBERS] = core::array::from_fn(|lane| first + digits[lane]);
+        let numbers: SmallVec<[u64; 32]> = digits.iter().map(|digit| first + digit).collect();
         self.own_constants(members, &numbers, out);
     }
 
@@ -189,41 +175,41 @@ impl Group for LimbGroup<'_> {
         digits: &[u64],
         out: &mut LimbNumbers,
     ) {
-        out.signed = false;
         out.limbs.fill(Row([0; WIDTH]));
-        // Members with the same constants, which are next to each other, share the reading.
-        let mut first = 0;
-        while let Some(member) = members.get(first) {
-            let constants = constants_of(member);
-            let same = |other: &&Member<'_>| core::ptr::eq(constants_of(other), constants);
-            let count = members[first..].iter().take_while(same).count();
-            // No entry has this number: the lanes of other members stay as they are.
-            let mut indices = Zeroizing::new(Row([u64::MAX; WIDTH]));
-            indices[first..first + count].copy_from_slice(&digits[first..first + count]);
-            let entries = constants.range(table.first as usize, table.len());
-            // SAFETY: as in `montgomery`.
-            unsafe { numbers::select_shared(entries, &indices, &mut out.limbs) };
-            first += count;
+        for (v, rows) in self.vectors().enumerate() {
+            let members = &members[v * WIDTH..(v + 1) * WIDTH];
+            let digits = &digits[v * WIDTH..(v + 1) * WIDTH];
+            // Members with the same constants, which are next to each other, share the reading.
+            let mut first = 0;
+            while let Some(member) = members.get(first) {
+                let constants = constants_of(member);
+                let same = |other: &&Member<'_>| core::ptr::eq(constants_of(other), constants);
+                let count = members[first..].iter().take_while(same).count();
+                // No entry has this number: the lanes of other members stay as they are.
+                let mut indices = Zeroizing::new(Row([u64::MAX; WIDTH]));
+                indices[first..first + count].copy_from_slice(&digits[first..first + count]);
+                let entries = (table.first as usize, table.len());
+                let out = &mut out.limbs[rows.clone()];
+                // SAFETY: as in `montgomery`.
+                unsafe { numbers::select_shared(constants, entries, &indices, out) };
+                first += count;
+            }
         }
     }
 
     fn multiply(&mut self, x: &mut LimbNumbers, y: &LimbNumbers) {
-        self.multiply_pair(x, y);
+        self.montgomery(Factors::Products(&[(false, x, y)]));
         self.take_product(x);
     }
 
     fn multiply_into(&mut self, x: &LimbNumbers, y: &LimbNumbers, out: &mut LimbNumbers) {
-        self.multiply_pair(x, y);
+        self.montgomery(Factors::Products(&[(false, x, y)]));
         self.take_product(out);
     }
 
     fn square_times(&mut self, x: &mut LimbNumbers, times: u32) {
         for _ in 0..times {
-            if x.signed {
-                self.montgomery_signed(&[(&x.limbs, &x.limbs)]);
-            } else {
-                self.montgomery(Factors::Square(&x.limbs), None);
-            }
+            self.montgomery(Factors::Square(x));
             self.take_product(x);
         }
     }
@@ -233,107 +219,80 @@ impl Group for LimbGroup<'_> {
         terms: &[(bool, &LimbNumbers, &LimbNumbers)],
         out: &mut LimbNumbers,
     ) {
-        let signed = |&(negative, x, y): &(bool, &LimbNumbers, &LimbNumbers)| {
-            negative || x.signed || y.signed
-        };
-        // -x y as (-x) y.
-        let mut negated = mem::take(&mut self.negated);
-        let negatives = terms.iter().filter(|(negative, ..)| *negative);
-        for (place, (_, x, _)) in negatives.enumerate() {
-            if place == negated.len() {
-                negated.push(self.zero());
-            }
-            self.copy(x, &mut negated[place]);
-            self.negate(&mut negated[place]);
-        }
-        let mut rest = negated.iter();
-        let pairs: SmallVec<[(&[Limb], &[Limb]); 4]> = terms
-            .iter()
-            .map(|&(negative, x, y)| {
-                let negated = if negative { rest.next() } else { None };
-                (&*negated.unwrap_or(x).limbs, &*y.limbs)
-            })
-            .collect();
-        if terms.iter().any(signed) {
-            self.montgomery_signed(&pairs);
-        } else {
-            self.montgomery(Factors::Products(&pairs), None);
-        }
-        drop(pairs);
-        self.negated = negated;
+        self.montgomery(Factors::Products(terms));
         self.take_product(out);
     }
 
-    fn add(&self, x: &mut LimbNumbers, y: &LimbNumbers) {
+    fn combine(
+        &self,
+        terms: &[(i32, &LimbNumbers)],
+        lift: u64,
+        fold: bool,
+        _spare: &mut LimbNumbers,
+        out: &mut LimbNumbers,
+    ) {
+        let moduli = Folding {
+            plan: self.plan,
+            p: &self.moduli.limbs,
+            complements: &self.complements.limbs,
+            reciprocals: &*self.reciprocals,
+        };
         // SAFETY: as in `montgomery`.
-        unsafe { numbers::add(&mut x.limbs, &y.limbs) };
-        x.signed |= y.signed;
-    }
-
-    fn subtract(&self, x: &mut LimbNumbers, y: &LimbNumbers) {
-        // SAFETY: as in `montgomery`.
-        unsafe { numbers::subtract(&mut x.limbs, &y.limbs) };
-        x.signed = true;
-    }
-
-    fn negate(&self, x: &mut LimbNumbers) {
-        // SAFETY: as in `montgomery`.
-        unsafe { numbers::negate(&mut x.limbs) };
-        x.signed = true;
-    }
-
-    fn scale(&self, x: &mut LimbNumbers, factor: u32) {
-        // SAFETY: as in `montgomery`.
-        unsafe { numbers::scale(&mut x.limbs, factor.into()) };
+        unsafe { numbers::combine(terms, lift, fold, moduli, &mut out.limbs) };
     }
 
     fn choose(&self, bits: &[u64], x: &mut LimbNumbers, y: &LimbNumbers) {
-        // SAFETY: as in `montgomery`.
-        unsafe { numbers::choose(&indices(bits), &mut x.limbs, &y.limbs) };
-        x.signed |= y.signed;
+        for (v, rows) in self.vectors().enumerate() {
+            let (x, y) = (&mut x.limbs[rows.clone()], &y.limbs[rows]);
+            // SAFETY: as in `montgomery`.
+            unsafe { numbers::choose(&indices(bits, v), x, y) };
+        }
     }
 
     fn table(&self, entries: usize) -> LimbTable {
+        let vectors = (0..V).map(|_| LaneTable::new(entries, self.plan.limbs));
         LimbTable {
-            limbs: LaneTable::new(entries, self.plan.limbs),
-            signed: false,
+            vectors: vectors.collect(),
         }
     }
 
     fn store(&self, table: &mut LimbTable, entry: usize, numbers: &LimbNumbers) {
-        table.limbs.store(entry, &numbers.limbs, |limb| limb);
-        table.signed |= numbers.signed;
+        for (table, rows) in table.vectors.iter_mut().zip(self.vectors()) {
+            table.store(entry, &numbers.limbs[rows], |limb| limb);
+        }
     }
 
     fn store_at(&self, table: &mut LimbTable, entries: &[u64], numbers: &LimbNumbers) {
-        table.limbs.store_at(entries, &numbers.limbs, |limb| limb);
-        table.signed |= numbers.signed;
+        let entries = entries.chunks_exact(WIDTH);
+        for ((table, rows), entries) in table.vectors.iter_mut().zip(self.vectors()).zip(entries) {
+            table.store_at(entries, &numbers.limbs[rows], |limb| limb);
+        }
     }
 
     fn load(&self, table: &LimbTable, entry: usize, out: &mut LimbNumbers) {
-        self.select_public(table, &[entry as u64; NUMBERS], out);
+        for (table, rows) in table.vectors.iter().zip(self.vectors()) {
+            table.load_at(&[entry as u64; WIDTH], &mut out.limbs[rows], |limb| limb);
+        }
     }
 
-    fn select(&self, table: &LimbTable, indices: &[u64], out: &mut LimbNumbers) {
-        // SAFETY: as in `montgomery`.
-        unsafe { numbers::select(&table.limbs, &self::indices(indices), &mut out.limbs) };
-        out.signed = table.signed;
+    fn select(&self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
+        for ((v, rows), table) in self.vectors().enumerate().zip(&table.vectors) {
+            // SAFETY: as in `montgomery`.
+            unsafe { numbers::select(table, &indices(digits, v), &mut out.limbs[rows]) };
+        }
     }
 
-    fn select_public(&self, table: &LimbTable, indices: &[u64], out: &mut LimbNumbers) {
-        table.limbs.load_at(indices, &mut out.limbs, |limb| limb);
-        out.signed = table.signed;
+    fn select_public(&self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
+        let digits = digits.chunks_exact(WIDTH);
+        for ((table, rows), digits) in table.vectors.iter().zip(self.vectors()).zip(digits) {
+            table.load_at(digits, &mut out.limbs[rows], |limb| limb);
+        }
     }
 
     fn leave(&mut self, x: &LimbNumbers, count: usize) -> Vec<Zeroizing<BoxedUint>> {
         let prepared = self.prepared[..count].iter().enumerate();
         prepared
-            .map(|(lane, modulus)| {
-                let limbs = x.limbs.iter().map(|lanes| lanes[lane]);
-                let mut words = Zeroizing::new(vec![0; modulus.words.len() + 1]);
-                digits::join(limbs, LIMB_BITS, &mut words);
-                canonical::from_words(words, &modulus.words, PRODUCT_MULTIPLE.unsigned_abs())
-            })
+            .map(|(place, modulus)| modulus.leave(self.limbs_of(x, place)))
             .collect()
     }
 
@@ -344,8 +303,8 @@ impl Group for LimbGroup<'_> {
         member: usize,
         magnitude: &crate::program::Magnitude,
     ) -> bool {
-        let limbs: Vec<u64> = x.limbs.iter().map(|lanes| lanes[member]).collect();
-        let canonical = limbs.iter().all(|limb| limb >> LIMB_BITS == 0);
+        let limbs: Vec<u64> = self.limbs_of(x, member).collect();
+        let canonical = limbs.iter().all(|&limb| limb <= LIMB_MASK);
         canonical
             && self
                 .plan
@@ -361,7 +320,9 @@ impl Group for LimbGroup<'_> {
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
     fn flip_entry(&self, table: &mut LimbTable, place: u64) {
-        flip(table.limbs.residues_mut(), place);
+        let vectors = table.vectors.len();
+        let (vector, rest) = (place as usize % vectors, place / vectors as u64);
+        flip(table.vectors[vector].residues_mut(), rest);
     }
 
     #[cfg(any(test, feature = "testing"))]
@@ -375,19 +336,15 @@ impl Group for LimbGroup<'_> {
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
     fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
-        let inverse = core::slice::from_mut(&mut *self.negative_inverse);
-        flip(inverse, place);
+        flip(&mut *self.negative_inverses, place);
         operation(self);
-        let inverse = core::slice::from_mut(&mut *self.negative_inverse);
-        flip(inverse, place);
+        flip(&mut *self.negative_inverses, place);
     }
 }
 
-/// A table of numbers in limbs.
+/// A table of numbers in limbs, for each vector.
 pub(super) struct LimbTable {
-    limbs: LaneTable<u64, WIDTH>,
-    /// Whether an entry may be negative.
-    signed: bool,
+    vectors: Vec<LaneTable<u64, WIDTH>>,
 }
 
 /// The constants of a member's modulus.
@@ -397,8 +354,9 @@ fn constants_of<'a>(member: &Member<'a>) -> &'a LimbConstants {
         .expect("the engine has checked that a member brings the constants"))
 }
 
-/// The digit of each member, in its lane; wiped on drop.
-fn indices(digits: &[u64]) -> Zeroizing<Limb> {
+/// The digits of the members of a vector, each in its lane; wiped on drop.
+fn indices(digits: &[u64], vector: usize) -> Zeroizing<Limb> {
+    let digits = &digits[vector * WIDTH..(vector + 1) * WIDTH];
     Zeroizing::new(Row(core::array::from_fn(|lane| digits[lane])))
 }
 
@@ -406,6 +364,6 @@ fn indices(digits: &[u64]) -> Zeroizing<Limb> {
 #[cfg(any(test, feature = "testing"))]
 fn flip(limbs: &mut [Limb], place: u64) {
     let split = crate::devices::lanes::split_place;
-    let (row, lane, bit) = split(place, limbs.len(), WIDTH, LIMB_BITS + 1);
+    let (row, lane, bit) = split(place, limbs.len(), WIDTH, super::plan::LIMB_BITS + 1);
     limbs[row][lane] ^= 1 << bit;
 }

@@ -1,4 +1,6 @@
 //! The device for AVX-512 IFMA with positional numbers: limbs of 52 bits, and a number a lane.
+//! Groups of short numbers are several vectors wide, so that a step of the interpreter is little
+//! beside a step's arithmetic.
 //!
 //! It is the only device without residues. For batches on vector units that multiply 52-bit
 //! integers, a modular product in limbs takes fewer multiplications than one in residues: `4 n^2`
@@ -15,6 +17,7 @@ mod group;
 mod numbers;
 mod plan;
 mod product;
+mod small;
 #[cfg(test)]
 mod tests;
 
@@ -23,28 +26,34 @@ use core::any::Any;
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
-use self::{
-    group::NUMBERS,
-    plan::{LIMB_BITS, LimbModulus, LimbPlan, PRODUCT_MULTIPLE},
-};
-use super::avx512::Ifma;
+use self::plan::{LIMB_BITS, LimbModulus, LimbPlan, PRODUCT_MULTIPLE};
+use super::avx512::{Ifma, vector::WIDTH};
 use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     program::Limits,
 };
 
+/// Vectors of a wide group.
+const WIDE: usize = 4;
+/// The largest size class of wide groups in bits. The registers of a program for larger ones would
+/// not fit the first cache.
+const LARGEST_WIDE: u32 = 576;
+
 /// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 4) core.
-const PRODUCT_NS: [(Layout, &[(u32, f64)]); 1] = [(
-    Layout::Lanes(NUMBERS),
-    &[
-        (256, 51.0),
-        (512, 120.0),
-        (1024, 407.0),
-        (2048, 1568.0),
-        (4096, 6006.0),
-    ],
-)];
+const PRODUCT_NS: [(Layout, &[(u32, f64)]); 2] = [
+    (
+        Layout::Lanes(WIDTH),
+        &[
+            (256, 51.0),
+            (512, 120.0),
+            (1024, 407.0),
+            (2048, 1568.0),
+            (4096, 6006.0),
+        ],
+    ),
+    (Layout::Lanes(WIDE * WIDTH), &[(256, 160.0), (512, 440.0)]),
+];
 
 /// The device.
 pub(crate) struct Radix52 {
@@ -65,8 +74,11 @@ impl Device for Radix52 {
         "radix52"
     }
 
-    fn layouts(&self, _: u32) -> Vec<Layout> {
-        PRODUCT_NS.iter().map(|&(layout, _)| layout).collect()
+    fn layouts(&self, bits: u32) -> Vec<Layout> {
+        let layouts = PRODUCT_NS.iter().map(|&(layout, _)| layout);
+        layouts
+            .filter(|layout| layout.width() == WIDTH || bits <= LARGEST_WIDE)
+            .collect()
     }
 
     fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
@@ -109,9 +121,9 @@ impl Device for Radix52 {
         own::<LimbModulus>(modulus).plan.limits()
     }
 
-    /// All moduli of a size have the same plan.
-    fn group_key(&self, _: &(dyn Any + Send + Sync)) -> usize {
-        0
+    /// All moduli of a size have the same plan; products depend on their form.
+    fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
+        own::<LimbModulus>(modulus).form as usize
     }
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
@@ -120,7 +132,10 @@ impl Device for Radix52 {
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
         match work.layout {
-            Layout::Lanes(NUMBERS) => Ok(group::run(self.kernels, work)),
+            Layout::Lanes(WIDTH) => Ok(group::run::<1>(self.kernels, work)),
+            Layout::Lanes(numbers) if numbers == WIDE * WIDTH => {
+                Ok(group::run::<WIDE>(self.kernels, work))
+            }
             layout => Err(super::no_such_layout(layout)),
         }
     }

@@ -12,8 +12,9 @@ use core::arch::x86_64::{
 };
 
 use super::{
-    numbers::Limb,
-    plan::{LIMB_BITS, LIMB_MASK},
+    numbers::{Limb, LimbNumbers},
+    plan::{Form, LIMB_BITS, LIMB_MASK, LimbPlan},
+    small,
 };
 use crate::devices::avx512::vector::{load, splat, store};
 
@@ -24,17 +25,20 @@ type Block<const B: usize> = [Limb; B];
 #[derive(Clone, Copy)]
 pub(super) enum Factors<'a> {
     /// A number by itself.
-    Square(&'a [Limb]),
-    /// The sum of the products of these pairs.
-    Products(&'a [(&'a [Limb], &'a [Limb])]),
+    Square(&'a LimbNumbers),
+    /// The sum of the products of these pairs, none of which is negative.
+    Products(&'a [(bool, &'a LimbNumbers, &'a LimbNumbers)]),
 }
 
 impl Factors<'_> {
     /// Whether the condition holds for all of them.
-    pub(super) fn all(self, condition: impl Fn(&[Limb]) -> bool) -> bool {
+    pub(super) fn all(self, condition: impl Fn(&LimbNumbers) -> bool) -> bool {
+        let holds = |(negative, x, y): &(bool, &LimbNumbers, &LimbNumbers)| {
+            !negative && condition(x) && condition(y)
+        };
         match self {
             Self::Square(x) => condition(x),
-            Self::Products(pairs) => pairs.iter().all(|(x, y)| condition(x) && condition(y)),
+            Self::Products(pairs) => pairs.iter().all(holds),
         }
     }
 }
@@ -42,39 +46,64 @@ impl Factors<'_> {
 /// The moduli of a group.
 #[derive(Clone, Copy)]
 pub(super) struct Moduli<'a> {
+    pub(super) plan: LimbPlan,
     /// P in limbs.
     pub(super) limbs: &'a [Limb],
+    /// The form that all P have.
+    pub(super) form: Form,
     /// `-P^-1 mod 2^52`.
-    pub(super) negative_inverse: &'a Limb,
-    /// [`LimbPlan::products_at_once`](super::plan::LimbPlan::products_at_once).
-    pub(super) products_at_once: usize,
+    pub(super) negative_inverses: &'a [Limb],
+    /// c of a P that is a power of two less c.
+    pub(super) offsets: &'a [Limb],
 }
 
-/// `out := (T + q P) / F + upper`, modulo F, where T is the sum of products of the factors, and
-/// `0 <= q < F`.
+/// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`.
 ///
-/// Requires limbs below `2^52` in all operands, `upper` rows below `2^62`, and a result in
-/// `[0, F)` unless `upper` is there to bring it back modulo F. Ensures limbs below `2^52`.
+/// Requires limbs below `2^52` in all operands, and `T <= F P`. Ensures limbs below `2^52` and a
+/// result of at most 2 P.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn montgomery(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Limb]) {
+    let LimbPlan { limbs, block, .. } = moduli.plan;
+    let few = match factors {
+        Factors::Square(_) => true,
+        Factors::Products(factors) => factors.len() <= moduli.plan.products_at_once(),
+    };
+    for (vector, out) in out.chunks_exact_mut(limbs).enumerate() {
+        match (limbs, block, moduli.form) {
+            (5, _, Form::General) if few => small::general5(moduli, factors, vector, out),
+            (5, _, Form::P256) if few => small::p256(moduli, factors, vector, out),
+            (5, _, Form::Less255) if few => small::less_255(moduli, factors, vector, out),
+            (5, _, Form::Less256) if few => small::less_256(moduli, factors, vector, out),
+            (8, _, _) if few => small::general8(moduli, factors, vector, out),
+            (12, _, Form::Less521) if few => small::less_521(moduli, factors, vector, out),
+            (_, 5, _) => blocks::<5>(moduli, factors, vector, out),
+            (_, 4, _) => blocks::<4>(moduli, factors, vector, out),
+            _ => blocks::<3>(moduli, factors, vector, out),
+        }
+    }
+}
+
+/// [`montgomery`], by blocks of B limbs.
 ///
 /// Column k of `T + q P` is `sum of lo(x_i y_j) over i + j = k, and hi(x_i y_j) over
 /// i + j = k - 1`, and the same for q and P. For k < n the digit `q_k = -S_k P^-1 mod 2^52` makes
 /// the sum `S_k`, with the carry from below, a multiple of `2^52`: as `lo(q_k p_0)` is
 /// `-S_k mod 2^52`, the carry is `floor((S_k + 2^52 - 1) / 2^52)`.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn montgomery<const B: usize>(
+fn blocks<const B: usize>(
     moduli: Moduli<'_>,
     factors: Factors<'_>,
-    upper: Option<&[Limb]>,
+    vector: usize,
     out: &mut [Limb],
 ) {
-    let (p, _) = moduli.limbs.as_chunks::<B>();
+    let first = vector * moduli.plan.limbs;
+    let (p, _) = moduli.limbs[first..][..moduli.plan.limbs].as_chunks::<B>();
     let (out, _) = out.as_chunks_mut::<B>();
-    let upper = upper.map(|upper| upper.as_chunks::<B>().0);
     let blocks = p.len();
-    debug_assert!(out.len() == blocks && moduli.limbs.len() == blocks * B);
-    let negative_inverse = load(moduli.negative_inverse, 0);
+    debug_assert!(out.len() == blocks);
+    let negative_inverse = load(&moduli.negative_inverses[vector], 0);
     let (mask, zero) = (splat(LIMB_MASK), _mm512_setzero_si512());
-    let at_once = moduli.products_at_once;
+    let at_once = moduli.plan.products_at_once();
     // The columns of the block before that are in this block, and what is above these.
     let (mut carried, mut above) = ([zero; B], zero);
     for c in 0..2 * blocks {
@@ -85,7 +114,7 @@ pub(super) fn montgomery<const B: usize>(
         above = zero;
         match factors {
             Factors::Square(x) => {
-                let (x, _) = x.as_chunks::<B>();
+                let (x, _) = x.limbs[first..].as_chunks::<B>();
                 for i in pairs.start..c.div_ceil(2) {
                     columns = columns.plus(&x[i], &x[c - i]);
                 }
@@ -96,8 +125,11 @@ pub(super) fn montgomery<const B: usize>(
             }
             Factors::Products(factors) => {
                 for some in factors.chunks(at_once) {
-                    for (x, y) in some {
-                        let (x, y) = (x.as_chunks::<B>().0, y.as_chunks::<B>().0);
+                    for (_, x, y) in some {
+                        let (x, y) = (
+                            x.limbs[first..].as_chunks::<B>().0,
+                            y.limbs[first..].as_chunks::<B>().0,
+                        );
                         for i in pairs.clone() {
                             columns = columns.plus(&x[i], &y[c - i]);
                         }
@@ -130,10 +162,7 @@ pub(super) fn montgomery<const B: usize>(
         } else {
             let out = &mut out[c - blocks];
             for k in 0..B {
-                let mut sum = _mm512_add_epi64(columns.total(k), carry);
-                if let Some(upper) = upper {
-                    sum = _mm512_add_epi64(sum, load(&upper[c - blocks][k], 0));
-                }
+                let sum = _mm512_add_epi64(columns.total(k), carry);
                 carry = _mm512_srli_epi64::<LIMB_BITS>(sum);
                 store(&mut out[k], 0, _mm512_and_si512(sum, mask));
             }
@@ -143,10 +172,14 @@ pub(super) fn montgomery<const B: usize>(
         }
         carried[0] = _mm512_add_epi64(carried[0], carry);
     }
-    // Without `upper` the result is below F. With it, what is carried out of F is what two's
-    // complement drops.
-    let is_zero = |x: __m512i| _mm512_test_epi64_mask(x, x) == 0;
-    debug_assert!(upper.is_some() || carried.into_iter().all(is_zero));
+    // The result is below F.
+    debug_assert!(carried.into_iter().all(|x| is_zero(x)));
+}
+
+/// Whether all lanes are 0.
+#[target_feature(enable = "avx512f")]
+pub(super) fn is_zero(x: __m512i) -> bool {
+    _mm512_test_epi64_mask(x, x) == 0
 }
 
 /// The sums of `2 B` columns. The low half of a product of limbs i and j counts in column `i + j`,

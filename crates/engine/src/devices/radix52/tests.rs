@@ -1,5 +1,5 @@
-//! Tests at the edges: sums of more products than fit a column, signs, and operands as large as
-//! limbs allow.
+//! Tests at the edges: sums of more products than fit a column, differences, operands as large as
+//! limbs allow, folding, and moduli of special forms.
 
 use crypto_bigint::{BoxedUint, Resize};
 use num_bigint::{BigInt, BigUint};
@@ -107,9 +107,9 @@ fn long_sums_of_products() {
     }
 }
 
-/// Products and squares of numbers as large and as negative as the limits allow.
+/// Products and squares of negated numbers as large as the limits allow.
 #[test]
-fn products_of_negative_numbers() {
+fn products_of_negated_numbers() {
     for bits in [64, 128, 256, 512, 1152, 2048] {
         let (moduli, inputs) = cases(bits);
         for [negate_x, negate_y] in [[true, false], [true, true], [false, true]] {
@@ -131,6 +131,127 @@ fn products_of_negative_numbers() {
                 let expected = ((&x * y - &x * &x) % &p + &p) % &p;
                 assert_eq!(BigInt::from(computed), expected, "{bits} bits, number {k}");
             }
+        }
+    }
+}
+
+/// Moduli of the forms that have products of their own, and next to them.
+fn special_moduli(bits: u32) -> Vec<BigUint> {
+    let power = |exponent: u32| BigUint::from(1u32) << exponent;
+    let p256 = power(256) - power(224) + power(192) + power(96) - 1u32;
+    match bits {
+        256 => vec![
+            p256.clone(),
+            p256 - 2u32,
+            power(256) - 0x1_0000_03d1u64,
+            power(256) - 1u32,
+            power(256) - (power(51) - 1u32),
+            power(256) - (power(52) + 1u32),
+            power(255) - 19u32,
+            power(255) - (power(51) - 1u32),
+            power(255) + 1u32,
+            // Shorter ones are replaced by multiples.
+            power(240) - 1u32,
+            power(239) + 1u32,
+            power(200) - 3u32,
+            power(192) + 1u32,
+        ],
+        _ => vec![power(521) - 1u32, power(521) - 3u32, power(520) + 1u32],
+    }
+}
+
+/// Products, squares, sums of products and differences of numbers from 0 up to all ones, modulo
+/// numbers of special forms, each with a group of its own and all in one batch.
+#[test]
+fn moduli_of_special_forms() {
+    for bits in [256, 576] {
+        let moduli = special_moduli(bits);
+        let one = BigUint::from(1u32);
+        let inputs = |p: &BigUint| {
+            let edges = [BigUint::ZERO, one.clone(), p - 1u32, p / 2u32, p.clone()];
+            let longer = [(&one << p.bits()) - 1u32, &one << (p.bits() - 1)];
+            let all: Vec<_> = edges.into_iter().chain(longer).collect();
+            let pairs = all
+                .iter()
+                .flat_map(|x| all.iter().map(|y| [x.clone(), y.clone()]));
+            pairs.collect::<Vec<_>>()
+        };
+        let cases = moduli.iter().flat_map(|p| {
+            let inputs = inputs(p);
+            inputs.into_iter().map(|pair| (p.clone(), pair))
+        });
+        let (moduli, inputs): (Vec<_>, Vec<_>) = cases.unzip();
+        let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+            let product = builder.multiply(x, y);
+            let square = builder.square(y);
+            let sum = builder.fitting_sum(&[(false, x, x), (true, y, product), (false, x, square)]);
+            let difference = builder.subtract(sum, product);
+            let multiple = builder.scale(difference, 9);
+            builder.fitting_product(multiple, y)
+        });
+        for (k, computed) in computed.into_iter().flatten().enumerate() {
+            let p = BigInt::from(moduli[k].clone());
+            let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+            let product = &x * &y;
+            let sum = &x * &x - &y * &product + &x * &y * &y;
+            let expected = (((sum - product) * 9 * y) % &p + &p) % &p;
+            assert_eq!(BigInt::from(computed), expected, "{bits} bits, number {k}");
+        }
+    }
+}
+
+/// Linear combinations as large as can be folded, small ones, and chains of them.
+#[test]
+fn folding() {
+    let bits = 256;
+    let mut moduli = special_moduli(bits);
+    let (more, _) = cases(bits);
+    moduli.extend(more);
+    let one = BigUint::from(1u32);
+    let inputs: Vec<_> = moduli
+        .iter()
+        .enumerate()
+        .map(|(k, p)| match k % 4 {
+            0 => [p - 1u32, p - 1u32],
+            1 => [BigUint::ZERO, p - 1u32],
+            2 => [one.clone(), p / 3u32],
+            _ => [p - 1u32, BigUint::ZERO],
+        })
+        .collect();
+    for factors in [
+        (1i64, 1i64),
+        (1, -1),
+        (511, 1),
+        (512, -1),
+        (-1024, -1024),
+        (1024, 7),
+        (-3, 1000),
+    ] {
+        let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+            let multiple = |builder: &mut Builder, x, factor: i64| {
+                let multiple = builder.scale(x, factor.unsigned_abs() as u32);
+                if factor < 0 {
+                    builder.negate(multiple)
+                } else {
+                    multiple
+                }
+            };
+            let (a, b) = (
+                multiple(builder, x, factors.0),
+                multiple(builder, y, factors.1),
+            );
+            let sum = builder.add(a, b);
+            let difference = builder.subtract(sum, x);
+            let again = builder.subtract(difference, sum);
+            let product = builder.fitting_product(difference, again);
+            builder.fitting_product(product, sum)
+        });
+        for (k, computed) in computed.into_iter().flatten().enumerate() {
+            let p = BigInt::from(moduli[k].clone());
+            let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+            let sum = &x * factors.0 + &y * factors.1;
+            let expected = (((&sum - &x) * -&x * &sum) % &p + &p) % &p;
+            assert_eq!(BigInt::from(computed), expected, "{factors:?}, number {k}");
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::super::curve::Curve;
 use super::super::point::to_bytes;
-use crate::wipe::wipe_stack;
 use crate::{Digest, Hash};
 use crypto_bigint::{BoxedUint, U576};
 use rfc6979::KGenerator;
@@ -14,6 +13,8 @@ use zeroize::Zeroizing;
 ///
 /// The time depends on how many candidates are not below the order, which tells nothing about the
 /// one that is.
+///
+/// What the generator leaves on the stack, the caller wipes.
 pub(super) fn nonce(
     curve: &Curve,
     key: &[u8],
@@ -24,7 +25,6 @@ pub(super) fn nonce(
     let order = curve.order().as_ref();
     let mut bytes = Zeroizing::new(vec![0; curve.order_bytes()]);
     generate(order, digest, [key, data], skipped, &mut bytes);
-    wipe_stack();
     let nonce = BoxedUint::from_be_slice(&bytes, order.bits_precision());
     Zeroizing::new(nonce.expect("it is as long as the order"))
 }

@@ -8,6 +8,7 @@ use super::quotients::{Quotients, quotients};
 use super::signature::{Signature, integer_of};
 use super::{CHUNK, VerifyingKey};
 use crate::Digest;
+use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
 use rand_core::TryCryptoRng;
@@ -222,6 +223,7 @@ fn attempt(
     attempts: &[Attempt<'_>],
 ) -> Result<Vec<Option<Result<Signature, SignError>>>, EngineError> {
     let ks: Vec<_> = attempts.iter().map(Attempt::nonce).collect();
+    wipe_stack();
     let rs = nonce_xs(engine, attempts, &ks)?;
     let es: Vec<_> = attempts.iter().map(Attempt::integer).collect();
     // s = (e + r d)/k.

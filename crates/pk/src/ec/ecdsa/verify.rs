@@ -3,7 +3,9 @@
 use super::super::curve::Curve;
 use super::super::key::{KeyError, PublicKey};
 use super::super::model::{Kind, Products};
-use super::super::multiply::{self, BASE_ENTRIES, Doublings, joint_bits, joint_scalar};
+use super::super::multiply::{
+    self, BASE_ENTRIES, BasePart, Doublings, PointPart, half_bits, joint_bits, joint_scalar,
+};
 use super::super::prepared::PreparedCurve;
 use super::CHUNK;
 use super::quotients::{Quotients, quotients};
@@ -12,7 +14,7 @@ use crate::Digest;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
 use std::sync::Arc;
-use sunzi_engine::program::Builder;
+use sunzi_engine::program::{Builder, odd_digits};
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
@@ -154,8 +156,8 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
 
 /// What a verification takes.
 struct Inputs {
-    /// The scalars of G and Q.
-    scalars: [Zeroizing<BoxedUint>; 2],
+    /// u = e/s and v = r/s modulo n.
+    quotients: [Zeroizing<BoxedUint>; 2],
     /// The numbers below p that are r modulo n; a single one stands twice. None where there is none.
     xs: Option<[BoxedUint; 2]>,
 }
@@ -201,16 +203,15 @@ fn inputs(
         .zip(&digests)
         .map(|((request, signature), e)| (request.key.curve(), vec![&signature.s, e, &signature.r]))
         .collect();
-    // u = e/s and v = r/s.
     let quotients = quotients(engine, Quotients::Both, &numbers)?;
     let inputs = requests
         .iter()
         .zip(quotients)
         .map(|((request, signature), quotients)| {
             let curve = request.key.curve().curve();
-            let scalar = |k: usize| joint_scalar(&quotients[k], curve.order());
+            let mut quotients = quotients.into_iter();
             Inputs {
-                scalars: [scalar(0), scalar(1)],
+                quotients: [(); 2].map(|()| quotients.next().unwrap_or_default()),
                 xs: xs(curve, &signature.r),
             }
         });
@@ -232,6 +233,24 @@ fn xs(curve: &Curve, r: &BoxedUint) -> Option<[BoxedUint; 2]> {
     Some([x, other])
 }
 
+/// How a verification multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    /// As [`Doublings`] says, with whole scalars.
+    Whole(Doublings),
+    /// With fast doublings, the scalar of Q split by the curve's endomorphism.
+    Split,
+}
+
+impl Method {
+    fn of(curve: &PreparedCurve, doublings: Doublings) -> Self {
+        match doublings {
+            Doublings::Fast if curve.endomorphism().is_some() => Self::Split,
+            _ => Self::Whole(doublings),
+        }
+    }
+}
+
 /// The flags of the verification's program for some requests of a batch.
 fn run(
     engine: &Engine,
@@ -240,17 +259,29 @@ fn run(
     places: &[usize],
     doublings: Doublings,
 ) -> Result<Vec<[bool; 2]>, EngineError> {
+    let scalars: Vec<Vec<_>> = places
+        .iter()
+        .map(|&k| scalars(requests[k].0.key.curve(), doublings, &inputs[k].quotients))
+        .collect();
     let programs = |&k: &usize| program(requests[k].0.key.curve(), doublings);
     let programs: Vec<_> = places.iter().map(programs).collect::<Result<_, _>>()?;
-    let jobs = places.iter().zip(&programs).map(|(&k, programs)| {
+    let jobs = (places.iter().zip(&programs).zip(&scalars)).map(|((&k, programs), scalars)| {
         let key = requests[k].0.key;
+        let curve = key.curve();
+        let constants = match Method::of(curve, doublings) {
+            Method::Whole(_) => curve.joint_constants(),
+            Method::Split => match curve.endomorphism() {
+                Some(endomorphism) => curve.split_constants(endomorphism),
+                None => curve.joint_constants(),
+            },
+        };
         let xs = inputs[k].xs.iter().flatten();
         Ok(Job {
             programs,
-            modulus: key.curve().p(),
-            constants: Some(key.curve().joint_constants()?),
+            modulus: curve.p(),
+            constants: Some(constants?),
             inputs: key.0.coordinates.iter().chain(xs).collect(),
-            scalars: inputs[k].scalars.iter().map(|scalar| &**scalar).collect(),
+            scalars: scalars.iter().map(|scalar| &**scalar).collect(),
         })
     });
     let jobs: Vec<_> = jobs.collect::<Result<_, EngineError>>()?;
@@ -261,34 +292,80 @@ fn run(
     Ok(flags.collect())
 }
 
+/// The scalars of the verification's program, for u and v.
+fn scalars(
+    curve: &PreparedCurve,
+    doublings: Doublings,
+    [u, v]: &[Zeroizing<BoxedUint>; 2],
+) -> Vec<Zeroizing<BoxedUint>> {
+    let order = curve.curve().order();
+    match curve.endomorphism() {
+        Some(endomorphism) if doublings == Doublings::Fast => {
+            let bits = half_bits(endomorphism.bits());
+            let halves = endomorphism.split_vartime(v, bits).map(Zeroizing::new);
+            let u = odd_digits(u, order, 2 * bits);
+            [u].into_iter().chain(halves).collect()
+        }
+        _ => [u, v].map(|scalar| joint_scalar(scalar, order)).into(),
+    }
+}
+
 /// The end of a verification: the inputs x and y of the public key Q, r, and r' (r + n if that is
-/// below p, else r); public scalars u and v of [`multiply::joint_scalar`]. Of the sum
+/// below p, else r); public scalars u, and v or its halves ([`scalars`]). Of the sum
 /// `u G + v Q = (X : Y : Z)` two flags leave: whether Z is 0, and whether r or r' is X/Z.
 ///
 /// With [`Doublings::Fast`] a Z that is 0 means that nothing is known.
 fn program(curve: &PreparedCurve, doublings: Doublings) -> Result<Arc<Programs>, EngineError> {
-    let kind = curve.model().kind;
-    let (bits, scalar_bits) = (curve.p().class(), joint_bits(curve.order_bits()));
-    let complete = u64::from(doublings == Doublings::Complete);
+    let (kind, method) = (curve.model().kind, Method::of(curve, doublings));
+    let (number, scalar_bits) = match method {
+        Method::Whole(Doublings::Fast) => (0, joint_bits(curve.order_bits())),
+        Method::Whole(Doublings::Complete) => (1, joint_bits(curve.order_bits())),
+        Method::Split => (2, curve.endomorphism().map_or(0, |e| half_bits(e.bits()))),
+    };
+    let bits = curve.p().class();
     let key = ProgramKey {
         bits,
         kind: "ecdsa-verify",
-        parameters: vec![kind.number(), scalar_bits.into(), complete],
+        parameters: vec![kind.number(), scalar_bits.into(), number],
     };
     curve.engine().programs(key, |builder| {
-        build(builder, kind, scalar_bits, doublings);
+        build(builder, kind, scalar_bits, method);
     })
 }
 
-fn build(builder: &mut Builder, kind: Kind, scalar_bits: u32, doublings: Doublings) {
+fn build(builder: &mut Builder, kind: Kind, scalar_bits: u32, method: Method) {
     let curve = kind.declare(builder);
-    let table = kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
+    let mut table = || kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
+    let tables = match method {
+        Method::Whole(_) => vec![table()],
+        Method::Split => vec![table(), table()],
+    };
+    let beta = (method == Method::Split).then(|| builder.own_constant(1));
     let bits = builder.bits();
     let [x, y, r, r_plus_n] = [(); 4].map(|()| builder.input_unreduced(bits));
-    let u = builder.scalar("u", scalar_bits, false);
-    let v = builder.scalar("v", scalar_bits, false);
-    let q = [curve.map_x(builder, x), curve.map_y(builder, y)];
-    let sum = multiply::joint(builder, &curve.coefficients, (&table, u), (q, v), doublings);
+    let u = builder.scalar("u", tables.len() as u32 * scalar_bits, false);
+    let names = match method {
+        Method::Whole(_) => &["v"][..],
+        Method::Split => &["v1", "v2"],
+    };
+    let vs = names
+        .iter()
+        .map(|name| builder.scalar(name, scalar_bits, false));
+    let vs: Vec<_> = vs.collect();
+    let base = BasePart {
+        tables: &tables,
+        scalar: u,
+    };
+    let point = PointPart {
+        q: [curve.map_x(builder, x), curve.map_y(builder, y)],
+        scalars: vs,
+        beta,
+    };
+    let doublings = match method {
+        Method::Whole(doublings) => doublings,
+        Method::Split => Doublings::Fast,
+    };
+    let sum = multiply::joint(builder, &curve.coefficients, base, &point, doublings);
     builder.is_zero(sum.z);
     // (X - r Z) (X - r' Z) = 0.
     let differences = [r, r_plus_n].map(|r| {
@@ -312,7 +389,7 @@ mod tests {
         for (name, most) in [
             ("P-256", 2767),
             ("brainpoolP256r1", 2767),
-            ("secp256k1", 2501),
+            ("secp256k1", 1659),
             ("P-384", 4080),
             ("P-521", 5494),
         ] {

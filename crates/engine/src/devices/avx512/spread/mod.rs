@@ -32,7 +32,7 @@ use super::{
 use crate::{
     device::{Member, Outcome, Work, own},
     devices::{
-        group::Group,
+        group::{Group, Residues},
         interpreter,
         lanes::{masks, own_residues},
         row::Row,
@@ -171,24 +171,15 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         self.montgomery(out, SpreadOperand::Other(&radix));
     }
 
-    fn add(&self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
-        // SAFETY: as in `montgomery`.
-        unsafe { convert::add(&self.spread, x, y) }
-    }
-
-    fn subtract(&self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
-        // SAFETY: as in `montgomery`.
-        unsafe { convert::subtract(&self.spread, x, y) }
-    }
-
-    fn negate(&self, x: &mut SpreadNumbers<N>) {
-        // SAFETY: as in `montgomery`.
-        unsafe { convert::scale(&self.spread, x, 1, true) }
-    }
-
-    fn scale(&self, x: &mut SpreadNumbers<N>, factor: u32) {
-        // SAFETY: as in `montgomery`.
-        unsafe { convert::scale(&self.spread, x, factor, false) }
+    fn combine(
+        &self,
+        terms: &[(i32, &SpreadNumbers<N>)],
+        _lift: u64,
+        _fold: bool,
+        spare: &mut SpreadNumbers<N>,
+        out: &mut SpreadNumbers<N>,
+    ) {
+        self.combine_residues(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
@@ -315,6 +306,23 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         flip(self);
         operation(self);
         flip(self);
+    }
+}
+
+impl<const N: usize> Residues for SpreadGroup<'_, N> {
+    fn add(&self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::add(&self.spread, x, y) }
+    }
+
+    fn subtract(&self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::subtract(&self.spread, x, y) }
+    }
+
+    fn scale(&self, x: &mut SpreadNumbers<N>, factor: u32, negative: bool) {
+        // SAFETY: as in `montgomery`.
+        unsafe { convert::scale(&self.spread, x, factor, negative) }
     }
 }
 

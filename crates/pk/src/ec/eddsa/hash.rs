@@ -1,0 +1,129 @@
+//! What EdDSA hashes: SHA-512 for Ed25519, SHAKE256 for Ed448 (RFC 8032, sections 5.1 and 5.2).
+
+use super::super::edwards::curve::EdwardsCurve;
+use crate::wipe::wipe_stack;
+use sha2::{Digest, Sha512};
+use sha3::Shake256;
+use sha3::digest::{ExtendableOutput, Update, XofReader};
+use std::borrow::Cow;
+use zeroize::Zeroizing;
+
+/// Length of the longest context, in bytes.
+pub const MAX_CONTEXT_BYTES: usize = 255;
+
+/// The variant of a signature (RFC 8032, section 5): what is signed besides the message. A signature is
+/// valid for its variant and its context only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Variant<'a> {
+    /// Ed25519, or Ed448 with the empty context.
+    #[default]
+    Pure,
+    /// Ed25519ctx or Ed448 with this context: of Ed25519ctx it must not be empty.
+    Context(&'a [u8]),
+    /// Ed25519ph or Ed448ph with this context, which may be empty. The message is hashed here.
+    Prehashed(&'a [u8]),
+}
+
+/// Why a context is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContextError {
+    /// It is too long.
+    #[error("a context has at most {MAX_CONTEXT_BYTES} bytes, not {0}")]
+    Long(usize),
+    /// It is empty, which Ed25519ctx does not allow.
+    #[error("the context of Ed25519ctx must not be empty: Ed25519 has none")]
+    Empty,
+}
+
+impl<'a> Variant<'a> {
+    fn context(self) -> &'a [u8] {
+        match self {
+            Self::Pure => &[],
+            Self::Context(context) | Self::Prehashed(context) => context,
+        }
+    }
+
+    /// That the curve has this variant.
+    ///
+    /// # Errors
+    /// [`ContextError`].
+    pub(super) fn check(self, curve: EdwardsCurve) -> Result<(), ContextError> {
+        let length = self.context().len();
+        match (curve, self) {
+            (EdwardsCurve::Edwards25519, Self::Context([])) => Err(ContextError::Empty),
+            _ if length > MAX_CONTEXT_BYTES => Err(ContextError::Long(length)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What stands before all that is hashed: `dom2` and `dom4` of RFC 8032, section 2. The context is
+    /// at most 255 bytes long.
+    fn domain(self, curve: EdwardsCurve) -> Vec<u8> {
+        let prefix: &[u8] = match (curve, self) {
+            (EdwardsCurve::Edwards25519, Self::Pure) => return Vec::new(),
+            (EdwardsCurve::Edwards25519, _) => b"SigEd25519 no Ed25519 collisions",
+            (EdwardsCurve::Edwards448, _) => b"SigEd448",
+        };
+        let prehashed = u8::from(matches!(self, Self::Prehashed(_)));
+        let context = self.context();
+        [prefix, &[prehashed, context.len() as u8], context].concat()
+    }
+
+    /// What is signed for a message: itself, or its digest of 64 bytes.
+    pub(super) fn signed(self, curve: EdwardsCurve, message: &[u8]) -> Cow<'_, [u8]> {
+        match (self, curve) {
+            (Self::Prehashed(_), EdwardsCurve::Edwards25519) => {
+                Cow::Owned(Sha512::digest(message).to_vec())
+            }
+            (Self::Prehashed(_), EdwardsCurve::Edwards448) => {
+                let mut digest = vec![0; 64];
+                shake256(&[message], &mut digest);
+                Cow::Owned(digest)
+            }
+            (Self::Pure | Self::Context(_), _) => Cow::Borrowed(message),
+        }
+    }
+
+    /// The hash of these parts after the domain, twice as long as a point. The parts may be secret.
+    pub(super) fn hash(self, curve: EdwardsCurve, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+        let domain = self.domain(curve);
+        let parts: Vec<_> = [&domain[..]]
+            .into_iter()
+            .chain(parts.iter().copied())
+            .collect();
+        hash(curve, &parts)
+    }
+}
+
+/// The hash of these parts, twice as long as a point. The parts may be secret.
+pub(super) fn hash(curve: EdwardsCurve, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
+    let mut output = Zeroizing::new(vec![0; 2 * curve.encoded_bytes()]);
+    match curve {
+        EdwardsCurve::Edwards25519 => sha512(parts, &mut output),
+        EdwardsCurve::Edwards448 => shake256(parts, &mut output),
+    }
+    wipe_stack();
+    output
+}
+
+/// In a stack frame of its own, which is wiped afterwards.
+#[inline(never)]
+fn sha512(parts: &[&[u8]], output: &mut [u8]) {
+    let mut hasher = Sha512::new();
+    for part in parts {
+        Update::update(&mut hasher, part);
+    }
+    output.copy_from_slice(&Zeroizing::new(<[u8; 64]>::from(hasher.finalize()))[..]);
+}
+
+/// As [`sha512`].
+#[inline(never)]
+fn shake256(parts: &[&[u8]], output: &mut [u8]) {
+    let mut hasher = Shake256::default();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize_xof().read(output);
+}

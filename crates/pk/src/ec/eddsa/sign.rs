@@ -1,0 +1,285 @@
+//! Signing in batches (RFC 8032, sections 5.1.6 and 5.2.6).
+
+use super::super::edwards::base::base_multiples;
+use super::super::edwards::decode::encode;
+use super::super::edwards::prepared::PreparedEdwardsCurve;
+use super::hash::{ContextError, Variant};
+use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
+use super::scalars::{self, combined, integer, reduced};
+use super::{CHUNK, VerifyingKey};
+use core::fmt;
+use crypto_bigint::BoxedUint;
+use std::borrow::Cow;
+use std::sync::Arc;
+use sunzi_engine::{Engine, EngineError};
+use zeroize::Zeroizing;
+
+/// A private key prepared for signing on an engine; cheap to clone. The numbers are wiped when the
+/// last clone is dropped.
+#[derive(Clone)]
+pub struct SigningKey(Arc<Prepared>);
+
+struct Prepared {
+    public: PublicKey,
+    expanded: Expanded,
+    /// The order less the scalar: a second representation of it, with which signatures are checked.
+    negative: Zeroizing<BoxedUint>,
+    verifying: VerifyingKey,
+}
+
+impl SigningKey {
+    /// Prepares a key for signing. The negative of the scalar, times the base point, must be the
+    /// negative of the public key, so that both representations of the scalar are known to be right when
+    /// they are made.
+    ///
+    /// # Errors
+    /// [`KeyError::OtherCurve`], [`KeyError::Mismatch`], [`KeyError::Engine`].
+    pub fn new(curve: &PreparedEdwardsCurve, key: &PrivateKey) -> Result<Self, KeyError> {
+        let public = key.public_key();
+        public.check(curve)?;
+        let expanded = Expanded::new(curve, key.as_bytes())?;
+        let order = curve.parameters().order.as_ref();
+        let negative = Zeroizing::new(order.wrapping_sub(&*expanded.scalar));
+        // The scalar is 0 for a hash of 0 only, or by a fault.
+        if expanded.scalar.is_zero().into() {
+            return Err(KeyError::Mismatch);
+        }
+        let mut opposite = multiple(curve, &negative)?;
+        // -(x, y) is (-x, y), and the top bit tells whether x is odd.
+        if let Some(last) = opposite.last_mut() {
+            *last ^= 0x80;
+        }
+        if opposite != public.as_bytes() {
+            return Err(KeyError::Mismatch);
+        }
+        Ok(Self(Arc::new(Prepared {
+            verifying: VerifyingKey::new(curve, public)?,
+            public: public.clone(),
+            expanded,
+            negative,
+        })))
+    }
+
+    /// The public half.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.0.public
+    }
+
+    /// The public half, prepared for verification.
+    pub fn verifying_key(&self) -> &VerifyingKey {
+        &self.0.verifying
+    }
+
+    fn curve(&self) -> &PreparedEdwardsCurve {
+        self.0.verifying.curve()
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    /// Shows the public half only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SigningKey")
+            .field(self.public_key())
+            .finish()
+    }
+}
+
+/// A signature: 64 bytes of Ed25519, 114 of Ed448.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature(Vec<u8>);
+
+impl Signature {
+    /// The bytes: the point R and the number S (RFC 8032, section 3.3).
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// A message to sign, with its key.
+#[derive(Clone, Copy, Debug)]
+pub struct SignRequest<'a> {
+    /// Signing key.
+    pub key: &'a SigningKey,
+    /// What is signed besides the message.
+    pub variant: Variant<'a>,
+    /// The message.
+    pub message: &'a [u8],
+}
+
+/// Why a request got no signature.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SignError {
+    /// The context is too long, or missing.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+    /// The signature did not pass its check, and was destroyed: this machine computes wrongly.
+    #[error("the signature failed its check and was withheld: this machine computes wrongly")]
+    Fault,
+    /// No device of the engine could compute it.
+    #[error("the engine failed: {0}")]
+    Engine(#[from] EngineError),
+}
+
+/// One answer for each request, in the same order. A batch may mix keys, curves and variants. A message
+/// always gets the same signature.
+///
+/// Constant time. Each signature is checked before it is returned: from it, the message, and a second
+/// representation of the key, `r = S + h (L - a)` is computed, which must be the hash that r was made of,
+/// and R must be the encoding of `r G`. The hash h is computed anew, with another copy of the public key. A
+/// fault in r, in R, in S, in h, or in either representation of the key breaks one of these equations.
+pub fn sign_batch(
+    engine: &Engine,
+    requests: &[SignRequest<'_>],
+) -> Vec<Result<Signature, SignError>> {
+    requests
+        .chunks(CHUNK)
+        .flat_map(|chunk| sign_chunk(engine, chunk))
+        .collect()
+}
+
+fn sign_chunk(engine: &Engine, requests: &[SignRequest<'_>]) -> Vec<Result<Signature, SignError>> {
+    let checked: Vec<_> = requests
+        .iter()
+        .map(|request| request.variant.check(request.key.curve().curve()))
+        .collect();
+    let works: Vec<_> = requests
+        .iter()
+        .zip(&checked)
+        .filter(|(_, checked)| checked.is_ok())
+        .map(|(request, _)| Work::new(request))
+        .collect();
+    let mut signatures = match sign(engine, &works) {
+        Ok(signatures) => signatures,
+        Err(error) => vec![Err(error.into()); works.len()],
+    }
+    .into_iter();
+    checked
+        .into_iter()
+        .map(|checked| {
+            checked?;
+            signatures.next().unwrap_or(Err(SignError::Fault))
+        })
+        .collect()
+}
+
+/// A signature to make.
+struct Work<'a> {
+    key: &'a SigningKey,
+    variant: Variant<'a>,
+    /// The message, or its digest.
+    signed: Cow<'a, [u8]>,
+}
+
+impl<'a> Work<'a> {
+    fn new(request: &SignRequest<'a>) -> Self {
+        let SignRequest {
+            key,
+            variant,
+            message,
+        } = *request;
+        Self {
+            key,
+            variant,
+            signed: variant.signed(key.curve().curve(), message),
+        }
+    }
+
+    fn hash(&self, parts: &[&[u8]]) -> Zeroizing<BoxedUint> {
+        integer(&self.variant.hash(self.key.curve().curve(), parts))
+    }
+}
+
+fn sign(
+    engine: &Engine,
+    works: &[Work<'_>],
+) -> Result<Vec<Result<Signature, SignError>>, EngineError> {
+    let hashes: Vec<_> = works
+        .iter()
+        .map(|work| work.hash(&[&work.key.0.expanded.prefix, &work.signed]))
+        .collect();
+    let numbers = works.iter().zip(&hashes);
+    let numbers = numbers.map(|(work, hash)| (work.key.curve(), &**hash));
+    let nonces = reduced(engine, &numbers.collect::<Vec<_>>())?;
+    let points = multiples(engine, works, &nonces)?;
+    // S = r + h a.
+    let challenges = challenges(works, &points, |key| key.public_key());
+    let numbers = (0..works.len()).map(|k| {
+        let key = &works[k].key.0;
+        let numbers = [&*nonces[k], &challenges[k], &key.expanded.scalar];
+        (works[k].key.curve(), numbers)
+    });
+    let ss = combined(engine, &numbers.collect::<Vec<_>>())?;
+    // r = S + h (L - a).
+    let challenges = self::challenges(works, &points, |key| key.verifying_key().public_key());
+    let numbers = (0..works.len()).map(|k| {
+        let key = &works[k].key.0;
+        let numbers = [&*ss[k], &challenges[k], &key.negative, &hashes[k]];
+        (works[k].key.curve(), numbers)
+    });
+    let nonces = scalars::nonces(engine, &numbers.collect::<Vec<_>>())?;
+    let expected = multiples(engine, works, &nonces)?;
+    let signatures = works.iter().zip(points.iter().zip(expected)).zip(ss);
+    let signatures = signatures.map(|((work, (point, expected)), s)| {
+        if *point != expected {
+            return Err(SignError::Fault);
+        }
+        let mut bytes = point.clone();
+        bytes.extend_from_slice(&s.to_le_bytes());
+        bytes.resize(2 * work.key.curve().curve().encoded_bytes(), 0);
+        Ok(Signature(bytes))
+    });
+    Ok(signatures.collect())
+}
+
+/// The encodings of `r G`.
+fn multiples(
+    engine: &Engine,
+    works: &[Work<'_>],
+    nonces: &[Zeroizing<BoxedUint>],
+) -> Result<Vec<Vec<u8>>, EngineError> {
+    let numbers: Vec<_> = works
+        .iter()
+        .zip(nonces)
+        .map(|(work, nonce)| (work.key.curve(), &**nonce))
+        .collect();
+    let points = base_multiples(engine, &numbers)?;
+    let encode = |(work, point): (&Work<'_>, &Vec<Zeroizing<BoxedUint>>)| {
+        encode(work.key.curve().curve(), &point[0], &point[1])
+    };
+    Ok(works.iter().zip(&points).map(encode).collect())
+}
+
+/// The hashes h of points R, of copies of the public keys, and of what is signed.
+fn challenges(
+    works: &[Work<'_>],
+    points: &[Vec<u8>],
+    public: impl Fn(&SigningKey) -> &PublicKey,
+) -> Vec<Zeroizing<BoxedUint>> {
+    let challenge = |(work, point): (&Work<'_>, &Vec<u8>)| {
+        work.hash(&[point, public(work.key).as_bytes(), &work.signed])
+    };
+    works.iter().zip(points).map(challenge).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ec::EdwardsCurve;
+    use crate::system_rng;
+    use sunzi_engine::Backend;
+
+    /// A key that has been damaged since its public half was computed does not sign.
+    #[test]
+    fn halves_of_two_keys() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for &curve in EdwardsCurve::ALL {
+            let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
+            let keys = [(); 2].map(|()| PrivateKey::generate(&curve, &mut system_rng()).unwrap());
+            assert!(SigningKey::new(&curve, &keys[0]).is_ok());
+            let damaged = PrivateKey::of_halves(keys[0].public_key(), &keys[1]);
+            let refused = SigningKey::new(&curve, &damaged).unwrap_err();
+            assert_eq!(refused, KeyError::Mismatch);
+        }
+    }
+}

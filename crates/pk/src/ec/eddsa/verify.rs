@@ -1,0 +1,263 @@
+//! Verification of signatures in batches (RFC 8032, sections 5.1.7 and 5.2.7), as OpenSSL does it. All
+//! inputs are public.
+
+use super::super::edwards::curve::EdwardsCurve;
+use super::super::edwards::decode::{Affine, decode, read};
+use super::super::edwards::equation::{Equation, Right, hold};
+use super::super::edwards::prepared::PreparedEdwardsCurve;
+use super::CHUNK;
+use super::hash::{ContextError, Variant};
+use super::key::{KeyError, PublicKey};
+use super::scalars::integer;
+use core::fmt;
+use crypto_bigint::{BoxedUint, Resize};
+use std::sync::Arc;
+use sunzi_engine::{Engine, EngineError};
+
+/// A public key prepared for verification on an engine; cheap to clone.
+#[derive(Clone)]
+pub struct VerifyingKey(Arc<Prepared>);
+
+struct Prepared {
+    curve: PreparedEdwardsCurve,
+    public: PublicKey,
+    /// The negative of the key's point.
+    negative: Affine,
+}
+
+impl VerifyingKey {
+    /// Prepares a key for verification, as [`prepare_batch`](Self::prepare_batch) does.
+    ///
+    /// # Errors
+    /// [`KeyError::OtherCurve`], [`KeyError::NoPoint`], [`KeyError::Engine`].
+    pub fn new(curve: &PreparedEdwardsCurve, key: &PublicKey) -> Result<Self, KeyError> {
+        let mut keys = Self::prepare_batch(curve.engine(), &[(curve, key)]);
+        keys.swap_remove(0)
+    }
+
+    /// Prepares many keys for verification: one answer for each, in the same order. Points are decoded
+    /// as OpenSSL decodes them.
+    ///
+    /// Ed25519: y may be p or more, and is reduced; where x is 0 the sign may be set, and has no effect.
+    /// RFC 8032 refuses both. Points of small order are taken. Ed448: y must be below p, and x must not
+    /// be 0.
+    pub fn prepare_batch(
+        engine: &Engine,
+        keys: &[(&PreparedEdwardsCurve, &PublicKey)],
+    ) -> Vec<Result<Self, KeyError>> {
+        let checked: Vec<_> = keys.iter().map(|(curve, key)| key.check(curve)).collect();
+        let fitting = keys
+            .iter()
+            .zip(&checked)
+            .filter(|(_, checked)| checked.is_ok());
+        let encoded: Vec<_> = fitting
+            .map(|((curve, key), _)| (*curve, key.as_bytes()))
+            .collect();
+        let mut points = match decode(engine, &encoded) {
+            Ok(points) => points.into_iter(),
+            Err(error) => {
+                let refused = checked.into_iter().map(|checked| match checked {
+                    Err(refused) => Err(refused),
+                    Ok(()) => Err(error.clone().into()),
+                });
+                return refused.collect();
+            }
+        };
+        let prepare = |(&(curve, key), checked): (&(&PreparedEdwardsCurve, &PublicKey), _)| {
+            let () = checked?;
+            let point = points.next().flatten();
+            let point = point.ok_or(KeyError::NoPoint(key.curve()))?;
+            Ok(Self(Arc::new(Prepared {
+                curve: curve.clone(),
+                public: key.clone(),
+                negative: point.negated(key.curve()),
+            })))
+        };
+        keys.iter().zip(checked).map(prepare).collect()
+    }
+
+    /// The key that was prepared.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.0.public
+    }
+
+    /// The curve that it was prepared on.
+    pub fn curve(&self) -> &PreparedEdwardsCurve {
+        &self.0.curve
+    }
+}
+
+impl fmt::Debug for VerifyingKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("VerifyingKey").field(&self.0.public).finish()
+    }
+}
+
+/// A signature to verify, with key and message.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyRequest<'a> {
+    /// Key of the supposed signer.
+    pub key: &'a VerifyingKey,
+    /// What is signed besides the message.
+    pub variant: Variant<'a>,
+    /// The message.
+    pub message: &'a [u8],
+    /// The signature.
+    pub signature: &'a [u8],
+}
+
+/// Why a signature is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// The context is too long, or missing.
+    #[error(transparent)]
+    Context(#[from] ContextError),
+    /// The signature has the wrong length.
+    #[error("a signature of this curve has {expected} bytes, not {given}")]
+    Length {
+        /// Twice the length of a point in bytes.
+        expected: usize,
+        /// Length given.
+        given: usize,
+    },
+    /// S is not below the order of the base point.
+    #[error("S is not below the order of the base point")]
+    OutOfRange,
+    /// R is no point of the curve.
+    #[error("R is no point of the curve")]
+    NoPoint,
+    /// The signature belongs to another message or key, or is forged.
+    #[error("the signature does not match")]
+    Mismatch,
+    /// No device of the engine could compute it: nothing is known about the signature.
+    #[error("the engine failed: {0}")]
+    Engine(#[from] EngineError),
+}
+
+/// One answer for each request, in the same order. A batch may mix keys, curves and variants.
+///
+/// Accepted is what OpenSSL accepts, where S is below the order L and h is the hash modulo L.
+///
+/// - Ed25519: R is the encoding, byte for byte, of `S B - h A`. This is the equation without cofactor: R
+///   and A may have parts of small order, but these must match, too.
+/// - Ed448: `4 (S B - h A - R)` is the neutral point, where R is read as [`VerifyingKey`] reads keys.
+///   This is the equation with cofactor.
+pub fn verify_batch(
+    engine: &Engine,
+    requests: &[VerifyRequest<'_>],
+) -> Vec<Result<(), VerifyError>> {
+    requests
+        .chunks(CHUNK)
+        .flat_map(|chunk| verify_chunk(engine, chunk))
+        .collect()
+}
+
+fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {
+    let parts: Vec<_> = requests.iter().map(Parts::new).collect();
+    match matches(engine, parts) {
+        Ok(answers) => answers,
+        Err(error) => vec![Err(error.into()); requests.len()],
+    }
+}
+
+/// A signature taken apart.
+struct Parts<'a> {
+    key: &'a VerifyingKey,
+    /// The encoding of R.
+    point: &'a [u8],
+    s: BoxedUint,
+    /// The hash modulo the order.
+    h: BoxedUint,
+}
+
+impl<'a> Parts<'a> {
+    fn new(request: &VerifyRequest<'a>) -> Result<Self, VerifyError> {
+        let VerifyRequest {
+            key,
+            variant,
+            message,
+            signature,
+        } = *request;
+        let curve = key.curve().curve();
+        variant.check(curve)?;
+        let (expected, given) = (2 * curve.encoded_bytes(), signature.len());
+        if given != expected {
+            return Err(VerifyError::Length { expected, given });
+        }
+        let (point, s) = signature.split_at(expected / 2);
+        let order = &key.curve().parameters().order;
+        let s = integer(s);
+        if s.cmp_vartime(order.as_ref()).is_ge() {
+            return Err(VerifyError::OutOfRange);
+        }
+        let signed = variant.signed(curve, message);
+        let h = variant.hash(curve, &[point, key.public_key().as_bytes(), &signed]);
+        let h = integer(&h).rem_vartime(order.as_nz_ref());
+        let precision = order.bits_precision();
+        Ok(Self {
+            key,
+            point,
+            s: (&*s).resize_unchecked(precision),
+            h: h.resize_unchecked(precision),
+        })
+    }
+}
+
+/// The answer for each signature; an error for all if the engine fails.
+fn matches(
+    engine: &Engine,
+    signatures: Vec<Result<Parts<'_>, VerifyError>>,
+) -> Result<Vec<Result<(), VerifyError>>, EngineError> {
+    let rights = rights(engine, &signatures)?;
+    let read = signatures.into_iter().zip(rights);
+    let read: Vec<_> = read.map(|(parts, right)| Ok((parts?, right?))).collect();
+    let equations: Vec<_> = read
+        .iter()
+        .flatten()
+        .map(|(parts, right): &(Parts<'_>, Right)| Equation {
+            curve: parts.key.curve(),
+            u: &parts.s,
+            v: &parts.h,
+            q: &parts.key.0.negative,
+            right,
+        })
+        .collect();
+    let mut answers = hold(engine, &equations)?.into_iter();
+    let answers = read.iter().map(|read| match read {
+        Err(error) => Err(VerifyError::clone(error)),
+        Ok(_) if answers.next() == Some(true) => Ok(()),
+        Ok(_) => Err(VerifyError::Mismatch),
+    });
+    Ok(answers.collect())
+}
+
+/// The right sides of the equations; an error where no sum has such an encoding.
+fn rights(
+    engine: &Engine,
+    signatures: &[Result<Parts<'_>, VerifyError>],
+) -> Result<Vec<Result<Right, VerifyError>>, EngineError> {
+    let cofactored = |parts: &&Parts<'_>| parts.key.curve().curve() == EdwardsCurve::Edwards448;
+    let encoded: Vec<_> = signatures
+        .iter()
+        .flatten()
+        .filter(cofactored)
+        .map(|parts| (parts.key.curve(), parts.point))
+        .collect();
+    let mut decoded = decode(engine, &encoded)?.into_iter();
+    let rights = signatures.iter().map(|parts| {
+        let parts = parts.as_ref().map_err(VerifyError::clone)?;
+        let curve = parts.key.curve().curve();
+        if cofactored(&parts) {
+            let point = decoded.next().flatten().ok_or(VerifyError::NoPoint)?;
+            return Ok(Right::Negative(point.negated(curve)));
+        }
+        let (y, is_odd) = read(curve, parts.point).ok_or(VerifyError::NoPoint)?;
+        // No encoding of a sum has such a y.
+        if y >= *curve.parameters().field.p() {
+            return Err(VerifyError::Mismatch);
+        }
+        Ok(Right::Encoding { y, is_odd })
+    });
+    Ok(rights.collect())
+}

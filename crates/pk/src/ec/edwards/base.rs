@@ -1,0 +1,101 @@
+//! Multiples of the base point by secret numbers.
+
+use super::curve::Parameters;
+use super::multiply::{self, FIXED_ENTRIES, PointTable, fixed_bits, fixed_scalar, fixed_windows};
+use super::prepared::PreparedEdwardsCurve;
+use crate::ec::sharing::{scatter, shares};
+use crypto_bigint::BoxedUint;
+use std::sync::Arc;
+use sunzi_engine::program::inverse;
+use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
+use zeroize::Zeroizing;
+
+/// The coordinates x and y of `k G`, integers below p, for secret k below the order. Constant time.
+pub(in crate::ec) fn base_multiples(
+    engine: &Engine,
+    numbers: &[(&PreparedEdwardsCurve, &BoxedUint)],
+) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
+    let curves: Vec<_> = numbers.iter().map(|(curve, _)| *curve).collect();
+    let shares = shares(&curves);
+    let programs = shares
+        .iter()
+        .map(|share| program(share.curve, share.places.len()));
+    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
+    let scalar =
+        |(curve, k): &(&PreparedEdwardsCurve, &BoxedUint)| fixed_scalar(k, curve.parameters());
+    let scalars: Vec<_> = numbers.iter().map(scalar).collect();
+    let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
+        Ok(Job {
+            programs,
+            modulus: share.curve.p(),
+            constants: Some(share.curve.fixed_base_constants()?),
+            inputs: Vec::new(),
+            scalars: share.places.iter().map(|&place| &*scalars[place]).collect(),
+        })
+    });
+    let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
+    Ok(scatter(&shares, outcomes, numbers.len()))
+}
+
+/// `k G` for `sharing` secret scalars k of [`multiply::fixed_scalar`]: the outputs are x and y of
+/// each. Constant time.
+fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>, EngineError> {
+    let prime = curve.curve().prime();
+    let &Parameters { a, .. } = curve.parameters();
+    let order_bits = curve.parameters().order_bits();
+    let key = ProgramKey {
+        bits: curve.p().class(),
+        kind: "edwards-base-multiples",
+        parameters: vec![prime as u64, sharing as u64],
+    };
+    curve.engine().programs(key, |builder| {
+        let tables: Vec<_> = (0..fixed_windows(order_bits))
+            .map(|_| PointTable::declare(builder, FIXED_ENTRIES))
+            .collect();
+        let points: Vec<_> = (0..sharing)
+            .map(|_| {
+                let scalar = builder.scalar("k", fixed_bits(order_bits), true);
+                multiply::fixed_base(builder, a, &tables, scalar)
+            })
+            .collect();
+        let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
+        let inverses = inverse::shared(builder, &denominators, |builder, product| {
+            prime.invert(builder, product)
+        });
+        for (point, inverse) in points.into_iter().zip(inverses) {
+            let inverse = builder.reduced_integer(inverse);
+            for coordinate in [point.x, point.y] {
+                let coordinate = builder.multiply(coordinate, inverse);
+                builder.output(coordinate);
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ec::EdwardsCurve;
+    use sunzi_engine::Backend;
+
+    /// Reductions of a multiplication, its share of an inversion by 16 apart.
+    #[test]
+    fn counts() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for (curve, most) in [
+            (EdwardsCurve::Edwards25519, 297),
+            (EdwardsCurve::Edwards448, 521),
+        ] {
+            let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
+            let programs = program(&curve, 16).unwrap();
+            let inversion = match curve.curve().prime() {
+                super::super::chains::Prime::P25519 => 265,
+                super::super::chains::Prime::P448 => 461,
+            };
+            // One inversion, and three products for each number but the first.
+            let products = (programs.program().counts().products - inversion - 3 * 15) / 16;
+            println!("{curve:?}: {products}");
+            assert!(products <= most, "{curve:?}: {products}");
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Scalar multiplication as parts of programs.
+//!
+//! Multiples of the base point, whose order is odd, are taken by odd signed digits ([`odd_digits`]).
+//! The order of other points may be even, so that h and h plus the order are not the same: for them
+//! digits from -16 to 15 are taken, 0 among them, which formulas without exceptions allow.
+
+use super::super::point::Point;
+use super::curve::{CoefficientA, Parameters};
+use super::formulas::{Entry, Extended, Factor, Factors};
+use crypto_bigint::{BoxedUint, Resize};
+use sunzi_engine::program::{
+    Builder, OwnTable, Recoding, Scalar, Stream, Table, Value, odd_digits,
+};
+use zeroize::Zeroizing;
+
+/// Bits of a digit by which multiples of a point are added that the program makes itself.
+const WIDTH: u32 = 5;
+/// Bits of a digit by which multiples of the base point are added in [`joint`].
+const BASE_WIDTH: u32 = 13;
+/// Odd multiples of the base point for [`joint`].
+pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
+/// Bits of a digit in [`fixed_base`].
+pub(super) const FIXED_WIDTH: u32 = 6;
+/// Odd multiples of the base point for each digit of [`fixed_base`].
+pub(super) const FIXED_ENTRIES: usize = 1 << (FIXED_WIDTH - 1);
+
+/// Bits of the scalar of the base point in [`joint`], for an order of `order_bits` bits.
+pub(in crate::ec) fn base_bits(order_bits: u32) -> u32 {
+    (order_bits + 1).next_multiple_of(BASE_WIDTH)
+}
+
+/// Bits of the scalar of the other point in [`joint`], for an order of `order_bits` bits.
+pub(in crate::ec) fn point_bits(order_bits: u32) -> u32 {
+    (order_bits + 2).next_multiple_of(WIDTH)
+}
+
+/// Bits of the scalar of [`fixed_base`], for an order of `order_bits` bits.
+pub(in crate::ec) fn fixed_bits(order_bits: u32) -> u32 {
+    (order_bits + 1).next_multiple_of(FIXED_WIDTH)
+}
+
+/// Digits of [`fixed_base`], for an order of `order_bits` bits.
+pub(super) fn fixed_windows(order_bits: u32) -> u32 {
+    fixed_bits(order_bits) / FIXED_WIDTH
+}
+
+/// The scalar below the order as [`joint`] takes it for the base point.
+pub(in crate::ec) fn base_scalar(scalar: &BoxedUint, curve: &Parameters) -> BoxedUint {
+    let order = curve.order.as_ref();
+    let digits = odd_digits(scalar, order, base_bits(curve.order_bits()));
+    (*digits).clone()
+}
+
+/// The scalar below the order as [`joint`] takes it for the other point: the windows of
+/// `h + 16 (1 + 32 + 32^2 + ...)` are digits of h, each plus 16. Public.
+pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, curve: &Parameters) -> BoxedUint {
+    let bits = point_bits(curve.order_bits());
+    let precision = bits.next_multiple_of(64);
+    let half = BoxedUint::from(1u64 << (WIDTH - 1)).resize_unchecked(precision);
+    let halves = (0..bits / WIDTH).map(|window| half.shl(WIDTH * window));
+    let scalar = scalar.resize_unchecked(precision);
+    halves.fold(scalar, |sum, half| sum.wrapping_add(&half))
+}
+
+/// The scalar below the order as [`fixed_base`] takes it. Constant time.
+pub(in crate::ec) fn fixed_scalar(scalar: &BoxedUint, curve: &Parameters) -> Zeroizing<BoxedUint> {
+    let order = curve.order.as_ref();
+    odd_digits(scalar, order, fixed_bits(curve.order_bits()))
+}
+
+/// Odd signed digits of a scalar.
+#[derive(Clone, Copy)]
+struct OddDigits {
+    /// The place of each digit's absolute value among the odd numbers.
+    magnitudes: Stream,
+    signs: Stream,
+}
+
+impl OddDigits {
+    fn new(builder: &mut Builder, scalar: Scalar, width: u32) -> Self {
+        Self {
+            magnitudes: builder.digits(scalar, Recoding::OddMagnitudes { width }),
+            signs: builder.digits(scalar, Recoding::OddSigns { width }),
+        }
+    }
+}
+
+/// A table of points with Z = 1, of constants that the modulus brings.
+#[derive(Clone, Copy)]
+pub(super) struct PointTable {
+    first: OwnTable,
+    second: OwnTable,
+    t: OwnTable,
+}
+
+impl PointTable {
+    /// Declares the constants of [`Parameters::entries`].
+    pub(super) fn declare(builder: &mut Builder, entries: usize) -> Self {
+        let [first, second, t] = [(); 3].map(|()| builder.own_table(entries, 1));
+        Self { first, second, t }
+    }
+
+    /// The entry that a digit names.
+    fn select(
+        &self,
+        builder: &mut Builder,
+        a: CoefficientA,
+        digits: OddDigits,
+        position: u32,
+    ) -> Entry {
+        let OddDigits { magnitudes, signs } = digits;
+        let first = builder.select_own(self.first, magnitudes, position);
+        let second = builder.select_own(self.second, magnitudes, position);
+        let t = builder.select_own(self.t, magnitudes, position);
+        let [first, second] = match a {
+            CoefficientA::One => [builder.negate_if(first, signs, position), second],
+            CoefficientA::MinusOne => builder.swap_if(first, second, signs, position),
+        };
+        let t = builder.negate_if(t, signs, position);
+        Entry {
+            first,
+            second,
+            z: Factor::One,
+            t,
+        }
+    }
+}
+
+impl Parameters {
+    /// The constants of a table of points, as [`Entry`] has them without Z. [`PointTable::declare`]
+    /// declares them.
+    pub(super) fn entries(&self, points: &[Point]) -> Vec<(BoxedUint, i32)> {
+        let t = points.iter().map(|p| p.x.mul(&p.y).mul(&self.d));
+        let (first, second): (Vec<_>, Vec<_>) = match self.a {
+            CoefficientA::One => points.iter().map(|p| (p.x.clone(), p.y.clone())).unzip(),
+            CoefficientA::MinusOne => {
+                let halves = |p: &Point| (p.y.add(&p.x).div_by_2(), p.y.sub(&p.x).div_by_2());
+                points.iter().map(halves).unzip()
+            }
+        };
+        let numbers = first.into_iter().chain(second).chain(t);
+        numbers.map(|number| (number.retrieve(), 1)).collect()
+    }
+
+    /// The coefficient d as [`CoefficientA::entry`] takes it, a constant in Montgomery form.
+    pub(super) fn coefficient(&self) -> (BoxedUint, i32) {
+        let d = match self.a {
+            CoefficientA::One => self.d.clone(),
+            CoefficientA::MinusOne => self.d.double(),
+        };
+        (d.retrieve(), 1)
+    }
+}
+
+/// The multiples `-16 P, -15 P, ..., 15 P` as entries, in tables of each of their numbers.
+struct Multiples([Table; 4]);
+
+impl Multiples {
+    const HALF: usize = 1 << (WIDTH - 1);
+
+    fn new(builder: &mut Builder, a: CoefficientA, d: Value, [x, y]: [Value; 2]) -> Self {
+        let one = builder.montgomery_one();
+        let tables = Self([(); 4].map(|()| builder.table(2 * Self::HALF)));
+        let neutral = a.neutral(builder);
+        tables.store(builder, Self::HALF, &neutral);
+        let mut point = Extended {
+            x,
+            y,
+            z: one,
+            t: [x, y],
+        };
+        let mut t = point.t(builder);
+        let step = a.affine_entry(builder, d, &point, t);
+        tables.store_both(builder, a, 1, step);
+        for k in 2..=Self::HALF {
+            point = match k {
+                2 => a.double_affine(builder, [x, y], one),
+                _ => a.add(builder, &point, t, &step),
+            };
+            t = point.t(builder);
+            let entry = a.entry(builder, d, &point, t);
+            tables.store_both(builder, a, k, entry);
+        }
+        tables
+    }
+
+    fn store(&self, builder: &mut Builder, place: usize, entry: &Entry) {
+        let z = entry.z.value(builder);
+        for (&table, number) in self.0.iter().zip([entry.first, entry.second, entry.t, z]) {
+            builder.store(table, place, number);
+        }
+    }
+
+    /// Stores `k P` and `-k P`; `16 P` itself has no place.
+    fn store_both(&self, builder: &mut Builder, a: CoefficientA, k: usize, entry: Entry) {
+        if k < Self::HALF {
+            self.store(builder, Self::HALF + k, &entry);
+        }
+        let negative = entry.negated(builder, a);
+        self.store(builder, Self::HALF - k, &negative);
+    }
+
+    /// The entry that a digit names.
+    fn select(&self, builder: &mut Builder, stream: Stream, position: u32) -> Entry {
+        let numbers = self.0.map(|table| builder.select(table, stream, position));
+        let [first, second, t, z] = numbers;
+        Entry {
+            first,
+            second,
+            z: Factor::Any(z),
+            t,
+        }
+    }
+}
+
+/// The factors of `u G + v Q` for any point Q, where the table has [`BASE_ENTRIES`] odd multiples of G, and Q has the
+/// coordinates `q`. The scalars are those of [`base_scalar`] and [`point_scalar`].
+///
+/// By windows of 5 bits for Q, and of 13 bits for G, which share the doublings (Straus, 1964).
+pub(super) fn joint(
+    builder: &mut Builder,
+    (a, d): (CoefficientA, Value),
+    (table, u): (&PointTable, Scalar),
+    (q, v): ([Value; 2], Scalar),
+) -> Factors {
+    let multiples = Multiples::new(builder, a, d, q);
+    let base_digits = OddDigits::new(builder, u, BASE_WIDTH);
+    let digits = builder.digits(v, Recoding::Windows { width: WIDTH });
+    let (base_windows, windows) = (
+        builder.digits_in(base_digits.magnitudes),
+        builder.digits_in(digits),
+    );
+    let bits = (BASE_WIDTH * base_windows).max(WIDTH * windows);
+    let mut sum: Option<Extended> = None;
+    for bit in (0..bits).rev() {
+        sum = sum.map(|sum| a.double(builder, &sum));
+        let is_digit = |width, windows| bit % width == 0 && bit / width < windows;
+        // G first: as the first point of all it has a T, which an addition at the same bit takes, and
+        // Q has none.
+        if is_digit(BASE_WIDTH, base_windows) {
+            let entry = table.select(builder, a, base_digits, bit / BASE_WIDTH);
+            sum = Some(plus(builder, a, sum, &entry));
+        }
+        // The digit at bit 0 is the last.
+        if bit > 0 && is_digit(WIDTH, windows) {
+            let entry = multiples.select(builder, digits, bit / WIDTH);
+            sum = Some(plus(builder, a, sum, &entry));
+        }
+    }
+    let sum = sum_or_neutral(builder, a, sum);
+    let entry = multiples.select(builder, digits, 0);
+    let t = sum.t(builder);
+    a.add_factors(builder, &sum, t, &entry)
+}
+
+/// `k G` for a scalar of [`fixed_scalar`], where table i has [`FIXED_ENTRIES`] odd multiples of
+/// `2^(6 i) G`. No doublings.
+pub(super) fn fixed_base(
+    builder: &mut Builder,
+    a: CoefficientA,
+    tables: &[PointTable],
+    scalar: Scalar,
+) -> Extended {
+    let digits = OddDigits::new(builder, scalar, FIXED_WIDTH);
+    let mut sum: Option<Extended> = None;
+    for (position, table) in (0..).zip(tables) {
+        let entry = table.select(builder, a, digits, position);
+        sum = Some(plus(builder, a, sum, &entry));
+    }
+    sum_or_neutral(builder, a, sum)
+}
+
+/// The sum and an entry, or the entry alone: then T is known for Z = 1 only.
+fn plus(builder: &mut Builder, a: CoefficientA, sum: Option<Extended>, entry: &Entry) -> Extended {
+    match sum {
+        None => a.entry_point(builder, entry),
+        Some(sum) => {
+            let t = sum.t(builder);
+            a.add(builder, &sum, t, entry)
+        }
+    }
+}
+
+/// The sum, or the neutral point if nothing was added.
+fn sum_or_neutral(builder: &mut Builder, a: CoefficientA, sum: Option<Extended>) -> Extended {
+    sum.unwrap_or_else(|| {
+        let neutral = a.neutral(builder);
+        a.entry_point(builder, &neutral)
+    })
+}

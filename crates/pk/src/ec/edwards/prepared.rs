@@ -1,0 +1,180 @@
+//! Curves prepared on an engine: what all keys of a curve have in common.
+
+use super::curve::{EdwardsCurve, Parameters};
+use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows};
+use crate::ec::sharing::Identity;
+use core::fmt;
+use crypto_bigint::BoxedUint;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use sunzi_engine::{Constants, Engine, EngineError, Modulus};
+
+/// A twisted Edwards curve prepared on an engine; cheap to clone. Keys refer to it.
+///
+/// Tables of multiples of the base point are made when they are first needed, in some milliseconds.
+#[derive(Clone)]
+pub struct PreparedEdwardsCurve(Arc<Prepared>);
+
+struct Prepared {
+    curve: EdwardsCurve,
+    engine: Engine,
+    p: Arc<Modulus>,
+    order: Arc<Modulus>,
+    roots: OnceLock<Arc<Constants>>,
+    joint: OnceLock<Arc<Constants>>,
+    fixed_base: OnceLock<Arc<Constants>>,
+}
+
+impl PreparedEdwardsCurve {
+    /// Prepares a curve on an engine.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`] if the engine has no plan for the curve's size.
+    pub fn new(engine: &Engine, curve: EdwardsCurve) -> Result<Self, EngineError> {
+        let parameters = curve.parameters();
+        Ok(Self(Arc::new(Prepared {
+            curve,
+            engine: engine.clone(),
+            p: engine.modulus(parameters.field.p())?,
+            order: engine.modulus(parameters.order.as_ref())?,
+            roots: OnceLock::new(),
+            joint: OnceLock::new(),
+            fixed_base: OnceLock::new(),
+        })))
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> EdwardsCurve {
+        self.0.curve
+    }
+
+    /// The engine.
+    pub(in crate::ec) fn engine(&self) -> &Engine {
+        &self.0.engine
+    }
+
+    pub(in crate::ec) fn parameters(&self) -> &'static Parameters {
+        self.0.curve.parameters()
+    }
+
+    /// The prime of the field.
+    pub(in crate::ec) fn p(&self) -> &Arc<Modulus> {
+        &self.0.p
+    }
+
+    /// The order of the base point.
+    pub(in crate::ec) fn order(&self) -> &Arc<Modulus> {
+        &self.0.order
+    }
+
+    /// What [`super::decode`] takes: d, 1, and as an integer a square root of -1, or 1 if there is none.
+    pub(super) fn root_constants(&self) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.roots, || {
+            let Parameters { field, d, .. } = self.parameters();
+            let minus_one = field.small(1).neg();
+            let root = field.sqrt(&minus_one).unwrap_or_else(|| field.small(1));
+            let one = field.small(1).retrieve();
+            vec![(d.retrieve(), 1), (one, 1), (root.retrieve(), 0)]
+        })
+    }
+
+    /// What [`super::multiply::joint`] takes: the coefficient d, and a table of multiples of the base
+    /// point.
+    pub(in crate::ec) fn joint_constants(&self) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.joint, || self.parameters().joint_table())
+    }
+
+    /// What [`super::multiply::fixed_base`] takes: a table of multiples of the base point for each
+    /// digit.
+    pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.fixed_base, || self.parameters().fixed_base_tables())
+    }
+
+    /// Constants, made when they are first asked for.
+    fn constants<'a>(
+        &self,
+        kept: &'a OnceLock<Arc<Constants>>,
+        numbers: impl FnOnce() -> Vec<(BoxedUint, i32)>,
+    ) -> Result<&'a Arc<Constants>, EngineError> {
+        if let Some(constants) = kept.get() {
+            return Ok(constants);
+        }
+        let numbers = numbers();
+        let numbers: Vec<_> = numbers
+            .iter()
+            .map(|(number, form)| (number, *form))
+            .collect();
+        let constants = self.engine().constants(self.p(), &numbers)?;
+        Ok(kept.get_or_init(|| constants))
+    }
+}
+
+impl Identity for PreparedEdwardsCurve {
+    fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+}
+
+impl Parameters {
+    /// The constants of [`super::multiply::joint`].
+    pub(super) fn joint_table(&self) -> Vec<(BoxedUint, i32)> {
+        let multiples = self.odd_multiples(&self.generator, BASE_ENTRIES);
+        let mut constants = vec![self.coefficient()];
+        constants.extend(self.entries(&multiples));
+        constants
+    }
+
+    /// The constants of [`super::multiply::fixed_base`].
+    pub(super) fn fixed_base_tables(&self) -> Vec<(BoxedUint, i32)> {
+        let mut base = self.generator.clone();
+        let mut constants = Vec::new();
+        for _ in 0..fixed_windows(self.order_bits()) {
+            constants.extend(self.entries(&self.odd_multiples(&base, FIXED_ENTRIES)));
+            base = self.double_times(&base, FIXED_WIDTH);
+        }
+        constants
+    }
+}
+
+impl fmt::Debug for PreparedEdwardsCurve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PreparedEdwardsCurve")
+            .field(&self.curve())
+            .finish()
+    }
+}
+
+/// Curves prepared on an engine, each once, when it is first asked for; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct PreparedEdwardsCurves {
+    engine: Engine,
+    prepared: Arc<Mutex<Vec<PreparedEdwardsCurve>>>,
+}
+
+impl PreparedEdwardsCurves {
+    /// None yet.
+    pub fn new(engine: &Engine) -> Self {
+        Self {
+            engine: engine.clone(),
+            prepared: Arc::default(),
+        }
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// A curve, prepared now if it has not been before.
+    ///
+    /// # Errors
+    /// [`EngineError::NoPlan`] if the engine has no plan for the curve's size.
+    pub fn get(&self, curve: EdwardsCurve) -> Result<PreparedEdwardsCurve, EngineError> {
+        let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = prepared.iter().find(|known| known.curve() == curve) {
+            return Ok(known.clone());
+        }
+        let new = PreparedEdwardsCurve::new(&self.engine, curve)?;
+        prepared.push(new.clone());
+        Ok(new)
+    }
+}

@@ -1,0 +1,321 @@
+//! The group law and scalar multiplication on whole small subgroups, with their points of even order:
+//! every point, every pair and every scalar has its turn.
+
+use super::curve::{CoefficientA, Parameters};
+use super::formulas::Extended;
+use super::multiply::{
+    self, BASE_ENTRIES, FIXED_ENTRIES, PointTable, base_bits, base_scalar, fixed_bits,
+    fixed_scalar, fixed_windows, point_bits, point_scalar,
+};
+use crate::ec::point::Point;
+use crypto_bigint::BoxedUint;
+use std::sync::Arc;
+use sunzi_engine::program::Builder;
+use sunzi_engine::{Backend, Constants, Engine, Job, Modulus, Outcome, ProgramKey, Programs};
+
+/// Curves over primes of 64 bits: p, d, and a point (x, y) of an order that is the odd prime times the
+/// cofactor. a is -1 for the first two, and 1 for the others.
+const CURVES: [[u64; 6]; 4] = [
+    [
+        18_446_744_073_709_551_557,
+        28,
+        621_761_626_826_543_754,
+        8_120_819_618_877_423_036,
+        41,
+        8,
+    ],
+    [
+        18_446_744_073_709_551_557,
+        149,
+        8_584_808_446_896_866_181,
+        16_644_212_792_424_564_521,
+        919,
+        8,
+    ],
+    [
+        18_446_744_073_709_551_427,
+        65,
+        11_877_980_826_342_525_235,
+        5_265_999_917_372_566_853,
+        47,
+        4,
+    ],
+    [
+        18_446_744_073_709_551_427,
+        23,
+        9_222_339_215_695_478_060,
+        5_968_623_465_392_805_195,
+        1117,
+        4,
+    ],
+];
+
+struct Subject {
+    engine: Engine,
+    /// Its base point has the odd order.
+    curve: Parameters,
+    cofactor: usize,
+    p: Arc<Modulus>,
+    /// All multiples of the point.
+    multiples: Vec<Point>,
+}
+
+impl Subject {
+    fn new(engine: &Engine, place: usize) -> Self {
+        let [p, d, x, y, order, cofactor] = CURVES[place];
+        let a = [CoefficientA::MinusOne, CoefficientA::One][place / 2];
+        let [p, d, x, y, odd_order] = [p, d, x, y, order].map(BoxedUint::from);
+        let bits = cofactor.ilog2();
+        let mut curve = Parameters::new(a, [&p, &d, &x, &y], &odd_order, bits).unwrap();
+        let point = curve.generator.clone();
+        let neutral = Point {
+            x: curve.field.small(0),
+            y: curve.field.small(1),
+        };
+        let mut multiples = vec![neutral];
+        for k in 1..(order * cofactor) as usize {
+            let next = curve.add_all(&[(&multiples[k - 1], &point)]).remove(0);
+            assert!(next != multiples[0]);
+            multiples.push(next);
+        }
+        curve.generator = multiples[cofactor as usize].clone();
+        Self {
+            p: engine.modulus(&p).unwrap(),
+            engine: engine.clone(),
+            curve,
+            cofactor: cofactor as usize,
+            multiples,
+        }
+    }
+
+    /// The number of points.
+    fn points(&self) -> usize {
+        self.multiples.len()
+    }
+
+    /// The order of the base point.
+    fn order(&self) -> usize {
+        self.points() / self.cofactor
+    }
+
+    /// Multiple k as X, Y and Z with this Z.
+    fn point(&self, k: usize, z: u64) -> Vec<BoxedUint> {
+        let z = self.curve.field.small(z);
+        let Point { x, y } = &self.multiples[k];
+        let coordinates = [x.mul(&z), y.mul(&z), z];
+        coordinates.map(|coordinate| coordinate.retrieve()).to_vec()
+    }
+
+    fn programs(
+        &self,
+        kind: &'static str,
+        build: impl Fn(&mut Builder) -> Extended,
+    ) -> Arc<Programs> {
+        let key = ProgramKey {
+            bits: self.p.class(),
+            kind,
+            parameters: vec![self.curve.a as u64, self.curve.order_bits().into()],
+        };
+        let build = |builder: &mut Builder| {
+            let point = build(builder);
+            let t = point.t(builder);
+            for coordinate in [point.x, point.y, point.z, t] {
+                builder.output(coordinate);
+            }
+        };
+        self.engine.programs(key, build).unwrap()
+    }
+
+    fn constants(&self, numbers: &[(BoxedUint, i32)]) -> Arc<Constants> {
+        let numbers: Vec<_> = numbers.iter().map(|(x, form)| (x, *form)).collect();
+        self.engine.constants(&self.p, &numbers).unwrap()
+    }
+
+    /// Runs a program on many inputs and scalars.
+    fn run(
+        &self,
+        programs: &Arc<Programs>,
+        constants: &Arc<Constants>,
+        work: &[(Vec<BoxedUint>, Vec<BoxedUint>)],
+    ) -> Vec<Outcome> {
+        let jobs = work.iter().map(|(inputs, scalars)| Job {
+            programs,
+            modulus: &self.p,
+            constants: Some(constants),
+            inputs: inputs.iter().collect(),
+            scalars: scalars.iter().collect(),
+        });
+        self.engine.execute(&jobs.collect::<Vec<_>>()).unwrap()
+    }
+
+    /// Whether the outcome is multiple k, and its T right.
+    fn is(&self, outcome: &Outcome, k: usize) -> bool {
+        let coordinate = |i: usize| self.curve.field.element(&outcome.integers[i]).unwrap();
+        let [x, y, z, t] = [0, 1, 2, 3].map(coordinate);
+        let right = &self.multiples[k];
+        let is_zero = bool::from(z.is_zero());
+        !is_zero && x == right.x.mul(&z) && y == right.y.mul(&z) && x.mul(&y) == t.mul(&z)
+    }
+}
+
+fn for_each_subject(places: &[usize], test: impl Fn(&Subject)) {
+    for backend in [Backend::best(), Backend::PORTABLE] {
+        let engine = Engine::new(backend).unwrap();
+        for &place in places {
+            test(&Subject::new(&engine, place));
+        }
+    }
+}
+
+fn input_point(builder: &mut Builder, [x, y, z]: [sunzi_engine::program::Value; 3]) -> Extended {
+    // (X Z : Y Z : Z^2) has the T X Y.
+    let [xz, yz, zz] = [x, y, z].map(|coordinate| builder.fitting_product(coordinate, z));
+    Extended {
+        x: xz,
+        y: yz,
+        z: zz,
+        t: [x, y],
+    }
+}
+
+/// All pairs of points of the small groups, as entries with any Z, and with Z = 1.
+#[test]
+fn additions() {
+    for_each_subject(&[0, 2], |subject| {
+        let a = subject.curve.a;
+        let full = subject.programs("test-add", |builder| {
+            let d = builder.own_constant(1);
+            let numbers = [(); 6].map(|()| builder.input(64));
+            let [point, other] = [[0, 1, 2], [3, 4, 5]].map(|k| k.map(|k| numbers[k]));
+            let [point, other] = [point, other].map(|numbers| input_point(builder, numbers));
+            let [t, other_t] = [&point, &other].map(|point| point.t(builder));
+            let entry = a.entry(builder, d, &other, other_t);
+            a.add(builder, &point, t, &entry)
+        });
+        let affine = subject.programs("test-add-affine", |builder| {
+            let d = builder.own_constant(1);
+            let numbers = [(); 5].map(|()| builder.input(64));
+            let point = input_point(builder, [0, 1, 2].map(|k| numbers[k]));
+            a.add_affine(builder, d, &point, [numbers[3], numbers[4]])
+        });
+        let constants = subject.constants(&[subject.curve.coefficient()]);
+        let points = subject.points();
+        let pairs: Vec<_> = (0..points)
+            .flat_map(|i| (0..points).map(move |j| (i, j)))
+            .collect();
+        for (programs, is_affine) in [(&full, false), (&affine, true)] {
+            let work: Vec<_> = pairs
+                .iter()
+                .map(|&(i, j)| {
+                    let mut inputs = subject.point(i, 5 + j as u64);
+                    let entry = subject.point(j, if is_affine { 1 } else { 3 + i as u64 });
+                    inputs.extend_from_slice(&entry[..if is_affine { 2 } else { 3 }]);
+                    (inputs, vec![])
+                })
+                .collect();
+            let outcomes = subject.run(programs, &constants, &work);
+            for (&(i, j), outcome) in pairs.iter().zip(&outcomes) {
+                assert!(subject.is(outcome, (i + j) % points), "{i} + {j}");
+            }
+        }
+    });
+}
+
+/// All points doubled.
+#[test]
+fn doublings() {
+    for_each_subject(&[0, 1, 2, 3], |subject| {
+        let a = subject.curve.a;
+        let constants = subject.constants(&[]);
+        let programs = subject.programs("test-double", |builder| {
+            let numbers = [(); 3].map(|()| builder.input(64));
+            let point = input_point(builder, numbers);
+            a.double(builder, &point)
+        });
+        let affine = subject.programs("test-double-affine", |builder| {
+            let coordinates = [(); 2].map(|()| builder.input(64));
+            let one = builder.montgomery_one();
+            a.double_affine(builder, coordinates, one)
+        });
+        let points = subject.points();
+        for (programs, inputs) in [(&programs, 3), (&affine, 2)] {
+            let z = |k: usize| if inputs == 3 { 7 + k as u64 } else { 1 };
+            let work: Vec<_> = (0..points)
+                .map(|k| (subject.point(k, z(k))[..inputs].to_vec(), vec![]))
+                .collect();
+            let outcomes = subject.run(programs, &constants, &work);
+            for (k, outcome) in outcomes.iter().enumerate() {
+                assert!(subject.is(outcome, 2 * k % points), "2 {k}");
+            }
+        }
+    });
+}
+
+/// All scalars of G with all of Q in `u G + v Q`, for every Q, also of even order.
+#[test]
+fn joint_multiplications() {
+    for_each_subject(&[0, 2], |subject| {
+        let Subject { curve, .. } = subject;
+        let constants = subject.constants(&curve.joint_table());
+        let bits = [
+            base_bits(curve.order_bits()),
+            point_bits(curve.order_bits()),
+        ];
+        let programs = subject.programs("test-joint", |builder| {
+            let d = builder.own_constant(1);
+            let table = PointTable::declare(builder, BASE_ENTRIES);
+            let q = [(); 2].map(|()| builder.input(64));
+            let [u, v] = [("u", bits[0]), ("v", bits[1])]
+                .map(|(name, bits)| builder.scalar(name, bits, false));
+            let sum = multiply::joint(builder, (curve.a, d), (&table, u), (q, v));
+            sum.point(builder)
+        });
+        let (points, order) = (subject.points(), subject.order());
+        let some = [1, 2, subject.cofactor, points / 2, points - 1];
+        let all_scalars = some
+            .iter()
+            .flat_map(|&q| (0..order).flat_map(move |u| (0..order).map(move |v| (q, u, v))));
+        let all_points = (0..points).flat_map(|q| (0..order).map(move |v| (q, order - v - 1, v)));
+        let triples: Vec<_> = all_scalars.chain(all_points).collect();
+        let scalar = |k: usize| BoxedUint::from(k as u64);
+        let work: Vec<_> = triples
+            .iter()
+            .map(|&(q, u, v)| {
+                let u = base_scalar(&scalar(u), curve);
+                let v = point_scalar(&scalar(v), curve);
+                (subject.point(q, 1)[..2].to_vec(), vec![u, v])
+            })
+            .collect();
+        let outcomes = subject.run(&programs, &constants, &work);
+        for (&(q, u, v), outcome) in triples.iter().zip(&outcomes) {
+            let right = (u * subject.cofactor + v * q) % points;
+            assert!(subject.is(outcome, right), "{u} G + {v} {q} P");
+        }
+    });
+}
+
+/// All multiples of the base point by secret scalars.
+#[test]
+fn base_multiples() {
+    for_each_subject(&[0, 1, 2, 3], |subject| {
+        let Subject { curve, .. } = subject;
+        let constants = subject.constants(&curve.fixed_base_tables());
+        let programs = subject.programs("test-fixed-base", |builder| {
+            let tables: Vec<_> = (0..fixed_windows(curve.order_bits()))
+                .map(|_| PointTable::declare(builder, FIXED_ENTRIES))
+                .collect();
+            let scalar = builder.scalar("k", fixed_bits(curve.order_bits()), true);
+            multiply::fixed_base(builder, curve.a, &tables, scalar)
+        });
+        let work: Vec<_> = (0..subject.order() as u64)
+            .map(|k| {
+                let scalar = fixed_scalar(&BoxedUint::from(k), curve);
+                (vec![], vec![(*scalar).clone()])
+            })
+            .collect();
+        let outcomes = subject.run(&programs, &constants, &work);
+        for (k, outcome) in outcomes.iter().enumerate() {
+            assert!(subject.is(outcome, k * subject.cofactor), "{k}");
+        }
+    });
+}

@@ -1,0 +1,147 @@
+//! Key files of RFC 8410, in PEM or DER: PKCS#8, also encrypted, and `SubjectPublicKeyInfo`, whose
+//! algorithm names the curve.
+
+use crate::key_file::{
+    Format, KdfLimits, KeyFileError, LABEL_PKCS8, LABEL_SPKI, algorithm_name, decrypt,
+    encrypted_pkcs8_pem, malformed, pkcs8_der, read, spki_der,
+};
+use der::asn1::{ObjectIdentifier, OctetStringRef};
+use der::{Decode, Encode};
+use pkcs8::PrivateKeyInfoRef;
+use rand_core::CryptoRng;
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
+use zeroize::Zeroizing;
+
+/// Why a file has no key of the wanted kind.
+pub(super) enum Refusal {
+    File(KeyFileError),
+    PrivateKeyGiven,
+    /// Its algorithm.
+    Other(String),
+}
+
+impl From<KeyFileError> for Refusal {
+    fn from(error: KeyFileError) -> Self {
+        Self::File(error)
+    }
+}
+
+/// A public key: the algorithm that `known` finds, and the bytes.
+pub(super) fn public_key<A>(
+    file: &[u8],
+    known: impl Fn(&ObjectIdentifier) -> Option<A>,
+) -> Result<(A, Vec<u8>), Refusal> {
+    let (format, der) = read(file, LABEL_SPKI)?;
+    match format {
+        Format::Spki => {
+            let info = SubjectPublicKeyInfoRef::from_der(&der).map_err(malformed)?;
+            let algorithm = algorithm(&info.algorithm, known)?;
+            let bytes = info.subject_public_key.as_bytes();
+            let bytes = bytes.ok_or_else(|| malformed("the key's bit string has unused bits"))?;
+            Ok((algorithm, bytes.to_vec()))
+        }
+        Format::Sec1 | Format::Pkcs8 | Format::Pkcs8Encrypted => Err(Refusal::PrivateKeyGiven),
+        other => Err(other_format(other)),
+    }
+}
+
+/// A private key.
+pub(super) struct Private<A> {
+    pub(super) algorithm: A,
+    pub(super) bytes: Zeroizing<Vec<u8>>,
+    /// The public key, if the file has it.
+    pub(super) public: Option<Vec<u8>>,
+}
+
+/// A private key, with an algorithm that `known` finds.
+pub(super) fn private_key<A>(
+    file: &[u8],
+    passphrase: Option<&[u8]>,
+    limits: KdfLimits,
+    known: impl Fn(&ObjectIdentifier) -> Option<A>,
+) -> Result<Private<A>, Refusal> {
+    let (format, der) = read(file, LABEL_PKCS8)?;
+    let der = match format {
+        Format::Pkcs8 => der,
+        Format::Pkcs8Encrypted => decrypt(&der, passphrase, limits)?,
+        Format::Spki => return Err(KeyFileError::PublicKeyGiven.into()),
+        other => return Err(other_format(other)),
+    };
+    let info = PrivateKeyInfoRef::from_der(&der).map_err(malformed)?;
+    let algorithm = algorithm(&info.algorithm, known)?;
+    // CurvePrivateKey ::= OCTET STRING
+    let bytes = <&OctetStringRef>::from_der(info.private_key.as_bytes()).map_err(malformed)?;
+    let public = match info.public_key {
+        None => None,
+        Some(bits) => {
+            let bytes = bits.as_bytes();
+            let bytes = bytes.ok_or_else(|| malformed("the key's bit string has unused bits"))?;
+            Some(bytes.to_vec())
+        }
+    };
+    Ok(Private {
+        algorithm,
+        bytes: Zeroizing::new(bytes.as_bytes().to_vec()),
+        public,
+    })
+}
+
+/// Why a file in a format of other keys is refused.
+fn other_format(format: Format) -> Refusal {
+    match format {
+        Format::Certificate => KeyFileError::Certificate.into(),
+        Format::Sec1 => Refusal::Other("EC".into()),
+        Format::Other(algorithm) => Refusal::Other(algorithm),
+        _ => Refusal::Other("RSA".into()),
+    }
+}
+
+fn algorithm<A>(
+    algorithm: &AlgorithmIdentifierRef<'_>,
+    known: impl Fn(&ObjectIdentifier) -> Option<A>,
+) -> Result<A, Refusal> {
+    let found = known(&algorithm.oid);
+    let found = found.ok_or_else(|| Refusal::Other(algorithm_name(algorithm.oid)))?;
+    // RFC 8410, section 3.
+    if algorithm.parameters.is_some() {
+        return Err(malformed("its algorithm has parameters").into());
+    }
+    Ok(found)
+}
+
+fn identifier(oid: ObjectIdentifier) -> AlgorithmIdentifierRef<'static> {
+    AlgorithmIdentifierRef {
+        oid,
+        parameters: None,
+    }
+}
+
+/// A public key as `SubjectPublicKeyInfo` in DER.
+pub(super) fn public_der(oid: ObjectIdentifier, key: &[u8]) -> Vec<u8> {
+    spki_der(identifier(oid), key)
+}
+
+/// `CurvePrivateKey`.
+fn curve_private_key(key: &[u8]) -> Zeroizing<Vec<u8>> {
+    const ENCODES: &str = "a key of 57 bytes is within DER's limits";
+    let key = OctetStringRef::new(key).expect(ENCODES);
+    Zeroizing::new(Encode::to_der(&key).expect(ENCODES))
+}
+
+/// A private key as PKCS#8 `PrivateKeyInfo` in DER.
+pub(super) fn private_der(oid: ObjectIdentifier, key: &[u8]) -> Zeroizing<Vec<u8>> {
+    pkcs8_der(identifier(oid), &curve_private_key(key))
+}
+
+/// A private key as PKCS#8 `EncryptedPrivateKeyInfo` in PEM.
+///
+/// # Errors
+/// [`KeyFileError::EmptyPassphrase`].
+pub(super) fn encrypted_pem<R: CryptoRng + ?Sized>(
+    rng: &mut R,
+    passphrase: &[u8],
+    oid: ObjectIdentifier,
+    key: &[u8],
+) -> Result<Zeroizing<String>, KeyFileError> {
+    encrypted_pkcs8_pem(rng, passphrase, identifier(oid), &curve_private_key(key))
+}

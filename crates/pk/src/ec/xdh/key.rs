@@ -1,0 +1,183 @@
+//! Keys of X25519 and X448.
+
+use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
+use super::multiples::{Multiple, multiples, scalar};
+use crate::ec::point::to_bytes;
+use crate::key_file::KeyFileError;
+use core::fmt;
+use crypto_bigint::BoxedUint;
+use rand_core::CryptoRng;
+use sunzi_engine::EngineError;
+use zeroize::Zeroizing;
+
+/// Why a key is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The file is no usable key file.
+    #[error(transparent)]
+    File(#[from] KeyFileError),
+    /// The file is a private key; a public key is needed.
+    #[error("this is a private key: a public key is needed")]
+    PrivateKeyGiven,
+    /// The key is for another algorithm.
+    #[error("not a key of X25519 or X448: its algorithm is {0}")]
+    OtherAlgorithm(String),
+    /// The key has the wrong length.
+    #[error("a key of {curve} has {expected} bytes, not {given}", expected = curve.encoded_bytes())]
+    Length {
+        /// The curve of the key.
+        curve: MontgomeryCurve,
+        /// Length given.
+        given: usize,
+    },
+    /// The public key given along is another key's.
+    #[error("the public key does not belong to the private key")]
+    Mismatch,
+    /// The key is of another curve than what it is used with.
+    #[error("a key of {key} was given for {prepared}")]
+    OtherCurve {
+        /// The key's curve.
+        key: MontgomeryCurve,
+        /// The curve that it was given for.
+        prepared: MontgomeryCurve,
+    },
+    /// The public key did not pass its check, and was destroyed: this machine computes wrongly.
+    #[error("the public key failed its check and was withheld: this machine computes wrongly")]
+    Fault,
+    /// The engine refuses, or failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// A public key: the bytes of a coordinate u. All bytes are one; that of a point of small order is
+/// refused where it is used.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PublicKey {
+    curve: MontgomeryCurve,
+    bytes: Vec<u8>,
+}
+
+impl PublicKey {
+    /// The key with these bytes: 32 for X25519, 56 for X448.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`].
+    pub fn from_bytes(curve: MontgomeryCurve, bytes: &[u8]) -> Result<Self, KeyError> {
+        check_length(curve, bytes)?;
+        let bytes = bytes.to_vec();
+        Ok(Self { curve, bytes })
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> MontgomeryCurve {
+        self.curve
+    }
+
+    /// The encoded u.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// That it is of the curve of what it is used with.
+    pub(super) fn check(&self, prepared: &PreparedMontgomeryCurve) -> Result<(), KeyError> {
+        let (key, prepared) = (self.curve, prepared.curve());
+        if key == prepared {
+            Ok(())
+        } else {
+            Err(KeyError::OtherCurve { key, prepared })
+        }
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PublicKey")
+            .field("curve", &self.curve)
+            .finish_non_exhaustive()
+    }
+}
+
+fn check_length(curve: MontgomeryCurve, bytes: &[u8]) -> Result<(), KeyError> {
+    let given = bytes.len();
+    if given == curve.encoded_bytes() {
+        Ok(())
+    } else {
+        Err(KeyError::Length { curve, given })
+    }
+}
+
+/// A private key: 32 or 56 bytes, of which some bits are set or cleared where they are used, and the
+/// public key; wiped on drop.
+#[derive(Clone)]
+pub struct PrivateKey {
+    public: PublicKey,
+    bytes: Zeroizing<Vec<u8>>,
+}
+
+impl PrivateKey {
+    /// The key with these bytes: 32 for X25519, 56 for X448. Computes the public key, in constant time.
+    ///
+    /// # Errors
+    /// [`KeyError::Length`], [`KeyError::Fault`], [`KeyError::Engine`].
+    pub fn from_bytes(curve: &PreparedMontgomeryCurve, bytes: &[u8]) -> Result<Self, KeyError> {
+        let name = curve.curve();
+        check_length(name, bytes)?;
+        let work = Multiple {
+            curve,
+            u: &BoxedUint::from(name.base()),
+            scalar: &scalar(bytes),
+        };
+        let mut multiples = multiples(curve.engine(), &[work])?;
+        let u = multiples.swap_remove(0).ok_or(KeyError::Fault)?;
+        Ok(Self {
+            public: PublicKey {
+                curve: name,
+                bytes: encode(name, &u).to_vec(),
+            },
+            bytes: Zeroizing::new(bytes.to_vec()),
+        })
+    }
+
+    /// A new key.
+    ///
+    /// # Errors
+    /// [`KeyError::Fault`], [`KeyError::Engine`].
+    pub fn generate<R: CryptoRng + ?Sized>(
+        curve: &PreparedMontgomeryCurve,
+        rng: &mut R,
+    ) -> Result<Self, KeyError> {
+        let mut bytes = Zeroizing::new(vec![0; curve.curve().encoded_bytes()]);
+        rng.fill_bytes(&mut bytes);
+        Self::from_bytes(curve, &bytes)
+    }
+
+    /// The public key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// The curve.
+    pub fn curve(&self) -> MontgomeryCurve {
+        self.public.curve
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    /// Shows the public half only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PrivateKey").field(&self.public).finish()
+    }
+}
+
+/// The bytes of a coordinate u, which may be secret.
+pub(super) fn encode(curve: MontgomeryCurve, u: &BoxedUint) -> Zeroizing<Vec<u8>> {
+    let mut bytes = Zeroizing::new(to_bytes(u, curve.encoded_bytes()));
+    bytes.reverse();
+    bytes
+}

@@ -1,0 +1,335 @@
+//! EdDSA: the vectors of RFC 8032, its edge cases, and mixed batches on all backends.
+
+use serde_json::Value;
+use std::path::Path;
+use sunzi_engine::{Backend, Engine};
+use sunzi_pk::ec::eddsa::{
+    ContextError, KeyError, PrivateKey, PublicKey, SignError, SignRequest, SigningKey, Variant,
+    VerifyError, VerifyRequest, VerifyingKey, sign_batch, verify_batch,
+};
+use sunzi_pk::ec::{EdwardsCurve, PreparedEdwardsCurve};
+use sunzi_pk::system_rng;
+
+/// The engines that this processor can run. The others are named in the output.
+fn engines() -> impl Iterator<Item = Engine> {
+    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
+    Backend::ALL.iter().filter_map(|&backend| {
+        Engine::new(backend)
+            .inspect_err(|reason| println!("SKIPPED: {reason}"))
+            .ok()
+    })
+}
+
+fn bytes(digits: &str) -> Vec<u8> {
+    (0..digits.len() / 2)
+        .map(|k| u8::from_str_radix(&digits[2 * k..2 * k + 2], 16).unwrap())
+        .collect()
+}
+
+/// The curves, prepared.
+fn curves(engine: &Engine) -> [PreparedEdwardsCurve; 2] {
+    [EdwardsCurve::Edwards25519, EdwardsCurve::Edwards448]
+        .map(|curve| PreparedEdwardsCurve::new(engine, curve).unwrap())
+}
+
+/// The vectors of RFC 8032, section 7: private key, public key, message, context, signature.
+struct Vector {
+    curve: usize,
+    prehashed: bool,
+    numbers: [Vec<u8>; 5],
+}
+
+impl Vector {
+    fn all() -> Vec<Self> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/rfc8032.json");
+        let vectors: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let vectors = vectors.iter().map(|vector| {
+            let text = |name: &str| vector[name].as_str().unwrap();
+            let algorithm = text("algorithm");
+            Self {
+                curve: usize::from(algorithm.starts_with("Ed448")),
+                prehashed: algorithm.ends_with("ph"),
+                numbers: ["private", "public", "message", "context", "signature"]
+                    .map(|name| bytes(text(name))),
+            }
+        });
+        vectors.collect()
+    }
+
+    fn variant(&self) -> Variant<'_> {
+        let context = &self.numbers[3];
+        match (self.prehashed, &context[..]) {
+            (true, context) => Variant::Prehashed(context),
+            (false, []) => Variant::Pure,
+            (false, context) => Variant::Context(context),
+        }
+    }
+}
+
+/// Every vector of RFC 8032 is signed byte for byte, and verified, in one batch of both curves.
+#[test]
+fn rfc8032() {
+    let vectors = Vector::all();
+    assert_eq!(vectors.len(), 21);
+    for engine in engines() {
+        let curves = curves(&engine);
+        let keys: Vec<_> = vectors
+            .iter()
+            .map(|vector| {
+                let curve = &curves[vector.curve];
+                let key = PrivateKey::from_bytes(curve, &vector.numbers[0]).unwrap();
+                assert_eq!(key.public_key().as_bytes(), vector.numbers[1]);
+                assert_eq!(key.as_bytes(), vector.numbers[0]);
+                SigningKey::new(curve, &key).unwrap()
+            })
+            .collect();
+        let requests: Vec<_> = vectors
+            .iter()
+            .zip(&keys)
+            .map(|(vector, key)| SignRequest {
+                key,
+                variant: vector.variant(),
+                message: &vector.numbers[2],
+            })
+            .collect();
+        let signatures = sign_batch(&engine, &requests);
+        for (vector, signature) in vectors.iter().zip(&signatures) {
+            assert_eq!(signature.as_ref().unwrap().as_bytes(), vector.numbers[4]);
+        }
+        let requests: Vec<_> = vectors
+            .iter()
+            .zip(&keys)
+            .map(|(vector, key)| VerifyRequest {
+                key: key.verifying_key(),
+                variant: vector.variant(),
+                message: &vector.numbers[2],
+                signature: &vector.numbers[4],
+            })
+            .collect();
+        for (result, signed) in verify_batch(&engine, &requests).iter().zip(&requests) {
+            assert_eq!(*result, Ok(()));
+            // Valid for no other variant.
+            let others = [
+                Variant::Pure,
+                Variant::Context(b"another"),
+                Variant::Prehashed(b""),
+            ];
+            for variant in others.into_iter().filter(|other| *other != signed.variant) {
+                let request = VerifyRequest { variant, ..*signed };
+                let refused = verify_batch(&engine, &[request]);
+                assert_eq!(refused, [Err(VerifyError::Mismatch)]);
+            }
+        }
+    }
+}
+
+/// Keys and signatures with parts of small order, other encodings, and S out of range.
+#[test]
+fn edge_cases() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../vectors/curves/ed25519_edge_vectors.json");
+    let vectors: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    for engine in engines() {
+        let [curve, _] = curves(&engine);
+        let text = |vector: &Value, name: &str| bytes(vector[name].as_str().unwrap());
+        let keys: Vec<_> = vectors
+            .iter()
+            .map(|vector| {
+                let key = PublicKey::from_bytes(EdwardsCurve::Edwards25519, &text(vector, "pub"))
+                    .unwrap();
+                VerifyingKey::new(&curve, &key)
+            })
+            .collect();
+        let parts: Vec<_> = vectors
+            .iter()
+            .map(|vector| [text(vector, "msg"), text(vector, "sig")])
+            .collect();
+        let requests: Vec<_> = keys
+            .iter()
+            .zip(&parts)
+            .filter_map(|(key, [message, signature])| {
+                Some(VerifyRequest {
+                    key: key.as_ref().ok()?,
+                    variant: Variant::Pure,
+                    message,
+                    signature,
+                })
+            })
+            .collect();
+        let mut results = verify_batch(&engine, &requests).into_iter();
+        let mut valid = 0;
+        for (vector, key) in vectors.iter().zip(&keys) {
+            let accepted = key.is_ok() && results.next().unwrap().is_ok();
+            valid += usize::from(accepted);
+            let expected = vector.get("cofactorless").or(vector.get("openssl"));
+            assert_eq!(Some(accepted), expected.unwrap().as_bool(), "{vector}");
+        }
+        println!("{} vectors, {valid} valid", vectors.len());
+    }
+}
+
+/// Damaged requests are refused, each with its reason, and their neighbours are not harmed.
+#[test]
+fn refusals() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    for curve in curves(&engine) {
+        let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+        let key = SigningKey::new(&curve, &private).unwrap();
+        let long = vec![7; 256];
+        let sign = |variant| {
+            let message = b"a message";
+            let request = SignRequest {
+                key: &key,
+                variant,
+                message,
+            };
+            sign_batch(&engine, &[request]).remove(0)
+        };
+        let too_long = ContextError::Long(256);
+        for variant in [Variant::Context(&long), Variant::Prehashed(&long)] {
+            assert_eq!(sign(variant), Err(SignError::Context(too_long.clone())));
+        }
+        let is_25519 = curve.curve() == EdwardsCurve::Edwards25519;
+        let empty = sign(Variant::Context(b""));
+        let expected = if is_25519 {
+            Err(SignError::Context(ContextError::Empty))
+        } else {
+            sign(Variant::Pure)
+        };
+        assert_eq!(empty, expected);
+
+        let signature = sign(Variant::Pure).unwrap().as_bytes().to_vec();
+        let half = signature.len() / 2;
+        let changed = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut changed = signature.clone();
+            change(&mut changed);
+            changed
+        };
+        let given = signature.len() - 1;
+        let expected = signature.len();
+        let damaged: [(Vec<u8>, VerifyError); 5] = [
+            (
+                changed(&|bytes| bytes.truncate(given)),
+                VerifyError::Length { expected, given },
+            ),
+            (
+                changed(&|bytes| bytes[half..].fill(0xff)),
+                VerifyError::OutOfRange,
+            ),
+            (changed(&|bytes| bytes[half] ^= 1), VerifyError::Mismatch),
+            (
+                changed(&|bytes| bytes[half - 1] ^= 0x80),
+                VerifyError::Mismatch,
+            ),
+            (
+                changed(&|bytes| bytes[..half].fill(0xff)),
+                if is_25519 {
+                    VerifyError::Mismatch
+                } else {
+                    VerifyError::NoPoint
+                },
+            ),
+        ];
+        let request = |signature| VerifyRequest {
+            key: key.verifying_key(),
+            variant: Variant::Pure,
+            message: b"a message",
+            signature,
+        };
+        let requests: Vec<_> = damaged
+            .iter()
+            .flat_map(|(damaged, _)| [request(damaged), request(&signature)])
+            .collect();
+        let results = verify_batch(&engine, &requests);
+        for ((_, reason), results) in damaged.iter().zip(results.chunks(2)) {
+            assert_eq!(results, [Err(reason.clone()), Ok(())]);
+        }
+    }
+}
+
+/// Keys of the wrong length, of another curve, and points of none.
+#[test]
+fn refused_keys() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    let curves = curves(&engine);
+    for (curve, other) in [(&curves[0], &curves[1]), (&curves[1], &curves[0])] {
+        let given = curve.curve().encoded_bytes() + 1;
+        let length = KeyError::Length {
+            curve: curve.curve(),
+            given,
+        };
+        let long = vec![1; given];
+        let refused = PublicKey::from_bytes(curve.curve(), &long).unwrap_err();
+        assert_eq!(refused, length);
+        let refused = PrivateKey::from_bytes(curve, &long).unwrap_err();
+        assert_eq!(refused, length);
+        let key = PrivateKey::generate(curve, &mut system_rng()).unwrap();
+        let refused = SigningKey::new(other, &key).unwrap_err();
+        assert!(matches!(refused, KeyError::OtherCurve { .. }), "{refused}");
+        // y = 2 and y = 7 on edwards25519; half of all y have no x.
+        let no_point = (2..40u8).filter(|&y| {
+            let mut bytes = vec![0; given - 1];
+            bytes[0] = y;
+            let public = PublicKey::from_bytes(curve.curve(), &bytes).unwrap();
+            let key = VerifyingKey::new(curve, &public);
+            let refused = key.is_err();
+            assert_eq!(key.err(), refused.then(|| KeyError::NoPoint(curve.curve())));
+            refused
+        });
+        assert!((5..35).contains(&no_point.count()));
+    }
+}
+
+/// Batches of many keys of both curves, of all sizes around those of groups.
+#[test]
+fn mixed_batches() {
+    for engine in engines() {
+        let curves = curves(&engine);
+        let keys: Vec<_> = (0..4u8)
+            .map(|k| {
+                let curve = &curves[usize::from(k % 2)];
+                let private = vec![k; curve.curve().encoded_bytes()];
+                let private = PrivateKey::from_bytes(curve, &private).unwrap();
+                SigningKey::new(curve, &private).unwrap()
+            })
+            .collect();
+        let messages: Vec<Vec<u8>> = (0..70).map(|k| vec![k as u8; 3 * k]).collect();
+        let sizes: &[usize] = if engine.backend().is_emulated() {
+            &[3]
+        } else {
+            &[0, 1, 2, 7, 9, 33, 70]
+        };
+        for &size in sizes {
+            let requests: Vec<_> = messages[..size]
+                .iter()
+                .enumerate()
+                .map(|(k, message)| SignRequest {
+                    key: &keys[k % 3 + k % 2],
+                    variant: Variant::Pure,
+                    message,
+                })
+                .collect();
+            let signatures = sign_batch(&engine, &requests);
+            let signatures: Vec<_> = signatures.into_iter().map(Result::unwrap).collect();
+            let verify: Vec<_> = requests
+                .iter()
+                .zip(&signatures)
+                .enumerate()
+                .map(|(k, (request, signature))| VerifyRequest {
+                    key: request.key.verifying_key(),
+                    variant: request.variant,
+                    message: if k % 5 == 4 {
+                        b"another"
+                    } else {
+                        request.message
+                    },
+                    signature: signature.as_bytes(),
+                })
+                .collect();
+            let results = verify_batch(&engine, &verify);
+            for (k, result) in results.into_iter().enumerate() {
+                assert_eq!(result.is_ok(), k % 5 != 4, "{k} of {size}");
+            }
+        }
+    }
+}
