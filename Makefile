@@ -17,10 +17,10 @@ run:
 # Perl and make. Where the processor has no AMX, its instructions are emulated. At the end it names
 # what could not be tested on this machine.
 test:
-	@scripts/test.sh --workspace --locked --
+	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
 
-# Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC and GMP are
-# also built from source, for which m4 is needed.
+# Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP and
+# libsecp256k1 are also built from source, for which m4 is needed.
 test-peers:
 	cargo test --locked --package sunzi-peers --all-features
 	cargo test --locked --package sunzi-cli --features peers bench
@@ -80,7 +80,7 @@ fuzz-check:
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers -- -D warnings
+	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
 # What continuous integration checks besides tests and lints.

@@ -5,15 +5,15 @@ use crate::{
     Agree, CurveName, Curves, OnCurve, Peer, PeerError, Power, Sign, SignMessage, Verify,
     VerifyMessage,
 };
-use aws_lc_rs::agreement::{self, ECDH_P256, ECDH_P384, ECDH_P521, UnparsedPublicKey};
+use aws_lc_rs::agreement::{self, ECDH_P256, ECDH_P384, ECDH_P521, UnparsedPublicKey, X25519};
 use aws_lc_rs::digest::{Digest, SHA256};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::{
     ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA256_ASN1_SIGNING, ECDSA_P256K1_SHA256_ASN1,
     ECDSA_P256K1_SHA256_ASN1_SIGNING, ECDSA_P384_SHA384_ASN1, ECDSA_P384_SHA384_ASN1_SIGNING,
-    ECDSA_P521_SHA512_ASN1, ECDSA_P521_SHA512_ASN1_SIGNING, EcdsaKeyPair, ParsedPublicKey,
-    RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256,
+    ECDSA_P521_SHA512_ASN1, ECDSA_P521_SHA512_ASN1_SIGNING, ED25519, EcdsaKeyPair, Ed25519KeyPair,
+    ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, VerificationAlgorithm,
 };
 
 pub(crate) fn peer() -> Peer {
@@ -69,7 +69,20 @@ impl Verify for Verifier {
 
 struct CurveSigner(EcdsaKeyPair, SystemRandom);
 
+struct EdwardsSigner(Ed25519KeyPair);
+
+impl SignMessage for EdwardsSigner {
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError> {
+        Ok(self.0.sign(message).as_ref().to_vec())
+    }
+}
+
 fn curve_signer(curve: CurveName<'_>, pkcs8: &[u8]) -> OnCurve<dyn SignMessage> {
+    if curve.name == "Ed25519" {
+        let key = Ed25519KeyPair::from_pkcs8_maybe_unchecked(pkcs8);
+        let key = key.map_err(|_| PeerError::AwsLc("reading a private key"))?;
+        return Ok(Some(Box::new(EdwardsSigner(key))));
+    }
     let algorithm = match curve.name {
         "P-256" => &ECDSA_P256_SHA256_ASN1_SIGNING,
         "P-384" => &ECDSA_P384_SHA384_ASN1_SIGNING,
@@ -93,7 +106,8 @@ impl SignMessage for CurveSigner {
 struct CurveVerifier(ParsedPublicKey);
 
 fn curve_verifier(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage> {
-    let algorithm = match curve.name {
+    let algorithm: &'static dyn VerificationAlgorithm = match curve.name {
+        "Ed25519" => &ED25519,
         "P-256" => &ECDSA_P256_SHA256_ASN1,
         "P-384" => &ECDSA_P384_SHA384_ASN1,
         "P-521" => &ECDSA_P521_SHA512_ASN1,
@@ -118,6 +132,7 @@ fn agreement(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree> {
         "P-256" => &ECDH_P256,
         "P-384" => &ECDH_P384,
         "P-521" => &ECDH_P521,
+        "X25519" => &X25519,
         _ => return Ok(None),
     };
     let key = agreement::PrivateKey::from_private_key(algorithm, d);

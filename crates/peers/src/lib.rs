@@ -79,18 +79,18 @@ pub trait Power: Send {
     fn result(&self, length: usize) -> Result<Vec<u8>, PeerError>;
 }
 
-/// A private key of a curve that signs messages by ECDSA.
+/// A private key of a curve that signs messages by ECDSA or EdDSA.
 pub trait SignMessage: Send {
-    /// The signature of a message, in DER.
+    /// The signature of a message, of ECDSA in DER.
     ///
     /// # Errors
     /// [`PeerError`] if the library fails.
     fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError>;
 }
 
-/// A public key of a curve that verifies ECDSA signatures.
+/// A public key of a curve that verifies ECDSA or EdDSA signatures.
 pub trait VerifyMessage: Send {
-    /// Whether `signature`, in DER, is a signature of the message.
+    /// Whether `signature`, of ECDSA in DER, is a signature of the message.
     ///
     /// # Errors
     /// [`PeerError`] if the library reports an error, as OpenSSL does for some malformed
@@ -98,10 +98,10 @@ pub trait VerifyMessage: Send {
     fn verify(&mut self, message: &[u8], signature: &[u8]) -> Result<bool, PeerError>;
 }
 
-/// A private key of a curve for ECDH.
+/// A private key of a curve for ECDH, X25519 or X448.
 pub trait Agree: Send {
-    /// The x coordinate of the common point with the owner of a public key, which is a point in
-    /// uncompressed encoding (SEC 1) and is checked.
+    /// The x coordinate, or u, of the common point with the owner of a public key, which is a point in
+    /// uncompressed encoding (SEC 1) and is checked, or an encoded u.
     ///
     /// # Errors
     /// [`PeerError`], for instance if the point is not on the curve.
@@ -117,8 +117,9 @@ fn sha(bits: u32) -> ::openssl::hash::MessageDigest {
     }
 }
 
-/// A curve, by its name and the bits of its prime: `P-256`, 256. Messages are hashed with SHA-256 up to
-/// 256 bits, SHA-384 up to 384 bits, and SHA-512 above.
+/// A curve, by its name and the bits of its prime: `P-256`, 256; or `Ed25519`, `Ed448`, `X25519`, `X448`.
+/// For ECDSA, messages are hashed with SHA-256 up to 256 bits, SHA-384 up to 384 bits, and SHA-512
+/// above.
 #[derive(Clone, Copy, Debug)]
 pub struct CurveName<'a> {
     /// The name.

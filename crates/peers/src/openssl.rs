@@ -5,14 +5,15 @@ use crate::{
     VerifyMessage, sha,
 };
 use openssl::bn::{BigNum, BigNumContext};
+use openssl::derive::Deriver;
 use openssl::ec::{EcGroup, EcPoint};
 use openssl::hash::{MessageDigest, hash};
 use openssl::md::Md;
 use openssl::nid::Nid;
-use openssl::pkey::{PKey, Private, Public};
+use openssl::pkey::{Id, PKey, Private, Public};
 use openssl::pkey_ctx::PkeyCtx;
 use openssl::rsa::Padding;
-use openssl::sign::Verifier as StreamVerifier;
+use openssl::sign::{Signer as StreamSigner, Verifier as StreamVerifier};
 use std::io;
 use std::path::Path;
 
@@ -103,7 +104,32 @@ struct WithHash<T> {
     hash: MessageDigest,
 }
 
+/// A key of Ed25519 or Ed448, with which OpenSSL makes a context for each message.
+struct Edwards<T>(PKey<T>);
+
+fn is_edwards(curve: CurveName<'_>) -> bool {
+    matches!(curve.name, "Ed25519" | "Ed448")
+}
+
+impl SignMessage for Edwards<Private> {
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError> {
+        Ok(StreamSigner::new_without_digest(&self.0)?.sign_oneshot_to_vec(message)?)
+    }
+}
+
+impl VerifyMessage for Edwards<Public> {
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
+        let mut verifier = StreamVerifier::new_without_digest(&self.0)?;
+        Ok(verifier.verify_oneshot(signature, message)?)
+    }
+}
+
 fn curve_signer(curve: CurveName<'_>, pkcs8: &[u8]) -> OnCurve<dyn SignMessage> {
+    if is_edwards(curve) {
+        return Ok(Some(Box::new(Edwards(PKey::private_key_from_pkcs8(
+            pkcs8,
+        )?))));
+    }
     if group(curve).is_none() {
         return Ok(None);
     }
@@ -124,6 +150,9 @@ impl SignMessage for WithHash<Private> {
 }
 
 fn curve_verifier(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage> {
+    if is_edwards(curve) {
+        return Ok(Some(Box::new(Edwards(PKey::public_key_from_der(spki)?))));
+    }
     if group(curve).is_none() {
         return Ok(None);
     }
@@ -150,7 +179,28 @@ struct Agreement {
     context: BigNumContext,
 }
 
+/// A key of X25519 or X448.
+struct Montgomery(PKey<Private>, Id);
+
+impl Agree for Montgomery {
+    fn agree(&mut self, peer: &[u8]) -> Result<Vec<u8>, PeerError> {
+        let peer = PKey::public_key_from_raw_bytes(peer, self.1)?;
+        let mut deriver = Deriver::new(&self.0)?;
+        deriver.set_peer(&peer)?;
+        Ok(deriver.derive_to_vec()?)
+    }
+}
+
 fn agreement(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree> {
+    let id = match curve.name {
+        "X25519" => Some(Id::X25519),
+        "X448" => Some(Id::X448),
+        _ => None,
+    };
+    if let Some(id) = id {
+        let key = PKey::private_key_from_raw_bytes(d, id)?;
+        return Ok(Some(Box::new(Montgomery(key, id))));
+    }
     let Some(group) = group(curve) else {
         return Ok(None);
     };

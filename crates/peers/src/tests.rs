@@ -3,7 +3,7 @@ use openssl::bn::{BigNum, BigNumContext};
 use openssl::derive::Deriver;
 use openssl::ec::{Asn1Flag, EcGroup, EcKey, PointConversionForm};
 use openssl::nid::Nid;
-use openssl::pkey::PKey;
+use openssl::pkey::{Id, PKey};
 use openssl::rsa::Rsa;
 use openssl::sha::sha256;
 
@@ -156,4 +156,46 @@ fn all_agree_on_curves() {
             }
         }
     }
+}
+
+/// The example of RFC 8032, section 7.1, "TEST 3"; of X25519, the public key of a private one.
+#[test]
+fn all_agree_on_edwards_and_montgomery_curves() {
+    let curve = |name| CurveName { name, bits: 255 };
+    let seed = hex("c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7");
+    let key = PKey::private_key_from_raw_bytes(&seed, Id::ED25519).unwrap();
+    let (private, public) = (
+        key.private_key_to_pkcs8().unwrap(),
+        key.public_key_to_der().unwrap(),
+    );
+    let right = hex(
+        "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac\
+         18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a",
+    );
+    let d = hex("77076d0a7318a57d3c16c17251b26645c6df1f9ad2e7ac1d8fba3e7b3d8f1b4b");
+    let mut seen = 0;
+    for peer in all().into_iter().filter_map(|peer| peer.curves) {
+        if let Some(mut signer) = (peer.signer)(curve("Ed25519"), &private).unwrap() {
+            assert_eq!(signer.sign(&[0xaf, 0x82]).unwrap(), right);
+            let verifier = (peer.verifier)(curve("Ed25519"), &public).unwrap();
+            let mut verifier = verifier.unwrap();
+            assert!(verifier.verify(&[0xaf, 0x82], &right).unwrap());
+            assert!(!verifier.verify(b"other", &right).unwrap_or(false));
+            seen += 1;
+        }
+        if let Some(mut key) = (peer.agreement)(curve("X25519"), &d).unwrap() {
+            // The secret with the owner of the base point.
+            let own = key.agree(&[&[9][..], &[0; 31]].concat()).unwrap();
+            let ours = PKey::private_key_from_raw_bytes(&d, Id::X25519).unwrap();
+            assert_eq!(ours.raw_public_key().unwrap(), own);
+            assert!(key.agree(&[0; 32]).is_err());
+            seen += 1;
+        }
+    }
+    assert!(seen >= 2);
+}
+
+fn hex(digits: &str) -> Vec<u8> {
+    let digit = |k: usize| u8::from_str_radix(&digits[2 * k..2 * k + 2], 16).unwrap();
+    (0..digits.len() / 2).map(digit).collect()
 }

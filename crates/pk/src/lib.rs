@@ -2,7 +2,9 @@
 //!
 //! Module [`rsa`] has keys (generation, PEM and DER), signatures and their verification (PKCS#1
 //! v1.5 and PSS), and encryption and decryption (OAEP and PKCS#1 v1.5). Module [`ec`] has elliptic
-//! curves, ECDSA, EdDSA, X25519 and X448. One batch may mix many keys. Module [`hash`] has the hash functions and the digests that are signed.
+//! curves: ECDSA, ECDH, EdDSA, X25519 and X448, and Schnorr signatures. One batch may mix many keys.
+//! Module [`hash`] has the hash functions and the digests that are signed. With the feature `signature`
+//! there are the traits of that crate.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
@@ -42,10 +44,15 @@ pub mod hash;
 mod key_file;
 mod padding;
 pub mod rsa;
+#[cfg(feature = "signature")]
+pub mod traits;
 mod wipe;
 
 pub use hash::{Digest, Hash, Hasher};
 pub use key_file::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, MAX_FILE_BYTES};
+
+#[cfg(feature = "signature")]
+pub use signature;
 
 /// The operating system's random number generator, in the form that this crate's functions take.
 ///

@@ -1,123 +1,287 @@
-//! The jobs on curves: ECDSA and ECDH, from messages and points to signatures, verdicts and secrets.
+//! The jobs on curves: ECDSA, EdDSA and key agreement, from messages and points to signatures, verdicts and
+//! secrets.
 
-use super::job::CurveOperation;
-use super::peers::{self, CurveBatch};
+use super::job::{CurveOperation, EDWARDS, MONTGOMERY};
+use super::peers::{self, CurveBatch, CurveKeys};
 use super::report::Report;
 use super::turns::Contestant;
 use super::{Bench, Job};
 use crate::failure::Failure;
+use core::fmt::Display;
 use getrandom::SysRng;
 use rayon::prelude::*;
 use sunzi_engine::Engine;
-use sunzi_pk::ec::ecdh::{AgreeRequest, AgreementKey, agree_batch};
-use sunzi_pk::ec::ecdsa::{
-    Encoding, NonceKind, SRange, SignRequest, SigningKey, VerifyRequest, sign_batch, verify_batch,
+use sunzi_pk::ec::{
+    self, Curve, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
 };
-use sunzi_pk::ec::{Curve, PreparedCurve, PrivateKey, PublicKey};
-use sunzi_pk::{Digest, Hash, system_rng};
+use sunzi_pk::{Hash, system_rng};
+use zeroize::Zeroizing;
 
 /// Length of the messages in bytes.
 const MESSAGE: usize = 64;
 
-/// An engine with the keys prepared for it.
+/// Private keys of a curve.
+enum Keys {
+    Weierstrass(Curve, Vec<ec::PrivateKey>),
+    Edwards(EdwardsCurve, Vec<eddsa::PrivateKey>),
+    Montgomery(MontgomeryCurve, Vec<xdh::PrivateKey>),
+}
+
+impl Keys {
+    /// New keys, made on this engine.
+    fn new(engine: &Engine, name: &str, count: usize) -> Result<Self, Failure> {
+        let rng = &mut system_rng();
+        if EDWARDS.contains(&name) {
+            let curve = match name {
+                "Ed25519" => EdwardsCurve::Edwards25519,
+                _ => EdwardsCurve::Edwards448,
+            };
+            let prepared = done(PreparedEdwardsCurve::new(engine, curve))?;
+            let keys = (0..count).map(|_| eddsa::PrivateKey::generate(&prepared, rng));
+            return Ok(Self::Edwards(curve, all(keys)?));
+        }
+        if MONTGOMERY.contains(&name) {
+            let curve = match name {
+                "X25519" => MontgomeryCurve::Curve25519,
+                _ => MontgomeryCurve::Curve448,
+            };
+            let prepared = done(PreparedMontgomeryCurve::new(engine, curve))?;
+            let keys = (0..count).map(|_| xdh::PrivateKey::generate(&prepared, rng));
+            return Ok(Self::Montgomery(curve, all(keys)?));
+        }
+        let curve: Curve = done(name.parse())?;
+        let prepared = done(PreparedCurve::new(engine, &curve))?;
+        let keys = (0..count).map(|_| ec::PrivateKey::generate(&prepared, rng));
+        Ok(Self::Weierstrass(curve, all(keys)?))
+    }
+
+    /// The keys as peers read them.
+    fn for_peers(&self, name: &'static str) -> Result<CurveKeys, Failure> {
+        let bytes = |bytes: &[u8]| Zeroizing::new(bytes.to_vec());
+        Ok(match self {
+            Self::Weierstrass(curve, keys) => CurveKeys {
+                curve: name,
+                bits: curve.bits(),
+                private: all(keys.iter().map(ec::PrivateKey::to_pkcs8_der))?,
+                numbers: keys.iter().map(ec::PrivateKey::to_bytes).collect(),
+                public: all(keys.iter().map(|key| key.public_key().to_spki_der()))?,
+            },
+            Self::Edwards(curve, keys) => CurveKeys {
+                curve: name,
+                bits: 8 * curve.encoded_bytes() as u32,
+                private: keys.iter().map(eddsa::PrivateKey::to_pkcs8_der).collect(),
+                numbers: keys.iter().map(|key| bytes(key.as_bytes())).collect(),
+                public: keys
+                    .iter()
+                    .map(|key| key.public_key().to_spki_der())
+                    .collect(),
+            },
+            Self::Montgomery(curve, keys) => CurveKeys {
+                curve: name,
+                bits: 8 * curve.encoded_bytes() as u32,
+                private: keys.iter().map(xdh::PrivateKey::to_pkcs8_der).collect(),
+                numbers: keys.iter().map(|key| bytes(key.as_bytes())).collect(),
+                public: keys
+                    .iter()
+                    .map(|key| key.public_key().to_spki_der())
+                    .collect(),
+            },
+        })
+    }
+
+    /// The public keys as points or encoded u, where they agree.
+    fn points(&self) -> Vec<Vec<u8>> {
+        match self {
+            Self::Weierstrass(_, keys) => keys
+                .iter()
+                .map(|key| key.public_key().to_sec1_bytes(false))
+                .collect(),
+            Self::Montgomery(_, keys) => keys
+                .iter()
+                .map(|key| key.public_key().as_bytes().to_vec())
+                .collect(),
+            Self::Edwards(..) => Vec::new(),
+        }
+    }
+}
+
+/// An engine with keys prepared for it.
 struct Prepared {
     engine: Engine,
-    signing: Vec<SigningKey>,
-    agreement: Vec<AgreementKey>,
+    keys: PreparedKeys,
+}
+
+enum PreparedKeys {
+    Weierstrass {
+        curve: Curve,
+        hash: Hash,
+        signing: Vec<ecdsa::SigningKey>,
+        agreement: Vec<ecdh::AgreementKey>,
+    },
+    Edwards(Vec<eddsa::SigningKey>),
+    Montgomery(MontgomeryCurve, Vec<xdh::AgreementKey>),
 }
 
 impl Prepared {
-    fn new(engine: Engine, curve: &Curve, keys: &[PrivateKey]) -> Result<Self, Failure> {
-        let curve = PreparedCurve::new(&engine, curve).map_err(Failure::from_error)?;
-        let signing = keys.iter().map(|key| SigningKey::new(&curve, key));
-        let agreement = keys.iter().map(|key| AgreementKey::new(&curve, key));
-        Ok(Self {
-            signing: signing
-                .collect::<Result<_, _>>()
-                .map_err(Failure::from_error)?,
-            agreement: agreement
-                .collect::<Result<_, _>>()
-                .map_err(Failure::from_error)?,
-            engine,
-        })
+    fn new(engine: Engine, keys: &Keys) -> Result<Self, Failure> {
+        let keys = match keys {
+            Keys::Weierstrass(curve, keys) => {
+                let prepared = done(PreparedCurve::new(&engine, curve))?;
+                let signing = keys
+                    .iter()
+                    .map(|key| ecdsa::SigningKey::new(&prepared, key));
+                let agreement = keys
+                    .iter()
+                    .map(|key| ecdh::AgreementKey::new(&prepared, key));
+                PreparedKeys::Weierstrass {
+                    curve: curve.clone(),
+                    hash: hash(curve),
+                    signing: all(signing)?,
+                    agreement: all(agreement)?,
+                }
+            }
+            Keys::Edwards(curve, keys) => {
+                let prepared = done(PreparedEdwardsCurve::new(&engine, *curve))?;
+                let signing = keys
+                    .iter()
+                    .map(|key| eddsa::SigningKey::new(&prepared, key));
+                PreparedKeys::Edwards(all(signing)?)
+            }
+            Keys::Montgomery(curve, keys) => {
+                let prepared = done(PreparedMontgomeryCurve::new(&engine, *curve))?;
+                let agreement = keys
+                    .iter()
+                    .map(|key| xdh::AgreementKey::new(&prepared, key));
+                PreparedKeys::Montgomery(*curve, all(agreement)?)
+            }
+        };
+        Ok(Self { engine, keys })
     }
 
     /// Does the operation for a batch.
     fn run(&self, operation: CurveOperation, batch: &CurveBatch<'_>) -> Result<(), Failure> {
         match operation {
-            CurveOperation::Sign => self.sign(batch.hash, batch.messages).map(drop),
-            CurveOperation::Verify => self.verify(batch.hash, batch.messages, batch.signatures),
+            CurveOperation::Sign => self.sign(batch.messages).map(drop),
+            CurveOperation::Verify => self.verify(batch.messages, batch.signatures),
             CurveOperation::Agree => self.agree(batch.points).map(drop),
         }
     }
 
-    /// Signatures of the messages in DER, with the keys taken cyclically.
-    fn sign(&self, hash: Hash, messages: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Failure> {
-        let digests = digests(hash, messages);
-        let requests: Vec<_> = digests
-            .into_iter()
-            .zip(self.signing.iter().cycle())
-            .map(|(digest, key)| SignRequest { key, digest })
-            .collect();
-        let kind = NonceKind::Deterministic;
-        let signatures = sign_batch(&self.engine, &mut SysRng, kind, &requests).into_iter();
-        signatures
-            .map(|signature| Ok(signature?.to_bytes(Encoding::Der)))
-            .collect::<Result<_, sunzi_pk::ec::ecdsa::SignError>>()
-            .map_err(Failure::from_error)
+    /// Signatures of the messages, of ECDSA in DER, with the keys taken cyclically.
+    fn sign(&self, messages: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Failure> {
+        match &self.keys {
+            PreparedKeys::Weierstrass { hash, signing, .. } => {
+                let digests = messages.par_iter().map(|message| hash.digest(message));
+                let digests: Vec<_> = digests.collect();
+                let requests: Vec<_> = digests
+                    .into_iter()
+                    .zip(signing.iter().cycle())
+                    .map(|(digest, key)| ecdsa::SignRequest { key, digest })
+                    .collect();
+                let kind = ecdsa::NonceKind::Deterministic;
+                let signatures = ecdsa::sign_batch(&self.engine, &mut SysRng, kind, &requests);
+                let signatures = all(signatures)?.into_iter();
+                Ok(signatures
+                    .map(|signature| signature.to_bytes(ecdsa::Encoding::Der))
+                    .collect())
+            }
+            PreparedKeys::Edwards(signing) => {
+                let requests: Vec<_> = messages
+                    .iter()
+                    .zip(signing.iter().cycle())
+                    .map(|(message, key)| eddsa::SignRequest {
+                        key,
+                        variant: eddsa::Variant::Pure,
+                        message,
+                    })
+                    .collect();
+                let signatures = all(eddsa::sign_batch(&self.engine, &requests))?.into_iter();
+                Ok(signatures
+                    .map(|signature| signature.as_bytes().to_vec())
+                    .collect())
+            }
+            PreparedKeys::Montgomery(..) => Ok(Vec::new()),
+        }
     }
 
     /// Verifies signatures, with the keys taken cyclically.
-    fn verify(
-        &self,
-        hash: Hash,
-        messages: &[Vec<u8>],
-        signatures: &[Vec<u8>],
-    ) -> Result<(), Failure> {
-        let requests: Vec<_> = digests(hash, messages)
-            .into_iter()
-            .zip(signatures)
-            .zip(self.signing.iter().cycle())
-            .map(|((digest, signature), key)| VerifyRequest {
-                key: key.verifying_key(),
-                digest,
-                encoding: Encoding::Der,
-                s: SRange::Any,
-                signature,
-            })
-            .collect();
-        verify_batch(&self.engine, &requests)
-            .into_iter()
-            .collect::<Result<_, _>>()
-            .map_err(Failure::from_error)
+    fn verify(&self, messages: &[Vec<u8>], signatures: &[Vec<u8>]) -> Result<(), Failure> {
+        match &self.keys {
+            PreparedKeys::Weierstrass { hash, signing, .. } => {
+                let digests = messages.par_iter().map(|message| hash.digest(message));
+                let digests: Vec<_> = digests.collect();
+                let requests: Vec<_> = digests
+                    .into_iter()
+                    .zip(signatures)
+                    .zip(signing.iter().cycle())
+                    .map(|((digest, signature), key)| ecdsa::VerifyRequest {
+                        key: key.verifying_key(),
+                        digest,
+                        encoding: ecdsa::Encoding::Der,
+                        s: ecdsa::SRange::Any,
+                        signature,
+                    })
+                    .collect();
+                all(ecdsa::verify_batch(&self.engine, &requests)).map(drop)
+            }
+            PreparedKeys::Edwards(signing) => {
+                let requests: Vec<_> = messages
+                    .iter()
+                    .zip(signatures)
+                    .zip(signing.iter().cycle())
+                    .map(|((message, signature), key)| eddsa::VerifyRequest {
+                        key: key.verifying_key(),
+                        variant: eddsa::Variant::Pure,
+                        message,
+                        signature,
+                    })
+                    .collect();
+                all(eddsa::verify_batch(&self.engine, &requests)).map(drop)
+            }
+            PreparedKeys::Montgomery(..) => Ok(()),
+        }
     }
 
     /// Shared secrets with the owners of the points, with the keys taken cyclically.
     fn agree(&self, points: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Failure> {
-        let curve = self.agreement[0].public_key().curve();
-        let peers: Vec<_> = points
-            .par_iter()
-            .map(|point| PublicKey::from_sec1_bytes(curve, point))
-            .collect::<Result<_, _>>()
-            .map_err(Failure::from_error)?;
-        let requests: Vec<_> = peers
-            .iter()
-            .zip(self.agreement.iter().cycle())
-            .map(|(peer, key)| AgreeRequest { key, peer })
-            .collect();
-        let secrets = agree_batch(&self.engine, &requests).into_iter();
-        secrets
-            .map(|secret| Ok(secret?.as_bytes().to_vec()))
-            .collect::<Result<_, sunzi_pk::ec::ecdh::AgreeError>>()
-            .map_err(Failure::from_error)
+        match &self.keys {
+            PreparedKeys::Weierstrass {
+                curve, agreement, ..
+            } => {
+                let peers = points.par_iter();
+                let peers = peers.map(|point| ec::PublicKey::from_sec1_bytes(curve, point));
+                let peers: Vec<_> = done(peers.collect::<Result<_, _>>())?;
+                let requests: Vec<_> = peers
+                    .iter()
+                    .zip(agreement.iter().cycle())
+                    .map(|(peer, key)| ecdh::AgreeRequest { key, peer })
+                    .collect();
+                let secrets = all(ecdh::agree_batch(&self.engine, &requests))?.into_iter();
+                Ok(secrets.map(|secret| secret.as_bytes().to_vec()).collect())
+            }
+            PreparedKeys::Montgomery(curve, agreement) => {
+                let peers = points.iter();
+                let peers = all(peers.map(|point| xdh::PublicKey::from_bytes(*curve, point)))?;
+                let requests: Vec<_> = peers
+                    .iter()
+                    .zip(agreement.iter().cycle())
+                    .map(|(peer, key)| xdh::AgreeRequest { key, peer })
+                    .collect();
+                let secrets = all(xdh::agree_batch(&self.engine, &requests))?.into_iter();
+                Ok(secrets.map(|secret| secret.as_bytes().to_vec()).collect())
+            }
+            PreparedKeys::Edwards(_) => Ok(Vec::new()),
+        }
     }
 }
 
-fn digests(hash: Hash, messages: &[Vec<u8>]) -> Vec<Digest> {
-    messages
-        .par_iter()
-        .map(|message| hash.digest(message))
-        .collect()
+fn done<T>(result: Result<T, impl Display>) -> Result<T, Failure> {
+    result.map_err(Failure::from_error)
+}
+
+fn all<T, E: Display>(results: impl IntoIterator<Item = Result<T, E>>) -> Result<Vec<T>, Failure> {
+    done(results.into_iter().collect())
 }
 
 /// The hash that keeps the strength of a curve.
@@ -138,43 +302,37 @@ impl Bench<'_> {
         report: &mut Report,
     ) -> Result<(), Failure> {
         report.show_activity(&format_args!("{job}: keys"));
-        let curve: Curve = name.parse().map_err(Failure::from_error)?;
-        let engines = self.backends.iter().map(|&backend| Engine::new(backend));
-        let engines = engines.collect::<Result<Vec<_>, _>>();
-        let engines = engines.map_err(Failure::from_error)?;
+        let engines = all(self.backends.iter().map(|&backend| Engine::new(backend)))?;
         let Some(first) = engines.first() else {
             return Err(Failure::new("no backend can run on this processor"));
         };
-        let prepared = PreparedCurve::new(first, &curve).map_err(Failure::from_error)?;
-        let new = |_| PrivateKey::generate(&prepared, &mut system_rng());
-        let keys = (0..self.keys_needed()).map(new);
-        let keys = keys.collect::<Result<Vec<_>, _>>();
-        let keys = keys.map_err(Failure::from_error)?;
-        let engines = engines
-            .into_iter()
-            .map(|engine| Prepared::new(engine, &curve, &keys))
-            .collect::<Result<Vec<_>, _>>()?;
-
-        let hash = hash(&curve);
         let count = self.largest_batch();
+        let keys = Keys::new(first, name, self.keys_needed())?;
+        let others = match operation {
+            CurveOperation::Agree => Keys::new(first, name, count)?.points(),
+            CurveOperation::Sign | CurveOperation::Verify => Vec::new(),
+        };
+        let for_peers = keys.for_peers(name)?;
+        let engines = engines.into_iter();
+        let engines = engines.map(|engine| Prepared::new(engine, &keys));
+        let engines = engines.collect::<Result<Vec<_>, _>>()?;
+
         let messages: Vec<_> = (0..count)
             .map(|k| format!("{k:0MESSAGE$}").into_bytes())
             .collect();
-        let signatures = engines[0].sign(hash, &messages)?;
-        let points = points(&prepared, count)?;
-        let secrets = match operation {
-            CurveOperation::Agree => engines[0].agree(&points)?,
-            CurveOperation::Sign | CurveOperation::Verify => Vec::new(),
+        let signatures = match operation {
+            CurveOperation::Agree => Vec::new(),
+            CurveOperation::Sign | CurveOperation::Verify => engines[0].sign(&messages)?,
         };
+        let secrets = engines[0].agree(&others)?;
+        let of = |all: &'_ [Vec<u8>], batch: usize| batch.min(all.len());
         for &batch in &self.batches {
             let work = CurveBatch {
-                curve: &curve,
-                keys: &keys,
-                hash,
+                keys: &for_peers,
                 messages: &messages[..batch],
-                signatures: &signatures[..batch],
-                points: &points[..batch],
-                secrets: &secrets[..batch.min(secrets.len())],
+                signatures: &signatures[..of(&signatures, batch)],
+                points: &others[..of(&others, batch)],
+                secrets: &secrets[..of(&secrets, batch)],
                 threads: self.threads,
             };
             let mut contestants: Vec<_> = engines
@@ -191,7 +349,7 @@ impl Bench<'_> {
                 CurveOperation::Sign => {
                     let check = |message: &Vec<u8>, signature: &Vec<u8>| {
                         let (message, signature) = (message.clone(), signature.clone());
-                        engines[0].verify(hash, &[message], &[signature]).is_ok()
+                        engines[0].verify(&[message], &[signature]).is_ok()
                     };
                     peers::signing_on_curve(&work, &check)?
                 }
@@ -202,15 +360,4 @@ impl Bench<'_> {
         }
         Ok(())
     }
-}
-
-/// Encodings of random points.
-fn points(curve: &PreparedCurve, count: usize) -> Result<Vec<Vec<u8>>, Failure> {
-    (0..count)
-        .map(|_| {
-            let key = PrivateKey::generate(curve, &mut system_rng());
-            let key = key.map_err(Failure::from_error)?;
-            Ok(key.public_key().to_sec1_bytes(false))
-        })
-        .collect()
 }

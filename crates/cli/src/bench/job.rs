@@ -34,6 +34,14 @@ pub(crate) enum CurveOperation {
 impl CurveOperation {
     const ALL: [Self; 3] = [Self::Verify, Self::Sign, Self::Agree];
 
+    /// Whether the curve has the operation.
+    fn is_on(self, name: &str) -> bool {
+        match self {
+            Self::Sign | Self::Verify => !MONTGOMERY.contains(&name),
+            Self::Agree => !EDWARDS.contains(&name),
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Sign => "sign",
@@ -48,7 +56,19 @@ const RSA_SIZES: [u32; 4] = [2048, 3072, 4096, 8192];
 /// The sizes of the moduli that are measured by default, in bits.
 const MODULUS_SIZES: [u32; 6] = [1024, 1536, 2048, 3072, 4096, 8192];
 /// The curves that are measured by default.
-const CURVES: [&str; 5] = ["P-256", "P-384", "P-521", "secp256k1", "brainpoolP256r1"];
+const CURVES: [&str; 7] = [
+    "P-256",
+    "P-384",
+    "P-521",
+    "secp256k1",
+    "brainpoolP256r1",
+    "Ed25519",
+    "X25519",
+];
+/// The curves of EdDSA.
+pub(super) const EDWARDS: [&str; 2] = ["Ed25519", "Ed448"];
+/// The curves of key agreement alone.
+pub(super) const MONTGOMERY: [&str; 2] = ["X25519", "X448"];
 
 impl Job {
     /// The jobs that are measured by default, those with keys first.
@@ -63,8 +83,10 @@ impl Job {
     }
 
     /// All jobs on a curve.
-    fn on_curve(name: &'static str) -> [Self; 3] {
-        CurveOperation::ALL.map(|operation| Self::Curve(operation, name))
+    fn on_curve(name: &'static str) -> impl Iterator<Item = Self> {
+        let operations = CurveOperation::ALL.into_iter();
+        let operations = operations.filter(move |operation| operation.is_on(name));
+        operations.map(move |operation| Self::Curve(operation, name))
     }
 
     /// All jobs of a size in bits.
@@ -93,14 +115,15 @@ impl Job {
                 "modular squarings in chains of 1024, with the conversions at their ends"
             }
             Self::Curve(CurveOperation::Sign, _) => {
-                "message of 64 bytes to checked ECDSA signature in DER: hash, nonce, constant-time \
-                 multiplication, fault check"
+                "message of 64 bytes to checked ECDSA signature in DER, or EdDSA signature: hash, nonce, \
+                 constant-time multiplication, fault check"
             }
             Self::Curve(CurveOperation::Verify, _) => {
-                "message of 64 bytes and ECDSA signature in DER to verdict: hash, decoding, checks"
+                "message of 64 bytes and ECDSA signature in DER, or EdDSA signature, to verdict: hash, \
+                 decoding, checks"
             }
             Self::Curve(CurveOperation::Agree, _) => {
-                "uncompressed point to ECDH secret: decoding, check of the point, constant-time \
+                "uncompressed point, or encoded u, to shared secret: decoding, check of the point, constant-time \
                  multiplication, fault check"
             }
         }
@@ -169,8 +192,12 @@ fn on_curve(name: &str) -> Option<Job> {
     let (curve, operation) = name.rsplit_once('-')?;
     let mut operations = CurveOperation::ALL.into_iter();
     let operation = operations.find(|known| known.name() == operation)?;
-    let curve: Curve = curve.parse().ok()?;
-    Some(Job::Curve(operation, curve.name()?))
+    let mut others = EDWARDS.into_iter().chain(MONTGOMERY);
+    let name = match others.find(|name| name.eq_ignore_ascii_case(curve)) {
+        Some(name) => name,
+        None => curve.parse::<Curve>().ok()?.name()?,
+    };
+    operation.is_on(name).then_some(Job::Curve(operation, name))
 }
 
 #[cfg(test)]
@@ -183,7 +210,8 @@ mod tests {
         for job in all.chain(Job::usual()) {
             assert_eq!(job.to_string().parse(), Ok(job));
         }
-        for name in Curve::ALL_NAMES.iter().copied() {
+        let curves = Curve::ALL_NAMES.iter().copied();
+        for name in curves.chain(EDWARDS).chain(MONTGOMERY) {
             for job in Job::on_curve(name) {
                 assert_eq!(job.to_string().parse(), Ok(job));
             }
@@ -208,6 +236,8 @@ mod tests {
             "P-256",
             "P-255-sign",
             "P-256-private",
+            "X25519-sign",
+            "Ed25519-agree",
             "rsa2048-private ",
         ] {
             assert!(name.parse::<Job>().is_err(), "{name}");

@@ -3,9 +3,8 @@
 use super::turns::Contestant;
 use crate::failure::Failure;
 use crypto_bigint::BoxedUint;
-use sunzi_pk::ec::{self, Curve};
+use sunzi_pk::Digest;
 use sunzi_pk::rsa::PrivateKey;
-use sunzi_pk::{Digest, Hash};
 use zeroize::Zeroizing;
 
 /// A batch of signatures to make or to verify, the same for all contestants.
@@ -45,18 +44,14 @@ pub(super) struct PowerBatch<'a> {
 /// A batch of operations on a curve, the same for all contestants.
 #[derive(Clone, Copy)]
 pub(super) struct CurveBatch<'a> {
-    #[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
-    pub(super) curve: &'a Curve,
     /// The keys, which the operations take cyclically.
     #[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
-    pub(super) keys: &'a [ec::PrivateKey],
-    /// The hash of the messages.
-    pub(super) hash: Hash,
+    pub(super) keys: &'a CurveKeys,
     /// The messages that are signed.
     pub(super) messages: &'a [Vec<u8>],
-    /// ECDSA signatures of the messages in DER.
+    /// Signatures of the messages, of ECDSA in DER.
     pub(super) signatures: &'a [Vec<u8>],
-    /// Public keys of others, as uncompressed points.
+    /// Public keys of others, as uncompressed points or encoded u.
     pub(super) points: &'a [Vec<u8>],
     /// The secrets shared with their owners, if these are measured.
     #[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
@@ -64,6 +59,21 @@ pub(super) struct CurveBatch<'a> {
     /// The number of threads that share a burst.
     #[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
     pub(super) threads: usize,
+}
+
+/// Keys of a curve as peers read them.
+#[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
+pub(super) struct CurveKeys {
+    /// The name of the curve.
+    pub(super) curve: &'static str,
+    /// Length of its prime in bits.
+    pub(super) bits: u32,
+    /// The private keys in PKCS#8.
+    pub(super) private: Vec<Zeroizing<Vec<u8>>>,
+    /// The private numbers alone.
+    pub(super) numbers: Vec<Zeroizing<Vec<u8>>>,
+    /// The public keys as `SubjectPublicKeyInfo`.
+    pub(super) public: Vec<Vec<u8>>,
 }
 
 /// Whether a signature of a message, by the first key, is right.
@@ -243,8 +253,8 @@ mod compiled_in {
     /// The curve of a batch.
     fn name<'a>(batch: &CurveBatch<'a>) -> CurveName<'a> {
         CurveName {
-            name: batch.curve.name().unwrap_or_default(),
-            bits: batch.curve.bits(),
+            name: batch.keys.curve,
+            bits: batch.keys.bits,
         }
     }
 
@@ -258,10 +268,6 @@ mod compiled_in {
         contestants: impl Iterator<Item = Result<Option<Contestant<'a>>, Failure>>,
     ) -> Result<Vec<Contestant<'a>>, Failure> {
         contestants.filter_map(Result::transpose).collect()
-    }
-
-    fn file<T>(file: Result<T, sunzi_pk::ec::KeyError>) -> Result<T, PeerError> {
-        file.map_err(|_| PeerError::NoCurve)
     }
 
     /// The peers that can sign on the curve. Signatures differ; the first one of each must be
@@ -280,8 +286,7 @@ mod compiled_in {
         let peers = sunzi_peers::all().into_iter();
         let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
         with_curve(peers.map(|(name, make)| {
-            let pkcs8 = file(keys[0].to_pkcs8_der()).map_err(Failure::from_error)?;
-            let signer = (make.signer)(curve, &pkcs8).map_err(Failure::from_error)?;
+            let signer = (make.signer)(curve, &keys.private[0]).map_err(Failure::from_error)?;
             let Some(mut signer) = signer else {
                 return Ok(None);
             };
@@ -293,10 +298,10 @@ mod compiled_in {
             }
             contestant(
                 name,
-                (messages.len(), keys.len() == 1, threads),
+                (messages.len(), keys.private.len() == 1, threads),
                 |index| {
-                    let key = &keys[index % keys.len()];
-                    there((make.signer)(curve, &file(key.to_pkcs8_der())?))
+                    let private = &keys.private[index % keys.private.len()];
+                    there((make.signer)(curve, private))
                 },
                 |signer, index| Ok(!signer.sign(&messages[index])?.is_empty()),
             )
@@ -319,15 +324,15 @@ mod compiled_in {
         let peers = sunzi_peers::all().into_iter();
         let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
         with_curve(peers.map(|(name, make)| {
-            let spki = |index: usize| file(keys[index % keys.len()].public_key().to_spki_der());
-            let first = spki(0).and_then(|spki| (make.verifier)(curve, &spki));
+            let spki = |index: usize| &keys.public[index % keys.public.len()];
+            let first = (make.verifier)(curve, spki(0));
             if first.map_err(Failure::from_error)?.is_none() {
                 return Ok(None);
             }
             contestant(
                 name,
-                (messages.len(), keys.len() == 1, threads),
-                |index| there((make.verifier)(curve, &spki(index)?)),
+                (messages.len(), keys.public.len() == 1, threads),
+                |index| there((make.verifier)(curve, spki(index))),
                 |verifier, index| verifier.verify(&messages[index], &signatures[index]),
             )
             .map(Some)
@@ -349,16 +354,16 @@ mod compiled_in {
         let peers = sunzi_peers::all().into_iter();
         let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
         with_curve(peers.map(|(name, make)| {
-            let first = (make.agreement)(curve, &keys[0].to_bytes());
+            let first = (make.agreement)(curve, &keys.numbers[0]);
             if first.map_err(Failure::from_error)?.is_none() {
                 return Ok(None);
             }
             contestant(
                 name,
-                (points.len(), keys.len() == 1, threads),
+                (points.len(), keys.numbers.len() == 1, threads),
                 |index| {
-                    let d = keys[index % keys.len()].to_bytes();
-                    there((make.agreement)(curve, &d))
+                    let number = &keys.numbers[index % keys.numbers.len()];
+                    there((make.agreement)(curve, number))
                 },
                 |key, index| Ok(key.agree(&points[index])? == secrets[index]),
             )

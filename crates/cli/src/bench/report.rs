@@ -165,7 +165,7 @@ impl Report {
         }
         output.line(format_args!(
             "work       {keys}; RSA signatures are PKCS#1 v1.5 with SHA-256, from digest to \
-             checked\n           signature; ECDSA from message to signature and verdict, ECDH from \
+             checked\n           signature; on curves from message to signature and verdict, or from \
              point to secret"
         ))?;
         output.line(format_args!(

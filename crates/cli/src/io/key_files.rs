@@ -125,13 +125,22 @@ pub(crate) fn read_any(
     unlock: &UnlockOptions,
     curves: &PreparedCurves,
 ) -> Result<AnyKey, Failure> {
+    read_with_encryption(path, unlock, curves).map(|(key, _)| key)
+}
+
+/// Reads a private or a public key, and tells whether its file is encrypted.
+pub(crate) fn read_with_encryption(
+    path: &Path,
+    unlock: &UnlockOptions,
+    curves: &PreparedCurves,
+) -> Result<(AnyKey, bool), Failure> {
     let file = KeyFile::read(path)?;
     let key = file.open(unlock)?;
     let refused =
         |error: &dyn core::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
     let rsa = |error: rsa::KeyError| refused(&error);
     let ec = |error: ec::KeyError| refused(&error);
-    let der = key.der();
+    let (der, was_encrypted) = (key.der(), key.was_encrypted());
     let key = match (key.algorithm(), key.is_private()) {
         (KeyAlgorithm::Rsa, true) => {
             let key = rsa::PrivateKey::from_pem_or_der(der, None).map_err(rsa)?;
@@ -159,7 +168,7 @@ pub(crate) fn read_any(
     if matches!(key, AnyKey::Private(_)) {
         file.warn_if_others_can_read();
     }
-    Ok(key)
+    Ok((key, was_encrypted))
 }
 
 /// A key file, read once, so that it may be a pipe.

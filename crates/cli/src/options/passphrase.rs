@@ -90,7 +90,8 @@ impl PassphraseOptions {
     }
 }
 
-fn from_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
+/// The passphrase in the first line of a file, which may be a pipe.
+pub(crate) fn from_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let name = path.display();
     let file =
         std::fs::File::open(path).map_err(|error| Failure::new(format!("{name}: {error}")))?;

@@ -17,8 +17,9 @@ use sunzi_engine::Backend;
 /// modulo the primes, recombination, verification of the result), a verification from the signature
 /// to the verdict, and a modular power from numbers to a number, in constant time, with an exponent
 /// as long as the modulus; hashing is not measured. On curves it is: signatures are measured from a
-/// message of 64 bytes to the checked signature in DER, verifications from message and signature to
-/// the verdict, and key agreement from an uncompressed point to the secret. Files, and preparing
+/// message of 64 bytes to the checked signature (ECDSA's in DER), verifications from message and
+/// signature to the verdict, and key agreement from an uncompressed point, or an encoded u, to the
+/// secret. Files, and preparing
 /// keys and moduli, are not measured. The peers
 /// do the same, one operation after another on each thread, with their keys and numbers read
 /// beforehand (OpenSSL and GMP prepare the modulus for each power anew, a small part of the time).
@@ -37,8 +38,8 @@ use sunzi_engine::Backend;
 pub(crate) struct Args {
     /// Only these jobs: rsaBITS-private, rsaBITS-verify (2048 to 8192 bits), modexpBITS,
     /// productBITS (64 to 16384 bits), CURVE-verify, CURVE-sign, CURVE-agree (such as
-    /// secp256k1-verify) [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
-    /// of 1024 and 1536 bits, and the curves P-256, P-384, P-521, secp256k1 and brainpoolP256r1]
+    /// secp256k1-verify or X25519-agree) [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
+    /// of 1024 and 1536 bits, and the curves P-256, P-384, P-521, secp256k1, brainpoolP256r1, Ed25519 and X25519]
     #[arg(long, value_name = "JOB", value_delimiter = ',')]
     only: Vec<Job>,
     /// All jobs of these sizes, 2048 to 8192

@@ -8,7 +8,7 @@ use crate::io::one_line::OneLine;
 use crate::io::output::Output;
 use crate::options::CommonOptions;
 use crate::options::curve::{check_signing, check_strength};
-use crate::options::passphrase::{PassphraseOptions, UnlockOptions};
+use crate::options::passphrase::{self, PassphraseOptions, UnlockOptions};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::io;
@@ -33,6 +33,7 @@ pub(crate) struct Args {
 enum KeyAction {
     New(NewArgs),
     Show(ShowArgs),
+    Convert(ConvertArgs),
     /// List the curves that keys can be made for
     Curves,
 }
@@ -60,7 +61,7 @@ pub(crate) struct NewArgs {
     /// others, see `sunzi key curves`
     #[arg(long, value_name = "NAME")]
     curve: Option<Curve>,
-    /// PEM format of the private key
+    /// Format of the private key
     #[arg(long, value_enum, default_value_t = KeyFormat::Pkcs8)]
     format: KeyFormat,
     /// Encrypt the private key
@@ -86,6 +87,8 @@ enum KeyFormat {
     Pkcs1,
     /// SEC 1, an older format of keys of curves that cannot be encrypted
     Sec1,
+    /// A JSON Web Key (RFC 7517), which is not encrypted either
+    Jwk,
 }
 
 impl KeyFormat {
@@ -94,14 +97,69 @@ impl KeyFormat {
             Self::Pkcs8 => "PKCS#8",
             Self::Pkcs1 => "PKCS#1",
             Self::Sec1 => "SEC 1",
+            Self::Jwk => "JWK",
         }
     }
+
+    /// Refuses this format for keys of other algorithms, and for keys that are to be encrypted.
+    fn check(self, is_rsa: bool, encrypted: bool) -> Result<(), Failure> {
+        let name = self.name();
+        let (kind, other) = if is_rsa {
+            ("an RSA key", Self::Sec1)
+        } else {
+            ("a key of a curve", Self::Pkcs1)
+        };
+        if self == other {
+            return Err(Failure::new(format!(
+                "--format: {name} is no format of {kind}"
+            )));
+        }
+        if encrypted && self != Self::Pkcs8 {
+            return Err(Failure::new(format!(
+                "{name} keys cannot be encrypted: leave --format at pkcs8"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Write a key in another format
+///
+/// A private key is written to a file that only its owner can read (mode 0600), and --public writes
+/// its public half. The key stays encrypted or not: one that is encrypted needs a new passphrase
+/// (--new-passphrase-file), or --decrypt, which writes it for everyone who can read the file.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConvertArgs {
+    /// The key file: private or public, PEM, DER or JSON Web Key
+    #[arg(value_name = "FILE")]
+    key: PathBuf,
+    /// Write the key to FILE
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The new format; public keys in pkcs8 are SubjectPublicKeyInfo in PEM
+    #[arg(long, value_enum, default_value_t = KeyFormat::Pkcs8)]
+    format: KeyFormat,
+    /// Write the public half of a private key
+    #[arg(long)]
+    public: bool,
+    #[command(flatten)]
+    unlock: UnlockOptions,
+    /// Encrypt the private key with the passphrase in the first line of FILE
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["public", "decrypt"])]
+    new_passphrase_file: Option<PathBuf>,
+    /// Write an encrypted private key without encryption
+    #[arg(long)]
+    decrypt: bool,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
 }
 
 /// Show a key: its algorithm, size or curve, and fingerprint, never a secret
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowArgs {
-    /// The key file: private or public, PEM or DER, PKCS#1, SEC 1, PKCS#8 or SubjectPublicKeyInfo
+    /// The key file: private or public, PEM or DER, PKCS#1, SEC 1, PKCS#8,
+    /// SubjectPublicKeyInfo or JSON Web Key
     #[arg(value_name = "FILE")]
     key: PathBuf,
     /// Print the public key in PEM, and nothing else
@@ -183,6 +241,7 @@ impl Run for Args {
         match &self.action {
             KeyAction::New(args) => new(args, common),
             KeyAction::Show(args) => show(args, common),
+            KeyAction::Convert(args) => convert(args, common),
             KeyAction::Curves => curves(common),
         }
     }
@@ -207,42 +266,24 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
             }
         }
     }
-    let (kind, other_format) = match args.curve {
-        None => ("an RSA key", KeyFormat::Sec1),
-        Some(_) => ("a key of a curve", KeyFormat::Pkcs1),
-    };
-    if args.format == other_format {
-        let format = other_format.name();
-        return Err(Failure::new(format!(
-            "--format: {format} is no format of {kind}"
-        )));
-    }
-    let unencryptable = || {
-        let format = args.format.name();
-        Failure::new(format!(
-            "{format} keys cannot be encrypted: leave --format at pkcs8"
-        ))
-    };
-    if args.encrypt && args.format != KeyFormat::Pkcs8 {
-        return Err(unencryptable());
-    }
+    let is_rsa = args.curve.is_none();
+    args.format.check(is_rsa, args.encrypt)?;
     let passphrase = args.passphrase.for_new_key(args.encrypt)?;
-    if passphrase.is_some() && args.format != KeyFormat::Pkcs8 {
-        return Err(unencryptable());
-    }
+    args.format.check(is_rsa, passphrase.is_some())?;
 
     let passphrase = passphrase.as_ref().map(|passphrase| &passphrase[..]);
-    let (key, pem) = match &args.curve {
-        None => new_rsa(args, passphrase)?,
-        Some(curve) => new_ec(args, curve, passphrase, common)?,
+    let key = match &args.curve {
+        None => new_rsa(args)?,
+        Some(curve) => new_ec(args, curve, common)?,
     };
+    let content = private_file(&key, args.format, passphrase)?;
     let public = key.public();
     let existing = if args.force {
         Existing::Replace
     } else {
         Existing::Keep
     };
-    write(&args.out, pem.as_bytes(), Access::Private, existing)?;
+    write(&args.out, content.as_bytes(), Access::Private, existing)?;
     if let Some(path) = &args.public {
         let pem = public.to_spki_pem()?;
         // Checked again, because some file systems take different names for one (A and a), which
@@ -266,51 +307,111 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
     KeyDescription::new(&args.out, "private", &public)?.print(common)
 }
 
-/// A new RSA key and its PEM, encrypted if there is a passphrase.
-fn new_rsa(
-    args: &NewArgs,
-    passphrase: Option<&[u8]>,
-) -> Result<(PrivateKey, Zeroizing<String>), Failure> {
-    let mut rng = system_rng();
+fn new_rsa(args: &NewArgs) -> Result<PrivateKey, Failure> {
     let bits = args.bits.unwrap_or(DEFAULT_BITS);
     let key = if args.force_1024 || bits >= MIN_SIGNING_BITS {
-        rsa::PrivateKey::generate(bits, &mut rng)
+        rsa::PrivateKey::generate(bits, &mut system_rng())
     } else {
         let min = MIN_SIGNING_BITS;
         Err(KeyError::GeneratedSize { bits, min })
-    }
-    .map_err(Failure::from_error)?;
-    let pem = match (passphrase, args.format) {
-        (Some(passphrase), _) => key
-            .to_encrypted_pkcs8_pem(&mut rng, passphrase)
-            .map_err(Failure::from_error)?,
-        (None, KeyFormat::Pkcs1) => key.to_pkcs1_pem(),
-        (None, _) => key.to_pkcs8_pem(),
     };
-    Ok((PrivateKey::Rsa(Box::new(key)), pem))
+    let key = key.map_err(Failure::from_error)?;
+    Ok(PrivateKey::Rsa(Box::new(key)))
 }
 
-/// A new key of a curve and its PEM, encrypted if there is a passphrase.
-fn new_ec(
-    args: &NewArgs,
-    curve: &Curve,
-    passphrase: Option<&[u8]>,
-    common: &CommonOptions,
-) -> Result<(PrivateKey, Zeroizing<String>), Failure> {
+fn new_ec(args: &NewArgs, curve: &Curve, common: &CommonOptions) -> Result<PrivateKey, Failure> {
     check_signing(curve).map_err(Failure::new)?;
     if !args.force_1024 {
         check_strength(curve).map_err(Failure::new)?;
     }
     let curve = PreparedCurve::new(&common.engine()?, curve).map_err(Failure::from_error)?;
-    let mut rng = system_rng();
-    let key = ec::PrivateKey::generate(&curve, &mut rng).map_err(Failure::from_error)?;
-    let pem = match (passphrase, args.format) {
-        (Some(passphrase), _) => key.to_encrypted_pkcs8_pem(&mut rng, passphrase),
-        (None, KeyFormat::Sec1) => key.to_sec1_pem(),
-        (None, _) => key.to_pkcs8_pem(),
+    let key = ec::PrivateKey::generate(&curve, &mut system_rng()).map_err(Failure::from_error)?;
+    Ok(PrivateKey::Ec(Box::new(key)))
+}
+
+/// The content of a file with a private key, in PKCS#8 encrypted if there is a passphrase.
+fn private_file(
+    key: &PrivateKey,
+    format: KeyFormat,
+    passphrase: Option<&[u8]>,
+) -> Result<Zeroizing<String>, Failure> {
+    let rng = &mut system_rng();
+    Ok(match key {
+        PrivateKey::Rsa(key) => match (format, passphrase) {
+            (KeyFormat::Jwk, _) => key.to_jwk(),
+            (KeyFormat::Pkcs1, _) => key.to_pkcs1_pem(),
+            (_, Some(passphrase)) => key
+                .to_encrypted_pkcs8_pem(rng, passphrase)
+                .map_err(Failure::from_error)?,
+            (_, None) => key.to_pkcs8_pem(),
+        },
+        PrivateKey::Ec(key) => match (format, passphrase) {
+            (KeyFormat::Jwk, _) => key.to_jwk(),
+            (KeyFormat::Sec1, _) => key.to_sec1_pem(),
+            (_, Some(passphrase)) => key.to_encrypted_pkcs8_pem(rng, passphrase),
+            (_, None) => key.to_pkcs8_pem(),
+        }
+        .map_err(Failure::from_error)?,
+    })
+}
+
+/// The content of a file with a public key.
+fn public_file(key: &PublicKey, format: KeyFormat) -> Result<String, Failure> {
+    match (key, format) {
+        (PublicKey::Rsa(key), KeyFormat::Jwk) => Ok(key.to_jwk()),
+        (PublicKey::Rsa(key), KeyFormat::Pkcs1) => Ok(key.to_pkcs1_pem()),
+        (PublicKey::Ec(key), KeyFormat::Jwk) => key.to_jwk().map_err(Failure::from_error),
+        (PublicKey::Ec(_), KeyFormat::Sec1) => Err(Failure::new(
+            "--format: SEC 1 is a format of private keys only",
+        )),
+        (key, _) => key.to_spki_pem(),
+    }
+}
+
+fn convert(args: &ConvertArgs, common: &CommonOptions) -> Outcome {
+    if names_one_file(&args.key, &args.out) {
+        return Err(Failure::new(
+            "--out names the key itself: give another name",
+        ));
+    }
+    if !args.force && args.out.symlink_metadata().is_ok() {
+        return Err(exists(&args.out));
+    }
+    let existing = if args.force {
+        Existing::Replace
+    } else {
+        Existing::Keep
     };
-    let pem = pem.map_err(Failure::from_error)?;
-    Ok((PrivateKey::Ec(Box::new(key)), pem))
+    let curves = PreparedCurves::new(&common.engine()?);
+    let (key, was_encrypted) = key_files::read_with_encryption(&args.key, &args.unlock, &curves)?;
+    let (kind, public) = match key {
+        AnyKey::Private(key) if !args.public => {
+            let is_rsa = matches!(key, PrivateKey::Rsa(_));
+            let passphrase = match &args.new_passphrase_file {
+                Some(path) => Some(passphrase::from_file(path)?),
+                None if was_encrypted && !args.decrypt => {
+                    return Err(Failure::new(
+                        "the key is encrypted: give --new-passphrase-file FILE, or --decrypt to \
+                         write it without encryption",
+                    ));
+                }
+                None => None,
+            };
+            args.format.check(is_rsa, passphrase.is_some())?;
+            let passphrase = passphrase.as_ref().map(|passphrase| &passphrase[..]);
+            let content = private_file(&key, args.format, passphrase)?;
+            write(&args.out, content.as_bytes(), Access::Private, existing)?;
+            ("private", key.public())
+        }
+        key => {
+            let key = key.into_public();
+            args.format.check(matches!(key, PublicKey::Rsa(_)), false)?;
+            let content = public_file(&key, args.format)?;
+            write(&args.out, content.as_bytes(), Access::Usual, existing)?;
+            ("public", key)
+        }
+    };
+    KeyDescription::new(&args.out, kind, &public)?.print(common)
 }
 
 fn show(args: &ShowArgs, common: &CommonOptions) -> Outcome {

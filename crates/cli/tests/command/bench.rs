@@ -10,7 +10,8 @@ fn peers_of(job: &str) -> Vec<Option<&'static str>> {
         "secp256k1-agree" => &["openssl", "libsecp256k1"],
         _ if job.starts_with("secp256k1") => &["openssl", "aws-lc", "libsecp256k1"],
         _ if job.starts_with("P-") => &["openssl", "aws-lc"],
-        _ if job.starts_with("brainpool") => &["openssl"],
+        _ if job.contains("25519-") => &["openssl", "aws-lc"],
+        _ if job.starts_with("brainpool") || job.starts_with("Ed448") => &["openssl"],
         _ if job.starts_with("modexp") => &["openssl", "aws-lc", "gmp", "gmp"],
         _ => &[],
     };
@@ -65,6 +66,9 @@ fn operations_on_curves() {
         "secp256k1-sign",
         "secp256k1-agree",
         "brainpoolP320r1-agree",
+        "Ed25519-verify",
+        "Ed448-sign",
+        "X25519-agree",
         "SM2-verify",
     ];
     for keys in ["one", "mixed"] {
@@ -74,7 +78,7 @@ fn operations_on_curves() {
         let rows = json_lines(command.args(["--seconds", "0.001", "--json"]), 0);
         let (ends, rows): (Vec<_>, Vec<_>) =
             rows.iter().partition(|row| row.get("pays_from").is_some());
-        let with_peers = if cfg!(feature = "peers") { 7 } else { 0 };
+        let with_peers = if cfg!(feature = "peers") { 10 } else { 0 };
         assert_eq!(
             ends.len(),
             with_peers,

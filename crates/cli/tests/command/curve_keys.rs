@@ -173,3 +173,90 @@ fn openssl_reads_and_writes_the_same_files() {
         }
     }
 }
+
+#[test]
+fn keys_are_converted() {
+    let place = Place::with_curve("P-256");
+    place.write("rsa.pem", &small_key().private);
+    for (key, formats) in [
+        ("key.pem", ["pkcs8", "sec1", "jwk"]),
+        ("rsa.pem", ["pkcs8", "pkcs1", "jwk"]),
+    ] {
+        let fingerprint = |file: &str| {
+            let shown = &json_lines(&mut place.run(&format!("key show {file} --json")), 0)[0];
+            (shown["kind"].clone(), shown["fingerprint"].clone())
+        };
+        let (_, right) = fingerprint(key);
+        let mut last = key.to_owned();
+        // Each from the one before.
+        for format in formats {
+            let out = format!("{key}.{format}");
+            place
+                .run(&format!("key convert {last} --out {out} --format {format}"))
+                .assert()
+                .success();
+            assert_eq!(fingerprint(&out), ("private".into(), right.clone()));
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                let metadata = std::fs::metadata(place.at(&out)).unwrap();
+                assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
+            }
+            last = out;
+        }
+        assert!(place.read(&last).starts_with(b"{\"kty\":\""));
+        for format in ["pkcs8", "jwk"] {
+            let convert = format!(
+                "key convert {last} --public --out public.{format} --force --format {format}"
+            );
+            place.run(&convert).assert().success();
+            let public = fingerprint(&format!("public.{format}"));
+            assert_eq!(public, ("public".into(), right.clone()));
+        }
+    }
+    // Signed with one, verified with the other.
+    place.write("message", "text");
+    place.run("sign -k key.pem.jwk message").assert().success();
+    place.run("verify -k public.pem message").assert().success();
+}
+
+#[test]
+fn no_conversion_drops_an_encryption_by_accident() {
+    let place = Place::with_curve("P-256");
+    place.write("one", "correct horse\n");
+    place.write("two", "battery staple\n");
+    let convert = |arguments: &str| place.run(&format!("key convert {arguments}"));
+    convert("key.pem --out secret.pem --new-passphrase-file one")
+        .assert()
+        .success();
+    let open = "secret.pem --passphrase-file one --out";
+    for (arguments, words) in [
+        (format!("{open} new.pem"), "--decrypt"),
+        (
+            format!("{open} new.pem --format jwk --new-passphrase-file two"),
+            "JWK keys cannot be encrypted",
+        ),
+        (format!("{open} secret.pem --force"), "the key itself"),
+        (format!("{open} key.pem"), "exists"),
+        ("key.pem --out new.pem --format pkcs1".into(), "PKCS#1"),
+        (
+            "public.pem --out new.pem --format sec1".into(),
+            "private keys only",
+        ),
+    ] {
+        let error = error_line(&mut convert(&arguments), 2);
+        assert!(error.contains(words), "{arguments}: {error}");
+    }
+    assert!(!place.at("new.pem").exists());
+    convert(&format!("{open} other.pem --new-passphrase-file two"))
+        .assert()
+        .success();
+    place
+        .run("key show other.pem --passphrase-file two")
+        .assert()
+        .success();
+    convert(&format!("{open} new.pem --decrypt"))
+        .assert()
+        .success();
+    place.run("key show new.pem").assert().success();
+}

@@ -1,12 +1,13 @@
 //! Key files, in PEM or DER: `ECPrivateKey` (SEC 1, appendix C.4), PKCS#8 (RFC 5958), also encrypted,
-//! and `SubjectPublicKeyInfo` (RFC 5480). Curves are those that have an object identifier.
+//! `SubjectPublicKeyInfo` (RFC 5480), and JSON Web Keys (RFC 7517). Curves are those that have an object identifier.
 
 use super::curve::Curve;
 use super::key::{KeyError, PrivateKey, PublicKey};
 use super::prepared::PreparedCurves;
 use crate::key_file::{
     Format, KdfLimits, KeyFileError, LABEL_PKCS8, LABEL_SEC1, LABEL_SPKI, algorithm_name, decrypt,
-    encode, encrypted_pkcs8_pem, malformed, pkcs8_der, private_pem, public_pem, read, spki_der,
+    encode, encrypted_pkcs8_pem, jwk, malformed, pkcs8_der, private_pem, public_pem, read,
+    spki_der,
 };
 use der::Decode;
 use der::asn1::{AnyRef, ObjectIdentifier};
@@ -20,7 +21,7 @@ use zeroize::Zeroizing;
 const ALGORITHM: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 
 impl PublicKey {
-    /// Reads a public key from PEM or DER, as `SubjectPublicKeyInfo`.
+    /// Reads a public key from PEM or DER, as `SubjectPublicKeyInfo`, or a JSON Web Key.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -49,6 +50,20 @@ impl PublicKey {
         Ok(spki_der(algorithm(&curve), &self.to_sec1_bytes(false)))
     }
 
+    /// The key as JSON Web Key (RFC 7518, section 6.2.1; RFC 8812).
+    ///
+    /// # Errors
+    /// [`KeyError::NoJwkName`].
+    pub fn to_jwk(&self) -> Result<String, KeyError> {
+        Ok(self.jwk(None)?.to_string())
+    }
+
+    fn jwk(&self, d: Option<&[u8]>) -> Result<Zeroizing<String>, KeyError> {
+        let oid = self.curve().oid();
+        let key = oid.and_then(|oid| jwk::ec_key(&oid, &self.to_sec1_bytes(false), d));
+        key.ok_or_else(|| KeyError::NoJwkName(self.curve().to_string()))
+    }
+
     /// The key as `SubjectPublicKeyInfo` in PEM.
     ///
     /// # Errors
@@ -59,8 +74,8 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a private key from PEM or DER: `ECPrivateKey`, PKCS#8, or PKCS#8 encrypted with the
-    /// passphrase. The public key is computed; one that the file has must be the same.
+    /// Reads a private key from PEM, DER or JSON: `ECPrivateKey`, PKCS#8, PKCS#8 encrypted with the
+    /// passphrase, or a JSON Web Key. The public key is computed; one that the file has must be the same.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -108,6 +123,14 @@ impl PrivateKey {
     /// [`KeyError::NoIdentifier`].
     pub fn to_sec1_pem(&self) -> Result<Zeroizing<String>, KeyError> {
         Ok(private_pem(LABEL_SEC1, &self.to_sec1_der()?))
+    }
+
+    /// The key as JSON Web Key (RFC 7518, section 6.2.2; RFC 8812).
+    ///
+    /// # Errors
+    /// [`KeyError::NoJwkName`].
+    pub fn to_jwk(&self) -> Result<Zeroizing<String>, KeyError> {
+        self.public_key().jwk(Some(&self.to_bytes()))
     }
 
     /// The key as PKCS#8 `PrivateKeyInfo` in DER.

@@ -35,6 +35,9 @@ pub enum KeyError {
     /// The curve has no object identifier, so that a key file cannot name it.
     #[error("the curve has no object identifier: files with keys of it cannot be written")]
     NoIdentifier,
+    /// The curve has no name in JSON Web Keys.
+    #[error("keys of {0} cannot be JSON Web Keys: P-256, P-384, P-521 and secp256k1 can")]
+    NoJwkName(String),
     /// The point is none of the curve.
     #[error(transparent)]
     Point(#[from] PointError),

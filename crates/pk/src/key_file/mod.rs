@@ -1,6 +1,7 @@
-//! Key files of all kinds, in PEM or DER: which format they have, their encryption (PKCS#8, RFC 5958,
+//! Key files of all kinds, in PEM, DER or JSON: which format they have, their encryption (PKCS#8, RFC 5958,
 //! with PBES2 of RFC 8018), and why they are refused. What a key is made of is left to its algorithm.
 
+pub(crate) mod jwk;
 mod kdf;
 mod opened;
 
@@ -34,8 +35,8 @@ const PBKDF2_ROUNDS: u32 = 600_000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyFileError {
-    /// The file is neither PEM nor DER.
-    #[error("this is not a key file: neither PEM (-----BEGIN ...-----) nor DER")]
+    /// The file is neither PEM nor DER nor JSON.
+    #[error("this is not a key file: neither PEM (-----BEGIN ...-----) nor DER nor a JSON Web Key")]
     NotAKey,
     /// The file is longer than any key file.
     #[error("{0} bytes are too long to be a key file: at most {MAX_FILE_BYTES} are read")]
@@ -246,6 +247,9 @@ pub(crate) fn read(
     let text = core::str::from_utf8(file)
         .ok()
         .filter(|t| t.contains(BEGIN));
+    if text.is_none() && jwk::is_json(file) {
+        return jwk::read(file);
+    }
     let Some(text) = text else {
         return Ok((format_of_der(file)?, Zeroizing::new(file.to_vec())));
     };

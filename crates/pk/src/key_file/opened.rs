@@ -31,13 +31,14 @@ impl KeyAlgorithm {
     }
 }
 
-/// A key file in PEM or DER whose algorithm is known, without encryption; wiped on drop.
+/// A key file in PEM, DER or JSON (JWK) whose algorithm is known, without encryption; wiped on drop.
 ///
 /// What the key is made of is checked by whoever reads [`der`](Self::der), the `from_pem_or_der` of
 /// the algorithm's keys.
 pub struct KeyFile {
     algorithm: KeyAlgorithm,
     is_private: bool,
+    was_encrypted: bool,
     der: Zeroizing<Vec<u8>>,
 }
 
@@ -57,9 +58,10 @@ impl KeyFile {
         let opened = |algorithm, is_private, der| Self {
             algorithm,
             is_private,
+            was_encrypted: format == Format::Pkcs8Encrypted,
             der,
         };
-        Ok(match format {
+        Ok(match &format {
             Format::Pkcs1Private => opened(KeyAlgorithm::Rsa, true, der),
             Format::Pkcs1Public => opened(KeyAlgorithm::Rsa, false, der),
             Format::Sec1 => opened(KeyAlgorithm::Ec, true, der),
@@ -74,7 +76,7 @@ impl KeyFile {
                 opened(KeyAlgorithm::named(name), false, der)
             }
             Format::Certificate => return Err(KeyFileError::Certificate),
-            Format::Other(name) => opened(KeyAlgorithm::Other(name), true, der),
+            Format::Other(name) => opened(KeyAlgorithm::Other(name.clone()), true, der),
         })
     }
 
@@ -88,7 +90,13 @@ impl KeyFile {
         self.is_private
     }
 
-    /// The key in DER, in the format of the file, or in PKCS#8 if that was encrypted.
+    /// Whether the file is encrypted.
+    pub fn was_encrypted(&self) -> bool {
+        self.was_encrypted
+    }
+
+    /// The key in DER: in the format of the file, in PKCS#8 if that was encrypted, and in PKCS#1,
+    /// SEC 1 or `SubjectPublicKeyInfo` if it was JSON. Empty for other algorithms in JSON.
     pub fn der(&self) -> &[u8] {
         &self.der
     }

@@ -1,10 +1,10 @@
-//! Key files, in PEM or DER: PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
+//! Key files, in PEM, DER or JSON (JWK, RFC 7517): PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
 //! (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
 
 use super::key::{KeyError, MAX_BITS, PrivateKey, PublicKey, Secret, equal};
 use crate::key_file::{
     ENCODES, Format, KdfLimits, KeyFileError, LABEL_PKCS1_PRIVATE, LABEL_PKCS1_PUBLIC, LABEL_PKCS8,
-    LABEL_SPKI, algorithm_name, decrypt, encode, encrypted_pkcs8_pem, malformed, pkcs8_der,
+    LABEL_SPKI, algorithm_name, decrypt, encode, encrypted_pkcs8_pem, jwk, malformed, pkcs8_der,
     private_pem, public_pem, read, spki_der,
 };
 use crypto_bigint::BoxedUint;
@@ -16,8 +16,8 @@ use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
 
 impl PublicKey {
-    /// Reads a public key from PEM or DER: `SubjectPublicKeyInfo`, PKCS#1, or the public half of an
-    /// unencrypted private key.
+    /// Reads a public key from PEM, DER or JSON: `SubjectPublicKeyInfo`, PKCS#1, a JSON Web Key, or the
+    /// public half of an unencrypted private key.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -51,15 +51,16 @@ impl PublicKey {
         public_pem(LABEL_SPKI, &self.to_spki_der())
     }
 
+    /// The key as JSON Web Key (RFC 7518, section 6.3.1).
+    pub fn to_jwk(&self) -> String {
+        let (n, e) = (self.n().to_be_bytes(), self.e().to_be_bytes());
+        jwk::rsa_public(&pkcs1_public(&n, &e)).to_string()
+    }
+
     /// The key as PKCS#1 `RSAPublicKey` in DER.
     pub fn to_pkcs1_der(&self) -> Vec<u8> {
         let (n, e) = (self.n().to_be_bytes(), self.e().to_be_bytes());
-        encode(&pkcs1::RsaPublicKeyRef {
-            modulus: uint(&n),
-            public_exponent: uint(&e),
-        })
-        .as_bytes()
-        .to_vec()
+        encode(&pkcs1_public(&n, &e)).as_bytes().to_vec()
     }
 
     /// The key as PKCS#1 `RSAPublicKey` in PEM.
@@ -69,8 +70,8 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a private key from PEM or DER: PKCS#1, PKCS#8, or PKCS#8 encrypted with the
-    /// passphrase. The numbers are checked as in [`from_components`](Self::from_components), and
+    /// Reads a private key from PEM, DER or JSON: PKCS#1, PKCS#8, PKCS#8 encrypted with the
+    /// passphrase, or a JSON Web Key. The numbers are checked as in [`from_components`](Self::from_components), and
     /// the file's values for the Chinese remainder theorem must match them. An encrypted file may
     /// cost what the default of [`KdfLimits`] permits.
     ///
@@ -126,6 +127,15 @@ impl PrivateKey {
 
     /// The key as PKCS#1 `RSAPrivateKey` in DER.
     pub fn to_pkcs1_der(&self) -> Zeroizing<Vec<u8>> {
+        self.with_pkcs1(|key| encode(key).to_bytes())
+    }
+
+    /// The key as JSON Web Key (RFC 7518, section 6.3.2).
+    pub fn to_jwk(&self) -> Zeroizing<String> {
+        self.with_pkcs1(jwk::rsa_private)
+    }
+
+    fn with_pkcs1<T>(&self, write: impl FnOnce(&pkcs1::RsaPrivateKeyRef<'_>) -> T) -> T {
         let public = self.public_key();
         let (n, e) = (public.n().to_be_bytes(), public.e().to_be_bytes());
         let Secret {
@@ -138,7 +148,7 @@ impl PrivateKey {
         } = &self.secret;
         let [d, p, q, dp, dq, qinv] =
             [d, p, q, dp, dq, qinv].map(|x| Zeroizing::new(x.to_be_bytes()));
-        encode(&pkcs1::RsaPrivateKeyRef {
+        write(&pkcs1::RsaPrivateKeyRef {
             modulus: uint(&n),
             public_exponent: uint(&e),
             private_exponent: uint(&d),
@@ -149,12 +159,18 @@ impl PrivateKey {
             coefficient: uint(&qinv),
             other_prime_infos: None,
         })
-        .to_bytes()
     }
 
     /// The key as PKCS#1 `RSAPrivateKey` in PEM.
     pub fn to_pkcs1_pem(&self) -> Zeroizing<String> {
         private_pem(LABEL_PKCS1_PRIVATE, &self.to_pkcs1_der())
+    }
+}
+
+fn pkcs1_public<'a>(n: &'a [u8], e: &'a [u8]) -> pkcs1::RsaPublicKeyRef<'a> {
+    pkcs1::RsaPublicKeyRef {
+        modulus: uint(n),
+        public_exponent: uint(e),
     }
 }
 

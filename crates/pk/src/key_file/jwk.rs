@@ -1,0 +1,233 @@
+//! JSON Web Keys (RFC 7517): RSA keys (RFC 7518, section 6.3) and keys of curves (section 6.2, and
+//! RFC 8812 for secp256k1). A key that is read becomes DER, whose reader checks it.
+
+use super::{Format, KeyFileError, encode, malformed, spki_der};
+use base64ct::{Base64UrlUnpadded, Encoding};
+use der::asn1::{AnyRef, ObjectIdentifier, UintRef};
+use pkcs1::{RsaPrivateKeyRef, RsaPublicKeyRef};
+use sec1::{EcParameters, EcPrivateKey};
+use serde::Deserialize;
+use spki::AlgorithmIdentifierRef;
+use zeroize::Zeroizing;
+
+/// Length of the longest JSON Web Key that is read, in bytes: five times that of the largest RSA key,
+/// since certificates may stand in it.
+const MAX_BYTES: usize = 1 << 16;
+
+/// `id-ecPublicKey` (RFC 5480, section 2.1.1).
+const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
+
+/// A curve that has a name in JSON Web Keys.
+struct Curve {
+    name: &'static str,
+    oid: ObjectIdentifier,
+    /// Length of a coordinate, and of the private number, in bytes.
+    bytes: usize,
+}
+
+const fn curve(name: &'static str, oid: &'static str, bytes: usize) -> Curve {
+    let oid = ObjectIdentifier::new_unwrap(oid);
+    Curve { name, oid, bytes }
+}
+
+const CURVES: [Curve; 4] = [
+    curve("P-256", "1.2.840.10045.3.1.7", 32),
+    curve("P-384", "1.3.132.0.34", 48),
+    curve("P-521", "1.3.132.0.35", 66),
+    curve("secp256k1", "1.3.132.0.10", 32),
+];
+
+/// The members that are used. Their texts are parts of the file, so that there is no other copy.
+#[derive(Deserialize)]
+struct Jwk<'a> {
+    kty: Option<&'a str>,
+    crv: Option<&'a str>,
+    x: Option<&'a str>,
+    y: Option<&'a str>,
+    n: Option<&'a str>,
+    e: Option<&'a str>,
+    d: Option<&'a str>,
+    p: Option<&'a str>,
+    q: Option<&'a str>,
+    dp: Option<&'a str>,
+    dq: Option<&'a str>,
+    qi: Option<&'a str>,
+    oth: Option<serde::de::IgnoredAny>,
+    keys: Option<serde::de::IgnoredAny>,
+}
+
+/// Whether a file is JSON.
+pub(super) fn is_json(file: &[u8]) -> bool {
+    file.trim_ascii_start().starts_with(b"{")
+}
+
+/// The key of a file as DER: PKCS#1, SEC 1 or `SubjectPublicKeyInfo`.
+pub(super) fn read(file: &[u8]) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
+    if file.len() > MAX_BYTES {
+        return Err(malformed(format_args!(
+            "it is JSON of {} bytes, and at most {MAX_BYTES} are read",
+            file.len()
+        )));
+    }
+    // The message of the error may quote the file.
+    let jwk: Jwk<'_> = serde_json::from_slice(file).map_err(|error| {
+        malformed(format_args!(
+            "it is no JSON Web Key (line {}, column {})",
+            error.line(),
+            error.column()
+        ))
+    })?;
+    match (jwk.kty, &jwk.keys) {
+        (Some("RSA"), _) => rsa(&jwk),
+        (Some("EC"), _) => ec(&jwk),
+        (Some("OKP"), _) => Ok((other(jwk.crv.unwrap_or("OKP")), Zeroizing::default())),
+        (Some("oct"), _) => Ok((other("symmetric"), Zeroizing::default())),
+        (Some(_), _) => Err(malformed("its kty is none of RSA, EC, OKP and oct")),
+        (None, Some(_)) => Err(malformed("it is a set of JSON Web Keys: give one of them")),
+        (None, None) => Err(malformed("it is JSON without a kty")),
+    }
+}
+
+fn other(name: &str) -> Format {
+    // Of a foreign file: no more of it than a name has.
+    Format::Other(name.chars().take(16).collect())
+}
+
+/// The bytes of a member, decoded in constant time.
+fn bytes(name: &str, text: Option<&str>) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
+    let text = text.ok_or_else(|| malformed(format_args!("its JSON has no {name}")))?;
+    let decoded = Base64UrlUnpadded::decode_vec(text).map(Zeroizing::new);
+    decoded.map_err(|_| malformed(format_args!("its {name} is not base64url without padding")))
+}
+
+fn uint<'a>(name: &str, bytes: &'a [u8]) -> Result<UintRef<'a>, KeyFileError> {
+    UintRef::new(bytes).map_err(|_| malformed(format_args!("its {name} is no number")))
+}
+
+fn rsa(jwk: &Jwk<'_>) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
+    let (n, e) = (bytes("n", jwk.n)?, bytes("e", jwk.e)?);
+    let (modulus, public_exponent) = (uint("n", &n)?, uint("e", &e)?);
+    if jwk.d.is_none() {
+        let der = encode(&RsaPublicKeyRef {
+            modulus,
+            public_exponent,
+        });
+        return Ok((Format::Pkcs1Public, der.to_bytes()));
+    }
+    if jwk.oth.is_some() {
+        return Err(malformed("it has more than two primes"));
+    }
+    let names = ["d", "p", "q", "dp", "dq", "qi"];
+    let texts = [jwk.d, jwk.p, jwk.q, jwk.dp, jwk.dq, jwk.qi];
+    let mut numbers = Vec::with_capacity(names.len());
+    for (name, text) in names.into_iter().zip(texts) {
+        numbers.push(bytes(name, text)?);
+    }
+    let number = |k: usize| uint(names[k], &numbers[k]);
+    let der = encode(&RsaPrivateKeyRef {
+        modulus,
+        public_exponent,
+        private_exponent: number(0)?,
+        prime1: number(1)?,
+        prime2: number(2)?,
+        exponent1: number(3)?,
+        exponent2: number(4)?,
+        coefficient: number(5)?,
+        other_prime_infos: None,
+    });
+    Ok((Format::Pkcs1Private, der.to_bytes()))
+}
+
+fn ec(jwk: &Jwk<'_>) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
+    let crv = jwk.crv.unwrap_or_default();
+    let curve = CURVES.iter().find(|curve| curve.name == crv);
+    let curve =
+        curve.ok_or_else(|| malformed("its crv is none of P-256, P-384, P-521 and secp256k1"))?;
+    let mut point = vec![4];
+    for (name, text) in [("x", jwk.x), ("y", jwk.y)] {
+        let coordinate = bytes(name, text)?;
+        let (expected, given) = (curve.bytes, coordinate.len());
+        if given != expected {
+            return Err(malformed(format_args!(
+                "its {name} has {given} bytes, and must have {expected}"
+            )));
+        }
+        point.extend_from_slice(&coordinate);
+    }
+    if jwk.d.is_none() {
+        let algorithm = AlgorithmIdentifierRef {
+            oid: EC,
+            parameters: Some(AnyRef::from(&curve.oid)),
+        };
+        return Ok((Format::Spki, Zeroizing::new(spki_der(algorithm, &point))));
+    }
+    let d = bytes("d", jwk.d)?;
+    let der = encode(&EcPrivateKey {
+        private_key: &d,
+        parameters: Some(EcParameters::NamedCurve(curve.oid)),
+        public_key: Some(&point),
+    });
+    Ok((Format::Sec1, der.to_bytes()))
+}
+
+/// A JSON object of these members, which are base64url but for the first `names`.
+fn write(names: &[(&str, &str)], numbers: &[(&str, &[u8])]) -> Zeroizing<String> {
+    let length: usize = numbers.iter().map(|(_, bytes)| 2 * bytes.len() + 16).sum();
+    // Large enough for all, since growing would leave a copy behind.
+    let mut json = Zeroizing::new(String::with_capacity(64 + length));
+    let mut member = |name: &str, value: &str| {
+        let first = json.is_empty();
+        json.push(if first { '{' } else { ',' });
+        for part in ["\"", name, "\":\"", value, "\""] {
+            json.push_str(part);
+        }
+    };
+    for (name, value) in names {
+        member(name, value);
+    }
+    for (name, bytes) in numbers {
+        let value = Zeroizing::new(Base64UrlUnpadded::encode_string(bytes));
+        member(name, &value);
+    }
+    json.push('}');
+    json
+}
+
+/// An RSA public key of PKCS#1.
+pub(crate) fn rsa_public(key: &RsaPublicKeyRef<'_>) -> Zeroizing<String> {
+    let numbers = [
+        ("n", key.modulus.as_bytes()),
+        ("e", key.public_exponent.as_bytes()),
+    ];
+    write(&[("kty", "RSA")], &numbers)
+}
+
+/// An RSA private key of PKCS#1, with two primes.
+pub(crate) fn rsa_private(key: &RsaPrivateKeyRef<'_>) -> Zeroizing<String> {
+    let numbers = [
+        ("n", key.modulus),
+        ("e", key.public_exponent),
+        ("d", key.private_exponent),
+        ("p", key.prime1),
+        ("q", key.prime2),
+        ("dp", key.exponent1),
+        ("dq", key.exponent2),
+        ("qi", key.coefficient),
+    ];
+    let numbers = numbers.map(|(name, number)| (name, number.as_bytes()));
+    write(&[("kty", "RSA")], &numbers)
+}
+
+/// A key of a curve, by its point in uncompressed encoding and the private number if there is one;
+/// none if the curve has no name in JSON Web Keys.
+pub(crate) fn ec_key(
+    oid: &ObjectIdentifier,
+    point: &[u8],
+    d: Option<&[u8]>,
+) -> Option<Zeroizing<String>> {
+    let curve = CURVES.iter().find(|curve| curve.oid == *oid)?;
+    let (x, y) = point.get(1..)?.split_at_checked(curve.bytes)?;
+    let mut numbers = vec![("x", x), ("y", y)];
+    numbers.extend(d.map(|d| ("d", d)));
+    Some(write(&[("kty", "EC"), ("crv", curve.name)], &numbers))
+}
