@@ -45,9 +45,10 @@ impl SigningKey {
         let other = Zeroizing::new(order.wrapping_sub(key.d()));
         let own = Zeroizing::new(key.d().clone());
         // The public key says which.
-        let (d, negative) = match y.bit_vartime(0) {
-            false => (own, other),
-            true => (other, own),
+        let (d, negative) = if y.bit_vartime(0) {
+            (other, own)
+        } else {
+            (own, other)
         };
         let multiples = base_multiples(curve.engine(), Coordinates::X, &[(curve, &negative)])?;
         if *multiples[0][0] != x {

@@ -1,5 +1,6 @@
 //! Verification in batches (BIP 340, "Verification"). All inputs are public.
 
+use super::super::field::Element;
 use super::super::joint::{Combination, End, combinations};
 use super::super::key::PublicKey;
 use super::super::point::{Point, to_bytes};
@@ -59,7 +60,7 @@ impl VerifyingKey {
         Self(Arc::new(Prepared {
             curve: curve.clone(),
             bytes,
-            coordinates: [&point.x, &point.y].map(|coordinate| coordinate.retrieve()),
+            coordinates: [&point.x, &point.y].map(Element::retrieve),
         }))
     }
 
