@@ -5,8 +5,9 @@ use serde_json::Value;
 use std::path::Path;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::ecdsa::{
-    Encoding, NonceKind, SRange, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey,
-    sign_batch, verify_batch,
+    Encoding, NonceKind, RecoverError, RecoverRequest, RecoveryId, SRange, SignRequest, SigningKey,
+    VerifyError, VerifyRequest, VerifyingKey, recover_batch, sign_batch, sign_recoverable_batch,
+    verify_batch,
 };
 use sunzi_pk::ec::{Curve, PreparedCurve, PrivateKey, PublicKey};
 use sunzi_pk::{Digest, Hash, system_rng};
@@ -170,4 +171,114 @@ fn deterministic_nonces() {
         let signature = signatures[0].as_ref().unwrap().to_bytes(Encoding::Raw);
         assert_eq!(signature, bytes(&format!("{r}{s}")));
     }
+}
+
+/// Public keys from signatures with their recovery ids, also those with low s; another id gives another
+/// key, or none.
+#[test]
+fn recovery() {
+    for engine in engines() {
+        let names = ["secp256k1", "P-256", "brainpoolP384r1", "P-521"];
+        let curves = names.map(|name| PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap());
+        let keys: Vec<_> = (0..8)
+            .map(|k| {
+                let curve = &curves[k % curves.len()];
+                let private = PrivateKey::generate(curve, &mut system_rng()).unwrap();
+                SigningKey::new(curve, &private).unwrap()
+            })
+            .collect();
+        let requests: Vec<_> = (0..40usize)
+            .map(|k| SignRequest {
+                key: &keys[k % keys.len()],
+                digest: Hash::Sha256.digest(&k.to_le_bytes()),
+            })
+            .collect();
+        let (rng, kind) = (&mut system_rng(), NonceKind::Deterministic);
+        let plain = sign_batch(&engine, rng, kind, &requests);
+        let signed = sign_recoverable_batch(&engine, rng, kind, &requests);
+        let signed: Vec<_> = signed
+            .into_iter()
+            .zip(&plain)
+            .enumerate()
+            .map(|(k, (signed, plain))| {
+                let signed = signed.unwrap();
+                assert_eq!(signed.signature, *plain.as_ref().unwrap());
+                if k % 2 == 0 {
+                    return signed;
+                }
+                signed.with_low_s(requests[k].key.public_key().curve())
+            })
+            .collect();
+        let written: Vec<_> = signed
+            .iter()
+            .map(|signed| signed.signature.to_bytes(Encoding::Raw))
+            .collect();
+        let recover = |change: u8| {
+            let requests: Vec<_> = (0..requests.len())
+                .map(|k| RecoverRequest {
+                    curve: &curves[k % curves.len()],
+                    digest: requests[k].digest,
+                    encoding: Encoding::Raw,
+                    signature: &written[k],
+                    id: RecoveryId::from_byte(signed[k].id.to_byte() ^ change).unwrap(),
+                })
+                .collect();
+            recover_batch(&engine, &requests)
+        };
+        for (k, key) in recover(0).into_iter().enumerate() {
+            assert_eq!(key.unwrap(), *requests[k].key.public_key(), "signature {k}");
+        }
+        for change in 1..4 {
+            for (k, key) in recover(change).into_iter().enumerate() {
+                match key {
+                    Ok(key) => assert_ne!(key, *requests[k].key.public_key()),
+                    Err(error) => assert_eq!(error, RecoverError::NoPoint),
+                }
+            }
+        }
+    }
+}
+
+/// The vectors that verification has for x at least the order and the like: one of the four ids gives
+/// the key of each valid signature.
+#[test]
+fn recovery_at_the_edges() {
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/curves/ecdsa_edge_vectors.json");
+    let vectors: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let engine = Engine::new(Backend::best()).unwrap();
+    let mut recovered = 0;
+    for vector in vectors.iter().filter(|vector| vector["valid"] == true) {
+        let text = |name: &str| {
+            vector[name]
+                .as_str()
+                .unwrap()
+                .trim_start_matches("0x")
+                .to_owned()
+        };
+        let curve: Curve = vector["curve"].as_str().unwrap().parse().unwrap();
+        let [x, y] = ["qx", "qy"].map(|name| hex(&text(name)));
+        let public = PublicKey::new(&curve, &x, &y).unwrap();
+        let prepared = PreparedCurve::new(&engine, &curve).unwrap();
+        let width = 2 * curve.order_bytes();
+        let signature = ["r", "s"].map(|name| bytes(&format!("{:0>width$}", text(name))));
+        let digest = bytes(&text("digest"));
+        let hashes = [Hash::Sha256, Hash::Sha384, Hash::Sha512];
+        let hash = hashes.iter().find(|hash| hash.digest_len() == digest.len());
+        let digest = Digest::new(*hash.unwrap(), &digest).unwrap();
+        let signature = signature.concat();
+        let request = |byte| RecoverRequest {
+            curve: &prepared,
+            digest,
+            encoding: Encoding::Raw,
+            signature: &signature,
+            id: RecoveryId::from_byte(byte).unwrap(),
+        };
+        let keys = recover_batch(&engine, &[0, 1, 2, 3].map(request));
+        let found = keys.iter().flatten().filter(|&key| *key == public);
+        assert_eq!(found.count(), 1, "{vector}");
+        recovered += 1;
+    }
+    assert!(recovered > 5);
+    assert_eq!(RecoveryId::from_byte(4), None);
 }

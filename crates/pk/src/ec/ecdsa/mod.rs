@@ -2,11 +2,13 @@
 
 mod nonce;
 mod quotients;
+mod recover;
 mod sign;
 mod signature;
 mod verify;
 
-pub use sign::{NonceKind, SignError, SignRequest, SigningKey, sign_batch};
+pub use recover::{RecoverError, RecoverRequest, RecoverableSignature, RecoveryId, recover_batch};
+pub use sign::{NonceKind, SignError, SignRequest, SigningKey, sign_batch, sign_recoverable_batch};
 pub use signature::{Encoding, Signature, SignatureError};
 pub use verify::{SRange, VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 

@@ -5,6 +5,7 @@ use super::super::key::{KeyError, PrivateKey, PublicKey};
 use super::super::prepared::PreparedCurve;
 use super::nonce::nonce;
 use super::quotients::{Quotients, quotients};
+use super::recover::{RecoverableSignature, RecoveryId};
 use super::signature::{Signature, integer_of};
 use super::{CHUNK, VerifyingKey};
 use crate::Digest;
@@ -125,7 +126,24 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
 ) -> Vec<Result<Signature, SignError>> {
     let mut results = Vec::with_capacity(requests.len());
     for chunk in requests.chunks(CHUNK) {
-        results.extend(sign_chunk(engine, rng, kind, chunk));
+        let signatures = sign_chunk(engine, rng, kind, chunk, Coordinates::X);
+        let signatures = signatures.into_iter();
+        results.extend(signatures.map(|signed| Ok(signed?.signature)));
+    }
+    results
+}
+
+/// As [`sign_batch`], and says which point each signature was made with, so that the public key can be
+/// [recovered](super::recover_batch) from it.
+pub fn sign_recoverable_batch<R: TryCryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    kind: NonceKind,
+    requests: &[SignRequest<'_>],
+) -> Vec<Result<RecoverableSignature, SignError>> {
+    let mut results = Vec::with_capacity(requests.len());
+    for chunk in requests.chunks(CHUNK) {
+        results.extend(sign_chunk(engine, rng, kind, chunk, Coordinates::Both));
     }
     results
 }
@@ -176,7 +194,8 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     kind: NonceKind,
     requests: &[SignRequest<'_>],
-) -> Vec<Result<Signature, SignError>> {
+    wanted: Coordinates,
+) -> Vec<Result<RecoverableSignature, SignError>> {
     let mut results = vec![Err(SignError::Random); requests.len()];
     let mut attempts = Vec::with_capacity(requests.len());
     for (place, &request) in requests.iter().enumerate() {
@@ -199,7 +218,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
     }
     // A single turn, unless an r or s is 0.
     while !attempts.is_empty() {
-        let signatures = attempt(engine, &attempts).unwrap_or_else(|error| {
+        let signatures = attempt(engine, &attempts, wanted).unwrap_or_else(|error| {
             let failed = || Some(Err(SignError::Engine(error.clone())));
             attempts.iter().map(|_| failed()).collect()
         });
@@ -217,14 +236,17 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
     results
 }
 
-/// One answer for each attempt, none where r or s is 0.
+/// One answer for each attempt, none where r or s is 0. The recovery id is right if both coordinates are
+/// wanted.
 fn attempt(
     engine: &Engine,
     attempts: &[Attempt<'_>],
-) -> Result<Vec<Option<Result<Signature, SignError>>>, EngineError> {
+    wanted: Coordinates,
+) -> Result<Vec<Option<Result<RecoverableSignature, SignError>>>, EngineError> {
     let ks: Vec<_> = attempts.iter().map(Attempt::nonce).collect();
     wipe_stack();
-    let rs = nonce_xs(engine, attempts, &ks)?;
+    let points = nonce_points(engine, attempts, &ks, wanted)?;
+    let rs: Vec<_> = points.iter().map(|point| point.r.clone()).collect();
     let es: Vec<_> = attempts.iter().map(Attempt::integer).collect();
     // s = (e + r d)/k.
     let numbers: Vec<_> = (0..attempts.len())
@@ -241,14 +263,17 @@ fn attempt(
         .collect();
     let numbers: Vec<_> = made
         .iter()
-        .map(|&i| (&attempts[i], &rs[i], ss[i]))
+        .map(|&i| (&attempts[i], &points[i], ss[i]))
         .collect();
-    let checks = check(engine, &numbers)?;
+    let checks = check(engine, &numbers, wanted)?;
     let mut answers: Vec<_> = attempts.iter().map(|_| None).collect();
     for (&i, right) in made.iter().zip(checks) {
         let curve = attempts[i].curve().curve();
-        let signature = || Signature::new(curve, rs[i].clone(), ss[i].clone());
-        answers[i] = Some(right.then(signature).ok_or(SignError::Fault));
+        let signed = || RecoverableSignature {
+            signature: Signature::new(curve, rs[i].clone(), ss[i].clone()),
+            id: points[i].id,
+        };
+        answers[i] = Some(right.then(signed).ok_or(SignError::Fault));
     }
     Ok(answers)
 }
@@ -257,30 +282,56 @@ fn is_zero(x: &BoxedUint) -> bool {
     x.is_zero().into()
 }
 
-/// The coordinate x of `k G` modulo n.
-fn nonce_xs(
+/// What a signature takes of `k G`, or of `(-k) G`.
+struct NoncePoint {
+    /// x modulo n.
+    r: BoxedUint,
+    /// Of the point with the coordinates that are wanted; without y, as if y were even.
+    id: RecoveryId,
+}
+
+/// The points of nonces.
+fn nonce_points(
     engine: &Engine,
     attempts: &[Attempt<'_>],
     ks: &[Zeroizing<BoxedUint>],
-) -> Result<Vec<BoxedUint>, EngineError> {
-    let numbers: Vec<_> = attempts
-        .iter()
-        .zip(ks)
-        .map(|(attempt, k)| (attempt.curve(), &**k))
-        .collect();
-    let xs = base_multiples(engine, Coordinates::X, &numbers)?;
-    let reduced = attempts.iter().zip(&xs).map(|(attempt, x)| {
-        let order = attempt.curve().curve().order();
-        x[0].rem_vartime(order.as_nz_ref())
-            .resize_unchecked(order.bits_precision())
-    });
-    Ok(reduced.collect())
+    wanted: Coordinates,
+) -> Result<Vec<NoncePoint>, EngineError> {
+    let numbers = attempts.iter().zip(ks);
+    let numbers = numbers.map(|(attempt, k)| (attempt.curve(), &**k));
+    multiples(engine, &numbers.collect::<Vec<_>>(), wanted)
 }
 
-/// Whether r is x modulo n of `(-k) G`, for `-k = (r (n - d) - e)/s`.
+fn multiples(
+    engine: &Engine,
+    numbers: &[(&PreparedCurve, &BoxedUint)],
+    wanted: Coordinates,
+) -> Result<Vec<NoncePoint>, EngineError> {
+    let points = base_multiples(engine, wanted, numbers)?;
+    let points = numbers
+        .iter()
+        .zip(&points)
+        .map(|((curve, _), coordinates)| {
+            let order = curve.curve().order();
+            let x = &coordinates[0];
+            let r = x.rem_vartime(order.as_nz_ref());
+            NoncePoint {
+                id: RecoveryId {
+                    y_is_odd: (coordinates.get(1)).is_some_and(|y| y.bit_vartime(0)),
+                    x_is_reduced: r.cmp_vartime(&**x).is_ne(),
+                },
+                r: r.resize_unchecked(order.bits_precision()),
+            }
+        });
+    Ok(points.collect())
+}
+
+/// Whether the points are those of signatures, for s: whether r is x modulo n of `(-k) G`, for
+/// `-k = (r (n - d) - e)/s`; and if y is wanted, too, whether the ids are those of opposite points.
 fn check(
     engine: &Engine,
-    signatures: &[(&Attempt<'_>, &BoxedUint, &BoxedUint)],
+    signatures: &[(&Attempt<'_>, &NoncePoint, &BoxedUint)],
+    wanted: Coordinates,
 ) -> Result<Vec<bool>, EngineError> {
     let es: Vec<_> = signatures
         .iter()
@@ -289,11 +340,9 @@ fn check(
     let numbers: Vec<_> = signatures
         .iter()
         .zip(&es)
-        .map(|(&(attempt, r, s), e)| {
-            (
-                attempt.curve(),
-                vec![s, e, r, &*attempt.request.key.0.negative],
-            )
+        .map(|(&(attempt, point, s), e)| {
+            let negative = &*attempt.request.key.0.negative;
+            (attempt.curve(), vec![s, e, &point.r, negative])
         })
         .collect();
     let ks = quotients(engine, Quotients::Difference, &numbers)?;
@@ -305,12 +354,15 @@ fn check(
         .iter()
         .map(|&i| (signatures[i].0.curve(), &*ks[i][0]))
         .collect();
-    let xs = base_multiples(engine, Coordinates::X, &numbers)?;
+    let points = multiples(engine, &numbers, wanted)?;
     let mut right = vec![false; signatures.len()];
-    for (&i, x) in possible.iter().zip(&xs) {
-        let (attempt, r, _) = signatures[i];
-        let order = attempt.curve().curve().order();
-        right[i] = x[0].rem_vartime(order.as_nz_ref()) == *r;
+    for (&i, opposite) in possible.iter().zip(&points) {
+        let (_, point, _) = signatures[i];
+        let id = match wanted {
+            Coordinates::X => opposite.id,
+            Coordinates::Both => opposite.id.with_opposite_s(),
+        };
+        right[i] = opposite.r == point.r && id == point.id;
     }
     Ok(right)
 }
