@@ -6,7 +6,7 @@
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use sunzi_pk::ec::ecdsa::{Encoding, Signature};
-use sunzi_pk::ec::{Curve, PublicKey};
+use sunzi_pk::ec::{Curve, PublicKey, eddsa, xdh};
 
 static CURVES: LazyLock<Vec<Curve>> = LazyLock::new(|| {
     let curves = Curve::ALL_NAMES.iter().map(|name| name.parse());
@@ -17,6 +17,14 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(key) = PublicKey::from_pem_or_der(bytes) {
         let written = key.to_spki_der().expect("its curve has a name");
         assert_eq!(PublicKey::from_pem_or_der(&written).as_ref(), Ok(&key));
+    }
+    if let Ok(key) = eddsa::PublicKey::from_pem_or_der(bytes) {
+        let written = eddsa::PublicKey::from_pem_or_der(&key.to_spki_der());
+        assert_eq!(written.as_ref(), Ok(&key));
+    }
+    if let Ok(key) = xdh::PublicKey::from_pem_or_der(bytes) {
+        let written = xdh::PublicKey::from_pem_or_der(&key.to_spki_der());
+        assert_eq!(written.as_ref(), Ok(&key));
     }
     for curve in &*CURVES {
         if let Ok(key) = PublicKey::from_sec1_bytes(curve, bytes) {

@@ -266,3 +266,29 @@ fn batches_of_keys() {
         }
     }
 }
+
+/// `4 L` is a private key of X448 by its bits, and all its multiples are at infinity. It is refused without
+/// harm to those that share its inversion.
+#[test]
+fn a_multiple_of_the_order() {
+    let [_, curve] = curves(&Engine::new(Backend::best()).unwrap());
+    let mut multiple = vec![0xff; 56];
+    let low = bytes("cc1361ad4a0ae38d543d1637ca09b38540da58bb266d3b11a78f28f3fd");
+    multiple[..29].copy_from_slice(&low);
+    let keys: Vec<Vec<u8>> = (0..70)
+        .map(|k| match k {
+            20 | 50 => multiple.clone(),
+            _ => vec![k; 56],
+        })
+        .collect();
+    let slices: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+    for (k, key) in PrivateKey::from_bytes_batch(&curve, &slices)
+        .iter()
+        .enumerate()
+    {
+        let expected = matches!(k, 20 | 50).then_some(KeyError::Infinity);
+        assert_eq!(key.as_ref().err(), expected.as_ref(), "{k}");
+    }
+    let alone = PrivateKey::from_bytes(&curve, &multiple);
+    assert_eq!(alone.err(), Some(KeyError::Infinity));
+}

@@ -3,7 +3,7 @@
 use super::CHUNK;
 use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
 use super::key::{KeyError, PrivateKey, PublicKey, encode};
-use super::multiples::{Multiple, multiples, scalar};
+use super::multiples::{Multiple, Product, multiples, scalar};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
@@ -146,9 +146,14 @@ fn agree_chunk(
         if let Err(refused) = u {
             return Err(refused.clone());
         }
-        let secret = secrets.next().flatten().ok_or(AgreeError::Fault)?;
-        let curve = request.key.0.curve.curve();
-        Ok(SharedSecret(encode(curve, &secret)))
+        match secrets.next() {
+            Some(Product::U(secret)) => {
+                let curve = request.key.0.curve.curve();
+                Ok(SharedSecret(encode(curve, &secret)))
+            }
+            // There are no keys whose multiples are at infinity.
+            _ => Err(AgreeError::Fault),
+        }
     });
     answers.collect()
 }

@@ -2,7 +2,7 @@
 
 use super::CHUNK;
 use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
-use super::multiples::{Multiple, multiples, scalar};
+use super::multiples::{Multiple, Product, multiples, scalar};
 use crate::ec::point::to_bytes;
 use crate::key_file::KeyFileError;
 use core::fmt;
@@ -43,6 +43,11 @@ pub enum KeyError {
         /// The curve that it was given for.
         prepared: MontgomeryCurve,
     },
+    /// The private key is a multiple of the base point's order: so is `4 L` of X448, and no other.
+    #[error(
+        "the private key is a multiple of the order of the base point: all secrets would be zeros"
+    )]
+    Infinity,
     /// The public key did not pass its check, and was destroyed: this machine computes wrongly.
     #[error("the public key failed its check and was withheld: this machine computes wrongly")]
     Fault,
@@ -120,7 +125,7 @@ impl PrivateKey {
     /// The key with these bytes: 32 for X25519, 56 for X448. Computes the public key, in constant time.
     ///
     /// # Errors
-    /// [`KeyError::Length`], [`KeyError::Fault`], [`KeyError::Engine`].
+    /// [`KeyError::Length`], [`KeyError::Infinity`], [`KeyError::Fault`], [`KeyError::Engine`].
     pub fn from_bytes(curve: &PreparedMontgomeryCurve, bytes: &[u8]) -> Result<Self, KeyError> {
         Self::from_bytes_batch(curve, &[bytes]).swap_remove(0)
     }
@@ -138,7 +143,7 @@ impl PrivateKey {
     /// A new key.
     ///
     /// # Errors
-    /// [`KeyError::Fault`], [`KeyError::Engine`].
+    /// [`KeyError::Infinity`], [`KeyError::Fault`], [`KeyError::Engine`].
     pub fn generate<R: CryptoRng + ?Sized>(
         curve: &PreparedMontgomeryCurve,
         rng: &mut R,
@@ -205,7 +210,11 @@ fn from_bytes_chunk(
     };
     let made = keys.iter().zip(checked).map(|(key, checked)| {
         let () = checked?;
-        let u = us.next().flatten().ok_or(KeyError::Fault)?;
+        let u = match us.next() {
+            Some(Product::U(u)) => u,
+            Some(Product::Infinity) => return Err(KeyError::Infinity),
+            _ => return Err(KeyError::Fault),
+        };
         Ok(PrivateKey {
             public: PublicKey {
                 curve: name,

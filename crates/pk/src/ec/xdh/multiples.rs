@@ -1,6 +1,6 @@
 //! Multiples of points by secret scalars, many at a time.
 
-use super::super::sharing::{Share, shares};
+use super::super::sharing::shares;
 use super::curve::PreparedMontgomeryCurve;
 use super::ladder::{A24, ladder};
 use crypto_bigint::{BoxedUint, CtLt};
@@ -46,56 +46,87 @@ pub(super) struct Multiple<'a> {
     pub(super) scalar: &'a BoxedUint,
 }
 
-/// u of the multiples, below p; none where the result does not pass its check. Constant time in the
-/// scalars.
+/// What a multiplication gives.
+pub(super) enum Product {
+    /// u of the multiple, below p.
+    U(Zeroizing<BoxedUint>),
+    /// The multiple is the point at infinity.
+    Infinity,
+    /// It did not pass its check.
+    Fault,
+}
+
+/// The multiples. Constant time in the scalars, but for whether a multiple is the point at infinity: of
+/// points whose order does not divide the cofactor that is so for the scalar `4 L` of X448 only.
 pub(super) fn multiples(
     engine: &Engine,
     numbers: &[Multiple<'_>],
-) -> Result<Vec<Option<Zeroizing<BoxedUint>>>, EngineError> {
+) -> Result<Vec<Product>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|number| number.curve).collect();
-    let shares = shares(&curves);
-    let programs = shares
-        .iter()
-        .map(|share| program(share.curve, share.places.len()));
-    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
-    let jobs = shares.iter().zip(&programs).map(|(share, programs)| Job {
-        programs,
-        modulus: share.curve.p(),
-        constants: None,
-        inputs: (share.places.iter())
-            .flat_map(|&place| [numbers[place].u; 2])
-            .collect(),
-        scalars: (share.places.iter())
-            .map(|&place| numbers[place].scalar)
-            .collect(),
-    });
-    let outcomes = engine.execute(&jobs.collect::<Vec<_>>())?;
-    let mut results: Vec<_> = numbers.iter().map(|_| None).collect();
-    for (share, outcome) in shares.iter().zip(outcomes) {
-        for (&place, result) in share.places.iter().zip(checked(share, outcome)) {
-            results[place] = result;
+    let groups: Vec<_> = shares(&curves)
+        .into_iter()
+        .map(|share| share.places)
+        .collect();
+    let mut products: Vec<_> = numbers.iter().map(|_| Product::Fault).collect();
+    let mut alone = Vec::new();
+    for (places, outcome) in groups.iter().zip(run(engine, numbers, &groups)?) {
+        let checked = checked(numbers[places[0]].curve, outcome);
+        // A Z of 0 spoils the inversion for all that share it.
+        let is_spoilt = checked
+            .iter()
+            .any(|product| matches!(product, Product::Infinity));
+        if is_spoilt && places.len() > 1 {
+            alone.extend(places.iter().map(|&place| vec![place]));
+            continue;
+        }
+        for (&place, product) in places.iter().zip(checked) {
+            products[place] = product;
         }
     }
-    Ok(results)
+    for (places, outcome) in alone.iter().zip(run(engine, numbers, &alone)?) {
+        let mut checked = checked(numbers[places[0]].curve, outcome);
+        products[places[0]] = checked.swap_remove(0);
+    }
+    Ok(products)
+}
+
+/// Runs a program for each group of places, whose numbers are on one curve.
+fn run(
+    engine: &Engine,
+    numbers: &[Multiple<'_>],
+    groups: &[Vec<usize>],
+) -> Result<Vec<Outcome>, EngineError> {
+    let programs = groups
+        .iter()
+        .map(|places| program(numbers[places[0]].curve, places.len()));
+    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
+    let jobs = groups.iter().zip(&programs).map(|(places, programs)| Job {
+        programs,
+        modulus: numbers[places[0]].curve.p(),
+        constants: None,
+        inputs: (places.iter())
+            .flat_map(|&place| [numbers[place].u; 2])
+            .collect(),
+        scalars: places.iter().map(|&place| numbers[place].scalar).collect(),
+    });
+    engine.execute(&jobs.collect::<Vec<_>>())
 }
 
 /// Flags of each multiplication in [`program`].
 const FLAGS: usize = 3;
 
-/// The outputs that pass their check.
-fn checked(
-    share: &Share<'_, PreparedMontgomeryCurve>,
-    outcome: Outcome,
-) -> Vec<Option<Zeroizing<BoxedUint>>> {
-    let p = share.curve.curve().p();
+/// The products of an outcome.
+fn checked(curve: &PreparedMontgomeryCurve, outcome: Outcome) -> Vec<Product> {
+    let p = curve.curve().p();
     let results = outcome
         .integers
         .into_iter()
         .zip(outcome.flags.chunks(FLAGS));
-    let results = results.map(|(u, flags)| {
-        let right = matches!(flags, [false, true, true]);
+    let results = results.map(|(u, flags)| match flags {
         // A fault may leave an integer that is not below p.
-        (right && u.ct_lt(p).to_bool()).then_some(u)
+        [false, true, true] if u.ct_lt(p).to_bool() => Product::U(u),
+        [true, true, _] => Product::Infinity,
+        _ => Product::Fault,
     });
     results.collect()
 }
