@@ -21,7 +21,10 @@ use std::io::{self, BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine, Exponent, Task};
-use sunzi_pk::ec::{self, PreparedCurve, ecdh, ecdsa};
+use sunzi_pk::ec::{
+    self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
+};
 use sunzi_pk::hash::PaddingHash;
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
@@ -84,6 +87,9 @@ cases! {
         portable_ecdsa_sign = ecdsa_signatures;
         portable_ecdsa_key = ecdsa_keys;
         portable_ecdh_key = ecdh_keys;
+        portable_ed25519_sign = eddsa_signatures;
+        portable_ed25519_key = eddsa_keys;
+        portable_x25519_key = agreement_keys;
     }
     FLOAT {
         float_base_alone = bases::<1, BITS>;
@@ -97,6 +103,9 @@ cases! {
         float_ecdsa_sign = ecdsa_signatures;
         float_ecdsa_key = ecdsa_keys;
         float_ecdh_key = ecdh_keys;
+        float_ed25519_sign = eddsa_signatures;
+        float_ed25519_key = eddsa_keys;
+        float_x25519_key = agreement_keys;
     }
     AVX512 {
         avx512_key = keys;
@@ -110,6 +119,9 @@ cases! {
         avx512_ecdsa_sign = ecdsa_signatures;
         avx512_ecdsa_key = ecdsa_keys;
         avx512_ecdh_key = ecdh_keys;
+        avx512_ed25519_sign = eddsa_signatures;
+        avx512_ed25519_key = eddsa_keys;
+        avx512_x25519_key = agreement_keys;
     }
     RADIX52 {
         radix52_key = keys;
@@ -121,6 +133,9 @@ cases! {
         radix52_ecdsa_sign = ecdsa_signatures;
         radix52_ecdsa_key = ecdsa_keys;
         radix52_ecdh_key = ecdh_keys;
+        radix52_ed25519_sign = eddsa_signatures;
+        radix52_ed25519_key = eddsa_keys;
+        radix52_x25519_key = agreement_keys;
     }
     AMX {
         amx_key = keys;
@@ -455,6 +470,84 @@ fn ecdh_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
             let key = ecdh::AgreementKey::new(&curve, private).expect("it is of this curve");
             let peer = peer.public_key();
             ecdh::agree_batch(engine, &[ecdh::AgreeRequest { key: &key, peer }])
+        },
+    );
+}
+
+fn eddsa_sign(
+    engine: &Engine,
+    key: &eddsa::SigningKey,
+    message: &[u8],
+) -> Vec<Result<eddsa::Signature, eddsa::SignError>> {
+    let variant = eddsa::Variant::Pure;
+    let request = eddsa::SignRequest {
+        key,
+        variant,
+        message,
+    };
+    eddsa::sign_batch(engine, &[request])
+}
+
+/// Compares signing one fixed message by Ed25519, always with the same nonce, with signing random ones.
+fn eddsa_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards25519);
+    let curve = curve.expect("every backend serves 256 bits");
+    let private = eddsa::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
+    let key = eddsa::SigningKey::new(&curve, &private).expect("it is of this curve");
+    compare(
+        runner,
+        rng,
+        |_| [0; 32],
+        RngExt::random::<[u8; 32]>,
+        |message| eddsa_sign(engine, &key, message),
+    );
+}
+
+/// Compares signing with one fixed key by Ed25519 with signing with random ones, each a copy in memory of
+/// its own, the preparation of keys included.
+fn eddsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards25519);
+    let curve = curve.expect("every backend serves 256 bits");
+    let fixed = eddsa::PrivateKey::from_bytes(&curve, &[0; 32]).expect("it has 32 bytes");
+    let random: Vec<_> = (0..KEYS)
+        .map(|_| eddsa::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes"))
+        .collect();
+    compare(
+        runner,
+        rng,
+        |_| fixed.clone(),
+        |rng| random[rng.random_range(0..KEYS)].clone(),
+        |private| {
+            let key = eddsa::SigningKey::new(&curve, private).expect("it is of this curve");
+            eddsa_sign(engine, &key, b"a message")
+        },
+    );
+}
+
+/// Compares key agreement by X25519 with one fixed private key, of which only two bits are set, with key
+/// agreement with random ones, each a copy in memory of its own.
+fn agreement_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve25519);
+    let curve = curve.expect("every backend serves 256 bits");
+    let mut bytes = [0; 32];
+    bytes[0] = 8;
+    let fixed = xdh::PrivateKey::from_bytes(&curve, &bytes).expect("it has 32 bytes");
+    let random: Vec<_> = (0..KEYS)
+        .map(|_| xdh::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes"))
+        .collect();
+    let peer = xdh::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
+    compare(
+        runner,
+        rng,
+        |_| fixed.clone(),
+        |rng| random[rng.random_range(0..KEYS)].clone(),
+        |private| {
+            let key = xdh::AgreementKey::new(&curve, private).expect("it is of this curve");
+            let request = xdh::AgreeRequest {
+                key: &key,
+                peer: peer.public_key(),
+            };
+            xdh::agree_batch(engine, &[request])
         },
     );
 }

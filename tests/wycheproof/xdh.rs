@@ -60,14 +60,17 @@ fn shared_secrets() {
         let vectors = taken(&engine, &vectors);
         let curves = [MontgomeryCurve::Curve25519, MontgomeryCurve::Curve448]
             .map(|curve| PreparedMontgomeryCurve::new(&engine, curve).unwrap());
-        let keys: Vec<_> = vectors
-            .iter()
-            .map(|vector| {
-                let curve = curves.iter().find(|curve| curve.curve() == vector.curve);
-                let private = PrivateKey::from_bytes(curve.unwrap(), &vector.private).unwrap();
-                AgreementKey::new(curve.unwrap(), &private).unwrap()
-            })
-            .collect();
+        let mut keys: Vec<Option<AgreementKey>> = vec![None; vectors.len()];
+        for curve in &curves {
+            let places = (0..vectors.len()).filter(|&k| vectors[k].curve == curve.curve());
+            let places: Vec<usize> = places.collect();
+            let privates: Vec<_> = places.iter().map(|&k| &vectors[k].private[..]).collect();
+            let privates = PrivateKey::from_bytes_batch(curve, &privates);
+            for (&k, private) in places.iter().zip(privates) {
+                keys[k] = Some(AgreementKey::new(curve, &private.unwrap()).unwrap());
+            }
+        }
+        let keys: Vec<_> = keys.into_iter().map(Option::unwrap).collect();
         let requests: Vec<_> = vectors
             .iter()
             .zip(&keys)

@@ -2,8 +2,9 @@
 //!
 //! Module [`rsa`] has keys (generation, PEM and DER), signatures and their verification (PKCS#1
 //! v1.5 and PSS), and encryption and decryption (OAEP and PKCS#1 v1.5). Module [`ec`] has elliptic
-//! curves, ECDSA and ECDH. One batch may mix many keys. Module [`hash`] has the hash functions and the
-//! digests that are signed. With the feature `signature` there are the traits of that crate.
+//! curves: ECDSA, ECDH, EdDSA, X25519 and X448, and Schnorr signatures. One batch may mix many keys.
+//! Module [`hash`] has the hash functions and the digests that are signed. With the feature `signature`
+//! there are the traits of that crate.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};

@@ -5,7 +5,7 @@ use std::path::Path;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::eddsa::{
     ContextError, KeyError, PrivateKey, PublicKey, SignError, SignRequest, SigningKey, Variant,
-    VerifyError, VerifyRequest, VerifyingKey, sign_batch, verify_batch,
+    VerifyError, VerifyRequest, VerifyingKey, sign_batch, verify_batch, verify_cofactored_batch,
 };
 use sunzi_pk::ec::{EdwardsCurve, PreparedEdwardsCurve};
 use sunzi_pk::system_rng;
@@ -330,6 +330,86 @@ fn mixed_batches() {
             for (k, result) in results.into_iter().enumerate() {
                 assert_eq!(result.is_ok(), k % 5 != 4, "{k} of {size}");
             }
+        }
+    }
+}
+
+/// The equation with cofactor, one by one and in combinations, of which some have wrong signatures.
+#[test]
+fn cofactored_batches() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../vectors/curves/ed25519_edge_vectors.json");
+    let vectors: Vec<Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let text = |vector: &Value, name: &str| bytes(vector[name].as_str().unwrap());
+    let edges: Vec<_> = vectors
+        .iter()
+        .filter_map(|vector| {
+            let valid = vector.get("cofactored")?.as_bool().unwrap();
+            let [public, message, signature] = ["pub", "msg", "sig"].map(|name| text(vector, name));
+            Some((public, message, signature, valid))
+        })
+        .collect();
+    assert_eq!(edges.len(), 32);
+    for engine in engines() {
+        let curves = curves(&engine);
+        let key = |place: usize, bytes: &[u8]| {
+            let curve = &curves[place];
+            let key = PublicKey::from_bytes(curve.curve(), bytes).unwrap();
+            VerifyingKey::new(curve, &key).unwrap()
+        };
+        let mut requests: Vec<(VerifyingKey, Vec<u8>, Vec<u8>, bool)> = edges
+            .iter()
+            .map(|(public, message, signature, valid)| {
+                (key(0, public), message.clone(), signature.clone(), *valid)
+            })
+            .collect();
+        let pure = Vector::all();
+        for vector in pure
+            .iter()
+            .filter(|vector| vector.variant() == Variant::Pure)
+        {
+            let [_, public, message, _, signature] = vector.numbers.clone();
+            requests.push((key(vector.curve, &public), message, signature, true));
+        }
+        let edges_and_others = requests.len();
+        let wanted = if engine.backend().is_emulated() {
+            edges_and_others
+        } else {
+            // So many that 16 are in a combination, most of which have right signatures only.
+            for k in edges_and_others..700 {
+                let mut again = requests[32 + k % (edges_and_others - 32)].clone();
+                if k % 300 == 0 {
+                    again.1.push(1);
+                    again.3 = false;
+                }
+                requests.push(again);
+            }
+            700
+        };
+        assert_eq!(requests.len(), wanted);
+        let work: Vec<_> = requests
+            .iter()
+            .map(|(key, message, signature, _)| VerifyRequest {
+                key,
+                variant: Variant::Pure,
+                message,
+                signature,
+            })
+            .collect();
+        let results = verify_cofactored_batch(&engine, &mut system_rng(), &work);
+        for ((_, message, _, valid), result) in requests.iter().zip(&results) {
+            let expected = valid.then_some(()).ok_or(VerifyError::Mismatch);
+            assert_eq!(*result, expected, "{message:02x?}");
+        }
+        // One by one, and those that are no signatures.
+        let short = VerifyRequest {
+            signature: &work[0].signature[1..],
+            ..work[0]
+        };
+        for (k, request) in work[..34].iter().enumerate() {
+            let few = verify_cofactored_batch(&engine, &mut system_rng(), &[short, *request]);
+            assert!(matches!(few[0], Err(VerifyError::Length { .. })));
+            assert_eq!(few[1], results[k]);
         }
     }
 }

@@ -231,3 +231,38 @@ fn refusals() {
         assert_eq!(refused, KeyError::Length { curve: name, given });
     }
 }
+
+/// Keys made in a batch are those made one by one; one of the wrong length harms no other.
+#[test]
+fn batches_of_keys() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    for curve in curves(&engine) {
+        let length = curve.curve().encoded_bytes();
+        let bytes: Vec<Vec<u8>> = (0..20)
+            .map(|k| vec![k; length - usize::from(k == 3)])
+            .collect();
+        let slices: Vec<_> = bytes.iter().map(|bytes| &bytes[..]).collect();
+        let keys = PrivateKey::from_bytes_batch(&curve, &slices);
+        for (bytes, key) in bytes.iter().zip(keys) {
+            let alone = PrivateKey::from_bytes(&curve, bytes);
+            match key {
+                Ok(key) => assert_eq!(key.public_key(), alone.unwrap().public_key()),
+                Err(refused) => assert_eq!(Some(refused), alone.err()),
+            }
+        }
+        let new = PrivateKey::generate_batch(&curve, &mut system_rng(), 9);
+        let new: Vec<_> = new.into_iter().map(Result::unwrap).collect();
+        for (k, key) in new.iter().enumerate() {
+            assert!(
+                new[..k]
+                    .iter()
+                    .all(|other| other.as_bytes() != key.as_bytes())
+            );
+            assert!(
+                new[..k]
+                    .iter()
+                    .all(|other| other.public_key() != key.public_key())
+            );
+        }
+    }
+}

@@ -14,7 +14,7 @@ use crate::device::own;
 use crate::{
     device::{Member, Outcome, Work},
     plan::canonical,
-    program::{Constant, Input, Operation, OwnTable, Product, Program, Register, Stream},
+    program::{Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Stream},
 };
 
 /// Runs the work on the group that `make` returns for its members. If the group has more places
@@ -172,17 +172,7 @@ impl<G: Group> Machine<'_, G> {
                 ref terms,
                 lift,
                 fold,
-            } => {
-                let mut spare = mem::take(&mut self.spare);
-                self.write(out, |machine, out| {
-                    let mut multiples = Multiples::<'_, G>::new();
-                    for term in terms {
-                        multiples.push((term.factor, machine.register(term.x)));
-                    }
-                    group.combine(&multiples, lift, fold, &mut spare, out);
-                });
-                self.spare = spare;
-            }
+            } => self.combine(group, out, terms, (lift, fold)),
             Operation::Choose {
                 out,
                 x,
@@ -259,6 +249,24 @@ impl<G: Group> Machine<'_, G> {
             }
             group.sum_of_products(&products, out);
         });
+    }
+
+    fn combine(
+        &mut self,
+        group: &mut G,
+        out: Register,
+        terms: &[Multiple],
+        (lift, fold): (u64, bool),
+    ) {
+        let mut spare = mem::take(&mut self.spare);
+        self.write(out, |machine, out| {
+            let mut multiples = Multiples::<'_, G>::new();
+            for term in terms {
+                multiples.push((term.factor, machine.register(term.x)));
+            }
+            group.combine(&multiples, lift, fold, &mut spare, out);
+        });
+        self.spare = spare;
     }
 
     fn select_own(

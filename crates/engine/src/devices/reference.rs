@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Member, Outcome, PlanSummary, Prepared, Work, own},
-    program::{Constant, Input, Limits, Magnitude, Operation, Program},
+    program::{Constant, Input, Limits, Magnitude, Multiple, Operation, Program},
 };
 
 /// The reference device.
@@ -115,6 +115,12 @@ fn boxed(x: &BigUint, p: &BigUint) -> Zeroizing<BoxedUint> {
     Zeroizing::new(integer.expect("it is below P"))
 }
 
+/// A multiple of x modulo P, up to P.
+fn multiple(x: &BigUint, factor: i32, p: &BigUint) -> BigUint {
+    let multiple = x * factor.unsigned_abs() % p;
+    if factor < 0 { p - multiple } else { multiple }
+}
+
 /// Executes a program for one member.
 fn execute(program: &Program, member: &Member<'_>) -> Outcome {
     let p: &BigUint = own(member.modulus);
@@ -153,14 +159,7 @@ fn execute(program: &Program, member: &Member<'_>) -> Outcome {
                 terms.iter().map(term).sum()
             }
             Operation::Combine { terms, .. } => {
-                let term = |term: &crate::program::Multiple| {
-                    let multiple = get(term.x) * term.factor.unsigned_abs() % p;
-                    if term.factor < 0 {
-                        p - multiple
-                    } else {
-                        multiple
-                    }
-                };
+                let term = |term: &Multiple| multiple(&get(term.x), term.factor, p);
                 terms.iter().map(term).sum()
             }
             Operation::Choose {

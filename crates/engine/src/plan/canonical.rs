@@ -71,6 +71,13 @@ pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
     debug_assert!(r[p.len()] == 0);
 }
 
+/// `x - y - borrow`, and what is borrowed for it.
+fn less(x: Word, y: Word, borrow: Word) -> (Word, Word) {
+    let (difference, under) = x.overflowing_sub(y);
+    let (difference, under_again) = difference.overflowing_sub(borrow);
+    (difference, Word::from(under) | Word::from(under_again))
+}
+
 /// Replaces r by `r mod P` for `r <= count P`, by as many conditional subtractions: for small counts.
 /// Requires one word more than P. The time depends on the lengths and `count` only.
 pub(crate) fn subtract_up_to(r: &mut [Word], p: &[Word], count: u32) {
@@ -78,17 +85,15 @@ pub(crate) fn subtract_up_to(r: &mut [Word], p: &[Word], count: u32) {
     for _ in 0..count {
         let mut borrow = 0;
         for (i, &word) in r.iter().enumerate() {
-            let (less, under) = word.overflowing_sub(p.get(i).copied().unwrap_or(0));
-            borrow = Word::from(under | (less < borrow));
+            (_, borrow) = less(word, p.get(i).copied().unwrap_or(0), borrow);
         }
         // Whether r is at least P.
         let keep = borrow as u8;
         let mut borrow = 0;
         for (i, word) in r.iter_mut().enumerate() {
-            let (less, under) = word.overflowing_sub(p.get(i).copied().unwrap_or(0));
-            let (less, under_again) = less.overflowing_sub(borrow);
-            borrow = Word::from(under | under_again);
-            word.cmovz(&less, keep);
+            let difference;
+            (difference, borrow) = less(*word, p.get(i).copied().unwrap_or(0), borrow);
+            word.cmovz(&difference, keep);
         }
     }
     debug_assert!(r[p.len()] == 0);

@@ -482,9 +482,10 @@ impl Builder {
         }
         let mut products = Vec::with_capacity(terms.len());
         for &(negative, x, y) in terms {
-            let (negative, x) = match negative && !self.limits.signed {
-                true => (false, self.negate(x)),
-                false => (negative, x),
+            let (negative, x) = if negative && !self.limits.signed {
+                (false, self.negate(x))
+            } else {
+                (negative, x)
             };
             products.push(Product {
                 negative,

@@ -333,9 +333,10 @@ pub(super) fn check_combination(
     if let Some(&(_, x)) = misfit {
         return Err(too_large(x, most(limits.operands)));
     }
-    let (bound, result) = match fold {
-        true => (LARGEST_FOLDED, folded),
-        false => (limits.operands, sum),
+    let (bound, result) = if fold {
+        (LARGEST_FOLDED, folded)
+    } else {
+        (limits.operands, sum)
     };
     if sum.weight() > bound {
         return Err(too_large(sum, most(bound)));

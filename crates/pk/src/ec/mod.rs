@@ -1,8 +1,10 @@
 //! Elliptic curves over prime fields, in batches.
 //!
 //! A [`Curve`] is named or has parameters of your own, which are checked. [`PreparedCurve`] is a
-//! curve on an engine; keys refer to it, and a batch may mix keys and curves. Module [`ecdsa`] signs
-//! and verifies, and [`ecdh`] agrees on shared secrets. `docs/curves.md` in the repository says how it is computed.
+//! curve on an engine; keys refer to it, and a batch may mix keys and curves. Modules [`ecdsa`] and
+//! [`schnorr`] (secp256k1) sign and verify, and [`ecdh`] agrees on shared secrets. Twisted Edwards and
+//! Montgomery curves have types of their own, for [`eddsa`] and [`xdh`]. `docs/curves.md` in the
+//! repository says how it is computed.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
@@ -43,6 +45,7 @@ mod encoding;
 mod endomorphism;
 mod field;
 mod formulas;
+mod joint;
 mod key;
 mod model;
 mod multiply;
@@ -50,6 +53,7 @@ mod named;
 mod point;
 mod prepared;
 mod rfc8410;
+pub mod schnorr;
 mod sharing;
 #[cfg(test)]
 mod tests;

@@ -217,6 +217,8 @@ pub(super) fn joint(
     point: &PointPart,
     doublings: Doublings,
 ) -> Homogeneous {
+    /// Windows of Q's digits for each of G's.
+    const EACH: u32 = BASE_WIDTH / WIDTH;
     let multiples = OddMultiples::new(builder, curve, point.q, &mut Vec::new());
     let mut parts = Vec::new();
     for (k, &scalar) in point.scalars.iter().enumerate() {
@@ -231,7 +233,6 @@ pub(super) fn joint(
         .map(|&scalar| builder.scalar_bits(scalar).0 / WIDTH)
         .max()
         .unwrap_or(0);
-    const EACH: u32 = BASE_WIDTH / WIDTH;
     let mut sum: Option<Homogeneous> = None;
     for window in (0..windows).rev() {
         let doubled = sum.map(|sum| match doublings {

@@ -4,12 +4,15 @@
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
 use rand_core::{TryCryptoRng, TryRng};
-use sha2::{Digest as _, Sha256};
+use sha2::{Digest as _, Sha256, Sha512};
 use std::convert::Infallible;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use sunzi_engine::{Backend, Engine, Exponent, Task};
-use sunzi_pk::ec::{self, PreparedCurve, ecdh, ecdsa};
+use sunzi_pk::ec::{
+    self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
+};
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
     PublicKey, Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
@@ -65,7 +68,7 @@ impl TryRng for Seeded {
 
 impl TryCryptoRng for Seeded {}
 
-/// A private key on P-256.
+/// A private key on P-256, of Ed25519, and of X25519.
 const EC_KEY: [u8; 32] = *b"\x4c\x2f\xd1\x97\x0b\xe8\x63\x5a\xc4\x1e\x8d\x72\xf6\x39\xa0\x5b\
     \xd8\x13\x7e\xc9\x24\x6f\xb1\x0c\x95\xea\x38\x47\xd2\x61\xfe\x83";
 
@@ -122,12 +125,10 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
             let signatures = sign_batch(&engine, &mut system_rng(), &requests);
             assert!(signatures.iter().all(Result::is_ok));
         }
-        "sign by ECDSA" => {
-            drop(ecdsa_signatures(&engine, &input(0)));
-        }
-        "agree by ECDH" => {
-            drop(shared_secrets(&engine, &input(0)));
-        }
+        "sign by ECDSA" => drop(ecdsa_signatures(&engine, &input(0))),
+        "agree by ECDH" => drop(shared_secrets(&engine, &input(0))),
+        "sign by Ed25519" => eddsa_signatures(&engine, &input(0)),
+        "agree by X25519" => drop(xdh_secrets(&engine, &input(0))),
         "encrypt" => {
             let key = PublicKey::from_pem_or_der(&input(0)).unwrap();
             let key = EncryptionKey::new(&engine, &key).unwrap();
@@ -225,6 +226,88 @@ fn ecdsa_patterns(engine: &Engine, d: &[u8]) -> Patterns {
     patterns.number("n - k", &(&n - &k).to_bytes_be());
     patterns.number("k", &k.to_bytes_be());
     patterns
+}
+
+/// Signatures of one message by Ed25519, so many that they share inversions.
+fn eddsa_signatures(engine: &Engine, key: &[u8]) {
+    let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards25519).unwrap();
+    let private = eddsa::PrivateKey::from_bytes(&curve, key).unwrap();
+    let key = eddsa::SigningKey::new(&curve, &private).unwrap();
+    let request = eddsa::SignRequest {
+        key: &key,
+        variant: eddsa::Variant::Pure,
+        message: b"message",
+    };
+    let signatures = eddsa::sign_batch(engine, &[request; 40]);
+    assert!(signatures.iter().all(Result::is_ok));
+}
+
+/// What [`eddsa_signatures`] computes with: the key, the scalar a and its negative modulo the order, the
+/// prefix, the hash that is the nonce, and the nonce.
+fn eddsa_patterns(key: &[u8]) -> Patterns {
+    let order = "7237005577332262213973186563042994240857116359379907606001950938285454250989";
+    let order: BigUint = order.parse().unwrap();
+    let mut hash = Sha512::digest(key);
+    hash[0] &= 0xf8;
+    hash[31] = hash[31] & 0x7f | 0x40;
+    let nonce = Sha512::new_with_prefix(&hash[32..]).chain_update(b"message");
+    let nonce = nonce.finalize();
+    let a = BigUint::from_bytes_le(&hash[..32]) % &order;
+    let mut patterns = Patterns::new(MASK);
+    patterns.text("key", key);
+    patterns.text("scalar as hashed", &hash[..32]);
+    patterns.number("L - a", &(&order - &a).to_bytes_be());
+    patterns.number("a", &a.to_bytes_be());
+    patterns.text("prefix", &hash[32..]);
+    patterns.text("hash of the nonce", &nonce);
+    let nonce = BigUint::from_bytes_le(&nonce) % order;
+    patterns.number("nonce", &nonce.to_bytes_be());
+    patterns
+}
+
+/// Shared secrets of X25519 with one peer, so many that they share inversions.
+fn xdh_secrets(engine: &Engine, key: &[u8]) -> Vec<xdh::SharedSecret> {
+    let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve25519).unwrap();
+    let private = xdh::PrivateKey::from_bytes(&curve, key).unwrap();
+    let key = xdh::AgreementKey::new(&curve, &private).unwrap();
+    let peer = xdh::PublicKey::from_bytes(MontgomeryCurve::Curve25519, &[7; 32]).unwrap();
+    let request = xdh::AgreeRequest {
+        key: &key,
+        peer: &peer,
+    };
+    let secrets = xdh::agree_batch(engine, &[request; 40]);
+    secrets.into_iter().map(Result::unwrap).collect()
+}
+
+/// What [`xdh_secrets`] computes with: the key, the scalar k, the differences of its bits, and the
+/// secret.
+fn xdh_patterns(engine: &Engine, key: &[u8]) -> Patterns {
+    let secret = xdh_secrets(engine, key).remove(0);
+    let mut scalar = key.to_vec();
+    scalar[0] &= 0xf8;
+    scalar[31] = scalar[31] & 0x7f | 0x40;
+    let k = BigUint::from_bytes_le(&scalar);
+    let mut patterns = Patterns::new(MASK);
+    patterns.text("key", key);
+    patterns.number("k", &k.to_bytes_be());
+    patterns.number("2 k xor k", &((&k << 1u32) ^ &k).to_bytes_be());
+    patterns.number("secret", &{
+        let mut secret = secret.as_bytes().to_vec();
+        secret.reverse();
+        secret
+    });
+    patterns.text("secret as bytes", secret.as_bytes());
+    patterns
+}
+
+/// The operations on curves, and what they compute with.
+fn curve_patterns(engine: &Engine) -> [(&'static str, Patterns); 4] {
+    [
+        ("sign by ECDSA", ecdsa_patterns(engine, &EC_KEY)),
+        ("agree by ECDH", ecdh_patterns(engine, &EC_KEY)),
+        ("sign by Ed25519", eddsa_patterns(&EC_KEY)),
+        ("agree by X25519", xdh_patterns(engine, &EC_KEY)),
+    ]
 }
 
 /// The child process: runs the operation, and prints what it has left.
@@ -390,8 +473,7 @@ pub(crate) fn check_all(permitted: &[&str]) {
         numbers.prime1.as_bytes(),
         numbers.private_exponent.as_bytes(),
     );
-    let ecdsa = ecdsa_patterns(&portable, &EC_KEY);
-    let ecdh = ecdh_patterns(&portable, &EC_KEY);
+    let curves = curve_patterns(&portable);
     let wide_p = [&[0; 16], p].concat();
     for backend in Backend::ALL {
         if let Err(error) = backend.check() {
@@ -403,8 +485,9 @@ pub(crate) fn check_all(permitted: &[&str]) {
         check(&on("modulus"), &[&wide_p], &secrets);
         check(&on("power"), &[&n, message, d], &secrets);
         check(&on("sign"), &[&pem], &secrets);
-        check(&on("sign by ECDSA"), &[&EC_KEY], &ecdsa);
-        check(&on("agree by ECDH"), &[&EC_KEY], &ecdh);
+        for (operation, patterns) in &curves {
+            check(&on(operation), &[&EC_KEY], patterns);
+        }
         check(&on("decrypt"), &[&pem, &oaep, &pkcs1], &secrets);
         check(&on("encrypt"), &[public.as_bytes(), message], &secrets);
     }

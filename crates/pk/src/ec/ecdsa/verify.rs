@@ -1,11 +1,8 @@
 //! Verification of signatures in batches (FIPS 186-5, section 6.4.2). All inputs are public.
 
 use super::super::curve::Curve;
+use super::super::joint::{Combination, End, combinations};
 use super::super::key::{KeyError, PublicKey};
-use super::super::model::{Kind, Products};
-use super::super::multiply::{
-    self, BASE_ENTRIES, BasePart, Doublings, PointPart, half_bits, joint_bits, joint_scalar,
-};
 use super::super::prepared::PreparedCurve;
 use super::CHUNK;
 use super::quotients::{Quotients, quotients};
@@ -14,8 +11,7 @@ use crate::Digest;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
 use std::sync::Arc;
-use sunzi_engine::program::{Builder, odd_digits};
-use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
+use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
 /// A public key prepared for verification on an engine; cheap to clone.
@@ -162,28 +158,48 @@ struct Inputs {
     xs: Option<[BoxedUint; 2]>,
 }
 
+/// The end of a verification, with r and r' (r + n if that is below p, else r): whether r or r' is X/Z.
+const END: End = End {
+    kind: "ecdsa-verify",
+    inputs: 2,
+    build: |builder, curve, inputs, sum| {
+        // (X - r Z) (X - r' Z) = 0.
+        let differences: Vec<_> = inputs
+            .iter()
+            .map(|&r| {
+                let r = curve.map_x(builder, r);
+                let x = builder.multiply(r, sum.z);
+                builder.subtract(sum.x, x)
+            })
+            .collect();
+        let product = builder.fitting_product(differences[0], differences[1]);
+        builder.is_zero(product);
+    },
+};
+
 /// Whether the signatures match.
 fn matches(
     engine: &Engine,
     requests: &[(&VerifyRequest<'_>, &Signature)],
 ) -> Result<Vec<bool>, EngineError> {
     let inputs = inputs(engine, requests)?;
-    let possible: Vec<usize> = (0..requests.len())
-        .filter(|&k| inputs[k].xs.is_some())
-        .collect();
+    let possible = requests.iter().zip(&inputs).enumerate();
+    let (places, work): (Vec<_>, Vec<_>) = possible
+        .filter_map(|(place, ((request, _), inputs))| {
+            let [u, v] = &inputs.quotients;
+            let combination = Combination {
+                curve: request.key.curve(),
+                u,
+                v,
+                q: &request.key.0.coordinates,
+                inputs: inputs.xs.as_ref()?,
+            };
+            Some((place, combination))
+        })
+        .unzip();
     let mut answers = vec![false; requests.len()];
-    let mut undecided = Vec::new();
-    let flags = run(engine, requests, &inputs, &possible, Doublings::Fast)?;
-    for (&k, [infinity, equal]) in possible.iter().zip(flags) {
-        if infinity {
-            undecided.push(k);
-        } else {
-            answers[k] = equal;
-        }
-    }
-    let flags = run(engine, requests, &inputs, &undecided, Doublings::Complete)?;
-    for (&k, [infinity, equal]) in undecided.iter().zip(flags) {
-        answers[k] = equal && !infinity;
+    for (place, outcome) in places.into_iter().zip(combinations(engine, &END, &work)?) {
+        answers[place] = outcome.is_some_and(|outcome| outcome.flags[0]);
     }
     Ok(answers)
 }
@@ -233,152 +249,10 @@ fn xs(curve: &Curve, r: &BoxedUint) -> Option<[BoxedUint; 2]> {
     Some([x, other])
 }
 
-/// How a verification multiplies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
-    /// As [`Doublings`] says, with whole scalars.
-    Whole(Doublings),
-    /// With fast doublings, the scalar of Q split by the curve's endomorphism.
-    Split,
-}
-
-impl Method {
-    fn of(curve: &PreparedCurve, doublings: Doublings) -> Self {
-        match doublings {
-            Doublings::Fast if curve.endomorphism().is_some() => Self::Split,
-            _ => Self::Whole(doublings),
-        }
-    }
-}
-
-/// The flags of the verification's program for some requests of a batch.
-fn run(
-    engine: &Engine,
-    requests: &[(&VerifyRequest<'_>, &Signature)],
-    inputs: &[Inputs],
-    places: &[usize],
-    doublings: Doublings,
-) -> Result<Vec<[bool; 2]>, EngineError> {
-    let scalars: Vec<Vec<_>> = places
-        .iter()
-        .map(|&k| scalars(requests[k].0.key.curve(), doublings, &inputs[k].quotients))
-        .collect();
-    let programs = |&k: &usize| program(requests[k].0.key.curve(), doublings);
-    let programs: Vec<_> = places.iter().map(programs).collect::<Result<_, _>>()?;
-    let jobs = (places.iter().zip(&programs).zip(&scalars)).map(|((&k, programs), scalars)| {
-        let key = requests[k].0.key;
-        let curve = key.curve();
-        let constants = match Method::of(curve, doublings) {
-            Method::Whole(_) => curve.joint_constants(),
-            Method::Split => match curve.endomorphism() {
-                Some(endomorphism) => curve.split_constants(endomorphism),
-                None => curve.joint_constants(),
-            },
-        };
-        let xs = inputs[k].xs.iter().flatten();
-        Ok(Job {
-            programs,
-            modulus: curve.p(),
-            constants: Some(constants?),
-            inputs: key.0.coordinates.iter().chain(xs).collect(),
-            scalars: scalars.iter().map(|scalar| &**scalar).collect(),
-        })
-    });
-    let jobs: Vec<_> = jobs.collect::<Result<_, EngineError>>()?;
-    let outcomes = engine.execute(&jobs)?;
-    let flags = outcomes
-        .iter()
-        .map(|outcome| [outcome.flags[0], outcome.flags[1]]);
-    Ok(flags.collect())
-}
-
-/// The scalars of the verification's program, for u and v.
-fn scalars(
-    curve: &PreparedCurve,
-    doublings: Doublings,
-    [u, v]: &[Zeroizing<BoxedUint>; 2],
-) -> Vec<Zeroizing<BoxedUint>> {
-    let order = curve.curve().order();
-    match curve.endomorphism() {
-        Some(endomorphism) if doublings == Doublings::Fast => {
-            let bits = half_bits(endomorphism.bits());
-            let halves = endomorphism.split_vartime(v, bits).map(Zeroizing::new);
-            let u = odd_digits(u, order, 2 * bits);
-            [u].into_iter().chain(halves).collect()
-        }
-        _ => [u, v].map(|scalar| joint_scalar(scalar, order)).into(),
-    }
-}
-
-/// The end of a verification: the inputs x and y of the public key Q, r, and r' (r + n if that is
-/// below p, else r); public scalars u, and v or its halves ([`scalars`]). Of the sum
-/// `u G + v Q = (X : Y : Z)` two flags leave: whether Z is 0, and whether r or r' is X/Z.
-///
-/// With [`Doublings::Fast`] a Z that is 0 means that nothing is known.
-fn program(curve: &PreparedCurve, doublings: Doublings) -> Result<Arc<Programs>, EngineError> {
-    let (kind, method) = (curve.model().kind, Method::of(curve, doublings));
-    let (number, scalar_bits) = match method {
-        Method::Whole(Doublings::Fast) => (0, joint_bits(curve.order_bits())),
-        Method::Whole(Doublings::Complete) => (1, joint_bits(curve.order_bits())),
-        Method::Split => (2, curve.endomorphism().map_or(0, |e| half_bits(e.bits()))),
-    };
-    let bits = curve.p().class();
-    let key = ProgramKey {
-        bits,
-        kind: "ecdsa-verify",
-        parameters: vec![kind.number(), scalar_bits.into(), number],
-    };
-    curve.engine().programs(key, |builder| {
-        build(builder, kind, scalar_bits, method);
-    })
-}
-
-fn build(builder: &mut Builder, kind: Kind, scalar_bits: u32, method: Method) {
-    let curve = kind.declare(builder);
-    let mut table = || kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
-    let tables = match method {
-        Method::Whole(_) => vec![table()],
-        Method::Split => vec![table(), table()],
-    };
-    let beta = (method == Method::Split).then(|| builder.own_constant(1));
-    let bits = builder.bits();
-    let [x, y, r, r_plus_n] = [(); 4].map(|()| builder.input_unreduced(bits));
-    let u = builder.scalar("u", tables.len() as u32 * scalar_bits, false);
-    let names = match method {
-        Method::Whole(_) => &["v"][..],
-        Method::Split => &["v1", "v2"],
-    };
-    let vs = names
-        .iter()
-        .map(|name| builder.scalar(name, scalar_bits, false));
-    let vs: Vec<_> = vs.collect();
-    let base = BasePart {
-        tables: &tables,
-        scalar: u,
-    };
-    let point = PointPart {
-        q: [curve.map_x(builder, x), curve.map_y(builder, y)],
-        scalars: vs,
-        beta,
-    };
-    let doublings = match method {
-        Method::Whole(doublings) => doublings,
-        Method::Split => Doublings::Fast,
-    };
-    let sum = multiply::joint(builder, &curve.coefficients, base, &point, doublings);
-    builder.is_zero(sum.z);
-    // (X - r Z) (X - r' Z) = 0.
-    let differences = [r, r_plus_n].map(|r| {
-        let r = curve.map_x(builder, r);
-        let x = builder.multiply(r, sum.z);
-        builder.subtract(sum.x, x)
-    });
-    let product = builder.fitting_product(differences[0], differences[1]);
-    builder.is_zero(product);
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::super::joint::program;
+    use super::super::super::multiply::Doublings;
     use super::*;
     use sunzi_engine::Backend;
 
@@ -394,7 +268,7 @@ mod tests {
             ("P-521", 5494),
         ] {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
-            let programs = program(&curve, Doublings::Fast).unwrap();
+            let programs = program(&curve, &END, Doublings::Fast).unwrap();
             let products = programs.program().counts().products;
             println!("{name}: {products}");
             assert!(products <= most, "{name}: {products}");

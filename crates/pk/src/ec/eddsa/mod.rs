@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cofactored;
 mod encoding;
 mod hash;
 mod key;
@@ -35,6 +36,7 @@ mod scalars;
 mod sign;
 mod verify;
 
+pub use cofactored::verify_cofactored_batch;
 pub use hash::{ContextError, MAX_CONTEXT_BYTES, Variant};
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use sign::{SignError, SignRequest, Signature, SigningKey, sign_batch};

@@ -2,7 +2,7 @@
 //! inputs are public.
 
 use super::super::edwards::curve::EdwardsCurve;
-use super::super::edwards::decode::{Affine, decode, read};
+use super::super::edwards::decode::{self, Affine, decode};
 use super::super::edwards::equation::{Equation, Right, hold};
 use super::super::edwards::prepared::PreparedEdwardsCurve;
 use super::CHUNK;
@@ -85,6 +85,11 @@ impl VerifyingKey {
     pub fn curve(&self) -> &PreparedEdwardsCurve {
         &self.0.curve
     }
+
+    /// The negative of its point.
+    pub(super) fn negative(&self) -> &Affine {
+        &self.0.negative
+    }
 }
 
 impl fmt::Debug for VerifyingKey {
@@ -130,6 +135,9 @@ pub enum VerifyError {
     /// The signature belongs to another message or key, or is forged.
     #[error("the signature does not match")]
     Mismatch,
+    /// The random number generator failed: nothing is known about the signature.
+    #[error("the random number generator failed")]
+    Random,
     /// No device of the engine could compute it: nothing is known about the signature.
     #[error("the engine failed: {0}")]
     Engine(#[from] EngineError),
@@ -155,24 +163,42 @@ pub fn verify_batch(
 
 fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {
     let parts: Vec<_> = requests.iter().map(Parts::new).collect();
-    match matches(engine, parts) {
-        Ok(answers) => answers,
-        Err(error) => vec![Err(error.into()); requests.len()],
-    }
+    matches(engine, &parts).unwrap_or_else(|error| failed(&parts, &error))
+}
+
+/// The answers where the engine failed.
+pub(super) fn failed(
+    parts: &[Result<Parts<'_>, VerifyError>],
+    error: &EngineError,
+) -> Vec<Result<(), VerifyError>> {
+    let answer = |parts: &Result<Parts<'_>, VerifyError>| match parts {
+        Ok(_) => Err(error.clone().into()),
+        Err(refused) => Err(refused.clone()),
+    };
+    parts.iter().map(answer).collect()
+}
+
+/// Which signatures are accepted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Acceptance {
+    /// As OpenSSL does it: [`verify_batch`].
+    OpenSsl,
+    /// By the equation with cofactor on every curve.
+    Cofactored,
 }
 
 /// A signature taken apart.
-struct Parts<'a> {
-    key: &'a VerifyingKey,
+pub(super) struct Parts<'a> {
+    pub(super) key: &'a VerifyingKey,
     /// The encoding of R.
     point: &'a [u8],
-    s: BoxedUint,
+    pub(super) s: BoxedUint,
     /// The hash modulo the order.
-    h: BoxedUint,
+    pub(super) h: BoxedUint,
 }
 
 impl<'a> Parts<'a> {
-    fn new(request: &VerifyRequest<'a>) -> Result<Self, VerifyError> {
+    pub(super) fn new(request: &VerifyRequest<'a>) -> Result<Self, VerifyError> {
         let VerifyRequest {
             key,
             variant,
@@ -204,40 +230,46 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The answer for each signature; an error for all if the engine fails.
+/// The answer for each signature.
 fn matches(
     engine: &Engine,
-    signatures: Vec<Result<Parts<'_>, VerifyError>>,
+    parts: &[Result<Parts<'_>, VerifyError>],
 ) -> Result<Vec<Result<(), VerifyError>>, EngineError> {
-    let rights = rights(engine, &signatures)?;
-    let read = signatures.into_iter().zip(rights);
-    let read: Vec<_> = read.map(|(parts, right)| Ok((parts?, right?))).collect();
-    let equations: Vec<_> = read
-        .iter()
-        .flatten()
-        .map(|(parts, right): &(Parts<'_>, Right)| Equation {
-            curve: parts.key.curve(),
-            u: &parts.s,
-            v: &parts.h,
-            q: &parts.key.0.negative,
-            right,
-        })
-        .collect();
+    let signatures = read(engine, parts, Acceptance::OpenSsl)?;
+    let equations: Vec<_> = signatures.iter().flatten().map(equation).collect();
     let mut answers = hold(engine, &equations)?.into_iter();
-    let answers = read.iter().map(|read| match read {
-        Err(error) => Err(VerifyError::clone(error)),
+    let answers = signatures.iter().map(|signature| match signature {
+        Err(refused) => Err(refused.clone()),
         Ok(_) if answers.next() == Some(true) => Ok(()),
         Ok(_) => Err(VerifyError::Mismatch),
     });
     Ok(answers.collect())
 }
 
+/// A signature, and the right side of its equation.
+pub(super) type Read<'a> = (&'a Parts<'a>, Right);
+
+/// The equation of a signature.
+pub(super) fn equation<'a>((parts, right): &'a Read<'_>) -> Equation<'a> {
+    Equation {
+        curve: parts.key.curve(),
+        u: &parts.s,
+        v: &parts.h,
+        q: parts.key.negative(),
+        right,
+    }
+}
+
 /// The right sides of the equations; an error where no sum has such an encoding.
-fn rights(
+pub(super) fn read<'a>(
     engine: &Engine,
-    signatures: &[Result<Parts<'_>, VerifyError>],
-) -> Result<Vec<Result<Right, VerifyError>>, EngineError> {
-    let cofactored = |parts: &&Parts<'_>| parts.key.curve().curve() == EdwardsCurve::Edwards448;
+    signatures: &'a [Result<Parts<'a>, VerifyError>],
+    acceptance: Acceptance,
+) -> Result<Vec<Result<Read<'a>, VerifyError>>, EngineError> {
+    let cofactored = |parts: &&Parts<'_>| {
+        acceptance == Acceptance::Cofactored
+            || parts.key.curve().curve() == EdwardsCurve::Edwards448
+    };
     let encoded: Vec<_> = signatures
         .iter()
         .flatten()
@@ -245,19 +277,19 @@ fn rights(
         .map(|parts| (parts.key.curve(), parts.point))
         .collect();
     let mut decoded = decode(engine, &encoded)?.into_iter();
-    let rights = signatures.iter().map(|parts| {
+    let read = signatures.iter().map(|parts| {
         let parts = parts.as_ref().map_err(VerifyError::clone)?;
         let curve = parts.key.curve().curve();
         if cofactored(&parts) {
             let point = decoded.next().flatten().ok_or(VerifyError::NoPoint)?;
-            return Ok(Right::Negative(point.negated(curve)));
+            return Ok((parts, Right::Negative(point.negated(curve))));
         }
-        let (y, is_odd) = read(curve, parts.point).ok_or(VerifyError::NoPoint)?;
+        let (y, is_odd) = decode::read(curve, parts.point).ok_or(VerifyError::NoPoint)?;
         // No encoding of a sum has such a y.
         if y >= *curve.parameters().field.p() {
             return Err(VerifyError::Mismatch);
         }
-        Ok(Right::Encoding { y, is_odd })
+        Ok((parts, Right::Encoding { y, is_odd }))
     });
-    Ok(rights.collect())
+    Ok(read.collect())
 }

@@ -77,7 +77,7 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
             let curve = equation.curve.parameters();
             [
                 base_scalar(equation.u, curve),
-                point_scalar(equation.v, curve),
+                point_scalar(equation.v, curve.order_bits()),
             ]
         })
         .collect();
@@ -128,7 +128,7 @@ fn build(builder: &mut Builder, curve: &Parameters, is_encoding: bool) {
     let q = [(); 2].map(|()| builder.input(bits));
     let u = builder.scalar("u", base_bits(order_bits), false);
     let v = builder.scalar("v", point_bits(order_bits), false);
-    let sum = multiply::joint(builder, (a, d), (&table, u), (q, v));
+    let sum = multiply::joint(builder, (a, d), (&table, u), &[(q, v)]);
     if is_encoding {
         // y = H/F, and x = E/G.
         let y = builder.input_unreduced(bits);

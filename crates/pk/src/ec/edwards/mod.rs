@@ -4,6 +4,7 @@
 
 pub(super) mod base;
 pub(super) mod chains;
+pub(super) mod combination;
 pub(super) mod curve;
 pub(super) mod decode;
 pub(super) mod equation;

@@ -29,9 +29,9 @@ pub(in crate::ec) fn base_bits(order_bits: u32) -> u32 {
     (order_bits + 1).next_multiple_of(BASE_WIDTH)
 }
 
-/// Bits of the scalar of the other point in [`joint`], for an order of `order_bits` bits.
-pub(in crate::ec) fn point_bits(order_bits: u32) -> u32 {
-    (order_bits + 2).next_multiple_of(WIDTH)
+/// Bits of the scalar of another point in [`joint`], for numbers of `bits` bits.
+pub(in crate::ec) fn point_bits(bits: u32) -> u32 {
+    (bits + 2).next_multiple_of(WIDTH)
 }
 
 /// Bits of the scalar of [`fixed_base`], for an order of `order_bits` bits.
@@ -51,10 +51,10 @@ pub(in crate::ec) fn base_scalar(scalar: &BoxedUint, curve: &Parameters) -> Boxe
     (*digits).clone()
 }
 
-/// The scalar below the order as [`joint`] takes it for the other point: the windows of
+/// The scalar of `bits` bits as [`joint`] takes it for another point: the windows of
 /// `h + 16 (1 + 32 + 32^2 + ...)` are digits of h, each plus 16. Public.
-pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, curve: &Parameters) -> BoxedUint {
-    let bits = point_bits(curve.order_bits());
+pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
+    let bits = point_bits(bits);
     let precision = bits.next_multiple_of(64);
     let half = BoxedUint::from(1u64 << (WIDTH - 1)).resize_unchecked(precision);
     let halves = (0..bits / WIDTH).map(|window| half.shl(WIDTH * window));
@@ -213,42 +213,62 @@ impl Multiples {
     }
 }
 
-/// The factors of `u G + v Q` for any point Q, where the table has [`BASE_ENTRIES`] odd multiples of G, and Q has the
-/// coordinates `q`. The scalars are those of [`base_scalar`] and [`point_scalar`].
+/// The factors of `u G` and the sum of `v Q` for any points Q, at least one, where the table has
+/// [`BASE_ENTRIES`] odd multiples of G, and each Q comes with its coordinates. The scalars are those of
+/// [`base_scalar`] and [`point_scalar`].
 ///
-/// By windows of 5 bits for Q, and of 13 bits for G, which share the doublings (Straus, 1964).
+/// By windows of 5 bits for each Q, and of 13 bits for G, which share the doublings (Straus, 1964).
 pub(super) fn joint(
     builder: &mut Builder,
     (a, d): (CoefficientA, Value),
     (table, u): (&PointTable, Scalar),
-    (q, v): ([Value; 2], Scalar),
+    points: &[([Value; 2], Scalar)],
 ) -> Factors {
-    let multiples = Multiples::new(builder, a, d, q);
+    let multiples: Vec<_> = points
+        .iter()
+        .map(|&(q, v)| {
+            let digits = builder.digits(v, Recoding::Windows { width: WIDTH });
+            let windows = builder.digits_in(digits);
+            (Multiples::new(builder, a, d, q), digits, windows)
+        })
+        .collect();
     let base_digits = OddDigits::new(builder, u, BASE_WIDTH);
-    let digits = builder.digits(v, Recoding::Windows { width: WIDTH });
-    let (base_windows, windows) = (
-        builder.digits_in(base_digits.magnitudes),
-        builder.digits_in(digits),
-    );
-    let bits = (BASE_WIDTH * base_windows).max(WIDTH * windows);
-    let mut sum: Option<Extended> = None;
+    let base_windows = builder.digits_in(base_digits.magnitudes);
+    let most_windows = multiples.iter().map(|(_, _, windows)| *windows).max();
+    let bits = (BASE_WIDTH * base_windows).max(WIDTH * most_windows.unwrap_or(0));
+    // The first of several points is added to the neutral one: only that of G has a T by itself, which an
+    // addition at the same bit takes.
+    let mut sum = (points.len() > 1).then(|| {
+        let neutral = a.neutral(builder);
+        a.entry_point(builder, &neutral)
+    });
+    let mut last = None;
     for bit in (0..bits).rev() {
-        sum = sum.map(|sum| a.double(builder, &sum));
+        if bit + 1 < bits {
+            sum = sum.map(|sum| a.double(builder, &sum));
+        }
         let is_digit = |width, windows| bit % width == 0 && bit / width < windows;
-        // G first: as the first point of all it has a T, which an addition at the same bit takes, and
-        // Q has none.
         if is_digit(BASE_WIDTH, base_windows) {
             let entry = table.select(builder, a, base_digits, bit / BASE_WIDTH);
             sum = Some(plus(builder, a, sum, &entry));
         }
-        // The digit at bit 0 is the last.
-        if bit > 0 && is_digit(WIDTH, windows) {
-            let entry = multiples.select(builder, digits, bit / WIDTH);
-            sum = Some(plus(builder, a, sum, &entry));
+        for (multiples, digits, windows) in &multiples {
+            if is_digit(WIDTH, *windows) {
+                // Of the very last addition the factors are wanted.
+                if let Some(entry) = last.take() {
+                    sum = Some(plus(builder, a, sum, &entry));
+                }
+                let entry = multiples.select(builder, *digits, bit / WIDTH);
+                if bit == 0 {
+                    last = Some(entry);
+                } else {
+                    sum = Some(plus(builder, a, sum, &entry));
+                }
+            }
         }
     }
     let sum = sum_or_neutral(builder, a, sum);
-    let entry = multiples.select(builder, digits, 0);
+    let entry = last.unwrap_or_else(|| a.neutral(builder));
     let t = sum.t(builder);
     a.add_factors(builder, &sum, t, &entry)
 }

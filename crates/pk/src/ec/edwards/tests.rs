@@ -267,7 +267,7 @@ fn joint_multiplications() {
             let q = [(); 2].map(|()| builder.input(64));
             let [u, v] = [("u", bits[0]), ("v", bits[1])]
                 .map(|(name, bits)| builder.scalar(name, bits, false));
-            let sum = multiply::joint(builder, (curve.a, d), (&table, u), (q, v));
+            let sum = multiply::joint(builder, (curve.a, d), (&table, u), &[(q, v)]);
             sum.point(builder)
         });
         let (points, order) = (subject.points(), subject.order());
@@ -282,7 +282,7 @@ fn joint_multiplications() {
             .iter()
             .map(|&(q, u, v)| {
                 let u = base_scalar(&scalar(u), curve);
-                let v = point_scalar(&scalar(v), curve);
+                let v = point_scalar(&scalar(v), curve.order_bits());
                 (subject.point(q, 1)[..2].to_vec(), vec![u, v])
             })
             .collect();

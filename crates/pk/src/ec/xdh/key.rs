@@ -1,5 +1,6 @@
 //! Keys of X25519 and X448.
 
+use super::CHUNK;
 use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
 use super::multiples::{Multiple, multiples, scalar};
 use crate::ec::point::to_bytes;
@@ -121,22 +122,17 @@ impl PrivateKey {
     /// # Errors
     /// [`KeyError::Length`], [`KeyError::Fault`], [`KeyError::Engine`].
     pub fn from_bytes(curve: &PreparedMontgomeryCurve, bytes: &[u8]) -> Result<Self, KeyError> {
-        let name = curve.curve();
-        check_length(name, bytes)?;
-        let work = Multiple {
-            curve,
-            u: &BoxedUint::from(name.base()),
-            scalar: &scalar(bytes),
-        };
-        let mut multiples = multiples(curve.engine(), &[work])?;
-        let u = multiples.swap_remove(0).ok_or(KeyError::Fault)?;
-        Ok(Self {
-            public: PublicKey {
-                curve: name,
-                bytes: encode(name, &u).to_vec(),
-            },
-            bytes: Zeroizing::new(bytes.to_vec()),
-        })
+        Self::from_bytes_batch(curve, &[bytes]).swap_remove(0)
+    }
+
+    /// Many keys, as [`from_bytes`](Self::from_bytes) has one, in the same order.
+    pub fn from_bytes_batch(
+        curve: &PreparedMontgomeryCurve,
+        keys: &[&[u8]],
+    ) -> Vec<Result<Self, KeyError>> {
+        keys.chunks(CHUNK)
+            .flat_map(|keys| from_bytes_chunk(curve, keys))
+            .collect()
     }
 
     /// A new key.
@@ -147,9 +143,20 @@ impl PrivateKey {
         curve: &PreparedMontgomeryCurve,
         rng: &mut R,
     ) -> Result<Self, KeyError> {
-        let mut bytes = Zeroizing::new(vec![0; curve.curve().encoded_bytes()]);
+        Self::generate_batch(curve, rng, 1).swap_remove(0)
+    }
+
+    /// New keys, `count` of them, as for key agreements that take a new one each.
+    pub fn generate_batch<R: CryptoRng + ?Sized>(
+        curve: &PreparedMontgomeryCurve,
+        rng: &mut R,
+        count: usize,
+    ) -> Vec<Result<Self, KeyError>> {
+        let length = curve.curve().encoded_bytes();
+        let mut bytes = Zeroizing::new(vec![0; length * count]);
         rng.fill_bytes(&mut bytes);
-        Self::from_bytes(curve, &bytes)
+        let keys: Vec<_> = bytes.chunks(length).collect();
+        Self::from_bytes_batch(curve, &keys)
     }
 
     /// The public key.
@@ -166,6 +173,48 @@ impl PrivateKey {
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
+}
+
+fn from_bytes_chunk(
+    curve: &PreparedMontgomeryCurve,
+    keys: &[&[u8]],
+) -> Vec<Result<PrivateKey, KeyError>> {
+    let name = curve.curve();
+    let base = BoxedUint::from(name.base());
+    let checked: Vec<_> = keys.iter().map(|key| check_length(name, key)).collect();
+    let fitting = keys
+        .iter()
+        .zip(&checked)
+        .filter(|(_, checked)| checked.is_ok());
+    let scalars: Vec<_> = fitting.map(|(key, _)| scalar(key)).collect();
+    let work = scalars.iter().map(|scalar| Multiple {
+        curve,
+        u: &base,
+        scalar,
+    });
+    let multiples = multiples(curve.engine(), &work.collect::<Vec<_>>());
+    let mut us = match multiples {
+        Ok(us) => us.into_iter(),
+        Err(error) => {
+            let refused = checked.into_iter().map(|checked| match checked {
+                Err(refused) => Err(refused),
+                Ok(()) => Err(error.clone().into()),
+            });
+            return refused.collect();
+        }
+    };
+    let made = keys.iter().zip(checked).map(|(key, checked)| {
+        let () = checked?;
+        let u = us.next().flatten().ok_or(KeyError::Fault)?;
+        Ok(PrivateKey {
+            public: PublicKey {
+                curve: name,
+                bytes: encode(name, &u).to_vec(),
+            },
+            bytes: Zeroizing::new(key.to_vec()),
+        })
+    });
+    made.collect()
 }
 
 impl fmt::Debug for PrivateKey {

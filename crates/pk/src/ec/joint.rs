@@ -1,0 +1,183 @@
+//! `u G + v Q` for public scalars in batches: what verification computes.
+
+use super::formulas::Homogeneous;
+use super::model::{CurveValues, Products};
+use super::multiply::{
+    self, BASE_ENTRIES, BasePart, Doublings, PointPart, half_bits, joint_bits, joint_scalar,
+};
+use super::prepared::PreparedCurve;
+use crypto_bigint::BoxedUint;
+use std::sync::Arc;
+use sunzi_engine::program::{Builder, Value, odd_digits};
+use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
+use zeroize::Zeroizing;
+
+/// `u G + v Q`, and the numbers that the end of the program takes.
+pub(super) struct Combination<'a> {
+    pub(super) curve: &'a PreparedCurve,
+    /// Below the order.
+    pub(super) u: &'a BoxedUint,
+    /// Below the order.
+    pub(super) v: &'a BoxedUint,
+    /// The affine coordinates of Q, below p.
+    pub(super) q: &'a [BoxedUint; 2],
+    /// As many as [`End::inputs`], below p.
+    pub(super) inputs: &'a [BoxedUint],
+}
+
+/// What becomes of the sum.
+pub(super) struct End {
+    /// What the program is called.
+    pub(super) kind: &'static str,
+    /// Integers that it takes.
+    pub(super) inputs: usize,
+    /// Appends it, for the integers as they are and the sum `(X : Y : Z)`, which is not at infinity.
+    pub(super) build: fn(&mut Builder, &CurveValues, &[Value], Homogeneous),
+}
+
+/// How a program multiplies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    /// As [`Doublings`] says, with whole scalars.
+    Whole(Doublings),
+    /// With fast doublings, the scalar of Q split by the curve's endomorphism.
+    Split,
+}
+
+impl Method {
+    fn of(curve: &PreparedCurve, doublings: Doublings) -> Self {
+        match doublings {
+            Doublings::Fast if curve.endomorphism().is_some() => Self::Split,
+            _ => Self::Whole(doublings),
+        }
+    }
+}
+
+/// The flags and integers of the end of each combination; none for a sum at infinity.
+///
+/// Fast programs come first. Where Z is 0 in the end, the sum is at infinity, or one on the way was:
+/// programs without exceptions decide.
+pub(super) fn combinations(
+    engine: &Engine,
+    end: &End,
+    work: &[Combination<'_>],
+) -> Result<Vec<Option<Outcome>>, EngineError> {
+    let mut outcomes: Vec<Option<Outcome>> = work.iter().map(|_| None).collect();
+    let mut places: Vec<usize> = (0..work.len()).collect();
+    for doublings in [Doublings::Fast, Doublings::Complete] {
+        let mut undecided = Vec::new();
+        for (place, mut outcome) in places
+            .iter()
+            .zip(run(engine, end, work, &places, doublings)?)
+        {
+            if outcome.flags.remove(0) {
+                undecided.push(*place);
+            } else {
+                outcomes[*place] = Some(outcome);
+            }
+        }
+        places = undecided;
+    }
+    Ok(outcomes)
+}
+
+fn run(
+    engine: &Engine,
+    end: &End,
+    work: &[Combination<'_>],
+    places: &[usize],
+    doublings: Doublings,
+) -> Result<Vec<Outcome>, EngineError> {
+    let scalars: Vec<_> = places
+        .iter()
+        .map(|&k| scalars(&work[k], doublings))
+        .collect();
+    let programs = |&k: &usize| program(work[k].curve, end, doublings);
+    let programs: Vec<_> = places.iter().map(programs).collect::<Result<_, _>>()?;
+    let jobs = (places.iter().zip(&programs).zip(&scalars)).map(|((&k, programs), scalars)| {
+        let Combination {
+            curve, q, inputs, ..
+        } = work[k];
+        let constants = match curve.endomorphism() {
+            Some(endomorphism) if doublings == Doublings::Fast => {
+                curve.split_constants(endomorphism)
+            }
+            _ => curve.joint_constants(),
+        };
+        Ok(Job {
+            programs,
+            modulus: curve.p(),
+            constants: Some(constants?),
+            inputs: q.iter().chain(inputs).collect(),
+            scalars: scalars.iter().map(|scalar| &**scalar).collect(),
+        })
+    });
+    engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)
+}
+
+/// The scalars of the program: for u, and v or its halves.
+fn scalars(work: &Combination<'_>, doublings: Doublings) -> Vec<Zeroizing<BoxedUint>> {
+    let Combination { curve, u, v, .. } = work;
+    let order = curve.curve().order();
+    match curve.endomorphism() {
+        Some(endomorphism) if doublings == Doublings::Fast => {
+            let bits = half_bits(endomorphism.bits());
+            let halves = endomorphism.split_vartime(v, bits).map(Zeroizing::new);
+            let u = odd_digits(u, order, 2 * bits);
+            [u].into_iter().chain(halves).collect()
+        }
+        _ => [u, v].map(|scalar| joint_scalar(scalar, order)).into(),
+    }
+}
+
+/// The program that computes `u G + v Q = (X : Y : Z)` and ends as `end` says. Its inputs are the
+/// coordinates x and y of Q and those of `end`; its scalars are public ([`scalars`]). The first flag is
+/// whether Z is 0; with [`Doublings::Fast`] this means that nothing is known.
+pub(super) fn program(
+    curve: &PreparedCurve,
+    end: &End,
+    doublings: Doublings,
+) -> Result<Arc<Programs>, EngineError> {
+    let method = Method::of(curve, doublings);
+    let (number, scalar_bits) = match method {
+        Method::Whole(Doublings::Fast) => (0, joint_bits(curve.order_bits())),
+        Method::Whole(Doublings::Complete) => (1, joint_bits(curve.order_bits())),
+        Method::Split => (2, curve.endomorphism().map_or(0, |e| half_bits(e.bits()))),
+    };
+    let kind = curve.model().kind;
+    let key = ProgramKey {
+        bits: curve.p().class(),
+        kind: end.kind,
+        parameters: vec![kind.number(), scalar_bits.into(), number],
+    };
+    curve.engine().programs(key, |builder| {
+        let curve = kind.declare(builder);
+        let mut table = || kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
+        let (tables, doublings, names) = match method {
+            Method::Whole(doublings) => (vec![table()], doublings, &["v"][..]),
+            Method::Split => (vec![table(), table()], Doublings::Fast, &["v1", "v2"][..]),
+        };
+        let beta = (method == Method::Split).then(|| builder.own_constant(1));
+        let bits = builder.bits();
+        let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
+        let inputs = (0..end.inputs).map(|_| builder.input_unreduced(bits));
+        let inputs: Vec<_> = inputs.collect();
+        let u = builder.scalar("u", tables.len() as u32 * scalar_bits, false);
+        let scalars = names
+            .iter()
+            .map(|name| builder.scalar(name, scalar_bits, false));
+        let scalars: Vec<_> = scalars.collect();
+        let base = BasePart {
+            tables: &tables,
+            scalar: u,
+        };
+        let point = PointPart {
+            q: [curve.map_x(builder, x), curve.map_y(builder, y)],
+            scalars,
+            beta,
+        };
+        let sum = multiply::joint(builder, &curve.coefficients, base, &point, doublings);
+        builder.is_zero(sum.z);
+        (end.build)(builder, &curve, &inputs, sum);
+    })
+}
