@@ -12,8 +12,8 @@ const MOST: usize = 16;
 /// How many of `count` numbers of a curve share an inversion: a power of two, and so few that
 /// groups are full.
 fn sharing(count: usize) -> usize {
-    /// Members that fill the groups of two threads.
-    const MEMBERS: usize = 16;
+    /// Members that fill the widest group.
+    const MEMBERS: usize = 32;
     1 << (count / MEMBERS).clamp(1, MOST).ilog2()
 }
 
