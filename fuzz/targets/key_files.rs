@@ -26,6 +26,7 @@ fuzz_target!(|file: &[u8]| {
         key.to_pkcs1_der().to_vec(),
         key.to_pkcs8_pem().as_bytes().to_vec(),
         key.to_pkcs1_pem().as_bytes().to_vec(),
+        key.to_jwk().as_bytes().to_vec(),
     ] {
         let again = PrivateKey::from_pem_or_der(&written, None);
         assert_eq!(numbers(&again), Ok(key.to_pkcs1_der().to_vec()));
