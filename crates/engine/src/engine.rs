@@ -86,6 +86,11 @@ impl Engine {
         self.backend
     }
 
+    /// The names of its devices: those that the backend consists of.
+    pub fn devices(&self) -> impl Iterator<Item = &'static str> {
+        self.shared.kinds().map(|(_, device)| device.name())
+    }
+
     pub(crate) fn owns(&self, modulus: &Modulus) -> bool {
         Arc::ptr_eq(&self.shared, &modulus.shared)
     }

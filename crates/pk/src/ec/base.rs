@@ -1,7 +1,7 @@
 //! Multiples of the base point by secret numbers.
 
 use super::model::Products;
-use super::multiply::{self, FIXED_ENTRIES, fixed_bits, fixed_scalar, fixed_windows};
+use super::multiply;
 use super::prepared::PreparedCurve;
 use super::sharing::{scatter, shares};
 use crypto_bigint::BoxedUint;
@@ -30,7 +30,9 @@ pub(super) fn base_multiples(
         .iter()
         .map(|share| program(share.curve, wanted, share.places.len()));
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
-    let scalar = |(curve, k): &(&PreparedCurve, &BoxedUint)| fixed_scalar(k, curve.curve().order());
+    let scalar = |(curve, k): &(&PreparedCurve, &BoxedUint)| {
+        curve.fixed_base().scalar(k, curve.curve().order())
+    };
     let scalars: Vec<_> = numbers.iter().map(scalar).collect();
     let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
         let ks = share.places.iter().map(|&place| &*scalars[place]);
@@ -46,7 +48,7 @@ pub(super) fn base_multiples(
     Ok(scatter(&shares, outcomes, numbers.len()))
 }
 
-/// `k G` for `sharing` secret scalars k of [`multiply::fixed_scalar`], none of which is 0; the last
+/// `k G` for `sharing` secret scalars k of [`multiply::FixedBase::scalar`], none of which is 0; the last
 /// scalar is p - 2. The outputs are integers below p. Constant time.
 fn program(
     curve: &PreparedCurve,
@@ -55,13 +57,14 @@ fn program(
 ) -> Result<Arc<Programs>, EngineError> {
     let kind = curve.model().kind;
     let (bits, p_bits) = (curve.p().class(), curve.curve().bits());
-    let order_bits = curve.order_bits();
+    let (fixed, order_bits) = (curve.fixed_base(), curve.order_bits());
     let key = ProgramKey {
         bits,
         kind: "ec-base-multiples",
         parameters: vec![
             kind.number(),
-            fixed_bits(order_bits).into(),
+            fixed.width().into(),
+            fixed.bits(order_bits).into(),
             p_bits.into(),
             sharing as u64,
             wanted as u64,
@@ -69,13 +72,13 @@ fn program(
     };
     curve.engine().programs(key, |builder| {
         let curve = kind.declare(builder);
-        let tables: Vec<_> = (0..fixed_windows(order_bits))
-            .map(|_| kind.declare_points(builder, FIXED_ENTRIES, Products::Computed))
+        let tables: Vec<_> = (0..fixed.windows(order_bits))
+            .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
             .collect();
         let points: Vec<_> = (0..sharing)
             .map(|_| {
-                let scalar = builder.scalar("k", fixed_bits(order_bits), true);
-                multiply::fixed_base(builder, &curve.coefficients, &tables, scalar)
+                let scalar = builder.scalar("k", fixed.bits(order_bits), true);
+                multiply::fixed_base(builder, &curve.coefficients, &tables, (fixed, scalar))
             })
             .collect();
         let less_two = builder.scalar("p - 2", p_bits, false);

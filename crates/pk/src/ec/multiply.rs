@@ -6,6 +6,7 @@
 use super::formulas::{Coefficients, Entry, Homogeneous};
 use super::model::PointTable;
 use crypto_bigint::BoxedUint;
+use sunzi_engine::Engine;
 use sunzi_engine::program::{Builder, Recoding, Scalar, Stream, Table, Value, odd_digits};
 use zeroize::Zeroizing;
 
@@ -18,10 +19,47 @@ const WINDOW_ENTRIES: usize = 1 << (WIDTH - 1);
 const BASE_WIDTH: u32 = 2 * WIDTH;
 /// Odd multiples of the base point for [`joint`].
 pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
-/// Bits of a digit in [`fixed_base`].
-pub(super) const FIXED_WIDTH: u32 = 7;
-/// Odd multiples of the base point for each digit of [`fixed_base`].
-pub(super) const FIXED_ENTRIES: usize = 1 << (FIXED_WIDTH - 1);
+/// How [`fixed_base`] takes scalars apart: into odd digits of some bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct FixedBase {
+    width: u32,
+}
+
+impl FixedBase {
+    /// Every look-up reads a whole table, which costs limbs less than residues: registers hold sixteen
+    /// entries' limbs, of which lanes pick one at once.
+    pub(super) fn of(engine: &Engine) -> Self {
+        let limbs = engine.devices().any(|name| name == "radix52");
+        Self {
+            width: if limbs { 7 } else { 6 },
+        }
+    }
+
+    /// Bits of a digit.
+    pub(super) fn width(self) -> u32 {
+        self.width
+    }
+
+    /// Odd multiples of the base point for each digit.
+    pub(super) fn entries(self) -> usize {
+        1 << (self.width - 1)
+    }
+
+    /// Bits of the scalar, for an order of `order_bits` bits.
+    pub(super) fn bits(self, order_bits: u32) -> u32 {
+        (order_bits + 1).next_multiple_of(self.width)
+    }
+
+    /// Digits, for an order of `order_bits` bits.
+    pub(super) fn windows(self, order_bits: u32) -> u32 {
+        self.bits(order_bits) / self.width
+    }
+
+    /// The scalar below the order as [`fixed_base`] takes it.
+    pub(super) fn scalar(self, scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
+        odd_digits(scalar, order, self.bits(order.bits_vartime()))
+    }
+}
 
 /// Bits of the scalars of [`joint`], for an order of `order_bits` bits.
 pub(super) fn joint_bits(order_bits: u32) -> u32 {
@@ -34,24 +72,9 @@ pub(super) fn half_bits(half_bits: u32) -> u32 {
     half_bits.next_multiple_of(BASE_WIDTH)
 }
 
-/// Bits of the scalar of [`fixed_base`], for an order of `order_bits` bits.
-pub(super) fn fixed_bits(order_bits: u32) -> u32 {
-    (order_bits + 1).next_multiple_of(FIXED_WIDTH)
-}
-
-/// Digits of [`fixed_base`], for an order of `order_bits` bits.
-pub(super) fn fixed_windows(order_bits: u32) -> u32 {
-    fixed_bits(order_bits) / FIXED_WIDTH
-}
-
 /// The scalar below the order as [`joint`] takes it.
 pub(super) fn joint_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
     odd_digits(scalar, order, joint_bits(order.bits_vartime()))
-}
-
-/// The scalar below the order as [`fixed_base`] takes it.
-pub(super) fn fixed_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
-    odd_digits(scalar, order, fixed_bits(order.bits_vartime()))
 }
 
 /// Bits of the scalar of [`variable_base`], for an order of `order_bits` bits.
@@ -270,15 +293,15 @@ pub(super) fn joint(
     })
 }
 
-/// `k G` for a scalar of [`fixed_scalar`], where table i has odd multiples of `2^(w i) G`. No
+/// `k G` for a scalar of [`FixedBase::scalar`], where table i has odd multiples of `2^(w i) G`. No
 /// doublings, and formulas without exceptions.
 pub(super) fn fixed_base(
     builder: &mut Builder,
     curve: &Coefficients,
     tables: &[PointTable],
-    scalar: Scalar,
+    (fixed, scalar): (FixedBase, Scalar),
 ) -> Homogeneous {
-    let digits = Digits::new(builder, scalar, FIXED_WIDTH);
+    let digits = Digits::new(builder, scalar, fixed.width);
     let mut sum: Option<Homogeneous> = None;
     for (position, table) in (0..).zip(tables) {
         let entry = select_base(builder, curve, table, digits, position);

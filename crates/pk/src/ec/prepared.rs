@@ -4,7 +4,7 @@ use super::curve::Curve;
 use super::endomorphism::Endomorphism;
 use super::key::{KeyError, PublicKey};
 use super::model::{Kind, Model, Products};
-use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows, half_bits};
+use super::multiply::{BASE_ENTRIES, FixedBase, half_bits};
 use super::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -108,6 +108,11 @@ impl PreparedCurve {
         })
     }
 
+    /// How scalars of the base point are taken apart on the engine.
+    pub(super) fn fixed_base(&self) -> FixedBase {
+        FixedBase::of(self.engine())
+    }
+
     /// The endomorphism of the curve, if it has one that programs use: for a = 0 and a small b, where
     /// entries of tables have no products.
     pub(super) fn endomorphism(&self) -> Option<&Endomorphism> {
@@ -137,19 +142,20 @@ impl PreparedCurve {
         })
     }
 
-    /// The constants of the curve, and for each digit of a scalar [`FIXED_ENTRIES`] odd multiples of
+    /// The constants of the curve, and for each digit of a scalar odd multiples of
     /// the base point times the digit's power of two.
     pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
         self.constants(&self.0.fixed_base, || {
             let curve = self.curve();
             let mut base = Some(curve.generator().clone());
             let mut constants = Vec::new();
-            for _ in 0..fixed_windows(self.order_bits()) {
+            let fixed = self.fixed_base();
+            for _ in 0..fixed.windows(self.order_bits()) {
                 let multiples = base.iter();
-                let multiples = multiples.flat_map(|p| curve.odd_multiples(p, FIXED_ENTRIES));
+                let multiples = multiples.flat_map(|p| curve.odd_multiples(p, fixed.entries()));
                 let multiples: Vec<_> = multiples.collect();
                 constants.extend(self.model().points(&multiples, Products::Computed));
-                base = base.and_then(|point| curve.double_times(&point, FIXED_WIDTH));
+                base = base.and_then(|point| curve.double_times(&point, fixed.width()));
             }
             constants
         })

@@ -6,8 +6,8 @@ use super::field::Element;
 use super::formulas::{Coefficients, Homogeneous};
 use super::model::{Kind, Model, PointTable, Products};
 use super::multiply::{
-    self, BASE_ENTRIES, BasePart, Doublings, FIXED_ENTRIES, FIXED_WIDTH, PointPart, fixed_bits,
-    fixed_scalar, fixed_windows, joint_bits, joint_scalar, variable_bits, variable_scalar,
+    self, BASE_ENTRIES, BasePart, Doublings, FixedBase, PointPart, joint_bits, joint_scalar,
+    variable_bits, variable_scalar,
 };
 use super::point::Point;
 use crypto_bigint::BoxedUint;
@@ -333,27 +333,28 @@ fn joint_multiplications() {
 #[test]
 fn base_multiples() {
     for_each_subject(|subject| {
-        let bits = fixed_bits(subject.order_bits());
-        let windows = fixed_windows(subject.order_bits());
+        let fixed = FixedBase::of(&subject.engine);
+        let bits = fixed.bits(subject.order_bits());
+        let windows = fixed.windows(subject.order_bits());
         let (curve, n) = (&subject.curve, subject.curve.order());
         let tables: Vec<Vec<Point>> = (0..windows)
             .map(|window| {
-                let base = curve.double_times(curve.generator(), window * FIXED_WIDTH);
-                curve.odd_multiples(&base.unwrap(), FIXED_ENTRIES)
+                let base = curve.double_times(curve.generator(), window * fixed.width());
+                curve.odd_multiples(&base.unwrap(), fixed.entries())
             })
             .collect();
         let constants = subject.constants(&tables, Products::Computed);
         let programs = subject.programs("test-fixed-base", 0, |builder, curve| {
             let kind = subject.model.kind;
             let tables: Vec<PointTable> = (0..windows)
-                .map(|_| kind.declare_points(builder, FIXED_ENTRIES, Products::Computed))
+                .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
                 .collect();
             let scalar = builder.scalar("k", bits, true);
-            multiply::fixed_base(builder, curve, &tables, scalar)
+            multiply::fixed_base(builder, curve, &tables, (fixed, scalar))
         });
         let work: Vec<_> = (0..subject.order() as u64)
             .map(|k| {
-                let scalar = fixed_scalar(&BoxedUint::from(k), n);
+                let scalar = fixed.scalar(&BoxedUint::from(k), n);
                 (vec![], vec![(*scalar).clone()])
             })
             .collect();
