@@ -123,7 +123,13 @@ impl Backend {
         }
         let device = (registration.detect)(split).map_err(unavailable)?;
         if let Some(forced) = self.layout {
-            let layouts = device.layouts(SIZE_OF_ALL);
+            let mut layouts = device.layouts(SIZE_OF_ALL);
+            let small = device.layouts(SMALL_SIZE).into_iter();
+            layouts.extend(
+                small
+                    .filter(|layout| !layouts.contains(layout))
+                    .collect::<Vec<_>>(),
+            );
             if !layouts.iter().any(|&layout| forced.allows(layout)) {
                 let known = layouts.iter().map(|layout| {
                     let (kind, width) = (layout.kind(), layout.width());
@@ -159,6 +165,8 @@ impl Backend {
 
 /// A size that every device serves.
 const SIZE_OF_ALL: u32 = 2048;
+/// A size for which devices have layouts that large sizes do not have, in bits.
+pub(crate) const SMALL_SIZE: u32 = 256;
 
 impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

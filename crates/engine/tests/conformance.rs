@@ -1,7 +1,7 @@
 //! Conformance of every device, in every layout, with the reference device.
 
 use sunzi_engine::Backend;
-use sunzi_engine::testing::{Effort, Report, conformance, layouts};
+use sunzi_engine::testing::{Effort, Report, conformance, layouts, small_layouts};
 
 /// Every layout that can run here, with the effort for it; those that cannot are printed.
 fn every_layout(first_seed: u64, effort: impl Fn(u64, bool) -> Effort) -> Vec<(Effort, Report)> {
@@ -27,7 +27,7 @@ fn every_layout_conforms() {
         sizes: if is_emulated {
             vec![320, 512, 576]
         } else {
-            vec![64, 128, 192, 320, 512, 576, 1024, 1088]
+            vec![64, 128, 192, 256, 320, 512, 576, 1024, 1088]
         },
         random_programs: if is_emulated { 40 } else { 120 },
         exponent_bits: if is_emulated { 40 } else { 160 },
@@ -41,6 +41,27 @@ fn every_layout_conforms() {
         .map(|(effort, _)| effort.random_programs)
         .sum();
     println!("{random} random programs");
+}
+
+/// The layouts that only small sizes have, and sizes for which numbers are folded, with many random
+/// programs.
+#[test]
+fn small_layouts_conform() {
+    let mut backends = small_layouts();
+    backends.extend(layouts().0.into_iter().filter(|b| b.name() == "radix52"));
+    if backends.is_empty() {
+        println!("SKIPPED: no device here has layouts of its own for small sizes");
+    }
+    for backend in backends {
+        let effort = Effort {
+            sizes: vec![64, 192, 256, 384, 576],
+            random_programs: 400,
+            exponent_bits: 160,
+            seed: 300,
+        };
+        let report = conformance(backend, &effort).unwrap_or_else(|error| panic!("{error}"));
+        println!("{backend}: {report:?}");
+    }
 }
 
 /// A few programs of each larger size, in every layout.

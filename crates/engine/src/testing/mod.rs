@@ -15,7 +15,8 @@ pub use self::{
     faults::{Fault, FaultKind, Faulty},
 };
 use crate::{
-    Backend, Engine, EngineError, ForcedLayout, device::Device, devices::reference::Reference,
+    Backend, Engine, EngineError, ForcedLayout, backend::SMALL_SIZE, device::Device,
+    devices::reference::Reference,
 };
 
 /// An engine on the reference: every operation on big integers (num-bigint), one number after the
@@ -25,14 +26,26 @@ pub fn reference() -> Engine {
 }
 
 /// Every layout of every backend that this processor can run, or that is emulated, as a backend
-/// that forces it; and why others cannot run.
+/// that forces it; and why others cannot run. Layouts that only small sizes have are left out.
 pub fn layouts() -> (Vec<Backend>, Vec<EngineError>) {
+    layouts_for(LARGE)
+}
+
+/// The layouts that only small sizes have.
+pub fn small_layouts() -> Vec<Backend> {
+    let (large, _) = layouts();
+    let (small, _) = layouts_for(SMALL_SIZE);
+    let only_small = small.into_iter().filter(|backend| !large.contains(backend));
+    only_small.collect()
+}
+
+fn layouts_for(bits: u32) -> (Vec<Backend>, Vec<EngineError>) {
     let mut layouts = Vec::new();
     let mut missing = Vec::new();
     for &backend in Backend::ALL {
         match backend.devices() {
             Ok(devices) => {
-                let own = devices[0].layouts(LARGE).into_iter();
+                let own = devices[0].layouts(bits).into_iter();
                 layouts.extend(own.map(|layout| backend.with_layout(ForcedLayout::only(layout))));
             }
             Err(error) => missing.push(error),
@@ -41,7 +54,7 @@ pub fn layouts() -> (Vec<Backend>, Vec<EngineError>) {
     (layouts, missing)
 }
 
-/// A size that every device serves in all its layouts, in bits.
+/// A size that every device serves in all its layouts but those of small sizes, in bits.
 const LARGE: u32 = 2048;
 
 /// An engine whose first device fails at every run after the first `runs`; behind it, if asked for,
