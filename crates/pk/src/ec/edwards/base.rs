@@ -1,7 +1,7 @@
 //! Multiples of the base point by secret numbers.
 
 use super::curve::Parameters;
-use super::multiply::{self, FIXED_ENTRIES, PointTable, fixed_bits, fixed_scalar, fixed_windows};
+use super::multiply::{self, PointTable};
 use super::prepared::PreparedEdwardsCurve;
 use crate::ec::sharing::{scatter, shares};
 use crypto_bigint::BoxedUint;
@@ -21,8 +21,10 @@ pub(in crate::ec) fn base_multiples(
         .iter()
         .map(|share| program(share.curve, share.places.len()));
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
-    let scalar =
-        |(curve, k): &(&PreparedEdwardsCurve, &BoxedUint)| fixed_scalar(k, curve.parameters());
+    let scalar = |(curve, k): &(&PreparedEdwardsCurve, &BoxedUint)| {
+        let order = curve.parameters().order.as_ref();
+        curve.fixed_base().scalar(k, order)
+    };
     let scalars: Vec<_> = numbers.iter().map(scalar).collect();
     let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
         Ok(Job {
@@ -37,25 +39,25 @@ pub(in crate::ec) fn base_multiples(
     Ok(scatter(&shares, outcomes, numbers.len()))
 }
 
-/// `k G` for `sharing` secret scalars k of [`multiply::fixed_scalar`]: the outputs are x and y of
+/// `k G` for `sharing` secret scalars k of `FixedBase::scalar`: the outputs are x and y of
 /// each. Constant time.
 fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>, EngineError> {
     let prime = curve.curve().prime();
     let &Parameters { a, .. } = curve.parameters();
-    let order_bits = curve.parameters().order_bits();
+    let (fixed, order_bits) = (curve.fixed_base(), curve.parameters().order_bits());
     let key = ProgramKey {
         bits: curve.p().class(),
         kind: "edwards-base-multiples",
-        parameters: vec![prime as u64, sharing as u64],
+        parameters: vec![prime as u64, fixed.width().into(), sharing as u64],
     };
     curve.engine().programs(key, |builder| {
-        let tables: Vec<_> = (0..fixed_windows(order_bits))
-            .map(|_| PointTable::declare(builder, FIXED_ENTRIES))
+        let tables: Vec<_> = (0..fixed.windows(order_bits))
+            .map(|_| PointTable::declare(builder, fixed.entries()))
             .collect();
         let points: Vec<_> = (0..sharing)
             .map(|_| {
-                let scalar = builder.scalar("k", fixed_bits(order_bits), true);
-                multiply::fixed_base(builder, a, &tables, scalar)
+                let scalar = builder.scalar("k", fixed.bits(order_bits), true);
+                multiply::fixed_base(builder, a, &tables, (fixed, scalar))
             })
             .collect();
         let denominators: Vec<_> = points.iter().map(|point| point.z).collect();

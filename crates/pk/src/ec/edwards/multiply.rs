@@ -4,6 +4,7 @@
 //! The order of other points may be even, so that h and h plus the order are not the same: for them
 //! digits from -16 to 15 are taken, 0 among them, which formulas without exceptions allow.
 
+use super::super::multiply::FixedBase;
 use super::super::point::Point;
 use super::curve::{CoefficientA, Parameters};
 use super::formulas::{Entry, Extended, Factor, Factors};
@@ -11,7 +12,6 @@ use crypto_bigint::{BoxedUint, Resize};
 use sunzi_engine::program::{
     Builder, OwnTable, Recoding, Scalar, Stream, Table, Value, odd_digits,
 };
-use zeroize::Zeroizing;
 
 /// Bits of a digit by which multiples of a point are added that the program makes itself.
 const WIDTH: u32 = 5;
@@ -19,11 +19,6 @@ const WIDTH: u32 = 5;
 const BASE_WIDTH: u32 = 13;
 /// Odd multiples of the base point for [`joint`].
 pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
-/// Bits of a digit in [`fixed_base`].
-pub(super) const FIXED_WIDTH: u32 = 6;
-/// Odd multiples of the base point for each digit of [`fixed_base`].
-pub(super) const FIXED_ENTRIES: usize = 1 << (FIXED_WIDTH - 1);
-
 /// Bits of the scalar of the base point in [`joint`], for an order of `order_bits` bits.
 pub(in crate::ec) fn base_bits(order_bits: u32) -> u32 {
     (order_bits + 1).next_multiple_of(BASE_WIDTH)
@@ -32,16 +27,6 @@ pub(in crate::ec) fn base_bits(order_bits: u32) -> u32 {
 /// Bits of the scalar of another point in [`joint`], for numbers of `bits` bits.
 pub(in crate::ec) fn point_bits(bits: u32) -> u32 {
     (bits + 2).next_multiple_of(WIDTH)
-}
-
-/// Bits of the scalar of [`fixed_base`], for an order of `order_bits` bits.
-pub(in crate::ec) fn fixed_bits(order_bits: u32) -> u32 {
-    (order_bits + 1).next_multiple_of(FIXED_WIDTH)
-}
-
-/// Digits of [`fixed_base`], for an order of `order_bits` bits.
-pub(super) fn fixed_windows(order_bits: u32) -> u32 {
-    fixed_bits(order_bits) / FIXED_WIDTH
 }
 
 /// The scalar below the order as [`joint`] takes it for the base point.
@@ -60,12 +45,6 @@ pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
     let halves = (0..bits / WIDTH).map(|window| half.shl(WIDTH * window));
     let scalar = scalar.resize_unchecked(precision);
     halves.fold(scalar, |sum, half| sum.wrapping_add(&half))
-}
-
-/// The scalar below the order as [`fixed_base`] takes it. Constant time.
-pub(in crate::ec) fn fixed_scalar(scalar: &BoxedUint, curve: &Parameters) -> Zeroizing<BoxedUint> {
-    let order = curve.order.as_ref();
-    odd_digits(scalar, order, fixed_bits(curve.order_bits()))
 }
 
 /// Odd signed digits of a scalar.
@@ -273,15 +252,15 @@ pub(super) fn joint(
     a.add_factors(builder, &sum, t, &entry)
 }
 
-/// `k G` for a scalar of [`fixed_scalar`], where table i has [`FIXED_ENTRIES`] odd multiples of
-/// `2^(6 i) G`. No doublings.
+/// `k G` for a scalar of [`FixedBase::scalar`], where table i has odd multiples of `2^(w i) G`. No
+/// doublings.
 pub(super) fn fixed_base(
     builder: &mut Builder,
     a: CoefficientA,
     tables: &[PointTable],
-    scalar: Scalar,
+    (fixed, scalar): (FixedBase, Scalar),
 ) -> Extended {
-    let digits = OddDigits::new(builder, scalar, FIXED_WIDTH);
+    let digits = OddDigits::new(builder, scalar, fixed.width());
     let mut sum: Option<Extended> = None;
     for (position, table) in (0..).zip(tables) {
         let entry = table.select(builder, a, digits, position);

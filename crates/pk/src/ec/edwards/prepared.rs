@@ -1,7 +1,8 @@
 //! Curves prepared on an engine: what all keys of a curve have in common.
 
 use super::curve::{EdwardsCurve, Parameters};
-use super::multiply::{BASE_ENTRIES, FIXED_ENTRIES, FIXED_WIDTH, fixed_windows};
+use super::multiply::BASE_ENTRIES;
+use crate::ec::multiply::FixedBase;
 use crate::ec::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -83,10 +84,17 @@ impl PreparedEdwardsCurve {
         self.constants(&self.0.joint, || self.parameters().joint_table())
     }
 
+    /// How scalars of the base point are taken apart on the engine.
+    pub(super) fn fixed_base(&self) -> FixedBase {
+        FixedBase::of(self.engine())
+    }
+
     /// What [`super::multiply::fixed_base`] takes: a table of multiples of the base point for each
     /// digit.
     pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
-        self.constants(&self.0.fixed_base, || self.parameters().fixed_base_tables())
+        self.constants(&self.0.fixed_base, || {
+            self.parameters().fixed_base_tables(self.fixed_base())
+        })
     }
 
     /// Constants, made when they are first asked for.
@@ -124,12 +132,12 @@ impl Parameters {
     }
 
     /// The constants of [`super::multiply::fixed_base`].
-    pub(super) fn fixed_base_tables(&self) -> Vec<(BoxedUint, i32)> {
+    pub(super) fn fixed_base_tables(&self, fixed: FixedBase) -> Vec<(BoxedUint, i32)> {
         let mut base = self.generator.clone();
         let mut constants = Vec::new();
-        for _ in 0..fixed_windows(self.order_bits()) {
-            constants.extend(self.entries(&self.odd_multiples(&base, FIXED_ENTRIES)));
-            base = self.double_times(&base, FIXED_WIDTH);
+        for _ in 0..fixed.windows(self.order_bits()) {
+            constants.extend(self.entries(&self.odd_multiples(&base, fixed.entries())));
+            base = self.double_times(&base, fixed.width());
         }
         constants
     }

@@ -4,9 +4,9 @@
 use super::curve::{CoefficientA, Parameters};
 use super::formulas::Extended;
 use super::multiply::{
-    self, BASE_ENTRIES, FIXED_ENTRIES, PointTable, base_bits, base_scalar, fixed_bits,
-    fixed_scalar, fixed_windows, point_bits, point_scalar,
+    self, BASE_ENTRIES, PointTable, base_bits, base_scalar, point_bits, point_scalar,
 };
+use crate::ec::multiply::FixedBase;
 use crate::ec::point::Point;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
@@ -299,17 +299,19 @@ fn joint_multiplications() {
 fn base_multiples() {
     for_each_subject(&[0, 1, 2, 3], |subject| {
         let Subject { curve, .. } = subject;
-        let constants = subject.constants(&curve.fixed_base_tables());
+        let fixed = FixedBase::of(&subject.engine);
+        let (order, order_bits) = (curve.order.as_ref(), curve.order_bits());
+        let constants = subject.constants(&curve.fixed_base_tables(fixed));
         let programs = subject.programs("test-fixed-base", |builder| {
-            let tables: Vec<_> = (0..fixed_windows(curve.order_bits()))
-                .map(|_| PointTable::declare(builder, FIXED_ENTRIES))
+            let tables: Vec<_> = (0..fixed.windows(order_bits))
+                .map(|_| PointTable::declare(builder, fixed.entries()))
                 .collect();
-            let scalar = builder.scalar("k", fixed_bits(curve.order_bits()), true);
-            multiply::fixed_base(builder, curve.a, &tables, scalar)
+            let scalar = builder.scalar("k", fixed.bits(order_bits), true);
+            multiply::fixed_base(builder, curve.a, &tables, (fixed, scalar))
         });
         let work: Vec<_> = (0..subject.order() as u64)
             .map(|k| {
-                let scalar = fixed_scalar(&BoxedUint::from(k), curve);
+                let scalar = fixed.scalar(&BoxedUint::from(k), order);
                 (vec![], vec![(*scalar).clone()])
             })
             .collect();
