@@ -108,7 +108,7 @@ fn what_the_limits_do_not_allow() {
             matches!(
                 error,
                 ProgramError::OutOfRange {
-                    operation: "combine",
+                    operation: "scale",
                     ..
                 }
             ),
