@@ -31,6 +31,9 @@ impl fmt::Display for Program {
             "limits  products {}, weights of operands up to {}",
             limits.product, limits.operands
         )?;
+        if let Some(folded) = limits.folded {
+            writeln!(f, "folds   into {folded}")?;
+        }
         for (k, bits) in self.inputs.iter().enumerate() {
             writeln!(f, "input   x{k}: {bits} bits")?;
         }

@@ -36,8 +36,8 @@ use crate::{
 
 /// Vectors of a wide group.
 const WIDE: usize = 4;
-/// The largest size class of wide groups in bits. The registers of a program for larger ones would
-/// not fit the first cache.
+/// The largest size class of wide groups in bits: the largest that curves need. The longer a number, the
+/// less a step of the interpreter is beside its arithmetic.
 const LARGEST_WIDE: u32 = 576;
 
 /// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 4) core.
@@ -45,14 +45,14 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 2] = [
     (
         Layout::Lanes(WIDTH),
         &[
-            (256, 51.0),
-            (512, 120.0),
-            (1024, 407.0),
-            (2048, 1568.0),
-            (4096, 6006.0),
+            (256, 59.0),
+            (512, 131.0),
+            (1024, 384.0),
+            (2048, 1385.0),
+            (4096, 5344.0),
         ],
     ),
-    (Layout::Lanes(WIDE * WIDTH), &[(256, 160.0), (512, 440.0)]),
+    (Layout::Lanes(WIDE * WIDTH), &[(256, 151.0), (512, 474.0)]),
 ];
 
 /// The device.

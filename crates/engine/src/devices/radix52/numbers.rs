@@ -10,10 +10,13 @@ use core::arch::x86_64::{
 use zeroize::Zeroize;
 
 use super::plan::{ESTIMATE_SHIFT, LIMB_BITS, LIMB_MASK, LimbConstants, LimbPlan};
-use crate::devices::{
-    avx512::vector::{WIDTH, load, load_lanes, splat, store},
-    lanes::LaneTable,
-    row::Row,
+use crate::{
+    devices::{
+        avx512::vector::{WIDTH, load, load_lanes, splat, store},
+        lanes::LaneTable,
+        row::{Row, all_at_most},
+    },
+    program::Builder,
 };
 
 /// One limb of eight numbers, one a lane.
@@ -86,6 +89,11 @@ pub(super) fn combine(
     out: &mut [Limb],
 ) {
     debug_assert!(!fold || moduli.plan.folds());
+    debug_assert!(terms.iter().all(|(_, x)| all_at_most(&x.limbs, LIMB_MASK)));
+    debug_assert!({
+        let factors = terms.iter().map(|(factor, _)| factor.unsigned_abs());
+        factors.sum::<u32>() <= Builder::MAX_FACTOR
+    });
     match moduli.plan.block {
         5 => combine_blocks::<5>(terms, lift, fold, moduli, out),
         4 => combine_blocks::<4>(terms, lift, fold, moduli, out),
