@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile
+.PHONY: check-packages fuzz fuzz-check taint hostile python wheel
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -76,6 +76,15 @@ fuzz:
 # The same, but for five seconds each.
 fuzz-check:
 	@scripts/fuzz.sh 5
+
+# The Python package: its wheel, in python/dist.
+wheel:
+	@scripts/python.sh --wheel
+
+# The wheel installed in fresh virtual environments of every Python from 3.11 that is there, its tests and
+# its types.
+python:
+	@scripts/python.sh
 
 lint:
 	cargo fmt --all --check

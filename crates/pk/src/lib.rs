@@ -3,7 +3,8 @@
 //! Module [`rsa`] has keys (generation, PEM and DER), signatures and their verification (PKCS#1
 //! v1.5 and PSS), and encryption and decryption (OAEP and PKCS#1 v1.5). Module [`ec`] has elliptic
 //! curves: ECDSA, ECDH, EdDSA, X25519 and X448, and Schnorr signatures. One batch may mix many keys.
-//! Module [`hash`] has the hash functions and the digests that are signed. With the feature `signature`
+//! Module [`keys`] has keys of any of these algorithms, for programs that learn from a key file what its key
+//! can do, and batches that mix them. Module [`hash`] has the hash functions and the digests that are signed. With the feature `signature`
 //! there are the traits of that crate.
 //!
 //! ```
@@ -42,6 +43,7 @@
 pub mod ec;
 pub mod hash;
 mod key_file;
+pub mod keys;
 mod padding;
 pub mod rsa;
 #[cfg(feature = "signature")]
