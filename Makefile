@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile python wheel
+.PHONY: check-packages fuzz fuzz-check taint hostile python wheel c-library c-header install
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -76,6 +76,20 @@ fuzz:
 # The same, but for five seconds each.
 fuzz-check:
 	@scripts/fuzz.sh 5
+
+# The C library: built, and its examples and tests in C and C++ compiled and run, also with the address
+# sanitizer.
+c-library:
+	@scripts/c-library.sh
+
+# The C library's header, made anew from its sources.
+c-header:
+	SUNZI_WRITE_HEADER=1 cargo test --locked --package sunzi-c-header
+
+# Installs the command, the C library, its header and its pkg-config file below PREFIX.
+PREFIX = /usr/local
+install:
+	@scripts/c-library.sh --install "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 # The Python package: its wheel, in python/dist.
 wheel:
