@@ -45,9 +45,11 @@ mod encoding;
 mod endomorphism;
 mod field;
 mod formulas;
+mod group;
 mod joint;
 mod key;
 mod model;
+mod multi_scalar;
 mod multiply;
 mod named;
 mod point;
@@ -62,6 +64,9 @@ pub mod xdh;
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
 pub use edwards::curve::{EdwardsCurve, UnknownEdwardsCurve};
 pub use edwards::prepared::{PreparedEdwardsCurve, PreparedEdwardsCurves};
+pub use group::{
+    GroupElement, GroupError, SumRequest, add_batch_vartime, multi_scalar_batch_vartime,
+};
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use point::PointError;
 pub use prepared::{PreparedCurve, PreparedCurves};
