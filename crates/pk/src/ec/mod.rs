@@ -55,6 +55,7 @@ mod named;
 mod point;
 mod prepared;
 mod rfc8410;
+mod roots;
 pub mod schnorr;
 mod sharing;
 #[cfg(test)]

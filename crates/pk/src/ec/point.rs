@@ -69,7 +69,7 @@ impl Curve {
     }
 
     /// `x^3 + a x + b`.
-    fn right_side(&self, x: &Element) -> Element {
+    pub(super) fn right_side(&self, x: &Element) -> Element {
         x.square().add(self.a()).mul(x).add(self.b())
     }
 
