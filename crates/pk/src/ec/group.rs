@@ -1,13 +1,20 @@
 //! Elements of a curve's group, and their multiples and sums.
 
+use super::base::Coordinates;
 use super::curve::Curve;
 use super::field::Element;
+use super::joint::{Combination, End, combinations};
 use super::multi_scalar::{self, Sum, term_bits};
-use super::point::{Point, PointError};
+use super::multiply::variable_scalar;
+use super::pairing::in_subgroup;
+use super::point::{Encoded, Point, PointError};
 use super::prepared::PreparedCurve;
+use super::roots::square_roots;
+use super::variable::{Multiple, variable_multiples};
 use core::fmt;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, CtLt};
 use sunzi_engine::{Engine, EngineError};
+use zeroize::Zeroizing;
 
 /// An element of the group of prime order that a curve's base point generates: a point, or the point at
 /// infinity. Cheap to clone. Not secret.
@@ -15,6 +22,25 @@ use sunzi_engine::{Engine, EngineError};
 pub struct GroupElement {
     curve: Curve,
     point: Option<Point>,
+}
+
+/// How elements are encoded. Both formats have compressed and uncompressed points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ElementFormat {
+    /// SEC 1, section 2.3.3; the neutral element is the byte 00.
+    Sec1,
+    /// That of ZCash for BLS12-381 (draft-irtf-cfrg-pairing-friendly-curves-11, appendix C), in 48 or 96
+    /// bytes. Other curves have none.
+    Zcash,
+}
+
+impl ElementFormat {
+    fn read(self, curve: &Curve, bytes: &[u8]) -> Result<Encoded, PointError> {
+        match self {
+            Self::Sec1 => curve.read_sec1(bytes),
+            Self::Zcash => curve.read_zcash(bytes),
+        }
+    }
 }
 
 /// Why group elements are refused.
@@ -29,6 +55,15 @@ pub enum GroupError {
         /// The curve that it was given for.
         curve: String,
     },
+    /// A secret scalar is 0, or not below the order.
+    #[error("the scalar is 0 or not below the order of the group")]
+    OutOfRange,
+    /// The neutral element has no multiples other than itself.
+    #[error("the element is the neutral one")]
+    Identity,
+    /// The result did not pass its check, and was destroyed: this machine computes wrongly.
+    #[error("the multiple failed its check and was withheld: this machine computes wrongly")]
+    Fault,
     /// No device of the engine could compute it.
     #[error("the engine failed: {0}")]
     Engine(#[from] EngineError),
@@ -53,29 +88,39 @@ impl GroupElement {
     /// The point with these coordinates.
     ///
     /// # Errors
-    /// [`PointError::Coordinate`], [`PointError::NotOnCurve`].
+    /// [`PointError::Coordinate`], [`PointError::NotOnCurve`], [`PointError::NotInSubgroup`].
     pub fn new(curve: &Curve, x: &BoxedUint, y: &BoxedUint) -> Result<Self, PointError> {
-        Ok(Self::of(curve, Some(curve.point(x, y)?)))
+        Self::checked(curve, Some(curve.point(x, y)?))
     }
 
-    /// Reads an element from its encoding (SEC 1, section 2.3.4): a point, uncompressed or compressed, or
-    /// the byte 00 for the neutral element.
-    ///
-    /// # Errors
-    /// The [`PointError`] that says what is wrong with it.
-    pub fn from_sec1_bytes(curve: &Curve, bytes: &[u8]) -> Result<Self, PointError> {
-        match curve.decode(bytes) {
-            Ok(point) => Ok(Self::of(curve, Some(point))),
-            Err(PointError::Infinity) => Ok(Self::identity(curve)),
-            Err(error) => Err(error),
+    fn checked(curve: &Curve, point: Option<Point>) -> Result<Self, PointError> {
+        match &point {
+            Some(point) if !curve.has_in_subgroup(point) => Err(PointError::NotInSubgroup),
+            _ => Ok(Self::of(curve, point)),
         }
     }
 
-    /// The encoding (SEC 1, section 2.3.3); of the neutral element the byte 00.
-    pub fn to_sec1_bytes(&self, compressed: bool) -> Vec<u8> {
-        match &self.point {
-            Some(point) => self.curve.encode(point, compressed),
-            None => vec![0],
+    /// Reads an element from its encoding. [`decode_batch`] reads many in less time.
+    ///
+    /// # Errors
+    /// The [`PointError`] that says what is wrong with it.
+    pub fn from_bytes(
+        curve: &Curve,
+        format: ElementFormat,
+        bytes: &[u8],
+    ) -> Result<Self, PointError> {
+        Self::checked(curve, curve.complete(&format.read(curve, bytes)?)?)
+    }
+
+    /// The encoding, compressed or uncompressed.
+    ///
+    /// # Errors
+    /// [`PointError::NoZcashEncoding`].
+    pub fn to_bytes(&self, format: ElementFormat, compressed: bool) -> Result<Vec<u8>, PointError> {
+        match (format, &self.point) {
+            (ElementFormat::Zcash, point) => self.curve.write_zcash(point.as_ref(), compressed),
+            (ElementFormat::Sec1, Some(point)) => Ok(self.curve.encode(point, compressed)),
+            (ElementFormat::Sec1, None) => Ok(vec![0]),
         }
     }
 
@@ -126,6 +171,55 @@ impl fmt::Debug for GroupElement {
     }
 }
 
+/// Elements from their encodings, one answer for each, in the same order. Roots and subgroup checks are
+/// computed in batches.
+///
+/// # Errors
+/// [`EngineError`] where no device of the engine could compute it: nothing is known about the encodings.
+#[expect(
+    clippy::type_complexity,
+    reason = "one answer for each, and none of them"
+)]
+pub fn decode_batch(
+    curve: &PreparedCurve,
+    format: ElementFormat,
+    encodings: &[&[u8]],
+) -> Result<Vec<Result<GroupElement, PointError>>, EngineError> {
+    let (engine, plain) = (curve.engine(), curve.curve());
+    let read = encodings.iter().map(|bytes| format.read(plain, bytes));
+    let read: Vec<_> = read.collect();
+    // The x of which a y is to be found.
+    let x = |encoded: &Result<Encoded, PointError>| match encoded {
+        Ok(Encoded::X(x, _)) => plain.field().element(x),
+        _ => None,
+    };
+    let xs: Vec<_> = read.iter().map(x).collect();
+    let squares = xs.iter().flatten().map(|x| plain.right_side(x).retrieve());
+    let roots = square_roots(engine, curve, &squares.collect::<Vec<_>>())?;
+    let mut roots = roots.into_iter();
+    let points = read
+        .into_iter()
+        .zip(xs)
+        .map(|(encoded, x)| match (encoded?, x) {
+            (Encoded::X(_, which), Some(x)) => {
+                let root = roots.next().flatten();
+                let y = root.and_then(|root| plain.field().element(&root));
+                plain.with_root(x, y, which).map(Some)
+            }
+            (Encoded::X(..), None) => Err(PointError::Coordinate('x')),
+            (encoded, _) => plain.complete(&encoded),
+        });
+    let points: Vec<Result<Option<Point>, PointError>> = points.collect();
+    let finite: Vec<_> = points.iter().flatten().flatten().collect();
+    let mut inside = in_subgroup(engine, curve, &finite)?.into_iter();
+    let elements = points.into_iter().map(|point| match point? {
+        Some(point) if inside.next() == Some(true) => Ok(GroupElement::of(plain, Some(point))),
+        Some(_) => Err(PointError::NotInSubgroup),
+        None => Ok(GroupElement::identity(plain)),
+    });
+    Ok(elements.collect())
+}
+
 /// `P + Q` for every pair of elements of the curve, in the same order. All sums share an inversion.
 ///
 /// # Errors
@@ -147,6 +241,155 @@ pub fn add_batch_vartime(
         (_, None) => (*p).clone(),
     };
     Ok(pairs.iter().map(sum).collect())
+}
+
+/// A multiple `k P` to compute, for a secret k.
+#[derive(Clone, Copy)]
+pub struct MultiplyRequest<'a> {
+    /// The curve of the element.
+    pub curve: &'a PreparedCurve,
+    /// k, from 1 to the order less 1.
+    pub scalar: &'a BoxedUint,
+    /// P, other than the neutral element.
+    pub element: &'a GroupElement,
+}
+
+impl fmt::Debug for MultiplyRequest<'_> {
+    /// Does not show the scalar.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MultiplyRequest")
+            .field("curve", &self.curve)
+            .field("element", &self.element)
+            .finish_non_exhaustive()
+    }
+}
+
+impl MultiplyRequest<'_> {
+    /// The digits of the scalar and the coordinates of the point.
+    fn read(&self) -> Result<(Zeroizing<BoxedUint>, [BoxedUint; 2]), GroupError> {
+        let curve = self.curve.curve();
+        self.element.check(curve)?;
+        let order = curve.order().as_ref();
+        // A scalar of another precision than the order's is compared in the larger of both.
+        let in_range = self.scalar.ct_lt(order) & !self.scalar.is_zero();
+        if !in_range.to_bool() {
+            return Err(GroupError::OutOfRange);
+        }
+        let point = self.element.coordinates().ok_or(GroupError::Identity)?;
+        Ok((variable_scalar(self.scalar, order), point))
+    }
+}
+
+/// Multiples by secret scalars, one answer for each request, in the same order. A batch may mix curves.
+///
+/// Constant time in the scalars, but for whether they are in range. Before a multiple leaves, it is found to
+/// be a point of the curve.
+pub fn multiply_batch(
+    engine: &Engine,
+    requests: &[MultiplyRequest<'_>],
+) -> Vec<Result<GroupElement, GroupError>> {
+    let read: Vec<_> = requests.iter().map(MultiplyRequest::read).collect();
+    let work = requests.iter().zip(&read).filter_map(|(request, read)| {
+        let (scalar, point) = read.as_ref().ok()?;
+        let curve = request.curve;
+        Some(Multiple {
+            curve,
+            scalar,
+            point,
+        })
+    });
+    let work: Vec<_> = work.collect();
+    let multiples = variable_multiples(engine, Coordinates::Both, &work);
+    let (mut multiples, failed) = match multiples {
+        Ok(multiples) => (multiples.into_iter(), GroupError::Fault),
+        Err(error) => (Vec::new().into_iter(), error.into()),
+    };
+    let answer = |(request, read): (&MultiplyRequest<'_>, Result<_, GroupError>)| {
+        let (_, _): (Zeroizing<BoxedUint>, [BoxedUint; 2]) = read?;
+        let coordinates = multiples.next().flatten().ok_or(failed.clone())?;
+        let curve = request.curve.curve();
+        let point = curve.point(&coordinates[0], &coordinates[1]);
+        let point = point.map_err(|_| GroupError::Fault)?;
+        Ok(GroupElement::of(curve, Some(point)))
+    };
+    requests.iter().zip(read).map(answer).collect()
+}
+
+/// A sum `u G + v P` to compute, for the base point G.
+#[derive(Clone, Copy, Debug)]
+pub struct CombineRequest<'a> {
+    /// The curve of the element.
+    pub curve: &'a PreparedCurve,
+    /// u, reduced modulo the order if it is not below it; 0 for `v P` alone.
+    pub u: &'a BoxedUint,
+    /// v, reduced modulo the order if it is not below it.
+    pub v: &'a BoxedUint,
+    /// P.
+    pub element: &'a GroupElement,
+}
+
+/// The end of a combination: X and Y, mapped back, and Z leave.
+const END: End = End {
+    kind: "ec-combine",
+    inputs: 0,
+    build: |builder, curve, _, sum| {
+        let x = curve.unmap_x(builder, sum.x);
+        let y = curve.unmap_y(builder, sum.y);
+        for coordinate in [x, y, sum.z] {
+            builder.output(coordinate);
+        }
+    },
+};
+
+/// Sums of a multiple of the base point and one of another point, one answer for each request, in the same
+/// order: with the curve's endomorphism, if it has one. A batch may mix curves. The time depends on scalars and
+/// elements.
+pub fn combine_batch_vartime(
+    engine: &Engine,
+    requests: &[CombineRequest<'_>],
+) -> Vec<Result<GroupElement, GroupError>> {
+    let checked = requests
+        .iter()
+        .map(|request| request.element.check(request.curve.curve()));
+    let checked: Vec<_> = checked.collect();
+    let possible = requests.iter().zip(&checked).filter(|(_, c)| c.is_ok());
+    let numbers = possible.map(|(request, _)| {
+        let plain = request.curve.curve();
+        let [u, v] = [request.u, request.v].map(|k| k.rem_vartime(plain.order().as_nz_ref()));
+        // Of the neutral element no multiple is wanted: the base point times 0 is as good.
+        let (v, point) = match &request.element.point {
+            Some(point) => (v, point),
+            None => (
+                BoxedUint::zero_with_precision(v.bits_precision()),
+                plain.generator(),
+            ),
+        };
+        let q = [&point.x, &point.y].map(Element::retrieve);
+        (request.curve, u, v, q)
+    });
+    let numbers: Vec<_> = numbers.collect();
+    let work = numbers.iter().map(|(curve, u, v, q)| Combination {
+        curve,
+        u,
+        v,
+        q,
+        inputs: &[],
+    });
+    let mut outcomes = match combinations(engine, &END, &work.collect::<Vec<_>>()) {
+        Ok(outcomes) => outcomes.into_iter(),
+        Err(error) => {
+            let failed = |()| Err(GroupError::Engine(error.clone()));
+            return checked.into_iter().map(|c| c.and_then(failed)).collect();
+        }
+    };
+    let answer = |(request, checked): (&CombineRequest<'_>, Result<(), GroupError>)| {
+        checked?;
+        let curve = request.curve.curve();
+        let outcome = outcomes.next().flatten();
+        let point = outcome.and_then(|outcome| curve.affine_all(&[&outcome.integers]).remove(0));
+        Ok(GroupElement::of(curve, point))
+    };
+    requests.iter().zip(checked).map(answer).collect()
 }
 
 /// A sum `k_1 P_1 + ... + k_N P_N` to compute.

@@ -261,20 +261,8 @@ fn join(
 /// The sum of all parts.
 fn total(curve: &PreparedCurve, parts: &[&Outcome]) -> Option<Point> {
     let curve = curve.curve();
-    let field = curve.field();
-    let points = parts.iter().filter_map(|outcome| {
-        let [x, y, z] = [0, 1, 2].map(|k| field.element(&outcome.integers[k]));
-        z.filter(|z| !bool::from(z.is_zero()))
-            .and_then(|z| Some((x?, y?, z)))
-    });
-    let points: Vec<_> = points.collect();
-    let zs: Vec<_> = points.iter().map(|(.., z)| z.clone()).collect();
-    let affine = points.iter().zip(field.invert_all(&zs));
-    let affine = affine.map(|((x, y, _), inverse)| Point {
-        x: x.mul(&inverse),
-        y: y.mul(&inverse),
-    });
-    let mut points: Vec<_> = affine.collect();
+    let points: Vec<_> = parts.iter().map(|outcome| &outcome.integers[..]).collect();
+    let mut points: Vec<_> = curve.affine_all(&points).into_iter().flatten().collect();
     while points.len() > 1 {
         let pairs: Vec<_> = points
             .chunks_exact(2)

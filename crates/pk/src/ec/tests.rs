@@ -55,7 +55,7 @@ struct Subject {
 impl Subject {
     fn new(engine: &Engine, numbers: [u64; 6]) -> Self {
         let [p, a, b, x, y, order] = numbers.map(BoxedUint::from);
-        let curve = Curve::unchecked(None, None, [&p, &a, &b], [&x, &y], &order).unwrap();
+        let curve = Curve::unchecked([&p, &a, &b], [&x, &y], &order).unwrap();
         let model = Model::new(&curve);
         let add = |x: &Point, y: &Point| curve.add_all(&[(x, y)]).remove(0);
         let generator = curve.generator();
