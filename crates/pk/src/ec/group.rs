@@ -375,19 +375,29 @@ pub fn combine_batch_vartime(
         q,
         inputs: &[],
     });
-    let mut outcomes = match combinations(engine, &END, &work.collect::<Vec<_>>()) {
-        Ok(outcomes) => outcomes.into_iter(),
+    let outcomes = match combinations(engine, &END, &work.collect::<Vec<_>>()) {
+        Ok(outcomes) => outcomes,
         Err(error) => {
             let failed = |()| Err(GroupError::Engine(error.clone()));
             return checked.into_iter().map(|c| c.and_then(failed)).collect();
         }
     };
+    // Results of one curve that follow each other share an inversion.
+    let results: Vec<_> = numbers.iter().zip(outcomes).collect();
+    let points = results.chunk_by(|((x, ..), _), ((y, ..), _)| x.curve() == y.curve());
+    let points = points.flat_map(|results| {
+        let integers = results.iter().map(|(_, outcome)| {
+            let integers = outcome.as_ref().map(|outcome| &outcome.integers[..]);
+            integers.unwrap_or_default()
+        });
+        let ((curve, ..), _) = results[0];
+        curve.curve().affine_all(&integers.collect::<Vec<_>>())
+    });
+    let mut points = points.collect::<Vec<_>>().into_iter();
     let answer = |(request, checked): (&CombineRequest<'_>, Result<(), GroupError>)| {
         checked?;
-        let curve = request.curve.curve();
-        let outcome = outcomes.next().flatten();
-        let point = outcome.and_then(|outcome| curve.affine_all(&[&outcome.integers]).remove(0));
-        Ok(GroupElement::of(curve, point))
+        let point = points.next().flatten();
+        Ok(GroupElement::of(request.curve.curve(), point))
     };
     requests.iter().zip(checked).map(answer).collect()
 }
