@@ -109,9 +109,11 @@ lint:
 # What continuous integration checks besides tests and lints.
 check: check-vectors check-deps check-targets check-msrv check-api check-packages
 
-# Whether vectors/*.json are what the models in vectors/models compute. Needs Python alone.
+# Whether vectors/*.json are what the models in vectors/models compute, and NIST's vectors as their package
+# has them. Needs Python with pip.
 check-vectors:
 	python3 -B vectors/generate.py --check
+	python3 -B scripts/cavp.py --check
 
 # Whether dependencies satisfy deny.toml. Needs cargo-deny.
 check-deps:
