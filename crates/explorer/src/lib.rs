@@ -1,0 +1,59 @@
+//! The views of the explorer page: everything that it shows, computed by `sunzi-rns`,
+//! `sunzi-field` and `sunzi-papers`.
+//!
+//! | module | section of the page |
+//! |---|---|
+//! | [`residues`] | numbers as residues, and back |
+//! | [`extension`] | base extension: the matrix and the Cox sum |
+//!
+//! The page sends what was typed as text, by way of [`view`], and draws what comes back; it computes
+//! nothing itself. Input that cannot be used leads to a [`Refusal`], which names the input and the
+//! violated condition. Sizes are limited so that every view takes milliseconds.
+#![forbid(unsafe_code)]
+
+pub mod extension;
+pub mod input;
+mod integer;
+pub mod residues;
+
+#[cfg(target_arch = "wasm32")]
+mod exports;
+
+pub use input::{Reason, Refusal};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// The answer to a request of the page, as JSON: an object with the view in `view`, or with a
+/// [`Refusal`] in `refused`.
+///
+/// `name` is the name of the view, and `fields` a JSON object with the texts of the inputs.
+pub fn view(name: &str, fields: &str) -> String {
+    match name {
+        "residues" => answer(fields, residues::Residues::new),
+        "count" => answer(fields, residues::Count::new),
+        "riddle" => answer(fields, residues::Riddle::new),
+        "extension" => answer(fields, extension::Extension::new),
+        _ => refuse(Refusal::new("", Reason::View(name.into()))),
+    }
+}
+
+fn answer<I: DeserializeOwned, V: Serialize>(
+    fields: &str,
+    compute: impl Fn(&I) -> Result<V, Refusal>,
+) -> String {
+    let input = match serde_json::from_str(fields) {
+        Ok(input) => input,
+        Err(error) => return refuse(Refusal::new("", Reason::Fields(error.to_string()))),
+    };
+    match compute(&input) {
+        Ok(view) => serde_json::json!({ "view": view }).to_string(),
+        Err(refusal) => refuse(refusal),
+    }
+}
+
+fn refuse(refusal: Refusal) -> String {
+    let Refusal { input, reason } = refusal;
+    let message = reason.to_string();
+    serde_json::json!({ "refused": { "input": input, "message": message } }).to_string()
+}

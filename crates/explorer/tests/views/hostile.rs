@@ -1,0 +1,112 @@
+//! Whatever is typed, an answer comes back.
+
+use serde_json::Value;
+
+/// The views, with inputs that they take.
+const VIEWS: [(&str, &[(&str, &str)]); 4] = [
+    (
+        "residues",
+        &[
+            ("moduli", "3,5,7"),
+            ("x", "23"),
+            ("y", "4"),
+            ("operation", "+"),
+        ],
+    ),
+    (
+        "count",
+        &[("moduli", "3,5,7"), ("x", "23"), ("direction", "next")],
+    ),
+    ("riddle", &[("moduli", "3,5,7"), ("residues", "2,3,2")]),
+    (
+        "extension",
+        &[
+            ("source", "31,29,27,25"),
+            ("target", "32,23,19,17"),
+            ("x", "2"),
+            ("columns", "2"),
+            ("sigma", "1/2"),
+            ("kept", ""),
+        ],
+    ),
+];
+
+#[test]
+fn every_input_may_be_anything() {
+    let long = "7".repeat(5000);
+    let many = "3,".repeat(3000);
+    let hostile = [
+        "",
+        " ",
+        "0",
+        "1",
+        "2",
+        "-1",
+        "1e400",
+        "NaN",
+        "on",
+        "2^2047",
+        "2^66-1",
+        "2^66-1, 2^66-5",
+        "0,0",
+        "1,1",
+        "2,2",
+        "2,3",
+        "65537",
+        "\u{0}",
+        "😀",
+        "٣",
+        "<script>",
+        "\"",
+        "p",
+        "M",
+        "A",
+        "(((((",
+        "0x",
+        "0xg",
+        "1/2",
+        "3, 5, 7, 11, 13, 17, 19, 23",
+        "18446744073709551615",
+        "18446744073709551616",
+        "340282366920938463463374607431768211456",
+        &long,
+        &many,
+    ];
+    for (name, fields) in VIEWS {
+        let ask = |fields: &[(&str, &str)]| {
+            let fields: serde_json::Map<String, Value> = fields
+                .iter()
+                .map(|&(name, value)| (name.into(), value.into()))
+                .collect();
+            let answer = sunzi_explorer::view(name, &Value::Object(fields).to_string());
+            let answer: Value = serde_json::from_str(&answer).unwrap();
+            assert!(answer["view"].is_object() != answer["refused"].is_object());
+            answer
+        };
+        assert!(ask(fields)["view"].is_object(), "{name}");
+        for at in 0..fields.len() {
+            for text in hostile {
+                let mut changed = fields.to_vec();
+                changed[at].1 = text;
+                let answer = ask(&changed);
+                let refused = &answer["refused"]["message"];
+                assert!(answer["view"].is_object() || !refused.as_str().unwrap().is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn unknown_views_and_fields_of_other_kinds_are_refused() {
+    for (name, fields) in [
+        ("", "{}"),
+        ("nothing", "{}"),
+        ("residues", ""),
+        ("residues", "[1"),
+        ("residues", "{\"x\": 5}"),
+        ("residues", "null"),
+    ] {
+        let answer = sunzi_explorer::view(name, fields);
+        assert!(answer.contains("\"refused\""), "{name} {fields}: {answer}");
+    }
+}

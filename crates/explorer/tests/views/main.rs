@@ -1,0 +1,61 @@
+//! The views of the explorer page, beside plain integers of another library.
+
+mod extension;
+mod hostile;
+mod residues;
+
+use num_bigint::BigUint;
+use serde_json::Value;
+
+/// The view, as the page gets it.
+fn view(name: &str, fields: &[(&str, &str)]) -> Value {
+    answer(name, fields)["view"].take_or_panic(name, fields)
+}
+
+/// The refused input and the message.
+fn refused(name: &str, fields: &[(&str, &str)]) -> (String, String) {
+    let refused = answer(name, fields)["refused"].take_or_panic(name, fields);
+    (text(&refused["input"]), text(&refused["message"]))
+}
+
+fn answer(name: &str, fields: &[(&str, &str)]) -> Value {
+    let fields: serde_json::Map<String, Value> = fields
+        .iter()
+        .map(|&(name, value)| (name.into(), value.into()))
+        .collect();
+    let answer = sunzi_explorer::view(name, &Value::Object(fields).to_string());
+    serde_json::from_str(&answer).unwrap()
+}
+
+trait TakeOrPanic {
+    fn take_or_panic(&self, name: &str, fields: &[(&str, &str)]) -> Value;
+}
+
+impl TakeOrPanic for Value {
+    fn take_or_panic(&self, name: &str, fields: &[(&str, &str)]) -> Value {
+        assert!(!self.is_null(), "{name} {fields:?}");
+        self.clone()
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().into()
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    value.as_array().unwrap().iter().map(text).collect()
+}
+
+fn number(value: &Value) -> BigUint {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<BigUint> {
+    value.as_array().unwrap().iter().map(number).collect()
+}
+
+/// The values of a key in a list of objects.
+fn column(list: &Value, key: &str) -> Value {
+    let rows = list.as_array().unwrap().iter();
+    Value::Array(rows.map(|row| row[key].clone()).collect())
+}
