@@ -17,11 +17,13 @@ use wasm_bindgen_cli_support::Bindgen;
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The scripts of the page, in the order in which they use one another.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 7] = [
     "dom.js",
+    "stepper.js",
     "section.js",
     "residues.js",
     "extension.js",
+    "product.js",
     "main.js",
 ];
 

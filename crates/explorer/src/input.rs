@@ -95,8 +95,13 @@ pub enum Reason {
         most: usize,
     },
     /// No bases were found.
-    #[error("no bases for this P were found: give A and B")]
+    #[error(
+        "no bases of at most 8 moduli were found for this P: give A and B, or take a smaller P"
+    )]
     NoBases,
+    /// One base is given without the other.
+    #[error("give both bases, or leave both empty")]
+    OneBase,
     /// A modulus is refused.
     #[error(transparent)]
     Modulus(#[from] ModulusError),

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`residues`] | numbers as residues, and back |
 //! | [`extension`] | base extension: the matrix and the Cox sum |
+//! | [`product`] | a Montgomery product, step by step |
 //!
 //! The page sends what was typed as text, by way of [`view`], and draws what comes back; it computes
 //! nothing itself. Input that cannot be used leads to a [`Refusal`], which names the input and the
@@ -14,6 +15,7 @@
 pub mod extension;
 pub mod input;
 mod integer;
+pub mod product;
 pub mod residues;
 
 #[cfg(target_arch = "wasm32")]
@@ -34,6 +36,7 @@ pub fn view(name: &str, fields: &str) -> String {
         "count" => answer(fields, residues::Count::new),
         "riddle" => answer(fields, residues::Riddle::new),
         "extension" => answer(fields, extension::Extension::new),
+        "product" => answer(fields, product::Product::new),
         _ => refuse(Refusal::new("", Reason::View(name.into()))),
     }
 }

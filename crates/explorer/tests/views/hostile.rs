@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The views, with inputs that they take.
-const VIEWS: [(&str, &[(&str, &str)]); 4] = [
+const VIEWS: [(&str, &[(&str, &str)]); 5] = [
     (
         "residues",
         &[
@@ -27,6 +27,17 @@ const VIEWS: [(&str, &[(&str, &str)]); 4] = [
             ("columns", "2"),
             ("sigma", "1/2"),
             ("kept", ""),
+        ],
+    ),
+    (
+        "product",
+        &[
+            ("p", "223"),
+            ("a", "3,5,11,13"),
+            ("b", "32,31,29"),
+            ("x", "P"),
+            ("y", "2*P"),
+            ("excess", "on"),
         ],
     ),
 ];

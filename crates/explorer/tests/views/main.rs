@@ -2,6 +2,7 @@
 
 mod extension;
 mod hostile;
+mod product;
 mod residues;
 
 use num_bigint::BigUint;
