@@ -17,13 +17,14 @@ use wasm_bindgen_cli_support::Bindgen;
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The scripts of the page, in the order in which they use one another.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     "dom.js",
     "stepper.js",
     "section.js",
     "residues.js",
     "extension.js",
     "product.js",
+    "sum.js",
     "main.js",
 ];
 

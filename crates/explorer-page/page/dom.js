@@ -25,6 +25,13 @@ function fill(element, attributes, children) {
   return element;
 }
 
+const NARROW = matchMedia("(max-width: 38rem)");
+
+/** The width of wide drawings in their own units: fewer on narrow screens, so that text stays legible. */
+function drawingWidth() {
+  return NARROW.matches ? 360 : 720;
+}
+
 let drawings = 0;
 
 /** A drawing with its name and a description for those who do not see it. */

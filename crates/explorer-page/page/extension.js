@@ -41,7 +41,8 @@ function twoLines(first, second) {
 
 /** The true sum of the digits' fractions and the Cox's, both as bars over the integers. */
 function coxSum(view) {
-  const [width, left, right] = [720, 92, 12];
+  const width = drawingWidth();
+  const [left, right] = [76, 12];
   const most = Math.max(1, view.steps.reduce((sum, step) => sum + step.trueLength, 0), view.sigmaLength + 1);
   const unit = (width - left - right) / Math.ceil(most);
   const lines = Array.from({ length: Math.ceil(most) + 1 }, (_, n) => [

@@ -1,6 +1,6 @@
 // Starts the page: WebAssembly first, then the sections, then the state from the address.
 
-const SECTIONS = [residues, extension, product];
+const SECTIONS = [residues, extension, product, sum];
 
 (async () => {
   const failure = document.getElementById("failure");
@@ -15,6 +15,7 @@ const SECTIONS = [residues, extension, product];
     SECTIONS.forEach((section) => section());
     recall();
     window.addEventListener("hashchange", recall);
+    NARROW.addEventListener("change", () => forms.forEach((form) => form.compute()));
     document.documentElement.dataset.ready = "true";
   } catch (error) {
     fail(error);

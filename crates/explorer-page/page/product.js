@@ -44,7 +44,9 @@ function productTable(view, step) {
 
 /** Where S lies between 0 and 3P. */
 function deltaLine(view) {
-  const [width, left, length] = [720, 20, 680];
+  const width = drawingWidth();
+  const left = 20;
+  const length = width - 2 * left;
   const third = length / 3;
   const bands = [0, 1, 2].map((n) => draw("rect", { class: `band band${n}`, x: left + n * third, y: 30, width: third, height: 18 }));
   const names = ["0", "P", "2 P", "3 P"].map((name, n) =>

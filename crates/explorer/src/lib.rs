@@ -6,6 +6,7 @@
 //! | [`residues`] | numbers as residues, and back |
 //! | [`extension`] | base extension: the matrix and the Cox sum |
 //! | [`product`] | a Montgomery product, step by step |
+//! | [`sum`] | the sum of residues, as published and exact |
 //!
 //! The page sends what was typed as text, by way of [`view`], and draws what comes back; it computes
 //! nothing itself. Input that cannot be used leads to a [`Refusal`], which names the input and the
@@ -17,6 +18,7 @@ pub mod input;
 mod integer;
 pub mod product;
 pub mod residues;
+pub mod sum;
 
 #[cfg(target_arch = "wasm32")]
 mod exports;
@@ -37,6 +39,8 @@ pub fn view(name: &str, fields: &str) -> String {
         "riddle" => answer(fields, residues::Riddle::new),
         "extension" => answer(fields, extension::Extension::new),
         "product" => answer(fields, product::Product::new),
+        "sum" => answer(fields, sum::Sum::new),
+        "sample" => answer(fields, sum::Sample::new),
         _ => refuse(Refusal::new("", Reason::View(name.into()))),
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The views, with inputs that they take.
-const VIEWS: [(&str, &[(&str, &str)]); 5] = [
+const VIEWS: [(&str, &[(&str, &str)]); 7] = [
     (
         "residues",
         &[
@@ -39,6 +39,11 @@ const VIEWS: [(&str, &[(&str, &str)]); 5] = [
             ("y", "2*P"),
             ("excess", "on"),
         ],
+    ),
+    ("sum", &[("curve", "secp256k1"), ("t", ""), ("z", "p+1")]),
+    (
+        "sample",
+        &[("curve", "secp160k1"), ("t", ""), ("seed", "1")],
     ),
 ];
 

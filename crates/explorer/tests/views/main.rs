@@ -4,6 +4,7 @@ mod extension;
 mod hostile;
 mod product;
 mod residues;
+mod sum;
 
 use num_bigint::BigUint;
 use serde_json::Value;
