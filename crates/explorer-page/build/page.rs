@@ -17,7 +17,7 @@ use wasm_bindgen_cli_support::Bindgen;
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The scripts of the page, in the order in which they use one another.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 9] = [
     "dom.js",
     "stepper.js",
     "section.js",
@@ -25,6 +25,7 @@ const SCRIPTS: [&str; 8] = [
     "extension.js",
     "product.js",
     "sum.js",
+    "cube.js",
     "main.js",
 ];
 

@@ -1,6 +1,6 @@
 // Starts the page: WebAssembly first, then the sections, then the state from the address.
 
-const SECTIONS = [residues, extension, product, sum];
+const SECTIONS = [residues, extension, product, sum, cube];
 
 (async () => {
   const failure = document.getElementById("failure");

@@ -21,7 +21,7 @@ function sum() {
     show(find("figure"), published && quotientLine(view));
     const wrong = published && !published.right;
     show(find("results"), table(`Z = ${view.z}, modulo p = ${view.p}`,
-      ["", "quotient κ", "result", ""],
+      ["", { text: "quotient κ", kind: "text" }, { text: "result", kind: "text" }, ""],
       [
         published && ["published form", { text: published.kappa, kind: "long" }, { text: published.result, kind: "long" },
           { text: verdict(published.right, "Z mod p", "(Z mod p) + p"), kind: "text" }],

@@ -78,6 +78,9 @@ pub enum Reason {
         /// The largest one allowed.
         most: u128,
     },
+    /// A number is too small.
+    #[error("this must be at least {0}")]
+    Least(u32),
     /// A number must be below another one.
     #[error("{what} must be below {limit}")]
     NotBelow {

@@ -7,12 +7,14 @@
 //! | [`extension`] | base extension: the matrix and the Cox sum |
 //! | [`product`] | a Montgomery product, step by step |
 //! | [`sum`] | the sum of residues, as published and exact |
+//! | [`cube`] | the hypercube at work |
 //!
 //! The page sends what was typed as text, by way of [`view`], and draws what comes back; it computes
 //! nothing itself. Input that cannot be used leads to a [`Refusal`], which names the input and the
 //! violated condition. Sizes are limited so that every view takes milliseconds.
 #![forbid(unsafe_code)]
 
+pub mod cube;
 pub mod extension;
 pub mod input;
 mod integer;
@@ -39,6 +41,7 @@ pub fn view(name: &str, fields: &str) -> String {
         "riddle" => answer(fields, residues::Riddle::new),
         "extension" => answer(fields, extension::Extension::new),
         "product" => answer(fields, product::Product::new),
+        "cube" => answer(fields, cube::Cube::new),
         "sum" => answer(fields, sum::Sum::new),
         "sample" => answer(fields, sum::Sample::new),
         _ => refuse(Refusal::new("", Reason::View(name.into()))),

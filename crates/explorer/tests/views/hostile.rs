@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// The views, with inputs that they take.
-const VIEWS: [(&str, &[(&str, &str)]); 7] = [
+const VIEWS: [(&str, &[(&str, &str)]); 8] = [
     (
         "residues",
         &[
@@ -38,6 +38,16 @@ const VIEWS: [(&str, &[(&str, &str)]); 7] = [
             ("x", "P"),
             ("y", "2*P"),
             ("excess", "on"),
+        ],
+    ),
+    (
+        "cube",
+        &[
+            ("cubes", "2"),
+            ("form", "plain"),
+            ("n", "3233"),
+            ("m", "65"),
+            ("e", "2753"),
         ],
     ),
     ("sum", &[("curve", "secp256k1"), ("t", ""), ("z", "p+1")]),

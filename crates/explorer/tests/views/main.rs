@@ -1,5 +1,6 @@
 //! The views of the explorer page, beside plain integers of another library.
 
+mod cube;
 mod extension;
 mod hostile;
 mod product;
