@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile python wheel
+.PHONY: check-packages fuzz fuzz-check taint hostile python wheel explorer check-explorer
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -140,6 +140,17 @@ bench:
 # compiler, make and m4.
 bench-rns:
 	cargo run --release --locked --package sunzi-bench-rns --features gmp
+
+# The explorer page, target/explorer/index.html: residue number systems to try out, without a network.
+# `sunzi papers --explore DIR` writes the same page, if sunzi was built with the feature `explorer`.
+explorer:
+	@scripts/explorer.sh
+
+# Whether the explorer page works in Chromium, by mouse, keyboard and screen reader, in light and dark and
+# at the width of a phone. Needs Node.js and Chromium; the script installs what is missing, or says that
+# the check was skipped.
+check-explorer:
+	@scripts/explorer.sh --check
 
 clean:
 	cargo clean

@@ -71,12 +71,14 @@ function cubeGraph(view, time) {
   });
   const head = (kind) => draw("marker", { id: `head-${kind}`, class: `link ${kind}`, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 7, markerHeight: 7, orient: "auto" },
     draw("path", { d: "M0 0 L10 5 L0 10 z" }));
-  return picture(columns * pitch, rows * height + 40, `The hypercube at time ${time}`, view.times[time],
+  const graph = picture(columns * pitch, rows * height + 40, `The hypercube at time ${time}`, view.times[time],
     draw("defs", {}, ["waiting", "now", "sent"].map(head)),
     links, nodes,
     draw("rect", { class: "coordinator", x: coordinator.x - 68, y: 4, width: 136, height: 32, rx: 16 }),
     draw("text", { class: "name", x: coordinator.x, y: 26, "text-anchor": "middle" }, "coordinator"),
     draw("text", { class: "gives", x: out.x + 6, y: out.y + 5 }, "m^e"));
+  graph.style.maxWidth = `${24 * columns}rem`;
+  return graph;
 }
 
 /** An arrow between two circles; long ones are bent, to pass beside the nodes between. */

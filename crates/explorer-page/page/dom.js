@@ -54,7 +54,7 @@ function table(caption, columns, rows, { groups = null, rowKinds = [] } = {}) {
   const content = (cell) => (cell !== null && typeof cell === "object" && "text" in cell ? cell : { text: cell });
   const header = (cell, scope) => {
     const { text, kind } = content(cell);
-    return el("th", { scope, class: kind }, text);
+    return text === "" ? el("td") : el("th", { scope, class: kind }, text);
   };
   const cell = (value) => {
     const { text, kind } = content(value);

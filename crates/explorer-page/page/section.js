@@ -112,7 +112,7 @@ function remember({ section, view, fields }) {
 
 /** Takes the state from the address. */
 function recall() {
-  const [id, state] = decodeURI(location.hash.slice(1)).split(/\?(.*)/s);
+  const [id, state] = location.hash.slice(1).split(/\?(.*)/s);
   const section = document.getElementById(id);
   if (!section || state === undefined) return;
   const { view, ...values } = Object.fromEntries(new URLSearchParams(state));
