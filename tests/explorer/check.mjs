@@ -75,7 +75,7 @@ try {
       assert(found.rows > 0 && found.pictures.length > 0, id);
       assert(found.pictures.every((text) => text.length > 10), id);
     }
-    assert.match(await summary(page, "riddle"), /is 23,/);
+    assert.match(await summary(page, "riddle"), /the number is 23,/);
   });
 
   await open("numbers typed on the keyboard are computed", {}, async (page) => {
@@ -188,7 +188,10 @@ try {
     assert.equal(await page.$eval("#extension-x", (input) => input.value), "12345");
     assert.match(await page.$eval("#extension caption", (caption) => caption.textContent), /X = 12345/);
   });
-  await open("an address that makes no sense does no harm", { state: "#sum?view=sum&t=%FF&z=((((&curve=none" }, async () => {});
+  await open("a shared address shows the same step", { state: "#cube?view=cube&cubes=2&form=plain&n=3233&m=65&e=2753&step=4" }, async (page) => {
+    assert.match(await page.$eval("#cube .step", (p) => p.textContent), /^Step 4 of 10/);
+  });
+  await open("an address that makes no sense does no harm", { state: "#sum?view=sum&t=%FF&z=((((&curve=none&step=x" }, async () => {});
 
   for (const [name, options] of Object.entries({
     light: {}, dark: { scheme: "dark" }, phone: { width: 390 }, "dark-phone": { width: 390, scheme: "dark" }, narrow: { width: 320 },

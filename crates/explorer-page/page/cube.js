@@ -9,9 +9,9 @@ function cube() {
     show(output.querySelector("[data-table]"), cubeTable(shown, time));
     show(output.querySelector("[data-step]"), shown.times[time]);
     return shown.times[time];
-  });
+  }, () => remember(bound));
   output.querySelector("[data-stepper]").append(steps.group);
-  bind("cube", (view) => {
+  const bound = bind("cube", (view) => {
     shown = view;
     show(output.querySelector("[data-split]"),
       `e = ${view.d} q + r with q = ${view.q} and r = ${view.r}. The coordinator computes A = m^q = ${view.a} and B = m^r = ${view.b}, in ${view.coordinator} products.`);
@@ -22,7 +22,8 @@ function cube() {
     { label: "Two cubes of eight nodes", fields: { cubes: "2", form: "plain", n: "3233", m: "65", e: "2753" } },
     { label: "Four cubes", fields: { cubes: "4", form: "optimized", n: "2^127-1", m: "3", e: "2^100+7" } },
     { label: "m is not below n: refused", fields: { cubes: "1", form: "optimized", n: "3233", m: "5000", e: "2753" } },
-  ]).compute();
+  ], steps);
+  bound.compute();
 }
 
 /** What an element does at a time. */
@@ -48,13 +49,13 @@ function cubeTable(view, time) {
 /** The cubes, with the messages sent so far. */
 function cubeGraph(view, time) {
   const columns = NARROW.matches ? 1 : Math.min(2, view.elements.at(-1).cube + 1);
-  const [pitch, height, top, left] = [340, 330, 92, 60];
+  const [pitch, height, top, left] = [360, 330, 92, 40];
   const rows = Math.ceil((view.elements.at(-1).cube + 1) / columns);
   const place = (e) => ({ x: left + (e.cube % columns) * pitch + e.x, y: top + Math.floor(e.cube / columns) * height + e.y });
   const places = view.elements.map(place);
   const coordinator = { x: left + 75, y: 26 };
   const last = view.elements.findIndex((e) => e.number === 7);
-  const out = { x: places[last].x + 62, y: places[last].y };
+  const out = { x: places[last].x + 84, y: places[last].y, radius: 16 };
   const links = view.links.map((link) => {
     const from = link.from === null ? coordinator : places[link.from];
     const to = link.to === null ? out : places[link.to];
@@ -76,7 +77,7 @@ function cubeGraph(view, time) {
     links, nodes,
     draw("rect", { class: "coordinator", x: coordinator.x - 68, y: 4, width: 136, height: 32, rx: 16 }),
     draw("text", { class: "name", x: coordinator.x, y: 26, "text-anchor": "middle" }, "coordinator"),
-    draw("text", { class: "gives", x: out.x + 6, y: out.y + 5 }, "m^e"));
+    draw("text", { class: "gives", x: out.x - 10, y: out.y + 5 }, "m^e"));
   graph.style.maxWidth = `${24 * columns}rem`;
   return graph;
 }
@@ -90,5 +91,5 @@ function curve(from, to) {
     const far = Math.hypot(middle.x - end.x, middle.y - end.y);
     return `${end.x + (radius * (middle.x - end.x)) / far} ${end.y + (radius * (middle.y - end.y)) / far}`;
   };
-  return `M${edge(from, 22)} Q${middle.x} ${middle.y} ${edge(to, 23)}`;
+  return `M${edge(from, 22)} Q${middle.x} ${middle.y} ${edge(to, to.radius ?? 23)}`;
 }

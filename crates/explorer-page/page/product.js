@@ -9,9 +9,9 @@ function product() {
     show(output.querySelector("[data-table]"), productTable(shown, step));
     show(output.querySelector("[data-step]"), el("strong", {}, title), el("span", { class: "place" }, `in ${place}`), el("br"), text);
     return `${title}, in ${place}. ${text}`;
-  });
+  }, () => remember(bound));
   output.querySelector("[data-stepper]").append(steps.group);
-  bind("product", (view) => {
+  const bound = bind("product", (view) => {
     shown = view;
     show(output.querySelector("[data-figure]"), deltaLine(view));
     steps.reset(view.steps.length);
@@ -21,7 +21,8 @@ function product() {
     { label: "P = 2^61 − 1", fields: { p: "2^61-1", a: "", b: "", x: "3^38", y: "P-1", excess: "" } },
     { label: "P = 2^255 − 19, the prime of Ed25519", fields: { p: "2^255-19", a: "", b: "", x: "2^254+1", y: "3^160", excess: "" } },
     { label: "A is too small: refused", fields: { p: "2^20-3", a: "31, 29, 27, 25", b: "32, 23, 19, 17", x: "5", y: "7", excess: "" } },
-  ]).compute();
+  ], steps);
+  bound.compute();
 }
 
 function productTable(view, step) {

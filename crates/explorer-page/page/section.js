@@ -2,16 +2,23 @@
 
 /** Asks WebAssembly for a view. */
 function ask(view, fields) {
-  return JSON.parse(wasm_bindgen.view(view, JSON.stringify(fields)));
+  try {
+    return JSON.parse(wasm_bindgen.view(view, JSON.stringify(fields)));
+  } catch (error) {
+    const failure = document.getElementById("failure");
+    failure.hidden = false;
+    failure.textContent = "This page made a mistake, and may compute nothing from here on. Loading it anew helps.";
+    throw error;
+  }
 }
 
 const forms = [];
 
 /**
  * Binds the form of a view: computes whenever an input changes, and shows the result with `render`, or
- * the reason why an input is refused beside that input.
+ * the reason why an input is refused beside that input. `steps` is the stepper of the view, if it has one.
  */
-function bind(view, render, examples = []) {
+function bind(view, render, examples = [], steps = null) {
   const form = document.querySelector(`form[data-view="${view}"]`);
   const section = form.closest("section");
   const output = siblingOf(form, ".output");
@@ -42,7 +49,7 @@ function bind(view, render, examples = []) {
     summary.textContent = result.summary;
     render(result, { output, section, fields: fields() });
   };
-  const bound = { section, view, fields, set, compute };
+  const bound = { section, view, fields, set, compute, steps };
   forms.push(bound);
 
   let waiting = 0;
@@ -101,8 +108,9 @@ function complain(input, message) {
 }
 
 /** Puts the state of a form into the address, so that the address can be shared. */
-function remember({ section, view, fields }) {
-  const state = `#${section.id}?${new URLSearchParams({ view, ...fields() })}`;
+function remember({ section, view, fields, steps }) {
+  const step = steps && steps.at() > 0 ? { step: steps.at() + 1 } : {};
+  const state = `#${section.id}?${new URLSearchParams({ view, ...fields(), ...step })}`;
   try {
     history.replaceState(null, "", state);
   } catch {
@@ -115,10 +123,11 @@ function recall() {
   const [id, state] = location.hash.slice(1).split(/\?(.*)/s);
   const section = document.getElementById(id);
   if (!section || state === undefined) return;
-  const { view, ...values } = Object.fromEntries(new URLSearchParams(state));
+  const { view, step, ...values } = Object.fromEntries(new URLSearchParams(state));
   const bound = forms.find((form) => form.view === view && form.section === section);
   if (!bound) return;
   bound.set(values);
   bound.compute();
+  bound.steps?.to(Number.parseInt(step, 10) - 1 || 0);
   section.scrollIntoView();
 }

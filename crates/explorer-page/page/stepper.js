@@ -2,15 +2,15 @@
 
 /**
  * The buttons for the steps 0 to `count - 1`. `go(step)` shows a step and returns its description,
- * which is read out.
+ * which is read out; `moved` is called when a reader went to another step.
  */
-function stepper(name, go) {
+function stepper(name, go, moved) {
   let [count, step, timer] = [1, 0, 0];
   const status = el("p", { class: "step", role: "status" });
   const button = (text, action) => el("button", { type: "button", on: { click: action } }, text);
-  const first = button("First", () => { stop(); to(0); });
-  const previous = button("Previous", () => { stop(); to(step - 1); });
-  const next = button("Next", () => { stop(); to(step + 1); });
+  const first = button("First", () => move(0));
+  const previous = button("Previous", () => move(step - 1));
+  const next = button("Next", () => move(step + 1));
   const play = button("Play", () => (timer ? stop() : start()));
   play.setAttribute("aria-pressed", "false");
 
@@ -21,6 +21,11 @@ function stepper(name, go) {
     for (const [end, at] of [[first, 0], [previous, 0], [next, count - 1]]) {
       end.setAttribute("aria-disabled", String(step === at));
     }
+  }
+  function move(target) {
+    stop();
+    to(target);
+    moved();
   }
   function stop() {
     clearInterval(timer);
@@ -35,6 +40,7 @@ function stepper(name, go) {
     timer = setInterval(() => {
       to(step + 1);
       if (step === count - 1) stop();
+      moved();
     }, 1800);
   }
   const group = el("div", { class: "stepper" },
@@ -44,8 +50,7 @@ function stepper(name, go) {
     const moves = { ArrowLeft: -1, ArrowRight: 1 };
     if (!(event.key in moves)) return;
     event.preventDefault();
-    stop();
-    to(step + moves[event.key]);
+    move(step + moves[event.key]);
   }
   /** Starts anew with another number of steps, at the step where it was if there is one. */
   function reset(steps, at = step) {
@@ -53,5 +58,5 @@ function stepper(name, go) {
     count = steps;
     to(at);
   }
-  return { group, reset };
+  return { group, reset, at: () => step, to };
 }

@@ -278,9 +278,13 @@ impl Parser<'_> {
         }
         let exponent = integer::to_u128(&exponent).filter(|&e| e <= MAX_BITS.into());
         let exponent = exponent.ok_or(Reason::Large { most: MAX_BITS })?;
+        // From the top bit down, so that no intermediate power is larger than the result.
         let mut value = BoxedUint::one();
-        for _ in 0..exponent {
-            value = limited(integer::mul(&value, &base))?;
+        for bit in (0..u128::BITS - exponent.leading_zeros()).rev() {
+            value = limited(integer::mul(&value, &value))?;
+            if exponent >> bit & 1 == 1 {
+                value = limited(integer::mul(&value, &base))?;
+            }
         }
         Ok(value)
     }
@@ -349,6 +353,8 @@ mod tests {
             ("0xfF", "255"),
             ("2^10 - 2^3 * 3 + 1", "1001"),
             ("2^3^2", "512"),
+            ("7^13", "96889010407"),
+            ("7^0 + 7^1 + 7^2", "57"),
             ("1 - 5 + p", "3"),
             ("(p+1)*(p\u{2212}1)", "48"),
             ("0^0 + 1^99999999999999999999 + 0^5", "2"),

@@ -255,7 +255,7 @@ impl Riddle {
             .0;
         let counted = x.values().iter().zip(base.moduli());
         let counted: Vec<String> = counted
-            .map(|(x, m)| format!("{x} by {}s", m.value()))
+            .map(|(x, m)| format!("by {}s {x}", m.value()))
             .collect();
         Ok(Self {
             terms,
@@ -263,7 +263,7 @@ impl Riddle {
             rank: integer::decimal(&rank),
             range: integer::decimal(base.product()),
             summary: format!(
-                "What leaves {} is {}, and every number that differs from it by a multiple of {}.",
+                "Counted {} remain: the number is {}, or one that differs from it by a multiple of {}.",
                 counted.join(", "),
                 integer::decimal(&number),
                 integer::decimal(base.product())

@@ -4,6 +4,7 @@ mod cube;
 mod extension;
 mod hostile;
 mod product;
+mod prose;
 mod residues;
 mod sum;
 
