@@ -5,6 +5,7 @@ function extension() {
     const find = (name) => output.querySelector(`[data-${name}]`);
     show(find("refused"), view.refused && [el("strong", {}, "Refused by the library: "), view.refused, "."]);
     find("refused").hidden = !view.refused;
+    show(find("confirmed"), view.confirmed !== null && verdict(view.confirmed, "The library’s own extension returns the same", "The library’s own extension returns something else"));
     show(find("figure"), coxSum(view));
     show(find("digits"), table(
       `The digits of X = ${view.x}; A = ${view.range}`,

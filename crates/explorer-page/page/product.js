@@ -13,6 +13,7 @@ function product() {
   output.querySelector("[data-stepper]").append(steps.group);
   const bound = bind("product", (view) => {
     shown = view;
+    show(output.querySelector("[data-confirmed]"), verdict(view.confirmed, "The library’s own product is the same", "The library’s own product is another one"));
     show(output.querySelector("[data-figure]"), deltaLine(view));
     steps.reset(view.steps.length);
   }, [

@@ -130,6 +130,9 @@ pub struct Extension {
     pub channels: Vec<Channel>,
     /// The condition of exactness that is violated, as the library says it; empty if none is.
     pub refused: String,
+    /// Whether the library's own extension returns the same residues; `None` if it refuses the
+    /// parameters, or `X` is outside the range of inputs.
+    pub confirmed: Option<bool>,
     /// What the extension did to `X`.
     pub outcome: Outcome,
     /// What came out, in a sentence or two.
@@ -205,8 +208,8 @@ impl Extension {
         let with_excess = integer::add(number, source.product());
         let equals = |value: &BoxedUint| {
             let residues = Residues::reduced(target, value);
-            let pairs = residues.values().iter().zip(&channels);
-            pairs.into_iter().all(|(r, c)| r.to_string() == c.result)
+            let mut pairs = residues.values().iter().zip(&channels);
+            pairs.all(|(r, c)| r.to_string() == c.result)
         };
         let outcome = if equals(number) {
             Outcome::Exact
@@ -215,10 +218,10 @@ impl Extension {
         } else {
             Outcome::Wrong
         };
-        debug_assert!(parameters.library.is_none_or(|library| {
-            let pairs = library.values().iter().zip(&channels);
-            pairs.into_iter().all(|(r, c)| r.to_string() == c.result)
-        }));
+        let confirmed = parameters.library.map(|library| {
+            let mut pairs = library.values().iter().zip(&channels);
+            pairs.all(|(r, c)| r.to_string() == c.result)
+        });
         let total = rows.iter().fold(BoxedUint::zero(), |sum, row| {
             integer::add(&sum, &integer::mul(&row.value, &row.cofactor))
         });
@@ -255,6 +258,7 @@ impl Extension {
             position: integer::ratio(number, source.product()),
             channels,
             refused,
+            confirmed,
             outcome,
             summary,
         }

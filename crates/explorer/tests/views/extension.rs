@@ -55,6 +55,7 @@ fn kawamuras_extension_is_exact_where_it_is_proved_to_be() {
         }
         assert_eq!(number(&view["trueRank"]), rank(&a, &digits, &x));
         assert_eq!(view["rank"], view["trueRank"]);
+        assert_eq!(view["confirmed"], true);
         let results = numbers(&column(&view["channels"], "result"));
         assert_eq!(results, b.map(|m| &x % m));
         assert_eq!(
@@ -90,6 +91,7 @@ fn refused_bases_show_the_wrong_results_of_the_vector_file() {
         let outcome = if expected == truth { "exact" } else { "wrong" };
         wrong += u32::from(expected != truth);
         assert_eq!(view["outcome"], outcome);
+        assert!(view["confirmed"].is_null());
         assert!(text(&view["refused"]).contains("E = "));
         assert!(text(&view["summary"]).contains("this is what it prevents"));
     }
@@ -126,6 +128,7 @@ fn wide_hierarchical_extensions_agree_with_plain_integers() {
         let expected: Vec<BigUint> = targets.iter().map(|b| &x % b).collect();
         assert_eq!(numbers(&column(&view["channels"], "result")), expected);
         assert_eq!(view["outcome"], "exact", "{}", view["summary"]);
+        assert_eq!(view["confirmed"], true);
     }
 }
 

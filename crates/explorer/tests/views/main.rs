@@ -13,13 +13,19 @@ use serde_json::Value;
 
 /// The view, as the page gets it.
 fn view(name: &str, fields: &[(&str, &str)]) -> Value {
-    answer(name, fields)["view"].take_or_panic(name, fields)
+    part(name, fields, "view")
 }
 
 /// The refused input and the message.
 fn refused(name: &str, fields: &[(&str, &str)]) -> (String, String) {
-    let refused = answer(name, fields)["refused"].take_or_panic(name, fields);
+    let refused = part(name, fields, "refused");
     (text(&refused["input"]), text(&refused["message"]))
+}
+
+fn part(name: &str, fields: &[(&str, &str)], part: &str) -> Value {
+    let answer = answer(name, fields);
+    assert!(!answer[part].is_null(), "{name} {fields:?}: {answer}");
+    answer[part].clone()
 }
 
 fn answer(name: &str, fields: &[(&str, &str)]) -> Value {
@@ -29,17 +35,6 @@ fn answer(name: &str, fields: &[(&str, &str)]) -> Value {
         .collect();
     let answer = sunzi_explorer::view(name, &Value::Object(fields).to_string());
     serde_json::from_str(&answer).unwrap()
-}
-
-trait TakeOrPanic {
-    fn take_or_panic(&self, name: &str, fields: &[(&str, &str)]) -> Value;
-}
-
-impl TakeOrPanic for Value {
-    fn take_or_panic(&self, name: &str, fields: &[(&str, &str)]) -> Value {
-        assert!(!self.is_null(), "{name} {fields:?}");
-        self.clone()
-    }
 }
 
 fn text(value: &Value) -> String {

@@ -39,6 +39,7 @@ fn check(view: &Value, x: &BigUint, y: &BigUint) -> u32 {
             }
         }
     }
+    assert_eq!(view["confirmed"], true);
     let s = number(&view["result"]);
     assert!(s < &p * 3u8);
     assert_eq!((&s * range) % &p, (x * y) % &p);
