@@ -89,7 +89,7 @@ python:
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature -- -D warnings
+	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
 # What continuous integration checks besides tests and lints.
@@ -110,7 +110,8 @@ check-advisories:
 
 # Whether the libraries compile for other processors; none of them needs a C compiler.
 check-targets:
-	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field
+	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field \
+		--package sunzi-explorer
 	cargo check --locked --target aarch64-unknown-linux-gnu $(LIBRARIES)
 
 # Whether the oldest supported Rust compiles the libraries and the command.

@@ -23,7 +23,7 @@ pub mod residues;
 pub mod sum;
 
 #[cfg(target_arch = "wasm32")]
-mod exports;
+pub mod exports;
 
 pub use input::{Reason, Refusal};
 
