@@ -3,6 +3,7 @@
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages fuzz fuzz-check taint hostile python wheel c-library c-header install
+.PHONY: explorer check-explorer
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -103,7 +104,7 @@ python:
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature -- -D warnings
+	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
 # What continuous integration checks besides tests and lints.
@@ -126,7 +127,8 @@ check-advisories:
 
 # Whether the libraries compile for other processors; none of them needs a C compiler.
 check-targets:
-	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field
+	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field \
+		--package sunzi-explorer
 	cargo check --locked --target aarch64-unknown-linux-gnu $(LIBRARIES)
 
 # Whether the oldest supported Rust compiles the libraries and the command.
@@ -156,6 +158,17 @@ bench:
 # compiler, make and m4.
 bench-rns:
 	cargo run --release --locked --package sunzi-bench-rns --features gmp
+
+# The explorer page, target/explorer/index.html: residue number systems to try out, without a network.
+# `sunzi papers --explore DIR` writes the same page, if sunzi was built with the feature `explorer`.
+explorer:
+	@scripts/explorer.sh
+
+# Whether the explorer page works in Chromium, by mouse, keyboard and screen reader, in light and dark and
+# at the width of a phone. Needs Node.js and Chromium; the script installs what is missing, or says that
+# the check was skipped.
+check-explorer:
+	@scripts/explorer.sh --check
 
 clean:
 	cargo clean
