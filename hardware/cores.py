@@ -1,0 +1,66 @@
+"""The cores: sources, testbenches, and the configurations in which they are tested and synthesized."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """One set of parameters of a core.
+
+    `tables` is the folder below `generated/` with its header and vectors. `operations` is the number
+    of random operations in the quick run and in the full one. `published` has the paper's figures.
+    """
+
+    name: str
+    tables: str
+    parameters: dict = field(default_factory=dict)
+    operations: tuple = (20, 1000)
+    published: dict = field(default_factory=dict)
+    quick: bool = True
+    synthesize: bool = True
+
+
+@dataclass(frozen=True)
+class Core:
+    """A core: its top module, its sources below `rtl/`, the Python module of its testbench."""
+
+    name: str
+    sources: tuple
+    testbench: str
+    configurations: tuple
+
+    @property
+    def top(self):
+        return self.name
+
+
+SUM_OF_RESIDUES = (
+    "common/modular_adder.sv",
+    "common/pseudo_mersenne_reducer.sv",
+    "sum_of_residues/sor_multiplier.sv",
+    "sum_of_residues/sor_rank.sv",
+    "sum_of_residues/sor_quotient_multiplier.sv",
+    "sum_of_residues/sor_comparator.sv",
+)
+
+
+def sum_of_residues(name, published):
+    """A core of the sum of residues, for two primes, with redundant and with exact results."""
+    configurations = [
+        Configuration(
+            name=f"{prime}{'-exact' if exact else ''}",
+            tables=f"sum_of_residues/{prime}",
+            parameters={"EXACT": exact},
+            published={} if exact else published,
+        )
+        for prime in ("secp256k1", "ed25519")
+        for exact in (0, 1)
+    ]
+    sources = (*SUM_OF_RESIDUES, f"sum_of_residues/{name}.sv")
+    return Core(name, sources, "tb.sum_of_residues.test_sum_of_residues", tuple(configurations))
+
+
+# Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.
+CORES = [
+    sum_of_residues("sor_1m_n", {"cycles": 31, "dsp": 140, "lut": 8170, "ff": 3758}),
+]
