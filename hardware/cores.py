@@ -57,10 +57,13 @@ def sum_of_residues(name, published):
         for exact in (0, 1)
     ]
     sources = (*SUM_OF_RESIDUES, f"sum_of_residues/{name}.sv")
+    if name != "sor_2m":
+        sources += ("sum_of_residues/sor_1m.sv",)
     return Core(name, sources, "tb.sum_of_residues.test_sum_of_residues", tuple(configurations))
 
 
 # Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.
 CORES = [
     sum_of_residues("sor_1m_n", {"cycles": 31, "dsp": 140, "lut": 8170, "ff": 3758}),
+    sum_of_residues("sor_1m_p", {"cycles": 24, "dsp": 140, "lut": 8730, "ff": 4279}),
 ]
