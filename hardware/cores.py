@@ -66,4 +66,5 @@ def sum_of_residues(name, published):
 CORES = [
     sum_of_residues("sor_1m_n", {"cycles": 31, "dsp": 140, "lut": 8170, "ff": 3758}),
     sum_of_residues("sor_1m_p", {"cycles": 24, "dsp": 140, "lut": 8730, "ff": 4279}),
+    sum_of_residues("sor_2m", {"cycles": 18, "dsp": 280, "lut": 10110, "ff": 4797}),
 ]
