@@ -43,6 +43,22 @@ async def random_operands_back_to_back(dut):
 
 
 @cocotb.test()
+async def the_model_s_vectors(dut):
+    """Products from vectors/models, which shares no code with the library."""
+    model = vectors("../../vectors/sum_of_residues.json")
+    moduli = residues(model["moduli"])
+    name = CONFIGURATION["tables"].split("/")[-1]
+    cases = [
+        {
+            key: [f"{int(case[value], 16) % m:x}" for m in moduli]
+            for key, value in (("x", "x"), ("y", "y"), ("published", "published"), ("exact", "canonical"))
+        }
+        for case in model["curves"][name]["cases"][: OPERATIONS + 15]
+    ]
+    await compare(dut, cases)
+
+
+@cocotb.test()
 async def a_consumer_that_stalls(dut):
     cases = vectors(f"{CONFIGURATION['tables']}/adversarial.json")[:12]
     taken = await compare(dut, cases, ready=lambda cycle: cycle % 50 == 49)
