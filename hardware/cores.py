@@ -37,6 +37,7 @@ class Core:
 SUM_OF_RESIDUES = (
     "common/modular_adder.sv",
     "common/pseudo_mersenne_reducer.sv",
+    "common/sequencer.sv",
     "sum_of_residues/sor_multiplier.sv",
     "sum_of_residues/sor_rank.sv",
     "sum_of_residues/sor_quotient_multiplier.sv",
