@@ -1,4 +1,4 @@
-//! Writes what the cores in `hardware/` take from the libraries: tables as SystemVerilog headers,
+//! Writes what the cores in `hardware/` take from the libraries: tables as `SystemVerilog` headers,
 //! and golden vectors as JSON.
 //!
 //! ```text
