@@ -1,0 +1,70 @@
+"""The cocotb testbenches, on iverilog."""
+
+import json
+from pathlib import Path
+
+from cocotb_tools.runner import get_results, get_runner
+
+from driver.paths import BUILD, GENERATED, label, sources
+
+RANDOM = BUILD / "random"
+"""Where the vectors with random operands are."""
+
+
+def most_operations(cores, quick):
+    """The number of random operations that the vectors must have."""
+    operations = [k.operations[not quick] for core in cores for k in core.configurations]
+    return max(operations)
+
+
+def jobs(cores, quick):
+    """A job for each configuration of each core that belongs to this run."""
+    return [
+        (f"simulate {label(core, configuration)}", lambda c=core, k=configuration: simulate(c, k, quick))
+        for core in cores
+        for configuration in core.configurations
+        if configuration.quick or not quick
+    ]
+
+
+def simulate(core, configuration, quick):
+    """Runs the tests of one configuration."""
+    folder = BUILD / "simulate" / label(core, configuration)
+    folder.mkdir(parents=True, exist_ok=True)
+    results = folder / "results.json"
+    results.unlink(missing_ok=True)
+    runner = get_runner("icarus")
+    runner.build(
+        sources=sources(core),
+        includes=[GENERATED / configuration.tables],
+        parameters=configuration.parameters,
+        hdl_toplevel=core.top,
+        build_dir=folder,
+        build_args=["-g2012"],
+        timescale=("1ns", "1ps"),
+        always=True,
+        log_file=folder / "build.log",
+    )
+    xml = runner.test(
+        hdl_toplevel=core.top,
+        test_module=core.testbench,
+        build_dir=folder,
+        test_dir=folder,
+        results_xml=str(folder / "results.xml"),
+        log_file=folder / "test.log",
+        extra_env={
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "SUNZI_CONFIGURATION": json.dumps(
+                {"core": core.name, "name": configuration.name, "tables": configuration.tables}
+                | configuration.parameters
+            ),
+            "SUNZI_OPERATIONS": str(configuration.operations[not quick]),
+            "SUNZI_GENERATED": str(GENERATED),
+            "SUNZI_RANDOM": str(RANDOM),
+            "SUNZI_RESULTS": str(results),
+        },
+    )
+    tests, failures = get_results(Path(xml))
+    if failures or not tests:
+        raise RuntimeError(f"{failures} of {tests} tests failed: see {folder / 'test.log'}")
+    return f"{tests} tests, {results.read_text() if results.exists() else ''}"
