@@ -60,7 +60,53 @@ def sum_of_residues(name, published):
     return Core(name, sources, "tb.sum_of_residues.test_sum_of_residues", tuple(configurations))
 
 
+COX_ROWER = tuple(
+    f"cox_rower/{name}.sv"
+    for name in ("fold", "fold_reducer", "channel_adder", "rower", "cox", "gatherer", "rower_array")
+)
+
+# Djath, Bigou and Tisserand (2019), slide "Hardware Implementation Results": XC7Z020, with Vivado HLS
+# 2017.4; (DSP, slices, cycles, ns) of KBE and HBE by bits of P and width of a channel.
+HIERARCHICAL = {
+    (256, 17): ((51, 445, 98, 960.4), (35, 758, 91, 937.3)),
+    (256, 20): ((45, 1073, 88, 844.8), (39, 784, 83, 738.7)),
+    (256, 24): ((52, 785, 89, 854.4), (42, 769, 81, 769.5)),
+    (256, 28): ((76, 753, 77, 746.9), (60, 843, 71, 681.6)),
+    (384, 17): ((81, 587, 165, 1254.0), (63, 644, 143, 1444.3)),
+    (384, 20): ((63, 1215, 140, 1344.0), (54, 869, 122, 1098.0)),
+    (384, 24): ((76, 1251, 163, 1238.8), (60, 1134, 132, 1003.2)),
+    (384, 28): ((104, 1031, 103, 1019.7), (80, 1145, 93, 874.2)),
+}
+
+
+def cox_rower():
+    """The Montgomery multiplier, with both extensions at the paper's points, and two more."""
+
+    def configuration(bits, width, columns, share, published=None):
+        form = "kbe" if columns == 1 else f"hbe{columns}"
+        name = f"{bits}_w{width}_{form}_s{share}"
+        figures = dict(zip(("dsp", "slices", "cycles", "ns"), published, strict=True)) if published else {}
+        return Configuration(
+            name,
+            tables=f"cox_rower/{name}",
+            operations=(5, 20),
+            published=figures,
+            quick=bits == 11 or (bits, width) == (256, 24),
+            synthesize=bits != 11,
+        )
+
+    configurations = [configuration(11, 7, *form) for form in ((1, 1), (2, 1), (2, 2))]
+    for (bits, width), (kawamura, hierarchical) in HIERARCHICAL.items():
+        configurations.append(configuration(bits, width, 1, 1, kawamura))
+        configurations.append(configuration(bits, width, 2, 1, hierarchical))
+        configurations.append(configuration(bits, width, 2, 2, hierarchical))
+    configurations += [configuration(256, 24, columns, 1) for columns in (3, 4)]
+    sources = (*COX_ROWER, "cox_rower/cox_rower.sv")
+    return Core("cox_rower", sources, "tb.cox_rower.test_cox_rower", tuple(configurations))
+
+
 # Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.
 CORES = [
     sum_of_residues("sor_1m_n", {"cycles": 31, "dsp": 140, "lut": 8170, "ff": 3758}),
+    cox_rower(),
 ]

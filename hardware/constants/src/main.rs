@@ -12,6 +12,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+mod cox_rower;
 mod files;
 mod json;
 mod random;
@@ -30,10 +31,16 @@ struct Core {
 }
 
 /// All families of cores.
-const CORES: [Core; 1] = [Core {
-    files: sum_of_residues::files,
-    random_vectors: sum_of_residues::random_vectors,
-}];
+const CORES: [Core; 2] = [
+    Core {
+        files: sum_of_residues::files,
+        random_vectors: sum_of_residues::random_vectors,
+    },
+    Core {
+        files: cox_rower::files,
+        random_vectors: cox_rower::random_vectors,
+    },
+];
 
 fn main() -> ExitCode {
     let generated = Path::new(env!("CARGO_MANIFEST_DIR")).join("../generated");
