@@ -79,10 +79,10 @@ impl Extensions {
 /// The memories of a Cox-Rower for one prime, and what it computes.
 pub(crate) struct Model {
     name: String,
-    p: BoxedUint,
-    a: Base,
+    pub(crate) p: BoxedUint,
+    pub(crate) a: Base,
     b: Base,
-    width: u32,
+    pub(crate) width: u32,
     columns: usize,
     share: usize,
     kept: u32,
@@ -260,6 +260,11 @@ impl Model {
             .collect()
     }
 
+    /// Words of the memories of factors and addends of each rower, without those of a client.
+    pub(crate) fn memory_words(&self) -> [usize; 2] {
+        [self.factors()[0].len(), self.addends()[0].len()]
+    }
+
     fn minus_p_inverse(&self) -> Residues {
         let p = Residues::reduced(&self.a, &self.p);
         p.neg(&Plain).invert_vartime().expect("P is coprime to A")
@@ -403,7 +408,7 @@ impl Model {
     }
 
     /// A product of numbers below 3P, also compared with the library's Montgomery product.
-    fn small_product(&self, x: &BoxedUint, y: &BoxedUint) -> Value {
+    pub(crate) fn small_product(&self, x: &BoxedUint, y: &BoxedUint) -> Value {
         let (x, y) = (self.residues(x), self.residues(y));
         let product = self.product(&x, &y);
         let expected = match &self.extensions {

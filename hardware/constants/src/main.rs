@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 mod cox_rower;
 mod files;
+mod inverter;
 mod json;
 mod random;
 mod sum_of_residues;
@@ -31,7 +32,7 @@ struct Core {
 }
 
 /// All families of cores.
-const CORES: [Core; 2] = [
+const CORES: [Core; 3] = [
     Core {
         files: sum_of_residues::files,
         random_vectors: sum_of_residues::random_vectors,
@@ -39,6 +40,10 @@ const CORES: [Core; 2] = [
     Core {
         files: cox_rower::files,
         random_vectors: cox_rower::random_vectors,
+    },
+    Core {
+        files: inverter::files,
+        random_vectors: inverter::random_vectors,
     },
 ];
 
