@@ -57,8 +57,12 @@ def sum_of_residues(name, published):
         for exact in (0, 1)
     ]
     sources = (*SUM_OF_RESIDUES, f"sum_of_residues/{name}.sv")
+    if name != "sor_2m":
+        sources += ("sum_of_residues/sor_1m.sv",)
     return Core(name, sources, "tb.sum_of_residues.test_sum_of_residues", tuple(configurations))
 
+
+CUBE = ("cube/montgomery_multiplier.sv",)
 
 COX_ROWER = tuple(
     f"cox_rower/{name}.sv"
@@ -128,6 +132,22 @@ def inverter():
 # Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.
 CORES = [
     sum_of_residues("sor_1m_n", {"cycles": 31, "dsp": 140, "lut": 8170, "ff": 3758}),
+    sum_of_residues("sor_1m_p", {"cycles": 24, "dsp": 140, "lut": 8730, "ff": 4279}),
+    sum_of_residues("sor_2m", {"cycles": 18, "dsp": 280, "lut": 10110, "ff": 4797}),
+    Core(
+        "montgomery_multiplier",
+        CUBE,
+        "tb.cube.test_montgomery_multiplier",
+        tuple(
+            Configuration(f"256-by-{word}", "cube/two", {"WIDTH": 256, "WORD": word}) for word in (16, 32)
+        ),
+    ),
+    Core(
+        "cube_rsa",
+        (*CUBE, "cube/cube_element.sv", "cube/cube_coordinator.sv", "cube/cube_rsa.sv"),
+        "tb.cube.test_cube_rsa",
+        (Configuration("two-cubes", "cube/two", {"WORD": 32}, operations=(100, 1000)),),
+    ),
     cox_rower(),
     inverter(),
 ]

@@ -140,11 +140,11 @@ impl Inverter {
         let (p1, c1) = (digits(p), digits(&c0));
         Self {
             name,
+            model,
             library,
             ternary,
             p1,
             c1,
-            model,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Writes what the cores in `hardware/` take from the libraries: tables as SystemVerilog headers,
+//! Writes what the cores in `hardware/` take from the libraries: tables as `SystemVerilog` headers,
 //! and golden vectors as JSON.
 //!
 //! ```text
@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 mod cox_rower;
+mod cube;
 mod files;
 mod inverter;
 mod json;
@@ -32,10 +33,14 @@ struct Core {
 }
 
 /// All families of cores.
-const CORES: [Core; 3] = [
+const CORES: [Core; 4] = [
     Core {
         files: sum_of_residues::files,
         random_vectors: sum_of_residues::random_vectors,
+    },
+    Core {
+        files: cube::files,
+        random_vectors: cube::random_vectors,
     },
     Core {
         files: cox_rower::files,

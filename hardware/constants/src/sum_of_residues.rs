@@ -151,7 +151,12 @@ impl Model {
         let limbs_of = |x: &BoxedUint| Bits::fields((0..LIMBS).map(|k| limb(x, k)), WIDTH);
         let limbs: Vec<Bits> = tables.corrections_mod_p.iter().map(limbs_of).collect();
         header.table("<-alpha M>_p.", "correction_limbs", &limbs);
-        header.vector("p.", "PRIME", &limbs_of(self.published.prime()));
+        let prime = (0..LIMBS).map(|k| Bits::new(&limb(self.published.prime(), k), WIDTH));
+        header.table(
+            "p, limb by limb.",
+            "prime_limbs",
+            &prime.collect::<Vec<_>>(),
+        );
         self.file("sum_of_residues.svh", header.text())
     }
 

@@ -1,4 +1,4 @@
-//! Constants as SystemVerilog text, in the subset that iverilog, verilator and yosys share: flat
+//! Constants as `SystemVerilog` text, in the subset that iverilog, verilator and yosys share: flat
 //! vectors, and functions with a `case` for tables that are read at a variable index.
 
 use std::fmt::Write as _;

@@ -56,6 +56,8 @@ class Harness:
         self.dut = dut
         self.operands = operands
         self.results = results
+        self.starts = []
+        """The cycles in which the last run's operands were accepted."""
 
     async def start(self):
         """Starts the clock and resets the core."""
@@ -95,7 +97,7 @@ class Harness:
         current = next(offered, None)
         accepted = valid = None
         cycle = 0
-        starts = []
+        self.starts = starts = []
         self.offer(current)
         while len(results) < len(operations):
             dut.out_ready.value = int(ready(cycle))

@@ -104,6 +104,13 @@ function automatic [263:0] correction_limbs(input [2:0] index);
     endcase
 endfunction
 
-// p.
-localparam [263:0] PRIME =
-    264'h00fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f;
+// p, limb by limb.
+function automatic [65:0] prime_limbs(input [1:0] index);
+    case (index)
+        2'd0: prime_limbs = 66'h3fffffffefffffc2f;
+        2'd1: prime_limbs = 66'h3ffffffffffffffff;
+        2'd2: prime_limbs = 66'h3ffffffffffffffff;
+        2'd3: prime_limbs = 66'h003ffffffffffffff;
+        default: prime_limbs = 66'h0;
+    endcase
+endfunction
