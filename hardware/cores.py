@@ -22,12 +22,18 @@ class Configuration:
 
 @dataclass(frozen=True)
 class Core:
-    """A core: its top module, its sources below `rtl/`, the Python module of its testbench."""
+    """A core: its top module, its sources below `rtl/`, the Python module of its testbench.
+
+    The quick run may use another simulator than the full one: verilator takes a minute to compile, and
+    pays off for millions of cycles.
+    """
 
     name: str
     sources: tuple
     testbench: str
     configurations: tuple
+    simulator: str = "icarus"
+    quick_simulator: str = "icarus"
 
     @property
     def top(self):
@@ -126,7 +132,7 @@ def inverter():
     configurations = [configuration(prime, form) for prime in primes for form in ("btmi", "bmi")]
     parts = ("mod3", "small_residues", "inversion_control", "inverting_rowers", "inverter")
     sources = (*COX_ROWER, *(f"inverter/{part}.sv" for part in parts))
-    return Core("inverter", sources, "tb.inverter.test_inverter", tuple(configurations))
+    return Core("inverter", sources, "tb.inverter.test_inverter", tuple(configurations), simulator="verilator")
 
 
 # Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.

@@ -42,6 +42,9 @@ fn points() -> Vec<(&'static str, u32, usize, usize)> {
     points
 }
 
+/// The most random products for a core: there are many cores, and each is simulated.
+const MOST_RANDOM: usize = 40;
+
 /// Tables and adversarial vectors of every core.
 pub(crate) fn files() -> Vec<File> {
     let models = points().into_iter().map(Model::new);
@@ -51,7 +54,9 @@ pub(crate) fn files() -> Vec<File> {
 /// Vectors with `count` random products for every core.
 pub(crate) fn random_vectors(count: usize, random: &mut Random) -> Vec<File> {
     let models = points().into_iter().map(Model::new);
-    models.map(|m| m.random(count, random)).collect()
+    models
+        .map(|m| m.random(count.min(MOST_RANDOM), random))
+        .collect()
 }
 
 /// The extensions in both directions.

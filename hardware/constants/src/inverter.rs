@@ -50,6 +50,9 @@ const WIDTH: u32 = 28;
 /// `C0 = 12 P`, the offset of the affine form.
 const OFFSET: u64 = 12;
 
+/// The most random operands for a core.
+const MOST_RANDOM: usize = 200;
+
 /// Tables and adversarial vectors of every core.
 pub(crate) fn files() -> Vec<File> {
     let inverters = inverters().into_iter();
@@ -61,7 +64,9 @@ pub(crate) fn files() -> Vec<File> {
 /// Vectors with `count` random operands, and one traced inversion, for every core.
 pub(crate) fn random_vectors(count: usize, random: &mut Random) -> Vec<File> {
     let inverters = inverters().into_iter();
-    inverters.flat_map(|m| m.random(count, random)).collect()
+    inverters
+        .flat_map(|m| m.random(count.min(MOST_RANDOM), random))
+        .collect()
 }
 
 fn inverters() -> Vec<Inverter> {
