@@ -135,6 +135,21 @@ def inverter():
     return Core("inverter", sources, "tb.inverter.test_inverter", tuple(configurations), simulator="verilator")
 
 
+def curve_processor():
+    """Scalar multiplication on two curves of 256 bits."""
+    parts = ("inverter/mod3", "inverter/small_residues", "inverter/inversion_control", "inverter/inverting_rowers")
+    parts += ("curve/radix_converter", "curve/curve_processor")
+    configurations = tuple(
+        Configuration(name, tables=f"curve/{name}", operations=(1, 8), quick=name == "p256")
+        for name in ("p256", "secp256k1")
+    )
+    sources = (*COX_ROWER, *(f"{part}.sv" for part in parts))
+    testbench = "tb.curve.test_curve_processor"
+    return Core(
+        "curve_processor", sources, testbench, configurations, simulator="verilator", quick_simulator="verilator"
+    )
+
+
 # Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.
 CORES = [
     sum_of_residues("sor_1m_n", {"cycles": 31, "dsp": 140, "lut": 8170, "ff": 3758}),
@@ -156,4 +171,5 @@ CORES = [
     ),
     cox_rower(),
     inverter(),
+    curve_processor(),
 ]

@@ -86,7 +86,7 @@ pub(crate) struct Model {
     name: String,
     pub(crate) p: BoxedUint,
     pub(crate) a: Base,
-    b: Base,
+    pub(crate) b: Base,
     pub(crate) width: u32,
     columns: usize,
     share: usize,
@@ -95,7 +95,7 @@ pub(crate) struct Model {
 }
 
 /// A number in both bases.
-type Pair = [Residues; 2];
+pub(crate) type Pair = [Residues; 2];
 
 impl Model {
     fn new((prime, width, columns, share): (&str, u32, usize, usize)) -> Self {
@@ -371,17 +371,20 @@ impl Model {
         [&self.a, &self.b].map(|base| Residues::reduced(base, x))
     }
 
+    /// `Z A^-1` modulo `P`, congruent, as the core reduces it; and Q.
+    pub(crate) fn reduce(&self, z: &Pair) -> (Pair, Residues) {
+        let q = z[0].mul(&Plain, &self.minus_p_inverse());
+        let folded = self.extensions.extend(0, &q).mul(&Plain, &self.p_over_a());
+        let s_b = z[1].mul(&Plain, &self.a_inverse()).add(&Plain, &folded);
+        ([self.extensions.extend(1, &s_b), s_b], q)
+    }
+
     /// One product with every state of the core, asserted to be the library's.
     fn product(&self, x: &Pair, y: &Pair) -> Value {
         let z = [0, 1].map(|i| x[i].mul(&Plain, &y[i]));
-        let q = z[0].mul(&Plain, &self.minus_p_inverse());
-        let q_b = self.extensions.extend(0, &q);
-        let folded = q_b.mul(&Plain, &self.p_over_a());
-        let s_b = z[1].mul(&Plain, &self.a_inverse()).add(&Plain, &folded);
-        let s_a = self.extensions.extend(1, &s_b);
-        let (digits_1, digits_2) = (q.crt_digits(&Plain), s_b.crt_digits(&Plain));
-        let ranks = [(0, &q), (1, &s_b)].map(|(i, x)| self.extensions.rank(i, x));
-        let s = [s_a, s_b];
+        let (s, q) = self.reduce(&z);
+        let (digits_1, digits_2) = (q.crt_digits(&Plain), s[1].crt_digits(&Plain));
+        let ranks = [(0, &q), (1, &s[1])].map(|(i, x)| self.extensions.rank(i, x));
         assert_eq!(
             s,
             self.residues(&s[1].to_uint()),
@@ -496,10 +499,7 @@ impl Model {
     /// The integer S for small operands.
     fn result(&self, x: u64, y: u64) -> BoxedUint {
         let product = u128::from(x) * u128::from(y);
-        let z = self.residues(&BoxedUint::from(product));
-        let q = z[0].mul(&Plain, &self.minus_p_inverse());
-        let folded = self.extensions.extend(0, &q).mul(&Plain, &self.p_over_a());
-        let s_b = z[1].mul(&Plain, &self.a_inverse()).add(&Plain, &folded);
+        let ([_, s_b], _) = self.reduce(&self.residues(&BoxedUint::from(product)));
         s_b.to_uint()
     }
 

@@ -12,7 +12,7 @@ use crate::cox_rower::{Model, bases};
 use crate::files::File;
 use crate::json::{hex, lines};
 use crate::random::Random;
-use crate::systemverilog::Bits;
+use crate::systemverilog::{Bits, Header};
 
 /// Primes of the paper, and two that are 1 modulo 4, for which the printed update function is wrong.
 const PRIMES: [(&str, &str); 6] = [
@@ -112,7 +112,7 @@ enum Dividend {
 /// One of the cores.
 pub(crate) struct Inverter {
     name: String,
-    model: Model,
+    pub(crate) model: Model,
     library: Library,
     ternary: bool,
     /// `P` and `C0` times `(M/m_i)^-1`.
@@ -151,6 +151,11 @@ impl Inverter {
             p1,
             c1,
         }
+    }
+
+    /// The library's inverse of the residues of a number below `P`.
+    pub(crate) fn invert(&self, x: &Residues) -> Result<Residues, InversionError> {
+        self.library.invert(x).map(|inverse| inverse.value)
     }
 
     fn file(&self, name: &str, text: String) -> File {
@@ -232,7 +237,7 @@ impl Inverter {
     }
 
     /// The words of the inversion in the memories of factors and addends, for each rower.
-    pub(crate) fn memories(&self) -> [Vec<Vec<u128>>; 2] {
+    fn memories(&self) -> [Vec<Vec<u128>>; 2] {
         let base = &self.model.a;
         let mut factors = vec![
             base.cofactor_inverses().to_vec(),
@@ -268,9 +273,18 @@ impl Inverter {
         })
     }
 
-    /// The header, of the Cox-Rower and of the inversion.
-    pub(crate) fn header(&self, about: &str) -> crate::systemverilog::Header {
-        let [factors, addends] = self.memories();
+    /// The first factor that is neither the reduction's nor the inversion's.
+    pub(crate) fn free_factor(&self) -> usize {
+        self.model.memory_words()[0] + self.memories()[0][0].len()
+    }
+
+    /// The header, of the Cox-Rower, of the inversion, and of a client with more factors for each
+    /// rower.
+    pub(crate) fn header(&self, about: &str, more: &[Vec<u128>]) -> Header {
+        let [mut factors, addends] = self.memories();
+        for (words, more) in factors.iter_mut().zip(more) {
+            words.extend(more);
+        }
         let plain = self.model.memory_words();
         let mut header = self.model.header(about, [&factors, &addends]);
         let base = &self.model.a;
@@ -338,7 +352,7 @@ impl Inverter {
     fn tables(&self) -> File {
         let bits = self.model.p.bits_vartime();
         let about = format!("Cox-Rower with inversion, for a P of {bits} bits.");
-        self.file("constants.svh", self.header(&about).text())
+        self.file("constants.svh", self.header(&about, &[]).text())
     }
 
     /// One inversion by the library: result and steps, or that there is none.

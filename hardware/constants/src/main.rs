@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 mod cox_rower;
 mod cube;
+mod curve;
 mod files;
 mod inverter;
 mod json;
@@ -33,7 +34,7 @@ struct Core {
 }
 
 /// All families of cores.
-const CORES: [Core; 4] = [
+const CORES: [Core; 5] = [
     Core {
         files: sum_of_residues::files,
         random_vectors: sum_of_residues::random_vectors,
@@ -49,6 +50,10 @@ const CORES: [Core; 4] = [
     Core {
         files: inverter::files,
         random_vectors: inverter::random_vectors,
+    },
+    Core {
+        files: curve::files,
+        random_vectors: curve::random_vectors,
     },
 ];
 

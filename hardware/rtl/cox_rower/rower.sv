@@ -56,7 +56,7 @@ module rower #(
     output wire [W-1:0]            result,
     output wire [2*SHARE*W-1:0]    accumulators
 );
-    reg [2*SHARE*W-1:0] accumulator;
+    wire [2*SHARE*W-1:0] accumulator;
     assign accumulators = accumulator;
 
     // The memories, written once.
@@ -113,13 +113,20 @@ module rower #(
     wire [K_BITS-1:0] k_4 = K_TABLE[channel_4*K_BITS +: K_BITS];
     wire [W-1:0]      m_4 = {W{1'b0}} - {{(W-K_BITS){1'b0}}, k_4};
     wire [W:0] difference = {1'b0, addend_4} - {1'b0, reduced_4};
-    wire [W-1:0] signed_term = negate_4 ? (difference[W] ? difference[W-1:0] + m_4 : difference[W-1:0])
-                                        : added;
+    wire [W-1:0] subtracted = difference[W] ? difference[W-1:0] + m_4 : difference[W-1:0];
     wire [W-1:0] added;
+    wire [W-1:0] signed_term = negate_4 ? subtracted : added;
     channel_adder #(.W(W), .K_BITS(K_BITS)) add_constant
         (.x(addend_4), .y(reduced_4), .k(k_4), .sum(added));
     channel_adder #(.W(W), .K_BITS(K_BITS)) add_accumulator
         (.x(signed_term), .y(accumulate_4 ? accumulator[channel_4*W +: W] : {W{1'b0}}),
          .k(k_4), .sum(result));
-    always @(posedge clk) if (write_4) accumulator[channel_4*W +: W] <= result;
+    genvar c;
+    generate
+        for (c = 0; c < 2 * SHARE; c = c + 1) begin : own
+            reg [W-1:0] value;
+            always @(posedge clk) if (write_4 && channel_4 == c) value <= result;
+            assign accumulator[c*W +: W] = value;
+        end
+    endgenerate
 endmodule

@@ -39,7 +39,7 @@ module inversion_control #(
     input  wire [N*W-1:0]         a,
     output wire                   busy,
     output wire                   done,
-    output reg                    failed,
+    output wire                   failed,
     output reg  [15:0]            outer_steps,
     output reg  [15:0]            inner_steps,
     output wire                   slot,
@@ -64,11 +64,12 @@ module inversion_control #(
 
     localparam [2:0] IDLE = 3'd0, ENTER = 3'd1, STEP = 3'd2, INNER = 3'd3, OUTER = 3'd4, LEAVE = 3'd5;
     reg [2:0] state;
+    reg       gave_up;
     reg [3:0] count;
 
     // Numbers 0: U1 or V1 of pair 0, 1: U3 or V3 of pair 0, 2 and 3: of pair 1. V is pair `current`.
     reg               current;
-    reg [4*N*W-1:0]   hats;
+    wire [4*N*W-1:0]  hats;
     reg [7:0]         tags_4, tags_3;
     reg [3:0]         are_one, are_minus_one;
     wire [1:0] v1 = {current, 1'b0}, v3 = {current, 1'b1};
@@ -137,7 +138,7 @@ module inversion_control #(
                 v <= {BOUND_BITS{1'b0}};
                 current <= 1'b0;
                 fresh <= 1'b1;
-                failed <= 1'b0;
+                gave_up <= 1'b0;
                 outer_steps <= 16'd0;
                 inner_steps <= 16'd0;
             end
@@ -149,7 +150,7 @@ module inversion_control #(
                 fresh <= choose_outer;
                 if (exhausted) begin
                     state <= IDLE;
-                    failed <= 1'b1;
+                    gave_up <= 1'b1;
                 end else if (choose_leave) state <= LEAVE;
                 else if (choose_inner) begin
                     state <= INNER;
@@ -173,6 +174,7 @@ module inversion_control #(
                 if (state == LEAVE && count == 4'd5) state <= IDLE;
             end
         endcase
+    assign failed = gave_up || (deciding && exhausted);
     assign busy = state != IDLE;
     assign done = (state == LEAVE && count == 4'd5) || (deciding && exhausted);
 
@@ -295,7 +297,6 @@ module inversion_control #(
         info_4 <= info_3;
         info_5 <= info_4;
         info_6 <= info_5;
-        if (info_5[8]) hats[info_5[7:6]*N*W +: N*W] <= latest;
         if (info_6[8]) begin
             tags_4[info_6[7:6]*2 +: 2] <= info_6[5] ? info_6[4:3] : mod_4;
             tags_3[info_6[7:6]*2 +: 2] <= info_6[2] ? info_6[1:0] : mod_3;
@@ -303,6 +304,15 @@ module inversion_control #(
             are_minus_one[info_6[7:6]] <= minus_one;
         end
     end
+
+    genvar h;
+    generate
+        for (h = 0; h < 4; h = h + 1) begin : register
+            reg [N*W-1:0] value;
+            always @(posedge clk) if (info_5[8] && info_5[7:6] == h) value <= latest;
+            assign hats[h*N*W +: N*W] = value;
+        end
+    endgenerate
 
     wire [1:0] mod_4, mod_3;
     wire       one, minus_one;
