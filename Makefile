@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile
+.PHONY: check-packages fuzz fuzz-check taint hostile hardware hardware-check
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -122,6 +122,17 @@ check-packages: PACKAGES = "$${CARGO_TARGET_DIR:-target}/packages"
 check-packages:
 	rm -rf $(PACKAGES) "$${CARGO_HOME:-$$HOME/.cargo}"/registry/src/-*/sunzi-*
 	cargo publish --workspace --dry-run --locked --allow-dirty --target-dir $(PACKAGES)
+
+# The cores in hardware/: lint, simulation, proofs, synthesis, and hardware/report.md. Installs its
+# tools into hardware/.venv; takes Python, and iverilog, g++ and make, which root gets from Debian.
+hardware:
+	hardware/setup.sh
+	hardware/run.py all
+
+# The same without synthesis, with fewer operands, and with the cycles in hardware/report.json compared.
+hardware-check:
+	hardware/setup.sh
+	hardware/run.py check
 
 # Measures Sunzi, OpenSSL, AWS-LC and GMP (built from source) on this machine, in one run.
 bench:

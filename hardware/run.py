@@ -8,7 +8,7 @@
     run.py prove [--quick]         sby
     run.py report                  report.json and report.md from the results of the above
     run.py all                     everything, in this order
-    run.py check                   tables, lint, and the quick simulations and proofs
+    run.py check                   tables, lint, the quick simulations and proofs, cycles in report.json
 
 `--core NAME` restricts a command to one core. Results and logs are in build/.
 """
@@ -83,6 +83,8 @@ def main():
         in_parallel(synthesize.jobs(cores))
     if everything or arguments.command == "report":
         report.write(CORES)
+    if check:
+        report.check(CORES)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,54 @@ import json
 from driver.paths import BUILD, HARDWARE, label
 from driver.synthesize import TOOL
 
+JSON = HARDWARE / "report.json"
+MARKDOWN = HARDWARE / "report.md"
+
+ABOUT = f"""# What the cores measure
+
+Written by `make hardware`; not to be edited. *Cycles* are asserted in every simulation. *DSP* (DSP48E1),
+*LUT* and *FF* are counts of {TOOL}: they are not like for
+like with figures after placement, and routing, clocks and timing constraints are not in them. Columns
+marked *reported* have the paper's own figures, from its tools and its device, where the core has a
+counterpart in a paper.
+
+| core | configuration | cycles | DSP | LUT | FF | cycles, reported | DSP, reported | LUT, reported | FF, reported |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+
+FIGURES = ("cycles", "dsp", "lut", "ff")
+
 
 def write(cores):
     """Writes both files."""
     rows = [row(core, configuration) for core in cores for configuration in core.configurations]
-    (HARDWARE / "report.json").write_text(json.dumps({"rows": rows}, indent=1) + "\n")
+    JSON.write_text(json.dumps({"rows": rows}, indent=1) + "\n")
+    lines = []
+    for figures in rows:
+        cells = [f"`{figures['core']}`", figures["configuration"]]
+        cells += [shown(figures[name]) for name in FIGURES]
+        cells += [shown(figures["published"].get(name)) for name in FIGURES]
+        lines.append(f"| {' | '.join(cells)} |\n")
+    notes = [f"\n{notes_of(core, rows).strip()}\n" for core in cores if core.notes]
+    MARKDOWN.write_text(ABOUT + "".join(lines) + "".join(notes))
+
+
+def notes_of(core, rows):
+    """The notes of a core: a text, or made from its rows."""
+    if callable(core.notes):
+        return core.notes([figures for figures in rows if figures["core"] == core.name])
+    return core.notes
+
+
+def check(cores):
+    """Fails if a number of cycles that was just simulated is not the one in report.json."""
+    written = {(r["core"], r["configuration"]): r for r in json.loads(JSON.read_text())["rows"]}
+    for core in cores:
+        for configuration in core.configurations:
+            cycles = row(core, configuration)["cycles"]
+            known = written.get((core.name, configuration.name), {}).get("cycles")
+            if cycles is not None and cycles != known:
+                raise RuntimeError(f"{label(core, configuration)}: {cycles} cycles, not {known}")
 
 
 def row(core, configuration):
@@ -21,13 +64,19 @@ def row(core, configuration):
         "core": core.name,
         "configuration": configuration.name,
         "parameters": configuration.parameters,
-        "cycles": simulated.get("cycles"),
+        "cycles": simulated.pop("cycles", None),
         "dsp": counts.get("dsp"),
         "lut": counts.get("lut"),
         "ff": counts.get("ff"),
         "tool": TOOL,
         "published": configuration.published,
+        "simulated": simulated,
     }
+
+
+def shown(value):
+    """A figure in a table."""
+    return "" if value is None else f"{value:,}"
 
 
 def read(path):

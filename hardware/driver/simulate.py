@@ -30,7 +30,9 @@ def jobs(cores, quick):
 
 
 def verilator_environment():
-    """What the verilator of .venv needs."""
+    """What the verilator of .venv needs, in this process, once."""
+    if "VERILATOR_ROOT" in os.environ:
+        return
     root = lint.VERILATOR
     os.environ["VERILATOR_ROOT"] = str(root)
     os.environ["PATH"] = f"{root / 'bin'}:{os.environ['PATH']}"

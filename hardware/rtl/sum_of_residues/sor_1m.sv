@@ -26,7 +26,7 @@ module sor_1m #(
     output wire            in_ready,
     input  wire [8*66-1:0] x,
     input  wire [8*66-1:0] y,
-    output reg             out_valid,
+    output wire            out_valid,
     input  wire            out_ready,
     output wire [8*66-1:0] z
 );
@@ -62,27 +62,29 @@ module sor_1m #(
         ? {35'b0, 9'b011110000, 20'b0} : {27'b0, 9'b011110000, 28'b0};
     localparam [5:0] LOAD_GAMMA = 6'd3;
 
-    reg [5:0] step;
+    wire [5:0] step;
     // The number of products since the first one: the row of the table of factors.
     reg [3:0] row;
-    wire accept = in_valid & in_ready;
+    wire accept;
     wire load_product = accept | LOAD_PRODUCT[step];
     wire add_term = ADD_TERM[step];
     wire add_correction = ADD_CORRECTION[step];
-    assign in_ready = (step == 6'd0) & (~out_valid | out_ready);
+
+    sequencer #(
+        .STEP_BITS(6),
+        .LAST(LAST)
+    ) steps (
+        .clk(clk),
+        .reset(reset),
+        .in_valid(in_valid),
+        .in_ready(in_ready),
+        .out_valid(out_valid),
+        .out_ready(out_ready),
+        .accept(accept),
+        .step(step)
+    );
 
     always @(posedge clk) begin
-        if (reset) begin
-            step <= 6'd0;
-            out_valid <= 1'b0;
-        end else begin
-            if (out_ready) out_valid <= 1'b0;
-            if (accept) step <= 6'd1;
-            else if (step == LAST) begin
-                step <= 6'd0;
-                out_valid <= 1'b1;
-            end else if (step != 6'd0) step <= step + 6'd1;
-        end
         if (accept) row <= 4'd0;
         else if (load_product) row <= row + 4'd1;
     end
