@@ -23,6 +23,7 @@ pub mod page;
 pub mod paper;
 pub mod plot;
 pub mod random;
+pub mod sum_of_residues;
 pub mod table;
 pub mod text;
 pub mod timing;
@@ -30,9 +31,10 @@ pub mod timing;
 use paper::Paper;
 
 /// All papers, in the order of the report.
-pub static PAPERS: [&Paper; 3] = [
+pub static PAPERS: [&Paper; 4] = [
     &frnn::PAPER,
     &hierarchical_base_extension::PAPER,
+    &sum_of_residues::PAPER,
     &cube_rsa::PAPER,
 ];
 
@@ -55,6 +57,9 @@ pub enum PaperError {
     /// A Montgomery product could not be set up.
     #[error(transparent)]
     Montgomery(#[from] sunzi_field::MontgomeryError),
+    /// A sum of residues could not be set up.
+    #[error(transparent)]
+    SumOfResidues(#[from] sunzi_field::SumOfResiduesError),
     /// A base extension could not be made.
     #[error(transparent)]
     Extension(#[from] sunzi_rns::ExtensionError),

@@ -201,6 +201,131 @@ fn hierarchical_base_extension() {
 }
 
 #[test]
+fn sum_of_residues() {
+    check(
+        "sum-of-residues",
+        &[
+            (
+                "exact",
+                &[
+                    (&[6.2, 12.6, 100.0, 0.0], DoesNotHold),
+                    (&[0.0, 0.0, 100.0, 0.0], DoesNotHold),
+                    (&[0.0, 0.0, 0.0, 0.0], Holds),
+                ],
+            ),
+            (
+                "chains",
+                &[
+                    (&[1.21, 0.0], HoldsWithCondition),
+                    (&[0.999, 0.0], Holds),
+                    (&[1.21, 1.0], DoesNotHold),
+                    (&[2.5, 0.0], DoesNotHold),
+                ],
+            ),
+            (
+                "precision",
+                &[
+                    (&[113.0, 88.0], DoesNotHold),
+                    (&[113.0, 113.0], DoesNotHold),
+                    (&[72.0, 72.0], Holds),
+                ],
+            ),
+            (
+                "rank",
+                &[
+                    (&[0.0, 79.0, 8.0, 9.0], HoldsWithCondition),
+                    (&[0.0, 79.0, 8.0, 8.0], Holds),
+                    (&[1.0, 79.0, 8.0, 9.0], DoesNotHold),
+                    (&[0.0, 79.0, 9.0, 9.0], DoesNotHold),
+                ],
+            ),
+            (
+                "input-range",
+                &[
+                    (&[500.0, 0.0], DoesNotHold),
+                    (&[0.0, 0.0], Holds),
+                    (&[500.0, 1.0], DoesNotHold),
+                ],
+            ),
+            ("coprime", &[(&[28.0], Holds), (&[27.0], DoesNotHold)]),
+            (
+                "equation-8",
+                &[
+                    (&[1000.0, 0.0], HoldsWithCondition),
+                    (&[0.0, 0.0], Holds),
+                    (&[1000.0, 1.0], DoesNotHold),
+                ],
+            ),
+            (
+                "table-2",
+                &[
+                    (&[10.0, 8.0], HoldsWithCondition),
+                    (&[10.0, 10.0], Holds),
+                    (&[9.0, 8.0], DoesNotHold),
+                ],
+            ),
+            (
+                "condition-22",
+                &[
+                    (&[10.0, 0.0], HoldsWithCondition),
+                    (&[10.0, 5.0], Holds),
+                    (&[3.0, 0.0], DoesNotHold),
+                ],
+            ),
+            (
+                "sizes-secp256k1",
+                &[
+                    (&[52.0, 308.0], Holds),
+                    (&[51.0, 308.0], HoldsWithCondition),
+                    (&[53.0, 308.0], DoesNotHold),
+                ],
+            ),
+            (
+                "sizes-ed25519",
+                &[
+                    (&[41.0, 296.0], HoldsWithCondition),
+                    (&[42.0, 297.0], Holds),
+                    (&[43.0, 297.0], DoesNotHold),
+                ],
+            ),
+            (
+                "memory",
+                &[(&[9944.0, 9856.0], Holds), (&[9944.0, 9848.0], DoesNotHold)],
+            ),
+            ("cycles", &[(&[3.0], Holds), (&[2.0], DoesNotHold)]),
+            (
+                "latencies",
+                &[(&[14.0, 4.5], DoesNotHold), (&[15.0, 0.4], Holds)],
+            ),
+            (
+                "throughput",
+                &[(&[560.0, 256.0], DoesNotHold), (&[256.0, 256.0], Holds)],
+            ),
+            (
+                "improvements",
+                &[
+                    (&[4.0, -19.3], HoldsWithCondition),
+                    (&[4.0, 14.8], Holds),
+                    (&[3.0, -19.3], DoesNotHold),
+                ],
+            ),
+            (
+                "products",
+                &[(&[88.0, 70.0], Holds), (&[60.0, 70.0], DoesNotHold)],
+            ),
+            (
+                "faster-than-montgomery",
+                &[(&[1500.0, 1200.0], DoesNotHold), (&[900.0, 1200.0], Holds)],
+            ),
+            (
+                "hardware-cycles",
+                &[(&[31.0], Holds), (&[45.0], DoesNotHold)],
+            ),
+        ],
+    );
+}
+
+#[test]
 fn cube_rsa() {
     check(
         "cube-rsa",
