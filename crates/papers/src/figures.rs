@@ -63,7 +63,7 @@ impl fmt::Display for Measurement {
             } => write!(
                 f,
                 " \u{b1} {} (median of {repetitions}; {backend}; {machine})",
-                number(*spread)
+                number(two_digits(*spread))
             ),
             Source::FromPrinted => write!(f, " (computed from the printed figures)"),
             Source::Hardware { tool } => write!(f, " (hardware report, {tool})"),
@@ -134,6 +134,15 @@ impl Clock {
             spread,
         }
     }
+}
+
+/// The value rounded to two significant digits, which is enough for a spread.
+pub fn two_digits(value: f64) -> f64 {
+    if value == 0.0 {
+        return 0.0;
+    }
+    let scale = 10f64.powi(1 - value.abs().log10().floor() as i32);
+    (value * scale).round() / scale
 }
 
 /// The text of a number: four significant digits, thousands in groups of three.

@@ -3,13 +3,14 @@
 //! network of fixed weights (FRNN) for base extension.
 //!
 //! [`operations`] has the six operations of the paper's Table 1 and the conversions, to be timed
-//! beside integers; [`literal`] has the algorithms as printed.
+//! beside integers, in the readable code of `sunzi-rns` and in [`packed`] form; [`literal`] has the algorithms as printed.
 
 pub mod claims;
 mod counterexamples;
 pub mod literal;
 mod measure;
 pub mod operations;
+pub mod packed;
 pub mod printed;
 
 use crate::paper::Paper;

@@ -11,6 +11,7 @@
 //!
 //! To add a paper, write its module with a `PAPER` and add it to [`PAPERS`].
 
+pub mod binary_ternary_inversion;
 pub mod claim;
 pub mod cube_rsa;
 pub mod figures;
@@ -31,11 +32,12 @@ pub mod timing;
 use paper::Paper;
 
 /// All papers, in the order of the report.
-pub static PAPERS: [&Paper; 4] = [
+pub static PAPERS: [&Paper; 5] = [
     &frnn::PAPER,
     &hierarchical_base_extension::PAPER,
     &sum_of_residues::PAPER,
     &cube_rsa::PAPER,
+    &binary_ternary_inversion::PAPER,
 ];
 
 /// The reason why a report could not be made.
@@ -60,6 +62,9 @@ pub enum PaperError {
     /// A sum of residues could not be set up.
     #[error(transparent)]
     SumOfResidues(#[from] sunzi_field::SumOfResiduesError),
+    /// An inversion could not be set up, or a number has no inverse.
+    #[error(transparent)]
+    Inversion(#[from] sunzi_field::InversionError),
     /// A base extension could not be made.
     #[error(transparent)]
     Extension(#[from] sunzi_rns::ExtensionError),

@@ -1,7 +1,7 @@
 //! The report as one HTML page that needs nothing else: no network, no script.
 
 use crate::claim::{Kind, Verdict};
-use crate::figures::{Measurement, Source, number};
+use crate::figures::{Measurement, Source, number, two_digits};
 use crate::paper::{Effort, Finding, PaperReport, Setting};
 use crate::plot::{self, Plot};
 use crate::table::{Cell, Origin, Table};
@@ -195,7 +195,7 @@ fn measurement(figure: &Measurement) -> Markup {
                 @match &figure.source {
                     Source::Counted { over } => small { "counted, " (over) },
                     Source::Timed { machine, backend, repetitions, spread } => small {
-                        "± " (number(*spread)) ", median of " (repetitions) "; " (backend) "; " (machine)
+                        "± " (number(two_digits(*spread))) ", median of " (repetitions) "; " (backend) "; " (machine)
                     },
                     Source::FromPrinted => small { "computed from the printed figures" },
                     Source::Hardware { tool } => small { "hardware report, " (tool) },

@@ -113,25 +113,20 @@ impl Cell {
         }
     }
 
-    /// A measured time in a unit of `ns` nanoseconds, with its spread.
+    /// A measured time in a unit of `ns` nanoseconds, with its spread in as many decimal places.
     pub fn time(times: &Times, ns: f64) -> Self {
         let (value, spread) = (times.median_ns / ns, times.spread_ns() / ns);
+        let text = number(value);
+        let decimals = text
+            .split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len());
         Self {
-            text: format!("{} \u{b1} {}", number(value), number(two_digits(spread))),
+            text: format!("{text} \u{b1} {spread:.decimals$}"),
             value: Some(value),
             spread: Some(spread),
             repetitions: Some(times.repetitions),
         }
     }
-}
-
-/// The value rounded to two significant digits, which is enough for a spread.
-fn two_digits(value: f64) -> f64 {
-    if value == 0.0 {
-        return 0.0;
-    }
-    let scale = 10f64.powi(1 - value.abs().log10().floor() as i32);
-    (value * scale).round() / scale
 }
 
 /// A table.

@@ -200,129 +200,128 @@ fn hierarchical_base_extension() {
     );
 }
 
+const SUM_OF_RESIDUES: &[Flip] = &[
+    (
+        "exact",
+        &[
+            (&[6.2, 12.6, 100.0, 0.0], DoesNotHold),
+            (&[0.0, 0.0, 100.0, 0.0], DoesNotHold),
+            (&[0.0, 0.0, 0.0, 0.0], Holds),
+        ],
+    ),
+    (
+        "chains",
+        &[
+            (&[1.21, 0.0], HoldsWithCondition),
+            (&[0.999, 0.0], Holds),
+            (&[1.21, 1.0], DoesNotHold),
+            (&[2.5, 0.0], DoesNotHold),
+        ],
+    ),
+    (
+        "precision",
+        &[
+            (&[113.0, 88.0], DoesNotHold),
+            (&[113.0, 113.0], DoesNotHold),
+            (&[72.0, 72.0], Holds),
+        ],
+    ),
+    (
+        "rank",
+        &[
+            (&[0.0, 79.0, 8.0, 9.0], HoldsWithCondition),
+            (&[0.0, 79.0, 8.0, 8.0], Holds),
+            (&[1.0, 79.0, 8.0, 9.0], DoesNotHold),
+            (&[0.0, 79.0, 9.0, 9.0], DoesNotHold),
+        ],
+    ),
+    (
+        "input-range",
+        &[
+            (&[500.0, 0.0], DoesNotHold),
+            (&[0.0, 0.0], Holds),
+            (&[500.0, 1.0], DoesNotHold),
+        ],
+    ),
+    ("coprime", &[(&[28.0], Holds), (&[27.0], DoesNotHold)]),
+    (
+        "equation-8",
+        &[
+            (&[1000.0, 0.0], HoldsWithCondition),
+            (&[0.0, 0.0], Holds),
+            (&[1000.0, 1.0], DoesNotHold),
+        ],
+    ),
+    (
+        "table-2",
+        &[
+            (&[10.0, 8.0], HoldsWithCondition),
+            (&[10.0, 10.0], Holds),
+            (&[9.0, 8.0], DoesNotHold),
+        ],
+    ),
+    (
+        "condition-22",
+        &[
+            (&[10.0, 0.0], HoldsWithCondition),
+            (&[10.0, 5.0], Holds),
+            (&[3.0, 0.0], DoesNotHold),
+        ],
+    ),
+    (
+        "sizes-secp256k1",
+        &[
+            (&[52.0, 308.0], Holds),
+            (&[51.0, 308.0], HoldsWithCondition),
+            (&[53.0, 308.0], DoesNotHold),
+        ],
+    ),
+    (
+        "sizes-ed25519",
+        &[
+            (&[41.0, 296.0], HoldsWithCondition),
+            (&[42.0, 297.0], Holds),
+            (&[43.0, 297.0], DoesNotHold),
+        ],
+    ),
+    (
+        "memory",
+        &[(&[9944.0, 9856.0], Holds), (&[9944.0, 9848.0], DoesNotHold)],
+    ),
+    ("cycles", &[(&[3.0], Holds), (&[2.0], DoesNotHold)]),
+    (
+        "latencies",
+        &[(&[14.0, 4.5], DoesNotHold), (&[15.0, 0.4], Holds)],
+    ),
+    (
+        "throughput",
+        &[(&[560.0, 256.0], DoesNotHold), (&[256.0, 256.0], Holds)],
+    ),
+    (
+        "improvements",
+        &[
+            (&[4.0, -19.3], HoldsWithCondition),
+            (&[4.0, 14.8], Holds),
+            (&[3.0, -19.3], DoesNotHold),
+        ],
+    ),
+    (
+        "products",
+        &[(&[88.0, 70.0], Holds), (&[60.0, 70.0], DoesNotHold)],
+    ),
+    (
+        "faster-than-montgomery",
+        &[(&[1500.0, 1200.0], DoesNotHold), (&[900.0, 1200.0], Holds)],
+    ),
+    (
+        "hardware-cycles",
+        &[(&[31.0], Holds), (&[45.0], DoesNotHold)],
+    ),
+];
+
 #[test]
 fn sum_of_residues() {
-    check(
-        "sum-of-residues",
-        &[
-            (
-                "exact",
-                &[
-                    (&[6.2, 12.6, 100.0, 0.0], DoesNotHold),
-                    (&[0.0, 0.0, 100.0, 0.0], DoesNotHold),
-                    (&[0.0, 0.0, 0.0, 0.0], Holds),
-                ],
-            ),
-            (
-                "chains",
-                &[
-                    (&[1.21, 0.0], HoldsWithCondition),
-                    (&[0.999, 0.0], Holds),
-                    (&[1.21, 1.0], DoesNotHold),
-                    (&[2.5, 0.0], DoesNotHold),
-                ],
-            ),
-            (
-                "precision",
-                &[
-                    (&[113.0, 88.0], DoesNotHold),
-                    (&[113.0, 113.0], DoesNotHold),
-                    (&[72.0, 72.0], Holds),
-                ],
-            ),
-            (
-                "rank",
-                &[
-                    (&[0.0, 79.0, 8.0, 9.0], HoldsWithCondition),
-                    (&[0.0, 79.0, 8.0, 8.0], Holds),
-                    (&[1.0, 79.0, 8.0, 9.0], DoesNotHold),
-                    (&[0.0, 79.0, 9.0, 9.0], DoesNotHold),
-                ],
-            ),
-            (
-                "input-range",
-                &[
-                    (&[500.0, 0.0], DoesNotHold),
-                    (&[0.0, 0.0], Holds),
-                    (&[500.0, 1.0], DoesNotHold),
-                ],
-            ),
-            ("coprime", &[(&[28.0], Holds), (&[27.0], DoesNotHold)]),
-            (
-                "equation-8",
-                &[
-                    (&[1000.0, 0.0], HoldsWithCondition),
-                    (&[0.0, 0.0], Holds),
-                    (&[1000.0, 1.0], DoesNotHold),
-                ],
-            ),
-            (
-                "table-2",
-                &[
-                    (&[10.0, 8.0], HoldsWithCondition),
-                    (&[10.0, 10.0], Holds),
-                    (&[9.0, 8.0], DoesNotHold),
-                ],
-            ),
-            (
-                "condition-22",
-                &[
-                    (&[10.0, 0.0], HoldsWithCondition),
-                    (&[10.0, 5.0], Holds),
-                    (&[3.0, 0.0], DoesNotHold),
-                ],
-            ),
-            (
-                "sizes-secp256k1",
-                &[
-                    (&[52.0, 308.0], Holds),
-                    (&[51.0, 308.0], HoldsWithCondition),
-                    (&[53.0, 308.0], DoesNotHold),
-                ],
-            ),
-            (
-                "sizes-ed25519",
-                &[
-                    (&[41.0, 296.0], HoldsWithCondition),
-                    (&[42.0, 297.0], Holds),
-                    (&[43.0, 297.0], DoesNotHold),
-                ],
-            ),
-            (
-                "memory",
-                &[(&[9944.0, 9856.0], Holds), (&[9944.0, 9848.0], DoesNotHold)],
-            ),
-            ("cycles", &[(&[3.0], Holds), (&[2.0], DoesNotHold)]),
-            (
-                "latencies",
-                &[(&[14.0, 4.5], DoesNotHold), (&[15.0, 0.4], Holds)],
-            ),
-            (
-                "throughput",
-                &[(&[560.0, 256.0], DoesNotHold), (&[256.0, 256.0], Holds)],
-            ),
-            (
-                "improvements",
-                &[
-                    (&[4.0, -19.3], HoldsWithCondition),
-                    (&[4.0, 14.8], Holds),
-                    (&[3.0, -19.3], DoesNotHold),
-                ],
-            ),
-            (
-                "products",
-                &[(&[88.0, 70.0], Holds), (&[60.0, 70.0], DoesNotHold)],
-            ),
-            (
-                "faster-than-montgomery",
-                &[(&[1500.0, 1200.0], DoesNotHold), (&[900.0, 1200.0], Holds)],
-            ),
-            (
-                "hardware-cycles",
-                &[(&[31.0], Holds), (&[45.0], DoesNotHold)],
-            ),
-        ],
-    );
+    check("sum-of-residues", SUM_OF_RESIDUES);
 }
 
 #[test]
@@ -346,7 +345,11 @@ fn cube_rsa() {
             ),
             (
                 "average",
-                &[(&[1536.9, 1535.0], DoesNotHold), (&[1534.8, 1535.0], Holds)],
+                &[
+                    (&[1.9, 0.3], DoesNotHold),
+                    (&[-1.9, 0.3], Holds),
+                    (&[0.1, 0.3], HoldsWithCondition),
+                ],
             ),
             (
                 "loop-of-e",
@@ -387,6 +390,92 @@ fn cube_rsa() {
             (
                 "messages",
                 &[(&[1024.0, 512.0], DoesNotHold), (&[512.0, 512.0], Holds)],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn binary_ternary_inversion() {
+    check(
+        "binary-ternary-inversion",
+        &[
+            ("outer-loops", &[(&[0.468], Holds), (&[0.48], DoesNotHold)]),
+            ("inner-loops", &[(&[0.745], Holds), (&[0.7], DoesNotHold)]),
+            ("emm", &[(&[1.63], Holds), (&[1.7], DoesNotHold)]),
+            (
+                "ema",
+                &[
+                    (&[2.57, 3.5], HoldsWithCondition),
+                    (&[2.0, 2.53], Holds),
+                    (&[2.7, 3.6], DoesNotHold),
+                ],
+            ),
+            (
+                "outer-loops-bmi",
+                &[(&[0.715], Holds), (&[0.74], DoesNotHold)],
+            ),
+            (
+                "inner-loops-bmi",
+                &[(&[0.667], Holds), (&[0.7], DoesNotHold)],
+            ),
+            ("emm-bmi", &[(&[2.38], Holds), (&[2.5], DoesNotHold)]),
+            (
+                "ema-bmi",
+                &[
+                    (&[3.81, 5.2], HoldsWithCondition),
+                    (&[3.0, 3.8], Holds),
+                    (&[4.0, 5.2], DoesNotHold),
+                ],
+            ),
+            (
+                "saving",
+                &[(&[31.5, 33.0], Holds), (&[31.5, 25.0], DoesNotHold)],
+            ),
+            (
+                "result",
+                &[
+                    (&[0.0, 1.9, 976.0, 0.0], HoldsWithCondition),
+                    (&[0.0, 1.9, 0.0, 0.0], Holds),
+                    (&[1.0, 1.9, 976.0, 0.0], DoesNotHold),
+                    (&[0.0, 2.1, 976.0, 0.0], DoesNotHold),
+                ],
+            ),
+            (
+                "table-i",
+                &[
+                    (&[0.0, 12.0, 0.0], HoldsWithCondition),
+                    (&[0.0, 0.0, 0.0], Holds),
+                    (&[1.0, 12.0, 0.0], DoesNotHold),
+                ],
+            ),
+            (
+                "cox-bits",
+                &[
+                    (&[0.0, 900.0, 1.0], HoldsWithCondition),
+                    (&[0.0, 0.0, 0.0], Holds),
+                    (&[1.0, 900.0, 1.0], DoesNotHold),
+                ],
+            ),
+            ("fewer-cox-bits", &[(&[4.0], Holds), (&[6.0], DoesNotHold)]),
+            (
+                "moduli",
+                &[(&[13.0, 16.0], DoesNotHold), (&[16.0, 16.0], Holds)],
+            ),
+            (
+                "precomputations",
+                &[(&[2.24], Holds), (&[2.5], DoesNotHold)],
+            ),
+            (
+                "complexity",
+                &[
+                    (&[2.0, 12.0, 23.0], Holds),
+                    (&[2.0, 12.0, 13.0], DoesNotHold),
+                ],
+            ),
+            (
+                "hardware-speed",
+                &[(&[1000.0, 700.0], Holds), (&[1000.0, 900.0], DoesNotHold)],
             ),
         ],
     );

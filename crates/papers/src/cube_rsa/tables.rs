@@ -279,12 +279,13 @@ pub struct TimeTable {
 /// The number of powers in the streams of the pipelined methods.
 const STREAM: usize = 8;
 
-/// Table 2, timed on this machine with one cube, as in the paper. For each size, all methods have
+/// Table 2, timed on this machine with one cube, as in the paper, for the first sizes of
+/// [`TIMED_BITS`]. For each size, all methods have
 /// the same pseudo-random odd exponent and base; each time is the median of `runs` runs.
 ///
 /// # Errors
 /// [`CubeRsaError::Disagreement`] if two methods give different powers.
-pub fn time(runs: usize) -> Result<TimeTable, CubeRsaError> {
+pub fn time(runs: usize, sizes: &[u32]) -> Result<TimeTable, CubeRsaError> {
     let methods = [
         ("CRT", Some([0.443_906_724, 4.841_289_807, 60.314_724_37])),
         ("Montgomery ladder", None),
@@ -324,7 +325,7 @@ pub fn time(runs: usize) -> Result<TimeTable, CubeRsaError> {
         Some(Method::FixedWindow(5)),
         Some(Method::SlidingWindow(6)),
     ];
-    for bits in TIMED_BITS {
+    for &bits in sizes {
         let case = TimedCase::new(bits, runs)?;
         for (row, method) in rows.iter_mut().zip(run) {
             let [division, montgomery] = match method {
@@ -448,8 +449,13 @@ impl TimeTable {
                 }
                 None => cells.extend([Cell::from("-"), Cell::from("-"), Cell::from("-")]),
             }
-            let times = row.division.iter().chain(&row.montgomery);
-            cells.extend(times.map(|times| Cell::time(times, 1e6)));
+            for times in [&row.division, &row.montgomery] {
+                let cell = |index: usize| {
+                    let times = times.get(index);
+                    times.map_or_else(|| Cell::from("-"), |times| Cell::time(times, 1e6))
+                };
+                cells.extend((0..TIMED_BITS.len()).map(cell));
+            }
             table.row(cells);
         }
         table.note(format!(

@@ -58,7 +58,7 @@ pub static CLAIMS: [Claim; 17] = [
         [
             "ratios",
             "Table 1, columns Binary/RNS",
-            "The ratios of the printed times",
+            "Binary/RNS is the ratio of the two times",
             "114 ratios",
         ],
         &["printed ratios that are right"],

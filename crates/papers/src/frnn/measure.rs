@@ -36,15 +36,29 @@ pub(super) const STEPS: u64 = TABLE_1.len() as u64 + 2;
 const SIGNATURE: (u32, usize) = (511, 75);
 
 /// The code that is timed.
-const BACKEND: &str = "sunzi-rns reference code, one thread";
+const BACKEND: &str = "sunzi-rns reference code or packed residues, one thread";
 
 /// The times at one size.
 struct Sized {
     row: &'static Row,
-    /// In residues and on integers, for each operation.
-    operations: Vec<[Times; 2]>,
+    /// In residues, in packed residues where there is such code, and on integers, for each operation.
+    operations: Vec<(Times, Option<Times>, Times)>,
     /// To residues, and from residues.
     conversions: [Times; 2],
+}
+
+impl Sized {
+    /// The shortest times in residues and on integers.
+    fn best(&self, operation: Operation) -> [&Times; 2] {
+        let (residues, packed, integers) = &self.operations[operation as usize];
+        [packed.as_ref().unwrap_or(residues), integers]
+    }
+
+    /// The time on integers divided by that in residues.
+    fn ratio(&self, operation: Operation) -> f64 {
+        let [residues, integers] = self.best(operation);
+        integers.median_ns / residues.median_ns
+    }
 }
 
 pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measured, PaperError> {
@@ -84,12 +98,13 @@ fn patience(setting: &Setting) -> Patience {
 fn time(row: &'static Row, patience: Patience) -> Result<Sized, PaperError> {
     let operands = Operands::new(row.n)?;
     let time = |&operation: &Operation| {
-        let mut contestants = [
+        let mut contestants = vec![
             operands.in_residues(operation),
             operands.in_integers(operation),
         ];
+        contestants.extend(operands.in_packed_residues(operation));
         let times = alternate(&mut contestants, patience);
-        [times[0], times[1]]
+        (times[0], times.get(2).copied(), times[1])
     };
     let operations = Operation::ALL.iter().map(time).collect();
     let conversions = alternate(&mut operands.conversions(), patience);
@@ -330,7 +345,8 @@ fn complexity(measured: &mut Measured) -> Result<(), PaperError> {
 /// The note on the conditions of measured times.
 fn conditions(setting: &Setting) -> String {
     format!(
-        "{}. RNS: {BACKEND}; integers: {PEER}. ns per operation, median \u{b1} half the distance between \
+        "{}. RNS: {BACKEND}; packed: residues in words of 32 bits, in loops that the compiler vectorizes; \
+         integers: {PEER}. Ratios are those of the faster RNS code. ns per operation, median \u{b1} half the distance between \
          the quartiles of up to {} repetitions; results are used, X Y < P. Printed: NTL 11.4.3 and RNS on \
          four threads of a 2.7 GHz Core i5.{}",
         setting.machine,
@@ -357,6 +373,7 @@ fn tables(setting: &Setting, sizes: &[Sized], measured: &mut Measured) {
                 ("binary/RNS", Origin::Printed),
                 ("integers, ns", Origin::Timed),
                 ("RNS, ns", Origin::Timed),
+                ("RNS packed, ns", Origin::Timed),
                 ("integers/RNS", Origin::Computed),
             ],
         );
@@ -371,12 +388,14 @@ fn tables(setting: &Setting, sizes: &[Sized], measured: &mut Measured) {
             ];
             match sizes.iter().find(|size| size.row.n == row.n) {
                 Some(size) => {
-                    let [residues, integers] = &size.operations[index];
+                    let (residues, packed, integers) = &size.operations[index];
                     cells.push(Cell::time(integers, 1.0));
                     cells.push(Cell::time(residues, 1.0));
-                    cells.push((integers.median_ns / residues.median_ns).into());
+                    let packed = packed.as_ref();
+                    cells.push(packed.map_or_else(|| "-".into(), |times| Cell::time(times, 1.0)));
+                    cells.push(size.ratio(operation).into());
                 }
-                None => cells.extend([None, None, None].map(Cell::from)),
+                None => cells.extend([None, None, None, None].map(Cell::from)),
             }
             table.row(cells);
         }
@@ -406,30 +425,32 @@ fn tables(setting: &Setting, sizes: &[Sized], measured: &mut Measured) {
     measured.tables.push(table);
 }
 
-/// The ratio of two times as a figure, with the spread of both.
-fn ratio(integers: &Times, residues: &Times, clock: &Clock) -> (f64, Source) {
-    let ratio = integers.median_ns / residues.median_ns;
-    let spread = ratio
-        * (integers.spread_ns() / integers.median_ns + residues.spread_ns() / residues.median_ns);
-    let mut source = clock.source(residues.repetitions.min(integers.repetitions), spread);
+/// The source of a figure that is proportional to the ratio of two times, with the spread of both.
+fn source_of_ratio(value: f64, integers: &Times, residues: &Times, clock: &Clock) -> Source {
+    let relative =
+        integers.spread_ns() / integers.median_ns + residues.spread_ns() / residues.median_ns;
+    let repetitions = residues.repetitions.min(integers.repetitions);
+    let mut source = clock.source(repetitions, value * relative);
     if let Source::Timed { backend, .. } = &mut source {
         backend.push_str("; ");
         backend.push_str(PEER);
     }
-    (ratio, source)
+    source
 }
 
 /// The figures from the times at the ends of the table.
 fn ratios(sizes: &[Sized], clock: &Clock, measured: &mut Measured) {
     for size in sizes.iter().filter(|size| [15, 285].contains(&size.row.n)) {
         let n = size.row.n;
-        for (operation, [residues, integers]) in Operation::ALL.iter().zip(&size.operations) {
-            let (value, source) = ratio(integers, residues, clock);
+        for operation in Operation::ALL {
+            let [residues, integers] = size.best(operation);
+            let value = size.ratio(operation);
+            let source = source_of_ratio(value, integers, residues, clock);
             let name = format!("{}: integers/residues, n = {n}", operation.name());
             measured.figures.add(name, value, "", source);
         }
         if n == 285 {
-            let multiplication = &size.operations[Operation::Multiplication as usize][0];
+            let [multiplication, _] = size.best(Operation::Multiplication);
             let name = "multiplication in residues, n = 285";
             measured.figures.time(name, multiplication, clock);
             let (_, printed_us, _) = size.row.times[Operation::Multiplication as usize];
@@ -441,14 +462,11 @@ fn ratios(sizes: &[Sized], clock: &Clock, measured: &mut Measured) {
 }
 
 fn plots(sizes: &[Sized], measured: &mut Measured) {
-    let series = |(index, operation): (usize, &Operation)| Series {
+    let series = |operation: Operation| Series {
         name: operation.name().to_owned(),
         printed: false,
         points: (sizes.iter())
-            .map(|size| {
-                let [residues, integers] = &size.operations[index];
-                (size.row.n as f64, integers.median_ns / residues.median_ns)
-            })
+            .map(|size| (size.row.n as f64, size.ratio(operation)))
             .collect(),
     };
     measured.plots.push(Plot {
@@ -462,7 +480,7 @@ fn plots(sizes: &[Sized], measured: &mut Measured) {
         ),
         x: Axis::linear("moduli n"),
         y: Axis::logarithmic("integers / residues"),
-        series: Operation::ALL.iter().enumerate().map(series).collect(),
+        series: Operation::ALL.map(series).to_vec(),
     });
     let index = Operation::Multiplication as usize;
     let printed = |name: &str, value: fn((f64, f64, f64)) -> f64| Series {
@@ -472,11 +490,11 @@ fn plots(sizes: &[Sized], measured: &mut Measured) {
             .map(|row| (row.n as f64, value(row.times[index]) / 1e3))
             .collect(),
     };
-    let timed = |name: &str, side: usize| Series {
+    let timed = |name: &str, time: fn(&Sized) -> f64| Series {
         name: name.to_owned(),
         printed: false,
         points: (sizes.iter())
-            .map(|size| (size.row.n as f64, size.operations[index][side].median_ns))
+            .map(|size| (size.row.n as f64, time(size)))
             .collect(),
     };
     measured.plots.push(Plot {
@@ -491,8 +509,12 @@ fn plots(sizes: &[Sized], measured: &mut Measured) {
         series: vec![
             printed("NTL, printed", |(binary, _, _)| binary),
             printed("RNS, printed", |(_, rns, _)| rns),
-            timed("integers, timed here", 1),
-            timed("RNS, timed here", 0),
+            timed("integers, timed here", |size| {
+                size.best(Operation::Multiplication)[1].median_ns
+            }),
+            timed("RNS, timed here", |size| {
+                size.best(Operation::Multiplication)[0].median_ns
+            }),
         ],
     });
 }
@@ -530,8 +552,8 @@ fn signature(
         .iter()
         .map(|times| times.median_ns)
         .sum::<f64>();
-    let integers = |o: Operation| size.operations[o as usize][1].median_ns;
-    let residues = |o: Operation| size.operations[o as usize][0].median_ns;
+    let integers = |o: Operation| size.best(o)[1].median_ns;
+    let residues = |o: Operation| size.best(o)[0].median_ns;
     let formulas = (of(&integers, 0.0).0, of(&residues, conversions).1);
     let [division, montgomery] = modular_products(bits, patience)?;
     let fair = (
@@ -583,17 +605,18 @@ fn signature(
     figures.from_printed("T_Bin/T_RNS from the printed times", printed.0 / printed.1);
     let share = 2.0 * printed_conversions / printed.1;
     figures.from_printed("share of the conversions in the printed T_RNS", share);
-    let [residues, integers] = &size.operations[Operation::Multiplication as usize];
-    let (_, source) = ratio(integers, residues, clock);
-    let name = "T_Bin/T_RNS, the paper's formulas with times of this machine";
-    figures.add(name, formulas.0 / formulas.1, "", source);
-    let (_, source) = ratio(&division, &montgomery, clock);
+    let [residues, integers] = size.best(Operation::DivisionByConstant);
+    let value = formulas.0 / formulas.1;
+    let source = source_of_ratio(value, integers, residues, clock);
     figures.add(
-        "T_Bin/T_RNS, reduction on both sides",
-        fair.0 / fair.1,
+        "T_Bin/T_RNS, the paper's formulas with times of this machine",
+        value,
         "",
         source,
     );
+    let value = fair.0 / fair.1;
+    let source = source_of_ratio(value, &division, &montgomery, clock);
+    figures.add("T_Bin/T_RNS, reduction on both sides", value, "", source);
     Ok(())
 }
 

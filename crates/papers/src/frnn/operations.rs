@@ -3,6 +3,7 @@
 //! Both sides use all results and run on one thread, and `X Y < P`. The moduli are those of the
 //! paper, consecutive primes from 32749 down.
 
+use super::packed::PackedBase;
 use super::printed::Operation;
 use crate::PaperError;
 use crate::integers::{self, Task};
@@ -80,6 +81,27 @@ impl Operands {
                 Box::new(move || consume(self.sign.is_negative(black_box(&d))))
             }
         }
+    }
+
+    /// An operation in packed residues, if there is such code for it.
+    pub fn in_packed_residues(&self, operation: Operation) -> Option<timing::Operation<'_>> {
+        let packed = PackedBase::new(&self.base);
+        let [x, y] = [&self.x, &self.y].map(|number| packed.residues(number));
+        let mut result = vec![0; x.len()];
+        let run: fn(&PackedBase, &[u32], &[u32], &mut [u32]) = match operation {
+            Operation::Addition => PackedBase::add,
+            Operation::Subtraction => PackedBase::sub,
+            Operation::Multiplication => PackedBase::mul,
+            _ => return None,
+        };
+        Some(Box::new(move || {
+            run(
+                &packed,
+                black_box(&x),
+                black_box(&y),
+                black_box(&mut result),
+            );
+        }))
     }
 
     /// The peer's operation on the same integers.
