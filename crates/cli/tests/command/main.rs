@@ -15,6 +15,7 @@ mod key;
 mod key_safety;
 mod kill;
 mod memory;
+mod papers;
 mod place;
 mod powmod;
 mod random_bases;
