@@ -41,8 +41,10 @@
 
 pub mod ec;
 pub mod hash;
+mod integer;
 mod key_file;
 mod padding;
+pub mod primes;
 pub mod rsa;
 #[cfg(feature = "signature")]
 pub mod traits;
@@ -65,6 +67,13 @@ pub use signature;
 /// [`getrandom::SysRng`] returns an error instead, and [`rsa::sign_batch`] accepts it.
 pub fn system_rng() -> rand_core::UnwrapErr<getrandom::SysRng> {
     rand_core::UnwrapErr(getrandom::SysRng)
+}
+
+/// The answer to every `Ok` entry of a batch that could not be computed; `Err` entries pass through
+/// in order.
+pub(crate) fn fail_all<T, U, E: Clone>(batch: &[Result<T, E>], error: &E) -> Vec<Result<U, E>> {
+    let fail = |entry: &Result<T, E>| Err(entry.as_ref().err().unwrap_or(error).clone());
+    batch.iter().map(fail).collect()
 }
 
 /// The examples of the README, compiled and run as documentation tests.
