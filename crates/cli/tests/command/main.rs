@@ -17,6 +17,7 @@ mod kill;
 mod memory;
 mod place;
 mod powmod;
+mod prime;
 mod random_bases;
 #[cfg(target_os = "linux")]
 mod remnants;
