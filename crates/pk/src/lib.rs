@@ -44,6 +44,7 @@ pub mod hash;
 mod integer;
 mod key_file;
 mod padding;
+pub mod paillier;
 pub mod primes;
 pub mod rsa;
 #[cfg(feature = "signature")]
