@@ -8,6 +8,7 @@
 //! Keys shorter than [`MIN_SIGNING_BITS`] only verify, until [`PrivateKey::permit_1024`] or
 //! [`PublicKey::permit_1024`] lets them do the rest.
 
+pub mod blind;
 mod blinding;
 mod decrypt;
 mod encoding;
