@@ -40,6 +40,7 @@
 //! exposes them: those of the `rsa` crate are private.
 
 pub mod ec;
+pub mod ffc;
 pub mod hash;
 mod integer;
 mod key_file;
