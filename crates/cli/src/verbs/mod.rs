@@ -15,6 +15,7 @@ mod explain;
 mod key;
 mod papers;
 pub(crate) mod powmod;
+mod prime;
 mod sign;
 mod verify;
 
@@ -70,6 +71,7 @@ subcommands! {
         Decrypt => decrypt,
         Agree => agree,
         Powmod => powmod,
+        Prime => prime,
         Backends => backends,
         Bench => bench,
         Explain => explain,

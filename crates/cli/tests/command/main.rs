@@ -18,6 +18,7 @@ mod memory;
 mod papers;
 mod place;
 mod powmod;
+mod prime;
 mod random_bases;
 #[cfg(target_os = "linux")]
 mod remnants;
