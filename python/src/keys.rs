@@ -298,18 +298,7 @@ impl SchemeWords {
 }
 
 fn hash(name: &str) -> Result<Hash, String> {
-    let plain = |name: &str| name.to_lowercase().replace(['-', '_', '/'], "");
-    let mut known = Hash::ALL.iter();
-    known
-        .find(|hash| plain(hash.name()) == plain(name))
-        .copied()
-        .ok_or_else(|| {
-            let names: Vec<_> = Hash::ALL.iter().map(|hash| hash.name()).collect();
-            format!(
-                "no hash function {name:?} is known: choose one of {}",
-                names.join(", ")
-            )
-        })
+    name.parse::<Hash>().map_err(|error| error.to_string())
 }
 
 /// One key for all items, or one for each.
