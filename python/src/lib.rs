@@ -5,6 +5,7 @@ mod batch;
 mod engine;
 mod integers;
 mod keys;
+mod paillier;
 mod powers;
 mod rows;
 
@@ -23,6 +24,8 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Engine>()?;
     module.add_class::<keys::PrivateKey>()?;
     module.add_class::<keys::PublicKey>()?;
+    module.add_class::<paillier::PaillierPrivateKey>()?;
+    module.add_class::<paillier::PaillierPublicKey>()?;
     module.add_function(wrap_pyfunction!(engine::backends, module)?)?;
     module.add_function(wrap_pyfunction!(powers::powmod, module)?)?;
     module.add_function(wrap_pyfunction!(rows::powmod_rows, module)?)?;
