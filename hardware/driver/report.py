@@ -33,8 +33,15 @@ def write(cores):
         cells += [shown(figures[name]) for name in FIGURES]
         cells += [shown(figures["published"].get(name)) for name in FIGURES]
         lines.append(f"| {' | '.join(cells)} |\n")
-    notes = [f"\n{core.notes.strip()}\n" for core in cores if core.notes]
+    notes = [f"\n{notes_of(core, rows).strip()}\n" for core in cores if core.notes]
     MARKDOWN.write_text(ABOUT + "".join(lines) + "".join(notes))
+
+
+def notes_of(core, rows):
+    """The notes of a core: a text, or made from its rows."""
+    if callable(core.notes):
+        return core.notes([figures for figures in rows if figures["core"] == core.name])
+    return core.notes
 
 
 def check(cores):

@@ -1,10 +1,12 @@
-"""The cocotb testbenches, on iverilog."""
+"""The cocotb testbenches, on iverilog, or on verilator where a core asks for it."""
 
 import json
+import os
 from pathlib import Path
 
 from cocotb_tools.runner import get_results, get_runner
 
+from driver import lint
 from driver.paths import BUILD, GENERATED, label, sources
 
 RANDOM = BUILD / "random"
@@ -27,20 +29,35 @@ def jobs(cores, quick):
     ]
 
 
+def verilator_environment():
+    """What the verilator of .venv needs, in this process, once."""
+    if "VERILATOR_ROOT" in os.environ:
+        return
+    root = lint.VERILATOR
+    os.environ["VERILATOR_ROOT"] = str(root)
+    os.environ["PATH"] = f"{root / 'bin'}:{os.environ['PATH']}"
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include CXX=g++ OPT_FAST=-O1"
+    os.environ["CXXFLAGS"] = "-std=c++20"
+
+
 def simulate(core, configuration, quick):
     """Runs the tests of one configuration."""
     folder = BUILD / "simulate" / label(core, configuration)
     folder.mkdir(parents=True, exist_ok=True)
     results = folder / "results.json"
     results.unlink(missing_ok=True)
-    runner = get_runner("icarus")
+    simulator = core.simulator if not quick else core.quick_simulator
+    if simulator == "verilator":
+        verilator_environment()
+    arguments = {"icarus": ["-g2012"], "verilator": ["-Wno-fatal", "-O3", "--x-assign", "fast"]}
+    runner = get_runner(simulator)
     runner.build(
         sources=sources(core),
         includes=[GENERATED / configuration.tables],
         parameters=configuration.parameters,
         hdl_toplevel=core.top,
         build_dir=folder,
-        build_args=["-g2012"],
+        build_args=arguments[simulator],
         timescale=("1ns", "1ps"),
         always=True,
         log_file=folder / "build.log",

@@ -12,8 +12,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+mod cox_rower;
 mod cube;
+mod curve;
 mod files;
+mod inverter;
 mod json;
 mod random;
 mod sum_of_residues;
@@ -31,7 +34,7 @@ struct Core {
 }
 
 /// All families of cores.
-const CORES: [Core; 2] = [
+const CORES: [Core; 5] = [
     Core {
         files: sum_of_residues::files,
         random_vectors: sum_of_residues::random_vectors,
@@ -39,6 +42,18 @@ const CORES: [Core; 2] = [
     Core {
         files: cube::files,
         random_vectors: cube::random_vectors,
+    },
+    Core {
+        files: cox_rower::files,
+        random_vectors: cox_rower::random_vectors,
+    },
+    Core {
+        files: inverter::files,
+        random_vectors: inverter::random_vectors,
+    },
+    Core {
+        files: curve::files,
+        random_vectors: curve::random_vectors,
     },
 ];
 

@@ -38,6 +38,16 @@ impl Bits {
         Self::fields(values.iter().map(|&v| BoxedUint::from(v)), width)
     }
 
+    /// The words of `width` bits, the least significant first; the last one may be shorter.
+    pub(crate) fn words(&self, width: u32) -> Vec<u128> {
+        let value = |bits: &[bool]| {
+            bits.iter()
+                .rev()
+                .fold(0, |word, &b| 2 * word + u128::from(b))
+        };
+        self.0.chunks(width as usize).map(value).collect()
+    }
+
     fn width(&self) -> usize {
         self.0.len()
     }
