@@ -70,10 +70,10 @@ def check(cores):
 
 
 def row(core, configuration):
-    """The figures of one configuration; those that were not measured are null."""
+    """The figures of one configuration, from the last runs; those that were not measured are null."""
     name = label(core, configuration)
     simulated = read(BUILD / "simulate" / name / "results.json")
-    counts = read(BUILD / "synthesize" / name / "counts.json")
+    counts = read(BUILD / "synthesize" / name / "counts.json") if configuration.synthesize else {}
     return {
         "core": core.name,
         "configuration": configuration.name,
