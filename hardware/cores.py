@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from driver.comparisons import extensions, inversions
+
 
 @dataclass(frozen=True)
 class Configuration:
@@ -118,7 +120,7 @@ def cox_rower():
         configurations.append(configuration(bits, width, 2, 2, hierarchical))
     configurations += [configuration(256, 24, columns, 1) for columns in (3, 4)]
     sources = (*COX_ROWER, "cox_rower/cox_rower.sv")
-    return Core("cox_rower", sources, "tb.cox_rower.test_cox_rower", tuple(configurations))
+    return Core("cox_rower", sources, "tb.cox_rower.test_cox_rower", tuple(configurations), notes=extensions)
 
 
 # Bigou and Tisserand (2016): BTMI takes 30% less time than BMI, for up to 4% more area (Virtex 5).
@@ -138,7 +140,8 @@ def inverter():
     configurations = [configuration(prime, form) for prime in primes for form in ("btmi", "bmi")]
     parts = ("mod3", "small_residues", "inversion_control", "inverting_rowers", "inverter")
     sources = (*COX_ROWER, *(f"inverter/{part}.sv" for part in parts))
-    return Core("inverter", sources, "tb.inverter.test_inverter", tuple(configurations), simulator="verilator")
+    testbench = "tb.inverter.test_inverter"
+    return Core("inverter", sources, testbench, tuple(configurations), notes=inversions, simulator="verilator")
 
 
 def curve_processor():
