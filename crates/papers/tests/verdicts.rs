@@ -469,8 +469,9 @@ fn binary_ternary_inversion() {
             (
                 "complexity",
                 &[
-                    (&[2.0, 12.0, 23.0], Holds),
-                    (&[2.0, 12.0, 13.0], DoesNotHold),
+                    (&[3.3, 2.0], Holds),
+                    (&[3.3, 3.0], DoesNotHold),
+                    (&[2.1, 2.0], DoesNotHold),
                 ],
             ),
             (

@@ -241,7 +241,7 @@ pub static CLAIMS: [Claim; 19] = [
         |figures| match figures {
             [10.0, 10.0] => Verdict::Holds,
             [10.0, right] => Verdict::with_condition(format!(
-                "with the curves' primes: {} rows are misprinted (SECP160R1 is 2^160 - 2^31 - 1, and P-384 \
+                "the curves' primes are meant: {} rows are misprinted (SECP160R1 is 2^160 - 2^31 - 1, and P-384 \
                  ends in + 2^32 - 1)",
                 10.0 - right
             )),
@@ -261,13 +261,13 @@ pub static CLAIMS: [Claim; 19] = [
         ],
         &[
             "rows of Table 2 that satisfy (22)",
-            "of P-256 and four Brainpool primes",
+            "P-256 and Brainpool primes that satisfy (22)",
         ],
         |figures| match figures {
             [_, 5.0] => Verdict::Holds,
             [rows, others] if *rows > 5.0 => Verdict::with_condition(format!(
-                "the prime is close to a power of two: {others} of P-256 and the Brainpool primes of 256, 320, \
-                 384 and 512 bits satisfy it"
+                "the prime is close to a power of two: of P-256 and the Brainpool primes of 256, 320, 384 and 512 \
+                 bits {others} satisfy it"
             )),
             [rows, _] => Verdict::does_not_hold(
                 format!("{rows} of the curves of Table 2 satisfy it"),

@@ -482,7 +482,7 @@ fn table_2(measured: &mut Measured) {
         "ten rows",
     );
     figures.count(
-        "of P-256 and four Brainpool primes",
+        "P-256 and Brainpool primes that satisfy (22)",
         f64::from(of_others),
         "five primes",
     );
