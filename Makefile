@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile
+.PHONY: check-packages check-page fuzz fuzz-check taint hostile
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -131,6 +131,11 @@ bench:
 # compiler, make and m4.
 bench-rns:
 	cargo run --release --locked --package sunzi-bench-rns --features gmp
+
+# Opens the page of `sunzi papers --quick` in a headless Chromium, in light, dark, print and at the width
+# of a phone; the pictures are in target/check-page. Needs Python; installs Chromium where it may.
+check-page:
+	@scripts/check-page.sh
 
 clean:
 	cargo clean

@@ -315,7 +315,10 @@ const SUM_OF_RESIDUES: &[Flip] = &[
     ),
     (
         "hardware-cycles",
-        &[(&[31.0], Holds), (&[45.0], DoesNotHold)],
+        &[
+            (&[31.0, 24.0, 18.0], Holds),
+            (&[31.0, 25.0, 18.0], DoesNotHold),
+        ],
     ),
 ];
 

@@ -3,7 +3,6 @@
 use super::counterexamples::{operand, p_521, primes, residues_of_p_521, wrong_inverses};
 use super::literal::{TABLE_I, Update, moduli_of_the_paper, wrong_multiples};
 use crate::PaperError;
-use crate::figures::Source;
 use crate::integers::{big, boxed};
 use crate::paper::{Effort, Measured, Setting};
 use crate::plot::{Axis, Plot, Series};
@@ -45,17 +44,9 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     let figures = &mut measured.figures;
     figures.from_printed("words of Table III, BTMI / BMI", 38.0 / 17.0);
     if let Some(report) = &setting.hardware {
-        let btmi = report.core(&["btmi", "binary_ternary", "binary-ternary"]);
-        let bmi = report.core(&["bmi", "binary_inversion", "binary-inversion"]);
-        for (name, row) in [
-            ("cycles of the BTMI core", btmi),
-            ("cycles of the BMI core", bmi),
-        ] {
-            if let Some((row, cycles)) = row.and_then(|row| Some((row, row.cycles?))) {
-                let tool = row.tool.clone();
-                figures.add(name, cycles, "", Source::Hardware { tool });
-            }
-        }
+        report.add_to(figures, "the BTMI core", &["p256_btmi", "btmi"]);
+        report.add_to(figures, "the BMI core", &["p256_bmi", "bmi"]);
+        measured.tables.extend(report.table("inverter"));
     }
     step();
     Ok(measured)

@@ -449,17 +449,26 @@ pub static CLAIMS: [Claim; 19] = [
         [
             "hardware-cycles",
             "Section 4",
-            "A core takes 31, 24 or 18 cycles for a product",
+            "The cores take 31, 24 and 18 cycles for a product",
             "31, 24, 18",
         ],
-        &["cycles of the SOR core"],
-        |figures| match figures {
-            [cycles] if *cycles <= 31.0 => Verdict::Holds,
-            [cycles] => Verdict::does_not_hold(
-                format!("our core takes {cycles} cycles"),
-                "its multiplier has more stages",
-            ),
-            _ => Verdict::no_figures(),
+        &[
+            "cycles of SOR_1M_N",
+            "cycles of SOR_1M_P",
+            "cycles of SOR_2M",
+        ],
+        |figures| {
+            let &[one, pipelined, two] = figures else {
+                return Verdict::no_figures();
+            };
+            if one <= 31.0 && pipelined <= 24.0 && two <= 18.0 {
+                Verdict::Holds
+            } else {
+                Verdict::does_not_hold(
+                    format!("our cores take {one}, {pipelined} and {two} cycles"),
+                    "they have other numbers of stages",
+                )
+            }
         },
     )
     .needing(NEEDS_HARDWARE),
