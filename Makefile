@@ -3,7 +3,7 @@
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages fuzz fuzz-check taint hostile python wheel c-library c-header install
-.PHONY: explorer check-explorer hardware hardware-check
+.PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -180,6 +180,11 @@ explorer:
 # the check was skipped.
 check-explorer:
 	@scripts/explorer.sh --check
+
+# Opens the page of `sunzi papers --quick` in a headless Chromium, in light, dark, print and at the width
+# of a phone; the pictures are in target/check-page. Needs Python; installs Chromium where it may.
+check-page:
+	@scripts/check-page.sh
 
 clean:
 	cargo clean
