@@ -19,6 +19,7 @@ run:
 # what could not be tested on this machine.
 test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
+	cargo run --locked --package sunzi-pk --example verify_ballots -- 20
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP and
 # libsecp256k1 are also built from source, for which m4 is needed.
@@ -110,11 +111,12 @@ lint:
 # What continuous integration checks besides tests and lints.
 check: check-vectors check-deps check-targets check-msrv check-api check-packages
 
-# Whether vectors/*.json are what the models in vectors/models compute, and NIST's vectors as their package
-# has them. Needs Python with pip.
+# Whether vectors/*.json are what the models in vectors/models compute, and NIST's vectors and phe's numbers
+# as their packages have them. Needs Python with pip.
 check-vectors:
 	python3 -B vectors/generate.py --check
 	python3 -B scripts/cavp.py --check
+	python3 -B scripts/phe.py --check
 
 # Whether dependencies satisfy deny.toml. Needs cargo-deny.
 check-deps:
