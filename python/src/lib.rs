@@ -1,6 +1,12 @@
 //! The extension module of the Python package `sunzi`. What its functions and classes do is said where
 //! Python's users look: in `sunzi/_sunzi.pyi`.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "Python's arguments are converted to values, and most have names and defaults"
+)]
+
 mod batch;
 mod engine;
 mod integers;

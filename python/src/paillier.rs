@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crypto_bigint::BoxedUint;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyInt, PyList};
+use pyo3::types::{PyAny, PyList};
 use sunzi_pk::paillier::{
     self, DecryptionKey, EncryptionKey, KeyError, Method, PaillierError, PrivateKey, PublicKey,
 };
@@ -144,7 +144,8 @@ impl PaillierPublicKey {
         n: &Bound<'_, PyAny>,
         short_base: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let mut key = PublicKey::new(&natural(n, "n")?).map_err(refused)?;
+        let n = natural(n, "n")?;
+        let mut key = PublicKey::new(&n).map_err(refused)?;
         if let Some(base) = short_base {
             let base = natural(base, "short_base")?;
             key = key.with_short_base(&base).map_err(refused)?;
@@ -311,7 +312,7 @@ impl PaillierPrivateKey {
         // The search is watched between its batches, which a call of Python's may interrupt.
         let mut interrupted = None;
         let made = py.detach(|| {
-            let mut watch = |_: primes::Progress| match Python::attach(|py| py.check_signals()) {
+            let mut watch = |_: primes::Progress| match Python::attach(Python::check_signals) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     interrupted = Some(error);
@@ -337,7 +338,8 @@ impl PaillierPrivateKey {
 
     #[staticmethod]
     fn from_primes(engine: &Engine, p: &Bound<'_, PyAny>, q: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let key = PrivateKey::from_primes(&natural(p, "p")?, &natural(q, "q")?);
+        let (p, q) = (natural(p, "p")?, natural(q, "q")?);
+        let key = PrivateKey::from_primes(&p, &q);
         Ok(Self::new(key.map_err(refused)?, engine.inner.clone()))
     }
 
