@@ -42,6 +42,15 @@ fn refused(error: impl core::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+/// Runs Python's handlers of signals that have come.
+#[allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method itself has too short a lifetime"
+)]
+fn handle_signals() -> PyResult<()> {
+    Python::attach(|py| py.check_signals())
+}
+
 /// A non-negative integer that an argument is.
 fn natural(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Zeroizing<BoxedUint>> {
     let integer = index(object, what)?;
@@ -312,7 +321,7 @@ impl PaillierPrivateKey {
         // The search is watched between its batches, which a call of Python's may interrupt.
         let mut interrupted = None;
         let made = py.detach(|| {
-            let mut watch = |_: primes::Progress| match Python::attach(Python::check_signals) {
+            let mut watch = |_: primes::Progress| match handle_signals() {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     interrupted = Some(error);
