@@ -76,7 +76,7 @@ impl Bytes {
         if self.length == 0 {
             return Ok(&[]);
         }
-        if self.data.is_null() || self.length > isize::MAX as usize {
+        if self.data.is_null() || isize::try_from(self.length).is_err() {
             return Err(Error::argument(format_args!("{what} has no bytes")));
         }
         // SAFETY: by this function's condition; not null, and no longer than an object can be.
@@ -121,7 +121,7 @@ impl Numbers {
             )));
         }
         let bytes = count.checked_mul(self.stride.max(1));
-        if bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
+        if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
             return Err(Error::argument(format_args!("{what}: there are too many")));
         }
         Ok(())

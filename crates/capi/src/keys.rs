@@ -354,7 +354,7 @@ unsafe fn array<'a, T>(data: *const T, count: usize, what: &str) -> Result<&'a [
         return Ok(&[]);
     }
     let bytes = count.checked_mul(size_of::<T>());
-    if data.is_null() || bytes.is_none_or(|bytes| bytes > isize::MAX as usize) {
+    if data.is_null() || bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         return Err(Error::argument(format_args!("{what}: null, or too many")));
     }
     // SAFETY: by this function's condition; not null, and no longer than an object can be.

@@ -58,7 +58,7 @@ pub unsafe extern "C" fn sunzi_powers(
         exponents.check(count, "exponents")?;
         moduli.check(count, "moduli")?;
         let bytes = count.checked_mul(result_width);
-        let Some(bytes) = bytes.filter(|&bytes| bytes <= isize::MAX as usize) else {
+        let Some(bytes) = bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) else {
             return Err(Error::argument("results: there are too many"));
         };
         if results.is_null() {
@@ -143,12 +143,13 @@ impl Powers {
         let mut tasks = Vec::with_capacity(count);
         for k in 0..count {
             if let Ok(modulus) = of(&prepared, k) {
-                let exponent: &BoxedUint = &**of(&self.exponents, k);
+                let exponent = of(&self.exponents, k);
                 let exponent = match self.secrecy {
                     Secrecy::Secret => Exponent::Secret(exponent),
                     Secrecy::Public => Exponent::Public(exponent),
                 };
-                tasks.push(Task::power(modulus, &**of(&self.bases, k), exponent));
+                let base = of(&self.bases, k);
+                tasks.push(Task::power(modulus, base, exponent));
             }
         }
         let results = engine.run(&tasks);
