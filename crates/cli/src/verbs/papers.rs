@@ -1,5 +1,7 @@
 //! `sunzi papers`: the claims of the papers, with verdicts from what is measured on this machine.
 
+mod explore;
+
 use super::Run;
 use crate::bench::processor_name;
 use crate::failure::{Failure, Outcome, Status};
@@ -45,10 +47,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", requires = "paper",
           conflicts_with_all = ["quick", "html", "out"])]
     counterexample: Option<String>,
+    /// Write the explorer into this folder, a page to try residue number systems out, which needs no
+    /// network; nothing is measured (an existing page is replaced)
+    #[arg(long, value_name = "DIR",
+          conflicts_with_all = ["paper", "quick", "html", "out", "hardware", "counterexample"])]
+    explore: Option<PathBuf>,
 }
 
 impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
+        if let Some(folder) = &self.explore {
+            return explore(folder, common.json);
+        }
         let chosen = |paper: &&&Paper| self.paper.as_ref().is_none_or(|name| name == paper.name);
         let papers: Vec<&'static Paper> = PAPERS.iter().filter(chosen).copied().collect();
         if let Some(name) = &self.counterexample {
@@ -82,6 +92,19 @@ impl Run for Args {
         }
         Ok(Status::Done)
     }
+}
+
+/// Writes the explorer page and prints its path.
+fn explore(folder: &Path, json: bool) -> Outcome {
+    let page = explore::write(folder)?.display().to_string();
+    let mut output = Output::new();
+    if json {
+        output.json(&serde_json::json!({ "type": "explorer", "page": page }))?;
+    } else {
+        output.line(&page)?;
+    }
+    output.flush()?;
+    Ok(Status::Done)
 }
 
 /// Measures each paper and prints its report when it is ready.

@@ -125,3 +125,23 @@ fn unknown_names_are_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn the_explorer_is_written_or_the_way_to_build_it_named() {
+    let place = Place::with(small_key());
+    let mut command = place.run("--json papers --explore new/explorer");
+    if cfg!(feature = "explorer") {
+        let lines = json_lines(&mut command, 0);
+        assert_eq!(lines[0]["page"], "new/explorer/index.html");
+        let page = String::from_utf8(place.read("new/explorer/index.html")).unwrap();
+        assert!(page.starts_with("<!doctype html>") && page.contains("Content-Security-Policy"));
+    } else {
+        let error = error_line(&mut command, 2);
+        assert!(error.contains("`make explorer`"), "{error}");
+        assert!(error.contains("--features explorer"), "{error}");
+    }
+    sunzi()
+        .args(["papers", "--quick", "--explore", "folder"])
+        .assert()
+        .code(2);
+}
