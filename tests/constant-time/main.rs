@@ -23,7 +23,7 @@ use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine, Exponent, Task};
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
-    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
 };
 use sunzi_pk::hash::PaddingHash;
 use sunzi_pk::rsa::{
@@ -90,6 +90,8 @@ cases! {
         portable_ed25519_sign = eddsa_signatures;
         portable_ed25519_key = eddsa_keys;
         portable_x25519_key = agreement_keys;
+        portable_schnorr_sign = schnorr_signatures;
+        portable_schnorr_key = schnorr_keys;
     }
     FLOAT {
         float_base_alone = bases::<1, BITS>;
@@ -106,6 +108,8 @@ cases! {
         float_ed25519_sign = eddsa_signatures;
         float_ed25519_key = eddsa_keys;
         float_x25519_key = agreement_keys;
+        float_schnorr_sign = schnorr_signatures;
+        float_schnorr_key = schnorr_keys;
     }
     AVX512 {
         avx512_key = keys;
@@ -122,6 +126,8 @@ cases! {
         avx512_ed25519_sign = eddsa_signatures;
         avx512_ed25519_key = eddsa_keys;
         avx512_x25519_key = agreement_keys;
+        avx512_schnorr_sign = schnorr_signatures;
+        avx512_schnorr_key = schnorr_keys;
     }
     RADIX52 {
         radix52_key = keys;
@@ -136,6 +142,8 @@ cases! {
         radix52_ed25519_sign = eddsa_signatures;
         radix52_ed25519_key = eddsa_keys;
         radix52_x25519_key = agreement_keys;
+        radix52_schnorr_sign = schnorr_signatures;
+        radix52_schnorr_key = schnorr_keys;
     }
     AMX {
         amx_key = keys;
@@ -548,6 +556,57 @@ fn agreement_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
                 peer: peer.public_key(),
             };
             xdh::agree_batch(engine, &[request])
+        },
+    );
+}
+
+fn schnorr_sign(
+    engine: &Engine,
+    key: &schnorr::SigningKey,
+    message: &[u8],
+) -> Vec<Result<schnorr::Signature, schnorr::SignError>> {
+    let request = schnorr::SignRequest {
+        key,
+        message,
+        auxiliary: [0; 32],
+    };
+    schnorr::sign_batch(engine, &[request])
+}
+
+/// Compares signing one fixed message by BIP 340, always with the same nonce, with signing random ones.
+fn schnorr_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let curve = "secp256k1".parse().expect("it has a name");
+    let curve = PreparedCurve::new(engine, &curve).expect("every backend serves 256 bits");
+    let private = ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
+    let key = schnorr::SigningKey::new(&curve, &private).expect("it is of this curve");
+    compare(
+        runner,
+        rng,
+        |_| [0; 32],
+        RngExt::random::<[u8; 32]>,
+        |message| schnorr_sign(engine, &key, message),
+    );
+}
+
+/// Compares signing with the key d = 1 by BIP 340 with signing with random keys, each a copy in memory of
+/// its own, the preparation of keys included.
+fn schnorr_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let curve = "secp256k1".parse().expect("it has a name");
+    let curve = PreparedCurve::new(engine, &curve).expect("every backend serves 256 bits");
+    let mut one = [0; 32];
+    one[31] = 1;
+    let fixed = ec::PrivateKey::from_bytes(&curve, &one).expect("1 is in range");
+    let random: Vec<_> = (0..KEYS)
+        .map(|_| ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes"))
+        .collect();
+    compare(
+        runner,
+        rng,
+        |_| fixed.clone(),
+        |rng| random[rng.random_range(0..KEYS)].clone(),
+        |private| {
+            let key = schnorr::SigningKey::new(&curve, private).expect("it is of this curve");
+            schnorr_sign(engine, &key, b"a message")
         },
     );
 }

@@ -2,6 +2,7 @@
 
 use super::field::{Element, Field};
 use super::named::{NAMED, Named};
+use super::pairing::{Family, PAIRING_CURVES};
 use super::point::{Point, PointError};
 use core::fmt;
 use core::str::FromStr;
@@ -21,7 +22,7 @@ pub const MIN_EMBEDDING_DEGREE: u32 = 100;
 /// An elliptic curve `y^2 = x^3 + a x + b` over a prime field, with a base point of prime order;
 /// cheap to clone.
 ///
-/// Named curves come by [`FromStr`], [`Curve::ALL_NAMES`] or their object identifiers; others by
+/// Named curves come by [`FromStr`], [`Curve::ALL_NAMES`], [`Curve::PAIRING_NAMES`] or their object identifiers; others by
 /// [`Curve::new`], which checks their parameters. Two curves are equal if their parameters are.
 #[derive(Clone)]
 pub struct Curve(Arc<Parameters>);
@@ -34,6 +35,7 @@ struct Parameters {
     b: Element,
     generator: Point,
     order: Odd<BoxedUint>,
+    family: Option<Family>,
 }
 
 /// Why a curve is refused.
@@ -85,25 +87,53 @@ fn names() -> String {
     Curve::ALL_NAMES.join(", ")
 }
 
-static CURVES: LazyLock<Vec<Curve>> = LazyLock::new(|| NAMED.iter().map(from_named).collect());
+static CURVES: LazyLock<Vec<Curve>> =
+    LazyLock::new(|| NAMED.iter().map(|named| from_named(named, None)).collect());
 
-fn from_named(named: &Named) -> Curve {
+static PAIRING: LazyLock<Vec<Curve>> = LazyLock::new(|| {
+    let curves = PAIRING_CURVES.iter();
+    curves
+        .map(|(named, family)| from_named(named, Some(*family)))
+        .collect()
+});
+
+fn from_named(named: &Named, family: Option<Family>) -> Curve {
     const VALID: &str = "the parameters of named curves are valid";
     let [p, a, b, x, y, order] = [named.p, named.a, named.b, named.x, named.y, named.order]
         .map(|hex| BoxedUint::from_str_radix_vartime(hex, 16).ok());
     let numbers = (|| Some([p?, a?, b?, x?, y?, order?]))().expect(VALID);
-    let oid = ObjectIdentifier::new(named.oid).expect(VALID);
+    let oid = named
+        .oid
+        .map(|oid| ObjectIdentifier::new(oid).expect(VALID));
     let [p, a, b, x, y, order] = &numbers;
-    Curve::unchecked(Some(named.name), Some(oid), [p, a, b], [x, y], order).expect(VALID)
+    let curve = Curve::assembled([p, a, b], [x, y], order, |parameters| Parameters {
+        name: Some(named.name),
+        oid,
+        family,
+        ..parameters
+    });
+    curve.expect(VALID)
 }
 
 impl Curve {
-    /// The names of all named curves.
+    /// The names of all named curves on which keys are made.
     pub const ALL_NAMES: &'static [&'static str] = &{
         let mut names = [""; NAMED.len()];
         let mut k = 0;
         while k < NAMED.len() {
             names[k] = NAMED[k].name;
+            k += 1;
+        }
+        names
+    };
+
+    /// The names of pairing-friendly curves. Keys are not made on them; they have [group
+    /// elements](super::GroupElement).
+    pub const PAIRING_NAMES: &'static [&'static str] = &{
+        let mut names = [""; PAIRING_CURVES.len()];
+        let mut k = 0;
+        while k < names.len() {
+            names[k] = PAIRING_CURVES[k].0.name;
             k += 1;
         }
         names
@@ -134,7 +164,7 @@ impl Curve {
         if !is_prime(Flavor::Any, p) {
             return Err(CurveError::NotPrime);
         }
-        let curve = Self::unchecked(None, None, [p, a, b], base_point, order)?;
+        let curve = Self::unchecked([p, a, b], base_point, order)?;
         let field = curve.field();
         let (cube, square) = (curve.a().square().mul(curve.a()), curve.b().square());
         let discriminant = (cube.mul(&field.small(4))).add(&square.mul(&field.small(27)));
@@ -190,13 +220,21 @@ impl Curve {
         Ok(())
     }
 
-    /// A curve whose primes are known to be prime.
+    /// A curve without a name whose primes are known to be prime.
     pub(super) fn unchecked(
-        name: Option<&'static str>,
-        oid: Option<ObjectIdentifier>,
+        coefficients: [&BoxedUint; 3],
+        base_point: [&BoxedUint; 2],
+        order: &BoxedUint,
+    ) -> Result<Self, CurveError> {
+        Self::assembled(coefficients, base_point, order, |parameters| parameters)
+    }
+
+    /// The same with what else `add` adds to its parameters.
+    fn assembled(
         [p, a, b]: [&BoxedUint; 3],
         [x, y]: [&BoxedUint; 2],
         order: &BoxedUint,
+        add: impl FnOnce(Parameters) -> Parameters,
     ) -> Result<Self, CurveError> {
         let odd = |x: &BoxedUint| -> Option<Odd<BoxedUint>> {
             let bits = x.bits_vartime().next_multiple_of(64);
@@ -210,15 +248,16 @@ impl Curve {
             x: coordinate('x', x)?,
             y: coordinate('y', y)?,
         };
-        let curve = Self(Arc::new(Parameters {
-            name,
-            oid,
+        let curve = Self(Arc::new(add(Parameters {
+            name: None,
+            oid: None,
             a,
             b,
             generator,
             order: odd(order).ok_or(CurveError::OrderNotPrime)?,
             field,
-        }));
+            family: None,
+        })));
         curve.point(x, y)?;
         Ok(curve)
     }
@@ -246,6 +285,11 @@ impl Curve {
     /// Length of the order, and so of a private key and of each half of a signature, in bytes.
     pub fn order_bytes(&self) -> usize {
         self.order().as_ref().bits_vartime().div_ceil(8) as usize
+    }
+
+    /// How it was made, if it is pairing-friendly.
+    pub(super) fn family(&self) -> Option<Family> {
+        self.0.family
     }
 
     pub(super) fn field(&self) -> &Field {
@@ -288,15 +332,18 @@ impl Eq for Curve {}
 impl FromStr for Curve {
     type Err = CurveError;
 
-    /// The named curve; `secp256r1` and `prime256v1` mean P-256. Case does not matter.
+    /// The named curve, for keys or pairing-friendly; `secp256r1` and `prime256v1` mean P-256. Case does
+    /// not matter.
     fn from_str(name: &str) -> Result<Self, CurveError> {
         let matches = |named: &Named| {
             let mut names = named.other_names.iter().chain([&named.name]);
             names.any(|known| known.eq_ignore_ascii_case(name))
         };
-        match NAMED.iter().position(matches) {
-            Some(place) => Ok(CURVES[place].clone()),
-            None => Err(CurveError::Unknown(name.into())),
+        let mut pairing = PAIRING_CURVES.iter().map(|(named, _)| named);
+        match (NAMED.iter().position(matches), pairing.position(matches)) {
+            (Some(place), _) => Ok(CURVES[place].clone()),
+            (None, Some(place)) => Ok(PAIRING[place].clone()),
+            (None, None) => Err(CurveError::Unknown(name.into())),
         }
     }
 }

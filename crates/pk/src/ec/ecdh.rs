@@ -31,17 +31,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use super::base::Coordinates;
 use super::key::{KeyError, PrivateKey, PublicKey};
-use super::model::CurveValues;
-use super::multiply::{self, variable_bits, variable_scalar};
+use super::multiply::variable_scalar;
 use super::point::to_bytes;
 use super::prepared::PreparedCurve;
-use super::sharing::{Share, shares};
+use super::variable::{Multiple, variable_multiples};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::program::{Builder, Value, inverse};
-use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
+use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
 /// How many requests are in the engine at a time: far more than fill it, and few enough that a
@@ -56,7 +55,7 @@ pub struct AgreementKey(Arc<Prepared>);
 struct Prepared {
     curve: PreparedCurve,
     public: PublicKey,
-    /// The digits of d, for [`multiply::variable_base`].
+    /// The digits of d, for [`variable_multiples`].
     scalar: Zeroizing<BoxedUint>,
 }
 
@@ -193,131 +192,21 @@ fn secrets(
     engine: &Engine,
     requests: &[AgreeRequest<'_>],
 ) -> Result<Vec<Option<SharedSecret>>, EngineError> {
-    let curves: Vec<_> = requests
+    let points = requests.iter().map(|request| request.peer.coordinates());
+    let points: Vec<_> = points.collect();
+    let work = requests
         .iter()
-        .map(|request| &request.key.0.curve)
-        .collect();
-    let shares = shares(&curves);
-    let programs = shares
-        .iter()
-        .map(|share| program(share.curve, share.places.len()));
-    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
-    let peers: Vec<_> = requests
-        .iter()
-        .map(|request| request.peer.coordinates())
-        .collect();
-    let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
-        let scalars = share.places.iter().map(|&i| &*requests[i].key.0.scalar);
-        Ok(Job {
-            programs,
-            modulus: share.curve.p(),
-            constants: Some(share.curve.coefficients()?),
-            inputs: share.places.iter().flat_map(|&i| &peers[i]).collect(),
-            scalars: scalars.chain([share.curve.p_less_two()]).collect(),
-        })
-    });
-    let jobs: Vec<_> = jobs.collect::<Result<_, EngineError>>()?;
-    let mut secrets: Vec<_> = requests.iter().map(|_| None).collect();
-    for (share, outcome) in shares.iter().zip(engine.execute(&jobs)?) {
-        for (place, secret) in share.places.iter().zip(checked(share, &outcome)) {
-            secrets[*place] = secret;
-        }
-    }
-    Ok(secrets)
-}
-
-/// Flags of a multiplication in [`program`].
-const FLAGS: usize = 3;
-
-/// The secrets of a program's outcome that pass their check.
-fn checked(share: &Share<'_>, outcome: &Outcome) -> Vec<Option<SharedSecret>> {
-    let bytes = share.curve.curve().field().bytes();
-    let flags = outcome.flags.chunks(FLAGS);
-    let answers = outcome.integers.iter().zip(flags);
-    answers
-        .map(|(x, flags)| {
-            let right = flags == [false, true, true];
-            right.then(|| SharedSecret(Zeroizing::new(to_bytes(x, bytes))))
-        })
-        .collect()
-}
-
-/// `sharing` multiplications: the inputs x and y of each point, a secret scalar k of
-/// [`variable_scalar`] for each, and p - 2. The outputs are the x coordinates of the multiples,
-/// integers below p. Three flags for each: whether Z is 0; whether the multiple satisfies the curve's
-/// equation; whether the output is its x. Constant time.
-fn program(curve: &PreparedCurve, sharing: usize) -> Result<Arc<Programs>, EngineError> {
-    let kind = curve.model().kind;
-    let (bits, p_bits) = (curve.p().class(), curve.curve().bits());
-    let scalar_bits = variable_bits(curve.order_bits());
-    let key = ProgramKey {
-        bits,
-        kind: "ec-agree",
-        parameters: vec![
-            kind.number(),
-            scalar_bits.into(),
-            p_bits.into(),
-            sharing as u64,
-        ],
-    };
-    curve.engine().programs(key, |builder| {
-        let curve = kind.declare(builder);
-        let mut tables = Vec::new();
-        let points: Vec<_> = (0..sharing)
-            .map(|_| {
-                let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
-                let q = [curve.map_x(builder, x), curve.map_y(builder, y)];
-                let k = builder.scalar("k", scalar_bits, true);
-                multiply::variable_base(builder, &curve.coefficients, q, k, &mut tables)
-            })
-            .collect();
-        let less_two = builder.scalar("p - 2", p_bits, false);
-        let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
-        let inverses = inverse::shared(builder, &denominators, |builder, product| {
-            inverse::fermat(builder, product, less_two)
+        .zip(&points)
+        .map(|(request, point)| Multiple {
+            curve: &request.key.0.curve,
+            scalar: &request.key.0.scalar,
+            point,
         });
-        for (point, inverse) in points.into_iter().zip(inverses) {
-            let x = builder.multiply(point.x, inverse);
-            let x = curve.unmap_x(builder, x);
-            let output = builder.output(x);
-            builder.is_zero(point.z);
-            let equation = curve.coefficients.equation(builder, point);
-            builder.is_zero(equation);
-            let difference = x_differs(builder, &curve, output, [point.x, point.z]);
-            builder.is_zero(difference);
-        }
-    })
-}
-
-/// `x Z - X` for the integer x that has left, which is 0 if it is the x coordinate of (X : Y : Z).
-fn x_differs(builder: &mut Builder, curve: &CurveValues, output: u32, [x, z]: [Value; 2]) -> Value {
-    let left = builder.output_again(output);
-    let left = curve.map_x(builder, left);
-    let product = builder.fitting_product(left, z);
-    builder.subtract(product, x)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sunzi_engine::Backend;
-
-    /// Reductions of a key agreement, the inversion that 16 share included.
-    #[test]
-    fn counts() {
-        let engine = Engine::new(Backend::PORTABLE).unwrap();
-        for (name, most) in [
-            ("P-256", 2560),
-            ("brainpoolP256r1", 2560),
-            ("secp256k1", 2319),
-            ("P-384", 3720),
-            ("P-521", 5018),
-        ] {
-            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
-            let programs = program(&curve, 16).unwrap();
-            let products = programs.program().counts().products / 16;
-            println!("{name}: {products}");
-            assert!(products <= most, "{name}: {products}");
-        }
-    }
+    let multiples = variable_multiples(engine, Coordinates::X, &work.collect::<Vec<_>>())?;
+    let secret = |(request, multiple): (&AgreeRequest<'_>, Option<Vec<Zeroizing<BoxedUint>>>)| {
+        let bytes = request.peer.curve().field().bytes();
+        let x = multiple?.into_iter().next()?;
+        Some(SharedSecret(Zeroizing::new(to_bytes(&x, bytes))))
+    };
+    Ok(requests.iter().zip(multiples).map(secret).collect())
 }

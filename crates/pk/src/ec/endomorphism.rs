@@ -109,6 +109,27 @@ impl Endomorphism {
     /// [`odd_digits`](sunzi_engine::program::odd_digits) makes of numbers: `(k_i + 2^bits - 1)/2`, for a
     /// number of bits that is not below [`bits`](Self::bits).
     pub(super) fn split_vartime(&self, k: &BoxedUint, bits: u32) -> [BoxedUint; 2] {
+        let all = U256::ONE.shl_vartime(bits).wrapping_sub(&U256::ONE);
+        let halves = self.odd_halves(k);
+        debug_assert!(
+            halves
+                .iter()
+                .all(|half| sign_and_size(half).1.bits_vartime() <= bits)
+        );
+        halves.map(|half| boxed(&half.wrapping_add(&all).shr_vartime(1)))
+    }
+
+    /// `k_1` and `k_2` with `k_1 + k_2 lambda = k (mod n)` for a k below n: whether each is negative, and
+    /// its absolute value, below `2^bits` for [`bits`](Self::bits).
+    pub(super) fn signed_halves_vartime(&self, k: &BoxedUint) -> [(bool, BoxedUint); 2] {
+        self.odd_halves(k).map(|half| {
+            let (negative, size) = sign_and_size(&half);
+            (negative, boxed(&size))
+        })
+    }
+
+    /// Odd `k_1` and `k_2` with `k_1 + k_2 lambda = k (mod n)`, in two's complement.
+    fn odd_halves(&self, k: &BoxedUint) -> [U256; 2] {
         let k = short(k);
         let [[a1, b1], [a2, b2]] = &self.basis;
         let multiple = |(reciprocal, negative): &(U256, bool)| {
@@ -139,10 +160,7 @@ impl Endomorphism {
             let [x, y] = half.each_ref().map(|x| sign_and_size(x).1);
             x.max(y)
         };
-        let best = odd.min_by_key(size).unwrap_or(nearest);
-        debug_assert!(size(&best).bits_vartime() <= bits);
-        let all = U256::ONE.shl_vartime(bits).wrapping_sub(&U256::ONE);
-        best.map(|half| boxed(&half.wrapping_add(&all).shr_vartime(1)))
+        odd.min_by_key(size).unwrap_or(nearest)
     }
 }
 

@@ -38,6 +38,9 @@ pub enum KeyError {
     /// The curve has no name in JSON Web Keys.
     #[error("keys of {0} cannot be JSON Web Keys: P-256, P-384, P-521 and secp256k1 can")]
     NoJwkName(String),
+    /// Keys are not made on pairing-friendly curves.
+    #[error("{0} is for pairings: keys are not made on it")]
+    PairingCurve(String),
     /// The point is none of the curve.
     #[error(transparent)]
     Point(#[from] PointError),
@@ -79,8 +82,10 @@ impl PublicKey {
     /// The key with these coordinates.
     ///
     /// # Errors
-    /// [`PointError::Coordinate`] and [`PointError::NotOnCurve`], as [`KeyError::Point`].
+    /// [`PointError::Coordinate`] and [`PointError::NotOnCurve`], as [`KeyError::Point`];
+    /// [`KeyError::PairingCurve`].
     pub fn new(curve: &Curve, x: &BoxedUint, y: &BoxedUint) -> Result<Self, KeyError> {
+        check_purpose(curve)?;
         let point = curve.point(x, y)?;
         Ok(Self::of(curve, point))
     }
@@ -89,8 +94,10 @@ impl PublicKey {
     /// compressed.
     ///
     /// # Errors
-    /// The [`PointError`] that says what is wrong with it, as [`KeyError::Point`].
+    /// The [`PointError`] that says what is wrong with it, as [`KeyError::Point`];
+    /// [`KeyError::PairingCurve`].
     pub fn from_sec1_bytes(curve: &Curve, bytes: &[u8]) -> Result<Self, KeyError> {
+        check_purpose(curve)?;
         let point = curve.decode(bytes)?;
         Ok(Self::of(curve, point))
     }
@@ -116,6 +123,15 @@ impl PublicKey {
     }
 }
 
+/// That keys are made on the curve: its discrete logarithms would be easier than those of others of its
+/// length, and not all its points may be multiples of the base point.
+fn check_purpose(curve: &Curve) -> Result<(), KeyError> {
+    match curve.family() {
+        None => Ok(()),
+        Some(_) => Err(KeyError::PairingCurve(curve.to_string())),
+    }
+}
+
 impl fmt::Debug for PublicKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PublicKey")
@@ -138,8 +154,10 @@ impl PrivateKey {
     /// constant time.
     ///
     /// # Errors
-    /// [`KeyError::Length`], [`KeyError::OutOfRange`], [`KeyError::Engine`].
+    /// [`KeyError::Length`], [`KeyError::OutOfRange`], [`KeyError::PairingCurve`],
+    /// [`KeyError::Engine`].
     pub fn from_bytes(curve: &PreparedCurve, bytes: &[u8]) -> Result<Self, KeyError> {
+        check_purpose(curve.curve())?;
         let d = scalar(curve.curve(), bytes)?;
         let multiples = base_multiples(curve.engine(), Coordinates::Both, &[(curve, &d)])?;
         let public = PublicKey::new(curve.curve(), &multiples[0][0], &multiples[0][1])?;

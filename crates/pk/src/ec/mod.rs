@@ -45,23 +45,33 @@ mod encoding;
 mod endomorphism;
 mod field;
 mod formulas;
+mod group;
 mod joint;
 mod key;
 mod model;
+mod multi_scalar;
 mod multiply;
 mod named;
+mod pairing;
 mod point;
 mod prepared;
 mod rfc8410;
+mod roots;
 pub mod schnorr;
 mod sharing;
 #[cfg(test)]
 mod tests;
+mod variable;
 pub mod xdh;
 
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
 pub use edwards::curve::{EdwardsCurve, UnknownEdwardsCurve};
 pub use edwards::prepared::{PreparedEdwardsCurve, PreparedEdwardsCurves};
+pub use group::{
+    CombineRequest, ElementFormat, GroupElement, GroupError, MultiplyRequest, SumRequest,
+    add_batch_vartime, combine_batch_vartime, decode_batch, multi_scalar_batch_vartime,
+    multiply_batch,
+};
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use point::PointError;
 pub use prepared::{PreparedCurve, PreparedCurves};

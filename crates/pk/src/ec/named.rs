@@ -1,11 +1,13 @@
 //! The parameters of named curves: FIPS 186-5 and SP 800-186 (P-...), SEC 2 (secp...), RFC 5639
-//! (brainpool...), GB/T 32918.5 (SM2). All have the cofactor 1. Numbers are in hexadecimal.
+//! (brainpool...), GB/T 32918.5 (SM2). All have the cofactor 1. Pairing-friendly curves are in
+//! [`pairing`](super::pairing). Numbers are in hexadecimal.
 
 /// A named curve `y^2 = x^3 + a x + b` modulo p with the base point (x, y).
 pub(super) struct Named {
     pub(super) name: &'static str,
     pub(super) other_names: &'static [&'static str],
-    pub(super) oid: &'static str,
+    /// The object identifier.
+    pub(super) oid: Option<&'static str>,
     pub(super) p: &'static str,
     pub(super) a: &'static str,
     pub(super) b: &'static str,
@@ -20,7 +22,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "P-192",
         other_names: &["secp192r1", "prime192v1"],
-        oid: "1.2.840.10045.3.1.1",
+        oid: Some("1.2.840.10045.3.1.1"),
         p: "fffffffffffffffffffffffffffffffeffffffffffffffff",
         a: "fffffffffffffffffffffffffffffffefffffffffffffffc",
         b: "64210519e59c80e70fa7e9ab72243049feb8deecc146b9b1",
@@ -31,7 +33,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "P-224",
         other_names: &["secp224r1"],
-        oid: "1.3.132.0.33",
+        oid: Some("1.3.132.0.33"),
         p: "ffffffffffffffffffffffffffffffff000000000000000000000001",
         a: "fffffffffffffffffffffffffffffffefffffffffffffffffffffffe",
         b: "b4050a850c04b3abf54132565044b0b7d7bfd8ba270b39432355ffb4",
@@ -42,7 +44,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "P-256",
         other_names: &["secp256r1", "prime256v1"],
-        oid: "1.2.840.10045.3.1.7",
+        oid: Some("1.2.840.10045.3.1.7"),
         p: "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
         a: "ffffffff00000001000000000000000000000000fffffffffffffffffffffffc",
         b: "5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b",
@@ -53,7 +55,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "P-384",
         other_names: &["secp384r1"],
-        oid: "1.3.132.0.34",
+        oid: Some("1.3.132.0.34"),
         p: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000\
             000000000000ffffffff",
         a: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000\
@@ -70,7 +72,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "P-521",
         other_names: &["secp521r1"],
-        oid: "1.3.132.0.35",
+        oid: Some("1.3.132.0.35"),
         p: "01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
             ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
         a: "01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
@@ -87,7 +89,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "secp160k1",
         other_names: &[],
-        oid: "1.3.132.0.9",
+        oid: Some("1.3.132.0.9"),
         p: "fffffffffffffffffffffffffffffffeffffac73",
         a: "0000000000000000000000000000000000000000",
         b: "0000000000000000000000000000000000000007",
@@ -98,7 +100,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "secp160r1",
         other_names: &[],
-        oid: "1.3.132.0.8",
+        oid: Some("1.3.132.0.8"),
         p: "ffffffffffffffffffffffffffffffff7fffffff",
         a: "ffffffffffffffffffffffffffffffff7ffffffc",
         b: "1c97befc54bd7a8b65acf89f81d4d4adc565fa45",
@@ -109,7 +111,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "secp160r2",
         other_names: &[],
-        oid: "1.3.132.0.30",
+        oid: Some("1.3.132.0.30"),
         p: "fffffffffffffffffffffffffffffffeffffac73",
         a: "fffffffffffffffffffffffffffffffeffffac70",
         b: "b4e134d3fb59eb8bab57274904664d5af50388ba",
@@ -120,7 +122,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "secp192k1",
         other_names: &[],
-        oid: "1.3.132.0.31",
+        oid: Some("1.3.132.0.31"),
         p: "fffffffffffffffffffffffffffffffffffffffeffffee37",
         a: "000000000000000000000000000000000000000000000000",
         b: "000000000000000000000000000000000000000000000003",
@@ -131,7 +133,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "secp224k1",
         other_names: &[],
-        oid: "1.3.132.0.32",
+        oid: Some("1.3.132.0.32"),
         p: "fffffffffffffffffffffffffffffffffffffffffffffffeffffe56d",
         a: "00000000000000000000000000000000000000000000000000000000",
         b: "00000000000000000000000000000000000000000000000000000005",
@@ -142,7 +144,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "secp256k1",
         other_names: &[],
-        oid: "1.3.132.0.10",
+        oid: Some("1.3.132.0.10"),
         p: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
         a: "0000000000000000000000000000000000000000000000000000000000000000",
         b: "0000000000000000000000000000000000000000000000000000000000000007",
@@ -153,7 +155,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "brainpoolP224r1",
         other_names: &[],
-        oid: "1.3.36.3.3.2.8.1.1.5",
+        oid: Some("1.3.36.3.3.2.8.1.1.5"),
         p: "d7c134aa264366862a18302575d1d787b09f075797da89f57ec8c0ff",
         a: "68a5e62ca9ce6c1c299803a6c1530b514e182ad8b0042a59cad29f43",
         b: "2580f63ccfe44138870713b1a92369e33e2135d266dbb372386c400b",
@@ -164,7 +166,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "brainpoolP256r1",
         other_names: &[],
-        oid: "1.3.36.3.3.2.8.1.1.7",
+        oid: Some("1.3.36.3.3.2.8.1.1.7"),
         p: "a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377",
         a: "7d5a0975fc2c3057eef67530417affe7fb8055c126dc5c6ce94a4b44f330b5d9",
         b: "26dc5c6ce94a4b44f330b5d9bbd77cbf958416295cf7e1ce6bccdc18ff8c07b6",
@@ -175,7 +177,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "brainpoolP320r1",
         other_names: &[],
-        oid: "1.3.36.3.3.2.8.1.1.9",
+        oid: Some("1.3.36.3.3.2.8.1.1.9"),
         p: "d35e472036bc4fb7e13c785ed201e065f98fcfa6f6f40def4f92b9ec7893ec28fcd412b1f1b32e27",
         a: "3ee30b568fbab0f883ccebd46d3f3bb8a2a73513f5eb79da66190eb085ffa9f492f375a97d860eb4",
         b: "520883949dfdbc42d3ad198640688a6fe13f41349554b49acc31dccd884539816f5eb4ac8fb1f1a6",
@@ -186,7 +188,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "brainpoolP384r1",
         other_names: &[],
-        oid: "1.3.36.3.3.2.8.1.1.11",
+        oid: Some("1.3.36.3.3.2.8.1.1.11"),
         p: "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b412b1da197fb71123acd3a729901d\
             1a71874700133107ec53",
         a: "7bc382c63d8c150c3c72080ace05afa0c2bea28e4fb22787139165efba91f90f8aa5814a503a\
@@ -203,7 +205,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "brainpoolP512r1",
         other_names: &[],
-        oid: "1.3.36.3.3.2.8.1.1.13",
+        oid: Some("1.3.36.3.3.2.8.1.1.13"),
         p: "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca703308717d4d9b009bc6\
             6842aecda12ae6a380e62881ff2f2d82c68528aa6056583a48f3",
         a: "7830a3318b603b89e2327145ac234cc594cbdd8d3df91610a83441caea9863bc2ded5d5aa825\
@@ -220,7 +222,7 @@ pub(super) const NAMED: &[Named] = &[
     Named {
         name: "SM2",
         other_names: &[],
-        oid: "1.2.156.10197.1.301",
+        oid: Some("1.2.156.10197.1.301"),
         p: "fffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffff",
         a: "fffffffeffffffffffffffffffffffffffffffff00000000fffffffffffffffc",
         b: "28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93",

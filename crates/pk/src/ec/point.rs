@@ -3,6 +3,7 @@
 
 use super::curve::Curve;
 use super::field::Element;
+use super::pairing::Family;
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
@@ -48,6 +49,30 @@ pub enum PointError {
     /// The point is not in the subgroup that the base point generates.
     #[error("the point is not in the subgroup of the base point")]
     NotInSubgroup,
+    /// Bits of the first byte are set that exclude each other, or others beside that of infinity.
+    #[error("the first bits {0:02x} of the encoding contradict each other or what follows")]
+    Flags(u8),
+    /// Only BLS12-381 has encodings of ZCash.
+    #[error("{0} has no encodings of ZCash: take those of SEC 1")]
+    NoZcashEncoding(String),
+}
+
+/// An encoding taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Encoded {
+    Infinity,
+    Point(BoxedUint, BoxedUint),
+    /// The coordinate x, and which y is meant.
+    X(BoxedUint, Which),
+}
+
+/// Which of the two points with one x is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// Whether y is odd.
+    Odd(bool),
+    /// Whether y is larger than p - y.
+    Larger(bool),
 }
 
 impl Curve {
@@ -69,7 +94,7 @@ impl Curve {
     }
 
     /// `x^3 + a x + b`.
-    fn right_side(&self, x: &Element) -> Element {
+    pub(super) fn right_side(&self, x: &Element) -> Element {
         x.square().add(self.a()).mul(x).add(self.b())
     }
 
@@ -78,6 +103,12 @@ impl Curve {
     /// # Errors
     /// The [`PointError`] that says what is wrong with it.
     pub(super) fn decode(&self, bytes: &[u8]) -> Result<Point, PointError> {
+        let point = self.complete(&self.read_sec1(bytes)?)?;
+        point.ok_or(PointError::Infinity)
+    }
+
+    /// Takes an encoding of SEC 1 apart.
+    pub(super) fn read_sec1(&self, bytes: &[u8]) -> Result<Encoded, PointError> {
         let length = self.field().bytes();
         let wrong_length = Err(PointError::Length {
             uncompressed: 2 * length + 1,
@@ -92,32 +123,81 @@ impl Curve {
             BoxedUint::from_be_slice(bytes, precision).expect("the precision is the slice's")
         };
         match tag {
-            0 if coordinates.is_empty() => Err(PointError::Infinity),
+            0 if coordinates.is_empty() => Ok(Encoded::Infinity),
             4 if coordinates.len() == 2 * length => {
                 let (x, y) = coordinates.split_at(length);
-                self.point(&integer(x), &integer(y))
+                Ok(Encoded::Point(integer(x), integer(y)))
             }
             2 | 3 if coordinates.len() == length => {
-                let x = self.field().element(&integer(coordinates));
-                let x = x.ok_or(PointError::Coordinate('x'))?;
-                self.with_x(x, tag == 3)
+                Ok(Encoded::X(integer(coordinates), Which::Odd(tag == 3)))
             }
             2..=4 => wrong_length,
             tag => Err(PointError::Tag(tag)),
         }
     }
 
-    /// The point with this x whose y is odd, or even.
-    fn with_x(&self, x: Element, odd: bool) -> Result<Point, PointError> {
-        let y = self.field().sqrt(&self.right_side(&x));
+    /// The point that is meant, none for that at infinity.
+    pub(super) fn complete(&self, encoded: &Encoded) -> Result<Option<Point>, PointError> {
+        match encoded {
+            Encoded::Infinity => Ok(None),
+            Encoded::Point(x, y) => self.point(x, y).map(Some),
+            Encoded::X(x, which) => {
+                let x = self.field().element(x);
+                let x = x.ok_or(PointError::Coordinate('x'))?;
+                let y = self.field().sqrt(&self.right_side(&x));
+                self.with_root(x, y, *which).map(Some)
+            }
+        }
+    }
+
+    /// The point with this x, of which y or -y is given, if there is one.
+    pub(super) fn with_root(
+        &self,
+        x: Element,
+        y: Option<Element>,
+        which: Which,
+    ) -> Result<Point, PointError> {
         let y = y.ok_or(PointError::NoSuchX)?;
-        let y = if is_odd(&y) == odd { y } else { y.neg() };
-        if is_odd(&y) == odd {
+        let is_meant = |y: &Element| match which {
+            Which::Odd(odd) => is_odd(y) == odd,
+            Which::Larger(larger) => self.is_larger(y) == larger,
+        };
+        let y = if is_meant(&y) { y } else { y.neg() };
+        if is_meant(&y) {
             Ok(Point { x, y })
         } else {
             // 0 has no negative.
             Err(PointError::NoSuchX)
         }
+    }
+
+    /// Whether y is larger than p - y.
+    pub(super) fn is_larger(&self, y: &Element) -> bool {
+        y.retrieve() > y.neg().retrieve()
+    }
+
+    /// Whether a point of the curve is a multiple of the base point: [`pairing`](super::pairing) tells for
+    /// many at a time.
+    pub(super) fn has_in_subgroup(&self, point: &Point) -> bool {
+        let Some(Family::BarretoLynnScott { seed, .. }) = self.family() else {
+            return true;
+        };
+        let seed = BoxedUint::from(seed);
+        let once = self.multiply_vartime(&seed, point);
+        let twice = once.and_then(|once| self.multiply_vartime(&seed, &once));
+        match (twice, self.subgroup_root()) {
+            (Some(twice), Some(beta)) => twice.x == point.x.mul(&beta) && twice.y == point.y.neg(),
+            _ => false,
+        }
+    }
+
+    /// The root of unity by which multiples of the base point are recognized, where other points exist.
+    pub(super) fn subgroup_root(&self) -> Option<Element> {
+        let Some(Family::BarretoLynnScott { beta, .. }) = self.family() else {
+            return None;
+        };
+        let beta = BoxedUint::from_str_radix_vartime(beta, 16).ok()?;
+        self.field().element(&beta)
     }
 
     /// The encoding of a point.
@@ -133,6 +213,31 @@ impl Curve {
             bytes.extend(to_bytes(&point.y.retrieve(), length));
         }
         bytes
+    }
+
+    /// The points (X : Y : Z), given by integers below p, with a single inversion; none for one at infinity.
+    pub(super) fn affine_all(&self, points: &[&[Zeroizing<BoxedUint>]]) -> Vec<Option<Point>> {
+        let field = self.field();
+        let finite = |[x, y, z]: [Option<Element>; 3]| {
+            let z = z.filter(|z| !bool::from(z.is_zero()))?;
+            Some((x?, y?, z))
+        };
+        let points = points.iter().map(|integers| {
+            let (integers, _) = integers.split_first_chunk::<3>()?;
+            finite(integers.each_ref().map(|integer| field.element(integer)))
+        });
+        let points: Vec<_> = points.collect();
+        let zs: Vec<_> = points.iter().flatten().map(|(.., z)| z.clone()).collect();
+        let mut inverses = field.invert_all(&zs).into_iter();
+        let affine = points.into_iter().map(|point| {
+            let (x, y, _) = point?;
+            let inverse = inverses.next()?;
+            Some(Point {
+                x: x.mul(&inverse),
+                y: y.mul(&inverse),
+            })
+        });
+        affine.collect()
     }
 
     /// `x + y` for every pair, with a single inversion. None for a sum at infinity.

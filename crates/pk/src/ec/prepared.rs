@@ -30,6 +30,7 @@ struct Prepared {
     joint: OnceLock<Arc<Constants>>,
     split: OnceLock<Arc<Constants>>,
     fixed_base: OnceLock<Arc<Constants>>,
+    subgroup: OnceLock<Arc<Constants>>,
 }
 
 impl PreparedCurve {
@@ -51,6 +52,7 @@ impl PreparedCurve {
             joint: OnceLock::new(),
             split: OnceLock::new(),
             fixed_base: OnceLock::new(),
+            subgroup: OnceLock::new(),
         })))
     }
 
@@ -158,6 +160,15 @@ impl PreparedCurve {
                 base = base.and_then(|point| curve.double_times(&point, fixed.width()));
             }
             constants
+        })
+    }
+
+    /// The constants of the curve, and the beta by which the subgroup of the base point is recognized, for
+    /// [`in_subgroup`](super::pairing::in_subgroup).
+    pub(super) fn subgroup_constants(&self) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.subgroup, || {
+            let beta = self.curve().subgroup_root();
+            beta.map(|beta| (beta.retrieve(), 1)).into_iter().collect()
         })
     }
 

@@ -1,5 +1,9 @@
-//! The group law and scalar multiplication on subgroups of about a thousand points, of which every
-//! point and every scalar has its turn.
+//! The group law and scalar multiplication on small subgroups: of about a hundred points, of which every
+//! pair has its turn, and every scalar with every point; and of about a thousand, with every point and
+//! every scalar.
+//!
+//! Programs take moduli of 64 bits and more, so that curves of so few points have none. These have some 2^64
+//! points, of which a small prime number are multiples of the base point.
 
 use super::curve::Curve;
 use super::field::Element;
@@ -43,6 +47,34 @@ const CURVES: [[u64; 6]; 3] = [
     ],
 ];
 
+/// The same with fewer points.
+const SMALL: [[u64; 6]; 3] = [
+    [
+        13_949_942_611_993_990_093,
+        0,
+        2,
+        3_908_962_689_223_325_863,
+        3_211_035_879_798_283_390,
+        103,
+    ],
+    [
+        10_590_642_983_848_278_011,
+        10_590_642_983_848_278_008,
+        9_128_781_908_530_469_458,
+        2_773_775_171_655_692_648,
+        1_787_586_671_418_740_089,
+        97,
+    ],
+    [
+        9_822_800_026_644_385_309,
+        9_822_800_026_644_384_253,
+        13_552,
+        4_423_062_112_914_596_084,
+        7_205_432_660_081_176_043,
+        113,
+    ],
+];
+
 struct Subject {
     engine: Engine,
     curve: Curve,
@@ -55,7 +87,7 @@ struct Subject {
 impl Subject {
     fn new(engine: &Engine, numbers: [u64; 6]) -> Self {
         let [p, a, b, x, y, order] = numbers.map(BoxedUint::from);
-        let curve = Curve::unchecked(None, None, [&p, &a, &b], [&x, &y], &order).unwrap();
+        let curve = Curve::unchecked([&p, &a, &b], [&x, &y], &order).unwrap();
         let model = Model::new(&curve);
         let add = |x: &Point, y: &Point| curve.add_all(&[(x, y)]).remove(0);
         let generator = curve.generator();
@@ -160,6 +192,18 @@ impl Subject {
     }
 }
 
+/// The small subgroups on every backend that this processor has.
+fn for_each_small_subject(test: impl Fn(&Subject)) {
+    for name in ["avx512", "radix52", "float", "portable"] {
+        match Engine::new(name.parse::<Backend>().unwrap()) {
+            Ok(engine) => SMALL
+                .iter()
+                .for_each(|&numbers| test(&Subject::new(&engine, numbers))),
+            Err(error) => println!("SKIPPED: {name}: {error}"),
+        }
+    }
+}
+
 fn for_each_subject(test: impl Fn(&Subject)) {
     for backend in [Backend::best(), Backend::PORTABLE] {
         let engine = Engine::new(backend).unwrap();
@@ -173,8 +217,88 @@ fn for_each_subject(test: impl Fn(&Subject)) {
 #[test]
 fn kinds() {
     let engine = Engine::new(Backend::PORTABLE).unwrap();
-    let kinds = CURVES.map(|numbers| Subject::new(&engine, numbers).model.kind);
-    assert_eq!(kinds, [Kind::Zero(Some(36)), Kind::MinusThree, Kind::Other]);
+    let kinds =
+        |curves: [[u64; 6]; 3]| curves.map(|numbers| Subject::new(&engine, numbers).model.kind);
+    let others = [Kind::MinusThree, Kind::Other];
+    assert_eq!(kinds(CURVES)[0], Kind::Zero(Some(36)));
+    assert_eq!(kinds(SMALL)[0], Kind::Zero(Some(6)));
+    assert_eq!(
+        [kinds(CURVES)[1..].to_vec(), kinds(SMALL)[1..].to_vec()],
+        [others, others]
+    );
+}
+
+/// The sums of all pairs of points, that at infinity included, with entries of any Z and of Z = 1, and of all
+/// points with themselves by doubling.
+#[test]
+fn every_sum() {
+    for_each_small_subject(|subject| {
+        let constants = subject.constants(&[], Products::Computed);
+        let order = subject.order();
+        let all = || (0..order).flat_map(|i| (0..order).map(move |j| (i, j)));
+        for (inputs, programs) in [(6, addition(subject, true)), (5, addition(subject, false))] {
+            // The point at infinity has no entry with Z = 1.
+            let pairs: Vec<_> = all().filter(|(_, j)| inputs == 6 || *j > 0).collect();
+            let work = pairs.iter().map(|&(i, j)| {
+                let z = if inputs == 6 { 3 + i as u64 } else { 1 };
+                let mut both = subject.point(i, 5 + j as u64).to_vec();
+                both.extend_from_slice(&subject.point(j, z)[..inputs - 3]);
+                (both, vec![])
+            });
+            let outcomes = subject.run(&programs, &constants, &work.collect::<Vec<_>>());
+            for (&(i, j), outcome) in pairs.iter().zip(&outcomes) {
+                let right = subject.is(outcome, (i + j) % order);
+                assert_eq!(right, Some(true), "{i} + {j}, {inputs} inputs");
+            }
+        }
+        let doubling = subject.programs("test-double", 1, |builder, curve| {
+            let [x, y, z] = [(); 3].map(|()| builder.input(64));
+            curve.double(builder, Homogeneous { x, y, z })
+        });
+        let work = all().map(|(i, z)| (subject.point(i, 1 + z as u64).to_vec(), vec![]));
+        let outcomes = subject.run(&doubling, &constants, &work.collect::<Vec<_>>());
+        for ((i, _), outcome) in all().zip(&outcomes) {
+            assert_eq!(subject.is(outcome, 2 * i % order), Some(true), "2 {i}");
+        }
+    });
+}
+
+/// All multiples of all points by secret scalars.
+#[test]
+fn every_multiple() {
+    for_each_small_subject(|subject| {
+        let order = subject.order();
+        let n = subject.curve.order();
+        let bits = variable_bits(subject.order_bits());
+        let programs = subject.programs("test-every-multiple", 0, |builder, curve| {
+            let q = [(); 2].map(|()| builder.input(64));
+            let k = builder.scalar("k", bits, true);
+            multiply::variable_base(builder, curve, q, k, &mut Vec::new())
+        });
+        let pairs = (1..order).flat_map(|k| (1..order).map(move |q| (k, q)));
+        let pairs: Vec<_> = pairs.collect();
+        let work = pairs.iter().map(|&(k, q)| {
+            let scalar = variable_scalar(&BoxedUint::from(k as u64), n);
+            let point = subject.point(q, 1)[..2].to_vec();
+            (point, vec![(*scalar).clone()])
+        });
+        let constants = subject.constants(&[], Products::Computed);
+        let outcomes = subject.run(&programs, &constants, &work.collect::<Vec<_>>());
+        for (&(k, q), outcome) in pairs.iter().zip(&outcomes) {
+            assert_eq!(subject.is(outcome, k * q % order), Some(true), "{k} {q}");
+        }
+    });
+}
+
+/// Adds two points, the second with a Z of its own or with Z = 1.
+fn addition(subject: &Subject, with_z: bool) -> Arc<Programs> {
+    subject.programs("test-add", u64::from(!with_z), |builder, curve| {
+        let [x, y, z] = [(); 3].map(|()| builder.input(64));
+        let other = [(); 2].map(|()| builder.input(64));
+        let other_z = with_z.then(|| builder.input(64));
+        let entry = curve.entry(builder, other, other_z, None);
+        curve.add(builder, Homogeneous { x, y, z }, &entry)
+    })
 }
 
 /// Every point plus points that make every special case, and all sums of small multiples; entries with
@@ -182,26 +306,7 @@ fn kinds() {
 #[test]
 fn additions() {
     for_each_subject(|subject| {
-        let full = subject.programs("test-add", 0, |builder, curve| {
-            let [x1, y1, z1, x2, y2, z2] = [(); 6].map(|()| builder.input(64));
-            let entry = curve.entry(builder, [x2, y2], Some(z2), None);
-            let point = Homogeneous {
-                x: x1,
-                y: y1,
-                z: z1,
-            };
-            curve.add(builder, point, &entry)
-        });
-        let affine = subject.programs("test-add", 1, |builder, curve| {
-            let [x1, y1, z1, x2, y2] = [(); 5].map(|()| builder.input(64));
-            let entry = curve.entry(builder, [x2, y2], None, None);
-            let point = Homogeneous {
-                x: x1,
-                y: y1,
-                z: z1,
-            };
-            curve.add(builder, point, &entry)
-        });
+        let [full, affine] = [true, false].map(|with_z| addition(subject, with_z));
         let constants = subject.constants(&[], Products::Computed);
         let order = subject.order();
         let special = |i: usize| [0, 1, 2, 500, order - 1, i, (order - i) % order];

@@ -3,6 +3,7 @@
 //! Public keys are 32 bytes: the coordinate x of the one of two points whose y is even. Signatures are
 //! 64 bytes: x of the nonce's point, whose y is even, and the number s.
 
+mod combined;
 mod hash;
 mod sign;
 #[cfg(test)]
@@ -12,6 +13,7 @@ mod verify;
 use super::prepared::PreparedCurve;
 use sunzi_engine::EngineError;
 
+pub use combined::verify_combined_batch;
 pub use sign::{SIGNATURE_BYTES, SignError, SignRequest, Signature, SigningKey, sign_batch};
 pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 

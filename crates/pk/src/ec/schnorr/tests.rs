@@ -84,6 +84,16 @@ fn vectors() {
         for (answer, (.., valid)) in answers.iter().zip(&verifiable) {
             assert_eq!(answer.is_ok(), *valid, "{answer:?}");
         }
+        let combined = verify_combined_batch(&engine, &mut system_rng(), &requests);
+        assert_eq!(combined, answers);
+        let valid: Vec<_> = requests
+            .iter()
+            .zip(&answers)
+            .filter_map(|(request, answer)| answer.is_ok().then_some(*request))
+            .collect();
+        let valid = valid.repeat(5);
+        let combined = verify_combined_batch(&engine, &mut system_rng(), &valid);
+        assert!(combined.iter().all(Result::is_ok));
     }
 }
 
@@ -134,6 +144,63 @@ fn round_trips() {
             (changed, answer) => assert_eq!(answer.is_ok(), changed != 1, "{k}: {answer:?}"),
         }
     }
+}
+
+/// Among signatures that are tested together, each wrong one is found, and only these: for every kind of
+/// defect, alone and together with others that cancel without coefficients.
+#[test]
+fn combined() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    let curve = PreparedCurve::new(&engine, &"secp256k1".parse().unwrap()).unwrap();
+    let keys: Vec<_> = (0..3)
+        .map(|_| PrivateKey::generate(&curve, &mut system_rng()).unwrap())
+        .map(|key| SigningKey::new(&curve, &key).unwrap())
+        .collect();
+    const COUNT: usize = 530;
+    let messages: Vec<[u8; 2]> = (0..COUNT as u16).map(u16::to_be_bytes).collect();
+    let requests: Vec<_> = (0..COUNT)
+        .map(|k| SignRequest {
+            key: &keys[k % keys.len()],
+            message: &messages[k],
+            auxiliary: [0; 32],
+        })
+        .collect();
+    let right: Vec<_> = sign_batch(&engine, &requests)
+        .into_iter()
+        .map(|signature| signature.unwrap().as_bytes().to_vec())
+        .collect();
+    let answers = |signatures: &[Vec<u8>]| {
+        let requests: Vec<_> = (0..signatures.len())
+            .map(|k| VerifyRequest {
+                key: keys[k % keys.len()].verifying_key(),
+                message: &messages[k],
+                signature: &signatures[k],
+            })
+            .collect();
+        let combined = verify_combined_batch(&engine, &mut system_rng(), &requests);
+        assert_eq!(combined, verify_batch(&engine, &requests));
+        let wrong = combined.iter().enumerate();
+        let wrong = wrong.filter_map(|(k, answer)| answer.is_err().then_some(k));
+        wrong.collect::<Vec<usize>>()
+    };
+    for count in [0, 1, 15, 16, 17, COUNT] {
+        assert!(answers(&right[..count]).is_empty(), "{count}");
+    }
+    for (place, defect) in [(0, 63), (17, 31), (511, 40), (529, 0)] {
+        let mut signatures = right.clone();
+        signatures[place][defect] ^= 1;
+        assert_eq!(answers(&signatures), [place]);
+    }
+    // s one too large, and one too small, unless its last byte wraps around.
+    let mut signatures = right.clone();
+    for (place, step) in [(3, 1u8), (4, 0xff)] {
+        signatures[place][63] = signatures[place][63].wrapping_add(step);
+    }
+    assert_eq!(answers(&signatures), [3, 4]);
+    // The signatures of two messages of one key exchanged.
+    let mut signatures = right;
+    signatures.swap(30, 33);
+    assert_eq!(answers(&signatures), [30, 33]);
 }
 
 #[test]

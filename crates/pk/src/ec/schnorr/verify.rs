@@ -20,7 +20,8 @@ pub struct VerifyingKey(Arc<Prepared>);
 struct Prepared {
     curve: PreparedCurve,
     bytes: [u8; BYTES],
-    /// Of the point with an even y.
+    /// The point with an even y, and its coordinates.
+    point: Point,
     coordinates: [BoxedUint; 2],
 }
 
@@ -39,7 +40,7 @@ impl VerifyingKey {
         Ok(Self::of(
             curve,
             bytes,
-            &point.map_err(|_| KeyError::NoSuchX)?,
+            point.map_err(|_| KeyError::NoSuchX)?,
         ))
     }
 
@@ -56,11 +57,12 @@ impl VerifyingKey {
         Self::from_bytes(curve, &to_bytes(&x, BYTES))
     }
 
-    fn of(curve: &PreparedCurve, bytes: [u8; BYTES], point: &Point) -> Self {
+    fn of(curve: &PreparedCurve, bytes: [u8; BYTES], point: Point) -> Self {
         Self(Arc::new(Prepared {
             curve: curve.clone(),
             bytes,
             coordinates: [&point.x, &point.y].map(Element::retrieve),
+            point,
         }))
     }
 
@@ -72,6 +74,11 @@ impl VerifyingKey {
     /// The curve that it was prepared on.
     pub fn curve(&self) -> &PreparedCurve {
         &self.0.curve
+    }
+
+    /// The point with an even y.
+    pub(super) fn point(&self) -> &Point {
+        &self.0.point
     }
 }
 
@@ -108,6 +115,9 @@ pub enum VerifyError {
     /// The signature belongs to another message or key, or is forged.
     #[error("the signature does not match")]
     Mismatch,
+    /// The random number generator failed: nothing is known about the signature.
+    #[error("the random number generator failed")]
+    Random,
     /// No device of the engine could compute it: nothing is known about the signature.
     #[error("the engine failed: {0}")]
     Engine(#[from] EngineError),
@@ -125,17 +135,17 @@ pub fn verify_batch(
 }
 
 /// A signature taken apart.
-struct Parts<'a> {
-    key: &'a VerifyingKey,
+pub(super) struct Parts<'a> {
+    pub(super) key: &'a VerifyingKey,
     /// r.
-    x: [BoxedUint; 1],
-    s: BoxedUint,
+    pub(super) x: [BoxedUint; 1],
+    pub(super) s: BoxedUint,
     /// `n - e` modulo n.
-    negative_challenge: BoxedUint,
+    pub(super) negative_challenge: BoxedUint,
 }
 
 impl<'a> Parts<'a> {
-    fn new(request: &VerifyRequest<'a>) -> Result<Self, VerifyError> {
+    pub(super) fn new(request: &VerifyRequest<'a>) -> Result<Self, VerifyError> {
         let VerifyRequest {
             key,
             message,
@@ -180,10 +190,18 @@ const END: End = End {
     },
 };
 
-fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {
+fn verify_chunk<'a>(
+    engine: &Engine,
+    requests: &[VerifyRequest<'a>],
+) -> impl Iterator<Item = Result<(), VerifyError>> + use<'a> {
     let parts: Vec<_> = requests.iter().map(Parts::new).collect();
-    let read: Vec<_> = parts.iter().flatten().collect();
-    let work: Vec<_> = read
+    let matches = single(engine, &parts.iter().flatten().collect::<Vec<_>>());
+    answers(parts, matches)
+}
+
+/// Whether each signature matches, by its own equation.
+pub(super) fn single(engine: &Engine, parts: &[&Parts<'_>]) -> Result<Vec<bool>, VerifyError> {
+    let work: Vec<_> = parts
         .iter()
         .map(|parts| Combination {
             curve: parts.key.curve(),
@@ -193,24 +211,25 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
             inputs: &parts.x,
         })
         .collect();
-    let mut answers = match combinations(engine, &END, &work) {
-        Ok(outcomes) => matches(&read, &outcomes).into_iter(),
-        Err(error) => {
-            let failed: Result<(), VerifyError> = Err(error.into());
-            let answers = parts.into_iter().map(|parts| parts.and(Ok(())));
-            return answers.map(|answer| answer.and(failed.clone())).collect();
-        }
+    Ok(matches(parts, &combinations(engine, &END, &work)?))
+}
+
+/// The answers, where it is known whether those that could be read match, or why it is not.
+pub(super) fn answers(
+    parts: Vec<Result<Parts<'_>, VerifyError>>,
+    matches: Result<Vec<bool>, VerifyError>,
+) -> impl Iterator<Item = Result<(), VerifyError>> {
+    let (mut matches, failed) = match matches {
+        Ok(matches) => (matches.into_iter(), VerifyError::Mismatch),
+        Err(error) => (Vec::new().into_iter(), error),
     };
-    parts
-        .into_iter()
-        .map(|parts| {
-            parts?;
-            match answers.next() {
-                Some(true) => Ok(()),
-                _ => Err(VerifyError::Mismatch),
-            }
-        })
-        .collect()
+    parts.into_iter().map(move |parts| {
+        parts?;
+        match matches.next() {
+            Some(true) => Ok(()),
+            _ => Err(failed.clone()),
+        }
+    })
 }
 
 /// Whether the sums are not at infinity, have x equal to r, and an even y.

@@ -1,0 +1,169 @@
+//! Multiples of any points by secret numbers.
+
+use super::base::Coordinates;
+use super::multiply::{self, variable_bits};
+use super::prepared::PreparedCurve;
+use super::sharing::{Share, shares};
+use crypto_bigint::BoxedUint;
+use std::sync::Arc;
+use sunzi_engine::program::{Builder, Value, inverse};
+use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
+use zeroize::Zeroizing;
+
+/// A multiple of a point.
+pub(super) struct Multiple<'a> {
+    pub(super) curve: &'a PreparedCurve,
+    /// Secret: what [`variable_scalar`](multiply::variable_scalar) makes of a number from 1 to the order
+    /// less 1.
+    pub(super) scalar: &'a BoxedUint,
+    /// The affine coordinates of a point of the base point's order, below p.
+    pub(super) point: &'a [BoxedUint; 2],
+}
+
+/// The coordinates of the multiples, integers below p; none where the check fails. Constant time.
+///
+/// (X : Y : Z) must satisfy the curve's equation with a Z other than 0, and the integers that leave, read
+/// again, be its coordinates.
+#[expect(clippy::type_complexity, reason = "coordinates of each, secret")]
+pub(super) fn variable_multiples(
+    engine: &Engine,
+    wanted: Coordinates,
+    work: &[Multiple<'_>],
+) -> Result<Vec<Option<Vec<Zeroizing<BoxedUint>>>>, EngineError> {
+    let curves: Vec<_> = work.iter().map(|multiple| multiple.curve).collect();
+    let shares = shares(&curves);
+    let programs = shares
+        .iter()
+        .map(|share| program(share.curve, wanted, share.places.len()));
+    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
+    let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
+        let scalars = share.places.iter().map(|&i| work[i].scalar);
+        Ok(Job {
+            programs,
+            modulus: share.curve.p(),
+            constants: Some(share.curve.coefficients()?),
+            inputs: share.places.iter().flat_map(|&i| work[i].point).collect(),
+            scalars: scalars.chain([share.curve.p_less_two()]).collect(),
+        })
+    });
+    let jobs: Vec<_> = jobs.collect::<Result<_, EngineError>>()?;
+    let mut multiples: Vec<_> = work.iter().map(|_| None).collect();
+    for (share, outcome) in shares.iter().zip(engine.execute(&jobs)?) {
+        for (place, multiple) in share.places.iter().zip(checked(share, outcome)) {
+            multiples[*place] = multiple;
+        }
+    }
+    Ok(multiples)
+}
+
+/// The coordinates in a program's outcome that pass their check.
+fn checked(
+    share: &Share<'_>,
+    outcome: Outcome,
+) -> impl Iterator<Item = Option<Vec<Zeroizing<BoxedUint>>>> {
+    let sharing = share.places.len();
+    let (each, flags) = (
+        outcome.integers.len() / sharing,
+        outcome.flags.len() / sharing,
+    );
+    let mut integers = outcome.integers.into_iter();
+    (0..sharing).map(move |k| {
+        let coordinates: Vec<_> = integers.by_ref().take(each).collect();
+        let (infinite, right) = outcome.flags[flags * k..][..flags].split_first()?;
+        (!infinite && right.iter().all(|right| *right)).then_some(coordinates)
+    })
+}
+
+/// `sharing` multiplications: the inputs x and y of each point, a secret scalar k of
+/// [`variable_scalar`](multiply::variable_scalar) for each, and p - 2. The outputs are the coordinates of
+/// the multiples, integers below p. The flags for each: whether Z is 0; whether the multiple satisfies the
+/// curve's equation; whether each output is its coordinate. Constant time.
+fn program(
+    curve: &PreparedCurve,
+    wanted: Coordinates,
+    sharing: usize,
+) -> Result<Arc<Programs>, EngineError> {
+    let kind = curve.model().kind;
+    let (bits, p_bits) = (curve.p().class(), curve.curve().bits());
+    let scalar_bits = variable_bits(curve.order_bits());
+    let key = ProgramKey {
+        bits,
+        kind: "ec-multiples",
+        parameters: vec![
+            kind.number(),
+            scalar_bits.into(),
+            p_bits.into(),
+            sharing as u64,
+            wanted as u64,
+        ],
+    };
+    curve.engine().programs(key, |builder| {
+        let curve = kind.declare(builder);
+        let mut tables = Vec::new();
+        let points: Vec<_> = (0..sharing)
+            .map(|_| {
+                let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
+                let q = [curve.map_x(builder, x), curve.map_y(builder, y)];
+                let k = builder.scalar("k", scalar_bits, true);
+                multiply::variable_base(builder, &curve.coefficients, q, k, &mut tables)
+            })
+            .collect();
+        let less_two = builder.scalar("p - 2", p_bits, false);
+        let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
+        let inverses = inverse::shared(builder, &denominators, |builder, product| {
+            inverse::fermat(builder, product, less_two)
+        });
+        for (point, inverse) in points.into_iter().zip(inverses) {
+            builder.is_zero(point.z);
+            let equation = curve.coefficients.equation(builder, point);
+            builder.is_zero(equation);
+            let x = builder.multiply(point.x, inverse);
+            let x = curve.unmap_x(builder, x);
+            let output = builder.output(x);
+            let again = builder.output_again(output);
+            let again = curve.map_x(builder, again);
+            flag_equal(builder, again, [point.x, point.z]);
+            if wanted == Coordinates::Both {
+                let y = builder.multiply(point.y, inverse);
+                let y = curve.unmap_y(builder, y);
+                let output = builder.output(y);
+                let again = builder.output_again(output);
+                let again = curve.map_y(builder, again);
+                flag_equal(builder, again, [point.y, point.z]);
+            }
+        }
+    })
+}
+
+/// Flags whether `x Z = X`, for the x that has left and has been read again.
+fn flag_equal(builder: &mut Builder, again: Value, [x, z]: [Value; 2]) {
+    let product = builder.fitting_product(again, z);
+    let difference = builder.subtract(product, x);
+    builder.is_zero(difference);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sunzi_engine::Backend;
+
+    /// Reductions of a multiplication with one coordinate, as for a key agreement, the inversion that 16
+    /// share included.
+    #[test]
+    fn counts() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for (name, most) in [
+            ("P-256", 2560),
+            ("brainpoolP256r1", 2560),
+            ("secp256k1", 2319),
+            ("P-384", 3720),
+            ("P-521", 5018),
+        ] {
+            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+            let programs = program(&curve, Coordinates::X, 16).unwrap();
+            let products = programs.program().counts().products / 16;
+            println!("{name}: {products}");
+            assert!(products <= most, "{name}: {products}");
+        }
+    }
+}
