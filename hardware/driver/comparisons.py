@@ -27,13 +27,13 @@ def extensions(rows):
 
 
 VERDICT = """*Where HBE wins here.* In products at every point, by 23% to 40%. In cycles where rows are many: with a
-rower for each modulus it takes N + 35 cycles and KBE 2 N + 25, so it is faster from N = 11 on, by up to 17%
-(384 bits, w = 17), and even at N = 10; an even N that takes one modulus more costs it two of the points.
-*Where it does not.* In area: each rower reduces row sums besides products, at one of each in every cycle,
-which takes multipliers for k times the high part, and LUTs. With half the rowers (`s2`) it takes about the
-DSPs of KBE, and 19% to 27% more cycles; DSPs are saved at w = 28 only, where a product alone takes four. In the
-paper HBE takes fewer cycles and DSPs at all eight points, and more slices at four, on a schedule by Vivado HLS
-that is not published; here both take fewer cycles, since slots follow each other without gaps."""
+rower for each modulus it takes N + 35 cycles and KBE 2 N + 25, so with equal N it is faster from N = 11 on, by up
+to 17% (384 bits, w = 17). It is even with KBE at N = 10, and where it takes 12 moduli for KBE's 11.
+*Where it does not.* In area: each rower reduces row sums besides products, one of each in every cycle, which takes
+multipliers for k times the high part, and LUTs. With half the rowers (`s2`) it takes about the DSPs of KBE, fewer
+at w = 28, where a product alone takes four, but more LUTs, and 17% to 28% more cycles. In the paper HBE takes fewer
+cycles and DSPs at all eight points, and more slices at four, on a schedule by Vivado HLS that is not published;
+here both take fewer cycles, since slots follow each other without gaps."""
 
 
 def inversions(rows):
