@@ -3,7 +3,7 @@
 //! The golden model is `sunzi_field::inversion`, which gives results and numbers of steps. The states
 //! of a traced operation are computed here step by step, and end in the library's result.
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero};
 use serde_json::{Value, json};
 use sunzi_field::inversion::{BinaryInversion, BinaryTernaryInversion, Inverse, InversionError};
 use sunzi_rns::{Modulus, Plain, Residues};
@@ -36,8 +36,8 @@ const PRIMES: [(&str, &str); 6] = [
     ),
     (
         "p521",
-        "1ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
-         fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+        "1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
+         fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
     ),
 ];
 
@@ -123,6 +123,8 @@ pub(crate) struct Inverter {
 impl Inverter {
     fn new((name, prime): (&str, &str), ternary: bool) -> Self {
         let p = BoxedUint::from_str_radix_vartime(prime, 16).expect("hexadecimal digits");
+        // A wrong digit would make a number that is most likely composite.
+        assert_eq!(name != COMPOSITE.0, is_probable_prime(&p), "{name}");
         let name = format!("{name}_{}", if ternary { "btmi" } else { "bmi" });
         Self::with_prime(name, &p, WIDTH, ternary)
     }
@@ -492,6 +494,22 @@ impl Inverter {
         );
         self.channels(|i, m| m.add(m.mul(combined[i], inverse[i]), constant[i]))
     }
+}
+
+/// Fermat's test for the base 2.
+fn is_probable_prime(p: &BoxedUint) -> bool {
+    let exponent = p.wrapping_sub(BoxedUint::one());
+    let p = Option::<NonZero<BoxedUint>>::from(NonZero::new(p.clone())).expect("P > 0");
+    let mut power = BoxedUint::one();
+    for bit in (0..exponent.bits_vartime()).rev() {
+        power = power.concatenating_mul(&power).rem_vartime(&p);
+        if exponent.bit_vartime(bit) {
+            power = power
+                .concatenating_mul(BoxedUint::from(2u64))
+                .rem_vartime(&p);
+        }
+    }
+    power == BoxedUint::one()
 }
 
 /// `x mod k` for a small `k`.
