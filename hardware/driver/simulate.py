@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 from cocotb_tools.runner import get_results, get_runner
@@ -48,9 +49,10 @@ def verilator_environment():
 def simulate(core, configuration, quick):
     """Runs the tests of one configuration."""
     folder = BUILD / "simulate" / label(core, configuration)
-    folder.mkdir(parents=True, exist_ok=True)
+    # A precompiled header of an interrupted build would stop the next one.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     results = folder / "results.json"
-    results.unlink(missing_ok=True)
     simulator = core.simulator if not quick else core.quick_simulator
     if simulator == "verilator":
         verilator_environment()
