@@ -64,6 +64,9 @@ impl Run for Args {
         if let Some(name) = &self.counterexample {
             return counterexample(papers[0], name, common.json);
         }
+        if let Some(path) = &self.html {
+            ensure_folder(path)?;
+        }
         if let Some(folder) = &self.out {
             std::fs::create_dir_all(folder).map_err(|error| {
                 Failure::new(format!("cannot make {}: {error}", folder.display()))
@@ -105,6 +108,20 @@ fn explore(folder: &Path, json: bool) -> Outcome {
     }
     output.flush()?;
     Ok(Status::Done)
+}
+
+/// Refuses a file whose folder is missing, before minutes of measurements.
+fn ensure_folder(path: &Path) -> Result<(), Failure> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(Failure::new(format!(
+                "cannot write {}: there is no folder {}",
+                path.display(),
+                folder.display()
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Measures each paper and prints its report when it is ready.
