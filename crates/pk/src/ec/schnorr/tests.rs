@@ -91,7 +91,7 @@ fn vectors() {
             .zip(&answers)
             .filter_map(|(request, answer)| answer.is_ok().then_some(*request))
             .collect();
-        let valid = valid.repeat(5);
+        let valid = valid.repeat(20);
         let combined = verify_combined_batch(&engine, &mut system_rng(), &valid);
         assert!(combined.iter().all(Result::is_ok));
     }
@@ -150,7 +150,7 @@ fn round_trips() {
 /// defect, alone and together with others that cancel without coefficients.
 #[test]
 fn combined() {
-    const COUNT: usize = 530;
+    const COUNT: usize = 640;
     let engine = Engine::new(Backend::best()).unwrap();
     let curve = PreparedCurve::new(&engine, &"secp256k1".parse().unwrap()).unwrap();
     let keys: Vec<_> = (0..3)
@@ -183,10 +183,10 @@ fn combined() {
         let wrong = wrong.filter_map(|(k, answer)| answer.is_err().then_some(k));
         wrong.collect::<Vec<usize>>()
     };
-    for count in [0, 1, 15, 16, 17, COUNT] {
+    for count in [0, 1, 127, 128, 129, COUNT] {
         assert!(answers(&right[..count]).is_empty(), "{count}");
     }
-    for (place, defect) in [(0, 63), (17, 31), (511, 40), (529, 0)] {
+    for (place, defect) in [(0, 63), (17, 31), (511, 40), (639, 0)] {
         let mut signatures = right.clone();
         signatures[place][defect] ^= 1;
         assert_eq!(answers(&signatures), [place]);
