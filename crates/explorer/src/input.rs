@@ -276,7 +276,7 @@ impl Parser<'_> {
             let is_one = base.bits_vartime() == 1 || exponent.bits_vartime() == 0;
             return Ok(BoxedUint::from(u64::from(is_one)));
         }
-        let exponent = integer::to_u128(&exponent).filter(|&e| e <= MAX_BITS.into());
+        let exponent = integer::to_u128(&exponent).filter(|&e| e <= u128::from(MAX_BITS));
         let exponent = exponent.ok_or(Reason::Large { most: MAX_BITS })?;
         // From the top bit down, so that no intermediate power is larger than the result.
         let mut value = BoxedUint::one();
