@@ -3,7 +3,7 @@
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages fuzz fuzz-check taint hostile python wheel c-library c-header install
-.PHONY: explorer check-explorer hardware hardware-check
+.PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -19,6 +19,7 @@ run:
 # what could not be tested on this machine.
 test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
+	cargo run --locked --package sunzi-pk --example verify_ballots -- 20
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP and
 # libsecp256k1 are also built from source, for which m4 is needed.
@@ -110,11 +111,12 @@ lint:
 # What continuous integration checks besides tests and lints.
 check: check-vectors check-deps check-targets check-msrv check-api check-packages
 
-# Whether vectors/*.json are what the models in vectors/models compute, and NIST's vectors as their package
-# has them. Needs Python with pip.
+# Whether vectors/*.json are what the models in vectors/models compute, and NIST's vectors and phe's numbers
+# as their packages have them. Needs Python with pip.
 check-vectors:
 	python3 -B vectors/generate.py --check
 	python3 -B scripts/cavp.py --check
+	python3 -B scripts/phe.py --check
 
 # Whether dependencies satisfy deny.toml. Needs cargo-deny.
 check-deps:
@@ -180,6 +182,11 @@ explorer:
 # the check was skipped.
 check-explorer:
 	@scripts/explorer.sh --check
+
+# Opens the page of `sunzi papers --quick` in a headless Chromium, in light, dark, print and at the width
+# of a phone; the pictures are in target/check-page. Needs Python; installs Chromium where it may.
+check-page:
+	@scripts/check-page.sh
 
 clean:
 	cargo clean

@@ -75,7 +75,8 @@ def main():
     if everything or check or arguments.command == "lint":
         in_parallel(lint.jobs(cores))
     if everything or check or arguments.command == "simulate":
-        constants("--random", simulate.most_operations(cores, quick), simulate.RANDOM)
+        for family, operations in simulate.random_vectors(cores, quick):
+            constants("--random", family, operations, simulate.RANDOM)
         in_parallel(simulate.jobs(cores, quick))
     if everything or check or arguments.command == "prove":
         in_parallel(prove.jobs(quick))

@@ -14,7 +14,7 @@ Written by `make hardware`; not to be edited. *Cycles* are asserted in every sim
 *LUT* and *FF* are counts of {TOOL}: they are not like for
 like with figures after placement, and routing, clocks and timing constraints are not in them. Columns
 marked *reported* have the paper's own figures, from its tools and its device, where the core has a
-counterpart in a paper.
+counterpart in a paper. What is blank was not measured in the run that wrote this.
 
 | core | configuration | cycles | DSP | LUT | FF | cycles, reported | DSP, reported | LUT, reported | FF, reported |
 |---|---|---|---|---|---|---|---|---|---|

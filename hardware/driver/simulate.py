@@ -14,10 +14,15 @@ RANDOM = BUILD / "random"
 """Where the vectors with random operands are."""
 
 
-def most_operations(cores, quick):
-    """The number of random operations that the vectors must have."""
-    operations = [k.operations[not quick] for core in cores for k in core.configurations]
-    return max(operations)
+def random_vectors(cores, quick):
+    """The families whose vectors this run needs, each with the number of operations in them."""
+    most = {}
+    for core in cores:
+        for configuration in core.configurations:
+            if configuration.quick or not quick:
+                family = configuration.tables.split("/")[0]
+                most[family] = max(most.get(family, 0), configuration.operations[not quick])
+    return most.items()
 
 
 def jobs(cores, quick):

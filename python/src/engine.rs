@@ -130,7 +130,6 @@ impl Engine {
 }
 
 /// An engine's error as an exception: `ValueError` for what was asked, `RuntimeError` for what failed.
-#[allow(clippy::needless_pass_by_value, reason = "it is passed to map_err")]
 pub(crate) fn exception(error: EngineError) -> PyErr {
     let message = error.to_string();
     match error {

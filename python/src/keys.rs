@@ -45,7 +45,6 @@ pub(crate) struct PrivateKey {
     decryption: Lazy<rsa::DecryptionKey>,
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "it is passed to map_err")]
 fn refused(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
@@ -298,18 +297,7 @@ impl SchemeWords {
 }
 
 fn hash(name: &str) -> Result<Hash, String> {
-    let plain = |name: &str| name.to_lowercase().replace(['-', '_', '/'], "");
-    let mut known = Hash::ALL.iter();
-    known
-        .find(|hash| plain(hash.name()) == plain(name))
-        .copied()
-        .ok_or_else(|| {
-            let names: Vec<_> = Hash::ALL.iter().map(|hash| hash.name()).collect();
-            format!(
-                "no hash function {name:?} is known: choose one of {}",
-                names.join(", ")
-            )
-        })
+    name.parse::<Hash>().map_err(|error| error.to_string())
 }
 
 /// One key for all items, or one for each.
@@ -407,10 +395,6 @@ fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result<T, String>
 /// See `_sunzi.pyi`.
 #[pyfunction]
 #[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), errors = "raise", threads = None, progress = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "most have names and defaults in Python"
-)]
 pub(crate) fn sign_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PrivateKey>>,
@@ -461,10 +445,6 @@ pub(crate) fn sign_many<'py>(
 /// See `_sunzi.pyi`.
 #[pyfunction]
 #[pyo3(signature = (keys, messages, signatures, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), threads = None, progress = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "most have names and defaults in Python"
-)]
 pub(crate) fn verify_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PublicKey>>,
@@ -553,10 +533,6 @@ fn encryption<'a>(
 /// See `_sunzi.pyi`.
 #[pyfunction]
 #[pyo3(signature = (keys, messages, *, padding = "oaep", hash = "SHA-256", label = b"".as_slice(), errors = "raise", threads = None, progress = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "most have names and defaults in Python"
-)]
 pub(crate) fn encrypt_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PublicKey>>,
@@ -597,10 +573,6 @@ pub(crate) fn encrypt_many<'py>(
 /// See `_sunzi.pyi`.
 #[pyfunction]
 #[pyo3(signature = (keys, ciphertexts, *, padding = "oaep", hash = "SHA-256", label = b"".as_slice(), errors = "raise", threads = None, progress = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "most have names and defaults in Python"
-)]
 pub(crate) fn decrypt_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PrivateKey>>,
@@ -638,10 +610,6 @@ pub(crate) fn decrypt_many<'py>(
 /// See `_sunzi.pyi`.
 #[pyfunction]
 #[pyo3(signature = (keys, peers, *, errors = "raise", threads = None, progress = None))]
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "Python's arguments are converted to values"
-)]
 pub(crate) fn agree_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PrivateKey>>,

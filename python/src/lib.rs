@@ -1,10 +1,17 @@
 //! The extension module of the Python package `sunzi`. What its functions and classes do is said where
 //! Python's users look: in `sunzi/_sunzi.pyi`.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "Python's arguments are converted to values, and most have names and defaults"
+)]
+
 mod batch;
 mod engine;
 mod integers;
 mod keys;
+mod paillier;
 mod powers;
 mod rows;
 
@@ -23,6 +30,8 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Engine>()?;
     module.add_class::<keys::PrivateKey>()?;
     module.add_class::<keys::PublicKey>()?;
+    module.add_class::<paillier::PaillierPrivateKey>()?;
+    module.add_class::<paillier::PaillierPublicKey>()?;
     module.add_function(wrap_pyfunction!(engine::backends, module)?)?;
     module.add_function(wrap_pyfunction!(powers::powmod, module)?)?;
     module.add_function(wrap_pyfunction!(rows::powmod_rows, module)?)?;

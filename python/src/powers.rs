@@ -178,10 +178,6 @@ fn look<'py>(
 /// See `_sunzi.pyi`.
 #[pyfunction]
 #[pyo3(signature = (engine, bases, exponents, moduli, *, secret = false, errors = "raise", threads = None, progress = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "most have names and defaults in Python"
-)]
 pub(crate) fn powmod<'py>(
     py: Python<'py>,
     engine: &Engine,

@@ -101,10 +101,6 @@ impl Rows {
 /// See `_sunzi.pyi`.
 #[pyfunction]
 #[pyo3(signature = (engine, bases, exponents, moduli, out, *, byteorder = "big", secret = false, errors = "raise", threads = None, progress = None))]
-#[allow(
-    clippy::too_many_arguments,
-    reason = "most have names and defaults in Python"
-)]
 pub(crate) fn powmod_rows<'py>(
     py: Python<'py>,
     engine: &Engine,

@@ -20,6 +20,7 @@ Keyword arguments that all functions on batches take:
 An interrupt (Ctrl-C) stops a batch within a second.
 """
 
+from . import paillier
 from ._engine import default_engine
 from ._keys import generate_key, load_private_key, load_public_key
 from ._sunzi import (
@@ -58,6 +59,7 @@ __all__ = [
     "generate_key",
     "load_private_key",
     "load_public_key",
+    "paillier",
     "powmod_base_list",
     "powmod_base_list_sec",
     "powmod_exp_list",

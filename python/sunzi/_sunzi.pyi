@@ -7,6 +7,8 @@ from typing_extensions import Buffer
 
 __all__ = [
     "Engine",
+    "PaillierPrivateKey",
+    "PaillierPublicKey",
     "PrivateKey",
     "PublicKey",
     "__version__",
@@ -176,3 +178,84 @@ def agree_many(
 ) -> list[bytes]:
     """The shared secrets of private keys and their peers' public keys (ECDH, X25519, X448). Derive keys
     from them by a key derivation function: they are no uniformly random bytes."""
+
+@final
+class PaillierPublicKey:
+    def __new__(
+        cls, engine: Engine, n: SupportsIndex, short_base: SupportsIndex | None = None
+    ) -> PaillierPublicKey: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def short_base(self) -> int | None: ...
+    def to_jwk(self) -> str: ...
+    @staticmethod
+    def from_jwk(engine: Engine, text: str) -> PaillierPublicKey: ...
+    def encrypt(
+        self,
+        plaintexts: Iterable[SupportsIndex],
+        *,
+        full: bool = False,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[int]: ...
+    def randomize(
+        self,
+        ciphertexts: Iterable[SupportsIndex],
+        *,
+        full: bool = False,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[int]: ...
+    def add(
+        self,
+        left: Iterable[SupportsIndex],
+        right: Iterable[SupportsIndex],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[int]: ...
+    def add_plain(
+        self,
+        ciphertexts: Iterable[SupportsIndex],
+        plaintexts: Iterable[SupportsIndex],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[int]: ...
+    def multiply(
+        self,
+        ciphertexts: Iterable[SupportsIndex],
+        factors: Iterable[SupportsIndex],
+        *,
+        secret: bool = True,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[int]: ...
+    def negate(self, ciphertexts: Iterable[SupportsIndex]) -> list[int]: ...
+    def sum(self, ciphertexts: Iterable[SupportsIndex]) -> int: ...
+
+@final
+class PaillierPrivateKey:
+    @staticmethod
+    def generate(engine: Engine, bits: int, *, short: bool = True) -> PaillierPrivateKey: ...
+    @staticmethod
+    def from_primes(
+        engine: Engine, p: SupportsIndex, q: SupportsIndex
+    ) -> PaillierPrivateKey: ...
+    @staticmethod
+    def from_jwk(engine: Engine, text: str) -> PaillierPrivateKey: ...
+    def to_jwk(self) -> str: ...
+    @property
+    def public_key(self) -> PaillierPublicKey: ...
+    @property
+    def primes(self) -> tuple[int, int]: ...
+    def decrypt(
+        self,
+        ciphertexts: Iterable[SupportsIndex],
+        *,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[int]: ...

@@ -87,6 +87,7 @@ cases! {
         portable_ecdsa_sign = ecdsa_signatures;
         portable_ecdsa_key = ecdsa_keys;
         portable_ecdh_key = ecdh_keys;
+        portable_ecdh_split_key = ecdh_split_keys;
         portable_ed25519_sign = eddsa_signatures;
         portable_ed25519_key = eddsa_keys;
         portable_x25519_key = agreement_keys;
@@ -105,6 +106,7 @@ cases! {
         float_ecdsa_sign = ecdsa_signatures;
         float_ecdsa_key = ecdsa_keys;
         float_ecdh_key = ecdh_keys;
+        float_ecdh_split_key = ecdh_split_keys;
         float_ed25519_sign = eddsa_signatures;
         float_ed25519_key = eddsa_keys;
         float_x25519_key = agreement_keys;
@@ -123,6 +125,7 @@ cases! {
         avx512_ecdsa_sign = ecdsa_signatures;
         avx512_ecdsa_key = ecdsa_keys;
         avx512_ecdh_key = ecdh_keys;
+        avx512_ecdh_split_key = ecdh_split_keys;
         avx512_ed25519_sign = eddsa_signatures;
         avx512_ed25519_key = eddsa_keys;
         avx512_x25519_key = agreement_keys;
@@ -139,6 +142,7 @@ cases! {
         radix52_ecdsa_sign = ecdsa_signatures;
         radix52_ecdsa_key = ecdsa_keys;
         radix52_ecdh_key = ecdh_keys;
+        radix52_ecdh_split_key = ecdh_split_keys;
         radix52_ed25519_sign = eddsa_signatures;
         radix52_ed25519_key = eddsa_keys;
         radix52_x25519_key = agreement_keys;
@@ -412,6 +416,12 @@ fn curve(engine: &Engine) -> PreparedCurve {
     PreparedCurve::new(engine, &curve).expect("every backend serves 256 bits")
 }
 
+/// The curve of the cases of BIP 340.
+fn secp256k1(engine: &Engine) -> PreparedCurve {
+    let curve = "secp256k1".parse().expect("it has a name");
+    PreparedCurve::new(engine, &curve).expect("every backend serves 256 bits")
+}
+
 fn ecdsa_sign(
     engine: &Engine,
     key: &ecdsa::SigningKey,
@@ -460,13 +470,23 @@ fn ecdsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     );
 }
 
-/// Compares the key d = 1 in ECDH with random keys, each a copy in memory of its own.
+/// On P-256.
 fn ecdh_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let curve = curve(engine);
+    ecdh_keys_on(&curve(engine), engine, runner, rng);
+}
+
+/// On secp256k1, where the preparation of a key splits it by the endomorphism.
+fn ecdh_split_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    ecdh_keys_on(&secp256k1(engine), engine, runner, rng);
+}
+
+/// Compares the key d = 1 in ECDH with random keys, each a copy in memory of its own, the preparation of keys
+/// included.
+fn ecdh_keys_on(curve: &PreparedCurve, engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     let mut one = [0; 32];
     one[31] = 1;
-    let new = || ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
-    let fixed = ec::PrivateKey::from_bytes(&curve, &one).expect("1 is in range");
+    let new = || ec::PrivateKey::generate(curve, &mut system_rng()).expect("it computes");
+    let fixed = ec::PrivateKey::from_bytes(curve, &one).expect("1 is in range");
     let random: Vec<_> = (0..KEYS).map(|_| new()).collect();
     let peer = new();
     compare(
@@ -475,7 +495,7 @@ fn ecdh_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
         |_| fixed.clone(),
         |rng| random[rng.random_range(0..KEYS)].clone(),
         |private| {
-            let key = ecdh::AgreementKey::new(&curve, private).expect("it is of this curve");
+            let key = ecdh::AgreementKey::new(curve, private).expect("it is of this curve");
             let peer = peer.public_key();
             ecdh::agree_batch(engine, &[ecdh::AgreeRequest { key: &key, peer }])
         },
@@ -575,8 +595,7 @@ fn schnorr_sign(
 
 /// Compares signing one fixed message by BIP 340, always with the same nonce, with signing random ones.
 fn schnorr_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let curve = "secp256k1".parse().expect("it has a name");
-    let curve = PreparedCurve::new(engine, &curve).expect("every backend serves 256 bits");
+    let curve = secp256k1(engine);
     let private = ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
     let key = schnorr::SigningKey::new(&curve, &private).expect("it is of this curve");
     compare(
@@ -591,8 +610,7 @@ fn schnorr_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng
 /// Compares signing with the key d = 1 by BIP 340 with signing with random keys, each a copy in memory of
 /// its own, the preparation of keys included.
 fn schnorr_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let curve = "secp256k1".parse().expect("it has a name");
-    let curve = PreparedCurve::new(engine, &curve).expect("every backend serves 256 bits");
+    let curve = secp256k1(engine);
     let mut one = [0; 32];
     one[31] = 1;
     let fixed = ec::PrivateKey::from_bytes(&curve, &one).expect("1 is in range");

@@ -280,10 +280,7 @@ impl Options {
         } else {
             // SAFETY: by this function's condition.
             let name = unsafe { CStr::from_ptr(options.hash) }.to_string_lossy();
-            let known = Hash::ALL
-                .iter()
-                .find(|hash| hash.name().eq_ignore_ascii_case(&name));
-            Some(*known.ok_or_else(|| Error::argument(format_args!("no hash {name:?} is known")))?)
+            Some(name.parse().map_err(Error::argument)?)
         };
         Ok(Self {
             hash,

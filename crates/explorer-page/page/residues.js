@@ -65,11 +65,14 @@ function counting(form, bound) {
   };
   const button = (name) => form.querySelector(`[data-count="${name}"]`);
   const play = button("play");
+  // Read out once it stops, and not at every number.
+  const summary = siblingOf(form, ".output").querySelector("[data-summary]");
   let timer = 0;
   const stop = () => {
     clearInterval(timer);
     timer = 0;
     play.setAttribute("aria-pressed", "false");
+    summary.removeAttribute("aria-live");
     remember(bound);
   };
   for (const direction of ["previous", "next"]) {
@@ -81,6 +84,7 @@ function counting(form, bound) {
       return;
     }
     play.setAttribute("aria-pressed", "true");
+    summary.setAttribute("aria-live", "off");
     timer = setInterval(() => { if (!move("next")) stop(); }, 700);
   });
 }

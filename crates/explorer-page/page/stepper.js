@@ -41,7 +41,7 @@ function stepper(name, go, moved) {
       to(step + 1);
       if (step === count - 1) stop();
       moved();
-    }, 1800);
+    }, 2400);
   }
   const group = el("div", { class: "stepper" },
     el("div", { class: "buttons", role: "group", "aria-label": name, on: { keydown: keys } }, first, previous, next, play),

@@ -5,6 +5,8 @@
 //! | [`montgomery`] | products, sums, zero and equality, in Montgomery form | two |
 //! | [`sum_of_residues`] | reduction and products, plain form | one, of 66-bit channels |
 //! | [`power`] | powers of Montgomery forms | two |
+//! | [`arithmetic`] | one interface for the first two | as they have |
+//! | [`curve`] | sums and multiples of points of elliptic curves, by any arithmetic | as it has |
 //! | [`inversion`] | inverses: constant time (Fermat), or of public numbers (plus-minus) | two, or one |
 //!
 //! Numbers modulo `P` are redundant: a result is congruent to the correct one and within a bound
@@ -26,11 +28,14 @@ const _: () = assert!(
     "this crate needs a platform on which crypto-bigint's words have 64 bits"
 );
 
+pub mod arithmetic;
+pub mod curve;
 pub mod inversion;
 pub mod montgomery;
 pub mod power;
 pub mod sum_of_residues;
 
+pub use arithmetic::{Arithmetic, SumOfResidues};
 pub use inversion::{BinaryInversion, BinaryTernaryInversion, InversionError};
 pub use montgomery::{Element, Montgomery, MontgomeryError};
 pub use sum_of_residues::SumOfResiduesError;

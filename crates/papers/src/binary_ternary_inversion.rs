@@ -14,6 +14,7 @@ use crate::paper::Paper;
 /// The paper.
 pub static PAPER: Paper = Paper {
     name: "binary-ternary-inversion",
+    label: "Binary-ternary inversion",
     title: "Binary-Ternary Plus-Minus Modular Inversion in RNS",
     authors: "K. Bigou, A. Tisserand",
     published: "IEEE Transactions on Computers 65 (2016)",

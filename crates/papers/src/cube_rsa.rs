@@ -23,6 +23,7 @@ use hypercube::HypercubeError;
 /// The paper.
 pub static PAPER: Paper = Paper {
     name: "cube-rsa",
+    label: "Cube RSA",
     title: "Cube Based RSA Analysis and Optimization",
     authors: "M. Damrudi, K. Jadidy Aval",
     published: "undated",

@@ -18,6 +18,7 @@ use crate::paper::Paper;
 /// The paper.
 pub static PAPER: Paper = Paper {
     name: "frnn",
+    label: "RNS and FRNN",
     title: "Cryptographic Primitives Optimization Based on the Concepts of the Residue Number System \
         and Finite Ring Neural Network",
     authors: "A. Tchernykh, M. Babenko, B. Pulido-Gaytan, E. Shiryaev, E. Golimblevskaia, \

@@ -15,6 +15,7 @@ use crate::paper::Paper;
 /// The paper.
 pub static PAPER: Paper = Paper {
     name: "hierarchical-base-extension",
+    label: "Hierarchical base extension",
     title: "Hierarchical Approach in RNS Base Extension for Asymmetric Cryptography",
     authors: "L. Djath, K. Bigou, A. Tisserand",
     published: "ARITH-26, 2019 (slides)",

@@ -107,7 +107,7 @@ fn summary(reports: &[PaperReport]) -> Markup {
                     tbody {
                         @for report in reports {
                             tr {
-                                th scope="row" { a href={ "#" (report.paper.name) } { (report.paper.title) } }
+                                th scope="row" { a href={ "#" (report.paper.name) } { (report.paper.label) } }
                                 @for kind in Kind::ALL { td.figure { (report.count(kind)) } }
                             }
                         }
@@ -221,8 +221,8 @@ fn table_box(table: &Table) -> Markup {
                 caption { (table.caption) }
                 thead {
                     tr {
-                        @for column in &table.columns {
-                            th scope="col" {
+                        @for (index, column) in table.columns.iter().enumerate() {
+                            th scope="col" class=(if table.has_figures(index) { "figure" } else { "" }) {
                                 (column.heading)
                                 @if column.origin != Origin::Label {
                                     " " em class=(column.origin.word()) { (column.origin.word()) }
@@ -236,7 +236,9 @@ fn table_box(table: &Table) -> Markup {
                         tr {
                             @for (index, (cell, column)) in row.iter().zip(&table.columns).enumerate() {
                                 @if index == 0 {
-                                    th scope="row" { (cell.text) }
+                                    th scope="row" class=(if cell.value.is_some() { "figure" } else { "" }) {
+                                        (cell.text)
+                                    }
                                 } @else {
                                     (table_cell(cell, column.origin))
                                 }

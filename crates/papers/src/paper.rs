@@ -80,6 +80,8 @@ pub struct Demonstration {
 pub struct Paper {
     /// The name in commands and file names.
     pub name: &'static str,
+    /// A short title.
+    pub label: &'static str,
     /// The title.
     pub title: &'static str,
     /// The authors.

@@ -62,13 +62,13 @@ pub struct Plot {
 }
 
 const WIDTH: f64 = 520.0;
-const LEFT: f64 = 62.0;
+const LEFT: f64 = 74.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 14.0;
 /// The height of the area between the axes.
 const HEIGHT: f64 = 270.0;
 /// The height of a line of the legend.
-const LINE: f64 = 20.0;
+const LINE: f64 = 22.0;
 
 /// The style of plots, for a page or for a file of its own.
 pub const STYLE: &str = "\
@@ -78,6 +78,7 @@ pub const STYLE: &str = "\
 .plot text{fill:currentColor;font:13px system-ui,sans-serif}.plot .grid{stroke:currentColor;stroke-opacity:.18}
 .plot .axis{stroke:currentColor;stroke-opacity:.7}.plot .line{fill:none;stroke-width:2}
 .plot .printed{stroke-dasharray:6 5}
+@media screen and (max-width:520px){.plot text{font-size:18px}}
 ";
 
 /// A scale from values to pixels.
@@ -165,7 +166,7 @@ fn logarithmic_ticks(low: &mut f64, high: &mut f64) -> Vec<f64> {
 
 /// The text of a tick: without decimals that are not needed.
 fn tick(value: f64) -> String {
-    if value != 0.0 && !(1e-4..1e6).contains(&value.abs()) {
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
         return format!("{value:.0e}");
     }
     let text = format!("{value:.4}");

@@ -15,6 +15,7 @@ use crate::paper::Paper;
 /// The paper.
 pub static PAPER: Paper = Paper {
     name: "sum-of-residues",
+    label: "Sum of residues",
     title: "Improved Sum of Residues Modular Multiplication Algorithm",
     authors: "M. A. Mehrabi",
     published: "Cryptography 3 (2019)",

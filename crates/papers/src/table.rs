@@ -166,6 +166,12 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// Whether a column has figures, which are set to the right.
+    pub fn has_figures(&self, column: usize) -> bool {
+        let mut cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.any(|cell| cell.value.is_some())
+    }
+
     /// Adds a remark.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());

@@ -43,7 +43,6 @@ impl fmt::Display for Table {
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         // Labels and texts stand to the left, figures to the right.
-        let is_figure = |column: usize| self.rows.iter().any(|row| row[column].value.is_some());
         let line = |f: &mut fmt::Formatter<'_>, texts: &mut dyn Iterator<Item = &str>| {
             let mut line = String::new();
             for (column, text) in texts.enumerate() {
@@ -52,7 +51,7 @@ impl fmt::Display for Table {
                     line.push_str("  ");
                 }
                 let spaces = " ".repeat(width - text.chars().count());
-                if is_figure(column) {
+                if self.has_figures(column) {
                     line.push_str(&spaces);
                     line.push_str(text);
                 } else {

@@ -315,7 +315,10 @@ const SUM_OF_RESIDUES: &[Flip] = &[
     ),
     (
         "hardware-cycles",
-        &[(&[31.0], Holds), (&[45.0], DoesNotHold)],
+        &[
+            (&[31.0, 24.0, 18.0], Holds),
+            (&[31.0, 25.0, 18.0], DoesNotHold),
+        ],
     ),
 ];
 
@@ -469,8 +472,9 @@ fn binary_ternary_inversion() {
             (
                 "complexity",
                 &[
-                    (&[2.0, 12.0, 23.0], Holds),
-                    (&[2.0, 12.0, 13.0], DoesNotHold),
+                    (&[3.3, 2.0], Holds),
+                    (&[3.3, 3.0], DoesNotHold),
+                    (&[2.1, 2.0], DoesNotHold),
                 ],
             ),
             (

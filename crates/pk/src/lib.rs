@@ -4,8 +4,9 @@
 //! v1.5 and PSS), and encryption and decryption (OAEP and PKCS#1 v1.5). Module [`ec`] has elliptic
 //! curves: ECDSA, ECDH, EdDSA, X25519 and X448, and Schnorr signatures. One batch may mix many keys.
 //! Module [`keys`] has keys of any of these algorithms, for programs that learn from a key file what its key
-//! can do, and batches that mix them. Module [`hash`] has the hash functions and the digests that are signed. With the feature `signature`
-//! there are the traits of that crate.
+//! can do, and batches that mix them. Module [`paillier`] adds under encryption, [`ffc`] has groups modulo a
+//! prime with ballots and proofs, and [`primes`] makes and tests primes. Module [`hash`] has the hash functions
+//! and the digests that are signed. With the feature `signature` there are the traits of that crate.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};

@@ -1,8 +1,8 @@
 //! The traits of the crate `signature` (feature `signature`), for programs that sign or verify one
 //! message at a time through an interface that other libraries have, too.
 //!
-//! What makes this crate fast are batches: [`crate::rsa::sign_batch`] and
-//! [`crate::ec::ecdsa::sign_batch`]. The same keys serve both.
+//! What makes this crate fast are batches: [`crate::rsa::sign_batch`], [`crate::ec::ecdsa::sign_batch`],
+//! [`crate::ec::eddsa::sign_batch`] and [`crate::ec::schnorr::sign_batch`]. The same keys serve both.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
@@ -24,6 +24,7 @@
 //! ```
 
 use crate::ec::ecdsa::{self, Encoding, NonceKind, SRange};
+use crate::ec::{eddsa, schnorr};
 use crate::{Hash, rsa};
 use getrandom::SysRng;
 use rand_core::TryCryptoRng;
@@ -66,14 +67,15 @@ impl SignatureEncoding for SignatureBytes {
 #[derive(Clone, Debug)]
 pub struct MessageSigner {
     engine: Engine,
-    hash: Hash,
     key: SignerKey,
 }
 
 #[derive(Clone, Debug)]
 enum SignerKey {
-    Rsa(rsa::SigningKey, rsa::Scheme),
-    Ecdsa(ecdsa::SigningKey, Encoding),
+    Rsa(rsa::SigningKey, rsa::Scheme, Hash),
+    Ecdsa(ecdsa::SigningKey, Encoding, Hash),
+    Eddsa(eddsa::SigningKey),
+    Schnorr(schnorr::SigningKey),
 }
 
 impl MessageSigner {
@@ -81,8 +83,7 @@ impl MessageSigner {
     pub fn rsa(engine: &Engine, key: rsa::SigningKey, scheme: rsa::Scheme, hash: Hash) -> Self {
         Self {
             engine: engine.clone(),
-            hash,
-            key: SignerKey::Rsa(key, scheme),
+            key: SignerKey::Rsa(key, scheme, hash),
         }
     }
 
@@ -90,8 +91,23 @@ impl MessageSigner {
     pub fn ecdsa(engine: &Engine, key: ecdsa::SigningKey, hash: Hash, encoding: Encoding) -> Self {
         Self {
             engine: engine.clone(),
-            hash,
-            key: SignerKey::Ecdsa(key, encoding),
+            key: SignerKey::Ecdsa(key, encoding, hash),
+        }
+    }
+
+    /// A key of Ed25519 or Ed448, without context and not prehashed, which was prepared on this engine.
+    pub fn eddsa(engine: &Engine, key: eddsa::SigningKey) -> Self {
+        Self {
+            engine: engine.clone(),
+            key: SignerKey::Eddsa(key),
+        }
+    }
+
+    /// A key for Schnorr signatures (BIP 340), which was prepared on this engine.
+    pub fn schnorr(engine: &Engine, key: schnorr::SigningKey) -> Self {
+        Self {
+            engine: engine.clone(),
+            key: SignerKey::Schnorr(key),
         }
     }
 
@@ -101,36 +117,62 @@ impl MessageSigner {
         nonces: NonceKind,
         message: &[u8],
     ) -> Result<SignatureBytes, Error> {
-        let digest = self.hash.digest(message);
         match &self.key {
-            SignerKey::Rsa(key, scheme) => {
+            SignerKey::Rsa(key, scheme, hash) => {
                 let request = rsa::SignRequest {
                     key,
                     scheme: *scheme,
-                    digest,
+                    digest: hash.digest(message),
                 };
                 let signature = rsa::sign_batch(&self.engine, rng, &[request]).remove(0);
                 signature.map(Into::into).map_err(Error::from_source)
             }
-            SignerKey::Ecdsa(key, encoding) => {
+            SignerKey::Ecdsa(key, encoding, hash) => {
+                let digest = hash.digest(message);
                 let request = ecdsa::SignRequest { key, digest };
                 let signatures = ecdsa::sign_batch(&self.engine, rng, nonces, &[request]);
                 let signature = signatures.into_iter().next().ok_or_else(Error::new)?;
                 let signature = signature.map_err(Error::from_source)?;
                 Ok(signature.to_bytes(*encoding).into())
             }
+            SignerKey::Eddsa(key) => {
+                let request = eddsa::SignRequest {
+                    key,
+                    variant: eddsa::Variant::Pure,
+                    message,
+                };
+                let signature = eddsa::sign_batch(&self.engine, &[request]).remove(0);
+                let signature = signature.map_err(Error::from_source)?;
+                Ok(signature.as_bytes().into())
+            }
+            SignerKey::Schnorr(key) => {
+                let mut auxiliary = [0; 32];
+                if nonces == NonceKind::Hedged {
+                    rng.try_fill_bytes(&mut auxiliary)
+                        .map_err(|_| Error::new())?;
+                }
+                let request = schnorr::SignRequest {
+                    key,
+                    message,
+                    auxiliary,
+                };
+                let signature = schnorr::sign_batch(&self.engine, &[request]).remove(0);
+                let signature = signature.map_err(Error::from_source)?;
+                Ok(signature.as_bytes()[..].into())
+            }
         }
     }
 }
 
-/// With salts and blinds from the operating system, and ECDSA's nonces from key and message.
+/// With salts and blinds from the operating system, and nonces from key and message.
 impl Signer<SignatureBytes> for MessageSigner {
     fn try_sign(&self, message: &[u8]) -> Result<SignatureBytes, Error> {
         self.sign_with(&mut SysRng, NonceKind::Deterministic, message)
     }
 }
 
-/// With salts and blinds from the generator, and ECDSA's nonces from it, key and message.
+/// With salts and blinds from the generator, and nonces from it, key and message; EdDSA has nonces from key and
+/// message only.
 impl RandomizedSigner<SignatureBytes> for MessageSigner {
     fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
         &self,
@@ -147,14 +189,16 @@ impl Keypair for MessageSigner {
     fn verifying_key(&self) -> MessageVerifier {
         MessageVerifier {
             engine: self.engine.clone(),
-            hash: self.hash,
             key: match &self.key {
-                SignerKey::Rsa(key, scheme) => {
-                    VerifierKey::Rsa(key.verifying_key().clone(), *scheme)
+                SignerKey::Rsa(key, scheme, hash) => {
+                    VerifierKey::Rsa(key.verifying_key().clone(), *scheme, *hash)
                 }
-                SignerKey::Ecdsa(key, encoding) => {
-                    VerifierKey::Ecdsa(key.verifying_key().clone(), *encoding, SRange::Any)
+                SignerKey::Ecdsa(key, encoding, hash) => {
+                    let key = key.verifying_key().clone();
+                    VerifierKey::Ecdsa(key, (*encoding, SRange::Any), *hash)
                 }
+                SignerKey::Eddsa(key) => VerifierKey::Eddsa(key.verifying_key().clone()),
+                SignerKey::Schnorr(key) => VerifierKey::Schnorr(key.verifying_key().clone()),
             },
         }
     }
@@ -164,14 +208,15 @@ impl Keypair for MessageSigner {
 #[derive(Clone, Debug)]
 pub struct MessageVerifier {
     engine: Engine,
-    hash: Hash,
     key: VerifierKey,
 }
 
 #[derive(Clone, Debug)]
 enum VerifierKey {
-    Rsa(rsa::VerifyingKey, rsa::Scheme),
-    Ecdsa(ecdsa::VerifyingKey, Encoding, SRange),
+    Rsa(rsa::VerifyingKey, rsa::Scheme, Hash),
+    Ecdsa(ecdsa::VerifyingKey, (Encoding, SRange), Hash),
+    Eddsa(eddsa::VerifyingKey),
+    Schnorr(schnorr::VerifyingKey),
 }
 
 impl MessageVerifier {
@@ -179,8 +224,7 @@ impl MessageVerifier {
     pub fn rsa(engine: &Engine, key: rsa::VerifyingKey, scheme: rsa::Scheme, hash: Hash) -> Self {
         Self {
             engine: engine.clone(),
-            hash,
-            key: VerifierKey::Rsa(key, scheme),
+            key: VerifierKey::Rsa(key, scheme, hash),
         }
     }
 
@@ -189,39 +233,73 @@ impl MessageVerifier {
         engine: &Engine,
         key: ecdsa::VerifyingKey,
         hash: Hash,
-        (encoding, s): (Encoding, SRange),
+        accepted: (Encoding, SRange),
     ) -> Self {
         Self {
             engine: engine.clone(),
-            hash,
-            key: VerifierKey::Ecdsa(key, encoding, s),
+            key: VerifierKey::Ecdsa(key, accepted, hash),
+        }
+    }
+
+    /// A key of Ed25519 or Ed448, without context and not prehashed, which was prepared on this engine.
+    pub fn eddsa(engine: &Engine, key: eddsa::VerifyingKey) -> Self {
+        Self {
+            engine: engine.clone(),
+            key: VerifierKey::Eddsa(key),
+        }
+    }
+
+    /// A key for Schnorr signatures (BIP 340), which was prepared on this engine.
+    pub fn schnorr(engine: &Engine, key: schnorr::VerifyingKey) -> Self {
+        Self {
+            engine: engine.clone(),
+            key: VerifierKey::Schnorr(key),
         }
     }
 }
 
 impl Verifier<SignatureBytes> for MessageVerifier {
     fn verify(&self, message: &[u8], signature: &SignatureBytes) -> Result<(), Error> {
-        let digest = self.hash.digest(message);
+        let (engine, signature) = (&self.engine, &*signature.0);
         match &self.key {
-            VerifierKey::Rsa(key, scheme) => {
+            VerifierKey::Rsa(key, scheme, hash) => {
                 let request = rsa::VerifyRequest {
                     key,
                     scheme: *scheme,
-                    digest,
-                    signature: &signature.0,
+                    digest: hash.digest(message),
+                    signature,
                 };
-                let verdict = rsa::verify_batch(&self.engine, &[request]).remove(0);
+                let verdict = rsa::verify_batch(engine, &[request]).remove(0);
                 verdict.map_err(Error::from_source)
             }
-            &VerifierKey::Ecdsa(ref key, encoding, s) => {
+            VerifierKey::Ecdsa(key, (encoding, s), hash) => {
                 let request = ecdsa::VerifyRequest {
                     key,
-                    digest,
-                    encoding,
-                    s,
-                    signature: &signature.0,
+                    digest: hash.digest(message),
+                    encoding: *encoding,
+                    s: *s,
+                    signature,
                 };
-                let verdict = ecdsa::verify_batch(&self.engine, &[request]).remove(0);
+                let verdict = ecdsa::verify_batch(engine, &[request]).remove(0);
+                verdict.map_err(Error::from_source)
+            }
+            VerifierKey::Eddsa(key) => {
+                let request = eddsa::VerifyRequest {
+                    key,
+                    variant: eddsa::Variant::Pure,
+                    message,
+                    signature,
+                };
+                let verdict = eddsa::verify_batch(engine, &[request]).remove(0);
+                verdict.map_err(Error::from_source)
+            }
+            VerifierKey::Schnorr(key) => {
+                let request = schnorr::VerifyRequest {
+                    key,
+                    message,
+                    signature,
+                };
+                let verdict = schnorr::verify_batch(engine, &[request]).remove(0);
                 verdict.map_err(Error::from_source)
             }
         }
@@ -231,7 +309,7 @@ impl Verifier<SignatureBytes> for MessageVerifier {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ec::{PreparedCurve, PrivateKey};
+    use crate::ec::{EdwardsCurve, PreparedCurve, PreparedEdwardsCurve, PrivateKey};
     use crate::system_rng;
     use sunzi_engine::Backend;
 
@@ -265,5 +343,23 @@ mod tests {
             let signer = MessageSigner::ecdsa(&engine, key.clone(), Hash::Sha384, encoding);
             check(&signer, true);
         }
+        for &curve in EdwardsCurve::ALL {
+            let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
+            let private = eddsa::PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+            let key = eddsa::SigningKey::new(&curve, &private).unwrap();
+            let verifier = MessageVerifier::eddsa(&engine, key.verifying_key().clone());
+            let signer = MessageSigner::eddsa(&engine, key);
+            check(&signer, true);
+            let signature: SignatureBytes = signer.try_sign(b"").unwrap();
+            assert!(verifier.verify(b"", &signature).is_ok());
+        }
+        let curve = PreparedCurve::new(&engine, &"secp256k1".parse().unwrap()).unwrap();
+        let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+        let key = schnorr::SigningKey::new(&curve, &private).unwrap();
+        let verifier = MessageVerifier::schnorr(&engine, key.verifying_key().clone());
+        let signer = MessageSigner::schnorr(&engine, key);
+        check(&signer, true);
+        let signature: SignatureBytes = signer.try_sign(b"").unwrap();
+        assert!(verifier.verify(b"", &signature).is_ok());
     }
 }

@@ -17,7 +17,7 @@ use sunzi_pk::paillier::{
 use sunzi_pk::primes::unwatched;
 use sunzi_pk::system_rng;
 
-/// The numbers of phe for one key (`fixtures/phe_numbers.py`).
+/// The numbers of phe for one key (`scripts/phe.py`).
 #[derive(Deserialize)]
 struct Phe {
     bits: u32,

@@ -62,15 +62,20 @@ impl Tracked {
             return None;
         }
         let mut found = Self::new(quotient);
-        let signed_4 = if self.mod_4 == 3 { -1 } else { self.mod_4 };
-        if divisor == 4 {
-            // Algorithm 2 computes the residue modulo 4 anew, and updates the one modulo 3.
-            let added = match update {
-                Update::Printed => (p.mod_12 % 4 - 2) * signed_4,
-                Update::Corrected => multiple(4, self.mod_4, p.mod_12),
-            };
-            found.mod_3 = (self.mod_3 + added * p.mod_12).rem_euclid(3);
-        }
+        // Algorithm 2 computes residues anew after a division by their modulus, and updates the others from
+        // the tracked ones: an error in them lives on.
+        let added = match (divisor, update) {
+            (2, _) => multiple(2, self.mod_4, p.mod_12),
+            (4, Update::Corrected) => multiple(4, self.mod_4, p.mod_12),
+            (4, Update::Printed) => {
+                let signed_4 = if self.mod_4 == 3 { -1 } else { self.mod_4 };
+                (p.mod_12 % 4 - 2) * signed_4
+            }
+            _ => return Some(found),
+        };
+        // 2^-1 = 2 and 4^-1 = 1 modulo 3.
+        let inverse = if divisor == 2 { 2 } else { 1 };
+        found.mod_3 = (inverse * (self.mod_3 + added * p.mod_12)).rem_euclid(3);
         Some(found)
     }
 

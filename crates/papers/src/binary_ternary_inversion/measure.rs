@@ -3,7 +3,6 @@
 use super::counterexamples::{operand, p_521, primes, residues_of_p_521, wrong_inverses};
 use super::literal::{TABLE_I, Update, moduli_of_the_paper, wrong_multiples};
 use crate::PaperError;
-use crate::figures::{Figures, Source};
 use crate::integers::{big, boxed};
 use crate::paper::{Effort, Measured, Setting};
 use crate::plot::{Axis, Plot, Series};
@@ -45,17 +44,9 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     let figures = &mut measured.figures;
     figures.from_printed("words of Table III, BTMI / BMI", 38.0 / 17.0);
     if let Some(report) = &setting.hardware {
-        let btmi = report.core(&["btmi", "binary_ternary", "binary-ternary"]);
-        let bmi = report.core(&["bmi", "binary_inversion", "binary-inversion"]);
-        for (name, row) in [
-            ("cycles of the BTMI core", btmi),
-            ("cycles of the BMI core", bmi),
-        ] {
-            if let Some((row, cycles)) = row.and_then(|row| Some((row, row.cycles?))) {
-                let tool = row.tool.clone();
-                figures.add(name, cycles, "", Source::Hardware { tool });
-            }
-        }
+        report.add_to(figures, "the BTMI core", &["p256_btmi", "btmi"]);
+        report.add_to(figures, "the BMI core", &["p256_bmi", "bmi"]);
+        measured.tables.extend(report.table("inverter"));
     }
     step();
     Ok(measured)
@@ -555,7 +546,7 @@ fn fermat(measured: &mut Measured) -> Result<(), PaperError> {
         let flt = (counts.emm + counts.cmm) as f64;
         let costs = Costs::new(p, &inversion::base(&boxed(p), width)?, 10)?;
         let btmi = costs.algorithms[0][0];
-        found.push((a.len() as f64, flt / btmi));
+        found.push([flt / (a.len() as f64), btmi / costs.n as f64]);
         table.row(vec![
             (width as usize).into(),
             a.len().into(),
@@ -567,21 +558,12 @@ fn fermat(measured: &mut Measured) -> Result<(), PaperError> {
     }
     table.note("FLT is constant time, the plus-minus inversions are not.");
     measured.tables.push(table);
-    record_growth(&found, &mut measured.figures);
+    // The bases of FLT and BTMI have about, not exactly, twice as many moduli.
+    if let [few, many] = found.as_slice() {
+        let over = "one inversion by FLT, the mean of 10 by BTMI, modulo P-256";
+        let figures = &mut measured.figures;
+        figures.count("EMM of FLT, n doubled", 2.0 * many[0] / few[0], over);
+        figures.count("EMM of BTMI, n doubled", 2.0 * many[1] / few[1], over);
+    }
     Ok(())
-}
-
-/// The growth of the cost of FLT relative to BTMI between two bases, `(n, ratio)`.
-fn record_growth(found: &[(f64, f64)], figures: &mut Figures) {
-    let [(small_n, smaller), (large_n, larger)] = found else {
-        return;
-    };
-    let over = "one inversion by FLT, the mean of 10 by BTMI";
-    figures.count(
-        "n of the larger base / n of the smaller",
-        large_n / small_n,
-        over,
-    );
-    figures.count("EMM of FLT / EMM of BTMI, smaller base", *smaller, over);
-    figures.count("EMM of FLT / EMM of BTMI, larger base", *larger, over);
 }

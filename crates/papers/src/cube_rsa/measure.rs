@@ -87,6 +87,10 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     speedups(&times, &clock, &mut measured.figures);
     let conditions = format!("{}; {BACKEND}", setting.machine);
     measured.tables.insert(1, times.table(&conditions));
+    let hardware = setting.hardware.as_ref();
+    measured
+        .tables
+        .extend(hardware.and_then(|report| report.table("cube")));
     step();
     Ok(measured)
 }

@@ -53,7 +53,7 @@ pub static CLAIMS: [Claim; 13] = [
                 Verdict::Holds
             } else {
                 Verdict::with_condition(
-                    "n of the 2n products gather a row and are not reduced: they are plain products",
+                    "n of the 2n products are counted as plain products: they gather a row and are not reduced",
                 )
             }
         },
@@ -207,7 +207,7 @@ pub static CLAIMS: [Claim; 13] = [
                 return Verdict::Holds;
             }
             Verdict::with_condition(format!(
-                "the printed times give {} % at best, and HBE is {} % slower at worst (384 bits, w = 17)",
+                "it is taken from the text: the printed times give {} % at best, and HBE is {} % slower at worst (384 bits, w = 17)",
                 number(best),
                 number(-worst)
             ))

@@ -3,8 +3,6 @@
 use super::literal::{SmallBase, largest_delta};
 use super::printed::{self, cost_ratio, moduli};
 use crate::PaperError;
-use crate::figures::{Figures, Source};
-use crate::hardware::HardwareReport;
 use crate::integers::{big, boxed};
 use crate::paper::{Measured, Setting};
 use crate::plot::{Axis, Plot, Series};
@@ -43,7 +41,9 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
         over,
     );
     if let Some(report) = &setting.hardware {
-        hardware(report, figures);
+        report.add_to(figures, "the KBE core", &["256_w24_kbe_s1", "kbe"]);
+        report.add_to(figures, "the HBE core", &["256_w24_hbe2_s1", "hbe"]);
+        measured.tables.extend(report.table("cox_rower"));
     }
     step();
     Ok(measured)
@@ -358,23 +358,4 @@ fn wrong_extensions(extension: &impl BaseExtension, samples: usize) -> usize {
             found != Residues::reduced(extension.target(), &x)
         })
         .count()
-}
-
-/// The figures of our cores.
-fn hardware(report: &HardwareReport, figures: &mut Figures) {
-    for (name, words) in [
-        ("KBE", &["kbe", "kawamura"][..]),
-        ("HBE", &["hbe", "hierarchical"]),
-    ] {
-        let Some(row) = report.core(words) else {
-            continue;
-        };
-        for (what, value) in [("DSPs", row.dsp), ("cycles", row.cycles)] {
-            if let Some(value) = value {
-                let tool = row.tool.clone();
-                let name = format!("{what} of the {name} core");
-                figures.add(name, value, "", Source::Hardware { tool });
-            }
-        }
-    }
 }

@@ -5,7 +5,7 @@ use super::printed::{
     ARCHITECTURES, CurveRow, IMPROVEMENTS, TABLE_2, TABLE_4, improvement, latency,
 };
 use crate::PaperError;
-use crate::figures::{Clock, Figures, Source};
+use crate::figures::{Clock, Figures};
 use crate::integers::{big, boxed};
 use crate::paper::{Measured, Setting};
 use crate::plot::{Axis, Plot, Series};
@@ -57,14 +57,14 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     step();
     hardware_tables(&mut measured);
     if let Some(report) = &setting.hardware {
-        let row = report.core(&["sor", "sum_of_residues", "sum-of-residues"]);
-        if let Some((cycles, row)) = row.and_then(|row| Some((row.cycles?, row))) {
-            let tool = row.tool.clone();
-            let source = Source::Hardware { tool };
-            measured
-                .figures
-                .add("cycles of the SOR core", cycles, "", source);
+        for (name, word) in [
+            ("SOR_1M_N", "sor_1m_n"),
+            ("SOR_1M_P", "sor_1m_p"),
+            ("SOR_2M", "sor_2m"),
+        ] {
+            report.add_to(&mut measured.figures, name, &[word]);
         }
+        measured.tables.extend(report.table("sor_"));
     }
     step();
     against_montgomery(setting, &mut measured)?;
@@ -482,7 +482,7 @@ fn table_2(measured: &mut Measured) {
         "ten rows",
     );
     figures.count(
-        "of P-256 and four Brainpool primes",
+        "P-256 and Brainpool primes that satisfy (22)",
         f64::from(of_others),
         "five primes",
     );

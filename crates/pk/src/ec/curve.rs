@@ -277,6 +277,15 @@ impl Curve {
         self.field().bits()
     }
 
+    /// The prime p, and the coefficients a and b.
+    pub fn parameters(&self) -> [BoxedUint; 3] {
+        [
+            self.field().p().clone(),
+            self.a().retrieve(),
+            self.b().retrieve(),
+        ]
+    }
+
     /// The order of the base point: a prime.
     pub fn order(&self) -> &Odd<BoxedUint> {
         &self.0.order

@@ -33,15 +33,16 @@
 
 use super::base::Coordinates;
 use super::key::{KeyError, PrivateKey, PublicKey};
-use super::multiply::variable_scalar;
 use super::point::to_bytes;
 use super::prepared::PreparedCurve;
-use super::variable::{Multiple, variable_multiples};
+use super::variable::{Multiple, SecretScalar, variable_multiples};
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
+
+pub use super::secret::SharedSecret;
 
 /// How many requests are in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.
@@ -55,8 +56,8 @@ pub struct AgreementKey(Arc<Prepared>);
 struct Prepared {
     curve: PreparedCurve,
     public: PublicKey,
-    /// The digits of d, for [`variable_multiples`].
-    scalar: Zeroizing<BoxedUint>,
+    /// d.
+    scalar: SecretScalar,
 }
 
 impl AgreementKey {
@@ -69,7 +70,7 @@ impl AgreementKey {
         Ok(Self(Arc::new(Prepared {
             curve: curve.clone(),
             public: key.public_key().clone(),
-            scalar: variable_scalar(key.d(), curve.curve().order()),
+            scalar: SecretScalar::new(curve, key.d()),
         })))
     }
 
@@ -93,23 +94,6 @@ pub struct AgreeRequest<'a> {
     pub key: &'a AgreementKey,
     /// Public key of the other party.
     pub peer: &'a PublicKey,
-}
-
-/// The x coordinate of the common point, big-endian, as long as the curve's prime; wiped on drop.
-pub struct SharedSecret(Zeroizing<Vec<u8>>);
-
-impl SharedSecret {
-    /// The bytes, of which keys are to be derived.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for SharedSecret {
-    /// Does not show the secret.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedSecret").finish_non_exhaustive()
-    }
 }
 
 /// Why a request got no shared secret.
@@ -206,7 +190,7 @@ fn secrets(
     let secret = |(request, multiple): (&AgreeRequest<'_>, Option<Vec<Zeroizing<BoxedUint>>>)| {
         let bytes = request.peer.curve().field().bytes();
         let x = multiple?.into_iter().next()?;
-        Some(SharedSecret(Zeroizing::new(to_bytes(&x, bytes))))
+        Some(SharedSecret::new(Zeroizing::new(to_bytes(&x, bytes))))
     };
     Ok(requests.iter().zip(multiples).map(secret).collect())
 }

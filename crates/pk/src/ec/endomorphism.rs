@@ -5,7 +5,9 @@
 
 use super::curve::Curve;
 use super::field::{Element, Field};
-use crypto_bigint::{BoxedUint, NonZero, Resize, U256, U512};
+use super::multiply::WIDTH;
+use crypto_bigint::{BoxedUint, CtSelect, NonZero, Resize, U256, U512, Word};
+use zeroize::Zeroizing;
 
 /// The endomorphism of a curve, and how scalars are split.
 pub(super) struct Endomorphism {
@@ -18,6 +20,7 @@ pub(super) struct Endomorphism {
     reciprocals: [(U256, bool); 2],
     shift: u32,
     bits: u32,
+    secret_bits: Option<u32>,
 }
 
 /// A signed number's sign and size.
@@ -92,12 +95,19 @@ impl Endomorphism {
             basis,
             shift,
             bits: bits.max(length / 2 + 1),
+            secret_bits: secret_bits(&n, &basis),
         })
     }
 
     /// beta.
     pub(super) fn beta(&self) -> &Element {
         &self.beta
+    }
+
+    /// Halves of a secret scalar are below `2^bits` in absolute value, where bits is a multiple of
+    /// [`WIDTH`]; none if sums by their digits could be at infinity before doublings.
+    pub(super) fn secret_bits(&self) -> Option<u32> {
+        self.secret_bits
     }
 
     /// Halves of a scalar are below `2^bits` in absolute value.
@@ -128,9 +138,41 @@ impl Endomorphism {
         })
     }
 
-    /// Odd `k_1` and `k_2` with `k_1 + k_2 lambda = k (mod n)`, in two's complement.
-    fn odd_halves(&self, k: &BoxedUint) -> [U256; 2] {
-        let k = short(k);
+    /// What [`split_vartime`](Self::split_vartime) computes, in constant time, for a secret k whose precision
+    /// is the order's: the halves are not the shortest odd ones, and need
+    /// [`secret_bits`](Self::secret_bits). Their precision is `bits`, rounded up to whole words.
+    pub(super) fn split(&self, k: &BoxedUint, bits: u32) -> [Zeroizing<BoxedUint>; 2] {
+        let mut words = Zeroizing::new([0; U256::LIMBS]);
+        words[..k.as_words().len()].copy_from_slice(k.as_words());
+        let k = Zeroizing::new(U256::from_words(*words));
+        let mut nearest = Zeroizing::new(self.nearest(&k));
+        // The parities of v1 and v2 are a matrix of determinant 1, by whose inverse these are how often each
+        // vector is added for both halves to be odd.
+        let [is_even, other_is_even] = [0, 1].map(|i| !nearest[i].is_odd());
+        let [[a1, b1], [a2, b2]] = self.basis.map(|v| v.map(|x| x.is_odd()));
+        let times = [
+            (b2 & is_even) ^ (a2 & other_is_even),
+            (b1 & is_even) ^ (a1 & other_is_even),
+        ];
+        for (vector, once) in self.basis.iter().zip(times) {
+            for (half, x) in nearest.iter_mut().zip(vector) {
+                let added = Zeroizing::new(half.wrapping_add(x));
+                *half = U256::ct_select(half, &added, once);
+            }
+        }
+        let all = U256::ONE.shl_vartime(bits).wrapping_sub(&U256::ONE);
+        [0, 1].map(|i| {
+            let windows = Zeroizing::new(nearest[i].wrapping_add(&all).shr_vartime(1));
+            // As precise as a secret scalar of so many bits is to be.
+            let words = bits.div_ceil(Word::BITS) as usize;
+            Zeroizing::new(BoxedUint::from_words(
+                windows.as_words()[..words].iter().copied(),
+            ))
+        })
+    }
+
+    /// `k_1` and `k_2` with `k_1 + k_2 lambda = k (mod n)` that are nearest to 0, about. Constant time.
+    fn nearest(&self, k: &U256) -> [U256; 2] {
         let [[a1, b1], [a2, b2]] = &self.basis;
         let multiple = |(reciprocal, negative): &(U256, bool)| {
             let (low, high) = k.widening_mul(reciprocal);
@@ -145,7 +187,12 @@ impl Endomorphism {
         };
         let [c1, c2] = self.reciprocals.each_ref().map(multiple);
         let part = |x: &U256, y: &U256| c1.wrapping_mul(x).wrapping_add(&c2.wrapping_mul(y));
-        let nearest = [k.wrapping_sub(&part(a1, a2)), part(b1, b2).wrapping_neg()];
+        [k.wrapping_sub(&part(a1, a2)), part(b1, b2).wrapping_neg()]
+    }
+
+    /// Odd `k_1` and `k_2` with `k_1 + k_2 lambda = k (mod n)`, in two's complement.
+    fn odd_halves(&self, k: &BoxedUint) -> [U256; 2] {
+        let nearest = self.nearest(&short(k));
         // The determinant is odd, so that one of 0, v1, v2 and v1 + v2 makes both halves odd.
         let zero = [U256::ZERO; 2];
         let signed = |v: &[U256; 2]| [zero, *v, v.each_ref().map(U256::wrapping_neg)];
@@ -162,6 +209,28 @@ impl Endomorphism {
         };
         odd.min_by_key(size).unwrap_or(nearest)
     }
+}
+
+/// Bits of the halves of secret scalars, a multiple of [`WIDTH`], for this basis.
+///
+/// A half that is nearest to 0 is at most half the sum of both vectors, rounding apart, and odd halves have as
+/// much as that sum more: they are below `2^size`. Sums by the highest digits, before the doublings of window j,
+/// are `m_1 + m_2 lambda` times a point, where `m_i 2^(w j)` is `k_i` less its lower digits, which are below
+/// `2^(w j)`: so `m_i` is odd, and at most `2^(size - w) + 1`. `m_1 + m_2 lambda` is 0 modulo n for m in the
+/// lattice only, and then `m_1^2 - m_1 m_2 + m_2^2` is a multiple of n, as `lambda^2 + lambda + 1` is 0, other
+/// than 0: at least n. With `3 (2^(size - w) + 1)^2 < n` there is no such m.
+fn secret_bits(n: &U256, [[a1, b1], [a2, b2]]: &[[U256; 2]; 2]) -> Option<u32> {
+    let size = |x: &U256, y: &U256| {
+        let [x, y] = [x, y].map(|x| sign_and_size(x).1);
+        let sum = x.wrapping_add(&y);
+        let more = sum.shr_vartime(1).wrapping_add(&U256::from(8u32));
+        sum.wrapping_add(&more).bits_vartime()
+    };
+    let size = size(a1, a2).max(size(b1, b2));
+    let most = U512::ONE.shl_vartime(size.checked_sub(WIDTH)?);
+    let most = most.wrapping_add(&U512::ONE);
+    let most = most.wrapping_mul(&most).wrapping_mul(&U512::from(3u32));
+    (most < U512::from(n)).then(|| size.next_multiple_of(WIDTH))
 }
 
 /// Two short vectors of the lattice of all `(a, b)` with `a + b lambda = 0 (mod n)`, by Euclid's
@@ -201,6 +270,8 @@ mod tests {
             ("secp224k1", 120),
             ("secp192k1", 100),
             ("secp160k1", 90),
+            ("BLS12-381-G1", 130),
+            ("BN254-G1", 130),
         ] {
             let curve: Curve = name.parse().unwrap();
             let endomorphism = Endomorphism::new(&curve).unwrap();
@@ -226,14 +297,19 @@ mod tests {
             let two = scalars.small(2);
             for turn in 0..2000 {
                 let halves = endomorphism.split_vartime(&k.retrieve(), bits);
-                // k_i = 2 u_i - (2^bits - 1).
-                let all = (0..bits).fold(scalars.small(1), |power, _| power.double());
-                let all = all.sub(&scalars.small(1));
-                let [k1, k2] = halves.map(|u| {
-                    assert!(u.bits_vartime() <= bits, "{name}");
-                    scalars.element(&u).unwrap().mul(&two).sub(&all)
-                });
-                assert_eq!(k1.add(&k2.mul(&lambda)), k, "{name}, scalar {turn}");
+                let secret_bits = endomorphism.secret_bits().unwrap();
+                let secret = endomorphism.split(&k.retrieve(), secret_bits);
+                let secret = secret.map(|half| (*half).clone());
+                for (halves, bits) in [(halves, bits), (secret, secret_bits)] {
+                    // k_i = 2 u_i - (2^bits - 1).
+                    let all = (0..bits).fold(scalars.small(1), |power, _| power.double());
+                    let all = all.sub(&scalars.small(1));
+                    let [k1, k2] = halves.map(|u| {
+                        assert!(u.bits_vartime() <= bits, "{name}");
+                        scalars.element(&u).unwrap().mul(&two).sub(&all)
+                    });
+                    assert_eq!(k1.add(&k2.mul(&lambda)), k, "{name}, scalar {turn}");
+                }
                 k = match turn {
                     0 => scalars.small(1),
                     1 => scalars.small(1).neg(),

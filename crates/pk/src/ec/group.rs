@@ -5,14 +5,13 @@ use super::curve::Curve;
 use super::field::Element;
 use super::joint::{Combination, End, combinations};
 use super::multi_scalar::{self, Sum, term_bits};
-use super::multiply::variable_scalar;
 use super::pairing::in_subgroup;
-use super::point::{Encoded, Point, PointError};
+use super::point::{Encoded, Point, PointError, with_root};
 use super::prepared::PreparedCurve;
 use super::roots::square_roots;
-use super::variable::{Multiple, variable_multiples};
+use super::variable::{Multiple, SecretScalar, variable_multiples};
 use core::fmt;
-use crypto_bigint::{BoxedUint, CtLt};
+use crypto_bigint::{BoxedUint, CtLt, Resize};
 use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
@@ -29,7 +28,7 @@ pub struct GroupElement {
 pub enum ElementFormat {
     /// SEC 1, section 2.3.3; the neutral element is the byte 00.
     Sec1,
-    /// That of ZCash for BLS12-381 (draft-irtf-cfrg-pairing-friendly-curves-11, appendix C), in 48 or 96
+    /// That of Zcash for BLS12-381 (draft-irtf-cfrg-pairing-friendly-curves-11, appendix C), in 48 or 96
     /// bytes. Other curves have none.
     Zcash,
 }
@@ -163,10 +162,9 @@ impl GroupElement {
 
 impl fmt::Debug for GroupElement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let coordinates = self.coordinates();
         f.debug_struct("GroupElement")
             .field("curve", &self.curve)
-            .field("coordinates", &coordinates)
+            .field("point", &self.coordinates())
             .finish()
     }
 }
@@ -176,10 +174,6 @@ impl fmt::Debug for GroupElement {
 ///
 /// # Errors
 /// [`EngineError`] where no device of the engine could compute it: nothing is known about the encodings.
-#[expect(
-    clippy::type_complexity,
-    reason = "one answer for each, and none of them"
-)]
 pub fn decode_batch(
     curve: &PreparedCurve,
     format: ElementFormat,
@@ -204,7 +198,7 @@ pub fn decode_batch(
             (Encoded::X(_, which), Some(x)) => {
                 let root = roots.next().flatten();
                 let y = root.and_then(|root| plain.field().element(&root));
-                plain.with_root(x, y, which).map(Some)
+                with_root(x, y, which).map(Some)
             }
             (Encoded::X(..), None) => Err(PointError::Coordinate('x')),
             (encoded, _) => plain.complete(&encoded),
@@ -265,8 +259,8 @@ impl fmt::Debug for MultiplyRequest<'_> {
 }
 
 impl MultiplyRequest<'_> {
-    /// The digits of the scalar and the coordinates of the point.
-    fn read(&self) -> Result<(Zeroizing<BoxedUint>, [BoxedUint; 2]), GroupError> {
+    /// The scalar and the coordinates of the point.
+    fn read(&self) -> Result<(SecretScalar, [BoxedUint; 2]), GroupError> {
         let curve = self.curve.curve();
         self.element.check(curve)?;
         let order = curve.order().as_ref();
@@ -276,7 +270,9 @@ impl MultiplyRequest<'_> {
             return Err(GroupError::OutOfRange);
         }
         let point = self.element.coordinates().ok_or(GroupError::Identity)?;
-        Ok((variable_scalar(self.scalar, order), point))
+        // It is below the order, so that nothing is cut off.
+        let scalar = Zeroizing::new(self.scalar.resize_unchecked(order.bits_precision()));
+        Ok((SecretScalar::new(self.curve, &scalar), point))
     }
 }
 
@@ -305,7 +301,7 @@ pub fn multiply_batch(
         Err(error) => (Vec::new().into_iter(), error.into()),
     };
     let answer = |(request, read): (&MultiplyRequest<'_>, Result<_, GroupError>)| {
-        let (_, _): (Zeroizing<BoxedUint>, [BoxedUint; 2]) = read?;
+        let (_, _): (SecretScalar, [BoxedUint; 2]) = read?;
         let coordinates = multiples.next().flatten().ok_or(failed.clone())?;
         let curve = request.curve.curve();
         let point = curve.point(&coordinates[0], &coordinates[1]);
@@ -422,8 +418,8 @@ pub fn multi_scalar_batch_vartime(
 ) -> Vec<Result<GroupElement, GroupError>> {
     let checked: Vec<_> = requests.iter().map(check).collect();
     let possible = requests.iter().zip(&checked);
-    let sums = possible.filter_map(|(request, checked)| checked.is_ok().then(|| sum(request)));
-    let sums: Vec<_> = sums.collect();
+    let possible = possible.filter(|(_, checked)| checked.is_ok());
+    let sums: Vec<_> = possible.map(|(request, _)| sum(request)).collect();
     let mut points = match multi_scalar::sums(engine, &sums) {
         Ok(points) => points.into_iter(),
         Err(error) => {

@@ -58,6 +58,7 @@ mod prepared;
 mod rfc8410;
 mod roots;
 pub mod schnorr;
+mod secret;
 mod sharing;
 #[cfg(test)]
 mod tests;

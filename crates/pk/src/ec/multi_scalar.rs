@@ -99,7 +99,7 @@ impl Plan {
         let cost = |plan: &Self| {
             let parts = count.div_ceil(plan.points);
             let digits = plan.digits(bits) as usize;
-            let buckets = plan.points * entering + (3 * adding << (plan.width - 1));
+            let buckets = plan.points * entering + ((3 * adding) << (plan.width - 1));
             let joining = (bits as usize + digits) * adding;
             (parts * digits).div_ceil(GROUP) * buckets + parts.div_ceil(GROUP) * joining
         };
@@ -122,15 +122,23 @@ impl Plan {
         1 << (self.width - 1)
     }
 
-    /// The scalar whose windows stand for the signed digits of this one.
-    fn recoded(self, scalar: &BoxedUint, bits: u32) -> BoxedUint {
+    /// Scalars of `bits` bits plus as much for each digit that their windows stand for signed digits.
+    fn recoded<'a>(
+        self,
+        scalars: impl Iterator<Item = &'a BoxedUint>,
+        bits: u32,
+    ) -> Vec<BoxedUint> {
         let digits = self.digits(bits);
         let precision = (digits * self.width).next_multiple_of(64);
-        let one = BoxedUint::one_with_precision(precision);
-        let offset = (0..digits).fold(BoxedUint::zero_with_precision(precision), |sum, digit| {
-            sum.wrapping_add(one.shl(self.width * digit + self.width - 1))
-        });
-        offset.wrapping_add(scalar.resize_unchecked(precision))
+        let mut words = vec![0u64; precision as usize / 64];
+        for digit in 0..digits {
+            let bit = (digit * self.width + self.width - 1) as usize;
+            words[bit / 64] |= 1 << (bit % 64);
+        }
+        let offset = BoxedUint::from_words(words);
+        scalars
+            .map(|scalar| offset.wrapping_add(scalar.resize_unchecked(precision)))
+            .collect()
     }
 
     /// Digit `digit` of these scalars one after the other, and zeros for points that are missing.
@@ -207,8 +215,8 @@ fn digit_sums(engine: &Engine, parts: &[Part<'_>]) -> Result<Vec<Outcome>, Engin
     let streams: Vec<Vec<BoxedUint>> = parts
         .iter()
         .map(|part| {
-            let recoded = |term: &Term| part.plan.recoded(&term.scalar, part.bits);
-            let scalars: Vec<_> = part.terms.iter().map(recoded).collect();
+            let scalars = part.terms.iter().map(|term| &term.scalar);
+            let scalars = part.plan.recoded(scalars, part.bits);
             let digits = 0..part.plan.digits(part.bits);
             digits
                 .map(|digit| part.plan.stream(&scalars, digit))

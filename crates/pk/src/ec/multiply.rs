@@ -11,7 +11,7 @@ use sunzi_engine::program::{Builder, Recoding, Scalar, Stream, Table, Value, odd
 use zeroize::Zeroizing;
 
 /// Bits of a digit by which multiples of a point are added that the program makes itself.
-const WIDTH: u32 = 5;
+pub(super) const WIDTH: u32 = 5;
 /// Odd multiples of such a point.
 const WINDOW_ENTRIES: usize = 1 << (WIDTH - 1);
 /// Bits of a digit by which multiples of the base point are added in [`joint`]: a multiple of
@@ -130,6 +130,15 @@ fn select_base(
     curve.entry(builder, [x, y], None, b3x)
 }
 
+/// Tables for the multiples of a point, made when they are first used: points one after the other put theirs
+/// over those of others.
+#[derive(Default)]
+pub(super) struct Tables {
+    multiples: Vec<Table>,
+    /// The coordinates x of mapped points.
+    mapped: Option<Table>,
+}
+
 /// `P, 3 P, 5 P, ..., 31 P` as entries, in tables of each of their numbers.
 #[derive(Clone)]
 struct OddMultiples {
@@ -140,13 +149,13 @@ struct OddMultiples {
 }
 
 impl OddMultiples {
-    /// In `tables`, over what they hold, or in new ones if there are none.
     fn new(
         builder: &mut Builder,
         curve: &Coefficients,
         [x, y]: [Value; 2],
-        tables: &mut Vec<Table>,
+        tables: &mut Tables,
     ) -> Self {
+        let tables = &mut tables.multiples;
         let first = Homogeneous { x, y, z: curve.one };
         let affine = curve.entry(builder, [x, y], None, None);
         let double = curve.add(builder, first, &affine);
@@ -178,16 +187,18 @@ impl OddMultiples {
 
     /// The points `(beta x, y)` for these points, of a curve with a = 0, whose entries have no
     /// products.
-    fn mapped(&self, builder: &mut Builder, beta: Value) -> Self {
+    fn mapped(&self, builder: &mut Builder, beta: Value, tables: &mut Tables) -> Self {
         let [x, y, z] = self.coordinates;
-        let mapped: Vec<_> = (0..WINDOW_ENTRIES)
-            .map(|k| {
-                let x = builder.load(x, k);
-                builder.fitting_product(x, beta)
-            })
-            .collect();
+        let mapped = tables.mapped;
+        let mapped = mapped.unwrap_or_else(|| builder.table(WINDOW_ENTRIES));
+        tables.mapped = Some(mapped);
+        for k in 0..WINDOW_ENTRIES {
+            let x = builder.load(x, k);
+            let x = builder.fitting_product(x, beta);
+            builder.store(mapped, k, x);
+        }
         Self {
-            coordinates: [builder.table_of(&mapped), y, z],
+            coordinates: [mapped, y, z],
             products: self.products.clone(),
         }
     }
@@ -217,7 +228,7 @@ pub(super) struct BasePart<'a> {
     pub(super) scalar: Scalar,
 }
 
-/// The other point's part of [`joint`].
+/// The other point's part of [`joint`], or that of [`variable_base`].
 pub(super) struct PointPart {
     /// The affine coordinates of Q.
     pub(super) q: [Value; 2],
@@ -242,15 +253,7 @@ pub(super) fn joint(
 ) -> Homogeneous {
     /// Windows of Q's digits for each of G's.
     const EACH: u32 = BASE_WIDTH / WIDTH;
-    let multiples = OddMultiples::new(builder, curve, point.q, &mut Vec::new());
-    let mut parts = Vec::new();
-    for (k, &scalar) in point.scalars.iter().enumerate() {
-        let multiples = match point.beta {
-            Some(beta) if k > 0 => multiples.mapped(builder, beta),
-            _ => multiples.clone(),
-        };
-        parts.push((multiples, Digits::new(builder, scalar, WIDTH)));
-    }
+    let parts = parts(builder, curve, point, &mut Tables::default());
     let base_digits = Digits::new(builder, base.scalar, BASE_WIDTH);
     let windows = (point.scalars.iter())
         .map(|&scalar| builder.scalar_bits(scalar).0 / WIDTH)
@@ -322,37 +325,64 @@ pub(super) fn fixed_base(
     })
 }
 
-/// `k Q` for any point Q of the order n other than that at infinity, with the coordinates `q`, and a
-/// scalar k of [`variable_scalar`] that is not 0. By windows of 5 bits; the multiples of Q are put
-/// into `tables`, or into new ones if there are none.
+/// The multiples of a point, and of its image by the endomorphism if the scalar is split, each with the digits
+/// of its scalar.
+fn parts(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    point: &PointPart,
+    tables: &mut Tables,
+) -> Vec<(OddMultiples, Digits)> {
+    let multiples = OddMultiples::new(builder, curve, point.q, tables);
+    let mut parts = Vec::new();
+    for (k, &scalar) in point.scalars.iter().enumerate() {
+        let multiples = match point.beta {
+            Some(beta) if k > 0 => multiples.mapped(builder, beta, tables),
+            _ => multiples.clone(),
+        };
+        parts.push((multiples, Digits::new(builder, scalar, WIDTH)));
+    }
+    parts
+}
+
+/// `v Q` for any point Q of the order n other than that at infinity, and a secret scalar v that is not 0: one of
+/// [`variable_scalar`], or halves of [`Endomorphism::split`](super::endomorphism::Endomorphism::split). By
+/// windows of 5 bits.
 ///
-/// The doublings are those that fail at infinity, and no sum on the way is there. The scalar is
+/// The doublings are those that fail at infinity, and no sum on the way is there. A whole scalar is
 /// `k = sum of d_i 2^(w i)`, or the negative of such a sum for n - k, with odd digits
 /// `|d_i| < 2^w`. Before the doublings of window j the sum is `m Q` with
 /// `m = (k - sum over i < j of d_i 2^(w i)) / 2^(w j)`. It is odd, as its last digit is, and within
-/// 1 of `k / 2^(w j)`, from 0 to n/2: so 0 < m < n. Only the last addition may meet an equal or
+/// 1 of `k / 2^(w j)`, from 0 to n/2: so 0 < m < n. For halves see
+/// [`secret_bits`](super::endomorphism::Endomorphism::secret_bits). Only the last additions may meet an equal or
 /// opposite point, and additions have no exceptions.
 pub(super) fn variable_base(
     builder: &mut Builder,
     curve: &Coefficients,
-    q: [Value; 2],
-    k: Scalar,
-    tables: &mut Vec<Table>,
+    point: &PointPart,
+    tables: &mut Tables,
 ) -> Homogeneous {
-    let (bits, _) = builder.scalar_bits(k);
-    let multiples = OddMultiples::new(builder, curve, q, tables);
-    let digits = Digits::new(builder, k, WIDTH);
-    let last = bits / WIDTH - 1;
-    let entry = multiples.select(builder, digits, last);
-    let mut sum = Homogeneous {
-        x: entry.x,
-        y: entry.y,
-        z: entry.z.unwrap_or(curve.one),
-    };
-    for window in (0..last).rev() {
-        sum = curve.double_times(builder, sum, WIDTH);
-        let entry = multiples.select(builder, digits, window);
-        sum = curve.add(builder, sum, &entry);
+    let parts = parts(builder, curve, point, tables);
+    let bits = point
+        .scalars
+        .iter()
+        .map(|&k| builder.scalar_bits(k).0)
+        .max();
+    let mut sum: Option<Homogeneous> = None;
+    for window in (0..bits.unwrap_or(0) / WIDTH).rev() {
+        sum = sum.map(|sum| curve.double_times(builder, sum, WIDTH));
+        for (multiples, digits) in &parts {
+            let entry = multiples.select(builder, *digits, window);
+            sum = Some(match sum {
+                None => Homogeneous {
+                    x: entry.x,
+                    y: entry.y,
+                    z: entry.z.unwrap_or(curve.one),
+                },
+                Some(sum) => curve.add(builder, sum, &entry),
+            });
+        }
     }
-    sum
+    let [x, y] = point.q;
+    sum.unwrap_or(Homogeneous { x, y, z: curve.one })
 }

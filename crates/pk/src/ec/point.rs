@@ -52,8 +52,8 @@ pub enum PointError {
     /// Bits of the first byte are set that exclude each other, or others beside that of infinity.
     #[error("the first bits {0:02x} of the encoding contradict each other or what follows")]
     Flags(u8),
-    /// Only BLS12-381 has encodings of ZCash.
-    #[error("{0} has no encodings of ZCash: take those of SEC 1")]
+    /// Only BLS12-381 has encodings of Zcash.
+    #[error("{0} has no encodings of Zcash: take those of SEC 1")]
     NoZcashEncoding(String),
 }
 
@@ -145,35 +145,9 @@ impl Curve {
                 let x = self.field().element(x);
                 let x = x.ok_or(PointError::Coordinate('x'))?;
                 let y = self.field().sqrt(&self.right_side(&x));
-                self.with_root(x, y, *which).map(Some)
+                with_root(x, y, *which).map(Some)
             }
         }
-    }
-
-    /// The point with this x, of which y or -y is given, if there is one.
-    pub(super) fn with_root(
-        &self,
-        x: Element,
-        y: Option<Element>,
-        which: Which,
-    ) -> Result<Point, PointError> {
-        let y = y.ok_or(PointError::NoSuchX)?;
-        let is_meant = |y: &Element| match which {
-            Which::Odd(odd) => is_odd(y) == odd,
-            Which::Larger(larger) => self.is_larger(y) == larger,
-        };
-        let y = if is_meant(&y) { y } else { y.neg() };
-        if is_meant(&y) {
-            Ok(Point { x, y })
-        } else {
-            // 0 has no negative.
-            Err(PointError::NoSuchX)
-        }
-    }
-
-    /// Whether y is larger than p - y.
-    pub(super) fn is_larger(&self, y: &Element) -> bool {
-        y.retrieve() > y.neg().retrieve()
     }
 
     /// Whether a point of the curve is a multiple of the base point: [`pairing`](super::pairing) tells for
@@ -310,6 +284,27 @@ impl Curve {
         }
         sum
     }
+}
+
+/// The point with this x, of which y or -y is given, if there is one.
+pub(super) fn with_root(x: Element, y: Option<Element>, which: Which) -> Result<Point, PointError> {
+    let y = y.ok_or(PointError::NoSuchX)?;
+    let is_meant = |y: &Element| match which {
+        Which::Odd(odd) => is_odd(y) == odd,
+        Which::Larger(larger) => is_larger(y) == larger,
+    };
+    let y = if is_meant(&y) { y } else { y.neg() };
+    if is_meant(&y) {
+        Ok(Point { x, y })
+    } else {
+        // 0 has no negative.
+        Err(PointError::NoSuchX)
+    }
+}
+
+/// Whether y is larger than p - y.
+pub(super) fn is_larger(y: &Element) -> bool {
+    y.retrieve() > y.neg().retrieve()
 }
 
 /// Whether the integer is odd.

@@ -31,6 +31,7 @@ struct Prepared {
     split: OnceLock<Arc<Constants>>,
     fixed_base: OnceLock<Arc<Constants>>,
     subgroup: OnceLock<Arc<Constants>>,
+    beta: OnceLock<Arc<Constants>>,
 }
 
 impl PreparedCurve {
@@ -53,6 +54,7 @@ impl PreparedCurve {
             split: OnceLock::new(),
             fixed_base: OnceLock::new(),
             subgroup: OnceLock::new(),
+            beta: OnceLock::new(),
         })))
     }
 
@@ -161,6 +163,14 @@ impl PreparedCurve {
             }
             constants
         })
+    }
+
+    /// The constants of the curve, and the endomorphism's beta.
+    pub(super) fn endomorphism_constants(
+        &self,
+        endomorphism: &Endomorphism,
+    ) -> Result<&Arc<Constants>, EngineError> {
+        self.constants(&self.0.beta, || vec![(endomorphism.beta().retrieve(), 1)])
     }
 
     /// The constants of the curve, and the beta by which the subgroup of the base point is recognized, for

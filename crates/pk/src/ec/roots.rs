@@ -59,6 +59,7 @@ fn program(curve: &PreparedCurve) -> Result<Arc<Programs>, EngineError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::field::Element;
     use super::*;
     use sunzi_engine::Backend;
 
@@ -70,7 +71,7 @@ mod tests {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
             let field = curve.curve().field();
             let numbers: Vec<_> = (0..40).map(|x| field.small(x)).collect();
-            let integers: Vec<_> = numbers.iter().map(|x| x.retrieve()).collect();
+            let integers: Vec<_> = numbers.iter().map(Element::retrieve).collect();
             let roots = square_roots(&engine, &curve, &integers).unwrap();
             for (x, root) in numbers.iter().zip(roots) {
                 let root = root.map(|root| field.element(&root).unwrap());

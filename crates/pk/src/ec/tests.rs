@@ -10,13 +10,13 @@ use super::field::Element;
 use super::formulas::{Coefficients, Homogeneous};
 use super::model::{Kind, Model, PointTable, Products};
 use super::multiply::{
-    self, BASE_ENTRIES, BasePart, Doublings, FixedBase, PointPart, joint_bits, joint_scalar,
-    variable_bits, variable_scalar,
+    self, BASE_ENTRIES, BasePart, Doublings, FixedBase, PointPart, Tables, joint_bits,
+    joint_scalar, variable_bits, variable_scalar,
 };
 use super::point::Point;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::program::Builder;
+use sunzi_engine::program::{Builder, Scalar, Value};
 use sunzi_engine::{Backend, Constants, Engine, Job, Modulus, Outcome, ProgramKey, Programs};
 
 /// Curves over primes of 64 bits, with points of small prime order: `p, a, b, x, y` and the order.
@@ -273,7 +273,7 @@ fn every_multiple() {
         let programs = subject.programs("test-every-multiple", 0, |builder, curve| {
             let q = [(); 2].map(|()| builder.input(64));
             let k = builder.scalar("k", bits, true);
-            multiply::variable_base(builder, curve, q, k, &mut Vec::new())
+            multiply::variable_base(builder, curve, &whole(q, k), &mut Tables::default())
         });
         let pairs = (1..order).flat_map(|k| (1..order).map(move |q| (k, q)));
         let pairs: Vec<_> = pairs.collect();
@@ -288,6 +288,12 @@ fn every_multiple() {
             assert_eq!(subject.is(outcome, k * q % order), Some(true), "{k} {q}");
         }
     });
+}
+
+/// A point and a scalar that is not split.
+fn whole(q: [Value; 2], k: Scalar) -> PointPart {
+    let (scalars, beta) = (vec![k], None);
+    PointPart { q, scalars, beta }
 }
 
 /// Adds two points, the second with a Z of its own or with Z = 1.
@@ -491,7 +497,8 @@ fn variable_multiples() {
             let curve = subject.model.kind.declare(builder).coefficients;
             let q = [(); 2].map(|()| builder.input(64));
             let k = builder.scalar("k", bits, true);
-            let multiple = multiply::variable_base(builder, &curve, q, k, &mut Vec::new());
+            let (point, tables) = (whole(q, k), &mut Tables::default());
+            let multiple = multiply::variable_base(builder, &curve, &point, tables);
             let equation = curve.equation(builder, multiple);
             builder.is_zero(equation);
             for coordinate in [multiple.x, multiple.y, multiple.z] {

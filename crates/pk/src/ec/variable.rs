@@ -1,21 +1,46 @@
 //! Multiples of any points by secret numbers.
 
 use super::base::Coordinates;
-use super::multiply::{self, variable_bits};
+use super::endomorphism::Endomorphism;
+use super::multiply::{self, PointPart, Tables, variable_bits, variable_scalar};
 use super::prepared::PreparedCurve;
 use super::sharing::{Share, shares};
+use crate::wipe::wipe_stack;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, inverse};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
+/// A secret number from 1 to the order less 1 as programs take it: whole, or split by the curve's endomorphism.
+/// Wiped on drop.
+#[derive(Clone)]
+pub(super) struct SecretScalar(Vec<Zeroizing<BoxedUint>>);
+
+impl SecretScalar {
+    /// The number, which has the order's precision. Constant time.
+    pub(super) fn new(curve: &PreparedCurve, number: &BoxedUint) -> Self {
+        Self(match split(curve) {
+            Some((endomorphism, bits)) => {
+                let halves = endomorphism.split(number, bits);
+                wipe_stack();
+                halves.into()
+            }
+            None => vec![variable_scalar(number, curve.curve().order())],
+        })
+    }
+}
+
+/// The endomorphism by which secret scalars of a curve are split, if they are, and the length of their halves.
+fn split(curve: &PreparedCurve) -> Option<(&Endomorphism, u32)> {
+    let endomorphism = curve.endomorphism()?;
+    Some((endomorphism, endomorphism.secret_bits()?))
+}
+
 /// A multiple of a point.
 pub(super) struct Multiple<'a> {
     pub(super) curve: &'a PreparedCurve,
-    /// Secret: what [`variable_scalar`](multiply::variable_scalar) makes of a number from 1 to the order
-    /// less 1.
-    pub(super) scalar: &'a BoxedUint,
+    pub(super) scalar: &'a SecretScalar,
     /// The affine coordinates of a point of the base point's order, below p.
     pub(super) point: &'a [BoxedUint; 2],
 }
@@ -24,7 +49,6 @@ pub(super) struct Multiple<'a> {
 ///
 /// (X : Y : Z) must satisfy the curve's equation with a Z other than 0, and the integers that leave, read
 /// again, be its coordinates.
-#[expect(clippy::type_complexity, reason = "coordinates of each, secret")]
 pub(super) fn variable_multiples(
     engine: &Engine,
     wanted: Coordinates,
@@ -37,11 +61,15 @@ pub(super) fn variable_multiples(
         .map(|share| program(share.curve, wanted, share.places.len()));
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
     let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
-        let scalars = share.places.iter().map(|&i| work[i].scalar);
+        let scalars = share.places.iter().flat_map(|&i| &work[i].scalar.0);
+        let scalars = scalars.map(|scalar| &**scalar);
         Ok(Job {
             programs,
             modulus: share.curve.p(),
-            constants: Some(share.curve.coefficients()?),
+            constants: Some(match split(share.curve) {
+                Some((endomorphism, _)) => share.curve.endomorphism_constants(endomorphism)?,
+                None => share.curve.coefficients()?,
+            }),
             inputs: share.places.iter().flat_map(|&i| work[i].point).collect(),
             scalars: scalars.chain([share.curve.p_less_two()]).collect(),
         })
@@ -74,8 +102,7 @@ fn checked(
     })
 }
 
-/// `sharing` multiplications: the inputs x and y of each point, a secret scalar k of
-/// [`variable_scalar`](multiply::variable_scalar) for each, and p - 2. The outputs are the coordinates of
+/// `sharing` multiplications: the inputs x and y of each point, a [`SecretScalar`] for each, and p - 2. The outputs are the coordinates of
 /// the multiples, integers below p. The flags for each: whether Z is 0; whether the multiple satisfies the
 /// curve's equation; whether each output is its coordinate. Constant time.
 fn program(
@@ -85,7 +112,10 @@ fn program(
 ) -> Result<Arc<Programs>, EngineError> {
     let kind = curve.model().kind;
     let (bits, p_bits) = (curve.p().class(), curve.curve().bits());
-    let scalar_bits = variable_bits(curve.order_bits());
+    let (is_split, scalar_bits) = match split(curve) {
+        Some((_, bits)) => (true, bits),
+        None => (false, variable_bits(curve.order_bits())),
+    };
     let key = ProgramKey {
         bits,
         kind: "ec-multiples",
@@ -95,17 +125,23 @@ fn program(
             p_bits.into(),
             sharing as u64,
             wanted as u64,
+            is_split.into(),
         ],
     };
+    let names = if is_split { &["k1", "k2"][..] } else { &["k"] };
     curve.engine().programs(key, |builder| {
         let curve = kind.declare(builder);
-        let mut tables = Vec::new();
+        let beta = is_split.then(|| builder.own_constant(1));
+        let mut tables = Tables::default();
         let points: Vec<_> = (0..sharing)
             .map(|_| {
                 let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
                 let q = [curve.map_x(builder, x), curve.map_y(builder, y)];
-                let k = builder.scalar("k", scalar_bits, true);
-                multiply::variable_base(builder, &curve.coefficients, q, k, &mut tables)
+                let scalars = names.iter();
+                let scalars = scalars.map(|name| builder.scalar(name, scalar_bits, true));
+                let scalars = scalars.collect();
+                let point = PointPart { q, scalars, beta };
+                multiply::variable_base(builder, &curve.coefficients, &point, &mut tables)
             })
             .collect();
         let less_two = builder.scalar("p - 2", p_bits, false);
@@ -155,7 +191,7 @@ mod tests {
         for (name, most) in [
             ("P-256", 2560),
             ("brainpoolP256r1", 2560),
-            ("secp256k1", 2319),
+            ("secp256k1", 1477),
             ("P-384", 3720),
             ("P-521", 5018),
         ] {

@@ -1,11 +1,11 @@
-//! The encodings of points of BLS12-381 that ZCash introduced, and that Ethereum and others use
+//! The encodings of points of BLS12-381 that Zcash introduced, and that Ethereum and others use
 //! (draft-irtf-cfrg-pairing-friendly-curves-11, appendix C). Public.
 //!
 //! Coordinates are big-endian; the three highest bits of the first byte say what follows: whether it is
 //! compressed, whether it is the point at infinity, and in compressed points whether y is the larger of both.
 
 use crate::ec::curve::Curve;
-use crate::ec::point::{Encoded, Point, PointError, Which, to_bytes};
+use crate::ec::point::{Encoded, Point, PointError, Which, is_larger, to_bytes};
 use crypto_bigint::BoxedUint;
 
 const COMPRESSED: u8 = 0x80;
@@ -22,7 +22,7 @@ impl Curve {
         }
     }
 
-    /// Takes an encoding of ZCash apart.
+    /// Takes an encoding of Zcash apart.
     pub(in crate::ec) fn read_zcash(&self, bytes: &[u8]) -> Result<Encoded, PointError> {
         self.check_zcash()?;
         let length = self.field().bytes();
@@ -61,7 +61,7 @@ impl Curve {
         Ok(Encoded::Point(coordinate(x), coordinate(y)))
     }
 
-    /// The encoding of ZCash of a point, or none for that at infinity.
+    /// The encoding of Zcash of a point, or none for that at infinity.
     pub(in crate::ec) fn write_zcash(
         &self,
         point: Option<&Point>,
@@ -83,7 +83,7 @@ impl Curve {
         }
         match point {
             None => bytes[0] |= INFINITY,
-            Some(point) if compressed && self.is_larger(&point.y) => bytes[0] |= LARGER,
+            Some(point) if compressed && is_larger(&point.y) => bytes[0] |= LARGER,
             Some(_) => {}
         }
         Ok(bytes)

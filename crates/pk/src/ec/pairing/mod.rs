@@ -1,5 +1,5 @@
 //! The groups of points that pairings take as their first argument, G1: their curves, the subgroup check, and
-//! the encodings of ZCash.
+//! the encodings of Zcash.
 
 mod curves;
 mod encoding;

@@ -9,6 +9,7 @@
 //! tests for G1, G2 and GT on BLS pairing-friendly curves", 2021, section 4.)
 
 use super::Family;
+use crate::ec::field::Element;
 use crate::ec::formulas::Homogeneous;
 use crate::ec::model::CurveValues;
 use crate::ec::point::Point;
@@ -29,7 +30,7 @@ pub(in crate::ec) fn in_subgroup(
     };
     let programs = program(curve, seed)?;
     let coordinates = points.iter().map(|point| [&point.x, &point.y]);
-    let coordinates = coordinates.map(|coordinates| coordinates.map(|x| x.retrieve()));
+    let coordinates = coordinates.map(|coordinates| coordinates.map(Element::retrieve));
     let coordinates: Vec<[BoxedUint; 2]> = coordinates.collect();
     let jobs = coordinates.iter().map(|coordinates| {
         Ok(Job {

@@ -150,13 +150,13 @@ fn round_trips() {
 /// defect, alone and together with others that cancel without coefficients.
 #[test]
 fn combined() {
+    const COUNT: usize = 530;
     let engine = Engine::new(Backend::best()).unwrap();
     let curve = PreparedCurve::new(&engine, &"secp256k1".parse().unwrap()).unwrap();
     let keys: Vec<_> = (0..3)
         .map(|_| PrivateKey::generate(&curve, &mut system_rng()).unwrap())
         .map(|key| SigningKey::new(&curve, &key).unwrap())
         .collect();
-    const COUNT: usize = 530;
     let messages: Vec<[u8; 2]> = (0..COUNT as u16).map(u16::to_be_bytes).collect();
     let requests: Vec<_> = (0..COUNT)
         .map(|k| SignRequest {

@@ -1,6 +1,7 @@
 //! Key agreement in batches (RFC 7748, section 6).
 
 use super::CHUNK;
+use super::SharedSecret;
 use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
 use super::key::{KeyError, PrivateKey, PublicKey, encode};
 use super::multiples::{Multiple, Product, multiples, scalar};
@@ -55,23 +56,6 @@ pub struct AgreeRequest<'a> {
     pub key: &'a AgreementKey,
     /// Public key of the other party.
     pub peer: &'a PublicKey,
-}
-
-/// The common u, as long as a key; wiped on drop.
-pub struct SharedSecret(Zeroizing<Vec<u8>>);
-
-impl SharedSecret {
-    /// The bytes, of which keys are to be derived.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for SharedSecret {
-    /// Does not show the secret.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedSecret").finish_non_exhaustive()
-    }
 }
 
 /// Why a request got no shared secret.
@@ -149,7 +133,7 @@ fn agree_chunk(
         match secrets.next() {
             Some(Product::U(secret)) => {
                 let curve = request.key.0.curve.curve();
-                Ok(SharedSecret(encode(curve, &secret)))
+                Ok(SharedSecret::new(encode(curve, &secret)))
             }
             // There are no keys whose multiples are at infinity.
             _ => Err(AgreeError::Fault),

@@ -35,7 +35,8 @@ mod multiples;
 #[cfg(test)]
 mod tests;
 
-pub use agree::{AgreeError, AgreeRequest, AgreementKey, SharedSecret, agree_batch};
+pub use crate::ec::secret::SharedSecret;
+pub use agree::{AgreeError, AgreeRequest, AgreementKey, agree_batch};
 pub use key::{KeyError, PrivateKey, PublicKey};
 
 /// How many requests are in the engine at a time: far more than fill it, and few enough that a

@@ -1,0 +1,26 @@
+//! What key agreement gives.
+
+use core::fmt;
+use zeroize::Zeroizing;
+
+/// A coordinate of the common point, as long as the curve's prime: x, big-endian, or u of X25519 and X448,
+/// little-endian; wiped on drop.
+pub struct SharedSecret(Zeroizing<Vec<u8>>);
+
+impl SharedSecret {
+    pub(super) fn new(bytes: Zeroizing<Vec<u8>>) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes, of which keys are to be derived.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SharedSecret {
+    /// Does not show the secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedSecret").finish_non_exhaustive()
+    }
+}
