@@ -2,7 +2,8 @@
 
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile
+.PHONY: check-packages fuzz fuzz-check taint hostile python wheel c-library c-header install
+.PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
@@ -18,6 +19,7 @@ run:
 # what could not be tested on this machine.
 test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
+	cargo run --locked --package sunzi-pk --example verify_ballots -- 20
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP and
 # libsecp256k1 are also built from source, for which m4 is needed.
@@ -77,20 +79,44 @@ fuzz:
 fuzz-check:
 	@scripts/fuzz.sh 5
 
+# The C library: built, and its examples and tests in C and C++ compiled and run, also with the address
+# sanitizer.
+c-library:
+	@scripts/c-library.sh
+
+# The C library's header, made anew from its sources.
+c-header:
+	SUNZI_WRITE_HEADER=1 cargo test --locked --package sunzi-c-header
+
+# Installs the command, the C library, its header and its pkg-config file below PREFIX.
+PREFIX = /usr/local
+install:
+	@scripts/c-library.sh --install "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
+
+# The Python package: its wheel, in python/dist.
+wheel:
+	@scripts/python.sh --wheel
+
+# The wheel installed in fresh virtual environments of every Python from 3.11 that is there, its tests and
+# its types.
+python:
+	@scripts/python.sh
+
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature -- -D warnings
+	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
 # What continuous integration checks besides tests and lints.
 check: check-vectors check-deps check-targets check-msrv check-api check-packages
 
-# Whether vectors/*.json are what the models in vectors/models compute, and NIST's vectors as their package
-# has them. Needs Python with pip.
+# Whether vectors/*.json are what the models in vectors/models compute, and NIST's vectors and phe's numbers
+# as their packages have them. Needs Python with pip.
 check-vectors:
 	python3 -B vectors/generate.py --check
 	python3 -B scripts/cavp.py --check
+	python3 -B scripts/phe.py --check
 
 # Whether dependencies satisfy deny.toml. Needs cargo-deny.
 check-deps:
@@ -103,7 +129,8 @@ check-advisories:
 
 # Whether the libraries compile for other processors; none of them needs a C compiler.
 check-targets:
-	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field
+	cargo check --locked --target wasm32-unknown-unknown --package sunzi-rns --package sunzi-field \
+		--package sunzi-explorer
 	cargo check --locked --target aarch64-unknown-linux-gnu $(LIBRARIES)
 
 # Whether the oldest supported Rust compiles the libraries and the command.
@@ -125,6 +152,17 @@ check-packages:
 	rm -rf $(PACKAGES) "$${CARGO_HOME:-$$HOME/.cargo}"/registry/src/-*/sunzi-*
 	cargo publish --workspace --dry-run --locked --allow-dirty --target-dir $(PACKAGES)
 
+# The cores in hardware/: lint, simulation, proofs, synthesis, and hardware/report.md. Installs its
+# tools into hardware/.venv; takes Python, and iverilog, g++ and make, which root gets from Debian.
+hardware:
+	hardware/setup.sh
+	hardware/run.py all
+
+# The same without synthesis, with fewer operands, and with the cycles in hardware/report.json compared.
+hardware-check:
+	hardware/setup.sh
+	hardware/run.py check
+
 # Measures Sunzi, OpenSSL, AWS-LC and GMP (built from source) on this machine, in one run.
 bench:
 	cargo run --release --locked --package sunzi-cli --features peers -- bench
@@ -133,6 +171,22 @@ bench:
 # compiler, make and m4.
 bench-rns:
 	cargo run --release --locked --package sunzi-bench-rns --features gmp
+
+# The explorer page, target/explorer/index.html: residue number systems to try out, without a network.
+# `sunzi papers --explore DIR` writes the same page, if sunzi was built with the feature `explorer`.
+explorer:
+	@scripts/explorer.sh
+
+# Whether the explorer page works in Chromium, by mouse, keyboard and screen reader, in light and dark and
+# at the width of a phone. Needs Node.js and Chromium; the script installs what is missing, or says that
+# the check was skipped.
+check-explorer:
+	@scripts/explorer.sh --check
+
+# Opens the page of `sunzi papers --quick` in a headless Chromium, in light, dark, print and at the width
+# of a phone; the pictures are in target/check-page. Needs Python; installs Chromium where it may.
+check-page:
+	@scripts/check-page.sh
 
 clean:
 	cargo clean

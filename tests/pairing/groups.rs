@@ -164,9 +164,10 @@ fn encodings() {
         for compressed in [true, false] {
             let encodings = points.iter().map(|point| {
                 let mut bytes = Vec::new();
-                match compressed {
-                    true => point.serialize_compressed(&mut bytes).unwrap(),
-                    false => point.serialize_uncompressed(&mut bytes).unwrap(),
+                if compressed {
+                    point.serialize_compressed(&mut bytes).unwrap();
+                } else {
+                    point.serialize_uncompressed(&mut bytes).unwrap();
                 }
                 bytes
             });
@@ -200,9 +201,10 @@ fn bad_encodings() {
     let mut encodings = Vec::new();
     for compressed in [true, false] {
         let mut bytes = Vec::new();
-        match compressed {
-            true => generator.serialize_compressed(&mut bytes).unwrap(),
-            false => generator.serialize_uncompressed(&mut bytes).unwrap(),
+        if compressed {
+            generator.serialize_compressed(&mut bytes).unwrap();
+        } else {
+            generator.serialize_uncompressed(&mut bytes).unwrap();
         }
         for place in 0..bytes.len() {
             for bit in 0..8 {
@@ -219,9 +221,10 @@ fn bad_encodings() {
     let mut outside = 0;
     for (bytes, ours) in encodings.iter().zip(&ours) {
         let compressed = bytes[0] & 0x80 != 0;
-        let theirs = match compressed {
-            true => ark_bls12_381::G1Affine::deserialize_compressed(&bytes[..]),
-            false => ark_bls12_381::G1Affine::deserialize_uncompressed(&bytes[..]),
+        let theirs = if compressed {
+            ark_bls12_381::G1Affine::deserialize_compressed(&bytes[..])
+        } else {
+            ark_bls12_381::G1Affine::deserialize_uncompressed(&bytes[..])
         };
         outside += usize::from(*ours == Err(PointError::NotInSubgroup));
         // arkworks reads the start of an encoding, and does not look at the rest of infinity's.

@@ -1,17 +1,14 @@
-//! Measures the operations in residues, and GMP's operations on integers in the same run.
+//! Measures the operations in residues, and a library's operations on integers in the same run: GMP's
+//! with the feature `gmp`, and else those of `num-bigint`.
 //!
 //! ```text
 //! cargo run --release -p sunzi-bench-rns --features gmp [-- --json] [--quick]
 //! ```
 //!
 //! `--json` prints one line of JSON for each row. `--quick` measures three sizes of the paper's
-//! table instead of nineteen, with fewer repetitions. Without the feature `gmp` the columns for GMP
-//! are empty.
+//! table instead of nineteen, with fewer repetitions.
 
-mod measure;
-mod numbers;
 mod paper_table;
-mod peer;
 mod products;
 mod report;
 
@@ -42,7 +39,7 @@ fn main() -> ExitCode {
 fn run(json: bool, quick: bool) -> Result<(), Box<dyn Error>> {
     let mut report = Report::new(json, if quick { 5 } else { 31 })?;
     products::measure(&mut report)?;
-    for n in paper_table::SIZES {
+    for n in paper_table::sizes() {
         if !quick || [15, 75, 285].contains(&n) {
             paper_table::measure(n, &mut report)?;
         }

@@ -10,10 +10,10 @@ use std::io;
 use sunzi_field::inversion::{self, BinaryInversion, BinaryTernaryInversion};
 use sunzi_field::montgomery::{Montgomery, bases};
 use sunzi_field::sum_of_residues::{ExactReduction, PublishedReduction, curves::SECP256K1};
+use sunzi_papers::integers::{self, Task};
+use sunzi_papers::random::Random;
 use sunzi_rns::{BaseExtension, Plain, Residues};
 
-use crate::numbers::Random;
-use crate::peer::{self, Task};
 use crate::report::Report;
 
 /// Measures all products and inverses.
@@ -46,8 +46,8 @@ fn montgomery<E: BaseExtension>(
     report: &mut Report,
 ) -> io::Result<()> {
     let p = field.modulus();
-    let mut random = Random::new(1);
-    let (x, y) = (random.bits(255), random.bits(255));
+    let mut random = Random(1);
+    let (x, y) = (random.of_bits(255), random.of_bits(255));
     let [ex, ey] = [&x, &y].map(|x| field.element(&Plain, x));
     let ours = Box::new(|| {
         black_box(field.mul(&Plain, black_box(&ex), black_box(&ey)));
@@ -57,17 +57,17 @@ fn montgomery<E: BaseExtension>(
         what,
         at,
         ours,
-        peer::operation(Task::MulMod, [&x, &y, p]),
+        Some(integers::operation(Task::MulMod, [&x, &y, p])),
     )
 }
 
 fn sum_of_residues(report: &mut Report) -> Result<(), Box<dyn Error>> {
     let published = PublishedReduction::for_curve(&SECP256K1)?;
     let exact = ExactReduction::new(&SECP256K1.prime())?;
-    let mut random = Random::new(2);
-    let (x, y) = (random.bits(255), random.bits(255));
+    let mut random = Random(2);
+    let (x, y) = (random.of_bits(255), random.of_bits(255));
     let (rx, ry) = (exact.residues(&x)?, exact.residues(&y)?);
-    let theirs = || peer::operation(Task::MulMod, [&x, &y, exact.prime()]);
+    let theirs = || Some(integers::operation(Task::MulMod, [&x, &y, exact.prime()]));
     let at = "w = 66, n = 8";
     let ours = Box::new(|| {
         black_box(published.mul(&Plain, black_box(&rx), black_box(&ry)));
@@ -82,8 +82,8 @@ fn sum_of_residues(report: &mut Report) -> Result<(), Box<dyn Error>> {
 
 fn inverses(report: &mut Report) -> Result<(), Box<dyn Error>> {
     let p = SECP256K1.prime();
-    let x = Random::new(3).bits(255);
-    let theirs = || peer::operation(Task::Invert, [&x, &x, &p]);
+    let x = Random(3).of_bits(255);
+    let theirs = || Some(integers::operation(Task::Invert, [&x, &x, &p]));
     let (a, b) = bases(&p, 62, 1)?;
     let field = Montgomery::kawamura(&p, &a, &b)?;
     let element = field.element(&Plain, &x);

@@ -3,8 +3,9 @@
 use serde::Serialize;
 use std::io::{self, Write, stdout};
 
-use crate::measure::{Operation, Times, alternate};
-use crate::peer;
+use std::time::Duration;
+use sunzi_papers::integers::PEER;
+use sunzi_papers::timing::{Operation, Patience, Times, alternate};
 
 /// A row of the report.
 #[derive(Debug, Serialize)]
@@ -25,7 +26,7 @@ struct Row<'a> {
 /// Measures rows and prints them.
 pub(crate) struct Report {
     json: bool,
-    repetitions: usize,
+    patience: Patience,
     cpu: String,
 }
 
@@ -35,8 +36,7 @@ impl Report {
         let cpu = cpu_name();
         if !json {
             let mut out = stdout();
-            let peer = peer::NAME.unwrap_or("no peer (compile with --features gmp)");
-            writeln!(out, "{cpu}, one thread; ns per operation; peer: {peer}\n")?;
+            writeln!(out, "{cpu}, one thread; ns per operation; peer: {PEER}\n")?;
             writeln!(
                 out,
                 "{:<30} {:<18} {:>12} {:>12} {:>12} {:>12} {:>10}",
@@ -45,7 +45,10 @@ impl Report {
         }
         Ok(Self {
             json,
-            repetitions,
+            patience: Patience {
+                repetitions,
+                budget: Duration::from_secs(2),
+            },
             cpu,
         })
     }
@@ -60,7 +63,7 @@ impl Report {
         theirs: Option<Operation<'a>>,
     ) -> io::Result<()> {
         let mut contestants: Vec<Operation<'a>> = std::iter::once(ours).chain(theirs).collect();
-        let all = alternate(&mut contestants, self.repetitions);
+        let all = alternate(&mut contestants, self.patience);
         let (times, peer) = (all[0], all.get(1));
         let ratio = peer.map(|peer| peer.median_ns / times.median_ns);
         if self.json {
@@ -69,7 +72,7 @@ impl Report {
                 operation,
                 size,
                 times,
-                peer: peer.and(peer::NAME),
+                peer: peer.map(|_| PEER),
                 peer_min_ns: peer.map(|peer| peer.min_ns),
                 peer_median_ns: peer.map(|peer| peer.median_ns),
                 ratio,

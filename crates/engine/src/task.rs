@@ -32,9 +32,19 @@ impl<'a> Exponent<'a> {
     fn length(&self) -> u32 {
         match self {
             Self::Secret(value) => value.bits_precision(),
-            Self::Public(value) => value.bits_vartime(),
+            Self::Public(value) => shared_length(value.bits_vartime()),
         }
     }
+}
+
+/// A length that public exponents of about this one share: random exponents of 2,048 bits have many
+/// lengths, and each length is a program, whose groups are not full. A long one is rounded up by at most
+/// its 32nd part.
+fn shared_length(bits: u32) -> u32 {
+    if bits <= SHORT_EXPONENT {
+        return bits;
+    }
+    bits.next_multiple_of(1 << (bits / 32).ilog2())
 }
 
 impl fmt::Debug for Exponent<'_> {

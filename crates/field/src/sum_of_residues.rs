@@ -18,6 +18,7 @@ pub mod modulus66;
 pub mod published;
 mod quotient;
 mod rank;
+pub mod trace;
 
 pub use exact::ExactReduction;
 pub use published::PublishedReduction;

@@ -527,3 +527,55 @@ fn costs() {
         );
     }
 }
+
+#[test]
+fn traces_and_tables_are_those_of_the_formulas() {
+    let mut random = Random::new(7);
+    for curve in TABLE_2 {
+        let reduction = PublishedReduction::for_curve(&curve).unwrap();
+        let p = big(&curve.prime());
+        let moduli: Vec<BigUint> = (reduction.base().moduli().iter())
+            .map(|m| BigUint::from(m.value()))
+            .collect();
+        let m = big(reduction.base().product());
+        let tables = reduction.tables();
+        for (i, m_i) in moduli.iter().enumerate() {
+            let cofactor = &m / m_i % &p;
+            assert_eq!(big(&tables.cofactors_mod_p[i]), cofactor);
+            let shift = p.bits() - u64::from(tables.quotient_bits);
+            let constant = BigUint::from(tables.quotient_constants[i]);
+            assert_eq!(constant, &cofactor >> shift);
+            let correction = (&p - BigUint::from(i) * &m % &p) % &p;
+            assert_eq!(big(&tables.corrections_mod_p[i]), correction);
+            for (j, m_j) in moduli.iter().enumerate() {
+                let weight = BigUint::from(tables.weights[j][i]);
+                assert_eq!(weight, &cofactor % m_j);
+                let residue = BigUint::from(tables.corrections[j][i]);
+                assert_eq!(residue, &correction % m_j);
+            }
+            let minus_p = BigUint::from(tables.minus_p[i]);
+            assert_eq!((minus_p + &p) % m_i, BigUint::ZERO);
+        }
+
+        let [x, y] = [0; 2].map(|_| {
+            let integer = boxed(&random.below(&(&p * 2u32)));
+            reduction.residues(&integer).unwrap()
+        });
+        let trace = reduction.trace(&Plain, &x, &y);
+        assert_eq!(trace.product, &x * &y);
+        assert_eq!(trace.result, reduction.mul(&Plain, &x, &y));
+        let known = reduction.quotient_and_rank(&Plain, &trace.product);
+        assert_eq!((trace.kappa, trace.alpha), known);
+        for (j, m_j) in moduli.iter().enumerate() {
+            let terms = trace.terms.iter().zip(&trace.gammas);
+            for (i, (term, gamma)) in terms.enumerate() {
+                let product = BigUint::from(*gamma) * tables.weights[j][i];
+                assert_eq!(BigUint::from(term[j]), product % m_j);
+            }
+            let terms = trace.terms.iter().map(|term| term[j]);
+            let all = terms.chain([trace.correction[j], trace.multiple[j]]);
+            let sum: BigUint = all.map(BigUint::from).sum();
+            assert_eq!(sum % m_j, BigUint::from(trace.result.values()[j]));
+        }
+    }
+}

@@ -8,15 +8,30 @@
 //! of them use.
 
 pub mod arithmetic;
+pub mod claims;
 pub mod competitors;
+mod counterexamples;
 pub mod drawing;
 pub mod figures;
 pub mod hypercube;
+mod measure;
 pub mod tables;
 
-mod random;
-
+use crate::paper::Paper;
 use hypercube::HypercubeError;
+
+/// The paper.
+pub static PAPER: Paper = Paper {
+    name: "cube-rsa",
+    label: "Cube RSA",
+    title: "Cube Based RSA Analysis and Optimization",
+    authors: "M. Damrudi, K. Jadidy Aval",
+    published: "undated",
+    claims: &claims::CLAIMS,
+    counterexamples: &counterexamples::COUNTEREXAMPLES,
+    steps: measure::STEPS,
+    measure: measure::measure,
+};
 
 /// The reason why a table or a figure could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +73,4 @@ pub enum CubeRsaError {
     /// There is no modulus of this size, in bits.
     #[error("there is no modulus of {0} bits here: there are 512, 1024, 2048 and 4096")]
     NoModulus(u32),
-    /// A plot could not be drawn.
-    #[error("the plot could not be drawn: {0}")]
-    Plot(String),
 }

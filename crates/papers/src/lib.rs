@@ -1,4 +1,71 @@
-//! The papers behind Sunzi, one module for each paper: the method it proposes, the numbers it
-//! claims, and the numbers counted and measured here.
+//! The papers behind Sunzi, one module for each: what the paper claims, the figures counted and
+//! timed here, and a verdict on each claim that the code derives from the figures.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`claim`] | a claim and its [`claim::Verdict`] |
+//! | [`figures`], [`table`], [`plot`] | what is measured, with where it comes from |
+//! | [`paper`] | a paper with its claims and counterexamples, and a run of it |
+//! | [`text`], [`page`], [`lines`] | the report for a terminal, as an HTML page, and as JSON Lines |
+//! | [`timing`], [`integers`], [`random`], [`hardware`] | what the measurements share |
+//!
+//! To add a paper, write its module with a `PAPER` and add it to [`PAPERS`].
 
+pub mod binary_ternary_inversion;
+pub mod claim;
 pub mod cube_rsa;
+pub mod figures;
+pub mod frnn;
+pub mod hardware;
+pub mod hierarchical_base_extension;
+pub mod integers;
+pub mod lines;
+pub mod page;
+pub mod paper;
+pub mod plot;
+pub mod random;
+pub mod sum_of_residues;
+pub mod table;
+pub mod text;
+pub mod timing;
+
+use paper::Paper;
+
+/// All papers, in the order of the report.
+pub static PAPERS: [&Paper; 5] = [
+    &frnn::PAPER,
+    &hierarchical_base_extension::PAPER,
+    &sum_of_residues::PAPER,
+    &cube_rsa::PAPER,
+    &binary_ternary_inversion::PAPER,
+];
+
+/// The reason why a report could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PaperError {
+    /// A power or a table of "Cube Based RSA" could not be computed.
+    #[error(transparent)]
+    CubeRsa(#[from] cube_rsa::CubeRsaError),
+    /// A hypercube could not be made.
+    #[error(transparent)]
+    Hypercube(#[from] cube_rsa::hypercube::HypercubeError),
+    /// A base could not be made.
+    #[error(transparent)]
+    Base(#[from] sunzi_rns::BaseError),
+    /// A division could not be set up.
+    #[error(transparent)]
+    Division(#[from] sunzi_rns::division::DivisionError),
+    /// A Montgomery product could not be set up.
+    #[error(transparent)]
+    Montgomery(#[from] sunzi_field::MontgomeryError),
+    /// A sum of residues could not be set up.
+    #[error(transparent)]
+    SumOfResidues(#[from] sunzi_field::SumOfResiduesError),
+    /// An inversion could not be set up, or a number has no inverse.
+    #[error(transparent)]
+    Inversion(#[from] sunzi_field::InversionError),
+    /// A base extension could not be made.
+    #[error(transparent)]
+    Extension(#[from] sunzi_rns::ExtensionError),
+}

@@ -117,11 +117,16 @@ fn names() -> String {
 
 impl FromStr for Hash {
     type Err = HashError;
+
+    /// The hash function of this name, in small or capital letters: `sha256`, `SHA-256`, `SHA-512/256`,
+    /// `sha3-256`.
     fn from_str(name: &str) -> Result<Self, HashError> {
-        Self::ALL
-            .iter()
+        let plain = |name: &str| name.to_ascii_lowercase().replace(['-', '/'], "");
+        let same = |known: &&Self| plain(known.name()) == plain(name);
+        let mut known = Self::ALL.iter();
+        known
+            .find(same)
             .copied()
-            .find(|h| h.name() == name)
             .ok_or_else(|| HashError::Unknown(name.into()))
     }
 }
@@ -344,6 +349,13 @@ mod tests {
 
     #[test]
     fn unknown_names_and_wrong_lengths() {
+        for (name, hash) in [
+            ("SHA-256", Hash::Sha256),
+            ("SHA-512/256", Hash::Sha512_256),
+            ("SHA3-384", Hash::Sha3_384),
+        ] {
+            assert_eq!(name.parse(), Ok(hash));
+        }
         let unknown = "md5".parse::<Hash>().unwrap_err();
         assert!(unknown.to_string().contains("sha256, sha384"), "{unknown}");
         let digest = Hash::Sha256.digest(b"abc");

@@ -3,8 +3,10 @@
 //! Module [`rsa`] has keys (generation, PEM and DER), signatures and their verification (PKCS#1
 //! v1.5 and PSS), and encryption and decryption (OAEP and PKCS#1 v1.5). Module [`ec`] has elliptic
 //! curves: ECDSA, ECDH, EdDSA, X25519 and X448, and Schnorr signatures. One batch may mix many keys.
-//! Module [`hash`] has the hash functions and the digests that are signed. With the feature `signature`
-//! there are the traits of that crate.
+//! Module [`keys`] has keys of any of these algorithms, for programs that learn from a key file what its key
+//! can do, and batches that mix them. Module [`paillier`] adds under encryption, [`ffc`] has groups modulo a
+//! prime with ballots and proofs, and [`primes`] makes and tests primes. Module [`hash`] has the hash functions
+//! and the digests that are signed. With the feature `signature` there are the traits of that crate.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
@@ -40,9 +42,14 @@
 //! exposes them: those of the `rsa` crate are private.
 
 pub mod ec;
+pub mod ffc;
 pub mod hash;
+mod integer;
 mod key_file;
+pub mod keys;
 mod padding;
+pub mod paillier;
+pub mod primes;
 pub mod rsa;
 #[cfg(feature = "signature")]
 pub mod traits;
@@ -65,6 +72,13 @@ pub use signature;
 /// [`getrandom::SysRng`] returns an error instead, and [`rsa::sign_batch`] accepts it.
 pub fn system_rng() -> rand_core::UnwrapErr<getrandom::SysRng> {
     rand_core::UnwrapErr(getrandom::SysRng)
+}
+
+/// The answer to every `Ok` entry of a batch that could not be computed; `Err` entries pass through
+/// in order.
+pub(crate) fn fail_all<T, U, E: Clone>(batch: &[Result<T, E>], error: &E) -> Vec<Result<U, E>> {
+    let fail = |entry: &Result<T, E>| Err(entry.as_ref().err().unwrap_or(error).clone());
+    batch.iter().map(fail).collect()
 }
 
 /// The examples of the README, compiled and run as documentation tests.

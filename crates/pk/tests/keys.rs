@@ -7,6 +7,8 @@ use core::convert::Infallible;
 use num_bigint::BigUint;
 use num_integer::Integer;
 use rand_core::{Rng, TryCryptoRng, TryRng};
+use sunzi_engine::{Backend, Engine};
+use sunzi_pk::primes::{Progress, unwatched};
 use sunzi_pk::rsa::{
     DecryptionKey, EncryptionKey, KeyError, MAX_BITS, PrivateKey, PublicKey, SigningKey,
 };
@@ -471,23 +473,28 @@ fn values_for_the_remainder_theorem_that_do_not_match() {
 fn generation() {
     for bits in [2048, 2049] {
         let key = PrivateKey::generate(bits, &mut system_rng()).unwrap();
-        assert_eq!(key.bits(), bits);
-        let Numbers { n, e, d, p, q } = Numbers::of(&key);
-        assert_eq!(e, 65_537);
-        assert_eq!(&p * &q, n);
-        assert_eq!(
-            (p.bits(), q.bits()),
-            (u64::from(bits.div_ceil(2)), u64::from(bits / 2))
-        );
-        // At least sqrt(2) times the least number of their length.
-        assert!((&p * &p).bits() == 2 * p.bits() && (&q * &q).bits() == 2 * q.bits());
-        let lcm = (&p - 1u32).lcm(&(&q - 1u32));
-        assert_eq!((&d * e) % &lcm, BigUint::from(1u32));
-        assert!(d < lcm && d.bits() > u64::from(bits / 2));
-        let difference = if p > q { &p - &q } else { &q - &p };
-        assert!(difference.bits() > u64::from(bits / 2 - 100));
-        assert_eq!(big(key.public_key().n()), n);
+        check_generated(&key, bits);
     }
+}
+
+/// The conditions of FIPS 186-5, appendix A.1.
+fn check_generated(key: &PrivateKey, bits: u32) {
+    assert_eq!(key.bits(), bits);
+    let Numbers { n, e, d, p, q } = Numbers::of(key);
+    assert_eq!(e, 65_537);
+    assert_eq!(&p * &q, n);
+    assert_eq!(
+        (p.bits(), q.bits()),
+        (u64::from(bits.div_ceil(2)), u64::from(bits / 2))
+    );
+    // At least sqrt(2) times the least number of their length.
+    assert!((&p * &p).bits() == 2 * p.bits() && (&q * &q).bits() == 2 * q.bits());
+    let lcm = (&p - 1u32).lcm(&(&q - 1u32));
+    assert_eq!((&d * e) % &lcm, BigUint::from(1u32));
+    assert!(d < lcm && d.bits() > u64::from(bits / 2));
+    let difference = if p > q { &p - &q } else { &q - &p };
+    assert!(difference.bits() > u64::from(bits / 2 - 100));
+    assert_eq!(big(key.public_key().n()), n);
 }
 
 /// A generator that remembers what it gave.
@@ -615,4 +622,32 @@ fn the_fingerprint() {
         BigUint::from_bytes_be(&key.fingerprint()),
         BigUint::parse_bytes(expected.as_bytes(), 16).unwrap()
     );
+}
+
+/// Keys by the batch satisfy the same conditions, and sign.
+#[test]
+fn keys_by_the_batch() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    for (bits, count) in [(1024, 4), (1025, 2), (1536, 2)] {
+        let mut last = Progress::default();
+        let mut watch = |progress: Progress| {
+            assert!(progress.found >= last.found && progress.wanted == 2 * count);
+            last = progress;
+            std::ops::ControlFlow::Continue(())
+        };
+        let rng = &mut system_rng();
+        let keys = PrivateKey::generate_batch(&engine, rng, bits, count, &mut watch).unwrap();
+        assert_eq!(keys.len(), count);
+        for key in keys {
+            check_generated(&key, bits);
+        }
+    }
+    let rng = &mut system_rng();
+    for bits in [1023, 8193] {
+        let refused = PrivateKey::generate_batch(&engine, rng, bits, 1, &mut unwatched);
+        assert!(matches!(refused, Err(KeyError::GeneratedSize { .. })));
+    }
+    let mut cancel = |_| std::ops::ControlFlow::Break(());
+    let cancelled = PrivateKey::generate_batch(&engine, rng, 2048, 1, &mut cancel);
+    assert_eq!(cancelled.unwrap_err(), KeyError::Cancelled);
 }

@@ -85,9 +85,9 @@ pub(crate) fn read_signature(path: &Path, lengths: &Lengths) -> Result<Vec<u8>, 
     Ok(signature)
 }
 
-/// Writes a drawing atomically, and replaces an existing file.
-pub(crate) fn write_svg(path: &Path, svg: &str) -> Result<(), Failure> {
-    atomic::write_one(path, svg.as_bytes(), Access::Usual, Existing::Replace)
+/// Writes a drawing or a page atomically, and replaces an existing file.
+pub(crate) fn write_document(path: &Path, text: &str) -> Result<(), Failure> {
+    atomic::write_one(path, text.as_bytes(), Access::Usual, Existing::Replace)
         .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }
 

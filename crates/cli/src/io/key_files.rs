@@ -158,12 +158,11 @@ pub(crate) fn read_with_encryption(
             let key = ec::PublicKey::from_pem_or_der(der).map_err(ec)?;
             AnyKey::Public(PublicKey::Ec(key))
         }
-        (KeyAlgorithm::Other(name), _) => {
+        (other, _) => {
             return Err(refused(&format_args!(
-                "neither an RSA key nor one of a curve for ECDSA: its algorithm is {name}"
+                "neither an RSA key nor one of a curve for ECDSA: its algorithm is {other}"
             )));
         }
-        _ => return Err(refused(&"a key of an unknown algorithm")),
     };
     if matches!(key, AnyKey::Private(_)) {
         file.warn_if_others_can_read();

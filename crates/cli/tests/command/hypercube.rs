@@ -1,5 +1,4 @@
-//! Tests of the verbs about the hypercube: `powmod --method hypercube`, `explain hypercube` and
-//! `papers cube-rsa`.
+//! Tests of the verbs about the hypercube: `powmod --method hypercube` and `explain hypercube`.
 
 use crate::place::{Place, error_line, json_lines, small_key, sunzi};
 use num_bigint::BigUint;
@@ -107,29 +106,4 @@ fn the_graph_is_drawn_in_text_json_and_svg() {
         error.contains("cannot write no/such/folder/graph.svg"),
         "{error}"
     );
-}
-
-#[test]
-fn the_paper_is_reproduced_with_plots() {
-    let place = Place::with(small_key());
-    let mut command = place.run("papers cube-rsa --exponents 3 --runs 1 --out new/plots");
-    let output = command.assert().success().get_output().stdout.clone();
-    let text = String::from_utf8(output).unwrap();
-    for part in [
-        "Table 1",
-        "787456",
-        "Table 2",
-        "60314.72",
-        "Figure 4 (a)",
-        "Plots: ",
-    ] {
-        assert!(text.contains(part), "{part} is not in\n{text}");
-    }
-    for plot in ["cube-rsa-throughput.svg", "cube-rsa-efficiency.svg"] {
-        assert!(
-            place
-                .read(&format!("new/plots/{plot}"))
-                .starts_with(b"<svg")
-        );
-    }
 }

@@ -16,8 +16,10 @@ mod key;
 mod key_safety;
 mod kill;
 mod memory;
+mod papers;
 mod place;
 mod powmod;
+mod prime;
 mod random_bases;
 #[cfg(target_os = "linux")]
 mod remnants;

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Builder, Recoding, Scalar, Value};
+use super::{Builder, OwnTable, Recoding, Scalar, Value};
 
 /// The shape of a comb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,6 +118,23 @@ impl Comb {
     /// member's modulus, in the order of [`prepare`](Self::prepare), in Montgomery form. In
     /// constant time for a secret exponent.
     pub fn power(&self, builder: &mut Builder, exponent: Scalar) -> Value {
+        let tables = self.declare(builder);
+        self.power_by(builder, &tables, exponent)
+    }
+
+    /// The tables of a base as the next constants of the member's modulus, for several powers of it in one
+    /// program. None for a comb that no program can have, which is an error of the builder.
+    pub fn declare(&self, builder: &mut Builder) -> Vec<OwnTable> {
+        if !self.check(builder) {
+            return Vec::new();
+        }
+        (0..self.tables)
+            .map(|_| builder.own_table(1 << self.teeth, 1))
+            .collect()
+    }
+
+    /// [`power`](Self::power) by tables that have been [declared](Self::declare).
+    pub fn power_by(&self, builder: &mut Builder, tables: &[OwnTable], exponent: Scalar) -> Value {
         if !self.check(builder) {
             return builder.montgomery_one();
         }
@@ -128,15 +145,12 @@ impl Comb {
                 spacing: self.spacing(),
             },
         );
-        let tables: Vec<_> = (0..self.tables)
-            .map(|_| builder.own_table(1 << self.teeth, 1))
-            .collect();
         let mut power: Option<Value> = None;
         for step in (0..self.steps()).rev() {
             if let Some(value) = power {
                 power = Some(builder.square(value));
             }
-            for (j, &table) in (0u32..).zip(&tables) {
+            for (j, &table) in (0u32..).zip(tables) {
                 let position = step + j * self.steps();
                 if position >= self.spacing() {
                     continue;

@@ -153,8 +153,7 @@ impl Base66 {
         let rows = self.channels.iter().zip(&self.weights).zip(&self.minus_p);
         rows.zip(offsets)
             .map(|(((m, weights), &minus_p), offset)| {
-                channel.tally(Operation::Reduction, 1);
-                let multiple = mul_constant(channel, m, m.reduce(kappa), minus_p);
+                let multiple = multiple_of_p(channel, m, kappa, minus_p);
                 let start = add(channel, m, offset, multiple);
                 let terms = gammas.iter().zip(weights);
                 terms.fold(start, |sum, (&gamma, &weight)| {
@@ -162,6 +161,43 @@ impl Base66 {
                 })
             })
             .collect()
+    }
+
+    /// `|gamma_i <M_i>_p|_{m_j}`, as `[i][j]`: the terms that [`Base66::combine`] adds up.
+    ///
+    /// Cost: `N^2` CMM.
+    pub(super) fn terms(&self, channel: &impl Channel, gammas: &[u128]) -> Vec<Vec<u128>> {
+        let term = |i: usize, gamma: u128| {
+            let rows = self.channels.iter().zip(&self.weights);
+            rows.map(|(m, weights)| mul_constant(channel, m, gamma, weights[i]))
+                .collect()
+        };
+        let gammas = gammas.iter().enumerate();
+        gammas.map(|(i, &gamma)| term(i, gamma)).collect()
+    }
+
+    /// `|-kappa p|_{m_j}` for every `j`.
+    ///
+    /// Cost: `N` CMM and `N` CMR.
+    pub(super) fn multiple(&self, channel: &impl Channel, kappa: u128) -> Vec<u128> {
+        let rows = self.channels.iter().zip(&self.minus_p);
+        rows.map(|(m, &minus_p)| multiple_of_p(channel, m, kappa, minus_p))
+            .collect()
+    }
+
+    /// `[j][i] = |<M_i>_p|_{m_j}`.
+    pub(super) fn weights(&self) -> &[Vec<u128>] {
+        &self.weights
+    }
+
+    /// `|-p|_{m_j}`.
+    pub(super) fn minus_p(&self) -> &[u128] {
+        &self.minus_p
+    }
+
+    /// `q`, the number of leading bits of each `gamma_i` in the rank.
+    pub(super) fn rank_bits(&self) -> u32 {
+        self.rank.bits()
     }
 
     /// `<-alpha M>_p` for `alpha = 0, ..., N - 1`, as integers.
@@ -174,6 +210,12 @@ impl Base66 {
             })
             .collect()
     }
+}
+
+/// `|-kappa p|_m` from `|-p|_m`. Cost: one CMM and one CMR.
+fn multiple_of_p(channel: &impl Channel, m: &Modulus66, kappa: u128, minus_p: u128) -> u128 {
+    channel.tally(Operation::Reduction, 1);
+    mul_constant(channel, m, m.reduce(kappa), minus_p)
 }
 
 /// `ceil((1 - Delta) M)`.

@@ -29,6 +29,7 @@ use super::base66::Base66;
 use super::modulus66::{Modulus66, WIDTH};
 use super::quotient::Quotient;
 use super::rank::DELTA_SHIFT;
+use super::trace::{Tables, Trace};
 use super::{SumOfResiduesError, curves::Curve};
 
 /// The number of binary digits of [`PublishedReduction::deficit`].
@@ -173,6 +174,44 @@ impl PublishedReduction {
         let (gammas, alpha) = self.inner.gammas(channel, z);
         let kappa = self.quotient.of(channel, gammas.iter().copied());
         (kappa, alpha)
+    }
+
+    /// The tables of Algorithm 2, for implementations in other languages.
+    pub fn tables(&self) -> Tables {
+        Tables {
+            rank_bits: self.inner.rank_bits(),
+            quotient_bits: self.quotient.bits(),
+            quotient_constants: self.quotient.constants(),
+            cofactors_mod_p: self.inner.cofactors_mod_p.clone(),
+            corrections_mod_p: self.inner.corrections(),
+            weights: self.inner.weights().to_vec(),
+            corrections: self.corrections.clone(),
+            minus_p: self.inner.minus_p().to_vec(),
+        }
+    }
+
+    /// Every intermediate value of `X Y mod p`, for comparison with other implementations. Not for
+    /// secrets: the values are not wiped.
+    ///
+    /// In: `X, Y < 2p`, or any with `X Y < 15M/16`.
+    ///
+    /// # Panics
+    /// If `X` or `Y` is in another base.
+    pub fn trace(&self, channel: &impl Channel, x: &Residues, y: &Residues) -> Trace {
+        let z = super::product(channel, &self.inner, x, y);
+        let (gammas, alpha) = self.inner.gammas(channel, &z);
+        let kappa = self.quotient.of(channel, gammas.iter().copied());
+        let result = self.reduce(channel, &z);
+        Trace {
+            terms: self.inner.terms(channel, &gammas),
+            correction: self.corrections.iter().map(|c| c[alpha as usize]).collect(),
+            multiple: self.inner.multiple(channel, kappa),
+            product: z,
+            gammas: gammas.to_vec(),
+            alpha,
+            kappa,
+            result,
+        }
     }
 }
 

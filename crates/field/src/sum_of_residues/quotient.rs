@@ -52,6 +52,17 @@ impl Quotient {
         }
     }
 
+    /// The precision `T`.
+    pub(super) fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// The constants `c_i`.
+    pub(super) fn constants(&self) -> Vec<u128> {
+        let whole = |&(high, low): &(u128, u128)| (high << LOW_BITS) | low;
+        self.halves.iter().map(whole).collect()
+    }
+
     /// The value of the quotient for these factors below `2^66`, one for each constant. Cost: one
     /// plain product for each factor.
     ///

@@ -55,6 +55,11 @@ impl RankEstimator {
         Ok(Self { bits: q })
     }
 
+    /// `q`.
+    pub(super) fn bits(self) -> u32 {
+        self.bits
+    }
+
     /// The rank `alpha`. Constant time.
     pub(super) fn rank(self, gammas: &[u128]) -> u128 {
         let offset = 1 << (self.bits - DELTA_SHIFT);

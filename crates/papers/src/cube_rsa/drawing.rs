@@ -3,7 +3,7 @@
 use super::CubeRsaError;
 use super::arithmetic::ExponentArithmetic;
 use super::hypercube::{Exponent, Firing, Form, Hypercube, Network, Node, Place, Timing, simulate};
-use super::random::Random;
+use crate::random::Random;
 use serde::Serialize;
 use std::fmt::{self, Write};
 

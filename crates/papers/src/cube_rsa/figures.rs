@@ -5,11 +5,10 @@ use super::CubeRsaError;
 use super::hypercube::{
     Exponent, Form, Hypercube, HypercubeError, Network, Timing, chain, methods, simulate,
 };
-use super::random::Random;
+use crate::plot::{Axis, Plot, Series};
+use crate::random::Random;
+use crate::table::{Cell, Origin, Table};
 use crypto_bigint::BoxedUint;
-use plotters::prelude::*;
-use serde::Serialize;
-use std::fmt;
 
 /// The number of powers in a simulated stream: many more than a pipeline has stages.
 const STREAM: usize = 200;
@@ -18,7 +17,7 @@ const BITS: u32 = 1024;
 
 /// A point of Figure 4 (a): gains in throughput by pipelining, that is the throughput of a
 /// pipelined stream divided by that of one power at a time.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Throughput {
     /// The number of cubes, `Nc`.
     pub cubes: usize,
@@ -34,7 +33,7 @@ pub struct Throughput {
 
 /// A point of Figure 4 (b): efficiencies 100 S / P in percent, where S is the speedup over the
 /// binary method on one processor and P is the number of processors.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug)]
 pub struct Efficiency {
     /// The size of the exponent, in bits.
     pub bits: u32,
@@ -47,7 +46,7 @@ pub struct Efficiency {
 }
 
 /// The numbers of Figure 4.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Figure4 {
     /// The points of (a), for 1 to 5 cubes.
     pub throughput: Vec<Throughput>,
@@ -126,181 +125,102 @@ fn plan(form: Form, e: &BoxedUint) -> Result<Network, CubeRsaError> {
     Ok(plan.network().clone())
 }
 
-impl fmt::Display for Figure4 {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "Figure 4 (a): throughput of a pipelined stream over one power at a time, simulated, \
-             k = {BITS}\n"
-        )?;
-        writeln!(
-            f,
-            "{:>3} {:>14} {:>18} {:>22} {:>26}",
-            "Nc",
-            "claimed Nc + 3",
-            "one coordinator",
-            "Nc + 3 coordinators",
-            "chain of Nc + 3, no cubes"
-        )?;
-        for point in &self.throughput {
-            writeln!(
-                f,
-                "{:>3} {:>14.0} {:>18.4} {:>22.3} {:>26.3}",
-                point.cubes,
-                point.claimed,
-                point.one_coordinator,
-                point.several_coordinators,
-                point.chain
-            )?;
-        }
-        writeln!(
-            f,
-            "\nFigure 4 (b): efficiency 100 S / P, simulated, Nc = 2\n\n\
-             {:>5} {:>20} {:>24} {:>24}",
-            "bits", "plain (P = 17)", "optimized (P = 13)", "chain of 13, streams"
-        )?;
-        for point in &self.efficiency {
-            writeln!(
-                f,
-                "{:>5} {:>18.2} % {:>22.2} % {:>22.2} %",
-                point.bits, point.plain, point.optimized, point.chain
-            )?;
-        }
-        Ok(())
-    }
-}
-
-const SIZE: (u32, u32) = (640, 400);
-const FONT: &str = "sans-serif";
-
-/// A series of a plot: its name, its color, and the value of a point.
-type Series<P> = (&'static str, RGBColor, fn(&P) -> f64);
-
-/// The error for a plot that could not be drawn.
-fn plot_error(error: impl fmt::Display) -> CubeRsaError {
-    CubeRsaError::Plot(error.to_string())
-}
-
 impl Figure4 {
-    /// Figure 4 (a) as an SVG document.
-    ///
-    /// # Errors
-    /// [`CubeRsaError::Plot`] if it cannot be drawn.
-    pub fn throughput_svg(&self) -> Result<String, CubeRsaError> {
-        let mut svg = String::new();
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        area.fill(&WHITE).map_err(plot_error)?;
-        let mut chart = ChartBuilder::on(&area)
-            .caption("Gain in throughput by pipelining, simulated", (FONT, 18))
-            .margin(12)
-            .x_label_area_size(36)
-            .y_label_area_size(44)
-            .build_cartesian_2d(0.8f64..5.2, 0f64..9.0)
-            .map_err(plot_error)?;
-        chart
-            .configure_mesh()
-            .x_desc("cubes")
-            .y_desc("times the throughput of one power at a time")
-            .x_labels(5)
-            .max_light_lines(1)
-            .x_label_formatter(&|x| format!("{x:.0}"))
-            .draw()
-            .map_err(plot_error)?;
-        let series: [Series<Throughput>; 4] = [
-            ("claimed: Nc + 3", RGBColor(170, 170, 170), |point| {
-                point.claimed
-            }),
-            ("one coordinator", RED, |point| point.one_coordinator),
-            ("Nc + 3 coordinators", BLUE, |point| {
-                point.several_coordinators
-            }),
-            ("chain of Nc + 3, no cubes", GREEN, |point| point.chain),
-        ];
-        // The claim is drawn first and with a wide line, because two other lines lie on it.
-        for ((name, color, value), width) in series.into_iter().zip([7, 2, 2, 2]) {
-            let points = self.throughput.iter();
-            let points = points.map(|point| (point.cubes as f64, value(point)));
-            chart
-                .draw_series(LineSeries::new(points.clone(), color.stroke_width(width)))
-                .map_err(plot_error)?
-                .label(name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color));
-            let circles = points.map(|point| Circle::new(point, 3, color.filled()));
-            chart.draw_series(circles).map_err(plot_error)?;
+    /// The numbers of both parts, for the report.
+    pub fn tables(&self) -> [Table; 2] {
+        let mut throughput = Table::new(
+            "throughput",
+            format!(
+                "Figure 4 (a): throughput of a pipelined stream over one power at a time, simulated, k = {BITS}"
+            ),
+            &[
+                ("Nc", Origin::Label),
+                ("Nc + 3", Origin::Printed),
+                ("one coordinator", Origin::Counted),
+                ("Nc + 3 coordinators", Origin::Counted),
+                ("chain of Nc + 3, no cubes", Origin::Counted),
+            ],
+        );
+        for point in &self.throughput {
+            throughput.row(vec![
+                point.cubes.into(),
+                point.claimed.into(),
+                Cell::decimals(point.one_coordinator, 4),
+                Cell::decimals(point.several_coordinators, 3),
+                Cell::decimals(point.chain, 3),
+            ]);
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.8))
-            .draw()
-            .map_err(plot_error)?;
-        area.present().map_err(plot_error)?;
-        drop(chart);
-        drop(area);
-        Ok(svg)
+        let mut efficiency = Table::new(
+            "efficiency",
+            "Figure 4 (b): efficiency 100 S / P in percent, simulated, Nc = 2",
+            &[
+                ("bits", Origin::Label),
+                ("plain, P = 17", Origin::Counted),
+                ("optimized, P = 13", Origin::Counted),
+                ("chain of 13, streams", Origin::Counted),
+            ],
+        );
+        for point in &self.efficiency {
+            efficiency.row(vec![
+                f64::from(point.bits).into(),
+                Cell::decimals(point.plain, 2),
+                Cell::decimals(point.optimized, 2),
+                Cell::decimals(point.chain, 2),
+            ]);
+        }
+        [throughput, efficiency]
     }
 
-    /// Figure 4 (b) as an SVG document.
-    ///
-    /// # Errors
-    /// [`CubeRsaError::Plot`] if it cannot be drawn.
-    pub fn efficiency_svg(&self) -> Result<String, CubeRsaError> {
-        let mut svg = String::new();
-        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        area.fill(&WHITE).map_err(plot_error)?;
-        let sizes = self.efficiency.iter().map(|point| point.bits);
-        let sizes = sizes.collect::<Vec<_>>();
-        let mut chart = ChartBuilder::on(&area)
-            .caption("Efficiency 100 S / P, two cubes, simulated", (FONT, 18))
-            .margin(12)
-            .x_label_area_size(36)
-            .y_label_area_size(44)
-            .build_cartesian_2d(-0.5f64..sizes.len() as f64 - 0.5, 0f64..140.0)
-            .map_err(plot_error)?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .x_desc("bits of the exponent")
-            .y_desc("%")
-            .x_labels(sizes.len())
-            .max_light_lines(1)
-            .x_label_formatter(&|x| {
-                let size = sizes.get(x.round().max(0.0) as usize);
-                size.map_or_else(String::new, ToString::to_string)
-            })
-            .draw()
-            .map_err(plot_error)?;
-        let series: [Series<Efficiency>; 3] = [
-            ("CRSA plain, P = 17", RED, |point| point.plain),
-            ("CRSA optimized, P = 13", BLUE, |point| point.optimized),
-            ("chain of 13 on a stream, no cubes", GREEN, |point| {
-                point.chain
-            }),
-        ];
-        for (index, (name, color, value)) in series.into_iter().enumerate() {
-            let left = -0.36 + 0.24 * index as f64;
-            let bars = self.efficiency.iter().enumerate().map(|(at, point)| {
-                let x = at as f64 + left;
-                let corners = [(x, 0.0), (x + 0.24, value(point))];
-                Rectangle::new(corners, color.mix(0.7).filled())
-            });
-            chart
-                .draw_series(bars)
-                .map_err(plot_error)?
-                .label(name)
-                .legend(move |(x, y)| {
-                    Rectangle::new([(x, y - 4), (x + 18, y + 4)], color.mix(0.7).filled())
-                });
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .background_style(WHITE.mix(0.8))
-            .draw()
-            .map_err(plot_error)?;
-        area.present().map_err(plot_error)?;
-        drop(chart);
-        drop(area);
-        Ok(svg)
+    /// Both parts as plots.
+    pub fn plots(&self) -> [Plot; 2] {
+        let gain = |name: &str, printed, value: fn(&Throughput) -> f64| Series {
+            name: name.to_owned(),
+            printed,
+            points: (self.throughput.iter())
+                .map(|point| (point.cubes as f64, value(point)))
+                .collect(),
+        };
+        let efficiency = |name: &str, value: fn(&Efficiency) -> f64| Series {
+            name: name.to_owned(),
+            printed: false,
+            points: (self.efficiency.iter())
+                .map(|point| (f64::from(point.bits), value(point)))
+                .collect(),
+        };
+        [
+            Plot {
+                name: "throughput",
+                title: String::from("Figure 4 (a): gain in throughput by pipelining, simulated"),
+                description: String::from(
+                    "With one coordinator, as in the paper, the gain is 1 at every number of cubes; the \
+                     claimed gain needs Nc + 3 coordinators, or a chain without cubes.",
+                ),
+                x: Axis::linear("cubes Nc"),
+                y: Axis::linear("throughput / that of one power at a time"),
+                series: vec![
+                    gain("claimed: Nc + 3", true, |point| point.claimed),
+                    gain("one coordinator", false, |point| point.one_coordinator),
+                    gain("Nc + 3 coordinators", false, |point| {
+                        point.several_coordinators
+                    }),
+                    gain("chain of Nc + 3, no cubes", false, |point| point.chain),
+                ],
+            },
+            Plot {
+                name: "efficiency",
+                title: String::from("Figure 4 (b): efficiency 100 S / P, two cubes, simulated"),
+                description: String::from(
+                    "Both forms of CRSA keep less than a tenth of their processors busy; a chain of equal \
+                     stages on a stream keeps nearly all.",
+                ),
+                x: Axis::linear("bits of the exponent"),
+                y: Axis::linear("%"),
+                series: vec![
+                    efficiency("CRSA plain, P = 17", |point| point.plain),
+                    efficiency("CRSA optimized, P = 13", |point| point.optimized),
+                    efficiency("chain of 13 on a stream, no cubes", |point| point.chain),
+                ],
+            },
+        ]
     }
 }

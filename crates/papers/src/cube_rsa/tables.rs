@@ -4,10 +4,10 @@ use super::CubeRsaError;
 use super::arithmetic::{Division, IntegerMontgomery};
 use super::competitors::{Crt, Method, Work};
 use super::hypercube::{Form, HypercubeError};
-use super::random::Random;
+use crate::random::Random;
+use crate::table::{Cell, Origin, Table};
+use crate::timing::{Times, summary};
 use crypto_bigint::{BoxedUint, Limb, NonZero};
-use serde::Serialize;
-use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Instant;
 
@@ -37,7 +37,7 @@ pub fn modulus(bits: u32) -> Option<Crt> {
 const COUNTED_BITS: u32 = 1024;
 
 /// A row of Table 1: numbers of multiplications for an exponent of 1024 bits, with two cubes.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct CountRow {
     /// The name of the method that is run here.
     pub method: String,
@@ -58,7 +58,7 @@ pub struct CountRow {
 }
 
 /// Table 1: numbers of multiplications.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Counts {
     /// The number of random exponents for the means.
     pub exponents: usize,
@@ -198,72 +198,76 @@ fn crsa_worst(
     Ok((worst, R.count_ones() as usize - 1))
 }
 
-impl fmt::Display for Counts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "Table 1: multiplications, k = 1024, Nc = 2 (counted on the same integers; mean over \
-             {} random odd exponents)\n",
-            self.exponents
-        )?;
-        writeln!(
-            f,
-            "{:<43} {:>23} {:>12} | {:>5} {:>9} {:>9} {:>11} {:>10}",
-            "", "printed", "printed", "", "in a row", "in a row", "in a row", "all PEs"
-        )?;
-        writeln!(
-            f,
-            "{:<43} {:>23} {:>12} | {:>5} {:>9} {:>9} {:>11} {:>10}",
-            "method", "formula (worst)", "worst", "PEs", "2^1023", "mean", "2^1024-1", "mean"
-        )?;
+impl Counts {
+    /// Table 1 for the report.
+    pub fn table(&self) -> Table {
+        let mut table = Table::new(
+            "multiplications",
+            "Table 1: multiplications on the critical path, k = 1024, Nc = 2",
+            &[
+                ("method", Origin::Label),
+                ("formula, worst", Origin::Printed),
+                ("worst", Origin::Printed),
+                ("PEs", Origin::Counted),
+                ("e = 2^1023", Origin::Counted),
+                ("mean", Origin::Counted),
+                ("e = 2^1024 - 1", Origin::Counted),
+                ("all PEs, mean", Origin::Counted),
+            ],
+        );
         for row in &self.rows {
-            writeln!(
-                f,
-                "{:<43} {:>23} {:>12} | {:>5} {:>9} {:>9.1} {:>11} {:>10.1}",
-                row.method,
-                row.printed_formula.unwrap_or("-"),
-                row.printed_worst.unwrap_or("-"),
-                row.processors,
-                row.one_bit,
-                row.mean,
-                row.all_ones,
-                row.mean_total
-            )?;
+            table.row(vec![
+                row.method.as_str().into(),
+                row.printed_formula.unwrap_or("-").into(),
+                row.printed_worst.unwrap_or("-").into(),
+                row.processors.into(),
+                row.one_bit.into(),
+                Cell::decimals(row.mean, 1),
+                row.all_ones.into(),
+                Cell::decimals(row.mean_total, 1),
+            ]);
         }
         let worst = self.crsa_worst;
-        writeln!(
-            f,
-            "\nThe worst exponent for optimized CRSA takes {worst} in a row, {} without those for \
-             B, which the paper leaves out.\n\
-             4.4942e307 is 2^1022: a loop of e products on 4 processors. That loop takes {} in a \
-             row for e = 2^16 - 1.\n\
-             2k^2 + k and 3k^2/4 + k are no numbers of MulMods: those grow with k, not with its \
-             square.",
+        table.note(format!(
+            "Means over {} random odd exponents. The worst exponent for optimized CRSA takes {worst} in a \
+             row, {} without those for B, which the paper leaves out.",
+            self.exponents,
             worst - self.crsa_worst_for_b,
+        ));
+        table.note(format!(
+            "4.4942e307 is 2^1022: a loop of e products on 4 processors. That loop takes {} in a row for \
+             e = 2^16 - 1. 2k^2 + k and 3k^2/4 + k are no numbers of MulMods: those grow with k, not with \
+             its square.",
             self.loop_of_16_bits
-        )
+        ));
+        table
+    }
+
+    /// The row of the method whose name starts so.
+    pub fn row(&self, start: &str) -> Option<&CountRow> {
+        self.rows.iter().find(|row| row.method.starts_with(start))
     }
 }
 
 /// The sizes of the exponents and moduli of Table 2, in bits.
 pub const TIMED_BITS: [u32; 3] = [1024, 2048, 4096];
 
-/// A row of Table 2: the seconds for one power, for each size of [`TIMED_BITS`].
-#[derive(Clone, Debug, Serialize)]
+/// A row of Table 2: the time for one power, for each size of [`TIMED_BITS`].
+#[derive(Clone, Debug)]
 pub struct TimeRow {
     /// The name of the method that is run here.
     pub method: String,
     /// The seconds printed in the paper.
     pub printed: Option<[f64; 3]>,
-    /// The seconds here, with products by division.
-    pub division: [f64; 3],
-    /// The seconds here, with products in Montgomery form.
-    pub montgomery: [f64; 3],
+    /// The times here, with products by division.
+    pub division: Vec<Times>,
+    /// The times here, with products in Montgomery form.
+    pub montgomery: Vec<Times>,
 }
 
 /// Table 2: times.
-#[derive(Clone, Debug, Serialize)]
-pub struct Times {
+#[derive(Clone, Debug)]
+pub struct TimeTable {
     /// The number of runs of which each time is the median.
     pub runs: usize,
     /// The number of processors of this machine.
@@ -275,12 +279,13 @@ pub struct Times {
 /// The number of powers in the streams of the pipelined methods.
 const STREAM: usize = 8;
 
-/// Table 2, timed on this machine with one cube, as in the paper. For each size, all methods have
+/// Table 2, timed on this machine with one cube, as in the paper, for the first sizes of
+/// [`TIMED_BITS`]. For each size, all methods have
 /// the same pseudo-random odd exponent and base; each time is the median of `runs` runs.
 ///
 /// # Errors
 /// [`CubeRsaError::Disagreement`] if two methods give different powers.
-pub fn time(runs: usize) -> Result<Times, CubeRsaError> {
+pub fn time(runs: usize, sizes: &[u32]) -> Result<TimeTable, CubeRsaError> {
     let methods = [
         ("CRT", Some([0.443_906_724, 4.841_289_807, 60.314_724_37])),
         ("Montgomery ladder", None),
@@ -305,8 +310,8 @@ pub fn time(runs: usize) -> Result<Times, CubeRsaError> {
     let mut rows = methods.map(|(method, printed)| TimeRow {
         method: String::from(method),
         printed,
-        division: [0.0; 3],
-        montgomery: [0.0; 3],
+        division: Vec::new(),
+        montgomery: Vec::new(),
     });
     let run = [
         None,
@@ -320,16 +325,18 @@ pub fn time(runs: usize) -> Result<Times, CubeRsaError> {
         Some(Method::FixedWindow(5)),
         Some(Method::SlidingWindow(6)),
     ];
-    for (size, bits) in TIMED_BITS.into_iter().enumerate() {
+    for &bits in sizes {
         let case = TimedCase::new(bits, runs)?;
         for (row, method) in rows.iter_mut().zip(run) {
-            [row.division[size], row.montgomery[size]] = match method {
+            let [division, montgomery] = match method {
                 None => case.time_crt(&row.method)?,
                 Some(method) => case.time(&row.method, method)?,
             };
+            row.division.push(division);
+            row.montgomery.push(montgomery);
         }
     }
-    Ok(Times {
+    Ok(TimeTable {
         runs: runs.max(1),
         processors: std::thread::available_parallelism().map_or(1, usize::from),
         rows: rows.to_vec(),
@@ -367,17 +374,17 @@ impl TimedCase {
         })
     }
 
-    /// The median over the runs of the seconds that `powers` takes for each power.
-    fn median(
+    /// The times over the runs that `powers` takes for each power.
+    fn repeat(
         &self,
         name: &str,
         powers: impl Fn() -> Result<Vec<BoxedUint>, CubeRsaError>,
-    ) -> Result<f64, CubeRsaError> {
-        let mut seconds = Vec::with_capacity(self.runs);
+    ) -> Result<Times, CubeRsaError> {
+        let mut nanoseconds = Vec::with_capacity(self.runs);
         for _ in 0..self.runs {
             let start = Instant::now();
             let powers = powers()?;
-            seconds.push(start.elapsed().as_secs_f64() / powers.len().max(1) as f64);
+            nanoseconds.push(start.elapsed().as_secs_f64() * 1e9 / powers.len().max(1) as f64);
             if powers.iter().any(|power| *power != self.power) {
                 return Err(CubeRsaError::Disagreement {
                     method: String::from(name),
@@ -385,11 +392,10 @@ impl TimedCase {
                 });
             }
         }
-        seconds.sort_by(f64::total_cmp);
-        Ok(seconds[seconds.len() / 2])
+        Ok(summary(nanoseconds))
     }
 
-    fn time(&self, name: &str, method: Method) -> Result<[f64; 2], CubeRsaError> {
+    fn time(&self, name: &str, method: Method) -> Result<[Times; 2], CubeRsaError> {
         let stream = match method {
             Method::Pipelined(_) | Method::Chain(_) => STREAM,
             _ => 1,
@@ -398,67 +404,74 @@ impl TimedCase {
         let by_division = || Ok(method.powers(&self.division, &bases, &self.e)?.0);
         let in_montgomery_form = || Ok(method.powers(&self.montgomery, &bases, &self.e)?.0);
         Ok([
-            self.median(name, by_division)?,
-            self.median(name, in_montgomery_form)?,
+            self.repeat(name, by_division)?,
+            self.repeat(name, in_montgomery_form)?,
         ])
     }
 
-    fn time_crt(&self, name: &str) -> Result<[f64; 2], CubeRsaError> {
+    fn time_crt(&self, name: &str) -> Result<[Times; 2], CubeRsaError> {
         let division =
             |prime: &BoxedUint| Division::new(prime).ok_or(HypercubeError::ModulusTooSmall);
         let (crt, base, e) = (&self.crt, &self.base, &self.e);
         Ok([
-            self.median(name, || Ok(vec![crt.power(base, e, division)?.0]))?,
-            self.median(name, || Ok(vec![crt.power_montgomery(base, e)?.0]))?,
+            self.repeat(name, || Ok(vec![crt.power(base, e, division)?.0]))?,
+            self.repeat(name, || Ok(vec![crt.power_montgomery(base, e)?.0]))?,
         ])
     }
 }
 
-impl fmt::Display for Times {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "Table 2: milliseconds for one power, Nc = 1 (the median of {} runs, on {} processors; \
-             random odd exponents)\n",
-            self.runs, self.processors
-        )?;
-        writeln!(
-            f,
-            "{:<34} {:^30} | {:^26} | {:^26}",
-            "", "printed", "here, by division", "here, in Montgomery form"
-        )?;
-        write!(f, "{:<34}", "method")?;
-        for (group, width) in [10, 8, 8].into_iter().enumerate() {
-            let bar = if group > 0 { " |" } else { "" };
-            write!(f, "{bar}")?;
-            for bits in TIMED_BITS {
-                write!(f, " {bits:>width$}")?;
-            }
+impl TimeTable {
+    /// Table 2 for the report. `conditions` are the machine and the code.
+    pub fn table(&self, conditions: &str) -> Table {
+        let mut columns = vec![(String::from("method"), Origin::Label)];
+        for (kind, origin) in [
+            ("", Origin::Printed),
+            (", by division", Origin::Timed),
+            (", Montgomery form", Origin::Timed),
+        ] {
+            let of_kind = TIMED_BITS.map(|bits| (format!("{bits} bits{kind}, ms"), origin));
+            columns.extend(of_kind);
         }
-        writeln!(f)?;
+        let columns: Vec<_> = columns
+            .iter()
+            .map(|(name, origin)| (name.as_str(), *origin))
+            .collect();
+        let mut table = Table::new(
+            "times",
+            "Table 2: milliseconds for one power, Nc = 1, random odd exponents",
+            &columns,
+        );
         for row in &self.rows {
-            write!(f, "{:<34}", row.method)?;
+            let mut cells = vec![Cell::from(row.method.as_str())];
             match row.printed {
                 Some(seconds) => {
-                    for second in seconds {
-                        write!(f, " {:>10.2}", second * 1e3)?;
-                    }
+                    cells.extend(seconds.map(|second| Cell::decimals(second * 1e3, 2)));
                 }
-                None => write!(f, "{}", format!(" {:>10}", "-").repeat(3))?,
+                None => cells.extend([Cell::from("-"), Cell::from("-"), Cell::from("-")]),
             }
-            for seconds in [row.division, row.montgomery] {
-                write!(f, " |")?;
-                for second in seconds {
-                    write!(f, " {:>8.2}", second * 1e3)?;
-                }
+            for times in [&row.division, &row.montgomery] {
+                let cell = |index: usize| {
+                    let times = times.get(index);
+                    times.map_or_else(|| Cell::from("-"), |times| Cell::time(times, 1e6))
+                };
+                cells.extend((0..TIMED_BITS.len()).map(cell));
             }
-            writeln!(f)?;
+            table.row(cells);
         }
-        writeln!(
-            f,
-            "\nThe paper's 5x over Montgomery and 63x over binary at 1024 bits are differences \
-             between implementations: on one arithmetic the methods differ by their numbers of \
-             MulMods."
-        )
+        table.note(format!(
+            "{conditions}, {} processors. Median \u{b1} half the distance between the quartiles of {} runs. \
+             Printed: a quad core, average of 100 runs.",
+            self.processors, self.runs
+        ));
+        table.note(
+            "The paper's 5x over Montgomery and 63x over binary at 1024 bits are differences between \
+             implementations: on one arithmetic the methods differ by their numbers of MulMods.",
+        );
+        table
+    }
+
+    /// The row of the method whose name starts so.
+    pub fn row(&self, start: &str) -> Option<&TimeRow> {
+        self.rows.iter().find(|row| row.method.starts_with(start))
     }
 }

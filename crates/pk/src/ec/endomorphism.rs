@@ -216,7 +216,7 @@ impl Endomorphism {
 /// A half that is nearest to 0 is at most half the sum of both vectors, rounding apart, and odd halves have as
 /// much as that sum more: they are below `2^size`. Sums by the highest digits, before the doublings of window j,
 /// are `m_1 + m_2 lambda` times a point, where `m_i 2^(w j)` is `k_i` less its lower digits, which are below
-/// `2^(w j)`: so m_i is odd, and at most `2^(size - w) + 1`. `m_1 + m_2 lambda` is 0 modulo n for m in the
+/// `2^(w j)`: so `m_i` is odd, and at most `2^(size - w) + 1`. `m_1 + m_2 lambda` is 0 modulo n for m in the
 /// lattice only, and then `m_1^2 - m_1 m_2 + m_2^2` is a multiple of n, as `lambda^2 + lambda + 1` is 0, other
 /// than 0: at least n. With `3 (2^(size - w) + 1)^2 < n` there is no such m.
 fn secret_bits(n: &U256, [[a1, b1], [a2, b2]]: &[[U256; 2]; 2]) -> Option<u32> {

@@ -3,6 +3,7 @@
 use super::{
     Format, KdfLimits, KeyFileError, LABEL_PKCS8, algorithm_name, decrypt, malformed, read,
 };
+use crate::ec::{EdwardsCurve, MontgomeryCurve};
 use core::fmt;
 use der::Decode;
 use pkcs8::PrivateKeyInfoRef;
@@ -17,6 +18,10 @@ pub enum KeyAlgorithm {
     Rsa,
     /// A curve for ECDSA and ECDH: a key of [`crate::ec`].
     Ec,
+    /// An Edwards curve: a key of [`crate::ec::eddsa`].
+    Edwards(EdwardsCurve),
+    /// A Montgomery curve: a key of [`crate::ec::xdh`].
+    Montgomery(MontgomeryCurve),
     /// Another algorithm, by its usual name or its object identifier.
     Other(String),
 }
@@ -26,7 +31,31 @@ impl KeyAlgorithm {
         match name.as_str() {
             "RSA" => Self::Rsa,
             "EC" => Self::Ec,
-            _ => Self::Other(name),
+            _ => {
+                let edwards = EdwardsCurve::ALL
+                    .iter()
+                    .find(|curve| algorithm_name(curve.oid()) == name);
+                let montgomery = MontgomeryCurve::ALL.iter();
+                let mut montgomery = montgomery.filter(|curve| algorithm_name(curve.oid()) == name);
+                match (edwards, montgomery.next()) {
+                    (Some(&curve), _) => Self::Edwards(curve),
+                    (None, Some(&curve)) => Self::Montgomery(curve),
+                    (None, None) => Self::Other(name),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for KeyAlgorithm {
+    /// Its usual name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rsa => f.write_str("RSA"),
+            Self::Ec => f.write_str("EC"),
+            Self::Edwards(curve) => f.write_str(&algorithm_name(curve.oid())),
+            Self::Montgomery(curve) => f.write_str(&algorithm_name(curve.oid())),
+            Self::Other(name) => f.write_str(name),
         }
     }
 }

@@ -14,8 +14,9 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::private::NoRandomness;
+use crate::integer::random_below;
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
-use crypto_bigint::{BoxedUint, CtLt, Odd, RandomBits};
+use crypto_bigint::{BoxedUint, Odd};
 use rand_core::TryCryptoRng;
 use rayon::prelude::*;
 use sunzi_engine::available_threads;
@@ -110,7 +111,8 @@ pub(super) fn draw<R: TryCryptoRng + ?Sized>(
         if ready.len() < wanted {
             let make = (wanted - ready.len()).max(used.min(SHARED_INVERSION));
             for _ in 0..make {
-                new.push((key, random_below(rng, key.monty.modulus())?));
+                let r = random_below(rng, key.monty.modulus()).ok_or(NoRandomness)?;
+                new.push((key, r));
             }
         }
         drawn.insert(id, ready);
@@ -145,24 +147,6 @@ pub(super) fn draw<R: TryCryptoRng + ?Sized>(
             drawn.expect("as many blinds as places were drawn for every key")
         })
         .collect())
-}
-
-/// A uniform number in 1..n, by rejection; how many draws it takes tells nothing about it.
-fn random_below<R: TryCryptoRng + ?Sized>(
-    rng: &mut R,
-    n: &BoxedUint,
-) -> Result<Zeroizing<BoxedUint>, NoRandomness> {
-    // Each draw succeeds with probability above 1/2, unless the generator is broken.
-    for _ in 0..128 {
-        let r =
-            BoxedUint::try_random_bits_with_precision(rng, n.bits_vartime(), n.bits_precision())
-                .map(Zeroizing::new)
-                .map_err(|_| NoRandomness)?;
-        if (r.is_nonzero() & r.ct_lt(n)).to_bool() {
-            return Ok(r);
-        }
-    }
-    Err(NoRandomness)
 }
 
 /// The inverses of numbers below the odd modulus, in constant time. With the products
@@ -201,9 +185,9 @@ fn invert_together(r: &[&BoxedUint], modulus: &BoxedMontyParams) -> Vec<Zeroizin
 
 #[cfg(test)]
 mod tests {
-    use super::super::key::resized;
     use super::super::private::tests::{big, private_key};
     use super::*;
+    use crate::integer::resized;
     use crate::system_rng;
     use num_bigint::BigUint;
 

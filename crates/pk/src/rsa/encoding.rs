@@ -1,7 +1,8 @@
 //! Key files, in PEM, DER or JSON (JWK, RFC 7517): PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
 //! (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
 
-use super::key::{KeyError, MAX_BITS, PrivateKey, PublicKey, Secret, equal};
+use super::key::{KeyError, MAX_BITS, PrivateKey, PublicKey, Secret};
+use crate::integer::equal;
 use crate::key_file::{
     ENCODES, Format, KdfLimits, KeyFileError, LABEL_PKCS1_PRIVATE, LABEL_PKCS1_PUBLIC, LABEL_PKCS8,
     LABEL_SPKI, algorithm_name, decrypt, encode, encrypted_pkcs8_pem, jwk, malformed, pkcs8_der,

@@ -1,9 +1,11 @@
 //! Encryption in batches (RFC 8017, sections 7.1.1 and 7.2.1).
 
-use super::key::{KeyError, PublicKey, octets};
+use super::key::{KeyError, PublicKey};
 use super::private::NoRandomness;
 use super::verify::VerifyingKey;
-use super::{CHUNK, EncryptionScheme, fail_all};
+use super::{CHUNK, EncryptionScheme};
+use crate::fail_all;
+use crate::integer::octets;
 use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;
 use crypto_bigint::BoxedUint;

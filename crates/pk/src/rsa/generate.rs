@@ -1,7 +1,7 @@
 //! Generation of RSA keys, by FIPS 186-5, appendix A.1.3 (random primes that are probably prime).
 
-use super::key::{KeyError, MAX_GENERATED_BITS, MIN_BITS, PrivateKey, equal, nonzero, resized};
-use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
+use super::key::{KeyError, MAX_GENERATED_BITS, MIN_BITS, PrivateKey};
+use crate::integer::{equal, nonzero, power, resized};
 use crypto_bigint::{
     BitOps, BoxedUint, ConcatenatingMul, ConcatenatingSquare, CtLt, CtSelect, Gcd, Limb, NonZero,
     Odd, RandomBits,
@@ -12,7 +12,7 @@ use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 /// Public exponent of generated keys: the Fermat prime F4 = 2^16 + 1.
-const E: u64 = 65_537;
+pub(super) const E: u64 = 65_537;
 
 /// Bound on the probability that a composite passes as a prime: 2^-128.
 const ERROR_BOUND: u32 = 128;
@@ -44,12 +44,7 @@ impl PrivateKey {
     /// after 10 candidates for each bit of the modulus, of which a working generator fails to find a
     /// prime with a probability below 2^-47; [`KeyError::Inconsistent`] if the machine is.
     pub fn generate<R: CryptoRng + ?Sized>(bits: u32, rng: &mut R) -> Result<Self, KeyError> {
-        if !(MIN_BITS..=MAX_GENERATED_BITS).contains(&bits) {
-            return Err(KeyError::GeneratedSize {
-                bits,
-                min: MIN_BITS,
-            });
-        }
+        check_size(bits)?;
         let key = generate(bits, rng)?;
         if is_consistent(&key, rng) {
             Ok(key)
@@ -59,28 +54,49 @@ impl PrivateKey {
     }
 }
 
+/// Refuses sizes of keys that are not generated.
+pub(super) fn check_size(bits: u32) -> Result<(), KeyError> {
+    if (MIN_BITS..=MAX_GENERATED_BITS).contains(&bits) {
+        Ok(())
+    } else {
+        let min = MIN_BITS;
+        Err(KeyError::GeneratedSize { bits, min })
+    }
+}
+
 /// A new key of a size that has been checked.
 fn generate<R: CryptoRng + ?Sized>(bits: u32, rng: &mut R) -> Result<PrivateKey, KeyError> {
     loop {
         let p = random_prime(rng, bits.div_ceil(2))?;
         let q = random_prime(rng, bits / 2)?;
-        let q = resized(&q, p.bits_precision());
-        let difference = Zeroizing::new(BoxedUint::ct_select(
-            &p.wrapping_sub(&*q),
-            &q.wrapping_sub(&*p),
-            p.ct_lt(&q),
-        ));
-        if difference.bits() <= bits / 2 - 100 {
-            continue;
+        if let Some(key) = of_primes(bits, &p, &q)? {
+            return Ok(key);
         }
-        let d = private_exponent(&p, &q);
-        // A small difference or a small d is so improbable that this branch is never taken.
-        if d.bits() <= bits / 2 {
-            continue;
-        }
-        let n = p.concatenating_mul(&*q);
-        return PrivateKey::from_components(&n, E, &d, &p, &q);
     }
+}
+
+/// The key of these primes, unless they are too close to each other or d is too small, both of which
+/// are so improbable that it never happens.
+pub(super) fn of_primes(
+    bits: u32,
+    p: &BoxedUint,
+    q: &BoxedUint,
+) -> Result<Option<PrivateKey>, KeyError> {
+    let q = resized(q, p.bits_precision());
+    let difference = Zeroizing::new(BoxedUint::ct_select(
+        &p.wrapping_sub(&*q),
+        &q.wrapping_sub(p),
+        p.ct_lt(&q),
+    ));
+    if difference.bits() <= bits / 2 - 100 {
+        return Ok(None);
+    }
+    let d = private_exponent(p, &q);
+    if d.bits() <= bits / 2 {
+        return Ok(None);
+    }
+    let n = p.concatenating_mul(&*q);
+    PrivateKey::from_components(&n, E, &d, p, &q).map(Some)
 }
 
 /// A random prime of exactly `bits` bits above sqrt(2) 2^(bits - 1) that is not 1 mod e.
@@ -146,14 +162,6 @@ fn is_consistent<R: CryptoRng + ?Sized>(key: &PrivateKey, rng: &mut R) -> bool {
     let width = recombined.bits_precision();
     let recombined = Zeroizing::new(recombined.wrapping_add(&*resized(&b, width)));
     equal(&recombined, &m)
-}
-
-/// base^exponent mod an odd modulus, for a base below it, in constant time.
-fn power(base: &BoxedUint, exponent: &BoxedUint, modulus: &Odd<BoxedUint>) -> Zeroizing<BoxedUint> {
-    let parameters = BoxedMontyParams::new(modulus.clone());
-    let form = Zeroizing::new(BoxedMontyForm::new(base.clone(), &parameters));
-    let power = Zeroizing::new(form.pow(exponent));
-    Zeroizing::new(power.retrieve())
 }
 
 /// The private exponent d = e^-1 mod lcm(p - 1, q - 1), for p and q of the same precision. Takes

@@ -1,8 +1,10 @@
 //! RSA keys as numbers, and the conditions that they must satisfy (RFC 8017, section 3).
 
+use crate::integer::{division, equal, nonzero, resized};
 use crate::key_file::KeyFileError;
+use crate::primes::PrimeError;
 use core::fmt;
-use crypto_bigint::{BoxedUint, ConcatenatingMul, CtEq, CtLt, NonZero, Odd, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Odd, Resize};
 use crypto_primes::hazmat::MillerRabin;
 use zeroize::Zeroizing;
 
@@ -112,12 +114,28 @@ pub enum KeyError {
     /// No prime was found where one must be.
     #[error("no prime among {0} random numbers: the random number generator is broken")]
     NoPrime(u32),
+    /// The watcher ended the search for primes.
+    #[error("the making of keys was cancelled")]
+    Cancelled,
+    /// The search for the primes of several keys ended without them.
+    #[error(transparent)]
+    Primes(Box<PrimeError>),
     /// The new key does not decrypt what it encrypts.
     #[error(
         "the new key failed its pairwise consistency test and was destroyed: this machine computes \
          wrongly"
     )]
     Inconsistent,
+}
+
+impl From<PrimeError> for KeyError {
+    fn from(error: PrimeError) -> Self {
+        match error {
+            PrimeError::Cancelled => Self::Cancelled,
+            PrimeError::Engine(error) => Self::Engine(error),
+            error => Self::Primes(Box::new(error)),
+        }
+    }
 }
 
 /// An RSA public key: an odd modulus n of [`MIN_BITS`] to [`MAX_BITS`] bits and an odd exponent e
@@ -365,26 +383,6 @@ impl fmt::Debug for PrivateKey {
     }
 }
 
-/// Whether two numbers are equal, in time that depends on their precisions only.
-pub(super) fn equal(a: &BoxedUint, b: &BoxedUint) -> bool {
-    let bits = a.bits_precision().max(b.bits_precision());
-    resized(a, bits).ct_eq(&*resized(b, bits)).to_bool()
-}
-
-/// A copy of the number with a precision of `bits`, in which it must fit. (Resizing an owned number
-/// instead would leave its old memory unwiped.)
-pub(super) fn resized(x: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
-    Zeroizing::new(Resize::resize(x, bits))
-}
-
-/// The number in `size` big-endian bytes, in which it must fit (I2OSP in RFC 8017, section 4.1).
-pub(super) fn octets(x: &BoxedUint, size: usize) -> Zeroizing<Vec<u8>> {
-    let bytes = Zeroizing::new(x.to_be_bytes());
-    let (leading, octets) = bytes.split_at(bytes.len() - size);
-    debug_assert!(leading.iter().all(|&b| b == 0));
-    Zeroizing::new(octets.to_vec())
-}
-
 /// The prime without leading zero words, if its length suits the modulus.
 fn checked_prime_size(
     name: char,
@@ -404,20 +402,6 @@ fn checked_prime_size(
         return Err(KeyError::ProductMismatch);
     }
     Ok(resized(prime, bits))
-}
-
-/// A copy of the number, typed as nonzero. The caller has made sure that it is not 0.
-pub(super) fn nonzero(x: &BoxedUint) -> Zeroizing<NonZero<BoxedUint>> {
-    Zeroizing::new(Option::from(x.to_nz()).expect("the caller has excluded zero"))
-}
-
-/// Quotient and remainder, in constant time. (`BoxedUint::rem` would leave the quotient unwiped.)
-pub(super) fn division(
-    x: &BoxedUint,
-    y: &NonZero<BoxedUint>,
-) -> (Zeroizing<BoxedUint>, Zeroizing<BoxedUint>) {
-    let (quotient, remainder) = x.div_rem(y);
-    (Zeroizing::new(quotient), Zeroizing::new(remainder))
 }
 
 /// A copy of the number, if it is odd. (`BoxedUint::to_odd` leaves a second one in freed memory.)

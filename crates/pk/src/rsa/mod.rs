@@ -8,11 +8,13 @@
 //! Keys shorter than [`MIN_SIGNING_BITS`] only verify, until [`PrivateKey::permit_1024`] or
 //! [`PublicKey::permit_1024`] lets them do the rest.
 
+pub mod blind;
 mod blinding;
 mod decrypt;
 mod encoding;
 mod encrypt;
 mod generate;
+mod generate_batch;
 mod key;
 mod private;
 mod programs;
@@ -124,13 +126,6 @@ impl EncryptionScheme<'_> {
             Self::Pkcs1v15 => Some(pkcs1v15_encryption::max_message(key.size())),
         }
     }
-}
-
-/// The answer to every `Ok` entry of a batch that could not be computed; `Err` entries pass through
-/// in order.
-fn fail_all<T, U, E: Clone>(batch: &[Result<T, E>], error: &E) -> Vec<Result<U, E>> {
-    let fail = |entry: &Result<T, E>| Err(entry.as_ref().err().unwrap_or(error).clone());
-    batch.iter().map(fail).collect()
 }
 
 /// How many requests are in the engine at a time: far more than fill it, and few enough that a

@@ -12,9 +12,11 @@
 //! r and its inverse come from [`blinding`].
 
 use super::blinding::{self, Blind, Blinding};
-use super::key::{KeyError, PrivateKey, PublicKey, Secret, division, nonzero, octets, resized};
+use super::key::{KeyError, PrivateKey, PublicKey, Secret};
+use super::programs;
 use super::verify::VerifyingKey;
-use super::{fail_all, programs};
+use crate::fail_all;
+use crate::integer::{division, nonzero, octets, resized};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt};
 use rand_core::TryCryptoRng;
 use std::sync::Arc;

@@ -56,6 +56,38 @@ pub(super) fn public(engine: &Engine, class: u32, e: u64) -> Result<Arc<Programs
     })
 }
 
+/// The program of a blind, modulo n: inputs m and r, output m r^e.
+pub(super) fn blind(engine: &Engine, class: u32, e: u64) -> Result<Arc<Programs>, EngineError> {
+    let key = ProgramKey {
+        bits: class,
+        kind: "rsa-blind",
+        parameters: vec![e],
+    };
+    let e = BoxedUint::from(e);
+    engine.programs(key, |builder| {
+        let m = builder.input_unreduced(class);
+        let r = builder.input(class);
+        let power = power::public(builder, r, r, &e);
+        let blinded = builder.multiply(m, power);
+        builder.output(blinded);
+    })
+}
+
+/// The program of a product modulo n.
+pub(super) fn product(engine: &Engine, class: u32) -> Result<Arc<Programs>, EngineError> {
+    let key = ProgramKey {
+        bits: class,
+        kind: "rsa-product",
+        parameters: vec![],
+    };
+    engine.programs(key, |builder| {
+        let x = builder.input_unreduced(class);
+        let y = builder.input(class);
+        let product = builder.multiply(x, y);
+        builder.output(product);
+    })
+}
+
 /// The private operation's program modulo a prime: inputs x and r of `n_bits` bits, a secret
 /// exponent of `exponent_bits` bits, the other prime's inverse as a constant of the modulus;
 /// output: that inverse times (x r^e)^exponent.

@@ -28,6 +28,11 @@ impl SigningKey {
         Ok(Self(Arc::new(PreparedKey::new(engine, key)?)))
     }
 
+    /// The numbers of a private operation.
+    pub(super) fn prepared(&self) -> &PreparedKey {
+        &self.0
+    }
+
     /// The public half.
     pub fn public_key(&self) -> &PublicKey {
         self.0.public_key()

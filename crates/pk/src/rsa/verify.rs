@@ -2,8 +2,9 @@
 //! public.
 
 use super::key::{KeyError, PublicKey};
-use super::{CHUNK, Scheme, fail_all, programs};
+use super::{CHUNK, Scheme, programs};
 use crate::Digest;
+use crate::fail_all;
 use crate::padding::{pkcs1v15, pss};
 use core::fmt;
 use crypto_bigint::BoxedUint;

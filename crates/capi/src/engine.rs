@@ -1,0 +1,131 @@
+//! The engine.
+
+use core::ffi::{CStr, c_char};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use sunzi_engine::Backend;
+use sunzi_pk::keys::Algorithms;
+
+use crate::status::{Error, Status, guarded};
+
+/// The most threads that may be asked for.
+const MAX_THREADS: u32 = 1024;
+
+/// An engine: what computes batches, and the threads that it uses.
+pub struct Engine {
+    pub(crate) algorithms: Algorithms,
+    /// The backend's name, with a terminating zero.
+    backend: std::ffi::CString,
+    threads: usize,
+    /// The threads, and the process that they belong to: a child has none of its parent's.
+    pool: Mutex<Option<(u32, Arc<ThreadPool>)>>,
+}
+
+impl Engine {
+    /// Runs a batch on this engine's threads.
+    pub(crate) fn install<T: Send>(&self, batch: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        let pool = {
+            let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*pool {
+                Some((process, pool)) if *process == std::process::id() => Arc::clone(pool),
+                _ => {
+                    let threads = self.threads;
+                    let new = ThreadPoolBuilder::new().num_threads(threads).build();
+                    let new = Arc::new(new.map_err(|error| {
+                        let words = format_args!("cannot start {threads} threads: {error}");
+                        Error::new(Status::Failed, words)
+                    })?);
+                    let old = pool.replace((std::process::id(), Arc::clone(&new)));
+                    // A parent's threads cannot be waited for.
+                    core::mem::forget(old);
+                    new
+                }
+            }
+        };
+        Ok(pool.install(batch))
+    }
+}
+
+/// The version of this library: "0.1.0".
+#[unsafe(no_mangle)]
+pub extern "C" fn sunzi_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// Makes an engine. `backend` is the name of a backend ("avx512", "float"), or null for the fastest that
+/// this processor can run. `threads` is the number of threads for batches, or 0 for one for each
+/// processor that this process may use. The engine is to be freed by sunzi_engine_free.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_engine_new(
+    backend: *const c_char,
+    threads: u32,
+    engine: *mut *mut Engine,
+) -> Status {
+    guarded(|| {
+        if engine.is_null() {
+            return Err(Error::argument("engine is null"));
+        }
+        let backend = if backend.is_null() {
+            Backend::best()
+        } else {
+            // SAFETY: the caller's string ends with a zero.
+            let name = unsafe { CStr::from_ptr(backend) };
+            let name = name
+                .to_str()
+                .map_err(|_| Error::argument("backend is not UTF-8"))?;
+            name.parse().map_err(Error::argument)?
+        };
+        if threads > MAX_THREADS {
+            return Err(Error::argument(format_args!(
+                "threads is {threads}: at most {MAX_THREADS} are possible"
+            )));
+        }
+        let all = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if threads == 0 {
+            all()
+        } else {
+            threads as usize
+        };
+        let new = sunzi_engine::Engine::new(backend).map_err(Error::argument)?;
+        let new = Box::new(Engine {
+            algorithms: Algorithms::new(&new),
+            backend: std::ffi::CString::new(new.backend().to_string()).unwrap_or_default(),
+            threads,
+            pool: Mutex::default(),
+        });
+        // SAFETY: the caller's pointer is writable.
+        unsafe { *engine = Box::into_raw(new) };
+        Ok(())
+    })
+}
+
+/// The name of the engine's backend, which lives as long as the engine. Null for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_engine_backend(engine: *const Engine) -> *const c_char {
+    // SAFETY: the caller's pointer is null or comes from sunzi_engine_new.
+    unsafe { engine.as_ref() }.map_or(core::ptr::null(), |engine| engine.backend.as_ptr())
+}
+
+/// Frees an engine. Keys that were made with it stay usable. Null is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_engine_free(engine: *mut Engine) {
+    if !engine.is_null() {
+        // SAFETY: it comes from sunzi_engine_new, and nobody uses it any more.
+        let engine = unsafe { Box::from_raw(engine) };
+        guarded(|| {
+            drop(engine);
+            Ok(())
+        });
+    }
+}
+
+/// The object behind a caller's pointer.
+///
+/// # Safety
+/// It is null, or comes from this library, and is not freed during `'a`.
+pub(crate) unsafe fn borrowed<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Error> {
+    // SAFETY: by this function's condition.
+    let object = unsafe { pointer.as_ref() };
+    object.ok_or_else(|| Error::argument(format_args!("{what} is null")))
+}

@@ -1,0 +1,500 @@
+//! Keys of any algorithm, and signatures.
+
+use core::ffi::{CStr, c_char};
+
+use sunzi_pk::ec::{ecdsa, eddsa};
+use sunzi_pk::keys::{
+    self, Algorithms, Scheme, SignRequest, SigningKey, VerifyRequest, VerifyingKey,
+};
+use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
+use zeroize::Zeroizing;
+
+use crate::buffers::{Bytes, Output};
+use crate::engine::{Engine, borrowed};
+use crate::status::{Error, Status, guarded};
+
+/// A private key: RSA, a curve for ECDSA and ECDH, Ed25519, Ed448, X25519, X448.
+pub struct PrivateKey {
+    key: keys::PrivateKey,
+    algorithms: Algorithms,
+    /// Prepared, if it can sign.
+    signing: Result<SigningKey, String>,
+}
+
+/// A public key.
+pub struct PublicKey {
+    key: keys::PublicKey,
+    /// Prepared, if it can verify.
+    verifying: Result<VerifyingKey, String>,
+}
+
+impl PrivateKey {
+    fn boxed(algorithms: &Algorithms, key: keys::PrivateKey) -> *mut Self {
+        let signing = SigningKey::new(algorithms, &key);
+        Box::into_raw(Box::new(Self {
+            key,
+            algorithms: algorithms.clone(),
+            signing: signing.map_err(|error| error.to_string()),
+        }))
+    }
+}
+
+impl PublicKey {
+    fn boxed(algorithms: &Algorithms, key: keys::PublicKey) -> *mut Self {
+        let verifying = VerifyingKey::new(algorithms, &key);
+        Box::into_raw(Box::new(Self {
+            key,
+            verifying: verifying.map_err(|error| error.to_string()),
+        }))
+    }
+}
+
+fn refused(error: impl core::fmt::Display) -> Error {
+    Error::new(Status::BadKey, error)
+}
+
+/// Reads a private key from PEM, DER or JSON (JWK). `passphrase` is for encrypted PKCS#8, and empty for
+/// other files. The key is to be freed by sunzi_private_key_free.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_load(
+    engine: *const Engine,
+    file: Bytes,
+    passphrase: Bytes,
+    key: *mut *mut PrivateKey,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or an engine and readable bytes.
+        let (engine, file, passphrase) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            (engine, file.slice("file")?, passphrase.slice("passphrase")?)
+        };
+        if key.is_null() {
+            return Err(Error::argument("key is null"));
+        }
+        let passphrase = Some(passphrase).filter(|passphrase| !passphrase.is_empty());
+        let limits = KdfLimits::default();
+        let algorithms = &engine.algorithms;
+        let read = keys::PrivateKey::from_pem_or_der(algorithms, file, passphrase, limits);
+        let read = PrivateKey::boxed(algorithms, read.map_err(refused)?);
+        // SAFETY: the caller's pointer is writable.
+        unsafe { *key = read };
+        Ok(())
+    })
+}
+
+/// Makes a key: `algorithm` is "RSA-2048", or the name of a curve, such as "P-256" or "Ed25519". The key is
+/// to be freed by sunzi_private_key_free.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_generate(
+    engine: *const Engine,
+    algorithm: *const c_char,
+    key: *mut *mut PrivateKey,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointer is null or an engine.
+        let engine = unsafe { borrowed(engine, "engine") }?;
+        if algorithm.is_null() || key.is_null() {
+            return Err(Error::argument("algorithm or key is null"));
+        }
+        // SAFETY: the caller's string ends with a zero.
+        let name = unsafe { CStr::from_ptr(algorithm) };
+        let name = name
+            .to_str()
+            .map_err(|_| Error::argument("algorithm is not UTF-8"))?;
+        let algorithms = &engine.algorithms;
+        let made = keys::PrivateKey::generate(algorithms, name, &mut system_rng());
+        let made = PrivateKey::boxed(algorithms, made.map_err(refused)?);
+        // SAFETY: the caller's pointer is writable.
+        unsafe { *key = made };
+        Ok(())
+    })
+}
+
+/// Writes a key as PKCS#8 in DER, without encryption. If `file` has too little room, its length is set to
+/// what is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_write(
+    key: *const PrivateKey,
+    file: *mut Output,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointer is null or a key.
+        let key = unsafe { borrowed(key, "key") }?;
+        let der = key.key.to_pkcs8_der().map_err(refused)?;
+        // SAFETY: the caller's buffer is as `Output` says.
+        unsafe { write(file, &der) }
+    })
+}
+
+/// The public half of a key. It is to be freed by sunzi_public_key_free.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_public(
+    key: *const PrivateKey,
+    public_key: *mut *mut PublicKey,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointer is null or a key.
+        let key = unsafe { borrowed(key, "key") }?;
+        if public_key.is_null() {
+            return Err(Error::argument("public_key is null"));
+        }
+        let public = PublicKey::boxed(&key.algorithms, key.key.public_key());
+        // SAFETY: the caller's pointer is writable.
+        unsafe { *public_key = public };
+        Ok(())
+    })
+}
+
+/// Wipes and frees a key. Null is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_free(key: *mut PrivateKey) {
+    if !key.is_null() {
+        // SAFETY: it comes from this library, and nobody uses it any more.
+        let key = unsafe { Box::from_raw(key) };
+        guarded(|| {
+            drop(key);
+            Ok(())
+        });
+    }
+}
+
+/// Reads a public key from PEM, DER or JSON (JWK). It is to be freed by sunzi_public_key_free.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_load(
+    engine: *const Engine,
+    file: Bytes,
+    key: *mut *mut PublicKey,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or an engine and readable bytes.
+        let (engine, file) = unsafe { (borrowed(engine, "engine")?, file.slice("file")?) };
+        if key.is_null() {
+            return Err(Error::argument("key is null"));
+        }
+        let read = keys::PublicKey::from_pem_or_der(file).map_err(refused)?;
+        let read = PublicKey::boxed(&engine.algorithms, read);
+        // SAFETY: the caller's pointer is writable.
+        unsafe { *key = read };
+        Ok(())
+    })
+}
+
+/// Writes a key as SubjectPublicKeyInfo in DER. If `file` has too little room, its length is set to what
+/// is needed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_write(
+    key: *const PublicKey,
+    file: *mut Output,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointer is null or a key.
+        let key = unsafe { borrowed(key, "key") }?;
+        let der = key.key.to_spki_der().map_err(refused)?;
+        // SAFETY: the caller's buffer is as `Output` says.
+        unsafe { write(file, &der) }
+    })
+}
+
+/// Frees a key. Null is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_free(key: *mut PublicKey) {
+    if !key.is_null() {
+        // SAFETY: it comes from this library, and nobody uses it any more.
+        let key = unsafe { Box::from_raw(key) };
+        guarded(|| {
+            drop(key);
+            Ok(())
+        });
+    }
+}
+
+/// # Safety
+/// `file` is null, or points to an `Output` that is as its comments say.
+unsafe fn write(file: *mut Output, bytes: &[u8]) -> Result<(), Error> {
+    // SAFETY: by this function's condition.
+    let file = unsafe { file.as_mut() }.ok_or_else(|| Error::argument("file is null"))?;
+    // SAFETY: likewise.
+    if unsafe { file.write(bytes) } {
+        return Ok(());
+    }
+    let words = format_args!("{} bytes are needed", bytes.len());
+    Err(Error::new(Status::BufferTooSmall, words))
+}
+
+/// The padding of RSA signatures.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Padding {
+    /// PKCS#1 v1.5.
+    Pkcs1v15 = 0,
+    /// PSS, with a salt as long as the hash, and MGF1 over the same hash.
+    Pss = 1,
+}
+
+/// How messages are signed. All zero: in the usual way for the key.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SignatureOptions {
+    /// The hash of the messages, such as "SHA-384", of RSA and ECDSA; null for SHA-256, with curves of
+    /// more than 256 bits SHA-384, and of more than 384 bits SHA-512.
+    pub hash: *const c_char,
+    /// RSA: a sunzi_padding.
+    pub padding: u32,
+    /// ECDSA: 0 for signatures in DER, 1 for r and s one after the other.
+    pub raw: u32,
+    /// ECDSA: 1 if s is at most half the order of the curve, as Bitcoin asks for.
+    pub low_s: u32,
+}
+
+/// Options, checked.
+#[derive(Clone, Copy)]
+struct Options {
+    hash: Option<Hash>,
+    padding: rsa::Scheme,
+    encoding: ecdsa::Encoding,
+    s: ecdsa::SRange,
+}
+
+impl Options {
+    /// # Safety
+    /// `options` is null or readable, and its strings end with zeros.
+    unsafe fn new(options: *const SignatureOptions) -> Result<Self, Error> {
+        // SAFETY: by this function's condition.
+        let Some(options) = (unsafe { options.as_ref() }) else {
+            return Ok(Self {
+                hash: None,
+                padding: rsa::Scheme::Pkcs1v15,
+                encoding: ecdsa::Encoding::Der,
+                s: ecdsa::SRange::Any,
+            });
+        };
+        let flag = |name: &str, value: u32| match value {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(Error::argument(format_args!(
+                "{name} is {value}: 0 or 1 are possible"
+            ))),
+        };
+        let hash = if options.hash.is_null() {
+            None
+        } else {
+            // SAFETY: by this function's condition.
+            let name = unsafe { CStr::from_ptr(options.hash) }.to_string_lossy();
+            Some(name.parse().map_err(Error::argument)?)
+        };
+        Ok(Self {
+            hash,
+            padding: if flag("padding", options.padding)? {
+                rsa::Scheme::PSS
+            } else {
+                rsa::Scheme::Pkcs1v15
+            },
+            encoding: if flag("raw", options.raw)? {
+                ecdsa::Encoding::Raw
+            } else {
+                ecdsa::Encoding::Der
+            },
+            s: if flag("low_s", options.low_s)? {
+                ecdsa::SRange::Low
+            } else {
+                ecdsa::SRange::Any
+            },
+        })
+    }
+
+    fn scheme(self, key: &keys::PublicKey) -> Scheme<'static> {
+        match Scheme::of(key) {
+            Scheme::Rsa(_, usual) => Scheme::Rsa(self.padding, self.hash.unwrap_or(usual)),
+            Scheme::Ecdsa { hash, .. } => Scheme::Ecdsa {
+                hash: self.hash.unwrap_or(hash),
+                encoding: self.encoding,
+                s: self.s,
+            },
+            _ => Scheme::Eddsa(eddsa::Variant::Pure),
+        }
+    }
+}
+
+/// The outcome of an item.
+type Answer<T> = Result<T, Error>;
+
+/// Writes the statuses of the items, and sums them up. What is `Invalid` is an answer, no failure.
+///
+/// # Safety
+/// `statuses` is null or has room for all items.
+unsafe fn sum_up(answers: &[Answer<()>], statuses: *mut Status) -> Result<(), Error> {
+    let mut first = None;
+    let mut invalid = None;
+    for (k, answer) in answers.iter().enumerate() {
+        let status = answer
+            .as_ref()
+            .map_or_else(|error| error.0, |()| Status::Ok);
+        if let Err(Error(status, words)) = answer {
+            let words = format!("item {k}: {words}");
+            if *status == Status::Invalid {
+                invalid.get_or_insert(Error(Status::Invalid, words));
+            } else {
+                first.get_or_insert(Error(Status::SomeFailed, words));
+            }
+        }
+        if !statuses.is_null() {
+            // SAFETY: by this function's condition.
+            unsafe { *statuses.add(k) = status };
+        }
+    }
+    first.or(invalid).map_or(Ok(()), Err)
+}
+
+/// The elements of a caller's array.
+///
+/// # Safety
+/// `data` is null or points to `count` readable elements, which stay as they are during `'a`.
+unsafe fn array<'a, T>(data: *const T, count: usize, what: &str) -> Result<&'a [T], Error> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    let bytes = count.checked_mul(size_of::<T>());
+    if data.is_null() || bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
+        return Err(Error::argument(format_args!("{what}: null, or too many")));
+    }
+    // SAFETY: by this function's condition; not null, and no longer than an object can be.
+    Ok(unsafe { core::slice::from_raw_parts(data, count) })
+}
+
+/// Signs `count` messages, message k with `keys[k]`, of any mix of algorithms. Signature k is written to
+/// `signatures[k]`. `options` may be null. `statuses`, if it is not null, has room for `count` statuses. If
+/// an item fails, the function returns SUNZI_STATUS_SOME_FAILED; the message is that of the first such
+/// item. Each signature is checked before it leaves.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_sign(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PrivateKey,
+    messages: *const Bytes,
+    options: *const SignatureOptions,
+    signatures: *mut Output,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, options, keys, messages) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            let options = Options::new(options)?;
+            let keys = array(keys, count, "keys")?;
+            (engine, options, keys, array(messages, count, "messages")?)
+        };
+        if signatures.is_null() && count > 0 {
+            return Err(Error::argument("signatures is null"));
+        }
+        let mut requests = Vec::with_capacity(count);
+        let mut refusals = Vec::with_capacity(count);
+        for (&key, message) in keys.iter().zip(messages) {
+            // SAFETY: the caller's pointers are null, or keys and readable bytes.
+            let (key, message) = unsafe { (borrowed(key, "a key")?, message.slice("a message")?) };
+            refusals.push(match &key.signing {
+                Ok(key) => {
+                    let scheme = options.scheme(key.public_key());
+                    requests.push(SignRequest {
+                        key,
+                        scheme,
+                        message,
+                    });
+                    None
+                }
+                Err(words) => Some(refused(words)),
+            });
+        }
+        let algorithms = &engine.algorithms;
+        let made = engine.install(|| keys::sign_batch(algorithms, &mut system_rng(), &requests))?;
+        let mut made = made.into_iter();
+        let mut answer = |(k, refusal): (usize, Option<Error>)| {
+            if let Some(error) = refusal {
+                return Err(error);
+            }
+            let missing = || Error::new(Status::Internal, "an error within the library");
+            let signature = made.next().ok_or_else(missing)?;
+            let signature = signature.map_err(|error| Error::new(Status::Failed, error))?;
+            let signature = Zeroizing::new(signature);
+            // SAFETY: the caller's array has an `Output` for each item.
+            unsafe { write(signatures.add(k), &signature) }
+        };
+        let answers: Vec<_> = refusals.into_iter().enumerate().map(&mut answer).collect();
+        // SAFETY: the caller's array has room for `count` statuses.
+        unsafe { sum_up(&answers, statuses) }
+    })
+}
+
+/// Verifies `count` signatures, signature k of message k with `keys[k]`, of any mix of algorithms. Returns
+/// SUNZI_STATUS_OK if all are valid, SUNZI_STATUS_INVALID if one is not, and SUNZI_STATUS_SOME_FAILED if
+/// nothing is known about one. `options` and `statuses` are as in sunzi_sign.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_verify(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PublicKey,
+    messages: *const Bytes,
+    signatures: *const Bytes,
+    options: *const SignatureOptions,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, options, keys, messages, signatures) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            let options = Options::new(options)?;
+            let keys = array(keys, count, "keys")?;
+            let messages = array(messages, count, "messages")?;
+            let signatures = array(signatures, count, "signatures")?;
+            (engine, options, keys, messages, signatures)
+        };
+        let mut requests = Vec::with_capacity(count);
+        let mut refusals = Vec::with_capacity(count);
+        for ((&key, message), signature) in keys.iter().zip(messages).zip(signatures) {
+            // SAFETY: the caller's pointers are null, or keys and readable bytes.
+            let (key, message, signature) = unsafe {
+                let key = borrowed(key, "a key")?;
+                (
+                    key,
+                    message.slice("a message")?,
+                    signature.slice("a signature")?,
+                )
+            };
+            refusals.push(match &key.verifying {
+                Ok(key) => {
+                    let scheme = options.scheme(key.public_key());
+                    requests.push(VerifyRequest {
+                        key,
+                        scheme,
+                        message,
+                        signature,
+                    });
+                    None
+                }
+                Err(words) => Some(refused(words)),
+            });
+        }
+        let algorithms = &engine.algorithms;
+        let verdicts = engine.install(|| keys::verify_batch(algorithms, &requests))?;
+        let mut verdicts = verdicts.into_iter();
+        let mut answer = |refusal: Option<Error>| {
+            if let Some(error) = refusal {
+                return Err(error);
+            }
+            let missing = || Error::new(Status::Internal, "an error within the library");
+            verdicts.next().ok_or_else(missing)?.map_err(|error| {
+                let undecided = error.is_undecided();
+                Error::new(
+                    if undecided {
+                        Status::Failed
+                    } else {
+                        Status::Invalid
+                    },
+                    error,
+                )
+            })
+        };
+        let answers: Vec<_> = refusals.into_iter().map(&mut answer).collect();
+        // SAFETY: the caller's array has room for `count` statuses.
+        unsafe { sum_up(&answers, statuses) }
+    })
+}

@@ -1,0 +1,83 @@
+//! What functions return, and the words that go with it.
+
+use core::ffi::c_char;
+use core::fmt::Display;
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a function, or an item of a batch, comes to.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Success. Of a verification: the signature is valid.
+    Ok = 0,
+    /// The signature is not valid.
+    Invalid = 1,
+    /// An argument is wrong: sunzi_error_message says which condition it violates.
+    BadArgument = 2,
+    /// An item of the batch failed: the statuses of the items tell which. The others have their results.
+    SomeFailed = 3,
+    /// A buffer is too small for its result.
+    BufferTooSmall = 4,
+    /// A key or a file with a key is refused.
+    BadKey = 5,
+    /// Nothing is known about the result: no device of the engine could compute it, or there were no
+    /// random numbers.
+    Failed = 6,
+    /// An error within the library, which is to be reported.
+    Internal = 7,
+}
+
+thread_local! {
+    static MESSAGE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// A status, with words for it.
+#[derive(Clone)]
+pub(crate) struct Error(pub(crate) Status, pub(crate) String);
+
+impl Error {
+    pub(crate) fn new(status: Status, words: impl Display) -> Self {
+        Self(status, words.to_string())
+    }
+
+    pub(crate) fn argument(words: impl Display) -> Self {
+        Self::new(Status::BadArgument, words)
+    }
+}
+
+/// Runs a function's body; what it returns or panics with becomes a status and a message.
+pub(crate) fn guarded(body: impl FnOnce() -> Result<(), Error>) -> Status {
+    // Nothing that the body could leave half done outlives it: it writes to the caller's buffers and to
+    // objects behind locks that survive panics.
+    let result = catch_unwind(AssertUnwindSafe(body));
+    let (status, message) = match result {
+        Ok(Ok(())) => (Status::Ok, String::new()),
+        Ok(Err(Error(status, message))) => (status, message),
+        Err(_) => (
+            Status::Internal,
+            String::from("an error within the library"),
+        ),
+    };
+    MESSAGE.set(message);
+    status
+}
+
+/// Writes the message of this thread's last failed call into `buffer`, which has `size` bytes, with a
+/// terminating zero, cut if it is too long. Returns the bytes that the whole message takes, with the
+/// zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_error_message(buffer: *mut c_char, size: usize) -> usize {
+    MESSAGE.with_borrow(|message| {
+        if !buffer.is_null() && size > 0 {
+            let length = message.floor_char_boundary(message.len().min(size - 1));
+            // SAFETY: the caller's buffer has `size` bytes, and length + 1 <= size. Messages are in
+            // memory of this library, which does not overlap.
+            unsafe {
+                core::ptr::copy_nonoverlapping(message.as_ptr(), buffer.cast::<u8>(), length);
+                *buffer.add(length) = 0;
+            }
+        }
+        message.len() + 1
+    })
+}

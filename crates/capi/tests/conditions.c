@@ -1,0 +1,177 @@
+/* What the functions do with wrong arguments, failing items, and buffers that are too small. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunzi.h>
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            char message[300];                                                                     \
+            sunzi_error_message(message, sizeof message);                                          \
+            fprintf(stderr, "%s:%d: %s; last message: %s\n", __FILE__, __LINE__, #condition,        \
+                    message);                                                                      \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static void message_contains(const char *words) {
+    char message[300];
+    CHECK(sunzi_error_message(message, sizeof message) == strlen(message) + 1);
+    CHECK(strstr(message, words) != NULL);
+}
+
+static const sunzi_numbers NOTHING = {NULL, 0, 0};
+
+static void powers(sunzi_engine *engine) {
+    /* 3^5 modulo 2^64 - 59, 2^64 (even), and 2^127 - 1, in rows of 16 bytes. */
+    uint8_t bases[3][16] = {{3}, {3}, {3}}, exponent[1] = {5}, moduli[3][16] = {{0}};
+    memset(moduli[0], 0xff, 8);
+    moduli[0][0] = 0xc5;
+    moduli[1][8] = 1;
+    memset(moduli[2], 0xff, 16);
+    moduli[2][15] = 0x7f;
+    uint8_t results[3][16];
+    sunzi_status statuses[3];
+    sunzi_numbers b = {bases[0], 16, 16}, e = {exponent, 1, 0}, m = {moduli[0], 16, 16};
+    for (uint32_t secrecy = 0; secrecy < 2; secrecy++) {
+        memset(results, 0xaa, sizeof results);
+        CHECK(sunzi_powers(engine, 3, b, e, m, SUNZI_BYTE_ORDER_LITTLE_ENDIAN, secrecy, results[0], 16,
+                           statuses) == SUNZI_STATUS_SOME_FAILED);
+        message_contains("item 1");
+        message_contains("even");
+        CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[2] == SUNZI_STATUS_OK);
+        CHECK(statuses[1] == SUNZI_STATUS_BAD_ARGUMENT);
+        const uint8_t expected[3][16] = {{243}, {0}, {243}};
+        CHECK(memcmp(results, expected, sizeof results) == 0);
+    }
+    /* Eight bytes suffice for the first modulus only. */
+    CHECK(sunzi_powers(engine, 3, b, e, m, SUNZI_BYTE_ORDER_LITTLE_ENDIAN, 1, results[0], 8,
+                       statuses) == SUNZI_STATUS_SOME_FAILED);
+    CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[2] == SUNZI_STATUS_BUFFER_TOO_SMALL);
+    CHECK(results[0][0] == 243);
+    /* Big-endian, in place. */
+    uint8_t in_place[2][9] = {{0, 0, 0, 0, 0, 0, 0, 0, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 2}};
+    uint8_t modulus[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xc5};
+    sunzi_numbers rows = {in_place[0], 9, 9}, one = {modulus, 8, 0};
+    CHECK(sunzi_powers(engine, 2, rows, e, one, SUNZI_BYTE_ORDER_BIG_ENDIAN, 0, in_place[0], 9,
+                       NULL) == SUNZI_STATUS_OK);
+    CHECK(in_place[0][8] == 243 && in_place[0][7] == 0 && in_place[1][8] == 32);
+
+    CHECK(sunzi_powers(engine, 0, b, e, m, 0, 0, results[0], 16, NULL) == SUNZI_STATUS_OK);
+    CHECK(sunzi_powers(NULL, 1, b, e, m, 0, 0, results[0], 16, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_powers(engine, 1, NOTHING, e, m, 0, 0, results[0], 16, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    message_contains("bases");
+    CHECK(sunzi_powers(engine, 1, b, e, m, 0, 0, NULL, 16, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_powers(engine, 1, b, e, m, 2, 0, results[0], 16, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_powers(engine, 1, b, e, m, 0, 9, results[0], 16, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_powers(engine, SIZE_MAX, b, e, m, 0, 0, results[0], 16, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    sunzi_numbers wide = {bases[0], 5000, 0};
+    CHECK(sunzi_powers(engine, 1, wide, e, m, 0, 0, results[0], 16, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+}
+
+static void keys(sunzi_engine *engine) {
+    sunzi_private_key *key = NULL, *again = NULL, *agreement = NULL;
+    sunzi_public_key *public_key = NULL;
+    CHECK(sunzi_private_key_generate(engine, "P-256", &key) == SUNZI_STATUS_OK);
+    CHECK(sunzi_private_key_generate(engine, "X25519", &agreement) == SUNZI_STATUS_OK);
+    CHECK(sunzi_private_key_generate(engine, "P-255", &again) == SUNZI_STATUS_BAD_KEY);
+    CHECK(sunzi_private_key_public(key, &public_key) == SUNZI_STATUS_OK);
+
+    uint8_t file[512];
+    sunzi_output output = {file, 3, 0};
+    CHECK(sunzi_private_key_write(key, &output) == SUNZI_STATUS_BUFFER_TOO_SMALL);
+    CHECK(output.length > 3 && output.length < sizeof file);
+    output.capacity = sizeof file;
+    CHECK(sunzi_private_key_write(key, &output) == SUNZI_STATUS_OK);
+    sunzi_bytes der = {file, output.length}, none = {NULL, 0};
+    CHECK(sunzi_private_key_load(engine, der, none, &again) == SUNZI_STATUS_OK);
+    sunzi_public_key *loaded = NULL;
+    CHECK(sunzi_public_key_load(engine, der, &loaded) == SUNZI_STATUS_BAD_KEY);
+    message_contains("private key");
+    CHECK(sunzi_public_key_write(public_key, &output) == SUNZI_STATUS_OK);
+    der.length = output.length;
+    CHECK(sunzi_public_key_load(engine, der, &loaded) == SUNZI_STATUS_OK);
+    der.length = 20;
+    sunzi_public_key *cut = NULL;
+    CHECK(sunzi_public_key_load(engine, der, &cut) == SUNZI_STATUS_BAD_KEY);
+    CHECK(sunzi_public_key_load(engine, none, &cut) == SUNZI_STATUS_BAD_KEY);
+    CHECK(cut == NULL);
+
+    const uint8_t text[] = "text";
+    const sunzi_bytes messages[3] = {{text, 4}, {text, 4}, {NULL, 0}};
+    const sunzi_private_key *signers[3] = {key, agreement, again};
+    uint8_t room[3][72];
+    sunzi_output made[3] = {{room[0], 72, 0}, {room[1], 72, 0}, {room[2], 72, 0}};
+    sunzi_status statuses[3];
+    CHECK(sunzi_sign(engine, 3, signers, messages, NULL, made, statuses) == SUNZI_STATUS_SOME_FAILED);
+    message_contains("X25519 cannot sign");
+    CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[2] == SUNZI_STATUS_OK);
+    CHECK(statuses[1] == SUNZI_STATUS_BAD_KEY);
+    const sunzi_bytes signatures[2] = {{room[0], made[0].length}, {room[2], made[2].length}};
+    const sunzi_public_key *verifiers[2] = {public_key, loaded};
+    const sunzi_bytes verified[2] = {messages[0], messages[2]};
+    CHECK(sunzi_verify(engine, 2, verifiers, verified, signatures, NULL, statuses) == SUNZI_STATUS_OK);
+    const sunzi_bytes exchanged[2] = {messages[0], messages[0]};
+    CHECK(sunzi_verify(engine, 2, verifiers, exchanged, signatures, NULL, statuses) ==
+          SUNZI_STATUS_INVALID);
+    CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[1] == SUNZI_STATUS_INVALID);
+    sunzi_signature_options raw = {"sha-512", 0, 1, 1};
+    CHECK(sunzi_sign(engine, 1, signers, messages, &raw, made, NULL) == SUNZI_STATUS_OK);
+    CHECK(made[0].length == 64);
+    made[0].capacity = 63;
+    CHECK(sunzi_sign(engine, 1, signers, messages, &raw, made, statuses) == SUNZI_STATUS_SOME_FAILED);
+    CHECK(statuses[0] == SUNZI_STATUS_BUFFER_TOO_SMALL);
+    raw.hash = "MD5";
+    CHECK(sunzi_sign(engine, 1, signers, messages, &raw, made, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    raw.hash = NULL;
+    raw.raw = 2;
+    CHECK(sunzi_sign(engine, 1, signers, messages, &raw, made, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    const sunzi_private_key *null_keys[1] = {NULL};
+    CHECK(sunzi_sign(engine, 1, null_keys, messages, NULL, made, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_sign(engine, 1, NULL, messages, NULL, made, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_sign(engine, 0, NULL, NULL, NULL, NULL, NULL) == SUNZI_STATUS_OK);
+
+    sunzi_private_key_free(key);
+    sunzi_private_key_free(again);
+    sunzi_private_key_free(agreement);
+    sunzi_private_key_free(NULL);
+    sunzi_public_key_free(public_key);
+    sunzi_public_key_free(loaded);
+    sunzi_public_key_free(NULL);
+}
+
+static void *in_a_thread(void *engine) {
+    for (int k = 0; k < 5; k++) powers(engine);
+    return NULL;
+}
+
+int main(void) {
+    sunzi_engine *engine = NULL;
+    CHECK(sunzi_engine_new("abacus", 0, &engine) == SUNZI_STATUS_BAD_ARGUMENT);
+    message_contains("abacus");
+    char small[8];
+    CHECK(sunzi_error_message(small, sizeof small) > sizeof small && small[7] == 0);
+    CHECK(sunzi_error_message(NULL, 0) > 8);
+    CHECK(sunzi_engine_new(NULL, 5000, &engine) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_engine_new(NULL, 1, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(engine == NULL);
+    CHECK(sunzi_engine_new(NULL, 2, &engine) == SUNZI_STATUS_OK);
+    CHECK(sunzi_engine_backend(engine) != NULL && sunzi_engine_backend(NULL) == NULL);
+    CHECK(strchr(sunzi_version(), '.') != NULL);
+
+    powers(engine);
+    keys(engine);
+    pthread_t threads[3];
+    for (int k = 0; k < 3; k++) CHECK(pthread_create(&threads[k], NULL, in_a_thread, engine) == 0);
+    for (int k = 0; k < 3; k++) CHECK(pthread_join(threads[k], NULL) == 0);
+
+    sunzi_engine_free(engine);
+    sunzi_engine_free(NULL);
+    puts("conditions: all hold");
+    return 0;
+}

@@ -1,0 +1,25 @@
+//! "Binary-Ternary Plus-Minus Modular Inversion in RNS" (K. Bigou, A. Tisserand): inversion by
+//! divisions by 2, 3, 4, 6 and 12 (BTMI), beside the earlier one by 2 and 4 (BMI).
+//!
+//! The inversions are those of [`sunzi_field::inversion`]; [`literal`] has the updates of small
+//! residues as printed, and the Cox with any precision and offset.
+
+pub mod claims;
+mod counterexamples;
+pub mod literal;
+mod measure;
+
+use crate::paper::Paper;
+
+/// The paper.
+pub static PAPER: Paper = Paper {
+    name: "binary-ternary-inversion",
+    label: "Binary-ternary inversion",
+    title: "Binary-Ternary Plus-Minus Modular Inversion in RNS",
+    authors: "K. Bigou, A. Tisserand",
+    published: "IEEE Transactions on Computers 65 (2016)",
+    claims: &claims::CLAIMS,
+    counterexamples: &counterexamples::COUNTEREXAMPLES,
+    steps: measure::STEPS,
+    measure: measure::measure,
+};

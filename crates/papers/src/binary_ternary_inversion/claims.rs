@@ -1,0 +1,327 @@
+//! The claims of the paper, and how the figures decide them.
+
+// Counts are whole numbers, which are exact.
+#![allow(clippy::float_cmp)]
+
+use crate::claim::{Claim, Verdict};
+use crate::figures::number;
+use crate::hardware::NEEDS_HARDWARE;
+
+/// By how much a mean may differ from the printed one, which has two or three digits.
+const TOLERANCE: f64 = 0.025;
+
+/// The verdict on a printed mean: it holds within 2.5 %.
+fn mean(figures: &[f64], printed: f64) -> Verdict {
+    match figures {
+        [counted] if (counted / printed - 1.0).abs() <= TOLERANCE => Verdict::Holds,
+        [counted] => Verdict::does_not_hold(
+            format!("{} instead of {printed}", number(*counted)),
+            "counted with the corrected algorithm",
+        ),
+        _ => Verdict::no_figures(),
+    }
+}
+
+/// The verdict on a number of additions, which is printed for additions of `-+C1` that are folded into
+/// the constants of the divisions.
+fn additions(figures: &[f64], printed: f64) -> Verdict {
+    let &[folded, literal] = figures else {
+        return Verdict::no_figures();
+    };
+    if (literal / printed - 1.0).abs() <= TOLERANCE {
+        Verdict::Holds
+    } else if (folded / printed - 1.0).abs() <= TOLERANCE {
+        Verdict::with_condition(format!(
+            "-+C1 is folded into the constants of the divisions; as printed, plus-minus costs 6n additions \
+             instead of 4n, and the mean is {}",
+            number(literal)
+        ))
+    } else {
+        Verdict::does_not_hold(
+            format!("{} instead of {printed}", number(folded)),
+            "counted with the corrected algorithm",
+        )
+    }
+}
+
+/// All claims.
+pub static CLAIMS: [Claim; 17] = [
+    Claim::new(
+        [
+            "outer-loops",
+            "Section V",
+            "BTMI takes 0.46 l outer loops on average (within 2.5 %)",
+            "0.46",
+        ],
+        &["outer loops / l, BTMI"],
+        |figures| mean(figures, 0.46),
+    ),
+    Claim::new(
+        [
+            "inner-loops",
+            "Section V",
+            "BTMI takes 0.75 inner loops for each outer loop (within 2.5 %)",
+            "0.75",
+        ],
+        &["inner loops / outer loop, BTMI"],
+        |figures| mean(figures, 0.75),
+    ),
+    Claim::new(
+        [
+            "emm",
+            "Section V",
+            "BTMI costs 1.61 n l modular multiplications (within 2.5 %)",
+            "1.61",
+        ],
+        &["EMM / (n l), BTMI"],
+        |figures| mean(figures, 1.61),
+    ),
+    Claim::new(
+        [
+            "ema",
+            "Section V",
+            "BTMI costs 2.53 n l modular additions (within 2.5 %)",
+            "2.53",
+        ],
+        &["EMA / (n l), BTMI", "EMA / (n l), BTMI, -+C1 not folded"],
+        |figures| additions(figures, 2.53),
+    ),
+    Claim::new(
+        [
+            "outer-loops-bmi",
+            "Section V",
+            "BMI takes 0.71 l outer loops on average (within 2.5 %)",
+            "0.71",
+        ],
+        &["outer loops / l, BMI"],
+        |figures| mean(figures, 0.71),
+    ),
+    Claim::new(
+        [
+            "inner-loops-bmi",
+            "Section V",
+            "BMI takes 2/3 inner loops for each outer loop (within 2.5 %)",
+            "2/3",
+        ],
+        &["inner loops / outer loop, BMI"],
+        |figures| mean(figures, 2.0 / 3.0),
+    ),
+    Claim::new(
+        [
+            "emm-bmi",
+            "Section V",
+            "BMI costs 2.37 n l modular multiplications (within 2.5 %)",
+            "2.37",
+        ],
+        &["EMM / (n l), BMI"],
+        |figures| mean(figures, 2.37),
+    ),
+    Claim::new(
+        [
+            "ema-bmi",
+            "Section V",
+            "BMI costs 3.79 n l modular additions (within 2.5 %)",
+            "3.79",
+        ],
+        &["EMA / (n l), BMI", "EMA / (n l), BMI, -+C1 not folded"],
+        |figures| additions(figures, 3.79),
+    ),
+    Claim::new(
+        [
+            "saving",
+            "Section V",
+            "BTMI takes 30 % fewer EMM and EMA than BMI",
+            "30 %",
+        ],
+        &["EMM saved, %", "EMA saved, %"],
+        |figures| match figures {
+            [emm, ema] if emm.min(*ema) >= 29.0 => Verdict::Holds,
+            [emm, ema] => Verdict::does_not_hold(
+                format!("{} % and {} %", number(*emm), number(*ema)),
+                "counted on the same operands",
+            ),
+            _ => Verdict::no_figures(),
+        },
+    ),
+    Claim::new(
+        [
+            "result",
+            "Algorithms 1 and 2",
+            "The result is the inverse, 0 <= S < 2P",
+            "",
+        ],
+        &[
+            "wrong inverses, corrected",
+            "largest S / P",
+            "wrong inverses of 1022, update3_4 as printed, P = 1 mod 4",
+            "wrong inverses of 1022, update3_4 as printed, P = 3 mod 4",
+        ],
+        |figures| {
+            let &[corrected, largest, one, three] = figures else {
+                return Verdict::no_figures();
+            };
+            if corrected > 0.0 || largest >= 2.0 {
+                Verdict::does_not_hold(
+                    format!(
+                        "{corrected} results are wrong, the largest is {} P",
+                        number(largest)
+                    ),
+                    "even with the corrections",
+                )
+            } else if one + three > 0.0 {
+                Verdict::with_condition(format!(
+                    "U3 = P at the start, which line 1 leaves out, and update3_4 adds f_4(X) P: as printed, {} \
+                     of 1022 inverses modulo 2^255 - 19 are wrong, and {} modulo P-256",
+                    number(one),
+                    number(three)
+                ))
+            } else {
+                Verdict::Holds
+            }
+        },
+    ),
+    Claim::new(
+        [
+            "table-i",
+            "Table I",
+            "f_2, f_3, f_4 and f_6 as functions of |X|_6 for |P|_6 = 1",
+            "24 entries",
+        ],
+        &[
+            "wrong f_2, f_3 and f_6 by X mod 6",
+            "wrong f_4 by X mod 6",
+            "wrong f_4 by X mod 4, P = 1 mod 12",
+        ],
+        |figures| match figures {
+            [0.0, 0.0, _] => Verdict::Holds,
+            [0.0, wrong, 0.0] => Verdict::with_condition(format!(
+                "f_4 is read at |X|_4 and P = 1 mod 12: at |X|_6 it is wrong for {wrong} of 24 pairs of X and P \
+                 modulo 12"
+            )),
+            [wrong, _, _] => Verdict::does_not_hold(
+                format!("{wrong} entries of the other rows are wrong"),
+                "X + f P is no multiple of D",
+            ),
+            _ => Verdict::no_figures(),
+        },
+    ),
+    Claim::new(
+        [
+            "cox-bits",
+            "Section IV.C",
+            "t = 6 gives the right q for all fields and parameters",
+            "t = 6",
+        ],
+        &[
+            "wrong residues, t = 6, Cox from 1/2",
+            "wrong residues, t = 6, Cox from 0",
+            "wrong residues of the operand for t = 5",
+        ],
+        |figures| {
+            let &[six, no_offset, five] = figures else {
+                return Verdict::no_figures();
+            };
+            if six > 0.0 {
+                Verdict::does_not_hold(
+                    format!("{six} numbers have wrong residues modulo 4 or 3"),
+                    "the Cox is too low",
+                )
+            } else if no_offset + five > 0.0 {
+                Verdict::with_condition(format!(
+                    "the Cox starts at 1/2, which the paper does not say: from 0, {} of the numbers are wrong. \
+                     t = 5 fails for P-521 in 22 moduli of 24 bits, although random numbers do not show it",
+                    number(no_offset)
+                ))
+            } else {
+                Verdict::Holds
+            }
+        },
+    ),
+    Claim::new(
+        [
+            "fewer-cox-bits",
+            "Section IV.C",
+            "t = 4 or 5 is enough for smaller fields",
+            "4 or 5",
+        ],
+        &["t proved to be enough, P-192, w = 31"],
+        |figures| match figures {
+            [t] if *t <= 5.0 => Verdict::Holds,
+            [t] => Verdict::does_not_hold(
+                format!("t = {t} is needed"),
+                "n 2^-t + sum eps <= 1/2 fails below",
+            ),
+            _ => Verdict::no_figures(),
+        },
+    ),
+    Claim::new(
+        [
+            "moduli",
+            "Sections II and IV.C",
+            "Moduli m = 2^w - r with r < 2^(w/2) and m = 1 mod 12 exist for the parameters used",
+            "w from 17",
+        ],
+        &[
+            "such moduli of 17 bits",
+            "moduli of 17 bits needed for 256 bits",
+        ],
+        |figures| match figures {
+            [found, needed] if found >= needed => Verdict::Holds,
+            [found, needed] => Verdict::does_not_hold(
+                format!("{found} of {needed} exist"),
+                "weights |M/m_i|_4 and |M/m_i|_3 in (1) and (2) make m = 1 mod 12 unnecessary",
+            ),
+            _ => Verdict::no_figures(),
+        },
+    ),
+    Claim::new(
+        [
+            "precomputations",
+            "Section V",
+            "BTMI takes 2.2 times as many precomputations",
+            "2.2",
+        ],
+        &["words of Table III, BTMI / BMI"],
+        |figures| mean(figures, 2.2),
+    ),
+    Claim::new(
+        [
+            "complexity",
+            "Section III",
+            "FLT costs O(l n^2) EMM, the plus-minus inversions O(l n)",
+            "",
+        ],
+        &["EMM of FLT, n doubled", "EMM of BTMI, n doubled"],
+        |figures| match figures {
+            // With terms of lower order, twice n is a factor of 3 to 4 in a quadratic cost.
+            [flt, btmi] if *flt >= 3.0 && *btmi <= 2.2 => Verdict::Holds,
+            [flt, btmi] => Verdict::does_not_hold(
+                format!(
+                    "{} and {} times as many for n doubled",
+                    number(*flt),
+                    number(*btmi)
+                ),
+                "the numbers of products grow otherwise",
+            ),
+            _ => Verdict::no_figures(),
+        },
+    ),
+    Claim::new(
+        [
+            "hardware-speed",
+            "Section VI, Figure 5",
+            "On an FPGA, BTMI is 30 % faster than BMI",
+            "30 %",
+        ],
+        &["cycles of the BMI core", "cycles of the BTMI core"],
+        |figures| match figures {
+            [bmi, btmi] if *btmi <= 0.75 * bmi => Verdict::Holds,
+            [bmi, btmi] => Verdict::does_not_hold(
+                format!("{btmi} cycles instead of {bmi}"),
+                "our cores save less",
+            ),
+            _ => Verdict::no_figures(),
+        },
+    )
+    .needing(NEEDS_HARDWARE),
+];

@@ -1,0 +1,155 @@
+//! The report of the hardware cores, which `make hardware` writes.
+
+use crate::figures::{Figures, Source};
+use crate::table::{Cell, Origin, Table};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// What a claim needs that is decided by figures of hardware cores.
+pub const NEEDS_HARDWARE: &str =
+    "it takes the report of the hardware cores, which is not there: `make hardware` makes it";
+
+/// A core with its parameters, as simulated and synthesized.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct HardwareRow {
+    /// The name of the core.
+    pub core: String,
+    /// The name of its configuration.
+    pub configuration: String,
+    /// Its parameters, numbers or texts by name.
+    pub parameters: Map<String, Value>,
+    /// The number of cycles for one operation.
+    pub cycles: Option<f64>,
+    /// The number of DSP blocks.
+    pub dsp: Option<f64>,
+    /// The number of look-up tables.
+    pub lut: Option<f64>,
+    /// The number of flip-flops.
+    pub ff: Option<f64>,
+    /// The tool that measured it.
+    pub tool: String,
+}
+
+/// The report of the hardware cores.
+#[derive(Clone, Debug, Default)]
+pub struct HardwareReport {
+    /// A row for each core and set of parameters.
+    pub rows: Vec<HardwareRow>,
+}
+
+impl HardwareRow {
+    /// The core with its configuration, or with its parameters if that has no name.
+    fn name(&self) -> String {
+        format!("{} {}", self.core, self.described())
+    }
+
+    /// The name of the configuration, or else the parameters.
+    fn described(&self) -> String {
+        if self.configuration.is_empty() {
+            let parameters = self.parameters.iter();
+            let parameters = parameters.map(|(name, value)| format!("{name} = {value}"));
+            parameters.collect::<Vec<_>>().join(", ")
+        } else {
+            self.configuration.clone()
+        }
+    }
+}
+
+impl HardwareReport {
+    /// The report in this JSON text: an object with `rows`. Rows of another form are left out.
+    ///
+    /// # Errors
+    /// A sentence, if the text is not JSON or has no rows.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+        let rows = value.get("rows").and_then(Value::as_array);
+        let rows = rows.ok_or("it is not an object with a list `rows`")?;
+        let row = |row: &Value| HardwareRow::deserialize(row).ok();
+        Ok(Self {
+            rows: rows.iter().filter_map(row).collect(),
+        })
+    }
+
+    /// The first row in whose names of core and configuration one of these words occurs; of the words the
+    /// first that occurs anywhere.
+    pub fn find(&self, words: &[&str]) -> Option<&HardwareRow> {
+        let has = |row: &&HardwareRow, word: &str| row.name().to_lowercase().contains(word);
+        let mut words = words.iter();
+        words.find_map(|word| self.rows.iter().find(|row| has(row, word)))
+    }
+
+    /// The rows in whose names of core and configuration this word occurs, as a table; `None` if there are
+    /// none.
+    pub fn table(&self, word: &str) -> Option<Table> {
+        let mut table = Table::new(
+            "hardware",
+            "Our cores, simulated and synthesized",
+            &[
+                ("core", Origin::Label),
+                ("configuration", Origin::Label),
+                ("cycles", Origin::Counted),
+                ("DSPs", Origin::Counted),
+                ("LUTs", Origin::Counted),
+                ("flip-flops", Origin::Counted),
+            ],
+        );
+        let rows = self.rows.iter();
+        for row in rows.filter(|row| row.name().contains(word)) {
+            let mut cells = vec![Cell::from(row.core.as_str()), row.described().into()];
+            cells.extend([row.cycles, row.dsp, row.lut, row.ff].map(Cell::from));
+            table.row(cells);
+        }
+        let tools: BTreeSet<&str> = self.rows.iter().map(|row| row.tool.as_str()).collect();
+        table.note(format!(
+            "From the report of the hardware cores: {}.",
+            Vec::from_iter(tools).join("; ")
+        ));
+        (!table.rows.is_empty()).then_some(table)
+    }
+
+    /// Adds the numbers of cycles and DSP blocks of the row that [`HardwareReport::find`] finds, as
+    /// `cycles of NAME` and `DSPs of NAME`.
+    pub fn add_to(&self, figures: &mut Figures, name: &str, words: &[&str]) {
+        let Some(row) = self.find(words) else {
+            return;
+        };
+        for (what, value) in [("cycles", row.cycles), ("DSPs", row.dsp)] {
+            if let Some(value) = value {
+                let tool = format!("{}, {}", row.name(), row.tool);
+                let source = Source::Hardware { tool };
+                figures.add(format!("{what} of {name}"), value, "", source);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_another_form_are_left_out() {
+        let text = r#"{"rows": [
+            {"core": "KBE", "parameters": {"n": 16}, "cycles": 98, "dsp": null, "tool": "yosys"},
+            {"core": 3}, "words",
+            {"core": "cox_rower", "configuration": "w24_hbe2", "cycles": 90, "extra": true}]}"#;
+        let report = HardwareReport::read(text).unwrap();
+        assert_eq!(report.rows.len(), 2);
+        let cycles = |words: &[&str]| report.find(words).and_then(|row| row.cycles);
+        assert_eq!(cycles(&["kbe"]), Some(98.0));
+        assert_eq!(cycles(&["p256_btmi", "hbe"]), Some(90.0));
+        assert_eq!(cycles(&["sor"]), None);
+        assert_eq!(report.table("hbe").unwrap().rows.len(), 1);
+        assert!(report.table("sor").is_none());
+        let mut figures = Figures::default();
+        report.add_to(&mut figures, "the KBE core", &["kbe"]);
+        assert_eq!(figures.value("cycles of the KBE core"), Some(98.0));
+        assert_eq!(figures.value("DSPs of the KBE core"), None);
+        for bad in ["", "[]", "{}", r#"{"rows": 1}"#] {
+            assert!(HardwareReport::read(bad).is_err(), "{bad}");
+        }
+    }
+}

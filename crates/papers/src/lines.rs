@@ -1,0 +1,124 @@
+//! The report as JSON Lines: one object for each claim, table, plot and counterexample.
+
+use crate::claim::Verdict;
+use crate::figures::Measurement;
+use crate::paper::{Demonstration, Effort, Paper, PaperReport, Setting};
+use crate::plot::Plot;
+use crate::table::Table;
+use serde::Serialize;
+
+/// A line.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Line<'a> {
+    /// A claim with its figures and its verdict.
+    Claim {
+        /// The name of the paper.
+        paper: &'static str,
+        /// The name of the claim.
+        claim: &'static str,
+        /// Where the paper says it.
+        place: &'static str,
+        /// What it says.
+        statement: &'static str,
+        /// The printed figure.
+        printed: &'static str,
+        /// The verdict.
+        #[serde(flatten)]
+        verdict: &'a Verdict,
+        /// The figures that decide.
+        figures: &'a [Measurement],
+    },
+    /// A table.
+    Table {
+        /// The name of the paper.
+        paper: &'static str,
+        /// The processor on which times were measured.
+        machine: &'a str,
+        /// How much was measured.
+        effort: Effort,
+        /// The table.
+        #[serde(flatten)]
+        table: &'a Table,
+    },
+    /// A plot.
+    Plot {
+        /// The name of the paper.
+        paper: &'static str,
+        /// The processor on which times were measured.
+        machine: &'a str,
+        /// How much was measured.
+        effort: Effort,
+        /// The plot.
+        #[serde(flatten)]
+        plot: &'a Plot,
+    },
+    /// A counterexample.
+    Counterexample {
+        /// The name of the paper.
+        paper: &'static str,
+        /// The name of the counterexample.
+        counterexample: &'static str,
+        /// Where the paper is wrong or incomplete.
+        place: &'static str,
+        /// What is wrong, and what is right.
+        statement: &'static str,
+        /// The command that computes it again.
+        command: String,
+        /// What was computed.
+        #[serde(flatten)]
+        demonstration: &'a Demonstration,
+    },
+}
+
+impl<'a> Line<'a> {
+    /// The line of a counterexample of a paper.
+    pub fn counterexample(
+        paper: &Paper,
+        counterexample: &crate::paper::Counterexample,
+        demonstration: &'a Demonstration,
+    ) -> Self {
+        Self::Counterexample {
+            paper: paper.name,
+            counterexample: counterexample.name,
+            place: counterexample.place,
+            statement: counterexample.statement,
+            command: paper.command(counterexample),
+            demonstration,
+        }
+    }
+}
+
+/// All lines of a report.
+pub fn lines<'a>(
+    report: &'a PaperReport,
+    setting: &'a Setting,
+) -> impl Iterator<Item = Line<'a>> + 'a {
+    let paper = report.paper.name;
+    let (machine, effort) = (setting.machine.as_str(), setting.effort);
+    let claims = report.findings.iter().map(move |finding| Line::Claim {
+        paper,
+        claim: finding.claim.name,
+        place: finding.claim.place,
+        statement: finding.claim.statement,
+        printed: finding.claim.printed,
+        verdict: &finding.verdict,
+        figures: &finding.figures,
+    });
+    let tables = report.tables.iter().map(move |table| Line::Table {
+        paper,
+        machine,
+        effort,
+        table,
+    });
+    let plots = report.plots.iter().map(move |plot| Line::Plot {
+        paper,
+        machine,
+        effort,
+        plot,
+    });
+    let counterexamples = report.counterexamples.iter();
+    let counterexamples = counterexamples
+        .map(|(counterexample, found)| Line::counterexample(report.paper, counterexample, found));
+    claims.chain(tables).chain(plots).chain(counterexamples)
+}

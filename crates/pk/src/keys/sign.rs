@@ -1,0 +1,358 @@
+//! Signatures of any algorithm.
+
+use rand_core::TryCryptoRng;
+
+use super::{Algorithms, KeyError, Part, PrivateKey, PublicKey};
+use crate::ec::{ecdsa, eddsa};
+use crate::{Hash, rsa};
+
+/// How a message is signed. It must be a scheme of the key's algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Scheme<'a> {
+    /// RSA, over the digest of the message.
+    Rsa(rsa::Scheme, Hash),
+    /// ECDSA, over the digest of the message.
+    Ecdsa {
+        /// Hash of the message.
+        hash: Hash,
+        /// How the signature is written.
+        encoding: ecdsa::Encoding,
+        /// Which s are made, and accepted.
+        s: ecdsa::SRange,
+    },
+    /// EdDSA, over the message.
+    Eddsa(eddsa::Variant<'a>),
+}
+
+impl Scheme<'_> {
+    /// The usual scheme for keys of this algorithm: PKCS#1 v1.5 with SHA-256, ECDSA in DER with the
+    /// hash that suits the size of the curve (FIPS 186-5, section 6.1.1), or EdDSA. Keys for agreement
+    /// get EdDSA, which they are then refused for.
+    pub fn of(key: &PublicKey) -> Self {
+        match key {
+            PublicKey::Rsa(_) => Self::Rsa(rsa::Scheme::Pkcs1v15, Hash::Sha256),
+            PublicKey::Ec(key) => Self::Ecdsa {
+                hash: match key.curve().bits() {
+                    0..=256 => Hash::Sha256,
+                    257..=384 => Hash::Sha384,
+                    _ => Hash::Sha512,
+                },
+                encoding: ecdsa::Encoding::Der,
+                s: ecdsa::SRange::Any,
+            },
+            PublicKey::Edwards(_) | PublicKey::Montgomery(_) => Self::Eddsa(eddsa::Variant::Pure),
+        }
+    }
+}
+
+/// A private key of any algorithm, prepared for signing; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct SigningKey {
+    public: PublicKey,
+    key: Signer,
+}
+
+#[derive(Clone, Debug)]
+enum Signer {
+    Rsa(rsa::SigningKey),
+    Ecdsa(ecdsa::SigningKey),
+    Eddsa(eddsa::SigningKey),
+}
+
+/// A public key of any algorithm, prepared for verification; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct VerifyingKey {
+    public: PublicKey,
+    key: Verifier,
+}
+
+#[derive(Clone, Debug)]
+enum Verifier {
+    Rsa(rsa::VerifyingKey),
+    Ecdsa(ecdsa::VerifyingKey),
+    Eddsa(eddsa::VerifyingKey),
+}
+
+impl SigningKey {
+    /// Prepares a key.
+    ///
+    /// # Errors
+    /// [`KeyError::Purpose`] for keys that cannot sign, and those of the algorithm's signing keys.
+    pub fn new(algorithms: &Algorithms, key: &PrivateKey) -> Result<Self, KeyError> {
+        let public = key.public_key();
+        let key = match key {
+            PrivateKey::Rsa(key) => Signer::Rsa(rsa::SigningKey::new(algorithms.engine(), key)?),
+            PrivateKey::Ec(key) => {
+                let curve = algorithms.curves.get(key.curve())?;
+                Signer::Ecdsa(ecdsa::SigningKey::new(&curve, key)?)
+            }
+            PrivateKey::Edwards(key) => {
+                let curve = algorithms.edwards.get(key.curve())?;
+                Signer::Eddsa(eddsa::SigningKey::new(&curve, key)?)
+            }
+            PrivateKey::Montgomery(_) => return Err(public.cannot("sign")),
+        };
+        Ok(Self { public, key })
+    }
+
+    /// The public half.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// The public half, prepared for verification.
+    pub fn verifying_key(&self) -> VerifyingKey {
+        let key = match &self.key {
+            Signer::Rsa(key) => Verifier::Rsa(key.verifying_key().clone()),
+            Signer::Ecdsa(key) => Verifier::Ecdsa(key.verifying_key().clone()),
+            Signer::Eddsa(key) => Verifier::Eddsa(key.verifying_key().clone()),
+        };
+        let public = self.public.clone();
+        VerifyingKey { public, key }
+    }
+}
+
+impl VerifyingKey {
+    /// Prepares a key.
+    ///
+    /// # Errors
+    /// [`KeyError::Purpose`] for keys that verify nothing, and those of the algorithm's verifying keys.
+    pub fn new(algorithms: &Algorithms, key: &PublicKey) -> Result<Self, KeyError> {
+        let public = key.clone();
+        let key = match key {
+            PublicKey::Rsa(key) => Verifier::Rsa(rsa::VerifyingKey::new(algorithms.engine(), key)?),
+            PublicKey::Ec(key) => {
+                let curve = algorithms.curves.get(key.curve())?;
+                Verifier::Ecdsa(ecdsa::VerifyingKey::new(&curve, key)?)
+            }
+            PublicKey::Edwards(key) => {
+                let curve = algorithms.edwards.get(key.curve())?;
+                Verifier::Eddsa(eddsa::VerifyingKey::new(&curve, key)?)
+            }
+            PublicKey::Montgomery(_) => return Err(public.cannot("verify signatures")),
+        };
+        Ok(Self { public, key })
+    }
+
+    /// The public key.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.public
+    }
+}
+
+/// A message to sign, with its key.
+#[derive(Clone, Copy, Debug)]
+pub struct SignRequest<'a> {
+    /// Signing key.
+    pub key: &'a SigningKey,
+    /// How it signs.
+    pub scheme: Scheme<'a>,
+    /// The message.
+    pub message: &'a [u8],
+}
+
+/// Why a request got no signature.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SignError {
+    /// RSA.
+    #[error(transparent)]
+    Rsa(#[from] rsa::SignError),
+    /// ECDSA.
+    #[error(transparent)]
+    Ecdsa(#[from] ecdsa::SignError),
+    /// EdDSA.
+    #[error(transparent)]
+    Eddsa(#[from] eddsa::SignError),
+    /// The scheme is another algorithm's.
+    #[error("keys of {0} have other signature schemes")]
+    OtherScheme(String),
+}
+
+/// A signature to verify, with key and message.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyRequest<'a> {
+    /// Key of the supposed signer.
+    pub key: &'a VerifyingKey,
+    /// How it signs.
+    pub scheme: Scheme<'a>,
+    /// The message.
+    pub message: &'a [u8],
+    /// The signature.
+    pub signature: &'a [u8],
+}
+
+/// Why a signature is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// RSA.
+    #[error(transparent)]
+    Rsa(#[from] rsa::VerifyError),
+    /// ECDSA.
+    #[error(transparent)]
+    Ecdsa(#[from] ecdsa::VerifyError),
+    /// EdDSA.
+    #[error(transparent)]
+    Eddsa(#[from] eddsa::VerifyError),
+    /// The scheme is another algorithm's.
+    #[error("keys of {0} have other signature schemes")]
+    OtherScheme(String),
+}
+
+impl VerifyError {
+    /// Whether nothing is known about the signature, because the engine or a random number generator
+    /// failed.
+    pub fn is_undecided(&self) -> bool {
+        matches!(
+            self,
+            Self::Rsa(rsa::VerifyError::Engine(_))
+                | Self::Ecdsa(ecdsa::VerifyError::Engine(_))
+                | Self::Eddsa(eddsa::VerifyError::Engine(_) | eddsa::VerifyError::Random)
+        )
+    }
+}
+
+/// One answer for each request, in the same order. A batch may mix algorithms, keys and schemes: those
+/// of one algorithm are computed together. Nonces of ECDSA are deterministic.
+///
+/// Constant time, and checked, as the algorithms' own batches are: [`rsa::sign_batch`],
+/// [`ecdsa::sign_batch`], [`eddsa::sign_batch`].
+pub fn sign_batch<R: TryCryptoRng + ?Sized>(
+    algorithms: &Algorithms,
+    rng: &mut R,
+    requests: &[SignRequest<'_>],
+) -> Vec<Result<Vec<u8>, SignError>> {
+    let engine = algorithms.engine();
+    let mut answers: Vec<Option<_>> = vec![None; requests.len()];
+    let (mut rsa, mut eddsa) = (Part::new(), Part::new());
+    let (mut ecdsa, mut written) = (Part::new(), Vec::new());
+    for (place, request) in requests.iter().enumerate() {
+        let message = request.message;
+        match (&request.key.key, request.scheme) {
+            (Signer::Rsa(key), Scheme::Rsa(scheme, hash)) => {
+                let digest = hash.digest(message);
+                rsa.push(
+                    place,
+                    rsa::SignRequest {
+                        key,
+                        scheme,
+                        digest,
+                    },
+                );
+            }
+            (Signer::Ecdsa(key), Scheme::Ecdsa { hash, encoding, s }) => {
+                let digest = hash.digest(message);
+                ecdsa.push(place, ecdsa::SignRequest { key, digest });
+                written.push((key.public_key().curve(), encoding, s));
+            }
+            (Signer::Eddsa(key), Scheme::Eddsa(variant)) => {
+                let request = eddsa::SignRequest {
+                    key,
+                    variant,
+                    message,
+                };
+                eddsa.push(place, request);
+            }
+            _ => {
+                let algorithm = request.key.public.algorithm();
+                answers[place] = Some(Err(SignError::OtherScheme(algorithm)));
+            }
+        }
+    }
+    rsa.answer(&mut answers, |requests| {
+        let signatures = rsa::sign_batch(engine, rng, requests).into_iter();
+        signatures.map(|signature| Ok(signature?)).collect()
+    });
+    ecdsa.answer(&mut answers, |requests| {
+        let kind = ecdsa::NonceKind::Deterministic;
+        let signatures = ecdsa::sign_batch(engine, rng, kind, requests);
+        let signatures = signatures.into_iter().zip(&written);
+        let write = |(signature, &(curve, encoding, s)): (Result<ecdsa::Signature, _>, _)| {
+            let signature = signature?;
+            let signature = match s {
+                ecdsa::SRange::Low => signature.with_low_s(curve),
+                ecdsa::SRange::Any => signature,
+            };
+            Ok(signature.to_bytes(encoding))
+        };
+        signatures.map(write).collect()
+    });
+    eddsa.answer(&mut answers, |requests| {
+        let signatures = eddsa::sign_batch(engine, requests).into_iter();
+        signatures
+            .map(|signature| Ok(signature?.as_bytes().to_vec()))
+            .collect()
+    });
+    answers.into_iter().flatten().collect()
+}
+
+/// One answer for each request, in the same order. A batch may mix algorithms, keys and schemes.
+pub fn verify_batch(
+    algorithms: &Algorithms,
+    requests: &[VerifyRequest<'_>],
+) -> Vec<Result<(), VerifyError>> {
+    let engine = algorithms.engine();
+    let mut answers: Vec<Option<_>> = vec![None; requests.len()];
+    let (mut rsa, mut ecdsa, mut eddsa) = (Part::new(), Part::new(), Part::new());
+    for (place, request) in requests.iter().enumerate() {
+        let &VerifyRequest {
+            key,
+            scheme,
+            message,
+            signature,
+        } = request;
+        match (&key.key, scheme) {
+            (Verifier::Rsa(key), Scheme::Rsa(scheme, hash)) => {
+                let digest = hash.digest(message);
+                rsa.push(
+                    place,
+                    rsa::VerifyRequest {
+                        key,
+                        scheme,
+                        digest,
+                        signature,
+                    },
+                );
+            }
+            (Verifier::Ecdsa(key), Scheme::Ecdsa { hash, encoding, s }) => {
+                let digest = hash.digest(message);
+                let request = ecdsa::VerifyRequest {
+                    key,
+                    digest,
+                    encoding,
+                    s,
+                    signature,
+                };
+                ecdsa.push(place, request);
+            }
+            (Verifier::Eddsa(key), Scheme::Eddsa(variant)) => {
+                let request = eddsa::VerifyRequest {
+                    key,
+                    variant,
+                    message,
+                    signature,
+                };
+                eddsa.push(place, request);
+            }
+            _ => {
+                let algorithm = key.public.algorithm();
+                answers[place] = Some(Err(VerifyError::OtherScheme(algorithm)));
+            }
+        }
+    }
+    rsa.answer(&mut answers, |requests| {
+        let verdicts = rsa::verify_batch(engine, requests).into_iter();
+        verdicts.map(|verdict| Ok(verdict?)).collect()
+    });
+    ecdsa.answer(&mut answers, |requests| {
+        let verdicts = ecdsa::verify_batch(engine, requests).into_iter();
+        verdicts.map(|verdict| Ok(verdict?)).collect()
+    });
+    eddsa.answer(&mut answers, |requests| {
+        let verdicts = eddsa::verify_batch(engine, requests).into_iter();
+        verdicts.map(|verdict| Ok(verdict?)).collect()
+    });
+    answers.into_iter().flatten().collect()
+}

@@ -1,0 +1,281 @@
+//! Decryption, by the two primes, and checked before a plaintext leaves.
+//!
+//! With `c = (1 + n m) r^n`, `x = c^(p - 1) = 1 - n m mod p^2`, as the order of r^n divides p - 1 there.
+//! So x - 1 is a multiple of p, and `m = -(x - 1)/p q^-1 mod p`; the same holds for q (Paillier, 1999,
+//! section 7). There are three programs, each over a whole batch:
+//!
+//! 1. modulo p^2 and q^2: x, in constant time;
+//! 2. modulo n: m from both values (x - 1)/p, by the Chinese remainder theorem;
+//! 3. modulo p^2 and q^2 again: whether `x = 1 - n m` for m as it leaves.
+//!
+//! A plaintext that is wrong modulo one prime only would reveal the other one to whoever knows the right
+//! one: gcd(m - m', n). The check finds any x that is not 1 modulo p, which is what an error in its
+//! computation makes of it, and any error in what follows. An x that belongs to another ciphertext would
+//! pass; therefore c enters a second time in step 1, in another way, and must equal what was raised.
+
+use super::encrypt::ciphertext;
+use super::key::{KeyError, PrivateKey, PublicKey, less_one};
+use super::{CHUNK, PaillierError, programs};
+use crate::integer::{division, nonzero, resized};
+use core::fmt;
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Odd, Resize, Word};
+use std::sync::Arc;
+use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, Programs};
+use zeroize::Zeroizing;
+
+/// A private key prepared for an engine; cheap to clone. The numbers are wiped when the last clone is
+/// dropped.
+#[derive(Clone)]
+pub struct DecryptionKey(Arc<Prepared>);
+
+struct Prepared {
+    public: PublicKey,
+    p: Half,
+    q: Half,
+    n: Arc<Modulus>,
+    recombine: Arc<Programs>,
+    /// What the two values (x - 1)/p and (x - 1)/q are multiplied with.
+    weights: Arc<Constants>,
+}
+
+/// What one prime's part of decryption needs.
+struct Half {
+    square: Arc<Modulus>,
+    power: Arc<Programs>,
+    check: Arc<Programs>,
+    /// n modulo the square.
+    n: Arc<Constants>,
+    /// 2 to the power of the size class, modulo the square.
+    shift: Arc<Constants>,
+    /// The prime less one.
+    exponent: Zeroizing<BoxedUint>,
+    /// The prime's inverse modulo 2^w, for its precision w.
+    inverse: Zeroizing<BoxedUint>,
+}
+
+impl Half {
+    fn new(engine: &Engine, public: &PublicKey, prime: &BoxedUint) -> Result<Self, EngineError> {
+        let square = Zeroizing::new(prime.concatenating_mul(prime));
+        let square = engine.modulus(&square)?;
+        let class = square.class();
+        let precision = public.n_squared().bits_precision();
+        Ok(Self {
+            power: programs::power_modulo_square(engine, class, precision, prime.bits())?,
+            check: programs::check(engine, class, public.n().bits_precision())?,
+            n: engine.constants(&square, &[(public.n(), 0)])?,
+            shift: {
+                let shift = BoxedUint::one_with_precision(class + 64).shl(class);
+                engine.constants(&square, &[(&shift, 1)])?
+            },
+            exponent: less_one(prime),
+            inverse: inverse_of_odd(prime),
+            square,
+        })
+    }
+
+    /// (x - 1)/p, for x = 1 modulo p. For another x, which the check finds, it is some number.
+    fn quotient(&self, x: &BoxedUint) -> Zeroizing<BoxedUint> {
+        let precision = self.inverse.bits_precision();
+        // The quotient is below p: its low half is all of it.
+        let low = Zeroizing::new(Resize::resize_unchecked(
+            x,
+            x.bits_precision().max(precision),
+        ));
+        let low = Zeroizing::new(truncated(&low, precision).wrapping_sub(BoxedUint::one()));
+        Zeroizing::new(low.wrapping_mul(&*self.inverse))
+    }
+}
+
+/// The lowest bits of x, in this precision.
+fn truncated(x: &BoxedUint, precision: u32) -> Zeroizing<BoxedUint> {
+    let words = (precision / Word::BITS) as usize;
+    Zeroizing::new(BoxedUint::from_words(x.as_words()[..words].iter().copied()))
+}
+
+/// x^-1 modulo 2^w for an odd x of precision w, by Newton's iteration.
+fn inverse_of_odd(x: &BoxedUint) -> Zeroizing<BoxedUint> {
+    // x is its own inverse modulo 8.
+    let mut inverse = Zeroizing::new(x.clone());
+    let two = resized(&BoxedUint::from(2u32), x.bits_precision());
+    let mut right = 3;
+    while right < x.bits_precision() {
+        let product = Zeroizing::new(x.wrapping_mul(&*inverse));
+        let error = Zeroizing::new(two.wrapping_sub(&*product));
+        inverse = Zeroizing::new(inverse.wrapping_mul(&*error));
+        right *= 2;
+    }
+    inverse
+}
+
+/// What (x - 1)/p is multiplied with modulo n: -q^-1 modulo p, and 0 modulo q.
+fn weight(p: &BoxedUint, q: &BoxedUint) -> Zeroizing<BoxedUint> {
+    let odd: Option<Odd<BoxedUint>> = Odd::new(p.clone()).into();
+    let odd = Zeroizing::new(odd.expect("a prime of a key is odd"));
+    let (_, q_mod_p) = division(q, &nonzero(p));
+    let inverse: Option<BoxedUint> = q_mod_p.invert_odd_mod(&odd).into();
+    let inverse = Zeroizing::new(inverse.expect("the primes of a key differ"));
+    let square = Zeroizing::new(inverse.mul_mod(&inverse, odd.as_nz_ref()));
+    let negative = Zeroizing::new(p.wrapping_sub(&*square));
+    Zeroizing::new(q.concatenating_mul(&*negative))
+}
+
+impl DecryptionKey {
+    /// Prepares a key.
+    ///
+    /// # Errors
+    /// [`KeyError::Engine`] if the engine refuses a modulus.
+    pub fn new(engine: &Engine, key: &PrivateKey) -> Result<Self, KeyError> {
+        let public = key.public_key();
+        let n = engine.modulus(public.n())?;
+        let precision = public.n().bits_precision();
+        let [first, second] = [weight(&key.p, &key.q), weight(&key.q, &key.p)]
+            .map(|weight| resized_down(&weight, precision));
+        Ok(Self(Arc::new(Prepared {
+            p: Half::new(engine, public, &key.p)?,
+            q: Half::new(engine, public, &key.q)?,
+            recombine: programs::recombine(engine, n.class())?,
+            weights: engine.constants(&n, &[(&first, 1), (&second, 1)])?,
+            public: public.clone(),
+            n,
+        })))
+    }
+
+    /// The public half.
+    pub fn public_key(&self) -> &PublicKey {
+        &self.0.public
+    }
+}
+
+/// A number below n in the precision of n: a product of numbers of whole words may have more.
+fn resized_down(x: &BoxedUint, precision: u32) -> Zeroizing<BoxedUint> {
+    truncated(&resized(x, x.bits_precision().max(precision)), precision)
+}
+
+impl fmt::Debug for DecryptionKey {
+    /// Shows the public half only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DecryptionKey")
+            .field(&self.0.public)
+            .finish()
+    }
+}
+
+/// The plaintexts of these ciphertexts, numbers below n.
+///
+/// The time depends on no secret. Exponents and bases are not blinded. Each plaintext is checked before it
+/// leaves (the module says how).
+///
+/// # Errors
+/// For each item [`PaillierError::CiphertextRange`] for a number that is not from 1 to n^2 - 1,
+/// [`PaillierError::Fault`] for a plaintext that was computed wrongly, or a ciphertext that shares a prime
+/// with n, and [`PaillierError::Engine`].
+pub fn decrypt_batch(
+    engine: &Engine,
+    key: &DecryptionKey,
+    ciphertexts: &[BoxedUint],
+) -> Vec<Result<Zeroizing<BoxedUint>, PaillierError>> {
+    let mut results = Vec::with_capacity(ciphertexts.len());
+    for chunk in ciphertexts.chunks(CHUNK) {
+        let checked = chunk.iter().map(|c| ciphertext(&key.0.public, c));
+        let checked: Vec<_> = checked.collect();
+        let valid: Vec<&BoxedUint> = checked.iter().flatten().collect();
+        match compute(engine, &key.0, &valid) {
+            Ok(plaintexts) => {
+                let mut plaintexts = plaintexts.into_iter();
+                results.extend(checked.iter().map(|c| match c {
+                    Ok(_) => plaintexts.next().unwrap_or(Err(PaillierError::Fault)),
+                    Err(error) => Err(error.clone()),
+                }));
+            }
+            Err(error) => {
+                let error = PaillierError::Engine(error);
+                results.extend(
+                    checked
+                        .into_iter()
+                        .map(|c| Err(c.err().unwrap_or(error.clone()))),
+                );
+            }
+        }
+    }
+    results
+}
+
+/// The pieces of `bits` bits of a ciphertext, the lowest first.
+fn pieces(c: &BoxedUint, bits: u32) -> Vec<BoxedUint> {
+    let words = c.as_words().chunks((bits / Word::BITS) as usize);
+    words
+        .map(|piece| BoxedUint::from_words(piece.iter().copied()))
+        .collect()
+}
+
+fn compute(
+    engine: &Engine,
+    key: &Prepared,
+    ciphertexts: &[&BoxedUint],
+) -> Result<Vec<Result<Zeroizing<BoxedUint>, PaillierError>>, EngineError> {
+    let halves = [&key.p, &key.q];
+    let pieces: Vec<[Vec<BoxedUint>; 2]> = ciphertexts
+        .iter()
+        .map(|c| halves.map(|half| pieces(c, half.square.class())))
+        .collect();
+    let jobs: Vec<Job<'_>> = ciphertexts
+        .iter()
+        .zip(&pieces)
+        .flat_map(|(&c, pieces)| {
+            [0, 1].map(|i| Job {
+                programs: &halves[i].power,
+                modulus: &halves[i].square,
+                constants: Some(&halves[i].shift),
+                inputs: core::iter::once(c).chain(&pieces[i]).collect(),
+                scalars: vec![&halves[i].exponent],
+            })
+        })
+        .collect();
+    let powers = engine.execute(&jobs)?;
+    let quotients: Vec<[Zeroizing<BoxedUint>; 2]> = powers
+        .chunks_exact(2)
+        .map(|x| [0, 1].map(|i| halves[i].quotient(&x[i].integers[0])))
+        .collect();
+    let jobs: Vec<Job<'_>> = quotients
+        .iter()
+        .map(|[a, b]| Job {
+            programs: &key.recombine,
+            modulus: &key.n,
+            constants: Some(&key.weights),
+            inputs: vec![a, b],
+            scalars: Vec::new(),
+        })
+        .collect();
+    let plaintexts = engine.execute(&jobs)?;
+    let jobs: Vec<Job<'_>> = plaintexts
+        .iter()
+        .zip(powers.chunks_exact(2))
+        .flat_map(|(m, x)| {
+            [0, 1].map(|i| Job {
+                programs: &halves[i].check,
+                modulus: &halves[i].square,
+                constants: Some(&halves[i].n),
+                inputs: vec![&*m.integers[0], &*x[i].integers[0]],
+                scalars: Vec::new(),
+            })
+        })
+        .collect();
+    let checks = engine.execute(&jobs)?;
+    drop(jobs);
+    let results = plaintexts
+        .into_iter()
+        .zip(powers.chunks_exact(2))
+        .zip(checks.chunks_exact(2));
+    let result = |((mut m, x), checks): ((sunzi_engine::Outcome, &[_]), &[_])| {
+        let flags = |outcomes: &[sunzi_engine::Outcome]| {
+            outcomes.iter().all(|outcome| outcome.flags[..] == [true])
+        };
+        let is_reduced = m.integers[0].ct_lt(key.public.n()).to_bool();
+        if flags(x) && flags(checks) && is_reduced {
+            Ok(m.integers.swap_remove(0))
+        } else {
+            Err(PaillierError::Fault)
+        }
+    };
+    Ok(results.map(result).collect())
+}

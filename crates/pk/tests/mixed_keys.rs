@@ -1,0 +1,226 @@
+//! Keys of any algorithm, in batches that mix them.
+
+use sunzi_engine::{Backend, Engine};
+use sunzi_pk::ec::{ecdsa, eddsa};
+use sunzi_pk::keys::{
+    AgreeError, AgreeRequest, AgreementKey, Algorithms, KeyError, PrivateKey, PublicKey, Scheme,
+    SignError, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey, agree_batch,
+    sign_batch, verify_batch,
+};
+use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
+
+fn algorithms() -> Algorithms {
+    Algorithms::new(&Engine::new(Backend::best()).unwrap())
+}
+
+fn generate(algorithms: &Algorithms, names: &[&str]) -> Vec<PrivateKey> {
+    let generate = |name| PrivateKey::generate(algorithms, name, &mut system_rng()).unwrap();
+    names.iter().copied().map(generate).collect()
+}
+
+const SIGNING: [&str; 6] = [
+    "RSA-2048",
+    "P-256",
+    "Ed25519",
+    "secp256k1",
+    "Ed448",
+    "P-521",
+];
+
+/// A batch in which neighbours have different algorithms, schemes and messages.
+#[test]
+fn a_batch_mixes_algorithms() {
+    let algorithms = algorithms();
+    let keys = generate(&algorithms, &SIGNING);
+    let keys: Vec<_> = keys
+        .iter()
+        .map(|key| SigningKey::new(&algorithms, key).unwrap())
+        .collect();
+    let messages: Vec<String> = (0..40).map(|k| format!("message {k}")).collect();
+    let scheme = |k: usize| match (keys[k % keys.len()].public_key(), k % 2) {
+        (PublicKey::Rsa(_), 0) => Scheme::Rsa(rsa::Scheme::PSS, Hash::Sha384),
+        (PublicKey::Ec(_), 0) => Scheme::Ecdsa {
+            hash: Hash::Sha512,
+            encoding: ecdsa::Encoding::Raw,
+            s: ecdsa::SRange::Low,
+        },
+        (PublicKey::Edwards(_), 0) => Scheme::Eddsa(eddsa::Variant::Context(b"context")),
+        (key, _) => Scheme::of(key),
+    };
+    let request = |k: usize| SignRequest {
+        key: &keys[k % keys.len()],
+        scheme: scheme(k),
+        message: messages[k].as_bytes(),
+    };
+    let requests: Vec<_> = (0..messages.len()).map(request).collect();
+    let signatures = sign_batch(&algorithms, &mut system_rng(), &requests);
+    let signatures: Vec<_> = signatures.into_iter().map(Result::unwrap).collect();
+
+    let verifying: Vec<_> = keys
+        .iter()
+        .map(|key| VerifyingKey::new(&algorithms, key.public_key()).unwrap())
+        .collect();
+    let request = |k: usize| VerifyRequest {
+        key: &verifying[k % keys.len()],
+        scheme: scheme(k),
+        message: messages[k].as_bytes(),
+        signature: &signatures[k],
+    };
+    let mut requests: Vec<_> = (0..messages.len()).map(request).collect();
+    assert_eq!(verify_batch(&algorithms, &requests), vec![Ok(()); 40]);
+    // Every third one has the message of its neighbour.
+    for k in (0..39).step_by(3) {
+        requests[k].message = messages[k + 1].as_bytes();
+    }
+    let verdicts = verify_batch(&algorithms, &requests);
+    for (k, verdict) in verdicts.iter().enumerate() {
+        assert_eq!(verdict.is_ok(), k == 39 || k % 3 != 0, "{k}: {verdict:?}");
+        let undecided = |error: &VerifyError| error.is_undecided();
+        assert!(!verdict.as_ref().is_err_and(undecided));
+    }
+}
+
+#[test]
+fn a_scheme_of_another_algorithm_harms_no_neighbour() {
+    let algorithms = algorithms();
+    let keys = generate(&algorithms, &["P-256", "Ed25519"]);
+    let keys: Vec<_> = keys
+        .iter()
+        .map(|key| SigningKey::new(&algorithms, key).unwrap())
+        .collect();
+    let request = |key, scheme| SignRequest {
+        key,
+        scheme,
+        message: b"m",
+    };
+    let requests = [
+        request(&keys[0], Scheme::of(keys[1].public_key())),
+        request(&keys[1], Scheme::of(keys[1].public_key())),
+        request(&keys[1], Scheme::Rsa(rsa::Scheme::PSS, Hash::Sha256)),
+    ];
+    let signatures = sign_batch(&algorithms, &mut system_rng(), &requests);
+    assert_eq!(signatures[0], Err(SignError::OtherScheme("P-256".into())));
+    assert_eq!(signatures[2], Err(SignError::OtherScheme("Ed25519".into())));
+    let key = keys[1].verifying_key();
+    let request = |scheme| VerifyRequest {
+        key: &key,
+        scheme,
+        message: b"m",
+        signature: signatures[1].as_ref().unwrap(),
+    };
+    let [right, wrong] = [1, 0].map(|k: usize| Scheme::of(keys[k].public_key()));
+    let verdicts = verify_batch(&algorithms, &[request(right), request(wrong)]);
+    assert_eq!(verdicts[0], Ok(()));
+    assert_eq!(verdicts[1], Err(VerifyError::OtherScheme("Ed25519".into())));
+}
+
+#[test]
+fn secrets_agree_in_a_mixed_batch() {
+    let algorithms = algorithms();
+    let names = ["P-256", "X25519", "P-384", "X448"];
+    let (mine, theirs) = (generate(&algorithms, &names), generate(&algorithms, &names));
+    let secrets = |mine: &[PrivateKey], theirs: &[PrivateKey]| {
+        let keys: Vec<_> = mine
+            .iter()
+            .map(|key| AgreementKey::new(&algorithms, key).unwrap())
+            .collect();
+        let peers: Vec<_> = theirs.iter().map(PrivateKey::public_key).collect();
+        let pairs = keys.iter().zip(&peers);
+        let requests: Vec<_> = pairs
+            .map(|(key, peer)| AgreeRequest { key, peer })
+            .collect();
+        let secrets = agree_batch(&algorithms, &requests).into_iter();
+        secrets.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    assert_eq!(secrets(&mine, &theirs), secrets(&theirs, &mine));
+    let key = AgreementKey::new(&algorithms, &mine[0]).unwrap();
+    let peer = theirs[1].public_key();
+    let error = &agree_batch(
+        &algorithms,
+        &[AgreeRequest {
+            key: &key,
+            peer: &peer,
+        }],
+    )[0];
+    let Err(AgreeError::OtherAlgorithm { key, peer }) = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!((key.as_str(), peer.as_str()), ("P-256", "X25519"));
+}
+
+#[test]
+fn keys_are_read_as_what_they_are() {
+    let algorithms = algorithms();
+    let names = [
+        "RSA-2048",
+        "P-256",
+        "brainpoolP384r1",
+        "Ed25519",
+        "Ed448",
+        "X25519",
+        "X448",
+    ];
+    for key in generate(&algorithms, &names) {
+        let name = key.public_key().algorithm();
+        let read = |file: &[u8], passphrase| {
+            PrivateKey::from_pem_or_der(&algorithms, file, passphrase, KdfLimits::default())
+        };
+        let der = key.to_pkcs8_der().unwrap();
+        let pem = key.to_pkcs8_pem().unwrap();
+        let sealed = key.to_encrypted_pkcs8_pem(&mut system_rng(), b"sesame");
+        let sealed = sealed.unwrap();
+        for read in [
+            read(&der, None),
+            read(pem.as_bytes(), None),
+            read(sealed.as_bytes(), Some(b"sesame")),
+        ] {
+            assert_eq!(read.unwrap().to_pkcs8_der().unwrap(), der, "{name}");
+        }
+        assert!(matches!(
+            read(sealed.as_bytes(), None),
+            Err(KeyError::File(_))
+        ));
+        let public = key.public_key();
+        for file in [
+            public.to_spki_der().unwrap(),
+            public.to_spki_pem().unwrap().into(),
+        ] {
+            assert_eq!(PublicKey::from_pem_or_der(&file).unwrap(), public, "{name}");
+            assert!(matches!(read(&file, None), Err(KeyError::File(_))));
+        }
+        for file in [pem.as_bytes(), sealed.as_bytes()] {
+            let error = PublicKey::from_pem_or_der(file).unwrap_err();
+            assert_eq!(error, KeyError::PrivateKeyGiven, "{name}");
+        }
+        match (key.to_jwk(), public.to_jwk()) {
+            (Ok(private), Ok(jwk)) => {
+                let back = read(private.as_bytes(), None).unwrap();
+                assert_eq!(back.to_pkcs8_der().unwrap(), der);
+                assert_eq!(PublicKey::from_pem_or_der(jwk.as_bytes()).unwrap(), public);
+            }
+            (private, public) => assert!(private.is_err() && public.is_err(), "{name}"),
+        }
+    }
+}
+
+#[test]
+fn keys_refuse_what_they_are_not_for() {
+    let algorithms = algorithms();
+    let keys = generate(&algorithms, &["RSA-2048", "Ed25519", "X25519"]);
+    for (key, signs) in keys.iter().zip([true, true, false]) {
+        assert_eq!(SigningKey::new(&algorithms, key).is_ok(), signs);
+        let public = key.public_key();
+        assert_eq!(VerifyingKey::new(&algorithms, &public).is_ok(), signs);
+    }
+    let error = SigningKey::new(&algorithms, &keys[2]).unwrap_err();
+    assert_eq!(error.to_string(), "a key of X25519 cannot sign");
+    let error = AgreementKey::new(&algorithms, &keys[0]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a key of RSA-2048 cannot agree on a secret"
+    );
+    for name in ["RSA-", "P-255", "", "ed25519?"] {
+        let error = PrivateKey::generate(&algorithms, name, &mut system_rng());
+        assert_eq!(error.err(), Some(KeyError::UnknownAlgorithm(name.into())));
+    }
+}

@@ -1,0 +1,1 @@
+"""The steps of run.py, one a module."""

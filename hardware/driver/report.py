@@ -1,0 +1,103 @@
+"""report.json and report.md, from the results of simulation and synthesis."""
+
+import json
+
+from driver.paths import BUILD, HARDWARE, label
+from driver.synthesize import TOOL
+
+JSON = HARDWARE / "report.json"
+MARKDOWN = HARDWARE / "report.md"
+
+ABOUT = f"""# What the cores measure
+
+Written by `make hardware`; not to be edited. *Cycles* are asserted in every simulation. *DSP* (DSP48E1),
+*LUT* and *FF* are counts of {TOOL}: they are not like for
+like with figures after placement, and routing, clocks and timing constraints are not in them. Columns
+marked *reported* have the paper's own figures, from its tools and its device, where the core has a
+counterpart in a paper. What is blank was not measured in the run that wrote this.
+
+| core | configuration | cycles | DSP | LUT | FF | cycles, reported | DSP, reported | LUT, reported | FF, reported |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+
+COUNTED = """
+## What the simulations counted
+
+All results were right, in all of these operations.
+
+| core | configuration | counted |
+|---|---|---|
+"""
+
+FIGURES = ("cycles", "dsp", "lut", "ff")
+
+
+def write(cores):
+    """Writes both files."""
+    rows = [row(core, configuration) for core in cores for configuration in core.configurations]
+    JSON.write_text(json.dumps({"rows": rows}, indent=1) + "\n")
+    lines = []
+    for figures in rows:
+        cells = [f"`{figures['core']}`", figures["configuration"]]
+        cells += [shown(figures[name]) for name in FIGURES]
+        cells += [shown(figures["published"].get(name)) for name in FIGURES]
+        lines.append(f"| {' | '.join(cells)} |\n")
+    notes = [f"\n{notes_of(core, rows).strip()}\n" for core in cores if core.notes]
+    counted = [
+        f"| `{figures['core']}` | {figures['configuration']} | {listed(figures['simulated'])} |\n"
+        for figures in rows
+        if figures["simulated"]
+    ]
+    MARKDOWN.write_text(ABOUT + "".join(lines) + "".join(notes) + COUNTED + "".join(counted))
+
+
+def notes_of(core, rows):
+    """The notes of a core: a text, or made from its rows."""
+    if callable(core.notes):
+        return core.notes([figures for figures in rows if figures["core"] == core.name])
+    return core.notes
+
+
+def check(cores):
+    """Fails if a number of cycles that was just simulated is not the one in report.json."""
+    written = {(r["core"], r["configuration"]): r for r in json.loads(JSON.read_text())["rows"]}
+    for core in cores:
+        for configuration in core.configurations:
+            cycles = row(core, configuration)["cycles"]
+            known = written.get((core.name, configuration.name), {}).get("cycles")
+            if cycles is not None and cycles != known:
+                raise RuntimeError(f"{label(core, configuration)}: {cycles} cycles, not {known}")
+
+
+def row(core, configuration):
+    """The figures of one configuration, from the last runs; those that were not measured are null."""
+    name = label(core, configuration)
+    simulated = read(BUILD / "simulate" / name / "results.json")
+    counts = read(BUILD / "synthesize" / name / "counts.json") if configuration.synthesize else {}
+    return {
+        "core": core.name,
+        "configuration": configuration.name,
+        "parameters": configuration.parameters,
+        "cycles": simulated.pop("cycles", None),
+        "dsp": counts.get("dsp"),
+        "lut": counts.get("lut"),
+        "ff": counts.get("ff"),
+        "tool": TOOL,
+        "published": configuration.published,
+        "simulated": simulated,
+    }
+
+
+def shown(value):
+    """A figure in a table."""
+    return "" if value is None else f"{value:,}"
+
+
+def listed(counts):
+    """What a simulation counted, as text."""
+    return "; ".join(f"{name}: {value}" for name, value in counts.items())
+
+
+def read(path):
+    """The results in a file, if there is one."""
+    return json.loads(path.read_text()) if path.exists() else {}

@@ -1,0 +1,94 @@
+"""The cocotb testbenches, on iverilog, or on verilator where a core asks for it."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from cocotb_tools.runner import get_results, get_runner
+
+from driver import lint
+from driver.paths import BUILD, GENERATED, label, sources
+
+RANDOM = BUILD / "random"
+"""Where the vectors with random operands are."""
+
+
+def random_vectors(cores, quick):
+    """The families whose vectors this run needs, each with the number of operations in them."""
+    most = {}
+    for core in cores:
+        for configuration in core.configurations:
+            if configuration.quick or not quick:
+                family = configuration.tables.split("/")[0]
+                most[family] = max(most.get(family, 0), configuration.operations[not quick])
+    return most.items()
+
+
+def jobs(cores, quick):
+    """A job for each configuration of each core that belongs to this run."""
+    return [
+        (f"simulate {label(core, configuration)}", lambda c=core, k=configuration: simulate(c, k, quick))
+        for core in cores
+        for configuration in core.configurations
+        if configuration.quick or not quick
+    ]
+
+
+def verilator_environment():
+    """What the verilator of .venv needs, in this process, once."""
+    if "VERILATOR_ROOT" in os.environ:
+        return
+    root = lint.VERILATOR
+    os.environ["VERILATOR_ROOT"] = str(root)
+    os.environ["PATH"] = f"{root / 'bin'}:{os.environ['PATH']}"
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include CXX=g++ OPT_FAST=-O1"
+    os.environ["CXXFLAGS"] = "-std=c++20"
+
+
+def simulate(core, configuration, quick):
+    """Runs the tests of one configuration."""
+    folder = BUILD / "simulate" / label(core, configuration)
+    # A precompiled header of an interrupted build would stop the next one.
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    results = folder / "results.json"
+    simulator = core.simulator if not quick else core.quick_simulator
+    if simulator == "verilator":
+        verilator_environment()
+    arguments = {"icarus": ["-g2012"], "verilator": ["-Wno-fatal", "-O3", "--x-assign", "fast"]}
+    runner = get_runner(simulator)
+    runner.build(
+        sources=sources(core),
+        includes=[GENERATED / configuration.tables],
+        parameters=configuration.parameters,
+        hdl_toplevel=core.top,
+        build_dir=folder,
+        build_args=arguments[simulator],
+        timescale=("1ns", "1ps"),
+        always=True,
+        log_file=folder / "build.log",
+    )
+    xml = runner.test(
+        hdl_toplevel=core.top,
+        test_module=core.testbench,
+        build_dir=folder,
+        test_dir=folder,
+        results_xml=str(folder / "results.xml"),
+        log_file=folder / "test.log",
+        extra_env={
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "SUNZI_CONFIGURATION": json.dumps(
+                {"core": core.name, "name": configuration.name, "tables": configuration.tables}
+                | configuration.parameters
+            ),
+            "SUNZI_OPERATIONS": str(configuration.operations[not quick]),
+            "SUNZI_GENERATED": str(GENERATED),
+            "SUNZI_RANDOM": str(RANDOM),
+            "SUNZI_RESULTS": str(results),
+        },
+    )
+    tests, failures = get_results(Path(xml))
+    if failures or not tests:
+        raise RuntimeError(f"{failures} of {tests} tests failed: see {folder / 'test.log'}")
+    return f"{tests} tests, {results.read_text() if results.exists() else ''}"

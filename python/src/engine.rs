@@ -1,0 +1,159 @@
+//! The engine, and the moduli that it keeps prepared.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crypto_bigint::BoxedUint;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sunzi_engine::{Backend, DeviceFailure, EngineError, Modulus};
+use sunzi_pk::keys::Algorithms;
+
+/// Bytes of the moduli that are kept prepared for later batches: 1,024 moduli of 2048 bits.
+const KEPT_BYTES: usize = 256 << 10;
+
+/// See `_sunzi.pyi`.
+#[pyclass(frozen, module = "sunzi")]
+pub(crate) struct Engine {
+    pub(crate) inner: sunzi_engine::Engine,
+    /// All kinds of keys, on this engine.
+    pub(crate) algorithms: Algorithms,
+    random_bases: Option<usize>,
+    /// Public moduli, by their bytes.
+    kept: Mutex<HashMap<Box<[u8]>, Arc<Modulus>>>,
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (backend = None, random_bases = None))]
+    fn new(py: Python<'_>, backend: Option<&str>, random_bases: Option<usize>) -> PyResult<Self> {
+        let backend = match backend {
+            Some(name) => name.parse().map_err(exception)?,
+            None => Backend::best(),
+        };
+        let mut builder = sunzi_engine::Engine::builder().backend(backend);
+        if let Some(plans) = random_bases {
+            builder = builder.random_bases(plans);
+        }
+        let engine = py.detach(|| builder.build()).map_err(exception)?;
+        Ok(Self {
+            algorithms: Algorithms::new(&engine),
+            inner: engine,
+            random_bases,
+            kept: Mutex::default(),
+        })
+    }
+
+    #[getter]
+    fn backend(&self) -> String {
+        self.inner.backend().to_string()
+    }
+
+    #[getter]
+    fn devices(&self) -> Vec<&'static str> {
+        self.inner.devices().collect()
+    }
+
+    fn take_failures(&self) -> Vec<String> {
+        let failures = self.inner.take_failures();
+        let in_words = |failure: &DeviceFailure| {
+            let DeviceFailure {
+                device,
+                reason,
+                numbers,
+            } = failure;
+            format!("{device}: {reason}; another device computed {numbers} numbers")
+        };
+        failures.iter().map(in_words).collect()
+    }
+
+    /// For pickling.
+    fn __getnewargs__(&self) -> (String, Option<usize>) {
+        (self.backend(), self.random_bases)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<sunzi.Engine {}>", self.backend())
+    }
+}
+
+impl Engine {
+    /// The prepared moduli of a batch, in order. Public ones are kept for later batches.
+    ///
+    /// The lock is taken while the interpreter's lock is held, so that no other thread holds it when
+    /// the interpreter forks.
+    pub(crate) fn moduli(
+        &self,
+        py: Python<'_>,
+        values: &[&BoxedUint],
+        public: bool,
+    ) -> Vec<Result<Arc<Modulus>, EngineError>> {
+        let prepare = |values: Vec<BoxedUint>| py.detach(|| self.inner.moduli(&values));
+        if !public {
+            return prepare(values.iter().map(|&value| value.clone()).collect());
+        }
+        let names: Vec<Box<[u8]>> = values.iter().map(|value| value.to_le_bytes()).collect();
+        let mut found: HashMap<&[u8], Result<Arc<Modulus>, EngineError>> = HashMap::new();
+        let mut new: HashMap<&[u8], &BoxedUint> = HashMap::new();
+        {
+            let kept = self.kept();
+            for (name, value) in names.iter().zip(values) {
+                match kept.get(name) {
+                    Some(modulus) => found.insert(name, Ok(Arc::clone(modulus))).map(drop),
+                    None => new.insert(name, value).map(drop),
+                };
+            }
+        }
+        let (new_names, new_values): (Vec<&[u8]>, Vec<BoxedUint>) = new
+            .into_iter()
+            .map(|(name, value)| (name, value.clone()))
+            .unzip();
+        let prepared = prepare(new_values);
+        let mut kept = self.kept();
+        for (name, modulus) in new_names.into_iter().zip(prepared) {
+            if let Ok(modulus) = &modulus {
+                if kept.keys().map(|name| name.len()).sum::<usize>() >= KEPT_BYTES {
+                    kept.clear();
+                }
+                kept.insert(name.into(), Arc::clone(modulus));
+            }
+            found.insert(name, modulus);
+        }
+        names.iter().map(|name| found[&**name].clone()).collect()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<Box<[u8]>, Arc<Modulus>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An engine's error as an exception: `ValueError` for what was asked, `RuntimeError` for what failed.
+pub(crate) fn exception(error: EngineError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        EngineError::DeviceFailed { .. } | EngineError::Random => PyRuntimeError::new_err(message),
+        _ => PyValueError::new_err(message),
+    }
+}
+
+/// See `_sunzi.pyi`.
+#[pyfunction]
+pub(crate) fn backends(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let best = Backend::best();
+    let row = |&backend: &Backend| {
+        let row = PyDict::new(py);
+        let check = backend.check();
+        row.set_item("backend", backend.name())?;
+        row.set_item("available", check.is_ok())?;
+        row.set_item("chosen", backend == best)?;
+        let detail = match check {
+            Ok(()) => backend.describe(),
+            Err(error) => error.to_string(),
+        };
+        row.set_item("detail", detail)?;
+        Ok(row)
+    };
+    Backend::ALL.iter().map(row).collect()
+}

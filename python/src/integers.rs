@@ -1,0 +1,84 @@
+//! Python's integers and the engine's.
+
+use crypto_bigint::{BoxedUint, Resize};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt};
+use zeroize::{Zeroize, Zeroizing};
+
+/// What Python's `operator.index` makes of an object: the integer that it is.
+///
+/// # Errors
+/// `TypeError` for a float, a string and all else that is no integer.
+pub(crate) fn index<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyInt>> {
+    if let Ok(integer) = object.cast_exact::<PyInt>() {
+        return Ok(integer.clone());
+    }
+    let no_integer = |_| {
+        let name = object.get_type().name();
+        let name = name.map_or_else(|_| String::from("?"), |name| name.to_string());
+        PyTypeError::new_err(format!("{what} must be an integer, not {name}"))
+    };
+    let integer = object.call_method0(intern!(object.py(), "__index__"));
+    let integer = integer.map_err(no_integer)?;
+    // A subclass may have changed what its methods do.
+    let plain = object.py().get_type::<PyInt>().call1((integer,))?;
+    plain.cast_into::<PyInt>().map_err(PyErr::from)
+}
+
+/// The bits of an integer's magnitude.
+pub(crate) fn bits(integer: &Bound<'_, PyInt>) -> PyResult<u64> {
+    integer
+        .call_method0(intern!(integer.py(), "bit_length"))?
+        .extract()
+}
+
+pub(crate) fn is_negative(integer: &Bound<'_, PyInt>) -> PyResult<bool> {
+    integer.lt(0)
+}
+
+/// A non-negative integer, of at least `precision` bits of precision.
+pub(crate) fn to_boxed(
+    integer: &Bound<'_, PyInt>,
+    precision: u32,
+) -> PyResult<Zeroizing<BoxedUint>> {
+    let py = integer.py();
+    let precision = u64::from(precision)
+        .max(bits(integer)?)
+        .max(1)
+        .next_multiple_of(64);
+    let precision = u32::try_from(precision)
+        .map_err(|_| pyo3::exceptions::PyOverflowError::new_err("an integer is too long"))?;
+    let bytes = integer.call_method1(
+        intern!(py, "to_bytes"),
+        (precision / 8, intern!(py, "little")),
+    )?;
+    Ok(from_little_endian(bytes.cast::<PyBytes>()?.as_bytes()))
+}
+
+/// Bytes whose number is a multiple of eight.
+pub(crate) fn from_little_endian(bytes: &[u8]) -> Zeroizing<BoxedUint> {
+    let words = bytes.chunks(size_of::<crypto_bigint::Word>()).map(|word| {
+        let mut array = [0; size_of::<crypto_bigint::Word>()];
+        array[..word.len()].copy_from_slice(word);
+        crypto_bigint::Word::from_le_bytes(array)
+    });
+    Zeroizing::new(BoxedUint::from_words(words))
+}
+
+/// The same number with this many bits of precision, which hold it.
+pub(crate) fn widened(number: &BoxedUint, precision: u32) -> Zeroizing<BoxedUint> {
+    Zeroizing::new(number.resize_unchecked(precision))
+}
+
+/// An `int`.
+pub(crate) fn to_python<'py>(py: Python<'py>, number: &BoxedUint) -> PyResult<Bound<'py, PyAny>> {
+    let mut bytes = number.to_le_bytes();
+    let integer = py.get_type::<PyInt>().call_method1(
+        intern!(py, "from_bytes"),
+        (PyBytes::new(py, &bytes), intern!(py, "little")),
+    );
+    bytes.zeroize();
+    integer
+}

@@ -1,0 +1,636 @@
+//! Keys of any algorithm, and what they do in batches.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use sunzi_pk::ec::{ecdsa, eddsa};
+use sunzi_pk::keys::{
+    self, AgreeRequest, AgreementKey, Algorithms, KeyError, Scheme, SignRequest, SigningKey,
+    VerifyRequest, VerifyingKey,
+};
+use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
+use zeroize::Zeroizing;
+
+use crate::batch::{Errors, Run};
+use crate::engine::Engine;
+
+/// Seconds that the slowest operation on keys takes: a private one of RSA-16384.
+const SECONDS: f64 = 0.25;
+
+/// A key that is prepared for a purpose when it is first used for it.
+type Lazy<Key> = OnceLock<Result<Key, KeyError>>;
+
+/// A function and its arguments, by which a key is made again.
+type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
+
+/// See `_sunzi.pyi`.
+#[pyclass(frozen, module = "sunzi")]
+pub(crate) struct PublicKey {
+    key: keys::PublicKey,
+    algorithms: Algorithms,
+    verifying: Lazy<VerifyingKey>,
+    encryption: Lazy<rsa::EncryptionKey>,
+}
+
+/// See `_sunzi.pyi`.
+#[pyclass(frozen, module = "sunzi")]
+pub(crate) struct PrivateKey {
+    key: keys::PrivateKey,
+    algorithms: Algorithms,
+    signing: Lazy<SigningKey>,
+    agreement: Lazy<AgreementKey>,
+    decryption: Lazy<rsa::DecryptionKey>,
+}
+
+fn refused(error: impl ToString) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+impl PublicKey {
+    fn new(key: keys::PublicKey, algorithms: Algorithms) -> Self {
+        Self {
+            key,
+            algorithms,
+            verifying: Lazy::new(),
+            encryption: Lazy::new(),
+        }
+    }
+
+    fn verifying(&self) -> Result<&VerifyingKey, String> {
+        let key = self
+            .verifying
+            .get_or_init(|| VerifyingKey::new(&self.algorithms, &self.key));
+        key.as_ref().map_err(ToString::to_string)
+    }
+
+    fn encryption(&self) -> Result<&rsa::EncryptionKey, String> {
+        let prepare = || match &self.key {
+            keys::PublicKey::Rsa(key) => {
+                Ok(rsa::EncryptionKey::new(self.algorithms.engine(), key)?)
+            }
+            key => Err(KeyError::Purpose {
+                algorithm: key.algorithm(),
+                purpose: "encrypt",
+            }),
+        };
+        self.encryption
+            .get_or_init(prepare)
+            .as_ref()
+            .map_err(ToString::to_string)
+    }
+}
+
+impl PrivateKey {
+    fn new(key: keys::PrivateKey, algorithms: Algorithms) -> Self {
+        Self {
+            key,
+            algorithms,
+            signing: Lazy::new(),
+            agreement: Lazy::new(),
+            decryption: Lazy::new(),
+        }
+    }
+
+    fn signing(&self) -> Result<&SigningKey, String> {
+        let key = self
+            .signing
+            .get_or_init(|| SigningKey::new(&self.algorithms, &self.key));
+        key.as_ref().map_err(ToString::to_string)
+    }
+
+    fn agreement(&self) -> Result<&AgreementKey, String> {
+        let key = self
+            .agreement
+            .get_or_init(|| AgreementKey::new(&self.algorithms, &self.key));
+        key.as_ref().map_err(ToString::to_string)
+    }
+
+    fn decryption(&self) -> Result<&rsa::DecryptionKey, String> {
+        let prepare = || match &self.key {
+            keys::PrivateKey::Rsa(key) => {
+                Ok(rsa::DecryptionKey::new(self.algorithms.engine(), key)?)
+            }
+            key => Err(KeyError::Purpose {
+                algorithm: key.public_key().algorithm(),
+                purpose: "decrypt",
+            }),
+        };
+        self.decryption
+            .get_or_init(prepare)
+            .as_ref()
+            .map_err(ToString::to_string)
+    }
+}
+
+#[pymethods]
+impl PublicKey {
+    #[staticmethod]
+    fn load(engine: &Engine, data: &[u8]) -> PyResult<Self> {
+        let key = keys::PublicKey::from_pem_or_der(data).map_err(refused)?;
+        Ok(Self::new(key, engine.algorithms.clone()))
+    }
+
+    #[getter]
+    fn algorithm(&self) -> String {
+        self.key.algorithm()
+    }
+
+    fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.key.to_spki_der().map_err(refused)?))
+    }
+
+    fn to_pem(&self) -> PyResult<String> {
+        self.key.to_spki_pem().map_err(refused)
+    }
+
+    fn to_jwk(&self) -> PyResult<String> {
+        self.key.to_jwk().map_err(refused)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        let load = py.import("sunzi")?.getattr("load_public_key")?;
+        Ok((load, (self.to_der(py)?,)))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+
+    fn __hash__(&self) -> PyResult<u64> {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.key.to_spki_der().map_err(refused)?.hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<sunzi.PublicKey {}>", self.key.algorithm())
+    }
+}
+
+#[pymethods]
+impl PrivateKey {
+    #[staticmethod]
+    #[pyo3(signature = (engine, data, password = None))]
+    fn load(
+        py: Python<'_>,
+        engine: &Engine,
+        data: &[u8],
+        password: Option<&[u8]>,
+    ) -> PyResult<Self> {
+        let algorithms = engine.algorithms.clone();
+        let limits = KdfLimits::default();
+        let key =
+            py.detach(|| keys::PrivateKey::from_pem_or_der(&algorithms, data, password, limits));
+        Ok(Self::new(key.map_err(refused)?, algorithms))
+    }
+
+    #[staticmethod]
+    fn generate(py: Python<'_>, engine: &Engine, algorithm: &str) -> PyResult<Self> {
+        let algorithms = engine.algorithms.clone();
+        let generate = || keys::PrivateKey::generate(&algorithms, algorithm, &mut system_rng());
+        let key = py.detach(generate).map_err(refused)?;
+        Ok(Self::new(key, algorithms))
+    }
+
+    #[getter]
+    fn algorithm(&self) -> String {
+        self.key.public_key().algorithm()
+    }
+
+    fn public_key(&self) -> PublicKey {
+        PublicKey::new(self.key.public_key(), self.algorithms.clone())
+    }
+
+    fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.key.to_pkcs8_der().map_err(refused)?))
+    }
+
+    #[pyo3(signature = (password = None))]
+    fn to_pem(&self, py: Python<'_>, password: Option<&[u8]>) -> PyResult<String> {
+        let pem = match password {
+            None => self.key.to_pkcs8_pem(),
+            Some(password) => {
+                py.detach(|| self.key.to_encrypted_pkcs8_pem(&mut system_rng(), password))
+            }
+        };
+        Ok(pem.map_err(refused)?.to_string())
+    }
+
+    fn to_jwk(&self) -> PyResult<String> {
+        Ok(self.key.to_jwk().map_err(refused)?.to_string())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
+        let load = py.import("sunzi")?.getattr("load_private_key")?;
+        Ok((load, (self.to_der(py)?,)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<sunzi.PrivateKey {}>", self.algorithm())
+    }
+}
+
+/// How messages are signed, in Python's words.
+#[derive(Clone)]
+struct SchemeWords {
+    padding: Option<String>,
+    hash: Option<String>,
+    salt_length: Option<usize>,
+    encoding: String,
+    low_s: bool,
+    context: Vec<u8>,
+}
+
+impl SchemeWords {
+    /// The scheme for a key.
+    fn of(&self, key: &keys::PublicKey) -> Result<Scheme<'_>, String> {
+        let hash = self.hash.as_deref().map(hash).transpose()?;
+        Ok(match Scheme::of(key) {
+            Scheme::Rsa(_, usual) => {
+                let scheme = match (self.padding.as_deref(), self.salt_length) {
+                    (None | Some("pkcs1v15"), None) => rsa::Scheme::Pkcs1v15,
+                    (Some("pss"), None) => rsa::Scheme::PSS,
+                    (Some("pss"), Some(bytes)) => rsa::Scheme::pss(rsa::SaltLen::Bytes(bytes)),
+                    (None | Some("pkcs1v15"), Some(_)) => {
+                        return Err("salt_length is for the padding \"pss\"".into());
+                    }
+                    (Some(other), _) => {
+                        return Err(format!(
+                            "padding is {other:?}: \"pkcs1v15\" and \"pss\" are possible"
+                        ));
+                    }
+                };
+                Scheme::Rsa(scheme, hash.unwrap_or(usual))
+            }
+            Scheme::Ecdsa { hash: usual, .. } => Scheme::Ecdsa {
+                hash: hash.unwrap_or(usual),
+                encoding: match self.encoding.as_str() {
+                    "der" => ecdsa::Encoding::Der,
+                    "raw" => ecdsa::Encoding::Raw,
+                    other => {
+                        return Err(format!(
+                            "encoding is {other:?}: \"der\" and \"raw\" are possible"
+                        ));
+                    }
+                },
+                s: if self.low_s {
+                    ecdsa::SRange::Low
+                } else {
+                    ecdsa::SRange::Any
+                },
+            },
+            Scheme::Eddsa(_) if self.hash.is_some() => {
+                return Err(format!(
+                    "keys of {} have a hash of their own",
+                    key.algorithm()
+                ));
+            }
+            Scheme::Eddsa(_) if self.context.is_empty() => Scheme::Eddsa(eddsa::Variant::Pure),
+            Scheme::Eddsa(_) => Scheme::Eddsa(eddsa::Variant::Context(&self.context)),
+            other => other,
+        })
+    }
+}
+
+fn hash(name: &str) -> Result<Hash, String> {
+    name.parse::<Hash>().map_err(|error| error.to_string())
+}
+
+/// One key for all items, or one for each.
+#[derive(FromPyObject)]
+pub(crate) enum Keys<Key> {
+    One(Key),
+    Many(Vec<Key>),
+}
+
+impl<Key> Keys<Key> {
+    fn get(&self, item: usize) -> &Key {
+        match self {
+            Self::One(key) => key,
+            Self::Many(keys) => &keys[item],
+        }
+    }
+
+    /// That there is a key for each of `items`.
+    fn check(&self, items: usize) -> PyResult<()> {
+        match self {
+            Self::Many(keys) if keys.len() != items => Err(PyValueError::new_err(format!(
+                "{} keys were given for {items} items",
+                keys.len()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The bytes-like items of an iterable, copied, so that they cannot change while they are used.
+fn byte_strings(items: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Zeroizing<Vec<u8>>>> {
+    if items.is_instance_of::<PyBytes>() {
+        return Err(PyTypeError::new_err(format!(
+            "{what} must be a list of bytes, not bytes"
+        )));
+    }
+    let bytes = |(index, item): (usize, PyResult<Bound<'_, PyAny>>)| {
+        let buffer = pyo3::buffer::PyBuffer::<u8>::get(&item?)
+            .map_err(|_| PyTypeError::new_err(format!("item {index} of {what} must be bytes")))?;
+        buffer.to_vec(items.py()).map(Zeroizing::new)
+    };
+    items.try_iter()?.enumerate().map(bytes).collect()
+}
+
+/// The results of a batch as a list: `bytes`, or errors in the way that was asked for.
+fn listed(
+    py: Python<'_>,
+    errors: Errors,
+    results: Vec<Result<Zeroizing<Vec<u8>>, String>>,
+) -> PyResult<Bound<'_, PyList>> {
+    let results = results
+        .into_iter()
+        .enumerate()
+        .map(|(item, result)| match result {
+            Ok(bytes) => Ok(PyBytes::new(py, &bytes).into_any()),
+            Err(error) => errors.of_item(py, item, PyValueError::new_err(error)),
+        });
+    PyList::new(py, results.collect::<PyResult<Vec<_>>>()?)
+}
+
+/// Answers to the items of a range. Those that cannot be asked about have their answers already.
+fn answered<Request, Answer>(
+    range: Range<usize>,
+    mut request: impl FnMut(usize) -> Result<Request, String>,
+    compute: impl FnOnce(&[Request]) -> Vec<Result<Answer, String>>,
+) -> Vec<Result<Answer, String>> {
+    let requests: Vec<_> = range.map(&mut request).collect();
+    let mut refused = Vec::with_capacity(requests.len());
+    let mut asked = Vec::with_capacity(requests.len());
+    for request in requests {
+        match request {
+            Ok(request) => {
+                asked.push(request);
+                refused.push(None);
+            }
+            Err(error) => refused.push(Some(error)),
+        }
+    }
+    let mut answers = compute(&asked).into_iter();
+    let missing = || Err(String::from("the batch was not computed"));
+    let answer = |refused: Option<String>| match refused {
+        Some(error) => Err(error),
+        None => answers.next().unwrap_or_else(missing),
+    };
+    refused.into_iter().map(answer).collect()
+}
+
+fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result<T, String>> {
+    results
+        .into_iter()
+        .map(|result| result.map_err(|error| error.to_string()))
+        .collect()
+}
+
+/// See `_sunzi.pyi`.
+#[pyfunction]
+#[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), errors = "raise", threads = None, progress = None))]
+pub(crate) fn sign_many<'py>(
+    py: Python<'py>,
+    keys: Keys<Py<PrivateKey>>,
+    messages: &Bound<'py, PyAny>,
+    padding: Option<String>,
+    hash: Option<String>,
+    salt_length: Option<usize>,
+    encoding: &str,
+    low_s: bool,
+    context: &[u8],
+    errors: &str,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let run = Run::new(threads, progress)?;
+    let errors = Errors::new(errors)?;
+    let words = SchemeWords {
+        padding,
+        hash,
+        salt_length,
+        encoding: encoding.into(),
+        low_s,
+        context: context.into(),
+    };
+    let messages = byte_strings(messages, "messages")?;
+    keys.check(messages.len())?;
+    let signatures = run.in_parts(py, messages.len(), SECONDS, |range| {
+        let algorithms = &keys.get(range.start).get().algorithms;
+        let request = |item: usize| {
+            let key = keys.get(item).get().signing()?;
+            Ok(SignRequest {
+                key,
+                scheme: words.of(key.public_key())?,
+                message: &messages[item],
+            })
+        };
+        Ok(answered(range, request, |requests| {
+            let signatures = keys::sign_batch(algorithms, &mut system_rng(), requests);
+            in_words(signatures)
+        }))
+    })?;
+    let signatures = signatures
+        .into_iter()
+        .map(|signature| signature.map(Zeroizing::new));
+    listed(py, errors, signatures.collect())
+}
+
+/// See `_sunzi.pyi`.
+#[pyfunction]
+#[pyo3(signature = (keys, messages, signatures, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), threads = None, progress = None))]
+pub(crate) fn verify_many<'py>(
+    py: Python<'py>,
+    keys: Keys<Py<PublicKey>>,
+    messages: &Bound<'py, PyAny>,
+    signatures: &Bound<'py, PyAny>,
+    padding: Option<String>,
+    hash: Option<String>,
+    salt_length: Option<usize>,
+    encoding: &str,
+    low_s: bool,
+    context: &[u8],
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Vec<bool>> {
+    let run = Run::new(threads, progress)?;
+    let words = SchemeWords {
+        padding,
+        hash,
+        salt_length,
+        encoding: encoding.into(),
+        low_s,
+        context: context.into(),
+    };
+    let messages = byte_strings(messages, "messages")?;
+    let signatures = byte_strings(signatures, "signatures")?;
+    if signatures.len() != messages.len() {
+        return Err(PyValueError::new_err(format!(
+            "there are {} messages and {} signatures",
+            messages.len(),
+            signatures.len()
+        )));
+    }
+    keys.check(messages.len())?;
+    let verdicts = run.in_parts(py, messages.len(), SECONDS, |range| {
+        let algorithms = &keys.get(range.start).get().algorithms;
+        let request = |item: usize| {
+            let key = keys.get(item).get().verifying()?;
+            Ok(VerifyRequest {
+                key,
+                scheme: words.of(key.public_key())?,
+                message: &messages[item],
+                signature: &signatures[item],
+            })
+        };
+        Ok(answered(range, request, |requests| {
+            let verdict = |verdict: Result<(), keys::VerifyError>| match verdict {
+                Ok(()) => Ok(true),
+                // Not an answer, and not "invalid" either.
+                Err(error) if error.is_undecided() => Err(error.to_string()),
+                Err(_) => Ok(false),
+            };
+            let verdicts = keys::verify_batch(algorithms, requests).into_iter();
+            verdicts.map(verdict).collect()
+        }))
+    })?;
+    let verdict = |(item, verdict): (usize, Result<bool, String>)| match verdict {
+        Ok(verdict) => Ok(verdict),
+        Err(error) => {
+            Errors::Raise.of_item(py, item, PyValueError::new_err(error))?;
+            Ok(false)
+        }
+    };
+    verdicts.into_iter().enumerate().map(verdict).collect()
+}
+
+/// The encryption scheme in Python's words.
+fn encryption<'a>(
+    padding: &str,
+    hash_name: &str,
+    label: &'a [u8],
+) -> PyResult<rsa::EncryptionScheme<'a>> {
+    match padding {
+        "oaep" => {
+            let hash = hash(hash_name).map_err(refused)?.into();
+            let mgf1 = hash;
+            Ok(rsa::EncryptionScheme::Oaep { hash, mgf1, label })
+        }
+        "pkcs1v15" if label.is_empty() => Ok(rsa::EncryptionScheme::Pkcs1v15),
+        "pkcs1v15" => Err(refused("label is for the padding \"oaep\"")),
+        other => Err(refused(format!(
+            "padding is {other:?}: \"oaep\" and \"pkcs1v15\" are possible"
+        ))),
+    }
+}
+
+/// See `_sunzi.pyi`.
+#[pyfunction]
+#[pyo3(signature = (keys, messages, *, padding = "oaep", hash = "SHA-256", label = b"".as_slice(), errors = "raise", threads = None, progress = None))]
+pub(crate) fn encrypt_many<'py>(
+    py: Python<'py>,
+    keys: Keys<Py<PublicKey>>,
+    messages: &Bound<'py, PyAny>,
+    padding: &str,
+    hash: &str,
+    label: &[u8],
+    errors: &str,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let run = Run::new(threads, progress)?;
+    let errors = Errors::new(errors)?;
+    let scheme = encryption(padding, hash, label)?;
+    let messages = byte_strings(messages, "messages")?;
+    keys.check(messages.len())?;
+    let ciphertexts = run.in_parts(py, messages.len(), SECONDS, |range| {
+        let engine = keys.get(range.start).get().algorithms.engine();
+        let request = |item: usize| {
+            let key = keys.get(item).get().encryption()?;
+            let message = &messages[item][..];
+            Ok(rsa::EncryptRequest {
+                key,
+                scheme,
+                message,
+            })
+        };
+        Ok(answered(range, request, |requests| {
+            in_words(rsa::encrypt_batch(engine, &mut system_rng(), requests))
+        }))
+    })?;
+    let ciphertexts = ciphertexts
+        .into_iter()
+        .map(|bytes| bytes.map(Zeroizing::new));
+    listed(py, errors, ciphertexts.collect())
+}
+
+/// See `_sunzi.pyi`.
+#[pyfunction]
+#[pyo3(signature = (keys, ciphertexts, *, padding = "oaep", hash = "SHA-256", label = b"".as_slice(), errors = "raise", threads = None, progress = None))]
+pub(crate) fn decrypt_many<'py>(
+    py: Python<'py>,
+    keys: Keys<Py<PrivateKey>>,
+    ciphertexts: &Bound<'py, PyAny>,
+    padding: &str,
+    hash: &str,
+    label: &[u8],
+    errors: &str,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let run = Run::new(threads, progress)?;
+    let errors = Errors::new(errors)?;
+    let scheme = encryption(padding, hash, label)?;
+    let ciphertexts = byte_strings(ciphertexts, "ciphertexts")?;
+    keys.check(ciphertexts.len())?;
+    let messages = run.in_parts(py, ciphertexts.len(), SECONDS, |range| {
+        let engine = keys.get(range.start).get().algorithms.engine();
+        let request = |item: usize| {
+            let key = keys.get(item).get().decryption()?;
+            let ciphertext = &ciphertexts[item][..];
+            Ok(rsa::DecryptRequest {
+                key,
+                scheme,
+                ciphertext,
+            })
+        };
+        Ok(answered(range, request, |requests| {
+            in_words(rsa::decrypt_batch(engine, &mut system_rng(), requests))
+        }))
+    })?;
+    listed(py, errors, messages)
+}
+
+/// See `_sunzi.pyi`.
+#[pyfunction]
+#[pyo3(signature = (keys, peers, *, errors = "raise", threads = None, progress = None))]
+pub(crate) fn agree_many<'py>(
+    py: Python<'py>,
+    keys: Keys<Py<PrivateKey>>,
+    peers: Vec<Py<PublicKey>>,
+    errors: &str,
+    threads: Option<usize>,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyList>> {
+    let run = Run::new(threads, progress)?;
+    let errors = Errors::new(errors)?;
+    keys.check(peers.len())?;
+    let secrets = run.in_parts(py, peers.len(), SECONDS, |range| {
+        let algorithms = &keys.get(range.start).get().algorithms;
+        let request = |item: usize| {
+            let key = keys.get(item).get().agreement()?;
+            let peer = &peers[item].get().key;
+            Ok(AgreeRequest { key, peer })
+        };
+        Ok(answered(range, request, |requests| {
+            in_words(keys::agree_batch(algorithms, requests))
+        }))
+    })?;
+    listed(py, errors, secrets)
+}

@@ -1,0 +1,43 @@
+//! The extension module of the Python package `sunzi`. What its functions and classes do is said where
+//! Python's users look: in `sunzi/_sunzi.pyi`.
+
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "Python's arguments are converted to values, and most have names and defaults"
+)]
+
+mod batch;
+mod engine;
+mod integers;
+mod keys;
+mod paillier;
+mod powers;
+mod rows;
+
+use mimalloc::MiMalloc;
+use pyo3::prelude::*;
+use zeroizing_alloc::ZeroAlloc;
+
+/// As in the command: numbers are aligned to cache lines, which is fast in mimalloc, and what is freed
+/// is wiped.
+#[global_allocator]
+static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
+
+#[pymodule]
+fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<engine::Engine>()?;
+    module.add_class::<keys::PrivateKey>()?;
+    module.add_class::<keys::PublicKey>()?;
+    module.add_class::<paillier::PaillierPrivateKey>()?;
+    module.add_class::<paillier::PaillierPublicKey>()?;
+    module.add_function(wrap_pyfunction!(engine::backends, module)?)?;
+    module.add_function(wrap_pyfunction!(powers::powmod, module)?)?;
+    module.add_function(wrap_pyfunction!(rows::powmod_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(keys::sign_many, module)?)?;
+    module.add_function(wrap_pyfunction!(keys::verify_many, module)?)?;
+    module.add_function(wrap_pyfunction!(keys::encrypt_many, module)?)?;
+    module.add_function(wrap_pyfunction!(keys::decrypt_many, module)?)?;
+    module.add_function(wrap_pyfunction!(keys::agree_many, module)?)
+}

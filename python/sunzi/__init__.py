@@ -1,0 +1,73 @@
+"""Modular powers and public-key operations in batches.
+
+The functions with `powmod` in their names have gmpy2's names and meaning, and compute a whole list at
+once, on all processors and free of the interpreter's lock:
+
+>>> import sunzi
+>>> sunzi.powmod_base_list([2, 3, 4], 65537, 2**127 - 1) == [
+...     pow(base, 65537, 2**127 - 1) for base in [2, 3, 4]]
+True
+
+Keyword arguments that all functions on batches take:
+
+`engine`    an `Engine`; by default one on the fastest backend of this processor.
+`threads`   the number of threads; by default one for each processor.
+`progress`  a function that is called with the number of results so far, and of all.
+`errors`    "raise" (the default): the first item that is wrong raises its exception, which has the
+            item's number as its attribute `index`. "return": exceptions stand in the place of results, and
+            all other results are there.
+
+An interrupt (Ctrl-C) stops a batch within a second.
+"""
+
+from . import paillier
+from ._engine import default_engine
+from ._keys import generate_key, load_private_key, load_public_key
+from ._sunzi import (
+    Engine,
+    PrivateKey,
+    PublicKey,
+    __version__,
+    agree_many,
+    backends,
+    decrypt_many,
+    encrypt_many,
+    sign_many,
+    verify_many,
+)
+from ._powers import (
+    powmod_base_list,
+    powmod_base_list_sec,
+    powmod_exp_list,
+    powmod_exp_list_sec,
+    powmod_iter,
+    powmod_list,
+    powmod_list_sec,
+    powmod_rows,
+)
+
+__all__ = [
+    "Engine",
+    "PrivateKey",
+    "PublicKey",
+    "__version__",
+    "agree_many",
+    "backends",
+    "decrypt_many",
+    "default_engine",
+    "encrypt_many",
+    "generate_key",
+    "load_private_key",
+    "load_public_key",
+    "paillier",
+    "powmod_base_list",
+    "powmod_base_list_sec",
+    "powmod_exp_list",
+    "powmod_exp_list_sec",
+    "powmod_iter",
+    "powmod_list",
+    "powmod_list_sec",
+    "powmod_rows",
+    "sign_many",
+    "verify_many",
+]

@@ -1,0 +1,38 @@
+"""Reading and making keys."""
+
+from __future__ import annotations
+
+from ._engine import default_engine
+from ._sunzi import Engine, PrivateKey, PublicKey
+
+
+def load_private_key(
+    data: bytes | str, password: bytes | str | None = None, *, engine: Engine | None = None
+) -> PrivateKey:
+    """The private key in PEM, DER or JSON (JWK): RSA, a curve for ECDSA and ECDH, Ed25519, Ed448, X25519 or
+    X448; also encrypted PKCS#8.
+
+    Raises ValueError that says what the data is instead, or what is wrong with the key.
+    """
+    return PrivateKey.load(engine or default_engine(), _bytes(data), _optional_bytes(password))
+
+
+def load_public_key(data: bytes | str, *, engine: Engine | None = None) -> PublicKey:
+    """The public key in PEM, DER or JSON (JWK).
+
+    Raises ValueError that says what the data is instead, or what is wrong with the key.
+    """
+    return PublicKey.load(engine or default_engine(), _bytes(data))
+
+
+def generate_key(algorithm: str, *, engine: Engine | None = None) -> PrivateKey:
+    """A new key: "RSA-2048", or the name of a curve, such as "P-256", "Ed25519" or "X448"."""
+    return PrivateKey.generate(engine or default_engine(), algorithm)
+
+
+def _bytes(data: bytes | str) -> bytes:
+    return data.encode() if isinstance(data, str) else data
+
+
+def _optional_bytes(data: bytes | str | None) -> bytes | None:
+    return None if data is None else _bytes(data)

@@ -1,0 +1,158 @@
+"""Keys of any algorithm, against the package `cryptography`."""
+
+import pickle
+
+import pytest
+import sunzi
+
+cryptography = pytest.importorskip("cryptography")
+from cryptography.exceptions import InvalidSignature  # noqa: E402
+from cryptography.hazmat.primitives import hashes, serialization  # noqa: E402
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa  # noqa: E402
+
+SIGNING = ["RSA-2048", "P-256", "secp256k1", "P-521", "Ed25519", "Ed448"]
+AGREEING = ["P-256", "P-384", "X25519", "X448"]
+
+
+@pytest.fixture(scope="module")
+def keys() -> dict[str, sunzi.PrivateKey]:
+    return {name: sunzi.generate_key(name) for name in {*SIGNING, *AGREEING}}
+
+
+def theirs(key: sunzi.PublicKey):
+    return serialization.load_der_public_key(key.to_der())
+
+
+def test_files(keys: dict[str, sunzi.PrivateKey]) -> None:
+    for name, key in keys.items():
+        assert key.algorithm == key.public_key().algorithm == name
+        assert name in repr(key) and name in repr(key.public_key())
+        assert "PRIVATE" not in repr(key)
+        for data in (key.to_der(), key.to_pem(), key.to_pem().encode()):
+            assert sunzi.load_private_key(data).to_der() == key.to_der()
+        sealed = key.to_pem(b"sesame")
+        assert sunzi.load_private_key(sealed, "sesame").to_der() == key.to_der()
+        with pytest.raises(ValueError, match="passphrase"):
+            sunzi.load_private_key(sealed)
+        with pytest.raises(ValueError):
+            sunzi.load_private_key(sealed, "wrong")
+        loaded = serialization.load_pem_private_key(sealed.encode(), b"sesame")
+        public = loaded.public_key().public_bytes(
+            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+        assert sunzi.load_public_key(public) == key.public_key()
+        assert pickle.loads(pickle.dumps(key)).to_der() == key.to_der()
+        again = pickle.loads(pickle.dumps(key.public_key()))
+        assert again == key.public_key() and hash(again) == hash(key.public_key())
+        with pytest.raises(ValueError, match="public key"):
+            sunzi.load_private_key(key.public_key().to_pem())
+        with pytest.raises(ValueError, match="private key"):
+            sunzi.load_public_key(key.to_pem())
+    for name in ("RSA-2048", "P-256"):
+        jwk = keys[name].to_jwk()
+        assert sunzi.load_private_key(jwk).to_der() == keys[name].to_der()
+    with pytest.raises(ValueError):
+        sunzi.load_private_key(b"no key")
+    with pytest.raises(ValueError, match="no keys of the algorithm"):
+        sunzi.generate_key("RSA")
+
+
+def test_signatures_of_any_mix(keys: dict[str, sunzi.PrivateKey]) -> None:
+    private = [keys[SIGNING[k % len(SIGNING)]] for k in range(40)]
+    public = [key.public_key() for key in private]
+    messages = [b"message %d" % k for k in range(40)]
+    signatures = sunzi.sign_many(private, messages)
+    assert sunzi.verify_many(public, messages, signatures) == [True] * 40
+    for key, message, signature in zip(public, messages, signatures):
+        other = theirs(key)
+        if isinstance(other, rsa.RSAPublicKey):
+            other.verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
+        elif isinstance(other, ec.EllipticCurvePublicKey):
+            algorithm = hashes.SHA256() if other.key_size <= 256 else hashes.SHA512()
+            other.verify(signature, message, ec.ECDSA(algorithm))
+        else:
+            other.verify(signature, message)
+    wrong = [message + b"!" if k % 2 else message for k, message in enumerate(messages)]
+    assert sunzi.verify_many(public, wrong, signatures) == [k % 2 == 0 for k in range(40)]
+    assert sunzi.verify_many(public[0], [b"m"], [b""]) == [False]
+    assert sunzi.sign_many(private[0], []) == []
+
+
+def test_schemes(keys: dict[str, sunzi.PrivateKey]) -> None:
+    key = keys["RSA-2048"]
+    public = key.public_key()
+    messages = [b"a", bytearray(b"b"), memoryview(b"c")]
+    pss = sunzi.sign_many(key, messages, padding="pss", hash="sha384", salt_length=20)
+    assert sunzi.verify_many(public, messages, pss, padding="pss", hash="SHA-384", salt_length=20) == [
+        True
+    ] * 3
+    scheme = padding.PSS(padding.MGF1(hashes.SHA384()), 20)
+    theirs(public).verify(pss[0], b"a", scheme, hashes.SHA384())
+    with pytest.raises(InvalidSignature):
+        theirs(public).verify(pss[0], b"b", scheme, hashes.SHA384())
+    raw = sunzi.sign_many(keys["P-256"], messages, encoding="raw", low_s=True)
+    assert all(len(signature) == 64 for signature in raw)
+    point = keys["P-256"].public_key()
+    assert sunzi.verify_many(point, messages, raw, encoding="raw", low_s=True) == [True] * 3
+    assert sunzi.verify_many(point, messages, raw) == [False] * 3
+    edwards = keys["Ed25519"]
+    signed = sunzi.sign_many(edwards, messages, context=b"context")
+    verify = sunzi.verify_many
+    assert verify(edwards.public_key(), messages, signed, context=b"context") == [True] * 3
+    assert verify(edwards.public_key(), messages, signed) == [False] * 3
+    for options in (
+        {"padding": "none"},
+        {"salt_length": 3},
+        {"hash": "MD5"},
+    ):
+        with pytest.raises(ValueError):
+            sunzi.sign_many(key, [b"m"], **options)
+
+
+def test_encryption(keys: dict[str, sunzi.PrivateKey]) -> None:
+    key = keys["RSA-2048"]
+    messages = [b"message %d" % k for k in range(10)]
+    sealed = sunzi.encrypt_many(key.public_key(), messages, label=b"label")
+    assert sunzi.decrypt_many(key, sealed, label=b"label") == messages
+    other = serialization.load_der_private_key(key.to_der(), None)
+    oaep = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), b"label")
+    assert other.decrypt(sealed[3], oaep) == messages[3]
+    damaged = [*sealed[:2], bytes(256), *sealed[3:]]
+    with pytest.raises(ValueError) as caught:
+        sunzi.decrypt_many(key, damaged, label=b"label")
+    assert caught.value.index == 2
+    opened = sunzi.decrypt_many(key, damaged, label=b"label", errors="return")
+    assert isinstance(opened[2], ValueError)
+    assert opened[:2] + opened[3:] == messages[:2] + messages[3:]
+    old = sunzi.encrypt_many(key.public_key(), messages, padding="pkcs1v15")
+    assert sunzi.decrypt_many(key, old, padding="pkcs1v15") == messages
+
+
+def test_agreement(keys: dict[str, sunzi.PrivateKey]) -> None:
+    mine = [keys[name] for name in AGREEING]
+    peers = [sunzi.generate_key(name) for name in AGREEING]
+    secrets = sunzi.agree_many(mine, [key.public_key() for key in peers])
+    assert secrets == sunzi.agree_many(peers, [key.public_key() for key in mine])
+    other = serialization.load_der_private_key(mine[0].to_der(), None)
+    expected = other.exchange(ec.ECDH(), theirs(peers[0].public_key()))
+    assert secrets[0] == expected
+    results = sunzi.agree_many(mine, [peers[0].public_key()] * 4, errors="return")
+    assert results[0] == secrets[0]
+    assert all(isinstance(error, ValueError) for error in results[1:])
+
+
+def test_what_keys_cannot_do(keys: dict[str, sunzi.PrivateKey]) -> None:
+    with pytest.raises(ValueError, match="X25519 cannot sign"):
+        sunzi.sign_many(keys["X25519"], [b"m"])
+    with pytest.raises(ValueError, match="cannot decrypt"):
+        sunzi.decrypt_many(keys["P-256"], [b"m"])
+    with pytest.raises(ValueError, match="2 keys were given for 1 items"):
+        sunzi.sign_many([keys["P-256"]] * 2, [b"m"])
+    with pytest.raises(ValueError, match="1 messages and 2 signatures"):
+        sunzi.verify_many(keys["P-256"].public_key(), [b"m"], [b"", b""])
+    with pytest.raises(TypeError):
+        sunzi.sign_many(keys["P-256"], b"message")
+    with pytest.raises(TypeError, match="item 1 of messages"):
+        sunzi.sign_many(keys["P-256"], [b"m", "text"])
+    with pytest.raises(TypeError):
+        sunzi.sign_many(keys["P-256"].public_key(), [b"m"])

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds the Python package's wheel, installs it in a fresh virtual environment for each Python that is
+# there (3.11 or newer), and runs its tests, those of its types, and the lines of its README. With --wheel
+# it only builds the wheel, into python/dist.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=${PYTHON:-python3}
+target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+environments=$target/python
+mkdir -p "$environments"
+
+"$python" -m venv "$environments/build"
+"$environments/build/bin/pip" install --quiet "maturin>=1.16,<2"
+rm -rf python/dist
+"$environments/build/bin/maturin" build --release --locked --quiet \
+    --manifest-path python/Cargo.toml --target-dir "$target" --out python/dist
+wheel=$(echo python/dist/sunzi-*.whl)
+echo "built $wheel"
+[ "${1:-}" != --wheel ] || exit 0
+
+# The ten lines of the first page.
+sed -n '/^```python$/,/^```$/p' python/README.md | sed '/^```/d' >"$environments/readme.py"
+
+tested=
+for interpreter in "$python" python3.11 python3.12 python3.13 python3.14; do
+    command -v "$interpreter" >/dev/null 2>&1 || continue
+    version=$("$interpreter" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
+    environment=$environments/$version
+    case " $tested " in *" $version "*) continue ;; esac
+    case $version in 3.[0-9] | 3.10) continue ;; esac
+    rm -rf "$environment"
+    "$interpreter" -m venv "$environment"
+    "$environment/bin/pip" install --quiet pytest numpy gmpy2 cryptography mypy
+    "$environment/bin/pip" install --quiet "$wheel"
+    (
+        # Not from python/, whose folder sunzi would hide the installed package.
+        cd "$environments"
+        "$environment/bin/python" readme.py >/dev/null
+        "$environment/bin/pytest" -q -rs --rootdir "$OLDPWD/python" "$OLDPWD/python/tests"
+        if [ -z "$tested" ]; then
+            "$environment/bin/mypy" --strict --package sunzi
+            "$environment/bin/python" -m mypy.stubtest sunzi._sunzi
+        fi
+    )
+    echo "Python $version: the wheel is installed and tested"
+    tested="$tested $version"
+done
+[ -n "$tested" ] || { echo "no Python of version 3.11 or newer is there" >&2; exit 1; }
