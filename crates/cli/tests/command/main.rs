@@ -6,6 +6,7 @@ mod bench;
 mod curve_keys;
 mod ecdsa;
 mod encryption;
+mod explain_curve;
 mod explain_program;
 mod hostile_key;
 mod hostile_streams;

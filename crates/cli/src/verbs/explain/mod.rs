@@ -2,6 +2,7 @@
 //!
 //! To add a subject, write its file here and add it to the two lists below.
 
+mod curve;
 mod hypercube;
 mod program;
 
@@ -21,6 +22,7 @@ subcommands! {
     /// A subject with its arguments.
     enum Subject {
         Program => program,
+        Curve => curve,
         Hypercube => hypercube,
     }
 }
