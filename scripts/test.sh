@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p "$target"
 status=0
-cargo test "$@" --show-output 2>&1 | tee "$target/test.log" |
+cargo test --no-fail-fast "$@" --show-output 2>&1 | tee "$target/test.log" |
     awk '/^successes:$/ { quiet = 1 }
          /^failures:$/ || /^test result: / { quiet = 0 }
          !quiet { print; fflush() }' || status=$?
