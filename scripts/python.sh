@@ -31,7 +31,7 @@ for interpreter in "$python" python3.11 python3.12 python3.13 python3.14; do
     case $version in 3.[0-9] | 3.10) continue ;; esac
     rm -rf "$environment"
     "$interpreter" -m venv "$environment"
-    "$environment/bin/pip" install --quiet pytest numpy gmpy2 cryptography mypy
+    "$environment/bin/pip" install --quiet pytest numpy gmpy2 phe cryptography mypy
     "$environment/bin/pip" install --quiet "$wheel"
     (
         # Not from python/, whose folder sunzi would hide the installed package.
