@@ -53,7 +53,7 @@ def test_files(keys: dict[str, sunzi.PrivateKey]) -> None:
         assert sunzi.load_private_key(jwk).to_der() == keys[name].to_der()
     with pytest.raises(ValueError):
         sunzi.load_private_key(b"no key")
-    with pytest.raises(ValueError, match="no keys of the algorithm"):
+    with pytest.raises(ValueError, match="not known"):
         sunzi.generate_key("RSA")
 
 

@@ -3,6 +3,7 @@
 mod common;
 
 use common::fixture;
+use sunzi_pk::ec::EdwardsCurve;
 use sunzi_pk::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, ec, rsa};
 
 fn open(name: &str) -> Result<KeyFile, KeyFileError> {
@@ -21,7 +22,11 @@ fn files_of_every_format() {
         ("ec.pkcs8.pem", KeyAlgorithm::Ec, true),
         ("ec.sec1.pem", KeyAlgorithm::Ec, true),
         ("ec.spki.pem", KeyAlgorithm::Ec, false),
-        ("ed25519.pem", other("Ed25519"), true),
+        (
+            "ed25519.pem",
+            KeyAlgorithm::Edwards(EdwardsCurve::Edwards25519),
+            true,
+        ),
         ("rsa2048.pss-only.pem", other("RSA restricted to PSS"), true),
     ] {
         let file = open(name).unwrap();

@@ -102,8 +102,8 @@ pub enum KeyError {
     /// The file is a private key; a public key is needed.
     #[error("this is a private key: a public key is needed")]
     PrivateKeyGiven,
-    /// No key of this kind is known.
-    #[error("no keys of the algorithm {0} are known")]
+    /// No key of this kind is known, or none in the format of the file.
+    #[error("keys of {0} are not known, or not in this format")]
     UnknownAlgorithm(String),
     /// Keys of this algorithm cannot do this.
     #[error("a key of {algorithm} cannot {purpose}")]
@@ -310,7 +310,8 @@ impl PublicKey {
             Err(KeyFileError::PassphraseNeeded) => return Err(KeyError::PrivateKeyGiven),
             other => other?,
         };
-        if file.is_private() {
+        // Of other algorithms it is not known whether they are private.
+        if file.is_private() && !matches!(file.algorithm(), KeyAlgorithm::Other(_)) {
             return Err(KeyError::PrivateKeyGiven);
         }
         let der = file.der();
