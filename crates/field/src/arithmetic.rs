@@ -1,7 +1,7 @@
 //! Arithmetic modulo `P` behind one interface: what formulas are written with that do not care how numbers
 //! are held and reduced.
 //!
-//! [`Montgomery`](crate::Montgomery) implements it with either base extension, and [`SumOfResidues`] with
+//! [`Montgomery`] implements it with either base extension, and [`SumOfResidues`] with
 //! the reduction of [`crate::sum_of_residues::exact`].
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero};

@@ -7,7 +7,7 @@
 //! | client | Blind | [`blind_batch`] |
 //! | server | BlindSign | [`blind_sign_batch`] |
 //! | client | Finalize | [`finalize_batch`] |
-//! | anyone | Verify | [`verify_batch`](super::verify_batch), with [`Variant::scheme`] and [`Variant::digest`] |
+//! | anyone | Verify | [`verify_batch`], with [`Variant::scheme`] and [`Variant::digest`] |
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
