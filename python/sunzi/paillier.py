@@ -16,6 +16,7 @@ encrypted. Decrypt only what a protocol asks for. Exponents of fractional number
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -114,9 +115,9 @@ class PublicKey:
             mantissa = plaintext - self.n
         else:
             raise OverflowError("a result was too large for this key")
-        if exponent >= 0:
-            return mantissa * BASE**exponent
-        return mantissa / BASE**-exponent
+        # A power of an int is any number to the type checker.
+        scale: int = BASE ** abs(exponent)
+        return mantissa * scale if exponent >= 0 else mantissa / scale
 
     def encrypt(
         self,
@@ -232,12 +233,12 @@ class EncryptedVector:
 
     def to_phe(self, public_key: Any) -> list[Any]:
         """As `EncryptedNumber`s of phe, with its key. They are not randomized."""
-        from phe import EncryptedNumber
-
+        # phe has no types, and need not be there.
+        encrypted_number = importlib.import_module("phe").EncryptedNumber
         if public_key.n != self.public_key.n:
             raise ValueError("this is another key")
         pairs = zip(self.ciphertexts, self.exponents)
-        return [EncryptedNumber(public_key, c, exponent) for c, exponent in pairs]
+        return [encrypted_number(public_key, c, exponent) for c, exponent in pairs]
 
     def __len__(self) -> int:
         return len(self.ciphertexts)
