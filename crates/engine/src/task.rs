@@ -310,3 +310,29 @@ impl Engine {
         self.programs(shape.key(), |builder| shape.build(builder))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Short exponents keep their lengths; long ones grow by a 32nd part at most, and random ones of a
+    /// common size come together.
+    #[test]
+    fn long_exponents_share_their_lengths() {
+        for bits in 0..=SHORT_EXPONENT {
+            assert_eq!(shared_length(bits), bits);
+        }
+        for bits in SHORT_EXPONENT + 1..=crate::MAX_BITS {
+            let shared = shared_length(bits);
+            assert!(
+                (bits..=bits + bits / 32).contains(&shared),
+                "{bits}: {shared}"
+            );
+            assert_eq!(shared_length(shared), shared);
+        }
+        for size in [256, 512, 1024, 2048, 3072, 4096] {
+            assert_eq!(shared_length(size), size);
+            assert_eq!(shared_length(size - 1), size);
+        }
+    }
+}
