@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 use super::{
     extension::{
         BLOCK_PAIRS, Extras, HALF, ResiduePair, Workspace, extend, extend_single, single_row,
+        store_half,
     },
     plan::TilePlan,
     product::TileNumbers,
@@ -44,10 +45,8 @@ pub(super) fn enter<const S: usize>(
             for pair in 0..BLOCK_PAIRS {
                 let index = block * BLOCK_PAIRS + pair;
                 let channels = ChannelPair::new(constants.pairs[index]);
-                for side in 0..HALF {
-                    let sum = extras.pair_of_block(sums, &[[]; ROWS], [block, half], pair, side);
-                    store(&mut out[index][half * HALF + side], channels.redc(sum));
-                }
+                let sums = extras.pair_of_block(sums, &[[]; ROWS], [block, half], pair);
+                store_half(&mut out[index], half, channels.redc_each(sums));
             }
         });
         for half in 0..S / HALF {

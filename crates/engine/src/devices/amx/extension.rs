@@ -6,7 +6,7 @@ use core::arch::x86_64::{__m512i, _mm512_add_epi32};
 use super::{
     matrix::TileMatrix,
     tile::{Accumulators, ROWS, Sums, Tiles, WeightRow},
-    vector::{SplitSum, add_pair, join, load},
+    vector::{SplitSum, add_pair, join, load, store},
 };
 use crate::devices::row::Row;
 
@@ -176,26 +176,48 @@ impl<'a, const E: usize, const S: usize> Extras<'a, E, S> {
         Self { matrix, rows }
     }
 
-    /// The complete sums T of a block's pair of channels, for side `side` of a half. `sums` are
-    /// those of [`extend`], and `weights` those of the block.
+    /// The complete sums T of a block's pair of channels, for both sides of a half. `sums` are those
+    /// of [`extend`], and `weights` those of the block.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     pub(super) fn pair_of_block(
         &self,
         sums: &Accumulators,
         weights: &[[u32; E]; ROWS],
-        [block, half]: [usize; 2],
+        place: [usize; 2],
         pair: usize,
-        side: usize,
-    ) -> SplitSum {
-        let join_row = |row: usize| {
-            let (low, high) = (&sums[side].0[row], &sums[HALF + side].0[row]);
-            let sum = join(load(low), load(high));
-            let sum = self.add(sum, &weights[row], half * HALF + side);
+    ) -> [SplitSum; HALF] {
+        let [even_0, even_1] = self.output_of_block(sums, weights, place, 2 * pair % ROWS);
+        let [odd_0, odd_1] = self.output_of_block(sums, weights, place, (2 * pair + 1) % ROWS);
+        [
+            SplitSum::interleave(even_0, odd_0),
+            SplitSum::interleave(even_1, odd_1),
+        ]
+    }
+
+    /// The complete sum T of a block's output, for both sides of a half.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    fn output_of_block(
+        &self,
+        [low_0, low_1, high_0, high_1]: &Accumulators,
+        weights: &[[u32; E]; ROWS],
+        [block, half]: [usize; 2],
+        row: usize,
+    ) -> [__m512i; HALF] {
+        let mut sums = [
+            join(load(&low_0.0[row]), load(&high_0.0[row])),
+            join(load(&low_1.0[row]), load(&high_1.0[row])),
+        ];
+        for (rows, &weights) in self.rows.iter().zip(&weights[row]) {
+            for (sum, extra) in sums.iter_mut().zip(load_half(rows, half)) {
+                *sum = add_pair(*sum, extra, weights);
+            }
+        }
+        for sum in sums {
             self.matrix.assert_in_range(block * ROWS + row, sum);
-            sum
-        };
-        SplitSum::interleave(join_row(2 * pair), join_row(2 * pair + 1))
+        }
+        sums
     }
 
     /// The weights of the extras for a block's 16 outputs.
@@ -239,6 +261,27 @@ impl<'a, const E: usize, const S: usize> Extras<'a, E, S> {
         }
         sum
     }
+}
+
+/// Both sides of a half of a pair of channels.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn load_half<const S: usize>(pair: &ResiduePair<S>, half: usize) -> [__m512i; HALF] {
+    let first = half * HALF % S;
+    [load(&pair[first]), load(&pair[(first + 1) % S])]
+}
+
+/// Stores both sides of a half of a pair of channels.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn store_half<const S: usize>(
+    pair: &mut ResiduePair<S>,
+    half: usize,
+    values: [__m512i; HALF],
+) {
+    let first = half * HALF % S;
+    store(&mut pair[first], values[0]);
+    store(&mut pair[(first + 1) % S], values[1]);
 }
 
 /// One row of the sums of [`extend_single`], for one side.

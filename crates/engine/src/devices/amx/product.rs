@@ -15,7 +15,8 @@ use zeroize::{Zeroize, Zeroizing};
 use super::{
     cox,
     extension::{
-        BLOCK_PAIRS, Extras, HALF, ResiduePair, Workspace, extend, extend_single, single_row,
+        BLOCK_PAIRS, Extras, HALF, ResiduePair, Workspace, extend, extend_single, load_half,
+        single_row, store_half,
     },
     matrix::TileMatrix,
     plan::{TileBase, TilePlan},
@@ -162,12 +163,12 @@ fn quotients<const LANES: bool, const S: usize>(
     let y = y.unwrap_or(x);
     for (pair, ((x, y), out)) in x.iter().zip(y).zip(out).enumerate() {
         let channels = ChannelPair::new(plan.a.pairs[pair]);
-        for side in 0..S {
-            let mut v = channels.multiply(load(&x[side]), load(&y[side]));
+        for half in 0..S / HALF {
+            let mut v = channels.multiply_each(load_half(x, half), load_half(y, half));
             if LANES {
-                v = channels.multiply(v, load(&constants[pair][side]));
+                v = channels.multiply_each(v, load_half(&constants[pair], half));
             }
-            store(&mut out[side], v);
+            store_half(out, half, v);
         }
     }
 }
@@ -227,16 +228,21 @@ fn products<const E: usize, const LANES: bool, const S: usize>(
             let channels = &plan.b.pairs[range.clone()];
             for (pair, x) in x[range].iter_mut().enumerate() {
                 let channels = ChannelPair::new(channels[pair]);
-                for side in 0..HALF {
-                    let mut sum = extras.pair_of_block(sums, weights, [block, half], pair, side);
-                    let side = half * HALF + side;
-                    if LANES {
-                        sum = SplitSum::product(channels.redc(sum), load(&constants[pair][side]));
+                let mut sums = extras.pair_of_block(sums, weights, [block, half], pair);
+                if LANES {
+                    let reduced = channels.redc_each(sums);
+                    let constants = load_half(&constants[pair], half);
+                    for ((sum, reduced), constant) in sums.iter_mut().zip(reduced).zip(constants) {
+                        *sum = SplitSum::product(reduced, constant);
                     }
-                    let x_value = load(&x[side]);
-                    let y_value = y.map_or(x_value, |y| load(&y[pair][side]));
-                    store(&mut x[side], channels.multiply_add(x_value, y_value, sum));
                 }
+                let x_values = load_half(x, half);
+                let y_values = match y {
+                    Some(y) => load_half(&y[pair], half),
+                    None => x_values,
+                };
+                let products = channels.multiply_add_each(x_values, y_values, sums);
+                store_half(x, half, products);
             }
         },
     );
@@ -291,10 +297,8 @@ pub(super) fn second_half<const E: usize, const S: usize>(
             let channels = &plan.a.pairs[range.clone()];
             for (pair, x) in x_a[range].iter_mut().enumerate() {
                 let channels = ChannelPair::new(channels[pair]);
-                for side in 0..HALF {
-                    let sum = extras.pair_of_block(sums, weights, [block, half], pair, side);
-                    store(&mut x[half * HALF + side], channels.redc(sum));
-                }
+                let sums = extras.pair_of_block(sums, weights, [block, half], pair);
+                store_half(x, half, channels.redc_each(sums));
             }
         },
     );

@@ -7,9 +7,9 @@ use core::arch::{
     asm,
     x86_64::{
         __m512i, _mm512_add_epi16, _mm512_add_epi32, _mm512_cmplt_epu16_mask, _mm512_loadu_si512,
-        _mm512_mask_add_epi16, _mm512_mask_blend_epi16, _mm512_mask_sub_epi16, _mm512_mulhi_epu16,
-        _mm512_mullo_epi16, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_slli_epi32,
-        _mm512_srli_epi32, _mm512_storeu_si512, _mm512_sub_epi16,
+        _mm512_mask_add_epi16, _mm512_mask_blend_epi16, _mm512_mask_sub_epi16, _mm512_mullo_epi16,
+        _mm512_set1_epi16, _mm512_set1_epi32, _mm512_slli_epi32, _mm512_srli_epi32,
+        _mm512_storeu_si512, _mm512_sub_epi16,
     },
 };
 
@@ -66,7 +66,7 @@ impl SplitSum {
     pub(super) fn product(x: __m512i, y: __m512i) -> Self {
         Self {
             low: _mm512_mullo_epi16(x, y),
-            high: _mm512_mulhi_epu16(x, y),
+            high: high_halves(x, y),
         }
     }
 
@@ -108,11 +108,74 @@ impl ChannelPair {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn redc(self, t: SplitSum) -> __m512i {
-        let q = _mm512_mullo_epi16(t.low, self.inverse);
-        let qm = _mm512_mulhi_epu16(q, self.m);
-        let difference = _mm512_sub_epi16(t.high, qm);
-        let negative = _mm512_cmplt_epu16_mask(t.high, qm);
-        _mm512_mask_add_epi16(difference, negative, difference, self.m)
+        let [reduced] = self.redc_each([t]);
+        reduced
+    }
+
+    /// [`Self::redc`] of several registers, step by step for all of them: a processor has room for
+    /// about a hundred instructions that wait for others.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn redc_each<const N: usize>(self, t: [SplitSum; N]) -> [__m512i; N] {
+        let mut qm = [self.m; N];
+        for (qm, t) in qm.iter_mut().zip(&t) {
+            *qm = _mm512_mullo_epi16(t.low, self.inverse);
+        }
+        for qm in &mut qm {
+            *qm = high_halves(*qm, self.m);
+        }
+        let mut reduced = qm;
+        for ((reduced, qm), t) in reduced.iter_mut().zip(&qm).zip(&t) {
+            let difference = _mm512_sub_epi16(t.high, *qm);
+            let negative = _mm512_cmplt_epu16_mask(t.high, *qm);
+            *reduced = _mm512_mask_add_epi16(difference, negative, difference, self.m);
+        }
+        reduced
+    }
+
+    /// [`Self::multiply`] of several registers.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn multiply_each<const N: usize>(
+        self,
+        x: [__m512i; N],
+        y: [__m512i; N],
+    ) -> [__m512i; N] {
+        let mut products = [SplitSum {
+            low: self.m,
+            high: self.m,
+        }; N];
+        for ((product, &x), &y) in products.iter_mut().zip(&x).zip(&y) {
+            *product = SplitSum::product(x, y);
+        }
+        self.redc_each(products)
+    }
+
+    /// [`Self::multiply_add`] of several registers.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn multiply_add_each<const N: usize>(
+        self,
+        x: [__m512i; N],
+        y: [__m512i; N],
+        t: [SplitSum; N],
+    ) -> [__m512i; N] {
+        let ones = _mm512_set1_epi16(-1);
+        let mut sums = t;
+        let mut high = x;
+        for (((sum, high), t), y) in sums.iter_mut().zip(&mut high).zip(&t).zip(&y) {
+            let product = SplitSum::product(*high, *y);
+            sum.low = _mm512_add_epi16(product.low, t.low);
+            let carry = _mm512_cmplt_epu16_mask(sum.low, t.low);
+            *high = _mm512_mask_sub_epi16(product.high, carry, product.high, ones);
+        }
+        let mut results = self.redc_each(sums);
+        for (result, &high) in results.iter_mut().zip(&high) {
+            let sum = _mm512_add_epi16(*result, high);
+            let exceeds = _mm512_cmplt_epu16_mask(sum, *result);
+            *result = _mm512_mask_sub_epi16(sum, exceeds, sum, self.m);
+        }
+        results
     }
 
     /// `redc(x y)`, at most `max(floor(x y / R), m - 1)`, for any `x, y < 2^16`.
@@ -133,16 +196,29 @@ impl ChannelPair {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw")]
     pub(super) fn multiply_add(self, x: __m512i, y: __m512i, t: SplitSum) -> __m512i {
-        let ones = _mm512_set1_epi16(-1);
-        let product = SplitSum::product(x, y);
-        let low = _mm512_add_epi16(product.low, t.low);
-        let carry = _mm512_cmplt_epu16_mask(low, t.low);
-        let high = _mm512_mask_sub_epi16(product.high, carry, product.high, ones);
-        let reduced = self.redc(SplitSum { low, high: t.high });
-        let sum = _mm512_add_epi16(reduced, high);
-        let exceeds = _mm512_cmplt_epu16_mask(sum, reduced);
-        _mm512_mask_sub_epi16(sum, exceeds, sum, self.m)
+        let [result] = self.multiply_add_each([x], [y], [t]);
+        result
     }
+}
+
+/// The high halves of the 32-bit products of unsigned 16-bit values.
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn high_halves(x: __m512i, y: __m512i) -> __m512i {
+    let high;
+    // Assembly, because the compiler turns the intrinsic into products of 32 bits, which take many
+    // instructions.
+    // SAFETY: the function is compiled for AVX512-BW, and the instruction changes `high` only.
+    unsafe {
+        asm!(
+            "vpmulhuw {high}, {x}, {y}",
+            high = lateout(zmm_reg) high,
+            x = in(zmm_reg) x,
+            y = in(zmm_reg) y,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    high
 }
 
 /// `low + 2^8 high` modulo `2^32`: a sum of products, from the sums for the low and for the high

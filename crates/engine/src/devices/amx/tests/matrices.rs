@@ -76,8 +76,8 @@ fn sums<const E: usize, const S: usize>(
             let none = [[0; E]; ROWS];
             let weights = if E == 0 { &none } else { extras.weights(block) };
             for pair in 0..BLOCK_PAIRS {
-                for side in 0..HALF {
-                    let sum = extras.pair_of_block(finished, weights, [block, half], pair, side);
+                let sums = extras.pair_of_block(finished, weights, [block, half], pair);
+                for (side, sum) in sums.into_iter().enumerate() {
                     take::<S>(&mut all, 2 * (block * BLOCK_PAIRS + pair), half, side, sum);
                 }
             }
