@@ -1,10 +1,7 @@
 //! Which curves keys may be of.
 
 use sunzi_pk::ec::Curve;
-
-/// Length in bits of the shortest prime of a curve whose keys are used without being forced to: 112
-/// bits of strength, as RSA keys of 2048 bits have (SP 800-57, part 1, table 2).
-const MIN_STRONG_BITS: u32 = 224;
+use sunzi_pk::keys::MIN_STRONG_BITS;
 
 /// Whether ECDSA signatures by keys of this curve are what others take them for.
 ///
