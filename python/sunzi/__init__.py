@@ -18,6 +18,9 @@ Keyword arguments that all functions on batches take:
             all other results are there.
 
 An interrupt (Ctrl-C) is seen between parts of about a quarter of a second.
+
+What is not about powers and keys is in modules: `primes`, `paillier`, `blind`, `elections`; and, imported by their
+names only, `arrays`, `parquet`, `ray` and `hazmat`, which need other packages.
 """
 
 from . import blind, elections, paillier, primes
