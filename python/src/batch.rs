@@ -16,8 +16,12 @@ use sunzi_pk::primes;
 /// The time that a part should take, in seconds: an interrupt waits for the part that is computed.
 const PART_SECONDS: f64 = 0.25;
 
-/// Numbers of work in a part at least: a full group on every device.
-const LEAST_PART: usize = 64;
+/// The same for parts that fill no group on every thread. A group takes as long as its first members, so that
+/// such a part tells too much of the time of a larger one; without this, parts would stay small.
+const SMALL_PART_SECONDS: f64 = 0.5;
+
+/// Numbers that fill a group on every device.
+const GROUP: usize = 64;
 
 /// Seconds of copying that every item costs.
 const ITEM_SECONDS: f64 = 2e-6;
@@ -166,6 +170,8 @@ struct Pace {
     ratio: f64,
     /// The most items of the next part.
     most: usize,
+    /// Seconds that the next part may take.
+    budget: f64,
 }
 
 impl Pace {
@@ -174,6 +180,7 @@ impl Pace {
             threads,
             ratio: 1.0,
             most: usize::MAX,
+            budget: PART_SECONDS,
         }
     }
 
@@ -182,11 +189,11 @@ impl Pace {
     fn part(&self, left: Range<usize>, seconds: impl Fn(usize) -> f64) -> (Range<usize>, f64) {
         let guess = |item| (seconds(item) + ITEM_SECONDS) / self.threads as f64;
         let (mut size, mut sum) = (0, 0.0);
-        let full = LEAST_PART * self.threads;
+        let full = GROUP * self.threads;
         let mut whole = (0, 0.0);
         for item in left.clone().take(self.most) {
             let more = sum + guess(item);
-            if size > 0 && more * self.ratio > PART_SECONDS {
+            if size > 0 && more * self.ratio > self.budget {
                 break;
             }
             (size, sum) = (size + 1, more);
@@ -205,6 +212,11 @@ impl Pace {
     fn took(&mut self, items: usize, guess: f64, seconds: f64) {
         self.ratio = seconds / guess;
         self.most = items.saturating_mul(4);
+        self.budget = if items < GROUP * self.threads {
+            SMALL_PART_SECONDS
+        } else {
+            PART_SECONDS
+        };
     }
 }
 

@@ -18,7 +18,7 @@ use crate::integers::{listed, natural, naturals, to_python};
 use crate::keys::refused;
 
 /// Seconds that an encryption takes on one thread of a slow processor, for each bit of n cubed.
-const SECONDS: f64 = 1e-11;
+const SECONDS: f64 = 2e-12;
 
 /// See `_sunzi.pyi`.
 #[pyclass(frozen, module = "sunzi._sunzi")]
