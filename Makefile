@@ -80,7 +80,7 @@ fuzz-check:
 	@scripts/fuzz.sh 5
 
 # The C library: built, and its examples and tests in C and C++ compiled and run, also with the address
-# sanitizer.
+# sanitizer. Needs Python for test vectors.
 c-library:
 	@scripts/c-library.sh
 
