@@ -83,6 +83,16 @@ impl Algorithms {
     pub fn curves(&self) -> &PreparedCurves {
         &self.curves
     }
+
+    /// The curves for EdDSA.
+    pub fn edwards(&self) -> &PreparedEdwardsCurves {
+        &self.edwards
+    }
+
+    /// The curves for X25519 and X448.
+    pub fn montgomery(&self) -> &PreparedMontgomeryCurves {
+        &self.montgomery
+    }
 }
 
 /// Why a key is refused.
@@ -124,9 +134,6 @@ pub enum KeyError {
          nothing else"
     )]
     WeakCurve(String),
-    /// Keys of this algorithm are not written as JSON Web Keys by this crate.
-    #[error("keys of {0} cannot be written as JSON Web Keys")]
-    NoJwk(String),
     /// The engine failed.
     #[error("the engine failed: {0}")]
     Engine(#[from] EngineError),
@@ -312,17 +319,16 @@ impl PrivateKey {
         })
     }
 
-    /// The key as JSON Web Key: RSA and the curves that RFC 7518 and RFC 8812 name.
+    /// The key as JSON Web Key: RSA and the curves that RFC 7518, RFC 8812 and RFC 8037 name.
     ///
     /// # Errors
-    /// [`KeyError::NoJwk`], [`ec::KeyError::NoJwkName`].
+    /// [`ec::KeyError::NoJwkName`].
     pub fn to_jwk(&self) -> Result<Zeroizing<String>, KeyError> {
         match self {
             Self::Rsa(key) => Ok(key.to_jwk()),
             Self::Ec(key) => Ok(key.to_jwk()?),
-            Self::Edwards(_) | Self::Montgomery(_) => {
-                Err(KeyError::NoJwk(self.public_key().algorithm()))
-            }
+            Self::Edwards(key) => Ok(key.to_jwk()),
+            Self::Montgomery(key) => Ok(key.to_jwk()),
         }
     }
 }
@@ -396,15 +402,16 @@ impl PublicKey {
         })
     }
 
-    /// The key as JSON Web Key: RSA and the curves that RFC 7518 and RFC 8812 name.
+    /// The key as JSON Web Key: RSA and the curves that RFC 7518, RFC 8812 and RFC 8037 name.
     ///
     /// # Errors
-    /// [`KeyError::NoJwk`], [`ec::KeyError::NoJwkName`].
+    /// [`ec::KeyError::NoJwkName`].
     pub fn to_jwk(&self) -> Result<String, KeyError> {
         match self {
             Self::Rsa(key) => Ok(key.to_jwk()),
             Self::Ec(key) => Ok(key.to_jwk()?),
-            Self::Edwards(_) | Self::Montgomery(_) => Err(KeyError::NoJwk(self.algorithm())),
+            Self::Edwards(key) => Ok(key.to_jwk()),
+            Self::Montgomery(key) => Ok(key.to_jwk()),
         }
     }
 

@@ -12,6 +12,17 @@
 //! one: gcd(m - m', n). The check finds any x that is not 1 modulo p, which is what an error in its
 //! computation makes of it, and any error in what follows. An x that belongs to another ciphertext would
 //! pass; therefore c enters a second time in step 1, in another way, and must equal what was raised.
+//!
+//! **No blinding.** Times and addresses depend on lengths only, as those of all powers to secret exponents
+//! do, whatever the ciphertext is. RSA's private operation multiplies its base by a random blind besides,
+//! against those who see more of a computation than its time (power, radiation), and can afford it: the
+//! public key tells whether the result is right, whatever the blind was. Here a blind would be a random
+//! encryption u of 0, and nothing could tell it from an encryption of another number: a fault in u would
+//! leave a wrong plaintext, and in one of its two residues one that reveals the primes, which the check
+//! above could not see. Who fears such observers more than faults decrypts what
+//! [`randomize_batch`](super::randomize_batch) makes of the ciphertexts: that is this blinding, fresh for
+//! each of them. The exponents p - 1 and q - 1 stay the same, as they do in RSA;
+//! `Engine::builder().random_bases(n)` changes the residues that stand for the numbers.
 
 use super::encrypt::ciphertext;
 use super::key::{KeyError, PrivateKey, PublicKey, less_one};
@@ -162,8 +173,10 @@ impl fmt::Debug for DecryptionKey {
 
 /// The plaintexts of these ciphertexts, numbers below n.
 ///
-/// The time depends on no secret. Exponents and bases are not blinded. Each plaintext is checked before it
-/// leaves (the module says how).
+/// The time depends on no secret. Each plaintext is checked before it leaves: `c^(p - 1) = 1 - n m` modulo
+/// p^2 and q^2. Ciphertexts are not blinded, as no check could tell a wrong blind from a right one: against
+/// observers of more than time, decrypt what [`randomize_batch`](super::randomize_batch) makes of them, the
+/// same plaintexts in fresh ciphertexts.
 ///
 /// # Errors
 /// For each item [`PaillierError::CiphertextRange`] for a number that is not from 1 to n^2 - 1,
