@@ -57,7 +57,7 @@ constant-time:
 		--package sunzi-constant-time -- --nocapture
 	cargo run --release --locked --package sunzi-constant-time
 
-# Powers, signing and decryption under valgrind, with secrets marked as undefined: no branch and no
+# Powers, signing, agreement and decryption under valgrind, with secrets marked as undefined: no branch and no
 # address of the release build may depend on them, but for those in tests/taint/allowed.supp. Needs
 # valgrind.
 taint:
