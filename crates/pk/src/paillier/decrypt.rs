@@ -27,11 +27,11 @@
 use super::encrypt::ciphertext;
 use super::key::{KeyError, PrivateKey, PublicKey, less_one};
 use super::{CHUNK, PaillierError, programs};
-use crate::integer::{division, nonzero, resized};
+use crate::integer::resized;
 use core::fmt;
-use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Odd, Resize, Word};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Resize, Word};
 use std::sync::Arc;
-use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, Programs};
+use sunzi_engine::{Constants, Engine, EngineError, Exponent, Job, Modulus, Programs, Task};
 use zeroize::Zeroizing;
 
 /// A private key prepared for an engine; cheap to clone. The numbers are wiped when the last clone is
@@ -118,16 +118,20 @@ fn inverse_of_odd(x: &BoxedUint) -> Zeroizing<BoxedUint> {
     inverse
 }
 
-/// What (x - 1)/p is multiplied with modulo n: -q^-1 modulo p, and 0 modulo q.
-fn weight(p: &BoxedUint, q: &BoxedUint) -> Zeroizing<BoxedUint> {
-    let odd: Option<Odd<BoxedUint>> = Odd::new(p.clone()).into();
-    let odd = Zeroizing::new(odd.expect("a prime of a key is odd"));
-    let (_, q_mod_p) = division(q, &nonzero(p));
-    let inverse: Option<BoxedUint> = q_mod_p.invert_odd_mod(&odd).into();
-    let inverse = Zeroizing::new(inverse.expect("the primes of a key differ"));
-    let square = Zeroizing::new(inverse.mul_mod(&inverse, odd.as_nz_ref()));
-    let negative = Zeroizing::new(p.wrapping_sub(&*square));
-    Zeroizing::new(q.concatenating_mul(&*negative))
+/// What (x - 1)/p is multiplied with modulo n: -q^-1 modulo p, and 0 modulo q. That is `-q^(-2) q`, and
+/// `q^(-2) = q^(p - 3)` modulo p comes from the engine, which leaves no copies in memory.
+fn weight(
+    engine: &Engine,
+    p: &BoxedUint,
+    q: &BoxedUint,
+) -> Result<Zeroizing<BoxedUint>, EngineError> {
+    let modulus = engine.modulus(p)?;
+    let three = resized(&BoxedUint::from(3u32), p.bits_precision());
+    let exponent = Zeroizing::new(p.wrapping_sub(&*three));
+    let power = Task::power(&modulus, q, Exponent::Secret(&exponent));
+    let power = engine.run(&[power])?.swap_remove(0);
+    let negative = Zeroizing::new(p.wrapping_sub(&*resized(&power, p.bits_precision())));
+    Ok(Zeroizing::new(q.concatenating_mul(&*negative)))
 }
 
 impl DecryptionKey {
@@ -139,8 +143,10 @@ impl DecryptionKey {
         let public = key.public_key();
         let n = engine.modulus(public.n())?;
         let precision = public.n().bits_precision();
-        let [first, second] = [weight(&key.p, &key.q), weight(&key.q, &key.p)]
-            .map(|weight| resized_down(&weight, precision));
+        let [first, second] = [(&key.p, &key.q), (&key.q, &key.p)];
+        let first = weight(engine, first.0, first.1)?;
+        let second = weight(engine, second.0, second.1)?;
+        let [first, second] = [first, second].map(|weight| resized_down(&weight, precision));
         Ok(Self(Arc::new(Prepared {
             p: Half::new(engine, public, &key.p)?,
             q: Half::new(engine, public, &key.q)?,
