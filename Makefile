@@ -2,7 +2,7 @@
 
 .PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile python wheel c-library c-header install
+.PHONY: check-packages fuzz fuzz-check taint hostile python python-long python-bench wheel c-library c-header install
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
@@ -57,7 +57,7 @@ constant-time:
 		--package sunzi-constant-time -- --nocapture
 	cargo run --release --locked --package sunzi-constant-time
 
-# Powers, signing and decryption under valgrind, with secrets marked as undefined: no branch and no
+# Powers, signing, agreement and decryption under valgrind, with secrets marked as undefined: no branch and no
 # address of the release build may depend on them, but for those in tests/taint/allowed.supp. Needs
 # valgrind.
 taint:
@@ -80,7 +80,7 @@ fuzz-check:
 	@scripts/fuzz.sh 5
 
 # The C library: built, and its examples and tests in C and C++ compiled and run, also with the address
-# sanitizer.
+# sanitizer. Needs Python for test vectors.
 c-library:
 	@scripts/c-library.sh
 
@@ -101,6 +101,15 @@ wheel:
 # its types.
 python:
 	@scripts/python.sh
+
+# The tests of the Python package that take minutes: Paillier on 10,000 numbers, against phe and Python's pow.
+python-long:
+	@scripts/python.sh --long
+
+# The Python package beside gmpy2, phe and OpenSSL, on this machine and in one run. ARGS=--quick takes
+# minutes instead of an hour; ARGS=--help says what else there is.
+python-bench:
+	@scripts/python.sh --compare $(ARGS)
 
 lint:
 	cargo fmt --all --check

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the C library, and compiles and runs its examples and tests in C and C++ against the installed
 # shared library, and against the static one with the address sanitizer. With --install DIRECTORY PREFIX it
-# only installs library, header and pkg-config file into DIRECTORY, for use below PREFIX. What is installed
-# comes into place whole, file by file.
+# only installs library, header and pkg-config file into DIRECTORY, for use below PREFIX. Needs Python for test
+# vectors.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,19 +19,19 @@ cargo build --release --locked --package sunzi-capi --target-dir "$target"
 # What a program that links the static library needs besides it.
 system_libraries="-lpthread -ldl -lm -lgcc_s"
 
-install_library() {
-    local directory=$1 prefix=$2
+# All files are made first, in a folder of their own; then they come into place, each whole.
+install_library() (
+    directory=$1 prefix=$2
     mkdir -p "$directory"/{include,lib/pkgconfig}
-    place() { # MODE SOURCE DESTINATION
-        install -m "$1" "$2" "$3.new"
-        mv -f "$3.new" "$3"
-    }
-    place 644 $library/include/sunzi.h "$directory/include/sunzi.h"
-    place 644 "$target/release/libsunzi.a" "$directory/lib/libsunzi.a"
-    place 755 "$target/release/libsunzi.so" "$directory/lib/libsunzi.so.$version"
-    ln -sf "libsunzi.so.$version" "$directory/lib/libsunzi.so.$interface"
-    ln -sf "libsunzi.so.$interface" "$directory/lib/libsunzi.so"
-    cat >"$target/sunzi.pc" <<PC
+    new=$(mktemp -d "$directory/lib/.sunzi-XXXXXX")
+    trap 'rm -rf "$new"' EXIT
+    trap 'exit 1' HUP INT TERM
+    install -m 644 "$library/include/sunzi.h" "$new/sunzi.h"
+    install -m 644 "$target/release/libsunzi.a" "$new/libsunzi.a"
+    install -m 755 "$target/release/libsunzi.so" "$new/libsunzi.so.$version"
+    ln -s "libsunzi.so.$version" "$new/libsunzi.so.$interface"
+    ln -s "libsunzi.so.$interface" "$new/libsunzi.so"
+    cat >"$new/sunzi.pc" <<PC
 prefix=$prefix
 includedir=\${prefix}/include
 libdir=\${prefix}/lib
@@ -43,8 +43,14 @@ Cflags: -I\${includedir}
 Libs: -L\${libdir} -lsunzi
 Libs.private: $system_libraries
 PC
-    place 644 "$target/sunzi.pc" "$directory/lib/pkgconfig/sunzi.pc"
-}
+    chmod 644 "$new/sunzi.pc"
+    # From here on it is a matter of renaming, which is not interrupted.
+    trap '' HUP INT TERM
+    mv -f "$new/libsunzi.so.$version" "$new/libsunzi.so.$interface" "$new/libsunzi.so" \
+        "$new/libsunzi.a" "$directory/lib/"
+    mv -f "$new/sunzi.h" "$directory/include/"
+    mv -f "$new/sunzi.pc" "$directory/lib/pkgconfig/"
+)
 
 if [ "${1:-}" = --install ]; then
     install_library "$2" "$3"
@@ -56,13 +62,33 @@ work=$target/c-library
 rm -rf "$work"
 mkdir -p "$work"
 install_library "$work/prefix" "$work/prefix"
-for program in examples/powers.c examples/signatures.cpp tests/conditions.c; do
+
+# An installation that fails, here for a limit on the length of files, changes nothing and leaves nothing.
+state() { (cd "$work/prefix" && find . -printf '%p %i\n' | sort); }
+before=$(state)
+set +e
+(set -e; ulimit -f 64; install_library "$work/prefix" "$work/prefix") 2>/dev/null
+status=$?
+set -e
+if [ "$status" -eq 0 ]; then
+    echo "an installation without room for the library came to an end" >&2
+    exit 1
+fi
+if [ "$(state)" != "$before" ]; then
+    echo "an installation that failed has left something" >&2
+    diff <(echo "$before") <(state) >&2
+    exit 1
+fi
+
+python3 "$library/tests/vectors.py" "$work/vectors.h"
+for program in examples/{powers.c,signatures.cpp,election.c} tests/{conditions,vectors,groups}.c; do
     name=$(basename "${program%.*}")
     case $program in
     *.cpp) compiler=(${CXX:-c++} -std=c++17) ;;
     *) compiler=(${CC:-cc} -std=c11) ;;
     esac
-    compile=("${compiler[@]}" -Wall -Wextra -Werror -g "-I$work/prefix/include" "$library/$program")
+    compile=("${compiler[@]}" -Wall -Wextra -Werror -g "-I$work/prefix/include" "-I$work" \
+        "$library/$program")
     "${compile[@]}" -o "$work/$name" "-L$work/prefix/lib" -lsunzi -pthread
     LD_LIBRARY_PATH=$work/prefix/lib "$work/$name"
     # shellcheck disable=SC2086

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Python package's wheel, installs it in a fresh virtual environment for each Python that is
 # there (3.11 or newer), and runs its tests, those of its types, and the lines of its README. With --wheel
-# it only builds the wheel, into python/dist.
+# it only builds the wheel, into python/dist. With --long it runs the tests that take minutes, and with
+# --compare ARGUMENTS the comparison with gmpy2, phe and OpenSSL, each with the first Python.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,7 +18,11 @@ rm -rf python/dist
     --manifest-path python/Cargo.toml --target-dir "$target" --out python/dist
 wheel=$(echo python/dist/sunzi-*.whl)
 echo "built $wheel"
-[ "${1:-}" != --wheel ] || exit 0
+mode=${1:-}
+[ "$mode" != --wheel ] || exit 0
+
+# What the tests need, and in the first environment also Ray, which is large.
+packages="pytest numpy gmpy2 phe cryptography mypy pyarrow"
 
 # The ten lines of the first page.
 sed -n '/^```python$/,/^```$/p' python/README.md | sed '/^```/d' >"$environments/readme.py"
@@ -31,8 +36,22 @@ for interpreter in "$python" python3.11 python3.12 python3.13 python3.14; do
     case $version in 3.[0-9] | 3.10) continue ;; esac
     rm -rf "$environment"
     "$interpreter" -m venv "$environment"
-    "$environment/bin/pip" install --quiet pytest numpy gmpy2 phe cryptography mypy
+    # shellcheck disable=SC2086 # Several names.
+    "$environment/bin/pip" install --quiet $packages
+    [ -n "$tested" ] || "$environment/bin/pip" install --quiet "ray[data]"
     "$environment/bin/pip" install --quiet "$wheel"
+    case $mode in
+    --long)
+        cd "$environments"
+        exec "$environment/bin/pytest" -q -s -m slow --rootdir "$OLDPWD/python" "$OLDPWD/python/tests"
+        ;;
+    --compare)
+        cargo build --release --locked --package sunzi-bench-rust-call
+        export SUNZI_RUST_CALL=$target/release/sunzi-bench-rust-call
+        cd "$environments"
+        exec "$environment/bin/python" "$OLDPWD/python/benchmarks/compare.py" "${@:2}"
+        ;;
+    esac
     (
         # Not from python/, whose folder sunzi would hide the installed package.
         cd "$environments"

@@ -1,19 +1,33 @@
 //! Batches in parts: between parts, signals are handled and progress is told.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use sunzi_pk::primes;
 
 /// The time that a part should take, in seconds: an interrupt waits for the part that is computed.
 const PART_SECONDS: f64 = 0.25;
 
-/// Numbers of work in a part at least: a full group on every device.
-const LEAST_PART: usize = 64;
+/// The same for parts that fill no group on every thread. A group takes as long as its first members, so that
+/// such a part tells too much of the time of a larger one; without this, parts would stay small.
+const SMALL_PART_SECONDS: f64 = 0.5;
+
+/// Numbers that fill a group on every device.
+const GROUP: usize = 64;
+
+/// Seconds of copying that every item costs.
+const ITEM_SECONDS: f64 = 2e-6;
+
+/// How often signals are looked for during a search.
+const WATCH: Duration = Duration::from_millis(50);
 
 /// The most threads that may be asked for.
 const MAX_THREADS: usize = 1024;
@@ -42,7 +56,8 @@ impl<'py> Run<'py> {
     }
 
     /// Computes `total` results in parts, free of the interpreter's lock. `seconds` is a guess at the
-    /// time of one result on one thread, from above; after the first part it is measured.
+    /// time of each item on one thread, from above: what counts are its proportions, since its scale is
+    /// measured with the first parts.
     ///
     /// # Errors
     /// Those of a part, of the progress function, and `KeyboardInterrupt`.
@@ -50,20 +65,19 @@ impl<'py> Run<'py> {
         &self,
         py: Python<'py>,
         total: usize,
-        seconds: f64,
+        seconds: impl Fn(usize) -> f64,
         mut part: impl FnMut(Range<usize>) -> PyResult<Vec<T>> + Send,
     ) -> PyResult<Vec<T>> {
         let pool = pool(self.threads)?;
         let mut results = Vec::with_capacity(total);
-        let mut size = part_size(seconds / self.threads as f64, self.threads, None);
+        let mut pace = Pace::new(self.threads);
         while results.len() < total {
-            let range = results.len()..total.min(results.len() + size);
+            let (range, guess) = pace.part(results.len()..total, &seconds);
             let count = range.len();
             let start = Instant::now();
             let computed = py.detach(|| pool.install(|| part(range)))?;
             results.extend(computed);
-            let each = start.elapsed().as_secs_f64() / count as f64;
-            size = part_size(each, self.threads, Some(size));
+            pace.took(count, guess, start.elapsed().as_secs_f64());
             py.check_signals()?;
             if let Some(progress) = &self.progress {
                 progress.call1((results.len(), total))?;
@@ -71,21 +85,139 @@ impl<'py> Run<'py> {
         }
         Ok(results)
     }
+
+    /// Computes on the threads, free of the interpreter's lock, what cannot be done in parts.
+    pub(crate) fn at_once<T: Send>(
+        &self,
+        py: Python<'py>,
+        compute: impl FnOnce() -> T + Send,
+    ) -> PyResult<T> {
+        let pool = pool(self.threads)?;
+        Ok(py.detach(|| pool.install(compute)))
+    }
+
+    /// A search for primes on the threads. Meanwhile the caller's thread handles signals, which others do
+    /// not, and tells of progress.
+    ///
+    /// # Errors
+    /// Those of the progress function, and `KeyboardInterrupt`.
+    pub(crate) fn search<T: Send>(
+        &self,
+        py: Python<'py>,
+        search: impl FnOnce(&mut dyn FnMut(primes::Progress) -> ControlFlow<()>) -> T + Send,
+    ) -> PyResult<T> {
+        let pool = pool(self.threads)?;
+        let progress = self.progress.clone().map(Bound::unbind);
+        let tell = |found: usize, wanted: usize| {
+            Python::attach(|py| {
+                py.check_signals()?;
+                if let Some(progress) = &progress {
+                    progress.call1(py, (found, wanted))?;
+                }
+                Ok(())
+            })
+        };
+        let stopped = AtomicBool::new(false);
+        let mut found = None;
+        let told = py.detach(|| {
+            let (sender, receiver) = mpsc::channel();
+            pool.in_place_scope(|scope| {
+                let (stopped, found) = (&stopped, &mut found);
+                scope.spawn(move |_| {
+                    let mut watch = |progress: primes::Progress| {
+                        // Nobody listens any more if the search has been stopped.
+                        let _ = sender.send((progress.found, progress.wanted));
+                        if stopped.load(Ordering::Relaxed) {
+                            ControlFlow::Break(())
+                        } else {
+                            ControlFlow::Continue(())
+                        }
+                    };
+                    *found = Some(search(&mut watch));
+                });
+                let mut last = None;
+                loop {
+                    let told = match receiver.recv_timeout(WATCH) {
+                        Ok((found, wanted)) if last != Some(found) => {
+                            last = Some(found);
+                            tell(found, wanted)
+                        }
+                        #[allow(
+                            clippy::redundant_closure_for_method_calls,
+                            reason = "the method itself has too short a lifetime"
+                        )]
+                        Ok(_) | Err(RecvTimeoutError::Timeout) => {
+                            Python::attach(|py| py.check_signals())
+                        }
+                        Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    };
+                    if told.is_err() {
+                        stopped.store(true, Ordering::Relaxed);
+                        return told;
+                    }
+                }
+            })
+        });
+        told?;
+        found.ok_or_else(|| PyRuntimeError::new_err("the search ended without an answer"))
+    }
 }
 
-/// The results of a part, each of which takes so many seconds. At most four times the part before,
-/// since the first parts are slower.
-fn part_size(each: f64, threads: usize, before: Option<usize>) -> usize {
-    let fitting = (PART_SECONDS / each.max(1e-9)) as usize;
-    let full = LEAST_PART * threads;
-    let most = before.map_or(usize::MAX, |size| size.saturating_mul(4));
-    // Whole groups, where there is time for them.
-    let size = if fitting >= full {
-        fitting / full * full
-    } else {
-        fitting
-    };
-    size.min(most).max(1)
+/// How large parts are, so that each takes `PART_SECONDS`.
+struct Pace {
+    threads: usize,
+    /// Seconds measured to seconds guessed.
+    ratio: f64,
+    /// The most items of the next part.
+    most: usize,
+    /// Seconds that the next part may take.
+    budget: f64,
+}
+
+impl Pace {
+    fn new(threads: usize) -> Self {
+        Self {
+            threads,
+            ratio: 1.0,
+            most: usize::MAX,
+            budget: PART_SECONDS,
+        }
+    }
+
+    /// The next part of those items, and the guess at its time: as many items as there is time for, in
+    /// whole groups where there is time for them.
+    fn part(&self, left: Range<usize>, seconds: impl Fn(usize) -> f64) -> (Range<usize>, f64) {
+        let guess = |item| (seconds(item) + ITEM_SECONDS) / self.threads as f64;
+        let (mut size, mut sum) = (0, 0.0);
+        let full = GROUP * self.threads;
+        let mut whole = (0, 0.0);
+        for item in left.clone().take(self.most) {
+            let more = sum + guess(item);
+            if size > 0 && more * self.ratio > self.budget {
+                break;
+            }
+            (size, sum) = (size + 1, more);
+            if size % full == 0 {
+                whole = (size, sum);
+            }
+        }
+        if whole.0 > 0 && size < left.len() {
+            (size, sum) = whole;
+        }
+        (left.start..left.start + size, sum)
+    }
+
+    /// A part of so many items took so long. The next one has at most four times as many, since the first
+    /// parts are slower.
+    fn took(&mut self, items: usize, guess: f64, seconds: f64) {
+        self.ratio = seconds / guess;
+        self.most = items.saturating_mul(4);
+        self.budget = if items < GROUP * self.threads {
+            SMALL_PART_SECONDS
+        } else {
+            PART_SECONDS
+        };
+    }
 }
 
 /// Pools by process and number of threads.
@@ -142,6 +274,10 @@ impl Errors {
         item: usize,
         error: PyErr,
     ) -> PyResult<Bound<'_, PyAny>> {
+        if !error.is_instance_of::<PyException>(py) {
+            // An interrupt is nobody's result.
+            return Err(error);
+        }
         let exception = error.value(py);
         exception.setattr("index", item)?;
         exception.call_method1("add_note", (format!("item {item} of the batch"),))?;
@@ -149,5 +285,21 @@ impl Errors {
             Self::Raise => Err(error),
             Self::Return => Ok(exception.clone().into_any()),
         }
+    }
+
+    /// The results of a batch as a list of what `convert` makes of them, with errors in the way that was
+    /// asked for.
+    pub(crate) fn listed<'py, T, E: ToString>(
+        self,
+        py: Python<'py>,
+        results: Vec<Result<T, E>>,
+        convert: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let convert = |(item, result): (usize, Result<T, E>)| match result {
+            Ok(result) => convert(result),
+            Err(error) => self.of_item(py, item, PyValueError::new_err(error.to_string())),
+        };
+        let results = results.into_iter().enumerate().map(convert);
+        PyList::new(py, results.collect::<PyResult<Vec<_>>>()?)
     }
 }

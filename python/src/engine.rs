@@ -10,8 +10,13 @@ use pyo3::types::PyDict;
 use sunzi_engine::{Backend, DeviceFailure, EngineError, Modulus};
 use sunzi_pk::keys::Algorithms;
 
+use crate::batch::Run;
+
 /// Bytes of the moduli that are kept prepared for later batches: 1,024 moduli of 2048 bits.
 const KEPT_BYTES: usize = 256 << 10;
+
+/// Seconds that preparing a modulus takes on one thread of a slow processor, for each bit squared.
+const MODULUS_SECONDS: f64 = 1e-10;
 
 /// See `_sunzi.pyi`.
 #[pyclass(frozen, module = "sunzi")]
@@ -87,10 +92,22 @@ impl Engine {
     pub(crate) fn moduli(
         &self,
         py: Python<'_>,
+        threads: usize,
         values: &[&BoxedUint],
         public: bool,
-    ) -> Vec<Result<Arc<Modulus>, EngineError>> {
-        let prepare = |values: Vec<BoxedUint>| py.detach(|| self.inner.moduli(&values));
+    ) -> PyResult<Vec<Result<Arc<Modulus>, EngineError>>> {
+        // Progress is that of the results.
+        let run = Run {
+            threads,
+            progress: None,
+        };
+        let prepare = |values: Vec<BoxedUint>| {
+            let seconds =
+                |item: usize| MODULUS_SECONDS * f64::from(values[item].bits_precision()).powi(2);
+            run.in_parts(py, values.len(), seconds, |range| {
+                Ok(self.inner.moduli(&values[range]))
+            })
+        };
         if !public {
             return prepare(values.iter().map(|&value| value.clone()).collect());
         }
@@ -110,7 +127,7 @@ impl Engine {
             .into_iter()
             .map(|(name, value)| (name, value.clone()))
             .unzip();
-        let prepared = prepare(new_values);
+        let prepared = prepare(new_values)?;
         let mut kept = self.kept();
         for (name, modulus) in new_names.into_iter().zip(prepared) {
             if let Ok(modulus) = &modulus {
@@ -121,7 +138,7 @@ impl Engine {
             }
             found.insert(name, modulus);
         }
-        names.iter().map(|name| found[&**name].clone()).collect()
+        Ok(names.iter().map(|name| found[&**name].clone()).collect())
     }
 
     fn kept(&self) -> MutexGuard<'_, HashMap<Box<[u8]>, Arc<Modulus>>> {

@@ -1,21 +1,26 @@
 //! Python's integers and the engine's.
 
 use crypto_bigint::{BoxedUint, Resize};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt};
+use pyo3::types::{PyBytes, PyInt, PyList};
 use zeroize::{Zeroize, Zeroizing};
+
+use crate::batch::Errors;
 
 /// What Python's `operator.index` makes of an object: the integer that it is.
 ///
 /// # Errors
-/// `TypeError` for a float, a string and all else that is no integer.
+/// `TypeError` for a float, a string and all else that is no integer, and what the object raises itself.
 pub(crate) fn index<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyInt>> {
     if let Ok(integer) = object.cast_exact::<PyInt>() {
         return Ok(integer.clone());
     }
-    let no_integer = |_| {
+    let no_integer = |error: PyErr| {
+        if !error.is_instance_of::<PyAttributeError>(object.py()) {
+            return error;
+        }
         let name = object.get_type().name();
         let name = name.map_or_else(|_| String::from("?"), |name| name.to_string());
         PyTypeError::new_err(format!("{what} must be an integer, not {name}"))
@@ -81,4 +86,33 @@ pub(crate) fn to_python<'py>(py: Python<'py>, number: &BoxedUint) -> PyResult<Bo
     );
     bytes.zeroize();
     integer
+}
+
+/// A non-negative integer that an argument is.
+pub(crate) fn natural(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Zeroizing<BoxedUint>> {
+    let integer = index(object, what)?;
+    if is_negative(&integer)? {
+        return Err(PyValueError::new_err(format!(
+            "{what} must not be negative"
+        )));
+    }
+    to_boxed(&integer, 0)
+}
+
+/// Those of an iterable.
+pub(crate) fn naturals(objects: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<BoxedUint>> {
+    let number = |object: PyResult<Bound<'_, PyAny>>| {
+        // The engine's functions take plain numbers.
+        natural(&object?, what).map(|mut number| core::mem::take(&mut *number))
+    };
+    objects.try_iter()?.map(number).collect()
+}
+
+/// The results of a batch as a list of integers, with errors in the way that was asked for.
+pub(crate) fn listed<Number: Into<Zeroizing<BoxedUint>>>(
+    py: Python<'_>,
+    errors: Errors,
+    results: Vec<Result<Number, impl ToString>>,
+) -> PyResult<Bound<'_, PyList>> {
+    errors.listed(py, results, |number| to_python(py, &number.into()))
 }

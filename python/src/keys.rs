@@ -17,9 +17,6 @@ use zeroize::Zeroizing;
 use crate::batch::{Errors, Run};
 use crate::engine::Engine;
 
-/// Seconds that the slowest operation on keys takes: a private one of RSA-16384.
-const SECONDS: f64 = 0.25;
-
 /// A key that is prepared for a purpose when it is first used for it.
 type Lazy<Key> = OnceLock<Result<Key, KeyError>>;
 
@@ -45,8 +42,16 @@ pub(crate) struct PrivateKey {
     decryption: Lazy<rsa::DecryptionKey>,
 }
 
-fn refused(error: impl ToString) -> PyErr {
+pub(crate) fn refused(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// Length of Ed448 and X448 in bits.
+const LONGEST_OTHER_CURVE: u32 = 448;
+
+/// Seconds that a multiple of a point takes on one thread of a slow processor.
+fn curve_seconds(bits: u32) -> f64 {
+    6e-11 * f64::from(bits).powi(3)
 }
 
 impl PublicKey {
@@ -64,6 +69,25 @@ impl PublicKey {
             .verifying
             .get_or_init(|| VerifyingKey::new(&self.algorithms, &self.key));
         key.as_ref().map_err(ToString::to_string)
+    }
+
+    /// For blind signatures.
+    pub(crate) fn verifying_rsa(&self) -> Result<&rsa::VerifyingKey, String> {
+        let key = self.verifying()?.rsa();
+        key.ok_or_else(|| no_blind_signatures(&self.key))
+    }
+
+    /// Seconds that an operation with the key takes on one thread of a slow processor.
+    pub(crate) fn seconds(&self) -> f64 {
+        match &self.key {
+            keys::PublicKey::Rsa(key) => 2e-11 * f64::from(key.bits()).powi(2),
+            keys::PublicKey::Ec(key) => curve_seconds(key.curve().bits()),
+            _ => curve_seconds(LONGEST_OTHER_CURVE),
+        }
+    }
+
+    pub(crate) fn engine(&self) -> &sunzi_engine::Engine {
+        self.algorithms.engine()
     }
 
     fn encryption(&self) -> Result<&rsa::EncryptionKey, String> {
@@ -101,6 +125,25 @@ impl PrivateKey {
         key.as_ref().map_err(ToString::to_string)
     }
 
+    /// For blind signatures.
+    pub(crate) fn signing_rsa(&self) -> Result<&rsa::SigningKey, String> {
+        let key = self.signing()?.rsa();
+        key.ok_or_else(|| no_blind_signatures(&self.key.public_key()))
+    }
+
+    /// Seconds that an operation with the key takes on one thread of a slow processor.
+    pub(crate) fn seconds(&self) -> f64 {
+        match &self.key {
+            keys::PrivateKey::Rsa(key) => 6e-14 * f64::from(key.public_key().bits()).powi(3),
+            keys::PrivateKey::Ec(key) => curve_seconds(key.curve().bits()),
+            _ => curve_seconds(LONGEST_OTHER_CURVE),
+        }
+    }
+
+    pub(crate) fn engine(&self) -> &sunzi_engine::Engine {
+        self.algorithms.engine()
+    }
+
     fn agreement(&self) -> Result<&AgreementKey, String> {
         let key = self
             .agreement
@@ -123,6 +166,11 @@ impl PrivateKey {
             .as_ref()
             .map_err(ToString::to_string)
     }
+}
+
+fn no_blind_signatures(key: &keys::PublicKey) -> String {
+    let algorithm = key.algorithm();
+    format!("a key of {algorithm} has no blind signatures: one of RSA has")
 }
 
 #[pymethods]
@@ -189,11 +237,22 @@ impl PrivateKey {
     }
 
     #[staticmethod]
-    fn generate(py: Python<'_>, engine: &Engine, algorithm: &str) -> PyResult<Self> {
-        let algorithms = engine.algorithms.clone();
-        let generate = || keys::PrivateKey::generate(&algorithms, algorithm, &mut system_rng());
-        let key = py.detach(generate).map_err(refused)?;
-        Ok(Self::new(key, algorithms))
+    #[pyo3(signature = (engine, algorithm, count, *, threads = None, progress = None))]
+    fn generate<'py>(
+        py: Python<'py>,
+        engine: &Engine,
+        algorithm: &str,
+        count: usize,
+        threads: Option<usize>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Self>> {
+        let algorithms = &engine.algorithms;
+        let made = Run::new(threads, progress)?.search(py, |watch| {
+            let rng = &mut system_rng();
+            keys::PrivateKey::generate_batch(algorithms, algorithm, rng, count, watch)
+        })?;
+        let made = made.map_err(refused)?.into_iter();
+        Ok(made.map(|key| Self::new(key, algorithms.clone())).collect())
     }
 
     #[getter]
@@ -308,7 +367,7 @@ pub(crate) enum Keys<Key> {
 }
 
 impl<Key> Keys<Key> {
-    fn get(&self, item: usize) -> &Key {
+    pub(crate) fn get(&self, item: usize) -> &Key {
         match self {
             Self::One(key) => key,
             Self::Many(keys) => &keys[item],
@@ -316,7 +375,7 @@ impl<Key> Keys<Key> {
     }
 
     /// That there is a key for each of `items`.
-    fn check(&self, items: usize) -> PyResult<()> {
+    pub(crate) fn check(&self, items: usize) -> PyResult<()> {
         match self {
             Self::Many(keys) if keys.len() != items => Err(PyValueError::new_err(format!(
                 "{} keys were given for {items} items",
@@ -328,7 +387,10 @@ impl<Key> Keys<Key> {
 }
 
 /// The bytes-like items of an iterable, copied, so that they cannot change while they are used.
-fn byte_strings(items: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Zeroizing<Vec<u8>>>> {
+pub(crate) fn byte_strings(
+    items: &Bound<'_, PyAny>,
+    what: &str,
+) -> PyResult<Vec<Zeroizing<Vec<u8>>>> {
     if items.is_instance_of::<PyBytes>() {
         return Err(PyTypeError::new_err(format!(
             "{what} must be a list of bytes, not bytes"
@@ -343,23 +405,16 @@ fn byte_strings(items: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<Zeroizing<
 }
 
 /// The results of a batch as a list: `bytes`, or errors in the way that was asked for.
-fn listed(
+pub(crate) fn listed(
     py: Python<'_>,
     errors: Errors,
     results: Vec<Result<Zeroizing<Vec<u8>>, String>>,
 ) -> PyResult<Bound<'_, PyList>> {
-    let results = results
-        .into_iter()
-        .enumerate()
-        .map(|(item, result)| match result {
-            Ok(bytes) => Ok(PyBytes::new(py, &bytes).into_any()),
-            Err(error) => errors.of_item(py, item, PyValueError::new_err(error)),
-        });
-    PyList::new(py, results.collect::<PyResult<Vec<_>>>()?)
+    errors.listed(py, results, |bytes| Ok(PyBytes::new(py, &bytes).into_any()))
 }
 
 /// Answers to the items of a range. Those that cannot be asked about have their answers already.
-fn answered<Request, Answer>(
+pub(crate) fn answered<Request, Answer>(
     range: Range<usize>,
     mut request: impl FnMut(usize) -> Result<Request, String>,
     compute: impl FnOnce(&[Request]) -> Vec<Result<Answer, String>>,
@@ -385,7 +440,7 @@ fn answered<Request, Answer>(
     refused.into_iter().map(answer).collect()
 }
 
-fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result<T, String>> {
+pub(crate) fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result<T, String>> {
     results
         .into_iter()
         .map(|result| result.map_err(|error| error.to_string()))
@@ -421,7 +476,8 @@ pub(crate) fn sign_many<'py>(
     };
     let messages = byte_strings(messages, "messages")?;
     keys.check(messages.len())?;
-    let signatures = run.in_parts(py, messages.len(), SECONDS, |range| {
+    let seconds = |item: usize| keys.get(item).get().seconds();
+    let signatures = run.in_parts(py, messages.len(), seconds, |range| {
         let algorithms = &keys.get(range.start).get().algorithms;
         let request = |item: usize| {
             let key = keys.get(item).get().signing()?;
@@ -478,7 +534,8 @@ pub(crate) fn verify_many<'py>(
         )));
     }
     keys.check(messages.len())?;
-    let verdicts = run.in_parts(py, messages.len(), SECONDS, |range| {
+    let seconds = |item: usize| keys.get(item).get().seconds();
+    let verdicts = run.in_parts(py, messages.len(), seconds, |range| {
         let algorithms = &keys.get(range.start).get().algorithms;
         let request = |item: usize| {
             let key = keys.get(item).get().verifying()?;
@@ -549,7 +606,8 @@ pub(crate) fn encrypt_many<'py>(
     let scheme = encryption(padding, hash, label)?;
     let messages = byte_strings(messages, "messages")?;
     keys.check(messages.len())?;
-    let ciphertexts = run.in_parts(py, messages.len(), SECONDS, |range| {
+    let seconds = |item: usize| keys.get(item).get().seconds();
+    let ciphertexts = run.in_parts(py, messages.len(), seconds, |range| {
         let engine = keys.get(range.start).get().algorithms.engine();
         let request = |item: usize| {
             let key = keys.get(item).get().encryption()?;
@@ -589,7 +647,8 @@ pub(crate) fn decrypt_many<'py>(
     let scheme = encryption(padding, hash, label)?;
     let ciphertexts = byte_strings(ciphertexts, "ciphertexts")?;
     keys.check(ciphertexts.len())?;
-    let messages = run.in_parts(py, ciphertexts.len(), SECONDS, |range| {
+    let seconds = |item: usize| keys.get(item).get().seconds();
+    let messages = run.in_parts(py, ciphertexts.len(), seconds, |range| {
         let engine = keys.get(range.start).get().algorithms.engine();
         let request = |item: usize| {
             let key = keys.get(item).get().decryption()?;
@@ -621,7 +680,8 @@ pub(crate) fn agree_many<'py>(
     let run = Run::new(threads, progress)?;
     let errors = Errors::new(errors)?;
     keys.check(peers.len())?;
-    let secrets = run.in_parts(py, peers.len(), SECONDS, |range| {
+    let seconds = |item: usize| keys.get(item).get().seconds();
+    let secrets = run.in_parts(py, peers.len(), seconds, |range| {
         let algorithms = &keys.get(range.start).get().algorithms;
         let request = |item: usize| {
             let key = keys.get(item).get().agreement()?;

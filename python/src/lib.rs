@@ -8,11 +8,14 @@
 )]
 
 mod batch;
+mod blind;
+mod elections;
 mod engine;
 mod integers;
 mod keys;
 mod paillier;
 mod powers;
+mod primes;
 mod rows;
 
 use mimalloc::MiMalloc;
@@ -32,9 +35,18 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<keys::PublicKey>()?;
     module.add_class::<paillier::PaillierPrivateKey>()?;
     module.add_class::<paillier::PaillierPublicKey>()?;
+    module.add_class::<elections::ElectionGroup>()?;
+    module.add_class::<elections::ElectionFixedBase>()?;
+    module.add_class::<elections::ElectionPublicKey>()?;
     module.add_function(wrap_pyfunction!(engine::backends, module)?)?;
     module.add_function(wrap_pyfunction!(powers::powmod, module)?)?;
     module.add_function(wrap_pyfunction!(rows::powmod_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(primes::random_primes, module)?)?;
+    module.add_function(wrap_pyfunction!(primes::are_prime, module)?)?;
+    module.add_function(wrap_pyfunction!(blind::blind_prepare, module)?)?;
+    module.add_function(wrap_pyfunction!(blind::blind_messages, module)?)?;
+    module.add_function(wrap_pyfunction!(blind::blind_sign, module)?)?;
+    module.add_function(wrap_pyfunction!(blind::blind_finalize, module)?)?;
     module.add_function(wrap_pyfunction!(keys::sign_many, module)?)?;
     module.add_function(wrap_pyfunction!(keys::verify_many, module)?)?;
     module.add_function(wrap_pyfunction!(keys::encrypt_many, module)?)?;

@@ -1,25 +1,24 @@
 //! Paillier's cryptosystem: plaintexts and ciphertexts are Python's integers here. The encoding of signed
 //! and fractional numbers, and vectors, are in `sunzi/paillier.py`.
 
-use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use crypto_bigint::BoxedUint;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyList};
 use sunzi_pk::paillier::{
     self, DecryptionKey, EncryptionKey, KeyError, Method, PaillierError, PrivateKey, PublicKey,
 };
-use sunzi_pk::{primes, system_rng};
+use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
 use crate::batch::{Errors, Run};
 use crate::engine::Engine;
-use crate::integers::{index, is_negative, to_boxed, to_python};
+use crate::integers::{listed, natural, naturals, to_python};
+use crate::keys::refused;
 
 /// Seconds that an encryption takes on one thread of a slow processor, for each bit of n cubed.
-const SECONDS: f64 = 1e-11;
+const SECONDS: f64 = 2e-12;
 
 /// See `_sunzi.pyi`.
 #[pyclass(frozen, module = "sunzi._sunzi")]
@@ -36,53 +35,6 @@ pub(crate) struct PaillierPrivateKey {
     key: PrivateKey,
     engine: sunzi_engine::Engine,
     decryption: OnceLock<Result<DecryptionKey, KeyError>>,
-}
-
-fn refused(error: impl core::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
-
-/// Runs Python's handlers of signals that have come.
-#[allow(
-    clippy::redundant_closure_for_method_calls,
-    reason = "the method itself has too short a lifetime"
-)]
-fn handle_signals() -> PyResult<()> {
-    Python::attach(|py| py.check_signals())
-}
-
-/// A non-negative integer that an argument is.
-fn natural(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Zeroizing<BoxedUint>> {
-    let integer = index(object, what)?;
-    if is_negative(&integer)? {
-        return Err(refused(format_args!("{what} must not be negative")));
-    }
-    to_boxed(&integer, 0)
-}
-
-/// Those of an iterable.
-fn naturals(objects: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<BoxedUint>> {
-    let number = |object: PyResult<Bound<'_, PyAny>>| {
-        // The engine's functions take plain numbers.
-        natural(&object?, what).map(|mut number| core::mem::take(&mut *number))
-    };
-    objects.try_iter()?.map(number).collect()
-}
-
-/// The results of a batch as a list of integers, or errors in the way that was asked for.
-fn listed(
-    py: Python<'_>,
-    errors: Errors,
-    results: Vec<Result<Zeroizing<BoxedUint>, PaillierError>>,
-) -> PyResult<Bound<'_, PyList>> {
-    let results = results
-        .into_iter()
-        .enumerate()
-        .map(|(item, result)| match result {
-            Ok(number) => to_python(py, &number),
-            Err(error) => errors.of_item(py, item, refused(error)),
-        });
-    PyList::new(py, results.collect::<PyResult<Vec<_>>>()?)
 }
 
 impl PaillierPublicKey {
@@ -135,11 +87,16 @@ impl PaillierPublicKey {
             return Err(refused(words));
         }
         let key = self.encryption(py, true)?;
-        let results = run.in_parts(py, left.len(), self.seconds(), |range| {
-            let pairs: Vec<_> = left[range.clone()].iter().zip(&right[range]).collect();
-            let results = compute(key, &pairs).into_iter();
-            Ok(results.map(|result| result.map(Zeroizing::new)).collect())
-        })?;
+        let results = run.in_parts(
+            py,
+            left.len(),
+            |_| self.seconds(),
+            |range| {
+                let pairs: Vec<_> = left[range.clone()].iter().zip(&right[range]).collect();
+                let results = compute(key, &pairs).into_iter();
+                Ok(results.map(|result| result.map(Zeroizing::new)).collect())
+            },
+        )?;
         listed(py, Errors::Raise, results)
     }
 }
@@ -199,11 +156,17 @@ impl PaillierPublicKey {
         let errors = Errors::new(errors)?;
         let plaintexts = naturals(plaintexts, "a plaintext")?;
         let key = self.encryption(py, full)?;
-        let results = run.in_parts(py, plaintexts.len(), self.seconds(), |range| {
-            let (engine, rng) = (&self.engine, &mut system_rng());
-            let results = paillier::encrypt_batch(engine, rng, key, &plaintexts[range]).into_iter();
-            Ok(results.map(|result| result.map(Zeroizing::new)).collect())
-        })?;
+        let results = run.in_parts(
+            py,
+            plaintexts.len(),
+            |_| self.seconds(),
+            |range| {
+                let (engine, rng) = (&self.engine, &mut system_rng());
+                let results =
+                    paillier::encrypt_batch(engine, rng, key, &plaintexts[range]).into_iter();
+                Ok(results.map(|result| result.map(Zeroizing::new)).collect())
+            },
+        )?;
         listed(py, errors, results)
     }
 
@@ -219,12 +182,17 @@ impl PaillierPublicKey {
         let run = Run::new(threads, progress)?;
         let ciphertexts = naturals(ciphertexts, "a ciphertext")?;
         let key = self.encryption(py, full)?;
-        let results = run.in_parts(py, ciphertexts.len(), self.seconds(), |range| {
-            let (engine, rng) = (&self.engine, &mut system_rng());
-            let part = &ciphertexts[range];
-            let results = paillier::randomize_batch(engine, rng, key, part).into_iter();
-            Ok(results.map(|result| result.map(Zeroizing::new)).collect())
-        })?;
+        let results = run.in_parts(
+            py,
+            ciphertexts.len(),
+            |_| self.seconds(),
+            |range| {
+                let (engine, rng) = (&self.engine, &mut system_rng());
+                let part = &ciphertexts[range];
+                let results = paillier::randomize_batch(engine, rng, key, part).into_iter();
+                Ok(results.map(|result| result.map(Zeroizing::new)).collect())
+            },
+        )?;
         listed(py, Errors::Raise, results)
     }
 
@@ -316,21 +284,18 @@ impl PaillierPrivateKey {
 #[pymethods]
 impl PaillierPrivateKey {
     #[staticmethod]
-    #[pyo3(signature = (engine, bits, *, short = true))]
-    fn generate(py: Python<'_>, engine: &Engine, bits: u32, short: bool) -> PyResult<Self> {
-        // The search is watched between its batches, which a call of Python's may interrupt.
-        let mut interrupted = None;
-        let made = py.detach(|| {
-            let mut watch = |_: primes::Progress| match handle_signals() {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    interrupted = Some(error);
-                    ControlFlow::Break(())
-                }
-            };
-            let rng = &mut system_rng();
-            let mut keys =
-                PrivateKey::generate_batch(&engine.inner, rng, bits, 1, &mut watch)?.into_iter();
+    #[pyo3(signature = (engine, bits, *, short = true, threads = None, progress = None))]
+    fn generate<'py>(
+        py: Python<'py>,
+        engine: &Engine,
+        bits: u32,
+        short: bool,
+        threads: Option<usize>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        let made = Run::new(threads, progress)?.search(py, |watch| {
+            let (engine, rng) = (&engine.inner, &mut system_rng());
+            let mut keys = PrivateKey::generate_batch(engine, rng, bits, 1, watch)?.into_iter();
             let key = keys.next().ok_or(KeyError::ModulusSize(bits))?;
             // Keys that are made here have the base for short randomness.
             if short {
@@ -338,10 +303,7 @@ impl PaillierPrivateKey {
             } else {
                 PrivateKey::from_primes(key.primes()[0], key.primes()[1])
             }
-        });
-        if let Some(error) = interrupted {
-            return Err(error);
-        }
+        })?;
         Ok(Self::new(made.map_err(refused)?, engine.inner.clone()))
     }
 
@@ -389,13 +351,18 @@ impl PaillierPrivateKey {
         let key = py.detach(|| self.decryption.get_or_init(prepare));
         let key = key.as_ref().map_err(refused)?;
         let seconds = SECONDS * f64::from(self.key.public_key().bits()).powi(3);
-        let results = run.in_parts(py, ciphertexts.len(), seconds, |range| {
-            Ok(paillier::decrypt_batch(
-                &self.engine,
-                key,
-                &ciphertexts[range],
-            ))
-        })?;
+        let results = run.in_parts(
+            py,
+            ciphertexts.len(),
+            |_| seconds,
+            |range| {
+                Ok(paillier::decrypt_batch(
+                    &self.engine,
+                    key,
+                    &ciphertexts[range],
+                ))
+            },
+        )?;
         listed(py, errors, results)
     }
 }

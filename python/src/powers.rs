@@ -235,7 +235,7 @@ pub(crate) fn powmod<'py>(
     }
 
     let values: Vec<&BoxedUint> = for_engine.iter().map(|item| &*item.3).collect();
-    let prepared = engine.moduli(py, &values, secrecy == Secrecy::Public);
+    let prepared = engine.moduli(py, run.threads, &values, secrecy == Secrecy::Public)?;
     let mut powers = Vec::with_capacity(for_engine.len());
     for ((item, base, exponent, _), modulus) in for_engine.into_iter().zip(prepared) {
         match modulus {
@@ -281,8 +281,8 @@ impl Engine {
         powers: &[Power],
         secrecy: Secrecy,
     ) -> PyResult<Vec<Zeroizing<BoxedUint>>> {
-        let longest = powers.iter().map(Power::seconds).fold(0.0, f64::max);
-        run.in_parts(py, powers.len(), longest, |range| {
+        let seconds = |item: usize| powers[item].seconds();
+        run.in_parts(py, powers.len(), seconds, |range| {
             let tasks: Vec<_> = powers[range]
                 .iter()
                 .map(|power| power.task(secrecy))

@@ -143,7 +143,7 @@ pub(crate) fn powmod_rows<'py>(
     }
 
     let values: Vec<&BoxedUint> = moduli.iter().map(|modulus| &**modulus).collect();
-    let prepared = engine.moduli(py, &values, secrecy == Secrecy::Public);
+    let prepared = engine.moduli(py, run.threads, &values, secrecy == Secrecy::Public)?;
     let wide = |modulus: &sunzi_engine::Modulus| modulus.bits().div_ceil(8) as usize > out.width;
     let failures = PyDict::new(py);
     let mut powers = Vec::with_capacity(length);

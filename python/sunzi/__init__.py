@@ -18,11 +18,14 @@ Keyword arguments that all functions on batches take:
             all other results are there.
 
 An interrupt (Ctrl-C) is seen between parts of about a quarter of a second.
+
+What is not about powers and keys is in modules: `primes`, `paillier`, `blind`, `elections`; and, imported by their
+names only, `arrays`, `parquet`, `ray` and `hazmat`, which need other packages.
 """
 
-from . import paillier
+from . import blind, elections, paillier, primes
 from ._engine import default_engine
-from ._keys import generate_key, load_private_key, load_public_key
+from ._keys import generate_key, generate_keys, load_private_key, load_public_key
 from ._sunzi import (
     Engine,
     PrivateKey,
@@ -53,10 +56,13 @@ __all__ = [
     "__version__",
     "agree_many",
     "backends",
+    "blind",
     "decrypt_many",
     "default_engine",
+    "elections",
     "encrypt_many",
     "generate_key",
+    "generate_keys",
     "load_private_key",
     "load_public_key",
     "paillier",
@@ -68,6 +74,7 @@ __all__ = [
     "powmod_list",
     "powmod_list_sec",
     "powmod_rows",
+    "primes",
     "sign_many",
     "verify_many",
 ]

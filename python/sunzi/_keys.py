@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ._engine import default_engine
 from ._sunzi import Engine, PrivateKey, PublicKey
 
@@ -27,7 +29,26 @@ def load_public_key(data: bytes | str, *, engine: Engine | None = None) -> Publi
 
 def generate_key(algorithm: str, *, engine: Engine | None = None) -> PrivateKey:
     """A new key: "RSA-2048", or the name of a curve, such as "P-256", "Ed25519" or "X448"."""
-    return PrivateKey.generate(engine or default_engine(), algorithm)
+    return generate_keys(algorithm, 1, engine=engine)[0]
+
+
+def generate_keys(
+    algorithm: str,
+    count: int,
+    *,
+    engine: Engine | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> list[PrivateKey]:
+    """`count` new keys. RSA's primes are searched for together; `progress` is called with the number of those
+    found so far, and of all.
+
+    Raises ValueError for names that are not known, sizes that are not supported, and curves of fewer than 224
+    bits, whose keys only verify.
+    """
+    return PrivateKey.generate(
+        engine or default_engine(), algorithm, count, threads=threads, progress=progress
+    )
 
 
 def _bytes(data: bytes | str) -> bytes:

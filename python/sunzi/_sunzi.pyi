@@ -6,6 +6,9 @@ from typing import Any, Literal, SupportsIndex, TypedDict, final
 from typing_extensions import Buffer
 
 __all__ = [
+    "ElectionFixedBase",
+    "ElectionGroup",
+    "ElectionPublicKey",
     "Engine",
     "PaillierPrivateKey",
     "PaillierPublicKey",
@@ -13,11 +16,17 @@ __all__ = [
     "PublicKey",
     "__version__",
     "agree_many",
+    "are_prime",
     "backends",
+    "blind_finalize",
+    "blind_messages",
+    "blind_prepare",
+    "blind_sign",
     "decrypt_many",
     "encrypt_many",
     "powmod",
     "powmod_rows",
+    "random_primes",
     "sign_many",
     "verify_many",
 ]
@@ -93,7 +102,14 @@ class PrivateKey:
     @staticmethod
     def load(engine: Engine, data: bytes, password: bytes | None = None) -> PrivateKey: ...
     @staticmethod
-    def generate(engine: Engine, algorithm: str) -> PrivateKey: ...
+    def generate(
+        engine: Engine,
+        algorithm: str,
+        count: int,
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[PrivateKey]: ...
     @property
     def algorithm(self) -> str: ...
     def public_key(self) -> PublicKey: ...
@@ -239,7 +255,14 @@ class PaillierPublicKey:
 @final
 class PaillierPrivateKey:
     @staticmethod
-    def generate(engine: Engine, bits: int, *, short: bool = True) -> PaillierPrivateKey: ...
+    def generate(
+        engine: Engine,
+        bits: int,
+        *,
+        short: bool = True,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> PaillierPrivateKey: ...
     @staticmethod
     def from_primes(
         engine: Engine, p: SupportsIndex, q: SupportsIndex
@@ -259,3 +282,145 @@ class PaillierPrivateKey:
         threads: int | None = None,
         progress: _Progress | None = None,
     ) -> list[int]: ...
+
+def random_primes(
+    engine: Engine,
+    kind: Literal["any", "blum", "safe"],
+    bits: int,
+    count: int,
+    *,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[int]: ...
+def are_prime(
+    engine: Engine,
+    numbers: Iterable[SupportsIndex],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[Any]: ...
+def blind_prepare(variant_name: str, messages: Iterable[Buffer]) -> list[bytes]: ...
+def blind_messages(
+    variant_name: str,
+    keys: PublicKey | Sequence[PublicKey],
+    messages: Iterable[Buffer],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[list[Any], list[Any]]: ...
+def blind_sign(
+    keys: PrivateKey | Sequence[PrivateKey],
+    blinded: Iterable[Buffer],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[Any]: ...
+def blind_finalize(
+    variant_name: str,
+    keys: PublicKey | Sequence[PublicKey],
+    messages: Iterable[Buffer],
+    blind_signatures: Iterable[Buffer],
+    inverses: Iterable[Buffer],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[Any]: ...
+
+_Pair = tuple[SupportsIndex, SupportsIndex]
+_Four = tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex]
+
+@final
+class ElectionFixedBase:
+    @property
+    def element(self) -> int: ...
+
+@final
+class ElectionGroup:
+    def __new__(
+        cls, engine: Engine, p: SupportsIndex, q: SupportsIndex, g: SupportsIndex
+    ) -> ElectionGroup: ...
+    @staticmethod
+    def named(engine: Engine, name: str) -> ElectionGroup: ...
+    @property
+    def p(self) -> int: ...
+    @property
+    def q(self) -> int: ...
+    @property
+    def g(self) -> int: ...
+    def validate(self) -> None: ...
+    def random_exponents(self, count: int) -> list[int]: ...
+    def fixed_base(self, element: SupportsIndex) -> ElectionFixedBase: ...
+    def powers(
+        self,
+        exponents: Iterable[SupportsIndex],
+        base: ElectionFixedBase | None = None,
+        *,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[Any]: ...
+    def products_of_powers(
+        self,
+        products: Sequence[Sequence[_Pair]],
+        *,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[Any]: ...
+    def are_members(
+        self,
+        numbers: Iterable[SupportsIndex],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[bool]: ...
+    def prove_equal_logarithms(
+        self,
+        statements: Sequence[_Four],
+        logarithms: Iterable[SupportsIndex],
+        contexts: Sequence[bytes],
+        *,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[Any]: ...
+    def verify_equal_logarithms(
+        self,
+        statements: Sequence[_Four],
+        proofs: Sequence[_Pair],
+        contexts: Sequence[bytes],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[bool]: ...
+    def sum(self, ciphertexts: Sequence[_Pair]) -> tuple[int, int]: ...
+    def decrypt_sum(
+        self, key: SupportsIndex, numbers: _Pair, most: int
+    ) -> tuple[int, int]: ...
+
+@final
+class ElectionPublicKey:
+    def __new__(cls, group: ElectionGroup, element: SupportsIndex) -> ElectionPublicKey: ...
+    @property
+    def element(self) -> int: ...
+    def encrypt(
+        self,
+        votes: Sequence[int],
+        context: bytes,
+        *,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[Any]: ...
+    def verify(
+        self,
+        ballots: Sequence[tuple[_Pair, tuple[_Pair, _Pair]]],
+        context: bytes,
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[bool]: ...

@@ -34,10 +34,19 @@ Number = int | float
 Progress = Callable[[int, int], object]
 
 
-def generate_key(bits: int = 3072, *, engine: Engine | None = None) -> PrivateKey:
+def generate_key(
+    bits: int = 3072,
+    *,
+    engine: Engine | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> PrivateKey:
     """A new private key with a modulus of this many bits, 2,048 to 4,096, which also encrypts with short
     randomness."""
-    return PrivateKey(PaillierPrivateKey.generate(engine or default_engine(), bits))
+    key = PaillierPrivateKey.generate(
+        engine or default_engine(), bits, threads=threads, progress=progress
+    )
+    return PrivateKey(key)
 
 
 def _mantissa(value: Number, precision: float | None) -> tuple[int, int]:

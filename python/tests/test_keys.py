@@ -141,6 +141,25 @@ def test_agreement(keys: dict[str, sunzi.PrivateKey]) -> None:
     assert all(isinstance(error, ValueError) for error in results[1:])
 
 
+def test_weak_curves_only_verify() -> None:
+    theirs = ec.generate_private_key(ec.SECP192R1())
+    encoding = serialization.Encoding.DER
+    der = theirs.private_bytes(
+        encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    key = sunzi.load_private_key(der)
+    assert key.algorithm == "P-192"
+    signature = theirs.sign(b"m", ec.ECDSA(hashes.SHA256()))
+    assert sunzi.verify_many(key.public_key(), [b"m", b"n"], [signature] * 2) == [True, False]
+    for refused in (
+        lambda: sunzi.generate_key("P-192"),
+        lambda: sunzi.sign_many(key, [b"m"]),
+        lambda: sunzi.agree_many(key, [key.public_key()]),
+    ):
+        with pytest.raises(ValueError, match="P-192 is too weak"):
+            refused()
+
+
 def test_what_keys_cannot_do(keys: dict[str, sunzi.PrivateKey]) -> None:
     with pytest.raises(ValueError, match="X25519 cannot sign"):
         sunzi.sign_many(keys["X25519"], [b"m"])

@@ -158,22 +158,51 @@ def test_progress_and_its_exceptions() -> None:
         sunzi.powmod_list(numbers, 3, modulus, progress=stop)
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="SKIPPED: no timers")
-def test_an_interrupt_stops_a_batch() -> None:
+def interrupted_powers(items: list[tuple[int, int]], after: float) -> float:
+    """Seconds of this process's time from an interrupt to its exception, in batches of powers with one base
+    and these exponents and moduli."""
     # A process that was started in the background ignores interrupts.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    modulus = odd(4096)
-    numbers = [RANDOM.getrandbits(4096) for _ in range(2000)]
-    timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+    sent = []
+
+    def interrupt() -> None:
+        sent.append(time.process_time())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(after, interrupt)
     timer.start()
-    start = time.monotonic()
+    exponents, moduli = zip(*items)
     try:
         with pytest.raises(KeyboardInterrupt):
             for _ in range(100):
-                sunzi.powmod_list(numbers, modulus - 2, modulus, threads=1)
+                sunzi.powmod_list(3, exponents, moduli, threads=1)
     finally:
         signal.signal(signal.SIGINT, before)
-    print(f"stopped {time.monotonic() - start - 0.5:.2f} s after the interrupt")
+    return time.process_time() - sent[0]
+
+
+@pytest.mark.parametrize("after", [0.3, 0.6, 1.2])
+@pytest.mark.parametrize("order", ["same", "rising", "falling", "mixed"])
+def test_an_interrupt_stops_a_batch_within_a_second(order: str, after: float) -> None:
+    """Also where large numbers follow on many small ones, or each has a modulus of its own."""
+    sizes = [4096] * 2000 if order == "same" else [256] * 20000 + [1024] * 2000 + [8192] * 200
+    if order == "falling":
+        sizes.reverse()
+    elif order == "mixed":
+        RANDOM.shuffle(sizes)
+    items = [(modulus - 2, modulus) for modulus in map(odd, sizes)]
+    seconds = interrupted_powers(items, after)
+    print(f"{order}: stopped {seconds:.2f} s after the interrupt")
+    assert seconds < 1
+
+
+def test_an_interrupt_is_no_result() -> None:
+    class Interrupting:
+        def __index__(self) -> int:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sunzi.powmod_list([3, Interrupting()], 5, 2**127 - 1, errors="return")
 
 
 def test_other_threads_run_meanwhile() -> None:

@@ -7,7 +7,9 @@ fn the_header_is_up_to_date() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/capi");
     let config = cbindgen::Config::from_file(library.join("cbindgen.toml")).unwrap();
     let mut builder = cbindgen::Builder::new().with_config(config);
-    for source in ["status", "buffers", "engine", "powers", "keys"] {
+    for source in [
+        "status", "buffers", "engine", "powers", "primes", "keys", "blind", "paillier", "groups",
+    ] {
         builder = builder.with_src(library.join(format!("src/{source}.rs")));
     }
     let mut made = Vec::new();

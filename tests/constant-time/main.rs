@@ -26,11 +26,12 @@ use sunzi_pk::ec::{
     PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
 };
 use sunzi_pk::hash::PaddingHash;
+use sunzi_pk::rsa::blind::{BlindSignRequest, blind_sign_batch};
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
     Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
 };
-use sunzi_pk::{Hash, system_rng};
+use sunzi_pk::{Hash, paillier, primes, system_rng};
 
 /// Number of timings for each case, both classes together.
 static MEASUREMENTS: LazyLock<usize> = LazyLock::new(|| {
@@ -86,6 +87,7 @@ cases! {
         portable_rsa_pkcs1v15 = pkcs1v15_defects;
         portable_ecdsa_sign = ecdsa_signatures;
         portable_ecdsa_key = ecdsa_keys;
+        portable_ecdsa_split_key = ecdsa_split_keys;
         portable_ecdh_key = ecdh_keys;
         portable_ecdh_split_key = ecdh_split_keys;
         portable_ed25519_sign = eddsa_signatures;
@@ -93,6 +95,10 @@ cases! {
         portable_x25519_key = agreement_keys;
         portable_schnorr_sign = schnorr_signatures;
         portable_schnorr_key = schnorr_keys;
+        portable_blind_sign = blind_signatures;
+        portable_paillier_encrypt = paillier_plaintexts;
+        portable_paillier_decrypt = paillier_ciphertexts;
+        portable_paillier_key = paillier_keys;
     }
     FLOAT {
         float_base_alone = bases::<1, BITS>;
@@ -105,6 +111,7 @@ cases! {
         float_key = keys;
         float_ecdsa_sign = ecdsa_signatures;
         float_ecdsa_key = ecdsa_keys;
+        float_ecdsa_split_key = ecdsa_split_keys;
         float_ecdh_key = ecdh_keys;
         float_ecdh_split_key = ecdh_split_keys;
         float_ed25519_sign = eddsa_signatures;
@@ -112,6 +119,10 @@ cases! {
         float_x25519_key = agreement_keys;
         float_schnorr_sign = schnorr_signatures;
         float_schnorr_key = schnorr_keys;
+        float_blind_sign = blind_signatures;
+        float_paillier_encrypt = paillier_plaintexts;
+        float_paillier_decrypt = paillier_ciphertexts;
+        float_paillier_key = paillier_keys;
     }
     AVX512 {
         avx512_key = keys;
@@ -124,6 +135,7 @@ cases! {
         avx512_rsa_pkcs1v15 = pkcs1v15_defects;
         avx512_ecdsa_sign = ecdsa_signatures;
         avx512_ecdsa_key = ecdsa_keys;
+        avx512_ecdsa_split_key = ecdsa_split_keys;
         avx512_ecdh_key = ecdh_keys;
         avx512_ecdh_split_key = ecdh_split_keys;
         avx512_ed25519_sign = eddsa_signatures;
@@ -131,6 +143,10 @@ cases! {
         avx512_x25519_key = agreement_keys;
         avx512_schnorr_sign = schnorr_signatures;
         avx512_schnorr_key = schnorr_keys;
+        avx512_blind_sign = blind_signatures;
+        avx512_paillier_encrypt = paillier_plaintexts;
+        avx512_paillier_decrypt = paillier_ciphertexts;
+        avx512_paillier_key = paillier_keys;
     }
     RADIX52 {
         radix52_key = keys;
@@ -141,6 +157,7 @@ cases! {
         radix52_rsa_pkcs1v15 = pkcs1v15_defects;
         radix52_ecdsa_sign = ecdsa_signatures;
         radix52_ecdsa_key = ecdsa_keys;
+        radix52_ecdsa_split_key = ecdsa_split_keys;
         radix52_ecdh_key = ecdh_keys;
         radix52_ecdh_split_key = ecdh_split_keys;
         radix52_ed25519_sign = eddsa_signatures;
@@ -148,6 +165,10 @@ cases! {
         radix52_x25519_key = agreement_keys;
         radix52_schnorr_sign = schnorr_signatures;
         radix52_schnorr_key = schnorr_keys;
+        radix52_blind_sign = blind_signatures;
+        radix52_paillier_encrypt = paillier_plaintexts;
+        radix52_paillier_decrypt = paillier_ciphertexts;
+        radix52_paillier_key = paillier_keys;
     }
     AMX {
         amx_key = keys;
@@ -447,15 +468,29 @@ fn ecdsa_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) 
     );
 }
 
+/// On P-256.
+fn ecdsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    ecdsa_keys_on(&curve(engine), engine, runner, rng);
+}
+
+/// On secp256k1, which has an endomorphism.
+fn ecdsa_split_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    ecdsa_keys_on(&secp256k1(engine), engine, runner, rng);
+}
+
 /// Compares signing with the key d = 1 by ECDSA with signing with random keys, each a copy in memory
 /// of its own.
-fn ecdsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let curve = curve(engine);
+fn ecdsa_keys_on(
+    curve: &PreparedCurve,
+    engine: &Engine,
+    runner: &mut CtRunner,
+    rng: &mut BenchRng,
+) {
     let mut one = [0; 32];
     one[31] = 1;
-    let fixed = ec::PrivateKey::from_bytes(&curve, &one).expect("1 is in range");
+    let fixed = ec::PrivateKey::from_bytes(curve, &one).expect("1 is in range");
     let random: Vec<_> = (0..KEYS)
-        .map(|_| ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes"))
+        .map(|_| ec::PrivateKey::generate(curve, &mut system_rng()).expect("it computes"))
         .collect();
     let digest = Hash::Sha256.digest(b"a message");
     compare(
@@ -464,7 +499,7 @@ fn ecdsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
         |_| fixed.clone(),
         |rng| random[rng.random_range(0..KEYS)].clone(),
         |private| {
-            let key = ecdsa::SigningKey::new(&curve, private).expect("it is of this curve");
+            let key = ecdsa::SigningKey::new(curve, private).expect("it is of this curve");
             ecdsa_sign(engine, &key, digest)
         },
     );
@@ -625,6 +660,117 @@ fn schnorr_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
         |private| {
             let key = schnorr::SigningKey::new(&curve, private).expect("it is of this curve");
             schnorr_sign(engine, &key, b"a message")
+        },
+    );
+}
+
+/// Compares the blind signature of one fixed number with those of random ones: the whole operation, with
+/// the signer's own blinding and the check.
+fn blind_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let key = SigningKey::new(engine, &key()).expect("short keys are permitted");
+    let number = |rng: &mut BenchRng| {
+        let mut bytes = rng.random::<[u8; 128]>();
+        // This makes the integer smaller than any modulus of this size.
+        bytes[0] &= 0x7f;
+        bytes
+    };
+    compare(
+        runner,
+        rng,
+        |_| [1; 128],
+        number,
+        |blinded| {
+            let request = BlindSignRequest { key: &key, blinded };
+            blind_sign_batch(engine, &mut system_rng(), &[request])
+        },
+    );
+}
+
+/// Paillier keys of the shortest length, made together.
+fn paillier_private_keys(engine: &Engine, count: usize) -> Vec<paillier::PrivateKey> {
+    let (rng, watch) = (&mut system_rng(), &mut primes::unwatched);
+    paillier::PrivateKey::generate_batch(engine, rng, paillier::MIN_BITS, count, watch)
+        .expect("the size is allowed")
+}
+
+/// A random plaintext for a key of the shortest length.
+fn plaintext(rng: &mut BenchRng) -> BoxedUint {
+    let bits = paillier::MIN_BITS;
+    // Shorter by a bit than any modulus.
+    BoxedUint::random_bits_with_precision(rng, bits - 1, bits)
+}
+
+/// Compares the encryption of 0 by Paillier with that of random numbers, with short randomness, which
+/// takes the smaller part of the time.
+fn paillier_plaintexts(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let private = paillier_private_keys(engine, 1).remove(0);
+    let method = paillier::Method::Short;
+    let key = paillier::EncryptionKey::new(engine, private.public_key(), method);
+    let key = key.expect("new keys have a base of short randomness");
+    compare_times(
+        *MEASUREMENTS / KEY_COST,
+        runner,
+        rng,
+        |_| [BoxedUint::zero_with_precision(paillier::MIN_BITS)],
+        |rng| [plaintext(rng)],
+        |numbers| paillier::encrypt_batch(engine, &mut system_rng(), &key, numbers),
+    );
+}
+
+/// Ciphertexts by one key.
+fn paillier_encrypted(
+    engine: &Engine,
+    key: &paillier::PublicKey,
+    numbers: &[BoxedUint],
+) -> Vec<BoxedUint> {
+    let key = paillier::EncryptionKey::new(engine, key, paillier::Method::Short);
+    let key = key.expect("new keys have a base of short randomness");
+    let ciphertexts = paillier::encrypt_batch(engine, &mut system_rng(), &key, numbers);
+    let ciphertexts: Result<Vec<_>, _> = ciphertexts.into_iter().collect();
+    ciphertexts.expect("the numbers are below n")
+}
+
+/// Compares the decryption of encryptions of 0 by Paillier with that of encryptions of random numbers.
+fn paillier_ciphertexts(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let private = paillier_private_keys(engine, 1).remove(0);
+    let key = paillier::DecryptionKey::new(engine, &private).expect("the key is right");
+    // Both classes have the same number of different ciphertexts.
+    let zeros = vec![BoxedUint::zero_with_precision(paillier::MIN_BITS); KEYS];
+    let random: Vec<_> = zeros.iter().map(|_| plaintext(rng)).collect();
+    let [zeros, random] =
+        [zeros, random].map(|numbers| paillier_encrypted(engine, private.public_key(), &numbers));
+    compare_times(
+        *MEASUREMENTS / KEY_COST,
+        runner,
+        rng,
+        |rng| [zeros[rng.random_range(0..KEYS)].clone()],
+        |rng| [random[rng.random_range(0..KEYS)].clone()],
+        |ciphertexts| paillier::decrypt_batch(engine, &key, ciphertexts),
+    );
+}
+
+/// Compares one Paillier key with random ones: preparing it and decrypting one ciphertext. Each time the
+/// key is a copy, in memory of its own.
+fn paillier_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let with_ciphertext = |key: paillier::PrivateKey| {
+        let zero = BoxedUint::zero_with_precision(paillier::MIN_BITS);
+        let ciphertexts = paillier_encrypted(engine, key.public_key(), &[zero]);
+        (key, ciphertexts)
+    };
+    let mut random: Vec<_> = paillier_private_keys(engine, KEYS / 4 + 1)
+        .into_iter()
+        .map(with_ciphertext)
+        .collect();
+    let fixed = random.pop().expect("there are several");
+    compare_times(
+        *MEASUREMENTS / KEY_COST,
+        runner,
+        rng,
+        |_| fixed.clone(),
+        |rng| random[rng.random_range(0..random.len())].clone(),
+        |(private, ciphertexts)| {
+            let key = paillier::DecryptionKey::new(engine, private).expect("the key is right");
+            paillier::decrypt_batch(engine, &key, ciphertexts)
         },
     );
 }

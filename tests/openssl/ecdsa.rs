@@ -13,7 +13,7 @@ use sunzi_pk::ec::ecdsa::{
 use sunzi_pk::ec::{Curve, PreparedCurves, PrivateKey, PublicKey};
 use sunzi_pk::{Hash, system_rng};
 
-const CURVES: [(&str, Nid); 15] = [
+const CURVES: [(&str, Nid); 19] = [
     ("P-192", Nid::X9_62_PRIME192V1),
     ("P-224", Nid::SECP224R1),
     ("P-256", Nid::X9_62_PRIME256V1),
@@ -26,6 +26,11 @@ const CURVES: [(&str, Nid); 15] = [
     ("secp224k1", Nid::SECP224K1),
     ("secp256k1", Nid::SECP256K1),
     ("brainpoolP256r1", Nid::BRAINPOOL_P256R1),
+    // OpenSSL's numbers of the twisted curves, which its crate does not name.
+    ("brainpoolP256t1", Nid::from_raw(928)),
+    ("brainpoolP320t1", Nid::from_raw(930)),
+    ("brainpoolP384t1", Nid::from_raw(932)),
+    ("brainpoolP512t1", Nid::from_raw(934)),
     ("brainpoolP320r1", Nid::BRAINPOOL_P320R1),
     ("brainpoolP384r1", Nid::BRAINPOOL_P384R1),
     ("brainpoolP512r1", Nid::BRAINPOOL_P512R1),

@@ -10,6 +10,12 @@ use crypto_bigint::BoxedUint;
 use std::error::Error;
 use std::process::ExitCode;
 use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_pk::ec::{
+    self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
+};
+use sunzi_pk::paillier::{self, Method};
+use sunzi_pk::rsa::blind::{BlindSignRequest, blind_sign_batch};
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
     Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
@@ -47,8 +53,8 @@ fn operate(engine: &Engine, operation: &str) -> Result<(), Failure> {
     match operation {
         // A branch on a secret, by which the method itself is tested.
         "leak" => {
-            let mut secret = BoxedUint::one_with_precision(64);
-            taint(&mut secret);
+            let secret = BoxedUint::one_with_precision(64);
+            taint(&secret);
             if secret.as_words()[0] == 1 {
                 println!("one");
             }
@@ -56,14 +62,22 @@ fn operate(engine: &Engine, operation: &str) -> Result<(), Failure> {
         "power" => power(engine)?,
         "sign" => sign(engine)?,
         "decrypt" => decrypt(engine)?,
+        "blind-sign" => blind_sign(engine)?,
+        "paillier" => paillier(engine)?,
+        "ecdsa" => ecdsa(engine, "P-256")?,
+        "ecdsa-k1" => ecdsa(engine, "secp256k1")?,
+        "schnorr" => schnorr(engine)?,
+        "ecdh" => ecdh(engine)?,
+        "ed25519" => ed25519(engine)?,
+        "x25519" => x25519(engine)?,
         other => return Err(format!("there is no operation {other}").into()),
     }
     Ok(())
 }
 
 /// Marks a number as undefined.
-fn taint(number: &mut BoxedUint) {
-    valgrind::make_undefined(number.as_mut_words());
+fn taint(number: &BoxedUint) {
+    valgrind::make_undefined(number.as_words());
 }
 
 /// Powers with secret bases and exponents, one and a batch.
@@ -73,9 +87,9 @@ fn power(engine: &Engine) -> Result<(), Failure> {
         BoxedUint::from_be_slice(&bytes, bits)
     };
     let modulus = engine.modulus(&number(512, 0xf1)?)?;
-    let (mut base, mut exponent) = (number(512, 0x35)?, number(512, 0xa7)?);
-    taint(&mut base);
-    taint(&mut exponent);
+    let (base, exponent) = (number(512, 0x35)?, number(512, 0xa7)?);
+    taint(&base);
+    taint(&exponent);
     let task = Task::power(&modulus, &base, Exponent::Secret(&exponent));
     for count in [1, 16] {
         let mut powers = engine.run(&vec![task; count])?;
@@ -90,8 +104,8 @@ fn power(engine: &Engine) -> Result<(), Failure> {
 /// Signatures of both schemes, of a secret digest.
 fn sign(engine: &Engine) -> Result<(), Failure> {
     let key = SigningKey::new(engine, &key()?)?;
-    let mut digest = Hash::Sha256.digest(b"a message").as_bytes().to_vec();
-    valgrind::make_undefined(&mut digest);
+    let digest = Hash::Sha256.digest(b"a message").as_bytes().to_vec();
+    valgrind::make_undefined(&digest);
     let digest = Digest::new(Hash::Sha256, &digest)?;
     let requests = [Scheme::Pkcs1v15, Scheme::PSS].map(|scheme| SignRequest {
         key: &key,
@@ -120,9 +134,9 @@ fn decrypt(engine: &Engine) -> Result<(), Failure> {
         let right = encrypt_batch(engine, &mut system_rng(), &[request]).remove(0)?;
         let mut wrong = right.clone();
         wrong[100] ^= 1;
-        for mut ciphertext in [right, wrong] {
+        for ciphertext in [right, wrong] {
             // Not the first byte, which decides whether the integer is below the modulus.
-            valgrind::make_undefined(&mut ciphertext[1..]);
+            valgrind::make_undefined(&ciphertext[1..]);
             let request = DecryptRequest {
                 key: &key,
                 scheme,
@@ -133,6 +147,130 @@ fn decrypt(engine: &Engine) -> Result<(), Failure> {
             valgrind::make_defined(&answers);
             drop(answers);
         }
+    }
+    Ok(())
+}
+
+/// A blind signature: what is signed is as secret as what the private operation makes of it.
+fn blind_sign(engine: &Engine) -> Result<(), Failure> {
+    let key = SigningKey::new(engine, &key()?)?;
+    let mut blinded = vec![0x5a; 128];
+    blinded[0] = 0;
+    // Not the first byte, which decides whether the integer is below the modulus.
+    valgrind::make_undefined(&blinded[1..]);
+    let request = BlindSignRequest {
+        key: &key,
+        blinded: &blinded,
+    };
+    for signature in blind_sign_batch(engine, &mut system_rng(), &[request]) {
+        valgrind::make_defined(&signature?);
+    }
+    Ok(())
+}
+
+/// Encryption of a secret number with secret randomness, and decryption of what is as secret as its
+/// plaintext.
+fn paillier(engine: &Engine) -> Result<(), Failure> {
+    let fixture = include_str!("../../crates/pk/tests/fixtures/phe.json");
+    let fixture: serde_json::Value = serde_json::from_str(fixture)?;
+    let json = fixture[0]["private"].as_str().ok_or("no key")?;
+    let private = paillier::PrivateKey::from_jwk(json)?;
+    let key = paillier::EncryptionKey::new(engine, private.public_key(), Method::Full)?;
+    let plaintext = BoxedUint::from_be_slice(&[0x35; 128], 1024)?;
+    taint(&plaintext);
+    let ciphertexts = encrypt_batch_of(engine, &key, &plaintext);
+    let ciphertext = ciphertexts.into_iter().next().ok_or("no ciphertext")??;
+    valgrind::make_defined(ciphertext.as_words());
+    let key = paillier::DecryptionKey::new(engine, &private)?;
+    // Not the last word, which decides whether it is a ciphertext.
+    let words = ciphertext.as_words();
+    valgrind::make_undefined(&words[..words.len() - 1]);
+    for plaintext in paillier::decrypt_batch(engine, &key, &[ciphertext]) {
+        valgrind::make_defined(plaintext?.as_words());
+    }
+    Ok(())
+}
+
+fn encrypt_batch_of(
+    engine: &Engine,
+    key: &paillier::EncryptionKey,
+    plaintext: &BoxedUint,
+) -> Vec<Result<BoxedUint, paillier::PaillierError>> {
+    let plaintexts = core::slice::from_ref(plaintext);
+    paillier::encrypt_batch(engine, &mut system_rng(), key, plaintexts)
+}
+
+/// The key in memory that is marked. Its public half, which is computed from it, is marked with it.
+fn curve_key(curve: &PreparedCurve) -> Result<ec::PrivateKey, Failure> {
+    let bytes = [0x5a; 32];
+    valgrind::make_undefined(&bytes);
+    Ok(ec::PrivateKey::from_bytes(curve, &bytes)?)
+}
+
+fn ecdsa(engine: &Engine, curve: &str) -> Result<(), Failure> {
+    let curve = PreparedCurve::new(engine, &curve.parse()?)?;
+    let key = ecdsa::SigningKey::new(&curve, &curve_key(&curve)?)?;
+    let digest = Hash::Sha256.digest(b"a message");
+    let request = ecdsa::SignRequest { key: &key, digest };
+    let kind = ecdsa::NonceKind::Deterministic;
+    for signature in ecdsa::sign_batch(engine, &mut system_rng(), kind, &[request]) {
+        signature?;
+    }
+    Ok(())
+}
+
+fn schnorr(engine: &Engine) -> Result<(), Failure> {
+    let curve = PreparedCurve::new(engine, &"secp256k1".parse()?)?;
+    let key = schnorr::SigningKey::new(&curve, &curve_key(&curve)?)?;
+    let request = schnorr::SignRequest {
+        key: &key,
+        message: b"a message",
+        auxiliary: [0; 32],
+    };
+    for signature in schnorr::sign_batch(engine, &[request]) {
+        signature?;
+    }
+    Ok(())
+}
+
+fn ecdh(engine: &Engine) -> Result<(), Failure> {
+    for name in ["P-256", "secp256k1"] {
+        let curve = PreparedCurve::new(engine, &name.parse()?)?;
+        let peer = ec::PrivateKey::from_bytes(&curve, &[0x3c; 32])?;
+        let key = ecdh::AgreementKey::new(&curve, &curve_key(&curve)?)?;
+        let peer = peer.public_key();
+        for secret in ecdh::agree_batch(engine, &[ecdh::AgreeRequest { key: &key, peer }]) {
+            secret?;
+        }
+    }
+    Ok(())
+}
+
+fn ed25519(engine: &Engine) -> Result<(), Failure> {
+    let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards25519)?;
+    let private = eddsa::PrivateKey::from_bytes(&curve, &[0x5a; 32])?;
+    valgrind::make_undefined(private.as_bytes());
+    let key = eddsa::SigningKey::new(&curve, &private)?;
+    let request = eddsa::SignRequest {
+        key: &key,
+        variant: eddsa::Variant::Pure,
+        message: b"a message",
+    };
+    for signature in eddsa::sign_batch(engine, &[request]) {
+        signature?;
+    }
+    Ok(())
+}
+
+fn x25519(engine: &Engine) -> Result<(), Failure> {
+    let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve25519)?;
+    let peer = xdh::PrivateKey::from_bytes(&curve, &[0x3c; 32])?;
+    let private = xdh::PrivateKey::from_bytes(&curve, &[0x5a; 32])?;
+    valgrind::make_undefined(private.as_bytes());
+    let key = xdh::AgreementKey::new(&curve, &private)?;
+    let peer = peer.public_key();
+    for secret in xdh::agree_batch(engine, &[xdh::AgreeRequest { key: &key, peer }]) {
+        secret?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ pub(crate) fn is_running() -> bool {
 }
 
 /// Marks memory as undefined; its content stays.
-pub(crate) fn make_undefined<T>(memory: &mut [T]) {
+pub(crate) fn make_undefined<T>(memory: &[T]) {
     request(MAKE_UNDEFINED, memory.as_ptr().addr(), size_of_val(memory));
 }
 

@@ -22,11 +22,12 @@
  */
 typedef enum {
   /*
-   Success. Of a verification: the signature is valid.
+   Success. Of a verification or a test: the signature or the proof is valid, the number is prime, or
+   is a member.
    */
   SUNZI_STATUS_OK = 0,
   /*
-   The signature is not valid.
+   The signature or the proof is not valid, the number is not prime, or is no member.
    */
   SUNZI_STATUS_INVALID = 1,
   /*
@@ -54,6 +55,10 @@ typedef enum {
    An error within the library, which is to be reported.
    */
   SUNZI_STATUS_INTERNAL = 7,
+  /*
+   The caller's watcher ended the search.
+   */
+  SUNZI_STATUS_CANCELLED = 8,
 } sunzi_status;
 
 /*
@@ -99,9 +104,86 @@ typedef enum {
 } sunzi_padding;
 
 /*
+ A kind of primes.
+ */
+typedef enum {
+  /*
+   Any odd prime.
+   */
+  SUNZI_PRIME_KIND_ANY = 0,
+  /*
+   A prime that is 3 modulo 4. The product of two is a Blum integer.
+   */
+  SUNZI_PRIME_KIND_BLUM = 1,
+  /*
+   A prime p for which (p - 1) / 2 is prime, too.
+   */
+  SUNZI_PRIME_KIND_SAFE = 2,
+} sunzi_prime_kind;
+
+/*
+ A variant of RFC 9474, section 5: PSS with SHA-384, with a salt of 48 bytes or (PSSZERO) none, over
+ messages with 32 random bytes before them or (deterministic) as they are.
+ */
+typedef enum {
+  /*
+   RSABSSA-SHA384-PSS-Randomized, recommended.
+   */
+  SUNZI_BLIND_VARIANT_PSS_RANDOMIZED = 0,
+  /*
+   RSABSSA-SHA384-PSSZERO-Randomized, recommended.
+   */
+  SUNZI_BLIND_VARIANT_PSS_ZERO_RANDOMIZED = 1,
+  /*
+   RSABSSA-SHA384-PSS-Deterministic, for messages that nobody can guess.
+   */
+  SUNZI_BLIND_VARIANT_PSS_DETERMINISTIC = 2,
+  /*
+   RSABSSA-SHA384-PSSZERO-Deterministic, for messages that nobody can guess.
+   */
+  SUNZI_BLIND_VARIANT_PSS_ZERO_DETERMINISTIC = 3,
+} sunzi_blind_variant;
+
+/*
+ Where the random factors of ciphertexts come from.
+ */
+typedef enum {
+  /*
+   r^n for a random r below n (Paillier, 1999).
+   */
+  SUNZI_PAILLIER_METHOD_FULL = 0,
+  /*
+   A short random power of a base in the public key, by tables (Damgard, Jurik and Nielsen, 2010), which
+   takes a tenth of the time or less, and rests on one more assumption. Keys made here have such a base.
+   */
+  SUNZI_PAILLIER_METHOD_SHORT = 1,
+} sunzi_paillier_method;
+
+/*
+ An ElGamal public key for ballots, with tables of its powers.
+ */
+typedef struct sunzi_ballot_key sunzi_ballot_key;
+
+/*
  An engine: what computes batches, and the threads that it uses.
  */
 typedef struct sunzi_engine sunzi_engine;
+
+/*
+ The subgroup of prime order q in the integers modulo a prime p, with a generator g and tables of its
+ powers.
+ */
+typedef struct sunzi_group sunzi_group;
+
+/*
+ A Paillier private key: two primes.
+ */
+typedef struct sunzi_paillier_private_key sunzi_paillier_private_key;
+
+/*
+ A Paillier public key: a modulus n, with g = n + 1.
+ */
+typedef struct sunzi_paillier_public_key sunzi_paillier_public_key;
 
 /*
  A private key: RSA, a curve for ECDSA and ECDH, Ed25519, Ed448, X25519, X448.
@@ -112,6 +194,11 @@ typedef struct sunzi_private_key sunzi_private_key;
  A public key.
  */
 typedef struct sunzi_public_key sunzi_public_key;
+
+/*
+ A base with tables of its powers modulo one number.
+ */
+typedef struct sunzi_table sunzi_table;
 
 /*
  The numbers of a batch, each in `width` bytes: the k-th begins at `data + k * stride`.
@@ -144,6 +231,35 @@ typedef struct {
    */
   size_t length;
 } sunzi_bytes;
+
+/*
+ How far a search for primes is.
+ */
+typedef struct {
+  /*
+   Primes found.
+   */
+  size_t found;
+  /*
+   Primes wanted.
+   */
+  size_t wanted;
+  /*
+   Numbers drawn at random.
+   */
+  uint64_t drawn;
+  /*
+   Exponentiations done.
+   */
+  uint64_t tested;
+} sunzi_progress;
+
+/*
+ Is told how far a search is, some times a second, and ends it by returning anything but 0. It is called on
+ one of the engine's threads, one call at a time, while the caller waits, and must not unwind. Null: nobody
+ is told.
+ */
+typedef int32_t (*sunzi_watcher)(void *context, const sunzi_progress *progress);
 
 /*
  Bytes to write.
@@ -185,6 +301,34 @@ typedef struct {
    */
   uint32_t low_s;
 } sunzi_signature_options;
+
+/*
+ Statements of a batch: that the logarithm of a to the base g is that of b to the base h, all elements of
+ the group. `context` is what the proofs belong to, such as the election: a proof of one context is none in
+ another.
+ */
+typedef struct {
+  /*
+   The first bases; the caller makes sure that they are in the group.
+   */
+  sunzi_numbers g;
+  /*
+   Their powers.
+   */
+  sunzi_numbers a;
+  /*
+   The second bases; the caller makes sure that they are in the group.
+   */
+  sunzi_numbers h;
+  /*
+   Their powers.
+   */
+  sunzi_numbers b;
+  /*
+   The context of all of them.
+   */
+  sunzi_bytes context;
+} sunzi_statements;
 
 #ifdef __cplusplus
 extern "C" {
@@ -240,6 +384,84 @@ sunzi_status sunzi_powers(const sunzi_engine *engine,
                           uint8_t *results,
                           size_t result_width,
                           sunzi_status *statuses);
+
+/*
+ Computes `count` products of powers: result k = base (k, 0) to the exponent (k, 0), times base (k, 1) to
+ the exponent (k, 1) and so on, `terms` of them, modulo modulus k. All numbers are public. Bases and
+ exponents have `count * terms` numbers, those of a product one after the other: number (k, j) begins at
+ `data + (k * terms + j) * stride`. The rest is as in sunzi_powers. The squarings of a product are shared,
+ which takes less time than the powers one by one.
+ */
+sunzi_status sunzi_products_of_powers(const sunzi_engine *engine,
+                                      size_t count,
+                                      size_t terms,
+                                      sunzi_numbers bases,
+                                      sunzi_numbers exponents,
+                                      sunzi_numbers moduli,
+                                      uint32_t order,
+                                      uint8_t *results,
+                                      size_t result_width,
+                                      sunzi_status *statuses);
+
+/*
+ Makes tables of the powers of a base, for exponents of `exponent_width` bytes, at most 2048. The base is
+ below the modulus, which is odd and has 64 to 16,384 bits. The tables hold a thousand numbers of the
+ modulus' length, and are made in the time of some powers without them. They are to be freed by
+ sunzi_table_free.
+ */
+sunzi_status sunzi_table_new(const sunzi_engine *engine,
+                             sunzi_bytes base,
+                             sunzi_bytes modulus,
+                             size_t exponent_width,
+                             uint32_t order,
+                             sunzi_table **table);
+
+/*
+ Wipes and frees tables. Null is allowed.
+ */
+void sunzi_table_free(sunzi_table *table);
+
+/*
+ Computes `count` powers of a base with tables: result k = base to the exponent k, several times faster
+ than sunzi_powers. Exponents are secrets: the time depends on the size of the tables only. They have at
+ most the width that the tables were made for. `engine` is the one that made the tables. Results and
+ statuses are as in sunzi_powers.
+ */
+sunzi_status sunzi_table_powers(const sunzi_engine *engine,
+                                const sunzi_table *table,
+                                size_t count,
+                                sunzi_numbers exponents,
+                                uint32_t order,
+                                uint8_t *results,
+                                size_t result_width,
+                                sunzi_status *statuses);
+
+/*
+ Makes `count` random primes of exactly `bits` bits, 128 to 8,192, independent of each other: prime k is
+ written to `results + k * result_width`. `kind` is a sunzi_prime_kind. A number is composite with a
+ probability below 2^-128. `context` is handed to `watcher`.
+ */
+sunzi_status sunzi_primes(const sunzi_engine *engine,
+                          uint32_t kind,
+                          uint32_t bits,
+                          size_t count,
+                          uint32_t order,
+                          uint8_t *results,
+                          size_t result_width,
+                          sunzi_watcher watcher,
+                          void *context);
+
+/*
+ Tests `count` numbers, of up to 16,384 bits, whoever chose them: status k is SUNZI_STATUS_OK for a prime,
+ and SUNZI_STATUS_INVALID for a number that is not prime. A composite is called prime with a probability of
+ at most 2^-130. Returns SUNZI_STATUS_OK if all are prime, SUNZI_STATUS_INVALID if one is not, and
+ SUNZI_STATUS_SOME_FAILED if nothing is known about one.
+ */
+sunzi_status sunzi_are_primes(const sunzi_engine *engine,
+                              size_t count,
+                              sunzi_numbers numbers,
+                              uint32_t order,
+                              sunzi_status *statuses);
 
 /*
  Reads a private key from PEM, DER or JSON (JWK). `passphrase` is for encrypted PKCS#8, and empty for
@@ -320,6 +542,409 @@ sunzi_status sunzi_verify(const sunzi_engine *engine,
                           const sunzi_bytes *signatures,
                           const sunzi_signature_options *options,
                           sunzi_status *statuses);
+
+/*
+ Prepares a message for a signature without seeing it (RFC 9474, section 4.1): with 32 random bytes before
+ it, or as it is. The prepared message is what is signed and verified. `variant` is a sunzi_blind_variant.
+ */
+sunzi_status sunzi_blind_prepare(uint32_t variant,
+                                 sunzi_bytes message,
+                                 sunzi_output *prepared);
+
+/*
+ Blinds `count` prepared messages, message k for the signer with `keys[k]`, RSA keys (RFC 9474, section
+ 4.2). `blinded[k]` is for the signer, and `inverses[k]` stays secret until sunzi_blind_finalize: each is as
+ long as the modulus. `statuses` is as in sunzi_sign.
+ */
+sunzi_status sunzi_blind(const sunzi_engine *engine,
+                         size_t count,
+                         const sunzi_public_key *const *keys,
+                         uint32_t variant,
+                         const sunzi_bytes *prepared,
+                         sunzi_output *blinded,
+                         sunzi_output *inverses,
+                         sunzi_status *statuses);
+
+/*
+ Signs `count` blinded messages, as long as the modulus each, message k with `keys[k]`, RSA keys (RFC 9474,
+ section 4.3). Each signature is checked before it leaves. Such a key signs what it is given: use it for
+ nothing else.
+ */
+sunzi_status sunzi_blind_sign(const sunzi_engine *engine,
+                              size_t count,
+                              const sunzi_private_key *const *keys,
+                              const sunzi_bytes *blinded,
+                              sunzi_output *blind_signatures,
+                              sunzi_status *statuses);
+
+/*
+ Makes signatures of `count` prepared messages from the signer's answers: takes off the blinds, and verifies
+ each (RFC 9474, section 4.4). Status k is SUNZI_STATUS_INVALID if the answer is no signature of the
+ message.
+ */
+sunzi_status sunzi_blind_finalize(const sunzi_engine *engine,
+                                  size_t count,
+                                  const sunzi_public_key *const *keys,
+                                  uint32_t variant,
+                                  const sunzi_bytes *prepared,
+                                  const sunzi_bytes *inverses,
+                                  const sunzi_bytes *blind_signatures,
+                                  sunzi_output *signatures,
+                                  sunzi_status *statuses);
+
+/*
+ Verifies `count` signatures of prepared messages (RFC 9474, section 4.5), as sunzi_verify does.
+ */
+sunzi_status sunzi_blind_verify(const sunzi_engine *engine,
+                                size_t count,
+                                const sunzi_public_key *const *keys,
+                                uint32_t variant,
+                                const sunzi_bytes *prepared,
+                                const sunzi_bytes *signatures,
+                                sunzi_status *statuses);
+
+/*
+ Makes a Paillier key with a modulus n of `bits` bits, an even number from 2,048 to 4,096. It is to be freed
+ by sunzi_paillier_private_key_free. `watcher` and `context` are as in sunzi_primes.
+ */
+sunzi_status sunzi_paillier_private_key_generate(const sunzi_engine *engine,
+                                                 uint32_t bits,
+                                                 sunzi_watcher watcher,
+                                                 void *context,
+                                                 sunzi_paillier_private_key **key);
+
+/*
+ Reads a Paillier private key in JSON, as the Python package phe writes it. It is to be freed by
+ sunzi_paillier_private_key_free.
+ */
+sunzi_status sunzi_paillier_private_key_load(const sunzi_engine *engine,
+                                             sunzi_bytes text,
+                                             sunzi_paillier_private_key **key);
+
+/*
+ Writes a Paillier private key in JSON, as phe reads it, without encryption. If `text` has too little room,
+ its length is set to what is needed.
+ */
+sunzi_status sunzi_paillier_private_key_write(const sunzi_paillier_private_key *key,
+                                              sunzi_output *text);
+
+/*
+ The public half of a Paillier key. It is to be freed by sunzi_paillier_public_key_free.
+ */
+sunzi_status sunzi_paillier_private_key_public(const sunzi_paillier_private_key *key,
+                                               sunzi_paillier_public_key **public_key);
+
+/*
+ Wipes and frees a key. Null is allowed.
+ */
+void sunzi_paillier_private_key_free(sunzi_paillier_private_key *key);
+
+/*
+ Reads a Paillier public key in JSON, as phe writes it. It is to be freed by
+ sunzi_paillier_public_key_free.
+ */
+sunzi_status sunzi_paillier_public_key_load(const sunzi_engine *engine,
+                                            sunzi_bytes text,
+                                            sunzi_paillier_public_key **key);
+
+/*
+ Writes a Paillier public key in JSON, as phe reads it. If `text` has too little room, its length is set to
+ what is needed.
+ */
+sunzi_status sunzi_paillier_public_key_write(const sunzi_paillier_public_key *key,
+                                             sunzi_output *text);
+
+/*
+ The bytes of a plaintext, a number below n; those of a ciphertext, a number below n^2, are twice as many.
+ 0 for null.
+ */
+size_t sunzi_paillier_plaintext_width(const sunzi_paillier_public_key *key);
+
+/*
+ Writes the modulus n of a key in `width` bytes, at least those of a plaintext.
+ */
+sunzi_status sunzi_paillier_modulus(const sunzi_paillier_public_key *key,
+                                    uint32_t order,
+                                    uint8_t *n,
+                                    size_t width);
+
+/*
+ Frees a key. Null is allowed.
+ */
+void sunzi_paillier_public_key_free(sunzi_paillier_public_key *key);
+
+/*
+ Encrypts `count` plaintexts, numbers below n; a negative number -k is n - k. `method` is a
+ sunzi_paillier_method. Ciphertext k is written to `results + k * result_width`, in at least twice the
+ bytes of a plaintext. Results and statuses are as in sunzi_powers, here and in the functions that follow;
+ the key was made with this engine.
+ */
+sunzi_status sunzi_paillier_encrypt(const sunzi_engine *engine,
+                                    const sunzi_paillier_public_key *key,
+                                    uint32_t method,
+                                    size_t count,
+                                    sunzi_numbers plaintexts,
+                                    uint32_t order,
+                                    uint8_t *results,
+                                    size_t result_width,
+                                    sunzi_status *statuses);
+
+/*
+ Decrypts `count` ciphertexts. Each plaintext is checked before it leaves.
+ */
+sunzi_status sunzi_paillier_decrypt(const sunzi_engine *engine,
+                                    const sunzi_paillier_private_key *key,
+                                    size_t count,
+                                    sunzi_numbers ciphertexts,
+                                    uint32_t order,
+                                    uint8_t *results,
+                                    size_t result_width,
+                                    sunzi_status *statuses);
+
+/*
+ The encrypted sums of two encrypted numbers each, modulo n.
+ */
+sunzi_status sunzi_paillier_add(const sunzi_engine *engine,
+                                const sunzi_paillier_public_key *key,
+                                size_t count,
+                                sunzi_numbers ciphertexts,
+                                sunzi_numbers addends,
+                                uint32_t order,
+                                uint8_t *results,
+                                size_t result_width,
+                                sunzi_status *statuses);
+
+/*
+ The encrypted sums of an encrypted number and a plain one below n each, modulo n. Plain numbers are
+ secrets in the time that this takes.
+ */
+sunzi_status sunzi_paillier_add_plain(const sunzi_engine *engine,
+                                      const sunzi_paillier_public_key *key,
+                                      size_t count,
+                                      sunzi_numbers ciphertexts,
+                                      sunzi_numbers plaintexts,
+                                      uint32_t order,
+                                      uint8_t *results,
+                                      size_t result_width,
+                                      sunzi_status *statuses);
+
+/*
+ The encrypted products of an encrypted number and a plain factor below n each, modulo n. `secrecy` is that
+ of the factors, a sunzi_secrecy: if they are secret, the time depends on their width only.
+ */
+sunzi_status sunzi_paillier_multiply(const sunzi_engine *engine,
+                                     const sunzi_paillier_public_key *key,
+                                     size_t count,
+                                     sunzi_numbers ciphertexts,
+                                     sunzi_numbers factors,
+                                     uint32_t order,
+                                     uint32_t secrecy,
+                                     uint8_t *results,
+                                     size_t result_width,
+                                     sunzi_status *statuses);
+
+/*
+ The same plaintexts in new ciphertexts, of which nobody without the private key can tell where they came
+ from. `method` is as in sunzi_paillier_encrypt.
+ */
+sunzi_status sunzi_paillier_randomize(const sunzi_engine *engine,
+                                      const sunzi_paillier_public_key *key,
+                                      uint32_t method,
+                                      size_t count,
+                                      sunzi_numbers ciphertexts,
+                                      uint32_t order,
+                                      uint8_t *results,
+                                      size_t result_width,
+                                      sunzi_status *statuses);
+
+/*
+ The encrypted sum of `count` encrypted numbers, modulo n, written to `result`. Of none, the ciphertext 1 of
+ 0, which hides nothing.
+ */
+sunzi_status sunzi_paillier_sum(const sunzi_engine *engine,
+                                const sunzi_paillier_public_key *key,
+                                size_t count,
+                                sunzi_numbers ciphertexts,
+                                uint32_t order,
+                                uint8_t *result,
+                                size_t result_width);
+
+/*
+ Prepares a group by its name: "modp3072" or "modp4096" (RFC 3526), "ffdhe3072" or "ffdhe4096" (RFC 7919),
+ of whose primes these are the groups of squares, or "ElectionGuard", with an order of 256 bits. It is to be
+ freed by sunzi_group_free.
+ */
+sunzi_status sunzi_group_named(const sunzi_engine *engine,
+                               const char *name,
+                               sunzi_group **group);
+
+/*
+ Prepares a group of your own: a prime p of 2,048 to 8,192 bits, a prime q of at least 160 bits that divides
+ p - 1, and a generator g of the elements of order q. All of this is checked. It is to be freed by
+ sunzi_group_free.
+ */
+sunzi_status sunzi_group_new(const sunzi_engine *engine,
+                             sunzi_bytes p,
+                             sunzi_bytes q,
+                             sunzi_bytes g,
+                             uint32_t order,
+                             sunzi_group **group);
+
+/*
+ Frees a group. Null is allowed.
+ */
+void sunzi_group_free(sunzi_group *group);
+
+/*
+ The bytes of an element, a number below p. 0 for null.
+ */
+size_t sunzi_group_element_width(const sunzi_group *group);
+
+/*
+ The bytes of an exponent, a number below q. 0 for null.
+ */
+size_t sunzi_group_exponent_width(const sunzi_group *group);
+
+/*
+ Writes p and g, in the bytes of an element each, and q, in those of an exponent. Any of them may be null.
+ */
+sunzi_status sunzi_group_numbers(const sunzi_group *group,
+                                 uint32_t order,
+                                 uint8_t *p,
+                                 uint8_t *q,
+                                 uint8_t *g);
+
+/*
+ Draws `count` random exponents from 1 to q - 1: exponent k is written to `results + k * width` for the
+ width of an exponent.
+ */
+sunzi_status sunzi_group_random_exponents(const sunzi_group *group,
+                                          size_t count,
+                                          uint32_t order,
+                                          uint8_t *results);
+
+/*
+ Computes `count` powers of the generator to secret exponents below q, by tables. Results and statuses are
+ as in sunzi_powers. (For other bases make tables by sunzi_table_new.)
+ */
+sunzi_status sunzi_group_powers(const sunzi_engine *engine,
+                                const sunzi_group *group,
+                                size_t count,
+                                sunzi_numbers exponents,
+                                uint32_t order,
+                                uint8_t *results,
+                                size_t result_width,
+                                sunzi_status *statuses);
+
+/*
+ Tells of `count` public numbers whether they are elements of the group: status k is SUNZI_STATUS_OK for a
+ member, and SUNZI_STATUS_INVALID for another number. Returns what sunzi_are_primes returns.
+ */
+sunzi_status sunzi_group_members(const sunzi_engine *engine,
+                                 const sunzi_group *group,
+                                 size_t count,
+                                 sunzi_numbers numbers,
+                                 uint32_t order,
+                                 sunzi_status *statuses);
+
+/*
+ Proves `count` statements by their secret logarithms below q (Chaum and Pedersen). Proof k has twice the
+ width of an exponent, challenge and response, and is written to `proofs` plus k times that. A false
+ statement gets a proof that is not valid; of an item that failed the proof is zero.
+ */
+sunzi_status sunzi_equality_prove(const sunzi_engine *engine,
+                                  const sunzi_group *group,
+                                  size_t count,
+                                  sunzi_statements statements,
+                                  sunzi_numbers logarithms,
+                                  uint32_t order,
+                                  uint8_t *proofs,
+                                  sunzi_status *statuses);
+
+/*
+ Verifies `count` proofs of sunzi_equality_prove. Status k is SUNZI_STATUS_OK for a valid proof of statement
+ k, SUNZI_STATUS_INVALID for another one. Returns what sunzi_verify returns.
+ */
+sunzi_status sunzi_equality_verify(const sunzi_engine *engine,
+                                   const sunzi_group *group,
+                                   size_t count,
+                                   sunzi_statements statements,
+                                   uint32_t order,
+                                   const uint8_t *proofs,
+                                   sunzi_status *statuses);
+
+/*
+ Prepares a public key K = g^x for ballots, an element of the group. It is to be freed by
+ sunzi_ballot_key_free.
+ */
+sunzi_status sunzi_ballot_key_new(const sunzi_engine *engine,
+                                  const sunzi_group *group,
+                                  sunzi_bytes element,
+                                  uint32_t order,
+                                  sunzi_ballot_key **key);
+
+/*
+ Frees a key. Null is allowed.
+ */
+void sunzi_ballot_key_free(sunzi_ballot_key *key);
+
+/*
+ Bytes of a ballot: alpha = g^r and beta = g^m K^r, which are elements, then the challenges for 0 and 1 and
+ the responses for 0 and 1, which are exponents, each in its width. 0 for null.
+ */
+size_t sunzi_ballot_width(const sunzi_group *group);
+
+/*
+ Encrypts `count` votes, bytes that are 0 or 1, each with a proof that it is one of them (Cramer, Gennaro
+ and Schoenmakers, 1997), in constant time. Ballot k is written to `ballots` plus k times sunzi_ballot_width.
+ `context` names the election; a ballot is verified with the same. Of an item that failed the ballot is
+ zero.
+ */
+sunzi_status sunzi_ballots_encrypt(const sunzi_engine *engine,
+                                   const sunzi_ballot_key *key,
+                                   size_t count,
+                                   sunzi_bytes votes,
+                                   sunzi_bytes context,
+                                   uint32_t order,
+                                   uint8_t *ballots,
+                                   sunzi_status *statuses);
+
+/*
+ Verifies `count` ballots: status k is SUNZI_STATUS_OK if ballot k is of 0 or 1, and SUNZI_STATUS_INVALID if
+ it is not. Returns what sunzi_verify returns.
+ */
+sunzi_status sunzi_ballots_verify(const sunzi_engine *engine,
+                                  const sunzi_ballot_key *key,
+                                  size_t count,
+                                  const uint8_t *ballots,
+                                  sunzi_bytes context,
+                                  uint32_t order,
+                                  sunzi_status *statuses);
+
+/*
+ The encrypted sum of the votes of `count` ballots: alpha and beta, one after the other, written to
+ `ciphertext` in the bytes of two elements. Verify the ballots before.
+ */
+sunzi_status sunzi_ballots_sum(const sunzi_engine *engine,
+                               const sunzi_group *group,
+                               size_t count,
+                               const uint8_t *ballots,
+                               uint32_t order,
+                               uint8_t *ciphertext);
+
+/*
+ Decrypts a sum by the private key x, which is used in constant time; the sum is found by trying all numbers
+ up to `most`. `share`, alpha^x, is written in the bytes of an element: a proof that it has the logarithm to
+ alpha that K has to g shows that the sum is right.
+ */
+sunzi_status sunzi_ballots_decrypt_sum(const sunzi_engine *engine,
+                                       const sunzi_group *group,
+                                       sunzi_bytes private_key,
+                                       const uint8_t *ciphertext,
+                                       uint32_t most,
+                                       uint32_t order,
+                                       uint32_t *sum,
+                                       uint8_t *share);
 
 #ifdef __cplusplus
 }  // extern "C"

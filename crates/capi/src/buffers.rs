@@ -5,7 +5,7 @@ use core::slice;
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
-use crate::status::Error;
+use crate::status::{Error, Status};
 
 /// The order of the bytes of a number.
 #[repr(C)]
@@ -84,6 +84,27 @@ impl Bytes {
     }
 }
 
+impl Bytes {
+    /// These bytes as a number.
+    ///
+    /// # Safety
+    /// As for [`slice`](Self::slice).
+    pub(crate) unsafe fn number(
+        self,
+        order: ByteOrder,
+        what: &str,
+    ) -> Result<Zeroizing<BoxedUint>, Error> {
+        let numbers = Numbers {
+            data: self.data,
+            width: self.length,
+            stride: 0,
+        };
+        numbers.check(1, what)?;
+        // SAFETY: by this function's condition.
+        Ok(unsafe { numbers.get(0, order) })
+    }
+}
+
 impl Numbers {
     /// The k-th number.
     ///
@@ -92,21 +113,7 @@ impl Numbers {
     pub(crate) unsafe fn get(self, k: usize, order: ByteOrder) -> Zeroizing<BoxedUint> {
         // SAFETY: by this function's condition.
         let bytes = unsafe { slice::from_raw_parts(self.data.add(k * self.stride), self.width) };
-        let word = |chunk: &[u8]| {
-            let mut word = [0; WORD];
-            match order {
-                ByteOrder::LittleEndian => word[..chunk.len()].copy_from_slice(chunk),
-                ByteOrder::BigEndian => word[WORD - chunk.len()..].copy_from_slice(chunk),
-            }
-            match order {
-                ByteOrder::LittleEndian => Word::from_le_bytes(word),
-                ByteOrder::BigEndian => Word::from_be_bytes(word),
-            }
-        };
-        Zeroizing::new(match order {
-            ByteOrder::LittleEndian => BoxedUint::from_words(bytes.chunks(WORD).map(word)),
-            ByteOrder::BigEndian => BoxedUint::from_words(bytes.rchunks(WORD).map(word)),
-        })
+        integer(bytes, order)
     }
 
     /// That there is a number for each of `count` items, as far as this can be seen.
@@ -128,6 +135,25 @@ impl Numbers {
     }
 }
 
+/// The number in these bytes.
+pub(crate) fn integer(bytes: &[u8], order: ByteOrder) -> Zeroizing<BoxedUint> {
+    let word = |chunk: &[u8]| {
+        let mut word = [0; WORD];
+        match order {
+            ByteOrder::LittleEndian => word[..chunk.len()].copy_from_slice(chunk),
+            ByteOrder::BigEndian => word[WORD - chunk.len()..].copy_from_slice(chunk),
+        }
+        match order {
+            ByteOrder::LittleEndian => Word::from_le_bytes(word),
+            ByteOrder::BigEndian => Word::from_be_bytes(word),
+        }
+    };
+    Zeroizing::new(match order {
+        ByteOrder::LittleEndian => BoxedUint::from_words(bytes.chunks(WORD).map(word)),
+        ByteOrder::BigEndian => BoxedUint::from_words(bytes.rchunks(WORD).map(word)),
+    })
+}
+
 impl Output {
     /// Writes these bytes, if there is room for them. The length is set in any case.
     ///
@@ -142,4 +168,20 @@ impl Output {
         unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), self.data, bytes.len()) };
         true
     }
+}
+
+/// Writes bytes into a caller's buffer, or says how many are needed.
+///
+/// # Safety
+/// `output` is null, or points to an `Output` that is as its comments say.
+pub(crate) unsafe fn write(output: *mut Output, what: &str, bytes: &[u8]) -> Result<(), Error> {
+    // SAFETY: by this function's condition.
+    let output = unsafe { output.as_mut() };
+    let output = output.ok_or_else(|| Error::argument(format_args!("{what} is null")))?;
+    // SAFETY: likewise.
+    if unsafe { output.write(bytes) } {
+        return Ok(());
+    }
+    let words = format_args!("{what}: {} bytes are needed", bytes.len());
+    Err(Error::new(Status::BufferTooSmall, words))
 }

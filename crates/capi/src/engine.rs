@@ -70,10 +70,7 @@ pub unsafe extern "C" fn sunzi_engine_new(
             Backend::best()
         } else {
             // SAFETY: the caller's string ends with a zero.
-            let name = unsafe { CStr::from_ptr(backend) };
-            let name = name
-                .to_str()
-                .map_err(|_| Error::argument("backend is not UTF-8"))?;
+            let name = unsafe { text(backend, "backend") }?;
             name.parse().map_err(Error::argument)?
         };
         if threads > MAX_THREADS {
@@ -110,14 +107,8 @@ pub unsafe extern "C" fn sunzi_engine_backend(engine: *const Engine) -> *const c
 /// Frees an engine. Keys that were made with it stay usable. Null is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sunzi_engine_free(engine: *mut Engine) {
-    if !engine.is_null() {
-        // SAFETY: it comes from sunzi_engine_new, and nobody uses it any more.
-        let engine = unsafe { Box::from_raw(engine) };
-        guarded(|| {
-            drop(engine);
-            Ok(())
-        });
-    }
+    // SAFETY: it is null, or comes from sunzi_engine_new, and nobody uses it any more.
+    unsafe { freed(engine) }
 }
 
 /// The object behind a caller's pointer.
@@ -128,4 +119,47 @@ pub(crate) unsafe fn borrowed<'a, T>(pointer: *const T, what: &str) -> Result<&'
     // SAFETY: by this function's condition.
     let object = unsafe { pointer.as_ref() };
     object.ok_or_else(|| Error::argument(format_args!("{what} is null")))
+}
+
+/// Frees an object.
+///
+/// # Safety
+/// It is null, or comes from this library, and nobody uses it any more.
+pub(crate) unsafe fn freed<T>(object: *mut T) {
+    if !object.is_null() {
+        // SAFETY: by this function's condition; all objects are made by `Box::into_raw`.
+        let object = unsafe { Box::from_raw(object) };
+        guarded(|| {
+            drop(object);
+            Ok(())
+        });
+    }
+}
+
+/// Hands an object to the caller.
+///
+/// # Safety
+/// `place` is null or writable.
+pub(crate) unsafe fn handed_over<T>(place: *mut *mut T, object: T) -> Result<(), Error> {
+    if place.is_null() {
+        return Err(Error::argument(
+            "there is no place for the new object: null",
+        ));
+    }
+    // SAFETY: by this function's condition.
+    unsafe { *place = Box::into_raw(Box::new(object)) };
+    Ok(())
+}
+
+/// The text behind a caller's pointer.
+///
+/// # Safety
+/// It is null, or points to a string that ends with a zero and stays as it is during `'a`.
+pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Error> {
+    if text.is_null() {
+        return Err(Error::argument(format_args!("{what} is null")));
+    }
+    // SAFETY: by this function's condition.
+    let text = unsafe { CStr::from_ptr(text) }.to_str();
+    text.map_err(|_| Error::argument(format_args!("{what} is not UTF-8")))
 }

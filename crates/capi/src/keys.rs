@@ -9,8 +9,9 @@ use sunzi_pk::keys::{
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
 use zeroize::Zeroizing;
 
-use crate::buffers::{Bytes, Output};
-use crate::engine::{Engine, borrowed};
+use crate::batch::{array, sum_up};
+use crate::buffers::{Bytes, Output, write};
+use crate::engine::{Engine, borrowed, freed, text};
 use crate::status::{Error, Status, guarded};
 
 /// A private key: RSA, a curve for ECDSA and ECDH, Ed25519, Ed448, X25519, X448.
@@ -18,14 +19,14 @@ pub struct PrivateKey {
     key: keys::PrivateKey,
     algorithms: Algorithms,
     /// Prepared, if it can sign.
-    signing: Result<SigningKey, String>,
+    pub(crate) signing: Result<SigningKey, String>,
 }
 
 /// A public key.
 pub struct PublicKey {
     key: keys::PublicKey,
     /// Prepared, if it can verify.
-    verifying: Result<VerifyingKey, String>,
+    pub(crate) verifying: Result<VerifyingKey, String>,
 }
 
 impl PrivateKey {
@@ -49,7 +50,7 @@ impl PublicKey {
     }
 }
 
-fn refused(error: impl core::fmt::Display) -> Error {
+pub(crate) fn refused(error: impl core::fmt::Display) -> Error {
     Error::new(Status::BadKey, error)
 }
 
@@ -93,14 +94,11 @@ pub unsafe extern "C" fn sunzi_private_key_generate(
     guarded(|| {
         // SAFETY: the caller's pointer is null or an engine.
         let engine = unsafe { borrowed(engine, "engine") }?;
-        if algorithm.is_null() || key.is_null() {
-            return Err(Error::argument("algorithm or key is null"));
+        if key.is_null() {
+            return Err(Error::argument("key is null"));
         }
         // SAFETY: the caller's string ends with a zero.
-        let name = unsafe { CStr::from_ptr(algorithm) };
-        let name = name
-            .to_str()
-            .map_err(|_| Error::argument("algorithm is not UTF-8"))?;
+        let name = unsafe { text(algorithm, "algorithm") }?;
         let algorithms = &engine.algorithms;
         let made = keys::PrivateKey::generate(algorithms, name, &mut system_rng());
         let made = PrivateKey::boxed(algorithms, made.map_err(refused)?);
@@ -122,7 +120,7 @@ pub unsafe extern "C" fn sunzi_private_key_write(
         let key = unsafe { borrowed(key, "key") }?;
         let der = key.key.to_pkcs8_der().map_err(refused)?;
         // SAFETY: the caller's buffer is as `Output` says.
-        unsafe { write(file, &der) }
+        unsafe { write(file, "file", &der) }
     })
 }
 
@@ -148,14 +146,8 @@ pub unsafe extern "C" fn sunzi_private_key_public(
 /// Wipes and frees a key. Null is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sunzi_private_key_free(key: *mut PrivateKey) {
-    if !key.is_null() {
-        // SAFETY: it comes from this library, and nobody uses it any more.
-        let key = unsafe { Box::from_raw(key) };
-        guarded(|| {
-            drop(key);
-            Ok(())
-        });
-    }
+    // SAFETY: it is null, or comes from this library, and nobody uses it any more.
+    unsafe { freed(key) }
 }
 
 /// Reads a public key from PEM, DER or JSON (JWK). It is to be freed by sunzi_public_key_free.
@@ -191,34 +183,15 @@ pub unsafe extern "C" fn sunzi_public_key_write(
         let key = unsafe { borrowed(key, "key") }?;
         let der = key.key.to_spki_der().map_err(refused)?;
         // SAFETY: the caller's buffer is as `Output` says.
-        unsafe { write(file, &der) }
+        unsafe { write(file, "file", &der) }
     })
 }
 
 /// Frees a key. Null is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sunzi_public_key_free(key: *mut PublicKey) {
-    if !key.is_null() {
-        // SAFETY: it comes from this library, and nobody uses it any more.
-        let key = unsafe { Box::from_raw(key) };
-        guarded(|| {
-            drop(key);
-            Ok(())
-        });
-    }
-}
-
-/// # Safety
-/// `file` is null, or points to an `Output` that is as its comments say.
-unsafe fn write(file: *mut Output, bytes: &[u8]) -> Result<(), Error> {
-    // SAFETY: by this function's condition.
-    let file = unsafe { file.as_mut() }.ok_or_else(|| Error::argument("file is null"))?;
-    // SAFETY: likewise.
-    if unsafe { file.write(bytes) } {
-        return Ok(());
-    }
-    let words = format_args!("{} bytes are needed", bytes.len());
-    Err(Error::new(Status::BufferTooSmall, words))
+    // SAFETY: it is null, or comes from this library, and nobody uses it any more.
+    unsafe { freed(key) }
 }
 
 /// The padding of RSA signatures.
@@ -315,52 +288,6 @@ impl Options {
     }
 }
 
-/// The outcome of an item.
-type Answer<T> = Result<T, Error>;
-
-/// Writes the statuses of the items, and sums them up. What is `Invalid` is an answer, no failure.
-///
-/// # Safety
-/// `statuses` is null or has room for all items.
-unsafe fn sum_up(answers: &[Answer<()>], statuses: *mut Status) -> Result<(), Error> {
-    let mut first = None;
-    let mut invalid = None;
-    for (k, answer) in answers.iter().enumerate() {
-        let status = answer
-            .as_ref()
-            .map_or_else(|error| error.0, |()| Status::Ok);
-        if let Err(Error(status, words)) = answer {
-            let words = format!("item {k}: {words}");
-            if *status == Status::Invalid {
-                invalid.get_or_insert(Error(Status::Invalid, words));
-            } else {
-                first.get_or_insert(Error(Status::SomeFailed, words));
-            }
-        }
-        if !statuses.is_null() {
-            // SAFETY: by this function's condition.
-            unsafe { *statuses.add(k) = status };
-        }
-    }
-    first.or(invalid).map_or(Ok(()), Err)
-}
-
-/// The elements of a caller's array.
-///
-/// # Safety
-/// `data` is null or points to `count` readable elements, which stay as they are during `'a`.
-unsafe fn array<'a, T>(data: *const T, count: usize, what: &str) -> Result<&'a [T], Error> {
-    if count == 0 {
-        return Ok(&[]);
-    }
-    let bytes = count.checked_mul(size_of::<T>());
-    if data.is_null() || bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        return Err(Error::argument(format_args!("{what}: null, or too many")));
-    }
-    // SAFETY: by this function's condition; not null, and no longer than an object can be.
-    Ok(unsafe { core::slice::from_raw_parts(data, count) })
-}
-
 /// Signs `count` messages, message k with `keys[k]`, of any mix of algorithms. Signature k is written to
 /// `signatures[k]`. `options` may be null. `statuses`, if it is not null, has room for `count` statuses. If
 /// an item fails, the function returns SUNZI_STATUS_SOME_FAILED; the message is that of the first such
@@ -411,12 +338,11 @@ pub unsafe extern "C" fn sunzi_sign(
             if let Some(error) = refusal {
                 return Err(error);
             }
-            let missing = || Error::new(Status::Internal, "an error within the library");
-            let signature = made.next().ok_or_else(missing)?;
+            let signature = made.next().ok_or_else(Error::internal)?;
             let signature = signature.map_err(|error| Error::new(Status::Failed, error))?;
             let signature = Zeroizing::new(signature);
             // SAFETY: the caller's array has an `Output` for each item.
-            unsafe { write(signatures.add(k), &signature) }
+            unsafe { write(signatures.add(k), "a signature", &signature) }
         };
         let answers: Vec<_> = refusals.into_iter().enumerate().map(&mut answer).collect();
         // SAFETY: the caller's array has room for `count` statuses.
@@ -480,18 +406,20 @@ pub unsafe extern "C" fn sunzi_verify(
             if let Some(error) = refusal {
                 return Err(error);
             }
-            let missing = || Error::new(Status::Internal, "an error within the library");
-            verdicts.next().ok_or_else(missing)?.map_err(|error| {
-                let undecided = error.is_undecided();
-                Error::new(
-                    if undecided {
-                        Status::Failed
-                    } else {
-                        Status::Invalid
-                    },
-                    error,
-                )
-            })
+            verdicts
+                .next()
+                .ok_or_else(Error::internal)?
+                .map_err(|error| {
+                    let undecided = error.is_undecided();
+                    Error::new(
+                        if undecided {
+                            Status::Failed
+                        } else {
+                            Status::Invalid
+                        },
+                        error,
+                    )
+                })
         };
         let answers: Vec<_> = refusals.into_iter().map(&mut answer).collect();
         // SAFETY: the caller's array has room for `count` statuses.

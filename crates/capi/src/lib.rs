@@ -13,18 +13,34 @@
     reason = "the comments are those of the header, where names need no quotes"
 )]
 
+mod batch;
+mod blind;
 mod buffers;
 mod engine;
+mod groups;
 mod keys;
+mod paillier;
 mod powers;
+mod primes;
 mod status;
 
 use mimalloc::MiMalloc;
 use zeroizing_alloc::ZeroAlloc;
 
+pub use blind::{
+    BlindVariant, sunzi_blind, sunzi_blind_finalize, sunzi_blind_prepare, sunzi_blind_sign,
+    sunzi_blind_verify,
+};
 pub use buffers::{ByteOrder, Bytes, Numbers, Output};
 pub use engine::{
     Engine, sunzi_engine_backend, sunzi_engine_free, sunzi_engine_new, sunzi_version,
+};
+pub use groups::{
+    BallotKey, Group, Statements, sunzi_ballot_key_free, sunzi_ballot_key_new, sunzi_ballot_width,
+    sunzi_ballots_decrypt_sum, sunzi_ballots_encrypt, sunzi_ballots_sum, sunzi_ballots_verify,
+    sunzi_equality_prove, sunzi_equality_verify, sunzi_group_element_width,
+    sunzi_group_exponent_width, sunzi_group_free, sunzi_group_members, sunzi_group_named,
+    sunzi_group_new, sunzi_group_numbers, sunzi_group_powers, sunzi_group_random_exponents,
 };
 pub use keys::{
     Padding, PrivateKey, PublicKey, SignatureOptions, sunzi_private_key_free,
@@ -32,7 +48,21 @@ pub use keys::{
     sunzi_private_key_write, sunzi_public_key_free, sunzi_public_key_load, sunzi_public_key_write,
     sunzi_sign, sunzi_verify,
 };
-pub use powers::{Secrecy, sunzi_powers};
+pub use paillier::{
+    PaillierMethod, PaillierPrivateKey, PaillierPublicKey, sunzi_paillier_add,
+    sunzi_paillier_add_plain, sunzi_paillier_decrypt, sunzi_paillier_encrypt,
+    sunzi_paillier_modulus, sunzi_paillier_multiply, sunzi_paillier_plaintext_width,
+    sunzi_paillier_private_key_free, sunzi_paillier_private_key_generate,
+    sunzi_paillier_private_key_load, sunzi_paillier_private_key_public,
+    sunzi_paillier_private_key_write, sunzi_paillier_public_key_free,
+    sunzi_paillier_public_key_load, sunzi_paillier_public_key_write, sunzi_paillier_randomize,
+    sunzi_paillier_sum,
+};
+pub use powers::{
+    Secrecy, Table, sunzi_powers, sunzi_products_of_powers, sunzi_table_free, sunzi_table_new,
+    sunzi_table_powers,
+};
+pub use primes::{PrimeKind, Progress, Watcher, sunzi_are_primes, sunzi_primes};
 pub use status::{Status, sunzi_error_message};
 
 /// As in the command: numbers are aligned to cache lines, which is fast in mimalloc, and what is freed

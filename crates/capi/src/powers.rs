@@ -1,14 +1,16 @@
-//! Batches of modular powers.
+//! Batches of modular powers, of powers of one base by tables, and of products of powers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crypto_bigint::BoxedUint;
-use sunzi_engine::{Exponent, Modulus, Task};
+use crypto_bigint::{BoxedUint, Resize};
+use sunzi_engine::program::fixed_base::Comb;
+use sunzi_engine::{EngineError, Exponent, FixedBase, Modulus, Product, Task};
 use zeroize::Zeroizing;
 
-use crate::buffers::{ByteOrder, Numbers};
-use crate::engine::{Engine, borrowed};
+use crate::batch::{Answer, Operand, Rows, of};
+use crate::buffers::{ByteOrder, Bytes, Numbers};
+use crate::engine::{Engine, borrowed, freed, handed_over};
 use crate::status::{Error, Status, guarded};
 
 /// Whether exponents are secret.
@@ -19,6 +21,19 @@ pub enum Secrecy {
     Secret = 0,
     /// The time may depend on the exponents.
     Public = 1,
+}
+
+impl Secrecy {
+    /// That of a number from C.
+    pub(crate) fn new(secrecy: u32) -> Result<Self, Error> {
+        match secrecy {
+            0 => Ok(Self::Secret),
+            1 => Ok(Self::Public),
+            other => Err(Error::argument(format_args!(
+                "secrecy is {other}: no sunzi_secrecy"
+            ))),
+        }
+    }
 }
 
 /// Computes `count` powers: result k = base k to the exponent k, modulo modulus k. Moduli are odd and have
@@ -45,166 +60,252 @@ pub unsafe extern "C" fn sunzi_powers(
         // SAFETY: the caller's pointer is null or an engine.
         let engine = unsafe { borrowed(engine, "engine") }?;
         let order = ByteOrder::new(order)?;
-        let secrecy = match secrecy {
-            0 => Secrecy::Secret,
-            1 => Secrecy::Public,
-            other => {
-                return Err(Error::argument(format_args!(
-                    "secrecy is {other}: no sunzi_secrecy"
-                )));
+        let secrecy = Secrecy::new(secrecy)?;
+        let rows = Rows::new(results, result_width, 0, count, order, statuses)?;
+        // SAFETY: the caller's buffers have a number for each item.
+        let (bases, exponents, moduli) = unsafe {
+            (
+                Operand::read(bases, count, order, "bases")?,
+                Operand::read(exponents, count, order, "exponents")?,
+                Operand::read(moduli, count, order, "moduli")?,
+            )
+        };
+        let computed = engine.install(|| {
+            let prepared = prepare(engine.algorithms.engine(), &moduli, result_width);
+            let mut tasks = Vec::with_capacity(count);
+            for k in 0..count {
+                if let Ok(modulus) = of(&prepared, k) {
+                    let exponent = match secrecy {
+                        Secrecy::Secret => Exponent::Secret(exponents.of(k)),
+                        Secrecy::Public => Exponent::Public(exponents.of(k)),
+                    };
+                    tasks.push(Task::power(modulus, bases.of(k), exponent));
+                }
             }
-        };
-        bases.check(count, "bases")?;
-        exponents.check(count, "exponents")?;
-        moduli.check(count, "moduli")?;
-        let bytes = count.checked_mul(result_width);
-        let Some(bytes) = bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) else {
-            return Err(Error::argument("results: there are too many"));
-        };
-        if results.is_null() {
-            return Err(Error::argument("results is null"));
-        }
-        let numbers = |numbers: Numbers| -> Vec<Zeroizing<BoxedUint>> {
-            // One number for all items is read once.
-            let read = if numbers.stride == 0 {
-                count.min(1)
-            } else {
-                count
-            };
-            // SAFETY: the caller's buffer has a number for each item.
-            (0..read)
-                .map(|k| unsafe { numbers.get(k, order) })
-                .collect()
-        };
-        let powers = Powers {
-            bases: numbers(bases),
-            exponents: numbers(exponents),
-            moduli: numbers(moduli),
-            secrecy,
-            result_width,
-        };
-        let computed = engine.install(|| powers.compute(engine.algorithms.engine(), count))??;
-
-        // SAFETY: the caller's buffer has so many writable bytes. The arguments, which may overlap, were
+            let powers = engine.algorithms.engine().run(&tasks);
+            merge(&prepared, count, powers)
+        })??;
+        // SAFETY: the caller's buffers have room for all items. The arguments, which may overlap, were
         // copied.
-        let written = unsafe { core::slice::from_raw_parts_mut(results, bytes) };
-        written.fill(0);
-        let mut first = None;
-        for (k, result) in computed.into_iter().enumerate() {
-            let row = &mut written[k * result_width..][..result_width];
-            let status = match result {
-                Ok(number) => {
-                    write(&number, row, order);
-                    Status::Ok
-                }
-                Err(Error(status, words)) => {
-                    first.get_or_insert(Error(Status::SomeFailed, format!("item {k}: {words}")));
-                    status
-                }
-            };
-            if !statuses.is_null() {
-                // SAFETY: the caller's buffer has room for `count` statuses.
-                unsafe { *statuses.add(k) = status };
-            }
-        }
-        first.map_or(Ok(()), Err)
+        unsafe { rows.write(computed) }
     })
 }
 
-/// Writes a number into a row of zeros that has room for its modulus.
-fn write(number: &BoxedUint, row: &mut [u8], order: ByteOrder) {
-    let bytes = Zeroizing::new(number.to_le_bytes());
-    for (to, from) in row.iter_mut().zip(bytes.iter()) {
-        *to = *from;
-    }
-    if order == ByteOrder::BigEndian {
-        row.reverse();
-    }
-}
-
-/// The operands of a batch, each one for all items or one for each.
-struct Powers {
-    bases: Vec<Zeroizing<BoxedUint>>,
-    exponents: Vec<Zeroizing<BoxedUint>>,
-    moduli: Vec<Zeroizing<BoxedUint>>,
-    secrecy: Secrecy,
-    /// Bytes that a result has room in.
+/// Computes `count` products of powers: result k = base (k, 0) to the exponent (k, 0), times base (k, 1) to
+/// the exponent (k, 1) and so on, `terms` of them, modulo modulus k. All numbers are public. Bases and
+/// exponents have `count * terms` numbers, those of a product one after the other: number (k, j) begins at
+/// `data + (k * terms + j) * stride`. The rest is as in sunzi_powers. The squarings of a product are shared,
+/// which takes less time than the powers one by one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_products_of_powers(
+    engine: *const Engine,
+    count: usize,
+    terms: usize,
+    bases: Numbers,
+    exponents: Numbers,
+    moduli: Numbers,
+    order: u32,
+    results: *mut u8,
     result_width: usize,
-}
-
-impl Powers {
-    /// The results, one for each item.
-    fn compute(
-        &self,
-        engine: &sunzi_engine::Engine,
-        count: usize,
-    ) -> Result<Vec<Result<Zeroizing<BoxedUint>, Error>>, Error> {
-        let prepared = self.prepare(engine);
-        let mut tasks = Vec::with_capacity(count);
-        for k in 0..count {
-            if let Ok(modulus) = of(&prepared, k) {
-                let exponent = of(&self.exponents, k);
-                let exponent = match self.secrecy {
-                    Secrecy::Secret => Exponent::Secret(exponent),
-                    Secrecy::Public => Exponent::Public(exponent),
-                };
-                let base = of(&self.bases, k);
-                tasks.push(Task::power(modulus, base, exponent));
-            }
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointer is null or an engine.
+        let engine = unsafe { borrowed(engine, "engine") }?;
+        let order = ByteOrder::new(order)?;
+        if !(1..=MAX_TERMS).contains(&terms) {
+            return Err(Error::argument(format_args!(
+                "terms is {terms}: 1 to {MAX_TERMS} are possible"
+            )));
         }
-        let results = engine.run(&tasks);
-        let mut results = results
-            .map_err(|error| Error::new(Status::Failed, error))?
-            .into_iter();
-        let missing = || Error::new(Status::Internal, "an error within the library");
-        let result = |k| match of(&prepared, k) {
-            Ok(_) => results.next().ok_or_else(missing),
-            Err(error) => Err(error.clone()),
+        let all = count.checked_mul(terms);
+        let all = all.ok_or_else(|| Error::argument("bases: there are too many"))?;
+        let rows = Rows::new(results, result_width, 0, count, order, statuses)?;
+        // SAFETY: the caller's buffers have a number for each term or item.
+        let (bases, exponents, moduli) = unsafe {
+            (
+                Operand::read(bases, all, order, "bases")?,
+                Operand::read(exponents, all, order, "exponents")?,
+                Operand::read(moduli, count, order, "moduli")?,
+            )
         };
-        Ok((0..count).map(result).collect())
-    }
-
-    /// The moduli, equal ones prepared once.
-    fn prepare(&self, engine: &sunzi_engine::Engine) -> Vec<Result<Arc<Modulus>, Error>> {
-        let mut places: HashMap<&[crypto_bigint::Word], usize> = HashMap::new();
-        let mut different = Vec::new();
-        let indices: Vec<usize> = self
-            .moduli
-            .iter()
-            .map(|modulus| {
-                *places.entry(modulus.as_words()).or_insert_with(|| {
-                    different.push(BoxedUint::clone(modulus));
-                    different.len() - 1
+        let computed = engine.install(|| {
+            let prepared = prepare(engine.algorithms.engine(), &moduli, result_width);
+            let product = |k| {
+                let modulus = of(&prepared, k).as_ref().ok()?;
+                let terms = k * terms..(k + 1) * terms;
+                let terms = terms.map(|j| (bases.of(j), exponents.of(j)));
+                Some(Product {
+                    modulus,
+                    terms: terms.collect(),
                 })
-            })
-            .collect();
-        let room = |modulus: Arc<Modulus>| {
-            if modulus.bits().div_ceil(8) as usize <= self.result_width {
-                return Ok(modulus);
-            }
-            let words = format!(
-                "the modulus has {} bits: result_width is less",
-                modulus.bits()
-            );
-            Err(Error(Status::BufferTooSmall, words))
-        };
-        let prepared: Vec<_> = engine
-            .moduli(&different)
-            .into_iter()
-            .map(|modulus| modulus.map_err(Error::argument).and_then(room))
-            .collect();
-        indices
-            .into_iter()
-            .map(|index| prepared[index].clone())
-            .collect()
-    }
+            };
+            let products: Vec<_> = (0..count).filter_map(product).collect();
+            let products = engine
+                .algorithms
+                .engine()
+                .products_of_powers_vartime(&products)
+                .map(|products| products.into_iter().map(Zeroizing::new).collect());
+            merge(&prepared, count, products)
+        })??;
+        // SAFETY: the caller's buffers have room for all items. The arguments were copied.
+        unsafe { rows.write(computed) }
+    })
 }
 
-/// The item of an operand that has one for all, or one for each.
-fn of<T>(operand: &[T], item: usize) -> &T {
-    if operand.len() == 1 {
-        &operand[0]
-    } else {
-        &operand[item]
-    }
+/// The most terms of a product.
+const MAX_TERMS: usize = 64;
+
+/// The moduli, equal ones prepared once; an error for those that results have no room for.
+fn prepare(
+    engine: &sunzi_engine::Engine,
+    moduli: &Operand,
+    result_width: usize,
+) -> Vec<Answer<Arc<Modulus>>> {
+    let mut places: HashMap<&[crypto_bigint::Word], usize> = HashMap::new();
+    let mut different = Vec::new();
+    let indices: Vec<usize> = moduli
+        .numbers()
+        .iter()
+        .map(|modulus| {
+            *places.entry(modulus.as_words()).or_insert_with(|| {
+                different.push(BoxedUint::clone(modulus));
+                different.len() - 1
+            })
+        })
+        .collect();
+    let room = |modulus: Arc<Modulus>| {
+        if modulus.bits().div_ceil(8) as usize <= result_width {
+            return Ok(modulus);
+        }
+        let bits = modulus.bits();
+        let words = format_args!("the modulus has {bits} bits: result_width is less");
+        Err(Error::new(Status::BufferTooSmall, words))
+    };
+    let prepared: Vec<_> = engine
+        .moduli(&different)
+        .into_iter()
+        .map(|modulus| modulus.map_err(Error::argument).and_then(room))
+        .collect();
+    indices
+        .into_iter()
+        .map(|index| prepared[index].clone())
+        .collect()
+}
+
+/// One answer for each item: the error of its modulus, or the next result.
+fn merge(
+    prepared: &[Answer<Arc<Modulus>>],
+    count: usize,
+    results: Result<Vec<Zeroizing<BoxedUint>>, EngineError>,
+) -> Result<Vec<Answer<Zeroizing<BoxedUint>>>, Error> {
+    let results = results.map_err(|error| Error::new(Status::Failed, error))?;
+    let mut results = results.into_iter();
+    let result = |k| match of(prepared, k) {
+        Ok(_) => results.next().ok_or_else(Error::internal),
+        Err(error) => Err(error.clone()),
+    };
+    Ok((0..count).map(result).collect())
+}
+
+/// A base with tables of its powers modulo one number.
+pub struct Table {
+    base: FixedBase,
+}
+
+/// Entries of all tables of a base.
+const TABLE_ENTRIES: usize = 1 << 10;
+
+/// The longest exponents that tables are made for, in bytes.
+const MAX_EXPONENT: usize = 2048;
+
+/// Makes tables of the powers of a base, for exponents of `exponent_width` bytes, at most 2048. The base is
+/// below the modulus, which is odd and has 64 to 16,384 bits. The tables hold a thousand numbers of the
+/// modulus' length, and are made in the time of some powers without them. They are to be freed by
+/// sunzi_table_free.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_table_new(
+    engine: *const Engine,
+    base: Bytes,
+    modulus: Bytes,
+    exponent_width: usize,
+    order: u32,
+    table: *mut *mut Table,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointer is null or an engine.
+        let engine = unsafe { borrowed(engine, "engine") }?;
+        let order = ByteOrder::new(order)?;
+        if !(1..=MAX_EXPONENT).contains(&exponent_width) {
+            return Err(Error::argument(format_args!(
+                "exponent_width is {exponent_width}: 1 to {MAX_EXPONENT} are possible"
+            )));
+        }
+        // SAFETY: the caller's buffers are readable.
+        let (base, modulus) = unsafe {
+            (
+                base.number(order, "base")?,
+                modulus.number(order, "modulus")?,
+            )
+        };
+        if base.cmp_vartime(&modulus).is_ge() {
+            return Err(Error::argument("base is not below the modulus"));
+        }
+        let engine = engine.algorithms.engine();
+        let modulus = engine.modulus(&modulus).map_err(Error::argument)?;
+        let base = Zeroizing::new(Resize::resize(&*base, modulus.bits().next_multiple_of(64)));
+        let comb = Comb::new(8 * exponent_width as u32, TABLE_ENTRIES);
+        let made = engine.fixed_base(&modulus, &base, comb);
+        let base = made.map_err(|error| Error::new(Status::Failed, error))?;
+        // SAFETY: the caller's pointer is null or writable.
+        unsafe { handed_over(table, Table { base }) }
+    })
+}
+
+/// Wipes and frees tables. Null is allowed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_table_free(table: *mut Table) {
+    // SAFETY: it is null, or comes from this library, and nobody uses it any more.
+    unsafe { freed(table) }
+}
+
+/// Computes `count` powers of a base with tables: result k = base to the exponent k, several times faster
+/// than sunzi_powers. Exponents are secrets: the time depends on the size of the tables only. They have at
+/// most the width that the tables were made for. `engine` is the one that made the tables. Results and
+/// statuses are as in sunzi_powers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_table_powers(
+    engine: *const Engine,
+    table: *const Table,
+    count: usize,
+    exponents: Numbers,
+    order: u32,
+    results: *mut u8,
+    result_width: usize,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or an engine and tables.
+        let (engine, table) = unsafe { (borrowed(engine, "engine")?, borrowed(table, "table")?) };
+        let order = ByteOrder::new(order)?;
+        let least = table.base.modulus().bits().div_ceil(8) as usize;
+        let rows = Rows::new(results, result_width, least, count, order, statuses)?;
+        let most = table.base.comb().bits as usize / 8;
+        if exponents.width > most {
+            return Err(Error::argument(format_args!(
+                "exponents: width is {}, and the tables are for {most}",
+                exponents.width
+            )));
+        }
+        // SAFETY: the caller's buffer has a number for each item.
+        let exponents = unsafe { Operand::read(exponents, count, order, "exponents") }?;
+        let exponents: Vec<&BoxedUint> = (0..count).map(|k| exponents.of(k)).collect();
+        let powers = engine.install(|| {
+            let engine = engine.algorithms.engine();
+            engine.fixed_base_powers(&table.base, &exponents)
+        })?;
+        let powers = powers.map_err(|error| Error::new(Status::Failed, error))?;
+        // SAFETY: the caller's buffers have room for all items. The arguments were copied.
+        unsafe { rows.write(powers.into_iter().map(Ok)) }
+    })
 }

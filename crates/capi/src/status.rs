@@ -9,9 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Success. Of a verification: the signature is valid.
+    /// Success. Of a verification or a test: the signature or the proof is valid, the number is prime, or
+    /// is a member.
     Ok = 0,
-    /// The signature is not valid.
+    /// The signature or the proof is not valid, the number is not prime, or is no member.
     Invalid = 1,
     /// An argument is wrong: sunzi_error_message says which condition it violates.
     BadArgument = 2,
@@ -26,6 +27,8 @@ pub enum Status {
     Failed = 6,
     /// An error within the library, which is to be reported.
     Internal = 7,
+    /// The caller's watcher ended the search.
+    Cancelled = 8,
 }
 
 thread_local! {
@@ -41,6 +44,10 @@ impl Error {
         Self(status, words.to_string())
     }
 
+    pub(crate) fn internal() -> Self {
+        Self::new(Status::Internal, "an error within the library")
+    }
+
     pub(crate) fn argument(words: impl Display) -> Self {
         Self::new(Status::BadArgument, words)
     }
@@ -54,10 +61,10 @@ pub(crate) fn guarded(body: impl FnOnce() -> Result<(), Error>) -> Status {
     let (status, message) = match result {
         Ok(Ok(())) => (Status::Ok, String::new()),
         Ok(Err(Error(status, message))) => (status, message),
-        Err(_) => (
-            Status::Internal,
-            String::from("an error within the library"),
-        ),
+        Err(_) => {
+            let Error(status, message) = Error::internal();
+            (status, message)
+        }
     };
     MESSAGE.set(message);
     status

@@ -1,28 +1,95 @@
 //! Signing and verifying with a key of any algorithm, in batches.
 
-use crate::io::files::Lengths;
-use crate::io::key_files::{PrivateKey, PublicKey};
+use crate::io::files::{self, Lengths};
 use crate::io::pipeline::BytesResult;
 use crate::options::curve::check_strength;
 use crate::options::signature::{ChosenScheme, KeyScheme};
 use getrandom::SysRng;
+use std::path::Path;
 use sunzi_engine::Engine;
 use sunzi_pk::ec::ecdsa::{self, Encoding, NonceKind, SRange};
-use sunzi_pk::ec::{Curve, PreparedCurves};
-use sunzi_pk::{Digest, rsa};
+use sunzi_pk::ec::{Curve, eddsa, schnorr};
+use sunzi_pk::keys::{Algorithms, PrivateKey, PublicKey};
+use sunzi_pk::{Digest, Hash, rsa};
 use zeroize::Zeroizing;
+
+/// What of a message is signed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Signed {
+    /// Its digest by this hash.
+    Digest(Hash),
+    /// All of it, which such schemes read twice.
+    Message,
+}
+
+/// The digest of a message, or all of it, as [`Signed`] says.
+pub(crate) type Signable = Zeroizing<Vec<u8>>;
+
+/// The largest file that is signed as a whole, in bytes.
+const MAX_WHOLE_FILE: usize = 64 << 20;
+
+impl Signed {
+    /// Of a message in memory.
+    pub(crate) fn of(self, message: Zeroizing<Vec<u8>>) -> Signable {
+        match self {
+            Self::Digest(hash) => Zeroizing::new(hash.digest(&message).as_bytes().to_vec()),
+            Self::Message => message,
+        }
+    }
+
+    /// Of a file.
+    ///
+    /// # Errors
+    /// The reason why it cannot be read or signed.
+    pub(crate) fn of_file(self, path: &Path) -> Result<Signable, String> {
+        match self {
+            Self::Digest(hash) => {
+                let digest = files::digest(path, hash).map_err(|error| error.to_string())?;
+                Ok(Zeroizing::new(digest.as_bytes().to_vec()))
+            }
+            Self::Message => {
+                let read = files::read_short(path, MAX_WHOLE_FILE);
+                read.map_err(|error| error.to_string())?.map_err(|given| {
+                    format!(
+                        "{given} bytes: this scheme reads messages twice, and takes files of at \
+                         most {MAX_WHOLE_FILE}; sign a digest of it"
+                    )
+                })
+            }
+        }
+    }
+
+    /// What is kept of a file of this length, in bytes.
+    pub(crate) fn kept_bytes(self, length: u64) -> usize {
+        match self {
+            Self::Digest(hash) => hash.digest_len(),
+            Self::Message => {
+                usize::try_from(length).map_or(MAX_WHOLE_FILE, |length| length.min(MAX_WHOLE_FILE))
+            }
+        }
+    }
+}
+
+/// The digest that [`Signed::Digest`] of this hash has made.
+fn digest(hash: Hash, signable: &Signable) -> Digest {
+    Digest::new(hash, signable).expect("it is a digest by this hash")
+}
 
 /// A key that verifies, prepared on an engine, with how its signatures are made.
 pub(crate) enum Verifier {
     Rsa {
         key: rsa::VerifyingKey,
         scheme: rsa::Scheme,
+        hash: Hash,
     },
     Ecdsa {
         key: ecdsa::VerifyingKey,
+        hash: Hash,
         encoding: Encoding,
         s: SRange,
     },
+    Eddsa(eddsa::VerifyingKey),
+    Schnorr(schnorr::VerifyingKey),
 }
 
 impl Verifier {
@@ -31,22 +98,34 @@ impl Verifier {
     /// # Errors
     /// The reason why the key cannot verify.
     pub(crate) fn new(
-        curves: &PreparedCurves,
+        algorithms: &Algorithms,
         key: &PublicKey,
         chosen: &ChosenScheme,
     ) -> Result<Self, String> {
         match (key, chosen.scheme) {
-            (PublicKey::Rsa(key), KeyScheme::Rsa(scheme)) => {
-                let key = rsa::VerifyingKey::new(curves.engine(), key);
-                let key = key.map_err(|error| error.to_string())?;
-                Ok(Self::Rsa { key, scheme })
+            (PublicKey::Rsa(key), KeyScheme::Rsa { scheme, hash }) => {
+                let key = rsa::VerifyingKey::new(algorithms.engine(), key).map_err(words)?;
+                Ok(Self::Rsa { key, scheme, hash })
             }
-            (PublicKey::Ec(key), KeyScheme::Ecdsa { encoding, s }) => {
-                let curve = curves.get(key.curve());
-                let curve = curve.map_err(|error| error.to_string())?;
-                let key = ecdsa::VerifyingKey::new(&curve, key);
-                let key = key.map_err(|error| error.to_string())?;
-                Ok(Self::Ecdsa { key, encoding, s })
+            (PublicKey::Ec(key), KeyScheme::Ecdsa { hash, encoding, s }) => {
+                let curve = algorithms.curves().get(key.curve()).map_err(words)?;
+                let key = ecdsa::VerifyingKey::new(&curve, key).map_err(words)?;
+                Ok(Self::Ecdsa {
+                    key,
+                    hash,
+                    encoding,
+                    s,
+                })
+            }
+            (PublicKey::Ec(key), KeyScheme::Schnorr) => {
+                let curve = algorithms.curves().get(key.curve()).map_err(words)?;
+                let key = schnorr::VerifyingKey::new(&curve, key).map_err(words)?;
+                Ok(Self::Schnorr(key))
+            }
+            (PublicKey::Edwards(key), KeyScheme::Eddsa) => {
+                let curve = algorithms.edwards().get(key.curve()).map_err(words)?;
+                let key = eddsa::VerifyingKey::new(&curve, key).map_err(words)?;
+                Ok(Self::Eddsa(key))
             }
             _ => Err(OTHER_ALGORITHM.into()),
         }
@@ -54,34 +133,38 @@ impl Verifier {
 
     /// The lengths in bytes that a signature may have.
     pub(crate) fn lengths(&self) -> Lengths {
+        let exactly = |bytes| Lengths(bytes..=bytes);
         match self {
-            Self::Rsa { key, .. } => {
-                let size = key.public_key().size();
-                Lengths(size..=size)
-            }
+            Self::Rsa { key, .. } => exactly(key.public_key().size()),
             Self::Ecdsa { key, encoding, .. } => {
                 let bytes = key.public_key().curve().order_bytes();
                 match encoding {
-                    Encoding::Raw => Lengths(2 * bytes..=2 * bytes),
+                    Encoding::Raw => exactly(2 * bytes),
                     _ => der_lengths(bytes),
                 }
             }
+            Self::Eddsa(key) => exactly(2 * key.public_key().curve().encoded_bytes()),
+            Self::Schnorr(_) => exactly(schnorr::SIGNATURE_BYTES),
         }
     }
 
-    /// For each digest with a signature, in order, whether the signature is valid, or the
+    /// For each message with a signature, in order, whether the signature is valid, or the
     /// description of an error.
     pub(crate) fn verify<'a>(
         &self,
         engine: &Engine,
-        claims: impl Iterator<Item = (Digest, &'a [u8])>,
+        claims: impl Iterator<Item = (&'a Signable, &'a [u8])>,
     ) -> Vec<Result<(), String>> {
         match self {
-            Self::Rsa { key, scheme } => {
-                let request = |(digest, signature)| rsa::VerifyRequest {
+            &Self::Rsa {
+                ref key,
+                scheme,
+                hash,
+            } => {
+                let request = |(signable, signature)| rsa::VerifyRequest {
                     key,
-                    scheme: *scheme,
-                    digest,
+                    scheme,
+                    digest: digest(hash, signable),
                     signature,
                 };
                 let requests: Vec<_> = claims.map(request).collect();
@@ -89,18 +172,38 @@ impl Verifier {
             }
             &Self::Ecdsa {
                 ref key,
+                hash,
                 encoding,
                 s,
             } => {
-                let request = |(digest, signature)| ecdsa::VerifyRequest {
+                let request = |(signable, signature)| ecdsa::VerifyRequest {
                     key,
-                    digest,
+                    digest: digest(hash, signable),
                     encoding,
                     s,
                     signature,
                 };
                 let requests: Vec<_> = claims.map(request).collect();
                 in_words(ecdsa::verify_batch(engine, &requests))
+            }
+            Self::Eddsa(key) => {
+                let request = |(message, signature): (&'a Signable, _)| eddsa::VerifyRequest {
+                    key,
+                    variant: eddsa::Variant::Pure,
+                    message,
+                    signature,
+                };
+                let requests: Vec<_> = claims.map(request).collect();
+                in_words(eddsa::verify_batch(engine, &requests))
+            }
+            Self::Schnorr(key) => {
+                let request = |(message, signature): (&'a Signable, _)| schnorr::VerifyRequest {
+                    key,
+                    message,
+                    signature,
+                };
+                let requests: Vec<_> = claims.map(request).collect();
+                in_words(schnorr::verify_batch(engine, &requests))
             }
         }
     }
@@ -111,12 +214,19 @@ pub(crate) enum Signer {
     Rsa {
         key: Box<rsa::SigningKey>,
         scheme: rsa::Scheme,
+        hash: Hash,
     },
     Ecdsa {
         key: ecdsa::SigningKey,
+        hash: Hash,
         encoding: Encoding,
         s: SRange,
         nonces: NonceKind,
+    },
+    Eddsa(eddsa::SigningKey),
+    Schnorr {
+        key: schnorr::SigningKey,
+        hedged: bool,
     },
 }
 
@@ -125,7 +235,7 @@ pub(crate) enum Signer {
 pub(crate) struct SigningChoices {
     /// Whether keys that are too weak may sign.
     pub(crate) weak: bool,
-    /// Whether nonces of ECDSA also come from fresh randomness.
+    /// Whether nonces of ECDSA and BIP 340 also come from fresh randomness.
     pub(crate) hedged: bool,
 }
 
@@ -135,14 +245,15 @@ impl Signer {
     /// # Errors
     /// The reason why the key cannot sign.
     pub(crate) fn new(
-        curves: &PreparedCurves,
+        algorithms: &Algorithms,
         key: PrivateKey,
         chosen: &ChosenScheme,
         choices: SigningChoices,
     ) -> Result<Self, String> {
+        let hedged = choices.hedged;
         match (key, chosen.scheme) {
-            (PrivateKey::Rsa(key), KeyScheme::Rsa(scheme)) => {
-                if choices.hedged {
+            (PrivateKey::Rsa(key), KeyScheme::Rsa { scheme, hash }) => {
+                if hedged {
                     return Err("--hedged is for keys of curves, and this is an RSA key".into());
                 }
                 let key = if choices.weak {
@@ -150,7 +261,7 @@ impl Signer {
                 } else {
                     *key
                 };
-                let key = rsa::SigningKey::new(curves.engine(), &key).map_err(|error| {
+                let key = rsa::SigningKey::new(algorithms.engine(), &key).map_err(|error| {
                     let advice = if choices.weak {
                         ""
                     } else {
@@ -164,58 +275,113 @@ impl Signer {
                     }
                 })?;
                 let key = Box::new(key);
-                Ok(Self::Rsa { key, scheme })
+                Ok(Self::Rsa { key, scheme, hash })
             }
-            (PrivateKey::Ec(key), KeyScheme::Ecdsa { encoding, s }) => {
+            (PrivateKey::Ec(key), KeyScheme::Ecdsa { hash, encoding, s }) => {
                 if !choices.weak {
                     check_strength(key.curve())?;
                 }
-                let curve = curves.get(key.curve());
-                let curve = curve.map_err(|error| error.to_string())?;
-                let key = ecdsa::SigningKey::new(&curve, &key);
+                let curve = algorithms.curves().get(key.curve()).map_err(words)?;
                 Ok(Self::Ecdsa {
-                    key: key.map_err(|error| error.to_string())?,
+                    key: ecdsa::SigningKey::new(&curve, &key).map_err(words)?,
+                    hash,
                     encoding,
                     s,
-                    nonces: if choices.hedged {
+                    nonces: if hedged {
                         NonceKind::Hedged
                     } else {
                         NonceKind::Deterministic
                     },
                 })
             }
+            (PrivateKey::Ec(key), KeyScheme::Schnorr) => {
+                let curve = algorithms.curves().get(key.curve()).map_err(words)?;
+                let key = schnorr::SigningKey::new(&curve, &key).map_err(words)?;
+                Ok(Self::Schnorr { key, hedged })
+            }
+            (PrivateKey::Edwards(key), KeyScheme::Eddsa) => {
+                if hedged {
+                    return Err("--hedged is for ECDSA and BIP 340: EdDSA is deterministic".into());
+                }
+                let curve = algorithms.edwards().get(key.curve()).map_err(words)?;
+                let key = eddsa::SigningKey::new(&curve, &key).map_err(words)?;
+                Ok(Self::Eddsa(key))
+            }
             _ => Err(OTHER_ALGORITHM.into()),
         }
     }
 
-    /// The signatures of the digests, in order.
-    pub(crate) fn sign(&self, engine: &Engine, digests: &[Digest]) -> Vec<BytesResult> {
+    /// The signatures of the messages, in order.
+    pub(crate) fn sign(&self, engine: &Engine, messages: &[Signable]) -> Vec<BytesResult> {
         match self {
-            Self::Rsa { key, scheme } => {
-                let request = |&digest| rsa::SignRequest {
+            &Self::Rsa {
+                ref key,
+                scheme,
+                hash,
+            } => {
+                let request = |signable| rsa::SignRequest {
                     key,
-                    scheme: *scheme,
-                    digest,
+                    scheme,
+                    digest: digest(hash, signable),
                 };
-                let requests: Vec<_> = digests.iter().map(request).collect();
+                let requests: Vec<_> = messages.iter().map(request).collect();
                 let signatures = rsa::sign_batch(engine, &mut SysRng, &requests);
                 in_words(signatures.into_iter().map(|s| s.map(Zeroizing::new)))
             }
-            Self::Ecdsa {
-                key,
+            &Self::Ecdsa {
+                ref key,
+                hash,
                 encoding,
                 s,
                 nonces,
             } => {
-                let request = |&digest| ecdsa::SignRequest { key, digest };
-                let requests: Vec<_> = digests.iter().map(request).collect();
-                let signatures = ecdsa::sign_batch(engine, &mut SysRng, *nonces, &requests);
+                let request = |signable| ecdsa::SignRequest {
+                    key,
+                    digest: digest(hash, signable),
+                };
+                let requests: Vec<_> = messages.iter().map(request).collect();
+                let signatures = ecdsa::sign_batch(engine, &mut SysRng, nonces, &requests);
                 let curve = key.public_key().curve();
-                let written = |signature| Zeroizing::new(written(curve, *encoding, *s, signature));
+                let written = |signature| Zeroizing::new(written(curve, encoding, s, signature));
                 in_words(signatures.into_iter().map(|s| s.map(written)))
+            }
+            Self::Eddsa(key) => {
+                let requests = messages.iter().map(|message| eddsa::SignRequest {
+                    key,
+                    variant: eddsa::Variant::Pure,
+                    message,
+                });
+                let requests: Vec<_> = requests.collect();
+                let signatures = eddsa::sign_batch(engine, &requests).into_iter();
+                let written =
+                    |signature: eddsa::Signature| Zeroizing::new(signature.as_bytes().to_vec());
+                in_words(signatures.map(|s| s.map(written)))
+            }
+            Self::Schnorr { key, hedged } => {
+                let mut auxiliary = vec![[0; 32]; messages.len()];
+                if *hedged && getrandom::fill(auxiliary.as_flattened_mut()).is_err() {
+                    let error = String::from("the random number generator failed");
+                    return vec![Err(error); messages.len()];
+                }
+                let requests = messages.iter().zip(auxiliary);
+                let requests: Vec<_> = requests
+                    .map(|(message, auxiliary)| schnorr::SignRequest {
+                        key,
+                        message,
+                        auxiliary,
+                    })
+                    .collect();
+                let signatures = schnorr::sign_batch(engine, &requests).into_iter();
+                let written =
+                    |signature: schnorr::Signature| Zeroizing::new(signature.as_bytes().to_vec());
+                in_words(signatures.map(|s| s.map(written)))
             }
         }
     }
+}
+
+fn words(error: impl core::fmt::Display) -> String {
+    error.to_string()
 }
 
 /// A signature as it is asked for.
@@ -241,7 +407,5 @@ fn in_words<T, E: core::fmt::Display>(
     results: impl IntoIterator<Item = Result<T, E>>,
 ) -> Vec<Result<T, String>> {
     let results = results.into_iter();
-    results
-        .map(|result| result.map_err(|error| error.to_string()))
-        .collect()
+    results.map(|result| result.map_err(words)).collect()
 }

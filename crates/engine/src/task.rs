@@ -40,7 +40,7 @@ impl<'a> Exponent<'a> {
 /// A length that public exponents of about this one share: random exponents of 2,048 bits have many
 /// lengths, and each length is a program, whose groups are not full. A long one is rounded up by at most
 /// its 32nd part.
-fn shared_length(bits: u32) -> u32 {
+pub(crate) fn shared_length(bits: u32) -> u32 {
     if bits <= SHORT_EXPONENT {
         return bits;
     }

@@ -4,7 +4,8 @@ mod common;
 
 use common::fixture;
 use sunzi_engine::{Backend, Engine};
-use sunzi_pk::ec::PreparedCurves;
+use sunzi_pk::ec::{EdwardsCurve, PreparedCurves, eddsa};
+use sunzi_pk::keys::{Algorithms, PrivateKey, PublicKey};
 use sunzi_pk::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, ec, rsa, system_rng};
 
 fn curves() -> PreparedCurves {
@@ -20,6 +21,11 @@ const EC_EXAMPLE: &str = r#"{"kty":"EC",
           "use":"enc",
           "kid":"1"}"#;
 
+/// The private key of RFC 8037, appendix A.1, of Ed25519.
+const OKP_EXAMPLE: &str = r#"{"kty":"OKP","crv":"Ed25519",
+          "d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
+          "x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+
 #[test]
 fn the_example_of_the_standard() {
     let key = ec::PrivateKey::from_pem_or_der(&curves(), EC_EXAMPLE.as_bytes(), None).unwrap();
@@ -27,6 +33,37 @@ fn the_example_of_the_standard() {
     let expected: String = EC_EXAMPLE.split_whitespace().collect();
     let expected = expected.replace(",\"use\":\"enc\",\"kid\":\"1\"", "");
     assert_eq!(key.to_jwk().unwrap().as_str(), expected);
+}
+
+/// The keys and the thumbprint's input of RFC 8037, appendix A.1 to A.3.
+#[test]
+fn the_example_of_octet_keys() {
+    let algorithms = Algorithms::new(curves().engine());
+    let edwards = algorithms.edwards();
+    let key = eddsa::PrivateKey::from_pem_or_der(edwards, OKP_EXAMPLE.as_bytes(), None).unwrap();
+    assert_eq!(key.as_bytes()[..4], [0x9d, 0x61, 0xb1, 0x9d]);
+    let public =
+        r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+    assert_eq!(key.public_key().to_jwk(), public);
+    assert_eq!(
+        eddsa::PublicKey::from_pem_or_der(public.as_bytes()).as_ref(),
+        Ok(key.public_key())
+    );
+    let json = key.to_jwk();
+    let read = eddsa::PrivateKey::from_pem_or_der(edwards, json.as_bytes(), None).unwrap();
+    assert_eq!(read.as_bytes(), key.as_bytes());
+    // A public key that is not the private one's, a key that is too short, and one of another algorithm.
+    let read = |json: &str| eddsa::PrivateKey::from_pem_or_der(edwards, json.as_bytes(), None);
+    let other = OKP_EXAMPLE.replace("11qYAY", "12qYAY");
+    assert_eq!(read(&other).unwrap_err(), eddsa::KeyError::Mismatch);
+    let short = OKP_EXAMPLE.replace("nWGxne_9", "");
+    assert!(matches!(
+        read(&short),
+        Err(eddsa::KeyError::Length { given: 26, .. })
+    ));
+    let agreement = OKP_EXAMPLE.replace("Ed25519", "X25519");
+    let refused = eddsa::KeyError::OtherAlgorithm("X25519".into());
+    assert_eq!(read(&agreement).unwrap_err(), refused);
 }
 
 #[test]
@@ -42,6 +79,18 @@ fn keys_come_back() {
         assert!(!json.contains("\"d\""));
         let read = ec::PublicKey::from_pem_or_der(json.as_bytes());
         assert_eq!(read.as_ref(), Ok(key.public_key()), "{name}");
+    }
+    let algorithms = Algorithms::new(curves.engine());
+    for name in ["Ed25519", "Ed448", "X25519", "X448"] {
+        let key = PrivateKey::generate(&algorithms, name, &mut system_rng()).unwrap();
+        let json = key.to_jwk().unwrap();
+        let limits = KdfLimits::default();
+        let read = PrivateKey::from_pem_or_der(&algorithms, json.as_bytes(), None, limits).unwrap();
+        assert_eq!(read.to_pkcs8_der(), key.to_pkcs8_der(), "{name}");
+        let json = key.public_key().to_jwk().unwrap();
+        assert!(!json.contains("\"d\"") && json.contains(&format!("\"crv\":\"{name}\"")));
+        let read = PublicKey::from_pem_or_der(json.as_bytes());
+        assert_eq!(read.as_ref(), Ok(&key.public_key()), "{name}");
     }
     let key = rsa::PrivateKey::from_pem_or_der(&fixture("rsa2048.pkcs8.pem"), None).unwrap();
     let json = key.to_jwk();
@@ -61,9 +110,11 @@ fn they_are_recognized() {
         (file.algorithm(), file.is_private()),
         (&KeyAlgorithm::Ec, true)
     );
-    let okp = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
-    let other = KeyAlgorithm::Other("Ed25519".into());
-    assert_eq!(*open(okp).unwrap().algorithm(), other);
+    let file = open(OKP_EXAMPLE).unwrap();
+    let edwards = KeyAlgorithm::Edwards(EdwardsCurve::Edwards25519);
+    assert_eq!((file.algorithm(), file.is_private()), (&edwards, true));
+    let symmetric = KeyAlgorithm::Other("symmetric".into());
+    assert_eq!(*open("{\"kty\":\"oct\"}").unwrap().algorithm(), symmetric);
     for (json, words) in [
         ("{", "no JSON Web Key (line 1"),
         ("{}", "without a kty"),
@@ -71,6 +122,8 @@ fn they_are_recognized() {
         ("{\"kty\":\"X\"}", "none of RSA, EC"),
         ("{\"kty\":\"EC\"}", "none of P-256"),
         ("{\"kty\":\"EC\",\"crv\":\"P-224\"}", "none of P-256"),
+        ("{\"kty\":\"OKP\",\"crv\":\"P-256\"}", "none of Ed25519"),
+        ("{\"kty\":\"OKP\",\"crv\":\"X448\"}", "no x"),
         ("{\"kty\":\"EC\",\"crv\":\"P-256\"}", "no x"),
         (
             "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"AA==\"}",

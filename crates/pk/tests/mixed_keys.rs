@@ -1,13 +1,13 @@
 //! Keys of any algorithm, in batches that mix them.
 
 use sunzi_engine::{Backend, Engine};
-use sunzi_pk::ec::{ecdsa, eddsa};
+use sunzi_pk::ec::{self, Curve, ecdsa, eddsa};
 use sunzi_pk::keys::{
     AgreeError, AgreeRequest, AgreementKey, Algorithms, KeyError, PrivateKey, PublicKey, Scheme,
     SignError, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey, agree_batch,
     sign_batch, verify_batch,
 };
-use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
+use sunzi_pk::{Hash, KdfLimits, primes, rsa, system_rng};
 
 fn algorithms() -> Algorithms {
     Algorithms::new(&Engine::new(Backend::best()).unwrap())
@@ -219,11 +219,72 @@ fn keys_refuse_what_they_are_not_for() {
         error.to_string(),
         "a key of RSA-2048 cannot agree on a secret"
     );
-    let okp = br#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
-    let error = PublicKey::from_pem_or_der(okp).unwrap_err();
-    assert_eq!(error, KeyError::UnknownAlgorithm("Ed25519".into()));
+    let symmetric = br#"{"kty":"oct","k":"AAAA"}"#;
+    let error = PublicKey::from_pem_or_der(symmetric).unwrap_err();
+    assert_eq!(error, KeyError::UnknownAlgorithm("symmetric".into()));
     for name in ["RSA-", "P-255", "", "ed25519?"] {
         let error = PrivateKey::generate(&algorithms, name, &mut system_rng());
         assert_eq!(error.err(), Some(KeyError::UnknownAlgorithm(name.into())));
     }
+}
+
+/// Keys of short curves, which come from elsewhere, verify and do nothing else.
+#[test]
+fn weak_curves_only_verify() {
+    let algorithms = algorithms();
+    let rng = &mut system_rng();
+    for name in ["P-192", "secp160r1", "secp192k1"] {
+        let weak = Err(KeyError::WeakCurve(name.into()));
+        let made = PrivateKey::generate(&algorithms, name, rng);
+        assert_eq!(made.map(drop), weak);
+        let curve = algorithms.curves().get(&name.parse::<Curve>().unwrap());
+        let curve = curve.unwrap();
+        let key = ec::PrivateKey::generate(&curve, rng).unwrap();
+        let request = ecdsa::SignRequest {
+            key: &ecdsa::SigningKey::new(&curve, &key).unwrap(),
+            digest: Hash::Sha256.digest(b"m"),
+        };
+        let nonces = ecdsa::NonceKind::Deterministic;
+        let signature = ecdsa::sign_batch(algorithms.engine(), rng, nonces, &[request]).remove(0);
+        let signature = signature.unwrap().to_bytes(ecdsa::Encoding::Der);
+        let key = PrivateKey::Ec(Box::new(key));
+        assert_eq!(SigningKey::new(&algorithms, &key).map(drop), weak);
+        assert_eq!(AgreementKey::new(&algorithms, &key).map(drop), weak);
+        let verifying = VerifyingKey::new(&algorithms, &key.public_key()).unwrap();
+        let request = VerifyRequest {
+            key: &verifying,
+            scheme: Scheme::of(verifying.public_key()),
+            message: b"m",
+            signature: &signature,
+        };
+        assert_eq!(verify_batch(&algorithms, &[request]), [Ok(())]);
+    }
+}
+
+#[test]
+fn keys_are_made_by_the_batch() {
+    let algorithms = algorithms();
+    let rng = &mut system_rng();
+    let mut make = |name: &str, count| {
+        let watch = &mut primes::unwatched;
+        PrivateKey::generate_batch(&algorithms, name, rng, count, watch)
+    };
+    for (name, count) in [("RSA-2048", 2), ("P-256", 3), ("X25519", 0)] {
+        let keys = make(name, count).unwrap();
+        let public: Vec<_> = keys.iter().map(PrivateKey::public_key).collect();
+        assert_eq!(public.len(), count);
+        for (place, key) in public.iter().enumerate() {
+            assert_eq!(key.algorithm(), name);
+            assert!(!public[..place].contains(key));
+        }
+    }
+    assert!(matches!(make("RSA-512", 1), Err(KeyError::Rsa(_))));
+    assert_eq!(
+        make("P-192", 1).err(),
+        Some(KeyError::WeakCurve("P-192".into()))
+    );
+    let mut stop = |_| core::ops::ControlFlow::Break(());
+    let stopped =
+        PrivateKey::generate_batch(&algorithms, "RSA-2048", &mut system_rng(), 1, &mut stop);
+    assert!(matches!(stopped, Err(KeyError::Rsa(error)) if *error == rsa::KeyError::Cancelled));
 }

@@ -29,11 +29,18 @@ pub(crate) fn digest(path: &Path, hash: Hash) -> io::Result<Digest> {
 /// file as the inner error.
 pub(crate) fn read_short(path: &Path, max: usize) -> io::Result<Result<Zeroizing<Vec<u8>>, usize>> {
     let file = File::open(path)?;
-    // Large enough for the whole content, since growing would leave a copy behind.
-    let mut content = Zeroizing::new(Vec::with_capacity(max + 2));
+    let metadata = file.metadata()?;
+    // Large enough for the whole content, since growing would leave a copy behind. Of what is no file, such
+    // as a pipe, the length is not known.
+    let most = if metadata.is_file() {
+        usize::try_from(metadata.len()).map_or(max, |length| length.min(max))
+    } else {
+        max
+    };
+    let mut content = Zeroizing::new(Vec::with_capacity(most + 2));
     (&file).take(max as u64 + 1).read_to_end(&mut content)?;
     if content.len() > max {
-        let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+        let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
         return Ok(Err(length.max(content.len())));
     }
     Ok(Ok(content))

@@ -5,85 +5,47 @@ use crate::options::passphrase::{MAX_KDF_LIMIT, UnlockOptions};
 use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
-use sunzi_pk::ec::{Curve, PreparedCurves};
-use sunzi_pk::{Hash, KeyAlgorithm, KeyFileError, MAX_FILE_BYTES, ec, rsa};
+use sunzi_pk::keys::{Algorithms, KeyError, PrivateKey, PublicKey};
+use sunzi_pk::{Hash, KeyAlgorithm, KeyFileError, MAX_FILE_BYTES, rsa};
 use zeroize::Zeroizing;
 
-/// A private key; boxed, because it is much larger than a public one.
-#[derive(Debug)]
-pub(crate) enum PrivateKey {
-    Rsa(Box<rsa::PrivateKey>),
-    Ec(Box<ec::PrivateKey>),
-}
-
-impl PrivateKey {
-    /// The public half.
-    pub(crate) fn public(&self) -> PublicKey {
-        match self {
-            Self::Rsa(key) => PublicKey::Rsa(key.public_key().clone()),
-            Self::Ec(key) => PublicKey::Ec(key.public_key().clone()),
-        }
-    }
-
-    /// The RSA key that this must be to do what `verb` says.
-    pub(crate) fn into_rsa(self, path: &Path, verb: &str) -> Result<rsa::PrivateKey, Failure> {
-        match self {
-            Self::Rsa(key) => Ok(*key),
-            Self::Ec(key) => Err(not_rsa(path, key.curve(), verb)),
-        }
+/// The RSA key that a private one must be to do what `verb` says.
+pub(crate) fn private_rsa(
+    key: PrivateKey,
+    path: &Path,
+    verb: &str,
+) -> Result<rsa::PrivateKey, Failure> {
+    match key {
+        PrivateKey::Rsa(key) => Ok(*key),
+        other => Err(not_rsa(path, &other.public_key(), verb)),
     }
 }
 
-/// A public key.
-#[derive(Debug)]
-pub(crate) enum PublicKey {
-    Rsa(rsa::PublicKey),
-    Ec(ec::PublicKey),
-}
-
-impl PublicKey {
-    /// The algorithm and the size, `RSA-2048`, or the name of the curve.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Rsa(key) => format!("RSA-{}", key.bits()),
-            Self::Ec(key) => key.curve().to_string(),
-        }
-    }
-
-    /// The key in PEM, as `SubjectPublicKeyInfo`.
-    pub(crate) fn to_spki_pem(&self) -> Result<String, Failure> {
-        match self {
-            Self::Rsa(key) => Ok(key.to_spki_pem()),
-            Self::Ec(key) => key.to_spki_pem().map_err(Failure::from_error),
-        }
-    }
-
-    /// The SHA-256 of the `SubjectPublicKeyInfo` in DER, in words.
-    pub(crate) fn fingerprint(&self) -> Result<String, Failure> {
-        let der = match self {
-            Self::Rsa(key) => key.to_spki_der(),
-            Self::Ec(key) => key.to_spki_der().map_err(Failure::from_error)?,
-        };
-        let digest = Hash::Sha256.digest(&der);
-        Ok(format!(
-            "sha256:{}",
-            base16ct::lower::encode_string(digest.as_bytes())
-        ))
-    }
-
-    /// The RSA key that this must be to do what `verb` says.
-    pub(crate) fn into_rsa(self, path: &Path, verb: &str) -> Result<rsa::PublicKey, Failure> {
-        match self {
-            Self::Rsa(key) => Ok(key),
-            Self::Ec(key) => Err(not_rsa(path, key.curve(), verb)),
-        }
+/// The RSA key that a public one must be to do what `verb` says.
+pub(crate) fn public_rsa(
+    key: PublicKey,
+    path: &Path,
+    verb: &str,
+) -> Result<rsa::PublicKey, Failure> {
+    match key {
+        PublicKey::Rsa(key) => Ok(key),
+        other => Err(not_rsa(path, &other, verb)),
     }
 }
 
-fn not_rsa(path: &Path, curve: &Curve, verb: &str) -> Failure {
-    let path = path.display();
+fn not_rsa(path: &Path, key: &PublicKey, verb: &str) -> Failure {
+    let (path, algorithm) = (path.display(), key.algorithm());
     Failure::new(format!(
-        "{path}: a key of {curve} cannot {verb}: give an RSA key"
+        "{path}: a key of {algorithm} cannot {verb}: give an RSA key"
+    ))
+}
+
+/// The SHA-256 of the `SubjectPublicKeyInfo` in DER, in words.
+pub(crate) fn fingerprint(key: &PublicKey) -> Result<String, Failure> {
+    let digest = Hash::Sha256.digest(&key.to_spki_der().map_err(Failure::from_error)?);
+    Ok(format!(
+        "sha256:{}",
+        base16ct::lower::encode_string(digest.as_bytes())
     ))
 }
 
@@ -98,19 +60,19 @@ impl AnyKey {
     /// The public key, or the public half of the private key.
     pub(crate) fn into_public(self) -> PublicKey {
         match self {
-            Self::Private(key) => key.public(),
+            Self::Private(key) => key.public_key(),
             Self::Public(key) => key,
         }
     }
 }
 
-/// Reads a private key. The public half of one of a curve is computed on the curves' engine.
+/// Reads a private key. The public half of one of a curve is computed on the algorithms' engine.
 pub(crate) fn read_private(
     path: &Path,
     unlock: &UnlockOptions,
-    curves: &PreparedCurves,
+    algorithms: &Algorithms,
 ) -> Result<PrivateKey, Failure> {
-    match read_any(path, unlock, curves)? {
+    match read_any(path, unlock, algorithms)? {
         AnyKey::Private(key) => Ok(key),
         AnyKey::Public(_) => Err(Failure::new(format!(
             "{}: this is a public key: give the private one",
@@ -123,46 +85,34 @@ pub(crate) fn read_private(
 pub(crate) fn read_any(
     path: &Path,
     unlock: &UnlockOptions,
-    curves: &PreparedCurves,
+    algorithms: &Algorithms,
 ) -> Result<AnyKey, Failure> {
-    read_with_encryption(path, unlock, curves).map(|(key, _)| key)
+    read_with_encryption(path, unlock, algorithms).map(|(key, _)| key)
 }
 
 /// Reads a private or a public key, and tells whether its file is encrypted.
 pub(crate) fn read_with_encryption(
     path: &Path,
     unlock: &UnlockOptions,
-    curves: &PreparedCurves,
+    algorithms: &Algorithms,
 ) -> Result<(AnyKey, bool), Failure> {
     let file = KeyFile::read(path)?;
     let key = file.open(unlock)?;
     let refused =
         |error: &dyn core::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
-    let rsa = |error: rsa::KeyError| refused(&error);
-    let ec = |error: ec::KeyError| refused(&error);
+    if let KeyAlgorithm::Other(name) = key.algorithm() {
+        return Err(refused(&format_args!(
+            "neither an RSA key nor one of a curve: its algorithm is {name}"
+        )));
+    }
     let (der, was_encrypted) = (key.der(), key.was_encrypted());
-    let key = match (key.algorithm(), key.is_private()) {
-        (KeyAlgorithm::Rsa, true) => {
-            let key = rsa::PrivateKey::from_pem_or_der(der, None).map_err(rsa)?;
-            AnyKey::Private(PrivateKey::Rsa(Box::new(key)))
-        }
-        (KeyAlgorithm::Rsa, false) => {
-            let key = rsa::PublicKey::from_pem_or_der(der).map_err(rsa)?;
-            AnyKey::Public(PublicKey::Rsa(key))
-        }
-        (KeyAlgorithm::Ec, true) => {
-            let key = ec::PrivateKey::from_pem_or_der(curves, der, None).map_err(ec)?;
-            AnyKey::Private(PrivateKey::Ec(Box::new(key)))
-        }
-        (KeyAlgorithm::Ec, false) => {
-            let key = ec::PublicKey::from_pem_or_der(der).map_err(ec)?;
-            AnyKey::Public(PublicKey::Ec(key))
-        }
-        (other, _) => {
-            return Err(refused(&format_args!(
-                "neither an RSA key nor one of a curve for ECDSA: its algorithm is {other}"
-            )));
-        }
+    let refused = |error: KeyError| refused(&error);
+    let key = if key.is_private() {
+        // It is not encrypted any more.
+        let key = PrivateKey::from_pem_or_der(algorithms, der, None, unlock.kdf_limits());
+        AnyKey::Private(key.map_err(refused)?)
+    } else {
+        AnyKey::Public(PublicKey::from_pem_or_der(der).map_err(refused)?)
     };
     if matches!(key, AnyKey::Private(_)) {
         file.warn_if_others_can_read();

@@ -180,6 +180,8 @@ pub(crate) struct FileHandling<'a, T> {
     pub(crate) access: Access,
     /// Makes an item from a file.
     pub(crate) read: &'a (dyn Fn(&Path) -> Result<T, String> + Sync),
+    /// About how many bytes the item of a file of this length has.
+    pub(crate) kept_bytes: &'a dyn Fn(u64) -> usize,
     /// What `--resume` does with a result that exists.
     pub(crate) resume: Resume<'a, T>,
 }
@@ -264,15 +266,19 @@ pub(crate) fn run_files<T: Send>(
         // Skipped files cost next to nothing, but their events are kept until the batch is
         // written, so their number is bounded too.
         let mut entries = Vec::new();
-        let (mut to_read, mut path_bytes) = (0, 0);
+        let (mut to_read, mut bytes) = (0, 0);
         while to_read < operation.batch
             && entries.len() < 16 * operation.batch
-            && path_bytes < MAX_BATCH_BYTES
+            && bytes < MAX_BATCH_BYTES
         {
             let Some(target) = targets.next() else { break };
             let entry = files.examine(target);
-            to_read += usize::from(entry.is_to_be_read());
-            path_bytes += entry.path_bytes();
+            bytes += entry.path_bytes();
+            if entry.is_to_be_read() {
+                to_read += 1;
+                let file = std::fs::metadata(&entry.target.file);
+                bytes += (files.kept_bytes)(file.map_or(0, |file| file.len()));
+            }
             entries.push(entry);
         }
         files.read(&mut entries);

@@ -1,10 +1,85 @@
 //! Which curves keys may be of.
 
-use sunzi_pk::ec::Curve;
+use core::fmt;
+use core::str::FromStr;
+use sunzi_pk::KeyAlgorithm;
+use sunzi_pk::ec::{Curve, EdwardsCurve, MontgomeryCurve};
+use sunzi_pk::keys::MIN_STRONG_BITS;
 
-/// Length in bits of the shortest prime of a curve whose keys are used without being forced to: 112
-/// bits of strength, as RSA keys of 2048 bits have (SP 800-57, part 1, table 2).
-const MIN_STRONG_BITS: u32 = 224;
+/// A curve that keys are made for.
+#[derive(Clone, Debug)]
+pub(crate) enum KeyCurve {
+    /// For ECDSA and ECDH.
+    Ec(Curve),
+    /// For EdDSA.
+    Edwards(EdwardsCurve),
+    /// For X25519 and X448.
+    Montgomery(MontgomeryCurve),
+}
+
+impl KeyCurve {
+    /// All of them but those of [`Ec`](Self::Ec).
+    pub(crate) fn octet_keys() -> impl Iterator<Item = Self> {
+        let edwards = EdwardsCurve::ALL.iter().copied().map(Self::Edwards);
+        edwards.chain(MontgomeryCurve::ALL.iter().copied().map(Self::Montgomery))
+    }
+
+    /// What keys of it do, in a word: `EC`, `EdDSA` or `XDH`.
+    pub(crate) fn algorithm(&self) -> &'static str {
+        match self {
+            Self::Ec(_) => "EC",
+            Self::Edwards(_) => "EdDSA",
+            Self::Montgomery(_) => "XDH",
+        }
+    }
+
+    /// Length of its prime in bits.
+    pub(crate) fn bits(&self) -> u32 {
+        match self {
+            Self::Ec(curve) => curve.bits(),
+            Self::Edwards(EdwardsCurve::Edwards25519)
+            | Self::Montgomery(MontgomeryCurve::Curve25519) => 255,
+            Self::Edwards(_) | Self::Montgomery(_) => 448,
+        }
+    }
+
+    /// Its identifier in key files, as numbers with dots.
+    pub(crate) fn oid(&self) -> String {
+        match self {
+            Self::Ec(curve) => curve.oid().map_or(String::new(), |oid| oid.to_string()),
+            Self::Edwards(curve) => curve.oid().to_string(),
+            Self::Montgomery(curve) => curve.oid().to_string(),
+        }
+    }
+}
+
+impl fmt::Display for KeyCurve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ec(curve) => curve.fmt(f),
+            Self::Edwards(curve) => KeyAlgorithm::Edwards(*curve).fmt(f),
+            Self::Montgomery(curve) => KeyAlgorithm::Montgomery(*curve).fmt(f),
+        }
+    }
+}
+
+impl FromStr for KeyCurve {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        if let Ok(curve) = name.parse() {
+            return Ok(Self::Edwards(curve));
+        }
+        if let Ok(curve) = name.parse() {
+            return Ok(Self::Montgomery(curve));
+        }
+        let curve: Result<Curve, _> = name.parse();
+        curve.map(Self::Ec).map_err(|error| {
+            let others: Vec<String> = Self::octet_keys().map(|curve| curve.to_string()).collect();
+            format!("{error}, {}", others.join(", "))
+        })
+    }
+}
 
 /// Whether ECDSA signatures by keys of this curve are what others take them for.
 ///

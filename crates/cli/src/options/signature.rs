@@ -2,11 +2,12 @@
 //! depends on the key.
 
 use crate::failure::Failure;
-use crate::io::key_files::PublicKey;
+use crate::signatures::Signed;
 use clap::ValueEnum;
 use sunzi_pk::Hash;
 use sunzi_pk::ec::Curve;
 use sunzi_pk::ec::ecdsa::{Encoding, SRange};
+use sunzi_pk::keys::PublicKey;
 use sunzi_pk::rsa::{SaltLen, Scheme};
 
 /// A signature scheme.
@@ -18,6 +19,23 @@ enum SchemeName {
     Pss,
     /// ECDSA
     Ecdsa,
+    /// EdDSA, of messages as they are
+    Eddsa,
+    /// Schnorr signatures of BIP 340, with keys of secp256k1, of messages as they are
+    Bip340,
+}
+
+impl SchemeName {
+    /// The option that chooses it.
+    fn option(self) -> &'static str {
+        match self {
+            Self::Pkcs1v15 => "--scheme pkcs1v15",
+            Self::Pss => "--scheme pss",
+            Self::Ecdsa => "--scheme ecdsa",
+            Self::Eddsa => "--scheme eddsa",
+            Self::Bip340 => "--scheme bip340",
+        }
+    }
 }
 
 /// The hash of the messages that are signed.
@@ -70,10 +88,11 @@ enum SignatureEncoding {
 /// The options for the signature scheme.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct SignatureOptions {
-    /// The signature scheme [default: pkcs1v15 for RSA keys, ecdsa for keys of curves]
+    /// The signature scheme [default: pkcs1v15 for RSA keys, eddsa for keys of Ed25519 and Ed448, ecdsa
+    /// for keys of other curves]
     #[arg(long, value_enum)]
     scheme: Option<SchemeName>,
-    /// The hash of the messages [default: sha256; with curves of more than 256 bits sha384, and of
+    /// The hash of the messages, of RSA and ECDSA [default: sha256; with curves of more than 256 bits sha384, and of
     /// more than 384 bits sha512]
     #[arg(long, value_enum)]
     hash: Option<MessageHash>,
@@ -92,15 +111,25 @@ pub(crate) struct SignatureOptions {
 /// How the keys of an algorithm sign.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum KeyScheme {
-    Rsa(Scheme),
-    Ecdsa { encoding: Encoding, s: SRange },
+    Rsa {
+        scheme: Scheme,
+        hash: Hash,
+    },
+    Ecdsa {
+        hash: Hash,
+        encoding: Encoding,
+        s: SRange,
+    },
+    Eddsa,
+    /// BIP 340.
+    Schnorr,
 }
 
 /// What the options mean for a key.
 #[derive(Clone, Debug)]
 pub(crate) struct ChosenScheme {
     pub(crate) scheme: KeyScheme,
-    pub(crate) hash: Hash,
+    pub(crate) signed: Signed,
     /// Key, scheme and hash in the summary: `RSA-2048, PKCS#1 v1.5, SHA-256`.
     pub(crate) description: String,
 }
@@ -111,25 +140,73 @@ impl SignatureOptions {
     /// # Errors
     /// An option that means nothing for it, by name.
     pub(crate) fn for_key(self, key: &PublicKey) -> Result<ChosenScheme, Failure> {
-        let (scheme, words, default_hash) = match key {
+        let name = key.algorithm();
+        let (scheme, signed, words) = match key {
             PublicKey::Rsa(_) => {
-                let (scheme, words) = self.rsa()?;
-                (scheme, words, MessageHash::Sha256)
+                let hash = self.hash.unwrap_or(MessageHash::Sha256);
+                let (scheme, words) = self.rsa(hash.hash())?;
+                let words = format!("{name}, {words}, {}", hash.name());
+                (scheme, Signed::Digest(hash.hash()), words)
+            }
+            PublicKey::Ec(key) if self.scheme == Some(SchemeName::Bip340) => {
+                self.bip340(key.curve())?;
+                (
+                    KeyScheme::Schnorr,
+                    Signed::Message,
+                    format!("{name}, BIP 340"),
+                )
             }
             PublicKey::Ec(key) => {
-                let (scheme, words) = self.ecdsa(key.curve())?;
-                (scheme, words, MessageHash::for_curve(key.curve()))
+                let hash = self.hash;
+                let hash = hash.unwrap_or_else(|| MessageHash::for_curve(key.curve()));
+                let (scheme, words) = self.ecdsa(key.curve(), hash.hash())?;
+                let words = format!("{name}, {words}, {}", hash.name());
+                (scheme, Signed::Digest(hash.hash()), words)
+            }
+            PublicKey::Edwards(_) => {
+                if let Some(scheme) = self.scheme.filter(|&scheme| scheme != SchemeName::Eddsa) {
+                    return Err(for_others(scheme.option(), &name));
+                }
+                self.no_choices(&name)?;
+                (KeyScheme::Eddsa, Signed::Message, name)
+            }
+            _ => {
+                return Err(Failure::new(format!(
+                    "a key of {name} cannot sign: it is for `sunzi agree`"
+                )));
             }
         };
-        let hash = self.hash.unwrap_or(default_hash);
         Ok(ChosenScheme {
             scheme,
-            hash: hash.hash(),
-            description: format!("{}, {words}, {}", key.name(), hash.name()),
+            signed,
+            description: words,
         })
     }
 
-    fn rsa(self) -> Result<(KeyScheme, &'static str), Failure> {
+    /// Refuses the options that mean nothing for schemes that leave nothing to choose.
+    fn no_choices(self, name: &str) -> Result<(), Failure> {
+        let given = [
+            ("--hash", self.hash.is_some()),
+            ("--salt-length", self.salt_length.is_some()),
+            ("--encoding", self.encoding.is_some()),
+            ("--low-s", self.low_s),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(for_others(option, name)),
+            None => Ok(()),
+        }
+    }
+
+    fn bip340(self, curve: &Curve) -> Result<(), Failure> {
+        if curve.name() != Some("secp256k1") {
+            return Err(Failure::new(format!(
+                "--scheme bip340 is for keys of secp256k1, and this is a key of {curve}"
+            )));
+        }
+        self.no_choices("BIP 340")
+    }
+
+    fn rsa(self, hash: Hash) -> Result<(KeyScheme, &'static str), Failure> {
         let for_curves = |option| {
             Failure::new(format!(
                 "{option} is for keys of curves, and this is an RSA key"
@@ -141,30 +218,37 @@ impl SignatureOptions {
         if self.low_s {
             return Err(for_curves("--low-s"));
         }
-        let pss = || match self.salt_length {
+        let pss = match self.salt_length {
             None => Scheme::PSS,
             Some(bytes) => Scheme::pss(SaltLen::Bytes(bytes.into())),
         };
-        match (self.scheme, self.salt_length) {
-            (Some(SchemeName::Ecdsa), _) => Err(for_curves("--scheme ecdsa")),
-            (Some(SchemeName::Pss), _) => Ok((KeyScheme::Rsa(pss()), "PSS")),
-            (_, None) => Ok((KeyScheme::Rsa(Scheme::Pkcs1v15), "PKCS#1 v1.5")),
-            (_, Some(_)) => Err(Failure::new(
-                "--salt-length needs --scheme pss: PKCS#1 v1.5 has no salt",
-            )),
-        }
+        let (scheme, words) = match (self.scheme, self.salt_length) {
+            (Some(SchemeName::Pss), _) => (pss, "PSS"),
+            (None | Some(SchemeName::Pkcs1v15), None) => (Scheme::Pkcs1v15, "PKCS#1 v1.5"),
+            (None | Some(SchemeName::Pkcs1v15), Some(_)) => {
+                return Err(Failure::new(
+                    "--salt-length needs --scheme pss: PKCS#1 v1.5 has no salt",
+                ));
+            }
+            (Some(other), _) => return Err(for_curves(other.option())),
+        };
+        Ok((KeyScheme::Rsa { scheme, hash }, words))
     }
 
-    fn ecdsa(self, curve: &Curve) -> Result<(KeyScheme, &'static str), Failure> {
+    fn ecdsa(self, curve: &Curve, hash: Hash) -> Result<(KeyScheme, &'static str), Failure> {
         let for_rsa = |option| {
             Failure::new(format!(
                 "{option} is for RSA keys, and this is a key of {curve}"
             ))
         };
         match self.scheme {
-            Some(SchemeName::Pkcs1v15) => return Err(for_rsa("--scheme pkcs1v15")),
-            Some(SchemeName::Pss) => return Err(for_rsa("--scheme pss")),
-            Some(SchemeName::Ecdsa) | None => {}
+            Some(rsa @ (SchemeName::Pkcs1v15 | SchemeName::Pss)) => {
+                return Err(for_rsa(rsa.option()));
+            }
+            Some(other @ SchemeName::Eddsa) => {
+                return Err(for_others(other.option(), &curve.to_string()));
+            }
+            Some(SchemeName::Ecdsa | SchemeName::Bip340) | None => {}
         }
         if self.salt_length.is_some() {
             return Err(for_rsa("--salt-length"));
@@ -175,6 +259,11 @@ impl SignatureOptions {
             Some(SignatureEncoding::Raw) => (Encoding::Raw, "ECDSA (raw)"),
         };
         let s = if self.low_s { SRange::Low } else { SRange::Any };
-        Ok((KeyScheme::Ecdsa { encoding, s }, words))
+        Ok((KeyScheme::Ecdsa { hash, encoding, s }, words))
     }
+}
+
+/// That an option means nothing for this key or scheme.
+fn for_others(option: &str, name: &str) -> Failure {
+    Failure::new(format!("{option} means nothing for {name}"))
 }

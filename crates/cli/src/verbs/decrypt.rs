@@ -17,7 +17,7 @@ use getrandom::SysRng;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_engine::Engine;
-use sunzi_pk::ec::PreparedCurves;
+use sunzi_pk::keys::Algorithms;
 use sunzi_pk::rsa::{
     DecryptError, DecryptRequest, DecryptionKey, EncryptionScheme, KeyError, decrypt_batch,
 };
@@ -123,9 +123,9 @@ impl Run for Args {
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Strip("enc"))?;
         let scheme = self.scheme.scheme()?;
         let engine = common.engine_in(self.bases)?;
-        let curves = PreparedCurves::new(&engine);
-        let key = key_files::read_private(&self.key, &self.unlock, &curves)?;
-        let key = key.into_rsa(&self.key, "decrypt")?;
+        let algorithms = Algorithms::new(&engine);
+        let key = key_files::read_private(&self.key, &self.unlock, &algorithms)?;
+        let key = key_files::private_rsa(key, &self.key, "decrypt")?;
         let key = if self.force_1024 {
             key.permit_1024()
         } else {
@@ -178,6 +178,7 @@ impl Run for Args {
                 destination: &self.destination,
                 access: Access::Private,
                 read: &|path| decryptor.read(path),
+                kept_bytes: &|_| decryptor.key.public_key().size(),
                 // A decrypted file may have any length. If this command wrote it, it is complete.
                 resume: Resume::Skip(&|_| true),
             };

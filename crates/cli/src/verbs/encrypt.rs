@@ -17,7 +17,7 @@ use getrandom::SysRng;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_engine::Engine;
-use sunzi_pk::ec::PreparedCurves;
+use sunzi_pk::keys::Algorithms;
 use sunzi_pk::rsa::{
     EncryptError, EncryptRequest, EncryptionKey, EncryptionScheme, KeyError, encrypt_batch,
 };
@@ -131,9 +131,9 @@ impl Run for Args {
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Append("enc"))?;
         let scheme = self.scheme.scheme()?;
         let engine = common.engine()?;
-        let curves = PreparedCurves::new(&engine);
-        let key = key_files::read_any(&self.key, &self.unlock, &curves)?;
-        let mut public = key.into_public().into_rsa(&self.key, "encrypt")?;
+        let algorithms = Algorithms::new(&engine);
+        let key = key_files::read_any(&self.key, &self.unlock, &algorithms)?;
+        let mut public = key_files::public_rsa(key.into_public(), &self.key, "encrypt")?;
         let threads = common.start_threads(DefaultThreads::All)?;
         let refused = |error| {
             let advice = match error {
@@ -191,6 +191,7 @@ impl Run for Args {
                 destination: &self.destination,
                 access: Access::Usual,
                 read: &|path| encryptor.read(path),
+                kept_bytes: &|_| size as usize,
                 // It cannot be checked without the private key.
                 resume: Resume::Skip(&|file| file.len() == size),
             };

@@ -5,18 +5,19 @@ mod several;
 use super::Run;
 use crate::failure::{Failure, Outcome, Status, report};
 use crate::io::atomic::{self, Access, Existing};
-use crate::io::key_files::{self, AnyKey, PrivateKey, PublicKey};
+use crate::io::key_files::{self, AnyKey};
 use crate::io::one_line::OneLine;
 use crate::io::output::Output;
 use crate::options::CommonOptions;
-use crate::options::curve::{check_signing, check_strength};
+use crate::options::curve::{KeyCurve, check_signing, check_strength};
 use crate::options::passphrase::{self, PassphraseOptions, UnlockOptions};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 use sunzi_engine::Engine;
-use sunzi_pk::ec::{self, Curve, PreparedCurve, PreparedCurves};
+use sunzi_pk::ec::{self, Curve, PreparedCurve};
+use sunzi_pk::keys::{Algorithms, PrivateKey, PublicKey};
 use sunzi_pk::rsa::{self, KeyError, MIN_SIGNING_BITS};
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
@@ -64,10 +65,10 @@ pub(crate) struct NewArgs {
     /// existing folder. RSA keys share their batches, which takes a fraction of the time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: Option<u32>,
-    /// Make a key of this curve, for ECDSA and ECDH, instead of an RSA key: P-256, secp256k1 and
-    /// others, see `sunzi key curves`
+    /// Make a key of this curve instead of an RSA key: P-256, secp256k1 and others, for ECDSA and ECDH;
+    /// Ed25519 or Ed448, for EdDSA; X25519 or X448, for agreement. See `sunzi key curves`
     #[arg(long, value_name = "NAME")]
-    curve: Option<Curve>,
+    curve: Option<KeyCurve>,
     /// Format of the private key
     #[arg(long, value_enum, default_value_t = KeyFormat::Pkcs8)]
     format: KeyFormat,
@@ -109,14 +110,19 @@ impl KeyFormat {
     }
 
     /// Refuses this format for keys of other algorithms, and for keys that are to be encrypted.
-    fn check(self, is_rsa: bool, encrypted: bool) -> Result<(), Failure> {
+    fn check(self, kind: KeyKind, encrypted: bool) -> Result<(), Failure> {
         let name = self.name();
-        let (kind, other) = if is_rsa {
-            ("an RSA key", Self::Sec1)
-        } else {
-            ("a key of a curve", Self::Pkcs1)
+        let other = match self {
+            Self::Pkcs1 => kind != KeyKind::Rsa,
+            Self::Sec1 => kind != KeyKind::Ec,
+            Self::Pkcs8 | Self::Jwk => false,
         };
-        if self == other {
+        if other {
+            let kind = match kind {
+                KeyKind::Rsa => "an RSA key",
+                KeyKind::Ec => "a key of a curve",
+                KeyKind::Octets => "a key of this curve",
+            };
             return Err(Failure::new(format!(
                 "--format: {name} is no format of {kind}"
             )));
@@ -127,6 +133,35 @@ impl KeyFormat {
             )));
         }
         Ok(())
+    }
+}
+
+/// What formats distinguish of keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeyKind {
+    Rsa,
+    /// Of a curve for ECDSA and ECDH.
+    Ec,
+    /// Of EdDSA, X25519 or X448: a string of bytes.
+    Octets,
+}
+
+impl KeyKind {
+    fn of(key: &PublicKey) -> Self {
+        match key {
+            PublicKey::Rsa(_) => Self::Rsa,
+            PublicKey::Ec(_) => Self::Ec,
+            _ => Self::Octets,
+        }
+    }
+
+    /// Of a new key, by the curve that was asked for.
+    fn of_new(curve: Option<&KeyCurve>) -> Self {
+        match curve {
+            None => Self::Rsa,
+            Some(KeyCurve::Ec(_)) => Self::Ec,
+            Some(_) => Self::Octets,
+        }
     }
 }
 
@@ -193,11 +228,18 @@ struct KeyDescription<'a> {
 
 impl<'a> KeyDescription<'a> {
     fn new(file: &'a Path, kind: &'static str, key: &PublicKey) -> Result<Self, Failure> {
+        let of_curve = |curve: KeyCurve| {
+            let name = Some(curve.to_string());
+            (curve.algorithm(), name, curve.bits(), None)
+        };
         let (algorithm, curve, bits, public_exponent) = match key {
             PublicKey::Rsa(key) => ("RSA", None, key.bits(), Some(key.e())),
-            PublicKey::Ec(key) => {
-                let curve = key.curve();
-                ("EC", Some(curve.to_string()), curve.bits(), None)
+            PublicKey::Ec(key) => of_curve(KeyCurve::Ec(key.curve().clone())),
+            PublicKey::Edwards(key) => of_curve(KeyCurve::Edwards(key.curve())),
+            PublicKey::Montgomery(key) => of_curve(KeyCurve::Montgomery(key.curve())),
+            other => {
+                let algorithm = other.algorithm();
+                return Err(Failure::new(format!("keys of {algorithm} are not known")));
             }
         };
         Ok(Self {
@@ -207,7 +249,7 @@ impl<'a> KeyDescription<'a> {
             curve,
             bits,
             public_exponent,
-            fingerprint: key.fingerprint()?,
+            fingerprint: key_files::fingerprint(key)?,
         })
     }
 
@@ -236,7 +278,9 @@ impl<'a> KeyDescription<'a> {
 /// The line of `--json` for a curve.
 #[derive(Debug, Serialize)]
 struct CurveDescription {
-    curve: &'static str,
+    curve: String,
+    /// `EC`, for ECDSA and ECDH, `EdDSA`, or `XDH`, for agreement.
+    algorithm: &'static str,
     bits: u32,
     oid: String,
     /// Whether keys of it are made only when forced.
@@ -276,18 +320,18 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
             }
         }
     }
-    let is_rsa = args.curve.is_none();
-    args.format.check(is_rsa, args.encrypt)?;
+    let kind = KeyKind::of_new(args.curve.as_ref());
+    args.format.check(kind, args.encrypt)?;
     let passphrase = args.passphrase.for_new_key(args.encrypt)?;
-    args.format.check(is_rsa, passphrase.is_some())?;
+    args.format.check(kind, passphrase.is_some())?;
 
     let passphrase = passphrase.as_ref().map(|passphrase| &passphrase[..]);
     let key = match &args.curve {
         None => new_rsa(args)?,
-        Some(curve) => new_ec(args, curve, &common.engine()?)?,
+        Some(curve) => new_of_curve(args, curve, &common.engine()?)?,
     };
     let content = private_file(&key, args.format, passphrase)?;
-    let public = key.public();
+    let public = key.public_key();
     let existing = if args.force {
         Existing::Replace
     } else {
@@ -295,7 +339,7 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
     };
     write(&args.out, content.as_bytes(), Access::Private, existing)?;
     if let Some(path) = &args.public {
-        let pem = public.to_spki_pem()?;
+        let pem = public.to_spki_pem().map_err(Failure::from_error)?;
         // Checked again, because some file systems take different names for one (A and a), which
         // only shows when the file is there.
         let written = if names_one_file(&args.out, path) {
@@ -333,14 +377,19 @@ fn rsa_bits(args: &NewArgs) -> Result<u32, Failure> {
     }
 }
 
-fn new_ec(args: &NewArgs, curve: &Curve, engine: &Engine) -> Result<PrivateKey, Failure> {
-    check_signing(curve).map_err(Failure::new)?;
-    if !args.force_1024 {
-        check_strength(curve).map_err(Failure::new)?;
+fn new_of_curve(args: &NewArgs, curve: &KeyCurve, engine: &Engine) -> Result<PrivateKey, Failure> {
+    let rng = &mut system_rng();
+    if let KeyCurve::Ec(curve) = curve {
+        check_signing(curve).map_err(Failure::new)?;
+        if !args.force_1024 {
+            check_strength(curve).map_err(Failure::new)?;
+        }
+        let curve = PreparedCurve::new(engine, curve).map_err(Failure::from_error)?;
+        let key = ec::PrivateKey::generate(&curve, rng).map_err(Failure::from_error)?;
+        return Ok(PrivateKey::Ec(Box::new(key)));
     }
-    let curve = PreparedCurve::new(engine, curve).map_err(Failure::from_error)?;
-    let key = ec::PrivateKey::generate(&curve, &mut system_rng()).map_err(Failure::from_error)?;
-    Ok(PrivateKey::Ec(Box::new(key)))
+    let key = PrivateKey::generate(&Algorithms::new(engine), &curve.to_string(), rng);
+    key.map_err(Failure::from_error)
 }
 
 /// The content of a file with a private key, in PKCS#8 encrypted if there is a passphrase.
@@ -349,37 +398,31 @@ fn private_file(
     format: KeyFormat,
     passphrase: Option<&[u8]>,
 ) -> Result<Zeroizing<String>, Failure> {
-    let rng = &mut system_rng();
-    Ok(match key {
-        PrivateKey::Rsa(key) => match (format, passphrase) {
-            (KeyFormat::Jwk, _) => key.to_jwk(),
-            (KeyFormat::Pkcs1, _) => key.to_pkcs1_pem(),
-            (_, Some(passphrase)) => key
-                .to_encrypted_pkcs8_pem(rng, passphrase)
-                .map_err(Failure::from_error)?,
-            (_, None) => key.to_pkcs8_pem(),
-        },
-        PrivateKey::Ec(key) => match (format, passphrase) {
-            (KeyFormat::Jwk, _) => key.to_jwk(),
-            (KeyFormat::Sec1, _) => key.to_sec1_pem(),
-            (_, Some(passphrase)) => key.to_encrypted_pkcs8_pem(rng, passphrase),
-            (_, None) => key.to_pkcs8_pem(),
+    match (key, format, passphrase) {
+        (_, KeyFormat::Jwk, _) => key.to_jwk(),
+        (PrivateKey::Rsa(key), KeyFormat::Pkcs1, _) => Ok(key.to_pkcs1_pem()),
+        (PrivateKey::Ec(key), KeyFormat::Sec1, _) => {
+            return key.to_sec1_pem().map_err(Failure::from_error);
         }
-        .map_err(Failure::from_error)?,
-    })
+        (_, _, Some(passphrase)) => key.to_encrypted_pkcs8_pem(&mut system_rng(), passphrase),
+        (_, _, None) => key.to_pkcs8_pem(),
+    }
+    .map_err(Failure::from_error)
 }
 
 /// The content of a file with a public key.
 fn public_file(key: &PublicKey, format: KeyFormat) -> Result<String, Failure> {
     match (key, format) {
-        (PublicKey::Rsa(key), KeyFormat::Jwk) => Ok(key.to_jwk()),
+        (_, KeyFormat::Jwk) => key.to_jwk(),
         (PublicKey::Rsa(key), KeyFormat::Pkcs1) => Ok(key.to_pkcs1_pem()),
-        (PublicKey::Ec(key), KeyFormat::Jwk) => key.to_jwk().map_err(Failure::from_error),
-        (PublicKey::Ec(_), KeyFormat::Sec1) => Err(Failure::new(
-            "--format: SEC 1 is a format of private keys only",
-        )),
+        (PublicKey::Ec(_), KeyFormat::Sec1) => {
+            return Err(Failure::new(
+                "--format: SEC 1 is a format of private keys only",
+            ));
+        }
         (key, _) => key.to_spki_pem(),
     }
+    .map_err(Failure::from_error)
 }
 
 fn convert(args: &ConvertArgs, common: &CommonOptions) -> Outcome {
@@ -396,11 +439,12 @@ fn convert(args: &ConvertArgs, common: &CommonOptions) -> Outcome {
     } else {
         Existing::Keep
     };
-    let curves = PreparedCurves::new(&common.engine()?);
-    let (key, was_encrypted) = key_files::read_with_encryption(&args.key, &args.unlock, &curves)?;
+    let algorithms = Algorithms::new(&common.engine()?);
+    let (key, was_encrypted) =
+        key_files::read_with_encryption(&args.key, &args.unlock, &algorithms)?;
     let (kind, public) = match key {
         AnyKey::Private(key) if !args.public => {
-            let is_rsa = matches!(key, PrivateKey::Rsa(_));
+            let public = key.public_key();
             let passphrase = match &args.new_passphrase_file {
                 Some(path) => Some(passphrase::from_file(path)?),
                 None if was_encrypted && !args.decrypt => {
@@ -411,15 +455,16 @@ fn convert(args: &ConvertArgs, common: &CommonOptions) -> Outcome {
                 }
                 None => None,
             };
-            args.format.check(is_rsa, passphrase.is_some())?;
+            args.format
+                .check(KeyKind::of(&public), passphrase.is_some())?;
             let passphrase = passphrase.as_ref().map(|passphrase| &passphrase[..]);
             let content = private_file(&key, args.format, passphrase)?;
             write(&args.out, content.as_bytes(), Access::Private, existing)?;
-            ("private", key.public())
+            ("private", public)
         }
         key => {
             let key = key.into_public();
-            args.format.check(matches!(key, PublicKey::Rsa(_)), false)?;
+            args.format.check(KeyKind::of(&key), false)?;
             let content = public_file(&key, args.format)?;
             write(&args.out, content.as_bytes(), Access::Usual, existing)?;
             ("public", key)
@@ -429,8 +474,8 @@ fn convert(args: &ConvertArgs, common: &CommonOptions) -> Outcome {
 }
 
 fn show(args: &ShowArgs, common: &CommonOptions) -> Outcome {
-    let curves = PreparedCurves::new(&common.engine()?);
-    let key = key_files::read_any(&args.key, &args.unlock, &curves)?;
+    let algorithms = Algorithms::new(&common.engine()?);
+    let key = key_files::read_any(&args.key, &args.unlock, &algorithms)?;
     let kind = match key {
         AnyKey::Private(_) => "private",
         AnyKey::Public(_) => "public",
@@ -438,7 +483,8 @@ fn show(args: &ShowArgs, common: &CommonOptions) -> Outcome {
     let key = key.into_public();
     if args.pem {
         let mut output = Output::new();
-        output.line(key.to_spki_pem()?.trim_end())?;
+        let pem = key.to_spki_pem().map_err(Failure::from_error)?;
+        output.line(pem.trim_end())?;
         output.flush()?;
         return Ok(Status::Done);
     }
@@ -447,16 +493,20 @@ fn show(args: &ShowArgs, common: &CommonOptions) -> Outcome {
 
 fn curves(common: &CommonOptions) -> Outcome {
     let mut output = Output::new();
-    for &name in Curve::ALL_NAMES {
-        let curve: Curve = name.parse().map_err(Failure::from_error)?;
-        if check_signing(&curve).is_err() {
-            continue;
-        }
+    let named = Curve::ALL_NAMES.iter().map(|name| name.parse());
+    let named: Vec<Curve> = named
+        .collect::<Result<_, _>>()
+        .map_err(Failure::from_error)?;
+    let named = named
+        .into_iter()
+        .filter(|curve| check_signing(curve).is_ok());
+    for curve in named.map(KeyCurve::Ec).chain(KeyCurve::octet_keys()) {
         let description = CurveDescription {
-            curve: name,
+            curve: curve.to_string(),
+            algorithm: curve.algorithm(),
             bits: curve.bits(),
-            oid: curve.oid().map_or(String::new(), |oid| oid.to_string()),
-            weak: check_strength(&curve).is_err(),
+            oid: curve.oid(),
+            weak: matches!(&curve, KeyCurve::Ec(curve) if check_strength(curve).is_err()),
         };
         if common.json {
             output.json(&description)?;
@@ -464,14 +514,16 @@ fn curves(common: &CommonOptions) -> Outcome {
         }
         let CurveDescription {
             curve,
+            algorithm,
             bits,
             oid,
             weak,
         } = description;
-        let note = if weak {
-            "  weak: only with --force-1024"
-        } else {
-            ""
+        let note = match (algorithm, weak) {
+            (_, true) => "  weak: only with --force-1024",
+            ("EdDSA", _) => "  for EdDSA",
+            ("XDH", _) => "  for agreement",
+            _ => "",
         };
         output.line(format_args!("{curve:<16} {bits:>3} bits  {oid}{note}"))?;
     }

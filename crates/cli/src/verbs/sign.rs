@@ -3,30 +3,31 @@
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
+use crate::io::key_files;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
 use crate::io::pipeline::{
     self, BatchOperation, DestinationOptions, FileHandling, ResultText, Resume,
 };
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
-use crate::io::{files, key_files};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{BasesOptions, CommonOptions, DefaultThreads};
-use crate::signatures::{Signer, SigningChoices, Verifier};
+use crate::signatures::{Signable, Signer, SigningChoices, Verifier};
 use std::path::PathBuf;
 use std::sync::Arc;
-use sunzi_pk::Digest;
-use sunzi_pk::ec::PreparedCurves;
+use sunzi_pk::keys::Algorithms;
 
 /// Sign files, folders, or the messages of a stream
 ///
-/// The key decides: an RSA key signs by PKCS#1 v1.5 or PSS, a key of a curve by ECDSA. Options that
-/// mean nothing for the key are errors.
+/// The key decides: an RSA key signs by PKCS#1 v1.5 or PSS, a key of Ed25519 or Ed448 by EdDSA, a key of
+/// another curve by ECDSA or, if it is secp256k1, by BIP 340. Options that mean nothing for the key are
+/// errors. EdDSA and BIP 340 sign messages as they are, which must be read twice: files of more than
+/// 64 MiB fail with them.
 ///
 /// The signature of each file goes to FILE.sig beside it, as raw bytes that `openssl dgst -verify`
-/// accepts (ECDSA's with --encoding der, the default). It appears whole or not at all: interrupt the run whenever you like, and start it
-/// again with --resume. That verifies the signatures that exist: files with a right one, by this key
+/// accepts (ECDSA's with --encoding der, the default), EdDSA's those of `openssl pkeyutl -verify -rawin`.
+/// It appears whole or not at all: interrupt the run whenever you like, and start it again with --resume. That verifies the signatures that exist: files with a right one, by this key
 /// over the present content, are skipped, and wrong signatures are made again and named. Folders are
 /// read with all their subfolders; *.sig files in them are skipped, and symbolic links to folders
 /// are not followed.
@@ -59,8 +60,8 @@ pub(crate) struct Args {
     /// Format of the messages on standard input
     #[arg(long, value_enum, default_value_t = StreamFormat::Jsonl)]
     format: StreamFormat,
-    /// Make ECDSA's nonces from fresh randomness besides key and message (else: RFC 6979). A
-    /// message then gets another signature each time
+    /// Make nonces of ECDSA and BIP 340 from fresh randomness besides key and message (else: RFC 6979,
+    /// or zeros as BIP 340's auxiliary data). A message then gets another signature each time
     #[arg(long)]
     hedged: bool,
     /// Allow an RSA key of fewer than 2048 bits, or a curve of fewer than 224, which others may be
@@ -81,9 +82,9 @@ impl Run for Args {
         let out = self.destination.out.as_deref();
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Append("sig"))?;
         let engine = common.engine_in(self.bases)?;
-        let curves = PreparedCurves::new(&engine);
-        let key = key_files::read_private(&self.key, &self.unlock, &curves)?;
-        let public = key.public();
+        let algorithms = Algorithms::new(&engine);
+        let key = key_files::read_private(&self.key, &self.unlock, &algorithms)?;
+        let public = key.public_key();
         let chosen = self.scheme.for_key(&public)?;
         let threads = common.start_threads(DefaultThreads::All)?;
         let refused = |error| Failure::new(format!("{}: {error}", self.key.display()));
@@ -91,9 +92,9 @@ impl Run for Args {
             weak: self.force_1024,
             hedged: self.hedged,
         };
-        let signer = Signer::new(&curves, key, &chosen, choices).map_err(refused)?;
+        let signer = Signer::new(&algorithms, key, &chosen, choices).map_err(refused)?;
         // To verify the signatures that exist.
-        let verifier = Verifier::new(&curves, &public, &chosen).map_err(refused)?;
+        let verifier = Verifier::new(&algorithms, &public, &chosen).map_err(refused)?;
 
         let tally = Arc::new(Tally::new(
             "signed",
@@ -105,20 +106,20 @@ impl Run for Args {
         ));
         tally.summarize_on_interrupt();
 
-        let hash = chosen.hash;
+        let signed = chosen.signed;
         let operation = BatchOperation {
             verb: "sign",
             field: "signature",
             text: ResultText::Base64,
             batch: threads * BATCH_PER_THREAD,
-            compute: &|digests: &[Digest]| signer.sign(&engine, digests),
+            compute: &|messages: &[Signable]| signer.sign(&engine, messages),
         };
         if stream {
             let messages = Messages::on_stdin(self.format, StreamKind::Message)?;
             pipeline::run_messages(
                 &operation,
                 messages,
-                &|message| Ok(hash.digest(&message)),
+                &|message| Ok(signed.of(message)),
                 &tally,
             )?;
         } else {
@@ -126,12 +127,13 @@ impl Run for Args {
                 targets: &targets,
                 destination: &self.destination,
                 access: Access::Usual,
-                read: &|path| files::digest(path, hash).map_err(|error| error.to_string()),
+                read: &|path| signed.of_file(path),
+                kept_bytes: &|length| signed.kept_bytes(length),
                 resume: Resume::Verify {
                     lengths: verifier.lengths(),
-                    verify: &|claims: &[(&Digest, Vec<u8>)]| {
+                    verify: &|claims: &[(&Signable, Vec<u8>)]| {
                         let claims = claims.iter();
-                        let claims = claims.map(|(digest, signature)| (**digest, &signature[..]));
+                        let claims = claims.map(|(message, signature)| (*message, &signature[..]));
                         let verdicts = verifier.verify(&engine, claims).into_iter();
                         verdicts.map(|verdict| verdict.is_ok()).collect()
                     },

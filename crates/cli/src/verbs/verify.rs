@@ -12,7 +12,7 @@ use crate::io::{files, interrupt, key_files, pipeline, progress};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{CommonOptions, DefaultThreads};
-use crate::signatures::Verifier;
+use crate::signatures::{Signable, Signed, Verifier};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -20,8 +20,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_engine::Engine;
-use sunzi_pk::ec::PreparedCurves;
-use sunzi_pk::{Digest, Hash};
+use sunzi_pk::keys::Algorithms;
 
 /// Verify the signatures of files, folders, or the messages of a stream
 ///
@@ -30,8 +29,9 @@ use sunzi_pk::{Digest, Hash};
 /// nor its signature is left out, and named: *.sig files without a file, links to folders, temporary
 /// files of other runs.
 ///
-/// The key decides: with an RSA key the signatures are those of PKCS#1 v1.5 or PSS, with a key of a
-/// curve those of ECDSA. Options that mean nothing for the key are errors.
+/// The key decides: with an RSA key the signatures are those of PKCS#1 v1.5 or PSS, with a key of Ed25519
+/// or Ed448 those of EdDSA, with a key of another curve those of ECDSA or, if it is secp256k1, of BIP 340.
+/// Options that mean nothing for the key are errors.
 ///
 /// With - as the only input, messages are read from standard input as for `sunzi sign`, with an
 /// additional field signature in base64. For each message, in order, a line of JSON is written to
@@ -69,19 +69,19 @@ struct BatchVerifier {
     engine: Engine,
     verifier: Verifier,
     lengths: Lengths,
-    hash: Hash,
+    signed: Signed,
     /// The largest number of signatures in a batch.
     batch: usize,
 }
 
-/// A digest and its signature, or the description of an error.
-type Claim = Result<(Digest, Vec<u8>), String>;
+/// What is signed and its signature, or the description of an error.
+type Claim = Result<(Signable, Vec<u8>), String>;
 
 impl BatchVerifier {
     /// For each claim, in order, `Ok` if the signature is valid, or the description of an error.
     fn verify(&self, claims: &[Claim]) -> Vec<Result<(), String>> {
         let read = claims.iter().flatten();
-        let read = read.map(|(digest, signature)| (*digest, &signature[..]));
+        let read = read.map(|(message, signature)| (message, &signature[..]));
         let mut verdicts = self.verifier.verify(&self.engine, read).into_iter();
         claims
             .iter()
@@ -108,12 +108,12 @@ impl Run for Args {
             CompanionNaming::Append("sig"),
         )?;
         let engine = common.engine()?;
-        let curves = PreparedCurves::new(&engine);
-        let key = key_files::read_any(&self.key, &self.unlock, &curves)?;
+        let algorithms = Algorithms::new(&engine);
+        let key = key_files::read_any(&self.key, &self.unlock, &algorithms)?;
         let key = key.into_public();
         let chosen = self.scheme.for_key(&key)?;
         let threads = common.start_threads(DefaultThreads::All)?;
-        let verifier = Verifier::new(&curves, &key, &chosen)
+        let verifier = Verifier::new(&algorithms, &key, &chosen)
             .map_err(|error| Failure::new(format!("{}: {error}", self.key.display())))?;
 
         let tally = Arc::new(Tally::new(
@@ -130,7 +130,7 @@ impl Run for Args {
             engine,
             lengths: verifier.lengths(),
             verifier,
-            hash: chosen.hash,
+            signed: chosen.signed,
             batch: threads * BATCH_PER_THREAD,
         };
         if stream {
@@ -174,7 +174,7 @@ fn verify_messages(
                 // Refused now, so that a batch keeps no long ones.
                 let checked = verifier.lengths.check(signature.len() as u64);
                 checked.map_err(|error| format!("the signature {error}"))?;
-                Ok((verifier.hash.digest(&content.message), signature))
+                Ok((verifier.signed.of(content.message), signature))
             }));
         });
         if entries.is_empty() {
@@ -214,10 +214,12 @@ fn verify_files(
     let mut found = targets.find();
     loop {
         let mut batch = Vec::new();
-        let mut path_bytes = 0;
-        while batch.len() < verifier.batch && path_bytes < MAX_BATCH_BYTES {
+        let mut bytes = 0;
+        while batch.len() < verifier.batch && bytes < MAX_BATCH_BYTES {
             let Some(next) = found.next() else { break };
-            path_bytes += path_of(&next).as_os_str().len();
+            let path = path_of(&next);
+            let length = std::fs::metadata(path).map_or(0, |file| file.len());
+            bytes += path.as_os_str().len() + verifier.signed.kept_bytes(length);
             batch.push(next);
         }
         if batch.is_empty() {
@@ -252,8 +254,7 @@ fn claim(found: &Found, verifier: &BatchVerifier) -> Claim {
         Found::File(Err(path)) | Found::LeftOut(path) => return Err(path.reason.clone()),
     };
     let signature = files::read_signature(&target.companion, &verifier.lengths)?;
-    let digest = files::digest(&target.file, verifier.hash).map_err(|error| error.to_string())?;
-    Ok((digest, signature))
+    Ok((verifier.signed.of_file(&target.file)?, signature))
 }
 
 /// Counts and reports the verdicts about files.

@@ -52,7 +52,15 @@ fn both_sides_get_the_same_secret() {
 
 #[test]
 fn openssl_derives_the_same() {
-    for curve in ["P-256", "P-521", "secp256k1", "brainpoolP320r1"] {
+    for curve in [
+        "P-256",
+        "P-521",
+        "secp256k1",
+        "brainpoolP224t1",
+        "brainpoolP320r1",
+        "brainpoolP320t1",
+        "brainpoolP512t1",
+    ] {
         let place = place(curve, 1);
         place.run("agree -k key.pem peers").assert().success();
         let derived =

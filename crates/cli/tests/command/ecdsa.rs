@@ -42,7 +42,9 @@ fn signs_files_and_folders_in_both_encodings_with_every_hash() {
 fn the_hash_follows_the_curve() {
     for (curve, hash) in [
         ("secp256k1", "SHA-256"),
+        ("brainpoolP256t1", "SHA-256"),
         ("brainpoolP320r1", "SHA-384"),
+        ("brainpoolP384t1", "SHA-384"),
         ("P-384", "SHA-384"),
         ("brainpoolP512r1", "SHA-512"),
         ("P-521", "SHA-512"),

@@ -1,10 +1,5 @@
 use crate::place::{Place, error_line, json_lines, small_key, usual_key};
 
-const ED25519: &str = "-----BEGIN PRIVATE KEY-----
-MC4CAQAwBQYDK2VwBCIEIFOrSb6BphNQ4masec6U6hmYOOGOQpRJamp8C1PiqUlx
------END PRIVATE KEY-----
-";
-
 #[test]
 fn a_new_private_key_is_accessible_to_its_owner_only_and_its_public_half_to_all() {
     let place = Place::with(usual_key());
@@ -158,13 +153,13 @@ fn a_file_that_is_not_a_private_key_is_described() {
     let place = Place::with(usual_key());
     let pem = String::from_utf8(place.read("key.pem")).unwrap();
     place.write("message", "text");
-    place.write("ed25519.pem", ED25519);
+    place.write("hmac.jwk", "{\"kty\":\"oct\",\"k\":\"AAAA\"}");
     place.write("truncated.pem", &pem[..pem.len() / 2]);
     place.write("text.pem", "hello");
     place.write("empty.pem", "");
     place.write("folder/file", "");
     for (key, reason) in [
-        ("ed25519.pem", "its algorithm is Ed25519"),
+        ("hmac.jwk", "its algorithm is symmetric"),
         ("truncated.pem", "truncated"),
         ("text.pem", "not a key file"),
         ("empty.pem", "not a key file"),

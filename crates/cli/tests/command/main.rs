@@ -5,6 +5,7 @@ mod backends;
 mod bench;
 mod curve_keys;
 mod ecdsa;
+mod edwards;
 mod encryption;
 mod explain_curve;
 mod explain_program;

@@ -164,6 +164,17 @@ pub(super) const NAMED: &[Named] = &[
         order: "d7c134aa264366862a18302575d0fb98d116bc4b6ddebca3a5a7939f",
     },
     Named {
+        name: "brainpoolP224t1",
+        other_names: &[],
+        oid: Some("1.3.36.3.3.2.8.1.1.6"),
+        p: "d7c134aa264366862a18302575d1d787b09f075797da89f57ec8c0ff",
+        a: "d7c134aa264366862a18302575d1d787b09f075797da89f57ec8c0fc",
+        b: "4b337d934104cd7bef271bf60ced1ed20da14c08b3bb64f18a60888d",
+        x: "6ab1e344ce25ff3896424e7ffe14762ecb49f8928ac0c76029b4d580",
+        y: "0374e9f5143e568cd23f3f4d7c0d4b1e41c8cc0d1c6abd5f1a46db4c",
+        order: "d7c134aa264366862a18302575d0fb98d116bc4b6ddebca3a5a7939f",
+    },
+    Named {
         name: "brainpoolP256r1",
         other_names: &[],
         oid: Some("1.3.36.3.3.2.8.1.1.7"),
@@ -175,6 +186,17 @@ pub(super) const NAMED: &[Named] = &[
         order: "a9fb57dba1eea9bc3e660a909d838d718c397aa3b561a6f7901e0e82974856a7",
     },
     Named {
+        name: "brainpoolP256t1",
+        other_names: &[],
+        oid: Some("1.3.36.3.3.2.8.1.1.8"),
+        p: "a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377",
+        a: "a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5374",
+        b: "662c61c430d84ea4fe66a7733d0b76b7bf93ebc4af2f49256ae58101fee92b04",
+        x: "a3e8eb3cc1cfe7b7732213b23a656149afa142c47aafbc2b79a191562e1305f4",
+        y: "2d996c823439c56d7f7b22e14644417e69bcb6de39d027001dabe8f35b25c9be",
+        order: "a9fb57dba1eea9bc3e660a909d838d718c397aa3b561a6f7901e0e82974856a7",
+    },
+    Named {
         name: "brainpoolP320r1",
         other_names: &[],
         oid: Some("1.3.36.3.3.2.8.1.1.9"),
@@ -183,6 +205,17 @@ pub(super) const NAMED: &[Named] = &[
         b: "520883949dfdbc42d3ad198640688a6fe13f41349554b49acc31dccd884539816f5eb4ac8fb1f1a6",
         x: "43bd7e9afb53d8b85289bcc48ee5bfe6f20137d10a087eb6e7871e2a10a599c710af8d0d39e20611",
         y: "14fdd05545ec1cc8ab4093247f77275e0743ffed117182eaa9c77877aaac6ac7d35245d1692e8ee1",
+        order: "d35e472036bc4fb7e13c785ed201e065f98fcfa5b68f12a32d482ec7ee8658e98691555b44c59311",
+    },
+    Named {
+        name: "brainpoolP320t1",
+        other_names: &[],
+        oid: Some("1.3.36.3.3.2.8.1.1.10"),
+        p: "d35e472036bc4fb7e13c785ed201e065f98fcfa6f6f40def4f92b9ec7893ec28fcd412b1f1b32e27",
+        a: "d35e472036bc4fb7e13c785ed201e065f98fcfa6f6f40def4f92b9ec7893ec28fcd412b1f1b32e24",
+        b: "a7f561e038eb1ed560b3d147db782013064c19f27ed27c6780aaf77fb8a547ceb5b4fef422340353",
+        x: "925be9fb01afc6fb4d3e7d4990010f813408ab106c4f09cb7ee07868cc136fff3357f624a21bed52",
+        y: "63ba3a7a27483ebf6671dbef7abb30ebee084e58a0b077ad42a5a0989d1ee71b1b9bc0455fb0d2c3",
         order: "d35e472036bc4fb7e13c785ed201e065f98fcfa5b68f12a32d482ec7ee8658e98691555b44c59311",
     },
     Named {
@@ -203,6 +236,23 @@ pub(super) const NAMED: &[Named] = &[
             c3103b883202e9046565",
     },
     Named {
+        name: "brainpoolP384t1",
+        other_names: &[],
+        oid: Some("1.3.36.3.3.2.8.1.1.12"),
+        p: "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b412b1da197fb71123acd3a729901d\
+            1a71874700133107ec53",
+        a: "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b412b1da197fb71123acd3a729901d\
+            1a71874700133107ec50",
+        b: "7f519eada7bda81bd826dba647910f8c4b9346ed8ccdc64e4b1abd11756dce1d2074aa263b88\
+            805ced70355a33b471ee",
+        x: "18de98b02db9a306f2afcd7235f72a819b80ab12ebd653172476fecd462aabffc4ff191b946a\
+            5f54d8d0aa2f418808cc",
+        y: "25ab056962d30651a114afd2755ad336747f93475b7a1fca3b88f2b6a208ccfe469408584dc2\
+            b2912675bf5b9e582928",
+        order: "8cb91e82a3386d280f5d6f7e50e641df152f7109ed5456b31f166e6cac0425a7cf3ab6af6b7f\
+            c3103b883202e9046565",
+    },
+    Named {
         name: "brainpoolP512r1",
         other_names: &[],
         oid: Some("1.3.36.3.3.2.8.1.1.13"),
@@ -216,6 +266,23 @@ pub(super) const NAMED: &[Named] = &[
             d48d50d1687b93b97d5f7c6d5047406a5e688b352209bcb9f822",
         y: "7dde385d566332ecc0eabfa9cf7822fdf209f70024a57b1aa000c55b881f8111b2dcde494a5f\
             485e5bca4bd88a2763aed1ca2b2fa8f0540678cd1e0f3ad80892",
+        order: "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330870553e5c414ca9\
+            2619418661197fac10471db1d381085ddaddb58796829ca90069",
+    },
+    Named {
+        name: "brainpoolP512t1",
+        other_names: &[],
+        oid: Some("1.3.36.3.3.2.8.1.1.14"),
+        p: "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca703308717d4d9b009bc6\
+            6842aecda12ae6a380e62881ff2f2d82c68528aa6056583a48f3",
+        a: "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca703308717d4d9b009bc6\
+            6842aecda12ae6a380e62881ff2f2d82c68528aa6056583a48f0",
+        b: "7cbbbcf9441cfab76e1890e46884eae321f70c0bcb4981527897504bec3e36a62bcdfa230497\
+            6540f6450085f2dae145c22553b465763689180ea2571867423e",
+        x: "640ece5c12788717b9c1ba06cbc2a6feba85842458c56dde9db1758d39c0313d82ba51735cdb\
+            3ea499aa77a7d6943a64f7a3f25fe26f06b51baa2696fa9035da",
+        y: "5b534bd595f5af0fa2c892376c84ace1bb4e3019b71634c01131159cae03cee9d9932184beef\
+            216bd71df2dadf86a627306ecff96dbb8bace198b61e00f8b332",
         order: "aadd9db8dbe9c48b3fd4e6ae33c9fc07cb308db3b3c9d20ed6639cca70330870553e5c414ca9\
             2619418661197fac10471db1d381085ddaddb58796829ca90069",
     },

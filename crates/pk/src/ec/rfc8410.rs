@@ -1,5 +1,5 @@
 //! Key files of RFC 8410, in PEM or DER: PKCS#8, also encrypted, and `SubjectPublicKeyInfo`, whose
-//! algorithm names the curve.
+//! algorithm names the curve; and JSON Web Keys.
 
 use crate::key_file::{
     Format, KdfLimits, KeyFileError, LABEL_PKCS8, LABEL_SPKI, algorithm_name, decrypt,
@@ -166,7 +166,7 @@ macro_rules! key_files {
         }
 
         impl PublicKey {
-            /// Reads a public key from PEM or DER, as `SubjectPublicKeyInfo`.
+            /// Reads a public key from PEM or DER, as `SubjectPublicKeyInfo`, or JSON (JWK).
             ///
             /// # Errors
             /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -184,11 +184,16 @@ macro_rules! key_files {
             pub fn to_spki_pem(&self) -> String {
                 public_pem(LABEL_SPKI, &self.to_spki_der())
             }
+
+            /// The key as JSON Web Key (RFC 8037).
+            pub fn to_jwk(&self) -> String {
+                jwk::octet_key(self.curve().oid(), self.as_bytes(), None).to_string()
+            }
         }
 
         impl PrivateKey {
-            /// Reads a private key from PEM or DER: PKCS#8, or PKCS#8 encrypted with the passphrase. The public
-            /// key is computed; one that the file has must be the same.
+            /// Reads a private key from PEM or DER: PKCS#8, or PKCS#8 encrypted with the passphrase, or JSON
+            /// (JWK). The public key is computed; one that the file has must be the same.
             ///
             /// # Errors
             /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -245,6 +250,12 @@ macro_rules! key_files {
             ) -> Result<Zeroizing<String>, KeyError> {
                 let oid = self.curve().oid();
                 Ok(encrypted_pem(rng, passphrase, oid, self.as_bytes())?)
+            }
+
+            /// The key as JSON Web Key (RFC 8037), without encryption.
+            pub fn to_jwk(&self) -> Zeroizing<String> {
+                let public = self.public_key().as_bytes();
+                jwk::octet_key(self.curve().oid(), public, Some(self.as_bytes()))
             }
         }
     };

@@ -39,7 +39,8 @@ impl PublicKey {
         if !member.into_iter().all(|member| member == Ok(true)) {
             return Err(FfcError::NotMember);
         }
-        let entries = group.generator().entries.iter().chain(&*key.entries);
+        let tables = [group.generator(), &key].map(|base| base.tables.entries());
+        let entries = tables.into_iter().flatten();
         let entries: Vec<_> = entries.map(|entry| (&**entry, 1)).collect();
         Ok(Self {
             tables: engine.constants(&group.modulus, &entries)?,

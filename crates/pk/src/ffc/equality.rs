@@ -80,6 +80,18 @@ pub fn prove_batch<R: TryCryptoRng + ?Sized>(
     group: &PreparedGroup,
     claims: &[Claim<'_>],
 ) -> Vec<Result<Proof, FfcError>> {
+    let in_chunks = claims.chunks(CHUNK);
+    in_chunks
+        .flat_map(|chunk| prove_chunk(engine, rng, group, chunk))
+        .collect()
+}
+
+fn prove_chunk<R: TryCryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    group: &PreparedGroup,
+    claims: &[Claim<'_>],
+) -> Vec<Result<Proof, FfcError>> {
     let q = group.group().q();
     let precision = q.bits_precision();
     let mut prepare = |claim: &Claim<'_>| {

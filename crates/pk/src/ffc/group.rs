@@ -8,7 +8,7 @@ use crypto_bigint::{BoxedUint, NonZero, Odd, Resize};
 use rand_core::{CryptoRng, TryCryptoRng};
 use std::sync::Arc;
 use sunzi_engine::program::fixed_base::Comb;
-use sunzi_engine::{Constants, Engine, Exponent, Job, Modulus, ProgramKey, Programs, Task};
+use sunzi_engine::{Engine, Exponent, Modulus, ProgramKey, Programs, Task};
 use zeroize::Zeroizing;
 
 /// Length of the shortest p, in bits.
@@ -267,10 +267,9 @@ impl PreparedGroup {
 }
 
 /// An element with tables of its powers; cheap to clone.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct FixedBase {
-    pub(super) entries: Arc<Vec<Zeroizing<BoxedUint>>>,
-    pub(super) constants: Arc<Constants>,
+    pub(super) tables: sunzi_engine::FixedBase,
     element: BoxedUint,
 }
 
@@ -281,24 +280,8 @@ impl FixedBase {
         comb: Comb,
         base: &BoxedUint,
     ) -> Result<Self, sunzi_engine::EngineError> {
-        let key = ProgramKey {
-            bits: modulus.class(),
-            kind: "ffc-tables",
-            parameters: [comb.bits, comb.teeth, comb.tables].map(u64::from).to_vec(),
-        };
-        let programs = engine.programs(key, |builder| comb.prepare(builder))?;
-        let job = Job {
-            programs: &programs,
-            modulus,
-            constants: None,
-            inputs: vec![base],
-            scalars: Vec::new(),
-        };
-        let entries = engine.execute(&[job])?.swap_remove(0).integers;
-        let constants: Vec<_> = entries.iter().map(|entry| (&**entry, 1)).collect();
         Ok(Self {
-            constants: engine.constants(modulus, &constants)?,
-            entries: Arc::new(entries),
+            tables: engine.fixed_base(modulus, base, comb)?,
             element: base.clone(),
         })
     }
@@ -306,13 +289,5 @@ impl FixedBase {
     /// The element.
     pub fn element(&self) -> &BoxedUint {
         &self.element
-    }
-}
-
-impl fmt::Debug for FixedBase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FixedBase")
-            .field("entries", &self.entries.len())
-            .finish_non_exhaustive()
     }
 }

@@ -2,10 +2,11 @@
 
 use super::group::{FixedBase, PreparedGroup};
 use super::{CHUNK, FfcError, run};
+use crate::fail_all;
 use crate::integer::resized;
 use crypto_bigint::{BoxedUint, CtLt};
-use sunzi_engine::program::{multi_power::multi_power, power};
-use sunzi_engine::{Engine, Job};
+use sunzi_engine::program::power;
+use sunzi_engine::{Engine, EngineError, Job, Product};
 use zeroize::Zeroizing;
 
 /// The powers of a base with tables to secret exponents below q, in constant time.
@@ -19,12 +20,6 @@ pub fn power_batch(
     exponents: &[Zeroizing<BoxedUint>],
 ) -> Vec<Result<BoxedUint, FfcError>> {
     let q = group.group().q();
-    let comb = group.comb;
-    let programs = group.programs(engine, "ffc-power", &[], |builder| {
-        let exponent = builder.scalar("exponent", comb.bits, true);
-        let power = comb.power(builder, exponent);
-        builder.output(power);
-    });
     let checked = |x: &Zeroizing<BoxedUint>| {
         if x.ct_lt(q).to_bool() {
             Ok(resized(x, q.bits_precision()))
@@ -34,19 +29,32 @@ pub fn power_batch(
     };
     let in_chunks = exponents.chunks(CHUNK).flat_map(|chunk| {
         let checked: Vec<_> = chunk.iter().map(checked).collect();
-        let outcomes = run(engine, &programs, &checked, |programs, x| Job {
-            programs,
-            modulus: &group.modulus,
-            constants: Some(&base.constants),
-            inputs: Vec::new(),
-            scalars: vec![x],
-        });
-        outcomes
-            .into_iter()
-            .map(|outcome| Ok((*outcome?.integers[0]).clone()))
-            .collect::<Vec<_>>()
+        let valid: Vec<&BoxedUint> = checked.iter().flatten().map(|x| &**x).collect();
+        let powers = engine.fixed_base_powers(&base.tables, &valid);
+        merge(checked, powers, |power| (*power).clone())
     });
     in_chunks.collect()
+}
+
+/// The result of each `Ok` entry; `Err` entries pass through in order.
+fn merge<T, U>(
+    entries: Vec<Result<T, FfcError>>,
+    results: Result<Vec<U>, EngineError>,
+    number: impl Fn(U) -> BoxedUint,
+) -> Vec<Result<BoxedUint, FfcError>> {
+    let mut results = match results {
+        Ok(results) => results.into_iter(),
+        Err(error) => return fail_all(&entries, &error.into()),
+    };
+    entries
+        .into_iter()
+        .map(|entry| {
+            entry?;
+            Ok(number(
+                results.next().expect("the engine answers everything"),
+            ))
+        })
+        .collect()
 }
 
 /// The products `x_1^(e_1) ... x_k^(e_k)` of powers of public elements with public exponents below q, one for
@@ -59,53 +67,24 @@ pub fn product_of_powers_batch_vartime(
     group: &PreparedGroup,
     products: &[&[(&BoxedUint, &BoxedUint)]],
 ) -> Vec<Result<BoxedUint, FfcError>> {
-    let mut results: Vec<_> = products
-        .iter()
-        .map(|_| Err(FfcError::ElementRange))
-        .collect();
-    let mut lengths: Vec<usize> = products.iter().map(|terms| terms.len()).collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    for length in lengths {
-        let bits = group.group().q().bits_vartime();
-        let class = group.modulus.class();
-        let programs = group.programs(engine, "ffc-product", &[length as u64], |builder| {
-            let terms: Vec<_> = (0..length)
-                .map(|_| {
-                    (
-                        builder.input(class),
-                        builder.scalar("exponent", bits, false),
-                    )
-                })
-                .collect();
-            let product = multi_power(builder, &terms);
-            builder.output(product);
-        });
-        let indices: Vec<usize> = (0..products.len())
-            .filter(|&index| products[index].len() == length)
+    let in_chunks = products.chunks(CHUNK).flat_map(|chunk| {
+        let checked: Vec<Result<Vec<_>, FfcError>> = chunk
+            .iter()
+            .map(|terms| {
+                let terms = terms.iter();
+                let terms = terms.map(|(x, e)| Ok((group.element(x)?, group.exponent(e)?)));
+                terms.collect()
+            })
             .collect();
-        for chunk in indices.chunks(CHUNK) {
-            let checked: Vec<_> = chunk
-                .iter()
-                .map(|&index| {
-                    let terms = products[index].iter();
-                    let terms = terms.map(|(x, e)| Ok((group.element(x)?, group.exponent(e)?)));
-                    terms.collect::<Result<Vec<_>, FfcError>>()
-                })
-                .collect();
-            let outcomes = run(engine, &programs, &checked, |programs, terms| Job {
-                programs,
-                modulus: &group.modulus,
-                constants: None,
-                inputs: terms.iter().map(|(x, _)| x).collect(),
-                scalars: terms.iter().map(|(_, e)| e).collect(),
-            });
-            for (&index, outcome) in chunk.iter().zip(outcomes) {
-                results[index] = outcome.map(|outcome| (*outcome.integers[0]).clone());
-            }
-        }
-    }
-    results
+        let valid = checked.iter().flatten().map(|terms| Product {
+            modulus: &group.modulus,
+            terms: terms.iter().map(|(x, e)| (x, e)).collect(),
+        });
+        let valid: Vec<_> = valid.collect();
+        let results = engine.products_of_powers_vartime(&valid);
+        merge(checked, results, |product| product)
+    });
+    in_chunks.collect()
 }
 
 /// Whether each number is an element of the subgroup: from 1 to p - 1, and `x^q = 1`. Numbers are public.

@@ -1,10 +1,14 @@
-//! JSON Web Keys (RFC 7517): RSA keys (RFC 7518, section 6.3) and keys of curves (section 6.2, and
-//! RFC 8812 for secp256k1). A key that is read becomes DER, whose reader checks it.
+//! JSON Web Keys (RFC 7517): RSA keys (RFC 7518, section 6.3), keys of curves (section 6.2, and
+//! RFC 8812 for secp256k1), and keys of Edwards and Montgomery curves (RFC 8037). A key that is read
+//! becomes DER, whose reader checks it.
 
-use super::{Format, KeyFileError, encode, malformed, spki_der};
+use super::{Format, KeyFileError, algorithm_name, encode, malformed, private_key_info, spki_der};
+use crate::ec::{EdwardsCurve, MontgomeryCurve};
 use base64ct::{Base64UrlUnpadded, Encoding};
-use der::asn1::{AnyRef, ObjectIdentifier, UintRef};
+use der::Encode;
+use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef, UintRef};
 use pkcs1::{RsaPrivateKeyRef, RsaPublicKeyRef};
+use pkcs8::PrivateKeyInfoRef;
 use sec1::{EcParameters, EcPrivateKey};
 use serde::Deserialize;
 use spki::AlgorithmIdentifierRef;
@@ -61,7 +65,7 @@ pub(super) fn is_json(file: &[u8]) -> bool {
     file.trim_ascii_start().starts_with(b"{")
 }
 
-/// The key of a file as DER: PKCS#1, SEC 1 or `SubjectPublicKeyInfo`.
+/// The key of a file as DER: PKCS#1, SEC 1, PKCS#8 or `SubjectPublicKeyInfo`.
 pub(super) fn read(file: &[u8]) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
     if file.len() > MAX_BYTES {
         return Err(malformed(format_args!(
@@ -80,17 +84,12 @@ pub(super) fn read(file: &[u8]) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileE
     match (jwk.kty, &jwk.keys) {
         (Some("RSA"), _) => rsa(&jwk),
         (Some("EC"), _) => ec(&jwk),
-        (Some("OKP"), _) => Ok((other(jwk.crv.unwrap_or("OKP")), Zeroizing::default())),
-        (Some("oct"), _) => Ok((other("symmetric"), Zeroizing::default())),
+        (Some("OKP"), _) => okp(&jwk),
+        (Some("oct"), _) => Ok((Format::Other("symmetric".into()), Zeroizing::default())),
         (Some(_), _) => Err(malformed("its kty is none of RSA, EC, OKP and oct")),
         (None, Some(_)) => Err(malformed("it is a set of JSON Web Keys: give one of them")),
         (None, None) => Err(malformed("it is JSON without a kty")),
     }
-}
-
-fn other(name: &str) -> Format {
-    // Of a foreign file: no more of it than a name has.
-    Format::Other(name.chars().take(16).collect())
 }
 
 /// The bytes of a member, decoded in constant time.
@@ -170,6 +169,35 @@ fn ec(jwk: &Jwk<'_>) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
     Ok((Format::Sec1, der.to_bytes()))
 }
 
+/// The algorithms of keys that are strings of bytes, by the curves' names in RFC 8037.
+fn octet_key_algorithms() -> impl Iterator<Item = ObjectIdentifier> {
+    let edwards = EdwardsCurve::ALL.iter().map(|curve| curve.oid());
+    edwards.chain(MontgomeryCurve::ALL.iter().map(|curve| curve.oid()))
+}
+
+fn okp(jwk: &Jwk<'_>) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
+    let crv = jwk.crv.unwrap_or_default();
+    let oid = octet_key_algorithms().find(|&oid| algorithm_name(oid) == crv);
+    let oid = oid.ok_or_else(|| malformed("its crv is none of Ed25519, Ed448, X25519 and X448"))?;
+    let algorithm = AlgorithmIdentifierRef {
+        oid,
+        parameters: None,
+    };
+    let x = bytes("x", jwk.x)?;
+    if jwk.d.is_none() {
+        return Ok((Format::Spki, Zeroizing::new(spki_der(algorithm, &x))));
+    }
+    let d = bytes("d", jwk.d)?;
+    // CurvePrivateKey ::= OCTET STRING. The public key goes along, and is compared with the private one.
+    let d = OctetStringRef::new(&d).and_then(|d| d.to_der());
+    let d = Zeroizing::new(d.map_err(malformed)?);
+    let der = encode(&PrivateKeyInfoRef {
+        public_key: Some(BitStringRef::from_bytes(&x).map_err(malformed)?),
+        ..private_key_info(algorithm, &d)
+    });
+    Ok((Format::Pkcs8, der.to_bytes()))
+}
+
 /// A JSON object of these members, which are base64url but for the first `names`.
 fn write(names: &[(&str, &str)], numbers: &[(&str, &[u8])]) -> Zeroizing<String> {
     let length: usize = numbers.iter().map(|(_, bytes)| 2 * bytes.len() + 16).sum();
@@ -230,4 +258,12 @@ pub(crate) fn ec_key(
     let mut numbers = vec![("x", x), ("y", y)];
     numbers.extend(d.map(|d| ("d", d)));
     Some(write(&[("kty", "EC"), ("crv", curve.name)], &numbers))
+}
+
+/// A key of an Edwards or a Montgomery curve, by the identifier of its algorithm, the bytes of the public
+/// key, and those of the private one if there is one.
+pub(crate) fn octet_key(oid: ObjectIdentifier, x: &[u8], d: Option<&[u8]>) -> Zeroizing<String> {
+    let mut strings = vec![("x", x)];
+    strings.extend(d.map(|d| ("d", d)));
+    write(&[("kty", "OKP"), ("crv", &algorithm_name(oid))], &strings)
 }

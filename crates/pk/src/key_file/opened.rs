@@ -125,7 +125,7 @@ impl KeyFile {
     }
 
     /// The key in DER: in the format of the file, in PKCS#8 if that was encrypted, and in PKCS#1,
-    /// SEC 1 or `SubjectPublicKeyInfo` if it was JSON. Empty for other algorithms in JSON.
+    /// SEC 1, PKCS#8 or `SubjectPublicKeyInfo` if it was JSON. Empty for other algorithms in JSON.
     pub fn der(&self) -> &[u8] {
         &self.der
     }

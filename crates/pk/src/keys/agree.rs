@@ -2,7 +2,7 @@
 
 use zeroize::Zeroizing;
 
-use super::{Algorithms, KeyError, Part, PrivateKey, PublicKey};
+use super::{Algorithms, KeyError, Part, PrivateKey, PublicKey, check_strength};
 use crate::ec::{ecdh, xdh};
 
 /// A private key of any curve, prepared for key agreement; cheap to clone.
@@ -22,11 +22,12 @@ impl AgreementKey {
     /// Prepares a key.
     ///
     /// # Errors
-    /// [`KeyError::Purpose`] for keys that cannot agree, and those of the algorithm's agreement keys.
+    /// [`KeyError::Purpose`] for keys that cannot agree, [`KeyError::WeakCurve`], and those of the algorithm's agreement keys.
     pub fn new(algorithms: &Algorithms, key: &PrivateKey) -> Result<Self, KeyError> {
         let public = key.public_key();
         let key = match key {
             PrivateKey::Ec(key) => {
+                check_strength(key.curve())?;
                 let curve = algorithms.curves.get(key.curve())?;
                 Agreement::Ecdh(ecdh::AgreementKey::new(&curve, key)?)
             }

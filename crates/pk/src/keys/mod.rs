@@ -35,6 +35,7 @@ mod agree;
 mod sign;
 
 use core::fmt;
+use core::ops::ControlFlow;
 use rand_core::CryptoRng;
 use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
@@ -43,13 +44,17 @@ use crate::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurves, PreparedEdwardsCurves,
     PreparedMontgomeryCurves, eddsa, xdh,
 };
-use crate::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, rsa};
+use crate::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, primes, rsa};
 
 pub use agree::{AgreeError, AgreeRequest, AgreementKey, agree_batch};
 pub use sign::{
     Scheme, SignError, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey,
     sign_batch, verify_batch,
 };
+
+/// Length in bits of the shortest prime of a curve whose keys are made, sign and agree: 112 bits of strength,
+/// as RSA keys of 2048 bits have (SP 800-57, part 1, table 2). Keys of shorter curves only verify.
+pub const MIN_STRONG_BITS: u32 = 224;
 
 /// An engine, with the curves of all algorithms prepared on it when they are first used. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -77,6 +82,16 @@ impl Algorithms {
     /// The curves for ECDSA and ECDH.
     pub fn curves(&self) -> &PreparedCurves {
         &self.curves
+    }
+
+    /// The curves for EdDSA.
+    pub fn edwards(&self) -> &PreparedEdwardsCurves {
+        &self.edwards
+    }
+
+    /// The curves for X25519 and X448.
+    pub fn montgomery(&self) -> &PreparedMontgomeryCurves {
+        &self.montgomery
     }
 }
 
@@ -113,9 +128,12 @@ pub enum KeyError {
         /// What it was asked for: `sign`, `agree`.
         purpose: &'static str,
     },
-    /// Keys of this algorithm are not written as JSON Web Keys by this crate.
-    #[error("keys of {0} cannot be written as JSON Web Keys")]
-    NoJwk(String),
+    /// The curve is too weak for anything but verification.
+    #[error(
+        "{0} is too weak: keys of curves of fewer than {MIN_STRONG_BITS} bits verify signatures, and \
+         nothing else"
+    )]
+    WeakCurve(String),
     /// The engine failed.
     #[error("the engine failed: {0}")]
     Engine(#[from] EngineError),
@@ -164,14 +182,13 @@ impl PrivateKey {
     /// Makes a key: `RSA-2048`, or the name of a curve, such as `P-256`, `Ed25519` or `X448`.
     ///
     /// # Errors
-    /// [`KeyError::UnknownAlgorithm`], and those of the algorithm's `generate`.
+    /// [`KeyError::UnknownAlgorithm`], [`KeyError::WeakCurve`], and those of the algorithm's `generate`.
     pub fn generate<R: CryptoRng + ?Sized>(
         algorithms: &Algorithms,
         name: &str,
         rng: &mut R,
     ) -> Result<Self, KeyError> {
-        let bits = name.strip_prefix("RSA-").and_then(|bits| bits.parse().ok());
-        if let Some(bits) = bits {
+        if let Some(bits) = rsa_bits(name) {
             return Ok(Self::Rsa(Box::new(rsa::PrivateKey::generate(bits, rng)?)));
         }
         if let Ok(curve) = name.parse::<EdwardsCurve>() {
@@ -184,8 +201,34 @@ impl PrivateKey {
         }
         let curve = name.parse::<ec::Curve>();
         let curve = curve.map_err(|_| KeyError::UnknownAlgorithm(name.into()))?;
+        check_strength(&curve)?;
         let curve = algorithms.curves.get(&curve)?;
         Ok(Self::Ec(Box::new(ec::PrivateKey::generate(&curve, rng)?)))
+    }
+
+    /// Makes `count` keys of the names of [`generate`](Self::generate), those of RSA by the batch.
+    ///
+    /// `watch` may end the search for RSA's primes.
+    ///
+    /// # Errors
+    /// Those of [`generate`](Self::generate) and [`rsa::PrivateKey::generate_batch`].
+    pub fn generate_batch<R: CryptoRng + ?Sized>(
+        algorithms: &Algorithms,
+        name: &str,
+        rng: &mut R,
+        count: usize,
+        watch: &mut dyn FnMut(primes::Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<Self>, KeyError> {
+        let Some(bits) = rsa_bits(name) else {
+            return (0..count)
+                .map(|_| Self::generate(algorithms, name, rng))
+                .collect();
+        };
+        let keys = rsa::PrivateKey::generate_batch(algorithms.engine(), rng, bits, count, watch)?;
+        Ok(keys
+            .into_iter()
+            .map(|key| Self::Rsa(Box::new(key)))
+            .collect())
     }
 
     /// Reads a private key from PEM, DER or JSON (JWK) in any format of its algorithm, also encrypted
@@ -276,17 +319,16 @@ impl PrivateKey {
         })
     }
 
-    /// The key as JSON Web Key: RSA and the curves that RFC 7518 and RFC 8812 name.
+    /// The key as JSON Web Key: RSA and the curves that RFC 7518, RFC 8812 and RFC 8037 name.
     ///
     /// # Errors
-    /// [`KeyError::NoJwk`], [`ec::KeyError::NoJwkName`].
+    /// [`ec::KeyError::NoJwkName`].
     pub fn to_jwk(&self) -> Result<Zeroizing<String>, KeyError> {
         match self {
             Self::Rsa(key) => Ok(key.to_jwk()),
             Self::Ec(key) => Ok(key.to_jwk()?),
-            Self::Edwards(_) | Self::Montgomery(_) => {
-                Err(KeyError::NoJwk(self.public_key().algorithm()))
-            }
+            Self::Edwards(key) => Ok(key.to_jwk()),
+            Self::Montgomery(key) => Ok(key.to_jwk()),
         }
     }
 }
@@ -360,15 +402,16 @@ impl PublicKey {
         })
     }
 
-    /// The key as JSON Web Key: RSA and the curves that RFC 7518 and RFC 8812 name.
+    /// The key as JSON Web Key: RSA and the curves that RFC 7518, RFC 8812 and RFC 8037 name.
     ///
     /// # Errors
-    /// [`KeyError::NoJwk`], [`ec::KeyError::NoJwkName`].
+    /// [`ec::KeyError::NoJwkName`].
     pub fn to_jwk(&self) -> Result<String, KeyError> {
         match self {
             Self::Rsa(key) => Ok(key.to_jwk()),
             Self::Ec(key) => Ok(key.to_jwk()?),
-            Self::Edwards(_) | Self::Montgomery(_) => Err(KeyError::NoJwk(self.algorithm())),
+            Self::Edwards(key) => Ok(key.to_jwk()),
+            Self::Montgomery(key) => Ok(key.to_jwk()),
         }
     }
 
@@ -376,6 +419,19 @@ impl PublicKey {
         let algorithm = self.algorithm();
         KeyError::Purpose { algorithm, purpose }
     }
+}
+
+/// The length of RSA keys in a name such as `RSA-2048`.
+fn rsa_bits(name: &str) -> Option<u32> {
+    name.strip_prefix("RSA-").and_then(|bits| bits.parse().ok())
+}
+
+/// That keys of this curve may be made, sign and agree.
+fn check_strength(curve: &ec::Curve) -> Result<(), KeyError> {
+    if curve.bits() < MIN_STRONG_BITS {
+        return Err(KeyError::WeakCurve(curve.to_string()));
+    }
+    Ok(())
 }
 
 /// Requests of one algorithm, and their places among all.

@@ -2,7 +2,7 @@
 
 use rand_core::TryCryptoRng;
 
-use super::{Algorithms, KeyError, Part, PrivateKey, PublicKey};
+use super::{Algorithms, KeyError, Part, PrivateKey, PublicKey, check_strength};
 use crate::ec::{ecdsa, eddsa};
 use crate::{Hash, rsa};
 
@@ -78,12 +78,13 @@ impl SigningKey {
     /// Prepares a key.
     ///
     /// # Errors
-    /// [`KeyError::Purpose`] for keys that cannot sign, and those of the algorithm's signing keys.
+    /// [`KeyError::Purpose`] for keys that cannot sign, [`KeyError::WeakCurve`], and those of the algorithm's signing keys.
     pub fn new(algorithms: &Algorithms, key: &PrivateKey) -> Result<Self, KeyError> {
         let public = key.public_key();
         let key = match key {
             PrivateKey::Rsa(key) => Signer::Rsa(rsa::SigningKey::new(algorithms.engine(), key)?),
             PrivateKey::Ec(key) => {
+                check_strength(key.curve())?;
                 let curve = algorithms.curves.get(key.curve())?;
                 Signer::Ecdsa(ecdsa::SigningKey::new(&curve, key)?)
             }
@@ -110,6 +111,14 @@ impl SigningKey {
         };
         let public = self.public.clone();
         VerifyingKey { public, key }
+    }
+
+    /// The key of RSA, if it is one: for [blind signatures](rsa::blind).
+    pub fn rsa(&self) -> Option<&rsa::SigningKey> {
+        match &self.key {
+            Signer::Rsa(key) => Some(key),
+            Signer::Ecdsa(_) | Signer::Eddsa(_) => None,
+        }
     }
 }
 
@@ -138,6 +147,14 @@ impl VerifyingKey {
     /// The public key.
     pub fn public_key(&self) -> &PublicKey {
         &self.public
+    }
+
+    /// The key of RSA, if it is one: for [blind signatures](rsa::blind).
+    pub fn rsa(&self) -> Option<&rsa::VerifyingKey> {
+        match &self.key {
+            Verifier::Rsa(key) => Some(key),
+            Verifier::Ecdsa(_) | Verifier::Eddsa(_) => None,
+        }
     }
 }
 

@@ -12,15 +12,26 @@
 //! one: gcd(m - m', n). The check finds any x that is not 1 modulo p, which is what an error in its
 //! computation makes of it, and any error in what follows. An x that belongs to another ciphertext would
 //! pass; therefore c enters a second time in step 1, in another way, and must equal what was raised.
+//!
+//! **No blinding.** Times and addresses depend on lengths only, as those of all powers to secret exponents
+//! do, whatever the ciphertext is. RSA's private operation multiplies its base by a random blind besides,
+//! against those who see more of a computation than its time (power, radiation), and can afford it: the
+//! public key tells whether the result is right, whatever the blind was. Here a blind would be a random
+//! encryption u of 0, and nothing could tell it from an encryption of another number: a fault in u would
+//! leave a wrong plaintext, and in one of its two residues one that reveals the primes, which the check
+//! above could not see. Who fears such observers more than faults decrypts what
+//! [`randomize_batch`](super::randomize_batch) makes of the ciphertexts: that is this blinding, fresh for
+//! each of them. The exponents p - 1 and q - 1 stay the same, as they do in RSA;
+//! `Engine::builder().random_bases(n)` changes the residues that stand for the numbers.
 
 use super::encrypt::ciphertext;
 use super::key::{KeyError, PrivateKey, PublicKey, less_one};
 use super::{CHUNK, PaillierError, programs};
-use crate::integer::{division, nonzero, resized};
+use crate::integer::resized;
 use core::fmt;
-use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Odd, Resize, Word};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Resize, Word};
 use std::sync::Arc;
-use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, Programs};
+use sunzi_engine::{Constants, Engine, EngineError, Exponent, Job, Modulus, Programs, Task};
 use zeroize::Zeroizing;
 
 /// A private key prepared for an engine; cheap to clone. The numbers are wiped when the last clone is
@@ -107,16 +118,20 @@ fn inverse_of_odd(x: &BoxedUint) -> Zeroizing<BoxedUint> {
     inverse
 }
 
-/// What (x - 1)/p is multiplied with modulo n: -q^-1 modulo p, and 0 modulo q.
-fn weight(p: &BoxedUint, q: &BoxedUint) -> Zeroizing<BoxedUint> {
-    let odd: Option<Odd<BoxedUint>> = Odd::new(p.clone()).into();
-    let odd = Zeroizing::new(odd.expect("a prime of a key is odd"));
-    let (_, q_mod_p) = division(q, &nonzero(p));
-    let inverse: Option<BoxedUint> = q_mod_p.invert_odd_mod(&odd).into();
-    let inverse = Zeroizing::new(inverse.expect("the primes of a key differ"));
-    let square = Zeroizing::new(inverse.mul_mod(&inverse, odd.as_nz_ref()));
-    let negative = Zeroizing::new(p.wrapping_sub(&*square));
-    Zeroizing::new(q.concatenating_mul(&*negative))
+/// What (x - 1)/p is multiplied with modulo n: -q^-1 modulo p, and 0 modulo q. That is `-q^(-2) q`, and
+/// `q^(-2) = q^(p - 3)` modulo p comes from the engine, which leaves no copies in memory.
+fn weight(
+    engine: &Engine,
+    p: &BoxedUint,
+    q: &BoxedUint,
+) -> Result<Zeroizing<BoxedUint>, EngineError> {
+    let modulus = engine.modulus(p)?;
+    let three = resized(&BoxedUint::from(3u32), p.bits_precision());
+    let exponent = Zeroizing::new(p.wrapping_sub(&*three));
+    let power = Task::power(&modulus, q, Exponent::Secret(&exponent));
+    let power = engine.run(&[power])?.swap_remove(0);
+    let negative = Zeroizing::new(p.wrapping_sub(&*resized(&power, p.bits_precision())));
+    Ok(Zeroizing::new(q.concatenating_mul(&*negative)))
 }
 
 impl DecryptionKey {
@@ -128,8 +143,10 @@ impl DecryptionKey {
         let public = key.public_key();
         let n = engine.modulus(public.n())?;
         let precision = public.n().bits_precision();
-        let [first, second] = [weight(&key.p, &key.q), weight(&key.q, &key.p)]
-            .map(|weight| resized_down(&weight, precision));
+        let [first, second] = [(&key.p, &key.q), (&key.q, &key.p)];
+        let first = weight(engine, first.0, first.1)?;
+        let second = weight(engine, second.0, second.1)?;
+        let [first, second] = [first, second].map(|weight| resized_down(&weight, precision));
         Ok(Self(Arc::new(Prepared {
             p: Half::new(engine, public, &key.p)?,
             q: Half::new(engine, public, &key.q)?,
@@ -162,8 +179,10 @@ impl fmt::Debug for DecryptionKey {
 
 /// The plaintexts of these ciphertexts, numbers below n.
 ///
-/// The time depends on no secret. Exponents and bases are not blinded. Each plaintext is checked before it
-/// leaves (the module says how).
+/// The time depends on no secret. Each plaintext is checked before it leaves: `c^(p - 1) = 1 - n m` modulo
+/// p^2 and q^2. Ciphertexts are not blinded, as no check could tell a wrong blind from a right one: against
+/// observers of more than time, decrypt what [`randomize_batch`](super::randomize_batch) makes of them, the
+/// same plaintexts in fresh ciphertexts.
 ///
 /// # Errors
 /// For each item [`PaillierError::CiphertextRange`] for a number that is not from 1 to n^2 - 1,

@@ -9,9 +9,7 @@ use crypto_bigint::{BoxedUint, CtLt, RandomBits};
 use rand_core::TryCryptoRng;
 use std::sync::Arc;
 use sunzi_engine::program::fixed_base::Comb;
-use sunzi_engine::{
-    Constants, Engine, EngineError, Exponent, Job, Modulus, ProgramKey, Programs, Task,
-};
+use sunzi_engine::{Constants, Engine, Exponent, FixedBase, Job, Modulus, Programs, Task};
 use zeroize::Zeroizing;
 
 /// Where the random factors of ciphertexts come from.
@@ -67,13 +65,14 @@ impl EncryptionKey {
         };
         let mut constants: Vec<(&BoxedUint, i32)> = vec![(key.n(), 1)];
         let tables = match randomness {
-            Randomness::Full(_) => Vec::new(),
+            Randomness::Full(_) => None,
             Randomness::Short(comb) => {
                 let base = key.short_base().ok_or(KeyError::NoBase)?;
-                tables(engine, &square, base, comb)?
+                Some(engine.fixed_base(&square, base, comb)?)
             }
         };
-        constants.extend(tables.iter().map(|entry| (&**entry, 1)));
+        let entries = tables.iter().flat_map(FixedBase::entries);
+        constants.extend(entries.map(|entry| (&**entry, 1)));
         Ok(Self(Arc::new(Prepared {
             public: key.clone(),
             method,
@@ -168,29 +167,6 @@ pub(super) fn ciphertext(key: &PublicKey, c: &BoxedUint) -> Result<BoxedUint, Pa
     } else {
         Err(PaillierError::CiphertextRange)
     }
-}
-
-/// The tables of a comb for this base.
-fn tables(
-    engine: &Engine,
-    modulus: &Arc<Modulus>,
-    base: &BoxedUint,
-    comb: Comb,
-) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
-    let key = ProgramKey {
-        bits: modulus.class(),
-        kind: "paillier-tables",
-        parameters: [comb.bits, comb.teeth, comb.tables].map(u64::from).to_vec(),
-    };
-    let programs = engine.programs(key, |builder| comb.prepare(builder))?;
-    let job = Job {
-        programs: &programs,
-        modulus,
-        constants: None,
-        inputs: vec![base],
-        scalars: Vec::new(),
-    };
-    Ok(engine.execute(&[job])?.swap_remove(0).integers)
 }
 
 /// The ciphertexts of these plaintexts, which must be below n: `(1 + n m) r^n mod n^2`, or `h^a` for `r^n`.

@@ -11,13 +11,15 @@ use std::process::{Command, Stdio};
 use sunzi_engine::{Backend, Engine, Exponent, Task};
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
-    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
 };
+use sunzi_pk::paillier::{self, Method};
+use sunzi_pk::rsa::blind::{BlindSignRequest, blind_sign_batch};
 use sunzi_pk::rsa::{
     DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
     PublicKey, Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
 };
-use sunzi_pk::{Hash, system_rng};
+use sunzi_pk::{Hash, primes, system_rng};
 use sunzi_secret_remnants::{Mask, Patterns, masked};
 use zeroize::Zeroizing;
 
@@ -126,9 +128,24 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
             assert!(signatures.iter().all(Result::is_ok));
         }
         "sign by ECDSA" => drop(ecdsa_signatures(&engine, &input(0))),
+        "sign by BIP 340" => drop(schnorr_signatures(&engine, &input(0))),
         "agree by ECDH" => drop(shared_secrets(&engine, &input(0))),
         "sign by Ed25519" => eddsa_signatures(&engine, &input(0)),
         "agree by X25519" => drop(xdh_secrets(&engine, &input(0))),
+        "sign blindly" => {
+            let key = SigningKey::new(&engine, &key(begins)).unwrap();
+            // Below any modulus of this size.
+            let blinded = [1; 256];
+            let request = BlindSignRequest {
+                key: &key,
+                blinded: &blinded,
+            };
+            let signatures = blind_sign_batch(&engine, &mut system_rng(), &[request; 40]);
+            assert!(signatures.iter().all(Result::is_ok));
+        }
+        "encrypt and decrypt by Paillier" => {
+            paillier_round_trip(&engine, &input(0), &input(1), begins)
+        }
         "encrypt" => {
             let key = PublicKey::from_pem_or_der(&input(0)).unwrap();
             let key = EncryptionKey::new(&engine, &key).unwrap();
@@ -188,6 +205,78 @@ fn ecdsa_signatures(engine: &Engine, d: &[u8]) -> Vec<ecdsa::Signature> {
     let kind = ecdsa::NonceKind::Deterministic;
     let signatures = ecdsa::sign_batch(engine, &mut system_rng(), kind, &requests);
     signatures.into_iter().map(Result::unwrap).collect()
+}
+
+/// Signatures of one message by BIP 340, so many that they share inversions.
+fn schnorr_signatures(engine: &Engine, d: &[u8]) -> Vec<schnorr::Signature> {
+    let curve = PreparedCurve::new(engine, &"secp256k1".parse().unwrap()).unwrap();
+    let private = ec::PrivateKey::from_bytes(&curve, d).unwrap();
+    let key = schnorr::SigningKey::new(&curve, &private).unwrap();
+    let request = schnorr::SignRequest {
+        key: &key,
+        message: b"message",
+        auxiliary: [0; 32],
+    };
+    let signatures = schnorr::sign_batch(engine, &[request; 40]);
+    signatures.into_iter().map(Result::unwrap).collect()
+}
+
+/// The secret numbers of [`schnorr_signatures`]: d, n - d, and the nonce k or its negative.
+fn schnorr_patterns(engine: &Engine, d: &[u8]) -> Patterns {
+    let curve = PreparedCurve::new(engine, &"secp256k1".parse().unwrap()).unwrap();
+    let public = ec::PrivateKey::from_bytes(&curve, d).unwrap();
+    let public = public.public_key().to_sec1_bytes(true);
+    let signature = schnorr_signatures(engine, d).remove(0);
+    let (r, s) = signature.as_bytes().split_at(32);
+    let tag = Sha256::digest(b"BIP0340/challenge");
+    let challenge = Sha256::new_with_prefix(tag).chain_update(tag);
+    let challenge = challenge.chain_update(r).chain_update(&public[1..]);
+    let challenge = challenge.chain_update(b"message").finalize();
+    let n = BigUint::from_bytes_be(&curve.curve().order().as_ref().to_be_bytes());
+    let d = BigUint::from_bytes_be(d);
+    // The one of the two whose point has an even y.
+    let even = if public[0] == 2 { d.clone() } else { &n - &d };
+    let e = BigUint::from_bytes_be(&challenge);
+    let k = (BigUint::from_bytes_be(s) + &n * &n - e * even) % &n;
+    let mut patterns = Patterns::new(MASK);
+    patterns.number("n - d", &(&n - &d).to_bytes_be());
+    patterns.number("d", &d.to_bytes_be());
+    patterns.number("n - k", &(&n - &k).to_bytes_be());
+    patterns.number("k", &k.to_bytes_be());
+    patterns
+}
+
+/// Encryptions of one number with both kinds of randomness, and decryptions.
+fn paillier_round_trip(engine: &Engine, json: &[u8], message: &[u8], begins: &mut dyn FnMut()) {
+    let json = str::from_utf8(json).unwrap();
+    let private = paillier::PrivateKey::from_jwk(json).unwrap();
+    begins();
+    let bits = 8 * message.len() as u32;
+    let message = Zeroizing::new(BoxedUint::from_be_slice(message, bits).unwrap());
+    for method in [Method::Full, Method::Short] {
+        let key = paillier::EncryptionKey::new(engine, private.public_key(), method).unwrap();
+        let numbers = core::slice::from_ref(&*message);
+        for _ in 0..2 {
+            let made = paillier::encrypt_batch(engine, &mut system_rng(), &key, numbers);
+            let made = made.into_iter().next().unwrap().unwrap();
+            let key = paillier::DecryptionKey::new(engine, &private).unwrap();
+            let again = paillier::decrypt_batch(engine, &key, &vec![made; 20]);
+            assert!(again.iter().all(|number| number.is_ok()));
+        }
+    }
+}
+
+/// The secret numbers of [`paillier_round_trip`].
+fn paillier_patterns(key: &paillier::PrivateKey, message: &[u8]) -> Patterns {
+    let mut patterns = Patterns::new(MASK);
+    for (name, prime) in ["p", "q"].into_iter().zip(key.primes()) {
+        let prime = BigUint::from_bytes_be(&prime.to_be_bytes());
+        patterns.number(name, &prime.to_bytes_be());
+        patterns.number(&format!("{name} - 1"), &(&prime - 1u32).to_bytes_be());
+        patterns.number(&format!("{name}^2"), &(&prime * &prime).to_bytes_be());
+    }
+    patterns.number("message", message);
+    patterns
 }
 
 /// Shared secrets of one pair of keys on P-256, so many that they share inversions.
@@ -301,9 +390,10 @@ fn xdh_patterns(engine: &Engine, key: &[u8]) -> Patterns {
 }
 
 /// The operations on curves, and what they compute with.
-fn curve_patterns(engine: &Engine) -> [(&'static str, Patterns); 4] {
+fn curve_patterns(engine: &Engine) -> [(&'static str, Patterns); 5] {
     [
         ("sign by ECDSA", ecdsa_patterns(engine, &EC_KEY)),
+        ("sign by BIP 340", schnorr_patterns(engine, &EC_KEY)),
         ("agree by ECDH", ecdh_patterns(engine, &EC_KEY)),
         ("sign by Ed25519", eddsa_patterns(&EC_KEY)),
         ("agree by X25519", xdh_patterns(engine, &EC_KEY)),
@@ -475,6 +565,11 @@ pub(crate) fn check_all(permitted: &[&str]) {
     );
     let curves = curve_patterns(&portable);
     let wide_p = [&[0; 16], p].concat();
+    let (rng, watch) = (&mut system_rng(), &mut primes::unwatched);
+    let paillier = paillier::PrivateKey::generate_batch(&portable, rng, 2048, 1, watch);
+    let paillier = paillier.unwrap().remove(0);
+    let (json, number) = (paillier.to_jwk(None), &message[..48]);
+    let paillier = paillier_patterns(&paillier, number);
     for backend in Backend::ALL {
         if let Err(error) = backend.check() {
             println!("SKIPPED: {error}");
@@ -485,6 +580,9 @@ pub(crate) fn check_all(permitted: &[&str]) {
         check(&on("modulus"), &[&wide_p], &secrets);
         check(&on("power"), &[&n, message, d], &secrets);
         check(&on("sign"), &[&pem], &secrets);
+        check(&on("sign blindly"), &[&pem], &secrets);
+        let inputs: [&[u8]; 2] = [json.as_bytes(), number];
+        check(&on("encrypt and decrypt by Paillier"), &inputs, &paillier);
         for (operation, patterns) in &curves {
             check(&on(operation), &[&EC_KEY], patterns);
         }

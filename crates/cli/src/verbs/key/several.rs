@@ -1,9 +1,10 @@
 //! `sunzi key new --count`: many keys in one run, each in a file of its own.
 
-use super::{KeyDescription, NewArgs, exists, names_one_file, new_ec, private_file, rsa_bits};
+use super::{
+    KeyDescription, KeyKind, NewArgs, exists, names_one_file, new_of_curve, private_file, rsa_bits,
+};
 use crate::failure::{Failure, Outcome, Status, report};
 use crate::io::atomic::{self, Access, Existing};
-use crate::io::key_files::PrivateKey;
 use crate::io::{interrupt, progress};
 use crate::options::{CommonOptions, DefaultThreads};
 use std::io;
@@ -11,6 +12,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use sunzi_pk::keys::PrivateKey;
 use sunzi_pk::primes::Progress;
 use sunzi_pk::{rsa, system_rng};
 
@@ -102,10 +104,10 @@ impl Files {
 /// Makes `count` keys.
 pub(super) fn new(args: &NewArgs, count: usize, common: &CommonOptions) -> Outcome {
     let files = Files::new(args, count)?;
-    let is_rsa = args.curve.is_none();
-    args.format.check(is_rsa, args.encrypt)?;
+    let kind = KeyKind::of_new(args.curve.as_ref());
+    args.format.check(kind, args.encrypt)?;
     let passphrase = args.passphrase.for_new_key(args.encrypt)?;
-    args.format.check(is_rsa, passphrase.is_some())?;
+    args.format.check(kind, passphrase.is_some())?;
     let passphrase = passphrase.as_ref().map(|passphrase| &passphrase[..]);
     common.start_threads(DefaultThreads::All)?;
     let engine = common.engine()?;
@@ -139,7 +141,7 @@ pub(super) fn new(args: &NewArgs, count: usize, common: &CommonOptions) -> Outco
                 keys.map(|key| PrivateKey::Rsa(Box::new(key))).collect()
             }
             Some(curve) => {
-                let keys = (0..now).map(|_| new_ec(args, curve, &engine));
+                let keys = (0..now).map(|_| new_of_curve(args, curve, &engine));
                 keys.collect::<Result<Vec<_>, _>>()?
             }
         };
@@ -148,9 +150,9 @@ pub(super) fn new(args: &NewArgs, count: usize, common: &CommonOptions) -> Outco
             let path = &files.private[index];
             let content = private_file(&key, args.format, passphrase)?;
             files.write(path, content.as_bytes(), Access::Private)?;
-            let public = key.public();
+            let public = key.public_key();
             if let Some(paths) = &files.public {
-                let pem = public.to_spki_pem()?;
+                let pem = public.to_spki_pem().map_err(Failure::from_error)?;
                 files.write(&paths[index], pem.as_bytes(), Access::Usual)?;
             }
             written.fetch_add(1, Ordering::Relaxed);

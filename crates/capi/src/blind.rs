@@ -1,0 +1,304 @@
+//! Blind signatures.
+
+use sunzi_pk::rsa;
+use sunzi_pk::rsa::blind::{
+    BlindError, BlindRequest, BlindSignRequest, FinalizeRequest, Variant, blind_batch,
+    blind_sign_batch, finalize_batch, prepare,
+};
+use sunzi_pk::system_rng;
+
+use crate::batch::{Answer, array, sum_up};
+use crate::buffers::{Bytes, Output, write};
+use crate::engine::{Engine, borrowed};
+use crate::keys::{PrivateKey, PublicKey, refused};
+use crate::status::{Error, Status, guarded};
+
+/// A variant of RFC 9474, section 5: PSS with SHA-384, with a salt of 48 bytes or (PSSZERO) none, over
+/// messages with 32 random bytes before them or (deterministic) as they are.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlindVariant {
+    /// RSABSSA-SHA384-PSS-Randomized, recommended.
+    PssRandomized = 0,
+    /// RSABSSA-SHA384-PSSZERO-Randomized, recommended.
+    PssZeroRandomized = 1,
+    /// RSABSSA-SHA384-PSS-Deterministic, for messages that nobody can guess.
+    PssDeterministic = 2,
+    /// RSABSSA-SHA384-PSSZERO-Deterministic, for messages that nobody can guess.
+    PssZeroDeterministic = 3,
+}
+
+fn variant(variant: u32) -> Result<Variant, Error> {
+    Ok(match variant {
+        0 => Variant::PssRandomized,
+        1 => Variant::PssZeroRandomized,
+        2 => Variant::PssDeterministic,
+        3 => Variant::PssZeroDeterministic,
+        other => {
+            return Err(Error::argument(format_args!(
+                "variant is {other}: no sunzi_blind_variant"
+            )));
+        }
+    })
+}
+
+fn failure(error: BlindError) -> Error {
+    let status = match error {
+        BlindError::InvalidSignature => Status::Invalid,
+        BlindError::KeyTooShort(_) | BlindError::NotCoprime => Status::BadKey,
+        BlindError::Length { .. } | BlindError::OutOfRange(_) => Status::BadArgument,
+        _ => Status::Failed,
+    };
+    Error::new(status, error)
+}
+
+/// # Safety
+/// `key` is null or a key.
+unsafe fn verifying<'a>(key: *const PublicKey) -> Answer<&'a rsa::VerifyingKey> {
+    // SAFETY: by this function's condition.
+    let key = unsafe { borrowed(key, "a key") }?;
+    let key = key.verifying.as_ref().map_err(refused)?;
+    key.rsa()
+        .ok_or_else(|| refused("blind signatures need an RSA key"))
+}
+
+/// # Safety
+/// `key` is null or a key.
+unsafe fn signing<'a>(key: *const PrivateKey) -> Answer<&'a rsa::SigningKey> {
+    // SAFETY: by this function's condition.
+    let key = unsafe { borrowed(key, "a key") }?;
+    let key = key.signing.as_ref().map_err(refused)?;
+    key.rsa()
+        .ok_or_else(|| refused("blind signatures need an RSA key"))
+}
+
+/// The answers of a batch, which `compute` gives for the entries without an error.
+fn answers<T: Copy + Send + Sync, U: Send, E: Send>(
+    engine: &Engine,
+    entries: &[Answer<T>],
+    compute: impl FnOnce(&sunzi_engine::Engine, &[T]) -> Vec<Result<U, E>> + Send,
+    failure: impl Fn(E) -> Error,
+) -> Result<Vec<Answer<U>>, Error> {
+    let valid: Vec<T> = entries.iter().flatten().copied().collect();
+    let made = engine.install(|| compute(engine.algorithms.engine(), &valid))?;
+    let mut made = made.into_iter();
+    let answer = |entry: &Answer<T>| {
+        entry.as_ref().map_err(Error::clone)?;
+        made.next().ok_or_else(Error::internal)?.map_err(&failure)
+    };
+    Ok(entries.iter().map(answer).collect())
+}
+
+/// Prepares a message for a signature without seeing it (RFC 9474, section 4.1): with 32 random bytes before
+/// it, or as it is. The prepared message is what is signed and verified. `variant` is a sunzi_blind_variant.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_blind_prepare(
+    variant: u32,
+    message: Bytes,
+    prepared: *mut Output,
+) -> Status {
+    guarded(|| {
+        let variant = self::variant(variant)?;
+        // SAFETY: the caller's bytes are readable.
+        let message = unsafe { message.slice("message") }?;
+        let bytes = prepare(variant, &mut system_rng(), message).map_err(failure)?;
+        // SAFETY: the caller's buffer is as `Output` says.
+        unsafe { write(prepared, "prepared", &bytes) }
+    })
+}
+
+/// Blinds `count` prepared messages, message k for the signer with `keys[k]`, RSA keys (RFC 9474, section
+/// 4.2). `blinded[k]` is for the signer, and `inverses[k]` stays secret until sunzi_blind_finalize: each is as
+/// long as the modulus. `statuses` is as in sunzi_sign.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_blind(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PublicKey,
+    variant: u32,
+    prepared: *const Bytes,
+    blinded: *mut Output,
+    inverses: *mut Output,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        let variant = self::variant(variant)?;
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, keys, prepared) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            let keys = array(keys, count, "keys")?;
+            (engine, keys, array(prepared, count, "prepared")?)
+        };
+        if (blinded.is_null() || inverses.is_null()) && count > 0 {
+            return Err(Error::argument("blinded or inverses is null"));
+        }
+        let request = |(&key, message): (&*const PublicKey, &Bytes)| {
+            // SAFETY: the caller's pointers are null, or keys and readable bytes.
+            let (key, message) = unsafe { (verifying(key)?, message.slice("a message")?) };
+            Ok(BlindRequest {
+                key,
+                variant,
+                message,
+            })
+        };
+        let requests: Vec<_> = keys.iter().zip(prepared).map(request).collect();
+        let blind = |engine: &_, requests: &[_]| blind_batch(engine, &mut system_rng(), requests);
+        let made = answers(engine, &requests, blind, failure)?;
+        let written = |(k, made): (usize, Answer<rsa::blind::Blinded>)| {
+            let made = made?;
+            // SAFETY: the caller's arrays have an `Output` for each item.
+            unsafe {
+                write(blinded.add(k), "a blinded message", &made.message)?;
+                write(inverses.add(k), "an inverse", &made.inverse)
+            }
+        };
+        let answers: Vec<_> = made.into_iter().enumerate().map(written).collect();
+        // SAFETY: the caller's array has room for `count` statuses.
+        unsafe { sum_up(&answers, statuses) }
+    })
+}
+
+/// Signs `count` blinded messages, as long as the modulus each, message k with `keys[k]`, RSA keys (RFC 9474,
+/// section 4.3). Each signature is checked before it leaves. Such a key signs what it is given: use it for
+/// nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_blind_sign(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PrivateKey,
+    blinded: *const Bytes,
+    blind_signatures: *mut Output,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, keys, blinded) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            let keys = array(keys, count, "keys")?;
+            (engine, keys, array(blinded, count, "blinded")?)
+        };
+        let request = |(&key, blinded): (&*const PrivateKey, &Bytes)| {
+            // SAFETY: the caller's pointers are null, or keys and readable bytes.
+            let (key, blinded) = unsafe { (signing(key)?, blinded.slice("a blinded message")?) };
+            Ok(BlindSignRequest { key, blinded })
+        };
+        let requests: Vec<_> = keys.iter().zip(blinded).map(request).collect();
+        let sign =
+            |engine: &_, requests: &[_]| blind_sign_batch(engine, &mut system_rng(), requests);
+        let made = answers(engine, &requests, sign, failure)?;
+        // SAFETY: the caller's arrays have an `Output` and a status for each item.
+        unsafe { write_all(made, blind_signatures, statuses) }
+    })
+}
+
+/// Makes signatures of `count` prepared messages from the signer's answers: takes off the blinds, and verifies
+/// each (RFC 9474, section 4.4). Status k is SUNZI_STATUS_INVALID if the answer is no signature of the
+/// message.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_blind_finalize(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PublicKey,
+    variant: u32,
+    prepared: *const Bytes,
+    inverses: *const Bytes,
+    blind_signatures: *const Bytes,
+    signatures: *mut Output,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        let variant = self::variant(variant)?;
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, keys, prepared, inverses, answered) = unsafe {
+            (
+                borrowed(engine, "engine")?,
+                array(keys, count, "keys")?,
+                array(prepared, count, "prepared")?,
+                array(inverses, count, "inverses")?,
+                array(blind_signatures, count, "blind_signatures")?,
+            )
+        };
+        let request = |k: usize| {
+            // SAFETY: the caller's pointers are null, or keys and readable bytes.
+            unsafe {
+                Ok(FinalizeRequest {
+                    key: verifying(keys[k])?,
+                    variant,
+                    message: prepared[k].slice("a message")?,
+                    inverse: inverses[k].slice("an inverse")?,
+                    blind_signature: answered[k].slice("a blind signature")?,
+                })
+            }
+        };
+        let requests: Vec<_> = (0..count).map(request).collect();
+        let made = answers(engine, &requests, finalize_batch, failure)?;
+        // SAFETY: the caller's arrays have an `Output` and a status for each item.
+        unsafe { write_all(made, signatures, statuses) }
+    })
+}
+
+/// # Safety
+/// The caller's arrays have an `Output` and a status for each item.
+unsafe fn write_all(
+    made: Vec<Answer<Vec<u8>>>,
+    outputs: *mut Output,
+    statuses: *mut Status,
+) -> Result<(), Error> {
+    if outputs.is_null() && !made.is_empty() {
+        return Err(Error::argument("there is no place for signatures: null"));
+    }
+    let written = |(k, made): (usize, Answer<Vec<u8>>)| {
+        // SAFETY: by this function's condition.
+        unsafe { write(outputs.add(k), "a signature", &made?) }
+    };
+    let answers: Vec<_> = made.into_iter().enumerate().map(written).collect();
+    // SAFETY: by this function's condition.
+    unsafe { sum_up(&answers, statuses) }
+}
+
+/// Verifies `count` signatures of prepared messages (RFC 9474, section 4.5), as sunzi_verify does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_blind_verify(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PublicKey,
+    variant: u32,
+    prepared: *const Bytes,
+    signatures: *const Bytes,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        let variant = self::variant(variant)?;
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, keys, prepared, signatures) = unsafe {
+            (
+                borrowed(engine, "engine")?,
+                array(keys, count, "keys")?,
+                array(prepared, count, "prepared")?,
+                array(signatures, count, "signatures")?,
+            )
+        };
+        let request = |k: usize| {
+            // SAFETY: the caller's pointers are null, or keys and readable bytes.
+            unsafe {
+                Ok(rsa::VerifyRequest {
+                    key: verifying(keys[k])?,
+                    scheme: variant.scheme(),
+                    digest: variant.digest(prepared[k].slice("a message")?),
+                    signature: signatures[k].slice("a signature")?,
+                })
+            }
+        };
+        let requests: Vec<_> = (0..count).map(request).collect();
+        let failure = |error| {
+            let status = match error {
+                rsa::VerifyError::Engine(_) => Status::Failed,
+                _ => Status::Invalid,
+            };
+            Error::new(status, error)
+        };
+        let verdicts = answers(engine, &requests, rsa::verify_batch, failure)?;
+        // SAFETY: the caller's array has room for `count` statuses.
+        unsafe { sum_up(&verdicts, statuses) }
+    })
+}

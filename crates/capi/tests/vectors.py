@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Writes tests/vectors.c's header: the vectors of RFC 9474 and of phe in crates/pk/tests/fixtures, and numbers
+that Python computes, as arrays of bytes. Usage: vectors.py FILE"""
+
+import base64
+import json
+import random
+import sys
+from pathlib import Path
+
+FIXTURES = Path(__file__).resolve().parent.parent.parent / "pk/tests/fixtures"
+WIDTH = 256
+
+
+def array(name, content):
+    values = ",".join(str(byte) for byte in content)
+    return f"static const uint8_t {name}[] = {{{values}}};\n"
+
+
+def number(text):
+    return int(text, 16)
+
+
+def base64url(x):
+    return base64.urlsafe_b64encode(x.to_bytes((x.bit_length() + 7) // 8)).rstrip(b"=").decode()
+
+
+def blind_signatures():
+    text = ""
+    cases = json.loads((FIXTURES / "rfc9474.json").read_text())
+    names = ["PSS-Randomized", "PSSZERO-Randomized", "PSS-Deterministic", "PSSZERO-Deterministic"]
+    cases.sort(key=lambda case: names.index(case["name"].removeprefix("RSABSSA-SHA384-")))
+    for k, case in enumerate(cases):
+        p, q, n, e, d, inverse = (number(case[x]) for x in ["p", "q", "n", "e", "d", "inv"])
+        parts = {"n": n, "e": e, "d": d, "p": p, "q": q}
+        parts |= {"dp": d % (p - 1), "dq": d % (q - 1), "qi": pow(q, -1, p)}
+        key = {"kty": "RSA"} | {name: base64url(x) for name, x in parts.items()}
+        text += array(f"blind_key_{k}", json.dumps(key).encode())
+        size = (n.bit_length() + 7) // 8
+        text += array(f"blind_inverse_{k}", inverse.to_bytes(size))
+        for name, member in [
+            ("prepared", "input_msg"),
+            ("blinded", "blinded_msg"),
+            ("answer", "blind_sig"),
+            ("signature", "sig"),
+        ]:
+            text += array(f"blind_{name}_{k}", bytes.fromhex(case[member]))
+    return text
+
+
+def paillier():
+    case = json.loads((FIXTURES / "phe.json").read_text())[0]
+    public = json.loads(case["public"])
+    n = int.from_bytes(base64.urlsafe_b64decode(public["n"] + "=="))
+    text = array("paillier_private", case["private"].encode())
+    text += array("paillier_public", case["public"].encode())
+    plain = [number(item["m"]) for item in case["raw"]]
+    encrypted = [number(item["c"]) for item in case["raw"]]
+    text += f"enum {{ PAILLIER_COUNT = {len(plain)}, PAILLIER_WIDTH = {WIDTH} }};\n"
+    text += array("paillier_n", n.to_bytes(WIDTH))
+    text += array("paillier_plain", b"".join(m.to_bytes(WIDTH) for m in plain))
+    text += array("paillier_encrypted", b"".join(c.to_bytes(2 * WIDTH) for c in encrypted))
+    # Of each number and the next one.
+    pairs = list(zip(plain, plain[1:] + plain[:1]))
+    text += array("paillier_sums", b"".join(((x + y) % n).to_bytes(WIDTH) for x, y in pairs))
+    text += array("paillier_products", b"".join((x * y % n).to_bytes(WIDTH) for x, y in pairs))
+    return text + array("paillier_total", (sum(plain) % n).to_bytes(WIDTH))
+
+
+def powers():
+    draw = random.Random(1)
+    modulus = draw.getrandbits(8 * WIDTH) | 1 << (8 * WIDTH - 1) | 1
+    base = draw.randrange(modulus)
+    exponents = [0, 1, (1 << 512) - 1] + [draw.getrandbits(512) for _ in range(13)]
+    text = f"enum {{ POWERS = {len(exponents)}, POWER_WIDTH = {WIDTH}, EXPONENT_WIDTH = 64, TERMS = 3 }};\n"
+    text += array("power_modulus", modulus.to_bytes(WIDTH))
+    text += array("power_base", base.to_bytes(WIDTH))
+    text += array("power_exponents", b"".join(e.to_bytes(64) for e in exponents))
+    results = [pow(base, e, modulus) for e in exponents]
+    text += array("power_results", b"".join(x.to_bytes(WIDTH) for x in results))
+    # Products of three powers each; bases may be longer than the modulus.
+    bases = [[draw.getrandbits(8 * WIDTH + 64) for _ in range(3)] for _ in range(5)]
+    exponents = [[draw.getrandbits(bits) for bits in (512, 1 + 100 * k, 0)] for k in range(5)]
+    products = []
+    for xs, es in zip(bases, exponents):
+        product = 1
+        for x, e in zip(xs, es):
+            product = product * pow(x, e, modulus) % modulus
+        products.append(product)
+    flat = [x for row in bases for x in row]
+    text += array("product_bases", b"".join(x.to_bytes(WIDTH + 8) for x in flat))
+    flat = [e for row in exponents for e in row]
+    text += array("product_exponents", b"".join(e.to_bytes(64) for e in flat))
+    return text + array("product_results", b"".join(x.to_bytes(WIDTH) for x in products))
+
+
+def primes():
+    """Mersenne's primes, their neighbours, and composites that pass weak tests."""
+    mersenne = [2**k - 1 for k in (61, 89, 107, 127, 521, 1279)]
+    carmichael = [3215031751, 3825123056546413051, 318665857834031151167461]
+    composite = [1, 561, 2**67 - 1, 2**257 - 1, (2**521 - 1) * (2**607 - 1), *carmichael]
+    numbers = [(2, True), *((p, True) for p in mersenne), *((c, False) for c in composite)]
+    text = f"enum {{ PRIME_CASES = {len(numbers)}, PRIME_WIDTH = 160 }};\n"
+    text += array("prime_cases", b"".join(x.to_bytes(160) for x, _ in numbers))
+    return text + array("prime_verdicts", bytes(verdict for _, verdict in numbers))
+
+
+Path(sys.argv[1]).write_text(
+    "#include <stdint.h>\n" + blind_signatures() + paillier() + powers() + primes()
+)

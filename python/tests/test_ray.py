@@ -1,0 +1,54 @@
+"""Jobs on columns by two workers of Ray."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("ray", reason="SKIPPED: ray is not installed")
+import ray  # noqa: E402
+import sunzi.ray  # noqa: E402
+from pyarrow import parquet as files  # noqa: E402
+from sunzi import parquet  # noqa: E402
+from test_parquet import expected, table  # noqa: E402
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    # More than there may be: two for the workers, and one to read.
+    ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False)
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    yield
+    ray.shutdown()
+
+
+def test_columns_in_and_columns_out(tmp_path: Path) -> None:
+    rows = table(3000)
+    for place in range(3):
+        files.write_table(rows[place * 1000 : (place + 1) * 1000], tmp_path / f"{place}.parquet")
+    dataset = ray.data.read_parquet(str(tmp_path))
+    options = {"out": "p"}
+    powers = sunzi.ray.map_batches(dataset, parquet.Powmod, options, workers=2, rows=200)
+    answers = {row["name"]: row["p"] for row in powers.take_all()}
+    assert [answers[f"row {row}"] for row in range(3000)] == expected(rows)
+
+
+def test_files_by_two_workers(tmp_path: Path) -> None:
+    sources, out = tmp_path / "in", tmp_path / "out"
+    sources.mkdir()
+    tables = {f"{place}.parquet": table(2000) for place in range(8)}
+    for name, rows in tables.items():
+        files.write_table(rows, sources / name)
+    paths = sorted(sources.iterdir())
+    # What an earlier run has done stays as it is.
+    parquet.map_files(paths[:2], out, parquet.Powmod())
+    before = {path.name: path.stat().st_mtime_ns for path in out.iterdir()}
+    made = sunzi.ray.map_files(paths, out, parquet.Powmod, {}, workers=2, rows=500)
+    assert sorted(Path(file["target"]).name for file in made) == sorted(tables)[2:]
+    assert all(file["rows"] == 2000 for file in made)
+    assert len({file["process"] for file in made}) == 2
+    for name, rows in tables.items():
+        assert files.read_table(out / name)["power"].to_pylist() == expected(rows)
+    assert all((out / name).stat().st_mtime_ns == time for name, time in before.items())
+    assert sunzi.ray.map_files(paths, out, parquet.Powmod, {}) == []
