@@ -292,7 +292,7 @@ class PrivateKey:
 
     def decrypt_sum(self, ciphertext: Ciphertext, most: int, *, context: bytes = b"") -> Tally:
         """The sum of an encrypted sum, with a proof in this context that it is right. The sum is found by
-        trying all numbers from 0 to `most`.
+        trying all numbers from 0 to `most` on one thread, which an interrupt does not stop.
 
         Raises ValueError if it is none of them.
         """

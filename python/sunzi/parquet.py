@@ -25,7 +25,7 @@ from ._engine import default_engine
 from ._powers import powmod_rows
 from ._sunzi import Engine
 
-__all__ = ["Powmod", "map_file", "map_files"]
+__all__ = ["Powmod", "map_file", "map_files", "missing"]
 
 #: From a table of Arrow to another one.
 Job = Callable[[Any], Any]
