@@ -21,7 +21,7 @@ echo "built $wheel"
 mode=${1:-}
 [ "$mode" != --wheel ] || exit 0
 
-# What the tests need, and in the first environment also Ray, which is large.
+# What the tests need; for them the first environment also gets Ray, which is large.
 packages="pytest numpy gmpy2 phe cryptography mypy pyarrow"
 
 # The ten lines of the first page.
@@ -38,7 +38,7 @@ for interpreter in "$python" python3.11 python3.12 python3.13 python3.14; do
     "$interpreter" -m venv "$environment"
     # shellcheck disable=SC2086 # Several names.
     "$environment/bin/pip" install --quiet $packages
-    [ -n "$tested" ] || "$environment/bin/pip" install --quiet "ray[data]"
+    [ -n "$tested$mode" ] || "$environment/bin/pip" install --quiet "ray[data]"
     "$environment/bin/pip" install --quiet "$wheel"
     case $mode in
     --long)

@@ -17,7 +17,7 @@ Keyword arguments that all functions on batches take:
             item's number as its attribute `index`. "return": exceptions stand in the place of results, and
             all other results are there.
 
-An interrupt (Ctrl-C) is seen between parts of about a quarter of a second.
+An interrupt (Ctrl-C) is seen between parts of a quarter to half of a second.
 
 What is not about powers and keys is in modules: `primes`, `paillier`, `blind`, `elections`; and, imported by their
 names only, `arrays`, `parquet`, `ray` and `hazmat`, which need other packages.

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
 from ._engine import default_engine
-from ._sunzi import ElectionFixedBase, ElectionGroup, ElectionPublicKey, Engine
+from ._sunzi import ElectionGroup, ElectionPublicKey, Engine
 
 __all__ = [
     "Ballot",
@@ -93,11 +93,16 @@ class Tally(NamedTuple):
 
 
 class FixedBase:
-    """An element with tables for its powers: `Group.fixed_base` makes them."""
+    """An element of a group with tables for its powers, which take as long to make as some powers without them."""
 
-    def __init__(self, base: ElectionFixedBase) -> None:
-        self._base = base
-        self.element: int = base.element
+    def __init__(self, group: Group, element: SupportsIndex) -> None:
+        """Raises ValueError for a number that is not from 1 to p - 1."""
+        self.group = group
+        self._base = group._group.fixed_base(element)
+        self.element: int = self._base.element
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FixedBase, (self.group, self.element)
 
 
 class Group:
@@ -131,8 +136,8 @@ class Group:
         return self._group.random_exponents(count)
 
     def fixed_base(self, element: SupportsIndex) -> FixedBase:
-        """Makes tables for the powers of an element, which takes as long as some powers without them."""
-        return FixedBase(self._group.fixed_base(element))
+        """Makes tables for the powers of an element."""
+        return FixedBase(self, element)
 
     def powers(
         self,
@@ -292,7 +297,7 @@ class PrivateKey:
 
     def decrypt_sum(self, ciphertext: Ciphertext, most: int, *, context: bytes = b"") -> Tally:
         """The sum of an encrypted sum, with a proof in this context that it is right. The sum is found by
-        trying all numbers from 0 to `most`.
+        trying all numbers from 0 to `most` on one thread, which an interrupt does not stop.
 
         Raises ValueError if it is none of them.
         """

@@ -25,7 +25,7 @@ from ._engine import default_engine
 from ._powers import powmod_rows
 from ._sunzi import Engine
 
-__all__ = ["Powmod", "map_file", "map_files"]
+__all__ = ["Powmod", "map_file", "map_files", "missing"]
 
 #: From a table of Arrow to another one.
 Job = Callable[[Any], Any]
@@ -36,7 +36,7 @@ class Powmod:
     fixed-size binary, with big-endian numbers, or one integer for all rows. Conditions are those of
     `powmod_rows`: moduli are odd and have 64 to 16,384 bits; `secret` exponents take constant time.
 
-    It has an engine of its own, and can be pickled.
+    It can be pickled: the processes that load it have an engine each.
     """
 
     def __init__(
@@ -52,6 +52,8 @@ class Powmod:
     ) -> None:
         if all(isinstance(operand, int) for operand in (bases, exps, mods)):
             raise ValueError("bases, exps or mods must be a column")
+        if any(isinstance(operand, int) and operand < 0 for operand in (bases, exps, mods)):
+            raise ValueError("bases, exps and mods must not be negative")
         self._engine = Engine(backend) if backend else default_engine()
         self._operands = bases, exps, mods
         self._out = out
@@ -130,7 +132,7 @@ def map_file(
 def missing(
     sources: Iterable[str | os.PathLike[str]], folder: str | os.PathLike[str]
 ) -> list[tuple[Path, Path]]:
-    """Each source whose target, the file of its name in the folder, is not there, and that target.
+    """The sources whose targets, the files of their names in the folder, are not there, each with its target.
 
     Raises ValueError if two sources have one name.
     """

@@ -100,7 +100,7 @@ def test_powers(group: Group) -> None:
     powers = group.powers(exponents)
     assert powers == [pow(g, e, p) for e in exponents]
     base = group.fixed_base(powers[-1])
-    assert base.element == powers[-1]
+    assert base.element == pickle.loads(pickle.dumps(base)).element == powers[-1]
     assert group.powers(exponents, base, threads=1) == [pow(powers[-1], e, p) for e in exponents]
     with pytest.raises(ValueError) as caught:
         group.powers([1, q])

@@ -61,6 +61,8 @@ def test_columns() -> None:
         parquet.Powmod(bases="no column")(rows)
     with pytest.raises(ValueError, match="must be a column"):
         parquet.Powmod(bases=2, exps=3, mods=modulus)
+    with pytest.raises(ValueError, match="negative"):
+        parquet.Powmod(exps=-1)
     broken = rows.set_column(3, "mod", column([2**255 + (row != 7) for row in range(100)]))
     with pytest.raises(ValueError) as caught:
         parquet.Powmod()(broken)
