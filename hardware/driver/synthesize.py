@@ -47,13 +47,13 @@ def folder_of(core, configuration):
 def digest(core, configuration):
     """What the counts depend on: tool, script, sources and tables."""
     texts = [TOOL, script_of(core, configuration, folder_of(core, configuration))]
-    files = [*sources(core), GENERATED / configuration.tables / "constants.svh"]
+    files = [*sources(core), *sorted((GENERATED / configuration.tables).glob("*.svh"))]
     texts += [file.read_text() for file in files]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
 def synthesize(core, configuration):
-    """Writes `counts.json` and returns it as text."""
+    """Writes `counts.json` and returns the counts as text."""
     folder = folder_of(core, configuration)
     folder.mkdir(parents=True, exist_ok=True)
     script = script_of(core, configuration, folder)
@@ -72,7 +72,7 @@ def synthesize(core, configuration):
         "dsp": cells.get("DSP48E1", 0),
         "lut": sum(number for cell, number in cells.items() if cell.startswith("LUT")),
         "ff": sum(number for cell, number in cells.items() if cell in ("FDRE", "FDSE", "FDCE", "FDPE")),
-        "synthesized": {"on": date.today().isoformat(), "digest": digest(core, configuration)},
     }
-    (folder / "counts.json").write_text(json.dumps(counts))
+    made = {"synthesized": {"on": date.today().isoformat(), "digest": digest(core, configuration)}}
+    (folder / "counts.json").write_text(json.dumps(counts | made))
     return json.dumps(counts)

@@ -66,18 +66,31 @@ mod tests {
     use crypto_bigint::Resize;
     use sunzi_engine::{Backend, Engine, Job, ProgramKey};
 
-    /// Runs the program for several scalars of each kind of curve, with the base point and a point that is
+    /// A curve with a coefficient a that is not -3 on any isomorphic curve, of which 1217 points are multiples
+    /// of the base point: p, a, b, x, y.
+    const OTHER: [u64; 5] = [
+        18_446_742_974_197_923_841,
+        12_221_904_953_629_319_946,
+        14_017_201_874_400_733_915,
+        11_258_035_339_579_725_666,
+        3_514_564_310_001_043_518,
+    ];
+
+    /// Runs the program for several scalars on each kind of curve, with the base point and a point that is
     /// not. The multiples are those of the curve's own arithmetic, one number at a time.
     #[test]
     fn multiples() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
-        for (name, per_bit) in [
-            ("secp256k1", 17),
-            ("P-256", 20),
-            ("brainpoolP256r1", 20),
-            ("P-384", 20),
+        let [p, a, b, x, y] = OTHER.map(BoxedUint::from);
+        let other = Curve::unchecked([&p, &a, &b], [&x, &y], &BoxedUint::from(1217u64));
+        let named = |name: &str| name.parse::<Curve>().unwrap();
+        for (name, curve, per_bit) in [
+            ("other", other.unwrap(), 23),
+            ("secp256k1", named("secp256k1"), 17),
+            ("P-256", named("P-256"), 20),
+            ("brainpoolP256r1", named("brainpoolP256r1"), 20),
+            ("P-384", named("P-384"), 20),
         ] {
-            let curve: Curve = name.parse().unwrap();
             let prepared = PreparedCurve::new(&engine, &curve).unwrap();
             let key = ProgramKey {
                 bits: prepared.p().class(),
