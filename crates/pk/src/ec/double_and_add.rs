@@ -62,7 +62,7 @@ pub fn double_and_add(builder: &mut Builder, curve: &Curve) -> Vec<(BoxedUint, i
 mod tests {
     use super::*;
     use crate::ec::GroupElement;
-    use crate::ec::prepared::PreparedCurve;
+    use core::cell::RefCell;
     use crypto_bigint::Resize;
     use sunzi_engine::{Backend, Engine, Job, ProgramKey};
 
@@ -91,18 +91,22 @@ mod tests {
             ("brainpoolP256r1", named("brainpoolP256r1"), 20),
             ("P-384", named("P-384"), 20),
         ] {
-            let prepared = PreparedCurve::new(&engine, &curve).unwrap();
+            let modulus = engine.modulus(curve.field().p()).unwrap();
             let key = ProgramKey {
-                bits: prepared.p().class(),
+                bits: modulus.class(),
                 kind: "ec-double-and-add-test",
-                parameters: vec![u64::from(curve.bits()), per_bit],
+                parameters: name.bytes().map(u64::from).collect(),
             };
+            let constants = RefCell::default();
             let programs = engine.programs(key, |builder| {
-                double_and_add(builder, &curve);
+                constants.replace(double_and_add(builder, &curve));
             });
             let programs = programs.unwrap();
             let products = programs.program().counts().products;
             assert_eq!(products / u64::from(curve.bits()), per_bit, "{name}");
+            let constants: Vec<(BoxedUint, i32)> = constants.take();
+            let constants: Vec<_> = constants.iter().map(|(x, form)| (x, *form)).collect();
+            let constants = engine.constants(&modulus, &constants).unwrap();
             let generator = curve.generator().clone();
             let other = curve.double_times(&generator, 5).unwrap();
             let order = curve.order().as_ref();
@@ -122,8 +126,8 @@ mod tests {
                 let inputs = [&point.x, &point.y, &blind].map(|input| input.retrieve());
                 let job = Job {
                     programs: &programs,
-                    modulus: prepared.p(),
-                    constants: Some(prepared.coefficients().unwrap()),
+                    modulus: &modulus,
+                    constants: Some(&constants),
                     inputs: inputs.iter().collect(),
                     scalars: vec![k],
                 };
