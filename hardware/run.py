@@ -114,7 +114,8 @@ def main():
         report.write(CORES)
     if check:
         report.check(CORES)
-    print_times()
+    if TIMES:
+        print_times()
 
 
 if __name__ == "__main__":

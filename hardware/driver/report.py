@@ -18,8 +18,8 @@ counterpart in a paper.
 
 Counts with † are not made anew by `make hardware`, but by `hardware/run.py all --every`, which takes longer;
 they are kept as long as sources, tables and tool are the same, and `report.json` has the day. Without counts
-are configurations that are simulated only: the tiny ones (`11_w7`, `composite`), and second primes
-that differ in their tables alone.
+are configurations that are simulated only: the tiny ones (`11_w7`, `composite`), and primes that serve
+tests, but no comparison.
 
 | core | configuration | cycles | DSP | LUT | FF | cycles, reported | DSP, reported | LUT, reported | FF, reported |
 |---|---|---|---|---|---|---|---|---|---|
