@@ -62,6 +62,7 @@ pub fn double_and_add(builder: &mut Builder, curve: &Curve) -> Vec<(BoxedUint, i
 mod tests {
     use super::*;
     use crate::ec::GroupElement;
+    use crate::ec::field::{Element, Field};
     use core::cell::RefCell;
     use crypto_bigint::Resize;
     use sunzi_engine::{Backend, Engine, Job, ProgramKey};
@@ -123,7 +124,7 @@ mod tests {
                 .iter()
                 .flat_map(|point| scalars.iter().map(move |k| (point, k)))
             {
-                let inputs = [&point.x, &point.y, &blind].map(|input| input.retrieve());
+                let inputs = [&point.x, &point.y, &blind].map(Element::retrieve);
                 let job = Job {
                     programs: &programs,
                     modulus: &modulus,
@@ -137,7 +138,7 @@ mod tests {
                     let integer = integer.resize_unchecked(inputs[0].bits_precision());
                     curve.field().element(&integer).unwrap()
                 });
-                let inverse = super::super::field::Field::invert(&z);
+                let inverse = Field::invert(&z);
                 let found = inverse.map(|inverse| {
                     let scale = inverse.mul(&blind);
                     [x.mul(&scale).retrieve(), y.mul(&scale).retrieve()]
