@@ -11,6 +11,7 @@ class Configuration:
 
     `tables` is the folder below `generated/` with its header and vectors. `operations` is the number
     of random operations in the quick run and in the full one. `published` has the paper's figures.
+    Of what is synthesized, `sweep` is left out unless every configuration is asked for.
     """
 
     name: str
@@ -20,6 +21,7 @@ class Configuration:
     published: dict = field(default_factory=dict)
     quick: bool = True
     synthesize: bool = True
+    sweep: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def sum_of_residues(name, published):
             # Each core with one prime, and with redundant results for one and exact ones for the other.
             quick=exact == (prime == "ed25519"),
             synthesize=not exact or prime == "secp256k1",
+            sweep=bool(exact),
         )
         for prime in ("secp256k1", "ed25519")
         for exact in (0, 1)
@@ -111,6 +114,7 @@ def cox_rower():
             published=figures,
             quick=bits == 11 or (bits, width) == (256, 24),
             synthesize=bits != 11,
+            sweep=bits == 384 or columns > 2,
         )
 
     configurations = [configuration(11, 7, *form) for form in ((1, 1), (2, 1), (2, 2))]
@@ -134,6 +138,7 @@ def inverter():
             operations=(3, 200) if prime in ("p192", "p256", "p384", "p521") else (3, 20),
             quick=prime in ("p192", "ed25519", "composite"),
             synthesize=prime in ("p192", "p256", "p384", "p521"),
+            sweep=prime == "p521",
         )
 
     primes = ("p192", "p224", "ed25519", "p256", "p384", "p521", "composite")
@@ -145,12 +150,14 @@ def inverter():
 
 
 def curve_processor():
-    """Scalar multiplication on two curves of 256 bits."""
+    """Scalar multiplication on curves of 256 and 384 bits."""
     parts = ("inverter/mod3", "inverter/small_residues", "inverter/inversion_control", "inverter/inverting_rowers")
     parts += ("curve/radix_converter", "curve/curve_processor")
     configurations = tuple(
-        Configuration(name, tables=f"curve/{name}", operations=(1, 8), quick=name == "p256")
-        for name in ("p256", "secp256k1")
+        Configuration(
+            name, tables=f"curve/{name}", operations=(1, 8), quick=name == "p256", sweep=name != "p256"
+        )
+        for name in ("p256", "secp256k1", "brainpoolp256r1", "p384")
     )
     sources = (*COX_ROWER, *(f"{part}.sv" for part in parts))
     testbench = "tb.curve.test_curve_processor"

@@ -4,10 +4,10 @@
     setup.sh                       once: makes .venv with the tools
     run.py lint                    verilator -Wall, and whether iverilog accepts the sources
     run.py simulate [--quick]      cocotb testbenches
-    run.py synthesize              yosys, for xc7
+    run.py synthesize [--every]    yosys, for xc7; --every: also the configurations of the sweep
     run.py prove [--quick]         sby
     run.py report                  report.json and report.md from the results of the above
-    run.py all                     everything, in this order
+    run.py all [--every]           everything, in this order
     run.py check                   tables, lint, the quick simulations and proofs, cycles in report.json
 
 `--core NAME` restricts a command to one core. Results and logs are in build/.
@@ -17,8 +17,9 @@ import argparse
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
@@ -33,21 +34,47 @@ from driver import lint, prove, report, simulate, synthesize  # noqa: E402
 
 from cores import CORES  # noqa: E402
 
+TIMES = []
+"""Processor time in seconds, and name, of each job that has ended."""
+
+
+def cpu_seconds():
+    """Processor time of this process and of its children that have ended."""
+    used = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+    return sum(times.ru_utime + times.ru_stime for times in used)
+
+
+def timed(function):
+    """What a job returned or raised, and its processor time. A process runs one job at a time."""
+    begin = cpu_seconds()
+    try:
+        outcome = (True, function())
+    except Exception as error:
+        outcome = (False, error)
+    return *outcome, cpu_seconds() - begin
+
 
 def in_parallel(jobs):
-    """Runs functions on as many threads as there are processors; their names, with success or not."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        futures = [(name, pool.submit(function)) for name, function in jobs]
-        failed = []
+    """Runs functions in as many processes as there are processors, and ends the program if one fails."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        futures = [(name, pool.submit(timed, function)) for name, function in jobs]
+        failed = 0
         for name, future in futures:
-            try:
-                message = future.result()
-                print(f"ok      {name}{': ' + message if message else ''}", flush=True)
-            except Exception as error:
-                failed.append(name)
-                print(f"FAILED  {name}: {error}", flush=True)
+            succeeded, message, seconds = future.result()
+            failed += not succeeded
+            TIMES.append((seconds, name))
+            result = f"{'ok' if succeeded else 'FAILED':<8}{seconds:6.1f} s  {name}"
+            print(f"{result}{f': {message}' if message else ''}", flush=True)
     if failed:
-        sys.exit(f"{len(failed)} of {len(jobs)} failed")
+        sys.exit(f"{failed} of {len(jobs)} failed")
+
+
+def print_times():
+    """Prints the sum of the processor times, and the longest jobs."""
+    total = sum(seconds for seconds, _ in TIMES)
+    print(f"{len(TIMES)} jobs took {total / 60:.1f} minutes of processor time; the longest:")
+    for seconds, name in sorted(TIMES, reverse=True)[:15]:
+        print(f"{seconds:8.1f} s  {name}")
 
 
 def constants(*arguments):
@@ -61,6 +88,7 @@ def main():
     commands = ["lint", "simulate", "synthesize", "prove", "report", "all", "check"]
     parser.add_argument("command", choices=commands)
     parser.add_argument("--quick", action="store_true", help="fewer operands and configurations")
+    parser.add_argument("--every", action="store_true", help="synthesize every configuration")
     parser.add_argument("--core", help="only this core")
     arguments = parser.parse_args()
     cores = [core for core in CORES if arguments.core in (None, core.name)]
@@ -81,11 +109,13 @@ def main():
     if everything or check or arguments.command == "prove":
         in_parallel(prove.jobs(quick))
     if everything or arguments.command == "synthesize":
-        in_parallel(synthesize.jobs(cores))
+        in_parallel(synthesize.jobs(cores, arguments.every))
     if everything or arguments.command == "report":
         report.write(CORES)
     if check:
         report.check(CORES)
+    if TIMES:
+        print_times()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sysconfig
+from functools import partial
 from pathlib import Path
 
 from driver.paths import BUILD, GENERATED, HARDWARE, label, sources
@@ -13,7 +14,7 @@ VERILATOR = Path(sysconfig.get_paths()["purelib"]) / "verilator"
 def jobs(cores):
     """A job for each configuration of each core."""
     return [
-        (f"lint {label(core, configuration)}", lambda c=core, k=configuration: lint(c, k))
+        (f"lint {label(core, configuration)}", partial(lint, core, configuration))
         for core in cores
         for configuration in core.configurations
     ]

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sysconfig
+from functools import partial
 from pathlib import Path
 
 from driver.paths import BUILD, HARDWARE
@@ -14,7 +15,7 @@ def jobs(quick):
     """A job for each file in formal/; the quick run leaves out those whose names end in `_long`."""
     files = sorted((HARDWARE / "formal").glob("*.sby"))
     return [
-        (f"prove {file.stem}", lambda f=file: prove(f))
+        (f"prove {file.stem}", partial(prove, file))
         for file in files
         if not (quick and file.stem.endswith("_long"))
     ]

@@ -3,7 +3,7 @@
 import json
 
 from driver.paths import BUILD, HARDWARE, label
-from driver.synthesize import TOOL
+from driver.synthesize import TOOL, digest, folder_of
 
 JSON = HARDWARE / "report.json"
 MARKDOWN = HARDWARE / "report.md"
@@ -14,7 +14,12 @@ Written by `make hardware`; not to be edited. *Cycles* are asserted in every sim
 *LUT* and *FF* are counts of {TOOL}: they are not like for
 like with figures after placement, and routing, clocks and timing constraints are not in them. Columns
 marked *reported* have the paper's own figures, from its tools and its device, where the core has a
-counterpart in a paper. What is blank was not measured in the run that wrote this.
+counterpart in a paper.
+
+Counts with † are not made anew by `make hardware`, but by `hardware/run.py all --every`, which takes longer;
+they are kept as long as sources, tables and tool are the same, and `report.json` has the day. Without counts
+are configurations that are simulated only: the tiny ones (`11_w7`, `composite`), and primes that serve
+tests, but no comparison.
 
 | core | configuration | cycles | DSP | LUT | FF | cycles, reported | DSP, reported | LUT, reported | FF, reported |
 |---|---|---|---|---|---|---|---|---|---|
@@ -39,7 +44,9 @@ def write(cores):
     lines = []
     for figures in rows:
         cells = [f"`{figures['core']}`", figures["configuration"]]
-        cells += [shown(figures[name]) for name in FIGURES]
+        mark = " †" if figures["sweep"] else ""
+        cells += [shown(figures["cycles"])]
+        cells += [shown(figures[name]) + (mark if figures[name] else "") for name in FIGURES[1:]]
         cells += [shown(figures["published"].get(name)) for name in FIGURES]
         lines.append(f"| {' | '.join(cells)} |\n")
     notes = [f"\n{notes_of(core, rows).strip()}\n" for core in cores if core.notes]
@@ -71,9 +78,8 @@ def check(cores):
 
 def row(core, configuration):
     """The figures of one configuration, from the last runs; those that were not measured are null."""
-    name = label(core, configuration)
-    simulated = read(BUILD / "simulate" / name / "results.json")
-    counts = read(BUILD / "synthesize" / name / "counts.json") if configuration.synthesize else {}
+    simulated = read(BUILD / "simulate" / label(core, configuration) / "results.json")
+    counts = counts_of(core, configuration) if configuration.synthesize else {}
     return {
         "core": core.name,
         "configuration": configuration.name,
@@ -82,10 +88,22 @@ def row(core, configuration):
         "dsp": counts.get("dsp"),
         "lut": counts.get("lut"),
         "ff": counts.get("ff"),
+        "synthesized": counts.get("synthesized"),
+        "sweep": configuration.sweep,
         "tool": TOOL,
         "published": configuration.published,
         "simulated": simulated,
     }
+
+
+def counts_of(core, configuration):
+    """What yosys counted in the last run or, as report.json has it, in one before, of the sources as they are."""
+    known = [r for r in read(JSON).get("rows", []) if (r["core"], r["configuration"]) == (core.name, configuration.name)]
+    current = digest(core, configuration)
+    for counts in [read(folder_of(core, configuration) / "counts.json"), *known]:
+        if (counts.get("synthesized") or {}).get("digest") == current:
+            return counts
+    return {}
 
 
 def shown(value):

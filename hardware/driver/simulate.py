@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 from cocotb_tools.runner import get_results, get_runner
@@ -28,7 +29,7 @@ def random_vectors(cores, quick):
 def jobs(cores, quick):
     """A job for each configuration of each core that belongs to this run."""
     return [
-        (f"simulate {label(core, configuration)}", lambda c=core, k=configuration: simulate(c, k, quick))
+        (f"simulate {label(core, configuration)}", partial(simulate, core, configuration, quick))
         for core in cores
         for configuration in core.configurations
         if configuration.quick or not quick

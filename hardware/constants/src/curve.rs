@@ -1,13 +1,14 @@
 //! The curve processor's microprogram, tables, and a traced scalar multiplication for each curve.
 //!
-//! The microprogram is assembled from the text `programs/scalar_multiplication.txt`, which is written
-//! by hand in the form of the engine's programs. Registers are followed over the residues of
-//! `sunzi_rns`, with the reductions and inversions of `sunzi_field`.
+//! The microprogram is made from the engine's program of `sunzi_pk::ec::double_and_add`. Registers are
+//! followed over the residues of `sunzi_rns`, with the reductions and inversions of `sunzi_field`.
 
 use std::collections::BTreeMap;
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
+use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero};
 use serde_json::{Value, json};
+use sunzi_engine::program::{Builder, Limits, Magnitude};
+use sunzi_pk::ec::{Curve, GroupElement, double_and_add};
 use sunzi_rns::extend::kawamura::Kawamura;
 use sunzi_rns::{Base, Fixed, Plain};
 
@@ -15,39 +16,28 @@ use crate::cox_rower::Pair;
 use crate::files::File;
 use crate::inverter::Inverter;
 use crate::json::{hex, lines};
+use crate::microprogram::{
+    Constant, ENTER, INVERT, Instruction, MULTIPLY, Microprogram, OUTPUT, Operation, P_REGISTER,
+    PRODUCT, REDUCE, REGISTER_BITS, REPEAT, SCALE, STORE, Source,
+};
 use crate::random::Random;
 use crate::systemverilog::Bits;
 
-/// The program.
-const TEXT: &str = include_str!("../programs/scalar_multiplication.txt");
+/// What follows the engine's program.
+const ENDING: &str = include_str!("../programs/ending.txt");
 
-/// Curves `y^2 = x^3 + a x + b`: name, P, a (as its distance to P, or 0), b, and the base point.
-const CURVES: [[&str; 6]; 2] = [
-    [
-        "secp256k1",
-        "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
-        "0",
-        "7",
-        "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
-        "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8",
-    ],
-    [
-        "p256",
-        "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
-        "ffffffff00000001000000000000000000000000fffffffffffffffffffffffc",
-        "5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604b",
-        "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296",
-        "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5",
-    ],
+/// Names of the folders, and the curves.
+const CURVES: [[&str; 2]; 4] = [
+    ["secp256k1", "secp256k1"],
+    ["p256", "P-256"],
+    ["brainpoolp256r1", "brainpoolP256r1"],
+    ["p384", "P-384"],
 ];
 
 /// Width of a channel, in bits.
 const WIDTH: u32 = 28;
-/// Bits of a register's number, and the register that holds P.
-const REGISTER_BITS: u32 = 5;
-const P_REGISTER: u32 = 31;
-/// Largest multiple of P in a product.
-const PRODUCT: u64 = 3;
+/// The largest weight of a sum of products that is made use of.
+const MOST_OPERANDS: u64 = 1 << 20;
 /// Register writes that are traced, from the first.
 const TRACED_WRITES: usize = 120;
 
@@ -56,7 +46,7 @@ pub(crate) fn files() -> Vec<File> {
     CURVES
         .map(Processor::new)
         .iter()
-        .map(Processor::tables)
+        .flat_map(|processor| [processor.tables(), processor.text()])
         .collect()
 }
 
@@ -69,337 +59,90 @@ pub(crate) fn random_vectors(_: usize, random: &mut Random) -> Vec<File> {
         .collect()
 }
 
-/// An operation of the text.
-enum Operation {
-    /// A product, or a sum of products.
-    Products(u32, Vec<(u32, u32)>),
-    /// Factors and registers, and how many times P is added.
-    Combine(u32, Vec<(i64, u32)>, u32),
-    /// The integer with this number (see `curve_processor.sv`).
-    Enter(u32, u32),
-    Choose(u32, u32, u32),
-    Output(u32, u32),
-    Invert(u32, u32),
-    Repeat,
-    End,
-}
-
-/// The number of the last output among the integers that enter, and of the first constant.
-const LAST_OUTPUT: u32 = 3;
-const FIRST_CONSTANT: u32 = 4;
-
-/// Operations of the text; lines that declare, and comments, are passed over.
-fn parse(text: &str) -> Vec<Operation> {
-    let lines = text.lines().map(str::trim);
-    let declares = |line: &str| {
-        ["program", "input", "own", "scalar", "digits", "#"]
-            .iter()
-            .any(|word| line.starts_with(word))
-    };
-    lines
-        .filter(|line| !line.is_empty() && !declares(line))
-        .map(parse_line)
-        .collect()
-}
-
-fn number(word: &str, prefix: char) -> u32 {
-    let digits = word
-        .strip_prefix(prefix)
-        .map(|rest| rest.trim_end_matches("[0]"));
-    digits
-        .and_then(|d| d.parse().ok())
-        .unwrap_or_else(|| panic!("{word} is not {prefix} and a number"))
-}
-
-fn parse_line(line: &str) -> Operation {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let register = |word: &str| number(word, 'r');
-    match words[..] {
-        ["repeat", "e0"] => Operation::Repeat,
-        ["end"] => Operation::End,
-        [y, ":=", "output", x] => Operation::Output(number(y, 'y'), register(x)),
-        [d, ":=", "invert", x] => Operation::Invert(register(d), register(x)),
-        [d, ":=", "choose", "d0[i]", x, y] => {
-            Operation::Choose(register(d), register(x), register(y))
-        }
-        [d, ":=", "enter", x] if x.starts_with('y') => Operation::Enter(register(d), LAST_OUTPUT),
-        [d, ":=", "enter", x] => Operation::Enter(register(d), number(x, 'x')),
-        // Constants: P, the square of the Montgomery factor, then the own ones.
-        [d, ":=", "montgomery", "square"] => Operation::Enter(register(d), FIRST_CONSTANT + 1),
-        [d, ":=", "own", k] => Operation::Enter(register(d), FIRST_CONSTANT + 2 + number(k, 'k')),
-        [d, ":=", x, "*", y] => Operation::Products(register(d), vec![(register(x), register(y))]),
-        [d, ":=", "sum", ref terms @ ..] => {
-            let terms = terms.chunks(4).map(|term| match term {
-                ["+", x, "*", y] => (register(x), register(y)),
-                _ => panic!("{line}: products are added"),
-            });
-            Operation::Products(register(d), terms.collect())
-        }
-        [d, ":=", "combine", ref terms @ ..] => parse_combination(register(d), terms),
-        _ => panic!("{line}: no such operation"),
-    }
-}
-
-fn parse_combination(d: u32, words: &[&str]) -> Operation {
-    let (mut terms, mut lift, mut rest) = (Vec::new(), 0, words);
-    while let [sign, after @ ..] = rest {
-        let sign = if *sign == "-" { -1 } else { 1 };
-        rest = match after {
-            [factor, ".", x, more @ ..] => {
-                let factor: i64 = factor.parse().expect("a small factor");
-                terms.push((sign * factor, number(x, 'r')));
-                more
-            }
-            [times, "P", more @ ..] => {
-                lift = times.parse().expect("a small number");
-                more
-            }
-            [x, more @ ..] => {
-                terms.push((sign, number(x, 'r')));
-                more
-            }
-            [] => panic!("a sign without a term"),
-        };
-    }
-    Operation::Combine(d, terms, lift)
-}
-
-/// An instruction, as in `curve_processor.sv`.
-#[derive(Clone, Copy, Default)]
-struct Instruction {
-    operation: u32,
-    d: u32,
-    x: u32,
-    y: u32,
-    immediate: u32,
-    first: bool,
-    negate: bool,
-}
-
-impl Instruction {
-    fn new(operation: u32) -> Self {
-        Self {
-            operation,
-            ..Self::default()
-        }
-    }
-
-    fn word(self) -> u128 {
-        let fields = [
-            (self.operation, 4),
-            (self.d, REGISTER_BITS),
-            (self.x, REGISTER_BITS),
-            (self.y, REGISTER_BITS),
-            (self.immediate, 8),
-            (self.first.into(), 1),
-            (self.negate.into(), 1),
-        ];
-        fields.iter().fold(0, |word, &(value, bits)| {
-            assert!(value >> bits == 0, "a field of {bits} bits for {value}");
-            (word << bits) | u128::from(value)
-        })
-    }
-}
-
-const MULTIPLY: u32 = 0;
-const SCALE: u32 = 1;
-const REDUCE: u32 = 2;
-const STORE: u32 = 3;
-const ENTER: u32 = 4;
-const CHOOSE: u32 = 5;
-const OUTPUT: u32 = 6;
-const INVERT: u32 = 7;
-const REPEAT: u32 = 8;
-const HALT: u32 = 9;
-
-/// The instructions.
-fn assemble(operations: &[Operation]) -> Vec<Instruction> {
-    let new = Instruction::new;
-    let mut code = Vec::new();
-    let enter = |code: &mut Vec<Instruction>, d, immediate| {
-        code.push(Instruction {
-            immediate,
-            ..new(ENTER)
-        });
-        code.push(Instruction { d, ..new(STORE) });
-    };
-    enter(&mut code, P_REGISTER, FIRST_CONSTANT);
-    let mut start = 0;
-    for operation in operations {
-        match operation {
-            Operation::Products(d, terms) => {
-                for (k, &(x, y)) in terms.iter().enumerate() {
-                    code.push(Instruction {
-                        x,
-                        y,
-                        first: k == 0,
-                        ..new(MULTIPLY)
-                    });
-                }
-                code.push(Instruction {
-                    d: *d,
-                    ..new(REDUCE)
-                });
-            }
-            Operation::Combine(d, terms, lift) => {
-                let lift = (*lift > 0).then_some((i64::from(*lift), P_REGISTER));
-                for (k, &(factor, x)) in terms.iter().chain(&lift).enumerate() {
-                    let immediate = factor.unsigned_abs() as u32;
-                    let (first, negate) = (k == 0, factor < 0);
-                    code.push(Instruction {
-                        x,
-                        immediate,
-                        first,
-                        negate,
-                        ..new(SCALE)
-                    });
-                }
-                code.push(Instruction {
-                    d: *d,
-                    ..new(STORE)
-                });
-            }
-            &Operation::Enter(d, immediate) => enter(&mut code, d, immediate),
-            &Operation::Choose(d, x, y) => code.push(Instruction {
-                d,
-                x,
-                y,
-                ..new(CHOOSE)
-            }),
-            &Operation::Output(immediate, x) => {
-                code.push(Instruction {
-                    x,
-                    immediate,
-                    ..new(OUTPUT)
-                });
-            }
-            &Operation::Invert(d, x) => {
-                code.push(Instruction { x, ..new(INVERT) });
-                code.push(Instruction {
-                    immediate: 2,
-                    first: true,
-                    ..new(OUTPUT)
-                });
-                enter(&mut code, d, LAST_OUTPUT);
-            }
-            Operation::Repeat => start = code.len() as u32,
-            Operation::End => code.push(Instruction {
-                immediate: start,
-                ..new(REPEAT)
-            }),
-        }
-    }
-    code.push(new(HALT));
-    code
-}
-
-/// Asserts that no number is negative, and that sums of products are at most `largest P^2`.
-fn check_ranges(operations: &[Operation], largest: u64) {
-    let mut bounds: BTreeMap<u32, u64> = BTreeMap::new();
-    // The loop's body, twice: the second time it begins with what the first has left.
-    let place = |wanted: fn(&Operation) -> bool| {
-        operations
-            .iter()
-            .position(wanted)
-            .expect("a program has a loop")
-    };
-    let start = place(|operation| matches!(operation, Operation::Repeat));
-    let end = place(|operation| matches!(operation, Operation::End));
-    let order = (0..end).chain(start..operations.len());
-    let mut at_start: Vec<BTreeMap<u32, u64>> = Vec::new();
-    for operation in order.map(|index| &operations[index]) {
-        let bound = |x: &u32| {
-            *bounds
-                .get(x)
-                .expect("registers are written before they are read")
-        };
-        let (d, range) = match operation {
-            Operation::Products(d, terms) => {
-                let sum: u64 = terms.iter().map(|(x, y)| bound(x) * bound(y)).sum();
-                assert!(
-                    sum <= largest,
-                    "a sum of products of {sum} P^2, and {largest} is allowed"
-                );
-                (d, PRODUCT)
-            }
-            Operation::Combine(d, terms, lift) => {
-                let part = |negative| -> u64 {
-                    let terms = terms.iter().filter(|(factor, _)| (*factor < 0) == negative);
-                    terms
-                        .map(|(factor, x)| factor.unsigned_abs() * bound(x))
-                        .sum()
-                };
-                assert!(
-                    part(true) <= u64::from(*lift),
-                    "a combination may be negative"
-                );
-                (d, part(false) + u64::from(*lift))
-            }
-            Operation::Enter(d, _) | Operation::Invert(d, _) => (d, 1),
-            Operation::Choose(d, x, y) => (d, bound(x).max(bound(y))),
-            Operation::Output(_, x) => {
-                assert!(bound(x) <= PRODUCT, "only products leave");
-                continue;
-            }
-            Operation::Repeat => {
-                at_start.push(bounds.clone());
-                continue;
-            }
-            Operation::End => continue,
-        };
-        bounds.insert(*d, range);
-    }
-    // A third time would begin with nothing larger.
-    let grown = |(x, range): (&u32, &u64)| bounds.get(x).is_some_and(|last| last > range);
-    assert!(
-        !at_start[1].iter().any(grown),
-        "numbers grow from one turn of the loop to the next"
-    );
-}
-
 /// A processor for one curve.
 struct Processor {
     name: &'static str,
+    curve: Curve,
     p: NonZero<BoxedUint>,
     inverter: Inverter,
-    point: [BoxedUint; 2],
+    microprogram: Microprogram,
+    /// The numbers that the microprogram's constants stand for.
     constants: Vec<BoxedUint>,
-    operations: Vec<Operation>,
 }
 
 impl Processor {
-    fn new([name, p, a, b, x, y]: [&'static str; 6]) -> Self {
-        let integer = |digits: &str| {
-            let x = BoxedUint::from_str_radix_vartime(digits, 16).expect("hexadecimal digits");
-            x.resize_unchecked(256)
-        };
-        let prime = integer(p);
+    fn new([name, curve]: [&'static str; 2]) -> Self {
+        let curve: Curve = curve.parse().expect("a named curve");
+        let prime = curve.parameters()[0].clone();
         let inverter = Inverter::with_prime(name.into(), &prime, WIDTH, true);
         let model = &inverter.model;
         let p = Option::<NonZero<BoxedUint>>::from(NonZero::new(prime.clone())).expect("P > 0");
+        let room = model.a.product().div_rem_vartime(&p).0;
+        let largest = if room.bits_vartime() > u64::BITS {
+            MOST_OPERANDS
+        } else {
+            room.as_words()[0].min(MOST_OPERANDS)
+        };
+        let bits = prime.bits_vartime();
+        let limits = Limits {
+            product: Magnitude::interval(0, PRODUCT.cast_signed()),
+            operands: largest,
+            signed: false,
+            folded: None,
+        };
+        let mut builder = Builder::new("double-and-add", bits, limits, 1);
+        let own = double_and_add(&mut builder, &curve);
+        let program = builder.finish().expect("a program within the limits");
+        let microprogram = Microprogram::new(&program, ENDING, bits, largest);
         let times = |x: &BoxedUint, y: &BoxedUint| x.concatenating_mul(y).rem_vartime(&p);
         let factor = model.a.product().rem_vartime(&p);
-        let a = integer(a);
-        let b3 = times(&integer(b), &BoxedUint::from(3u64));
-        let minus_a2 = times(&times(&a, &a), &prime.wrapping_sub(BoxedUint::one()));
-        let mut constants = vec![prime.clone(), times(&factor, &factor)];
-        let own = [a, b3, minus_a2, BoxedUint::one(), BoxedUint::zero()];
-        constants.extend(own.iter().map(|x| times(x, &factor)));
-        let operations = parse(TEXT);
-        let largest = model.a.product().div_rem_vartime(&p).0;
-        check_ranges(&operations, largest.as_words()[0].min(1 << 20));
+        let numbers = microprogram
+            .constants
+            .iter()
+            .map(|constant| match constant {
+                Constant::P => prime.clone(),
+                Constant::One => BoxedUint::one(),
+                Constant::MontgomerySquare => times(&factor, &factor),
+                Constant::Common(integer) => integer.clone(),
+                Constant::Own(k) => {
+                    let (number, form) = &own[*k as usize];
+                    (0..*form).fold(number.clone(), |number, _| times(&number, &factor))
+                }
+            });
         Self {
             name,
+            constants: numbers.collect(),
+            curve,
             p,
             inverter,
-            point: [integer(x), integer(y)],
-            constants,
-            operations,
+            microprogram,
+        }
+    }
+
+    /// The microprogram to be read.
+    fn text(&self) -> File {
+        let comment = "\
+            # From the engine's program `double_and_add` and from constants/programs/ending.txt, by\n\
+            # sunzi-hardware-constants; not to be edited. x0 and x1 are the coordinates of the point, x2 is the\n\
+            # number by which Z is blinded; y0 and y1 are the coordinates of the result, y2 is Z times x2.\n";
+        File {
+            path: format!("curve/{}/program.txt", self.name),
+            text: format!("{comment}{}", self.microprogram.text()),
         }
     }
 
     fn bits(&self) -> u32 {
         self.p.as_ref().bits_vartime()
+    }
+
+    /// The number that a constant stands for.
+    fn constant(&self, wanted: &Constant) -> &BoxedUint {
+        let place = self
+            .microprogram
+            .constants
+            .iter()
+            .position(|constant| constant == wanted);
+        &self.constants[place.expect("constants are collected")]
     }
 
     fn base(&self) -> &Base {
@@ -430,7 +173,7 @@ impl Processor {
             })
             .collect();
         let mut header = self.inverter.header(&about, &powers);
-        let code = assemble(&self.operations);
+        let code = self.microprogram.assemble();
         let conversion = Kawamura::with_fewest_bits(&model.a, &model.b, Fixed::HALF);
         let kept = conversion.expect("a base close to 2^w").cox().kept_bits();
         let integers = [
@@ -475,7 +218,7 @@ impl Processor {
                 Bits::residues(&program, instruction_bits),
             ),
             (
-                "Constants: P, the Montgomery factor squared, a, 3 b, -a^2, 1 and 0 times the factor.",
+                "Constants, P first: those of program.txt in the order in which they enter.",
                 "CONSTANTS",
                 Bits::residues(&constants, WIDTH),
             ),
@@ -530,7 +273,10 @@ impl Processor {
     fn trace(&self, random: &mut Random) -> File {
         let one = BoxedUint::one_with_precision(512).unbounded_shl_vartime(self.bits());
         let (scalar, blind) = (random.below(&one), random.below(self.p.as_ref()));
-        let inputs = [self.point[0].clone(), self.point[1].clone(), blind.clone()];
+        let point = GroupElement::generator(&self.curve)
+            .coordinates()
+            .expect("a finite point");
+        let inputs = [point[0].clone(), point[1].clone(), blind.clone()];
         let mut run = Run {
             processor: self,
             registers: BTreeMap::new(),
@@ -539,22 +285,19 @@ impl Processor {
             last: BoxedUint::zero(),
         };
         run.write(P_REGISTER, self.inverter.model.residues(self.p.as_ref()));
-        let place = |wanted: fn(&Operation) -> bool| self.operations.iter().position(wanted);
-        let start = place(|o| matches!(o, Operation::Repeat)).unwrap_or(0);
-        let end = place(|o| matches!(o, Operation::End)).unwrap_or(0);
+        let [before, body, after] = self.microprogram.parts();
         let execute = |run: &mut Run, part: &[Operation], bit: bool| {
             for operation in part {
                 run.execute(operation, &inputs, bit);
             }
         };
-        execute(&mut run, &self.operations[..start], false);
+        execute(&mut run, before, false);
         for position in (0..self.bits()).rev() {
-            let bit = scalar.bit_vartime(position);
-            execute(&mut run, &self.operations[start + 1..end], bit);
+            execute(&mut run, body, scalar.bit_vartime(position));
         }
-        execute(&mut run, &self.operations[end + 1..], false);
+        execute(&mut run, after, false);
         let case = json!({
-            "x": format!("{:x}", self.point[0]), "y": format!("{:x}", self.point[1]),
+            "x": format!("{:x}", point[0]), "y": format!("{:x}", point[1]),
             "blind": format!("{blind:x}"), "scalar": format!("{scalar:x}"), "writes": run.writes,
             "result_x": format!("{:x}", run.outputs[0]), "result_y": format!("{:x}", run.outputs[1]),
         });
@@ -612,16 +355,16 @@ impl Run<'_> {
                 }
                 self.write(*d, sum);
             }
-            Operation::Enter(d, number) => {
-                let integer = match *number {
-                    LAST_OUTPUT => &self.last,
-                    k if k < LAST_OUTPUT => &inputs[k as usize],
-                    k => &processor.constants[(k - FIRST_CONSTANT) as usize],
+            Operation::Enter(d, source) => {
+                let integer = match source {
+                    Source::Output(_) => &self.last,
+                    Source::Input(k) => &inputs[*k as usize],
+                    Source::Constant(constant) => processor.constant(constant),
                 };
                 let entered = model.residues(integer);
                 self.write(*d, entered);
             }
-            Operation::Choose(d, x, y) => {
+            Operation::Choose(d, _, x, y) => {
                 let chosen = get(if bit { y } else { x });
                 self.write(*d, chosen);
             }

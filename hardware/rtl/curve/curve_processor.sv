@@ -1,8 +1,8 @@
 // A processor for scalar multiplication on a curve y^2 = x^3 + a x + b of prime order over GF(P): a Cox-Rower that
 // multiplies and inverts, a register file, the ways into and out of residues, and a microprogram.
 //
-// What it does: (X, Y) = k (x, y) by the generated microprogram (see hardware/constants/programs): double
-// and add always, by complete formulas; then the inverse of Z, blinded by r, by the plus-minus inverter.
+// What it does: (X, Y) = k (x, y) by the generated microprogram (program.txt beside the header): double and
+// add always, by complete formulas; then the inverse of Z, blinded by r, by the plus-minus inverter.
 // Ports: x, y, blind: integers below P, in N words of W bits (the bits above P's are 0); (x, y) is on the
 // curve; blind is random, not 0. scalar: any integer of SCALAR_BITS bits. result_x, result_y: integers
 // below P; infinity: the result is the point at infinity, and has no coordinates. ready/valid as in
@@ -18,7 +18,8 @@
 //     7 INVERT     accumulators of A := 1/x mod P; ends everything if there is none          1 + inversion
 //     8 REPEAT     next bit of the scalar; back to instruction `immediate`, but for the last   1
 //     9 HALT       the result is there                                                       1
-// Integers: 0 x, 1 y, 2 blind, 3 the last output, 4 and on the generated constants.
+// Integers: 0 x, 1 y, 2 blind, 3 the last output, 4 and on the generated constants. Outputs: 0 result_x, 1 result_y,
+// 2 only enters again.
 // Constant time: all but INVERT, whose operand is Z blind, uniform and independent of k and the point unless Z = 0
 // (the point at infinity, which shows). The curve's equation and the choice of bits never branch.
 // Not done: whether (x, y) is on the curve; scalar blinding; faults.

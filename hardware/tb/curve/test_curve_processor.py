@@ -8,15 +8,16 @@ from pathlib import Path
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
-from ecdsa import NIST256p, SECP256k1
+from ecdsa import BRAINPOOLP256r1, NIST256p, NIST384p, SECP256k1
 from ecdsa.ellipticcurve import INFINITY
 from tb.common.harness import CONFIGURATION, OPERATIONS, PERIOD_NS, Harness, record, residues, unpack, vectors
 
 TABLES = CONFIGURATION["tables"]
 HEADER = (Path(os.environ["SUNZI_GENERATED"]) / TABLES / "constants.svh").read_text()
 PARAMETERS = {name: int(value) for name, value in re.findall(r"integer (\w+) = (\d+);", HEADER)}
-N, W, CYCLES = (PARAMETERS[name] for name in ("N", "W", "CYCLES"))
-CURVE = {"p256": NIST256p, "secp256k1": SECP256k1}[CONFIGURATION["name"]]
+N, W, SCALAR_BITS, CYCLES = (PARAMETERS[name] for name in ("N", "W", "SCALAR_BITS", "CYCLES"))
+CURVES = {"p256": NIST256p, "secp256k1": SECP256k1, "brainpoolp256r1": BRAINPOOLP256r1, "p384": NIST384p}
+CURVE = CURVES[CONFIGURATION["name"]]
 P, ORDER = CURVE.curve.p(), CURVE.order
 # Cycles of a step of the inversion.
 OUTER, INNER = 9, 7
@@ -79,7 +80,7 @@ async def random_scalars_and_points(dut):
     cycles = []
     for _ in range(OPERATIONS):
         point = RANDOM.randrange(1, ORDER) * CURVE.generator
-        cycles.append(await check(dut, RANDOM.randrange(1 << 256), point))
+        cycles.append(await check(dut, RANDOM.randrange(1 << SCALAR_BITS), point))
     # Without the steps of the inversion, which depend on the blinding.
     record(cycles=CYCLES, mean_with_inversion=round(sum(cycles) / len(cycles)), operations=len(cycles))
 
@@ -87,7 +88,7 @@ async def random_scalars_and_points(dut):
 @cocotb.test(skip=OPERATIONS < 3)
 async def adversarial_scalars(dut):
     await start(dut)
-    for scalar in (0, 1, 2, ORDER - 1, ORDER, ORDER + 1, (1 << 256) - 1):
+    for scalar in (0, 1, 2, ORDER - 1, ORDER, ORDER + 1, (1 << SCALAR_BITS) - 1):
         await check(dut, scalar)
 
 

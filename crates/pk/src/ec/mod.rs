@@ -37,6 +37,7 @@
 
 mod base;
 mod curve;
+mod double_and_add;
 pub mod ecdh;
 pub mod ecdsa;
 pub mod eddsa;
@@ -66,6 +67,7 @@ mod variable;
 pub mod xdh;
 
 pub use curve::{Curve, CurveError, MAX_BITS, MIN_BITS, MIN_EMBEDDING_DEGREE};
+pub use double_and_add::double_and_add;
 pub use edwards::curve::{EdwardsCurve, UnknownEdwardsCurve};
 pub use edwards::prepared::{PreparedEdwardsCurve, PreparedEdwardsCurves};
 pub use group::{

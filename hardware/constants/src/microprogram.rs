@@ -1,0 +1,621 @@
+//! Microprograms of the curve processor: what the engine builds and prints as text, with its loop folded,
+//! registers assigned, ranges checked, and instructions assembled.
+//!
+//! A program of the engine has no loop. Here, the operations of one bit of the scalar are found to be the same
+//! as those of every other bit, up to the names of registers, and are kept once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crypto_bigint::{BoxedUint, Resize};
+use sunzi_engine::program::Program;
+
+use crate::fold::folded;
+
+/// Bits of a register's number, and the register that holds P.
+pub(crate) const REGISTER_BITS: u32 = 5;
+pub(crate) const P_REGISTER: u32 = (1 << REGISTER_BITS) - 1;
+/// Largest multiple of P in a product.
+pub(crate) const PRODUCT: u64 = 3;
+/// The number of the last output among the integers that enter, and of the first constant.
+const LAST_OUTPUT: u32 = 3;
+const FIRST_CONSTANT: u32 = 4;
+/// The processor's results are the outputs from this one on; those before are the engine's program's.
+const RESULTS: u32 = 3;
+
+/// A constant of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Constant {
+    P,
+    One,
+    MontgomerySquare,
+    /// An integer that is the same for all curves.
+    Common(BoxedUint),
+    /// One of the curve.
+    Own(u32),
+}
+
+/// An integer that enters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Input(u32),
+    /// An integer that has left.
+    Output(u32),
+    Constant(Constant),
+}
+
+/// An operation of the text. `u32`s are registers, or values as long as none are assigned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// A product, or a sum of products.
+    Products(u32, Vec<(u32, u32)>),
+    /// Factors and registers, and how many times P is added.
+    Combine(u32, Vec<(i64, u32)>, u32),
+    Enter(u32, Source),
+    /// By the scalar's bit at this position, or the next one within the loop.
+    Choose(u32, Option<u32>, u32, u32),
+    Output(u32, u32),
+    Invert(u32, u32),
+    Repeat,
+    End,
+}
+
+impl Operation {
+    /// What is written, if anything, and what is read.
+    fn names(&mut self) -> (Option<&mut u32>, Vec<&mut u32>) {
+        match self {
+            Self::Products(d, terms) => {
+                let reads = terms.iter_mut().flat_map(|(x, y)| [x, y]);
+                (Some(d), reads.collect())
+            }
+            Self::Combine(d, terms, _) => (Some(d), terms.iter_mut().map(|(_, x)| x).collect()),
+            Self::Enter(d, _) => (Some(d), Vec::new()),
+            Self::Choose(d, _, x, y) => (Some(d), vec![x, y]),
+            Self::Invert(d, x) => (Some(d), vec![x]),
+            Self::Output(_, x) => (None, vec![x]),
+            Self::Repeat | Self::End => (None, Vec::new()),
+        }
+    }
+
+    pub(crate) fn out(&self) -> Option<u32> {
+        self.clone().names().0.copied()
+    }
+
+    pub(crate) fn reads(&self) -> Vec<u32> {
+        self.clone().names().1.into_iter().map(|x| *x).collect()
+    }
+
+    /// The same with other names for what is written and read.
+    pub(crate) fn renamed(&self, out: impl FnOnce(u32) -> u32, read: impl Fn(u32) -> u32) -> Self {
+        let mut renamed = self.clone();
+        let (written, reads) = renamed.names();
+        for x in reads {
+            *x = read(*x);
+        }
+        if let Some(d) = written {
+            *d = out(*d);
+        }
+        renamed
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Products(d, terms) => {
+                if let [(x, y)] = terms[..] {
+                    return write!(f, "r{d} := r{x} * r{y}");
+                }
+                write!(f, "r{d} := sum")?;
+                for (x, y) in terms {
+                    write!(f, " + r{x} * r{y}")?;
+                }
+                Ok(())
+            }
+            Self::Combine(d, terms, lift) => {
+                write!(f, "r{d} := combine")?;
+                for (factor, x) in terms {
+                    let sign = if *factor < 0 { '-' } else { '+' };
+                    match factor.unsigned_abs() {
+                        1 => write!(f, " {sign} r{x}")?,
+                        factor => write!(f, " {sign} {factor} . r{x}")?,
+                    }
+                }
+                match lift {
+                    0 => Ok(()),
+                    lift => write!(f, " + {lift} P"),
+                }
+            }
+            Self::Enter(d, source) => match source {
+                Source::Input(k) => write!(f, "r{d} := enter x{k}[0]"),
+                Source::Output(k) => write!(f, "r{d} := enter y{k}[0]"),
+                Source::Constant(Constant::P) => write!(f, "r{d} := P"),
+                Source::Constant(Constant::One) => write!(f, "r{d} := 1"),
+                Source::Constant(Constant::MontgomerySquare) => {
+                    write!(f, "r{d} := montgomery square")
+                }
+                Source::Constant(Constant::Common(integer)) => {
+                    let digits = format!("{integer:x}");
+                    let digits = digits.trim_start_matches('0');
+                    write!(f, "r{d} := common 0x{digits:0>1}")
+                }
+                Source::Constant(Constant::Own(k)) => write!(f, "r{d} := own k{k}"),
+            },
+            Self::Choose(d, None, x, y) => write!(f, "r{d} := choose d0[i] r{x} r{y}"),
+            Self::Choose(d, Some(i), x, y) => write!(f, "r{d} := choose d0[{i}] r{x} r{y}"),
+            Self::Output(k, x) => write!(f, "y{k} := output r{x}"),
+            Self::Invert(d, x) => write!(f, "r{d} := invert r{x}"),
+            Self::Repeat => f.write_str("repeat e0"),
+            Self::End => f.write_str("end"),
+        }
+    }
+}
+
+/// The operations of a text of the engine; what declares is passed over.
+fn parse(lines: impl IntoIterator<Item = String>, common: &[BoxedUint]) -> Vec<Operation> {
+    let parsed = lines.into_iter().map(|line| parse_line(&line, common));
+    parsed.collect()
+}
+
+/// The number after a letter: `r5`, `x0[0]`, `d0[255]`.
+fn number(word: &str, prefix: &str) -> u32 {
+    let digits = word
+        .strip_prefix(prefix)
+        .and_then(|rest| rest.split(['[', ']']).next());
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .unwrap_or_else(|| panic!("{word} is not {prefix} and a number"))
+}
+
+fn parse_line(line: &str, common: &[BoxedUint]) -> Operation {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let register = |word: &str| number(word, "r");
+    let constant = |d, constant| Operation::Enter(register(d), Source::Constant(constant));
+    match words[..] {
+        [y, ":=", "output", x] => Operation::Output(number(y, "y"), register(x)),
+        [d, ":=", "invert", x] => Operation::Invert(register(d), register(x)),
+        [d, ":=", "choose", digit, x, y] => {
+            let position = Some(number(digit, "d0["));
+            Operation::Choose(register(d), position, register(x), register(y))
+        }
+        [d, ":=", "enter", y] if y.starts_with('y') => {
+            Operation::Enter(register(d), Source::Output(number(y, "y")))
+        }
+        [d, ":=", "enter", x] => Operation::Enter(register(d), Source::Input(number(x, "x"))),
+        [d, ":=", "1"] => constant(d, Constant::One),
+        [d, ":=", "montgomery", "square"] => constant(d, Constant::MontgomerySquare),
+        [d, ":=", "common", c] => {
+            let integer = &common[number(c, "c") as usize];
+            constant(d, Constant::Common(integer.clone()))
+        }
+        [d, ":=", "own", k] => constant(d, Constant::Own(number(k, "k"))),
+        [d, ":=", x, "*", y] => Operation::Products(register(d), vec![(register(x), register(y))]),
+        [d, ":=", x, "^", "2", "^", "1"] => {
+            Operation::Products(register(d), vec![(register(x), register(x))])
+        }
+        [d, ":=", "sum", ref terms @ ..] => {
+            let terms = terms.chunks(4).map(|term| match term {
+                ["+", x, "*", y] => (register(x), register(y)),
+                _ => panic!("{line}: products are added"),
+            });
+            Operation::Products(register(d), terms.collect())
+        }
+        [d, ":=", "combine", ref terms @ ..] => parse_combination(register(d), terms),
+        _ => panic!("{line}: no such operation"),
+    }
+}
+
+fn parse_combination(d: u32, words: &[&str]) -> Operation {
+    let (mut terms, mut lift, mut rest) = (Vec::new(), 0, words);
+    while let [sign, after @ ..] = rest {
+        let sign = if *sign == "-" { -1 } else { 1 };
+        rest = match after {
+            [factor, ".", x, more @ ..] => {
+                let factor: i64 = factor.parse().expect("a small factor");
+                terms.push((sign * factor, number(x, "r")));
+                more
+            }
+            [times, "P", more @ ..] => {
+                lift = times.parse().expect("a small number");
+                more
+            }
+            [x, more @ ..] => {
+                terms.push((sign, number(x, "r")));
+                more
+            }
+            [] => panic!("a sign without a term"),
+        };
+    }
+    Operation::Combine(d, terms, lift)
+}
+
+/// The common integers that a program's text declares.
+fn common(text: &str) -> Vec<BoxedUint> {
+    let declared = text.lines().filter_map(|line| line.strip_prefix("common"));
+    let integer = |line: &str| {
+        let digits = line
+            .split_once("0x")
+            .expect("a name and a hexadecimal number")
+            .1;
+        let integer = BoxedUint::from_str_radix_vartime(digits, 16).expect("hexadecimal digits");
+        // The integer 0 would have no bits at all.
+        let bits = integer.bits_precision().max(64);
+        integer.resize_unchecked(bits)
+    };
+    declared.map(integer).collect()
+}
+
+/// Gives each value a name of its own: what a register holds after it was written. The factors of a product come
+/// in the order in which they are made.
+fn values(operations: &[Operation]) -> Vec<Operation> {
+    let mut names: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut next = 0;
+    let renamed = operations.iter().map(|operation| {
+        let read = names.clone();
+        let new = |d| {
+            names.insert(d, next);
+            next += 1;
+            next - 1
+        };
+        let mut operation = operation.renamed(new, |x| read[&x]);
+        if let Operation::Products(_, terms) = &mut operation {
+            for (x, y) in terms {
+                (*x, *y) = ((*x).min(*y), (*x).max(*y));
+            }
+        }
+        operation
+    });
+    renamed.collect()
+}
+
+/// Assigns registers to values, as few as live at a time. What is made before the loop and read in it, and what
+/// passes from turn to turn, keeps its register until the end of the loop.
+fn with_registers(operations: &[Operation]) -> Vec<Operation> {
+    let [start, end] = loop_of(operations);
+    let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut last: BTreeMap<u32, usize> = BTreeMap::new();
+    for (index, operation) in operations.iter().enumerate() {
+        for x in operation.reads().into_iter().chain(operation.out()) {
+            let made = *first.entry(x).or_insert(index);
+            let outlives = made < start && (start..end).contains(&index);
+            let until = last.entry(x).or_insert(index);
+            *until = (*until).max(if outlives { end } else { index });
+        }
+    }
+    let mut free: Vec<u32> = (0..P_REGISTER).rev().collect();
+    let mut registers: BTreeMap<u32, u32> = BTreeMap::new();
+    let assigned = operations.iter().enumerate().map(|(index, operation)| {
+        let read = registers.clone();
+        // An operation may write over what it reads.
+        let mut over: Vec<u32> = operation.reads();
+        if *operation == Operation::End {
+            over = registers.keys().copied().collect();
+        }
+        over.retain(|x| last[x] == index);
+        over.sort_unstable();
+        over.dedup();
+        for x in over {
+            free.extend(registers.remove(&x));
+        }
+        operation.renamed(
+            |d| {
+                let new = || free.pop().expect("registers for all that live at a time");
+                let register = *registers.entry(d).or_insert_with(new);
+                if last[&d] == index {
+                    free.extend(registers.remove(&d));
+                }
+                register
+            },
+            |x| read[&x],
+        )
+    });
+    assigned.collect()
+}
+
+/// The places of `repeat` and `end`.
+fn loop_of(operations: &[Operation]) -> [usize; 2] {
+    [Operation::Repeat, Operation::End].map(|wanted| {
+        let place = operations.iter().position(|operation| *operation == wanted);
+        place.expect("a microprogram has a loop")
+    })
+}
+
+/// A microprogram.
+pub(crate) struct Microprogram {
+    pub(crate) operations: Vec<Operation>,
+    /// What enters by number, from [`FIRST_CONSTANT`] on.
+    pub(crate) constants: Vec<Constant>,
+}
+
+impl Microprogram {
+    /// From a program of the engine, whose scalar has `bits` bits, and the text of the operations that follow
+    /// it. Sums of products must be at most `largest P^2`.
+    ///
+    /// In what follows, the program's outputs 0 and 1 enter again as the registers that they would have left
+    /// from; they do not leave.
+    pub(crate) fn new(program: &Program, ending: &str, bits: u32, largest: u64) -> Self {
+        let text = program.to_string();
+        let common = common(&text);
+        let mut begun = values(&parse(
+            program.operations().map(ToString::to_string),
+            &common,
+        ));
+        let mut left: BTreeMap<u32, u32> = BTreeMap::new();
+        begun.retain(|operation| match operation {
+            Operation::Output(k @ (0 | 1), x) => left.insert(*k, *x).is_some(),
+            _ => true,
+        });
+        let lines = ending.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let ending = values(&parse(lines.map(Into::into), &common));
+        let reductions = |operations: &[Operation]| {
+            let products = operations
+                .iter()
+                .filter(|o| matches!(o, Operation::Products(..)));
+            products.count() as u64
+        };
+        let expected = program.counts().products + reductions(&ending);
+        // Names that the program does not have.
+        let shift = begun.len() as u32;
+        let mut entered: BTreeMap<u32, u32> = BTreeMap::new();
+        for operation in ending {
+            let read = |x| *entered.get(&(x + shift)).unwrap_or(&(x + shift));
+            match operation.renamed(|d| d + shift, read) {
+                Operation::Enter(d, Source::Output(k)) if left.contains_key(&k) => {
+                    entered.insert(d, left[&k]);
+                }
+                Operation::Output(k, x) if k >= RESULTS => {
+                    begun.push(Operation::Output(k - RESULTS, x));
+                }
+                operation => begun.push(operation),
+            }
+        }
+        // The engine's program also takes constants that it does not use.
+        let used: BTreeSet<u32> = begun.iter().flat_map(Operation::reads).collect();
+        begun.retain(|operation| match operation {
+            Operation::Enter(d, _) => used.contains(d),
+            _ => true,
+        });
+        let operations = with_registers(&folded(&values(&begun), bits as usize));
+        check_ranges(&operations, largest);
+        let mut constants = vec![Constant::P];
+        for operation in &operations {
+            if let Operation::Enter(_, Source::Constant(constant)) = operation
+                && !constants.contains(constant)
+            {
+                constants.push(constant.clone());
+            }
+        }
+        let microprogram = Self {
+            operations,
+            constants,
+        };
+        let [before, body, after] = microprogram.parts().map(reductions);
+        let found = before + u64::from(bits) * body + after;
+        assert_eq!(
+            found, expected,
+            "reductions of the microprogram and of the program"
+        );
+        microprogram
+    }
+
+    /// What comes before the loop, its body, and what comes after it.
+    pub(crate) fn parts(&self) -> [&[Operation]; 3] {
+        let operations = &self.operations;
+        let [start, end] = loop_of(operations);
+        [
+            &operations[..start],
+            &operations[start + 1..end],
+            &operations[end + 1..],
+        ]
+    }
+
+    /// The operations, one a line.
+    pub(crate) fn text(&self) -> String {
+        let lines = self
+            .operations
+            .iter()
+            .map(|operation| format!("{operation}\n"));
+        lines.collect()
+    }
+
+    /// The number by which an integer enters.
+    fn source(&self, source: &Source) -> u32 {
+        match source {
+            Source::Input(k) => *k,
+            Source::Output(_) => LAST_OUTPUT,
+            Source::Constant(wanted) => {
+                let place = self
+                    .constants
+                    .iter()
+                    .position(|constant| constant == wanted);
+                FIRST_CONSTANT + place.expect("constants are collected") as u32
+            }
+        }
+    }
+
+    /// The instructions.
+    pub(crate) fn assemble(&self) -> Vec<Instruction> {
+        let new = Instruction::new;
+        let mut code = Vec::new();
+        let enter = |code: &mut Vec<Instruction>, d, immediate| {
+            code.push(Instruction {
+                immediate,
+                ..new(ENTER)
+            });
+            code.push(Instruction { d, ..new(STORE) });
+        };
+        enter(&mut code, P_REGISTER, FIRST_CONSTANT);
+        let mut start = 0;
+        for operation in &self.operations {
+            match operation {
+                Operation::Products(d, terms) => {
+                    for (k, &(x, y)) in terms.iter().enumerate() {
+                        code.push(Instruction {
+                            x,
+                            y,
+                            first: k == 0,
+                            ..new(MULTIPLY)
+                        });
+                    }
+                    code.push(Instruction {
+                        d: *d,
+                        ..new(REDUCE)
+                    });
+                }
+                Operation::Combine(d, terms, lift) => {
+                    let lift = (*lift > 0).then_some((i64::from(*lift), P_REGISTER));
+                    for (k, &(factor, x)) in terms.iter().chain(&lift).enumerate() {
+                        let immediate = factor.unsigned_abs() as u32;
+                        let (first, negate) = (k == 0, factor < 0);
+                        code.push(Instruction {
+                            x,
+                            immediate,
+                            first,
+                            negate,
+                            ..new(SCALE)
+                        });
+                    }
+                    code.push(Instruction {
+                        d: *d,
+                        ..new(STORE)
+                    });
+                }
+                Operation::Enter(d, source) => enter(&mut code, *d, self.source(source)),
+                &Operation::Choose(d, _, x, y) => code.push(Instruction {
+                    d,
+                    x,
+                    y,
+                    ..new(CHOOSE)
+                }),
+                &Operation::Output(immediate, x) => {
+                    code.push(Instruction {
+                        x,
+                        immediate,
+                        ..new(OUTPUT)
+                    });
+                }
+                &Operation::Invert(d, x) => {
+                    code.push(Instruction { x, ..new(INVERT) });
+                    code.push(Instruction {
+                        immediate: 2,
+                        first: true,
+                        ..new(OUTPUT)
+                    });
+                    enter(&mut code, d, LAST_OUTPUT);
+                }
+                Operation::Repeat => start = code.len() as u32,
+                Operation::End => code.push(Instruction {
+                    immediate: start,
+                    ..new(REPEAT)
+                }),
+            }
+        }
+        code.push(new(HALT));
+        code
+    }
+}
+
+/// An instruction, as in `curve_processor.sv`.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Instruction {
+    pub(crate) operation: u32,
+    pub(crate) d: u32,
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+    pub(crate) immediate: u32,
+    pub(crate) first: bool,
+    pub(crate) negate: bool,
+}
+
+impl Instruction {
+    fn new(operation: u32) -> Self {
+        Self {
+            operation,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn word(self) -> u128 {
+        let fields = [
+            (self.operation, 4),
+            (self.d, REGISTER_BITS),
+            (self.x, REGISTER_BITS),
+            (self.y, REGISTER_BITS),
+            (self.immediate, 8),
+            (self.first.into(), 1),
+            (self.negate.into(), 1),
+        ];
+        fields.iter().fold(0, |word, &(value, bits)| {
+            assert!(value >> bits == 0, "a field of {bits} bits for {value}");
+            (word << bits) | u128::from(value)
+        })
+    }
+}
+
+pub(crate) const MULTIPLY: u32 = 0;
+pub(crate) const SCALE: u32 = 1;
+pub(crate) const REDUCE: u32 = 2;
+pub(crate) const STORE: u32 = 3;
+pub(crate) const ENTER: u32 = 4;
+const CHOOSE: u32 = 5;
+pub(crate) const OUTPUT: u32 = 6;
+pub(crate) const INVERT: u32 = 7;
+pub(crate) const REPEAT: u32 = 8;
+const HALT: u32 = 9;
+
+/// Asserts that no number is negative, and that sums of products are at most `largest P^2`.
+fn check_ranges(operations: &[Operation], largest: u64) {
+    let mut bounds: BTreeMap<u32, u64> = BTreeMap::new();
+    // The loop's body, twice: the second time it begins with what the first has left.
+    let [start, end] = loop_of(operations);
+    let order = (0..=end).chain(start..operations.len());
+    let mut turns: Vec<BTreeMap<u32, u64>> = Vec::new();
+    for operation in order.map(|index| &operations[index]) {
+        let bound = |x: &u32| {
+            *bounds
+                .get(x)
+                .expect("registers are written before they are read")
+        };
+        let (d, range) = match operation {
+            Operation::Products(d, terms) => {
+                let sum: u64 = terms.iter().map(|(x, y)| bound(x) * bound(y)).sum();
+                assert!(
+                    sum <= largest,
+                    "a sum of products of {sum} P^2, and {largest} is allowed"
+                );
+                (d, PRODUCT)
+            }
+            Operation::Combine(d, terms, lift) => {
+                let part = |negative| -> u64 {
+                    let terms = terms.iter().filter(|(factor, _)| (*factor < 0) == negative);
+                    terms
+                        .map(|(factor, x)| factor.unsigned_abs() * bound(x))
+                        .sum()
+                };
+                assert!(
+                    part(true) <= u64::from(*lift),
+                    "a combination may be negative"
+                );
+                (d, part(false) + u64::from(*lift))
+            }
+            Operation::Enter(d, _) | Operation::Invert(d, _) => (d, 1),
+            Operation::Choose(d, _, x, y) => (d, bound(x).max(bound(y))),
+            Operation::Output(_, x) => {
+                assert!(bound(x) <= PRODUCT, "only products leave");
+                continue;
+            }
+            Operation::Repeat => continue,
+            Operation::End => {
+                turns.push(bounds.clone());
+                continue;
+            }
+        };
+        bounds.insert(*d, range);
+    }
+    // A third time would begin with what the second one did.
+    assert_eq!(
+        turns[0], turns[1],
+        "numbers grow from one turn of the loop to the next"
+    );
+}
