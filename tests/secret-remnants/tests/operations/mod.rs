@@ -115,36 +115,15 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
             );
         }
         "generate" => drop(PrivateKey::generate(GENERATED_BITS, &mut Seeded::new()).unwrap()),
-        "sign" => {
-            let key = SigningKey::new(&engine, &key(begins)).unwrap();
-            let digest = Hash::Sha256.digest(b"message");
-            let request = |scheme| SignRequest {
-                key: &key,
-                scheme,
-                digest,
-            };
-            let requests = [Scheme::Pkcs1v15, Scheme::PSS].map(request).repeat(20);
-            let signatures = sign_batch(&engine, &mut system_rng(), &requests);
-            assert!(signatures.iter().all(Result::is_ok));
-        }
+        "sign" => rsa_signatures(&engine, &key(begins)),
         "sign by ECDSA" => drop(ecdsa_signatures(&engine, &input(0))),
         "sign by BIP 340" => drop(schnorr_signatures(&engine, &input(0))),
         "agree by ECDH" => drop(shared_secrets(&engine, &input(0))),
         "sign by Ed25519" => eddsa_signatures(&engine, &input(0)),
         "agree by X25519" => drop(xdh_secrets(&engine, &input(0))),
-        "sign blindly" => {
-            let key = SigningKey::new(&engine, &key(begins)).unwrap();
-            // Below any modulus of this size.
-            let blinded = [1; 256];
-            let request = BlindSignRequest {
-                key: &key,
-                blinded: &blinded,
-            };
-            let signatures = blind_sign_batch(&engine, &mut system_rng(), &[request; 40]);
-            assert!(signatures.iter().all(Result::is_ok));
-        }
+        "sign blindly" => blind_signatures(&engine, &key(begins)),
         "encrypt and decrypt by Paillier" => {
-            paillier_round_trip(&engine, &input(0), &input(1), begins)
+            paillier_round_trip(&engine, &input(0), &input(1), begins);
         }
         "encrypt" => {
             let key = PublicKey::from_pem_or_der(&input(0)).unwrap();
@@ -193,6 +172,33 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
         }
         _ => panic!("{operation:?} is no operation"),
     }
+}
+
+/// Signatures of one digest by PKCS#1 v1.5 and PSS.
+fn rsa_signatures(engine: &Engine, key: &PrivateKey) {
+    let key = SigningKey::new(engine, key).unwrap();
+    let digest = Hash::Sha256.digest(b"message");
+    let request = |scheme| SignRequest {
+        key: &key,
+        scheme,
+        digest,
+    };
+    let requests = [Scheme::Pkcs1v15, Scheme::PSS].map(request).repeat(20);
+    let signatures = sign_batch(engine, &mut system_rng(), &requests);
+    assert!(signatures.iter().all(Result::is_ok));
+}
+
+/// Blind signatures of one blinded message.
+fn blind_signatures(engine: &Engine, key: &PrivateKey) {
+    let key = SigningKey::new(engine, key).unwrap();
+    // Below any modulus of this size.
+    let blinded = [1; 256];
+    let request = BlindSignRequest {
+        key: &key,
+        blinded: &blinded,
+    };
+    let signatures = blind_sign_batch(engine, &mut system_rng(), &[request; 40]);
+    assert!(signatures.iter().all(Result::is_ok));
 }
 
 /// Signatures of one digest on P-256, so many that they share inversions.
@@ -261,7 +267,7 @@ fn paillier_round_trip(engine: &Engine, json: &[u8], message: &[u8], begins: &mu
             let made = made.into_iter().next().unwrap().unwrap();
             let key = paillier::DecryptionKey::new(engine, &private).unwrap();
             let again = paillier::decrypt_batch(engine, &key, &vec![made; 20]);
-            assert!(again.iter().all(|number| number.is_ok()));
+            assert!(again.iter().all(Result::is_ok));
         }
     }
 }
@@ -477,6 +483,21 @@ fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(format!("{folder}{name}")).unwrap()
 }
 
+/// Ciphertexts of a message by OAEP and PKCS#1 v1.5.
+fn ciphertexts(engine: &Engine, key: &PublicKey, message: &[u8]) -> [Vec<u8>; 2] {
+    let key = EncryptionKey::new(engine, key).unwrap();
+    [EncryptionScheme::OAEP, EncryptionScheme::Pkcs1v15].map(|scheme| {
+        let request = EncryptRequest {
+            key: &key,
+            scheme,
+            message,
+        };
+        encrypt_batch(engine, &mut system_rng(), &[request])
+            .remove(0)
+            .unwrap()
+    })
+}
+
 /// Checks that no operation leaves anything, but for the secrets in `permitted` where a key is read
 /// or made.
 pub(crate) fn check_all(permitted: &[&str]) {
@@ -544,18 +565,7 @@ pub(crate) fn check_all(permitted: &[&str]) {
 
     sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let portable = Engine::new(Backend::PORTABLE).unwrap();
-    let encryption_key = EncryptionKey::new(&portable, key.public_key()).unwrap();
-    let ciphertext = |scheme| {
-        let request = EncryptRequest {
-            key: &encryption_key,
-            scheme,
-            message,
-        };
-        encrypt_batch(&portable, &mut system_rng(), &[request])
-            .remove(0)
-            .unwrap()
-    };
-    let [oaep, pkcs1] = [EncryptionScheme::OAEP, EncryptionScheme::Pkcs1v15].map(ciphertext);
+    let [oaep, pkcs1] = ciphertexts(&portable, key.public_key(), message);
     let n = key.public_key().n().to_be_bytes();
     let der = key.to_pkcs1_der();
     let numbers = pkcs1::RsaPrivateKeyRef::try_from(der.as_slice()).unwrap();
