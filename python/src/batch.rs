@@ -142,7 +142,7 @@ impl<'py> Run<'py> {
                             last = Some(found);
                             tell(found, wanted)
                         }
-                        #[allow(
+                        #[expect(
                             clippy::redundant_closure_for_method_calls,
                             reason = "the method itself has too short a lifetime"
                         )]

@@ -70,7 +70,8 @@ impl Signed {
     }
 }
 
-/// The digest that [`Signed::Digest`] of this hash has made.
+/// The digest that [`Signed::Digest`] of this hash has made: both come from one choice of a scheme
+/// (`ChosenScheme`), so that it has this hash's length.
 fn digest(hash: Hash, signable: &Signable) -> Digest {
     Digest::new(hash, signable).expect("it is a digest by this hash")
 }

@@ -36,7 +36,8 @@ pub fn power_batch(
     in_chunks.collect()
 }
 
-/// The result of each `Ok` entry; `Err` entries pass through in order.
+/// The result of each `Ok` entry; `Err` entries pass through in order. An engine gives as many results as it
+/// was given powers, which are the `Ok` entries.
 fn merge<T, U>(
     entries: Vec<Result<T, FfcError>>,
     results: Result<Vec<U>, EngineError>,
