@@ -13,6 +13,18 @@
     reason = "calls of functions with target features, after detection"
 )]
 
+/// Repeats a block for each number of a list, which the block finds as a constant. The compiler
+/// would not unroll a loop of this length, and then keep the columns in memory.
+macro_rules! for_each {
+    ($name:ident in [$($number:literal)*] $body:block) => {
+        $({
+            const $name: usize = $number;
+            $body
+        })*
+    };
+}
+
+mod columns;
 mod group;
 mod numbers;
 mod plan;

@@ -2,9 +2,10 @@
 
 use core::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_cmpeq_epi64_mask,
-    _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_mov_epi64, _mm512_max_epi64,
-    _mm512_permutex2var_epi64, _mm512_setzero_si512, _mm512_sll_epi64, _mm512_slli_epi64,
-    _mm512_srai_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
+    _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_mov_epi64, _mm512_maskz_set1_epi64,
+    _mm512_max_epi64, _mm512_permutex2var_epi64, _mm512_setzero_si512, _mm512_sll_epi64,
+    _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
+    _mm512_ternarylogic_epi64,
 };
 
 use zeroize::Zeroize;
@@ -219,22 +220,34 @@ pub(super) fn choose(bits: &Limb, x: &mut [Limb], y: &[Limb]) {
 #[target_feature(enable = "avx512f")]
 pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [Limb]) {
     /// Entries whose masks are in registers at a time.
-    const AT_ONCE: usize = 4;
+    const AT_ONCE: usize = 16;
+    /// `a | b & c` as a truth table.
+    const OR_AND: i32 = 0b1111_1000;
+    let zero = _mm512_setzero_si512();
     let indices = load(indices, 0);
-    let mut first = 0;
-    while first < table.entries() {
-        let mut masks = [0; AT_ONCE];
-        for (entry, mask) in (first as u64..).zip(&mut masks) {
-            *mask = _mm512_cmpeq_epi64_mask(indices, splat(entry));
-        }
+    for first in (0..table.entries()).step_by(AT_ONCE) {
+        let masks: [__m512i; AT_ONCE] = core::array::from_fn(|entry| {
+            let named = _mm512_cmpeq_epi64_mask(indices, splat((first + entry) as u64));
+            _mm512_maskz_set1_epi64(named, -1)
+        });
         for (out, entries) in out.iter_mut().zip(table.channels()) {
-            let mut selected = load(out, 0);
-            for (entry, mask) in entries[first..].iter().zip(masks) {
-                selected = _mm512_mask_mov_epi64(selected, mask, load(entry, 0));
+            let entries = &entries[first..];
+            let mut selected = if first == 0 { zero } else { load(out, 0) };
+            let mut add = |mask, entry| {
+                selected = _mm512_ternarylogic_epi64::<OR_AND>(selected, mask, load(entry, 0));
+            };
+            if let Some(entries) = entries.first_chunk::<AT_ONCE>() {
+                // A loop of this length keeps the masks in registers.
+                for k in 0..AT_ONCE {
+                    add(masks[k], &entries[k]);
+                }
+            } else {
+                for (entry, mask) in entries.iter().zip(masks) {
+                    add(mask, entry);
+                }
             }
             store(out, 0, selected);
         }
-        first += AT_ONCE;
     }
 }
 

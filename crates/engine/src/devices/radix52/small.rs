@@ -13,17 +13,6 @@ use super::{
 };
 use crate::devices::avx512::vector::{load, splat, store};
 
-/// Repeats a block for each number of a list, which the block finds as a constant. The compiler
-/// would not unroll a loop of this length, and then keep the columns in memory.
-macro_rules! for_each {
-    ($name:ident in [$($number:literal)*] $body:block) => {
-        $({
-            const $name: usize = $number;
-            $body
-        })*
-    };
-}
-
 /// Makes the columns 0 to n - 1 vanish by adding q P, for any P. `lo(q_j p_0)` would complete column
 /// j to a multiple of `2^52`, of which the rest is `ceil(S_j / 2^52)`.
 macro_rules! general {
