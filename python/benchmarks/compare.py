@@ -214,20 +214,12 @@ def paillier_(report: Report, quick: bool) -> None:
             assert private.decrypt(vector) == values
             assert private.decrypt(public.encrypt(values)) == values
             report.compare(
-                f"Paillier encryption, n of {bits} bits, short",
+                f"Paillier encryption, n of {bits} bits",
                 count,
                 rounds,
                 {
-                    "sunzi": lambda: seconds(lambda: public.encrypt(values)),
-                    "phe": lambda: seconds(lambda: peer.map(peer_encrypt, values)),
-                },
-            )
-            report.compare(
-                f"Paillier encryption, n of {bits} bits, full",
-                count,
-                rounds,
-                {
-                    "sunzi": lambda: seconds(lambda: public.encrypt(values, full=True)),
+                    "sunzi, short": lambda: seconds(lambda: public.encrypt(values)),
+                    "sunzi, full": lambda: seconds(lambda: public.encrypt(values, full=True)),
                     "phe": lambda: seconds(lambda: peer.map(peer_encrypt, values)),
                 },
             )
