@@ -107,8 +107,9 @@ class Peer:
 
 
 class Report:
-    def __init__(self, as_json: bool) -> None:
+    def __init__(self, as_json: bool, rounds: int | None) -> None:
         self._as_json = as_json
+        self._rounds = rounds
         if not as_json:
             print(f"{'job':<44}{'side':<16}{'items':>7}{'min s':>11}{'median s':>11}{'times':>8}")
 
@@ -116,6 +117,7 @@ class Report:
         self, job: str, items: int, rounds: int, sides: dict[str, Callable[[], float]]
     ) -> None:
         """Measures the sides, which take turns. The first is this package."""
+        rounds = self._rounds or rounds
         times: dict[str, list[float]] = {side: [] for side in sides}
         for _ in range(rounds):
             for side, measure in sides.items():
@@ -209,10 +211,12 @@ def paillier_(report: Report, quick: bool) -> None:
         secret = phe.PaillierPrivateKey(theirs, *private._key.primes)
         values = [RANDOM.randrange(-(10**9), 10**9) for _ in range(count)]
         with Peer(public=theirs, private=secret) as peer:
-            numbers = peer.map(peer_encrypt, values)
-            vector = paillier.EncryptedVector.from_phe(numbers, public)
+            vector = public.encrypt(values)
+            numbers = vector.to_phe(theirs)
             assert private.decrypt(vector) == values
-            assert private.decrypt(public.encrypt(values)) == values
+            assert peer.map(peer_decrypt, numbers) == values
+            some = peer.map(peer_encrypt, values[:100])
+            assert private.decrypt(paillier.EncryptedVector.from_phe(some, public)) == values[:100]
             report.compare(
                 f"Paillier encryption, n of {bits} bits",
                 count,
@@ -290,8 +294,11 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="smaller batches, fewer rounds")
     parser.add_argument("--only", help="names of jobs, separated by commas")
+    parser.add_argument("--rounds", type=int, metavar="N", help="rounds of every job; each has its own number")
     parser.add_argument("--json", action="store_true", help="a line of JSON for each row")
     arguments = parser.parse_args()
+    if arguments.rounds is not None and arguments.rounds < 1:
+        parser.error("--rounds is at least 1")
     names = arguments.only.split(",") if arguments.only else list(JOBS)
     if unknown := set(names) - set(JOBS):
         parser.error(f"no job is named {', '.join(sorted(unknown))}: choose from {', '.join(JOBS)}")
@@ -318,7 +325,7 @@ def main() -> None:
         for name, fact in facts.items():
             print(f"{name:<13}{fact}")
         print()
-    report = Report(arguments.json)
+    report = Report(arguments.json, arguments.rounds)
     for name in names:
         JOBS[name](report, arguments.quick)
 
