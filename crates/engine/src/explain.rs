@@ -1,6 +1,8 @@
 //! What the engine would do with a batch, and why.
 
-use crate::{Backend, Engine, EngineError, Layout, program::Recoding, schedule, size::size_class};
+use crate::{
+    Backend, Engine, EngineError, Layout, devices, program::Recoding, schedule, size::size_class,
+};
 
 /// The plan for a size of modulus, and how a batch of full-size exponentiations of that size
 /// is spread over threads and registers.
@@ -28,6 +30,8 @@ pub struct Explanation {
     pub window: u32,
     /// The groups that the batch falls into.
     pub groups: Vec<Groups>,
+    /// The predicted time of the batch, in microseconds: that of the thread with the most to do.
+    pub predicted_us: f64,
 }
 
 /// Groups that are alike.
@@ -65,7 +69,9 @@ impl Engine {
         let class = size_class(bits);
         let programs = self.secret_power_programs(class, bits)?;
         let candidates = schedule::candidates(&programs, &self.shared);
-        let shares = schedule::split_for_threads(&candidates, numbers, threads);
+        let parts = schedule::split_for_threads(&candidates, numbers, threads);
+        let predicted_us = schedule::longest_ns(&parts) / 1e3;
+        let shares: Vec<_> = parts.into_iter().flatten().collect();
         let first = shares
             .first()
             .map_or(candidates.first().copied(), |share| Some(share.candidate));
@@ -106,8 +112,49 @@ impl Engine {
                 _ => 1,
             },
             groups,
+            predicted_us,
         })
     }
+
+    /// Whether this many secret powers modulo numbers of `bits` bits, on one thread, are predicted to
+    /// take less time here than one after the other with a conventional library.
+    ///
+    /// The library is OpenSSL 4.0.3, as it was measured on one processor with AVX-512 (`BENCHMARKS.md`,
+    /// "From where on it pays"), so that the answer is right where the times differ by a third or more. `sunzi bench`
+    /// measures both.
+    ///
+    /// # Errors
+    /// As [`explain`](Self::explain).
+    pub fn pays(&self, bits: u32, numbers: usize) -> Result<bool, EngineError> {
+        let explanation = self.explain(bits, numbers, 1)?;
+        Ok(explanation.predicted_us < numbers as f64 * conventional_us(bits))
+    }
+}
+
+/// The time of a secret power with OpenSSL 4.0.3, exponent as long as the modulus, in microseconds, at
+/// sizes in bits: medians on one thread of an Intel Xeon (Sapphire Rapids).
+const CONVENTIONAL_US: [(u32, f64); 11] = [
+    (128, 4.8),
+    (256, 12.4),
+    (384, 26.0),
+    (512, 34.9),
+    (768, 132.0),
+    (1024, 221.0),
+    (1536, 688.0),
+    (2048, 1_624.0),
+    (3072, 5_371.0),
+    (4096, 12_620.0),
+    (8192, 100_459.0),
+];
+
+/// The time of a power with a conventional library, between the measured sizes interpolated. Beyond the
+/// last one it grows with the third power of the size.
+fn conventional_us(bits: u32) -> f64 {
+    let (last, us) = CONVENTIONAL_US[CONVENTIONAL_US.len() - 1];
+    if bits > last {
+        return us * (f64::from(bits) / f64::from(last)).powi(3);
+    }
+    devices::interpolate(&CONVENTIONAL_US, bits)
 }
 
 /// Why numbers are computed in this layout: what the next best one would take.
@@ -153,5 +200,42 @@ mod tests {
             }
             assert_eq!(engine.explain(63, 1, 1), Err(EngineError::ModulusSize(63)));
         }
+    }
+
+    /// On two threads half of the batch takes as long as on one.
+    #[test]
+    fn the_longest_part_is_the_batch() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        let [one, two] = [(64, 1), (128, 2)]
+            .map(|(numbers, threads)| engine.explain(1024, numbers, threads).unwrap());
+        assert!((one.predicted_us - two.predicted_us).abs() < 1e-9);
+        assert!(one.predicted_us > 0.0);
+        assert!(engine.explain(1024, 0, 1).unwrap().predicted_us.abs() < 1e-9);
+    }
+
+    /// More numbers never pay less, and a product that takes no time always pays.
+    #[test]
+    fn pays_by_predicted_times() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        assert_eq!(engine.pays(63, 1), Err(EngineError::ModulusSize(63)));
+        let with = |times: &str| {
+            let engine = Engine::new(Backend::PORTABLE).unwrap();
+            engine.with_calibration(times.parse().unwrap())
+        };
+        let fast = with("portable lanes4 1024 1.0\n");
+        let slow =
+            with("portable lanes4 1024 1e9\nportable lanes8 1024 1e9\nportable lanes32 1024 1e9\n");
+        for bits in [64, 1000, 16_384] {
+            assert!(fast.pays(bits, 4).unwrap());
+            assert!(!slow.pays(bits, 1000).unwrap());
+        }
+    }
+
+    #[test]
+    fn conventional_times_grow() {
+        let sizes = [64, 128, 200, 256, 1024, 3000, 8192, 16_384];
+        let times = sizes.map(conventional_us);
+        assert!(times.is_sorted());
+        assert!((times[7] / times[6] - 8.0).abs() < 1e-9);
     }
 }

@@ -127,19 +127,25 @@ pub(crate) fn split_for_threads(
     candidates: &[Candidate],
     numbers: usize,
     threads: usize,
-) -> Vec<Share> {
+) -> Vec<Vec<Share>> {
     let each = numbers.div_ceil(threads.max(1));
-    let mut shares = Vec::new();
+    let mut parts = Vec::new();
     let mut left = numbers;
     while left > 0 {
         let part = split(candidates, each.min(left));
         if part.is_empty() {
             break;
         }
-        shares.extend(part);
+        parts.push(part);
         left -= each.min(left);
     }
-    shares
+    parts
+}
+
+/// The predicted time of the longest of several parts, in nanoseconds.
+pub(crate) fn longest_ns(parts: &[Vec<Share>]) -> f64 {
+    let time = |part: &Vec<Share>| part.iter().map(|share| share.candidate.ns).sum();
+    parts.iter().map(time).fold(0.0, f64::max)
 }
 
 /// A group: who computes which jobs.
@@ -208,8 +214,8 @@ fn assign(
     // By the first device of the kind.
     let mut unserved: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut by_plan: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
-    let shares = split_for_threads(candidates, indices.len(), threads);
-    if shares.is_empty() {
+    let parts = split_for_threads(candidates, indices.len(), threads);
+    if parts.is_empty() {
         let bits = jobs[indices[0]].programs.bits;
         return Err(EngineError::NoPlan {
             bits,
@@ -218,7 +224,7 @@ fn assign(
     }
     let mut next = 0;
     let mut whole = Vec::new();
-    for share in shares {
+    for share in parts.into_iter().flatten() {
         let kind = share.candidate.device;
         let device = shared.draw(kind)?;
         let part = &indices[next..next + share.numbers];
@@ -408,8 +414,8 @@ mod tests {
                 let sum: f64 = shares.iter().map(|share| share.candidate.ns).sum();
                 assert!(sum <= least[n] * 1.001, "{n}: {sum} against {}", least[n]);
                 for threads in 1..4 {
-                    let shares = split_for_threads(set, n, threads);
-                    assert_eq!(shares.iter().map(|share| share.numbers).sum::<usize>(), n);
+                    let shares = split_for_threads(set, n, threads).into_iter().flatten();
+                    assert_eq!(shares.map(|share| share.numbers).sum::<usize>(), n);
                 }
             }
         }

@@ -11,6 +11,7 @@ mod turns;
 
 pub(crate) use job::Job;
 pub(crate) use report::processor_name;
+pub(crate) use turns::OperationTimes;
 
 use crate::failure::{Failure, Outcome, Status};
 use core::fmt;
@@ -300,6 +301,29 @@ fn contestants<'a>(
         }),
     };
     engines.map(contestant).collect()
+}
+
+/// Measures a batch of powers modulo one number of `bits` bits, each with a secret exponent as long as that,
+/// for some seconds: the times of the whole batch.
+pub(crate) fn measure_powers(
+    engine: Engine,
+    bits: u32,
+    batch: usize,
+    seconds: f64,
+) -> Result<OperationTimes, Failure> {
+    let one = BoxedUint::one_with_precision(bits.next_multiple_of(64));
+    let modulus = random(bits, bits)? | one.shl(bits - 1) | one;
+    let moduli = vec![engine.modulus(&modulus).map_err(Failure::from_error)?];
+    let numbers = (0..batch)
+        .map(|_| Ok((random(bits, bits - 1)?, random(bits, bits)?)))
+        .collect::<Result<Vec<_>, Failure>>()?;
+    let powers = numbers
+        .iter()
+        .map(|(base, exponent)| Task::power(&moduli[0], base, Exponent::Secret(exponent)))
+        .collect();
+    let (engines, tasks) = ([(engine, moduli.clone())], [powers]);
+    let mut contestants = contestants(&engines, &tasks, batch, 1);
+    Ok(turns::take(&mut contestants, seconds)?[0])
 }
 
 /// PKCS#1 v1.5 signatures of the digests, with the keys taken cyclically.

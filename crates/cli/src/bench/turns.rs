@@ -22,11 +22,11 @@ pub(super) struct Contestant<'a> {
 
 /// The measured times of one operation of a contestant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct OperationTimes {
+pub(crate) struct OperationTimes {
     /// The median over the bursts, in microseconds.
-    pub(super) median_us: f64,
+    pub(crate) median_us: f64,
     /// The smallest time of all bursts, in microseconds.
-    pub(super) best_us: f64,
+    pub(crate) best_us: f64,
     /// The number of bursts.
     pub(super) bursts: usize,
 }

@@ -1,6 +1,7 @@
 //! `sunzi backends`: the backends that can run here, and the one that is chosen.
 
 use super::Run;
+use crate::bench::measure_powers;
 use crate::failure::{Failure, Outcome, Status};
 use crate::io::calibration;
 use crate::io::output::Output;
@@ -13,7 +14,10 @@ use sunzi_engine::{Backend, Engine, Layout};
 /// The fastest backend that this processor can run is chosen, unless --backend or the environment
 /// variable SUNZI_BACKEND names another. Asking for one that cannot run is an error.
 ///
-/// With --explain, show how the chosen backend would compute a batch, and with which bases.
+/// With --explain, show how the chosen backend would compute a batch, with which bases, how long that is
+/// predicted to take, and whether it pays: whether it should take less time than OpenSSL 4.0.3 with one
+/// number after the other. With --measure, run the batch and show the time that it takes. Predictions
+/// are by built-in times, or by those of this processor after --calibrate.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Explain the computation modulo numbers of BITS bits (a private RSA operation has two moduli
@@ -24,6 +28,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "explain",
           value_parser = clap::value_parser!(u32).range(1..))]
     batch: u32,
+    /// Run the batch to explain for about a second, and show the time that it takes beside the
+    /// predicted one
+    #[arg(long, requires = "explain")]
+    measure: bool,
     /// Measure how long each device and layout takes on this processor, and store the times: from
     /// then on batches are split by them
     #[arg(long, conflicts_with = "explain")]
@@ -53,6 +61,22 @@ struct PlanDescription {
     window_bits: u32,
     threads: usize,
     groups: Vec<GroupDescription>,
+    /// The predicted time of the batch, in microseconds.
+    predicted_us: f64,
+    /// Whether the batch should take less time than with a conventional library, on one thread each.
+    pays: bool,
+    /// The time that the batch takes, if it was asked for.
+    #[serde(flatten)]
+    measured: Option<MeasuredBatch>,
+}
+
+/// How long a batch takes, in microseconds.
+#[derive(Debug, Serialize)]
+struct MeasuredBatch {
+    measured_us: f64,
+    best_us: f64,
+    /// How many times the predicted time the measured one is.
+    measured_by_predicted: f64,
 }
 
 /// Equal groups of numbers of a batch, which are computed in the same way.
@@ -78,7 +102,7 @@ impl Run for Args {
             return calibrate(common);
         }
         if let Some(bits) = self.explain {
-            return explain(bits, self.batch as usize, common);
+            return explain(bits, self.batch as usize, self.measure, common);
         }
         let forced = common.forced_backend()?;
         let chosen = forced.unwrap_or_else(Backend::best);
@@ -175,13 +199,29 @@ struct ProductTime<'a> {
     ns: f64,
 }
 
-/// Explains how a batch of `numbers` numbers modulo numbers of `bits` bits would be computed.
-fn explain(bits: u32, numbers: usize, common: &CommonOptions) -> Outcome {
+/// The time for which a batch is measured, unless a few runs take longer.
+const MEASURED_SECONDS: f64 = 0.7;
+
+/// Explains how a batch of `numbers` numbers modulo numbers of `bits` bits would be computed, and measures it
+/// if that is asked for.
+fn explain(bits: u32, numbers: usize, measure: bool, common: &CommonOptions) -> Outcome {
     let threads = common.start_threads(DefaultThreads::All)?;
-    let explanation = common
-        .engine()?
+    let engine = common.engine()?;
+    let explanation = engine
         .explain(bits, numbers, threads)
-        .map_err(|error| Failure::new(error.to_string()))?;
+        .map_err(Failure::from_error)?;
+    let pays = engine.pays(bits, numbers).map_err(Failure::from_error)?;
+    let predicted_us = explanation.predicted_us;
+    let measured = if measure {
+        let times = measure_powers(engine, bits, numbers, MEASURED_SECONDS)?;
+        Some(MeasuredBatch {
+            measured_us: times.median_us,
+            best_us: times.best_us,
+            measured_by_predicted: times.median_us / predicted_us,
+        })
+    } else {
+        None
+    };
     let on_tiles = explanation
         .groups
         .first()
@@ -209,6 +249,9 @@ fn explain(bits: u32, numbers: usize, common: &CommonOptions) -> Outcome {
         window_bits: explanation.window,
         threads,
         groups,
+        predicted_us,
+        pays,
+        measured,
     };
     let (factors, widths) = if on_tiles {
         ("bytes", "two byte digits each, and the last few of 11 bits")
@@ -242,6 +285,23 @@ fn explain(bits: u32, numbers: usize, common: &CommonOptions) -> Outcome {
                 group.groups, group.numbers, group.device, group.layout, group.reason
             ))?;
         }
+        output.line(format_args!(
+            "predicted  {predicted_us:.0} us for the batch"
+        ))?;
+        if let Some(measured) = &plan.measured {
+            output.line(format_args!(
+                "measured   {:.0} us in the median, {:.0} at best: {:.2} times the predicted time",
+                measured.measured_us, measured.best_us, measured.measured_by_predicted
+            ))?;
+        }
+        let verdict = if pays {
+            "yes"
+        } else {
+            "no: a conventional library should be faster"
+        };
+        output.line(format_args!(
+            "pays       {verdict} (predicted, on one thread, against OpenSSL 4.0.3)"
+        ))?;
     }
     output.flush()?;
     Ok(Status::Done)

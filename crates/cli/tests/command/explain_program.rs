@@ -106,6 +106,14 @@ fn measured_times_are_stored_and_used() {
     let text = std::fs::read_to_string(&file).unwrap();
     let explain = ["--backend", "portable", "backends", "--explain", "1024"];
     sunzi().args(explain).assert().success();
+    let measure = [&explain[..], &["--batch", "3", "--measure", "--json"]].concat();
+    let plan = &json_lines(sunzi().args(measure), 0)[0];
+    let [predicted, measured, ratio] = ["predicted_us", "measured_us", "measured_by_predicted"]
+        .map(|name| plan[name].as_f64().unwrap());
+    assert!(predicted > 0.0 && measured > 0.0);
+    assert!((measured / predicted - ratio).abs() < 1e-6 * ratio);
+    assert!(plan["pays"].is_boolean());
+    sunzi().args(["backends", "--measure"]).assert().code(2);
 
     let (processor, _) = text.split_once('\n').unwrap();
     std::fs::write(&file, format!("{processor}\nportable lanes4 a lot\n")).unwrap();
