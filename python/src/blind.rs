@@ -1,4 +1,4 @@
-//! Blind signatures (RFC 9474).
+//! Blind signatures (RFC 9474), and partially blind ones.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
