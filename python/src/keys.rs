@@ -288,7 +288,8 @@ impl PrivateKey {
             let (engine, rng) = (algorithms.engine(), &mut system_rng());
             rsa::PrivateKey::generate_safe_batch(engine, rng, bits, count, watch)
         })?;
-        let made = made.map_err(refused)?.into_iter().map(keys::PrivateKey::Rsa);
+        let made = made.map_err(refused)?.into_iter();
+        let made = made.map(|key| keys::PrivateKey::Rsa(Box::new(key)));
         Ok(made.map(|key| Self::new(key, algorithms.clone())).collect())
     }
 
@@ -594,6 +595,14 @@ pub(crate) fn verify_many<'py>(
             verdicts.map(verdict).collect()
         }))
     })?;
+    raise_undecided(py, verdicts)
+}
+
+/// The verdicts on the items of a batch. The first item without one is raised.
+pub(crate) fn raise_undecided(
+    py: Python<'_>,
+    verdicts: Vec<Result<bool, String>>,
+) -> PyResult<Vec<bool>> {
     let verdict = |(item, verdict): (usize, Result<bool, String>)| match verdict {
         Ok(verdict) => Ok(verdict),
         Err(error) => {

@@ -6,18 +6,20 @@ use std::ops::Range;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::PyList;
+use sunzi_pk::rsa::VerifyError;
 use sunzi_pk::rsa::blind::Variant;
 use sunzi_pk::rsa::blind::partial::{
     self, BlindRequest, BlindSignRequest, FinalizeRequest, VerifyRequest,
 };
-use sunzi_pk::rsa::{self};
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
 use crate::batch::{Errors, Run};
 use crate::blind::check_lengths;
-use crate::keys::{Keys, PrivateKey, PublicKey, answered, byte_strings, in_words, listed};
+use crate::keys::{
+    Keys, PrivateKey, PublicKey, answered, byte_strings, in_words, listed, raise_undecided,
+};
 
 /// What an operation with a long public exponent takes, to what one with a short exponent takes: of the public
 /// key, and of the private one.
@@ -41,9 +43,11 @@ impl Metadata {
             return Ok(Self(vec![info], true));
         }
         if infos.try_iter().is_err() {
-            return Err(PyTypeError::new_err("infos must be bytes, or a list of bytes"));
+            return Err(PyTypeError::new_err(
+                "info must be bytes, or a list of bytes",
+            ));
         }
-        Ok(Self(byte_strings(infos, "infos")?, false))
+        Ok(Self(byte_strings(infos, "info")?, false))
     }
 
     fn check(&self, items: usize) -> PyResult<()> {
@@ -52,7 +56,7 @@ impl Metadata {
             return Ok(());
         }
         Err(PyValueError::new_err(format!(
-            "{given} infos were given for {items} items"
+            "info has {given} items, and the batch has {items}"
         )))
     }
 
@@ -263,5 +267,37 @@ pub(crate) fn partially_blind_verify<'py>(
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<bool>> {
-    VERIFY_BODY
+    let run = Run::new(threads, progress)?;
+    let variant = variant(variant_name)?;
+    let messages = byte_strings(messages, "messages")?;
+    let metadata = Metadata::new(infos)?;
+    let signatures = byte_strings(signatures, "signatures")?;
+    check_lengths(&[("messages", &messages), ("signatures", &signatures)])?;
+    keys.check(messages.len())?;
+    metadata.check(messages.len())?;
+    let seconds = |item: usize| LONGER[0] * keys.get(item).get().seconds();
+    let verdicts = run.in_parts(py, messages.len(), seconds, |range| {
+        let engine = keys.get(range.start).get().engine();
+        let derived = public(range.clone(), &keys, &metadata);
+        let start = range.start;
+        let request = |item: usize| {
+            Ok(VerifyRequest {
+                key: derived[item - start].as_ref().map_err(String::clone)?,
+                variant,
+                message: &messages[item],
+                signature: &signatures[item],
+            })
+        };
+        Ok(answered(range, request, |requests| {
+            let verdict = |verdict| match verdict {
+                Ok(()) => Ok(true),
+                // Not an answer, and not "invalid" either.
+                Err(error @ VerifyError::Engine(_)) => Err(error.to_string()),
+                Err(_) => Ok(false),
+            };
+            let verdicts = partial::verify_batch(engine, requests).into_iter();
+            verdicts.map(verdict).collect()
+        }))
+    })?;
+    raise_undecided(py, verdicts)
 }

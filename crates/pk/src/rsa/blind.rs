@@ -312,9 +312,9 @@ fn blind(
 ) -> Vec<Result<Blinded, BlindError>> {
     let valid = requests.iter().zip(encoded);
     let valid = valid.filter_map(|(request, m)| Some((request.key, m.as_ref().ok()?)));
-    let programs = valid.clone().map(|(key, _)| {
-        programs::blind(engine, key.modulus().class(), key.exponent())
-    });
+    let programs = valid
+        .clone()
+        .map(|(key, _)| programs::blind(engine, key.modulus().class(), key.exponent()));
     let computed = programs
         .collect::<Result<Vec<_>, _>>()
         .and_then(|programs| {

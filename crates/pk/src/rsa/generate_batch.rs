@@ -40,7 +40,7 @@ impl PrivateKey {
 
     /// New keys of two safe primes each, p and q for which (p - 1)/2 and (q - 1)/2 are prime, too, as
     /// [partially blind signatures](super::blind::partial) need them; otherwise as
-    /// [`generate_batch`](Self::generate_batch). Safe primes are rare: a key takes some hundred times as long.
+    /// [`generate_batch`](Self::generate_batch). Safe primes are rare: a key takes tens of times as long.
     ///
     /// # Errors
     /// Those of [`generate_batch`](Self::generate_batch).

@@ -223,7 +223,12 @@ fn compute(
             modulus: &half.modulus,
             constants: Some(&half.coefficient),
             inputs: vec![x, &blind.r],
-            scalars: key.verifying.scalar().into_iter().chain([exponent]).collect(),
+            scalars: key
+                .verifying
+                .scalar()
+                .into_iter()
+                .chain([exponent])
+                .collect(),
         }
     };
     let jobs: Vec<Job<'_>> = operations

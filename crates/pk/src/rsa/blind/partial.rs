@@ -15,8 +15,6 @@
 //! | client | Finalize | [`finalize_batch`] |
 //! | anyone | Verify | [`verify_batch`] |
 //!
-//! A key of 1,024 bits, which no protocol uses, as safe primes take long to find:
-//!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
 //! use sunzi_pk::rsa::PrivateKey;
@@ -25,8 +23,8 @@
 //!
 //! let engine = Engine::new(Backend::best())?;
 //! let rng = &mut system_rng();
-//! let mut keys = PrivateKey::generate_safe_batch(&engine, rng, 1024, 1, &mut primes::unwatched)?;
-//! let server = partial::SigningKey::new(&engine, &keys.remove(0).permit_1024())?;
+//! let mut keys = PrivateKey::generate_safe_batch(&engine, rng, 2048, 1, &mut primes::unwatched)?;
+//! let server = partial::SigningKey::new(&engine, &keys.remove(0))?;
 //! let (info, variant) = (b"until Friday", Variant::PssRandomized);
 //! let key = partial::derive_public_key(&engine, server.verifying_key(), info)?;
 //!
@@ -213,7 +211,7 @@ fn power_of_two(key: &PublicKey) -> Result<usize, BlindError> {
     }
 }
 
-/// A signer's public key for a piece of metadata (DerivePublicKey in the draft).
+/// A signer's public key for a piece of metadata (`DerivePublicKey` in the draft).
 ///
 /// # Errors
 /// [`BlindError::ModulusLength`], [`BlindError::MetadataLength`], [`BlindError::Engine`].
@@ -226,7 +224,17 @@ pub fn derive_public_key(
     if u32::try_from(info.len()).is_err() {
         return Err(BlindError::MetadataLength(info.len()));
     }
-    let salt = octets(key.public_key().n(), size);
+    let exponent = exponent(key.public_key(), size, info);
+    Ok(DerivedPublicKey {
+        key: key.with_exponent(engine, exponent.clone())?,
+        exponent: Arc::new(exponent),
+        info: info.into(),
+    })
+}
+
+/// The public exponent of a piece of metadata, for a modulus of `size` bytes.
+fn exponent(key: &PublicKey, size: usize, info: &[u8]) -> BoxedUint {
+    let salt = octets(key.n(), size);
     let input = [b"key", info, &[0]].concat();
     let half = size / 2;
     // 16 bytes more, which the draft throws away.
@@ -237,15 +245,10 @@ pub fn derive_public_key(
     bytes.truncate(half);
     bytes[0] &= 0x3f;
     bytes[half - 1] |= 1;
-    let exponent = BoxedUint::from_be_slice_truncated(&bytes, 8 * half as u32);
-    Ok(DerivedPublicKey {
-        key: key.with_exponent(engine, exponent.clone())?,
-        exponent: Arc::new(exponent),
-        info: info.into(),
-    })
+    BoxedUint::from_be_slice_truncated(&bytes, 8 * half as u32)
 }
 
-/// A signer's keys for a piece of metadata (DeriveKeyPair in the draft): the private exponents are the inverses
+/// A signer's keys for a piece of metadata (`DeriveKeyPair` in the draft): the private exponents are the inverses
 /// of the public one modulo p - 1 and q - 1, found in constant time.
 ///
 /// # Errors
@@ -402,9 +405,7 @@ pub fn verify_batch(
     let requests = requests.iter().map(|request| verify::VerifyRequest {
         key: &request.key.key,
         scheme: request.variant.scheme(),
-        digest: request
-            .variant
-            .digest(&request.key.framed(request.message)),
+        digest: request.variant.digest(&request.key.framed(request.message)),
         signature: request.signature,
     });
     verify::verify_batch(engine, &requests.collect::<Vec<_>>())
