@@ -79,7 +79,7 @@ def generate_safe_keys(
     progress: Progress | None = None,
 ) -> list[PrivateKey]:
     """`count` new RSA keys of two safe primes each, for partially blind signatures and nothing else. Safe primes
-    are rare: a key of 2,048 bits takes about a second on two threads. `progress` is called with the number of
+    are rare: a key of 2,048 bits takes some seconds. `progress` is called with the number of
     primes found so far, and of all.
 
     Raises ValueError for sizes that are not supported.
