@@ -15,7 +15,7 @@ fn variant(name: &str) -> PyResult<Variant> {
 }
 
 /// That the lists of a batch have one length.
-fn check_lengths(lists: &[(&str, &[Zeroizing<Vec<u8>>])]) -> PyResult<()> {
+pub(crate) fn check_lengths(lists: &[(&str, &[Zeroizing<Vec<u8>>])]) -> PyResult<()> {
     let (first, items) = lists[0];
     for (other, others) in lists {
         if others.len() != items.len() {

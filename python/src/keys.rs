@@ -11,6 +11,7 @@ use sunzi_pk::keys::{
     self, AgreeRequest, AgreementKey, Algorithms, KeyError, Scheme, SignRequest, SigningKey,
     VerifyRequest, VerifyingKey,
 };
+use sunzi_pk::rsa::blind::partial;
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
 use zeroize::Zeroizing;
 
@@ -38,6 +39,8 @@ pub(crate) struct PrivateKey {
     key: keys::PrivateKey,
     algorithms: Algorithms,
     signing: Lazy<SigningKey>,
+    /// For partially blind signatures.
+    deriving: OnceLock<Result<partial::SigningKey, String>>,
     agreement: Lazy<AgreementKey>,
     decryption: Lazy<rsa::DecryptionKey>,
 }
@@ -113,6 +116,7 @@ impl PrivateKey {
             key,
             algorithms,
             signing: Lazy::new(),
+            deriving: OnceLock::new(),
             agreement: Lazy::new(),
             decryption: Lazy::new(),
         }
@@ -129,6 +133,20 @@ impl PrivateKey {
     pub(crate) fn signing_rsa(&self) -> Result<&rsa::SigningKey, String> {
         let key = self.signing()?.rsa();
         key.ok_or_else(|| no_blind_signatures(&self.key.public_key()))
+    }
+
+    /// For partially blind signatures.
+    pub(crate) fn deriving(&self) -> Result<&partial::SigningKey, String> {
+        let prepare = || match &self.key {
+            keys::PrivateKey::Rsa(key) => {
+                partial::SigningKey::new(self.engine(), key).map_err(|error| error.to_string())
+            }
+            key => Err(no_blind_signatures(&key.public_key())),
+        };
+        self.deriving
+            .get_or_init(prepare)
+            .as_ref()
+            .map_err(String::clone)
     }
 
     /// Seconds that an operation with the key takes on one thread of a slow processor.
@@ -252,6 +270,26 @@ impl PrivateKey {
             keys::PrivateKey::generate_batch(algorithms, algorithm, rng, count, watch)
         })?;
         let made = made.map_err(refused)?.into_iter();
+        Ok(made.map(|key| Self::new(key, algorithms.clone())).collect())
+    }
+
+    #[staticmethod]
+    #[pyo3(signature = (engine, bits, count, *, threads = None, progress = None))]
+    fn generate_safe<'py>(
+        py: Python<'py>,
+        engine: &Engine,
+        bits: u32,
+        count: usize,
+        threads: Option<usize>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Self>> {
+        let algorithms = &engine.algorithms;
+        let made = Run::new(threads, progress)?.search(py, |watch| {
+            let (engine, rng) = (algorithms.engine(), &mut system_rng());
+            rsa::PrivateKey::generate_safe_batch(engine, rng, bits, count, watch)
+        })?;
+        let made = made.map_err(refused)?.into_iter();
+        let made = made.map(|key| keys::PrivateKey::Rsa(Box::new(key)));
         Ok(made.map(|key| Self::new(key, algorithms.clone())).collect())
     }
 
@@ -557,6 +595,14 @@ pub(crate) fn verify_many<'py>(
             verdicts.map(verdict).collect()
         }))
     })?;
+    raise_undecided(py, verdicts)
+}
+
+/// The verdicts on the items of a batch. The first item without one is raised.
+pub(crate) fn raise_undecided(
+    py: Python<'_>,
+    verdicts: Vec<Result<bool, String>>,
+) -> PyResult<Vec<bool>> {
     let verdict = |(item, verdict): (usize, Result<bool, String>)| match verdict {
         Ok(verdict) => Ok(verdict),
         Err(error) => {

@@ -14,6 +14,7 @@ mod engine;
 mod integers;
 mod keys;
 mod paillier;
+mod partial;
 mod powers;
 mod primes;
 mod rows;
@@ -47,6 +48,10 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(blind::blind_messages, module)?)?;
     module.add_function(wrap_pyfunction!(blind::blind_sign, module)?)?;
     module.add_function(wrap_pyfunction!(blind::blind_finalize, module)?)?;
+    module.add_function(wrap_pyfunction!(partial::partially_blind_messages, module)?)?;
+    module.add_function(wrap_pyfunction!(partial::partially_blind_sign, module)?)?;
+    module.add_function(wrap_pyfunction!(partial::partially_blind_finalize, module)?)?;
+    module.add_function(wrap_pyfunction!(partial::partially_blind_verify, module)?)?;
     module.add_function(wrap_pyfunction!(keys::sign_many, module)?)?;
     module.add_function(wrap_pyfunction!(keys::verify_many, module)?)?;
     module.add_function(wrap_pyfunction!(keys::encrypt_many, module)?)?;

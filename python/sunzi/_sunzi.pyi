@@ -24,6 +24,10 @@ __all__ = [
     "blind_sign",
     "decrypt_many",
     "encrypt_many",
+    "partially_blind_finalize",
+    "partially_blind_messages",
+    "partially_blind_sign",
+    "partially_blind_verify",
     "powmod",
     "powmod_rows",
     "random_primes",
@@ -105,6 +109,15 @@ class PrivateKey:
     def generate(
         engine: Engine,
         algorithm: str,
+        count: int,
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[PrivateKey]: ...
+    @staticmethod
+    def generate_safe(
+        engine: Engine,
+        bits: int,
         count: int,
         *,
         threads: int | None = None,
@@ -329,6 +342,47 @@ def blind_finalize(
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> list[Any]: ...
+def partially_blind_messages(
+    variant_name: str,
+    keys: PublicKey | Sequence[PublicKey],
+    messages: Iterable[Buffer],
+    infos: Buffer | Iterable[Buffer],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> tuple[list[Any], list[Any]]: ...
+def partially_blind_sign(
+    keys: PrivateKey | Sequence[PrivateKey],
+    blinded: Iterable[Buffer],
+    infos: Buffer | Iterable[Buffer],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[Any]: ...
+def partially_blind_finalize(
+    variant_name: str,
+    keys: PublicKey | Sequence[PublicKey],
+    messages: Iterable[Buffer],
+    infos: Buffer | Iterable[Buffer],
+    blind_signatures: Iterable[Buffer],
+    inverses: Iterable[Buffer],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[Any]: ...
+def partially_blind_verify(
+    variant_name: str,
+    keys: PublicKey | Sequence[PublicKey],
+    messages: Iterable[Buffer],
+    infos: Buffer | Iterable[Buffer],
+    signatures: Iterable[Buffer],
+    *,
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[bool]: ...
 
 _Pair = tuple[SupportsIndex, SupportsIndex]
 _Four = tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex]

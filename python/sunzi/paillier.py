@@ -74,6 +74,19 @@ def _scaled(value: Number, exponent: int) -> int:
     return whole + (2 * rest > denominator or (2 * rest == denominator and whole & 1))
 
 
+def _each(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
+    """What the function makes of each item. Its exceptions get the attribute `index`, the item's number."""
+    results = []
+    for index, items in enumerate(zip(*arguments)):
+        try:
+            results.append(function(*items))
+        except (TypeError, ValueError, OverflowError) as error:
+            setattr(error, "index", index)
+            error.add_note(f"item {index} of the batch")
+            raise
+    return results
+
+
 class PublicKey:
     """A public key: encrypts."""
 
@@ -138,8 +151,11 @@ class PublicKey:
         progress: Progress | None = None,
     ) -> EncryptedVector:
         """The numbers encrypted. With `full` randomness also where the key has a base for short one, which
-        takes about a tenth of the time, and rests on one assumption more."""
-        encoded = [self.encode(value, precision) for value in values]
+        takes about a tenth of the time, and rests on one assumption more.
+
+        Raises ValueError with the attribute `index` for a number that is out of range.
+        """
+        encoded = _each(lambda value: self.encode(value, precision), values)
         ciphertexts = self._key.encrypt(
             [plaintext for plaintext, _ in encoded], full=full, threads=threads, progress=progress
         )
@@ -193,8 +209,7 @@ class PrivateKey:
         if numbers.public_key != self.public_key:
             raise ValueError("the numbers are encrypted with another key")
         plaintexts = self._key.decrypt(numbers.ciphertexts, threads=threads, progress=progress)
-        decode = self.public_key.decode
-        return [decode(m, exponent) for m, exponent in zip(plaintexts, numbers.exponents)]
+        return _each(self.public_key.decode, plaintexts, numbers.exponents)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PrivateKey.from_jwk, (self.to_jwk(),)
@@ -305,7 +320,7 @@ class EncryptedVector:
         values = self._plain(other)
         if values is None:
             return NotImplemented
-        encoded = [key.encode(value) for value in values]
+        encoded = _each(key.encode, values)
         exponents = [min(mine, e) for mine, (_, e) in zip(self.exponents, encoded)]
         plain = [
             plaintext * BASE ** (exponent - lowest) % key.n
@@ -337,8 +352,7 @@ class EncryptedVector:
         key = self.public_key
         mantissas = []
         exponents = []
-        for mine, value in zip(self.exponents, values):
-            plaintext, exponent = key.encode(value)
+        for mine, (plaintext, exponent) in zip(self.exponents, _each(key.encode, values)):
             mantissas.append(plaintext - key.n if plaintext > key.max_int else plaintext)
             exponents.append(mine + exponent)
         # A negative factor is short, and n less it is long: invert instead, as phe does.
@@ -357,7 +371,7 @@ class EncryptedVector:
         that of an encryption."""
         key = self.public_key
         values = self._plain(factors) or []
-        encoded = [key.encode(value) for value in values]
+        encoded = _each(key.encode, values)
         plaintexts = [plaintext for plaintext, _ in encoded]
         ciphertexts = key._key.multiply(self.ciphertexts, plaintexts, secret=True, threads=threads)
         exponents = [mine + exponent for mine, (_, exponent) in zip(self.exponents, encoded)]

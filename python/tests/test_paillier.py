@@ -44,6 +44,23 @@ def test_numbers_encode_as_in_phe(private, theirs) -> None:  # type: ignore[no-u
         key.decode(key.n // 2, 0)
 
 
+def test_errors_tell_their_items(private) -> None:  # type: ignore[no-untyped-def]
+    key = private.public_key
+    for function in (
+        lambda: key.encrypt([1, math.inf]),
+        lambda: key.encrypt([1.5, 2.5]) + [1, 10**700],
+        lambda: key.encrypt([1.5, 2.5]) * [1, math.nan],
+        lambda: key.encrypt([1.5, 2.5]).multiply([1, math.nan]),
+    ):
+        with pytest.raises(ValueError) as caught:
+            function()
+        assert caught.value.index == 1 and caught.value.__notes__ == ["item 1 of the batch"]
+    third = key.max_int
+    with pytest.raises(OverflowError) as overflow:
+        private.decrypt(key.encrypt([1, third]) + key.encrypt([2, third]))
+    assert overflow.value.index == 1
+
+
 def test_each_decrypts_what_the_other_encrypts(private, theirs) -> None:  # type: ignore[no-untyped-def]
     public, secret = theirs
     for full in (False, True):

@@ -8,7 +8,8 @@ fn the_header_is_up_to_date() {
     let config = cbindgen::Config::from_file(library.join("cbindgen.toml")).unwrap();
     let mut builder = cbindgen::Builder::new().with_config(config);
     for source in [
-        "status", "buffers", "engine", "powers", "primes", "keys", "blind", "paillier", "groups",
+        "status", "buffers", "engine", "powers", "primes", "keys", "blind", "partial", "paillier",
+        "groups",
     ] {
         builder = builder.with_src(library.join(format!("src/{source}.rs")));
     }

@@ -604,6 +604,70 @@ sunzi_status sunzi_blind_verify(const sunzi_engine *engine,
                                 sunzi_status *statuses);
 
 /*
+ Makes an RSA key of two safe primes, with a modulus of `bits` bits, for partially blind signatures and
+ nothing else. It is to be freed by sunzi_private_key_free. `watcher` and `context` are as in sunzi_primes.
+ */
+sunzi_status sunzi_private_key_generate_safe(const sunzi_engine *engine,
+                                             uint32_t bits,
+                                             sunzi_watcher watcher,
+                                             void *context,
+                                             sunzi_private_key **key);
+
+/*
+ Blinds `count` prepared messages for partially blind signatures (draft-irtf-cfrg-partially-blind-rsa): message k
+ with the metadata `infos[k]`, for the signer with `keys[k]`, an RSA key of safe primes. Messages are prepared by
+ sunzi_blind_prepare; all else is as in sunzi_blind.
+ */
+sunzi_status sunzi_partially_blind(const sunzi_engine *engine,
+                                   size_t count,
+                                   const sunzi_public_key *const *keys,
+                                   uint32_t variant,
+                                   const sunzi_bytes *infos,
+                                   const sunzi_bytes *prepared,
+                                   sunzi_output *blinded,
+                                   sunzi_output *inverses,
+                                   sunzi_status *statuses);
+
+/*
+ Signs `count` blinded messages, message k with `keys[k]`, an RSA key of safe primes, and with the metadata
+ `infos[k]`. All else is as in sunzi_blind_sign.
+ */
+sunzi_status sunzi_partially_blind_sign(const sunzi_engine *engine,
+                                        size_t count,
+                                        const sunzi_private_key *const *keys,
+                                        const sunzi_bytes *infos,
+                                        const sunzi_bytes *blinded,
+                                        sunzi_output *blind_signatures,
+                                        sunzi_status *statuses);
+
+/*
+ Makes signatures of `count` prepared messages with the metadata `infos` from the signer's answers, as
+ sunzi_blind_finalize does.
+ */
+sunzi_status sunzi_partially_blind_finalize(const sunzi_engine *engine,
+                                            size_t count,
+                                            const sunzi_public_key *const *keys,
+                                            uint32_t variant,
+                                            const sunzi_bytes *infos,
+                                            const sunzi_bytes *prepared,
+                                            const sunzi_bytes *inverses,
+                                            const sunzi_bytes *blind_signatures,
+                                            sunzi_output *signatures,
+                                            sunzi_status *statuses);
+
+/*
+ Verifies `count` signatures of prepared messages with the metadata `infos`, as sunzi_verify does.
+ */
+sunzi_status sunzi_partially_blind_verify(const sunzi_engine *engine,
+                                          size_t count,
+                                          const sunzi_public_key *const *keys,
+                                          uint32_t variant,
+                                          const sunzi_bytes *infos,
+                                          const sunzi_bytes *prepared,
+                                          const sunzi_bytes *signatures,
+                                          sunzi_status *statuses);
+
+/*
  Makes a Paillier key with a modulus n of `bits` bits, an even number from 2,048 to 4,096. It is to be freed
  by sunzi_paillier_private_key_free. `watcher` and `context` are as in sunzi_primes.
  */
@@ -768,6 +832,73 @@ sunzi_status sunzi_paillier_sum(const sunzi_engine *engine,
                                 uint32_t order,
                                 uint8_t *result,
                                 size_t result_width);
+
+/*
+ Encodes `count` doubles as plaintexts, as phe does: value k is plaintext k times 16 to the power of
+ `exponents[k]`, and the upper third of the plaintexts counts as negative. If `exponent` is null, each gets the
+ highest exponent that keeps all its 53 bits, which tells its magnitude to who sees it; else all get that one,
+ and are rounded to the nearest multiple, of two the even one. Ciphertexts are added if their exponents are
+ equal. Results and statuses are as in sunzi_powers; infinities and what is no number are refused.
+ */
+sunzi_status sunzi_paillier_encode(const sunzi_paillier_public_key *key,
+                                   size_t count,
+                                   const double *values,
+                                   const int32_t *exponent,
+                                   uint32_t order,
+                                   uint8_t *results,
+                                   size_t result_width,
+                                   int32_t *exponents,
+                                   sunzi_status *statuses);
+
+/*
+ Encodes `count` integers as plaintexts, with the exponent 0: a negative number -k is n - k. In constant time.
+ */
+sunzi_status sunzi_paillier_encode_integers(const sunzi_paillier_public_key *key,
+                                            size_t count,
+                                            const int64_t *values,
+                                            uint32_t order,
+                                            uint8_t *results,
+                                            size_t result_width);
+
+/*
+ Decodes `count` plaintexts with these exponents to the nearest doubles, of two the even ones. Status k is
+ SUNZI_STATUS_INVALID for a plaintext that is neither a positive nor a negative number, since a sum or a product
+ was too large, and SUNZI_STATUS_BAD_ARGUMENT for one that is not below n, or too large for a double; the value
+ is then not a number. The time depends on the numbers.
+ */
+sunzi_status sunzi_paillier_decode(const sunzi_paillier_public_key *key,
+                                   size_t count,
+                                   sunzi_numbers plaintexts,
+                                   const int32_t *exponents,
+                                   uint32_t order,
+                                   double *values,
+                                   sunzi_status *statuses);
+
+/*
+ Decodes `count` plaintexts with the exponent 0 to integers. Statuses are as in sunzi_paillier_decode, and
+ SUNZI_STATUS_BAD_ARGUMENT for a number below -2^63 or above 2^63 - 1; the value is then 0.
+ */
+sunzi_status sunzi_paillier_decode_integers(const sunzi_paillier_public_key *key,
+                                            size_t count,
+                                            sunzi_numbers plaintexts,
+                                            uint32_t order,
+                                            int64_t *values,
+                                            sunzi_status *statuses);
+
+/*
+ Encodes `count` plaintexts with these exponents anew, with the exponent `exponent`, which is at most any of
+ them: digits would be lost otherwise. Statuses are as in sunzi_paillier_decode. (A ciphertext gets a lower
+ exponent by sunzi_paillier_multiply with a power of 16.)
+ */
+sunzi_status sunzi_paillier_lower_exponents(const sunzi_paillier_public_key *key,
+                                            size_t count,
+                                            sunzi_numbers plaintexts,
+                                            const int32_t *exponents,
+                                            uint32_t order,
+                                            int32_t exponent,
+                                            uint8_t *results,
+                                            size_t result_width,
+                                            sunzi_status *statuses);
 
 /*
  Prepares a group by its name: "modp3072" or "modp4096" (RFC 3526), "ffdhe3072" or "ffdhe4096" (RFC 7919),

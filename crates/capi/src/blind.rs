@@ -28,7 +28,7 @@ pub enum BlindVariant {
     PssZeroDeterministic = 3,
 }
 
-fn variant(variant: u32) -> Result<Variant, Error> {
+pub(crate) fn variant(variant: u32) -> Result<Variant, Error> {
     Ok(match variant {
         0 => Variant::PssRandomized,
         1 => Variant::PssZeroRandomized,
@@ -42,11 +42,17 @@ fn variant(variant: u32) -> Result<Variant, Error> {
     })
 }
 
-fn failure(error: BlindError) -> Error {
+pub(crate) fn failure(error: BlindError) -> Error {
     let status = match error {
         BlindError::InvalidSignature => Status::Invalid,
-        BlindError::KeyTooShort(_) | BlindError::NotCoprime => Status::BadKey,
-        BlindError::Length { .. } | BlindError::OutOfRange(_) => Status::BadArgument,
+        BlindError::KeyTooShort(_)
+        | BlindError::NotCoprime
+        | BlindError::ModulusLength(_)
+        | BlindError::UnsafePrime(_)
+        | BlindError::Key(_) => Status::BadKey,
+        BlindError::Length { .. } | BlindError::OutOfRange(_) | BlindError::MetadataLength(_) => {
+            Status::BadArgument
+        }
         _ => Status::Failed,
     };
     Error::new(status, error)
@@ -54,7 +60,7 @@ fn failure(error: BlindError) -> Error {
 
 /// # Safety
 /// `key` is null or a key.
-unsafe fn verifying<'a>(key: *const PublicKey) -> Answer<&'a rsa::VerifyingKey> {
+pub(crate) unsafe fn verifying<'a>(key: *const PublicKey) -> Answer<&'a rsa::VerifyingKey> {
     // SAFETY: by this function's condition.
     let key = unsafe { borrowed(key, "a key") }?;
     let key = key.verifying.as_ref().map_err(refused)?;
@@ -73,7 +79,7 @@ unsafe fn signing<'a>(key: *const PrivateKey) -> Answer<&'a rsa::SigningKey> {
 }
 
 /// The answers of a batch, which `compute` gives for the entries without an error.
-fn answers<T: Copy + Send + Sync, U: Send, E: Send>(
+pub(crate) fn answers<T: Copy + Send + Sync, U: Send, E: Send>(
     engine: &Engine,
     entries: &[Answer<T>],
     compute: impl FnOnce(&sunzi_engine::Engine, &[T]) -> Vec<Result<U, E>> + Send,
@@ -129,9 +135,6 @@ pub unsafe extern "C" fn sunzi_blind(
             let keys = array(keys, count, "keys")?;
             (engine, keys, array(prepared, count, "prepared")?)
         };
-        if (blinded.is_null() || inverses.is_null()) && count > 0 {
-            return Err(Error::argument("blinded or inverses is null"));
-        }
         let request = |(&key, message): (&*const PublicKey, &Bytes)| {
             // SAFETY: the caller's pointers are null, or keys and readable bytes.
             let (key, message) = unsafe { (verifying(key)?, message.slice("a message")?) };
@@ -144,18 +147,33 @@ pub unsafe extern "C" fn sunzi_blind(
         let requests: Vec<_> = keys.iter().zip(prepared).map(request).collect();
         let blind = |engine: &_, requests: &[_]| blind_batch(engine, &mut system_rng(), requests);
         let made = answers(engine, &requests, blind, failure)?;
-        let written = |(k, made): (usize, Answer<rsa::blind::Blinded>)| {
-            let made = made?;
-            // SAFETY: the caller's arrays have an `Output` for each item.
-            unsafe {
-                write(blinded.add(k), "a blinded message", &made.message)?;
-                write(inverses.add(k), "an inverse", &made.inverse)
-            }
-        };
-        let answers: Vec<_> = made.into_iter().enumerate().map(written).collect();
-        // SAFETY: the caller's array has room for `count` statuses.
-        unsafe { sum_up(&answers, statuses) }
+        // SAFETY: the caller's arrays have outputs and a status for each item.
+        unsafe { write_blinded(made, blinded, inverses, statuses) }
     })
+}
+
+/// # Safety
+/// The caller's arrays have outputs and a status for each item.
+pub(crate) unsafe fn write_blinded(
+    made: Vec<Answer<rsa::blind::Blinded>>,
+    blinded: *mut Output,
+    inverses: *mut Output,
+    statuses: *mut Status,
+) -> Result<(), Error> {
+    if (blinded.is_null() || inverses.is_null()) && !made.is_empty() {
+        return Err(Error::argument("blinded or inverses is null"));
+    }
+    let written = |(k, made): (usize, Answer<rsa::blind::Blinded>)| {
+        let made = made?;
+        // SAFETY: by this function's condition.
+        unsafe {
+            write(blinded.add(k), "a blinded message", &made.message)?;
+            write(inverses.add(k), "an inverse", &made.inverse)
+        }
+    };
+    let answers: Vec<_> = made.into_iter().enumerate().map(written).collect();
+    // SAFETY: by this function's condition.
+    unsafe { sum_up(&answers, statuses) }
 }
 
 /// Signs `count` blinded messages, as long as the modulus each, message k with `keys[k]`, RSA keys (RFC 9474,
@@ -239,7 +257,7 @@ pub unsafe extern "C" fn sunzi_blind_finalize(
 
 /// # Safety
 /// The caller's arrays have an `Output` and a status for each item.
-unsafe fn write_all(
+pub(crate) unsafe fn write_all(
     made: Vec<Answer<Vec<u8>>>,
     outputs: *mut Output,
     statuses: *mut Status,
@@ -290,15 +308,16 @@ pub unsafe extern "C" fn sunzi_blind_verify(
             }
         };
         let requests: Vec<_> = (0..count).map(request).collect();
-        let failure = |error| {
-            let status = match error {
-                rsa::VerifyError::Engine(_) => Status::Failed,
-                _ => Status::Invalid,
-            };
-            Error::new(status, error)
-        };
-        let verdicts = answers(engine, &requests, rsa::verify_batch, failure)?;
+        let verdicts = answers(engine, &requests, rsa::verify_batch, unverified)?;
         // SAFETY: the caller's array has room for `count` statuses.
         unsafe { sum_up(&verdicts, statuses) }
     })
+}
+
+pub(crate) fn unverified(error: rsa::VerifyError) -> Error {
+    let status = match error {
+        rsa::VerifyError::Engine(_) => Status::Failed,
+        _ => Status::Invalid,
+    };
+    Error::new(status, error)
 }

@@ -1,11 +1,13 @@
 //! Keys of any algorithm, and signatures.
 
 use core::ffi::{CStr, c_char};
+use std::sync::OnceLock;
 
 use sunzi_pk::ec::{ecdsa, eddsa};
 use sunzi_pk::keys::{
     self, Algorithms, Scheme, SignRequest, SigningKey, VerifyRequest, VerifyingKey,
 };
+use sunzi_pk::rsa::blind::partial;
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
 use zeroize::Zeroizing;
 
@@ -20,6 +22,8 @@ pub struct PrivateKey {
     algorithms: Algorithms,
     /// Prepared, if it can sign.
     pub(crate) signing: Result<SigningKey, String>,
+    /// Prepared for partially blind signatures when it is first used for them.
+    deriving: OnceLock<Result<partial::SigningKey, String>>,
 }
 
 /// A public key.
@@ -30,13 +34,24 @@ pub struct PublicKey {
 }
 
 impl PrivateKey {
-    fn boxed(algorithms: &Algorithms, key: keys::PrivateKey) -> *mut Self {
+    pub(crate) fn boxed(algorithms: &Algorithms, key: keys::PrivateKey) -> *mut Self {
         let signing = SigningKey::new(algorithms, &key);
         Box::into_raw(Box::new(Self {
             key,
             algorithms: algorithms.clone(),
             signing: signing.map_err(|error| error.to_string()),
+            deriving: OnceLock::new(),
         }))
+    }
+
+    /// For partially blind signatures.
+    pub(crate) fn deriving(&self) -> Result<&partial::SigningKey, Error> {
+        let prepare = || match &self.key {
+            keys::PrivateKey::Rsa(key) => partial::SigningKey::new(self.algorithms.engine(), key)
+                .map_err(|error| error.to_string()),
+            _ => Err("blind signatures need an RSA key".into()),
+        };
+        self.deriving.get_or_init(prepare).as_ref().map_err(refused)
     }
 }
 

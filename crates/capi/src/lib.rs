@@ -20,6 +20,7 @@ mod engine;
 mod groups;
 mod keys;
 mod paillier;
+mod partial;
 mod powers;
 mod primes;
 mod status;
@@ -50,13 +51,18 @@ pub use keys::{
 };
 pub use paillier::{
     PaillierMethod, PaillierPrivateKey, PaillierPublicKey, sunzi_paillier_add,
-    sunzi_paillier_add_plain, sunzi_paillier_decrypt, sunzi_paillier_encrypt,
-    sunzi_paillier_modulus, sunzi_paillier_multiply, sunzi_paillier_plaintext_width,
-    sunzi_paillier_private_key_free, sunzi_paillier_private_key_generate,
-    sunzi_paillier_private_key_load, sunzi_paillier_private_key_public,
-    sunzi_paillier_private_key_write, sunzi_paillier_public_key_free,
-    sunzi_paillier_public_key_load, sunzi_paillier_public_key_write, sunzi_paillier_randomize,
-    sunzi_paillier_sum,
+    sunzi_paillier_add_plain, sunzi_paillier_decode, sunzi_paillier_decode_integers,
+    sunzi_paillier_decrypt, sunzi_paillier_encode, sunzi_paillier_encode_integers,
+    sunzi_paillier_encrypt, sunzi_paillier_lower_exponents, sunzi_paillier_modulus,
+    sunzi_paillier_multiply, sunzi_paillier_plaintext_width, sunzi_paillier_private_key_free,
+    sunzi_paillier_private_key_generate, sunzi_paillier_private_key_load,
+    sunzi_paillier_private_key_public, sunzi_paillier_private_key_write,
+    sunzi_paillier_public_key_free, sunzi_paillier_public_key_load,
+    sunzi_paillier_public_key_write, sunzi_paillier_randomize, sunzi_paillier_sum,
+};
+pub use partial::{
+    sunzi_partially_blind, sunzi_partially_blind_finalize, sunzi_partially_blind_sign,
+    sunzi_partially_blind_verify, sunzi_private_key_generate_safe,
 };
 pub use powers::{
     Secrecy, Table, sunzi_powers, sunzi_products_of_powers, sunzi_table_free, sunzi_table_new,

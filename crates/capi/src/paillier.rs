@@ -4,11 +4,13 @@ use core::ffi::c_void;
 use std::sync::OnceLock;
 
 use crypto_bigint::BoxedUint;
-use sunzi_pk::paillier::{self, DecryptionKey, EncryptionKey, KeyError, Method, PaillierError};
+use sunzi_pk::paillier::{
+    self, DecryptionKey, EncodeError, Encoded, EncryptionKey, KeyError, Method, PaillierError,
+};
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
-use crate::batch::{Answer, Operand, Rows};
+use crate::batch::{Answer, Operand, Rows, array, sum_up};
 use crate::buffers::{ByteOrder, Bytes, Numbers, Output, write};
 use crate::engine::{Engine, borrowed, freed, handed_over};
 use crate::keys::refused;
@@ -531,5 +533,228 @@ pub unsafe extern "C" fn sunzi_paillier_sum(
         let sum = sum.map_err(failure)?;
         // SAFETY: the caller's buffer has so many bytes.
         unsafe { rows.write([Ok(Zeroizing::new(sum))]) }
+    })
+}
+
+fn code_failure(error: EncodeError) -> Error {
+    let status = match error {
+        EncodeError::Overflow => Status::Invalid,
+        _ => Status::BadArgument,
+    };
+    Error::new(status, error)
+}
+
+/// Encodes `count` doubles as plaintexts, as phe does: value k is plaintext k times 16 to the power of
+/// `exponents[k]`, and the upper third of the plaintexts counts as negative. If `exponent` is null, each gets the
+/// highest exponent that keeps all its 53 bits, which tells its magnitude to who sees it; else all get that one,
+/// and are rounded to the nearest multiple, of two the even one. Ciphertexts are added if their exponents are
+/// equal. Results and statuses are as in sunzi_powers; infinities and what is no number are refused.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_paillier_encode(
+    key: *const PaillierPublicKey,
+    count: usize,
+    values: *const f64,
+    exponent: *const i32,
+    order: u32,
+    results: *mut u8,
+    result_width: usize,
+    exponents: *mut i32,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (key, values, exponent) = unsafe {
+            let key = borrowed(key, "key")?;
+            (key, array(values, count, "values")?, exponent.as_ref())
+        };
+        let order = ByteOrder::new(order)?;
+        let least = key.key.plaintext_size();
+        let rows = Rows::new(results, result_width, least, count, order, statuses)?;
+        if exponents.is_null() && count > 0 {
+            return Err(Error::argument("exponents is null"));
+        }
+        let encode = |(k, &value): (usize, &f64)| {
+            let encoded = match exponent {
+                None => Encoded::double(&key.key, value),
+                Some(&exponent) => Encoded::double_at(&key.key, value, exponent),
+            };
+            let made = encoded.as_ref().map_or(0, |encoded| encoded.exponent);
+            // SAFETY: the caller's array has room for an exponent of each item.
+            unsafe { *exponents.add(k) = made };
+            encoded.map(|encoded| encoded.value).map_err(code_failure)
+        };
+        let encoded: Vec<_> = values.iter().enumerate().map(encode).collect();
+        // SAFETY: the caller's buffers have room for all items.
+        unsafe { rows.write(encoded) }
+    })
+}
+
+/// Encodes `count` integers as plaintexts, with the exponent 0: a negative number -k is n - k. In constant time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_paillier_encode_integers(
+    key: *const PaillierPublicKey,
+    count: usize,
+    values: *const i64,
+    order: u32,
+    results: *mut u8,
+    result_width: usize,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (key, values) = unsafe { (borrowed(key, "key")?, array(values, count, "values")?) };
+        let order = ByteOrder::new(order)?;
+        let (least, nowhere) = (key.key.plaintext_size(), core::ptr::null_mut());
+        let rows = Rows::new(results, result_width, least, count, order, nowhere)?;
+        let encode = |&value: &i64| {
+            let magnitude = Zeroizing::new(BoxedUint::from(value.unsigned_abs()));
+            let encoded = Encoded::integer(&key.key, value.is_negative(), &magnitude);
+            encoded.map(|encoded| encoded.value).map_err(code_failure)
+        };
+        let encoded: Vec<_> = values.iter().map(encode).collect();
+        // SAFETY: the caller's buffer has room for all items.
+        unsafe { rows.write(encoded) }
+    })
+}
+
+/// # Safety
+/// The caller's buffer has a plaintext for each item.
+unsafe fn encoded(
+    plaintexts: Numbers,
+    count: usize,
+    order: u32,
+    exponent: impl Fn(usize) -> i32,
+) -> Result<Vec<Encoded>, Error> {
+    let order = ByteOrder::new(order)?;
+    // SAFETY: by this function's condition.
+    let values = unsafe { Operand::read(plaintexts, count, order, "plaintexts") }?;
+    let encoded = |k| Encoded {
+        value: Zeroizing::new(values.of(k).clone()),
+        exponent: exponent(k),
+    };
+    Ok((0..count).map(encoded).collect())
+}
+
+/// Writes what a plaintext each decodes to, `failed` for items without a value.
+///
+/// # Safety
+/// The caller's arrays have room for a value and a status of each item.
+unsafe fn write_values<T>(
+    decoded: Vec<Answer<T>>,
+    failed: impl Fn() -> T,
+    values: *mut T,
+    statuses: *mut Status,
+) -> Result<(), Error> {
+    if values.is_null() && !decoded.is_empty() {
+        return Err(Error::argument("values is null"));
+    }
+    let written = |(k, decoded): (usize, Answer<T>)| {
+        let (value, answer) = match decoded {
+            Ok(value) => (value, Ok(())),
+            Err(error) => (failed(), Err(error)),
+        };
+        // SAFETY: by this function's condition.
+        unsafe { values.add(k).write(value) };
+        answer
+    };
+    let answers: Vec<_> = decoded.into_iter().enumerate().map(written).collect();
+    // SAFETY: likewise.
+    unsafe { sum_up(&answers, statuses) }
+}
+
+/// Decodes `count` plaintexts with these exponents to the nearest doubles, of two the even ones. Status k is
+/// SUNZI_STATUS_INVALID for a plaintext that is neither a positive nor a negative number, since a sum or a product
+/// was too large, and SUNZI_STATUS_BAD_ARGUMENT for one that is not below n, or too large for a double; the value
+/// is then not a number. The time depends on the numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_paillier_decode(
+    key: *const PaillierPublicKey,
+    count: usize,
+    plaintexts: Numbers,
+    exponents: *const i32,
+    order: u32,
+    values: *mut f64,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (key, encoded) = unsafe {
+            let key = borrowed(key, "key")?;
+            let exponents = array(exponents, count, "exponents")?;
+            (key, encoded(plaintexts, count, order, |k| exponents[k])?)
+        };
+        let decode = |encoded: Encoded| encoded.to_double_vartime(&key.key).map_err(code_failure);
+        let decoded = encoded.into_iter().map(decode).collect();
+        // SAFETY: the caller's arrays have room for all items.
+        unsafe { write_values(decoded, || f64::NAN, values, statuses) }
+    })
+}
+
+/// Decodes `count` plaintexts with the exponent 0 to integers. Statuses are as in sunzi_paillier_decode, and
+/// SUNZI_STATUS_BAD_ARGUMENT for a number below -2^63 or above 2^63 - 1; the value is then 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_paillier_decode_integers(
+    key: *const PaillierPublicKey,
+    count: usize,
+    plaintexts: Numbers,
+    order: u32,
+    values: *mut i64,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (key, encoded) = unsafe {
+            let key = borrowed(key, "key")?;
+            (key, encoded(plaintexts, count, order, |_| 0)?)
+        };
+        let decode = |encoded: Encoded| {
+            let (negative, magnitude) = encoded.mantissa(&key.key).map_err(code_failure)?;
+            let bytes = Zeroizing::new(magnitude.to_le_bytes());
+            let (low, high) = bytes.split_at(bytes.len().min(16));
+            let mut wide = [0; 16];
+            wide[..low.len()].copy_from_slice(low);
+            let wide = u128::from_le_bytes(wide).cast_signed();
+            let value = if negative { wide.wrapping_neg() } else { wide };
+            let fits = wide >= 0 && high.iter().all(|&byte| byte == 0);
+            let value = i64::try_from(value).ok().filter(|_| fits);
+            value.ok_or_else(|| Error::argument("the number is too large for an int64_t"))
+        };
+        let decoded = encoded.into_iter().map(decode).collect();
+        // SAFETY: the caller's arrays have room for all items.
+        unsafe { write_values(decoded, || 0, values, statuses) }
+    })
+}
+
+/// Encodes `count` plaintexts with these exponents anew, with the exponent `exponent`, which is at most any of
+/// them: digits would be lost otherwise. Statuses are as in sunzi_paillier_decode. (A ciphertext gets a lower
+/// exponent by sunzi_paillier_multiply with a power of 16.)
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_paillier_lower_exponents(
+    key: *const PaillierPublicKey,
+    count: usize,
+    plaintexts: Numbers,
+    exponents: *const i32,
+    order: u32,
+    exponent: i32,
+    results: *mut u8,
+    result_width: usize,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (key, encoded) = unsafe {
+            let key = borrowed(key, "key")?;
+            let exponents = array(exponents, count, "exponents")?;
+            (key, encoded(plaintexts, count, order, |k| exponents[k])?)
+        };
+        let order = ByteOrder::new(order)?;
+        let least = key.key.plaintext_size();
+        let rows = Rows::new(results, result_width, least, count, order, statuses)?;
+        let lowered = encoded.iter().map(|encoded| {
+            let lowered = encoded.with_exponent(&key.key, exponent);
+            lowered.map(|lowered| lowered.value).map_err(code_failure)
+        });
+        let lowered: Vec<_> = lowered.collect();
+        // SAFETY: the caller's buffers have room for all items.
+        unsafe { rows.write(lowered) }
     })
 }

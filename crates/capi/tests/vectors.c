@@ -1,5 +1,7 @@
-/* Blind signatures against RFC 9474, Paillier against the Python package phe, and powers, products and primes
- * against Python: tests/vectors.py writes vectors.h. */
+/* Blind signatures against RFC 9474, partially blind ones against their draft, Paillier against the Python package
+ * phe, and powers, products and primes against Python: tests/vectors.py writes vectors.h. */
+#include <math.h>
+
 #include "check.h"
 #include "vectors.h"
 
@@ -215,6 +217,115 @@ static void blind_signatures(sunzi_engine *engine) {
     }
 }
 
+#define PARTIAL_CASE(k)                                                                            \
+    {                                                                                              \
+        BYTES(partial_key_##k), {partial_info_##k, partial_info_length_##k},                       \
+            {partial_prepared_##k, partial_prepared_length_##k}, BYTES(partial_inverse_##k),       \
+            BYTES(partial_blinded_##k), BYTES(partial_answer_##k), BYTES(partial_signature_##k)    \
+    }
+
+static void partially_blind_signatures(sunzi_engine *engine) {
+    enum { WIDTH = 256, CASES = 4, VARIANT = SUNZI_BLIND_VARIANT_PSS_DETERMINISTIC };
+    const struct {
+        sunzi_bytes key, info, prepared, inverse, blinded, answer, signature;
+    } cases[CASES] = {PARTIAL_CASE(0), PARTIAL_CASE(1), PARTIAL_CASE(2), PARTIAL_CASE(3)};
+    sunzi_private_key *key = NULL;
+    sunzi_public_key *public_key = NULL;
+    sunzi_bytes none = {NULL, 0};
+    CHECK(sunzi_private_key_load(engine, cases[0].key, none, &key) == SUNZI_STATUS_OK);
+    CHECK(sunzi_private_key_public(key, &public_key) == SUNZI_STATUS_OK);
+
+    /* The draft's signatures, byte for byte, in one batch. */
+    const sunzi_private_key *signers[CASES];
+    const sunzi_public_key *verifiers[CASES];
+    sunzi_bytes infos[CASES], prepared[CASES], inverses[CASES], blinded[CASES], answers[CASES];
+    sunzi_bytes signatures[CASES];
+    uint8_t rooms[CASES][WIDTH], more[CASES][WIDTH];
+    sunzi_output outputs[CASES], others[CASES];
+    sunzi_status statuses[CASES];
+    for (size_t k = 0; k < CASES; k++) {
+        signers[k] = key, verifiers[k] = public_key;
+        infos[k] = cases[k].info, prepared[k] = cases[k].prepared;
+        inverses[k] = cases[k].inverse, blinded[k] = cases[k].blinded;
+        answers[k] = cases[k].answer, signatures[k] = cases[k].signature;
+        outputs[k] = (sunzi_output){rooms[k], WIDTH, 0};
+        others[k] = (sunzi_output){more[k], WIDTH, 0};
+    }
+    CHECK(sunzi_partially_blind_sign(engine, CASES, signers, infos, blinded, outputs, statuses) ==
+          SUNZI_STATUS_OK);
+    for (size_t k = 0; k < CASES; k++)
+        CHECK(outputs[k].length == WIDTH && memcmp(rooms[k], answers[k].data, WIDTH) == 0);
+    CHECK(sunzi_partially_blind_finalize(engine, CASES, verifiers, VARIANT, infos, prepared,
+                                         inverses, answers, outputs, NULL) == SUNZI_STATUS_OK);
+    for (size_t k = 0; k < CASES; k++) CHECK(memcmp(rooms[k], signatures[k].data, WIDTH) == 0);
+    CHECK(sunzi_partially_blind_verify(engine, CASES, verifiers, VARIANT, infos, prepared,
+                                       signatures, statuses) == SUNZI_STATUS_OK);
+    sunzi_bytes swapped[CASES] = {infos[0], infos[0], infos[2], infos[2]};
+    CHECK(sunzi_partially_blind_verify(engine, CASES, verifiers, VARIANT, swapped, prepared,
+                                       signatures, statuses) == SUNZI_STATUS_INVALID);
+    CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[1] == SUNZI_STATUS_INVALID);
+    CHECK(statuses[2] == SUNZI_STATUS_OK && statuses[3] == SUNZI_STATUS_INVALID);
+
+    /* A round of our own. */
+    CHECK(sunzi_partially_blind(engine, CASES, verifiers, VARIANT, infos, prepared, outputs, others,
+                                statuses) == SUNZI_STATUS_OK);
+    for (size_t k = 0; k < CASES; k++) {
+        blinded[k] = (sunzi_bytes){rooms[k], WIDTH};
+        inverses[k] = (sunzi_bytes){more[k], WIDTH};
+    }
+    uint8_t made[CASES][WIDTH];
+    sunzi_output fresh[CASES];
+    for (size_t k = 0; k < CASES; k++) {
+        fresh[k] = (sunzi_output){made[k], WIDTH, 0};
+        answers[k] = (sunzi_bytes){made[k], WIDTH};
+    }
+    CHECK(sunzi_partially_blind_sign(engine, CASES, signers, infos, blinded, fresh, NULL) ==
+          SUNZI_STATUS_OK);
+    CHECK(sunzi_partially_blind_finalize(engine, CASES, verifiers, VARIANT, infos, prepared,
+                                         inverses, answers, outputs, NULL) == SUNZI_STATUS_OK);
+    answers[1] = answers[0];
+    CHECK(sunzi_partially_blind_finalize(engine, CASES, verifiers, VARIANT, infos, prepared,
+                                         inverses, answers, outputs,
+                                         statuses) == SUNZI_STATUS_INVALID);
+    CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[1] == SUNZI_STATUS_INVALID);
+
+    /* What is refused, without harm to the neighbours. */
+    sunzi_private_key *other = NULL;
+    CHECK(sunzi_private_key_generate(engine, "RSA-2048", &other) == SUNZI_STATUS_OK);
+    signers[1] = other;
+    blinded[2].length--;
+    CHECK(sunzi_partially_blind_sign(engine, CASES, signers, infos, blinded, fresh, statuses) ==
+          SUNZI_STATUS_SOME_FAILED);
+    message_contains("safe prime");
+    CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[1] == SUNZI_STATUS_BAD_KEY);
+    CHECK(statuses[2] == SUNZI_STATUS_BAD_ARGUMENT && statuses[3] == SUNZI_STATUS_OK);
+    CHECK(sunzi_partially_blind_sign(engine, 1, signers, NULL, blinded, fresh, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_partially_blind(engine, 1, verifiers, 4, infos, prepared, outputs, others, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    sunzi_private_key_free(other);
+    sunzi_public_key_free(public_key);
+    sunzi_private_key_free(key);
+
+    /* A key of our own. */
+    key = NULL;
+    CHECK(sunzi_private_key_generate_safe(engine, 2048, NULL, NULL, &key) == SUNZI_STATUS_OK);
+    signers[0] = key;
+    uint8_t ones[WIDTH];
+    memset(ones, 1, sizeof ones);
+    blinded[0] = (sunzi_bytes){ones, WIDTH};
+    CHECK(sunzi_partially_blind_sign(engine, 1, signers, infos, blinded, fresh, NULL) ==
+          SUNZI_STATUS_OK);
+    sunzi_private_key_free(key);
+    int calls = 2;
+    key = NULL;
+    CHECK(sunzi_private_key_generate_safe(engine, 8192, watch, &calls, &key) ==
+          SUNZI_STATUS_CANCELLED);
+    CHECK(sunzi_private_key_generate_safe(engine, 100, NULL, NULL, &key) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(key == NULL);
+}
+
 enum { PLAIN = PAILLIER_WIDTH, ENCRYPTED = 2 * PAILLIER_WIDTH };
 
 /* That these are encryptions of these numbers. */
@@ -263,6 +374,87 @@ static void paillier_key(sunzi_engine *engine, sunzi_paillier_private_key *key,
     decrypts_to(engine, key, 1, more[0], paillier_total);
 }
 
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+
+/* Doubles as phe encodes them, and back. */
+static void encodings(sunzi_paillier_public_key *key) {
+    enum { MOST = 256 };
+    static uint8_t plain[MOST][PLAIN];
+    int32_t exponents[MOST];
+    double back[MOST];
+    sunzi_status statuses[MOST];
+    sunzi_numbers made = rows(plain[0], PLAIN);
+    size_t count = COUNT_OF(encoded_chosen);
+    CHECK(count > 0 && count <= MOST);
+    CHECK(sunzi_paillier_encode(key, count, encoded_chosen, NULL, BIG, plain[0], PLAIN, exponents,
+                                statuses) == SUNZI_STATUS_OK);
+    CHECK(memcmp(plain, encoded_chosen_plain, sizeof encoded_chosen_plain) == 0);
+    CHECK(memcmp(exponents, encoded_chosen_exponents, sizeof encoded_chosen_exponents) == 0);
+    CHECK(sunzi_paillier_decode(key, count, made, exponents, BIG, back, statuses) ==
+          SUNZI_STATUS_OK);
+    for (size_t k = 0; k < count; k++) CHECK(back[k] == encoded_chosen[k]);
+
+    count = COUNT_OF(encoded_given);
+    CHECK(count > 0);
+    for (size_t k = 0; k < count; k++) {
+        CHECK(sunzi_paillier_encode(key, 1, encoded_given + k, encoded_given_exponents + k, BIG,
+                                    plain[0], PLAIN, exponents, NULL) == SUNZI_STATUS_OK);
+        CHECK(memcmp(plain, encoded_given_plain + k * PLAIN, PLAIN) == 0);
+        CHECK(exponents[0] == encoded_given_exponents[k]);
+    }
+
+    /* Integers, and lower exponents. */
+    const int64_t integers[] = {0, 1, -1, 12345, -987654321, INT64_MAX, INT64_MIN};
+    int64_t same[COUNT_OF(integers)];
+    count = COUNT_OF(integers);
+    CHECK(sunzi_paillier_encode_integers(key, count, integers, BIG, plain[0], PLAIN) ==
+          SUNZI_STATUS_OK);
+    CHECK(sunzi_paillier_decode_integers(key, count, made, BIG, same, statuses) == SUNZI_STATUS_OK);
+    CHECK(memcmp(same, integers, sizeof integers) == 0);
+    memset(exponents, 0, sizeof exponents);
+    static uint8_t lower[MOST][PLAIN];
+    CHECK(sunzi_paillier_lower_exponents(key, count, made, exponents, BIG, -3, lower[0], PLAIN,
+                                         statuses) == SUNZI_STATUS_OK);
+    for (size_t k = 0; k < count; k++) exponents[k] = -3;
+    sunzi_numbers lowered = rows(lower[0], PLAIN);
+    CHECK(sunzi_paillier_decode(key, count, lowered, exponents, BIG, back, NULL) ==
+          SUNZI_STATUS_OK);
+    for (size_t k = 0; k < count; k++) CHECK(back[k] == (double)integers[k]);
+    CHECK(sunzi_paillier_decode_integers(key, count, lowered, BIG, same, statuses) ==
+          SUNZI_STATUS_SOME_FAILED); /* 2^63 * 16^3 */
+    CHECK(same[3] == 12345 * 4096 && same[5] == 0 && same[6] == 0);
+    CHECK(statuses[4] == SUNZI_STATUS_OK && statuses[5] == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_paillier_lower_exponents(key, 1, lowered, exponents, BIG, -2, plain[0], PLAIN,
+                                         NULL) == SUNZI_STATUS_SOME_FAILED);
+    message_contains("digits would be lost");
+
+    /* What is refused, without harm to the neighbour. */
+    const double odd[] = {1.5, INFINITY, -2.25};
+    CHECK(sunzi_paillier_encode(key, 3, odd, NULL, BIG, plain[0], PLAIN, exponents, statuses) ==
+          SUNZI_STATUS_SOME_FAILED);
+    CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[1] == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(statuses[2] == SUNZI_STATUS_OK && exponents[1] == 0);
+    CHECK(sunzi_paillier_decode(key, 1, rows(plain[2], PLAIN), exponents + 2, BIG, back, NULL) ==
+          SUNZI_STATUS_OK);
+    CHECK(back[0] == -2.25);
+    /* n / 2 is no number, and n is not below n. */
+    CHECK(sunzi_paillier_modulus(key, BIG, plain[1], PLAIN) == SUNZI_STATUS_OK);
+    for (size_t i = 0; i < PLAIN; i++)
+        plain[0][i] = (uint8_t)(plain[1][i] >> 1 | (i > 0 ? plain[1][i - 1] << 7 : 0));
+    memset(exponents, 0, sizeof exponents);
+    CHECK(sunzi_paillier_decode(key, 2, made, exponents, BIG, back, statuses) ==
+          SUNZI_STATUS_SOME_FAILED);
+    CHECK(statuses[0] == SUNZI_STATUS_INVALID && statuses[1] == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(back[0] != back[0] && back[1] != back[1]);
+    CHECK(sunzi_paillier_decode(key, 1, made, NULL, BIG, back, NULL) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_paillier_decode(key, 1, made, exponents, BIG, NULL, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_paillier_encode(key, 1, odd, NULL, BIG, plain[0], PLAIN, NULL, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_paillier_encode(key, 1, odd, NULL, BIG, plain[0], PLAIN - 1, exponents, NULL) ==
+          SUNZI_STATUS_BUFFER_TOO_SMALL);
+}
+
 static void paillier(sunzi_engine *engine) {
     sunzi_paillier_private_key *key = NULL;
     sunzi_paillier_public_key *public_key = NULL;
@@ -275,6 +467,7 @@ static void paillier(sunzi_engine *engine) {
     uint8_t n[PLAIN];
     CHECK(sunzi_paillier_modulus(public_key, BIG, n, PLAIN) == SUNZI_STATUS_OK);
     CHECK(memcmp(n, paillier_n, PLAIN) == 0);
+    encodings(public_key);
     /* phe's ciphertexts. */
     decrypts_to(engine, key, PAILLIER_COUNT, paillier_encrypted, paillier_plain);
     paillier_key(engine, key, public_key, SUNZI_PAILLIER_METHOD_FULL);
@@ -359,6 +552,7 @@ int main(void) {
     powers(engine);
     primes(engine);
     blind_signatures(engine);
+    partially_blind_signatures(engine);
     paillier(engine);
     sunzi_engine_free(engine);
     puts("vectors: all agree");

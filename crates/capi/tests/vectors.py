@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes tests/vectors.c's header: the vectors of RFC 9474 and of phe in crates/pk/tests/fixtures, and numbers
-that Python computes, as arrays of bytes. Usage: vectors.py FILE"""
+"""Writes tests/vectors.c's header: the vectors of RFC 9474 and of phe in crates/pk/tests/fixtures, those of
+partially blind signatures in vectors, and numbers that Python computes, as arrays of bytes. Usage: vectors.py FILE"""
 
 import base64
 import json
@@ -8,7 +8,8 @@ import random
 import sys
 from pathlib import Path
 
-FIXTURES = Path(__file__).resolve().parent.parent.parent / "pk/tests/fixtures"
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+FIXTURES = ROOT / "crates/pk/tests/fixtures"
 WIDTH = 256
 
 
@@ -25,17 +26,58 @@ def base64url(x):
     return base64.urlsafe_b64encode(x.to_bytes((x.bit_length() + 7) // 8)).rstrip(b"=").decode()
 
 
+def rsa_key(case):
+    """A key as JSON, of a case's numbers in hexadecimal."""
+    p, q, n, e, d = (number(case[x]) for x in ["p", "q", "n", "e", "d"])
+    parts = {"n": n, "e": e, "d": d, "p": p, "q": q}
+    parts |= {"dp": d % (p - 1), "dq": d % (q - 1), "qi": pow(q, -1, p)}
+    key = {"kty": "RSA"} | {name: base64url(x) for name, x in parts.items()}
+    return json.dumps(key).encode()
+
+
+def partially_blind_signatures():
+    text = ""
+    for k, case in enumerate(json.loads((ROOT / "vectors/partially_blind_rsa.json").read_text())):
+        n = number(case["n"])
+        text += array(f"partial_key_{k}", rsa_key(case))
+        text += array(f"partial_inverse_{k}", pow(number(case["r"]), -1, n).to_bytes(WIDTH))
+        for name, member in [
+            ("info", "info"),
+            ("prepared", "msg"),
+            ("blinded", "blind_msg"),
+            ("answer", "blind_sig"),
+            ("signature", "sig"),
+        ]:
+            content = bytes.fromhex(case[member])
+            text += f"enum {{ partial_{name}_length_{k} = {len(content)} }};\n"
+            # An array is not empty.
+            text += array(f"partial_{name}_{k}", content or b"\0")
+    return text
+
+
+def encoded_numbers():
+    """phe's plaintexts of doubles, with its exponents and with given ones."""
+    text = ""
+    numbers = json.loads((FIXTURES / "phe.json").read_text())[0]["encoded"]
+    for name, fixed in [("chosen", False), ("given", True)]:
+        some = [case for case in numbers if case.get("fixed", False) == fixed]
+        values = ",".join(case["x"] for case in some)
+        exponents = ",".join(str(case["exponent"]) for case in some)
+        text += f"static const double encoded_{name}[] = {{{values}}};\n"
+        text += f"static const int32_t encoded_{name}_exponents[] = {{{exponents}}};\n"
+        plain = b"".join(number(case["value"]).to_bytes(WIDTH) for case in some)
+        text += array(f"encoded_{name}_plain", plain)
+    return text
+
+
 def blind_signatures():
     text = ""
     cases = json.loads((FIXTURES / "rfc9474.json").read_text())
     names = ["PSS-Randomized", "PSSZERO-Randomized", "PSS-Deterministic", "PSSZERO-Deterministic"]
     cases.sort(key=lambda case: names.index(case["name"].removeprefix("RSABSSA-SHA384-")))
     for k, case in enumerate(cases):
-        p, q, n, e, d, inverse = (number(case[x]) for x in ["p", "q", "n", "e", "d", "inv"])
-        parts = {"n": n, "e": e, "d": d, "p": p, "q": q}
-        parts |= {"dp": d % (p - 1), "dq": d % (q - 1), "qi": pow(q, -1, p)}
-        key = {"kty": "RSA"} | {name: base64url(x) for name, x in parts.items()}
-        text += array(f"blind_key_{k}", json.dumps(key).encode())
+        n, inverse = (number(case[x]) for x in ["n", "inv"])
+        text += array(f"blind_key_{k}", rsa_key(case))
         size = (n.bit_length() + 7) // 8
         text += array(f"blind_inverse_{k}", inverse.to_bytes(size))
         for name, member in [
@@ -106,5 +148,11 @@ def primes():
 
 
 Path(sys.argv[1]).write_text(
-    "#include <stdint.h>\n" + blind_signatures() + paillier() + powers() + primes()
+    "#include <stdint.h>\n"
+    + blind_signatures()
+    + partially_blind_signatures()
+    + paillier()
+    + encoded_numbers()
+    + powers()
+    + primes()
 )

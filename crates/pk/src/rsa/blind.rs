@@ -1,5 +1,5 @@
 //! Blind signatures (RFC 9474, RSABSSA): the signer learns nothing of the message, and cannot tell which of
-//! its signatures is whose.
+//! its signatures is whose. Those of messages with metadata that the signer knows are in [`partial`].
 //!
 //! | side | step | function |
 //! |---|---|---|
@@ -42,7 +42,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod partial;
+
 use super::blinding::{self, Blind, Blinding};
+use super::key::KeyError;
 use super::private::{self, PrivateOperation};
 use super::sign::{SignError, SigningKey};
 use super::verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
@@ -168,6 +171,23 @@ pub enum BlindError {
     /// What the signer sent is no signature of the message.
     #[error("the signer's answer is no signature of the message")]
     InvalidSignature,
+    /// A modulus of this length, in bytes, is for no partially blind signatures.
+    #[error(
+        "the modulus has {0} bytes: partially blind signatures need a power of two, such as 256"
+    )]
+    ModulusLength(usize),
+    /// A prime of the key is not safe, or does not have half the length of the modulus.
+    #[error(
+        "{0} is no safe prime of half the modulus' length: partially blind signatures need keys that \
+         are made for them"
+    )]
+    UnsafePrime(char),
+    /// The metadata is too long.
+    #[error("the metadata has {0} bytes: 2^32 - 1 are the most")]
+    MetadataLength(usize),
+    /// The key cannot sign.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// The signer could not sign.
     #[error(transparent)]
     Sign(#[from] SignError),
@@ -292,10 +312,9 @@ fn blind(
 ) -> Vec<Result<Blinded, BlindError>> {
     let valid = requests.iter().zip(encoded);
     let valid = valid.filter_map(|(request, m)| Some((request.key, m.as_ref().ok()?)));
-    let programs = valid.clone().map(|(key, _)| {
-        let (class, e) = (key.modulus().class(), key.public_key().e());
-        programs::blind(engine, class, e)
-    });
+    let programs = valid
+        .clone()
+        .map(|(key, _)| programs::blind(engine, key.modulus().class(), key.exponent()));
     let computed = programs
         .collect::<Result<Vec<_>, _>>()
         .and_then(|programs| {
@@ -307,7 +326,7 @@ fn blind(
                     modulus: key.modulus(),
                     constants: None,
                     inputs: vec![m, &blind.r],
-                    scalars: Vec::new(),
+                    scalars: key.scalar().into_iter().collect(),
                 })
                 .collect();
             engine.execute(&jobs)

@@ -34,36 +34,67 @@ impl PrivateKey {
         count: usize,
         watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Self>, KeyError> {
-        check_size(bits)?;
-        let mut keys = Vec::new();
-        while keys.len() < count {
-            let (before, left) = (2 * keys.len(), count - keys.len());
-            let mut primes = |before: usize, bits, left| {
-                let wanted = Wanted {
-                    kind: Kind::Any,
-                    bits,
-                    coprime_to: Some(E as u32),
-                };
-                let mut watch = |progress: Progress| {
-                    watch(Progress {
-                        found: before + progress.found,
-                        wanted: 2 * count,
-                        ..progress
-                    })
-                };
-                search(engine, rng, wanted, left, &mut watch)
+        let coprime_to = Some(E as u32);
+        generate(engine, rng, Kind::Any, coprime_to, bits, count, watch)
+    }
+
+    /// New keys of two safe primes each, p and q for which (p - 1)/2 and (q - 1)/2 are prime, too, as
+    /// [partially blind signatures](super::blind::partial) need them; otherwise as
+    /// [`generate_batch`](Self::generate_batch). Safe primes are rare: a key takes tens of times as long.
+    ///
+    /// # Errors
+    /// Those of [`generate_batch`](Self::generate_batch).
+    pub fn generate_safe_batch<R: CryptoRng + ?Sized>(
+        engine: &Engine,
+        rng: &mut R,
+        bits: u32,
+        count: usize,
+        watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<Self>, KeyError> {
+        // (p - 1)/2 is a prime above e: e does not divide p - 1.
+        generate(engine, rng, Kind::Safe, None, bits, count, watch)
+    }
+}
+
+/// New keys of primes of this kind, for which p - 1 and q - 1 are coprime to the public exponent.
+fn generate<R: CryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    kind: Kind,
+    coprime_to: Option<u32>,
+    bits: u32,
+    count: usize,
+    watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Vec<PrivateKey>, KeyError> {
+    check_size(bits)?;
+    let mut keys = Vec::new();
+    while keys.len() < count {
+        let (before, left) = (2 * keys.len(), count - keys.len());
+        let mut primes = |before: usize, bits, left| {
+            let wanted = Wanted {
+                kind,
+                bits,
+                coprime_to,
             };
-            let p = primes(before, bits.div_ceil(2), left)?;
-            let q = primes(before + left, bits / 2, left)?;
-            for (p, q) in p.iter().zip(&q) {
-                keys.extend(of_primes(bits, p, q)?);
-            }
+            let mut watch = |progress: Progress| {
+                watch(Progress {
+                    found: before + progress.found,
+                    wanted: 2 * count,
+                    ..progress
+                })
+            };
+            search(engine, rng, wanted, left, &mut watch)
+        };
+        let p = primes(before, bits.div_ceil(2), left)?;
+        let q = primes(before + left, bits / 2, left)?;
+        for (p, q) in p.iter().zip(&q) {
+            keys.extend(of_primes(bits, p, q)?);
         }
-        if are_consistent(engine, rng, &keys)? {
-            Ok(keys)
-        } else {
-            Err(KeyError::Inconsistent)
-        }
+    }
+    if are_consistent(engine, rng, &keys)? {
+        Ok(keys)
+    } else {
+        Err(KeyError::Inconsistent)
     }
 }
 

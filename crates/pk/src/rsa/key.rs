@@ -428,7 +428,10 @@ fn crt_exponent(
 }
 
 /// A copy of the factor, if it is odd and a strong probable prime to base 2.
-fn odd_prime(name: char, factor: &BoxedUint) -> Result<Zeroizing<Odd<BoxedUint>>, KeyError> {
+pub(super) fn odd_prime(
+    name: char,
+    factor: &BoxedUint,
+) -> Result<Zeroizing<Odd<BoxedUint>>, KeyError> {
     let odd = odd(factor).ok_or(KeyError::NotPrime(name))?;
     let test = MillerRabin::new((*odd).clone());
     if test.test_base_two().is_composite() {

@@ -26,7 +26,7 @@ use zeroize::Zeroizing;
 /// A private key's numbers, prepared for an engine; wiped on drop.
 pub(super) struct PreparedKey {
     verifying: VerifyingKey,
-    blinding: Blinding,
+    blinding: Arc<Blinding>,
     p: Half,
     q: Half,
     /// The program modulo n.
@@ -49,18 +49,43 @@ struct Half {
 impl Half {
     fn new(
         engine: &Engine,
-        public: &PublicKey,
+        verifying: &VerifyingKey,
         prime: &BoxedUint,
         exponent: &Zeroizing<BoxedUint>,
         coefficient: &BoxedUint,
     ) -> Result<Self, KeyError> {
         let modulus = engine.modulus(prime)?;
-        let (n_bits, length) = (public.n().bits_precision(), exponent.bits_precision());
         Ok(Self {
-            program: programs::prime(engine, modulus.class(), n_bits, length, public.e())?,
+            program: Self::program(engine, verifying, &modulus, exponent)?,
             coefficient: engine.constants(&modulus, &[(coefficient, 0)])?,
             exponent: exponent.clone(),
             modulus,
+        })
+    }
+
+    fn program(
+        engine: &Engine,
+        verifying: &VerifyingKey,
+        modulus: &Modulus,
+        exponent: &BoxedUint,
+    ) -> Result<Arc<Programs>, EngineError> {
+        let n_bits = verifying.public_key().n().bits_precision();
+        let (class, length) = (modulus.class(), exponent.bits_precision());
+        programs::prime(engine, class, n_bits, length, verifying.exponent())
+    }
+
+    /// The same prime with another exponent.
+    fn with_exponent(
+        &self,
+        engine: &Engine,
+        verifying: &VerifyingKey,
+        exponent: Zeroizing<BoxedUint>,
+    ) -> Result<Self, EngineError> {
+        Ok(Self {
+            modulus: Arc::clone(&self.modulus),
+            program: Self::program(engine, verifying, &self.modulus, &exponent)?,
+            exponent,
+            coefficient: Arc::clone(&self.coefficient),
         })
     }
 }
@@ -76,11 +101,30 @@ impl PreparedKey {
         let verifying = VerifyingKey::new(engine, public)?;
         let n = verifying.modulus();
         Ok(Self {
-            p: Half::new(engine, public, &secret.p, &secret.dp, &secret.qinv)?,
-            q: Half::new(engine, public, &secret.q, &secret.dq, &pinv)?,
-            whole: programs::modulus(engine, n.class(), public.e())?,
+            p: Half::new(engine, &verifying, &secret.p, &secret.dp, &secret.qinv)?,
+            q: Half::new(engine, &verifying, &secret.q, &secret.dq, &pinv)?,
+            whole: programs::modulus(engine, n.class(), verifying.exponent())?,
             primes: engine.constants(n, &[(&secret.q, 2), (&secret.p, 2)])?,
-            blinding: Blinding::new(public.odd_n()),
+            blinding: Arc::new(Blinding::new(public.odd_n())),
+            verifying,
+        })
+    }
+
+    /// The key with the same primes, the public exponent of `verifying`, and its inverses modulo p - 1 and
+    /// q - 1.
+    pub(super) fn with_exponents(
+        &self,
+        engine: &Engine,
+        verifying: VerifyingKey,
+        [dp, dq]: [Zeroizing<BoxedUint>; 2],
+    ) -> Result<Self, EngineError> {
+        let class = verifying.modulus().class();
+        Ok(Self {
+            p: self.p.with_exponent(engine, &verifying, dp)?,
+            q: self.q.with_exponent(engine, &verifying, dq)?,
+            whole: programs::modulus(engine, class, verifying.exponent())?,
+            primes: Arc::clone(&self.primes),
+            blinding: Arc::clone(&self.blinding),
             verifying,
         })
     }
@@ -142,7 +186,7 @@ where
     let valid: Vec<&PrivateOperation<'_>> = operations.iter().flatten().collect();
     let keys: Vec<&Blinding> = valid
         .iter()
-        .map(|operation| &operation.key.blinding)
+        .map(|operation| &*operation.key.blinding)
         .collect();
     let Ok(blinds) = blinding::draw(rng, &keys) else {
         return fail_all(operations, &NoRandomness.into());
@@ -169,15 +213,22 @@ fn compute(
     operations: &[&PrivateOperation<'_>],
     blinds: &[Blind],
 ) -> Result<Vec<Result<Zeroizing<BoxedUint>, Fault>>, EngineError> {
-    let half = |half, x, blind| -> Job<'_> {
+    let half = |key, half, x, blind| -> Job<'_> {
+        let key: &PreparedKey = key;
         let half: &Half = half;
         let blind: &Blind = blind;
+        let exponent: &BoxedUint = &half.exponent;
         Job {
             programs: &half.program,
             modulus: &half.modulus,
             constants: Some(&half.coefficient),
             inputs: vec![x, &blind.r],
-            scalars: vec![&half.exponent],
+            scalars: key
+                .verifying
+                .scalar()
+                .into_iter()
+                .chain([exponent])
+                .collect(),
         }
     };
     let jobs: Vec<Job<'_>> = operations
@@ -185,7 +236,7 @@ fn compute(
         .zip(blinds)
         .flat_map(|(operation, blind)| {
             let PrivateOperation { key, x } = operation;
-            [&key.p, &key.q].map(|prime| half(prime, &**x, blind))
+            [&key.p, &key.q].map(|prime| half(key, prime, &**x, blind))
         })
         .collect();
     let halves = engine.execute(&jobs)?;
@@ -202,7 +253,7 @@ fn compute(
                 modulus: key.verifying.modulus(),
                 constants: Some(&key.primes),
                 inputs: vec![a, b, &blind.inverse, x],
-                scalars: vec![],
+                scalars: key.verifying.scalar().into_iter().collect(),
             }
         })
         .collect();

@@ -2,8 +2,43 @@
 
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::program::{Builder, power};
+use sunzi_engine::program::{Builder, Value, power};
 use sunzi_engine::{Engine, EngineError, ProgramKey, Programs, size_class};
+
+/// Where a program has the public exponent from.
+#[derive(Clone, Copy)]
+pub(super) enum PublicExponent {
+    /// The program is for this one.
+    Fixed(u64),
+    /// Each job brings its own of at most so many bits, as its first scalar.
+    Own(u32),
+}
+
+impl PublicExponent {
+    /// What tells programs with one exponent from those with another.
+    fn parameters(self) -> Vec<u64> {
+        match self {
+            Self::Fixed(e) => vec![e],
+            Self::Own(bits) => vec![0, bits.into()],
+        }
+    }
+
+    /// x^e for x in Montgomery form, which the result carries as often as `last`: x, or x without it.
+    fn raise(self, builder: &mut Builder, x: Value, last: Value) -> Value {
+        match self {
+            Self::Fixed(e) => power::public(builder, x, last, &BoxedUint::from(e)),
+            Self::Own(bits) => {
+                let e = builder.scalar("e", bits, false);
+                let power = power::fixed_window(builder, x, e);
+                if builder.form(last) == builder.form(power) {
+                    power
+                } else {
+                    builder.reduced_integer(power)
+                }
+            }
+        }
+    }
+}
 
 /// The programs for keys of one size and public exponent.
 #[derive(Debug)]
@@ -31,6 +66,7 @@ impl KeyPrograms {
         }
         let n_bits = bits.next_multiple_of(64);
         let exponent_bits = prime_bits.next_multiple_of(64);
+        let e = PublicExponent::Fixed(e);
         Ok(Self {
             public: public(engine, size_class(bits), e)?,
             prime: prime(engine, size_class(prime_bits), n_bits, exponent_bits, e)?,
@@ -40,34 +76,40 @@ impl KeyPrograms {
 }
 
 /// The program for x^e modulo n: input x, at most as wide as the size class, and output x^e.
-pub(super) fn public(engine: &Engine, class: u32, e: u64) -> Result<Arc<Programs>, EngineError> {
+pub(super) fn public(
+    engine: &Engine,
+    class: u32,
+    e: PublicExponent,
+) -> Result<Arc<Programs>, EngineError> {
     let key = ProgramKey {
         bits: class,
         kind: "rsa-public",
-        parameters: vec![e],
+        parameters: e.parameters(),
     };
-    let e = BoxedUint::from(e);
     engine.programs(key, |builder| {
         let x = builder.input_unreduced(class);
         let square = builder.montgomery_square();
         let in_form = builder.multiply(x, square);
-        let power = power::public(builder, in_form, x, &e);
+        let power = e.raise(builder, in_form, x);
         builder.output(power);
     })
 }
 
 /// The program of a blind, modulo n: inputs m and r, output m r^e.
-pub(super) fn blind(engine: &Engine, class: u32, e: u64) -> Result<Arc<Programs>, EngineError> {
+pub(super) fn blind(
+    engine: &Engine,
+    class: u32,
+    e: PublicExponent,
+) -> Result<Arc<Programs>, EngineError> {
     let key = ProgramKey {
         bits: class,
         kind: "rsa-blind",
-        parameters: vec![e],
+        parameters: e.parameters(),
     };
-    let e = BoxedUint::from(e);
     engine.programs(key, |builder| {
         let m = builder.input_unreduced(class);
         let r = builder.input(class);
-        let power = power::public(builder, r, r, &e);
+        let power = e.raise(builder, r, r);
         let blinded = builder.multiply(m, power);
         builder.output(blinded);
     })
@@ -96,18 +138,18 @@ pub(super) fn prime(
     class: u32,
     n_bits: u32,
     exponent_bits: u32,
-    e: u64,
+    e: PublicExponent,
 ) -> Result<Arc<Programs>, EngineError> {
+    let lengths = [n_bits, exponent_bits].map(u64::from);
     let key = ProgramKey {
         bits: class,
         kind: "rsa-private-prime",
-        parameters: vec![n_bits.into(), exponent_bits.into(), e],
+        parameters: [&lengths[..], &e.parameters()].concat(),
     };
-    let e = BoxedUint::from(e);
     engine.programs(key, |builder| {
         let x = builder.input(n_bits);
         let r = builder.input(n_bits);
-        let blind = power::public(builder, r, r, &e);
+        let blind = e.raise(builder, r, r);
         let blinded = builder.multiply(x, blind);
         let exponent = builder.scalar("exponent", exponent_bits, true);
         let power = power::fixed_window(builder, blinded, exponent);
@@ -120,17 +162,20 @@ pub(super) fn prime(
 /// The private operation's program modulo n: inputs a, b, the blind's inverse and x; output
 /// y = (a q + b p) / r, flag whether y^e = x. The constants of the modulus are q and p, each times
 /// the square of the Montgomery factor.
-pub(super) fn modulus(engine: &Engine, class: u32, e: u64) -> Result<Arc<Programs>, EngineError> {
+pub(super) fn modulus(
+    engine: &Engine,
+    class: u32,
+    e: PublicExponent,
+) -> Result<Arc<Programs>, EngineError> {
     let key = ProgramKey {
         bits: class,
         kind: "rsa-private-modulus",
-        parameters: vec![e],
+        parameters: e.parameters(),
     };
-    let e = BoxedUint::from(e);
-    engine.programs(key, |builder| build_modulus(builder, &e))
+    engine.programs(key, |builder| build_modulus(builder, e))
 }
 
-fn build_modulus(builder: &mut Builder, e: &BoxedUint) {
+fn build_modulus(builder: &mut Builder, e: PublicExponent) {
     let bits = builder.bits();
     let [a, b, inverse, x] = [(); 4].map(|()| builder.input_unreduced(bits));
     let [q, p] = [(); 2].map(|()| builder.own_constant(2));
@@ -141,6 +186,6 @@ fn build_modulus(builder: &mut Builder, e: &BoxedUint) {
     let y = builder.output_again(index);
     let square = builder.montgomery_square();
     let in_form = builder.multiply(y, square);
-    let check = power::public(builder, in_form, y, e);
+    let check = e.raise(builder, in_form, y);
     builder.equal(check, x);
 }

@@ -28,6 +28,11 @@ impl SigningKey {
         Ok(Self(Arc::new(PreparedKey::new(engine, key)?)))
     }
 
+    /// Of a key that has been prepared.
+    pub(super) fn of_prepared(key: PreparedKey) -> Self {
+        Self(Arc::new(key))
+    }
+
     /// The numbers of a private operation.
     pub(super) fn prepared(&self) -> &PreparedKey {
         &self.0

@@ -2,7 +2,8 @@
 //! public.
 
 use super::key::{KeyError, PublicKey};
-use super::{CHUNK, Scheme, programs};
+use super::programs::{self, PublicExponent};
+use super::{CHUNK, Scheme};
 use crate::Digest;
 use crate::fail_all;
 use crate::padding::{pkcs1v15, pss};
@@ -19,6 +20,8 @@ struct Prepared {
     public: PublicKey,
     n: Arc<Modulus>,
     program: Arc<Programs>,
+    /// An exponent in place of that of `public`.
+    derived: Option<BoxedUint>,
 }
 
 impl VerifyingKey {
@@ -30,9 +33,35 @@ impl VerifyingKey {
         let n = engine.modulus(key.n())?;
         Ok(Self(Arc::new(Prepared {
             public: key.clone(),
-            program: programs::public(engine, n.class(), key.e())?,
+            program: programs::public(engine, n.class(), PublicExponent::Fixed(key.e()))?,
             n,
+            derived: None,
         })))
+    }
+
+    /// A key with this modulus and another exponent, which may be as long as the modulus.
+    pub(super) fn with_exponent(&self, engine: &Engine, e: BoxedUint) -> Result<Self, EngineError> {
+        let n = Arc::clone(&self.0.n);
+        let exponent = PublicExponent::Own(e.bits_precision());
+        Ok(Self(Arc::new(Prepared {
+            public: self.0.public.clone(),
+            program: programs::public(engine, n.class(), exponent)?,
+            n,
+            derived: Some(e),
+        })))
+    }
+
+    /// Where programs have the exponent from.
+    pub(super) fn exponent(&self) -> PublicExponent {
+        match &self.0.derived {
+            Some(e) => PublicExponent::Own(e.bits_precision()),
+            None => PublicExponent::Fixed(self.0.public.e()),
+        }
+    }
+
+    /// The exponent, for jobs that bring it.
+    pub(super) fn scalar(&self) -> Option<&BoxedUint> {
+        self.0.derived.as_ref()
     }
 
     /// The key that was prepared.
@@ -47,7 +76,7 @@ impl VerifyingKey {
             modulus: &self.0.n,
             constants: None,
             inputs: vec![x],
-            scalars: Vec::new(),
+            scalars: self.scalar().into_iter().collect(),
         }
     }
 

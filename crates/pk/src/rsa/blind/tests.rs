@@ -30,13 +30,13 @@ fn vectors() -> Vec<Vector> {
     serde_json::from_str(include_str!("../../../tests/fixtures/rfc9474.json")).unwrap()
 }
 
-fn bytes(text: &str) -> Vec<u8> {
+pub(super) fn bytes(text: &str) -> Vec<u8> {
     let digits = text.trim_start_matches("0x").as_bytes().chunks(2);
     let byte = |digits| u8::from_str_radix(core::str::from_utf8(digits).unwrap(), 16).unwrap();
     digits.map(byte).collect()
 }
 
-fn number(text: &str) -> BoxedUint {
+pub(super) fn number(text: &str) -> BoxedUint {
     BoxedUint::from_be_slice_vartime(&bytes(text))
 }
 

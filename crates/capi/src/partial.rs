@@ -1,0 +1,285 @@
+//! Partially blind signatures.
+
+use core::ffi::c_void;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use sunzi_pk::keys;
+use sunzi_pk::rsa;
+use sunzi_pk::rsa::blind::Blinded;
+use sunzi_pk::rsa::blind::partial::{
+    BlindRequest, BlindSignRequest, DerivedPublicKey, DerivedSigningKey, FinalizeRequest,
+    VerifyRequest, blind_batch, blind_sign_batch, derive_key_pair, derive_public_key,
+    finalize_batch, verify_batch,
+};
+use sunzi_pk::system_rng;
+
+use crate::batch::{Answer, array, sum_up};
+use crate::blind::{answers, failure, unverified, variant, verifying, write_all, write_blinded};
+use crate::buffers::{Bytes, Output};
+use crate::engine::{Engine, borrowed};
+use crate::keys::{PrivateKey, PublicKey};
+use crate::primes::{Watch, Watcher};
+use crate::status::{Error, Status, guarded};
+
+/// Makes an RSA key of two safe primes, with a modulus of `bits` bits, for partially blind signatures and
+/// nothing else. It is to be freed by sunzi_private_key_free. `watcher` and `context` are as in sunzi_primes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_generate_safe(
+    engine: *const Engine,
+    bits: u32,
+    watcher: Watcher,
+    context: *mut c_void,
+    key: *mut *mut PrivateKey,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointer is null or an engine.
+        let engine = unsafe { borrowed(engine, "engine") }?;
+        if key.is_null() {
+            return Err(Error::argument("key is null"));
+        }
+        let watch = Watch::new(watcher, context);
+        let algorithms = &engine.algorithms;
+        let made = engine.install(|| {
+            // The whole of it, which may go to another thread.
+            let watch = watch;
+            let mut tell = |progress| watch.tell(progress);
+            let (engine, rng) = (algorithms.engine(), &mut system_rng());
+            rsa::PrivateKey::generate_safe_batch(engine, rng, bits, 1, &mut tell)
+        })?;
+        let failure = |error| {
+            let status = match error {
+                rsa::KeyError::Cancelled => Status::Cancelled,
+                rsa::KeyError::GeneratedSize { .. } => Status::BadArgument,
+                _ => Status::Failed,
+            };
+            Error::new(status, error)
+        };
+        let made = made.map_err(failure)?.pop().ok_or_else(Error::internal)?;
+        // SAFETY: the caller's pointer is writable.
+        unsafe { *key = PrivateKey::boxed(algorithms, keys::PrivateKey::Rsa(Box::new(made))) };
+        Ok(())
+    })
+}
+
+/// The key of each item, derived once of each of `keys` and its metadata.
+///
+/// # Safety
+/// The caller's metadata are readable.
+unsafe fn derived<Key, Derived: Clone>(
+    keys: &[*const Key],
+    infos: &[Bytes],
+    derive: impl Fn(*const Key, &[u8]) -> Answer<Derived>,
+) -> Vec<Answer<Derived>> {
+    let mut known: HashMap<(*const Key, &[u8]), Answer<Derived>> = HashMap::new();
+    let of = |(&key, info): (&*const Key, &Bytes)| {
+        // SAFETY: by this function's condition.
+        let info = unsafe { info.slice("info") }?;
+        match known.entry((key, info)) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => new.insert(derive(key, info)).clone(),
+        }
+    };
+    keys.iter().zip(infos).map(of).collect()
+}
+
+/// # Safety
+/// The caller's pointers are null, or keys, and the metadata are readable.
+unsafe fn public_keys(
+    engine: &Engine,
+    keys: &[*const PublicKey],
+    infos: &[Bytes],
+) -> Vec<Answer<DerivedPublicKey>> {
+    let derive = |key: *const PublicKey, info: &[u8]| {
+        // SAFETY: by this function's condition.
+        let key = unsafe { verifying(key) }?;
+        derive_public_key(engine.algorithms.engine(), key, info).map_err(failure)
+    };
+    // SAFETY: likewise.
+    unsafe { derived(keys, infos, derive) }
+}
+
+/// # Safety
+/// The caller's pointers are null, or keys, and the metadata are readable.
+unsafe fn signing_keys(
+    engine: &Engine,
+    keys: &[*const PrivateKey],
+    infos: &[Bytes],
+) -> Vec<Answer<DerivedSigningKey>> {
+    let derive = |key: *const PrivateKey, info: &[u8]| {
+        // SAFETY: by this function's condition.
+        let key = unsafe { borrowed(key, "a key") }?.deriving()?;
+        derive_key_pair(engine.algorithms.engine(), key, info).map_err(failure)
+    };
+    // SAFETY: likewise.
+    unsafe { derived(keys, infos, derive) }
+}
+
+/// Blinds `count` prepared messages for partially blind signatures (draft-irtf-cfrg-partially-blind-rsa): message k
+/// with the metadata `infos[k]`, for the signer with `keys[k]`, an RSA key of safe primes. Messages are prepared by
+/// sunzi_blind_prepare; all else is as in sunzi_blind.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_partially_blind(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PublicKey,
+    variant: u32,
+    infos: *const Bytes,
+    prepared: *const Bytes,
+    blinded: *mut Output,
+    inverses: *mut Output,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        let variant = self::variant(variant)?;
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, derived, prepared) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            let (keys, infos) = (array(keys, count, "keys")?, array(infos, count, "infos")?);
+            let derived = public_keys(engine, keys, infos);
+            (engine, derived, array(prepared, count, "prepared")?)
+        };
+        let request = |k: usize| {
+            Ok(BlindRequest {
+                key: derived[k].as_ref().map_err(Error::clone)?,
+                variant,
+                // SAFETY: the caller's bytes are readable.
+                message: unsafe { prepared[k].slice("a message") }?,
+            })
+        };
+        let requests: Vec<_> = (0..count).map(request).collect();
+        let blind = |engine: &_, requests: &[_]| blind_batch(engine, &mut system_rng(), requests);
+        let made: Vec<Answer<Blinded>> = answers(engine, &requests, blind, failure)?;
+        // SAFETY: the caller's arrays have outputs and a status for each item.
+        unsafe { write_blinded(made, blinded, inverses, statuses) }
+    })
+}
+
+/// Signs `count` blinded messages, message k with `keys[k]`, an RSA key of safe primes, and with the metadata
+/// `infos[k]`. All else is as in sunzi_blind_sign.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_partially_blind_sign(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PrivateKey,
+    infos: *const Bytes,
+    blinded: *const Bytes,
+    blind_signatures: *mut Output,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, derived, blinded) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            let (keys, infos) = (array(keys, count, "keys")?, array(infos, count, "infos")?);
+            let derived = signing_keys(engine, keys, infos);
+            (engine, derived, array(blinded, count, "blinded")?)
+        };
+        let request = |k: usize| {
+            Ok(BlindSignRequest {
+                key: derived[k].as_ref().map_err(Error::clone)?,
+                // SAFETY: the caller's bytes are readable.
+                blinded: unsafe { blinded[k].slice("a blinded message") }?,
+            })
+        };
+        let requests: Vec<_> = (0..count).map(request).collect();
+        let sign =
+            |engine: &_, requests: &[_]| blind_sign_batch(engine, &mut system_rng(), requests);
+        let made = answers(engine, &requests, sign, failure)?;
+        // SAFETY: the caller's arrays have an `Output` and a status for each item.
+        unsafe { write_all(made, blind_signatures, statuses) }
+    })
+}
+
+/// Makes signatures of `count` prepared messages with the metadata `infos` from the signer's answers, as
+/// sunzi_blind_finalize does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_partially_blind_finalize(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PublicKey,
+    variant: u32,
+    infos: *const Bytes,
+    prepared: *const Bytes,
+    inverses: *const Bytes,
+    blind_signatures: *const Bytes,
+    signatures: *mut Output,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        let variant = self::variant(variant)?;
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, derived, prepared, inverses, answered) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            let (keys, infos) = (array(keys, count, "keys")?, array(infos, count, "infos")?);
+            (
+                engine,
+                public_keys(engine, keys, infos),
+                array(prepared, count, "prepared")?,
+                array(inverses, count, "inverses")?,
+                array(blind_signatures, count, "blind_signatures")?,
+            )
+        };
+        let request = |k: usize| {
+            let key = derived[k].as_ref().map_err(Error::clone)?;
+            // SAFETY: the caller's bytes are readable.
+            unsafe {
+                Ok(FinalizeRequest {
+                    key,
+                    variant,
+                    message: prepared[k].slice("a message")?,
+                    inverse: inverses[k].slice("an inverse")?,
+                    blind_signature: answered[k].slice("a blind signature")?,
+                })
+            }
+        };
+        let requests: Vec<_> = (0..count).map(request).collect();
+        let made = answers(engine, &requests, finalize_batch, failure)?;
+        // SAFETY: the caller's arrays have an `Output` and a status for each item.
+        unsafe { write_all(made, signatures, statuses) }
+    })
+}
+
+/// Verifies `count` signatures of prepared messages with the metadata `infos`, as sunzi_verify does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_partially_blind_verify(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PublicKey,
+    variant: u32,
+    infos: *const Bytes,
+    prepared: *const Bytes,
+    signatures: *const Bytes,
+    statuses: *mut Status,
+) -> Status {
+    guarded(|| {
+        let variant = self::variant(variant)?;
+        // SAFETY: the caller's pointers are null, or what they are said to be.
+        let (engine, derived, prepared, signatures) = unsafe {
+            let engine = borrowed(engine, "engine")?;
+            let (keys, infos) = (array(keys, count, "keys")?, array(infos, count, "infos")?);
+            (
+                engine,
+                public_keys(engine, keys, infos),
+                array(prepared, count, "prepared")?,
+                array(signatures, count, "signatures")?,
+            )
+        };
+        let request = |k: usize| {
+            let key = derived[k].as_ref().map_err(Error::clone)?;
+            // SAFETY: the caller's bytes are readable.
+            unsafe {
+                Ok(VerifyRequest {
+                    key,
+                    variant,
+                    message: prepared[k].slice("a message")?,
+                    signature: signatures[k].slice("a signature")?,
+                })
+            }
+        };
+        let requests: Vec<_> = (0..count).map(request).collect();
+        let verdicts = answers(engine, &requests, verify_batch, unverified)?;
+        // SAFETY: the caller's array has room for `count` statuses.
+        unsafe { sum_up(&verdicts, statuses) }
+    })
+}
