@@ -10,9 +10,10 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use sunzi_engine::program::{
-    Builder, Recoding, Scalar, Stream, Table, Value, fixed_base::Comb, inverse, multi_power, power,
+    Builder, ProgramError, Recoding, Scalar, Stream, Table, Value, fixed_base::Comb, inverse,
+    multi_power, power,
 };
-use sunzi_engine::{Backend, Engine, Job, Modulus, ProgramKey, Programs, testing};
+use sunzi_engine::{Backend, Engine, EngineError, Job, Modulus, ProgramKey, Programs, testing};
 
 static REFERENCE: LazyLock<Engine> = LazyLock::new(testing::reference);
 
@@ -67,8 +68,12 @@ fn run(random: &mut Unstructured<'_>) -> Result<()> {
     let Ok(tested) = engine.programs(key(), build) else {
         return Ok(());
     };
-    let reference = REFERENCE.programs(key(), build);
-    let reference = reference.expect("the reference has wider limits");
+    let reference = match REFERENCE.programs(key(), build) {
+        Ok(reference) => reference,
+        // A device that folds has reduced a sum of integers before its product with another integer.
+        Err(EngineError::Program(ProgramError::TwoIntegers { .. })) => return Ok(()),
+        Err(error) => panic!("the reference has wider limits: {error}"),
+    };
     let Some(takes) = takes.take() else {
         return Ok(());
     };

@@ -544,7 +544,7 @@ fn costs_of_a_loop_are_exact() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 1 } else { 64 }))]
     #[test]
     fn inverses_modulo_any_number_coprime_to_6(
         bytes in prop::collection::vec(any::<u8>(), 1..70),

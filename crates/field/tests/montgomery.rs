@@ -366,7 +366,7 @@ fn costs_are_those_of_the_formulas() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 1 } else { 64 }))]
     #[test]
     fn products_agree_with_num_bigint(
         bytes in prop::collection::vec(any::<u8>(), 8..80),

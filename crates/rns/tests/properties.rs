@@ -31,7 +31,7 @@ fn below(bound: BigUint) -> impl Strategy<Value = BigUint> {
 fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         failure_persistence: None,
-        ..ProptestConfig::with_cases(cases)
+        ..ProptestConfig::with_cases(if cfg!(miri) { 1 } else { cases })
     }
 }
 

@@ -1,11 +1,10 @@
 //! Numbers in limbs, tables of them, and carries.
 
 use core::arch::x86_64::{
-    __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_cmpeq_epi64_mask,
-    _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_mask_mov_epi64, _mm512_maskz_set1_epi64,
-    _mm512_max_epi64, _mm512_permutex2var_epi64, _mm512_setzero_si512, _mm512_sll_epi64,
-    _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
-    _mm512_ternarylogic_epi64,
+    __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_madd52hi_epu64,
+    _mm512_madd52lo_epu64, _mm512_max_epi64, _mm512_permutex2var_epi64, _mm512_setzero_si512,
+    _mm512_sll_epi64, _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64, _mm512_sub_epi64,
+    _mm512_ternarylogic_epi64, _mm512_xor_si512,
 };
 
 use zeroize::Zeroize;
@@ -207,12 +206,30 @@ fn add_multiple<const B: usize>(
     }
 }
 
-/// `x := y` in the lanes whose bit is 1. Both are read in every lane.
+/// All ones in the lanes where x = y, and zeros in the others. Both are below `2^63`.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn equal(x: __m512i, y: __m512i) -> __m512i {
+    let difference = _mm512_xor_si512(x, y);
+    _mm512_srai_epi64::<63>(_mm512_sub_epi64(difference, splat(1)))
+}
+
+/// y where the mask has ones, x where it has zeros.
+///
+/// By logic on registers: of a move under a mask from or to memory, the compiler makes a load or a store
+/// under that mask, and whether a later load can take its value from such a store depends on the mask.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn blend(mask: __m512i, x: __m512i, y: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi64::<0b1100_1010>(mask, y, x)
+}
+
+/// `x := y` in the lanes whose bit is 1. Both are read and x is written in every lane.
 #[target_feature(enable = "avx512f")]
 pub(super) fn choose(bits: &Limb, x: &mut [Limb], y: &[Limb]) {
-    let mask = _mm512_cmpeq_epi64_mask(load(bits, 0), splat(1));
+    let mask = equal(load(bits, 0), splat(1));
     for (x, y) in x.iter_mut().zip(y) {
-        store(x, 0, _mm512_mask_mov_epi64(load(x, 0), mask, load(y, 0)));
+        store(x, 0, blend(mask, load(x, 0), load(y, 0)));
     }
 }
 
@@ -226,10 +243,8 @@ pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
     let zero = _mm512_setzero_si512();
     let indices = load(indices, 0);
     for first in (0..table.entries()).step_by(AT_ONCE) {
-        let masks: [__m512i; AT_ONCE] = core::array::from_fn(|entry| {
-            let named = _mm512_cmpeq_epi64_mask(indices, splat((first + entry) as u64));
-            _mm512_maskz_set1_epi64(named, -1)
-        });
+        let masks: [__m512i; AT_ONCE] =
+            core::array::from_fn(|entry| equal(indices, splat((first + entry) as u64)));
         for (out, entries) in out.iter_mut().zip(table.channels()) {
             let entries = &entries[first..];
             let mut selected = if first == 0 { zero } else { load(out, 0) };
@@ -274,8 +289,7 @@ pub(super) fn select_shared(
         {
             let [low, high] = [&sixteen[..WIDTH], &sixteen[WIDTH..]].map(|lanes| load_lanes(lanes));
             let picked = _mm512_permutex2var_epi64(low, indices, high);
-            let mask = _mm512_cmpeq_epi64_mask(part, splat(number));
-            selected = _mm512_mask_mov_epi64(selected, mask, picked);
+            selected = blend(equal(part, splat(number)), selected, picked);
         }
         store(out, 0, selected);
     }
