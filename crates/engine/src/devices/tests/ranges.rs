@@ -12,7 +12,7 @@ use crate::{
         portable::{InstructionSet, Portable},
         row::{Row, all_at_most},
     },
-    plan::{Channel, LaneFormat, Plan, PlanCache, PreparedModulus},
+    plan::{Channel, LaneFormat, Plan, PlanCache, PlanFormat, PreparedModulus},
     random::Split,
 };
 
@@ -34,6 +34,7 @@ fn check<K: Kernels, const L: usize>(kernels: K, name: &str, plans: &PlanCache<P
         let chain = if bits <= 512 { CHAIN } else { 5 };
         subject.products_of_the_largest_operands(chain);
         subject.second_extension_of_any_residues();
+        subject.comparisons();
         subject.sums();
         subject.integers_in();
         subject.integers_out();
@@ -50,7 +51,7 @@ fn largest_residues(plan: &Plan, x: &BigUint) -> Vec<u64> {
     };
     let in_a = plan.channels_a().iter();
     let in_a = in_a.map(|channel| largest(x % channel.m, channel.m, plan.bounds.x_a));
-    let in_b = plan.channels_b().iter().zip(&plan.storage_factor);
+    let in_b = plan.channels_beyond_a().iter().zip(&plan.storage_factor);
     let in_b = in_b.map(|(channel, g)| largest(x * g % channel.m, channel.m, plan.bounds.x_b));
     in_a.chain(in_b).collect()
 }
@@ -179,7 +180,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
                 let residue = (&values[l] % channel.m).try_into();
                 assert_eq!(Ok(row[l] % channel.m), residue, "{}", self.name);
             }
-            let channels_b = plan.channels_b().iter().zip(&plan.storage_factor);
+            let channels_b = plan.channels_beyond_a().iter().zip(&plan.storage_factor);
             for (row, (channel, g)) in in_b.iter().zip(channels_b) {
                 let residue = (&values[l] * g % channel.m).try_into();
                 assert_eq!(Ok(row[l] % channel.m), residue, "{}", self.name);
@@ -226,6 +227,40 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
                 let correction = m.mul(m.reduce(rounded), plan.b.product_mod(m));
                 let expected = m.sub(sum, correction);
                 assert_eq!(m.reduce(row[l].into()), expected, "{}", self.name);
+            }
+        }
+    }
+
+    /// What redundant channels tell of residues at their bounds: the extension of any `rh_j` and h, and
+    /// of digits of all ones, less the stored residues.
+    fn comparisons(&self) {
+        let plan = self.plan();
+        let mut scratch = LaneScratch::<L>::new(plan);
+        scratch.rh.fill(Row([plan.bounds.rh; L]));
+        scratch.rh[plan.b.len()] = Row([plan.bounds.h; L]);
+        let digits = vec![Row([(1 << plan.w) - 1; L]); plan.checks.digits.columns()];
+        let x = self.at_the_bounds();
+        let columns: Vec<BigUint> = (0..plan.b.len()).map(|j| big(&plan.b.cofactor(j))).collect();
+        let from_b: BigUint = columns.iter().map(|cofactor| cofactor * plan.bounds.rh).sum();
+        let subtracted = big(plan.b.product()) * plan.bounds.h;
+        let length = plan.w * (digits.len() as u32 - 1);
+        let ones = (BigUint::from(1u32) << length) - 1u32;
+        let sign = (BigUint::from(1u32) << length) * digits[0][0];
+        let cases = [
+            (&plan.checks.b, &scratch.rh[..], from_b, subtracted),
+            (&plan.checks.digits, &digits[..], ones, sign),
+        ];
+        for (weights, inputs, positive, negative) in cases {
+            let differences = &mut scratch.differences.clone();
+            self.kernels.compare(plan, weights, inputs, &x, differences);
+            let redundant = plan.channels_redundant().iter().enumerate();
+            for (k, channel) in redundant {
+                let m = BigUint::from(channel.m);
+                let g = plan.storage_factor[plan.b.len() + k];
+                let stored = x.channels[plan.a.len() + plan.b.len() + k][0] % channel.m;
+                let expected = (&positive % &m + (&m - &negative % &m)) * g + (&m - stored);
+                let expected = u64::try_from(expected % m).unwrap();
+                assert_eq!(*differences[k], [expected; L], "{}", self.name);
             }
         }
     }
@@ -414,9 +449,15 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
     }
 }
 
+/// Plans with two redundant channels.
+fn plans(lanes: LaneFormat) -> PlanCache<Plan> {
+    let redundancy = 2;
+    PlanCache::new(PlanFormat { lanes, redundancy }, Split::Fixed)
+}
+
 #[test]
 fn portable_kernels_at_their_bounds() {
-    let plans = PlanCache::new(LaneFormat::WORD, Split::Fixed);
+    let plans = plans(LaneFormat::WORD);
     for set in InstructionSet::available() {
         let (kernels, name) = (Portable { set }, set.to_string());
         check::<_, 4>(kernels, &name, &plans);
@@ -435,6 +476,6 @@ fn avx512_kernels_at_their_bounds() {
     check::<_, 16>(
         kernels,
         "avx512",
-        &PlanCache::new(LaneFormat::IFMA, Split::Fixed),
+        &plans(LaneFormat::IFMA),
     );
 }
