@@ -129,7 +129,10 @@ impl Backend {
     /// [`EngineError::BackendUnavailable`], [`EngineError::UnknownLayout`],
     /// [`EngineError::NoBases`] for a random split if the first device has no bases, and
     /// [`EngineError::NoRedundancy`] if no device has redundant channels and there must be some.
-    pub(crate) fn devices_with(self, choices: Choices) -> Result<Vec<Arc<dyn Device>>, EngineError> {
+    pub(crate) fn devices_with(
+        self,
+        choices: Choices,
+    ) -> Result<Vec<Arc<dyn Device>>, EngineError> {
         let unavailable = |missing| EngineError::BackendUnavailable {
             backend: self.name,
             missing,

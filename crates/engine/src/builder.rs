@@ -192,6 +192,79 @@ mod tests {
         }
     }
 
+    /// The conformance suite with redundant channels, in every layout that has them, alone and in random
+    /// bases. No check ever fails.
+    #[test]
+    fn redundancy_conforms() {
+        let (layouts, missing) = testing::layouts();
+        for error in missing {
+            println!("SKIPPED: redundancy: {error}");
+        }
+        for layout in layouts {
+            for (redundancy, random_bases) in [(1, None), (2, None), (4, None), (2, Some(2))] {
+                let mut builder = Engine::builder().backend(layout).redundancy(redundancy);
+                if let Some(plans) = random_bases {
+                    builder = builder.random_bases(plans);
+                }
+                let engine = match builder.build() {
+                    Ok(engine) => engine,
+                    Err(error) => {
+                        let has_none = matches!(
+                            error,
+                            EngineError::NoRedundancy { .. }
+                                | EngineError::UnknownLayout { .. }
+                                | EngineError::NoBases { .. }
+                        );
+                        assert!(has_none, "{layout}: {error}");
+                        continue;
+                    }
+                };
+                let effort = testing::Effort {
+                    sizes: vec![64, 512, 1088],
+                    random_programs: 6,
+                    exponent_bits: 40,
+                    seed: 12,
+                };
+                let report = testing::conforms(engine.clone(), &effort);
+                report.unwrap_or_else(|error| panic!("{layout}: {error}"));
+                assert_eq!(engine.faults_found(), 0, "{layout}");
+            }
+        }
+    }
+
+    /// Backends leave out devices without redundant channels; those that have no other are refused.
+    #[test]
+    fn where_there_is_no_redundancy() {
+        for channels in [MOST_REDUNDANT + 1, usize::MAX] {
+            let error = Engine::builder().redundancy(channels).build().unwrap_err();
+            assert_eq!(error, EngineError::Redundancy(channels));
+            assert!(error.to_string().contains("0 to 4"), "{error}");
+        }
+        let refused = ["radix52", "radix52:lanes8", "float:lanes8", "avx512:spread"];
+        for backend in refused {
+            let backend: Backend = backend.parse().unwrap();
+            if backend.check().is_err() {
+                println!("SKIPPED: {backend} cannot run here");
+                continue;
+            }
+            let error = Engine::builder().backend(backend).redundancy(2).build();
+            let error = error.unwrap_err().to_string();
+            assert!(
+                error.contains("in lanes") || error.contains("lanes16"),
+                "{error}"
+            );
+            let engine = Engine::builder().backend(backend).redundancy(0).build();
+            assert!(engine.is_ok());
+        }
+        for &backend in Backend::ALL {
+            let Ok(engine) = Engine::builder().backend(backend).redundancy(2).build() else {
+                continue;
+            };
+            let mut names = engine.devices();
+            assert!(names.all(|name| ["avx512", "portable"].contains(&name)));
+        }
+    }
+
     #[test]
     fn what_is_refused() {
         for plans in [0, 1, MOST_SPLITS + 1, usize::MAX] {

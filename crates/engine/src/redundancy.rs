@@ -31,7 +31,10 @@ pub struct FoundFault {
 impl fmt::Display for FoundFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (job, operation, device) = (self.job, self.operation, self.device);
-        write!(f, "number {job} of the batch, operation {operation}, on {device}")?;
+        write!(
+            f,
+            "number {job} of the batch, operation {operation}, on {device}"
+        )?;
         write!(f, " ({})", self.layout)?;
         if let Some(channel) = &self.channel {
             write!(f, ", {channel}")?;

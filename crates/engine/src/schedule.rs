@@ -389,7 +389,8 @@ fn run_on(
             for Finding { suspect, operation } in findings {
                 let index = indices[suspect.member];
                 let again = again.as_deref();
-                let again = again.and_then(|device| run_again(device, &jobs[index], program, layout));
+                let again =
+                    again.and_then(|device| run_again(device, &jobs[index], program, layout));
                 shared.note_fault(FoundFault {
                     device: on.name(),
                     layout,

@@ -92,8 +92,12 @@ impl Work {
         Self {
             modulus: engine.modulus(&odd).unwrap(),
             programs: programs.unwrap(),
-            inputs: (0..count).map(|_| [random.integer(bits), random.integer(bits)]).collect(),
-            exponents: (0..count).map(|_| BoxedUint::from(random.next() as u8 % 16)).collect(),
+            inputs: (0..count)
+                .map(|_| [random.integer(bits), random.integer(bits)])
+                .collect(),
+            exponents: (0..count)
+                .map(|_| BoxedUint::from(random.next() as u8 % 16))
+                .collect(),
         }
     }
 
@@ -158,7 +162,13 @@ impl Subject {
         assert_eq!(engine.faults_found(), 0);
         let plain = Engine::new(Backend::PORTABLE).unwrap();
         let plain_work = Work::new(&plain, bits, lanes).run(&plain);
-        assert_eq!(right, plain_work.into_iter().map(Result::unwrap).collect::<Vec<_>>());
+        assert_eq!(
+            right,
+            plain_work
+                .into_iter()
+                .map(Result::unwrap)
+                .collect::<Vec<_>>()
+        );
         Some(Self {
             channels: [explained.channels_a, explained.channels_b, redundancy],
             w: explained.channel_bits,
@@ -189,7 +199,10 @@ impl Subject {
         }
         let found = engine.take_faults();
         assert_eq!(engine.faults_found() - before, found.len() as u64);
-        assert!(found.iter().all(|found| found.is_repaired), "{fault:?}: {found:?}");
+        assert!(
+            found.iter().all(|found| found.is_repaired),
+            "{fault:?}: {found:?}"
+        );
         match found[..] {
             [] => Fate::Harmless,
             _ => Fate::Found(found),
@@ -224,7 +237,10 @@ impl Subject {
         };
         assert_eq!(found.job, number, "{fault:?}: {found:?}");
         assert!(found.operation < self.work.programs.program().operations().len());
-        if let Some(FaultyChannel { base: b, index: i, .. }) = found.channel {
+        if let Some(FaultyChannel {
+            base: b, index: i, ..
+        }) = found.channel
+        {
             assert_eq!((b, i), (base, index), "{fault:?}: {found:?}");
         }
         found.channel.is_some()
@@ -397,7 +413,10 @@ fn a_fault_that_strikes_again() {
         assert!(found.channel.is_some());
         subject.faulty.set_fault(fault);
         let jobs_as_one = subject.work.jobs();
-        assert_eq!(engine.execute(&jobs_as_one), Err(EngineError::Fault { index: 0 }));
+        assert_eq!(
+            engine.execute(&jobs_as_one),
+            Err(EngineError::Fault { index: 0 })
+        );
     };
     for layout in LAYOUTS {
         on_one_thread(|| strike(layout));

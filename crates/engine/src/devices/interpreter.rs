@@ -29,9 +29,7 @@ pub(crate) fn run<'a, G: Group>(
     let mut group = make(&members);
     #[cfg(any(test, feature = "testing"))]
     if let Some(instrument) = work.instrument {
-        return own::<Instrument>(instrument).run(group, |group| {
-            interpret(group, work, &members)
-        });
+        return own::<Instrument>(instrument).run(group, |group| interpret(group, work, &members));
     }
     interpret(&mut group, work, &members)
 }

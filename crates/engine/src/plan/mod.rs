@@ -611,13 +611,7 @@ impl Bounds {
     ///
     /// # Errors
     /// The condition, if it does not hold.
-    fn check_redundancy(
-        &self,
-        bits: u32,
-        w: u32,
-        b: &[u128],
-        pool: &[u128],
-    ) -> Result<(), String> {
+    fn check_redundancy(&self, bits: u32, w: u32, b: &[u128], pool: &[u128]) -> Result<(), String> {
         let (error, negative) = self.cox_error(bits, w, b);
         let reach = 0.5 + (error + negative).max(self.c as f64 * negative) + ROUNDING;
         let [largest, least] = [pool.iter().max(), pool.iter().min()];
@@ -695,7 +689,11 @@ mod tests {
             assert!(big(plan.b.product()) >= room * &c * &largest, "{bits}");
             let values: Vec<u64> = plan.channels.iter().map(|channel| channel.m).collect();
             let own = &values[..plan.a.len() + plan.b.len()];
-            assert!(plan.redundant.iter().all(|m| own.iter().all(|&own| m.value() > own.into())));
+            assert!(
+                plan.redundant
+                    .iter()
+                    .all(|m| own.iter().all(|&own| m.value() > own.into()))
+            );
             let operands = BigUint::from(plan.operands);
             assert!(operands >= 4u32 * &c * &c, "{bits}");
             assert!(big(plan.a.product()) >= operands * &largest, "{bits}");

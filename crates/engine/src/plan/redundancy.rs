@@ -2,6 +2,7 @@
 //! tells of the channel that is wrong.
 
 use sunzi_rns::{Base, Modulus};
+use zeroize::Zeroizing;
 
 use super::{LaneFormat, Matrix, Plan, digits_of_a_result, invert_prime, powers, scaled};
 use crate::redundancy::{ChannelBase, FaultyChannel};
@@ -59,7 +60,10 @@ impl Checks {
 /// The condition, if it does not hold.
 pub(super) fn check_digits(bits: u32, w: u32, c: u64, format: LaneFormat) -> Result<(), String> {
     let terms = digits_of_a_result(bits, w, c) as u128 + 1;
-    let (reduced, radix_bits) = ((terms << (2 * w - format.radix_bits)) + (1 << w), format.radix_bits);
+    let (reduced, radix_bits) = (
+        (terms << (2 * w - format.radix_bits)) + (1 << w),
+        format.radix_bits,
+    );
     if reduced >> radix_bits == 0 {
         Ok(())
     } else {
@@ -117,12 +121,14 @@ impl Plan {
     fn is_multiple(&self, differences: &[u64], m: u64) -> bool {
         let channels = &self.arithmetic[self.a.len() + self.b.len()..];
         // As g_k = R A^-1, z = (difference A B^-1 R^-1) m.
-        let multiples = channels.iter().zip(differences).zip(&self.checks.to_multiple);
-        let multiples: Vec<u64> = multiples
-            .map(|((channel, &difference), &factor)| {
-                channel.multiply_plain(channel.multiply(difference, factor), m)
-            })
-            .collect();
+        let multiples = channels
+            .iter()
+            .zip(differences)
+            .zip(&self.checks.to_multiple);
+        let multiples = multiples.map(|((channel, &difference), &factor)| {
+            channel.multiply_plain(channel.multiply(difference, factor), m)
+        });
+        let multiples: Zeroizing<Vec<u64>> = Zeroizing::new(multiples.collect());
         let (first, above) = (multiples[0], channels[0].m - multiples[0]);
         let others = || channels.iter().zip(&multiples).skip(1);
         // z is either `first`, or it is negative: `-above`.

@@ -95,7 +95,8 @@ impl<'a, K: Kernels, const L: usize> LaneGroup<'a, K, L> {
             rh, differences, ..
         } = &mut self.scratch;
         let weights = &self.plan.checks.b;
-        self.kernels.compare(&self.plan, weights, rh, x, differences);
+        self.kernels
+            .compare(&self.plan, weights, rh, x, differences);
         self.note(true);
     }
 
@@ -124,7 +125,8 @@ impl<'a, K: Kernels, const L: usize> LaneGroup<'a, K, L> {
     fn note_wrong(&mut self, is_of_channels: bool) {
         for lane in 0..L {
             let rows = self.scratch.differences.iter();
-            let differences: Vec<u64> = rows.map(|row| row[lane]).collect();
+            let differences: Zeroizing<Vec<u64>> =
+                Zeroizing::new(rows.map(|row| row[lane]).collect());
             if self.is_wrong[lane] || differences.iter().all(|&difference| difference == 0) {
                 continue;
             }

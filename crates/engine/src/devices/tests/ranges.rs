@@ -240,8 +240,13 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
         scratch.rh[plan.b.len()] = Row([plan.bounds.h; L]);
         let digits = vec![Row([(1 << plan.w) - 1; L]); plan.checks.digits.columns()];
         let x = self.at_the_bounds();
-        let columns: Vec<BigUint> = (0..plan.b.len()).map(|j| big(&plan.b.cofactor(j))).collect();
-        let from_b: BigUint = columns.iter().map(|cofactor| cofactor * plan.bounds.rh).sum();
+        let columns: Vec<BigUint> = (0..plan.b.len())
+            .map(|j| big(&plan.b.cofactor(j)))
+            .collect();
+        let from_b: BigUint = columns
+            .iter()
+            .map(|cofactor| cofactor * plan.bounds.rh)
+            .sum();
         let subtracted = big(plan.b.product()) * plan.bounds.h;
         let length = plan.w * (digits.len() as u32 - 1);
         let ones = (BigUint::from(1u32) << length) - 1u32;
@@ -473,9 +478,5 @@ fn avx512_kernels_at_their_bounds() {
         println!("SKIPPED: this processor has no AVX-512 IFMA");
         return;
     };
-    check::<_, 16>(
-        kernels,
-        "avx512",
-        &plans(LaneFormat::IFMA),
-    );
+    check::<_, 16>(kernels, "avx512", &plans(LaneFormat::IFMA));
 }

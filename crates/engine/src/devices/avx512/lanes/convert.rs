@@ -1,8 +1,8 @@
 //! Conversion from digits to residues and back, linear operations, and sums of products.
 
 use core::arch::x86_64::{
-    __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_setzero_si512,
-    _mm512_min_epu64, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_sub_epi64,
+    __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_min_epu64,
+    _mm512_setzero_si512, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_sub_epi64,
 };
 
 use super::matrix::{self, REGISTERS, ROWS};
