@@ -230,7 +230,14 @@ impl Subject {
     /// Checks what is told of a fault, and returns whether its channel is.
     fn check(&self, fault: Fault, found: &[FoundFault]) -> bool {
         let Some((number, base, index)) = self.struck(fault) else {
-            return false;
+            // A weight belongs to all numbers, and to one channel.
+            let mut named = found.iter().filter_map(|found| found.channel);
+            let first = named.next();
+            assert!(
+                named.all(|channel| Some(channel) == first),
+                "{fault:?}: {found:?}"
+            );
+            return first.is_some();
         };
         let [found] = found else {
             panic!("{fault:?}: {found:?}");

@@ -15,15 +15,33 @@ const BATCH: usize = 64;
 /// Seconds for each engine and job without an argument.
 const DEFAULT_SECONDS: f64 = 3.0;
 
-/// The engines that are compared: redundant channels, and plans in random bases.
-const PROTECTIONS: [(usize, Option<usize>); 4] = [(0, None), (1, None), (2, None), (0, Some(8))];
+/// An engine: backend, redundant channels, and plans in random bases.
+type Choice = (&'static str, usize, Option<usize>);
 
-fn name((redundancy, random_bases): (usize, Option<usize>)) -> String {
-    match (redundancy, random_bases) {
-        (0, None) => String::from("neither"),
-        (r, None) => format!("{r} redundant"),
-        (_, Some(plans)) => format!("{plans} random bases"),
-    }
+/// The engines that are compared with the first one of their row.
+const ENGINES: [&[Choice]; 2] = [
+    &[
+        ("avx512:lanes16", 0, None),
+        ("avx512:lanes16", 1, None),
+        ("avx512:lanes16", 2, None),
+        ("avx512:lanes16", 0, Some(8)),
+        // In limbs, which neither protection has.
+        ("avx512", 0, None),
+    ],
+    &[
+        ("portable:lanes32", 0, None),
+        ("portable:lanes32", 1, None),
+        ("portable:lanes32", 2, None),
+        ("portable:lanes32", 0, Some(8)),
+    ],
+];
+
+fn name((backend, redundancy, random_bases): Choice) -> String {
+    let random_bases = random_bases.map(|plans| format!(", {plans} random bases"));
+    format!(
+        "{backend}, {redundancy} redundant{}",
+        random_bases.unwrap_or_default()
+    )
 }
 
 /// The processor's name, where the system tells it.
@@ -37,9 +55,9 @@ fn processor() -> String {
 /// One engine's part of a job: a batch, in a closure.
 type Batch<'a> = Box<dyn Fn() + 'a>;
 
-/// Runs batches in turns and prints least and median milliseconds for one operation, and the
-/// medians' ratio to the first engine's.
-fn compare(job: &str, backend: Backend, batches: &[Batch<'_>], seconds: f64) {
+/// Runs batches in turns and prints least and median milliseconds for one operation, and
+/// their ratios to the first engine's.
+fn compare(job: &str, choices: &[Choice], batches: &[Batch<'_>], seconds: f64) {
     let mut times = vec![Vec::new(); batches.len()];
     // Plans and constants are made, of each of the random bases.
     for batch in batches {
@@ -54,13 +72,15 @@ fn compare(job: &str, backend: Backend, batches: &[Batch<'_>], seconds: f64) {
         }
     }
     let mut first = None;
-    for (protection, mut times) in PROTECTIONS.into_iter().zip(times) {
+    for (&choice, mut times) in choices.iter().zip(times) {
         times.sort_by(f64::total_cmp);
         let (least, median) = (times[0], times[times.len() / 2]);
-        let ratio = median / *first.get_or_insert(median);
+        let first = first.get_or_insert((least, median));
         println!(
-            "{job:16} {backend:16} {:16} least {least:8.4} ms, median {median:8.4} ms, x {ratio:.3} ({} batches)",
-            name(protection),
+            "{job:16} {:42} least {least:7.4} ms ({:.3}), median {median:7.4} ms ({:.3}), {} batches",
+            name(choice),
+            least / first.0,
+            median / first.1,
             times.len()
         );
     }
@@ -80,10 +100,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let n = key.public_key().n();
     let number = |k: usize| n.wrapping_sub(&BoxedUint::from(k as u64 + 3));
     let bases: Vec<BoxedUint> = (0..BATCH).map(number).collect();
-    for backend in ["avx512:lanes16", "portable:lanes32"] {
-        let backend: Backend = backend.parse()?;
+    for choices in ENGINES {
         let mut engines = Vec::new();
-        for (redundancy, random_bases) in PROTECTIONS {
+        for &(backend, redundancy, random_bases) in choices {
+            let backend: Backend = backend.parse()?;
             let mut builder = Engine::builder().backend(backend).redundancy(redundancy);
             if let Some(plans) = random_bases {
                 builder = builder.random_bases(plans);
@@ -105,7 +125,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             })
         };
         let batches: Vec<_> = engines.iter().zip(&keys).map(sign).collect();
-        compare("rsa2048-private", backend, &batches, seconds);
+        compare("rsa2048-private", choices, &batches, seconds);
         let moduli = engines.iter().map(|engine| engine.modulus(n));
         let moduli = moduli.collect::<Result<Vec<_>, _>>()?;
         let power = |(engine, modulus)| -> Batch<'_> {
@@ -121,7 +141,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             })
         };
         let batches: Vec<_> = engines.iter().zip(&moduli).map(power).collect();
-        compare("modexp2048", backend, &batches, seconds);
+        compare("modexp2048", choices, &batches, seconds);
         assert!(engines.iter().all(|engine| engine.faults_found() == 0));
     }
     Ok(())

@@ -130,7 +130,7 @@ impl Plan {
         });
         let multiples: Zeroizing<Vec<u64>> = Zeroizing::new(multiples.collect());
         let (first, above) = (multiples[0], channels[0].m - multiples[0]);
-        let others = || channels.iter().zip(&multiples).skip(1);
+        let others = || channels.iter().zip(&*multiples).skip(1);
         // z is either `first`, or it is negative: `-above`.
         let positive = others().fold(first < m, |all, (channel, &multiple)| {
             all & (channel.multiply_plain(first, 1) == multiple)

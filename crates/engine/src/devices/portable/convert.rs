@@ -70,8 +70,9 @@ pub(crate) fn compare<const L: usize>(
     for ((channel, x), difference) in channels.zip(differences) {
         let m = channel.m;
         for l in 0..L {
-            let extended = normalize(channel, redc(channel, difference[l]));
-            let apart = extended + 2 * m - normalize(channel, x[l]);
+            let extended = redc(channel, difference[l]);
+            debug_assert!(extended >> 32 == 0);
+            let apart = normalize(channel, extended) + 2 * m - normalize(channel, x[l]);
             // From 1 to below 2 m: m where both agree.
             let apart = normalize(channel, apart);
             difference[l] = apart.min(apart.wrapping_sub(m));

@@ -52,7 +52,24 @@ pub(crate) fn montgomery<const L: usize>(
     matrix::multiply(&plan.a_to_b, &scratch.qh, sums);
     // Cox: h = floor(1/2 + sum rh_j / 2^w)
     let mut cox = [1 << (plan.w - 1); L];
-    for (j, channel) in plan.channels_beyond_a().iter().enumerate() {
+    for (j, channel) in plan.channels_b().iter().enumerate() {
+        let (x, sum, rh) = (&mut x_b[j], &sums[j], &mut scratch.rh[j]);
+        let (scaled_p, to_rh) = (&moduli.scaled_p[j], plan.to_rh[j]);
+        let mut product = [0; L];
+        let y = other.map_or(&*x, |(_, y_b)| &y_b[j]);
+        for l in 0..L {
+            product[l] = multiply(x[l], y[l]);
+        }
+        for l in 0..L {
+            let t = redc(channel, sum[l]);
+            debug_assert!(t <= bounds.t);
+            x[l] = redc(channel, product[l] + multiply(t, scaled_p[l]));
+            rh[l] = redc(channel, multiply(x[l], to_rh));
+            cox[l] += rh[l];
+        }
+    }
+    for (k, channel) in plan.channels_redundant().iter().enumerate() {
+        let j = plan.b.len() + k;
         let (x, sum, scaled_p) = (&mut x_b[j], &sums[j], &moduli.scaled_p[j]);
         let mut product = [0; L];
         let y = other.map_or(&*x, |(_, y_b)| &y_b[j]);
@@ -63,13 +80,6 @@ pub(crate) fn montgomery<const L: usize>(
             let t = redc(channel, sum[l]);
             debug_assert!(t <= bounds.t);
             x[l] = redc(channel, product[l] + multiply(t, scaled_p[l]));
-        }
-        if let Some(&to_rh) = plan.to_rh.get(j) {
-            let rh = &mut scratch.rh[j];
-            for l in 0..L {
-                rh[l] = redc(channel, multiply(x[l], to_rh));
-                cox[l] += rh[l];
-            }
         }
     }
     for l in 0..L {

@@ -55,7 +55,7 @@ pub(super) fn montgomery<const L: usize>(
     let (rh, h) = scratch.rh.split_at_mut(plan.b.len());
     let cox = &mut h[0];
     cox.fill(1 << (plan.w - 1));
-    for (j, channel) in plan.channels_beyond_a().iter().enumerate() {
+    for (j, channel) in plan.channels_b().iter().enumerate() {
         let channel = ChannelVector::new(channel);
         let x = &mut x_b[j];
         for v in 0..L / WIDTH {
@@ -66,12 +66,22 @@ pub(super) fn montgomery<const L: usize>(
                 .plus(load(&t[j], v), load(&moduli.scaled_p[j], v));
             let product = channel.redc(sum);
             store(x, v, product);
-            if let Some(&to_rh) = plan.to_rh.get(j) {
-                let rh_j = channel.multiply(product, splat(to_rh));
-                store(&mut rh[j], v, rh_j);
-                let sum = _mm512_add_epi64(load(cox, v), rh_j);
-                store(cox, v, sum);
-            }
+            let rh_j = channel.multiply(product, splat(plan.to_rh[j]));
+            store(&mut rh[j], v, rh_j);
+            let sum = _mm512_add_epi64(load(cox, v), rh_j);
+            store(cox, v, sum);
+        }
+    }
+    for (k, channel) in plan.channels_redundant().iter().enumerate() {
+        let (channel, j) = (ChannelVector::new(channel), plan.b.len() + k);
+        let x = &mut x_b[j];
+        for v in 0..L / WIDTH {
+            let factor = load(x, v);
+            let y = other.map_or(factor, |(_, y_b)| load(&y_b[j], v));
+            let sum = Sum::zero()
+                .plus(factor, y)
+                .plus(load(&t[j], v), load(&moduli.scaled_p[j], v));
+            store(x, v, channel.redc(sum));
         }
     }
     let shift = _mm_cvtsi32_si128(plan.w.cast_signed());
