@@ -98,7 +98,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let key = include_bytes!("../tests/fixtures/rsa2048.pkcs8.pem");
     let key = PrivateKey::from_pem_or_der(key, None)?;
     let n = key.public_key().n();
-    let number = |k: usize| n.wrapping_sub(&BoxedUint::from(k as u64 + 3));
+    let number = |k: usize| n.wrapping_sub(BoxedUint::from(k as u64 + 3));
     let bases: Vec<BoxedUint> = (0..BATCH).map(number).collect();
     for choices in ENGINES {
         let mut engines = Vec::new();
