@@ -117,11 +117,11 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
 
     /// The number with every stored residue at its bound, which need not be a number in range.
     fn at_the_bounds(&self) -> LaneNumbers<L> {
-        let Plan { a, b, bounds, .. } = self.plan();
+        let Plan { a, bounds, .. } = self.plan();
         LaneNumbers {
             channels: [
                 vec![Row([bounds.x_a; L]); a.len()],
-                vec![Row([bounds.x_b; L]); b.len()],
+                vec![Row([bounds.x_b; L]); self.plan().channels_beyond_a().len()],
             ]
             .concat(),
         }
