@@ -63,6 +63,9 @@ impl CommonOptions {
         if let Some(plans) = bases.random_bases {
             engine = engine.random_bases(plans.into());
         }
+        if let Some(channels) = bases.redundancy {
+            engine = engine.redundancy(channels.into());
+        }
         engine.build().map_err(Failure::from_error)
     }
 
@@ -91,6 +94,11 @@ pub(crate) struct BasesOptions {
     /// without residues
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=32))]
     random_bases: Option<u8>,
+    /// Compute with N redundant channels, 0 to 4, which find faults in residues, weights, constants and
+    /// tables and have what they broke computed again; a warning tells how many there were. Takes
+    /// longer, most of all where batches are faster without residues
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=4))]
+    redundancy: Option<u8>,
 }
 
 /// The number of threads that a verb uses if --threads is not given.

@@ -10,6 +10,22 @@ use crate::{
     random::Split,
 };
 
+/// What the plans of an engine have in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choices {
+    pub(crate) split: Split,
+    /// The number of redundant channels.
+    pub(crate) redundancy: usize,
+}
+
+impl Choices {
+    /// Fixed bases without redundant channels.
+    pub(crate) const USUAL: Self = Self {
+        split: Split::Fixed,
+        redundancy: 0,
+    };
+}
+
 /// A choice of devices for an engine: one, and what does the rest where that one does not serve
 /// a size or a batch. With a [layout](Self::with_layout), that one device in that layout only.
 ///
@@ -103,25 +119,37 @@ impl Backend {
 
     /// The devices, the one that serves everything last.
     pub(crate) fn devices(self) -> Result<Vec<Arc<dyn Device>>, EngineError> {
-        self.split_devices(Split::Fixed)
+        self.devices_with(Choices::USUAL)
     }
 
-    /// The devices whose plans have such splits. For a random one they are those that compute in
-    /// residues.
+    /// The devices with such plans. For random splits they are those that compute in residues, for
+    /// redundancy those that have redundant channels.
     ///
     /// # Errors
-    /// [`EngineError::BackendUnavailable`], [`EngineError::UnknownLayout`], and
-    /// [`EngineError::NoBases`] for a random split if the first device has no bases.
-    pub(crate) fn split_devices(self, split: Split) -> Result<Vec<Arc<dyn Device>>, EngineError> {
+    /// [`EngineError::BackendUnavailable`], [`EngineError::UnknownLayout`],
+    /// [`EngineError::NoBases`] for a random split if the first device has no bases, and
+    /// [`EngineError::NoRedundancy`] if no device has redundant channels and there must be some.
+    pub(crate) fn devices_with(
+        self,
+        choices: Choices,
+    ) -> Result<Vec<Arc<dyn Device>>, EngineError> {
         let unavailable = |missing| EngineError::BackendUnavailable {
             backend: self.name,
             missing,
         };
         let registration = self.registration();
-        if split.is_random() && !registration.has_bases {
+        let serves = |device: &Registration| {
+            (device.has_bases || !choices.split.is_random())
+                && (device.has_redundancy || choices.redundancy == 0)
+        };
+        let without = EngineError::NoRedundancy { backend: self.name };
+        if choices.split.is_random() && !registration.has_bases {
             return Err(EngineError::NoBases { backend: self.name });
         }
-        let device = (registration.detect)(split).map_err(unavailable)?;
+        let device = (registration.detect)(choices).map_err(unavailable)?;
+        if self.layout.is_some() && !serves(registration) {
+            return Err(without);
+        }
         if let Some(forced) = self.layout {
             let mut layouts = device.layouts(SIZE_OF_ALL);
             let small = device.layouts(SMALL_SIZE).into_iter();
@@ -143,13 +171,16 @@ impl Backend {
             }
             return Ok(vec![device]);
         }
-        let mut devices = vec![device];
+        let mut devices: Vec<_> = serves(registration).then_some(device).into_iter().collect();
         let mut next = registration.fallback;
         while let Some(fallback) = REGISTRY.iter().find(|device| Some(device.name) == next) {
-            if fallback.has_bases || !split.is_random() {
-                devices.push((fallback.detect)(split).map_err(unavailable)?);
+            if serves(fallback) {
+                devices.push((fallback.detect)(choices).map_err(unavailable)?);
             }
             next = fallback.fallback;
+        }
+        if devices.is_empty() {
+            return Err(without);
         }
         Ok(devices)
     }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use crate::{
     Backend, Calibration, Engine, EngineError,
+    backend::Choices,
     device::Device,
     random::{MOST_SPLITS, Split},
+    redundancy::MOST_REDUNDANT,
 };
 
 /// What an engine is to be: [`Engine::builder`] begins with the fastest backend of this processor, its
@@ -17,6 +19,8 @@ pub struct EngineBuilder {
     calibration: Calibration,
     /// The plans of a modulus, if their bases are drawn at random.
     random_bases: Option<usize>,
+    /// The number of redundant channels.
+    redundancy: usize,
 }
 
 impl EngineBuilder {
@@ -25,6 +29,7 @@ impl EngineBuilder {
             backend: Backend::best(),
             calibration: Calibration::default(),
             random_bases: None,
+            redundancy: 0,
         }
     }
 
@@ -61,6 +66,31 @@ impl EngineBuilder {
         }
     }
 
+    /// Finds faults while it computes (Bajard, Eynard and Gandino, 2013). Every number has residues
+    /// in `channels` redundant channels, 0 to 4, which each product is compared with, and each
+    /// integer that leaves.
+    ///
+    /// A wrong residue, weight, constant or table entry of one channel is always found, before it can
+    /// reach a result, if it stays within the bounds of its kind; of other faults in them, one in
+    /// about `2^(28 channels)` is missed, or fewer. What is not covered: digits of scalars,
+    /// integers on their way in and after they have left the channels, and which operations are done.
+    ///
+    /// The job whose number was wrong is computed again, by itself, with plans and constants that are
+    /// made anew; the others of its group keep their results. If it is wrong again, it has an error of
+    /// its own ([`Engine::execute_each`]). [`Engine::take_faults`] tells where the fault was: job,
+    /// operation, and with two channels or more which channel, if it was one.
+    ///
+    /// Devices without redundant channels are left out: batches that [`Backend::RADIX52`] or
+    /// [`Backend::AMX`] would compute stay in lanes, as do single numbers, and take longer. Results are
+    /// the same. Together with [`random_bases`](Self::random_bases) each plan has redundant channels
+    /// of its own.
+    pub fn redundancy(self, channels: usize) -> Self {
+        Self {
+            redundancy: channels,
+            ..self
+        }
+    }
+
     /// The engine.
     ///
     /// # Errors
@@ -68,10 +98,16 @@ impl EngineBuilder {
     /// [`EngineError::UnknownLayout`] if it has no such layout; with random bases,
     /// [`EngineError::NoBases`] if the backend is `radix52`, [`EngineError::RandomBases`] for
     /// fewer plans than 2 or more than 32, and [`EngineError::Random`] if the system has no random
-    /// numbers.
+    /// numbers; [`EngineError::Redundancy`] for more than 4 redundant channels, and
+    /// [`EngineError::NoRedundancy`] if the backend, or the layout that it forces, has none.
     pub fn build(self) -> Result<Engine, EngineError> {
+        let redundancy = self.redundancy;
+        if redundancy > MOST_REDUNDANT {
+            return Err(EngineError::Redundancy(redundancy));
+        }
+        let choices = |split| Choices { split, redundancy };
         let Some(plans) = self.random_bases else {
-            let devices = self.backend.devices()?;
+            let devices = self.backend.devices_with(choices(Split::Fixed))?;
             return Ok(Engine::with(self.backend, devices, 1, self.calibration));
         };
         if !(2..=MOST_SPLITS).contains(&plans) {
@@ -79,8 +115,8 @@ impl EngineBuilder {
         }
         // Where there are no random numbers, an engine would fail at its first group.
         crate::random::draw(plans)?;
-        let split = Split::Random { of: plans };
-        let sets = (0..plans).map(|_| self.backend.split_devices(split));
+        let choices = choices(Split::Random { of: plans });
+        let sets = (0..plans).map(|_| self.backend.devices_with(choices));
         let sets: Vec<Vec<Arc<dyn Device>>> = sets.collect::<Result<_, _>>()?;
         let kinds = sets[0].len();
         let devices =
@@ -153,6 +189,79 @@ mod tests {
             };
             let report = testing::conforms(engine.unwrap(), &effort);
             report.unwrap_or_else(|error| panic!("{layout}: {error}"));
+        }
+    }
+
+    /// The conformance suite with redundant channels, in every layout that has them, alone and in random
+    /// bases. No check ever fails.
+    #[test]
+    fn redundancy_conforms() {
+        let (layouts, missing) = testing::layouts();
+        for error in missing {
+            println!("SKIPPED: redundancy: {error}");
+        }
+        for layout in layouts {
+            for (redundancy, random_bases) in [(1, None), (2, None), (4, None), (2, Some(2))] {
+                let mut builder = Engine::builder().backend(layout).redundancy(redundancy);
+                if let Some(plans) = random_bases {
+                    builder = builder.random_bases(plans);
+                }
+                let engine = match builder.build() {
+                    Ok(engine) => engine,
+                    Err(error) => {
+                        let has_none = matches!(
+                            error,
+                            EngineError::NoRedundancy { .. }
+                                | EngineError::UnknownLayout { .. }
+                                | EngineError::NoBases { .. }
+                        );
+                        assert!(has_none, "{layout}: {error}");
+                        continue;
+                    }
+                };
+                let effort = testing::Effort {
+                    sizes: vec![64, 512, 1088],
+                    random_programs: 6,
+                    exponent_bits: 40,
+                    seed: 12,
+                };
+                let report = testing::conforms(engine.clone(), &effort);
+                report.unwrap_or_else(|error| panic!("{layout}: {error}"));
+                assert_eq!(engine.faults_found(), 0, "{layout}");
+            }
+        }
+    }
+
+    /// Backends leave out devices without redundant channels; those that have no other are refused.
+    #[test]
+    fn where_there_is_no_redundancy() {
+        for channels in [MOST_REDUNDANT + 1, usize::MAX] {
+            let error = Engine::builder().redundancy(channels).build().unwrap_err();
+            assert_eq!(error, EngineError::Redundancy(channels));
+            assert!(error.to_string().contains("0 to 4"), "{error}");
+        }
+        let refused = ["radix52", "radix52:lanes8", "float:lanes8", "avx512:spread"];
+        for backend in refused {
+            let backend: Backend = backend.parse().unwrap();
+            if backend.check().is_err() {
+                println!("SKIPPED: {backend} cannot run here");
+                continue;
+            }
+            let error = Engine::builder().backend(backend).redundancy(2).build();
+            let error = error.unwrap_err().to_string();
+            assert!(
+                error.contains("in lanes") || error.contains("lanes16"),
+                "{error}"
+            );
+            let engine = Engine::builder().backend(backend).redundancy(0).build();
+            assert!(engine.is_ok());
+        }
+        for &backend in Backend::ALL {
+            let Ok(engine) = Engine::builder().backend(backend).redundancy(2).build() else {
+                continue;
+            };
+            let mut names = engine.devices();
+            assert!(names.all(|name| ["avx512", "portable"].contains(&name)));
         }
     }
 

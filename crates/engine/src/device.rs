@@ -4,7 +4,8 @@
 //! its layouts would take for a program, and runs a program on a group. `schedule` is the only
 //! caller that chooses between devices.
 
-use core::{any::Any, fmt, str::FromStr};
+use core::{any::Any, cell::RefCell, fmt, str::FromStr};
+use std::sync::Arc;
 
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
@@ -12,6 +13,7 @@ use zeroize::Zeroizing;
 use crate::{
     EngineError,
     program::{Limits, Program},
+    redundancy::Finding,
 };
 
 /// How the numbers of a group lie in registers.
@@ -223,6 +225,12 @@ pub(crate) trait Device: Send + Sync {
     /// # Errors
     /// [`DeviceError`]; nothing has then been computed.
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError>;
+
+    /// A device of this kind that makes its plans anew, and so its constants: what computes again
+    /// after a fault. It has the same limits. None for devices without redundant channels.
+    fn afresh(&self) -> Option<Arc<dyn Device>> {
+        None
+    }
 }
 
 /// A program and the group to run it on.
@@ -231,6 +239,8 @@ pub(crate) struct Work<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layout: Layout,
     pub(crate) members: &'a [Member<'a>],
+    /// Where the members go that redundant channels find wrong. Their outcomes mean nothing.
+    pub(crate) findings: &'a RefCell<Vec<Finding>>,
     /// Tests look into the run, or disturb it: an `Instrument`.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) instrument: Option<&'a (dyn Any + Send + Sync)>,

@@ -1,6 +1,6 @@
 //! The batch interface: prepared moduli and programs in, results out.
 
-use core::fmt;
+use core::{fmt, mem};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, OnceLock},
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
-    Backend, Calibration, EngineBuilder, EngineError,
+    Backend, Calibration, EngineBuilder, EngineError, FoundFault,
     device::{Device, Outcome},
     job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Shared, lock},
     program::{Builder, Program},
@@ -74,6 +74,7 @@ impl Engine {
             forced: backend.layout(),
             programs: Mutex::default(),
             failures: Mutex::default(),
+            faults: Mutex::default(),
         };
         Self {
             backend,
@@ -282,8 +283,21 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::ForeignModulus`] and [`EngineError::BadJob`] for a job that does not fit its
-    /// program, and [`EngineError::DeviceFailed`] if a device fails and there is no other.
+    /// program, [`EngineError::DeviceFailed`] if a device fails and there is no other, and
+    /// [`EngineError::Fault`] if redundant channels found a number wrong twice.
     pub fn execute(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
+        self.execute_each(jobs)?.into_iter().collect()
+    }
+
+    /// [`execute`](Self::execute), with an answer for each job: a number that redundant channels found
+    /// wrong twice is an error of its own, and the others have their outcomes.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute), but [`EngineError::Fault`] for each job by itself.
+    pub fn execute_each(
+        &self,
+        jobs: &[Job<'_>],
+    ) -> Result<Vec<Result<Outcome, EngineError>>, EngineError> {
         let mut before = None;
         for (index, job) in jobs.iter().enumerate() {
             self.check(job, index)?;
@@ -319,6 +333,17 @@ impl Engine {
     /// have.
     pub fn take_failures(&self) -> Vec<DeviceFailure> {
         self.shared.take_failures()
+    }
+
+    /// The faults that redundant channels have found since the last call, up to 1024 of them. What
+    /// they broke has been computed again, or has been withheld.
+    pub fn take_faults(&self) -> Vec<FoundFault> {
+        mem::take(&mut lock(&self.shared.faults).first)
+    }
+
+    /// The number of faults that redundant channels have found so far.
+    pub fn faults_found(&self) -> u64 {
+        lock(&self.shared.faults).count
     }
 }
 

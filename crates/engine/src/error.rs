@@ -3,6 +3,7 @@
 use crate::{
     program::ProgramError,
     random::MOST_SPLITS,
+    redundancy::MOST_REDUNDANT,
     size::{MAX_BITS, MIN_BITS},
 };
 
@@ -78,6 +79,26 @@ pub enum EngineError {
     NoBases {
         /// The backend's name.
         backend: &'static str,
+    },
+    /// More redundant channels were asked for than there may be.
+    #[error("{0} redundant channels: 0 to {MOST_REDUNDANT} are supported")]
+    Redundancy(usize),
+    /// Redundant channels were asked for on a backend, or in a layout, without them.
+    #[error(
+        "backend {backend} has no redundant channels in this layout: choose avx512 or portable, in \
+         lanes"
+    )]
+    NoRedundancy {
+        /// The backend's name.
+        backend: &'static str,
+    },
+    /// A number was computed wrongly twice, by its redundant channels.
+    #[error(
+        "number {index} of the batch was computed wrongly, also the second time, and has been withheld"
+    )]
+    Fault {
+        /// Its place in the batch.
+        index: usize,
     },
     /// The operating system has no random numbers.
     #[error("the system's random number generator failed")]

@@ -24,7 +24,7 @@ pub struct Explanation {
     /// Products stay below this many times the modulus until the last step.
     pub overshoot: u64,
     /// Multiplications in one modular product (`docs/engine.md`): of residues,
-    /// `2 a b + 9 a + 9 b` for a and b channels; on tiles, of bytes in the matrices.
+    /// `2 a b + 9 a + 9 b` for a and b channels, and `a + b + 18` for each redundant one; on tiles, of bytes in the matrices.
     pub multiplications: usize,
     /// Bits of a secret exponent taken at a time.
     pub window: u32,

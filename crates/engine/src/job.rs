@@ -14,6 +14,7 @@ use crate::{
     device::{Device, ForcedLayout, Layout, Prepared},
     program::Program,
     random,
+    redundancy::FoundFault,
 };
 
 /// A modulus with its constants for the engine that prepared it; wiped on drop.
@@ -217,6 +218,15 @@ pub(crate) struct Shared {
     pub(crate) calibration: Calibration,
     pub(crate) programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
     pub(crate) failures: Mutex<Vec<DeviceFailure>>,
+    pub(crate) faults: Mutex<Faults>,
+}
+
+/// The faults that redundant channels have found.
+#[derive(Default)]
+pub(crate) struct Faults {
+    pub(crate) count: u64,
+    /// The first ones since somebody asked.
+    pub(crate) first: Vec<FoundFault>,
 }
 
 impl Shared {
@@ -253,6 +263,14 @@ impl Shared {
         }
     }
 
+    pub(crate) fn note_fault(&self, fault: FoundFault) {
+        let mut faults = lock(&self.faults);
+        faults.count += 1;
+        if faults.first.len() < FAULTS_KEPT {
+            faults.first.push(fault);
+        }
+    }
+
     pub(crate) fn take_failures(&self) -> Vec<DeviceFailure> {
         core::mem::take(&mut *lock(&self.failures))
     }
@@ -266,6 +284,9 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The failures that are kept until somebody asks; further ones are only counted into the last.
 const FAILURES_KEPT: usize = 64;
+
+/// The faults that are kept until somebody asks; further ones are only counted.
+const FAULTS_KEPT: usize = 1024;
 
 /// A way to run a program, and the time of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]

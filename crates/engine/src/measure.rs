@@ -1,5 +1,6 @@
 //! Measuring how long products take on this machine.
 
+use core::cell::RefCell;
 use std::time::Instant;
 
 use crypto_bigint::BoxedUint;
@@ -69,6 +70,7 @@ impl Engine {
                                 program,
                                 layout,
                                 members: &members,
+                                findings: &RefCell::default(),
                                 #[cfg(any(test, feature = "testing"))]
                                 instrument: None,
                             });

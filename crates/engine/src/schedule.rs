@@ -4,17 +4,18 @@
 //! each of its layouts takes for the program, and a batch is cut so that the sum of these times
 //! is least. Nothing is guessed: a layout that no device predicts a time for is not used.
 
-use core::any::Any;
+use core::{any::Any, cell::RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::{
-    Calibration, EngineError,
-    device::{Device, Layout, Member, Outcome, Work},
+    Calibration, EngineError, FoundFault,
+    device::{Device, DeviceError, Layout, Member, Outcome, Work},
     job::{Candidate, DeviceFailure, Job, Prediction, Programs, Shared},
     program::Program,
+    redundancy::Finding,
     threads::available_threads,
 };
 
@@ -155,8 +156,11 @@ struct Group {
     jobs: Vec<usize>,
 }
 
+/// What became of one job: an outcome, or [`EngineError::Fault`].
+type Answer = Result<Outcome, EngineError>;
+
 /// Runs checked jobs.
-pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
+pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Answer>, EngineError> {
     // A lone job runs here, without asking.
     let threads = if jobs.len() == 1 {
         1
@@ -166,19 +170,19 @@ pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Outcome>,
     let groups = groups(shared, jobs, threads)?;
     let run = |group: &Group| run(shared, jobs, group);
     let predicted: f64 = groups.iter().map(|group| group.candidate.ns).sum();
-    let computed: Vec<Result<Vec<Outcome>, EngineError>> =
+    let computed: Vec<Result<Vec<Answer>, EngineError>> =
         if threads == 1 || groups.len() == 1 || predicted < WORTH_WAKING_NS {
             groups.iter().map(run).collect()
         } else {
             groups.par_iter().map(run).collect()
         };
-    let mut outcomes: Vec<Outcome> = vec![Outcome::default(); jobs.len()];
+    let mut answers: Vec<Answer> = vec![Ok(Outcome::default()); jobs.len()];
     for (group, computed) in groups.iter().zip(computed) {
-        for (&index, outcome) in group.jobs.iter().zip(computed?) {
-            outcomes[index] = outcome;
+        for (&index, answer) in group.jobs.iter().zip(computed?) {
+            answers[index] = answer;
         }
     }
-    Ok(outcomes)
+    Ok(answers)
 }
 
 /// The jobs in groups that share a program, a device, and that device's plan.
@@ -303,7 +307,7 @@ fn serve(
 }
 
 /// Runs a group, on another device if its own fails.
-fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>, EngineError> {
+fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Answer>, EngineError> {
     let Candidate { device, layout, .. } = group.candidate;
     let error = match run_on(shared, jobs, &group.jobs, device, layout)? {
         Ok(outcomes) => return Ok(outcomes),
@@ -327,7 +331,7 @@ fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>,
     });
     let mut groups = Vec::new();
     assign(shared, jobs, &group.jobs, &others, 1, &mut groups)?;
-    let mut outcomes: BTreeMap<usize, Outcome> = BTreeMap::new();
+    let mut outcomes: BTreeMap<usize, Answer> = BTreeMap::new();
     for group in groups {
         let Candidate { device, layout, .. } = group.candidate;
         let computed = run_on(shared, jobs, &group.jobs, device, layout)?.map_err(|error| {
@@ -342,14 +346,14 @@ fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Outcome>,
     Ok(results.flatten().collect())
 }
 
-/// Runs jobs on one device, in one group.
+/// Runs jobs on one device, in one group. Those that redundant channels find wrong are computed again.
 fn run_on(
     shared: &Shared,
     jobs: &[Job<'_>],
     indices: &[usize],
     device: usize,
     layout: Layout,
-) -> Result<Result<Vec<Outcome>, crate::device::DeviceError>, EngineError> {
+) -> Result<Result<Vec<Answer>, DeviceError>, EngineError> {
     let mut members = Vec::with_capacity(indices.len());
     for &index in indices {
         let job = &jobs[index];
@@ -366,15 +370,73 @@ fn run_on(
     }
     let program = jobs[indices[0]].programs.of_device(device);
     let program = program.expect("a device that does not have the program is no candidate");
+    let findings = RefCell::default();
     let outcomes = shared.devices[device].run(&Work {
         program,
         layout,
         members: &members,
+        findings: &findings,
         #[cfg(any(test, feature = "testing"))]
         instrument: None,
     });
     debug_assert!(outcomes.as_ref().map_or(true, |o| o.len() == indices.len()));
-    Ok(outcomes)
+    let findings = findings.into_inner();
+    Ok(outcomes.map(|outcomes| {
+        let mut answers: Vec<Answer> = outcomes.into_iter().map(Ok).collect();
+        if !findings.is_empty() {
+            let on = &shared.devices[device];
+            let again = on.afresh();
+            for Finding { suspect, operation } in findings {
+                let index = indices[suspect.member];
+                let again = again.as_deref();
+                let again =
+                    again.and_then(|device| run_again(device, &jobs[index], program, layout));
+                shared.note_fault(FoundFault {
+                    device: on.name(),
+                    layout,
+                    operation,
+                    job: index,
+                    channel: suspect.channel,
+                    is_repaired: again.is_some(),
+                });
+                answers[suspect.member] = again.ok_or(EngineError::Fault { index });
+            }
+        }
+        answers
+    }))
+}
+
+/// Runs one job again, by itself, on a device that has nothing prepared yet: with plans and constants
+/// that are made anew. None if it is found wrong again.
+fn run_again(
+    device: &dyn Device,
+    job: &Job<'_>,
+    program: &Program,
+    layout: Layout,
+) -> Option<Outcome> {
+    let mut moduli = device.prepare(&[&job.modulus.value], job.modulus.class);
+    let modulus = moduli.pop()?.ok()?;
+    let constants = job.constants.map(|constants| {
+        device.prepare_constants(&*modulus, &constants.integers, &constants.forms)
+    });
+    let findings = RefCell::default();
+    let outcomes = device.run(&Work {
+        program,
+        layout,
+        members: &[Member {
+            modulus: &*modulus,
+            constants: constants.as_deref(),
+            inputs: &job.inputs,
+            scalars: &job.scalars,
+        }],
+        findings: &findings,
+        #[cfg(any(test, feature = "testing"))]
+        instrument: None,
+    });
+    if !findings.into_inner().is_empty() {
+        return None;
+    }
+    outcomes.ok()?.pop()
 }
 
 #[cfg(test)]

@@ -219,7 +219,8 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::ForeignModulus`] if another engine prepared a modulus, and
-    /// [`EngineError::DeviceFailed`] if a device fails and there is no other.
+    /// [`EngineError::DeviceFailed`] if a device fails and there is no other, and
+    /// [`EngineError::Fault`] if redundant channels found a number wrong twice.
     pub fn run(&self, tasks: &[Task<'_>]) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
         let mut alike: BTreeMap<Kind<'_>, Vec<usize>> = BTreeMap::new();
         for (index, task) in tasks.iter().enumerate() {

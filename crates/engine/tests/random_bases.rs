@@ -1,10 +1,12 @@
-//! Engines in random bases yield what they yield in fixed ones.
+//! Engines in random bases, and with redundant channels, yield what they yield without.
 
 use std::sync::Arc;
 
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
-use sunzi_engine::{Backend, Engine, EngineError, Exponent, Modulus, Task, size_class};
+use sunzi_engine::{
+    Backend, Engine, EngineBuilder, EngineError, Exponent, Modulus, Task, size_class,
+};
 
 /// An integer of at most this many bits, random and always the same.
 fn integer(bits: u32, seed: u64) -> BigUint {
@@ -30,19 +32,28 @@ fn boxed(x: &BigUint) -> BoxedUint {
 }
 
 /// Every backend of this processor in random bases, but those whose tiles are emulated, and
-/// `radix52`, which has none.
+/// `radix52`, which has none; and those that have them with redundant channels, in random and in fixed
+/// bases.
 fn engines() -> Vec<Engine> {
     let real = Backend::ALL.iter().filter(|backend| !backend.is_emulated());
-    let engine =
-        |&backend: &Backend| match Engine::builder().backend(backend).random_bases(3).build() {
-            Ok(engine) => Some(engine),
-            Err(EngineError::NoBases { .. }) => None,
-            Err(error) => {
-                println!("SKIPPED: random bases: {error}");
-                None
-            }
-        };
-    real.filter_map(engine).collect()
+    let builder = |&backend: &Backend| Engine::builder().backend(backend);
+    let builders = real.flat_map(|backend| {
+        [
+            builder(backend).random_bases(3),
+            builder(backend).random_bases(3).redundancy(2),
+            builder(backend).redundancy(1),
+            builder(backend).redundancy(3),
+        ]
+    });
+    let engine = |builder: EngineBuilder| match builder.build() {
+        Ok(engine) => Some(engine),
+        Err(EngineError::NoBases { .. } | EngineError::NoRedundancy { .. }) => None,
+        Err(error) => {
+            println!("SKIPPED: random bases and redundant channels: {error}");
+            None
+        }
+    };
+    builders.filter_map(engine).collect()
 }
 
 /// Checks powers modulo these numbers, all in one batch, on an engine against num-bigint.
@@ -75,6 +86,7 @@ fn check(engine: &Engine, moduli: &[BigUint]) {
         })
         .collect();
     let results = engine.run(&tasks).unwrap();
+    assert_eq!(engine.faults_found(), 0);
     for (k, (modulus, result)) in moduli.iter().zip(&results).enumerate() {
         let result = BigUint::from_bytes_be(&result.to_be_bytes());
         let expected = bases[k].modpow(&exponents[k], modulus);

@@ -566,6 +566,60 @@ fn no_result_leaves_after_a_fault() {
     assert!(all.faults() >= faults * 9 / 10);
 }
 
+/// With redundant channels every signature is there and right after a fault that they cover: what the
+/// fault broke has been computed again.
+#[test]
+fn redundant_channels_repair_signatures() {
+    let key = private("rsa1024.pkcs8.pem");
+    let digest = |k: u8| Hash::Sha256.digest(&[k]);
+    let digests: Vec<Digest> = (0..8).map(digest).collect();
+    let plain = Engine::new(Backend::PORTABLE).unwrap();
+    let right = sign(&plain, &SigningKey::new(&plain, &key).unwrap(), &digests);
+    let kinds = FaultKind::ALL
+        .iter()
+        .filter(|&&kind| kind != FaultKind::Digit);
+    let strike = |layout: &str| {
+        let Ok(faulty) = Faulty::with_redundancy(layout.parse().unwrap(), 2) else {
+            println!("SKIPPED: {layout}");
+            return;
+        };
+        let engine = &faulty.engine;
+        let signing = SigningKey::new(engine, &key).unwrap();
+        let targets = faulty.targets(|| assert_eq!(sign(engine, &signing, &digests), right));
+        let mut random = Random(7);
+        let mut asserted = 0;
+        for &kind in kinds.clone() {
+            let operations = (0u64..).zip(&targets);
+            let own = operations.filter(|(_, kinds)| kinds.contains(&kind));
+            let own: Vec<u64> = own.map(|(operation, _)| operation).collect();
+            for _ in 0..60 {
+                let fault = Fault {
+                    operation: own[random.next() as usize % own.len()],
+                    kind,
+                    place: random.next(),
+                };
+                faulty.set_fault(fault);
+                let run = || sign(engine, &signing, &digests);
+                match panic::catch_unwind(AssertUnwindSafe(run)) {
+                    Ok(signatures) => assert_eq!(signatures, right, "{layout}: {fault:?}"),
+                    Err(_) if cfg!(debug_assertions) => asserted += 1,
+                    Err(panic) => panic::resume_unwind(panic),
+                }
+            }
+        }
+        let found = engine.take_faults();
+        let count = found.len();
+        println!("{layout}: {count} numbers found wrong after 240 faults, {asserted} asserted");
+        assert!(count > 60 && found.iter().all(|fault| fault.is_repaired));
+    };
+    quietly(AssertUnwindSafe(|| {
+        for layout in ["portable:lanes8", "portable:lanes32", "avx512:lanes16"] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            pool.unwrap().install(|| strike(layout));
+        }
+    }));
+}
+
 /// A device that is lost in the middle of a batch gives its work to another one, and the failure is
 /// reported; where there is no other, every request has the error.
 #[test]

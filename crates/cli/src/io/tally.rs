@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-use sunzi_engine::{Backend, Engine};
+use sunzi_engine::Engine;
 
 /// The counts of a run, updated after each batch.
 #[derive(Debug)]
@@ -22,8 +22,8 @@ pub(crate) struct Tally {
     unit: &'static str,
     /// The size of the key and the scheme, such as `RSA-2048, PKCS#1 v1.5, SHA-256`.
     key_and_scheme: String,
-    /// The backend that computes.
-    backend: Backend,
+    /// The engine that computes.
+    engine: Engine,
     /// The number of threads.
     threads: usize,
     /// Whether the summary is a line of JSON on standard output instead of text.
@@ -82,6 +82,9 @@ struct Summary<'a> {
     unchecked: u64,
     left_out: u64,
     failed: u64,
+    /// Left out if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    faults_found: u64,
     interrupted: bool,
     seconds: f64,
     per_second: f64,
@@ -104,7 +107,7 @@ impl Tally {
             done_event,
             unit: if stream { "messages" } else { "files" },
             key_and_scheme,
-            backend: engine.backend(),
+            engine: engine.clone(),
             threads,
             json,
             start: Instant::now(),
@@ -207,10 +210,14 @@ impl Tally {
             done_event,
             unit,
             key_and_scheme,
-            backend,
+            engine,
             threads,
             ..
         } = self;
+        let (backend, faults_found) = (engine.backend(), engine.faults_found());
+        if faults_found > 0 {
+            report(&format_args!("warning: {}", in_words(faults_found)));
+        }
         if self.json {
             let mut output = Output::new();
             output.json(&Summary {
@@ -222,6 +229,7 @@ impl Tally {
                 unchecked,
                 left_out,
                 failed,
+                faults_found,
                 interrupted,
                 seconds,
                 per_second,
@@ -273,7 +281,36 @@ impl Tally {
     }
 }
 
+/// Whether a count is 0.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// What redundant channels have found.
+fn in_words(faults: u64) -> String {
+    let number = match faults {
+        1 => String::from("1 number"),
+        _ => format!("{faults} numbers"),
+    };
+    format!(
+        "redundant channels found {number} computed wrongly: computed again, or withheld if wrong again; \
+         the machine may be faulty or under attack"
+    )
+}
+
 /// Adds to a count. No other memory access is ordered by it.
 fn add_one(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_counted_in_words() {
+        assert!(in_words(1).contains("found 1 number computed"));
+        assert!(in_words(12).contains("found 12 numbers computed"));
+    }
 }

@@ -22,6 +22,7 @@ mod place;
 mod powmod;
 mod prime;
 mod random_bases;
+mod redundancy;
 #[cfg(target_os = "linux")]
 mod remnants;
 mod sign_files;

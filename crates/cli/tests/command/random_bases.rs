@@ -1,15 +1,9 @@
 //! `--random-bases` of `sign` and `decrypt`.
 
-use crate::place::{Place, error_line, usual_key};
+use crate::place::{Place, error_line, runs, usual_key};
 
 /// Files that make batches of whole groups and some more.
 const FILES: usize = 70;
-
-/// Whether this processor runs the backend.
-fn runs(place: &Place, backend: &str) -> bool {
-    let status = place.run("backends").env("SUNZI_BACKEND", backend).output();
-    status.unwrap().status.success()
-}
 
 #[test]
 fn signatures_and_messages_are_the_same() {

@@ -4,7 +4,7 @@
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
-use crate::{device::Member, program::OwnTable};
+use crate::{device::Member, program::OwnTable, redundancy::Suspect};
 
 /// A group of [`WIDTH`](Self::WIDTH) members, each with its own modulus P; all moduli have the
 /// same plan.
@@ -139,6 +139,12 @@ pub(crate) trait Group {
     /// The canonical integers of the first `count` members, each in as many words as its modulus
     /// has. Requires an x within [`Limits::product`](crate::program::Limits::product).
     fn leave(&mut self, x: &Self::Numbers, count: usize) -> Vec<Zeroizing<BoxedUint>>;
+
+    /// The members whose redundant residues have disagreed since the last call, each once. Their
+    /// numbers are wrong from then on, and zeros leave for them. None where there is no redundancy.
+    fn take_suspects(&mut self) -> Vec<Suspect> {
+        Vec::new()
+    }
 
     /// Whether one member's integer is within the magnitude: within `[low, high]` times its
     /// modulus, plus or minus `pieces 2^bits`. Builds with debug assertions check this after every

@@ -10,6 +10,7 @@ use super::group::Group;
 use crate::{
     device::{Member, Outcome},
     program::{Counts, Magnitude, OwnTable},
+    redundancy::Suspect,
 };
 
 /// The kind of value in which a fault flips a bit.
@@ -87,6 +88,14 @@ impl Instrument {
     /// Whether the fault has been injected.
     pub(crate) fn has_struck(&self) -> bool {
         lock(&self.strike).has_struck
+    }
+
+    /// Injects the same fault again, once, and counts operations from 0 again.
+    pub(crate) fn set_fault_again(&self) {
+        let fault = lock(&self.strike).fault;
+        if let Some(fault) = fault {
+            self.set_fault(fault);
+        }
     }
 
     /// Injects nothing, and records the kinds of values of all operations of `run`, in order.
@@ -360,6 +369,10 @@ impl<G: Group> Group for Instrumented<'_, G> {
             None => integers = self.group.leave(x, count),
         }
         integers
+    }
+
+    fn take_suspects(&mut self) -> Vec<Suspect> {
+        self.group.take_suspects()
     }
 
     fn is_within(&self, x: &G::Numbers, member: usize, magnitude: &Magnitude) -> bool {

@@ -15,6 +15,7 @@ use crate::{
     device::{Member, Outcome, Work},
     plan::canonical,
     program::{Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Stream},
+    redundancy::Finding,
 };
 
 /// Runs the work on the group that `make` returns for its members. If the group has more places
@@ -28,21 +29,15 @@ pub(crate) fn run<'a, G: Group>(
     let mut group = make(&members);
     #[cfg(any(test, feature = "testing"))]
     if let Some(instrument) = work.instrument {
-        return own::<Instrument>(instrument).run(group, |group| {
-            interpret(group, work.program, &members, work.members.len())
-        });
+        return own::<Instrument>(instrument).run(group, |group| interpret(group, work, &members));
     }
-    interpret(&mut group, work.program, &members, work.members.len())
+    interpret(&mut group, work, &members)
 }
 
-/// Executes a program, and returns the results of the first `count` members. Requires a member for
-/// every place of the group.
-fn interpret<G: Group>(
-    group: &mut G,
-    program: &Program,
-    members: &[Member<'_>],
-    count: usize,
-) -> Vec<Outcome> {
+/// Executes a program, and returns the results of the work's members; what redundant channels find
+/// goes to the work's findings. Requires a member for every place of the group.
+fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -> Vec<Outcome> {
+    let (program, count) = (work.program, work.members.len());
     let mut machine = Machine {
         registers: (0..program.registers).map(|_| group.zero()).collect(),
         tables: program.tables.iter().map(|&n| group.table(n)).collect(),
@@ -53,10 +48,16 @@ fn interpret<G: Group>(
         program,
         members,
     };
-    for step in &program.steps {
+    for (operation, step) in program.steps.iter().enumerate() {
         machine.execute(group, &step.operation);
+        let suspects = group.take_suspects().into_iter();
+        let suspects = suspects.filter(|suspect| suspect.member < count);
+        let findings = suspects.map(|suspect| Finding { suspect, operation });
+        work.findings.borrow_mut().extend(findings);
         #[cfg(debug_assertions)]
-        machine.assert_magnitude(group, step);
+        if work.findings.borrow().is_empty() {
+            machine.assert_magnitude(group, step);
+        }
     }
     machine.outcomes
 }

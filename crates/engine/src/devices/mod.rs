@@ -57,7 +57,8 @@ pub(crate) fn interpolate(points: &[(u32, f64)], bits: u32) -> f64 {
 }
 
 /// The summary of a plan. A modular product takes one multiplication for each weight of the two
-/// extensions, and nine for each channel (`docs/engine.md`).
+/// extensions, nine for each channel, and for each redundant one a row of weights from either base
+/// and 17 more (`docs/engine.md`).
 pub(crate) fn residue_summary(plan: &Plan) -> PlanSummary {
     let (a, b) = (plan.a.len(), plan.b.len());
     PlanSummary {
@@ -66,7 +67,7 @@ pub(crate) fn residue_summary(plan: &Plan) -> PlanSummary {
         channels_a: a,
         channels_b: b,
         overshoot: plan.bounds.c,
-        multiplications: 2 * a * b + 9 * (a + b),
+        multiplications: 2 * a * b + 9 * (a + b) + plan.redundant.len() * (a + b + 1 + 17),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::{device::Device, random::Split};
+use crate::{backend::Choices, device::Device};
 
 /// The registration of a device, on processors with and without it.
 pub(crate) struct Registration {
@@ -11,10 +11,13 @@ pub(crate) struct Registration {
     pub(crate) name: &'static str,
     /// The device for sizes and groups that this one does not serve.
     pub(crate) fallback: Option<&'static str>,
-    /// Returns the device, or what the processor lacks. Devices without bases disregard the split.
-    pub(crate) detect: fn(Split) -> Result<Arc<dyn Device>, &'static str>,
+    /// Returns the device, or what the processor lacks. Devices disregard the
+    /// choices that they do not have.
+    pub(crate) detect: fn(Choices) -> Result<Arc<dyn Device>, &'static str>,
     /// Whether it computes in residues, whose bases can be drawn at random.
     pub(crate) has_bases: bool,
+    /// Whether its plans can have redundant channels.
+    pub(crate) has_redundancy: bool,
     /// A description of a few words: residues and instructions on this processor.
     pub(crate) describe: fn() -> String,
     /// Whether its instructions are emulated, which only tests do.
@@ -27,8 +30,9 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
         name: "amx",
         fallback: Some("avx512"),
-        detect: |split| Ok(Arc::new(super::amx::AmxDevice::detect(split)?)),
+        detect: |choices| Ok(Arc::new(super::amx::AmxDevice::detect(choices.split)?)),
         has_bases: true,
+        has_redundancy: false,
         describe: || {
             if super::amx::emulated() {
                 "16-bit residues, AMX tiles emulated for tests, slow".into()
@@ -42,8 +46,9 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
         name: "avx512",
         fallback: Some("radix52"),
-        detect: |split| Ok(Arc::new(super::avx512::Avx512::detect(split)?)),
+        detect: |choices| Ok(Arc::new(super::avx512::Avx512::detect(choices)?)),
         has_bases: true,
+        has_redundancy: true,
         describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
         is_emulated: || false,
     },
@@ -53,6 +58,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         fallback: None,
         detect: |_| Ok(Arc::new(super::radix52::Radix52::detect()?)),
         has_bases: false,
+        has_redundancy: false,
         describe: || "limbs of 52 bits, AVX-512 IFMA".into(),
         is_emulated: || false,
     },
@@ -65,16 +71,18 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
         name: "float",
         fallback: Some("portable"),
-        detect: |split| Ok(Arc::new(super::float::FloatDevice::detect(split))),
+        detect: |choices| Ok(Arc::new(super::float::FloatDevice::detect(choices.split))),
         has_bases: true,
+        has_redundancy: false,
         describe: super::float::Instructions::describe,
         is_emulated: || false,
     },
     Registration {
         name: "portable",
         fallback: None,
-        detect: |split| Ok(Arc::new(super::portable::PortableDevice::detect(split))),
+        detect: |choices| Ok(Arc::new(super::portable::PortableDevice::detect(choices))),
         has_bases: true,
+        has_redundancy: true,
         describe: || format!("28-bit residues, {}", super::portable::Portable::describe()),
         is_emulated: || false,
     },
@@ -89,6 +97,7 @@ impl Registration {
             fallback: None,
             detect: |_| Err("it is for x86-64 processors"),
             has_bases: true,
+            has_redundancy: true,
             describe: String::new,
             is_emulated: || false,
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{LaneFormat, Plan};
+use super::{Plan, PlanFormat};
 use crate::{EngineError, random::Split, size::MAX_BITS};
 
 /// Bytes of the plans that a cache keeps; beyond it the least recently used plans are dropped. All
@@ -27,9 +27,9 @@ pub(crate) trait SizePlan: Sized {
 }
 
 impl SizePlan for Plan {
-    type Format = LaneFormat;
+    type Format = PlanFormat;
 
-    fn new(bits: u32, format: LaneFormat, split: Split) -> Result<Self, EngineError> {
+    fn new(bits: u32, format: PlanFormat, split: Split) -> Result<Self, EngineError> {
         Self::new(bits, format, split)
     }
 
@@ -136,6 +136,7 @@ mod tests {
     use super::*;
     use crate::{
         devices::FloatPlan,
+        plan::LaneFormat,
         size::{MIN_BITS, size_class},
     };
 
@@ -157,7 +158,11 @@ mod tests {
 
     #[test]
     fn plans_of_all_sizes_are_kept_within_the_bound() {
-        for format in [LaneFormat::WORD, LaneFormat::IFMA] {
+        for lanes in [LaneFormat::WORD, LaneFormat::IFMA] {
+            let format = PlanFormat {
+                lanes,
+                redundancy: 0,
+            };
             let [kept, made] = make_all::<Plan>(format);
             assert_eq!(kept, made);
         }

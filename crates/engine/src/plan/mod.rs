@@ -9,9 +9,10 @@ mod channel;
 pub(crate) mod digits;
 mod matrix;
 mod modulus;
+mod redundancy;
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Word};
-use sunzi_rns::{Base, primes};
+use sunzi_rns::{Base, Modulus, primes};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -25,6 +26,7 @@ pub(crate) use self::{
     channel::{Channel, ChannelArithmetic},
     matrix::Matrix,
     modulus::{PreparedConstants, PreparedModulus, remainder, times_power},
+    redundancy::Checks,
 };
 
 /// Number of bits by which channels may be narrower than the widest before a size is refused. No
@@ -43,7 +45,11 @@ pub(crate) struct Plan {
     pub(crate) a: Base,
     /// Base B, with `n_b` channels. The result of a product is computed in B first.
     pub(crate) b: Base,
-    /// The channels of A, then those of B, with the constants of their reductions.
+    /// The redundant channels, which ride with those of B; none without redundancy. They are the
+    /// largest primes of the plan.
+    pub(crate) redundant: Vec<Modulus>,
+    /// The channels of A, then those of B, then the redundant ones, with the constants of their
+    /// reductions.
     pub(crate) channels: Vec<Channel>,
     /// The same channels' arithmetic for constants.
     pub(crate) arithmetic: Vec<ChannelArithmetic>,
@@ -52,23 +58,26 @@ pub(crate) struct Plan {
     /// Per channel of A: `|R^2 (A/a_i)^-1|_{a_i}`, the part of
     /// [`PreparedModulus::to_quotient`] that does not depend on P.
     pub(crate) quotient_factor: Vec<u64>,
-    /// Per channel of B: `g_j = |R A^-1|_{b_j}`. A residue of X in base B is stored as `|X g_j|`
-    /// (`g_j` of `docs/notation.md`).
+    /// Per channel of B, and per redundant channel: `g_j = |R A^-1|_{b_j}`. A residue of X there is
+    /// stored as `|X g_j|` (`g_j` of `docs/notation.md`).
     pub(crate) storage_factor: Vec<u64>,
     /// Per channel of B: `|R (g_j B/b_j)^-1|_{b_j}`. A stored residue times this constant is
     /// `rh_j`.
     pub(crate) to_rh: Vec<u64>,
-    /// The extension from A to B, `n_b` rows of `n_a` weights: `|R A/a_i|_{b_j}`.
+    /// The extension from A to B and to the redundant channels, a row of `n_a` weights for each:
+    /// `|R A/a_i|_{b_j}`.
     pub(crate) a_to_b: Matrix,
     /// The extension from B to A, `n_a` rows of `n_b + 1` weights: `|R B/b_j|_{a_i}`, and
     /// `|-R B|_{a_i}` for the Cox quotient h.
     pub(crate) b_to_a: Matrix,
-    /// The conversion from digits to stored residues, `n_a + n_b` rows with a weight per digit:
-    /// `|R 2^(wk)|_{a_i}` and `|R g_j 2^(wk)|_{b_j}`.
+    /// The conversion from digits to stored residues, a row for each channel with a weight per
+    /// digit: `|R 2^(wk)|_{a_i}` and `|R g_j 2^(wk)|_{b_j}`.
     pub(crate) from_digits: Matrix,
     /// The conversion from `rh_j` and h to digits, a row per digit with `n_b + 1` weights: the
     /// digits of `B/b_j`, and those of `-B` modulo `2^(w rows)`.
     pub(crate) to_digits: Matrix,
+    /// What redundant channels are compared with.
+    pub(crate) checks: Checks,
     /// Upper bounds of every intermediate value.
     pub(crate) bounds: Bounds,
     /// The largest product of the weights of a product's operands ([`Limits::operands`]):
@@ -103,9 +112,17 @@ impl LaneFormat {
     };
 
     /// `|R|_m`.
-    fn radix(self, m: &sunzi_rns::Modulus) -> u128 {
+    fn radix(self, m: &Modulus) -> u128 {
         m.reduce(1 << self.radix_bits)
     }
+}
+
+/// What plans are made for besides a size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlanFormat {
+    pub(crate) lanes: LaneFormat,
+    /// The number of redundant channels.
+    pub(crate) redundancy: usize,
 }
 
 /// Inclusive upper bounds of the values in a lane. They are proved from the channels' moduli when
@@ -129,17 +146,17 @@ pub(crate) struct Bounds {
 }
 
 impl Plan {
-    /// The plan for moduli of at most `bits` bits. Its channels are the widest that the lane format
-    /// allows. Plans of random splits have the same bounds and limits, those of the worst split.
+    /// The plan for moduli of at most `bits` bits. Its channels are the widest that the lanes
+    /// allow. Plans of random splits have the same bounds and limits, those of the worst split.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails for the narrowest channels tried.
-    pub(crate) fn new(bits: u32, format: LaneFormat, split: Split) -> Result<Self, EngineError> {
-        let widest = format.widest_channel;
+    pub(crate) fn new(bits: u32, format: PlanFormat, split: Split) -> Result<Self, EngineError> {
+        let widest = format.lanes.widest_channel;
         let mut condition = String::new();
         for w in (widest - WIDTHS_TRIED..=widest).rev() {
             match choose_bases(bits, w, format, split) {
-                Ok(bases) => return Ok(Self::with_bases(bits, w, format, bases)),
+                Ok(bases) => return Ok(Self::with_bases(bits, w, format.lanes, bases)),
                 Err(reason) => condition = reason,
             }
         }
@@ -150,12 +167,13 @@ impl Plan {
         let Bases {
             a,
             b,
+            redundant,
             bounds,
             operands,
         } = bases;
         let mut quotient_factor = Vec::with_capacity(a.len());
         let mut b_to_a_rows = Vec::with_capacity(a.len());
-        let mut from_digits_rows = Vec::with_capacity(a.len() + b.len());
+        let mut from_digits_rows = Vec::with_capacity(a.len() + b.len() + redundant.len());
         let digit_columns = bits.div_ceil(w);
 
         for (a_i, &cofactor_inverse) in a.moduli().iter().zip(a.cofactor_inverses()) {
@@ -167,23 +185,20 @@ impl Plan {
             from_digits_rows.push(powers(a_i, r, w, digit_columns));
         }
 
-        let mut storage_factor = Vec::with_capacity(b.len());
-        let mut to_rh = Vec::with_capacity(b.len());
-        let mut a_to_b_rows = Vec::with_capacity(b.len());
-        for (b_j, &cofactor_inverse) in b.moduli().iter().zip(b.cofactor_inverses()) {
+        let mut storage_factor = Vec::with_capacity(b.len() + redundant.len());
+        let mut a_to_b_rows = Vec::with_capacity(b.len() + redundant.len());
+        for b_j in b.moduli().iter().chain(&redundant) {
             let r = format.radix(b_j);
-            let product = a.product_mod(b_j);
-            let g = b_j.mul(r, invert_prime(b_j, product));
+            let g = b_j.mul(r, invert_prime(b_j, a.product_mod(b_j)));
             storage_factor.push(g as u64);
-            // R g^-1 = A.
-            to_rh.push(b_j.mul(product, cofactor_inverse) as u64);
             a_to_b_rows.push(scaled(b_j, &a.cofactors_mod(b_j), r));
             from_digits_rows.push(powers(b_j, b_j.mul(r, g), w, digit_columns));
         }
+        // R g^-1 = A.
+        let to_rh = (b.moduli().iter().zip(b.cofactor_inverses()))
+            .map(|(b_j, &inverse)| b_j.mul(a.product_mod(b_j), inverse) as u64);
 
-        // Enough digits for every result in (-P, c P), with its sign.
-        let overshoot_bits = u64::BITS - bounds.c.leading_zeros();
-        let digit_rows = (bits + overshoot_bits + 1).div_ceil(w) as usize;
+        let digit_rows = digits_of_a_result(bits, w, bounds.c);
         let mut columns: Vec<Vec<u64>> = (0..b.len())
             .map(|j| digits::split(b.cofactor(j).as_words(), w, digit_rows))
             .collect();
@@ -194,17 +209,17 @@ impl Plan {
 
         let channel = |modulus| Channel::new(modulus, format.radix_bits);
         let arithmetic = |modulus| ChannelArithmetic::new(modulus, format.radix_bits);
+        let all = || a.moduli().iter().chain(b.moduli()).chain(&redundant);
         Self {
             bits,
             w,
-            channels: a.moduli().iter().chain(b.moduli()).map(channel).collect(),
-            arithmetic: (a.moduli().iter().chain(b.moduli()))
-                .map(arithmetic)
-                .collect(),
+            channels: all().map(channel).collect(),
+            arithmetic: all().map(arithmetic).collect(),
+            checks: Checks::new([&a, &b], &redundant, format, w, digit_rows),
             a_squared: a.product().concatenating_mul(a.product()),
             quotient_factor,
             storage_factor,
-            to_rh,
+            to_rh: to_rh.collect(),
             a_to_b: Matrix::from_rows(&a_to_b_rows),
             b_to_a: Matrix::from_rows(&b_to_a_rows),
             from_digits: Matrix::from_rows(&from_digits_rows),
@@ -212,6 +227,7 @@ impl Plan {
             operands,
             a,
             b,
+            redundant,
             bounds,
         }
     }
@@ -249,6 +265,16 @@ impl Plan {
 
     /// The channels of B.
     pub(crate) fn channels_b(&self) -> &[Channel] {
+        &self.channels_beyond_a()[..self.b.len()]
+    }
+
+    /// The redundant channels.
+    pub(crate) fn channels_redundant(&self) -> &[Channel] {
+        &self.channels_beyond_a()[self.b.len()..]
+    }
+
+    /// The channels of B and the redundant ones, in which a product is computed first.
+    pub(crate) fn channels_beyond_a(&self) -> &[Channel] {
         &self.channels[self.a.len()..]
     }
 
@@ -307,12 +333,15 @@ impl Plan {
     /// Flips one bit of a weight of one of the matrices: a fault, for tests.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn flip_weight(&mut self, place: u64) {
-        let matrices = [
+        let mut matrices = vec![
             &mut self.a_to_b,
             &mut self.b_to_a,
             &mut self.from_digits,
             &mut self.to_digits,
         ];
+        if !self.redundant.is_empty() {
+            matrices.extend([&mut self.checks.b, &mut self.checks.digits]);
+        }
         let count = matrices.len() as u64;
         let rest = place / count;
         let bit = rest as u32 % (self.w - 1);
@@ -356,8 +385,14 @@ fn largest_operands(bits: u32, a: &[u128]) -> u64 {
     (log2 - ROUNDING - f64::from(bits)).exp2().min(MOST) as u64
 }
 
+/// Enough digits of w bits for every result in `(-P, c P)`, with its sign.
+fn digits_of_a_result(bits: u32, w: u32, c: u64) -> usize {
+    let overshoot_bits = u64::BITS - c.leading_zeros();
+    (bits + overshoot_bits + 1).div_ceil(w) as usize
+}
+
 /// `|weight factor|_m` for each weight.
-fn scaled(m: &sunzi_rns::Modulus, weights: &[u128], factor: u128) -> Vec<u64> {
+fn scaled(m: &Modulus, weights: &[u128], factor: u128) -> Vec<u64> {
     weights
         .iter()
         .map(|&weight| m.mul(weight, factor) as u64)
@@ -365,7 +400,7 @@ fn scaled(m: &sunzi_rns::Modulus, weights: &[u128], factor: u128) -> Vec<u64> {
 }
 
 /// `|factor 2^(wk)|_m` for `k = 0, ..., count - 1`.
-fn powers(m: &sunzi_rns::Modulus, factor: u128, w: u32, count: u32) -> Vec<u64> {
+fn powers(m: &Modulus, factor: u128, w: u32, count: u32) -> Vec<u64> {
     let step = m.reduce(1 << w);
     let mut power = factor;
     (0..count)
@@ -379,14 +414,15 @@ fn powers(m: &sunzi_rns::Modulus, factor: u128, w: u32, count: u32) -> Vec<u64> 
 
 /// `|x^-1|_m` by Fermat's theorem. Requires a prime `m` that does not divide `x`. The exponent,
 /// `m - 2`, is public.
-fn invert_prime(m: &sunzi_rns::Modulus, x: u128) -> u128 {
+fn invert_prime(m: &Modulus, x: u128) -> u128 {
     m.pow_vartime(x, m.value() - 2)
 }
 
-/// Two bases with their bounds.
+/// Two bases, and the moduli of redundant channels, with their bounds.
 struct Bases {
     a: Base,
     b: Base,
+    redundant: Vec<Modulus>,
     bounds: Bounds,
     /// [`Plan::operands`].
     operands: u64,
@@ -398,15 +434,16 @@ struct Bases {
 ///
 /// # Errors
 /// The condition that fails.
-fn choose_bases(bits: u32, w: u32, format: LaneFormat, split: Split) -> Result<Bases, String> {
+fn choose_bases(bits: u32, w: u32, format: PlanFormat, split: Split) -> Result<Bases, String> {
+    let r = format.redundancy;
     let mut n_a = (bits.div_ceil(w) as usize).max(2);
     let mut n_b = n_a;
     let mut primes = primes::descending_vartime(w);
     let mut values: Vec<u128> = Vec::new();
     loop {
         // The width of the lanes is checked first, as it takes no search for primes.
-        let bounds = Bounds::new(w, format, n_a, n_b)?;
-        let count = if split.is_random() {
+        let bounds = Bounds::new(w, format.lanes, n_a, n_b)?;
+        let count = r + if split.is_random() {
             random::pool(n_a + n_b)
         } else {
             n_a + n_b
@@ -418,16 +455,20 @@ fn choose_bases(bits: u32, w: u32, format: LaneFormat, split: Split) -> Result<B
                 values.len()
             ));
         }
-        let pool = &values[..count];
+        let (redundant, pool) = values[..count].split_at(r);
         let (a, b) = if split.is_random() {
-            (&pool[count - n_a..], &pool[count - n_b..])
+            (&pool[pool.len() - n_a..], &pool[pool.len() - n_b..])
         } else {
             pool.split_at(n_a)
         };
         let bounds = bounds.with_overshoot(a);
-        let (a_suffices, b_suffices) = bounds.ranges_suffice(bits, a, b);
+        let (a_suffices, b_suffices) = bounds.ranges_suffice(bits, a, b, r > 0);
         if a_suffices && b_suffices {
             bounds.check_cox_error(bits, w, b)?;
+            if r > 0 {
+                bounds.check_redundancy(bits, w, b, pool)?;
+                redundancy::check_digits(bits, w, bounds.c, format.lanes)?;
+            }
             let operands = largest_operands(bits, a);
             let (a, b) = if split.is_random() {
                 random::random_bases(pool, n_a, n_b)?
@@ -435,9 +476,11 @@ fn choose_bases(bits: u32, w: u32, format: LaneFormat, split: Split) -> Result<B
                 let base = |values: &[u128]| Base::new_odd(values).map_err(|e| e.to_string());
                 (base(a)?, base(b)?)
             };
+            let modulus = |&value| Modulus::new(value).map_err(|error| error.to_string());
             return Ok(Bases {
                 a,
                 b,
+                redundant: redundant.iter().map(modulus).collect::<Result<_, _>>()?,
                 bounds,
                 operands,
             });
@@ -539,14 +582,49 @@ impl Bounds {
 
     /// Whether A, and whether B, is large enough for moduli below `2^bits`: `A >= 4 c^2 2^bits`, so
     /// that operands up to `2 c P` give a product below `c P`, and `B >= 2 c 2^bits`, so that a
-    /// product is below `B / 2`, where the second extension is exact.
-    fn ranges_suffice(&self, bits: u32, a: &[u128], b: &[u128]) -> (bool, bool) {
+    /// product is below `B / 2`, where the second extension is exact. With redundancy
+    /// `B >= 4 c 2^bits`, so that a product stays clear of `B / 2`.
+    fn ranges_suffice(&self, bits: u32, a: &[u128], b: &[u128], checked: bool) -> (bool, bool) {
         let log2 = |moduli: &[u128]| moduli.iter().map(|&m| (m as f64).log2()).sum::<f64>();
         let (bits, log2_c) = (f64::from(bits) + ROUNDING, (self.c as f64).log2());
         (
             log2(a) >= bits + 2.0 * log2_c + 2.0,
-            log2(b) >= bits + log2_c + 1.0,
+            log2(b) >= bits + log2_c + 1.0 + f64::from(u8::from(checked)),
         )
+    }
+
+    /// The largest Cox error `E = sum rh_j (1/b_j - 1/2^w)`, and `2^bits / B`.
+    fn cox_error(&self, bits: u32, w: u32, b: &[u128]) -> (f64, f64) {
+        let scale = f64::from(w).exp2();
+        let term = |b_j: f64| self.rh as f64 * (1.0 / b_j - 1.0 / scale);
+        let error: f64 = b.iter().map(|&b_j| term(b_j as f64)).sum();
+        let log2_b: f64 = b.iter().map(|&b_j| (b_j as f64).log2()).sum();
+        (error, (f64::from(bits) - log2_b).exp2())
+    }
+
+    /// Checks that a wrong residue of one channel is seen in every redundant channel. What it
+    /// leaves there is `z B/m` for the channel's modulus m and an integer z other than 0, with
+    /// ```text
+    /// |z| <= m (1/2 + max(E + 2^bits/B, c 2^bits/B)) + qh 2^bits/B
+    /// ```
+    /// (`docs/engine.md`). It must be below every modulus: then no redundant one divides it.
+    ///
+    /// # Errors
+    /// The condition, if it does not hold.
+    fn check_redundancy(&self, bits: u32, w: u32, b: &[u128], pool: &[u128]) -> Result<(), String> {
+        let (error, negative) = self.cox_error(bits, w, b);
+        let reach = 0.5 + (error + negative).max(self.c as f64 * negative) + ROUNDING;
+        let [largest, least] = [pool.iter().max(), pool.iter().min()];
+        let [largest, least] = [largest, least].map(|m| m.copied().unwrap_or(0) as f64);
+        let z = reach * largest + self.qh as f64 * negative;
+        if z < least {
+            Ok(())
+        } else {
+            Err(format!(
+                "with {w}-bit moduli a wrong residue leaves {z:.0} B/m, and it must be below {least} \
+                 to be seen in every redundant channel"
+            ))
+        }
     }
 
     /// Checks that the Cox error `sum rh_j (1/b_j - 1/2^w)` and the largest `-r/B` add up to at
@@ -555,11 +633,7 @@ impl Bounds {
     /// # Errors
     /// The condition, if it does not hold.
     fn check_cox_error(&self, bits: u32, w: u32, b: &[u128]) -> Result<(), String> {
-        let scale = f64::from(w).exp2();
-        let term = |b_j: f64| self.rh as f64 * (1.0 / b_j - 1.0 / scale);
-        let error: f64 = b.iter().map(|&b_j| term(b_j as f64)).sum();
-        let log2_b: f64 = b.iter().map(|&b_j| (b_j as f64).log2()).sum();
-        let negative = (f64::from(bits) - log2_b).exp2();
+        let (error, negative) = self.cox_error(bits, w, b);
         if error + negative + ROUNDING <= 0.5 {
             Ok(())
         } else {
@@ -591,21 +665,35 @@ mod tests {
         BigUint::from_bytes_le(&x.to_le_bytes())
     }
 
+    fn format(lanes: LaneFormat, redundancy: usize) -> PlanFormat {
+        PlanFormat { lanes, redundancy }
+    }
+
     /// The conditions on A and B of `docs/engine.md`, in integers instead of logarithms.
     #[test]
     fn the_ranges_hold_for_every_size() {
         let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
         let random = Split::Random { of: 2 };
         let all = sizes.flat_map(|bits| {
-            let formats = [LaneFormat::WORD, LaneFormat::IFMA];
-            formats.map(|format| [(bits, format, Split::Fixed), (bits, format, random)])
+            let formats = [LaneFormat::WORD, LaneFormat::IFMA].into_iter();
+            let formats = formats.flat_map(|lanes| [0, 1, 2, 4].map(|r| format(lanes, r)));
+            formats.flat_map(move |format| [(bits, format, Split::Fixed), (bits, format, random)])
         });
-        for (bits, format, split) in all.flatten() {
+        for (bits, format, split) in all {
             let plan = Plan::new(bits, format, split).unwrap();
+            assert_eq!(plan.redundant.len(), format.redundancy);
             let c = BigUint::from(plan.bounds.c);
             let largest = BigUint::from(1u32) << bits;
             assert!(big(plan.a.product()) >= 4u32 * &c * &c * &largest, "{bits}");
-            assert!(big(plan.b.product()) >= 2u32 * &c * &largest, "{bits}");
+            let room = if format.redundancy > 0 { 4u32 } else { 2 };
+            assert!(big(plan.b.product()) >= room * &c * &largest, "{bits}");
+            let values: Vec<u64> = plan.channels.iter().map(|channel| channel.m).collect();
+            let own = &values[..plan.a.len() + plan.b.len()];
+            assert!(
+                plan.redundant
+                    .iter()
+                    .all(|m| own.iter().all(|&own| m.value() > own.into()))
+            );
             let operands = BigUint::from(plan.operands);
             assert!(operands >= 4u32 * &c * &c, "{bits}");
             assert!(big(plan.a.product()) >= operands * &largest, "{bits}");
@@ -623,9 +711,9 @@ mod tests {
     #[test]
     fn random_splits_differ_in_their_bases_only() {
         let split = Split::Random { of: 8 };
-        for format in [LaneFormat::WORD, LaneFormat::IFMA] {
+        for lanes in [LaneFormat::WORD, LaneFormat::IFMA] {
             let plans: Vec<Plan> = (0..8)
-                .map(|_| Plan::new(512, format, split).unwrap())
+                .map(|_| Plan::new(512, format(lanes, 2), split).unwrap())
                 .collect();
             for (k, plan) in plans.iter().enumerate() {
                 assert_eq!(plan.limits(), plans[0].limits());

@@ -15,7 +15,7 @@ pub(crate) struct PreparedModulus {
     /// Per channel of A: `|-P^-1 (A/a_i)^-1 R^2|_{a_i}`. `redc(x_i y_i)` times this constant is
     /// the quotient digit `qh_i`.
     pub(crate) to_quotient: Zeroizing<Vec<u64>>,
-    /// Per channel of B: `|P g_j^2|_{b_j}`.
+    /// Per channel of B, and per redundant channel: `|P g_j^2|_{b_j}`.
     pub(crate) scaled_p: Zeroizing<Vec<u64>>,
     /// `A^2 mod P` as stored residues, the channels of A first.
     pub(crate) a_squared: Zeroizing<Vec<u64>>,

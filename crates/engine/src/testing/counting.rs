@@ -25,6 +25,7 @@ impl CountingEngine {
         let counting = WithInstrument {
             device,
             instrument: Arc::clone(&instrument),
+            strikes_again: Arc::default(),
         };
         Ok(Self {
             engine: Engine::on(backend, vec![Arc::new(counting) as Arc<dyn Device>]),

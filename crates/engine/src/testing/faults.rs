@@ -3,7 +3,7 @@
 use core::any::Any;
 use std::sync::{
     Arc,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use crypto_bigint::{BoxedUint, Odd};
@@ -13,6 +13,7 @@ use crate::devices::instrument::Instrument;
 pub use crate::devices::instrument::{Fault, FaultKind};
 use crate::{
     Backend, DeviceError, Engine, EngineError, Layout, Outcome,
+    backend::Choices,
     device::{Device, PlanSummary, Prepared, Work},
     program::Limits,
 };
@@ -22,6 +23,7 @@ pub struct Faulty {
     /// The engine.
     pub engine: Engine,
     instrument: Arc<Instrument>,
+    strikes_again: Arc<AtomicBool>,
 }
 
 impl Faulty {
@@ -30,13 +32,29 @@ impl Faulty {
     /// # Errors
     /// What [`Engine::new`] refuses.
     pub fn new(backend: Backend) -> Result<Self, EngineError> {
-        let device = Arc::clone(&backend.devices()?[0]);
+        Self::with_redundancy(backend, 0)
+    }
+
+    /// On the first device of a backend that has so many redundant channels. What computes again
+    /// after a fault is left alone, unless [`strike_again`](Self::strike_again) asks for it.
+    ///
+    /// # Errors
+    /// What [`EngineBuilder::build`](crate::EngineBuilder::build) refuses.
+    pub fn with_redundancy(backend: Backend, channels: usize) -> Result<Self, EngineError> {
+        let choices = Choices {
+            redundancy: channels,
+            ..Choices::USUAL
+        };
+        let device = Arc::clone(&backend.devices_with(choices)?[0]);
         let instrument = Arc::new(Instrument::default());
+        let strikes_again = Arc::new(AtomicBool::new(false));
         let faulty = WithInstrument {
             device,
             instrument: Arc::clone(&instrument),
+            strikes_again: Arc::clone(&strikes_again),
         };
         Ok(Self {
+            strikes_again,
             engine: Engine::on(backend, vec![Arc::new(faulty) as Arc<dyn Device>]),
             instrument,
         })
@@ -45,6 +63,11 @@ impl Faulty {
     /// Sets the fault. Operations are counted from 0 again, and the fault strikes once.
     pub fn set_fault(&self, fault: Fault) {
         self.instrument.set_fault(fault);
+    }
+
+    /// Whether a fault strikes once more, when the number that it broke is computed again.
+    pub fn strike_again(&self, again: bool) {
+        self.strikes_again.store(again, Ordering::Relaxed);
     }
 
     /// Whether the fault has struck since it was set.
@@ -63,6 +86,23 @@ impl Faulty {
 pub(super) struct WithInstrument {
     pub(super) device: Arc<dyn Device>,
     pub(super) instrument: Arc<Instrument>,
+    /// Whether a fault also strikes the device that computes again.
+    pub(super) strikes_again: Arc<AtomicBool>,
+}
+
+impl WithInstrument {
+    fn afresh_inner(&self) -> Option<Arc<dyn Device>> {
+        let device = self.device.afresh()?;
+        if !self.strikes_again.load(Ordering::Relaxed) {
+            return Some(device);
+        }
+        self.instrument.set_fault_again();
+        Some(Arc::new(Self {
+            device,
+            instrument: Arc::clone(&self.instrument),
+            strikes_again: Arc::clone(&self.strikes_again),
+        }))
+    }
 }
 
 /// A device that answers no more after some runs.
@@ -77,6 +117,10 @@ impl Failing {
             device,
             left: AtomicU64::new(runs),
         }
+    }
+
+    fn afresh_inner(&self) -> Option<Arc<dyn Device>> {
+        self.device.afresh()
     }
 
     fn run_inner(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
@@ -149,6 +193,10 @@ macro_rules! delegate {
             fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
                 let run: fn(&Self, &Work<'_>) -> Result<Vec<Outcome>, DeviceError> = $run;
                 run(self, work)
+            }
+
+            fn afresh(&self) -> Option<Arc<dyn Device>> {
+                self.afresh_inner()
             }
         }
     };

@@ -20,7 +20,7 @@ use crate::integer::{division, nonzero, octets, resized};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt};
 use rand_core::TryCryptoRng;
 use std::sync::Arc;
-use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, Programs};
+use sunzi_engine::{Constants, Engine, EngineError, Job, Modulus, Outcome, Programs};
 use zeroize::Zeroizing;
 
 /// A private key's numbers, prepared for an engine; wiped on drop.
@@ -239,30 +239,44 @@ fn compute(
             [&key.p, &key.q].map(|prime| half(key, prime, &**x, blind))
         })
         .collect();
-    let halves = engine.execute(&jobs)?;
+    let halves = engine.execute_each(&jobs)?;
+    let pairs: Vec<_> = halves.chunks_exact(2).map(pair).collect();
 
     let jobs: Vec<Job<'_>> = operations
         .iter()
         .zip(blinds)
-        .zip(halves.chunks_exact(2))
-        .map(|((operation, blind), ab)| {
+        .zip(&pairs)
+        .filter_map(|((operation, blind), pair)| {
             let PrivateOperation { key, x } = operation;
-            let (a, b) = (&*ab[0].integers[0], &*ab[1].integers[0]);
-            Job {
+            let [a, b] = (*pair)?;
+            Some(Job {
                 programs: &key.whole,
                 modulus: key.verifying.modulus(),
                 constants: Some(&key.primes),
                 inputs: vec![a, b, &blind.inverse, x],
                 scalars: key.verifying.scalar().into_iter().collect(),
-            }
+            })
         })
         .collect();
-    let outcomes = engine.execute(&jobs)?.into_iter();
-    let results = outcomes.map(|mut outcome| match outcome.flags[..] {
-        [true] => Ok(outcome.integers.swap_remove(0)),
-        _ => Err(Fault),
+    let mut outcomes = engine.execute_each(&jobs)?.into_iter();
+    let results = pairs.iter().map(|pair| {
+        let answer = pair.as_ref().and_then(|_| outcomes.next());
+        match answer {
+            Some(Ok(mut outcome)) if outcome.flags[..] == [true] => {
+                Ok(outcome.integers.swap_remove(0))
+            }
+            _ => Err(Fault),
+        }
     });
     Ok(results.collect())
+}
+
+/// The results modulo p and q; none if redundant channels found one of them wrong twice.
+fn pair(halves: &[Result<Outcome, EngineError>]) -> Option<[&BoxedUint; 2]> {
+    match halves {
+        [Ok(a), Ok(b)] => Some([a, b].map(|half| &*half.integers[0])),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

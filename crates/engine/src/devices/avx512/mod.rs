@@ -24,11 +24,11 @@ use super::{
 };
 use crate::{
     EngineError,
+    backend::Choices,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     devices::residue_summary,
-    plan::{LaneFormat, Plan, PlanCache, PreparedModulus},
+    plan::{LaneFormat, Plan, PlanCache, PlanFormat, PreparedModulus},
     program::Limits,
-    random::Split,
 };
 
 /// Number of lanes of a group.
@@ -71,18 +71,29 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
 /// The device and its plans.
 pub(crate) struct Avx512 {
     kernels: Ifma,
+    choices: Choices,
     plans: PlanCache<Plan>,
     spreads: Mutex<Vec<(Weak<Plan>, SharedSpreadPlan)>>,
 }
 
 impl Avx512 {
     /// The device, or what the processor lacks.
-    pub(crate) fn detect(split: Split) -> Result<Self, &'static str> {
-        Ok(Self {
-            kernels: Ifma::detect().ok_or("the processor lacks AVX-512F or AVX-512 IFMA")?,
-            plans: PlanCache::new(LaneFormat::IFMA, split),
+    pub(crate) fn detect(choices: Choices) -> Result<Self, &'static str> {
+        let kernels = Ifma::detect().ok_or("the processor lacks AVX-512F or AVX-512 IFMA")?;
+        Ok(Self::with_kernels(kernels, choices))
+    }
+
+    fn with_kernels(kernels: Ifma, choices: Choices) -> Self {
+        let format = PlanFormat {
+            lanes: LaneFormat::IFMA,
+            redundancy: choices.redundancy,
+        };
+        Self {
+            kernels,
+            choices,
+            plans: PlanCache::new(format, choices.split),
             spreads: Mutex::default(),
-        })
+        }
     }
 
     /// The spread form of a plan.
@@ -105,8 +116,13 @@ impl Device for Avx512 {
         "avx512"
     }
 
+    /// Redundant channels are compared in lanes only.
     fn layouts(&self, _: u32) -> Vec<Layout> {
-        PRODUCT_NS.iter().map(|&(layout, _)| layout).collect()
+        let layouts = PRODUCT_NS.iter().map(|&(layout, _)| layout);
+        let has_checks = |layout: &Layout| matches!(layout, Layout::Lanes(_));
+        layouts
+            .filter(|layout| self.choices.redundancy == 0 || has_checks(layout))
+            .collect()
     }
 
     fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
@@ -179,5 +195,9 @@ impl Device for Avx512 {
             Layout::Spread(1) => Ok(spread::run::<1>(self.kernels, work)),
             layout => Err(super::no_such_layout(layout)),
         }
+    }
+
+    fn afresh(&self) -> Option<Arc<dyn Device>> {
+        Some(Arc::new(Self::with_kernels(self.kernels, self.choices)))
     }
 }

@@ -7,7 +7,7 @@ use zeroize::Zeroize;
 use super::{LaneModuli, LaneNumbers, LaneScratch, LaneTable, Operand};
 use crate::{
     devices::row::Row,
-    plan::{Plan, PreparedModulus},
+    plan::{Matrix, Plan, PreparedModulus},
 };
 
 /// A term of a sum of products, `(negative, x, y)`: `x y`, or `-x y` if `negative`.
@@ -16,7 +16,7 @@ pub(crate) type Term<'a, const L: usize> = (bool, &'a LaneNumbers<L>, &'a LaneNu
 /// The kernels of a device with lane layouts.
 ///
 /// All operands are stored residues within the plan's bounds: at most `x_a` in base A and `x_b` in
-/// base B. All results are too, as both bounds are at least `4 2^w`. *Normalized* residues are
+/// base B and in redundant channels. All results are too, as both bounds are at least `4 2^w`. *Normalized* residues are
 /// below `2 m`. The time depends only on the plan, the group's width, and the number of terms or
 /// entries.
 pub(crate) trait Kernels: Copy + Send + Sync {
@@ -35,7 +35,7 @@ pub(crate) trait Kernels: Copy + Send + Sync {
     /// `x := x y A^-1` modulo P, lane by lane: RNS Montgomery multiplication.
     ///
     /// Requires integers with `|x y| < A P`. Ensures a result that is congruent, above `-P` and
-    /// below `c P`.
+    /// below `c P`. Leaves its `rh` and `h` in the scratch space.
     ///
     /// The first extension is not corrected: `q' = sum qh_i A/a_i` may exceed the quotient `q` by a
     /// multiple of A, but is at most `(c - 1) A`, and adds at most `(c - 1) P` to the result. The
@@ -91,5 +91,17 @@ pub(crate) trait Kernels: Copy + Send + Sync {
         x: &LaneNumbers<L>,
         scratch: &mut LaneScratch<L>,
         digits: &mut [Row<u64, L>],
+    );
+
+    /// `differences :=` the canonical residues of `sum_k weights[.][k] inputs[k] R^-1` less the stored
+    /// ones of x, a row for each redundant channel: 0 where they agree. The weights are one of
+    /// [`Checks`](crate::plan::Checks), the inputs what it extends.
+    fn compare<const L: usize>(
+        self,
+        plan: &Plan,
+        weights: &Matrix,
+        inputs: &[Row<u64, L>],
+        x: &LaneNumbers<L>,
+        differences: &mut [Row<u64, L>],
     );
 }

@@ -7,6 +7,7 @@ mod kernels;
 mod numbers;
 mod table;
 
+use core::mem;
 use std::{borrow::Cow, sync::Arc};
 
 use crypto_bigint::{BoxedUint, Word};
@@ -26,6 +27,7 @@ use crate::{
     device::{Member, Outcome, Work, own},
     plan::{Plan, PreparedConstants, PreparedModulus, canonical},
     program::OwnTable,
+    redundancy::Suspect,
 };
 
 /// Runs the work as one group of `L` lanes.
@@ -46,6 +48,10 @@ pub(crate) struct LaneGroup<'a, K, const L: usize> {
     /// `|R|` in every channel; empty until the first sum of products. A product with it cancels the
     /// factor `R^-1` of [`Kernels::dot`].
     radix: LaneNumbers<L>,
+    /// Per lane, whether its redundant residues have disagreed.
+    is_wrong: [bool; L],
+    /// The lanes in which they have since somebody asked.
+    suspects: Vec<Suspect>,
 }
 
 impl<'a, K: Kernels, const L: usize> LaneGroup<'a, K, L> {
@@ -66,7 +72,69 @@ impl<'a, K: Kernels, const L: usize> LaneGroup<'a, K, L> {
             moduli: LaneModuli::new(&prepared),
             scratch: LaneScratch::new(plan),
             radix: LaneNumbers::default(),
+            is_wrong: [false; L],
+            suspects: Vec::new(),
             prepared,
+        }
+    }
+
+    /// `x := x y A^-1` modulo P, compared with its redundant residues.
+    fn product(&mut self, x: &mut LaneNumbers<L>, y: Operand<'_, L>) {
+        self.kernels
+            .montgomery(&self.plan, &self.moduli, x, y, &mut self.scratch);
+        self.compare(x);
+    }
+
+    /// Compares the redundant residues of x with the extension of the `rh` and `h` in the scratch
+    /// space.
+    fn compare(&mut self, x: &LaneNumbers<L>) {
+        if self.plan.redundant.is_empty() {
+            return;
+        }
+        let LaneScratch {
+            rh, differences, ..
+        } = &mut self.scratch;
+        let weights = &self.plan.checks.b;
+        self.kernels
+            .compare(&self.plan, weights, rh, x, differences);
+        self.note(true);
+    }
+
+    /// Compares the redundant residues of x with an integer that is about to leave, in digits and a
+    /// row for its sign.
+    fn compare_digits(&mut self, x: &LaneNumbers<L>, digits: &mut [Row<u64, L>]) {
+        let [.., top, sign] = digits else { return };
+        for l in 0..L {
+            sign[l] = top[l] >> (self.plan.w - 1);
+        }
+        let (weights, differences) = (&self.plan.checks.digits, &mut self.scratch.differences);
+        self.kernels
+            .compare(&self.plan, weights, digits, x, differences);
+        self.note(false);
+    }
+
+    /// Notes the lanes with differences. Whether there are any shows in the time.
+    fn note(&mut self, is_of_channels: bool) {
+        let lanes = self.scratch.differences.iter().flat_map(|row| row.iter());
+        if lanes.fold(0, |all, lane| all | lane) != 0 {
+            self.note_wrong(is_of_channels);
+        }
+    }
+
+    #[cold]
+    fn note_wrong(&mut self, is_of_channels: bool) {
+        for lane in 0..L {
+            let rows = self.scratch.differences.iter();
+            let differences: Zeroizing<Vec<u64>> =
+                Zeroizing::new(rows.map(|row| row[lane]).collect());
+            if self.is_wrong[lane] || differences.iter().all(|&difference| difference == 0) {
+                continue;
+            }
+            self.is_wrong[lane] = true;
+            let plan = &self.prepared[lane].plan;
+            let channel = is_of_channels.then(|| plan.locate(&differences)).flatten();
+            let member = lane;
+            self.suspects.push(Suspect { member, channel });
         }
     }
 }
@@ -132,16 +200,12 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 
     fn multiply(&mut self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
-        let y = Operand::Other(y);
-        self.kernels
-            .montgomery(&self.plan, &self.moduli, x, y, &mut self.scratch);
+        self.product(x, Operand::Other(y));
     }
 
     fn square_times(&mut self, x: &mut LaneNumbers<L>, times: u32) {
         for _ in 0..times {
-            let y = Operand::Itself;
-            self.kernels
-                .montgomery(&self.plan, &self.moduli, x, y, &mut self.scratch);
+            self.product(x, Operand::Itself);
         }
     }
 
@@ -156,9 +220,9 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
             let radix = self.plan.channels.iter().map(|channel| channel.radix);
             self.radix.fill(radix);
         }
-        let y = Operand::Other(&self.radix);
-        self.kernels
-            .montgomery(&self.plan, &self.moduli, out, y, &mut self.scratch);
+        let radix = mem::take(&mut self.radix);
+        self.product(out, Operand::Other(&radix));
+        self.radix = radix;
     }
 
     fn combine(
@@ -182,7 +246,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 
     fn table(&self, entries: usize) -> Self::Table {
-        LaneTable::new(entries, self.plan.a.len() + self.plan.b.len())
+        LaneTable::new(entries, self.plan.channels.len())
     }
 
     fn store(&self, table: &mut Self::Table, entry: usize, numbers: &LaneNumbers<L>) {
@@ -209,17 +273,33 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 
     fn leave(&mut self, x: &LaneNumbers<L>, count: usize) -> Vec<Zeroizing<BoxedUint>> {
-        let mut digits = Zeroizing::new(vec![Row([0; L]); self.plan.to_digits.rows()]);
+        let length = self.plan.to_digits.rows();
+        let is_checked = !self.plan.redundant.is_empty();
+        // With a row for signs, if they are compared.
+        let rows = length + usize::from(is_checked);
+        let mut digits = Zeroizing::new(vec![Row([0; L]); rows]);
         self.kernels
-            .leave(&self.plan, x, &mut self.scratch, &mut digits);
+            .leave(&self.plan, x, &mut self.scratch, &mut digits[..length]);
+        if is_checked {
+            self.compare(x);
+            self.compare_digits(x, &mut digits);
+        }
         self.prepared[..count]
             .iter()
             .enumerate()
             .map(|(lane, modulus)| {
-                let digits = digits.iter().map(|lanes| lanes[lane]);
+                if self.is_wrong[lane] {
+                    let zeros = modulus.words.iter().map(|_| 0);
+                    return Zeroizing::new(BoxedUint::from_words(zeros));
+                }
+                let digits = digits[..length].iter().map(|lanes| lanes[lane]);
                 canonical::from_digits(digits, &self.plan, &modulus.words)
             })
             .collect()
+    }
+
+    fn take_suspects(&mut self) -> Vec<Suspect> {
+        mem::take(&mut self.suspects)
     }
 
     #[cfg(any(test, feature = "testing", debug_assertions))]

@@ -7,10 +7,11 @@ use crate::{
     plan::{Plan, PreparedModulus},
 };
 
-/// One number per lane: a row of stored residues for each channel of base A, then of base B.
+/// One number per lane: a row of stored residues for each channel of base A, then of base B, then
+/// for each redundant one.
 ///
-/// A residue of X is stored as `|X|` in channel `a_i`, and as `|X g_j|` in channel `b_j`
-/// ([`Plan::storage_factor`]). It may be any representative of at most `Bounds::x_a` or
+/// A residue of X is stored as `|X|` in channel `a_i`, and as `|X g_j|` in channel `b_j` and in
+/// redundant ones ([`Plan::storage_factor`]). It may be any representative of at most `Bounds::x_a` or
 /// `Bounds::x_b`.
 #[derive(Default)]
 pub(crate) struct LaneNumbers<const L: usize> {
@@ -21,7 +22,7 @@ impl<const L: usize> LaneNumbers<L> {
     /// The number 0 in every lane.
     pub(crate) fn zero(plan: &Plan) -> Self {
         Self {
-            channels: vec![Row([0; L]); plan.a.len() + plan.b.len()],
+            channels: vec![Row([0; L]); plan.channels.len()],
         }
     }
 
@@ -52,7 +53,7 @@ impl<const L: usize> Drop for LaneNumbers<L> {
 pub(crate) struct LaneModuli<const L: usize> {
     /// [`PreparedModulus::to_quotient`], per channel of A.
     pub(crate) to_quotient: Zeroizing<Vec<Row<u64, L>>>,
-    /// [`PreparedModulus::scaled_p`], per channel of B.
+    /// [`PreparedModulus::scaled_p`], per channel of B and redundant channel.
     pub(crate) scaled_p: Zeroizing<Vec<Row<u64, L>>>,
     /// `A^2 mod P`, as a number.
     pub(crate) a_squared: LaneNumbers<L>,
@@ -84,6 +85,8 @@ pub(crate) struct LaneScratch<const L: usize> {
     pub(crate) rh: Zeroizing<Vec<Row<u64, L>>>,
     /// The sums of an extension, a row for each of its outputs.
     pub(crate) sums: Zeroizing<Vec<Row<u64, L>>>,
+    /// What is wrong in the number that was compared last, a row for each redundant channel.
+    pub(crate) differences: Zeroizing<Vec<Row<u64, L>>>,
 }
 
 impl<const L: usize> LaneScratch<L> {
@@ -92,7 +95,8 @@ impl<const L: usize> LaneScratch<L> {
         Self {
             qh: lanes(plan.a.len()),
             rh: lanes(plan.b.len() + 1),
-            sums: lanes(plan.a.len().max(plan.b.len())),
+            sums: lanes(plan.a.len().max(plan.channels_beyond_a().len())),
+            differences: lanes(plan.redundant.len()),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
         lanes::{LaneNumbers, LaneScratch, Term},
         row::Row,
     },
-    plan::Plan,
+    plan::{Matrix, Plan},
 };
 
 /// [`Kernels::enter`](crate::devices::lanes::Kernels::enter).
@@ -51,6 +51,31 @@ pub(crate) fn leave<const L: usize>(
             let sum = lanes[l] + carry[l];
             lanes[l] = sum & mask;
             carry[l] = sum >> plan.w;
+        }
+    }
+}
+
+/// [`Kernels::compare`](crate::devices::lanes::Kernels::compare).
+#[inline(always)]
+pub(crate) fn compare<const L: usize>(
+    plan: &Plan,
+    weights: &Matrix,
+    inputs: &[Row<u64, L>],
+    x: &LaneNumbers<L>,
+    differences: &mut [Row<u64, L>],
+) {
+    matrix::multiply(weights, inputs, differences);
+    let stored = &x.channels[x.channels.len() - differences.len()..];
+    let channels = plan.channels_redundant().iter().zip(stored);
+    for ((channel, x), difference) in channels.zip(differences) {
+        let m = channel.m;
+        for l in 0..L {
+            let extended = redc(channel, difference[l]);
+            debug_assert!(extended >> 32 == 0);
+            let apart = normalize(channel, extended) + 2 * m - normalize(channel, x[l]);
+            // From 1 to below 2 m: m where both agree.
+            let apart = normalize(channel, apart);
+            difference[l] = apart.min(apart.wrapping_sub(m));
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::{
         lanes::{Kernels, LaneModuli, LaneNumbers, LaneScratch, LaneTable, Operand, Term},
         row::Row,
     },
-    plan::{Plan, PreparedModulus},
+    plan::{Matrix, Plan, PreparedModulus},
 };
 
 /// An instruction set of this processor. A value exists only after detection.
@@ -127,6 +127,16 @@ kernel! {
     )
 }
 kernel! {
+    compare = convert::compare,
+    (
+        plan: &Plan,
+        weights: &Matrix,
+        inputs: &[Row<u64, L>],
+        x: &LaneNumbers<L>,
+        differences: &mut [Row<u64, L>],
+    )
+}
+kernel! {
     subtract = convert::subtract, (plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>)
 }
 kernel! {
@@ -208,6 +218,17 @@ impl Kernels for Portable {
         digits: &mut [Row<u64, L>],
     ) {
         leave(self.set, plan, x, scratch, digits);
+    }
+
+    fn compare<const L: usize>(
+        self,
+        plan: &Plan,
+        weights: &Matrix,
+        inputs: &[Row<u64, L>],
+        x: &LaneNumbers<L>,
+        differences: &mut [Row<u64, L>],
+    ) {
+        compare(self.set, plan, weights, inputs, x, differences);
     }
 
     fn subtract<const L: usize>(self, plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {

@@ -14,6 +14,7 @@ mod product;
 mod select;
 
 use core::any::Any;
+use std::sync::Arc;
 
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
@@ -27,11 +28,11 @@ use super::{
 };
 use crate::{
     EngineError,
+    backend::Choices,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
     devices::residue_summary,
-    plan::{LaneFormat, Plan, PlanCache, PreparedModulus},
+    plan::{LaneFormat, Plan, PlanCache, PlanFormat, PreparedModulus},
     program::Limits,
-    random::Split,
 };
 
 /// The time of a product of a group in nanoseconds at sizes in bits, with AVX-512 on an AMD EPYC
@@ -75,26 +76,32 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
 /// The device and its plans.
 pub(crate) struct PortableDevice {
     kernels: Portable,
+    choices: Choices,
     plans: PlanCache<Plan>,
 }
 
 impl PortableDevice {
     /// The device for the widest instruction set. Every processor has it.
-    pub(crate) fn detect(split: Split) -> Self {
-        Self::with_kernels(Portable::new(), split)
+    pub(crate) fn detect(choices: Choices) -> Self {
+        Self::with_kernels(Portable::new(), choices)
     }
 
-    fn with_kernels(kernels: Portable, split: Split) -> Self {
+    fn with_kernels(kernels: Portable, choices: Choices) -> Self {
+        let format = PlanFormat {
+            lanes: LaneFormat::WORD,
+            redundancy: choices.redundancy,
+        };
         Self {
             kernels,
-            plans: PlanCache::new(LaneFormat::WORD, split),
+            choices,
+            plans: PlanCache::new(format, choices.split),
         }
     }
 
     /// The device with the kernels of one instruction set.
     #[cfg(test)]
     pub(crate) fn with_instruction_set(set: InstructionSet) -> Self {
-        Self::with_kernels(Portable { set }, Split::Fixed)
+        Self::with_kernels(Portable { set }, Choices::USUAL)
     }
 }
 
@@ -174,5 +181,9 @@ impl Device for PortableDevice {
             Layout::Lanes(4) => Ok(lanes::run::<_, 4>(self.kernels, work)),
             layout => Err(super::no_such_layout(layout)),
         }
+    }
+
+    fn afresh(&self) -> Option<Arc<dyn Device>> {
+        Some(Arc::new(Self::with_kernels(self.kernels, self.choices)))
     }
 }

@@ -21,6 +21,7 @@ pub(crate) fn montgomery<const L: usize>(
     y: Operand<'_, L>,
     scratch: &mut LaneScratch<L>,
 ) {
+    // The residues in B are followed by the redundant ones.
     let (x_a, x_b) = x.channels.split_at_mut(plan.a.len());
     let other = match y {
         Operand::Itself => None,
@@ -47,7 +48,7 @@ pub(crate) fn montgomery<const L: usize>(
     debug_assert!(all_at_most(&scratch.qh, bounds.qh));
 
     // t_j = q' in base B;  x_j = |(x y + q' P) A^-1|_{b_j};  rh_j = |x_j (B/b_j)^-1|_{b_j}
-    let sums = &mut scratch.sums[..plan.b.len()];
+    let sums = &mut scratch.sums[..x_b.len()];
     matrix::multiply(&plan.a_to_b, &scratch.qh, sums);
     // Cox: h = floor(1/2 + sum rh_j / 2^w)
     let mut cox = [1 << (plan.w - 1); L];
@@ -65,6 +66,20 @@ pub(crate) fn montgomery<const L: usize>(
             x[l] = redc(channel, product[l] + multiply(t, scaled_p[l]));
             rh[l] = redc(channel, multiply(x[l], to_rh));
             cox[l] += rh[l];
+        }
+    }
+    for (k, channel) in plan.channels_redundant().iter().enumerate() {
+        let j = plan.b.len() + k;
+        let (x, sum, scaled_p) = (&mut x_b[j], &sums[j], &moduli.scaled_p[j]);
+        let mut product = [0; L];
+        let y = other.map_or(&*x, |(_, y_b)| &y_b[j]);
+        for l in 0..L {
+            product[l] = multiply(x[l], y[l]);
+        }
+        for l in 0..L {
+            let t = redc(channel, sum[l]);
+            debug_assert!(t <= bounds.t);
+            x[l] = redc(channel, product[l] + multiply(t, scaled_p[l]));
         }
     }
     for l in 0..L {

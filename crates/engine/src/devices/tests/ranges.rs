@@ -12,7 +12,7 @@ use crate::{
         portable::{InstructionSet, Portable},
         row::{Row, all_at_most},
     },
-    plan::{Channel, LaneFormat, Plan, PlanCache, PreparedModulus},
+    plan::{Channel, LaneFormat, Plan, PlanCache, PlanFormat, PreparedModulus},
     random::Split,
 };
 
@@ -50,7 +50,7 @@ fn largest_residues(plan: &Plan, x: &BigUint) -> Vec<u64> {
     };
     let in_a = plan.channels_a().iter();
     let in_a = in_a.map(|channel| largest(x % channel.m, channel.m, plan.bounds.x_a));
-    let in_b = plan.channels_b().iter().zip(&plan.storage_factor);
+    let in_b = plan.channels_beyond_a().iter().zip(&plan.storage_factor);
     let in_b = in_b.map(|(channel, g)| largest(x * g % channel.m, channel.m, plan.bounds.x_b));
     in_a.chain(in_b).collect()
 }
@@ -116,11 +116,11 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
 
     /// The number with every stored residue at its bound, which need not be a number in range.
     fn at_the_bounds(&self) -> LaneNumbers<L> {
-        let Plan { a, b, bounds, .. } = self.plan();
+        let Plan { a, bounds, .. } = self.plan();
         LaneNumbers {
             channels: [
                 vec![Row([bounds.x_a; L]); a.len()],
-                vec![Row([bounds.x_b; L]); b.len()],
+                vec![Row([bounds.x_b; L]); self.plan().channels_beyond_a().len()],
             ]
             .concat(),
         }
@@ -179,7 +179,7 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
                 let residue = (&values[l] % channel.m).try_into();
                 assert_eq!(Ok(row[l] % channel.m), residue, "{}", self.name);
             }
-            let channels_b = plan.channels_b().iter().zip(&plan.storage_factor);
+            let channels_b = plan.channels_beyond_a().iter().zip(&plan.storage_factor);
             for (row, (channel, g)) in in_b.iter().zip(channels_b) {
                 let residue = (&values[l] * g % channel.m).try_into();
                 assert_eq!(Ok(row[l] % channel.m), residue, "{}", self.name);
@@ -414,9 +414,15 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
     }
 }
 
+/// Plans without redundant channels.
+fn plans(lanes: LaneFormat) -> PlanCache<Plan> {
+    let redundancy = 0;
+    PlanCache::new(PlanFormat { lanes, redundancy }, Split::Fixed)
+}
+
 #[test]
 fn portable_kernels_at_their_bounds() {
-    let plans = PlanCache::new(LaneFormat::WORD, Split::Fixed);
+    let plans = plans(LaneFormat::WORD);
     for set in InstructionSet::available() {
         let (kernels, name) = (Portable { set }, set.to_string());
         check::<_, 4>(kernels, &name, &plans);
@@ -432,9 +438,5 @@ fn avx512_kernels_at_their_bounds() {
         println!("SKIPPED: this processor has no AVX-512 IFMA");
         return;
     };
-    check::<_, 16>(
-        kernels,
-        "avx512",
-        &PlanCache::new(LaneFormat::IFMA, Split::Fixed),
-    );
+    check::<_, 16>(kernels, "avx512", &plans(LaneFormat::IFMA));
 }

@@ -1,8 +1,8 @@
 //! Conversion from digits to residues and back, linear operations, and sums of products.
 
 use core::arch::x86_64::{
-    __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_setzero_si512,
-    _mm512_sll_epi64, _mm512_srl_epi64,
+    __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_min_epu64,
+    _mm512_setzero_si512, _mm512_sll_epi64, _mm512_srl_epi64, _mm512_sub_epi64,
 };
 
 use super::matrix::{self, REGISTERS, ROWS};
@@ -10,9 +10,9 @@ use crate::{
     devices::{
         avx512::vector::{ChannelVector, Sum, WIDTH, load, splat, store},
         lanes::{LaneNumbers, LaneScratch, Term},
-        row::Row,
+        row::{Row, all_at_most},
     },
-    plan::Plan,
+    plan::{Matrix, Plan},
 };
 
 /// [`Kernels::enter`](crate::devices::lanes::Kernels::enter).
@@ -107,6 +107,32 @@ fn write_digits<const R: usize, const L: usize>(
             store(&mut digits[r], register + v, _mm512_and_si512(low, mask));
             carry[v] =
                 _mm512_add_epi64(_mm512_srl_epi64(low, down), _mm512_sll_epi64(sum.high, up));
+        }
+    }
+}
+
+/// [`Kernels::compare`](crate::devices::lanes::Kernels::compare).
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) fn compare<const L: usize>(
+    plan: &Plan,
+    weights: &Matrix,
+    inputs: &[Row<u64, L>],
+    x: &LaneNumbers<L>,
+    differences: &mut [Row<u64, L>],
+) {
+    matrix::multiply(weights, plan.channels_redundant(), inputs, differences);
+    debug_assert!(all_at_most(differences, (1 << 52) - 1));
+    let stored = &x.channels[x.channels.len() - differences.len()..];
+    let channels = plan.channels_redundant().iter().zip(stored);
+    for ((channel, x), difference) in channels.zip(differences) {
+        let channel = ChannelVector::new(channel);
+        for v in 0..L / WIDTH {
+            let negative = channel.negate(channel.normalize(load(x, v)));
+            let extended = channel.normalize(load(difference, v));
+            // From 1 to below 2 m: m where both agree.
+            let apart = channel.normalize(_mm512_add_epi64(extended, negative));
+            let less = _mm512_sub_epi64(apart, channel.m);
+            store(difference, v, _mm512_min_epu64(apart, less));
         }
     }
 }

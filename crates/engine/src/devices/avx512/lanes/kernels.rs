@@ -15,7 +15,7 @@ use crate::{
         lanes::{Kernels, LaneModuli, LaneNumbers, LaneScratch, LaneTable, Operand, Term},
         row::Row,
     },
-    plan::{Plan, PreparedModulus},
+    plan::{Matrix, Plan, PreparedModulus},
 };
 
 impl Kernels for Ifma {
@@ -75,6 +75,18 @@ impl Kernels for Ifma {
     ) {
         // SAFETY: as above.
         unsafe { convert::leave(plan, x, scratch, digits) }
+    }
+
+    fn compare<const L: usize>(
+        self,
+        plan: &Plan,
+        weights: &Matrix,
+        inputs: &[Row<u64, L>],
+        x: &LaneNumbers<L>,
+        differences: &mut [Row<u64, L>],
+    ) {
+        // SAFETY: as above.
+        unsafe { convert::compare(plan, weights, inputs, x, differences) }
     }
 
     fn subtract<const L: usize>(self, plan: &Plan, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {

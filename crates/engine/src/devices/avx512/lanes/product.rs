@@ -21,6 +21,7 @@ pub(super) fn montgomery<const L: usize>(
     y: Operand<'_, L>,
     scratch: &mut LaneScratch<L>,
 ) {
+    // The residues in B are followed by the redundant ones.
     let (x_a, x_b) = x.channels.split_at_mut(plan.a.len());
     let other = match y {
         Operand::Itself => None,
@@ -47,8 +48,8 @@ pub(super) fn montgomery<const L: usize>(
     debug_assert!(all_at_most(&scratch.qh, bounds.qh));
 
     // t_j = q' in base B;  x_j = |(x y + q' P) A^-1|_{b_j};  rh_j = |x_j (B/b_j)^-1|_{b_j}
-    let t = &mut scratch.sums[..plan.b.len()];
-    matrix::multiply(&plan.a_to_b, plan.channels_b(), &scratch.qh, t);
+    let t = &mut scratch.sums[..x_b.len()];
+    matrix::multiply(&plan.a_to_b, plan.channels_beyond_a(), &scratch.qh, t);
     debug_assert!(all_at_most(t, bounds.t));
     // Cox: h = floor(1/2 + sum rh_j / 2^w), a sum of fewer than 2^12 terms below 2^52
     let (rh, h) = scratch.rh.split_at_mut(plan.b.len());
@@ -69,6 +70,18 @@ pub(super) fn montgomery<const L: usize>(
             store(&mut rh[j], v, rh_j);
             let sum = _mm512_add_epi64(load(cox, v), rh_j);
             store(cox, v, sum);
+        }
+    }
+    for (k, channel) in plan.channels_redundant().iter().enumerate() {
+        let (channel, j) = (ChannelVector::new(channel), plan.b.len() + k);
+        let x = &mut x_b[j];
+        for v in 0..L / WIDTH {
+            let factor = load(x, v);
+            let y = other.map_or(factor, |(_, y_b)| load(&y_b[j], v));
+            let sum = Sum::zero()
+                .plus(factor, y)
+                .plus(load(&t[j], v), load(&moduli.scaled_p[j], v));
+            store(x, v, channel.redc(sum));
         }
     }
     let shift = _mm_cvtsi32_si128(plan.w.cast_signed());
