@@ -1,6 +1,7 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-peers test-long kill-test faults memory constant-time lint bench bench-rns clean
+.PHONY: run test test-peers test-crypto-mb test-long kill-test faults memory constant-time lint clean
+.PHONY: bench bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages fuzz fuzz-check taint hostile miri python python-long python-bench wheel c-library c-header install
 .PHONY: explorer check-explorer hardware hardware-check check-page
@@ -181,6 +182,15 @@ hardware-check:
 # Measures Sunzi, OpenSSL, AWS-LC and GMP (built from source) on this machine, in one run.
 bench:
 	cargo run --release --locked --package sunzi-cli --features peers -- bench
+
+# The same with Intel's crypto_mb, of which it fetches the library from the Python packages ipp-crypto and
+# intel-cmplr-lib-rt; ARGS are options of `sunzi bench`. Needs Python with pip, and AVX-512 IFMA.
+bench-crypto-mb:
+	@scripts/bench-crypto-mb.sh $(ARGS)
+
+# Whether crypto_mb is called in the right way: its results are OpenSSL's.
+test-crypto-mb:
+	@scripts/bench-crypto-mb.sh --test
 
 # Measures the operations in residues and those of GMP, which is built from source with a C
 # compiler, make and m4.

@@ -15,6 +15,7 @@ pub(crate) fn peers() -> [Peer; 2] {
         verifier: None,
         power: Some(power),
         curves: None,
+        groups: None,
     };
     [
         peer(format!("gmp {version}"), "gmp", |b, e, m| {

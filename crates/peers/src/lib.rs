@@ -2,7 +2,8 @@
 //!
 //! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`) and libsecp256k1 (feature `secp256k1`) are
 //! compiled from source, so that all machines compare with the same versions. The build takes minutes and needs a C compiler, Perl
-//! and `make`, and `m4` for GMP. Nothing that users run by default depends on this crate.
+//! and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the program runs, if the
+//! environment variable `SUNZI_CRYPTO_MB` names its file. Nothing that users run by default depends on this crate.
 //!
 //! A [`Peer`] prepares an operation once (it converts the key or the numbers to its own
 //! representation) and then repeats it, as a program that needs speed would. Blinding, and a
@@ -11,6 +12,8 @@
 
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
+#[cfg(feature = "crypto-mb")]
+mod crypto_mb;
 #[cfg(feature = "gmp")]
 mod gmp;
 mod openssl;
@@ -34,6 +37,9 @@ pub enum PeerError {
     /// libsecp256k1 reported an error in the named step.
     #[error("libsecp256k1: {0} failed")]
     Secp256k1(&'static str),
+    /// `crypto_mb` could not be loaded, or reported an error.
+    #[error("crypto_mb: {0}")]
+    CryptoMb(String),
     /// The library does not have the curve.
     #[error("the library does not have the curve")]
     NoCurve,
@@ -142,6 +148,45 @@ pub struct Curves {
     pub agreement: fn(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree>,
 }
 
+/// Operations that a library does together, prepared beforehand.
+pub trait Group: Send {
+    /// Does all of them, from digests, messages, signatures or points to results.
+    ///
+    /// # Errors
+    /// [`PeerError`] if the library fails.
+    fn run(&mut self) -> Result<(), PeerError>;
+
+    /// What the operation of this index gave in the last run: a signature (of ECDSA in DER), a big-endian power,
+    /// a secret; of a verification one byte, 1 if the signature is right.
+    fn result(&self, index: usize) -> Vec<u8>;
+}
+
+/// What an operation takes, in the order of the constructor's description.
+pub type Operands<'a, const N: usize> = [&'a [u8]; N];
+
+/// A group of operations, or none if the library has no such size or curve.
+pub type MaybeGroup = Result<Option<Box<dyn Group>>, PeerError>;
+
+/// Constructors of groups, from the operations of a group: at least one, and at most `size`. What they
+/// take is what the constructors of single operations and these take, in the same encodings.
+#[derive(Clone, Copy, Debug)]
+pub struct Groups {
+    /// The number of operations that are done together; fewer take as long.
+    pub size: usize,
+    /// RSA signatures, from private keys and digests.
+    pub signing: fn(operations: &[Operands<'_, 2>]) -> MaybeGroup,
+    /// Their verification, from public keys, digests and signatures.
+    pub verifying: fn(operations: &[Operands<'_, 3>]) -> MaybeGroup,
+    /// Powers, from bases, exponents and moduli.
+    pub powers: fn(operations: &[Operands<'_, 3>]) -> MaybeGroup,
+    /// Signatures on a curve, from private keys and messages.
+    pub signing_on_curve: fn(curve: CurveName<'_>, operations: &[Operands<'_, 2>]) -> MaybeGroup,
+    /// Their verification, from public keys, messages and signatures.
+    pub verifying_on_curve: fn(curve: CurveName<'_>, operations: &[Operands<'_, 3>]) -> MaybeGroup,
+    /// Common secrets, from private numbers and public keys.
+    pub agreeing: fn(curve: CurveName<'_>, operations: &[Operands<'_, 2>]) -> MaybeGroup,
+}
+
 /// Constructor of a signer, from a PKCS#8 key in DER.
 pub type MakeSigner = fn(pkcs8: &[u8]) -> Result<Box<dyn Sign>, PeerError>;
 /// Constructor of a verifier, from a `SubjectPublicKeyInfo` in DER.
@@ -167,10 +212,15 @@ pub struct Peer {
     pub power: Option<MakePower>,
     /// Constructors of operations on curves, if the library has any.
     pub curves: Option<Curves>,
+    /// Constructors of groups, if the library does several operations together instead.
+    pub groups: Option<Groups>,
 }
 
-/// All peers that are compiled in.
-pub fn all() -> Vec<Peer> {
+/// All peers that are compiled in, and `crypto_mb` if its variable names it.
+///
+/// # Errors
+/// [`PeerError::CryptoMb`] if the variable is set, but the library cannot be used.
+pub fn all() -> Result<Vec<Peer>, PeerError> {
     #[cfg(feature = "gmp")]
     let gmp = gmp::peers();
     #[cfg(not(feature = "gmp"))]
@@ -184,5 +234,14 @@ pub fn all() -> Vec<Peer> {
         #[cfg(feature = "secp256k1")]
         crate::secp256k1::peer(),
     ];
-    rsa.into_iter().chain(gmp).chain(curves).collect()
+    #[cfg(feature = "crypto-mb")]
+    let together = crypto_mb::peer()?;
+    #[cfg(not(feature = "crypto-mb"))]
+    let together = None;
+    Ok(rsa
+        .into_iter()
+        .chain(gmp)
+        .chain(curves)
+        .chain(together)
+        .collect())
 }

@@ -22,6 +22,7 @@ pub(crate) fn peer() -> Peer {
             verifier,
             agreement,
         }),
+        groups: None,
     }
 }
 

@@ -3,7 +3,7 @@ use openssl::bn::{BigNum, BigNumContext};
 use openssl::derive::Deriver;
 use openssl::ec::{Asn1Flag, EcGroup, EcKey, PointConversionForm};
 use openssl::nid::Nid;
-use openssl::pkey::{Id, PKey};
+use openssl::pkey::{Id, PKey, Private};
 use openssl::rsa::Rsa;
 use openssl::sha::sha256;
 
@@ -11,7 +11,7 @@ use openssl::sha::sha256;
 fn every_peer_has_a_version() {
     assert!(version().starts_with("OpenSSL 4."));
     let mut names = Vec::new();
-    for peer in all() {
+    for peer in all().unwrap() {
         let version = peer.name.split(' ').nth(1).unwrap();
         let numbers: Vec<_> = version.split('.').map(str::parse::<u32>).collect();
         assert_eq!(numbers.len(), 3, "{}", peer.name);
@@ -28,6 +28,9 @@ fn every_peer_has_a_version() {
     if cfg!(feature = "secp256k1") {
         expected.push("libsecp");
     }
+    if std::env::var_os("SUNZI_CRYPTO_MB").is_some() {
+        expected.push("crypto_mb");
+    }
     assert_eq!(names, expected);
 }
 
@@ -37,7 +40,7 @@ fn all_sign_alike_and_verify() {
     let private = key.private_key_to_pkcs8().unwrap();
     let public = key.public_key_to_der().unwrap();
     let mut signatures = Vec::new();
-    for peer in all() {
+    for peer in all().unwrap() {
         let (Some(signer), Some(verifier)) = (peer.signer, peer.verifier) else {
             continue;
         };
@@ -77,7 +80,7 @@ fn all_compute_the_same_powers() {
         expected
             .mod_exp(&reduced, exponent, modulus, &mut context)
             .unwrap();
-        for peer in all() {
+        for peer in all().unwrap() {
             let [base, exponent, modulus] = [&reduced, exponent, modulus].map(|n| n.to_vec());
             let Some(power) = peer.power else { continue };
             let mut power = power(&base, &exponent, &modulus).unwrap();
@@ -99,7 +102,7 @@ fn all_compute_the_same_powers() {
 
 #[test]
 fn what_is_not_a_key_is_refused() {
-    for peer in all() {
+    for peer in all().unwrap() {
         assert!(peer.signer.is_none_or(|signer| signer(b"key").is_err()));
         assert!(peer.verifier.is_none_or(|make| make(b"key").is_err()));
     }
@@ -134,7 +137,11 @@ fn all_agree_on_curves() {
 
         let private = ours.private_key_to_pkcs8().unwrap();
         let public = ours.public_key_to_der().unwrap();
-        let curves: Vec<_> = all().into_iter().filter_map(|peer| peer.curves).collect();
+        let curves: Vec<_> = all()
+            .unwrap()
+            .into_iter()
+            .filter_map(|peer| peer.curves)
+            .collect();
         let signers = curves
             .iter()
             .map(|peer| (peer.signer)(curve, &private).unwrap());
@@ -174,7 +181,7 @@ fn all_agree_on_edwards_and_montgomery_curves() {
     );
     let d = hex("77076d0a7318a57d3c16c17251b26645c6df1f9ad2e7ac1d8fba3e7b3d8f1b4b");
     let mut seen = 0;
-    for peer in all().into_iter().filter_map(|peer| peer.curves) {
+    for peer in all().unwrap().into_iter().filter_map(|peer| peer.curves) {
         if let Some(mut signer) = (peer.signer)(curve("Ed25519"), &private).unwrap() {
             assert_eq!(signer.sign(&[0xaf, 0x82]).unwrap(), right);
             let verifier = (peer.verifier)(curve("Ed25519"), &public).unwrap();
@@ -193,6 +200,210 @@ fn all_agree_on_edwards_and_montgomery_curves() {
         }
     }
     assert!(seen >= 2);
+}
+
+/// Groups of one, five and eight operations: what a peer gives for each is what OpenSSL gives, or accepts.
+#[test]
+fn groups_are_openssls() {
+    let peers = all().unwrap();
+    let openssl = &peers[0];
+    let Some(groups) = peers.iter().find_map(|peer| peer.groups) else {
+        println!("SKIPPED: crypto_mb: SUNZI_CRYPTO_MB is not set");
+        return;
+    };
+    let results = |group: crate::MaybeGroup, count: usize| {
+        let mut group = group.unwrap().unwrap();
+        group.run().unwrap();
+        (0..count).map(|k| group.result(k)).collect::<Vec<_>>()
+    };
+    let keys: Vec<_> = (0..8)
+        .map(|_| PKey::from_rsa(Rsa::generate(2048).unwrap()).unwrap())
+        .collect();
+    let private: Vec<_> = keys
+        .iter()
+        .map(|key| key.private_key_to_pkcs8().unwrap())
+        .collect();
+    let public: Vec<_> = keys
+        .iter()
+        .map(|key| key.public_key_to_der().unwrap())
+        .collect();
+    let messages: Vec<_> = (0..8).map(|k| vec![k; 60 + usize::from(k)]).collect();
+    let digests: Vec<_> = messages.iter().map(|message| sha256(message)).collect();
+    let mut context = BigNumContext::new().unwrap();
+    for count in [1, 5, 8] {
+        let signing: Vec<_> = (0..count).map(|k| [&private[k][..], &digests[k]]).collect();
+        let signatures = results((groups.signing)(&signing), count);
+        for (k, signature) in signatures.iter().enumerate() {
+            let mut expected = vec![0; 256];
+            let mut signer = openssl.signer.unwrap()(&private[k]).unwrap();
+            signer.sign(&digests[k], &mut expected).unwrap();
+            assert_eq!(*signature, expected);
+        }
+        let mut verifying: Vec<_> = (0..count)
+            .map(|k| [&public[k][..], &digests[k], &signatures[k]])
+            .collect();
+        assert_eq!(
+            results((groups.verifying)(&verifying), count),
+            vec![vec![1]; count]
+        );
+        verifying[0][1] = &digests[7];
+        let verdicts = results((groups.verifying)(&verifying), count);
+        assert_eq!(verdicts[0], [0]);
+
+        let number = |bits| {
+            let mut number = BigNum::new().unwrap();
+            number
+                .rand(bits, openssl::bn::MsbOption::ONE, true)
+                .unwrap();
+            number
+        };
+        let numbers: Vec<_> = (0..count).map(|_| [1023, 1000, 1024].map(number)).collect();
+        let bytes: Vec<_> = numbers
+            .iter()
+            .map(|all| all.each_ref().map(|one| one.to_vec()))
+            .collect();
+        let operands: Vec<_> = bytes
+            .iter()
+            .map(|all| all.each_ref().map(|one| &one[..]))
+            .collect();
+        for (power, [base, exponent, modulus]) in results((groups.powers)(&operands), count)
+            .iter()
+            .zip(&numbers)
+        {
+            let mut expected = BigNum::new().unwrap();
+            expected
+                .mod_exp(base, exponent, modulus, &mut context)
+                .unwrap();
+            assert_eq!(*power, expected.to_vec_padded(128).unwrap());
+        }
+    }
+    // Moduli of other sizes, and of several, are not there.
+    assert!((groups.powers)(&[[&[2], &[3], &[5]]]).unwrap().is_none());
+}
+
+/// A new key on a curve, by its name.
+fn new_key(name: &str) -> PKey<Private> {
+    match name {
+        "Ed25519" => PKey::generate_ed25519().unwrap(),
+        "X25519" => PKey::generate_x25519().unwrap(),
+        _ => {
+            let nid = match name {
+                "P-256" => Nid::X9_62_PRIME256V1,
+                "P-384" => Nid::SECP384R1,
+                _ => Nid::SECP521R1,
+            };
+            let mut group = EcGroup::from_curve_name(nid).unwrap();
+            group.set_asn1_flag(Asn1Flag::NAMED_CURVE);
+            PKey::from_ec_key(EcKey::generate(&group).unwrap()).unwrap()
+        }
+    }
+}
+
+/// The same of signatures on curves.
+#[test]
+fn groups_of_signatures_on_curves_are_openssls() {
+    let peers = all().unwrap();
+    let curves = peers[0].curves.unwrap();
+    let Some(groups) = peers.iter().find_map(|peer| peer.groups) else {
+        println!("SKIPPED: crypto_mb: SUNZI_CRYPTO_MB is not set");
+        return;
+    };
+    let messages: Vec<_> = (0..8).map(|k| vec![k; 60 + usize::from(k)]).collect();
+    for (name, bits) in [
+        ("P-256", 256),
+        ("P-384", 384),
+        ("P-521", 521),
+        ("Ed25519", 255),
+    ] {
+        let curve = CurveName { name, bits };
+        let keys: Vec<_> = (0..8).map(|_| new_key(name)).collect();
+        let private: Vec<_> = keys
+            .iter()
+            .map(|key| key.private_key_to_pkcs8().unwrap())
+            .collect();
+        let public: Vec<_> = keys
+            .iter()
+            .map(|key| key.public_key_to_der().unwrap())
+            .collect();
+        for count in [1, 5, 8] {
+            let signing: Vec<_> = (0..count)
+                .map(|k| [&private[k][..], &messages[k]])
+                .collect();
+            let mut group = (groups.signing_on_curve)(curve, &signing).unwrap().unwrap();
+            group.run().unwrap();
+            let signatures: Vec<_> = (0..count).map(|k| group.result(k)).collect();
+            for (k, signature) in signatures.iter().enumerate() {
+                let mut verifier = (curves.verifier)(curve, &public[k]).unwrap().unwrap();
+                assert!(verifier.verify(&messages[k], signature).unwrap(), "{name}");
+            }
+            let mut verifying: Vec<_> = (0..count)
+                .map(|k| [&public[k][..], &messages[k], &signatures[k]])
+                .collect();
+            let mut group = (groups.verifying_on_curve)(curve, &verifying)
+                .unwrap()
+                .unwrap();
+            group.run().unwrap();
+            assert!((0..count).all(|k| group.result(k) == [1]), "{name}");
+            verifying[0][1] = b"other";
+            let mut group = (groups.verifying_on_curve)(curve, &verifying)
+                .unwrap()
+                .unwrap();
+            group.run().unwrap();
+            assert!(
+                (0..count).all(|k| group.result(k) == [u8::from(k > 0)]),
+                "{name}"
+            );
+        }
+    }
+}
+
+/// The same of common secrets.
+#[test]
+fn groups_of_agreements_are_openssls() {
+    let peers = all().unwrap();
+    let curves = peers[0].curves.unwrap();
+    let Some(groups) = peers.iter().find_map(|peer| peer.groups) else {
+        println!("SKIPPED: crypto_mb: SUNZI_CRYPTO_MB is not set");
+        return;
+    };
+    for (name, bits) in [
+        ("P-256", 256),
+        ("P-384", 384),
+        ("P-521", 521),
+        ("X25519", 255),
+    ] {
+        let curve = CurveName { name, bits };
+        let keys: Vec<_> = (0..9).map(|_| new_key(name)).collect();
+        let secret = |key: &PKey<Private>| {
+            let Ok(key) = key.ec_key() else {
+                return key.raw_private_key().unwrap();
+            };
+            let length = i32::try_from(bits.div_ceil(8)).unwrap();
+            key.private_key().to_vec_padded(length).unwrap()
+        };
+        let point = match keys[8].ec_key() {
+            Ok(key) => {
+                let form = PointConversionForm::UNCOMPRESSED;
+                let mut context = BigNumContext::new().unwrap();
+                let point = key.public_key();
+                point.to_bytes(key.group(), form, &mut context).unwrap()
+            }
+            Err(_) => keys[8].raw_public_key().unwrap(),
+        };
+        let secrets: Vec<_> = keys[..8].iter().map(secret).collect();
+        for count in [1, 5, 8] {
+            let agreeing: Vec<_> = secrets[..count]
+                .iter()
+                .map(|key| [&key[..], &point])
+                .collect();
+            let mut group = (groups.agreeing)(curve, &agreeing).unwrap().unwrap();
+            group.run().unwrap();
+            for (k, d) in secrets[..count].iter().enumerate() {
+                let mut key = (curves.agreement)(curve, d).unwrap().unwrap();
+                assert_eq!(group.result(k), key.agree(&point).unwrap(), "{name}");
+            }
+        }
+    }
 }
 
 fn hex(digits: &str) -> Vec<u8> {

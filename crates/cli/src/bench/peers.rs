@@ -1,4 +1,5 @@
-//! The peers: OpenSSL, AWS-LC, GMP and libsecp256k1, if they are compiled in (feature `peers`).
+//! The peers: OpenSSL, AWS-LC, GMP and libsecp256k1, if they are compiled in (feature `peers`), and crypto_mb, which
+//! these builds load if they are told where it is.
 
 use super::turns::Contestant;
 use crate::failure::Failure;
@@ -95,15 +96,25 @@ mod compiled_in {
         SignatureBatch,
     };
     use rayon::prelude::*;
-    use sunzi_peers::{CurveName, OnCurve, PeerError};
+    use sunzi_peers::{CurveName, Groups, MaybeGroup, OnCurve, PeerError};
 
-    /// The names of all peers that are compiled in.
-    pub(in crate::bench) fn all() -> Vec<PeerName> {
+    /// The names of all peers.
+    pub(in crate::bench) fn all() -> Result<Vec<PeerName>, Failure> {
         let name = |peer: sunzi_peers::Peer| PeerName {
             name: peer.name,
             short: peer.short,
         };
-        sunzi_peers::all().into_iter().map(name).collect()
+        Ok(peers()?.map(name).collect())
+    }
+
+    fn peers() -> Result<impl Iterator<Item = sunzi_peers::Peer>, Failure> {
+        let peers = sunzi_peers::all().map_err(Failure::from_error)?;
+        Ok(peers.into_iter())
+    }
+
+    /// The peers that do groups of operations.
+    fn with_groups() -> Result<impl Iterator<Item = (String, Groups)>, Failure> {
+        Ok(peers()?.filter_map(|peer| Some((peer.name, peer.groups?))))
     }
 
     /// The share of a thread in a batch: every n-th operation, done cyclically.
@@ -159,6 +170,38 @@ mod compiled_in {
         })
     }
 
+    /// Contestants that do `count` operations cyclically in groups, one after another on each thread. `make`
+    /// makes the group of some indices, `is_right` says whether a result is correct. A batch that is smaller
+    /// than a group is a group by itself.
+    fn grouped<'a>(
+        (count, threads): (usize, usize),
+        make: impl Fn(&Groups, &[usize]) -> MaybeGroup,
+        is_right: impl Fn(usize, &[u8]) -> bool + Sync + Copy + 'a,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        let mut contestants = Vec::new();
+        for (name, groups) in with_groups()? {
+            let size = groups.size.min(count);
+            let indices = move |group: usize| (0..size).map(move |k| (group * size + k) % count);
+            let make = |group| make(&groups, &indices(group).collect::<Vec<_>>());
+            if make(0).map_err(Failure::from_error)?.is_none() {
+                continue;
+            }
+            let mut contestant = contestant(
+                name,
+                (count.div_ceil(size), false, threads),
+                |group| make(group).and_then(|made| made.ok_or(PeerError::NoCurve)),
+                move |group, number| {
+                    group.run()?;
+                    let mut results = indices(number).enumerate();
+                    Ok(results.all(|(k, index)| is_right(index, &group.result(k))))
+                },
+            )?;
+            contestant.unit *= size;
+            contestants.push(contestant);
+        }
+        Ok(contestants)
+    }
+
     /// The peers that can sign. Each signature must equal ours.
     pub(in crate::bench) fn signing<'a>(
         batch: &SignatureBatch<'a>,
@@ -169,22 +212,33 @@ mod compiled_in {
             signatures,
             threads,
         } = *batch;
-        let signers = sunzi_peers::all().into_iter();
-        signers
-            .filter_map(|peer| Some((peer.name, peer.signer?)))
-            .map(|(name, signer)| {
-                contestant(
-                    name,
-                    (digests.len(), keys.len() == 1, threads),
-                    |index| signer(&keys[index % keys.len()].to_pkcs8_der()),
-                    |signer, index| {
-                        let mut signature = vec![0; signatures[index].len()];
-                        signer.sign(digests[index].as_bytes(), &mut signature)?;
-                        Ok(signature == signatures[index])
-                    },
-                )
-            })
-            .collect()
+        let signers = peers()?.filter_map(|peer| Some((peer.name, peer.signer?)));
+        let contestants = signers.map(|(name, signer)| {
+            contestant(
+                name,
+                (digests.len(), keys.len() == 1, threads),
+                |index| signer(&keys[index % keys.len()].to_pkcs8_der()),
+                |signer, index| {
+                    let mut signature = vec![0; signatures[index].len()];
+                    signer.sign(digests[index].as_bytes(), &mut signature)?;
+                    Ok(signature == signatures[index])
+                },
+            )
+        });
+        let mut contestants = contestants.collect::<Result<Vec<_>, _>>()?;
+        let group = |groups: &Groups, indices: &[usize]| {
+            let keys = indices.iter().map(|index| &keys[index % keys.len()]);
+            let keys: Vec<_> = keys.map(sunzi_pk::rsa::PrivateKey::to_pkcs8_der).collect();
+            let keys = keys.iter().map(|key| &key[..]);
+            let digests = indices.iter().map(|&index| digests[index].as_bytes());
+            (groups.signing)(&keys.zip(digests).map(<[_; 2]>::from).collect::<Vec<_>>())
+        };
+        contestants.extend(grouped(
+            (digests.len(), threads),
+            group,
+            |index, result| result == signatures[index],
+        )?);
+        Ok(contestants)
     }
 
     /// The peers that can verify.
@@ -197,20 +251,30 @@ mod compiled_in {
             signatures,
             threads,
         } = *batch;
-        let verifiers = sunzi_peers::all().into_iter();
-        verifiers
-            .filter_map(|peer| Some((peer.name, peer.verifier?)))
-            .map(|(name, verifier)| {
-                contestant(
-                    name,
-                    (digests.len(), keys.len() == 1, threads),
-                    |index| verifier(&keys[index % keys.len()].public_key().to_spki_der()),
-                    |verifier, index| {
-                        verifier.verify(digests[index].as_bytes(), &signatures[index])
-                    },
-                )
-            })
-            .collect()
+        let spki = |index: usize| keys[index % keys.len()].public_key().to_spki_der();
+        let verifiers = peers()?.filter_map(|peer| Some((peer.name, peer.verifier?)));
+        let contestants = verifiers.map(|(name, verifier)| {
+            contestant(
+                name,
+                (digests.len(), keys.len() == 1, threads),
+                |index| verifier(&spki(index)),
+                |verifier, index| verifier.verify(digests[index].as_bytes(), &signatures[index]),
+            )
+        });
+        let mut contestants = contestants.collect::<Result<Vec<_>, _>>()?;
+        let group = |groups: &Groups, indices: &[usize]| {
+            let keys: Vec<_> = indices.iter().map(|&index| spki(index)).collect();
+            let keys = keys.iter().map(|key| &key[..]);
+            let operations = keys.zip(indices).map(|(key, &index)| {
+                let signature = &signatures[index][..];
+                [key, digests[index].as_bytes(), signature]
+            });
+            (groups.verifying)(&operations.collect::<Vec<_>>())
+        };
+        contestants.extend(grouped((digests.len(), threads), group, |_, result| {
+            result == [1]
+        })?);
+        Ok(contestants)
     }
 
     /// The peers that can compute powers. Each power must equal ours, where ours is given.
@@ -223,31 +287,43 @@ mod compiled_in {
             results,
             threads,
         } = *batch;
-        let powers = sunzi_peers::all().into_iter();
-        powers
-            .filter_map(|peer| Some((peer.name, peer.power?)))
-            .map(|(name, power)| {
-                contestant(
-                    name,
-                    (numbers.len(), false, threads),
-                    |index| {
-                        let (base, exponent) = &numbers[index];
-                        let modulus = &moduli[index % moduli.len()];
-                        let [base, exponent, modulus] =
-                            [base, exponent, modulus].map(BoxedUint::to_be_bytes);
-                        power(&base, &exponent, &modulus)
-                    },
-                    |power, index| {
-                        power.compute()?;
-                        let Some(result) = results.get(index) else {
-                            return Ok(true);
-                        };
-                        let expected = result.to_be_bytes();
-                        Ok(power.result(expected.len())?[..] == expected[..])
-                    },
-                )
-            })
-            .collect()
+        let operands = |index: usize| {
+            let (base, exponent) = &numbers[index];
+            let modulus = &moduli[index % moduli.len()];
+            [base, exponent, modulus].map(BoxedUint::to_be_bytes)
+        };
+        let powers = peers()?.filter_map(|peer| Some((peer.name, peer.power?)));
+        let contestants = powers.map(|(name, power)| {
+            contestant(
+                name,
+                (numbers.len(), false, threads),
+                |index| {
+                    let [base, exponent, modulus] = operands(index);
+                    power(&base, &exponent, &modulus)
+                },
+                |power, index| {
+                    power.compute()?;
+                    let Some(result) = results.get(index) else {
+                        return Ok(true);
+                    };
+                    let expected = result.to_be_bytes();
+                    Ok(power.result(expected.len())?[..] == expected[..])
+                },
+            )
+        });
+        let mut contestants = contestants.collect::<Result<Vec<_>, _>>()?;
+        let group = |groups: &Groups, indices: &[usize]| {
+            let operands: Vec<_> = indices.iter().map(|&index| operands(index)).collect();
+            let operands = operands
+                .iter()
+                .map(|numbers| numbers.each_ref().map(|n| &n[..]));
+            (groups.powers)(&operands.collect::<Vec<_>>())
+        };
+        contestants.extend(grouped((numbers.len(), threads), group, |index, power| {
+            let expected = results.get(index);
+            expected.is_none_or(|expected| power[..] == expected.to_be_bytes()[..])
+        })?);
+        Ok(contestants)
     }
 
     /// The curve of a batch.
@@ -283,9 +359,8 @@ mod compiled_in {
             ..
         } = *batch;
         let curve = name(batch);
-        let peers = sunzi_peers::all().into_iter();
-        let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
-        with_curve(peers.map(|(name, make)| {
+        let peers = peers()?.filter_map(|peer| Some((peer.name, peer.curves?)));
+        let mut contestants = with_curve(peers.map(|(name, make)| {
             let signer = (make.signer)(curve, &keys.private[0]).map_err(Failure::from_error)?;
             let Some(mut signer) = signer else {
                 return Ok(None);
@@ -306,7 +381,29 @@ mod compiled_in {
                 |signer, index| Ok(!signer.sign(&messages[index])?.is_empty()),
             )
             .map(Some)
-        }))
+        }))?;
+        let private = |index: usize| &keys.private[index % keys.private.len()][..];
+        let group = |groups: &Groups, indices: &[usize]| {
+            let operations = indices.iter();
+            let operations = operations.map(|&index| [private(index), &messages[index]]);
+            let made = (groups.signing_on_curve)(curve, &operations.collect::<Vec<_>>())?;
+            let Some(mut group) = made else {
+                return Ok(None);
+            };
+            if indices[0] == 0 {
+                group.run()?;
+                if !is_right(&messages[0], &group.result(0)) {
+                    return Err(PeerError::CryptoMb("Sunzi refuses a signature".to_owned()));
+                }
+            }
+            Ok(Some(group))
+        };
+        contestants.extend(grouped(
+            (messages.len(), threads),
+            group,
+            |_, signature| !signature.is_empty(),
+        )?);
+        Ok(contestants)
     }
 
     /// The peers that can verify on the curve.
@@ -321,10 +418,9 @@ mod compiled_in {
             ..
         } = *batch;
         let curve = name(batch);
-        let peers = sunzi_peers::all().into_iter();
-        let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
-        with_curve(peers.map(|(name, make)| {
-            let spki = |index: usize| &keys.public[index % keys.public.len()];
+        let peers = peers()?.filter_map(|peer| Some((peer.name, peer.curves?)));
+        let spki = |index: usize| &keys.public[index % keys.public.len()][..];
+        let mut contestants = with_curve(peers.map(|(name, make)| {
             let first = (make.verifier)(curve, spki(0));
             if first.map_err(Failure::from_error)?.is_none() {
                 return Ok(None);
@@ -336,7 +432,16 @@ mod compiled_in {
                 |verifier, index| verifier.verify(&messages[index], &signatures[index]),
             )
             .map(Some)
-        }))
+        }))?;
+        let group = |groups: &Groups, indices: &[usize]| {
+            let operation = |&index: &usize| [spki(index), &messages[index], &signatures[index]];
+            let operations: Vec<_> = indices.iter().map(operation).collect();
+            (groups.verifying_on_curve)(curve, &operations)
+        };
+        contestants.extend(grouped((messages.len(), threads), group, |_, result| {
+            result == [1]
+        })?);
+        Ok(contestants)
     }
 
     /// The peers that can agree on the curve. Each secret must equal ours.
@@ -351,9 +456,8 @@ mod compiled_in {
             ..
         } = *batch;
         let curve = name(batch);
-        let peers = sunzi_peers::all().into_iter();
-        let peers = peers.filter_map(|peer| Some((peer.name, peer.curves?)));
-        with_curve(peers.map(|(name, make)| {
+        let peers = peers()?.filter_map(|peer| Some((peer.name, peer.curves?)));
+        let mut contestants = with_curve(peers.map(|(name, make)| {
             let first = (make.agreement)(curve, &keys.numbers[0]);
             if first.map_err(Failure::from_error)?.is_none() {
                 return Ok(None);
@@ -368,7 +472,17 @@ mod compiled_in {
                 |key, index| Ok(key.agree(&points[index])? == secrets[index]),
             )
             .map(Some)
-        }))
+        }))?;
+        let number = |index: usize| &keys.numbers[index % keys.numbers.len()][..];
+        let group = |groups: &Groups, indices: &[usize]| {
+            let operation = |&index: &usize| [number(index), &points[index][..]];
+            let operations: Vec<_> = indices.iter().map(operation).collect();
+            (groups.agreeing)(curve, &operations)
+        };
+        contestants.extend(grouped((points.len(), threads), group, |index, secret| {
+            secret == secrets[index]
+        })?);
+        Ok(contestants)
     }
 }
 
@@ -384,8 +498,9 @@ mod none {
     };
 
     /// No names, since no peer is compiled in.
-    pub(in crate::bench) fn all() -> Vec<PeerName> {
-        Vec::new()
+    #[allow(clippy::unnecessary_wraps)] // the signature is that of the build with peers
+    pub(in crate::bench) fn all() -> Result<Vec<PeerName>, Failure> {
+        Ok(Vec::new())
     }
 
     /// No contestants, since no peer is compiled in.

@@ -129,7 +129,7 @@ impl Report {
     ) -> Result<Self, Failure> {
         let mut report = Self {
             conditions,
-            peers: peers::all(),
+            peers: peers::all()?,
             json,
             output: Output::new(),
             bar: bar(count),
@@ -173,7 +173,7 @@ impl Report {
              best; {seconds} s\n           each, taking turns; x: how many times the peer's \
              operations per second, by medians"
         ))?;
-        let heading = |peer: &PeerName| format!("{:>10}", format!("x {}", peer.short));
+        let heading = |peer: &PeerName| format!("{:>13}", format!("x {}", peer.short));
         let ratios = self.peers.iter().map(heading).collect::<Vec<_>>().concat();
         output.line(format_args!(
             "\n{:<JOB$} {:>5}  {:<14} {:>11} {:>11} {:>11}{ratios}",
@@ -391,7 +391,7 @@ fn write_table(
                 .find(|(name, _)| *name == column.name);
             let ratio = peer.map(|(_, theirs)| theirs.median_us / ours.median_us);
             let ratio = ratio.map_or_else(|| String::from("-"), |ratio| format!("{ratio:.2}"));
-            format!("{ratio:>10}")
+            format!("{ratio:>13}")
         };
         let ratios: String = columns.iter().map(ratio).collect();
         line(backend, ours, ratios.trim_end_matches([' ', '-']))?;
