@@ -68,6 +68,8 @@ JSON_STREAMS = {
     "longest messages": lambda: lines(b'{"message":"', b"x", b'"}', LONGEST),
     "longest messages of escapes": lambda: lines(b'{"message":"', b"\\u0041", b'"}', LONGEST),
     "longest messages in base64": lambda: lines(b'{"message_base64":"', b"QUFB", b'"}', LONGEST),
+    "longest public keys": lambda: lines(b'{"peer_base64":"', b"QUFB", b'"}', LONGEST),
+    "longest public keys in PEM": lambda: lines(b'{"peer":"-----BEGIN', b"\\n", b'"}', LONGEST),
     "longest ciphertexts": lambda: lines(b'{"ciphertext":"', b"QUFB", b'"}', LONGEST),
     "signatures of 500 kB": lambda: lines(
         b'{"message":"","signature":"', b"QUFB", b'"}', 500_000
@@ -120,7 +122,10 @@ STREAM_VERBS = {
     "verify": ["--key", "public.pem"],
     "encrypt": ["--key", "public.pem"],
     "decrypt": ["--key", "key.pem"],
+    "agree": ["--key", "curve.pem"],
 }
+# What the column of CSV is named instead of message.
+CSV_COLUMNS = {"decrypt": b"ciphertext", "agree": b"peer_base64"}
 
 
 class Meter:
@@ -197,6 +202,7 @@ def measure_files(meter):
     meter.run("verify", "a huge signature", ["verify", *public, "wrong"])
     meter.run("encrypt", "a huge file", ["encrypt", *public, "huge"])
     meter.run("decrypt", "a huge file", ["decrypt", *key, "wrong.enc", "--force"])
+    meter.run("agree", "a huge public key", ["agree", "--key", "curve.pem", "huge"])
     meter.run("powmod", "a huge file", ["powmod", "huge.jsonl"])
     meter.run("sign", "a huge key", ["sign", "--key", "huge", "wrong"])
     meter.run("key show", "a huge key", ["key", "show", "huge"])
@@ -246,18 +252,16 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         meter = Meter(arguments, folder)
         meter.prepare("key", "new", "--bits", "2048", "--out", "key.pem", "--public", "public.pem")
+        meter.prepare("key", "new", "--curve", "P-256", "--out", "curve.pem", "--public", "point.pem")
         print("| verb | input | MB | s | exit | MiB |\n|---|---|--:|--:|--:|--:|")
         for verb, options in STREAM_VERBS.items():
             for name, stream in JSON_STREAMS.items():
                 meter.run(verb, name, [verb, *options, "-"], stream())
             for name, stream in CSV_STREAMS.items():
                 command = [verb, *options, "-", "--format", "csv"]
-                if verb == "decrypt":
-                    # Its header names a column ciphertext instead.
-                    renamed = (chunk.replace(b"message", b"ciphertext", 1) for chunk in stream())
-                    meter.run(verb, "CSV: " + name, command, renamed)
-                else:
-                    meter.run(verb, "CSV: " + name, command, stream())
+                column = CSV_COLUMNS.get(verb, b"message")
+                renamed = (chunk.replace(b"message", column, 1) for chunk in stream())
+                meter.run(verb, "CSV: " + name, command, renamed)
         for name, stream in POWMOD_STREAMS.items():
             meter.run("powmod", name, ["powmod", "--public-exponent", "-"], stream())
         measure_files(meter)
