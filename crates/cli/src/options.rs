@@ -8,7 +8,9 @@ pub(crate) mod signature;
 use crate::failure::Failure;
 use crate::io::calibration;
 use clap::Args;
-use sunzi_engine::{Backend, Engine};
+use core::fmt;
+use serde::Serialize;
+use sunzi_engine::{Backend, Engine, EngineBuilder};
 
 /// The options of every verb.
 #[derive(Debug, Args)]
@@ -54,19 +56,18 @@ impl CommonOptions {
     /// An engine on the chosen backend, in bases of this choice.
     pub(crate) fn engine_in(&self, bases: BasesOptions) -> Result<Engine, Failure> {
         let mut engine = Engine::builder();
-        if let Some(backend) = self.forced_backend()? {
+        let forced = self.forced_backend()?;
+        if let Some(backend) = forced {
             engine = engine.backend(backend);
         }
-        if let Some(times) = calibration::load()? {
+        let times = match calibration::load()? {
+            None if forced.is_none() => calibration::at_first_use(),
+            stored => stored,
+        };
+        if let Some(times) = times {
             engine = engine.calibration(times);
         }
-        if let Some(plans) = bases.random_bases {
-            engine = engine.random_bases(plans.into());
-        }
-        if let Some(channels) = bases.redundancy {
-            engine = engine.redundancy(channels.into());
-        }
-        engine.build().map_err(Failure::from_error)
+        bases.of(engine).build().map_err(Failure::from_error)
     }
 
     /// Starts the threads that the engine works on, and returns their number.
@@ -87,18 +88,46 @@ impl CommonOptions {
 }
 
 /// The bases in which private operations are computed.
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Copy, Debug, Default, Args, Serialize)]
 pub(crate) struct BasesOptions {
     /// Compute each group of numbers in one of N pairs of random bases, 2 to 32, which is drawn
     /// anew: against side channels that watch residues. Takes longer where batches are faster
     /// without residues
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=32))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     random_bases: Option<u8>,
     /// Compute with N redundant channels, 0 to 4, which find faults in residues, weights, constants and
     /// tables and have what they broke computed again; a warning tells how many there were. Takes
     /// longer, most of all where batches are faster without residues
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=4))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     redundancy: Option<u8>,
+}
+
+impl BasesOptions {
+    /// An engine with these bases.
+    pub(crate) fn of(self, mut engine: EngineBuilder) -> EngineBuilder {
+        if let Some(plans) = self.random_bases {
+            engine = engine.random_bases(plans.into());
+        }
+        if let Some(channels) = self.redundancy {
+            engine = engine.redundancy(channels.into());
+        }
+        engine
+    }
+}
+
+impl fmt::Display for BasesOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.random_bases, self.redundancy) {
+            (None, None) => f.write_str("fixed bases"),
+            (None, Some(channels)) => write!(f, "redundant channels: {channels}"),
+            (Some(plans), None) => write!(f, "random bases: {plans}"),
+            (Some(plans), Some(channels)) => {
+                write!(f, "random bases: {plans}, redundant channels: {channels}")
+            }
+        }
+    }
 }
 
 /// The number of threads that a verb uses if --threads is not given.

@@ -302,7 +302,7 @@ impl Bench<'_> {
         report: &mut Report,
     ) -> Result<(), Failure> {
         report.show_activity(&format_args!("{job}: keys"));
-        let engines = all(self.backends.iter().map(|&backend| Engine::new(backend)))?;
+        let engines = self.new_engines()?;
         let Some(first) = engines.first() else {
             return Err(Failure::new("no backend can run on this processor"));
         };

@@ -5,7 +5,7 @@ use crypto_bigint::{BoxedUint, ConcatenatingMul, Limb, NonZero, Resize};
 use crypto_primes::hazmat::{SetBits, SmallFactorsSieveFactory};
 use crypto_primes::{Flavor, is_prime, sieve_and_find};
 use rayon::prelude::*;
-use sunzi_engine::{Backend, Engine};
+use sunzi_engine::Engine;
 use sunzi_pk::rsa::{PrivateKey, SigningKey};
 use sunzi_pk::system_rng;
 
@@ -23,11 +23,10 @@ pub(super) struct KeyRing {
 }
 
 impl KeyRing {
-    /// Makes `count` keys of `bits` bits and prepares them for each backend.
-    pub(super) fn new(bits: u32, count: usize, backends: &[Backend]) -> Result<Self, Failure> {
+    /// Makes `count` keys of `bits` bits and prepares them for each engine.
+    pub(super) fn new(bits: u32, count: usize, engines: Vec<Engine>) -> Result<Self, Failure> {
         let keys = make(bits, count)?;
-        let engines = backends.iter().map(|&backend| {
-            let engine = Engine::new(backend).map_err(Failure::from_error)?;
+        let engines = engines.into_iter().map(|engine| {
             let prepared = keys.iter().map(|key| SigningKey::new(&engine, key));
             let prepared = prepared
                 .collect::<Result<_, _>>()

@@ -14,6 +14,7 @@ pub(crate) use report::processor_name;
 pub(crate) use turns::OperationTimes;
 
 use crate::failure::{Failure, Outcome, Status};
+use crate::options::BasesOptions;
 use core::fmt;
 use crypto_bigint::{BoxedUint, RandomBits};
 use getrandom::SysRng;
@@ -60,6 +61,8 @@ pub(crate) struct Bench<'a> {
     pub(crate) keys: KeyChoice,
     /// The time to measure each backend and peer at each job and batch size.
     pub(crate) seconds: f64,
+    /// The bases in which the backends compute.
+    pub(crate) bases: BasesOptions,
     /// The backends to measure.
     pub(crate) backends: &'a [Backend],
     /// The number of threads.
@@ -69,7 +72,7 @@ pub(crate) struct Bench<'a> {
 impl Bench<'_> {
     /// Measures the jobs, reports each measurement, and draws the plot if there is a path for it.
     pub(crate) fn run(&self, jobs: &[Job], plot: Option<&Path>, json: bool) -> Outcome {
-        let conditions = Conditions::here(self.threads, self.keys, self.seconds);
+        let conditions = Conditions::here(self.threads, self.keys, self.seconds, self.bases);
         let mut report = Report::start(
             conditions,
             self.backends,
@@ -100,7 +103,7 @@ impl Bench<'_> {
             Job::Private(bits) | Job::Verify(bits) => {
                 if ring.as_ref().is_none_or(|ring| ring.bits != bits) {
                     report.show_activity(&format_args!("keys of {bits} bits"));
-                    *ring = Some(KeyRing::new(bits, self.keys_needed(), self.backends)?);
+                    *ring = Some(KeyRing::new(bits, self.keys_needed(), self.new_engines()?)?);
                 }
                 match ring {
                     Some(ring) => self.signatures(job, ring, report),
@@ -244,15 +247,23 @@ impl Bench<'_> {
 
     /// An engine for each backend, with the moduli prepared.
     fn engines(&self, moduli: &[BoxedUint]) -> Result<Vec<PreparedEngine>, Failure> {
-        let prepare = |&backend| {
-            let engine = Engine::new(backend).map_err(Failure::from_error)?;
+        let prepare = |engine: Engine| {
             let moduli = moduli.iter().map(|modulus| engine.modulus(modulus));
             let moduli = moduli
                 .collect::<Result<_, _>>()
                 .map_err(Failure::from_error)?;
             Ok((engine, moduli))
         };
-        self.backends.iter().map(prepare).collect()
+        self.new_engines()?.into_iter().map(prepare).collect()
+    }
+
+    /// An engine for each backend.
+    fn new_engines(&self) -> Result<Vec<Engine>, Failure> {
+        let engines = self.backends.iter().map(|&backend| {
+            let engine = self.bases.of(Engine::builder().backend(backend));
+            engine.build().map_err(Failure::from_error)
+        });
+        engines.collect()
     }
 
     /// Measures all contestants at one batch size.

@@ -8,6 +8,7 @@ use super::turns::OperationTimes;
 use crate::failure::Failure;
 use crate::io::output::Output;
 use crate::io::{files, progress};
+use crate::options::BasesOptions;
 use core::fmt;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -23,16 +24,19 @@ pub(super) struct Conditions {
     keys: KeyChoice,
     /// The time for each backend and peer at each job and batch size.
     seconds: f64,
+    /// The bases in which the backends compute.
+    bases: BasesOptions,
 }
 
 impl Conditions {
     /// The conditions on this machine.
-    pub(super) fn here(threads: usize, keys: KeyChoice, seconds: f64) -> Self {
+    pub(super) fn here(threads: usize, keys: KeyChoice, seconds: f64, bases: BasesOptions) -> Self {
         Self {
             cpu: processor_name(),
             threads,
             keys,
             seconds,
+            bases,
         }
     }
 }
@@ -99,6 +103,8 @@ struct MeasurementJson<'a> {
     ratio: Option<f64>,
     /// The same ratio by the best bursts.
     best_ratio: Option<f64>,
+    #[serde(flatten)]
+    bases: BasesOptions,
     cpu: &'a str,
     included: &'static str,
 }
@@ -148,6 +154,7 @@ impl Report {
             threads,
             keys,
             seconds,
+            bases,
         } = &self.conditions;
         let output = &mut self.output;
         output.line(format_args!("processor  {cpu}; threads: {threads}"))?;
@@ -164,7 +171,7 @@ impl Report {
             output.line(format_args!("peer       {}", peer.name))?;
         }
         output.line(format_args!(
-            "work       {keys}; RSA signatures are PKCS#1 v1.5 with SHA-256, from digest to \
+            "work       {keys}, {bases}; RSA signatures are PKCS#1 v1.5 with SHA-256, from digest to \
              checked\n           signature; on curves from message to signature and verdict, or from \
              point to secret"
         ))?;
@@ -357,6 +364,7 @@ fn write_json(
                 peer_bursts: theirs.map(|theirs| theirs.bursts),
                 ratio: theirs.map(|theirs| theirs.median_us / ours.median_us),
                 best_ratio: theirs.map(|theirs| theirs.best_us / ours.best_us),
+                bases: conditions.bases,
                 cpu: &conditions.cpu,
                 included: measurement.job.included(),
             })?;

@@ -6,21 +6,23 @@ use crate::io::atomic::{self, Access, Existing};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use sunzi_engine::Calibration;
+use sunzi_engine::{Calibration, Engine};
 
-/// The name of the file; the number changes with its format.
-const NAME: &str = "calibration-1.txt";
+/// The beginning of the file's name; the number changes with its format.
+const NAME: &str = "calibration-1-";
 /// The number of bytes that are read of it; it has a few hundred.
 const MAX_LENGTH: u64 = 1 << 16;
 
-/// The path of the file, in the user's folder for caches; none if there is no such folder.
+/// The path of this processor's file, in the user's folder for caches, which machines may share; none if
+/// there is no such folder.
 pub(crate) fn path() -> Option<PathBuf> {
     let folder = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let caches = folder("XDG_CACHE_HOME")
         .or_else(|| folder("LOCALAPPDATA"))
         .map(PathBuf::from)
         .or_else(|| Some(Path::new(&folder("HOME")?).join(".cache")))?;
-    Some(caches.join("sunzi").join(NAME))
+    let processor = processor_name().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    Some(caches.join("sunzi").join(format!("{NAME}{processor}.txt")))
 }
 
 /// The times, if this processor has been measured.
@@ -35,7 +37,7 @@ pub(crate) fn load() -> Result<Option<Calibration>, Failure> {
         return Ok(None);
     }
     let (processor, times) = text.split_once('\n').unwrap_or_default();
-    // A home folder may be shared by machines.
+    // Different names may be written alike.
     if processor != format!("# {}", processor_name()) {
         return Ok(None);
     }
@@ -46,6 +48,17 @@ pub(crate) fn load() -> Result<Option<Calibration>, Failure> {
         ))
     })?;
     Ok(Some(times))
+}
+
+/// Times that are estimated quickly and stored, at the first use on this processor; none if there is no folder that
+/// they could be kept in: without it, each run would measure anew.
+pub(crate) fn at_first_use() -> Option<Calibration> {
+    std::fs::create_dir_all(path()?.parent()?).ok()?;
+    let engine = Engine::builder().build().ok()?;
+    let times = engine.calibrate_quickly().ok()?;
+    store(&times).ok()?;
+    // As later runs read them.
+    load().ok()?
 }
 
 /// Writes the times, and returns the file's path.

@@ -4,7 +4,7 @@
 use super::Run;
 use crate::bench::{Bench, Job, KeyChoice};
 use crate::failure::{Failure, Outcome};
-use crate::options::{CommonOptions, DefaultThreads};
+use crate::options::{BasesOptions, CommonOptions, DefaultThreads};
 use std::path::PathBuf;
 use sunzi_engine::Backend;
 
@@ -60,6 +60,8 @@ pub(crate) struct Args {
     /// if a batch takes long)
     #[arg(long, default_value_t = 0.5, value_parser = parse_seconds)]
     seconds: f64,
+    #[command(flatten)]
+    bases: BasesOptions,
     /// Draw the operations per second of each job against the batch size into FILE, as SVG (an
     /// existing file is replaced)
     #[arg(long, value_name = "FILE")]
@@ -103,6 +105,7 @@ impl Run for Args {
             batches: batches.iter().map(|&batch| batch as usize).collect(),
             keys: self.keys,
             seconds: self.seconds,
+            bases: self.bases,
             backends: &backends,
             threads: common.start_threads(DefaultThreads::One)?,
         };

@@ -226,3 +226,29 @@ fn sizes_that_are_not_possible_are_refused() {
         sunzi().args(["bench", option, value]).assert().code(2);
     }
 }
+
+#[test]
+fn the_bases_are_chosen_and_told() {
+    let mut command = sunzi();
+    command.args(["bench", "--only", "modexp256,P-256-sign", "--batch", "2"]);
+    command.args(["--redundancy", "1", "--random-bases", "3"]);
+    command.args(["--backend", "portable", "--seconds", "0.001", "--json"]);
+    let rows = json_lines(&mut command, 0);
+    let mut rows = rows.iter().filter(|row| row.get("cpu").is_some());
+    assert!(rows.all(|row| row["redundancy"] == 1 && row["random_bases"] == 3));
+
+    let mut command = sunzi();
+    command.args([
+        "bench",
+        "--only",
+        "modexp64",
+        "--batch",
+        "1",
+        "--seconds",
+        "0.001",
+    ]);
+    command.args(["--backend", "portable", "--random-bases", "3"]);
+    let output = command.assert().success().get_output().clone();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("random bases: 3"), "{text}");
+}

@@ -102,7 +102,8 @@ fn measured_times_are_stored_and_used() {
     let rows = json_lines(sunzi().args(measured), 0);
     assert!(rows.iter().all(|row| row["ns"].as_f64().unwrap() > 0.0));
     assert!(rows.len() >= 10);
-    let file = caches.path().join("sunzi").join("calibration-1.txt");
+    let file = std::fs::read_dir(caches.path().join("sunzi")).unwrap();
+    let file = file.map(|entry| entry.unwrap().path()).next().unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     let explain = ["--backend", "portable", "backends", "--explain", "1024"];
     sunzi().args(explain).assert().success();
@@ -125,4 +126,28 @@ fn measured_times_are_stored_and_used() {
     // Another processor's times are left alone.
     std::fs::write(&file, "# an abacus\nportable lanes4 a lot\n").unwrap();
     sunzi().args(explain).assert().success();
+}
+
+/// Without stored times the first command measures quickly, and later ones take its times. Where nothing can
+/// be stored, built-in times do.
+#[test]
+fn the_first_command_measures() {
+    let caches = tempfile::tempdir().unwrap();
+    let explain = |caches: &std::path::Path| {
+        let mut command = sunzi();
+        command.env("XDG_CACHE_HOME", caches);
+        command.args(["backends", "--explain", "1024", "--batch", "64", "--json"]);
+        json_lines(&mut command, 0)[0]["predicted_us"].clone()
+    };
+    let first = explain(caches.path());
+    let folder = caches.path().join("sunzi");
+    let files: Vec<_> = std::fs::read_dir(&folder).unwrap().collect();
+    let name = files[0].as_ref().unwrap().file_name();
+    assert_eq!(files.len(), 1);
+    assert!(name.to_str().unwrap().starts_with("calibration-1-"));
+    assert_eq!(explain(caches.path()), first);
+
+    let file = caches.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    assert_eq!(explain(&file), explain(&file));
 }

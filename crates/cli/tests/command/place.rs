@@ -11,12 +11,14 @@ pub(crate) struct KeyPair {
     pub(crate) public: String,
 }
 
-/// The command, without the environment variables that it reads.
+/// The command, without the environment variables that it reads, and with a folder for caches of the tests'
+/// own.
 pub(crate) fn sunzi() -> Command {
     let mut command = Command::cargo_bin("sunzi").unwrap();
     command
         .env_remove("SUNZI_PASSPHRASE")
-        .env_remove("SUNZI_BACKEND");
+        .env_remove("SUNZI_BACKEND")
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     command
 }
 
