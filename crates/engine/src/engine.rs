@@ -2,7 +2,7 @@
 
 use core::{fmt, mem};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, Mutex, OnceLock},
 };
 
@@ -29,6 +29,8 @@ const PROGRAMS_KEPT: usize = 512;
 pub struct Engine {
     backend: Backend,
     pub(crate) shared: Arc<Shared>,
+    /// Not in `shared`, which every one of them points to.
+    programs: Arc<Mutex<HashMap<ProgramKey, Arc<Programs>>>>,
 }
 
 impl fmt::Debug for Engine {
@@ -72,13 +74,13 @@ impl Engine {
             devices,
             splits,
             forced: backend.layout(),
-            programs: Mutex::default(),
             failures: Mutex::default(),
             faults: Mutex::default(),
         };
         Self {
             backend,
             shared: Arc::new(shared),
+            programs: Arc::default(),
         }
     }
 
@@ -221,7 +223,7 @@ impl Engine {
         key: ProgramKey,
         build: impl Fn(&mut Builder),
     ) -> Result<Arc<Programs>, EngineError> {
-        if let Some(programs) = lock(&self.shared.programs).get(&key) {
+        if let Some(programs) = lock(&self.programs).get(&key) {
             return Ok(Arc::clone(programs));
         }
         if !(MIN_BITS..=MAX_BITS).contains(&key.bits) {
@@ -266,7 +268,7 @@ impl Engine {
             variants,
             candidates: OnceLock::new(),
         });
-        let mut kept = lock(&self.shared.programs);
+        let mut kept = lock(&self.programs);
         if kept.len() >= PROGRAMS_KEPT {
             kept.clear();
         }
@@ -418,4 +420,21 @@ fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
                 )
             })
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an engine keeps goes with it: its programs do not keep it alive.
+    #[test]
+    fn an_engine_with_programs_is_freed() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        let programs = engine.secret_power_programs(256, 256).unwrap();
+        let shared = Arc::downgrade(&engine.shared);
+        drop(engine);
+        assert!(shared.upgrade().is_some(), "programs still need it");
+        drop(programs);
+        assert!(shared.upgrade().is_none());
+    }
 }

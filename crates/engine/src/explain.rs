@@ -30,7 +30,8 @@ pub struct Explanation {
     pub window: u32,
     /// The groups that the batch falls into.
     pub groups: Vec<Groups>,
-    /// The predicted time of the batch, in microseconds: that of the thread with the most to do.
+    /// The predicted time of the batch, in microseconds: that of the thread with the most to do; of all groups
+    /// together where so little is to be done that it stays on one thread.
     pub predicted_us: f64,
 }
 
@@ -70,7 +71,7 @@ impl Engine {
         let programs = self.secret_power_programs(class, bits)?;
         let candidates = schedule::candidates(&programs, &self.shared);
         let parts = schedule::split_for_threads(&candidates, numbers, threads);
-        let predicted_us = schedule::longest_ns(&parts) / 1e3;
+        let predicted_us = schedule::predicted_ns(&parts) / 1e3;
         let shares: Vec<_> = parts.into_iter().flatten().collect();
         let first = shares
             .first()

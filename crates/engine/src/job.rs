@@ -1,10 +1,7 @@
 //! What callers bring to an engine and what it keeps: moduli, constants, programs, jobs.
 
 use core::fmt;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
@@ -216,7 +213,6 @@ pub(crate) struct Shared {
     pub(crate) splits: usize,
     pub(crate) forced: Option<ForcedLayout>,
     pub(crate) calibration: Calibration,
-    pub(crate) programs: Mutex<HashMap<ProgramKey, Arc<Programs>>>,
     pub(crate) failures: Mutex<Vec<DeviceFailure>>,
     pub(crate) faults: Mutex<Faults>,
 }

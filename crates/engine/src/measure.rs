@@ -8,22 +8,27 @@ use crypto_bigint::BoxedUint;
 use crate::{
     Calibration, Engine, EngineError,
     calibration::MeasuredTime,
-    device::{ForcedLayout, Member, Work},
+    device::{ForcedLayout, Layout, Member, Work},
+    devices::interpolate,
     job::{ProgramKey, Shared},
+    program::power,
+    schedule,
     size::size_class,
 };
 
 /// The sizes that are measured, in bits.
 const SIZES: [u32; 5] = [256, 512, 1024, 2048, 4096];
-/// Lengths of the two chains of squarings whose times are compared.
-const CHAINS: [u32; 2] = [8, 40];
-/// Measurements of each chain, of which the fastest counts.
+/// Windows of the exponents of the two powers whose times are compared.
+const WINDOWS: [u32; 2] = [2, 10];
+/// Measurements of each power, of which the fastest counts.
 const REPETITIONS: usize = 7;
+/// Bits of a window, as in most powers.
+const WIDTH: u32 = 5;
 
-/// The size by which all others are estimated quickly.
-const QUICK_SIZE: u32 = 1024;
-/// The same as [`CHAINS`] and [`REPETITIONS`], for a quick estimate.
-const QUICK_CHAINS: [u32; 2] = [4, 16];
+/// The sizes by which all others are estimated quickly.
+const QUICK_SIZES: [u32; 2] = [1024, 4096];
+/// The same as [`WINDOWS`] and [`REPETITIONS`], for a quick estimate.
+const QUICK_WINDOWS: [u32; 2] = [1, 4];
 const QUICK_REPETITIONS: usize = 3;
 
 impl Engine {
@@ -35,92 +40,122 @@ impl Engine {
     pub fn calibrate(&self) -> Result<Calibration, EngineError> {
         let mut times = Vec::new();
         for bits in SIZES {
-            times.extend(self.measure(bits, CHAINS, REPETITIONS)?);
+            times.extend(self.measure(bits, WINDOWS, REPETITIONS)?);
         }
         Ok(Calibration { times })
     }
 
-    /// Measures a modular product of 1024 bits of every device and layout of this engine on the calling
-    /// thread, and scales the built-in times of the other sizes by it. Takes some hundredths of a second in all.
+    /// Measures a modular product of 1024 and of 4096 bits of every device and layout of this engine on the calling
+    /// thread, and scales the built-in times of the other sizes by what it finds. Takes some hundredths of a second in
+    /// all.
     ///
     /// # Errors
     /// What a device answers.
     pub fn calibrate_quickly(&self) -> Result<Calibration, EngineError> {
-        let measured = self.measure(QUICK_SIZE, QUICK_CHAINS, QUICK_REPETITIONS)?;
+        let mut measured = Vec::new();
+        for bits in QUICK_SIZES {
+            measured.extend(self.measure(bits, QUICK_WINDOWS, QUICK_REPETITIONS)?);
+        }
         let mut times = Vec::new();
         for (_, device) in self.shared.kinds() {
+            // How many times the built-in time the measured one is, by sizes; of a layout that these sizes do
+            // not have, as of the device's others.
+            let factors = |layout: Option<Layout>| {
+                let of_layout = layout.map(ForcedLayout::only);
+                let times = measured.iter().filter(|time| {
+                    time.device == device.name() && of_layout.is_none_or(|only| time.layout == only)
+                });
+                let factors = times.filter_map(|time| {
+                    let layouts = device.layouts(time.bits).into_iter();
+                    let mut layouts = layouts.filter(|&own| time.layout == ForcedLayout::only(own));
+                    let built_in = device.product_ns(layouts.next()?, time.bits);
+                    Some((time.bits, time.ns / built_in))
+                });
+                factors.collect::<Vec<_>>()
+            };
             for bits in SIZES.map(size_class) {
-                let layouts = device.layouts(bits).into_iter();
-                times.extend(layouts.filter_map(|layout| {
-                    let of_layout = ForcedLayout::only(layout);
-                    let here = measured
-                        .iter()
-                        .find(|time| time.device == device.name() && time.layout == of_layout)?;
-                    let factor = here.ns / device.product_ns(layout, here.bits);
-                    let ns = factor * device.product_ns(layout, bits);
-                    (ns.is_finite() && ns > 0.0).then(|| MeasuredTime {
-                        device: device.name().into(),
-                        layout: of_layout,
-                        bits,
-                        ns,
-                    })
-                }));
+                for layout in device.layouts(bits) {
+                    let mut of_layout = factors(Some(layout));
+                    if of_layout.is_empty() {
+                        of_layout = factors(None);
+                    }
+                    let ns = interpolate(&of_layout, bits) * device.product_ns(layout, bits);
+                    if ns.is_finite() && ns > 0.0 {
+                        times.push(MeasuredTime {
+                            device: device.name().into(),
+                            layout: ForcedLayout::only(layout),
+                            bits,
+                            ns,
+                        });
+                    }
+                }
             }
         }
         times.sort_by_key(|time| time.bits);
         Ok(Calibration { times })
     }
 
-    /// The times of a product of `bits` bits: by the difference between two chains of squarings of these
-    /// lengths, each the fastest of so many.
+    /// The times of a product of `bits` bits: by the difference between secret powers with two exponents of so many
+    /// windows, each the fastest of so many, so that squarings, products and look-ups have the weights that they
+    /// have in powers.
     fn measure(
         &self,
         bits: u32,
-        chains: [u32; 2],
+        windows: [u32; 2],
         repetitions: usize,
     ) -> Result<Vec<MeasuredTime>, EngineError> {
         let class = size_class(bits);
         let modulus = self.modulus(&odd(bits))?;
-        let programs = chains.map(|squarings| {
+        let programs = windows.map(|windows| {
             let key = ProgramKey {
                 bits: class,
-                kind: "chain of squarings",
-                parameters: vec![squarings.into()],
+                kind: "windows of a power",
+                parameters: vec![windows.into()],
             };
             self.programs(key, |builder| {
                 let x = builder.input(class);
-                let power = builder.square_times(x, squarings);
+                let exponent = builder.scalar("exponent", WIDTH * windows, true);
+                let power = power::windows_of(builder, x, exponent, WIDTH);
                 builder.output(power);
             })
         });
         let [short, long] = programs;
         let programs = [short?, long?];
         let base = odd(bits).shr(1);
+        let exponents = windows.map(|windows| BoxedUint::one_with_precision(WIDTH * windows));
         let mut times = Vec::new();
         for (index, device) in self.shared.kinds() {
             let Ok(prepared) = modulus.prepared(index) else {
                 continue;
             };
             for layout in device.layouts(class) {
-                let inputs = [&base];
-                let member = Member {
-                    modulus: &**prepared,
-                    constants: None,
-                    inputs: &inputs,
-                    scalars: &[],
+                let [Some(short), Some(long)] = programs
+                    .each_ref()
+                    .map(|programs| programs.of_device(index))
+                else {
+                    continue;
                 };
-                let members = vec![member; layout.width()];
+                let inputs = [&base];
+                let scalars = exponents.each_ref().map(|exponent| [exponent]);
+                let members = scalars.each_ref().map(|scalars| {
+                    let member = Member {
+                        modulus: &**prepared,
+                        constants: None,
+                        inputs: &inputs,
+                        scalars,
+                    };
+                    vec![member; layout.width()]
+                });
                 let mut fastest = [f64::INFINITY; 2];
                 for _ in 0..repetitions {
-                    for (programs, fastest) in programs.iter().zip(&mut fastest) {
-                        let Some(program) = programs.of_device(index) else {
-                            continue;
-                        };
+                    for ((program, members), fastest) in
+                        [short, long].into_iter().zip(&members).zip(&mut fastest)
+                    {
                         let start = Instant::now();
                         let outcome = device.run(&Work {
                             program,
                             layout,
-                            members: &members,
+                            members,
                             findings: &RefCell::default(),
                             #[cfg(any(test, feature = "testing"))]
                             instrument: None,
@@ -133,7 +168,9 @@ impl Engine {
                         *fastest = fastest.min(elapsed);
                     }
                 }
-                let ns = (fastest[1] - fastest[0]) / f64::from(chains[1] - chains[0]);
+                let [fewer, more] =
+                    [short, long].map(|program| schedule::in_products(&**device, program));
+                let ns = (fastest[1] - fastest[0]) / (more - fewer);
                 if ns.is_finite() && ns > 0.0 {
                     times.push(MeasuredTime {
                         device: device.name().into(),
@@ -168,7 +205,7 @@ fn odd(bits: u32) -> BoxedUint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Backend, Layout};
+    use crate::Backend;
 
     /// The scheduler takes the measured times; results stay the same.
     #[test]
@@ -186,8 +223,8 @@ mod tests {
         assert!(!engine.calibrate().unwrap().to_string().is_empty());
     }
 
-    /// A quick estimate has a time for each layout at each size, and those of one layout are in the
-    /// proportion of the built-in ones.
+    /// A quick estimate has a time for each layout at each size: as measured at two sizes, and below them the
+    /// built-in ones times a factor.
     #[test]
     fn quick_times_are_built_in_ones_times_a_factor() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
@@ -198,9 +235,10 @@ mod tests {
                     let measured = quick.product_ns(device.name(), layout, bits).unwrap();
                     measured / device.product_ns(layout, bits)
                 };
-                for bits in SIZES {
-                    assert!((ratio(bits) / ratio(1024) - 1.0).abs() < 1e-9);
-                }
+                assert!((ratio(256) / ratio(1024) - 1.0).abs() < 1e-9);
+                let [least, most] = [f64::min, f64::max].map(|end| end(ratio(1024), ratio(4096)));
+                let between = least * (1.0 - 1e-9)..=most * (1.0 + 1e-9);
+                assert!(between.contains(&ratio(2048)));
             }
         }
     }

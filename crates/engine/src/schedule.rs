@@ -37,6 +37,17 @@ const LINEAR_IN_PRODUCTS: f64 = 0.1;
 /// one costs more than it saves.
 const WORTH_WAKING_NS: f64 = 100_000.0;
 
+/// The products that take as long as a program, by its counts.
+pub(crate) fn in_products(device: &dyn Device, program: &Program) -> f64 {
+    let counts = program.counts();
+    let scan = f64::from(device.entries_per_product(program.bits()));
+    counts.products as f64
+        + counts.entered as f64 * ENTER_IN_PRODUCTS
+        + counts.left as f64 * LEAVE_IN_PRODUCTS
+        + (counts.linear + counts.terms) as f64 * LINEAR_IN_PRODUCTS
+        + (counts.read + counts.stored) as f64 / scan
+}
+
 /// The predicted time of a program for a group, in nanoseconds.
 fn predict(
     device: &dyn Device,
@@ -44,15 +55,9 @@ fn predict(
     layout: Layout,
     calibration: &Calibration,
 ) -> f64 {
-    let counts = program.counts();
-    let scan = f64::from(device.entries_per_product(program.bits()));
-    let products = counts.products as f64
-        + counts.entered as f64 * ENTER_IN_PRODUCTS
-        + counts.left as f64 * LEAVE_IN_PRODUCTS
-        + (counts.linear + counts.terms) as f64 * LINEAR_IN_PRODUCTS
-        + (counts.read + counts.stored) as f64 / scan;
     let measured = calibration.product_ns(device.name(), layout, program.bits());
-    products * measured.unwrap_or_else(|| device.product_ns(layout, program.bits()))
+    in_products(device, program)
+        * measured.unwrap_or_else(|| device.product_ns(layout, program.bits()))
 }
 
 /// Every way to run a program on an engine.
@@ -143,10 +148,17 @@ pub(crate) fn split_for_threads(
     parts
 }
 
-/// The predicted time of the longest of several parts, in nanoseconds.
-pub(crate) fn longest_ns(parts: &[Vec<Share>]) -> f64 {
+/// The predicted time of several parts, in nanoseconds: that of the longest, or of all together where they stay on
+/// one thread.
+pub(crate) fn predicted_ns(parts: &[Vec<Share>]) -> f64 {
     let time = |part: &Vec<Share>| part.iter().map(|share| share.candidate.ns).sum();
-    parts.iter().map(time).fold(0.0, f64::max)
+    let times: Vec<f64> = parts.iter().map(time).collect();
+    let together = times.iter().sum();
+    if together < WORTH_WAKING_NS {
+        together
+    } else {
+        times.into_iter().fold(0.0, f64::max)
+    }
 }
 
 /// A group: who computes which jobs.

@@ -13,11 +13,16 @@ use super::{Builder, Recoding, Scalar, Value};
 /// ([`window_width`]).
 pub fn fixed_window(builder: &mut Builder, x: Value, exponent: Scalar) -> Value {
     let (bits, secret) = builder.scalar_bits(exponent);
-    let one = builder.montgomery_one();
     if bits == 0 {
-        return one;
+        return builder.montgomery_one();
     }
     let width = window_width(bits, secret.then(|| builder.entries_per_product()));
+    windows_of(builder, x, exponent, width)
+}
+
+/// [`fixed_window`] with windows of `width` bits, for an exponent of at least one bit.
+pub(crate) fn windows_of(builder: &mut Builder, x: Value, exponent: Scalar, width: u32) -> Value {
+    let one = builder.montgomery_one();
     let stream = builder.digits(exponent, Recoding::Windows { width });
     let table = powers(builder, one, x, width);
     let windows = builder.digits_in(stream);
