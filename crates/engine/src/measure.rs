@@ -26,10 +26,10 @@ const REPETITIONS: usize = 7;
 const WIDTH: u32 = 5;
 
 /// The sizes by which all others are estimated quickly.
-const QUICK_SIZES: [u32; 2] = [1024, 4096];
+const QUICK_SIZES: [u32; 2] = [512, 2048];
 /// The same as [`WINDOWS`] and [`REPETITIONS`], for a quick estimate.
-const QUICK_WINDOWS: [u32; 2] = [1, 4];
-const QUICK_REPETITIONS: usize = 3;
+const QUICK_WINDOWS: [u32; 2] = [1, 8];
+const QUICK_REPETITIONS: usize = 5;
 
 impl Engine {
     /// Measures a modular product of every device and layout of this engine on the calling thread, at
@@ -45,7 +45,7 @@ impl Engine {
         Ok(Calibration { times })
     }
 
-    /// Measures a modular product of 1024 and of 4096 bits of every device and layout of this engine on the calling
+    /// Measures a modular product of 512 and of 2048 bits of every device and layout of this engine on the calling
     /// thread, and scales the built-in times of the other sizes by what it finds. Takes some hundredths of a second in
     /// all.
     ///
@@ -79,7 +79,9 @@ impl Engine {
                     if of_layout.is_empty() {
                         of_layout = factors(None);
                     }
-                    let ns = interpolate(&of_layout, bits) * device.product_ns(layout, bits);
+                    // Beyond the measured sizes the factor stays.
+                    let factor = interpolate(&of_layout, bits.min(QUICK_SIZES[1]));
+                    let ns = factor * device.product_ns(layout, bits);
                     if ns.is_finite() && ns > 0.0 {
                         times.push(MeasuredTime {
                             device: device.name().into(),
@@ -223,7 +225,7 @@ mod tests {
         assert!(!engine.calibrate().unwrap().to_string().is_empty());
     }
 
-    /// A quick estimate has a time for each layout at each size: as measured at two sizes, and below them the
+    /// A quick estimate has a time for each layout at each size: as measured at two sizes, and elsewhere the
     /// built-in ones times a factor.
     #[test]
     fn quick_times_are_built_in_ones_times_a_factor() {
@@ -235,10 +237,11 @@ mod tests {
                     let measured = quick.product_ns(device.name(), layout, bits).unwrap();
                     measured / device.product_ns(layout, bits)
                 };
-                assert!((ratio(256) / ratio(1024) - 1.0).abs() < 1e-9);
-                let [least, most] = [f64::min, f64::max].map(|end| end(ratio(1024), ratio(4096)));
+                assert!((ratio(256) / ratio(512) - 1.0).abs() < 1e-9);
+                assert!((ratio(4096) / ratio(2048) - 1.0).abs() < 1e-9);
+                let [least, most] = [f64::min, f64::max].map(|end| end(ratio(512), ratio(2048)));
                 let between = least * (1.0 - 1e-9)..=most * (1.0 + 1e-9);
-                assert!(between.contains(&ratio(2048)));
+                assert!(between.contains(&ratio(1024)));
             }
         }
     }

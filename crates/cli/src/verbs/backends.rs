@@ -18,9 +18,9 @@ use sunzi_engine::{Backend, Engine, Layout};
 /// predicted to take, and whether it pays: whether it should take less time than OpenSSL 4.0.3 with one
 /// number after the other. With --measure, run the batch and show the time that it takes. Predictions
 /// are by times of this processor: at the first use of any command some hundredths of a second are
-/// spent on products of 1024 bits, and the times are kept in the user's folder for caches
-/// (sunzi/calibration-1-PROCESSOR.txt below XDG_CACHE_HOME, LOCALAPPDATA or ~/.cache); --calibrate measures products
-/// of five sizes. Where there is no such folder, built-in times are used.
+/// spent on powers modulo 512 and 2048 bits, and the times are kept in the user's folder for caches
+/// (sunzi/calibration-1-PROCESSOR.txt below XDG_CACHE_HOME, LOCALAPPDATA or ~/.cache); --calibrate measures
+/// five sizes, for most of a second. Where there is no such folder, built-in times are used.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Explain the computation modulo numbers of BITS bits (a private RSA operation has two moduli
