@@ -3,7 +3,7 @@
 .PHONY: run test test-peers test-crypto-mb test-long kill-test faults memory constant-time lint clean
 .PHONY: bench bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile miri python python-long python-bench wheel c-library c-header install
+.PHONY: check-packages fuzz fuzz-check taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header install
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
@@ -74,6 +74,17 @@ hostile:
 # scripts/miri-skipped.txt says. Needs nightly Rust with the components miri and rust-src. Takes minutes.
 miri:
 	@scripts/miri.sh
+
+# Tests of sunzi-engine and sunzi-pk that reach unsafe code and threads, with the address sanitizer and with
+# the thread sanitizer. Needs nightly Rust with the component rust-src. Takes some twenty minutes of two
+# processors, most of them for compiling.
+sanitizers:
+	@scripts/sanitizers.sh
+
+# Tests of the libraries compiled for 64-bit ARM, in qemu. Needs gcc-aarch64-linux-gnu and qemu-user of
+# Debian. The instructions of AVX-512 and of tiles are not there.
+aarch64:
+	@scripts/aarch64.sh
 
 # Every fuzz target in fuzz/ for FUZZ_SECONDS each, as many at a time as there are processors; FUZZ_TARGETS
 # may name some. Needs nightly Rust and cargo-fuzz (`rustup toolchain install nightly`, `cargo install
