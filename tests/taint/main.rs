@@ -61,9 +61,11 @@ fn operate(engine: &Engine, operation: &str) -> Result<(), Failure> {
         }
         "power" => power(engine)?,
         "sign" => sign(engine)?,
+        "rsa-key" => rsa_key(engine)?,
         "decrypt" => decrypt(engine)?,
         "blind-sign" => blind_sign(engine)?,
         "paillier" => paillier(engine)?,
+        "paillier-key" => paillier_key(engine)?,
         "ecdsa" => ecdsa(engine, "P-256")?,
         "ecdsa-k1" => ecdsa(engine, "secp256k1")?,
         "schnorr" => schnorr(engine)?,
@@ -103,7 +105,12 @@ fn power(engine: &Engine) -> Result<(), Failure> {
 
 /// Signatures of both schemes, of a secret digest.
 fn sign(engine: &Engine) -> Result<(), Failure> {
-    let key = SigningKey::new(engine, &key()?)?;
+    sign_with(engine, &key()?)
+}
+
+/// Signatures of both schemes, of a secret digest.
+fn sign_with(engine: &Engine, key: &PrivateKey) -> Result<(), Failure> {
+    let key = SigningKey::new(engine, key)?;
     let digest = Hash::Sha256.digest(b"a message").as_bytes().to_vec();
     valgrind::make_undefined(&digest);
     let digest = Digest::new(Hash::Sha256, &digest)?;
@@ -117,6 +124,23 @@ fn sign(engine: &Engine) -> Result<(), Failure> {
         valgrind::make_defined(&signature?);
     }
     Ok(())
+}
+
+/// Preparation of a secret key, and a signature with it.
+fn rsa_key(engine: &Engine) -> Result<(), Failure> {
+    let der = key()?.to_pkcs1_der();
+    let numbers: pkcs1::RsaPrivateKey<der::asn1::UintRef<'_>> =
+        pkcs1::RsaPrivateKey::try_from(&**der)?;
+    let number = |bytes: &[u8]| BoxedUint::from_be_slice(bytes, 8 * bytes.len() as u32);
+    let n = number(numbers.modulus.as_bytes())?;
+    let [d, p, q] = [numbers.private_exponent, numbers.prime1, numbers.prime2]
+        .map(|secret| number(secret.as_bytes()));
+    let [d, p, q] = [d?, p?, q?];
+    for secret in [&d, &p, &q] {
+        taint(secret);
+    }
+    let key = PrivateKey::from_components(&n, 65_537, &d, &p, &q)?.permit_1024();
+    sign_with(engine, &key)
 }
 
 /// Decryption of right and of wrong ciphertexts, with both paddings: what leaves the private
@@ -171,10 +195,7 @@ fn blind_sign(engine: &Engine) -> Result<(), Failure> {
 /// Encryption of a secret number with secret randomness, and decryption of what is as secret as its
 /// plaintext.
 fn paillier(engine: &Engine) -> Result<(), Failure> {
-    let fixture = include_str!("../../crates/pk/tests/fixtures/phe.json");
-    let fixture: serde_json::Value = serde_json::from_str(fixture)?;
-    let json = fixture[0]["private"].as_str().ok_or("no key")?;
-    let private = paillier::PrivateKey::from_jwk(json)?;
+    let private = paillier_private()?;
     let key = paillier::EncryptionKey::new(engine, private.public_key(), Method::Full)?;
     let plaintext = BoxedUint::from_be_slice(&[0x35; 128], 1024)?;
     taint(&plaintext);
@@ -189,6 +210,31 @@ fn paillier(engine: &Engine) -> Result<(), Failure> {
         valgrind::make_defined(plaintext?.as_words());
     }
     Ok(())
+}
+
+/// Preparation of a secret key, and decryption with it.
+fn paillier_key(engine: &Engine) -> Result<(), Failure> {
+    let private = paillier_private()?;
+    let [p, q] = private.primes().map(BoxedUint::clone);
+    taint(&p);
+    taint(&q);
+    let private = paillier::PrivateKey::from_primes(&p, &q)?;
+    let public = private.public_key();
+    valgrind::make_defined(public.n().as_words());
+    valgrind::make_defined(public.n_squared().as_words());
+    let key = paillier::DecryptionKey::new(engine, &private)?;
+    let ciphertext = public.n().wrapping_sub(BoxedUint::one());
+    for plaintext in paillier::decrypt_batch(engine, &key, &[ciphertext]) {
+        valgrind::make_defined(plaintext?.as_words());
+    }
+    Ok(())
+}
+
+fn paillier_private() -> Result<paillier::PrivateKey, Failure> {
+    let fixture = include_str!("../../crates/pk/tests/fixtures/phe.json");
+    let fixture: serde_json::Value = serde_json::from_str(fixture)?;
+    let json = fixture[0]["private"].as_str().ok_or("no key")?;
+    Ok(paillier::PrivateKey::from_jwk(json)?)
 }
 
 fn encrypt_batch_of(

@@ -16,7 +16,7 @@ use crate::{
     job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Shared, lock},
     program::{Builder, Program},
     schedule,
-    size::{MAX_BITS, MIN_BITS, size_class},
+    size::{MAX_BITS, MIN_BITS, public_length, size_class},
     threads::available_threads,
 };
 
@@ -149,7 +149,7 @@ impl Engine {
 
     /// The modulus, if its size and parity will do.
     fn unprepared(&self, value: &BoxedUint) -> Result<Modulus, EngineError> {
-        let bits = value.bits();
+        let bits = public_length(value);
         if !(MIN_BITS..=MAX_BITS).contains(&bits) {
             return Err(EngineError::ModulusSize(bits));
         }

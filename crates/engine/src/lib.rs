@@ -86,7 +86,7 @@ pub use explain::{Explanation, Groups};
 pub use fixed_base::{FixedBase, Product};
 pub use job::{Constants, DeviceFailure, Job, Modulus, Prediction, ProgramKey, Programs};
 pub use redundancy::{ChannelBase, FaultyChannel, FoundFault};
-pub use size::{MAX_BITS, MIN_BITS, size_class};
+pub use size::{MAX_BITS, MIN_BITS, public_length, size_class};
 pub use task::{Exponent, Task};
 pub use threads::available_threads;
 

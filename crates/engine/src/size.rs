@@ -1,5 +1,9 @@
 //! The sizes of moduli: which are served, and in which classes.
 
+use core::hint::black_box;
+
+use crypto_bigint::BoxedUint;
+
 /// The widest modulus, in bits.
 pub const MAX_BITS: u32 = 16_384;
 /// The narrowest modulus, in bits.
@@ -11,4 +15,16 @@ pub const MIN_BITS: u32 = 64;
 pub fn size_class(bits: u32) -> u32 {
     let step = (bits.next_power_of_two() / 16).clamp(64, 1024);
     bits.next_multiple_of(step)
+}
+
+/// The length in bits, which is public, of a number that is secret.
+///
+/// It is found by comparisons with public numbers, so that what is computed from it does not depend on the
+/// number any more; tools that follow secrets through memory see that, too.
+#[inline(never)]
+pub fn public_length(secret: &BoxedUint) -> u32 {
+    let bits = secret.bits();
+    let mut lengths = (0..=secret.bits_precision()).rev();
+    let length = lengths.find(|&length| black_box(length == bits));
+    length.expect("no number is longer than its precision")
 }

@@ -2,7 +2,9 @@
 //! only.
 
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
-use crypto_bigint::{BoxedUint, CtEq, CtLt, NonZero, Odd, RandomBits, Resize, Word};
+use crypto_bigint::{
+    BoxedUint, Choice, CtEq, CtLt, CtSelect, NonZero, Odd, RandomBits, Resize, Word,
+};
 use rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
 
@@ -81,4 +83,41 @@ pub(crate) fn power(
     let form = Zeroizing::new(BoxedMontyForm::new(base.clone(), &parameters));
     let power = Zeroizing::new(form.pow(exponent));
     Zeroizing::new(power.retrieve())
+}
+
+/// Whether an odd number above 3 passes the test of Solovay and Strassen to base 2, as all primes and few
+/// others do: `2^((p - 1)/2)` is 1 modulo p if p is 1 or 7 modulo 8, and p - 1 otherwise. Takes constant time.
+pub(crate) fn passes_base_two(p: &Odd<BoxedUint>) -> bool {
+    let precision = p.as_ref().bits_precision();
+    let one = BoxedUint::one_with_precision(precision);
+    let two = one.wrapping_add(&one);
+    let half = Zeroizing::new(p.as_ref().shr(1));
+    let power = power(&two, &half, p);
+    // The second bit and the third one are equal if p is 1 or 7 modulo 8.
+    let word = p.as_ref().as_words()[0];
+    let is_residue = Choice::from_u8_lsb(((word >> 1 ^ word >> 2 ^ 1) & 1) as u8);
+    let minus_one = Zeroizing::new(p.as_ref().wrapping_sub(&one));
+    let symbol = Zeroizing::new(BoxedUint::ct_select(&minus_one, &one, is_residue));
+    power.ct_eq(&*symbol).to_bool()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passes(n: u64) -> bool {
+        let n = resized(&BoxedUint::from(n), 64);
+        passes_base_two(&Odd::new((*n).clone()).unwrap())
+    }
+
+    /// All odd numbers below 2000 but 561, 1105, 1729 and 1905 (the Euler-Jacobi pseudoprimes to base 2, OEIS
+    /// A047713) pass if they are prime, and only then.
+    #[test]
+    fn primes_pass_and_few_others() {
+        let is_prime = |n: u64| (2..n).all(|divisor| !n.is_multiple_of(divisor));
+        for n in (5..2000).step_by(2) {
+            let pseudoprime = [561, 1105, 1729, 1905].contains(&n);
+            assert_eq!(passes(n), is_prime(n) || pseudoprime, "{n}");
+        }
+    }
 }

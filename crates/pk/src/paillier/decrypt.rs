@@ -31,7 +31,9 @@ use crate::integer::resized;
 use core::fmt;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Resize, Word};
 use std::sync::Arc;
-use sunzi_engine::{Constants, Engine, EngineError, Exponent, Job, Modulus, Programs, Task};
+use sunzi_engine::{
+    Constants, Engine, EngineError, Exponent, Job, Modulus, Programs, Task, public_length,
+};
 use zeroize::Zeroizing;
 
 /// A private key prepared for an engine; cheap to clone. The numbers are wiped when the last clone is
@@ -71,7 +73,7 @@ impl Half {
         let class = square.class();
         let precision = public.n_squared().bits_precision();
         Ok(Self {
-            power: programs::power_modulo_square(engine, class, precision, prime.bits())?,
+            power: programs::power_modulo_square(engine, class, precision, public_length(prime))?,
             check: programs::check(engine, class, public.n().bits_precision())?,
             n: engine.constants(&square, &[(public.n(), 0)])?,
             shift: {

@@ -1,13 +1,12 @@
 //! Paillier keys as numbers, and the conditions that they must satisfy.
 
-use crate::integer::{division, equal, nonzero, power, resized};
+use crate::integer::{division, equal, nonzero, passes_base_two, power, resized};
 use crate::primes::{Kind, PrimeError, Progress, Wanted, search};
 use core::fmt;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Gcd, Odd, RandomMod, Resize};
-use crypto_primes::hazmat::MillerRabin;
 use rand_core::CryptoRng;
 use std::ops::ControlFlow;
-use sunzi_engine::{Engine, EngineError};
+use sunzi_engine::{Engine, EngineError, public_length};
 use zeroize::Zeroizing;
 
 /// Length of the shortest modulus n, in bits.
@@ -100,14 +99,15 @@ impl PublicKey {
     /// # Errors
     /// [`KeyError::ModulusSize`] unless n has [`MIN_BITS`] to [`MAX_BITS`] bits, [`KeyError::EvenModulus`].
     pub fn new(n: &BoxedUint) -> Result<Self, KeyError> {
-        let bits = n.bits_vartime();
+        // n may come from secret primes, whose lengths everything of it would depend on.
+        let bits = public_length(n);
         if !(MIN_BITS..=MAX_BITS).contains(&bits) {
             return Err(KeyError::ModulusSize(bits));
         }
         let n = Resize::resize(n, bits).into_odd();
         let n: Odd<BoxedUint> = Option::from(n).ok_or(KeyError::EvenModulus)?;
         let square = n.concatenating_mul(n.as_ref());
-        let square = Resize::resize(&square, square.bits_vartime()).into_odd();
+        let square = Resize::resize(&square, public_length(&square)).into_odd();
         Ok(Self {
             square: Option::from(square).ok_or(KeyError::EvenModulus)?,
             n,
@@ -186,21 +186,21 @@ impl PrivateKey {
     ///
     /// - n = p q has [`MIN_BITS`] to [`MAX_BITS`] bits, and each prime a quarter of them at least;
     /// - p and q differ, and neither divides the other less one;
-    /// - p and q pass a Miller-Rabin test to base 2. This finds damaged keys. It does not find composites
-    ///   chosen to pass the test: do not use keys that others generated.
+    /// - p and q pass the test of Solovay and Strassen to base 2. This finds damaged keys. It does not find
+    ///   composites chosen to pass the test: do not use keys that others generated.
     ///
     /// # Errors
     /// The [`KeyError`] that names the first condition violated.
     pub fn from_primes(p: &BoxedUint, q: &BoxedUint) -> Result<Self, KeyError> {
         // Longer numbers are not worth multiplying.
-        let bits = p.bits().saturating_add(q.bits());
+        let bits = public_length(p).saturating_add(public_length(q));
         if bits > MAX_BITS + 1 {
             return Err(KeyError::ModulusSize(bits));
         }
         let n = p.concatenating_mul(q);
         let public = PublicKey::new(&n)?;
         let checked = |name, prime: &BoxedUint| {
-            let (bits, modulus) = (prime.bits(), public.bits());
+            let (bits, modulus) = (public_length(prime), public.bits());
             if bits < modulus / 4 {
                 return Err(KeyError::PrimeSize {
                     name,
@@ -217,10 +217,7 @@ impl PrivateKey {
         for (name, prime) in [('p', &p), ('q', &q)] {
             let odd: Option<Odd<BoxedUint>> = Odd::new((**prime).clone()).into();
             let odd = Zeroizing::new(odd.ok_or(KeyError::NotPrime(name))?);
-            if MillerRabin::new((*odd).clone())
-                .test_base_two()
-                .is_composite()
-            {
+            if !passes_base_two(&odd) {
                 return Err(KeyError::NotPrime(name));
             }
         }

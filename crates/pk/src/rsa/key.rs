@@ -1,11 +1,11 @@
 //! RSA keys as numbers, and the conditions that they must satisfy (RFC 8017, section 3).
 
-use crate::integer::{division, equal, nonzero, resized};
+use crate::integer::{division, equal, nonzero, passes_base_two, resized};
 use crate::key_file::KeyFileError;
 use crate::primes::PrimeError;
 use core::fmt;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Odd, Resize};
-use crypto_primes::hazmat::MillerRabin;
+use sunzi_engine::public_length;
 use zeroize::Zeroizing;
 
 /// Length of the longest modulus, in bits.
@@ -285,8 +285,8 @@ impl PrivateKey {
     /// - the conditions of [`PublicKey::new`];
     /// - p and q differ, have at least a quarter of the bits of n, and p q = n;
     /// - 1 < d < n, and e d = 1 modulo p - 1 and modulo q - 1;
-    /// - p and q pass a Miller-Rabin test to base 2. This finds damaged keys. It does not find
-    ///   composites chosen to pass the test: do not use keys that others generated.
+    /// - p and q pass the test of Solovay and Strassen to base 2. This finds damaged keys. It does not
+    ///   find composites chosen to pass the test: do not use keys that others generated.
     ///
     /// # Errors
     /// The [`KeyError`] that names the first condition violated.
@@ -389,7 +389,7 @@ fn checked_prime_size(
     prime: &BoxedUint,
     public: &PublicKey,
 ) -> Result<Zeroizing<BoxedUint>, KeyError> {
-    let (bits, modulus) = (prime.bits(), public.bits());
+    let (bits, modulus) = (public_length(prime), public.bits());
     if bits < modulus / 4 {
         return Err(KeyError::PrimeSize {
             name,
@@ -427,14 +427,13 @@ fn crt_exponent(
     Ok(exponent)
 }
 
-/// A copy of the factor, if it is odd and a strong probable prime to base 2.
+/// A copy of the factor, which is not 1, if it is odd and passes a test of primality to base 2.
 pub(super) fn odd_prime(
     name: char,
     factor: &BoxedUint,
 ) -> Result<Zeroizing<Odd<BoxedUint>>, KeyError> {
     let odd = odd(factor).ok_or(KeyError::NotPrime(name))?;
-    let test = MillerRabin::new((*odd).clone());
-    if test.test_base_two().is_composite() {
+    if !passes_base_two(&odd) {
         return Err(KeyError::NotPrime(name));
     }
     Ok(odd)
