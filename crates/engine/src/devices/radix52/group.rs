@@ -48,8 +48,6 @@ struct LimbGroup<'a, const V: usize> {
     factor_squared: LimbNumbers,
     /// Where a product is computed.
     product: LimbNumbers,
-    /// What a product needs besides, one vector long.
-    scratch: LimbNumbers,
 }
 
 impl<'a, const V: usize> LimbGroup<'a, V> {
@@ -80,7 +78,6 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
             reciprocals: lanes(|modulus| *modulus.reciprocal),
             factor_squared: numbers(|modulus| &modulus.factor_squared),
             product: LimbNumbers::zero(plan, V),
-            scratch: LimbNumbers::zero(plan, 1),
             prepared,
         }
     }
@@ -104,12 +101,7 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
         // SAFETY: `_kernels` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the
         // function is compiled for.
         unsafe {
-            product::montgomery(
-                moduli,
-                factors,
-                &mut self.scratch.limbs,
-                &mut self.product.limbs,
-            );
+            product::montgomery(moduli, factors, &mut self.product.limbs);
         };
     }
 

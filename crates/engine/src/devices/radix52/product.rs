@@ -61,15 +61,9 @@ pub(super) struct Moduli<'a> {
 /// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`.
 ///
 /// Requires limbs below `2^52` in all operands, and `T <= F P`. Ensures limbs below `2^52` and a
-/// result of at most 2 P. `scratch` is as long as a vector's numbers; what it had before does not matter,
-/// and what it has afterwards may be secret.
+/// result of at most 2 P.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn montgomery(
-    moduli: Moduli<'_>,
-    factors: Factors<'_>,
-    scratch: &mut [Limb],
-    out: &mut [Limb],
-) {
+pub(super) fn montgomery(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Limb]) {
     let LimbPlan { limbs, block, .. } = moduli.plan;
     let few = match factors {
         Factors::Square(_) => true,
@@ -84,7 +78,7 @@ pub(super) fn montgomery(
             (8, _, _) if few => small::general8(moduli, factors, vector, out),
             (12, _, Form::Less521) if few => small::less_521(moduli, factors, vector, out),
             _ if few && limbs.is_multiple_of(COLUMNS) => {
-                columns::montgomery(moduli, factors, vector, scratch, out);
+                columns::montgomery(moduli, factors, vector, out);
             }
             (_, 5, _) => blocks::<5>(moduli, factors, vector, out),
             (_, 4, _) => blocks::<4>(moduli, factors, vector, out),

@@ -1,7 +1,6 @@
 //! What EdDSA hashes: SHA-512 for Ed25519, SHAKE256 for Ed448 (RFC 8032, sections 5.1 and 5.2).
 
 use super::super::edwards::curve::EdwardsCurve;
-use crate::wipe::wipe_stack;
 use sha2::{Digest, Sha512};
 use sha3::Shake256;
 use sha3::digest::{ExtendableOutput, Update, XofReader};
@@ -86,7 +85,7 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// The hash of these parts after the domain, twice as long as a point. The parts may be secret.
+    /// The hash of these parts after the domain, as [`hash`].
     pub(super) fn hash(self, curve: EdwardsCurve, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
         let domain = self.domain(curve);
         let parts: Vec<_> = [&domain[..]]
@@ -97,18 +96,18 @@ impl<'a> Variant<'a> {
     }
 }
 
-/// The hash of these parts, twice as long as a point. The parts may be secret.
+/// The hash of these parts, twice as long as a point. Where they are secret, the stack is to be wiped
+/// afterwards.
 pub(super) fn hash(curve: EdwardsCurve, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     let mut output = Zeroizing::new(vec![0; 2 * curve.encoded_bytes()]);
     match curve {
         EdwardsCurve::Edwards25519 => sha512(parts, &mut output),
         EdwardsCurve::Edwards448 => shake256(parts, &mut output),
     }
-    wipe_stack();
     output
 }
 
-/// In a stack frame of its own, which is wiped afterwards.
+/// In a stack frame of its own, which can be wiped afterwards.
 #[inline(never)]
 fn sha512(parts: &[&[u8]], output: &mut [u8]) {
     let mut hasher = Sha512::new();

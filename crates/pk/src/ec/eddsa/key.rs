@@ -7,6 +7,7 @@ use super::super::edwards::prepared::PreparedEdwardsCurve;
 use super::hash::hash;
 use super::scalars::{integer, reduced};
 use crate::key_file::KeyFileError;
+use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use rand_core::CryptoRng;
@@ -203,6 +204,7 @@ pub(super) struct Expanded {
 impl Expanded {
     pub(super) fn new(curve: &PreparedEdwardsCurve, bytes: &[u8]) -> Result<Self, EngineError> {
         let mut hash = hash(curve.curve(), &[bytes]);
+        wipe_stack();
         let (scalar, prefix) = hash.split_at_mut(curve.curve().encoded_bytes());
         match curve.curve() {
             EdwardsCurve::Edwards25519 => {

@@ -7,6 +7,7 @@ use super::hash::{ContextError, Variant};
 use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
 use super::scalars::{self, combined, integer, reduced};
 use super::{CHUNK, VerifyingKey};
+use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::borrow::Cow;
@@ -198,6 +199,7 @@ fn sign(
         .iter()
         .map(|work| work.hash(&[&work.key.0.expanded.prefix, &work.signed]))
         .collect();
+    wipe_stack();
     let numbers = works.iter().zip(&hashes);
     let numbers = numbers.map(|(work, hash)| (work.key.curve(), &**hash));
     let nonces = reduced(engine, &numbers.collect::<Vec<_>>())?;
