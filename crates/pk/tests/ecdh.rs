@@ -1,6 +1,7 @@
 //! ECDH on all named curves and backends, and its edge cases.
 
 use num_bigint::BigUint;
+use rayon::prelude::*;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::ecdh::{AgreeError, AgreeRequest, AgreementKey, agree_batch};
 use sunzi_pk::ec::{Curve, KeyError, PreparedCurve, PreparedCurves, PrivateKey, PublicKey};
@@ -37,55 +38,82 @@ fn x_of(key: &PublicKey) -> Vec<u8> {
     [&zeros, &all[all.len().saturating_sub(bytes)..]].concat()
 }
 
+/// A private number, a multiple of the base point, and their secret.
+struct Case {
+    private: PrivateKey,
+    peer: PublicKey,
+    secret: Vec<u8>,
+    /// The places of both numbers, added up.
+    sum: usize,
+}
+
+/// Small and large private numbers with small and large multiples of the base point of one curve.
+fn cases(curve: &PreparedCurve) -> Vec<Case> {
+    let n = order(curve);
+    let one = BigUint::from(1u8);
+    let numbers: Vec<BigUint> = vec![
+        one.clone(),
+        BigUint::from(2u8),
+        BigUint::from(31u8),
+        BigUint::from(32u8),
+        (&n - 1u8) / 2u8,
+        (&n + 1u8) / 2u8,
+        &n - 2u8,
+        &n - 1u8,
+        one << (n.bits() - 1),
+    ];
+    let keys: Vec<_> = numbers.iter().map(|d| key(curve, d)).collect();
+    let mut cases = Vec::new();
+    for (i, k) in numbers.iter().enumerate() {
+        for (j, l) in numbers.iter().enumerate() {
+            let product = key(curve, &(k * l % &n));
+            cases.push(Case {
+                private: keys[i].clone(),
+                peer: keys[j].public_key().clone(),
+                secret: x_of(product.public_key()),
+                sum: i + j,
+            });
+        }
+    }
+    cases
+}
+
 /// Small and large private numbers with small and large multiples of the base point on every curve, in
 /// one batch: the secret of k and j G is x of (k j) G, which another program computes.
 #[test]
 fn products_of_private_numbers() {
+    let curves = PreparedCurves::new(&Engine::new(Backend::best()).unwrap());
+    let cases: Vec<Case> = Curve::ALL_NAMES
+        .par_iter()
+        .flat_map_iter(|name| cases(&curves.get(&name.parse().unwrap()).unwrap()))
+        .collect();
     for engine in engines() {
         let curves = PreparedCurves::new(&engine);
-        let mut keys = Vec::new();
-        let mut pairs = Vec::new();
-        for name in Curve::ALL_NAMES {
-            let curve = curves.get(&name.parse().unwrap()).unwrap();
-            let n = order(&curve);
-            let one = BigUint::from(1u8);
-            let numbers: Vec<BigUint> = vec![
-                one.clone(),
-                BigUint::from(2u8),
-                BigUint::from(31u8),
-                BigUint::from(32u8),
-                (&n - 1u8) / 2u8,
-                (&n + 1u8) / 2u8,
-                &n - 2u8,
-                &n - 1u8,
-                one << (n.bits() - 1),
-            ];
-            let emulated = engine.backend().is_emulated();
-            for (i, k) in numbers.iter().enumerate() {
-                for (j, l) in numbers.iter().enumerate() {
-                    if emulated && (i + j) % 9 != 4 {
-                        continue;
-                    }
-                    let private = key(&curve, k);
-                    let peer = key(&curve, l).public_key().clone();
-                    let product = key(&curve, &(k * l % &n));
-                    keys.push(AgreementKey::new(&curve, &private).unwrap());
-                    pairs.push((peer, x_of(product.public_key())));
-                }
-            }
-        }
+        let emulated = engine.backend().is_emulated();
+        let of_sum = |case: &&Case| !emulated || case.sum % 9 == 4;
+        let cases: Vec<&Case> = cases.iter().filter(of_sum).collect();
+        let keys: Vec<_> = cases
+            .par_iter()
+            .map(|case| {
+                let curve = curves.get(case.peer.curve()).unwrap();
+                AgreementKey::new(&curve, &case.private).unwrap()
+            })
+            .collect();
         let requests: Vec<_> = keys
             .iter()
-            .zip(&pairs)
-            .map(|(key, (peer, _))| AgreeRequest { key, peer })
+            .zip(&cases)
+            .map(|(key, case)| AgreeRequest {
+                key,
+                peer: &case.peer,
+            })
             .collect();
         let secrets = agree_batch(&engine, &requests);
-        assert_eq!(secrets.len(), pairs.len());
-        for ((peer, right), secret) in pairs.iter().zip(secrets) {
-            let curve = peer.curve();
+        assert_eq!(secrets.len(), cases.len());
+        for (case, secret) in cases.iter().zip(secrets) {
+            let curve = case.peer.curve();
             assert_eq!(
                 secret.unwrap().as_bytes(),
-                right,
+                case.secret,
                 "{curve} on {}",
                 engine.backend()
             );

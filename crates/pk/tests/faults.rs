@@ -33,7 +33,7 @@ use sunzi_pk::rsa::{
 use sunzi_pk::{Digest, Hash, system_rng};
 
 /// The faults of a run without `SUNZI_FAULTS`.
-const FAULTS: usize = 10_000;
+const FAULTS: usize = 5_000;
 /// The faults on emulated tiles, where an operation takes a thousand times as long: one in so many.
 const EMULATED: usize = 1000;
 /// Faults that one thread injects before it takes other ones.
