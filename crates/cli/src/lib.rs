@@ -25,7 +25,10 @@ use verbs::{Arguments, Run};
 /// Does what the arguments of the process ask for, and returns its exit code.
 pub fn run() -> ExitCode {
     match Arguments::try_parse() {
-        Ok(Arguments { common, verb }) => failure::conclude(&verb.run(&common)),
+        Ok(Arguments { common, verb }) => {
+            let outcome = common.limit_instructions();
+            failure::conclude(&outcome.and_then(|()| verb.run(&common)))
+        }
         Err(error) if error.use_stderr() => {
             if std::env::args_os().any(|argument| has_control_characters(&argument)) {
                 // The message may quote an argument, such as the name of a file that a pattern of

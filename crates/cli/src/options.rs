@@ -10,7 +10,7 @@ use crate::io::calibration;
 use clap::Args;
 use core::fmt;
 use serde::Serialize;
-use sunzi_engine::{Backend, Engine, EngineBuilder};
+use sunzi_engine::{Backend, Engine, EngineBuilder, InstructionLimit};
 
 /// The options of every verb.
 #[derive(Debug, Args)]
@@ -20,6 +20,10 @@ pub(crate) struct CommonOptions {
     /// its layouts only: avx512:spread, portable:lanes8
     #[arg(long, global = true, value_name = "NAME", env = "SUNZI_BACKEND")]
     backend: Option<String>,
+    /// Use no vector instructions beyond baseline, avx2, avx512, ifma or tiles, as on a processor that has
+    /// no more: for tests and measurements
+    #[arg(long, global = true, value_name = "SET", env = "SUNZI_INSTRUCTIONS")]
+    instructions: Option<String>,
     /// Use N threads [default: one per processor, but one for `bench`]
     #[arg(short = 'j', long, global = true, value_name = "N",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -30,6 +34,15 @@ pub(crate) struct CommonOptions {
 }
 
 impl CommonOptions {
+    /// Sets the limit given by --instructions or SUNZI_INSTRUCTIONS, if any. Comes before all that
+    /// looks for backends.
+    pub(crate) fn limit_instructions(&self) -> Result<(), Failure> {
+        let limit = self.instructions.as_deref().filter(|name| !name.is_empty());
+        let Some(name) = limit else { return Ok(()) };
+        let limit = name.parse().and_then(InstructionLimit::set);
+        limit.map_err(Failure::from_error)
+    }
+
     /// The backend given by --backend or SUNZI_BACKEND, if any.
     pub(crate) fn forced_backend(&self) -> Result<Option<Backend>, Failure> {
         let backend = self.backend.as_deref().filter(|name| !name.is_empty());

@@ -1,6 +1,7 @@
 //! What the engine refuses.
 
 use crate::{
+    InstructionLimit,
     program::ProgramError,
     random::MOST_SPLITS,
     redundancy::MOST_REDUNDANT,
@@ -43,6 +44,14 @@ pub enum EngineError {
         /// What is missing.
         missing: &'static str,
     },
+    /// There is no such limit of instructions.
+    #[error(
+        "there are no instructions named {0:?}: choose one of baseline, avx2, avx512, ifma, tiles"
+    )]
+    UnknownLimit(String),
+    /// Devices have been looked for, or another limit is set.
+    #[error("too late to use no more than {0}: what devices may use is fixed already")]
+    LateLimit(InstructionLimit),
     /// No base satisfies the bounds of a plan; names the last condition that failed.
     #[error("no plan for {bits} bits: {condition}")]
     NoPlan {

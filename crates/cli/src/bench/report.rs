@@ -13,7 +13,7 @@ use core::fmt;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::Path;
-use sunzi_engine::Backend;
+use sunzi_engine::{Backend, InstructionLimit};
 
 /// The conditions of the measurements, which are the same in all rows.
 pub(super) struct Conditions {
@@ -26,6 +26,8 @@ pub(super) struct Conditions {
     seconds: f64,
     /// The bases in which the backends compute.
     bases: BasesOptions,
+    /// The instructions that are hidden from OpenSSL and AWS-LC, if any.
+    openssl_ia32cap: Option<String>,
 }
 
 impl Conditions {
@@ -37,6 +39,7 @@ impl Conditions {
             keys,
             seconds,
             bases,
+            openssl_ia32cap: std::env::var("OPENSSL_ia32cap").ok(),
         }
     }
 }
@@ -55,14 +58,18 @@ const JOB: usize = "brainpoolP256r1-verify".len();
 /// The peer that batches are compared with: the one that programs have anyway.
 const USUAL_PEER: &str = "openssl ";
 
-/// The name of the processor, or of its architecture if the system does not tell the name.
+/// The name of the processor, or of its architecture if the system does not tell the name; and the limit of
+/// instructions, if there is one.
 pub(crate) fn processor_name() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
         .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
-    String::from(name)
+    match InstructionLimit::get() {
+        InstructionLimit::Tiles => name.into(),
+        limit => format!("{name}, limited to {limit}"),
+    }
 }
 
 /// The times of all contestants for a job at a batch size, by their names.
@@ -106,6 +113,8 @@ struct MeasurementJson<'a> {
     #[serde(flatten)]
     bases: BasesOptions,
     cpu: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    openssl_ia32cap: Option<&'a str>,
     included: &'static str,
 }
 
@@ -155,6 +164,7 @@ impl Report {
             keys,
             seconds,
             bases,
+            openssl_ia32cap,
         } = &self.conditions;
         let output = &mut self.output;
         output.line(format_args!("processor  {cpu}; threads: {threads}"))?;
@@ -169,6 +179,13 @@ impl Report {
         }
         for peer in &self.peers {
             output.line(format_args!("peer       {}", peer.name))?;
+        }
+        if let Some(mask) = openssl_ia32cap {
+            output.line(format_args!(
+                "hidden     from OpenSSL and AWS-LC: OPENSSL_ia32cap={mask}"
+            ))?;
+        } else if InstructionLimit::get() < InstructionLimit::Tiles {
+            output.line("hidden     nothing from the peers: OPENSSL_ia32cap is not set")?;
         }
         output.line(format_args!(
             "work       {keys}, {bases}; RSA signatures are PKCS#1 v1.5 with SHA-256, from digest to \
@@ -366,6 +383,7 @@ fn write_json(
                 best_ratio: theirs.map(|theirs| theirs.best_us / ours.best_us),
                 bases: conditions.bases,
                 cpu: &conditions.cpu,
+                openssl_ia32cap: conditions.openssl_ia32cap.as_deref(),
                 included: measurement.job.included(),
             })?;
         }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::tile::Tiles;
+use crate::{InstructionLimit, processor::BEYOND_LIMIT};
 
 /// Proof that this process may use the tiles, and that the processor has AVX-512 F, BW and VNNI.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,9 @@ impl Amx {
     /// # Errors
     /// What is missing.
     pub(crate) fn detect() -> Result<(), &'static str> {
+        if !InstructionLimit::Tiles.is_allowed() {
+            return Err(BEYOND_LIMIT);
+        }
         if !(is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vnni"))

@@ -79,7 +79,7 @@ pub(crate) struct Avx512 {
 impl Avx512 {
     /// The device, or what the processor lacks.
     pub(crate) fn detect(choices: Choices) -> Result<Self, &'static str> {
-        let kernels = Ifma::detect().ok_or("the processor lacks AVX-512F or AVX-512 IFMA")?;
+        let kernels = Ifma::detect()?;
         Ok(Self::with_kernels(kernels, choices))
     }
 

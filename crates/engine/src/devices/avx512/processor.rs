@@ -3,17 +3,21 @@
 use std::sync::{Arc, OnceLock};
 
 use super::spread::constants::SpreadPlan;
-use crate::plan::PreparedModulus;
+use crate::{InstructionLimit, plan::PreparedModulus, processor::BEYOND_LIMIT};
 
 /// Proof that this processor has AVX-512F and IFMA. A value exists only after detection.
 #[derive(Clone, Copy)]
 pub(crate) struct Ifma(());
 
 impl Ifma {
-    /// The kernels, if this processor has the instructions.
-    pub(crate) fn detect() -> Option<Self> {
+    /// The kernels, or what is missing.
+    pub(crate) fn detect() -> Result<Self, &'static str> {
+        if !InstructionLimit::Ifma.is_allowed() {
+            return Err(BEYOND_LIMIT);
+        }
         let present = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512ifma");
-        present.then_some(Self(()))
+        let lacking = "the processor lacks AVX-512F or AVX-512 IFMA";
+        present.then_some(Self(())).ok_or(lacking)
     }
 }
 

@@ -10,6 +10,8 @@
 #[cfg(target_arch = "x86_64")]
 use super::vector::Registers;
 use super::vector::{Plain, Vector};
+#[cfg(target_arch = "x86_64")]
+use crate::InstructionLimit;
 
 /// Work on L lanes.
 pub(super) trait Kernel<const L: usize> {
@@ -46,7 +48,8 @@ pub(crate) struct Avx2(());
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
     pub(super) fn detect() -> Option<Self> {
-        is_x86_feature_detected!("avx512f").then_some(Self(()))
+        let present = is_x86_feature_detected!("avx512f");
+        (present && InstructionLimit::Avx512.is_allowed()).then_some(Self(()))
     }
 }
 
@@ -54,7 +57,7 @@ impl Avx512 {
 impl Avx2 {
     pub(super) fn detect() -> Option<Self> {
         let present = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-        present.then_some(Self(()))
+        (present && InstructionLimit::Avx2.is_allowed()).then_some(Self(()))
     }
 }
 

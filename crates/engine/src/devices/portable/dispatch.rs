@@ -12,6 +12,8 @@ use core::fmt;
 use core::any::Any;
 
 use super::{convert, product, select};
+#[cfg(target_arch = "x86_64")]
+use crate::InstructionLimit;
 use crate::{
     device::own,
     devices::{
@@ -41,12 +43,13 @@ impl InstructionSet {
         let mut sets = vec![Self(Level::Baseline)];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") {
+            if is_x86_feature_detected!("avx2") && InstructionLimit::Avx2.is_allowed() {
                 sets.push(Self(Level::Avx2));
                 if is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512bw")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
+                    && InstructionLimit::Avx512.is_allowed()
                 {
                     sets.push(Self(Level::Avx512));
                 }

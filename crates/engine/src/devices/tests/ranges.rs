@@ -434,7 +434,7 @@ fn portable_kernels_at_their_bounds() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn avx512_kernels_at_their_bounds() {
-    let Some(kernels) = Ifma::detect() else {
+    let Ok(kernels) = Ifma::detect() else {
         println!("SKIPPED: this processor has no AVX-512 IFMA");
         return;
     };

@@ -1,0 +1,113 @@
+//! What devices may use of the processor's instructions.
+
+use crate::EngineError;
+use core::{fmt, str::FromStr};
+use std::sync::OnceLock;
+
+/// The most that devices may use of the vector instructions of x86-64 processors, for the whole process:
+/// to measure and test as on processors that have no more. Written `baseline`, `avx2`, `avx512`, `ifma` or
+/// `tiles`; each includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum InstructionLimit {
+    /// What the compilation target guarantees: SSE2.
+    Baseline,
+    /// AVX2 and fused multiplications.
+    Avx2,
+    /// AVX-512 F, BW, DQ and VL.
+    Avx512,
+    /// AVX-512 IFMA.
+    Ifma,
+    /// AMX tiles: no limit.
+    Tiles,
+}
+
+/// What a device lacks whose instructions may not be used.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const BEYOND_LIMIT: &str = "its instructions are beyond the limit of this process";
+
+/// The limit, once something has asked for it.
+static LIMIT: OnceLock<InstructionLimit> = OnceLock::new();
+
+impl InstructionLimit {
+    /// Every limit, the lowest first.
+    pub const ALL: [Self; 5] = [
+        Self::Baseline,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Ifma,
+        Self::Tiles,
+    ];
+
+    /// Sets the limit of this process.
+    ///
+    /// # Errors
+    /// [`EngineError::LateLimit`] if another one is set, or devices have been looked for without one: before
+    /// the first engine, and before the first question to a [`Backend`](crate::Backend).
+    pub fn set(self) -> Result<(), EngineError> {
+        if *LIMIT.get_or_init(|| self) == self {
+            Ok(())
+        } else {
+            Err(EngineError::LateLimit(self))
+        }
+    }
+
+    /// The limit of this process, which is fixed from now on.
+    pub fn get() -> Self {
+        *LIMIT.get_or_init(|| Self::Tiles)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Baseline => "baseline",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Ifma => "ifma",
+            Self::Tiles => "tiles",
+        }
+    }
+
+    /// Whether instructions that this includes, and no lower limit, may be used.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn is_allowed(self) -> bool {
+        self <= Self::get()
+    }
+}
+
+impl fmt::Display for InstructionLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for InstructionLimit {
+    type Err = EngineError;
+
+    fn from_str(name: &str) -> Result<Self, EngineError> {
+        let limit = Self::ALL.into_iter().find(|limit| limit.name() == name);
+        limit.ok_or_else(|| EngineError::UnknownLimit(name.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        for limit in InstructionLimit::ALL {
+            assert_eq!(limit.to_string().parse(), Ok(limit));
+        }
+        let error = "avx".parse::<InstructionLimit>().unwrap_err();
+        assert!(error.to_string().contains("avx512"), "{error}");
+    }
+
+    #[test]
+    fn too_late() {
+        assert_eq!(InstructionLimit::get(), InstructionLimit::Tiles);
+        assert_eq!(InstructionLimit::Tiles.set(), Ok(()));
+        let error = InstructionLimit::Avx2.set().unwrap_err();
+        assert_eq!(error, EngineError::LateLimit(InstructionLimit::Avx2));
+    }
+}
