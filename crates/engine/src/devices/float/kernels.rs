@@ -2,7 +2,7 @@
 
 use super::{
     dispatch::Kernel,
-    lanes::{FloatTable, value},
+    lanes::FloatTable,
     matrix::Sums,
     plan::{COX_SPLIT, Channel, FloatPlan},
     vector::{ChannelVector, Vector},
@@ -245,15 +245,7 @@ impl<const L: usize> Kernel<L> for Select<'_, L> {
     #[inline(always)]
     fn run<V: Vector<L>>(self) {
         for (out, entries) in self.out.iter_mut().zip(self.table.channels()) {
-            let mut selected = [0; L];
-            for (entry, mask) in entries.iter().zip(self.masks) {
-                for l in 0..L {
-                    selected[l] |= entry[l] & mask[l];
-                }
-            }
-            for l in 0..L {
-                out[l] = value(selected[l]);
-            }
+            V::select(entries, self.masks).store(out);
         }
     }
 }

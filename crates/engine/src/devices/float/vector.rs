@@ -6,6 +6,8 @@
 //!
 //! No closures: those would be compiled without the instructions of the kernel around them.
 
+use crate::devices::row::Row;
+
 /// Adding this number and subtracting it again rounds to the nearest integer, for numbers below
 /// `2^51` in absolute value.
 pub(super) const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
@@ -24,6 +26,10 @@ pub(super) trait Vector<const L: usize>: Copy {
     fn load_f32(lanes: &[f32; L]) -> Self;
 
     fn store(self, lanes: &mut [f64; L]);
+
+    /// Of entries that are float32 in bits, the one for which the mask is all ones, or 0, in each lane. All
+    /// entries are read.
+    fn select(entries: &[Row<u32, L>], masks: &[Row<u32, L>]) -> Self;
 
     /// `self y + z`.
     fn mul_add(self, y: Self, z: Self) -> Self;
@@ -97,6 +103,17 @@ impl<const L: usize> Vector<L> for Plain<L> {
     }
 
     #[inline(always)]
+    fn select(entries: &[Row<u32, L>], masks: &[Row<u32, L>]) -> Self {
+        let mut selected = [0; L];
+        for (entry, mask) in entries.iter().zip(masks) {
+            for l in 0..L {
+                selected[l] |= entry[l] & mask[l];
+            }
+        }
+        Self::load_f32(&selected.map(f32::from_bits))
+    }
+
+    #[inline(always)]
     fn mul_add(self, y: Self, z: Self) -> Self {
         // A fused operation where every processor of the target has one: elsewhere it is a call.
         if !cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
@@ -153,7 +170,8 @@ macro_rules! registers {
     (
         $register:ty, $lanes:literal, $($n:literal => $sums:literal),+;
         $splat:path, $load:path, $widen:path, $load_f32:path, $store:path, $fmadd:path, $fnmadd:path, $mul:path, $add:path,
-        $sub:path
+        $sub:path;
+        $zero_f32:path, $and:path, $or:path
     ) => {$(
         #[expect(
             unsafe_code,
@@ -195,6 +213,31 @@ macro_rules! registers {
                     // SAFETY: as in `load`, for writes.
                     unsafe { $store(lanes.as_mut_ptr().add(k * $lanes), register) };
                 }
+            }
+
+            #[inline(always)]
+            fn select(
+                entries: &[Row<u32, { $n * $lanes }>],
+                masks: &[Row<u32, { $n * $lanes }>],
+            ) -> Self {
+                // SAFETY: as in `splat`.
+                let mut selected = [unsafe { $zero_f32() }; $n];
+                for (entry, mask) in entries.iter().zip(masks) {
+                    let (entry, mask) = (entry.as_ptr().cast::<f32>(), mask.as_ptr().cast::<f32>());
+                    for (k, selected) in selected.iter_mut().enumerate() {
+                        // SAFETY: as in `load`; all bits are those of a float32.
+                        *selected = unsafe {
+                            let entry = $load_f32(entry.add(k * $lanes));
+                            $or(*selected, $and(entry, $load_f32(mask.add(k * $lanes))))
+                        };
+                    }
+                }
+                let mut registers = Self::splat(0.0);
+                for (register, selected) in registers.0.iter_mut().zip(selected) {
+                    // SAFETY: as in `splat`.
+                    *register = unsafe { $widen(selected) };
+                }
+                registers
             }
 
             #[inline(always)]
@@ -253,26 +296,30 @@ macro_rules! registers {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::{
-        __m256d, __m512d, _mm_loadu_ps, _mm256_add_pd, _mm256_cvtps_pd, _mm256_fmadd_pd,
-        _mm256_fnmadd_pd, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_mul_pd, _mm256_set1_pd,
+        __m256d, __m512d, _mm_and_ps, _mm_loadu_ps, _mm_or_ps, _mm_setzero_ps, _mm256_add_pd,
+        _mm256_and_ps, _mm256_cvtps_pd, _mm256_fmadd_pd, _mm256_fnmadd_pd, _mm256_loadu_pd,
+        _mm256_loadu_ps, _mm256_mul_pd, _mm256_or_ps, _mm256_set1_pd, _mm256_setzero_ps,
         _mm256_storeu_pd, _mm256_sub_pd, _mm512_add_pd, _mm512_cvtps_pd, _mm512_fmadd_pd,
         _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_storeu_pd,
         _mm512_sub_pd,
     };
 
     use super::{Registers, Vector};
+    use crate::devices::row::Row;
 
     registers! {
         __m512d, 8, 4 => 6, 2 => 6, 1 => 6;
         _mm512_set1_pd, _mm512_loadu_pd, _mm512_cvtps_pd, _mm256_loadu_ps, _mm512_storeu_pd,
         _mm512_fmadd_pd, _mm512_fnmadd_pd,
-        _mm512_mul_pd, _mm512_add_pd, _mm512_sub_pd
+        _mm512_mul_pd, _mm512_add_pd, _mm512_sub_pd;
+        _mm256_setzero_ps, _mm256_and_ps, _mm256_or_ps
     }
 
     registers! {
         __m256d, 4, 3 => 3, 2 => 3, 1 => 6;
         _mm256_set1_pd, _mm256_loadu_pd, _mm256_cvtps_pd, _mm_loadu_ps, _mm256_storeu_pd,
         _mm256_fmadd_pd, _mm256_fnmadd_pd,
-        _mm256_mul_pd, _mm256_add_pd, _mm256_sub_pd
+        _mm256_mul_pd, _mm256_add_pd, _mm256_sub_pd;
+        _mm_setzero_ps, _mm_and_ps, _mm_or_ps
     }
 }
