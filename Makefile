@@ -1,7 +1,7 @@
 # `make run` and `make test` are all that a newcomer needs.
 
 .PHONY: run test test-peers test-crypto-mb test-long kill-test faults memory constant-time lint clean
-.PHONY: bench bench-crypto-mb bench-rns
+.PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages fuzz fuzz-check taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header install
 .PHONY: explorer check-explorer hardware hardware-check check-page
@@ -193,6 +193,15 @@ hardware-check:
 # Measures Sunzi, OpenSSL, AWS-LC and GMP (built from source) on this machine, in one run.
 bench:
 	cargo run --release --locked --package sunzi-cli --features peers -- bench
+
+# The same as on processors that have AVX-512 but no IFMA, and on those with AVX2: backends, OpenSSL and AWS-LC use no
+# more than these. ARGS are options of `sunzi bench`.
+bench-avx512:
+	SUNZI_INSTRUCTIONS=avx512 OPENSSL_ia32cap=:~0x200000 \
+		cargo run --release --locked --package sunzi-cli --features peers -- bench $(ARGS)
+bench-avx2:
+	SUNZI_INSTRUCTIONS=avx2 OPENSSL_ia32cap=:~0xd0230000 \
+		cargo run --release --locked --package sunzi-cli --features peers -- bench $(ARGS)
 
 # The same with Intel's crypto_mb, of which it fetches the library from the Python packages ipp-crypto and
 # intel-cmplr-lib-rt; ARGS are options of `sunzi bench`. Needs Python with pip, and AVX-512 IFMA.

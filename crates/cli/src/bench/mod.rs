@@ -14,6 +14,7 @@ pub(crate) use report::processor_name;
 pub(crate) use turns::OperationTimes;
 
 use crate::failure::{Failure, Outcome, Status};
+use crate::io::calibration;
 use crate::options::BasesOptions;
 use core::fmt;
 use crypto_bigint::{BoxedUint, RandomBits};
@@ -257,10 +258,17 @@ impl Bench<'_> {
         self.new_engines()?.into_iter().map(prepare).collect()
     }
 
-    /// An engine for each backend.
+    /// An engine for each backend, which schedules by this processor's times as other commands do.
     fn new_engines(&self) -> Result<Vec<Engine>, Failure> {
+        let times = match calibration::load()? {
+            None => calibration::at_first_use(),
+            stored => stored,
+        };
         let engines = self.backends.iter().map(|&backend| {
-            let engine = self.bases.of(Engine::builder().backend(backend));
+            let mut engine = self.bases.of(Engine::builder().backend(backend));
+            if let Some(times) = &times {
+                engine = engine.calibration(times.clone());
+            }
             engine.build().map_err(Failure::from_error)
         });
         engines.collect()

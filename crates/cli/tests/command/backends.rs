@@ -64,3 +64,33 @@ fn an_impossible_backend_is_an_error_not_a_fallback() {
     let error = error_line(sunzi().env("SUNZI_BACKEND", "abacus").arg("backends"), 2);
     assert!(error.contains("abacus"), "{error}");
 }
+
+#[test]
+fn instructions_can_be_limited() {
+    let available = |limit: &str| -> Vec<String> {
+        let rows = json_lines(
+            sunzi()
+                .env("SUNZI_INSTRUCTIONS", limit)
+                .args(["backends", "--json"]),
+            0,
+        );
+        let rows = rows.iter().filter(|row| row["available"] == true);
+        rows.map(|row| row["backend"].as_str().unwrap().into())
+            .collect()
+    };
+    for limit in ["baseline", "avx2", "avx512"] {
+        assert_eq!(available(limit), ["float", "portable"], "{limit}");
+    }
+    assert_eq!(available(""), available("tiles"));
+    let described = json_lines(
+        sunzi().args(["backends", "--json", "--instructions", "baseline"]),
+        0,
+    );
+    let plain = |row: &serde_json::Value| row["detail"].to_string().contains("plain Rust");
+    assert!(described.iter().any(plain), "{described:?}");
+    let error = error_line(sunzi().args(["--instructions", "sse9", "backends"]), 2);
+    assert!(error.contains("sse9") && error.contains("avx512"), "{error}");
+    let beyond = ["--instructions", "avx2", "--backend", "avx512", "backends"];
+    let error = error_line(sunzi().args(beyond), 2);
+    assert!(error.contains("limit"), "{error}");
+}
