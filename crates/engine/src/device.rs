@@ -79,6 +79,11 @@ impl ForcedLayout {
         }
     }
 
+    /// Whether this is a single layout, of the same kind as the other one and at least as wide.
+    pub(crate) fn holds(self, other: Self) -> bool {
+        self.kind == other.kind && self.width >= other.width
+    }
+
     /// Whether this layout may be used.
     pub fn allows(self, layout: Layout) -> bool {
         self.kind == layout.kind() && self.width.is_none_or(|width| width == layout.width())

@@ -42,7 +42,7 @@ impl Engine {
         for bits in SIZES {
             times.extend(self.measure(bits, WINDOWS, REPETITIONS)?);
         }
-        Ok(Calibration { times })
+        Ok(Calibration::new(times))
     }
 
     /// Measures a modular product of 512 and of 2048 bits of every device and layout of this engine on the calling
@@ -93,8 +93,7 @@ impl Engine {
                 }
             }
         }
-        times.sort_by_key(|time| time.bits);
-        Ok(Calibration { times })
+        Ok(Calibration::new(times))
     }
 
     /// The times of a product of `bits` bits: by the difference between secret powers with two exponents of so many

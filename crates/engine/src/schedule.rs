@@ -108,6 +108,8 @@ pub(crate) fn split(candidates: &[Candidate], numbers: usize) -> Vec<Share> {
         numbers: numbers.min(candidate.layout.width()),
     };
     let mut shares = vec![share(fastest, width); whole];
+    // Of groups that take as long as each other, the narrowest is filled best.
+    let width_of = |choice: &(f64, Option<Candidate>)| choice.1.map(|c| c.layout.width());
     // best[n]: the least time for n numbers, and the group that comes first in it.
     let mut best: Vec<(f64, Option<Candidate>)> = vec![(0.0, None)];
     for n in 1..=rest {
@@ -117,7 +119,10 @@ pub(crate) fn split(candidates: &[Candidate], numbers: usize) -> Vec<Share> {
                 let left = n.saturating_sub(candidate.layout.width());
                 (candidate.ns + best[left].0, Some(candidate))
             })
-            .min_by(|x, y| x.0.total_cmp(&y.0));
+            .min_by(|x, y| {
+                x.0.total_cmp(&y.0)
+                    .then_with(|| width_of(x).cmp(&width_of(y)))
+            });
         best.push(least.unwrap_or((f64::INFINITY, None)));
     }
     let mut left = rest;

@@ -89,7 +89,10 @@ fn instructions_can_be_limited() {
     let plain = |row: &serde_json::Value| row["detail"].to_string().contains("plain Rust");
     assert!(described.iter().any(plain), "{described:?}");
     let error = error_line(sunzi().args(["--instructions", "sse9", "backends"]), 2);
-    assert!(error.contains("sse9") && error.contains("avx512"), "{error}");
+    assert!(
+        error.contains("sse9") && error.contains("avx512"),
+        "{error}"
+    );
     let beyond = ["--instructions", "avx2", "--backend", "avx512", "backends"];
     let error = error_line(sunzi().args(beyond), 2);
     assert!(error.contains("limit"), "{error}");

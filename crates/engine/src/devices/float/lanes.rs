@@ -194,10 +194,14 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
         digits: &[u64],
         out: &mut LaneFloats<L>,
     ) {
-        let join = |x: f64, constant: f64, mask: u64| {
-            f64::from_bits(x.to_bits() | constant.to_bits() & mask)
-        };
-        select_own(members, table, digits, own_residues, join, &mut out.rows);
+        select_own(
+            members,
+            table,
+            digits,
+            own_residues,
+            join_bits,
+            &mut out.rows,
+        );
     }
 
     fn multiply(&mut self, x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
@@ -375,8 +379,13 @@ impl<S: InstructionSet<L>, const L: usize> Residues for FloatLanes<'_, S, L> {
 #[cfg(any(test, feature = "testing"))]
 pub(super) const RESIDUE_BITS: u32 = 24;
 
+/// The bits of x, or else of the constant if the mask is all ones.
+pub(super) fn join_bits(x: f64, constant: f64, mask: u64) -> f64 {
+    f64::from_bits(x.to_bits() | constant.to_bits() & mask)
+}
+
 /// The residues of a constant that a member brings.
-fn own_residues<'a>(member: &Member<'a>, number: usize) -> &'a [f64] {
+pub(super) fn own_residues<'a>(member: &Member<'a>, number: usize) -> &'a [f64] {
     let constants: &FloatConstants = own(member
         .constants
         .expect("the engine has checked that a member brings the constants"));

@@ -11,7 +11,8 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     dispatch::{InstructionSet, Kernel},
-    plan::{COX_SPLIT, Channel, FloatConstants, FloatModulus, FloatPlan},
+    lanes::{join_bits, own_residues},
+    plan::{COX_SPLIT, Channel, FloatModulus, FloatPlan},
     vector::{ChannelVector, TO_INTEGER, Vector},
 };
 #[cfg(any(test, feature = "testing"))]
@@ -21,9 +22,10 @@ use crate::{
     devices::{
         group::{Group, Residues},
         interpreter,
-        lanes::masks,
+        lanes::{masks, select_residues},
         row::Row,
     },
+    program::OwnTable,
 };
 
 /// Channels in a row.
@@ -661,10 +663,20 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
 
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut SpreadFloats<N>) {
         for (n, (member, &number)) in members.iter().zip(numbers).enumerate() {
-            let constants: &FloatConstants = own(member
-                .constants
-                .expect("the engine has checked that a member brings the constants"));
-            out.set(n, &constants.0[number as usize], self.plan.a.len());
+            out.set(n, own_residues(member, number as usize), self.plan.a.len());
+        }
+    }
+
+    fn select_own(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut SpreadFloats<N>,
+    ) {
+        for (n, (member, &digit)) in members.iter().zip(digits).enumerate() {
+            let residues = select_residues(member, table, digit, own_residues, join_bits);
+            out.set(n, &residues, self.plan.a.len());
         }
     }
 

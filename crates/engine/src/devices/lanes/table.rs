@@ -134,6 +134,25 @@ pub(crate) fn select_own<'a, T: Copy + Default + 'a, const L: usize>(
     }
 }
 
+/// [`select_own`] for one member: the residues of the constant that the digit names.
+pub(crate) fn select_residues<'a, T: Copy + Default + Zeroize + 'a>(
+    member: &Member<'a>,
+    table: OwnTable,
+    digit: u64,
+    constant: impl Fn(&Member<'a>, usize) -> &'a [T],
+    join: impl Fn(T, T, u64) -> T,
+) -> Zeroizing<Vec<T>> {
+    let first = table.first as usize;
+    let masks = masks::<[u64; 1], 1>(table.len(), &[digit], |mask| mask);
+    let mut selected = Zeroizing::new(vec![T::default(); constant(member, first).len()]);
+    for (entry, [mask]) in masks.iter().enumerate() {
+        for (x, &residue) in selected.iter_mut().zip(constant(member, first + entry)) {
+            *x = join(*x, residue, *mask);
+        }
+    }
+    selected
+}
+
 impl<E: Zeroize, const L: usize> Drop for LaneTable<E, L> {
     fn drop(&mut self) {
         for lanes in &mut self.residues {

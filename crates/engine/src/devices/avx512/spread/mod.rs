@@ -34,10 +34,11 @@ use crate::{
     devices::{
         group::{Group, Residues},
         interpreter,
-        lanes::{masks, own_residues},
+        lanes::{masks, own_residues, select_residues},
         row::Row,
     },
     plan::{Plan, canonical},
+    program::OwnTable,
 };
 
 /// Runs the work as one group of `N` numbers.
@@ -143,6 +144,20 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut SpreadNumbers<N>) {
         for (n, (member, &number)) in members.iter().zip(numbers).enumerate() {
             out.set(n, own_residues(member, number as usize), self.plan.a.len());
+        }
+    }
+
+    fn select_own(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut SpreadNumbers<N>,
+    ) {
+        let join = |x, constant, mask| x | constant & mask;
+        for (n, (member, &digit)) in members.iter().zip(digits).enumerate() {
+            let residues = select_residues(member, table, digit, own_residues, join);
+            out.set(n, &residues, self.plan.a.len());
         }
     }
 
