@@ -34,8 +34,11 @@ pub(super) fn ladder(builder: &mut Builder, a24: A24, u: Value, k: Scalar, bits:
     let swaps = builder.digits(k, Recoding::BITS);
     let one = builder.montgomery_one();
     let zero = builder.subtract(one, one);
+    // Any X but 0 makes infinity of it. With 1, a fault in the first swap would give the point with u = 1, whose
+    // double is (0, 0): from then on the points differ by P again, and the result is that of another k.
+    let two = builder.add(one, one);
     let mut pair = Pair {
-        x2: one,
+        x2: two,
         z2: zero,
         x3: u,
         z3: one,
