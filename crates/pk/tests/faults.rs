@@ -230,6 +230,7 @@ fn xdh_agree(
 
 /// An engine that breaks, with a key for each private operation.
 struct Subject<'a> {
+    layout: Backend,
     faulty: Faulty,
     ecdsa: ecdsa::SigningKey,
     eddsa: eddsa::SigningKey,
@@ -267,6 +268,7 @@ impl<'a> Subject<'a> {
     fn new(backend: Backend, work: &'a Work) -> Self {
         let faulty = Faulty::new(backend).unwrap();
         let mut subject = Self {
+            layout: backend,
             signing: SigningKey::new(&faulty.engine, &work.key).unwrap(),
             decryption: DecryptionKey::new(&faulty.engine, &work.key).unwrap(),
             requests: requests_of(backend),
@@ -281,7 +283,7 @@ impl<'a> Subject<'a> {
         for operation in 0..OPERATIONS.len() {
             let kinds = subject.faulty.targets(|| {
                 let outcomes = subject.run(operation);
-                assert_eq!(subject.withheld(operation, &outcomes), 0);
+                assert_eq!(subject.withheld(operation, &outcomes, &"no fault"), 0);
             });
             for (index, kinds) in (0u64..).zip(kinds) {
                 for (k, kind) in FaultKind::ALL.iter().enumerate() {
@@ -348,8 +350,13 @@ impl<'a> Subject<'a> {
 
     /// How many requests of a batch had the error that a fault is. All others must have the right
     /// result.
-    fn withheld(&self, operation: usize, outcomes: &[Result<Vec<u8>, String>]) -> usize {
-        let (right, fault) = match operation {
+    fn withheld(
+        &self,
+        operation: usize,
+        outcomes: &[Result<Vec<u8>, String>],
+        fault: &dyn fmt::Debug,
+    ) -> usize {
+        let (right, error) = match operation {
             0 => (&self.work.signatures, SignError::Fault.to_string()),
             2 => (
                 &self.work.ecdsa_signatures,
@@ -366,8 +373,12 @@ impl<'a> Subject<'a> {
         assert_eq!(outcomes.len(), self.requests_for(operation));
         for (outcome, right) in outcomes.iter().zip(right) {
             match outcome {
-                Ok(result) => assert_eq!(result, right, "a wrong result has left"),
-                Err(error) => assert_eq!(*error, fault),
+                Ok(result) => assert_eq!(
+                    result, right,
+                    "{}: {} after {fault:?}: a wrong result has left",
+                    self.layout, OPERATIONS[operation]
+                ),
+                Err(text) => assert_eq!(*text, error),
             }
         }
         outcomes.iter().filter(|outcome| outcome.is_err()).count()
@@ -403,7 +414,7 @@ impl<'a> Subject<'a> {
                 panic::resume_unwind(panic);
             }
         };
-        let withheld = self.withheld(operation, &outcomes);
+        let withheld = self.withheld(operation, &outcomes, &fault);
         assert!(self.faulty.has_struck(), "{fault:?}");
         // Weights belong to all numbers of a group, and so do constants that all have in common.
         let shared = matches!(fault.kind, FaultKind::Weight | FaultKind::Constant);
@@ -483,32 +494,46 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Faults in the digits of the first and of the last swaps of X448's ladder, all that there are: at its ends points are
-/// special, and there are few places for random faults to strike.
+/// Faults at the first and at the last operations of each private operation, where points and numbers are
+/// special, and where there are few places for random faults to strike: the ends of a ladder, the reduction
+/// of a hash to a nonce.
 #[test]
-fn no_result_leaves_after_a_fault_at_the_ends_of_a_ladder() {
-    const X448: usize = 4;
+fn no_result_leaves_after_a_fault_at_the_ends() {
     const ENDS: usize = 24;
+    const PLACES: usize = 8;
+    // Of integers that enter and leave also the highest bits, which make them larger than they may be: the
+    // bits of a fault's place from the 16th on, modulo those of the integer's words.
+    const WORDS: u64 = 64 * 16 * 3 * 7;
+    let highest = |k: u64| k % 2 | (WORDS - 1 - k / 2) << 16;
     let layout: Backend = "portable:lanes4".parse().unwrap();
     let work = Work::new(requests_of(layout));
-    let digit = FaultKind::ALL
-        .iter()
-        .position(|&kind| kind == FaultKind::Digit);
-    let digit = digit.unwrap();
-    let tally = one_thread().install(|| {
-        let subject = Subject::new(layout, &work);
-        let all = subject.targets[X448][&digit].clone();
-        let ends = [&all[..ENDS], &all[all.len() - ENDS..]].concat();
-        let (mut random, mut tally) = (Random(1), Tally::default());
-        for target in ends {
-            for _ in 0..8 {
-                subject.strike_at(X448, digit, target, random.next(), &mut tally);
+    quietly(|| {
+        let mut tallies = [Tally::default(); OPERATIONS.len()];
+        one_thread().install(|| {
+            let subject = Subject::new(layout, &work);
+            let mut random = Random(1);
+            for (operation, tally) in tallies.iter_mut().enumerate() {
+                for (&kind, targets) in &subject.targets[operation] {
+                    let ends = ENDS.min(targets.len() / 2);
+                    let (first, rest) = targets.split_at(ends);
+                    for &target in first.iter().chain(&rest[rest.len() - ends..]) {
+                        let places = (0..PLACES).map(|_| random.next());
+                        let mut places: Vec<u64> = places.collect();
+                        if FaultKind::ALL[kind] == FaultKind::Digit {
+                            places.extend((0..8).map(highest));
+                        }
+                        for place in places {
+                            subject.strike_at(operation, kind, target, place, tally);
+                        }
+                    }
+                }
             }
+        });
+        for (name, tally) in OPERATIONS.iter().zip(&tallies) {
+            println!("{name}: {tally}");
+            assert!(tally.withheld + tally.asserted > tally.faults() / 10);
         }
-        tally
     });
-    println!("{tally}");
-    assert!(tally.withheld > tally.faults() / 10, "{tally}");
 }
 
 /// A thread to work on, so that the order of operations is always the same.

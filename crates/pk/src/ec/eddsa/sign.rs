@@ -221,11 +221,13 @@ fn sign(
     });
     let nonces = scalars::nonces(engine, &numbers.collect::<Vec<_>>())?;
     let expected = multiples(engine, works, &nonces)?;
-    let signatures = works.iter().zip(points.iter().zip(expected)).zip(ss);
-    let signatures = signatures.map(|((work, (point, expected)), s)| {
-        if *point != expected {
+    let signatures = (0..works.len()).map(|k| {
+        // r = 0 would make S = h a, which is the key. By a fault it could be 0 on both sides.
+        let is_zero = bool::from(nonces[k].is_zero());
+        if is_zero || points[k] != expected[k] {
             return Err(SignError::Fault);
         }
+        let (work, s, point) = (&works[k], &ss[k], &points[k]);
         let mut bytes = point.clone();
         bytes.extend_from_slice(&s.to_le_bytes());
         bytes.resize(2 * work.key.curve().curve().encoded_bytes(), 0);
