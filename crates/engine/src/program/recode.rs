@@ -68,13 +68,11 @@ impl Recoding {
                 digit | bits_at(words, (position + tooth * spacing) as usize, 1) << tooth
             }),
             Self::OddMagnitudes { width } => {
-                let low = bits_at(words, (position * width) as usize, width - 1);
+                let window = bits_at(words, (position * width) as usize, width);
                 // 2 u - (2^w - 1) = 2 (u - 2^(w-1)) + 1 with the top bit of u set, and else
                 // -(2 (2^(w-1) - 1 - u) + 1).
-                let flip = Self::OddSigns { width }
-                    .digit(words, position)
-                    .wrapping_neg();
-                low ^ flip & ((1 << (width - 1)) - 1)
+                let is_negative = 1 ^ window >> (width - 1);
+                (window ^ is_negative.wrapping_neg()) & ((1 << (width - 1)) - 1)
             }
             Self::OddSigns { width } => {
                 1 ^ bits_at(words, (position * width + width - 1) as usize, 1)

@@ -296,6 +296,11 @@ impl Curve {
         self.order().as_ref().bits_vartime().div_ceil(8) as usize
     }
 
+    /// Whether there are points outside the subgroup of the base point.
+    pub(super) fn has_cofactor(&self) -> bool {
+        matches!(self.family(), Some(Family::BarretoLynnScott { .. }))
+    }
+
     /// How it was made, if it is pairing-friendly.
     pub(super) fn family(&self) -> Option<Family> {
         self.0.family

@@ -36,6 +36,7 @@
 //! ```
 
 mod base;
+mod confirmation;
 mod curve;
 mod double_and_add;
 pub mod ecdh;

@@ -1,8 +1,10 @@
 //! Signing in batches (FIPS 186-5, section 6.4.1, with the nonces of RFC 6979).
 
 use super::super::base::{Coordinates, base_multiples};
+use super::super::confirmation::{Claim, LEAST, confirmed};
 use super::super::key::{KeyError, PrivateKey, PublicKey};
 use super::super::prepared::PreparedCurve;
+use super::equation::{self, Equation};
 use super::nonce::nonce;
 use super::quotients::{Quotients, quotients};
 use super::recover::{RecoverableSignature, RecoveryId};
@@ -118,6 +120,10 @@ pub enum NonceKind {
 /// representation of the key, `-k = (r (n - d) - e)/s` is computed, and r must be that of
 /// `(-k) G`, whose x is that of `k G`. A fault in the nonce's point, in s, or in either
 /// representation of the key breaks this equation.
+///
+/// Of a curve with at least 128 signatures, all points of nonces are confirmed together, by a random combination
+/// (`docs/curves.md`), and `s k = e - r (n - d)` must hold; only if the combination is wrong they are checked one
+/// by one, as above.
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -245,6 +251,11 @@ fn attempt(
 ) -> Result<Vec<Option<Result<RecoverableSignature, SignError>>>, EngineError> {
     let ks: Vec<_> = attempts.iter().map(Attempt::nonce).collect();
     wipe_stack();
+    // To be confirmed together they take both coordinates.
+    let wanted = match attempts.len() {
+        LEAST.. => Coordinates::Both,
+        _ => wanted,
+    };
     let points = nonce_points(engine, attempts, &ks, wanted)?;
     let rs: Vec<_> = points.iter().map(|point| point.r.clone()).collect();
     let es: Vec<_> = attempts.iter().map(Attempt::integer).collect();
@@ -263,7 +274,12 @@ fn attempt(
         .collect();
     let numbers: Vec<_> = made
         .iter()
-        .map(|&i| (&attempts[i], &points[i], ss[i]))
+        .map(|&i| Made {
+            attempt: &attempts[i],
+            k: &ks[i],
+            point: &points[i],
+            s: ss[i],
+        })
         .collect();
     let checks = check(engine, &numbers, wanted)?;
     let mut answers: Vec<_> = attempts.iter().map(|_| None).collect();
@@ -282,12 +298,30 @@ fn is_zero(x: &BoxedUint) -> bool {
     x.is_zero().into()
 }
 
-/// What a signature takes of `k G`, or of `(-k) G`.
+/// A point `k G`, or `(-k) G`, and what a signature takes of it.
 struct NoncePoint {
+    /// x, and y if it is wanted.
+    coordinates: Vec<Zeroizing<BoxedUint>>,
     /// x modulo n.
     r: BoxedUint,
-    /// Of the point with the coordinates that are wanted; without y, as if y were even.
+    /// Without y, as if y were even.
     id: RecoveryId,
+}
+
+impl NoncePoint {
+    fn new(curve: &PreparedCurve, coordinates: Vec<Zeroizing<BoxedUint>>) -> Self {
+        let order = curve.curve().order();
+        let x = &coordinates[0];
+        let r = x.rem_vartime(order.as_nz_ref());
+        Self {
+            id: RecoveryId {
+                y_is_odd: (coordinates.get(1)).is_some_and(|y| y.bit_vartime(0)),
+                x_is_reduced: r.cmp_vartime(&**x).is_ne(),
+            },
+            r: r.resize_unchecked(order.bits_precision()),
+            coordinates,
+        }
+    }
 }
 
 /// The points of nonces.
@@ -308,56 +342,112 @@ fn multiples(
     wanted: Coordinates,
 ) -> Result<Vec<NoncePoint>, EngineError> {
     let points = base_multiples(engine, wanted, numbers)?;
-    let points = numbers
-        .iter()
-        .zip(&points)
-        .map(|((curve, _), coordinates)| {
-            let order = curve.curve().order();
-            let x = &coordinates[0];
-            let r = x.rem_vartime(order.as_nz_ref());
-            NoncePoint {
-                id: RecoveryId {
-                    y_is_odd: (coordinates.get(1)).is_some_and(|y| y.bit_vartime(0)),
-                    x_is_reduced: r.cmp_vartime(&**x).is_ne(),
-                },
-                r: r.resize_unchecked(order.bits_precision()),
-            }
-        });
+    let points = numbers.iter().zip(points);
+    let points = points.map(|((curve, _), coordinates)| NoncePoint::new(curve, coordinates));
     Ok(points.collect())
 }
 
-/// Whether the points are those of signatures, for s: whether r is x modulo n of `(-k) G`, for
-/// `-k = (r (n - d) - e)/s`; and if y is wanted, too, whether the ids are those of opposite points.
+/// A signature that is to be checked.
+struct Made<'a> {
+    attempt: &'a Attempt<'a>,
+    k: &'a BoxedUint,
+    point: &'a NoncePoint,
+    s: &'a BoxedUint,
+}
+
+impl<'a> Made<'a> {
+    fn curve(&self) -> &'a PreparedCurve {
+        self.attempt.curve()
+    }
+
+    /// That the point is `k G`, if it has both coordinates.
+    fn claim(&self) -> Claim<'a> {
+        let coordinates = &self.point.coordinates;
+        (self.curve(), self.k, [&coordinates[0], &coordinates[1]])
+    }
+
+    /// `n - d`.
+    fn negative(&self) -> &'a BoxedUint {
+        &self.attempt.request.key.0.negative
+    }
+}
+
+/// Whether signatures are right: those whose points are confirmed together, if s fits k; each other one by
+/// itself.
 fn check(
     engine: &Engine,
-    signatures: &[(&Attempt<'_>, &NoncePoint, &BoxedUint)],
+    signatures: &[Made<'_>],
+    wanted: Coordinates,
+) -> Result<Vec<bool>, EngineError> {
+    let mut right = vec![false; signatures.len()];
+    let confirmed = match wanted {
+        Coordinates::X => right.clone(),
+        Coordinates::Both => {
+            let claims = signatures.iter().map(Made::claim);
+            confirmed(engine, &claims.collect::<Vec<_>>())?
+        }
+    };
+    let (together, alone): (Vec<_>, Vec<_>) = (0..signatures.len()).partition(|&i| confirmed[i]);
+    let of = |places: &[usize]| places.iter().map(|&i| &signatures[i]).collect::<Vec<_>>();
+    let answers = check_confirmed(engine, &of(&together))?.into_iter();
+    let answers = answers.chain(check_alone(engine, &of(&alone), wanted)?);
+    for (i, answer) in together.into_iter().chain(alone).zip(answers) {
+        right[i] = answer;
+    }
+    Ok(right)
+}
+
+/// Whether r and the id are those of the points, and `s k = e - r (n - d)`.
+fn check_confirmed(engine: &Engine, signatures: &[&Made<'_>]) -> Result<Vec<bool>, EngineError> {
+    let es: Vec<_> = signatures
+        .iter()
+        .map(|made| made.attempt.integer())
+        .collect();
+    let equations = signatures.iter().zip(&es).map(|(made, e)| {
+        let equation = Equation {
+            s: made.s,
+            k: made.k,
+            e,
+            r: &made.point.r,
+            negative: made.negative(),
+        };
+        (made.curve(), equation)
+    });
+    let hold = equation::hold(engine, &equations.collect::<Vec<_>>())?;
+    let right = signatures.iter().zip(hold).map(|(made, holds)| {
+        let point = NoncePoint::new(made.curve(), made.point.coordinates.clone());
+        holds && (&point.r, point.id) == (&made.point.r, made.point.id)
+    });
+    Ok(right.collect())
+}
+
+/// Whether r is x modulo n of `(-k) G`, for `-k = (r (n - d) - e)/s`; and if y is wanted, too, whether the ids
+/// are those of opposite points.
+fn check_alone(
+    engine: &Engine,
+    signatures: &[&Made<'_>],
     wanted: Coordinates,
 ) -> Result<Vec<bool>, EngineError> {
     let es: Vec<_> = signatures
         .iter()
-        .map(|(attempt, ..)| attempt.integer())
+        .map(|made| made.attempt.integer())
         .collect();
-    let numbers: Vec<_> = signatures
-        .iter()
-        .zip(&es)
-        .map(|(&(attempt, point, s), e)| {
-            let negative = &*attempt.request.key.0.negative;
-            (attempt.curve(), vec![s, e, &point.r, negative])
-        })
-        .collect();
-    let ks = quotients(engine, Quotients::Difference, &numbers)?;
+    let numbers = signatures.iter().zip(&es);
+    let numbers = numbers.map(|(made, e)| {
+        let inputs = vec![made.s, e, &made.point.r, made.negative()];
+        (made.curve(), inputs)
+    });
+    let ks = quotients(engine, Quotients::Difference, &numbers.collect::<Vec<_>>())?;
     // A faulty one may be 0, which must not share an inversion.
     let possible: Vec<usize> = (0..signatures.len())
         .filter(|&i| !is_zero(&ks[i][0]))
         .collect();
-    let numbers: Vec<_> = possible
-        .iter()
-        .map(|&i| (signatures[i].0.curve(), &*ks[i][0]))
-        .collect();
-    let points = multiples(engine, &numbers, wanted)?;
+    let numbers = possible.iter();
+    let numbers = numbers.map(|&i| (signatures[i].curve(), &*ks[i][0]));
+    let points = multiples(engine, &numbers.collect::<Vec<_>>(), wanted)?;
     let mut right = vec![false; signatures.len()];
     for (&i, opposite) in possible.iter().zip(&points) {
-        let (_, point, _) = signatures[i];
+        let point = signatures[i].point;
         let id = match wanted {
             Coordinates::X => opposite.id,
             Coordinates::Both => opposite.id.with_opposite_s(),

@@ -1,6 +1,7 @@
 //! Signing in batches (BIP 340, "Default signing").
 
 use super::super::base::{Coordinates, base_multiples};
+use super::super::confirmation::confirmed;
 use super::super::key::{PrivateKey, PublicKey};
 use super::super::point::to_bytes;
 use super::super::prepared::PreparedCurve;
@@ -9,7 +10,7 @@ use super::verify::VerifyingKey;
 use super::{BYTES, CHUNK, KeyError, check_curve};
 use crate::wipe::wipe_stack;
 use core::fmt;
-use crypto_bigint::{BoxedUint, CtLt, CtSelect, Integer};
+use crypto_bigint::{BoxedUint, CtEq, CtLt, CtSelect, Integer};
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 use zeroize::Zeroizing;
@@ -126,7 +127,9 @@ pub enum SignError {
 ///
 /// Constant time. Each signature is checked before it is returned: from s, the challenge, hashed anew, and a
 /// second representation of the key, `k = s + e (n - d)` is computed, and `k G` must have r as x and an
-/// even y. A fault in the nonce's point, in s, in e, or in either representation of the key breaks this.
+/// even y. A fault in the nonce's point, in s, in e, or in either representation of the key breaks this. Of at
+/// least 128 signatures all points of nonces are confirmed together instead, by a random combination
+/// (`docs/curves.md`), and k must be the nonce.
 pub fn sign_batch(
     engine: &Engine,
     requests: &[SignRequest<'_>],
@@ -157,10 +160,7 @@ fn sign_chunk(
     let mut nonces = Vec::with_capacity(drawn.len());
     let mut rs = Vec::with_capacity(drawn.len());
     for ((request, k), [x, y]) in requests_of.iter().zip(&drawn).zip(&points) {
-        let order = request.key.curve().curve().order().as_ref();
-        let opposite = Zeroizing::new(order.wrapping_sub(&**k));
-        let is_odd = y.is_odd();
-        nonces.push(Zeroizing::new(BoxedUint::ct_select(k, &opposite, is_odd)));
+        nonces.push(with_even_y(request.key.curve(), k, y));
         rs.push(coordinate(x));
     }
     let challenges = challenges(&requests_of, &rs);
@@ -170,7 +170,7 @@ fn sign_chunk(
     });
     let ss = combined(engine, &numbers.collect::<Vec<_>>())?;
 
-    let right = check(engine, &requests_of, &rs, &ss)?;
+    let right = check(engine, &requests_of, (&drawn, &points), (&rs, &ss))?;
     let mut answers: Vec<_> = requests.iter().map(|_| Err(SignError::Fault)).collect();
     for (i, &place) in places.iter().enumerate() {
         if right[i] {
@@ -221,12 +221,19 @@ fn challenges(requests: &[SignRequest<'_>], rs: &[[u8; BYTES]]) -> Vec<Zeroizing
     requests.iter().zip(rs).map(challenge).collect()
 }
 
-/// Whether `(s + e (n - d)) G` has r as x and an even y.
+/// k, or its negative if the y of `k G` is odd.
+fn with_even_y(curve: &PreparedCurve, k: &BoxedUint, y: &BoxedUint) -> Zeroizing<BoxedUint> {
+    let opposite = Zeroizing::new(curve.curve().order().wrapping_sub(k));
+    Zeroizing::new(BoxedUint::ct_select(k, &opposite, y.is_odd()))
+}
+
+/// Whether signatures are right: for `k = s + e (n - d)`, those whose points are confirmed together, if k is the
+/// nonce and r is x; each other one if `k G` has r as x and an even y.
 fn check(
     engine: &Engine,
     requests: &[SignRequest<'_>],
-    rs: &[[u8; BYTES]],
-    ss: &[Zeroizing<BoxedUint>],
+    (drawn, points): (&[Zeroizing<BoxedUint>], &[[Zeroizing<BoxedUint>; 2]]),
+    (rs, ss): (&[[u8; BYTES]], &[Zeroizing<BoxedUint>]),
 ) -> Result<Vec<bool>, EngineError> {
     let challenges = challenges(requests, rs);
     let numbers = (0..requests.len()).map(|i| {
@@ -234,17 +241,26 @@ fn check(
         (key.curve(), [&*ss[i], &*challenges[i], &*key.0.negative])
     });
     let ks = combined(engine, &numbers.collect::<Vec<_>>())?;
-    // A faulty one may be 0, which must not share an inversion.
-    let possible: Vec<usize> = (0..ks.len())
-        .filter(|&i| !bool::from(ks[i].is_zero()))
-        .collect();
-    let (some, some_ks): (Vec<_>, Vec<_>) = possible
-        .iter()
-        .map(|&i| (requests[i], ks[i].clone()))
-        .unzip();
-    let points = multiples(engine, &some, &some_ks)?;
+    let claims = (0..requests.len()).map(|i| {
+        let [x, y] = &points[i];
+        (requests[i].key.curve(), &*drawn[i], [&**x, &**y])
+    });
+    let confirmed = confirmed(engine, &claims.collect::<Vec<_>>())?;
     let mut right = vec![false; requests.len()];
-    for (&i, [x, y]) in possible.iter().zip(&points) {
+    let mut alone = Vec::new();
+    for i in 0..requests.len() {
+        let [x, y] = &points[i];
+        if confirmed[i] {
+            let nonce = with_even_y(requests[i].key.curve(), &drawn[i], y);
+            right[i] = bool::from(nonce.ct_eq(&ks[i])) && coordinate(x) == rs[i];
+        } else if !bool::from(ks[i].is_zero()) {
+            // A faulty one may be 0, which must not share an inversion.
+            alone.push(i);
+        }
+    }
+    let (some, some_ks): (Vec<_>, Vec<_>) =
+        alone.iter().map(|&i| (requests[i], ks[i].clone())).unzip();
+    for (&i, [x, y]) in alone.iter().zip(&multiples(engine, &some, &some_ks)?) {
         right[i] = coordinate(x) == rs[i] && !y.bit_vartime(0);
     }
     Ok(right)
