@@ -24,7 +24,7 @@ if [ "$status" -ne "$found" ]; then
     exit 1
 fi
 for backend in portable float; do
-    for operation in power sign rsa-key decrypt blind-sign paillier paillier-key ecdsa ecdsa-k1 schnorr ecdh ed25519 x25519; do
+    for operation in power sign rsa-key decrypt blind-sign paillier paillier-key ecdsa ecdsa-k1 ecdsa-many schnorr ecdh ed25519 x25519; do
         check "$backend" "$operation"
         echo "$backend $operation: no branch and no address depends on a secret, but for those allowed"
     done

@@ -66,8 +66,10 @@ fn operate(engine: &Engine, operation: &str) -> Result<(), Failure> {
         "blind-sign" => blind_sign(engine)?,
         "paillier" => paillier(engine)?,
         "paillier-key" => paillier_key(engine)?,
-        "ecdsa" => ecdsa(engine, "P-256")?,
-        "ecdsa-k1" => ecdsa(engine, "secp256k1")?,
+        "ecdsa" => ecdsa(engine, "P-256", 1)?,
+        "ecdsa-k1" => ecdsa(engine, "secp256k1", 1)?,
+        // So many that the points of their nonces are confirmed together.
+        "ecdsa-many" => ecdsa(engine, "P-256", 128)?,
         "schnorr" => schnorr(engine)?,
         "ecdh" => ecdh(engine)?,
         "ed25519" => ed25519(engine)?,
@@ -253,13 +255,13 @@ fn curve_key(curve: &PreparedCurve) -> Result<ec::PrivateKey, Failure> {
     Ok(ec::PrivateKey::from_bytes(curve, &bytes)?)
 }
 
-fn ecdsa(engine: &Engine, curve: &str) -> Result<(), Failure> {
+fn ecdsa(engine: &Engine, curve: &str, count: usize) -> Result<(), Failure> {
     let curve = PreparedCurve::new(engine, &curve.parse()?)?;
     let key = ecdsa::SigningKey::new(&curve, &curve_key(&curve)?)?;
     let digest = Hash::Sha256.digest(b"a message");
     let request = ecdsa::SignRequest { key: &key, digest };
     let kind = ecdsa::NonceKind::Deterministic;
-    for signature in ecdsa::sign_batch(engine, &mut system_rng(), kind, &[request]) {
+    for signature in ecdsa::sign_batch(engine, &mut system_rng(), kind, &vec![request; count]) {
         signature?;
     }
     Ok(())
