@@ -201,19 +201,19 @@ fn blind_signatures(engine: &Engine, key: &PrivateKey) {
     assert!(signatures.iter().all(Result::is_ok));
 }
 
-/// Signatures of one digest on P-256, so many that they share inversions.
+/// Signatures of one digest on P-256, so many that they share inversions, and that points are confirmed together.
 fn ecdsa_signatures(engine: &Engine, d: &[u8]) -> Vec<ecdsa::Signature> {
     let curve = PreparedCurve::new(engine, &"P-256".parse().unwrap()).unwrap();
     let private = ec::PrivateKey::from_bytes(&curve, d).unwrap();
     let key = ecdsa::SigningKey::new(&curve, &private).unwrap();
     let digest = Hash::Sha256.digest(b"message");
-    let requests = [ecdsa::SignRequest { key: &key, digest }; 40];
+    let requests = [ecdsa::SignRequest { key: &key, digest }; 130];
     let kind = ecdsa::NonceKind::Deterministic;
     let signatures = ecdsa::sign_batch(engine, &mut system_rng(), kind, &requests);
     signatures.into_iter().map(Result::unwrap).collect()
 }
 
-/// Signatures of one message by BIP 340, so many that they share inversions.
+/// Signatures of one message by BIP 340, so many that they share inversions, and that points are confirmed together.
 fn schnorr_signatures(engine: &Engine, d: &[u8]) -> Vec<schnorr::Signature> {
     let curve = PreparedCurve::new(engine, &"secp256k1".parse().unwrap()).unwrap();
     let private = ec::PrivateKey::from_bytes(&curve, d).unwrap();
@@ -223,7 +223,7 @@ fn schnorr_signatures(engine: &Engine, d: &[u8]) -> Vec<schnorr::Signature> {
         message: b"message",
         auxiliary: [0; 32],
     };
-    let signatures = schnorr::sign_batch(engine, &[request; 40]);
+    let signatures = schnorr::sign_batch(engine, &[request; 130]);
     signatures.into_iter().map(Result::unwrap).collect()
 }
 

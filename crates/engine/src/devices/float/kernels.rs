@@ -8,6 +8,7 @@ use super::{
     vector::{ChannelVector, Vector},
 };
 use crate::devices::row::Row;
+use zeroize::Zeroizing;
 
 /// The channel's constants in every lane.
 #[inline(always)]
@@ -247,6 +248,71 @@ impl<const L: usize> Kernel<L> for Select<'_, L> {
         for (out, entries) in self.out.iter_mut().zip(self.table.channels()) {
             V::select(entries, self.masks).store(out);
         }
+    }
+}
+
+/// `x := y` in the lanes where the second mask is 1, and the first 0; in the others they are 1 and 0.
+pub(super) struct Choose<'a, const L: usize> {
+    pub(super) x: &'a mut [Row<f64, L>],
+    pub(super) y: &'a [Row<f64, L>],
+    pub(super) masks: [&'a Row<f64, L>; 2],
+}
+
+impl<const L: usize> Kernel<L> for Choose<'_, L> {
+    #[inline(always)]
+    fn run<V: Vector<L>>(self) {
+        let [stays, changes] = self.masks.map(|mask| V::load(mask));
+        for (x, y) in self.x.iter_mut().zip(self.y) {
+            // A product with 0 or 1 is exact.
+            let chosen = V::load(x).mul_add(stays, V::load(y).mul(changes));
+            chosen.store(x);
+        }
+    }
+}
+
+/// Adds to each lane of `out` the constant of a table that it gets. All constants are read.
+pub(super) struct SelectOwn<'a, const L: usize> {
+    /// The residues of each constant.
+    pub(super) constants: &'a [Zeroizing<Vec<f64>>],
+    /// For each constant 1 in the lanes that get it, and 0 in the others.
+    pub(super) masks: &'a [Row<f64, L>],
+    pub(super) out: &'a mut [Row<f64, L>],
+}
+
+impl<const L: usize> Kernel<L> for SelectOwn<'_, L> {
+    #[inline(always)]
+    fn run<V: Vector<L>>(self) {
+        /// Channels for which a mask is loaded once.
+        const CHANNELS: usize = 2;
+        let channels = self.constants.first().map_or(0, |constant| constant.len());
+        let out = &mut self.out[..channels];
+        let (pairs, rest) = out.as_chunks_mut::<CHANNELS>();
+        for (k, rows) in pairs.iter_mut().enumerate() {
+            select_channels::<V, CHANNELS, L>(self.constants, self.masks, CHANNELS * k, rows);
+        }
+        for (k, row) in (channels - rest.len()..).zip(rest) {
+            select_channels::<V, 1, L>(self.constants, self.masks, k, core::array::from_mut(row));
+        }
+    }
+}
+
+/// [`SelectOwn`] for the channels from `first` on. A product with 0 or 1 is exact.
+#[inline(always)]
+fn select_channels<V: Vector<L>, const CHANNELS: usize, const L: usize>(
+    constants: &[Zeroizing<Vec<f64>>],
+    masks: &[Row<f64, L>],
+    first: usize,
+    out: &mut [Row<f64, L>; CHANNELS],
+) {
+    let mut selected = out.each_ref().map(|row| V::load(row));
+    for (constant, mask) in constants.iter().zip(masks) {
+        let mask = V::load(mask);
+        for (selected, &residue) in selected.iter_mut().zip(&constant[first..]) {
+            *selected = V::splat(residue).mul_add(mask, *selected);
+        }
+    }
+    for (row, selected) in out.iter_mut().zip(selected) {
+        selected.store(row);
     }
 }
 

@@ -7,7 +7,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     dispatch::InstructionSet,
-    kernels::{Change, Enter, Leave, Linear, Operand, Product, Select, Term},
+    kernels::{Change, Choose, Enter, Leave, Linear, Operand, Product, Select, SelectOwn, Term},
     plan::{FloatConstants, FloatModulus, FloatPlan},
 };
 #[cfg(any(test, feature = "testing"))]
@@ -17,7 +17,7 @@ use crate::{
     devices::{
         group::{Group, Residues},
         interpreter,
-        lanes::{LaneTable, masks, select_own},
+        lanes::{LaneTable, for_alike, masks},
         row::Row,
     },
     program::OwnTable,
@@ -194,14 +194,15 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
         digits: &[u64],
         out: &mut LaneFloats<L>,
     ) {
-        select_own(
-            members,
-            table,
-            digits,
-            own_residues,
-            join_bits,
-            &mut out.rows,
-        );
+        out.rows.fill(Row([0.0; L]));
+        for_alike(members, table, digits, factors, |member, masks| {
+            let first = table.first as usize;
+            self.set.run(SelectOwn {
+                constants: &own_constants(member).0[first..first + table.len()],
+                masks,
+                out: &mut out.rows,
+            });
+        });
     }
 
     fn multiply(&mut self, x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
@@ -238,13 +239,12 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
     }
 
     fn choose(&self, bits: &[u64], x: &mut LaneFloats<L>, y: &LaneFloats<L>) {
-        let masks = masks::<Row<u64, L>, L>(2, bits, Row);
-        for (x, y) in x.rows.iter_mut().zip(&y.rows) {
-            for l in 0..L {
-                let bits = (x[l].to_bits() & masks[0][l]) | (y[l].to_bits() & masks[1][l]);
-                x[l] = f64::from_bits(bits);
-            }
-        }
+        let masks = masks::<Row<f64, L>, L>(2, bits, factors);
+        self.set.run(Choose {
+            x: &mut x.rows,
+            y: &y.rows,
+            masks: [&masks[0], &masks[1]],
+        });
     }
 
     fn table(&self, entries: usize) -> FloatTable<L> {
@@ -379,15 +379,19 @@ impl<S: InstructionSet<L>, const L: usize> Residues for FloatLanes<'_, S, L> {
 #[cfg(any(test, feature = "testing"))]
 pub(super) const RESIDUE_BITS: u32 = 24;
 
-/// The bits of x, or else of the constant if the mask is all ones.
-pub(super) fn join_bits(x: f64, constant: f64, mask: u64) -> f64 {
-    f64::from_bits(x.to_bits() | constant.to_bits() & mask)
+/// 1 for a mask of ones, and 0 for one of zeros.
+fn factors<const L: usize>(masks: [u64; L]) -> Row<f64, L> {
+    Row(masks.map(|mask| f64::from_bits(mask & 1f64.to_bits())))
 }
 
 /// The residues of a constant that a member brings.
 pub(super) fn own_residues<'a>(member: &Member<'a>, number: usize) -> &'a [f64] {
-    let constants: &FloatConstants = own(member
+    &own_constants(member).0[number]
+}
+
+/// The constants that a member brings.
+fn own_constants<'a>(member: &Member<'a>) -> &'a FloatConstants {
+    own(member
         .constants
-        .expect("the engine has checked that a member brings the constants"));
-    &constants.0[number]
+        .expect("the engine has checked that a member brings the constants"))
 }

@@ -11,7 +11,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use super::{
     dispatch::{InstructionSet, Kernel},
-    lanes::{join_bits, own_residues},
+    lanes::own_residues,
     plan::{COX_SPLIT, Channel, FloatModulus, FloatPlan},
     vector::{ChannelVector, TO_INTEGER, Vector},
 };
@@ -675,7 +675,10 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         out: &mut SpreadFloats<N>,
     ) {
         for (n, (member, &digit)) in members.iter().zip(digits).enumerate() {
-            let residues = select_residues(member, table, digit, own_residues, join_bits);
+            let join = |x: f64, constant: f64, mask: u64| {
+                f64::from_bits(x.to_bits() | constant.to_bits() & mask)
+            };
+            let residues = select_residues(member, table, digit, own_residues, join);
             out.set(n, &residues, self.plan.a.len());
         }
     }

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 pub(crate) use self::{
     kernels::{Kernels, Term},
     numbers::{LaneModuli, LaneNumbers, LaneScratch, Operand},
-    table::{LaneTable, masks, select_own, select_residues},
+    table::{LaneTable, for_alike, masks, select_own, select_residues},
 };
 use super::{
     group::{Group, Residues},

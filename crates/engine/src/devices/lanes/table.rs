@@ -94,6 +94,34 @@ pub(crate) fn masks<T: Zeroize, const L: usize>(
     core::hint::black_box(Zeroizing::new(masks.collect()))
 }
 
+/// Calls `select` for members next to each other that bring the same constants: with the first of them, and
+/// with the masks of their digits, for each entry of the table, in the layout that `row` gives them. The masks
+/// of other lanes are zeros. Constant time, but for which members bring the same constants.
+pub(crate) fn for_alike<'a, T: Zeroize, const L: usize>(
+    members: &[Member<'a>],
+    table: OwnTable,
+    digits: &[u64],
+    row: impl Fn([u64; L]) -> T,
+    mut select: impl FnMut(&Member<'a>, &[T]),
+) {
+    let same = |x: &Member<'_>, y: &Member<'_>| match (x.constants, y.constants) {
+        (Some(x), Some(y)) => core::ptr::eq(x, y),
+        _ => false,
+    };
+    let mut first = 0;
+    while let Some(member) = members.get(first) {
+        let alike = members[first..]
+            .iter()
+            .take_while(|other| same(member, other));
+        let end = first + alike.count().max(1);
+        // No entry has this number: the lanes of other members get zeros.
+        let mut indices = Zeroizing::new([u64::from(table.entries); L]);
+        indices[first..end].copy_from_slice(&digits[first..end]);
+        select(member, &masks::<T, L>(table.len(), &*indices, &row));
+        first = end;
+    }
+}
+
 /// `out :=` in each lane the constant that its member's digit names, of tables of constants that
 /// members bring. All constants are read, once for members next to each other that bring the same.
 ///
@@ -108,30 +136,22 @@ pub(crate) fn select_own<'a, T: Copy + Default + 'a, const L: usize>(
     out: &mut [Row<T, L>],
 ) {
     out.fill(Row([T::default(); L]));
-    let same = |x: &Member<'_>, y: &Member<'_>| match (x.constants, y.constants) {
-        (Some(x), Some(y)) => core::ptr::eq(x, y),
-        _ => false,
-    };
-    let mut first = 0;
-    while let Some(member) = members.get(first) {
-        let alike = members[first..]
-            .iter()
-            .take_while(|other| same(member, other));
-        let end = first + alike.count().max(1);
-        // No entry has this number: the lanes of other members stay as they are.
-        let mut indices = Zeroizing::new([u64::from(table.entries); L]);
-        indices[first..end].copy_from_slice(&digits[first..end]);
-        let masks = masks::<Row<u64, L>, L>(table.len(), &*indices, Row);
-        for (entry, mask) in masks.iter().enumerate() {
-            let residues = constant(member, table.first as usize + entry);
-            for (row, &residue) in out.iter_mut().zip(residues) {
-                for l in 0..L {
-                    row[l] = join(row[l], residue, mask[l]);
+    for_alike(
+        members,
+        table,
+        digits,
+        Row,
+        |member, masks: &[Row<u64, L>]| {
+            for (entry, mask) in masks.iter().enumerate() {
+                let residues = constant(member, table.first as usize + entry);
+                for (row, &residue) in out.iter_mut().zip(residues) {
+                    for l in 0..L {
+                        row[l] = join(row[l], residue, mask[l]);
+                    }
                 }
             }
-        }
-        first = end;
-    }
+        },
+    );
 }
 
 /// [`select_own`] for one member: the residues of the constant that the digit names.
