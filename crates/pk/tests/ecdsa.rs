@@ -135,6 +135,58 @@ fn every_curve() {
     }
 }
 
+/// So many signatures that the points of nonces are confirmed together, of some curves on every device, with points
+/// of too few among them: they and their ids are those that are made alone.
+#[test]
+fn many_signatures() {
+    let counts = [
+        ("P-256", 130),
+        ("secp256k1", 128),
+        ("brainpoolP320r1", 129),
+        ("P-384", 5),
+    ];
+    let digests: Vec<_> = (0..130u8).map(|k| Hash::Sha256.digest(&[k])).collect();
+    let requests_of = |keys: &[SigningKey]| {
+        let mut requests = Vec::new();
+        for (k, &digest) in digests.iter().enumerate() {
+            let own = keys.iter().zip(counts).filter(|(_, (_, count))| k < *count);
+            requests.extend(own.map(|(key, _)| (key.clone(), digest)));
+        }
+        requests
+    };
+    let sign = |engine: &Engine, requests: &[(SigningKey, Digest)]| {
+        let requests = requests.iter().map(|(key, digest)| SignRequest {
+            key,
+            digest: *digest,
+        });
+        let requests: Vec<_> = requests.collect();
+        let kind = NonceKind::Deterministic;
+        let signatures = sign_recoverable_batch(engine, &mut system_rng(), kind, &requests);
+        signatures
+            .into_iter()
+            .map(Result::unwrap)
+            .collect::<Vec<_>>()
+    };
+    let keys = |engine: &Engine| {
+        let keys = counts.map(|(name, _)| {
+            let curve = PreparedCurve::new(engine, &name.parse().unwrap()).unwrap();
+            let bytes = vec![0x5a; curve.curve().order_bytes()];
+            let key = PrivateKey::from_bytes(&curve, &bytes).unwrap();
+            SigningKey::new(&curve, &key).unwrap()
+        });
+        keys.to_vec()
+    };
+    let alone = Engine::new(Backend::PORTABLE).unwrap();
+    let requests = requests_of(&keys(&alone));
+    let few = requests
+        .chunks(16)
+        .flat_map(|requests| sign(&alone, requests));
+    let expected: Vec<_> = few.collect();
+    for engine in engines() {
+        assert_eq!(sign(&engine, &requests_of(&keys(&engine))), expected);
+    }
+}
+
 /// The examples of RFC 6979, appendix A.2, by their first bytes.
 #[test]
 fn deterministic_nonces() {
