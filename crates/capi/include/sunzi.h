@@ -361,7 +361,7 @@ sunzi_status sunzi_engine_new(const char *backend,
 const char *sunzi_engine_backend(const sunzi_engine *engine);
 
 /*
- Frees an engine. Keys that were made with it stay usable. Null is allowed.
+ Frees an engine and ends its threads. Keys that were made with it stay usable. Null is allowed.
  */
 void sunzi_engine_free(sunzi_engine *engine);
 

@@ -2,6 +2,7 @@
 
 use core::ffi::{CStr, c_char};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sunzi_engine::Backend;
@@ -18,8 +19,69 @@ pub struct Engine {
     /// The backend's name, with a terminating zero.
     backend: std::ffi::CString,
     threads: usize,
-    /// The threads, and the process that they belong to: a child has none of its parent's.
-    pool: Mutex<Option<(u32, Arc<ThreadPool>)>>,
+    pool: Mutex<Option<Arc<OwnPool>>>,
+}
+
+/// An engine's threads.
+struct OwnPool {
+    /// The process that the threads belong to: a child has none of its parent's.
+    process: u32,
+    // Dropped in this order: the threads are told to end, and then waited for.
+    pool: ThreadPool,
+    _handles: Joined,
+}
+
+/// Threads that have ended when this is dropped.
+struct Joined(Vec<JoinHandle<()>>);
+
+impl OwnPool {
+    fn new(threads: usize) -> Result<Self, Error> {
+        let mut handles = Joined(Vec::new());
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .spawn_handler(|own| {
+                let handle = thread::Builder::new().spawn(|| own.run())?;
+                handles.0.push(handle);
+                Ok(())
+            })
+            .build();
+        let pool = pool.map_err(|error| {
+            let words = format_args!("cannot start {threads} threads: {error}");
+            Error::new(Status::Failed, words)
+        })?;
+        Ok(Self {
+            process: std::process::id(),
+            pool,
+            _handles: handles,
+        })
+    }
+
+    fn is_of_this_process(&self) -> bool {
+        self.process == std::process::id()
+    }
+
+    /// Ends the threads, but a parent's, which cannot be waited for.
+    fn end(pool: Option<Arc<Self>>) {
+        if pool.as_ref().is_some_and(|pool| !pool.is_of_this_process()) {
+            core::mem::forget(pool);
+        }
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        for handle in self.0.drain(..) {
+            // A thread that panicked has ended, too.
+            let _ = handle.join();
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let pool = self.pool.get_mut().unwrap_or_else(PoisonError::into_inner);
+        OwnPool::end(pool.take());
+    }
 }
 
 impl Engine {
@@ -28,22 +90,15 @@ impl Engine {
         let pool = {
             let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
             match &*pool {
-                Some((process, pool)) if *process == std::process::id() => Arc::clone(pool),
+                Some(pool) if pool.is_of_this_process() => Arc::clone(pool),
                 _ => {
-                    let threads = self.threads;
-                    let new = ThreadPoolBuilder::new().num_threads(threads).build();
-                    let new = Arc::new(new.map_err(|error| {
-                        let words = format_args!("cannot start {threads} threads: {error}");
-                        Error::new(Status::Failed, words)
-                    })?);
-                    let old = pool.replace((std::process::id(), Arc::clone(&new)));
-                    // A parent's threads cannot be waited for.
-                    core::mem::forget(old);
+                    let new = Arc::new(OwnPool::new(self.threads)?);
+                    OwnPool::end(pool.replace(Arc::clone(&new)));
                     new
                 }
             }
         };
-        Ok(pool.install(batch))
+        Ok(pool.pool.install(batch))
     }
 }
 
@@ -104,7 +159,7 @@ pub unsafe extern "C" fn sunzi_engine_backend(engine: *const Engine) -> *const c
     unsafe { engine.as_ref() }.map_or(core::ptr::null(), |engine| engine.backend.as_ptr())
 }
 
-/// Frees an engine. Keys that were made with it stay usable. Null is allowed.
+/// Frees an engine and ends its threads. Keys that were made with it stay usable. Null is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sunzi_engine_free(engine: *mut Engine) {
     // SAFETY: it is null, or comes from sunzi_engine_new, and nobody uses it any more.

@@ -52,6 +52,9 @@ pub(crate) fn interpolate(points: &[(u32, f64)], bits: u32) -> f64 {
     }
     let above = points.partition_point(|&(size, _)| size < bits);
     let (low, high) = (points[above - 1], points[above]);
+    if bits == high.0 {
+        return high.1;
+    }
     let part = ratio(bits, low.0).ln() / ratio(high.0, low.0).ln();
     low.1 * (high.1 / low.1).powf(part)
 }
