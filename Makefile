@@ -37,9 +37,9 @@ test-long:
 kill-test:
 	cargo test --release --locked --package sunzi-cli --test command -- --ignored --nocapture kill::
 
-# A million faults, each a flipped bit at a random place of a batch of signatures or decryptions, spread
-# over all devices that this processor has; SUNZI_FAULTS sets another number. Takes about 20 minutes of
-# one core.
+# A million faults, each a flipped bit at a random place of a batch of signatures, decryptions or
+# agreements, spread over all devices that this processor has; SUNZI_FAULTS sets another number. Takes
+# about an hour of one core.
 faults:
 	SUNZI_FAULTS=$${SUNZI_FAULTS:-1000000} cargo test --release --locked --package sunzi-pk \
 		--test faults -- --nocapture no_result_leaves_after_a_fault
