@@ -46,8 +46,11 @@ impl Backend {
     pub const AVX512: Self = Self::named("avx512");
     /// Limbs of 52 bits, no residues, on AVX-512 IFMA.
     pub const RADIX52: Self = Self::named("radix52");
-    /// Residues of 24 bits in float64, with AVX-512F or AVX2 where the processor has them.
+    /// Residues of 24 bits in float64, with AVX-512F or AVX2 where the processor has them, for single
+    /// numbers, and what [`Self::FUSED52`] does for batches.
     pub const FLOAT: Self = Self::named("float");
+    /// Limbs of 52 bits, no residues, multiplied in float64 with AVX-512F or AVX2.
+    pub const FUSED52: Self = Self::named("fused52");
     /// Portable Rust that the compiler vectorizes; runs everywhere.
     pub const PORTABLE: Self = Self::named("portable");
 
@@ -58,6 +61,7 @@ impl Backend {
         Self::AVX512,
         Self::RADIX52,
         Self::FLOAT,
+        Self::FUSED52,
         Self::PORTABLE,
     ];
 
@@ -174,9 +178,8 @@ impl Backend {
         let mut devices: Vec<_> = serves(registration).then_some(device).into_iter().collect();
         let mut next = registration.fallback;
         while let Some(fallback) = REGISTRY.iter().find(|device| Some(device.name) == next) {
-            if serves(fallback) {
-                devices.push((fallback.detect)(choices).map_err(unavailable)?);
-            }
+            // A processor may have instructions for one device and lack those for another.
+            devices.extend((serves(fallback).then(|| (fallback.detect)(choices).ok())).flatten());
             next = fallback.fallback;
         }
         if devices.is_empty() {

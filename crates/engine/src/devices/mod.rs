@@ -5,11 +5,15 @@ mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod float;
+#[cfg(target_arch = "x86_64")]
+mod fused52;
 mod group;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod instrument;
 mod interpreter;
 mod lanes;
+#[cfg(target_arch = "x86_64")]
+mod limbs;
 mod plain;
 mod portable;
 #[cfg(target_arch = "x86_64")]

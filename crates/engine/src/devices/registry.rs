@@ -70,13 +70,25 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration::for_x86("radix52"),
     Registration {
         name: "float",
-        fallback: Some("portable"),
+        fallback: Some("fused52"),
         detect: |choices| Ok(Arc::new(super::float::FloatDevice::detect(choices.split))),
         has_bases: true,
         has_redundancy: false,
         describe: super::float::Instructions::describe,
         is_emulated: || false,
     },
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "fused52",
+        fallback: Some("portable"),
+        detect: |_| super::fused52::detect(),
+        has_bases: false,
+        has_redundancy: false,
+        describe: super::fused52::describe,
+        is_emulated: || false,
+    },
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("fused52"),
     Registration {
         name: "portable",
         fallback: None,

@@ -9,6 +9,7 @@ use num_bigint::BigUint;
 
 use super::{
     float::{FloatDevice, Instructions},
+    fused52,
     portable::{InstructionSet, PortableDevice},
 };
 use crate::{
@@ -71,6 +72,28 @@ fn float_kernels_on_every_instruction_set() {
             };
             let result = conforms(engine, &effort);
             result.unwrap_or_else(|error| panic!("{instructions:?}, {layout}: {error}"));
+        }
+    }
+}
+
+/// `fused52` with every instruction set of this processor.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn fused_kernels_on_every_instruction_set() {
+    for device in fused52::available() {
+        for layout in device.layouts(512) {
+            let mut sizes = vec![64, 192, 256, 512, 576, 1024, 1152];
+            sizes.retain(|&bits| device.layouts(bits).contains(&layout));
+            let backend = Backend::FUSED52.with_layout(ForcedLayout::only(layout));
+            let engine = Engine::on(backend, vec![Arc::clone(&device)]);
+            let effort = Effort {
+                sizes,
+                random_programs: 60,
+                exponent_bits: 40,
+                seed: 9,
+            };
+            let result = conforms(engine, &effort);
+            result.unwrap_or_else(|error| panic!("{layout}: {error}"));
         }
     }
 }

@@ -29,7 +29,9 @@ impl FixedBase {
     /// Every look-up reads a whole table, which costs limbs less than residues: registers hold sixteen
     /// entries' limbs, of which lanes pick one at once.
     pub(super) fn of(engine: &Engine) -> Self {
-        let limbs = engine.devices().any(|name| name == "radix52");
+        let limbs = engine
+            .devices()
+            .any(|name| ["radix52", "fused52"].contains(&name));
         Self {
             width: if limbs { 7 } else { 6 },
         }

@@ -47,7 +47,7 @@ pub(crate) struct Avx2(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
-    pub(super) fn detect() -> Option<Self> {
+    pub(in crate::devices) fn detect() -> Option<Self> {
         let present = is_x86_feature_detected!("avx512f");
         (present && InstructionLimit::Avx512.is_allowed()).then_some(Self(()))
     }
@@ -55,7 +55,7 @@ impl Avx512 {
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2 {
-    pub(super) fn detect() -> Option<Self> {
+    pub(in crate::devices) fn detect() -> Option<Self> {
         let present = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
         (present && InstructionLimit::Avx2.is_allowed()).then_some(Self(()))
     }

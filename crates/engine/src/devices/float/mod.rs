@@ -25,9 +25,10 @@ use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
 #[cfg(target_arch = "x86_64")]
-use self::dispatch::{Avx2, Avx512};
+pub(super) use self::dispatch::{Avx2, Avx512};
 pub(crate) use self::plan::FloatPlan;
-use self::{dispatch::Baseline, plan::FloatModulus, rounding::DefaultRounding};
+pub(super) use self::rounding::DefaultRounding;
+use self::{dispatch::Baseline, plan::FloatModulus};
 use super::plain::{self, PlainModulus};
 use crate::{
     EngineError,

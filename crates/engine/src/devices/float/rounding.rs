@@ -8,12 +8,12 @@
 )]
 
 /// The default mode on this thread, from its making to its drop.
-pub(super) struct DefaultRounding {
+pub(in crate::devices) struct DefaultRounding {
     caller: u64,
 }
 
 impl DefaultRounding {
-    pub(super) fn new() -> Self {
+    pub(in crate::devices) fn new() -> Self {
         let caller = control();
         if caller & !FLAGS != DEFAULT {
             set_control(DEFAULT);

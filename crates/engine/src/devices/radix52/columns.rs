@@ -13,12 +13,14 @@ use core::arch::x86_64::{
     _mm512_setzero_si512, _mm512_srli_epi64,
 };
 
-use super::{
-    numbers::Limb,
-    plan::{LIMB_BITS, LIMB_MASK},
-    product::{Factors, Moduli, is_zero},
+use super::product::is_zero;
+use crate::devices::{
+    avx512::vector::{load, splat, store},
+    limbs::{
+        numbers::{Factors, Limb, Moduli},
+        plan::{LIMB_BITS, LIMB_MASK},
+    },
 };
-use crate::devices::avx512::vector::{load, splat, store};
 
 /// Columns in a block. It has two accumulators for each, which take two thirds of the registers.
 pub(super) const COLUMNS: usize = 10;

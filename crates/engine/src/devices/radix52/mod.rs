@@ -1,13 +1,5 @@
-//! The device for AVX-512 IFMA with positional numbers: limbs of 52 bits, and a number a lane.
-//! Groups of short numbers are several vectors wide, so that a step of the interpreter is little
-//! beside a step's arithmetic.
-//!
-//! It is the only device without residues. For batches on vector units that multiply 52-bit
-//! integers, a modular product in limbs takes fewer multiplications than one in residues: `4 n^2`
-//! of which a square saves a quarter, against the `4 n^2` of two base extensions, on which a square
-//! saves nothing, and another `36 n` in the channels (`docs/engine.md`). Residues win where a
-//! number is spread over the lanes, because they have no carries, and where a matrix unit does the
-//! base extensions.
+//! The device for AVX-512 IFMA with numbers in limbs ([`limbs`](super::limbs)), of which a multiplication takes
+//! two instructions: `vpmadd52` for the low and for the high half of a product, which add them up, too.
 #![expect(
     unsafe_code,
     reason = "calls of functions with target features, after detection"
@@ -25,35 +17,34 @@ macro_rules! for_each {
 }
 
 mod columns;
-mod group;
-mod numbers;
-mod plan;
+mod combine;
+pub(super) mod lookup;
 mod product;
 mod small;
-#[cfg(test)]
-mod tests;
 
-use core::any::Any;
-
-use crypto_bigint::{BoxedUint, Odd};
-use zeroize::Zeroizing;
-
-use self::plan::{LIMB_BITS, LimbModulus, LimbPlan, PRODUCT_MULTIPLE};
-use super::avx512::{Ifma, vector::WIDTH};
-use crate::{
-    EngineError,
-    device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
-    program::Limits,
+use super::{
+    avx512::Ifma,
+    lanes::LaneTable,
+    limbs::{
+        Kernels, LimbDevice, Times, WIDE,
+        numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
+        plan::LimbConstants,
+    },
 };
+use crate::device::Layout;
 
-/// Vectors of a wide group.
-const WIDE: usize = 4;
-/// The largest size class of wide groups in bits: the largest that curves need. The longer a number, the
-/// less a step of the interpreter is beside its arithmetic.
-const LARGEST_WIDE: u32 = 576;
+/// The device.
+pub(crate) type Radix52 = LimbDevice<Ifma>;
+
+impl Radix52 {
+    /// The device, or what the processor lacks.
+    pub(crate) fn detect() -> Result<Self, &'static str> {
+        Ok(Self(Ifma::detect()?))
+    }
+}
 
 /// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 4) core.
-const PRODUCT_NS: [(Layout, &[(u32, f64)]); 2] = [
+const PRODUCT_NS: &Times = &[
     (
         Layout::Lanes(WIDTH),
         &[
@@ -67,88 +58,55 @@ const PRODUCT_NS: [(Layout, &[(u32, f64)]); 2] = [
     (Layout::Lanes(WIDE * WIDTH), &[(256, 151.0), (512, 474.0)]),
 ];
 
-/// The device.
-pub(crate) struct Radix52 {
-    kernels: Ifma,
-}
+impl Kernels for Ifma {
+    const NAME: &'static str = "radix52";
 
-impl Radix52 {
-    /// The device, or what the processor lacks.
-    pub(crate) fn detect() -> Result<Self, &'static str> {
-        Ok(Self {
-            kernels: Ifma::detect()?,
-        })
-    }
-}
-
-impl Device for Radix52 {
-    fn name(&self) -> &'static str {
-        "radix52"
+    fn times(self) -> &'static Times {
+        PRODUCT_NS
     }
 
-    fn layouts(&self, bits: u32) -> Vec<Layout> {
-        let layouts = PRODUCT_NS.iter().map(|&(layout, _)| layout);
-        layouts
-            .filter(|layout| layout.width() == WIDTH || bits <= LARGEST_WIDE)
-            .collect()
+    fn montgomery(
+        self,
+        moduli: Moduli<'_>,
+        factors: Factors<'_>,
+        _: &mut LimbNumbers,
+        out: &mut [Limb],
+    ) {
+        // SAFETY: `self` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the function is
+        // compiled for.
+        unsafe { product::montgomery(moduli, factors, out) };
     }
 
-    fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
-        Ok(LimbPlan::new(bits).limits())
+    fn combine(
+        self,
+        terms: &[(i32, &LimbNumbers)],
+        lift: u64,
+        fold: bool,
+        moduli: Folding<'_>,
+        out: &mut [Limb],
+    ) {
+        // SAFETY: as in `montgomery`.
+        unsafe { combine::combine(terms, lift, fold, moduli, out) };
     }
 
-    /// A product multiplies `2 n^2` pairs of limbs; an entry has n limbs to read.
-    fn entries_per_product(&self, bits: u32) -> u32 {
-        2 * LimbPlan::new(bits).limbs as u32
+    fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]) {
+        // SAFETY: as in `montgomery`.
+        unsafe { lookup::choose(bits, x, y) };
     }
 
-    fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
-        let limbs = LimbPlan::new(bits).limbs;
-        Ok(PlanSummary {
-            bits,
-            channel_bits: LIMB_BITS,
-            channels_a: limbs,
-            channels_b: 0,
-            overshoot: PRODUCT_MULTIPLE.unsigned_abs(),
-            multiplications: 2 * limbs * limbs,
-        })
+    fn select(self, table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [Limb]) {
+        // SAFETY: as in `montgomery`.
+        unsafe { lookup::select(table, indices, out) };
     }
 
-    fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
-        let prepare =
-            |value: &&Odd<BoxedUint>| Ok(Box::new(LimbModulus::new(value, bits)) as Prepared);
-        moduli.iter().map(prepare).collect()
-    }
-
-    fn prepare_constants(
-        &self,
-        modulus: &(dyn Any + Send + Sync),
-        integers: &[Zeroizing<BoxedUint>],
-        forms: &[i32],
-    ) -> Prepared {
-        Box::new(own::<LimbModulus>(modulus).constants(integers, forms))
-    }
-
-    fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        own::<LimbModulus>(modulus).plan.limits()
-    }
-
-    /// All moduli of a size have the same plan; products depend on their form.
-    fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        own::<LimbModulus>(modulus).form as usize
-    }
-
-    fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
-        super::product_ns(&PRODUCT_NS, layout, bits)
-    }
-
-    fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
-        match work.layout {
-            Layout::Lanes(WIDTH) => Ok(group::run::<1>(self.kernels, work)),
-            Layout::Lanes(numbers) if numbers == WIDE * WIDTH => {
-                Ok(group::run::<WIDE>(self.kernels, work))
-            }
-            layout => Err(super::no_such_layout(layout)),
-        }
+    fn select_shared(
+        self,
+        constants: &LimbConstants,
+        first_and_entries: (usize, usize),
+        indices: &Limb,
+        out: &mut [Limb],
+    ) {
+        // SAFETY: as in `montgomery`.
+        unsafe { lookup::select_shared(constants, first_and_entries, indices, out) };
     }
 }

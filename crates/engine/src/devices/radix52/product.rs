@@ -13,55 +13,20 @@ use core::arch::x86_64::{
 
 use super::{
     columns::{self, COLUMNS},
-    numbers::{Limb, LimbNumbers},
-    plan::{Form, LIMB_BITS, LIMB_MASK, LimbPlan},
     small,
 };
-use crate::devices::avx512::vector::{load, splat, store};
+use crate::devices::{
+    avx512::vector::{load, splat, store},
+    limbs::{
+        numbers::{Factors, Limb, Moduli},
+        plan::{Form, LIMB_BITS, LIMB_MASK, LimbPlan},
+    },
+};
 
 /// B limbs of eight numbers.
 type Block<const B: usize> = [Limb; B];
 
-/// What is multiplied.
-#[derive(Clone, Copy)]
-pub(super) enum Factors<'a> {
-    /// A number by itself.
-    Square(&'a LimbNumbers),
-    /// The sum of the products of these pairs, none of which is negative.
-    Products(&'a [(bool, &'a LimbNumbers, &'a LimbNumbers)]),
-}
-
-impl Factors<'_> {
-    /// Whether the condition holds for all of them.
-    pub(super) fn all(self, condition: impl Fn(&LimbNumbers) -> bool) -> bool {
-        let holds = |(negative, x, y): &(bool, &LimbNumbers, &LimbNumbers)| {
-            !negative && condition(x) && condition(y)
-        };
-        match self {
-            Self::Square(x) => condition(x),
-            Self::Products(pairs) => pairs.iter().all(holds),
-        }
-    }
-}
-
-/// The moduli of a group.
-#[derive(Clone, Copy)]
-pub(super) struct Moduli<'a> {
-    pub(super) plan: LimbPlan,
-    /// P in limbs.
-    pub(super) limbs: &'a [Limb],
-    /// The form that all P have.
-    pub(super) form: Form,
-    /// `-P^-1 mod 2^52`.
-    pub(super) negative_inverses: &'a [Limb],
-    /// c of a P that is a power of two less c.
-    pub(super) offsets: &'a [Limb],
-}
-
-/// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`.
-///
-/// Requires limbs below `2^52` in all operands, and `T <= F P`. Ensures limbs below `2^52` and a
-/// result of at most 2 P.
+/// [`Kernels::montgomery`](crate::devices::limbs::Kernels::montgomery).
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn montgomery(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Limb]) {
     let LimbPlan { limbs, block, .. } = moduli.plan;

@@ -6,12 +6,13 @@ use core::arch::x86_64::{
     _mm512_sub_epi64,
 };
 
-use super::{
-    numbers::Limb,
-    plan::{Form, LIMB_BITS, LIMB_MASK},
-    product::{Factors, Moduli},
+use crate::devices::{
+    avx512::vector::{load, splat, store},
+    limbs::{
+        numbers::{Factors, Limb, Moduli},
+        plan::{Form, LIMB_BITS, LIMB_MASK},
+    },
 };
-use crate::devices::avx512::vector::{load, splat, store};
 
 /// Makes the columns 0 to n - 1 vanish by adding q P, for any P. `lo(q_j p_0)` would complete column
 /// j to a multiple of `2^52`, of which the rest is `ceil(S_j / 2^52)`.

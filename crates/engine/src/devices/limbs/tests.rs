@@ -6,6 +6,7 @@ use num_bigint::{BigInt, BigUint};
 
 use crate::{
     Backend, Engine, Job, ProgramKey,
+    devices::fused52,
     program::{Builder, Value},
 };
 
@@ -13,20 +14,43 @@ fn uint(x: &BigUint, bits: u32) -> BoxedUint {
     BoxedUint::from_le_slice_vartime(&x.to_bytes_le()).resize_unchecked(bits)
 }
 
-/// The outputs of a program of two inputs, for eight pairs of inputs modulo one modulus each.
+/// An engine for each device with limbs, on each instruction set.
+fn engines() -> Vec<Engine> {
+    let mut engines = Vec::new();
+    match Engine::new(Backend::RADIX52) {
+        Ok(engine) => engines.push(engine),
+        Err(error) => println!("SKIPPED: {error}"),
+    }
+    let fused = fused52::available().into_iter();
+    engines.extend(fused.map(|device| Engine::on(Backend::FUSED52, vec![device])));
+    engines
+}
+
+/// The outputs of a program of two inputs, for eight pairs of inputs modulo one modulus each, which are the same
+/// from every engine; none if there is no engine.
 fn run(
     bits: u32,
     moduli: &[BigUint],
     inputs: &[[BigUint; 2]],
     build: impl Fn(&mut Builder, Value, Value) -> Value,
 ) -> Option<Vec<BigUint>> {
-    let engine = match Engine::new(Backend::RADIX52) {
-        Ok(engine) => engine,
-        Err(error) => {
-            println!("SKIPPED: {error}");
-            return None;
-        }
-    };
+    let engines = engines();
+    let outputs = engines
+        .iter()
+        .map(|engine| run_on(engine, bits, moduli, inputs, &build));
+    outputs.reduce(|one, other| {
+        assert_eq!(one, other, "{bits} bits");
+        one
+    })
+}
+
+fn run_on(
+    engine: &Engine,
+    bits: u32,
+    moduli: &[BigUint],
+    inputs: &[[BigUint; 2]],
+    build: impl Fn(&mut Builder, Value, Value) -> Value,
+) -> Vec<BigUint> {
     let key = ProgramKey {
         bits,
         kind: "edges",
@@ -56,7 +80,7 @@ fn run(
         .collect();
     let outcomes = engine.execute(&jobs).unwrap();
     let integer = |x: &BoxedUint| BigUint::from_bytes_le(&x.to_le_bytes());
-    Some(outcomes.iter().map(|o| integer(&o.integers[0])).collect())
+    outcomes.iter().map(|o| integer(&o.integers[0])).collect()
 }
 
 /// Moduli of full size with extreme limbs, and inputs up to all ones.

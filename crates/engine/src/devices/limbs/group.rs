@@ -7,31 +7,29 @@ use smallvec::SmallVec;
 use zeroize::Zeroizing;
 
 use super::{
-    numbers::{self, Folding, Limb, LimbNumbers},
+    Kernels,
+    numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
     plan::{LIMB_MASK, LimbConstants, LimbModulus, LimbPlan},
-    product::{self, Factors, Moduli},
 };
 use crate::{
     device::{Member, Outcome, Work, own},
     devices::{
-        avx512::{Ifma, vector::WIDTH},
         group::Group,
         interpreter,
         lanes::LaneTable,
         row::{Row, all_at_most},
     },
-    program::OwnTable,
+    program::{Builder, OwnTable},
 };
 
 /// Runs the work as one group of V vectors.
-pub(super) fn run<const V: usize>(kernels: Ifma, work: &Work<'_>) -> Vec<Outcome> {
-    interpreter::run(work, |members| LimbGroup::<V>::new(kernels, members))
+pub(super) fn run<K: Kernels, const V: usize>(kernels: K, work: &Work<'_>) -> Vec<Outcome> {
+    interpreter::run(work, |members| LimbGroup::<K, V>::new(kernels, members))
 }
 
 /// A group of `8 V` numbers, one a lane of V vectors.
-struct LimbGroup<'a, const V: usize> {
-    /// Proof that the processor has the features that the kernels are compiled for.
-    _kernels: Ifma,
+struct LimbGroup<'a, K, const V: usize> {
+    kernels: K,
     plan: LimbPlan,
     prepared: Vec<&'a LimbModulus>,
     /// The modulus P of each lane.
@@ -48,10 +46,12 @@ struct LimbGroup<'a, const V: usize> {
     factor_squared: LimbNumbers,
     /// Where a product is computed.
     product: LimbNumbers,
+    /// For the kernels.
+    scratch: LimbNumbers,
 }
 
-impl<'a, const V: usize> LimbGroup<'a, V> {
-    fn new(kernels: Ifma, members: &[Member<'a>]) -> Self {
+impl<'a, K: Kernels, const V: usize> LimbGroup<'a, K, V> {
+    fn new(kernels: K, members: &[Member<'a>]) -> Self {
         let prepared: Vec<&'a LimbModulus> =
             members.iter().map(|member| own(member.modulus)).collect();
         let plan = prepared[0].plan;
@@ -69,7 +69,7 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
             Zeroizing::new(core::array::from_fn(row))
         };
         Self {
-            _kernels: kernels,
+            kernels,
             plan,
             moduli: numbers(|modulus| &modulus.limbs),
             complements: numbers(|modulus| &modulus.complement),
@@ -78,12 +78,13 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
             reciprocals: lanes(|modulus| *modulus.reciprocal),
             factor_squared: numbers(|modulus| &modulus.factor_squared),
             product: LimbNumbers::zero(plan, V),
+            scratch: LimbNumbers::default(),
             prepared,
         }
     }
 
     /// The rows of each vector.
-    fn vectors(&self) -> impl Iterator<Item = core::ops::Range<usize>> + use<V> {
+    fn vectors(&self) -> impl Iterator<Item = core::ops::Range<usize>> + use<K, V> {
         let limbs = self.plan.limbs;
         (0..V).map(move |v| v * limbs..(v + 1) * limbs)
     }
@@ -98,11 +99,8 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
             offsets: &*self.offsets,
             negative_inverses: &*self.negative_inverses,
         };
-        // SAFETY: `_kernels` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the
-        // function is compiled for.
-        unsafe {
-            product::montgomery(moduli, factors, &mut self.product.limbs);
-        };
+        let (scratch, out) = (&mut self.scratch, &mut self.product.limbs);
+        self.kernels.montgomery(moduli, factors, scratch, out);
     }
 
     /// The limbs of one member's number.
@@ -118,7 +116,7 @@ impl<'a, const V: usize> LimbGroup<'a, V> {
     }
 }
 
-impl<const V: usize> Group for LimbGroup<'_, V> {
+impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     type Numbers = LimbNumbers;
     type Table = LimbTable;
 
@@ -192,8 +190,8 @@ impl<const V: usize> Group for LimbGroup<'_, V> {
                 indices[first..first + count].copy_from_slice(&digits[first..first + count]);
                 let entries = (table.first as usize, table.len());
                 let out = &mut out.limbs[rows.clone()];
-                // SAFETY: as in `montgomery`.
-                unsafe { numbers::select_shared(constants, entries, &indices, out) };
+                self.kernels
+                    .select_shared(constants, entries, &indices, out);
                 first += count;
             }
         }
@@ -233,21 +231,26 @@ impl<const V: usize> Group for LimbGroup<'_, V> {
         _spare: &mut LimbNumbers,
         out: &mut LimbNumbers,
     ) {
+        debug_assert!(!fold || self.plan.folds());
+        debug_assert!(terms.iter().all(|(_, x)| all_at_most(&x.limbs, LIMB_MASK)));
+        debug_assert!({
+            let factors = terms.iter().map(|(factor, _)| factor.unsigned_abs());
+            factors.sum::<u32>() <= Builder::MAX_FACTOR
+        });
         let moduli = Folding {
             plan: self.plan,
             p: &self.moduli.limbs,
             complements: &self.complements.limbs,
             reciprocals: &*self.reciprocals,
         };
-        // SAFETY: as in `montgomery`.
-        unsafe { numbers::combine(terms, lift, fold, moduli, &mut out.limbs) };
+        self.kernels
+            .combine(terms, lift, fold, moduli, &mut out.limbs);
     }
 
     fn choose(&self, bits: &[u64], x: &mut LimbNumbers, y: &LimbNumbers) {
         for (v, rows) in self.vectors().enumerate() {
             let (x, y) = (&mut x.limbs[rows.clone()], &y.limbs[rows]);
-            // SAFETY: as in `montgomery`.
-            unsafe { numbers::choose(&indices(bits, v), x, y) };
+            self.kernels.choose(&indices(bits, v), x, y);
         }
     }
 
@@ -279,8 +282,8 @@ impl<const V: usize> Group for LimbGroup<'_, V> {
 
     fn select(&self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
         for ((v, rows), table) in self.vectors().enumerate().zip(&table.vectors) {
-            // SAFETY: as in `montgomery`.
-            unsafe { numbers::select(table, &indices(digits, v), &mut out.limbs[rows]) };
+            self.kernels
+                .select(table, &indices(digits, v), &mut out.limbs[rows]);
         }
     }
 

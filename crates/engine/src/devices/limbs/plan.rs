@@ -9,9 +9,9 @@ use crate::{
 };
 
 /// The width of a limb in bits.
-pub(super) const LIMB_BITS: u32 = 52;
+pub(in crate::devices) const LIMB_BITS: u32 = 52;
 /// All bits of a limb.
-pub(super) const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
+pub(in crate::devices) const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 
 /// The numbers of limbs in a block that kernels are compiled for.
 const BLOCKS: [usize; 3] = [5, 4, 3];
@@ -28,18 +28,18 @@ const FOLDED_LIMBS: usize = 5;
 
 /// How numbers of a size class lie in limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LimbPlan {
+pub(in crate::devices) struct LimbPlan {
     /// Moduli are below `2^bits`.
-    pub(super) bits: u32,
+    pub(in crate::devices) bits: u32,
     /// Number of limbs n, a multiple of `block`. The Montgomery factor is `F = 2^(52 n)`.
-    pub(super) limbs: usize,
+    pub(in crate::devices) limbs: usize,
     /// Number of limbs in a block: kernels multiply blocks by blocks.
-    pub(super) block: usize,
+    pub(in crate::devices) block: usize,
 }
 
 impl LimbPlan {
     /// The plan for a size class: the fewest limbs that are whole blocks, in the largest blocks.
-    pub(super) fn new(bits: u32) -> Self {
+    pub(in crate::devices) fn new(bits: u32) -> Self {
         let least = if bits + LEAST_FOLDED_SLACK <= FOLDED_LIMBS as u32 * LIMB_BITS {
             (bits + LEAST_FOLDED_SLACK).div_ceil(LIMB_BITS) as usize
         } else {
@@ -66,7 +66,7 @@ impl LimbPlan {
     }
 
     /// Whether linear combinations are folded where they would not fit.
-    pub(super) fn folds(self) -> bool {
+    pub(in crate::devices) fn folds(self) -> bool {
         self.slack() < LEAST_SLACK
     }
 
@@ -75,8 +75,8 @@ impl LimbPlan {
     /// Numbers are never negative. A product of a sum of products `T` is `(T + q P)/F` with
     /// `0 <= q < F`. `T <= W 2^bits P` with `W = F / 2^bits` gives a result below 2 P; and a number
     /// of at most `W 2^bits` is at most F. A folded number is below 2 P, too
-    /// ([`combine`](super::numbers::combine)).
-    pub(super) fn limits(self) -> Limits {
+    /// ([`Kernels::combine`](super::Kernels::combine)).
+    pub(in crate::devices) fn limits(self) -> Limits {
         let product = Magnitude::interval(0, PRODUCT_MULTIPLE);
         Limits {
             product,
@@ -88,7 +88,7 @@ impl LimbPlan {
 
     /// The products that can be added up in columns before these are carried. One product and the
     /// reduction put up to 4 n values into a column, each further one 2 n.
-    pub(super) fn products_at_once(self) -> usize {
+    pub(in crate::devices) fn products_at_once(self) -> usize {
         COLUMN_CAPACITY / (2 * self.limbs) - 1
     }
 
@@ -100,7 +100,12 @@ impl LimbPlan {
 
     /// Whether a number is within a magnitude of P, up to rounding errors.
     #[cfg(any(test, feature = "testing", debug_assertions))]
-    pub(super) fn is_within(self, limbs: &[u64], p: &[u64], magnitude: &Magnitude) -> bool {
+    pub(in crate::devices) fn is_within(
+        self,
+        limbs: &[u64],
+        p: &[u64],
+        magnitude: &Magnitude,
+    ) -> bool {
         const ERROR: f64 = 1e-9;
         // In units of 2^bits.
         let size = |limbs: &[u64]| -> f64 {
@@ -117,7 +122,7 @@ impl LimbPlan {
     }
 
     /// The limbs of an integer below F in little-endian words.
-    pub(super) fn split(self, words: &[Word]) -> Zeroizing<Vec<u64>> {
+    pub(in crate::devices) fn split(self, words: &[Word]) -> Zeroizing<Vec<u64>> {
         Zeroizing::new(digits::split(words, LIMB_BITS, self.limbs))
     }
 }
@@ -126,17 +131,17 @@ impl LimbPlan {
 const COLUMN_CAPACITY: usize = 4096 - 16;
 
 /// Products are below this many times P.
-pub(super) const PRODUCT_MULTIPLE: i64 = 2;
+pub(in crate::devices) const PRODUCT_MULTIPLE: i64 = 2;
 
 /// Larger magnitudes than `2^40` do not occur in programs.
 const MAX_SLACK: u32 = 40;
 
 /// Folding estimates quotients from the bits of a number from this one of its highest limb on.
-pub(super) const ESTIMATE_SHIFT: u32 = 12;
+pub(in crate::devices) const ESTIMATE_SHIFT: u32 = 12;
 
 /// Forms of moduli, some of which have products of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(in crate::devices) enum Form {
     General,
     /// The prime of P-256.
     P256,
@@ -175,24 +180,24 @@ impl Form {
 }
 
 /// An odd modulus P with its constants; wiped on drop.
-pub(super) struct LimbModulus {
-    pub(super) plan: LimbPlan,
+pub(in crate::devices) struct LimbModulus {
+    pub(in crate::devices) plan: LimbPlan,
     /// P in limbs. Where numbers are folded, P is a multiple of the given modulus that fills the
     /// plan's bits.
-    pub(super) limbs: Zeroizing<Vec<u64>>,
+    pub(in crate::devices) limbs: Zeroizing<Vec<u64>>,
     /// What is public of P: secret moduli are of no special form.
-    pub(super) form: Form,
+    pub(in crate::devices) form: Form,
     /// c, if P is a power of two less c.
-    pub(super) offset: Zeroizing<u64>,
+    pub(in crate::devices) offset: Zeroizing<u64>,
     /// `F - P` in limbs.
-    pub(super) complement: Zeroizing<Vec<u64>>,
+    pub(in crate::devices) complement: Zeroizing<Vec<u64>>,
     /// `-P^-1 mod 2^52`.
-    pub(super) negative_inverse: Zeroizing<u64>,
+    pub(in crate::devices) negative_inverse: Zeroizing<u64>,
     /// `floor(2^52 2^e / P)`, where `2^e` is the weight of bit [`ESTIMATE_SHIFT`] of the highest
     /// limb; 0 where numbers are not folded.
-    pub(super) reciprocal: Zeroizing<u64>,
+    pub(in crate::devices) reciprocal: Zeroizing<u64>,
     /// `F^2 mod P` in limbs.
-    pub(super) factor_squared: Zeroizing<Vec<u64>>,
+    pub(in crate::devices) factor_squared: Zeroizing<Vec<u64>>,
     /// P in whole words.
     words: Zeroizing<Vec<Word>>,
     /// The given modulus, if P is a multiple of it.
@@ -201,7 +206,7 @@ pub(super) struct LimbModulus {
 
 impl LimbModulus {
     /// Prepares a modulus of at most `bits` bits. The time depends on its size only.
-    pub(super) fn new(value: &Odd<BoxedUint>, bits: u32) -> Self {
+    pub(in crate::devices) fn new(value: &Odd<BoxedUint>, bits: u32) -> Self {
         let plan = LimbPlan::new(bits);
         let given = value.bits_vartime();
         let (p, divisor) = if plan.folds() && given + SMALLER_BITS <= bits {
@@ -237,7 +242,7 @@ impl LimbModulus {
     }
 
     /// Each integer times F to the power of its form, modulo P, in limbs.
-    pub(super) fn constants(
+    pub(in crate::devices) fn constants(
         &self,
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
@@ -264,7 +269,10 @@ impl LimbModulus {
     }
 
     /// The canonical integer of a number of at most `2 P` in limbs.
-    pub(super) fn leave(&self, limbs: impl Iterator<Item = u64>) -> Zeroizing<BoxedUint> {
+    pub(in crate::devices) fn leave(
+        &self,
+        limbs: impl Iterator<Item = u64>,
+    ) -> Zeroizing<BoxedUint> {
         let count = self.words.len();
         let mut words = Zeroizing::new(vec![0; count + 1]);
         digits::join(limbs, LIMB_BITS, &mut words);
@@ -311,7 +319,7 @@ fn quotient(x: &BoxedUint, p: &BoxedUint) -> Zeroizing<BoxedUint> {
 }
 
 /// The constants of one modulus that programs use; wiped on drop.
-pub(super) struct LimbConstants {
+pub(in crate::devices) struct LimbConstants {
     /// The limbs of one constant after the other, for look-ups of one.
     limbs: Zeroizing<Vec<u64>>,
     /// The lowest limb of each constant, then the second, for look-ups that read many.
@@ -324,15 +332,15 @@ pub(super) struct LimbConstants {
 
 impl LimbConstants {
     /// So many limbs may be read beyond the last constant.
-    pub(super) const READ_AHEAD: usize = 16;
+    pub(in crate::devices) const READ_AHEAD: usize = 16;
 
     /// The limbs of constant `number`.
-    pub(super) fn get(&self, number: usize) -> &[u64] {
+    pub(in crate::devices) fn get(&self, number: usize) -> &[u64] {
         &self.limbs[number * self.count..][..self.count]
     }
 
     /// Limb k of the constants from number `first` on.
-    pub(super) fn limbs_from(&self, k: usize, first: usize) -> &[u64] {
+    pub(in crate::devices) fn limbs_from(&self, k: usize, first: usize) -> &[u64] {
         &self.by_limb[k * self.stride..][first..self.stride]
     }
 }
