@@ -1,5 +1,5 @@
-//! A program that forks between private operations. What was drawn at random before a fork is used
-//! on one side only, and both sides compute right results.
+//! A program that forks between private operations. Nothing that was drawn at random before a fork is used
+//! after it, and both sides compute right results.
 
 #[cfg(not(unix))]
 fn main() {
@@ -8,7 +8,7 @@ fn main() {
 
 #[cfg(unix)]
 fn main() {
-    unix::blinds_are_used_on_one_side_only();
+    unix::every_signature_draws_its_blind();
     unix::both_sides_draw_for_themselves();
     unix::batches_run_in_the_child_of_a_process_with_threads();
     println!("forks: 3 tests passed");
@@ -116,37 +116,20 @@ mod unix {
             let signatures: Vec<Vec<u8>> = signatures.into_iter().map(Result::unwrap).collect();
             (signatures.concat(), rng.bytes)
         }
-
-        /// Whether a signature drew a fresh blind, instead of taking one from the key's stock.
-        fn draws(&self) -> bool {
-            self.sign(Scheme::Pkcs1v15, 1).1 > 0
-        }
-
-        /// Signs until the key has blinds in stock, and more than three.
-        fn stock_up(&self) {
-            while (0..8).any(|_| self.draws()) {}
-            while !self.draws() {}
-        }
     }
 
-    /// The stock of blinds stays with the parent; the child makes its own, and so does its child.
-    pub(super) fn blinds_are_used_on_one_side_only() {
+    /// Every signature draws its blind anew, on both sides of a fork: nothing random is kept.
+    pub(super) fn every_signature_draws_its_blind() {
         let signer = Signer::new();
-        signer.stock_up();
-        assert!(!signer.draws(), "there is a stock");
+        let blind = signer.private.public_key().size();
+        let draws = || signer.sign(Scheme::Pkcs1v15, 1).1 >= blind;
+        assert!((0..3).all(|_| draws()));
         let drawn = in_child(|| {
-            let first = signer.draws();
-            signer.stock_up();
-            let stocked = !signer.draws();
-            let grandchild = in_child(|| vec![u8::from(signer.draws())]);
-            let kept = !signer.draws();
-            vec![first.into(), stocked.into(), grandchild[0], kept.into()]
+            let grandchild = in_child(|| vec![u8::from(draws())]);
+            vec![draws().into(), grandchild[0], draws().into()]
         });
-        assert_eq!(
-            drawn, [1; 4],
-            "the child draws, has a stock, its child draws, the stock is kept"
-        );
-        assert!(!signer.draws(), "the parent keeps its stock");
+        assert_eq!(drawn, [1; 3], "the child draws, its child, the child again");
+        assert!(draws());
     }
 
     /// Salts, seeds of OAEP and what encrypts a message differ on both sides; signatures without a

@@ -44,7 +44,7 @@
 
 pub mod partial;
 
-use super::blinding::{self, Blind, Blinding};
+use super::blinding::{self, Blind};
 use super::key::KeyError;
 use super::private::{self, PrivateOperation};
 use super::sign::{SignError, SigningKey};
@@ -269,28 +269,13 @@ pub fn blind_batch<R: TryCryptoRng + ?Sized>(
             .collect();
         let valid = chunk.iter().zip(&encoded).filter(|(_, m)| m.is_ok());
         let keys: Vec<&VerifyingKey> = valid.map(|(request, _)| request.key).collect();
-        let Ok(blinds) = draw(rng, &keys) else {
+        let Ok(blinds) = blinding::draw(rng, &keys) else {
             results.extend(fail_all(&encoded, &BlindError::Random));
             continue;
         };
         results.extend(blind(engine, chunk, &encoded, &blinds));
     }
     results
-}
-
-/// A fresh blind for each key.
-fn draw<R: TryCryptoRng + ?Sized>(
-    rng: &mut R,
-    keys: &[&VerifyingKey],
-) -> Result<Vec<Blind>, private::NoRandomness> {
-    let mut blindings: HashMap<*const BoxedUint, Blinding> = HashMap::new();
-    let id = |key: &VerifyingKey| core::ptr::from_ref(key.public_key().n());
-    for key in keys {
-        let new = || Blinding::new(key.public_key().odd_n());
-        blindings.entry(id(key)).or_insert_with(new);
-    }
-    let blindings: Vec<&Blinding> = keys.iter().map(|key| &blindings[&id(key)]).collect();
-    blinding::draw(rng, &blindings)
 }
 
 /// The encoded message as an integer.

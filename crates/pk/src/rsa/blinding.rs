@@ -1,22 +1,14 @@
-//! Blinds: random numbers r in 1..n with their inverses, each used for one private operation.
-//!
-//! The inverses are what a blind costs. They are found many at a time by Montgomery's trick: one
-//! inversion and three products for each. A large batch fills whole groups by itself; for small
-//! ones each key keeps a stock, which grows with its use: a key's first operation makes one
-//! blind, the next ones two, four, and so on up to a whole group.
-//!
-//! After a fork parent and child have the same stock. A blind that both used would tie their
-//! operations together, so a process uses only what it has made itself: the stock carries the
-//! number of its process, and the child throws its copy away.
+//! The blinds of those who have messages signed blindly: random numbers r in 1..n with their inverses, which
+//! are found many at a time by Montgomery's trick: one inversion and three products for each.
 
 use core::ptr;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use super::private::NoRandomness;
+use super::verify::VerifyingKey;
 use crate::integer::random_below;
+use crypto_bigint::BoxedUint;
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
-use crypto_bigint::{BoxedUint, Odd};
 use rand_core::TryCryptoRng;
 use rayon::prelude::*;
 use sunzi_engine::available_threads;
@@ -31,122 +23,48 @@ pub(super) struct Blind {
     /// Uniform in 1..n.
     pub(super) r: Zeroizing<BoxedUint>,
     /// `r^-1 mod n`. Where r has none (it shares a prime with n, which happens by chance less
-    /// often than factoring n does), zero, which the final check of a private operation refuses.
+    /// often than factoring n does), zero, with which no signature is valid.
     pub(super) inverse: Zeroizing<BoxedUint>,
 }
 
-/// Where the blinds of one key come from.
-pub(super) struct Blinding {
-    monty: BoxedMontyParams,
-    stock: Mutex<Stock>,
-}
-
-struct Stock {
-    /// The process that made the blinds.
-    process: u32,
-    ready: Vec<Blind>,
-    used: usize,
-}
-
-impl Stock {
-    fn empty(process: u32) -> Self {
-        Self {
-            process,
-            ready: Vec::new(),
-            used: 0,
-        }
-    }
-}
-
-/// The number of this process. Asking the system at every use takes some hundred nanoseconds, less
-/// than a hundredth of a private operation, and sees forks that no handler is told of.
-fn process() -> u32 {
-    if cfg!(unix) {
-        std::process::id()
-    } else {
-        // Elsewhere processes do not fork.
-        0
-    }
-}
-
-impl Blinding {
-    /// With an empty stock.
-    pub(super) fn new(n: &Odd<BoxedUint>) -> Self {
-        Self {
-            monty: BoxedMontyParams::new_vartime(n.clone()),
-            stock: Mutex::new(Stock::empty(process())),
-        }
-    }
-
-    /// Runs `f` on the stock of this process. A panic while it was locked leaves whole blinds
-    /// behind.
-    fn with_stock<T>(&self, f: impl FnOnce(&mut Stock) -> T) -> T {
-        let mut stock = self.stock.lock().unwrap_or_else(PoisonError::into_inner);
-        let process = process();
-        if stock.process != process {
-            *stock = Stock::empty(process);
-        }
-        f(&mut stock)
-    }
-}
-
-/// A fresh blind from each of these keys, in order.
+/// A fresh blind for each of these keys, in order.
 pub(super) fn draw<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
-    keys: &[&Blinding],
+    keys: &[&VerifyingKey],
 ) -> Result<Vec<Blind>, NoRandomness> {
-    let mut places: HashMap<*const Blinding, (&Blinding, usize)> = HashMap::new();
-    for &key in keys {
-        places.entry(ptr::from_ref(key)).or_insert((key, 0)).1 += 1;
+    let draw = |key: &&VerifyingKey| random_below(rng, key.public_key().n()).ok_or(NoRandomness);
+    let r: Vec<Zeroizing<BoxedUint>> = keys.iter().map(draw).collect::<Result<_, _>>()?;
+    let mut places: HashMap<*const BoxedUint, Vec<usize>> = HashMap::new();
+    for (place, key) in keys.iter().enumerate() {
+        let id = ptr::from_ref(key.public_key().n());
+        places.entry(id).or_default().push(place);
     }
-    let mut drawn: HashMap<*const Blinding, Vec<Blind>> = HashMap::new();
-    let mut new = Vec::new();
-    for (&id, &(key, wanted)) in &places {
-        let (ready, used) = key.with_stock(|stock| {
-            let taken = wanted.min(stock.ready.len());
-            let used = stock.used;
-            stock.used += wanted;
-            (stock.ready.split_off(stock.ready.len() - taken), used)
-        });
-        if ready.len() < wanted {
-            let make = (wanted - ready.len()).max(used.min(SHARED_INVERSION));
-            for _ in 0..make {
-                let r = random_below(rng, key.monty.modulus()).ok_or(NoRandomness)?;
-                new.push((key, r));
-            }
-        }
-        drawn.insert(id, ready);
-    }
-
-    let groups: Vec<_> = new
-        .chunk_by(|(key, _), (other, _)| ptr::eq(*key, *other))
-        .flat_map(|of_key| of_key.chunks(SHARED_INVERSION))
+    let groups: Vec<&[usize]> = (places.values())
+        .flat_map(|places| places.chunks(SHARED_INVERSION))
         .collect();
-    let invert = |group: &&[(&Blinding, Zeroizing<BoxedUint>)]| {
-        let blinds: Vec<&BoxedUint> = group.iter().map(|(_, r)| &**r).collect();
-        invert_together(&blinds, &group[0].0.monty)
+    let invert = |places: &&[usize]| {
+        let n = keys[places[0]].public_key().odd_n();
+        let modulus = BoxedMontyParams::new_vartime(n.clone());
+        let blinds: Vec<&BoxedUint> = places.iter().map(|&place| &*r[place]).collect();
+        invert_together(&blinds, &modulus)
     };
-    let inverses: Vec<Zeroizing<BoxedUint>> = match groups.as_slice() {
-        [] => Vec::new(),
-        [group] => invert(group),
-        groups if available_threads() == 1 => groups.iter().flat_map(invert).collect(),
-        groups => groups.par_iter().flat_map_iter(invert).collect(),
+    let inverses: Vec<Vec<Zeroizing<BoxedUint>>> = if available_threads() == 1 {
+        groups.iter().map(invert).collect()
+    } else {
+        groups.par_iter().map(invert).collect()
     };
-    for ((key, r), inverse) in new.into_iter().zip(inverses) {
-        let id = ptr::from_ref(key);
-        let blind = Blind { r, inverse };
-        match drawn.get_mut(&id) {
-            Some(drawn) if drawn.len() < places[&id].1 => drawn.push(blind),
-            _ => key.with_stock(|stock| stock.ready.push(blind)),
+    let mut blinds: Vec<_> = (r.into_iter())
+        .map(|r| Blind {
+            r,
+            inverse: Zeroizing::new(BoxedUint::zero()),
+        })
+        .collect();
+    for (places, inverses) in groups.into_iter().zip(inverses) {
+        for (&place, inverse) in places.iter().zip(inverses) {
+            blinds[place].inverse = inverse;
         }
     }
-    Ok(keys
-        .iter()
-        .map(|&key| {
-            let drawn = drawn.get_mut(&ptr::from_ref(key)).and_then(Vec::pop);
-            drawn.expect("as many blinds as places were drawn for every key")
-        })
-        .collect())
+    Ok(blinds)
 }
 
 /// The inverses of numbers below the odd modulus, in constant time. With the products
@@ -185,20 +103,17 @@ fn invert_together(r: &[&BoxedUint], modulus: &BoxedMontyParams) -> Vec<Zeroizin
 
 #[cfg(test)]
 mod tests {
-    use super::super::private::tests::{big, private_key};
+    use super::super::private::tests::{big, engine, private_key};
     use super::*;
     use crate::integer::resized;
     use crate::system_rng;
     use num_bigint::BigUint;
 
-    fn blinding() -> Blinding {
-        Blinding::new(private_key().public_key().odd_n())
-    }
-
     #[test]
     fn inverses_found_together() {
-        let key = blinding();
-        let n = key.monty.modulus();
+        let key = private_key();
+        let n = key.public_key().odd_n();
+        let modulus = BoxedMontyParams::new_vartime(n.clone());
         let mut rng = system_rng();
         let mut r: Vec<_> = (0..10)
             .map(|_| random_below(&mut rng, n).unwrap())
@@ -207,7 +122,7 @@ mod tests {
         r.push(Zeroizing::new(n.wrapping_sub(BoxedUint::one())));
         let r: Vec<&BoxedUint> = r.iter().map(|r| &**r).collect();
         for count in [0, 1, 2, r.len()] {
-            let inverses = invert_together(&r[..count], &key.monty);
+            let inverses = invert_together(&r[..count], &modulus);
             assert_eq!(inverses.len(), count);
             for (r, inverse) in r.iter().zip(&inverses) {
                 assert_eq!(big(r) * big(inverse) % big(n), BigUint::from(1u32));
@@ -215,37 +130,23 @@ mod tests {
         }
     }
 
-    /// Every blind is the inverse pair that it should be, no blind comes twice, and the stock
-    /// grows with the use.
+    /// Every blind is the inverse pair that it should be, and no blind comes twice, for keys in any order.
     #[test]
-    fn blinds_are_fresh_and_the_stock_is_bounded() {
-        let keys = [blinding(), blinding()];
-        let n = big(keys[0].monty.modulus());
-        let mut rng = system_rng();
+    fn blinds_are_fresh() {
+        let engine = engine();
+        let keys = [(); 2].map(|()| private_key().public_key().clone());
+        let keys = keys.map(|key| VerifyingKey::new(&engine, &key).unwrap());
+        let n = big(keys[0].public_key().n());
         let mut seen = Vec::new();
-        let mut batch = |places: &[&Blinding]| {
-            let blinds = draw(&mut rng, places).unwrap();
-            assert_eq!(blinds.len(), places.len());
-            for blind in blinds {
-                assert_eq!(
-                    big(&blind.r) * big(&blind.inverse) % &n,
-                    BigUint::from(1u32)
-                );
-                assert!(!seen.contains(&*blind.r));
-                seen.push((*blind.r).clone());
+        for order in [&[][..], &[0], &[1, 0, 1, 0], &[1; 2 * SHARED_INVERSION + 3]] {
+            let order: Vec<_> = order.iter().map(|&key: &usize| &keys[key]).collect();
+            let blinds = draw(&mut system_rng(), &order).unwrap();
+            assert_eq!(blinds.len(), order.len());
+            for Blind { r, inverse } in blinds {
+                assert_eq!(big(&r) * big(&inverse) % &n, BigUint::from(1u32));
+                assert!(!seen.contains(&*r));
+                seen.push((*r).clone());
             }
-        };
-        batch(&[]);
-        for _ in 0..40 {
-            batch(&[&keys[0]]);
-        }
-        batch(&[&keys[1], &keys[0], &keys[1], &keys[0]]);
-        batch(&[&keys[1]; 2 * SHARED_INVERSION + 3]);
-        for _ in 0..SHARED_INVERSION {
-            batch(&[&keys[1]]);
-        }
-        for key in &keys {
-            assert!(key.with_stock(|stock| stock.ready.len()) <= SHARED_INVERSION);
         }
     }
 }

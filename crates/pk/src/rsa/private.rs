@@ -1,22 +1,22 @@
 //! The private operation x^d mod n in batches, which signing and decryption share: by the Chinese
 //! remainder theorem, blinded, and checked before a result leaves.
 //!
-//! For the input x < n and a fresh random r there are two programs, each run over a whole batch:
+//! For the input x < n and a fresh random r, the *blind*, there are two programs, each run over a whole batch:
 //!
-//! 1. modulo p and modulo q: c = x r^e, a = (q^-1 mod p) c^dp mod p and
-//!    b = (p^-1 mod q) c^dq mod q, in constant time;
-//! 2. modulo n: c^d = a q + b p, y = c^d r^-1, which leaves; then y as it left comes in again, and
-//!    y^e is compared with x. One wrong half of step 1 would give a y with gcd(y^e - x, n) = p or
+//! 1. modulo p and modulo q: c = x r^e, a = (q^-1 mod p) c^(dp - 1) mod p and
+//!    b = (p^-1 mod q) c^(dq - 1) mod q, in constant time;
+//! 2. modulo n: c^(d - 1) = a q + b p, y = c^(d - 1) r^(e - 1) x, which leaves; then y as it left comes in
+//!    again, and y^e is compared with x. One wrong half of step 1 would give a y with gcd(y^e - x, n) = p or
 //!    q (Boneh, `DeMillo` and Lipton, 1997): it must never leave this module.
 //!
-//! r and its inverse come from [`blinding`].
+//! As c^(d - 1) = x^(d - 1) r^(1 - e), no blind has to be inverted. One that shares a prime with n (which
+//! happens by chance less often than factoring n does) gives a wrong y.
 
-use super::blinding::{self, Blind, Blinding};
 use super::key::{KeyError, PrivateKey, PublicKey, Secret};
 use super::programs;
 use super::verify::VerifyingKey;
 use crate::fail_all;
-use crate::integer::{division, nonzero, octets, resized};
+use crate::integer::{division, nonzero, octets, random_below, resized};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt};
 use rand_core::TryCryptoRng;
 use std::sync::Arc;
@@ -26,13 +26,14 @@ use zeroize::Zeroizing;
 /// A private key's numbers, prepared for an engine; wiped on drop.
 pub(super) struct PreparedKey {
     verifying: VerifyingKey,
-    blinding: Arc<Blinding>,
     p: Half,
     q: Half,
     /// The program modulo n.
     whole: Arc<Programs>,
     /// q and p, as what the halves are multiplied with modulo n.
     primes: Arc<Constants>,
+    /// e - 1, for jobs that bring their exponent.
+    less_one: Option<BoxedUint>,
 }
 
 /// What one prime's part of the operation needs.
@@ -40,7 +41,7 @@ struct Half {
     modulus: Arc<Modulus>,
     /// The program modulo this prime.
     program: Arc<Programs>,
-    /// d mod (prime - 1), as wide as the prime.
+    /// (d mod (prime - 1)) - 1, as wide as the prime.
     exponent: Zeroizing<BoxedUint>,
     /// The other prime's inverse modulo this one.
     coefficient: Arc<Constants>,
@@ -51,14 +52,14 @@ impl Half {
         engine: &Engine,
         verifying: &VerifyingKey,
         prime: &BoxedUint,
-        exponent: &Zeroizing<BoxedUint>,
+        exponent: &BoxedUint,
         coefficient: &BoxedUint,
     ) -> Result<Self, KeyError> {
         let modulus = engine.modulus(prime)?;
         Ok(Self {
             program: Self::program(engine, verifying, &modulus, exponent)?,
             coefficient: engine.constants(&modulus, &[(coefficient, 0)])?,
-            exponent: exponent.clone(),
+            exponent: Zeroizing::new(less_one(exponent)),
             modulus,
         })
     }
@@ -79,12 +80,12 @@ impl Half {
         &self,
         engine: &Engine,
         verifying: &VerifyingKey,
-        exponent: Zeroizing<BoxedUint>,
+        exponent: &BoxedUint,
     ) -> Result<Self, EngineError> {
         Ok(Self {
             modulus: Arc::clone(&self.modulus),
-            program: Self::program(engine, verifying, &self.modulus, &exponent)?,
-            exponent,
+            program: Self::program(engine, verifying, &self.modulus, exponent)?,
+            exponent: Zeroizing::new(less_one(exponent)),
             coefficient: Arc::clone(&self.coefficient),
         })
     }
@@ -105,7 +106,7 @@ impl PreparedKey {
             q: Half::new(engine, &verifying, &secret.q, &secret.dq, &pinv)?,
             whole: programs::modulus(engine, n.class(), verifying.exponent())?,
             primes: engine.constants(n, &[(&secret.q, 2), (&secret.p, 2)])?,
-            blinding: Arc::new(Blinding::new(public.odd_n())),
+            less_one: None,
             verifying,
         })
     }
@@ -120,11 +121,11 @@ impl PreparedKey {
     ) -> Result<Self, EngineError> {
         let class = verifying.modulus().class();
         Ok(Self {
-            p: self.p.with_exponent(engine, &verifying, dp)?,
-            q: self.q.with_exponent(engine, &verifying, dq)?,
+            p: self.p.with_exponent(engine, &verifying, &dp)?,
+            q: self.q.with_exponent(engine, &verifying, &dq)?,
             whole: programs::modulus(engine, class, verifying.exponent())?,
             primes: Arc::clone(&self.primes),
-            blinding: Arc::clone(&self.blinding),
+            less_one: verifying.scalar().map(less_one),
             verifying,
         })
     }
@@ -138,6 +139,11 @@ impl PreparedKey {
     pub(super) fn verifying_key(&self) -> &VerifyingKey {
         &self.verifying
     }
+}
+
+/// An exponent less 1, as wide. Exponents are odd.
+fn less_one(exponent: &BoxedUint) -> BoxedUint {
+    exponent.wrapping_sub(BoxedUint::one())
 }
 
 /// p^-1 mod q. As q qinv = 1 + k p for some k, it is -k mod q; and 0 < k < q, as qinv < p.
@@ -184,11 +190,9 @@ where
     E: Clone + From<Fault> + From<NoRandomness> + From<EngineError>,
 {
     let valid: Vec<&PrivateOperation<'_>> = operations.iter().flatten().collect();
-    let keys: Vec<&Blinding> = valid
-        .iter()
-        .map(|operation| &*operation.key.blinding)
-        .collect();
-    let Ok(blinds) = blinding::draw(rng, &keys) else {
+    let draw =
+        |operation: &&PrivateOperation<'_>| random_below(rng, operation.key.public_key().n());
+    let Some(blinds) = valid.iter().map(draw).collect::<Option<Vec<_>>>() else {
         return fail_all(operations, &NoRandomness.into());
     };
     let mut results = match compute(engine, &valid, &blinds) {
@@ -207,22 +211,22 @@ where
         .collect()
 }
 
-/// x^d mod n for every operation, or [`Fault`].
+/// x^d mod n for every operation, or [`Fault`], by a blind for each.
 fn compute(
     engine: &Engine,
     operations: &[&PrivateOperation<'_>],
-    blinds: &[Blind],
+    blinds: &[Zeroizing<BoxedUint>],
 ) -> Result<Vec<Result<Zeroizing<BoxedUint>, Fault>>, EngineError> {
     let half = |key, half, x, blind| -> Job<'_> {
         let key: &PreparedKey = key;
         let half: &Half = half;
-        let blind: &Blind = blind;
+        let blind: &BoxedUint = blind;
         let exponent: &BoxedUint = &half.exponent;
         Job {
             programs: &half.program,
             modulus: &half.modulus,
             constants: Some(&half.coefficient),
-            inputs: vec![x, &blind.r],
+            inputs: vec![x, blind],
             scalars: key
                 .verifying
                 .scalar()
@@ -253,8 +257,8 @@ fn compute(
                 programs: &key.whole,
                 modulus: key.verifying.modulus(),
                 constants: Some(&key.primes),
-                inputs: vec![a, b, &blind.inverse, x],
-                scalars: key.verifying.scalar().into_iter().collect(),
+                inputs: vec![a, b, blind, x],
+                scalars: (key.less_one.iter().chain(key.verifying.scalar())).collect(),
             })
         })
         .collect();
@@ -397,9 +401,9 @@ pub(super) mod tests {
         }
     }
 
-    /// A blind that shares a prime with n has no inverse: an error, not a wrong result.
+    /// A blind that shares a prime with n: an error, not a wrong result.
     #[test]
-    fn a_blind_without_an_inverse() {
+    fn a_blind_that_shares_a_prime() {
         let engine = engine();
         let key = PreparedKey::new(&engine, &private_key()).unwrap();
         let width = key.public_key().n().bits_precision();
@@ -407,10 +411,7 @@ pub(super) mod tests {
             key: &key,
             x: resized(&BoxedUint::from(2u32), width),
         };
-        let blind = Blind {
-            r: resized(&private_key().secret.p, width),
-            inverse: resized(&BoxedUint::zero(), width),
-        };
+        let blind = resized(&private_key().secret.p, width);
         assert_eq!(compute(&engine, &[&bad], &[blind]), Ok(vec![Err(Fault)]));
     }
 }

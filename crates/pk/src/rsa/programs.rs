@@ -38,6 +38,17 @@ impl PublicExponent {
             }
         }
     }
+
+    /// x^(e - 1) for x in Montgomery form. Jobs whose exponents are their own bring e - 1 as a scalar, too.
+    fn raise_less_one(self, builder: &mut Builder, x: Value) -> Value {
+        match self {
+            Self::Fixed(e) => power::public(builder, x, x, &BoxedUint::from(e - 1)),
+            Self::Own(bits) => {
+                let less_one = builder.scalar("e - 1", bits, false);
+                power::fixed_window(builder, x, less_one)
+            }
+        }
+    }
 }
 
 /// The programs for keys of one size and public exponent.
@@ -159,9 +170,9 @@ pub(super) fn prime(
     })
 }
 
-/// The private operation's program modulo n: inputs a, b, the blind's inverse and x; output
-/// y = (a q + b p) / r, flag whether y^e = x. The constants of the modulus are q and p, each times
-/// the square of the Montgomery factor.
+/// The private operation's program modulo n: inputs a, b, r and x; output `y = (a q + b p) r^(e - 1) x`,
+/// flag whether y^e = x. The constants of the modulus are q and p, each times the square of the Montgomery
+/// factor. Jobs whose exponents are their own bring e - 1 and e.
 pub(super) fn modulus(
     engine: &Engine,
     class: u32,
@@ -177,14 +188,17 @@ pub(super) fn modulus(
 
 fn build_modulus(builder: &mut Builder, e: PublicExponent) {
     let bits = builder.bits();
-    let [a, b, inverse, x] = [(); 4].map(|()| builder.input_unreduced(bits));
+    let [a, b, r, x] = [(); 4].map(|()| builder.input_unreduced(bits));
     let [q, p] = [(); 2].map(|()| builder.own_constant(2));
+    let square = builder.montgomery_square();
+    let r = builder.multiply(r, square);
+    let power = e.raise_less_one(builder, r);
+    let unblinding = builder.multiply(power, x);
     let recombined = builder.sum_of_products(&[(false, a, q), (false, b, p)]);
-    let y = builder.multiply(recombined, inverse);
+    let y = builder.multiply(recombined, unblinding);
     let index = builder.output(y);
     // What is checked is y as it left, conversions included.
     let y = builder.output_again(index);
-    let square = builder.montgomery_square();
     let in_form = builder.multiply(y, square);
     let check = e.raise(builder, in_form, y);
     builder.equal(check, x);
