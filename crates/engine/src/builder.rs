@@ -96,7 +96,7 @@ impl EngineBuilder {
     /// # Errors
     /// [`EngineError::BackendUnavailable`] if this processor cannot run the backend,
     /// [`EngineError::UnknownLayout`] if it has no such layout; with random bases,
-    /// [`EngineError::NoBases`] if the backend is `radix52`, [`EngineError::RandomBases`] for
+    /// [`EngineError::NoBases`] if the backend is `radix52` or a layout of `fused52`, [`EngineError::RandomBases`] for
     /// fewer plans than 2 or more than 32, and [`EngineError::Random`] if the system has no random
     /// numbers; [`EngineError::Redundancy`] for more than 4 redundant channels, and
     /// [`EngineError::NoRedundancy`] if the backend, or the layout that it forces, has none.
@@ -172,8 +172,9 @@ mod tests {
         }
         for layout in layouts {
             let engine = Engine::builder().backend(layout).random_bases(3).build();
-            if layout.name() == "radix52" {
-                let error = EngineError::NoBases { backend: "radix52" };
+            let without = ["radix52", "fused52"];
+            if let Some(backend) = without.into_iter().find(|&name| name == layout.name()) {
+                let error = EngineError::NoBases { backend };
                 assert_eq!(engine.err(), Some(error));
                 continue;
             }
@@ -240,7 +241,13 @@ mod tests {
             assert_eq!(error, EngineError::Redundancy(channels));
             assert!(error.to_string().contains("0 to 4"), "{error}");
         }
-        let refused = ["radix52", "radix52:lanes8", "float:lanes8", "avx512:spread"];
+        let refused = [
+            "radix52",
+            "radix52:lanes8",
+            "fused52:lanes8",
+            "float:lanes8",
+            "avx512:spread",
+        ];
         for backend in refused {
             let backend: Backend = backend.parse().unwrap();
             if backend.check().is_err() {
@@ -272,8 +279,9 @@ mod tests {
             assert_eq!(error, EngineError::RandomBases(plans));
             assert!(error.to_string().contains("2 to 32"), "{error}");
         }
-        let limbs: Backend = "radix52:lanes8".parse().unwrap();
-        for backend in [Backend::RADIX52, limbs] {
+        let layouts = ["radix52:lanes8", "fused52:lanes8"];
+        let [radix52, fused52] = layouts.map(|name| name.parse().unwrap());
+        for backend in [Backend::RADIX52, radix52, fused52] {
             if backend.check().is_err() {
                 println!("SKIPPED: {backend} cannot run here");
                 continue;
@@ -292,7 +300,7 @@ mod tests {
                 continue;
             };
             let devices = &engine.shared.devices;
-            assert!(devices.iter().all(|device| device.name() != "radix52"));
+            assert!(devices.iter().all(|device| !device.name().ends_with("52")));
         }
     }
 }

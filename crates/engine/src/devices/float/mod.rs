@@ -63,14 +63,14 @@ impl Instructions {
 
     /// A description of a few words.
     pub(crate) fn describe() -> String {
-        let name = match Self::available()[0] {
+        let instructions = match Self::available()[0] {
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => "AVX-512F",
+            Self::Avx512(_) => "AVX-512F; batches as fused52",
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => "AVX2",
+            Self::Avx2(_) => "AVX2; batches as fused52",
             Self::Baseline => "plain Rust",
         };
-        format!("24-bit residues in float64, {name}")
+        format!("24-bit residues in float64, {instructions}")
     }
 
     /// The times of products with them.
