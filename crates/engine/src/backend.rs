@@ -53,6 +53,8 @@ impl Backend {
     pub const FUSED52: Self = Self::named("fused52");
     /// Portable Rust that the compiler vectorizes; runs everywhere.
     pub const PORTABLE: Self = Self::named("portable");
+    /// Words of 64 bits, no residues, one number after the other; runs everywhere.
+    pub const RADIX64: Self = Self::named("radix64");
 
     /// Every backend of this version, the fastest first, whether this processor can run it
     /// or not.
@@ -63,6 +65,7 @@ impl Backend {
         Self::FLOAT,
         Self::FUSED52,
         Self::PORTABLE,
+        Self::RADIX64,
     ];
 
     const fn named(name: &'static str) -> Self {

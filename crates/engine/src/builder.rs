@@ -96,7 +96,7 @@ impl EngineBuilder {
     /// # Errors
     /// [`EngineError::BackendUnavailable`] if this processor cannot run the backend,
     /// [`EngineError::UnknownLayout`] if it has no such layout; with random bases,
-    /// [`EngineError::NoBases`] if the backend is `radix52` or a layout of `fused52`, [`EngineError::RandomBases`] for
+    /// [`EngineError::NoBases`] if the backend is `radix52`, `radix64`, or a layout of `fused52`, [`EngineError::RandomBases`] for
     /// fewer plans than 2 or more than 32, and [`EngineError::Random`] if the system has no random
     /// numbers; [`EngineError::Redundancy`] for more than 4 redundant channels, and
     /// [`EngineError::NoRedundancy`] if the backend, or the layout that it forces, has none.
@@ -172,7 +172,7 @@ mod tests {
         }
         for layout in layouts {
             let engine = Engine::builder().backend(layout).random_bases(3).build();
-            let without = ["radix52", "fused52"];
+            let without = ["radix52", "fused52", "radix64"];
             if let Some(backend) = without.into_iter().find(|&name| name == layout.name()) {
                 let error = EngineError::NoBases { backend };
                 assert_eq!(engine.err(), Some(error));
@@ -300,7 +300,8 @@ mod tests {
                 continue;
             };
             let devices = &engine.shared.devices;
-            assert!(devices.iter().all(|device| !device.name().ends_with("52")));
+            let limbs = ["radix52", "fused52", "radix64"];
+            assert!(devices.iter().all(|device| !limbs.contains(&device.name())));
         }
     }
 }

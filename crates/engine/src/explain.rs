@@ -224,8 +224,10 @@ mod tests {
             engine.with_calibration(times.parse().unwrap())
         };
         let fast = with("portable lanes4 1024 1.0\n");
-        let slow =
-            with("portable lanes4 1024 1e9\nportable lanes8 1024 1e9\nportable lanes32 1024 1e9\n");
+        let slow = with(
+            "portable lanes4 1024 1e9\nportable lanes8 1024 1e9\nportable lanes32 1024 1e9\n\
+             radix64 single1 1024 1e9\n",
+        );
         for bits in [64, 1000, 16_384] {
             assert!(fast.pays(bits, 4).unwrap());
             assert!(!slow.pays(bits, 1000).unwrap());

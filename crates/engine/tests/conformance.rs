@@ -53,7 +53,13 @@ fn every_layout_conforms() {
 #[test]
 fn small_layouts_conform() {
     let mut backends = small_layouts();
-    backends.extend(layouts().0.into_iter().filter(|b| b.name() == "radix52"));
+    let folding = ["radix52", "fused52"];
+    backends.extend(
+        layouts()
+            .0
+            .into_iter()
+            .filter(|b| folding.contains(&b.name())),
+    );
     if backends.is_empty() {
         println!("SKIPPED: no device here has layouts of its own for small sizes");
     }

@@ -211,6 +211,8 @@ fn forms_zeros_and_signs() {
         "avx512:spread",
         "radix52",
         "float",
+        "fused52",
+        "radix64",
     ] {
         let backend: Backend = layout.parse().unwrap();
         let Ok(engine) = Engine::new(backend) else {

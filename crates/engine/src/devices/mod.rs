@@ -14,10 +14,10 @@ mod interpreter;
 mod lanes;
 #[cfg(target_arch = "x86_64")]
 mod limbs;
-mod plain;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod radix52;
+mod radix64;
 #[cfg(any(test, feature = "testing"))]
 pub(crate) mod reference;
 pub(crate) mod registry;

@@ -55,7 +55,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
     #[cfg(target_arch = "x86_64")]
     Registration {
         name: "radix52",
-        fallback: None,
+        fallback: Some("radix64"),
         detect: |_| Ok(Arc::new(super::radix52::Radix52::detect()?)),
         has_bases: false,
         has_redundancy: false,
@@ -91,11 +91,20 @@ pub(crate) const REGISTRY: &[Registration] = &[
     Registration::for_x86("fused52"),
     Registration {
         name: "portable",
-        fallback: None,
+        fallback: Some("radix64"),
         detect: |choices| Ok(Arc::new(super::portable::PortableDevice::detect(choices))),
         has_bases: true,
         has_redundancy: true,
         describe: || format!("28-bit residues, {}", super::portable::Portable::describe()),
+        is_emulated: || false,
+    },
+    Registration {
+        name: "radix64",
+        fallback: None,
+        detect: |_| Ok(Arc::new(super::radix64::Radix64)),
+        has_bases: false,
+        has_redundancy: false,
+        describe: super::radix64::describe,
         is_emulated: || false,
     },
 ];

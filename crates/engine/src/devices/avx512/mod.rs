@@ -20,7 +20,7 @@ pub(crate) use self::processor::Ifma;
 use self::processor::{IfmaModulus, SharedSpreadPlan};
 use super::{
     lanes::ENTRIES_PER_PRODUCT,
-    plain::{self, PlainModulus},
+    radix64::{self, WordModulus},
 };
 use crate::{
     EngineError,
@@ -148,7 +148,7 @@ impl Device for Avx512 {
             let spread = Arc::clone(&spread);
             Ok(match residues {
                 Some(residues) => Box::new(IfmaModulus { residues, spread }) as Prepared,
-                None => Box::new(PlainModulus::new(value, plan.limits())),
+                None => Box::new(WordModulus::new(value, plan.limits())),
             })
         };
         prepared.zip(moduli).map(boxed).collect()
@@ -160,7 +160,7 @@ impl Device for Avx512 {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
-        if let Some(plain) = PlainModulus::of(modulus) {
+        if let Some(plain) = WordModulus::of(modulus) {
             return plain.constants(integers, forms);
         }
         let modulus: &IfmaModulus = own(modulus);
@@ -168,16 +168,16 @@ impl Device for Avx512 {
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        PlainModulus::of(modulus).map_or_else(
+        WordModulus::of(modulus).map_or_else(
             || own::<IfmaModulus>(modulus).residues.plan.limits(),
-            PlainModulus::limits,
+            WordModulus::limits,
         )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        PlainModulus::of(modulus).map_or_else(
+        WordModulus::of(modulus).map_or_else(
             || own::<IfmaModulus>(modulus).residues.plan_id(),
-            |_| plain::GROUP_KEY,
+            |_| radix64::GROUP_KEY,
         )
     }
 
@@ -186,8 +186,8 @@ impl Device for Avx512 {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
-        if PlainModulus::of(work.members[0].modulus).is_some() {
-            return Ok(plain::run(work));
+        if WordModulus::of(work.members[0].modulus).is_some() {
+            return Ok(radix64::run(work));
         }
         match work.layout {
             Layout::Lanes(LANES) => Ok(super::lanes::run::<_, LANES>(self.kernels, work)),

@@ -29,7 +29,7 @@ pub(super) use self::dispatch::{Avx2, Avx512};
 pub(crate) use self::plan::FloatPlan;
 pub(super) use self::rounding::DefaultRounding;
 use self::{dispatch::Baseline, plan::FloatModulus};
-use super::plain::{self, PlainModulus};
+use super::radix64::{self, WordModulus};
 use crate::{
     EngineError,
     device::{Device, DeviceError, Layout, Outcome, PlanSummary, Prepared, Work, own},
@@ -270,7 +270,7 @@ impl Device for FloatDevice {
         let _rounding = DefaultRounding::new();
         let prepare = |value: &&Odd<BoxedUint>| match FloatModulus::new(&plan, value) {
             Some(modulus) => Ok(Box::new(modulus) as Prepared),
-            None => Ok(Box::new(PlainModulus::new(value, plan.limits())) as Prepared),
+            None => Ok(Box::new(WordModulus::new(value, plan.limits())) as Prepared),
         };
         moduli.iter().map(prepare).collect()
     }
@@ -281,7 +281,7 @@ impl Device for FloatDevice {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
-        if let Some(plain) = PlainModulus::of(modulus) {
+        if let Some(plain) = WordModulus::of(modulus) {
             return plain.constants(integers, forms);
         }
         let _rounding = DefaultRounding::new();
@@ -289,16 +289,16 @@ impl Device for FloatDevice {
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        PlainModulus::of(modulus).map_or_else(
+        WordModulus::of(modulus).map_or_else(
             || own::<FloatModulus>(modulus).plan.limits(),
-            PlainModulus::limits,
+            WordModulus::limits,
         )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        PlainModulus::of(modulus).map_or_else(
+        WordModulus::of(modulus).map_or_else(
             || Arc::as_ptr(&own::<FloatModulus>(modulus).plan).addr(),
-            |_| plain::GROUP_KEY,
+            |_| radix64::GROUP_KEY,
         )
     }
 
@@ -307,8 +307,8 @@ impl Device for FloatDevice {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
-        if PlainModulus::of(work.members[0].modulus).is_some() {
-            return Ok(plain::run(work));
+        if WordModulus::of(work.members[0].modulus).is_some() {
+            return Ok(radix64::run(work));
         }
         let _rounding = DefaultRounding::new();
         match (self.instructions, work.layout) {

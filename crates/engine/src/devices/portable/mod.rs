@@ -24,7 +24,7 @@ pub(crate) use self::dispatch::InstructionSet;
 pub(crate) use self::dispatch::Portable;
 use super::{
     lanes::{self, ENTRIES_PER_PRODUCT},
-    plain::{self, PlainModulus},
+    radix64::{self, WordModulus},
 };
 use crate::{
     EngineError,
@@ -135,7 +135,7 @@ impl Device for PortableDevice {
         let boxed = |(modulus, &value): (Option<PreparedModulus>, &&Odd<BoxedUint>)| {
             Ok(match modulus {
                 Some(modulus) => Box::new(modulus) as Prepared,
-                None => Box::new(PlainModulus::new(value, plan.limits())),
+                None => Box::new(WordModulus::new(value, plan.limits())),
             })
         };
         prepared.zip(moduli).map(boxed).collect()
@@ -147,23 +147,23 @@ impl Device for PortableDevice {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> Prepared {
-        if let Some(plain) = PlainModulus::of(modulus) {
+        if let Some(plain) = WordModulus::of(modulus) {
             return plain.constants(integers, forms);
         }
         Box::new(own::<PreparedModulus>(modulus).constants(integers, forms))
     }
 
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits {
-        PlainModulus::of(modulus).map_or_else(
+        WordModulus::of(modulus).map_or_else(
             || own::<PreparedModulus>(modulus).plan.limits(),
-            PlainModulus::limits,
+            WordModulus::limits,
         )
     }
 
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
-        PlainModulus::of(modulus).map_or_else(
+        WordModulus::of(modulus).map_or_else(
             || own::<PreparedModulus>(modulus).plan_id(),
-            |_| plain::GROUP_KEY,
+            |_| radix64::GROUP_KEY,
         )
     }
 
@@ -172,8 +172,8 @@ impl Device for PortableDevice {
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
-        if PlainModulus::of(work.members[0].modulus).is_some() {
-            return Ok(plain::run(work));
+        if WordModulus::of(work.members[0].modulus).is_some() {
+            return Ok(radix64::run(work));
         }
         match work.layout {
             Layout::Lanes(32) => Ok(lanes::run::<_, 32>(self.kernels, work)),
