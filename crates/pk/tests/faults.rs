@@ -716,7 +716,7 @@ fn a_lost_device() {
     let key = private("rsa1024.pkcs8.pem");
     let sign = |engine: &Engine| {
         let key = SigningKey::new(engine, &key).unwrap();
-        let requests: Vec<_> = (0..40u8)
+        let requests: Vec<_> = (0..100u8)
             .map(|i| SignRequest {
                 key: &key,
                 scheme: Scheme::Pkcs1v15,
