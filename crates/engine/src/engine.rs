@@ -105,7 +105,7 @@ impl Engine {
     /// [`EngineError::EvenModulus`], [`EngineError::ModulusSize`], [`EngineError::NoPlan`].
     pub fn modulus(&self, value: &BoxedUint) -> Result<Arc<Modulus>, EngineError> {
         let modulus = self.unprepared(value)?;
-        modulus.prepared(self.shared.devices.len() - 1)?;
+        modulus.prepared(self.shared.first_to_prepare())?;
         Ok(Arc::new(modulus))
     }
 
@@ -114,7 +114,7 @@ impl Engine {
     pub fn moduli(&self, values: &[BoxedUint]) -> Vec<Result<Arc<Modulus>, EngineError>> {
         /// Moduli that one thread prepares together.
         const TOGETHER: usize = 64;
-        let last = self.shared.devices.len() - 1;
+        let device = self.shared.first_to_prepare();
         let moduli: Vec<_> = values.iter().map(|value| self.unprepared(value)).collect();
         let mut classes: BTreeMap<u32, Vec<&Modulus>> = BTreeMap::new();
         for modulus in moduli.iter().flatten() {
@@ -126,10 +126,10 @@ impl Engine {
             .collect();
         let prepare = |&(class, part): &(u32, &[&Modulus])| {
             let values: Vec<&Odd<BoxedUint>> = part.iter().map(|modulus| &*modulus.value).collect();
-            let prepared = self.shared.devices[last].prepare(&values, class);
+            let prepared = self.shared.devices[device].prepare(&values, class);
             for (modulus, prepared) in part.iter().zip(prepared) {
                 // Nobody else has this modulus yet.
-                let _ = modulus.prepared[last].set(prepared);
+                let _ = modulus.prepared[device].set(prepared);
             }
         };
         if available_threads() == 1 {
@@ -141,7 +141,7 @@ impl Engine {
             .into_iter()
             .map(|modulus| {
                 let modulus = modulus?;
-                modulus.prepared(last)?;
+                modulus.prepared(device)?;
                 Ok(Arc::new(modulus))
             })
             .collect()

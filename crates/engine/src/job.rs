@@ -226,6 +226,20 @@ pub(crate) struct Faults {
 }
 
 impl Shared {
+    /// The place of the device that moduli are prepared for as soon as they are given: the last one with groups of
+    /// several numbers, or the last of all. It serves every modulus. The others prepare a modulus when they
+    /// first need it.
+    pub(crate) fn first_to_prepare(&self) -> usize {
+        /// Every device has its layouts at this size.
+        const ANY_BITS: u32 = 1024;
+        let has_groups = |device: &Arc<dyn Device>| {
+            let layouts = device.layouts(ANY_BITS);
+            layouts.iter().any(|layout| layout.width() > 1)
+        };
+        let last = self.devices.len() - 1;
+        self.devices.iter().rposition(has_groups).unwrap_or(last)
+    }
+
     /// The first device of each kind, and its place.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (usize, &Arc<dyn Device>)> {
         self.devices.iter().enumerate().step_by(self.splits)
