@@ -5,14 +5,14 @@ mod common;
 
 use common::{boxed, fixture, private};
 use core::num::NonZeroU32;
-use num_integer::Integer;
-use std::sync::Arc;
 use num_bigint::BigUint;
+use num_integer::Integer;
 use pkcs8::EncryptedPrivateKeyInfoRef;
 use pkcs8::pkcs5::EncryptionScheme;
 use pkcs8::pkcs5::pbes2::{
     EncryptionScheme as Cipher, Kdf, Parameters, Pbkdf2Params, Pbkdf2Prf, ScryptParams,
 };
+use std::sync::Arc;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::rsa::{
     KeyError, KeyPrograms, MAX_BITS, MAX_EXPONENT, PrivateKey, PublicKey, Scheme, VerifyError,
@@ -149,6 +149,38 @@ fn higher_limits_open_what_the_default_refuses() {
     );
 }
 
+/// Longer private keys than are made take seconds to check, and are refused by default, without and with
+/// encryption; all sizes of public keys are read.
+#[test]
+fn a_private_key_that_takes_long_to_check() {
+    let der = private("rsa2048.pkcs8.pem").to_pkcs1_der();
+    let file = |bits: u32| {
+        let n = (BigUint::from(1u32) << (bits - 1)) + 1u32;
+        let n = n.to_bytes_be();
+        let mut key = pkcs1::RsaPrivateKeyRef::try_from(der.as_slice()).unwrap();
+        key.modulus = pkcs1::UintRef::new(&n).unwrap();
+        pkcs1::der::Encode::to_der(&key).unwrap()
+    };
+    for bits in [8193, MAX_BITS] {
+        let refused = KeyError::File(KeyFileError::KdfCost {
+            what: "bits of an RSA modulus to be checked",
+            needed: bits.into(),
+            limit: 8192,
+            factor: 2,
+        });
+        assert_eq!(refusal(&file(bits)), refused);
+        assert_eq!(PublicKey::from_pem_or_der(&file(bits)), Err(refused));
+        let double = KdfLimits::times(NonZeroU32::new(2).unwrap());
+        // What the other numbers of this key are found to be.
+        let read = PrivateKey::from_pem_or_der_within(&file(bits), None, double);
+        assert!(matches!(read, Err(KeyError::PrimeSize { .. })), "{read:?}");
+    }
+    assert!(matches!(
+        refusal(&file(8192)),
+        KeyError::PrimeSize { .. } | KeyError::ProductMismatch
+    ));
+}
+
 /// What describes the encryption of a key is changed in single bits, with the right passphrase.
 #[test]
 fn damaged_descriptions_of_the_encryption() {
@@ -273,13 +305,17 @@ impl OfBasePrimes {
         let digest = Hash::Sha256.digest(&seed.to_le_bytes());
         let mut tail = vec![0];
         // DigestInfo of SHA-256 (RFC 8017, section 9.2).
-        tail.extend(*b"\x30\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20");
+        tail.extend(
+            *b"\x30\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20",
+        );
         tail.extend(digest.as_bytes());
         let length = n.bits().div_ceil(8) as usize;
         let mut message = vec![0xff; length - tail.len()];
         message[..2].copy_from_slice(&[0, 1]);
         message.extend(tail);
-        let power = BigUint::from_bytes_be(&message).modpow(&d, &n).to_bytes_be();
+        let power = BigUint::from_bytes_be(&message)
+            .modpow(&d, &n)
+            .to_bytes_be();
         let mut signature = vec![0; length - power.len()];
         signature.extend(power);
         Self {
