@@ -56,6 +56,24 @@ def short_powers():
         yield b'{"base":"0x2","exponent":"0x3","modulus":"0x%x"}\n' % modulus
 
 
+def public_exponents():
+    """Powers to exponents that have a program each, if they are public."""
+    for exponent in itertools.count(1 << 63, 2):
+        yield b'{"base":"0x2","exponent":"0x%x","modulus":"0xffffffffffffffc5"}\n' % exponent
+
+
+def exponents(moduli):
+    """Powers to exponents and of bases of many lengths, most of whose digits are zeros."""
+    for bits, modulus in itertools.cycle(moduli):
+        for base in range(1, 65):
+            for exponent in range(4096, 0, -16):
+                yield b'{"base":"0x%s2","exponent":"0x%s3","modulus":"0x%x"}\n' % (
+                    b"0" * (base * bits // 4 - 1),
+                    b"0" * (exponent - 1),
+                    modulus,
+                )
+
+
 # Just below the limit of 16 MiB for a line.
 LONGEST = 16 * MIB - 256
 
@@ -116,6 +134,8 @@ POWMOD_STREAMS = {
     "numbers of 60 kB": lambda: lines(b'{"base":"2","exponent":"3","modulus":"', b"9", b'"}', 60_000),
     "moduli of 16384 bits, all different": powers,
     "small moduli, all different": short_powers,
+    "exponents of many lengths": lambda: exponents([(64, (1 << 64) - 59), (256, (1 << 256) - 189)]),
+    "public exponents, all different": public_exponents,
 }
 STREAM_VERBS = {
     "sign": ["--key", "key.pem"],
@@ -267,6 +287,8 @@ def main():
                 meter.run(verb, "CSV: " + name, command, renamed)
         for name, stream in POWMOD_STREAMS.items():
             meter.run("powmod", name, ["powmod", "--public-exponent", "-"], stream())
+        name = "exponents of many lengths"
+        meter.run("powmod", name + ", secret", ["powmod", "-"], POWMOD_STREAMS[name]())
         measure_files(meter)
         measure_folders(meter, arguments.files)
         print(f"\nlargest: {meter.largest:.0f} MiB, limit: {meter.limit:.0f} MiB", flush=True)

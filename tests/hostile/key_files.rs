@@ -5,8 +5,10 @@ use crate::Tally;
 use crate::mutation::{Random, damage, element, elements, integer};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use openssl::bn::{BigNum, BigNumContext, BigNumRef};
 use openssl::pkey::PKey;
-use openssl::rsa::Rsa;
+use openssl::rsa::{Rsa, RsaPrivateKeyBuilder};
+use std::num::NonZeroU32;
 use sunzi_pk::KdfLimits;
 use sunzi_pk::rsa::{PrivateKey, PublicKey};
 
@@ -35,6 +37,7 @@ const SEEDS: [&[u8]; 12] = [
 ];
 
 pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
+    long_keys(tally);
     for number in 0..DAMAGED {
         let seed = SEEDS[number % SEEDS.len()];
         // Each seed once as it is.
@@ -49,6 +52,63 @@ pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
         let file = made(random);
         check(tally, &file);
     }
+}
+
+/// The private keys that take longest to check: as long as the limit permits, with primes of equal and of
+/// unequal lengths, all right; and longer ones, which are refused.
+fn long_keys(tally: &mut Tally) {
+    let [p2048, p4096, p6144, p8192] = [
+        BigNum::get_rfc3526_prime_2048(),
+        BigNum::get_rfc3526_prime_4096(),
+        BigNum::get_rfc3526_prime_6144(),
+        BigNum::get_rfc3526_prime_8192(),
+    ]
+    .map(|prime| prime.expect("OpenSSL has the primes of RFC 3526"));
+    let made = |p, q| key_of(p, q).expect("OpenSSL makes a key of primes");
+    let longest = made(&p6144, &p2048);
+    check(tally, &longest);
+    check(
+        tally,
+        include_bytes!("../../crates/pk/tests/fixtures/rsa8192.pkcs8.pem"),
+    );
+    for (p, q) in [(&p6144, &p4096), (&p8192, &p4096), (&p8192, &p6144)] {
+        let file = made(p, q);
+        check(tally, &file);
+        // They are right, and are read where that is permitted.
+        let double = KdfLimits::times(NonZeroU32::MIN.saturating_add(1));
+        if let Err(error) = PrivateKey::from_pem_or_der_within(&file, None, double) {
+            tally.fail(&error.to_string(), &|| STANDARD.encode(&file));
+        }
+    }
+    if PrivateKey::from_pem_or_der(&longest, None).is_err() {
+        tally.fail("it is refused", &|| STANDARD.encode(&longest));
+    }
+}
+
+/// The key of these primes with e = 65,537, as PKCS#1 in DER.
+fn key_of(p: &BigNumRef, q: &BigNumRef) -> Result<Vec<u8>, openssl::error::ErrorStack> {
+    let mut context = BigNumContext::new()?;
+    let one = BigNum::from_u32(1)?;
+    let e = BigNum::from_u32(65_537)?;
+    let less_one = |x: &BigNumRef| -> Result<BigNum, openssl::error::ErrorStack> {
+        let mut less = BigNum::new()?;
+        less.checked_sub(x, &one)?;
+        Ok(less)
+    };
+    let (p1, q1) = (less_one(p)?, less_one(q)?);
+    let [mut n, mut order, mut d, mut dp, mut dq, mut qinv] =
+        [(); 6].map(|()| BigNum::new().expect("there is memory"));
+    n.checked_mul(p, q, &mut context)?;
+    order.checked_mul(&p1, &q1, &mut context)?;
+    d.mod_inverse(&e, &order, &mut context)?;
+    dp.nnmod(&d, &p1, &mut context)?;
+    dq.nnmod(&d, &q1, &mut context)?;
+    qinv.mod_inverse(q, p, &mut context)?;
+    RsaPrivateKeyBuilder::new(n, e, d)?
+        .set_factors(p.to_owned()?, q.to_owned()?)?
+        .set_crt_params(dp, dq, qinv)?
+        .build()
+        .private_key_to_der()
 }
 
 fn check(tally: &mut Tally, file: &[u8]) {

@@ -2,7 +2,7 @@
 
 use core::{fmt, mem};
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     sync::{Arc, Mutex, OnceLock},
 };
 
@@ -14,14 +14,12 @@ use crate::{
     Backend, Calibration, EngineBuilder, EngineError, FoundFault,
     device::{Device, Outcome},
     job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Shared, lock},
+    kept_programs::KeptPrograms,
     program::{Builder, Program},
     schedule,
     size::{MAX_BITS, MIN_BITS, public_length, size_class},
     threads::available_threads,
 };
-
-/// The programs that are kept.
-const PROGRAMS_KEPT: usize = 512;
 
 /// The batch engine: devices, their plans, and the programs built so far. Cheap to clone; clones
 /// share all of it.
@@ -30,7 +28,7 @@ pub struct Engine {
     backend: Backend,
     pub(crate) shared: Arc<Shared>,
     /// Not in `shared`, which every one of them points to.
-    programs: Arc<Mutex<HashMap<ProgramKey, Arc<Programs>>>>,
+    programs: Arc<Mutex<KeptPrograms>>,
 }
 
 impl fmt::Debug for Engine {
@@ -213,6 +211,7 @@ impl Engine {
 
     /// The program of this key, which `build` builds if it has not been built lately: once for
     /// each kind of device, with that device's limits. A device whose plan does not allow it is left out.
+    /// An engine keeps 32 MiB of programs, the most recently used ones.
     ///
     /// # Errors
     /// [`EngineError::Program`] if not even the device that serves everything allows it,
@@ -224,7 +223,7 @@ impl Engine {
         build: impl Fn(&mut Builder),
     ) -> Result<Arc<Programs>, EngineError> {
         if let Some(programs) = lock(&self.programs).get(&key) {
-            return Ok(Arc::clone(programs));
+            return Ok(programs);
         }
         if !(MIN_BITS..=MAX_BITS).contains(&key.bits) {
             return Err(EngineError::ModulusSize(key.bits));
@@ -268,12 +267,7 @@ impl Engine {
             variants,
             candidates: OnceLock::new(),
         });
-        let mut kept = lock(&self.programs);
-        if kept.len() >= PROGRAMS_KEPT {
-            kept.clear();
-        }
-        // The first one stays, so that all who ask have the same one.
-        Ok(Arc::clone(kept.entry(key).or_insert(programs)))
+        Ok(lock(&self.programs).insert(key, programs))
     }
 
     /// Runs every job, in order, on the threads of the current rayon pool (see
@@ -329,6 +323,12 @@ impl Engine {
             Some(condition) => Err(EngineError::BadJob { index, condition }),
             None => Ok(()),
         }
+    }
+
+    /// The number of programs that are kept for later, and their bytes.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn kept_programs(&self) -> (usize, usize) {
+        lock(&self.programs).count_and_bytes()
     }
 
     /// The failures of devices since the last call. What they should have computed, other devices

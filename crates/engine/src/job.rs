@@ -130,6 +130,12 @@ impl Programs {
         self.variants[device / self.shared.splits].as_ref()
     }
 
+    /// The memory of all of them, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let programs = self.variants.iter().flatten().map(Program::bytes);
+        size_of_val(&*self.variants) + programs.sum::<usize>()
+    }
+
     pub(crate) fn takes_inputs(&self) -> usize {
         self.program().inputs.len()
     }

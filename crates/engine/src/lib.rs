@@ -64,6 +64,7 @@ mod error;
 mod explain;
 mod fixed_base;
 mod job;
+mod kept_programs;
 mod measure;
 mod plan;
 mod processor;

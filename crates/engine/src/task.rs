@@ -9,13 +9,16 @@ use zeroize::Zeroizing;
 use crate::{
     Engine, EngineError, Modulus,
     job::{Job, ProgramKey, Programs},
+    kept_programs::BYTES_KEPT,
     program::{Builder, power},
 };
 
 /// An exponent, and whether the time may depend on it.
 #[derive(Clone, Copy)]
 pub enum Exponent<'a> {
-    /// Secret: the time depends on the precision (`bits_precision`) of the number only.
+    /// Secret: the time depends on the precision (`bits_precision`) of the number only. A long one is
+    /// gone through as if it had up to a 32nd part more bits, so that few lengths, each of which is a
+    /// program, are in use.
     Secret(&'a BoxedUint),
     /// Public: the time may depend on its value.
     Public(&'a BoxedUint),
@@ -31,15 +34,15 @@ impl<'a> Exponent<'a> {
     /// Bits that the exponentiation goes through.
     fn length(&self) -> u32 {
         match self {
-            Self::Secret(value) => value.bits_precision(),
+            Self::Secret(value) => shared_length(value.bits_precision()),
             Self::Public(value) => shared_length(value.bits_vartime()),
         }
     }
 }
 
-/// A length that public exponents of about this one share: random exponents of 2,048 bits have many
-/// lengths, and each length is a program, whose groups are not full. A long one is rounded up by at most
-/// its 32nd part.
+/// A length that exponents of about this one share: random exponents of 2,048 bits have many lengths, and
+/// secret ones any precision, and each length is a program, whose groups are not full. A long one is rounded
+/// up by at most its 32nd part.
 pub(crate) fn shared_length(bits: u32) -> u32 {
     if bits <= SHORT_EXPONENT {
         return bits;
@@ -229,13 +232,38 @@ impl Engine {
             }
             alike.entry(task.kind()).or_default().push(index);
         }
+        let mut results: Vec<Option<Zeroizing<BoxedUint>>> = vec![None; tasks.len()];
+        let mut kinds = alike.into_iter();
+        // All at once, unless that takes more programs than an engine keeps.
+        loop {
+            let mut programs = Vec::new();
+            let mut bytes = 0;
+            while bytes < BYTES_KEPT
+                && let Some((kind, indices)) = kinds.next()
+            {
+                let program = self.power_program(kind, tasks, &indices)?;
+                bytes += program.bytes();
+                programs.push((program, indices));
+            }
+            if programs.is_empty() {
+                break;
+            }
+            self.run_programs(tasks, &programs, &mut results)?;
+        }
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    /// Computes some of the tasks, each program with its tasks' numbers, and puts the results into their
+    /// places.
+    fn run_programs(
+        &self,
+        tasks: &[Task<'_>],
+        programs: &[(Arc<Programs>, Vec<usize>)],
+        results: &mut [Option<Zeroizing<BoxedUint>>],
+    ) -> Result<(), EngineError> {
         let one = BoxedUint::one();
-        let programs = alike
-            .into_iter()
-            .map(|(kind, indices)| Ok((self.power_program(kind, tasks, &indices)?, indices)))
-            .collect::<Result<Vec<_>, EngineError>>()?;
-        let mut jobs: Vec<Option<Job<'_>>> = vec![None; tasks.len()];
-        for (programs, indices) in &programs {
+        let mut jobs: Vec<(usize, Job<'_>)> = Vec::new();
+        for (programs, indices) in programs {
             for &index in indices {
                 let task = &tasks[index];
                 let mut inputs = vec![task.base];
@@ -246,19 +274,23 @@ impl Engine {
                 if programs.takes_scalars() > 0 {
                     scalars.push(task.exponent.value());
                 }
-                jobs[index] = Some(Job {
+                let job = Job {
                     programs,
                     modulus: task.modulus,
                     constants: None,
                     inputs,
                     scalars,
-                });
+                };
+                jobs.push((index, job));
             }
         }
-        let jobs: Vec<Job<'_>> = jobs.into_iter().flatten().collect();
-        let outcomes = self.execute(&jobs)?;
-        let first = |mut outcome: crate::Outcome| outcome.integers.swap_remove(0);
-        Ok(outcomes.into_iter().map(first).collect())
+        // In the order of the tasks.
+        jobs.sort_unstable_by_key(|&(index, _)| index);
+        let (indices, jobs): (Vec<usize>, Vec<Job<'_>>) = jobs.into_iter().unzip();
+        for (index, mut outcome) in indices.into_iter().zip(self.execute(&jobs)?) {
+            results[index] = Some(outcome.integers.swap_remove(0));
+        }
+        Ok(())
     }
 
     /// The program for tasks of one kind.

@@ -1,17 +1,25 @@
-//! Key files that were made to cost their reader memory or time: each is an error, at once.
+//! Key files that were made to cost their reader memory or time: each is an error, at once. Public keys
+//! that were made to cost their users memory: they take what others take.
 
 mod common;
 
-use common::{fixture, private};
+use common::{boxed, fixture, private};
 use core::num::NonZeroU32;
 use num_bigint::BigUint;
+use num_integer::Integer;
 use pkcs8::EncryptedPrivateKeyInfoRef;
 use pkcs8::pkcs5::EncryptionScheme;
 use pkcs8::pkcs5::pbes2::{
     EncryptionScheme as Cipher, Kdf, Parameters, Pbkdf2Params, Pbkdf2Prf, ScryptParams,
 };
-use sunzi_pk::rsa::{KeyError, MAX_BITS, PrivateKey, PublicKey};
-use sunzi_pk::{KdfLimits, KeyFileError, MAX_FILE_BYTES, system_rng};
+use std::sync::Arc;
+use sunzi_engine::{Backend, Engine};
+use sunzi_pk::rsa::{
+    KeyError, KeyPrograms, MAX_BITS, MAX_EXPONENT, PrivateKey, PublicKey, Scheme, VerifyError,
+    VerifyRequest, VerifyingKey, verify_batch,
+};
+use sunzi_pk::{Hash, KdfLimits, KeyFileError, MAX_FILE_BYTES, system_rng};
+use sunzi_rns::primes;
 
 /// An encrypted key file with this key derivation, whose ciphertext is nothing sensible.
 fn encrypted_with(kdf: Kdf) -> Vec<u8> {
@@ -141,6 +149,38 @@ fn higher_limits_open_what_the_default_refuses() {
     );
 }
 
+/// Longer private keys than are made take seconds to check, and are refused by default, without and with
+/// encryption; all sizes of public keys are read.
+#[test]
+fn a_private_key_that_takes_long_to_check() {
+    let der = private("rsa2048.pkcs8.pem").to_pkcs1_der();
+    let file = |bits: u32| {
+        let n = (BigUint::from(1u32) << (bits - 1)) + 1u32;
+        let n = n.to_bytes_be();
+        let mut key = pkcs1::RsaPrivateKeyRef::try_from(der.as_slice()).unwrap();
+        key.modulus = pkcs1::UintRef::new(&n).unwrap();
+        pkcs1::der::Encode::to_der(&key).unwrap()
+    };
+    for bits in [8193, MAX_BITS] {
+        let refused = KeyError::File(KeyFileError::KdfCost {
+            what: "bits of an RSA modulus to be checked",
+            needed: bits.into(),
+            limit: 8192,
+            factor: 2,
+        });
+        assert_eq!(refusal(&file(bits)), refused);
+        assert_eq!(PublicKey::from_pem_or_der(&file(bits)), Err(refused));
+        let double = KdfLimits::times(NonZeroU32::new(2).unwrap());
+        // What the other numbers of this key are found to be.
+        let read = PrivateKey::from_pem_or_der_within(&file(bits), None, double);
+        assert!(matches!(read, Err(KeyError::PrimeSize { .. })), "{read:?}");
+    }
+    assert!(matches!(
+        refusal(&file(8192)),
+        KeyError::PrimeSize { .. } | KeyError::ProductMismatch
+    ));
+}
+
 /// What describes the encryption of a key is changed in single bits, with the right passphrase.
 #[test]
 fn damaged_descriptions_of_the_encryption() {
@@ -225,4 +265,148 @@ fn a_new_key_is_never_encrypted_with_an_empty_passphrase() {
         key.to_encrypted_pkcs8_pem(&mut system_rng(), b""),
         Err(KeyError::File(KeyFileError::EmptyPassphrase))
     );
+}
+
+/// An RSA key whose modulus is a product of nothing but primes of the engine's bases, with the signature
+/// of a digest in PKCS#1 v1.5.
+struct OfBasePrimes {
+    key: PublicKey,
+    digest: sunzi_pk::Digest,
+    signature: Vec<u8>,
+}
+
+/// Primes of all widths that channels have, of each the first ones, as bases have them.
+fn base_primes() -> Vec<u64> {
+    let widths = [16].into_iter().chain(24..=30).chain(46..=50);
+    widths
+        .flat_map(|width| primes::descending_vartime(width).take(24))
+        .map(|prime| prime as u64)
+        .collect()
+}
+
+impl OfBasePrimes {
+    /// Another one for each seed, with another exponent each.
+    fn new(primes: &[u64], seed: usize) -> Self {
+        let mut n = BigUint::from(1u32);
+        let mut order = BigUint::from(1u32);
+        // 7 is coprime to the number of primes, so that none comes twice.
+        for index in (seed % primes.len()..).map(|k| 7 * k % primes.len()) {
+            if n.bits() >= 1024 {
+                break;
+            }
+            n *= primes[index];
+            order = order.lcm(&(primes[index] - 1).into());
+        }
+        let e = (MAX_EXPONENT - 1000 * seed as u64..)
+            .map(|e| e | 1)
+            .find(|&e| order.gcd(&e.into()) == 1u32.into())
+            .unwrap();
+        let d = BigUint::from(e).modinv(&order).unwrap();
+        let digest = Hash::Sha256.digest(&seed.to_le_bytes());
+        let mut tail = vec![0];
+        // DigestInfo of SHA-256 (RFC 8017, section 9.2).
+        tail.extend(
+            *b"\x30\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20",
+        );
+        tail.extend(digest.as_bytes());
+        let length = n.bits().div_ceil(8) as usize;
+        let mut message = vec![0xff; length - tail.len()];
+        message[..2].copy_from_slice(&[0, 1]);
+        message.extend(tail);
+        let power = BigUint::from_bytes_be(&message)
+            .modpow(&d, &n)
+            .to_bytes_be();
+        let mut signature = vec![0; length - power.len()];
+        signature.extend(power);
+        Self {
+            key: PublicKey::new(&boxed(&n), e).unwrap(),
+            digest,
+            signature,
+        }
+    }
+}
+
+/// The process' memory in bytes, if the system tells.
+fn resident() -> Option<usize> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    Some(4096 * pages.split(' ').nth(1)?.parse::<usize>().ok()?)
+}
+
+/// Verifies good and bad signatures by keys of base primes.
+fn verdicts_are_right(engine: &Engine, keys: &[OfBasePrimes]) {
+    let verifying: Vec<VerifyingKey> = keys
+        .iter()
+        .map(|hostile| VerifyingKey::new(engine, &hostile.key).unwrap())
+        .collect();
+    let wrong: Vec<Vec<u8>> = keys
+        .iter()
+        .enumerate()
+        .map(|(index, hostile)| {
+            let mut wrong = hostile.signature.clone();
+            let last = wrong.len() - 1;
+            wrong[last - index % 100] ^= 1 << (index % 8);
+            wrong
+        })
+        .collect();
+    let requests: Vec<VerifyRequest<'_>> = keys
+        .iter()
+        .zip(&verifying)
+        .zip(&wrong)
+        .flat_map(|((hostile, key), wrong)| {
+            [&hostile.signature, wrong].map(|signature| VerifyRequest {
+                key,
+                scheme: Scheme::Pkcs1v15,
+                digest: hostile.digest,
+                signature,
+            })
+        })
+        .collect();
+    for (index, verdict) in verify_batch(engine, &requests).into_iter().enumerate() {
+        let expected = if index % 2 == 0 {
+            Ok(())
+        } else {
+            Err(VerifyError::Mismatch)
+        };
+        assert_eq!(verdict, expected, "{index}");
+    }
+}
+
+#[test]
+fn public_keys_of_base_primes_and_many_exponents() {
+    /// More exponents than programs have ever been kept.
+    const KEYS: usize = 600;
+    /// Bytes that all of them together stay below.
+    const MOST: usize = 32 << 20;
+    let primes = base_primes();
+    let keys: Vec<OfBasePrimes> = (0..KEYS)
+        .map(|seed| OfBasePrimes::new(&primes, seed))
+        .collect();
+    let legitimate = private("rsa2048.pkcs8.pem");
+    for &backend in Backend::ALL {
+        let engine = match Engine::new(backend) {
+            Ok(engine) => engine,
+            Err(error) => {
+                println!("SKIPPED {backend}: {error}");
+                continue;
+            }
+        };
+        let e = legitimate.public_key().e();
+        let programs = || KeyPrograms::new(&engine, 2048, e).unwrap();
+        let before = programs();
+        // Makes the plan and the program that all of them share.
+        verdicts_are_right(&engine, &keys[..8]);
+        let (kept, _) = engine.kept_programs();
+        let memory = resident();
+        for part in keys.chunks(50) {
+            verdicts_are_right(&engine, part);
+        }
+        let grown = memory.zip(resident()).map(|(b, a)| a.saturating_sub(b));
+        println!("{backend}: {grown:?} bytes more");
+        assert!(grown.is_none_or(|grown| grown <= MOST), "{grown:?}");
+        assert!(engine.kept_programs().0 <= kept + 1, "of both size classes");
+        let after = programs();
+        assert!(Arc::ptr_eq(&before.public, &after.public));
+        assert!(Arc::ptr_eq(&before.prime, &after.prime));
+        assert!(Arc::ptr_eq(&before.modulus, &after.modulus));
+    }
 }

@@ -1,6 +1,6 @@
 //! Integers as text: decimal, or hexadecimal after `0x`.
 
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, Resize};
 use zeroize::Zeroizing;
 
 /// The reason why a text is not a usable integer.
@@ -18,6 +18,9 @@ pub(crate) enum NumberError {
     /// The integer has more bits than this limit.
     #[error("the number is too wide: at most {0} bits are allowed")]
     TooWide(u32),
+    /// The number has more digits than numbers of this many bits need.
+    #[error("the number has too many digits: at most {0} bits are allowed, leading zeros included")]
+    TooManyDigits(u32),
 }
 
 /// Parses an integer of at most `max_bits` bits.
@@ -37,6 +40,24 @@ pub(crate) fn parse(text: &str, max_bits: u32) -> Result<BoxedUint, NumberError>
         return Err(NumberError::TooWide(max_bits));
     }
     Ok(number)
+}
+
+/// [`parse`], for numbers whose digits must be no more than `max_bits` bits need, leading zeros
+/// included: the precision of the result is at most `max_bits`, rounded up to whole words.
+pub(crate) fn parse_within_digits(text: &str, max_bits: u32) -> Result<BoxedUint, NumberError> {
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let (digits, most) = match hexadecimal {
+        Some(digits) => (digits, max_bits.div_ceil(4)),
+        // log10(2) is between 0.30102 and 0.30103.
+        None => (text, (u64::from(max_bits) * 30_103 / 100_000) as u32 + 1),
+    };
+    if digits.len() > most as usize {
+        return Err(NumberError::TooManyDigits(max_bits));
+    }
+    let number = Zeroizing::new(parse(text, max_bits)?);
+    // Decimal digits take a few bits more than the number has.
+    let precision = number.bits_precision().min(max_bits);
+    Ok(Resize::resize(&*number, precision))
 }
 
 fn parse_hexadecimal(digits: &str, max_bits: u32) -> Result<BoxedUint, NumberError> {
@@ -145,6 +166,30 @@ mod tests {
         ] {
             assert_eq!(parse(text, 64), Err(NumberError::TooWide(64)), "{text:.30}");
         }
+    }
+
+    #[test]
+    fn leading_zeros_count_as_digits() {
+        let parse = |text: &str| parse_within_digits(text, 16_384);
+        let decimal = parse(&format!("0{}", "9".repeat(4_932))).unwrap();
+        for text in [
+            format!("0x{}", "f".repeat(4_096)),
+            format!("0x{:0>4096}", 3),
+            format!("{:0>4933}", 3),
+        ] {
+            assert_eq!(parse(&text).unwrap().bits_precision(), 16_384, "{text:.9}");
+        }
+        assert_eq!(decimal.bits_precision(), 16_384);
+        assert_eq!(format(&decimal).len(), 2 + 4_096);
+        for text in [format!("0x{:0>4097}", 3), format!("{:0>4934}", 3)] {
+            assert_eq!(parse(&text), Err(NumberError::TooManyDigits(16_384)));
+        }
+        // As many digits as the largest number has, and one more in value.
+        let large = "9".repeat(4_933);
+        assert_eq!(parse(&large), Err(NumberError::TooWide(16_384)));
+        assert_eq!(parse("-1"), Err(NumberError::Negative));
+        assert_eq!(parse("0x"), Err(NumberError::Empty));
+        assert_eq!(parse("x"), Err(NumberError::NotDigits));
     }
 
     #[test]

@@ -26,20 +26,20 @@ pub(crate) struct PassphraseOptions {
     passphrase_file: Option<PathBuf>,
 }
 
-/// The options for opening an encrypted private key.
+/// The options for opening a private key.
 #[derive(Debug, clap::Args)]
 pub(crate) struct UnlockOptions {
     #[command(flatten)]
     passphrase: PassphraseOptions,
-    /// Let opening an encrypted private key cost N times as much as usual, which is 10,000,000
-    /// rounds of PBKDF2 or 64 MiB of memory for scrypt
+    /// Let opening a private key cost N times as much as usual, which is 10,000,000 rounds of PBKDF2
+    /// or 64 MiB of memory for scrypt, and an RSA key of 8192 bits (16384 for any N above 1)
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=MAX_KDF_LIMIT as i64))]
     kdf_limit: u32,
 }
 
 impl UnlockOptions {
-    /// What opening an encrypted key may cost.
+    /// What opening a key may cost.
     pub(crate) fn kdf_limits(&self) -> KdfLimits {
         KdfLimits::times(NonZeroU32::new(self.kdf_limit).unwrap_or(NonZeroU32::MIN))
     }

@@ -28,7 +28,8 @@ use zeroize::{Zeroize, Zeroizing};
 ///
 /// Each line is an object like {"base":"0x2","exponent":"65537","modulus":"0xf1a3..."}. The numbers
 /// are strings, in hexadecimal after 0x or else in decimal. The modulus is odd and has 64 to 16384
-/// bits, the exponent at most 16384 bits, the base (which may exceed the modulus) at most 32768.
+/// bits, the exponent at most 16384 bits (leading zeros included), the base (which may exceed the
+/// modulus) at most 32768.
 ///
 /// For each line of the input, in order, a line {"result":"0x..."} or {"error":"...","line":N} is
 /// written. If there is any error, the exit code is 1.
@@ -229,7 +230,10 @@ fn parse(line: &LineText) -> Result<Operands, String> {
     // The limit is above the engine's, so that the engine reports a modulus that is too wide.
     let modulus = parse("modulus", &json.modulus, MAX_BASE_BITS)?;
     let base = parse("base", &json.base, MAX_BASE_BITS)?;
-    let exponent = parse("exponent", &json.exponent, MAX_BITS).map(Zeroizing::new);
+    // Its precision, not its value, decides how much is computed.
+    let exponent = number::parse_within_digits(&json.exponent, MAX_BITS)
+        .map(Zeroizing::new)
+        .map_err(|error| format!("exponent: {error}"));
     if let Cow::Owned(text) = &mut json.exponent {
         text.zeroize();
     }

@@ -205,6 +205,15 @@ fn lines_that_cannot_be_computed_are_answered_in_place() {
         ),
         (
             request("2", &too_wide, "0xffffffffffffffc5"),
+            "exponent: the number has too many digits",
+        ),
+        (
+            request("2", &format!("0x{:0>4097}", 3), "0xffffffffffffffc5"),
+            "exponent: the number has too many digits: at most 16384 bits are allowed, leading \
+             zeros included",
+        ),
+        (
+            request("2", &"9".repeat(4933), "0xffffffffffffffc5"),
             "exponent: the number is too wide",
         ),
         (
@@ -235,7 +244,7 @@ fn lines_that_cannot_be_computed_are_answered_in_place() {
         input += line;
         input += &good;
     }
-    input += &request("3", "1", &widest);
+    input += &request("3", &format!("0x{:0>4096}", 1), &widest);
     let answers = json_lines(sunzi().arg("powmod").write_stdin(input), 1);
     assert_eq!(answers.len(), 2 * bad.len() + 2);
     for (i, (_, reason)) in bad.iter().enumerate() {

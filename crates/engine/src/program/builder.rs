@@ -986,6 +986,8 @@ impl Builder {
             step.operation.count(&mut counts, &self.streams, &tables);
         }
         let registers = assign_registers(&mut steps, self.magnitudes.len());
+        // Programs are kept for long, and fusion has left places empty.
+        steps.shrink_to_fit();
         Ok(Program {
             name: self.name,
             bits: self.bits,

@@ -157,6 +157,20 @@ impl Program {
         self.steps.iter().map(|step| &step.operation)
     }
 
+    /// The memory of its parts, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let terms = self.operations().map(Operation::heap_bytes);
+        let common = self.common.iter().map(|words| size_of_val(&**words));
+        size_of_val(&*self.steps)
+            + terms.sum::<usize>()
+            + common.sum::<usize>()
+            + size_of_val(&*self.inputs)
+            + size_of_val(&*self.own_constants)
+            + size_of_val(&*self.scalars)
+            + size_of_val(&*self.streams)
+            + size_of_val(&*self.tables)
+    }
+
     /// Whether every magnitude keeps other limits, too: those that a modulus has. If not, the first
     /// operation that breaks them.
     pub(crate) fn check_limits(&self, limits: &Limits) -> Result<(), ProgramError> {

@@ -228,6 +228,15 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// The memory that it has outside itself, in bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        match self {
+            Self::SumOfProducts { terms, .. } => size_of_val(&**terms),
+            Self::Combine { terms, .. } => size_of_val(&**terms),
+            _ => 0,
+        }
+    }
+
     /// The most terms of a linear combination.
     pub const MAX_MULTIPLES: usize = 8;
 

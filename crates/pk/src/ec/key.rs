@@ -66,6 +66,11 @@ pub enum KeyError {
         /// The curve that it was given for.
         prepared: String,
     },
+    /// A new key failed its test: this machine computes wrongly.
+    #[error(
+        "the new key failed its consistency test and was withheld: this machine computes wrongly"
+    )]
+    Inconsistent,
     /// The engine refuses, or failed.
     #[error(transparent)]
     Engine(#[from] sunzi_engine::EngineError),
@@ -166,7 +171,11 @@ impl PrivateKey {
 
     /// A new key.
     ///
+    /// Before it is returned it passes a pairwise consistency test: the public key is computed anew, from
+    /// another number (NIST SP 800-56A, revision 3, section 5.6.2.1.4).
+    ///
     /// # Errors
+    /// [`KeyError::PairingCurve`], [`KeyError::Inconsistent`] if the machine computes wrongly,
     /// [`KeyError::Engine`].
     pub fn generate<R: CryptoRng + ?Sized>(
         curve: &PreparedCurve,
@@ -180,7 +189,28 @@ impl PrivateKey {
         let one = BoxedUint::one_with_precision(drawn.bits_precision());
         let d = Zeroizing::new(drawn.wrapping_add(&one));
         let bytes = Zeroizing::new(to_bytes(&d, curve.curve().order_bytes()));
-        Self::from_bytes(curve, &bytes)
+        let key = Self::from_bytes(curve, &bytes)?;
+        if key.is_consistent(curve)? {
+            Ok(key)
+        } else {
+            Err(KeyError::Inconsistent)
+        }
+    }
+
+    /// Whether the public key is the negative of `(n - d) G`, for the order n: a fault that comes again at
+    /// the same place, or a damaged d, gives another point.
+    fn is_consistent(&self, curve: &PreparedCurve) -> Result<bool, KeyError> {
+        let order = curve.curve().order().as_ref();
+        let negative = Zeroizing::new(order.wrapping_sub(&*self.d));
+        let multiples = base_multiples(curve.engine(), Coordinates::Both, &[(curve, &negative)])?;
+        let [x, y] = self.public.coordinates();
+        // There are two points with this x, and y of the other one is not 0, as the order is odd.
+        let other = PublicKey::new(curve.curve(), &multiples[0][0], &multiples[0][1]);
+        let is_opposite = other.is_ok_and(|other| {
+            let [other_x, other_y] = other.coordinates();
+            other_x == x && other_y != y
+        });
+        Ok(is_opposite)
     }
 
     /// The public key.
@@ -235,5 +265,38 @@ fn scalar(curve: &Curve, bytes: &[u8]) -> Result<Zeroizing<BoxedUint>, KeyError>
         Ok(d)
     } else {
         Err(KeyError::OutOfRange)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system_rng;
+    use crypto_bigint::BitOps;
+    use sunzi_engine::{Backend, Engine};
+
+    /// A key of which any number is wrong, as faults make it, fails.
+    #[test]
+    fn the_pairwise_consistency_test_finds_every_wrong_number() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for name in ["P-256", "secp256k1", "P-521"] {
+            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+            let [key, other] =
+                [(); 2].map(|()| PrivateKey::generate(&curve, &mut system_rng()).unwrap());
+            assert!(key.is_consistent(&curve).unwrap());
+            for bit in [0, 1, 100, 254] {
+                let mut wrong = key.clone();
+                wrong.d.set_bit_vartime(bit, !wrong.d.bit_vartime(bit));
+                assert!(!wrong.is_consistent(&curve).unwrap(), "{name}, bit {bit}");
+            }
+            let wrong = PrivateKey::of_halves(other.public_key(), &key);
+            assert!(!wrong.is_consistent(&curve).unwrap(), "{name}");
+            // The other point with the same x.
+            let [x, y] = key.public_key().coordinates();
+            let negative = curve.curve().parameters()[0].wrapping_sub(&y);
+            let negative = PublicKey::new(curve.curve(), &x, &negative).unwrap();
+            let wrong = PrivateKey::of_halves(&negative, &key);
+            assert!(!wrong.is_consistent(&curve).unwrap(), "{name}");
+        }
     }
 }

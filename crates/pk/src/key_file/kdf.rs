@@ -1,15 +1,19 @@
-//! Limits on the key derivation of encrypted key files.
+//! Limits on what opening a private key file may cost: the key derivation of an encrypted one, and the
+//! check of an RSA key.
 //!
-//! Whoever makes an encrypted key file chooses what it costs to open: the memory of scrypt and the
-//! rounds of PBKDF2 are numbers in the file. They are checked before anything is derived.
+//! Whoever makes a key file chooses what it costs to open: the memory of scrypt, the rounds of PBKDF2 and
+//! the length of a modulus are numbers in the file. They are checked before anything is derived or
+//! computed.
 
 use super::KeyFileError;
 use core::num::NonZeroU32;
 use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
 
-/// What the key derivation of an encrypted key file may cost.
+/// What opening a private key file may cost: the key derivation, if it is encrypted, and the check of the
+/// primes of an RSA key, whose time grows with the cube of their length.
 ///
-/// The default permits 10,000,000 rounds of PBKDF2, and for scrypt 64 MiB of memory and 16 passes
+/// The default permits RSA keys of 8,192 bits, which are read or refused within a second; any higher factor
+/// of [`times`](Self::times) permits 16,384 bits, the longest of all, which take some seconds. It permits 10,000,000 rounds of PBKDF2, and for scrypt 64 MiB of memory and 16 passes
 /// over it, which is p: a few seconds in the worst case. OpenSSL writes keys with 2,048 rounds, or
 /// with 16 MiB and one pass; this crate with 600,000 rounds.
 ///
@@ -27,8 +31,11 @@ pub struct KdfLimits {
     pbkdf2_rounds: u64,
     scrypt_bytes: u64,
     scrypt_passes: u64,
+    rsa_bits: u64,
 }
 
+/// Bits of an RSA modulus, by default: as many as keys have that this crate makes.
+const RSA_BITS: u64 = crate::rsa::MAX_GENERATED_BITS as u64;
 /// Rounds of PBKDF2, by default.
 const PBKDF2_ROUNDS: u64 = 10_000_000;
 /// Memory of scrypt in bytes, by default.
@@ -50,16 +57,18 @@ impl KdfLimits {
             pbkdf2_rounds: factor * PBKDF2_ROUNDS,
             scrypt_bytes: factor * SCRYPT_BYTES,
             scrypt_passes: factor * SCRYPT_PASSES,
+            rsa_bits: factor * RSA_BITS,
         }
     }
 
-    /// Limits of their own: rounds of PBKDF2, bytes of memory of scrypt, and passes over it. For a
-    /// service that opens strangers' files and must answer within milliseconds.
+    /// Limits of their own: rounds of PBKDF2, bytes of memory of scrypt, and passes over it; RSA keys as
+    /// by default. For a service that opens strangers' files and must answer within milliseconds.
     pub const fn new(pbkdf2_rounds: u64, scrypt_bytes: u64, scrypt_passes: u64) -> Self {
         Self {
             pbkdf2_rounds,
             scrypt_bytes,
             scrypt_passes,
+            rsa_bits: RSA_BITS,
         }
     }
 
@@ -76,6 +85,12 @@ impl KdfLimits {
     /// The highest permitted number of passes of scrypt, its parameter p.
     pub const fn scrypt_passes(self) -> u64 {
         self.scrypt_passes
+    }
+
+    /// Whether a private RSA key with a modulus of this length may be checked.
+    pub(crate) fn check_rsa(self, bits: u32) -> Result<(), KeyFileError> {
+        let what = "bits of an RSA modulus to be checked";
+        check_cost(what, bits.into(), self.rsa_bits, RSA_BITS)
     }
 
     /// Whether a derivation with these parameters is possible and permitted.

@@ -86,7 +86,7 @@ pub enum KeyFileError {
     },
     /// Opening the file would cost more than permitted.
     #[error(
-        "opening the encrypted key takes {needed} {what}: only {limit} are permitted (limits {factor} \
+        "opening the private key takes {needed} {what}: only {limit} are permitted (limits {factor} \
          times the default would permit it)"
     )]
     KdfCost {

@@ -1,5 +1,7 @@
 //! Paillier keys as numbers, and the conditions that they must satisfy.
 
+use super::decrypt::{DecryptionKey, decrypt_batch};
+use super::encrypt::{EncryptionKey, Method, encrypt_batch};
 use crate::integer::{division, equal, nonzero, passes_base_two, power, resized};
 use crate::primes::{Kind, PrimeError, Progress, Wanted, search};
 use core::fmt;
@@ -69,6 +71,11 @@ pub enum KeyError {
     /// The search for primes ended without them.
     #[error(transparent)]
     Primes(Box<PrimeError>),
+    /// A new key failed its test: this machine computes wrongly.
+    #[error(
+        "the new key failed its consistency test and was withheld: this machine computes wrongly"
+    )]
+    Inconsistent,
     /// The engine refuses a modulus.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -234,12 +241,16 @@ impl PrivateKey {
     /// modulo 4 with gcd(p - 1, q - 1) = 2, as short randomness needs them, from
     /// [`primes`](crate::primes). Each has a base of short randomness.
     ///
+    /// Before a key is returned it passes a pairwise consistency test: it decrypts random numbers that were
+    /// encrypted with its public half, with full and with short randomness.
+    ///
     /// `watch` is called before each batch of tests with the number of primes found, two for each key, and
     /// may end the search.
     ///
     /// # Errors
     /// [`KeyError::ModulusSize`] for less than [`MIN_BITS`], more than [`MAX_BITS`], or an odd number of
-    /// bits, [`KeyError::Cancelled`], [`KeyError::Primes`] for a broken generator, and [`KeyError::Engine`].
+    /// bits, [`KeyError::Cancelled`], [`KeyError::Primes`] for a broken generator, [`KeyError::Inconsistent`]
+    /// if the machine computes wrongly, and [`KeyError::Engine`].
     pub fn generate_batch<R: CryptoRng + ?Sized>(
         engine: &Engine,
         rng: &mut R,
@@ -270,13 +281,39 @@ impl PrivateKey {
                 let key = Self::from_primes(&pair[0], &pair[1])?;
                 // By chance p - 1 and q - 1 share an odd prime in one of three pairs.
                 match key.with_new_short_base(rng) {
-                    Ok(key) => keys.push(key),
+                    Ok(key) if key.is_consistent(engine, rng)? => keys.push(key),
+                    Ok(_) => return Err(KeyError::Inconsistent),
                     Err(KeyError::NotShort) => {}
                     Err(error) => return Err(error),
                 }
             }
         }
         Ok(keys)
+    }
+
+    /// Whether the key decrypts random numbers that were encrypted with its public half.
+    fn is_consistent<R: CryptoRng + ?Sized>(
+        &self,
+        engine: &Engine,
+        rng: &mut R,
+    ) -> Result<bool, KeyError> {
+        let decryption = DecryptionKey::new(engine, self)?;
+        for method in [Method::Full, Method::Short] {
+            let encryption = EncryptionKey::new(engine, &self.public, method)?;
+            let m = BoxedUint::random_mod_vartime(rng, self.public.n.as_nz_ref());
+            let plaintexts = [m];
+            let ciphertexts = encrypt_batch(engine, rng, &encryption, &plaintexts);
+            let ciphertexts: Vec<BoxedUint> = ciphertexts.into_iter().flatten().collect();
+            let decrypted = decrypt_batch(engine, &decryption, &ciphertexts);
+            let is_right = decrypted
+                .iter()
+                .flatten()
+                .any(|decrypted| equal(decrypted, &plaintexts[0]));
+            if !is_right {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The same key with a new base of short randomness in its public half: `(-y^2)^n mod n^2` for a random
@@ -331,4 +368,39 @@ impl fmt::Debug for PrivateKey {
 /// x - 1 for x > 0.
 pub(super) fn less_one(x: &BoxedUint) -> Zeroizing<BoxedUint> {
     Zeroizing::new(x.wrapping_sub(BoxedUint::one()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system_rng;
+    use crypto_bigint::BitOps;
+    use sunzi_engine::Backend;
+
+    /// A key of which any number is wrong, as faults make it, fails.
+    #[test]
+    fn the_pairwise_consistency_test_finds_every_wrong_number() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        let mut go_on = |_: Progress| ControlFlow::Continue(());
+        let keys = PrivateKey::generate_batch(&engine, &mut system_rng(), 2048, 1, &mut go_on);
+        let key = keys.unwrap().swap_remove(0);
+        let is_consistent = |key: &PrivateKey| key.is_consistent(&engine, &mut system_rng());
+        assert_eq!(is_consistent(&key), Ok(true));
+        let flip = |number: &mut BoxedUint, bit| {
+            number.set_bit_vartime(bit, !number.bit_vartime(bit));
+        };
+        for bit in [1, 200, 900] {
+            let mut wrong = key.clone();
+            flip(&mut wrong.p, bit);
+            assert_eq!(is_consistent(&wrong), Ok(false), "p, {bit}");
+            let mut wrong = key.clone();
+            flip(&mut wrong.q, bit);
+            assert_eq!(is_consistent(&wrong), Ok(false), "q, {bit}");
+            // A base that is no n-th power is a plaintext in every ciphertext.
+            let mut wrong = key.clone();
+            let base = wrong.public.short_base.as_mut().unwrap();
+            flip(base, bit);
+            assert_eq!(is_consistent(&wrong), Ok(false), "base, {bit}");
+        }
+    }
 }

@@ -73,8 +73,8 @@ impl PublicKey {
 impl PrivateKey {
     /// Reads a private key from PEM, DER or JSON: PKCS#1, PKCS#8, PKCS#8 encrypted with the
     /// passphrase, or a JSON Web Key. The numbers are checked as in [`from_components`](Self::from_components), and
-    /// the file's values for the Chinese remainder theorem must match them. An encrypted file may
-    /// cost what the default of [`KdfLimits`] permits.
+    /// the file's values for the Chinese remainder theorem must match them. Opening the
+    /// file may cost what the default of [`KdfLimits`] permits: the modulus has at most 8,192 bits.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -82,7 +82,7 @@ impl PrivateKey {
         Self::from_pem_or_der_within(file, passphrase, KdfLimits::default())
     }
 
-    /// [`from_pem_or_der`](Self::from_pem_or_der) with other limits on what opening an encrypted
+    /// [`from_pem_or_der`](Self::from_pem_or_der) with other limits on what opening the
     /// file may cost. The limits are checked before a passphrase is asked for.
     ///
     /// # Errors
@@ -186,9 +186,9 @@ fn private_from(
     limits: KdfLimits,
 ) -> Result<PrivateKey, KeyError> {
     match format {
-        Format::Pkcs1Private => private_from_pkcs1(der),
-        Format::Pkcs8 => private_from_pkcs8(der),
-        Format::Pkcs8Encrypted => private_from_pkcs8(&decrypt(der, passphrase, limits)?),
+        Format::Pkcs1Private => private_from_pkcs1(der, limits),
+        Format::Pkcs8 => private_from_pkcs8(der, limits),
+        Format::Pkcs8Encrypted => private_from_pkcs8(&decrypt(der, passphrase, limits)?, limits),
         Format::Pkcs1Public | Format::Spki => Err(KeyFileError::PublicKeyGiven.into()),
         Format::Certificate => Err(KeyFileError::Certificate.into()),
         Format::Sec1 => Err(KeyError::NotRsa("EC".into())),
@@ -196,18 +196,19 @@ fn private_from(
     }
 }
 
-fn private_from_pkcs8(der: &[u8]) -> Result<PrivateKey, KeyError> {
+fn private_from_pkcs8(der: &[u8], limits: KdfLimits) -> Result<PrivateKey, KeyError> {
     let info = PrivateKeyInfoRef::from_der(der).map_err(malformed)?;
     check_algorithm(&info.algorithm)?;
-    private_from_pkcs1(info.private_key.as_bytes())
+    private_from_pkcs1(info.private_key.as_bytes(), limits)
 }
 
-fn private_from_pkcs1(der: &[u8]) -> Result<PrivateKey, KeyError> {
+fn private_from_pkcs1(der: &[u8], limits: KdfLimits) -> Result<PrivateKey, KeyError> {
     let key = pkcs1::RsaPrivateKeyRef::from_der(der).map_err(malformed)?;
     if key.other_prime_infos.is_some() {
         return Err(KeyError::MultiPrime);
     }
     let n = modulus(key.modulus)?;
+    limits.check_rsa(n.bits_vartime())?;
     let secret = |name, x| number(name, x).map(Zeroizing::new);
     let d = secret("d", key.private_exponent)?;
     let p = secret("p", key.prime1)?;

@@ -1,9 +1,13 @@
 //! The programs of RSA: what the engine runs for a public and for a private operation.
 
+use super::key::MAX_EXPONENT;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, power};
 use sunzi_engine::{Engine, EngineError, ProgramKey, Programs, size_class};
+
+/// Length in bits of the largest public exponent.
+const MAX_EXPONENT_BITS: u32 = MAX_EXPONENT.ilog2() + 1;
 
 /// Where a program has the public exponent from.
 #[derive(Clone, Copy)]
@@ -15,6 +19,15 @@ pub(super) enum PublicExponent {
 }
 
 impl PublicExponent {
+    /// Where the programs for keys with this exponent have it from. Only the five Fermat primes, which are in
+    /// common use, have programs of their own: keys of strangers cannot have one made for each exponent.
+    pub(super) fn of(e: u64) -> Self {
+        match e {
+            3 | 5 | 17 | 257 | 65_537 => Self::Fixed(e),
+            _ => Self::Own(MAX_EXPONENT_BITS),
+        }
+    }
+
     /// What tells programs with one exponent from those with another.
     fn parameters(self) -> Vec<u64> {
         match self {
@@ -77,7 +90,7 @@ impl KeyPrograms {
         }
         let n_bits = bits.next_multiple_of(64);
         let exponent_bits = prime_bits.next_multiple_of(64);
-        let e = PublicExponent::Fixed(e);
+        let e = PublicExponent::of(e);
         Ok(Self {
             public: public(engine, size_class(bits), e)?,
             prime: prime(engine, size_class(prime_bits), n_bits, exponent_bits, e)?,

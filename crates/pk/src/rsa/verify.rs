@@ -20,8 +20,9 @@ struct Prepared {
     public: PublicKey,
     n: Arc<Modulus>,
     program: Arc<Programs>,
-    /// An exponent in place of that of `public`.
-    derived: Option<BoxedUint>,
+    exponent: PublicExponent,
+    /// The exponent, if jobs bring it: that of `public`, or another one in its place.
+    own: Option<BoxedUint>,
 }
 
 impl VerifyingKey {
@@ -31,11 +32,16 @@ impl VerifyingKey {
     /// [`KeyError::Engine`] if the engine refuses the modulus.
     pub fn new(engine: &Engine, key: &PublicKey) -> Result<Self, KeyError> {
         let n = engine.modulus(key.n())?;
+        let exponent = PublicExponent::of(key.e());
         Ok(Self(Arc::new(Prepared {
             public: key.clone(),
-            program: programs::public(engine, n.class(), PublicExponent::Fixed(key.e()))?,
+            program: programs::public(engine, n.class(), exponent)?,
             n,
-            derived: None,
+            own: match exponent {
+                PublicExponent::Fixed(_) => None,
+                PublicExponent::Own(_) => Some(BoxedUint::from(key.e())),
+            },
+            exponent,
         })))
     }
 
@@ -47,21 +53,19 @@ impl VerifyingKey {
             public: self.0.public.clone(),
             program: programs::public(engine, n.class(), exponent)?,
             n,
-            derived: Some(e),
+            exponent,
+            own: Some(e),
         })))
     }
 
     /// Where programs have the exponent from.
     pub(super) fn exponent(&self) -> PublicExponent {
-        match &self.0.derived {
-            Some(e) => PublicExponent::Own(e.bits_precision()),
-            None => PublicExponent::Fixed(self.0.public.e()),
-        }
+        self.0.exponent
     }
 
     /// The exponent, for jobs that bring it.
     pub(super) fn scalar(&self) -> Option<&BoxedUint> {
-        self.0.derived.as_ref()
+        self.0.own.as_ref()
     }
 
     /// The key that was prepared.

@@ -4,8 +4,10 @@ use super::super::edwards::base::base_multiples;
 use super::super::edwards::curve::EdwardsCurve;
 use super::super::edwards::decode::encode;
 use super::super::edwards::prepared::PreparedEdwardsCurve;
-use super::hash::hash;
+use super::hash::{Variant, hash};
 use super::scalars::{integer, reduced};
+use super::sign::{SignRequest, SigningKey, sign_batch};
+use super::verify::{VerifyRequest, verify_batch};
 use crate::key_file::KeyFileError;
 use crate::wipe::wipe_stack;
 use core::fmt;
@@ -49,6 +51,11 @@ pub enum KeyError {
         /// The curve that it was given for.
         prepared: EdwardsCurve,
     },
+    /// A new key failed its test: this machine computes wrongly.
+    #[error(
+        "the new key failed its consistency test and was withheld: this machine computes wrongly"
+    )]
+    Inconsistent,
     /// The engine refuses, or failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -141,15 +148,47 @@ impl PrivateKey {
 
     /// A new key.
     ///
+    /// Before it is returned it passes a pairwise consistency test: it signs a message, and its public key
+    /// verifies the signature.
+    ///
     /// # Errors
-    /// [`KeyError::Engine`].
+    /// [`KeyError::Inconsistent`] if the machine computes wrongly, [`KeyError::Engine`].
     pub fn generate<R: CryptoRng + ?Sized>(
         curve: &PreparedEdwardsCurve,
         rng: &mut R,
     ) -> Result<Self, KeyError> {
         let mut bytes = Zeroizing::new(vec![0; curve.curve().encoded_bytes()]);
         rng.fill_bytes(&mut bytes);
-        Self::from_bytes(curve, &bytes)
+        let key = Self::from_bytes(curve, &bytes)?;
+        if key.is_consistent(curve) {
+            Ok(key)
+        } else {
+            Err(KeyError::Inconsistent)
+        }
+    }
+
+    /// Whether the public key verifies a signature by the private one.
+    fn is_consistent(&self, curve: &PreparedEdwardsCurve) -> bool {
+        let Ok(key) = SigningKey::new(curve, self) else {
+            return false;
+        };
+        let (variant, message) = (Variant::Pure, &b"pairwise consistency test"[..]);
+        let request = SignRequest {
+            key: &key,
+            variant,
+            message,
+        };
+        let signatures = sign_batch(curve.engine(), &[request]);
+        let verified = signatures.iter().flatten().map(|signature| {
+            let request = VerifyRequest {
+                key: key.verifying_key(),
+                variant,
+                message,
+                signature: signature.as_bytes(),
+            };
+            verify_batch(curve.engine(), &[request])[0].is_ok()
+        });
+        verified.last() == Some(true)
     }
 
     /// The public key.
@@ -222,5 +261,31 @@ impl Expanded {
             scalar: scalar.into_iter().next().unwrap_or_default(),
             prefix: Zeroizing::new(prefix.to_vec()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system_rng;
+    use sunzi_engine::{Backend, Engine};
+
+    /// A key of which any byte is wrong, as faults make it, fails.
+    #[test]
+    fn the_pairwise_consistency_test_finds_every_wrong_byte() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for &curve in EdwardsCurve::ALL {
+            let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
+            let key = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+            assert!(key.is_consistent(&curve));
+            for place in (0..key.bytes.len()).step_by(5) {
+                let mut wrong = key.clone();
+                wrong.bytes[place] ^= 1 << (place % 8);
+                assert!(!wrong.is_consistent(&curve), "private, byte {place}");
+                let mut wrong = key.clone();
+                wrong.public.bytes[place] ^= 1 << (place % 8);
+                assert!(!wrong.is_consistent(&curve), "public, byte {place}");
+            }
+        }
     }
 }

@@ -1,12 +1,13 @@
 //! Keys of X25519 and X448.
 
 use super::CHUNK;
+use super::agree::{AgreeRequest, AgreementKey, agree_batch};
 use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
 use super::multiples::{Multiple, Product, multiples, scalar};
 use crate::ec::point::to_bytes;
 use crate::key_file::KeyFileError;
 use core::fmt;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, CtEq};
 use rand_core::CryptoRng;
 use sunzi_engine::EngineError;
 use zeroize::Zeroizing;
@@ -142,16 +143,44 @@ impl PrivateKey {
 
     /// A new key.
     ///
+    /// Before it is returned it passes a pairwise consistency test: it and another new key, which is thrown
+    /// away, agree on a secret.
+    ///
     /// # Errors
     /// [`KeyError::Infinity`], [`KeyError::Fault`], [`KeyError::Engine`].
     pub fn generate<R: CryptoRng + ?Sized>(
         curve: &PreparedMontgomeryCurve,
         rng: &mut R,
     ) -> Result<Self, KeyError> {
-        Self::generate_batch(curve, rng, 1).swap_remove(0)
+        let mut keys = Self::generate_batch(curve, rng, 2).into_iter();
+        let mut next = || keys.next().unwrap_or(Err(KeyError::Fault));
+        let (key, other) = (next()?, next()?);
+        if key.agrees_with(&other, curve)? {
+            Ok(key)
+        } else {
+            Err(KeyError::Fault)
+        }
     }
 
-    /// New keys, `count` of them, as for key agreements that take a new one each.
+    /// Whether both come to the same secret, each with the other's public half.
+    fn agrees_with(&self, other: &Self, curve: &PreparedMontgomeryCurve) -> Result<bool, KeyError> {
+        let keys = [
+            AgreementKey::new(curve, self)?,
+            AgreementKey::new(curve, other)?,
+        ];
+        let requests = [(&keys[0], other), (&keys[1], self)].map(|(key, peer)| AgreeRequest {
+            key,
+            peer: peer.public_key(),
+        });
+        let secrets = agree_batch(curve.engine(), &requests);
+        Ok(match &secrets[..] {
+            [Ok(one), Ok(other)] => one.as_bytes().ct_eq(other.as_bytes()).to_bool(),
+            _ => false,
+        })
+    }
+
+    /// New keys, `count` of them, as for key agreements that take a new one each. Each has passed the check
+    /// of its multiplication, but no pairwise consistency test.
     pub fn generate_batch<R: CryptoRng + ?Sized>(
         curve: &PreparedMontgomeryCurve,
         rng: &mut R,
@@ -238,4 +267,32 @@ pub(super) fn encode(curve: MontgomeryCurve, u: &BoxedUint) -> Zeroizing<Vec<u8>
     let mut bytes = Zeroizing::new(to_bytes(u, curve.encoded_bytes()));
     bytes.reverse();
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system_rng;
+    use sunzi_engine::{Backend, Engine};
+
+    /// A key of which any byte is wrong, as faults make it, fails.
+    #[test]
+    fn the_pairwise_consistency_test_finds_every_wrong_byte() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for &curve in MontgomeryCurve::ALL {
+            let curve = PreparedMontgomeryCurve::new(&engine, curve).unwrap();
+            let [key, other] =
+                [(); 2].map(|()| PrivateKey::generate(&curve, &mut system_rng()).unwrap());
+            assert!(key.agrees_with(&other, &curve).unwrap());
+            // The lowest bits of the private number, and the topmost ones, are always the same.
+            for place in (1..key.bytes.len() - 1).step_by(5) {
+                let mut wrong = key.clone();
+                wrong.bytes[place] ^= 1 << (place % 8);
+                assert!(!wrong.agrees_with(&other, &curve).unwrap(), "{place}");
+                let mut wrong = key.clone();
+                wrong.public.bytes[place] ^= 1 << (place % 8);
+                assert!(!wrong.agrees_with(&other, &curve).unwrap(), "{place}");
+            }
+        }
+    }
 }
