@@ -1,8 +1,8 @@
 //! Scalars to digits, in constant time: where a digit's bits lie depends on its position only.
 
-use core::fmt;
+use core::{fmt, hint::black_box};
 
-use crypto_bigint::{BoxedUint, CtLt, CtSelect, Integer, Resize, Word};
+use crypto_bigint::{BoxedUint, Integer, Word};
 use zeroize::Zeroizing;
 
 /// How a scalar is taken apart into digits.
@@ -104,8 +104,8 @@ impl fmt::Display for Recoding {
 /// for any w that divides `bits`. No digit is 0, so that a scalar multiplication need not add
 /// nothing.
 ///
-/// An odd k is `2 u - (2^bits - 1)` for `u = (k + 2^bits - 1) / 2`, and the windows of u are digits
-/// of k. For an even scalar k is `order - scalar`, and all digits change their signs: all bits of u
+/// An odd k is `2 u - (2^bits - 1)` for `u = (k + 2^bits - 1) / 2 = floor(k/2) + 2^(bits-1)`, and the windows of
+/// u are digits of k. For an even scalar k is `order - scalar`, and all digits change their signs: all bits of u
 /// do. The time depends on the lengths only. The result has `bits` bits of precision, rounded up to
 /// whole words.
 ///
@@ -114,24 +114,42 @@ impl fmt::Display for Recoding {
 pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
     assert!(bool::from(order.is_odd()), "the order is odd");
     assert!(order.bits_vartime() < bits, "the digits hold every scalar");
-    let precision = (bits + 1).next_multiple_of(Word::BITS);
-    let scalar = Zeroizing::new(scalar.resize_unchecked(precision));
-    let order = order.resize_unchecked(precision);
-    assert!(
-        bool::from(scalar.ct_lt(&order)),
-        "the scalar is below the order"
-    );
-    let even = !scalar.is_odd();
-    let complement = Zeroizing::new(order.wrapping_sub(&*scalar));
-    let odd = Zeroizing::new(BoxedUint::ct_select(&scalar, &complement, even));
-    let all = BoxedUint::one_with_precision(precision).shl(bits);
-    let all = all.wrapping_sub(BoxedUint::one());
-    let sum = Zeroizing::new(odd.wrapping_add(&all));
-    let windows = Zeroizing::new(sum.shr(1));
-    let flipped = Zeroizing::new(all.wrapping_sub(&*windows));
-    let windows = Zeroizing::new(BoxedUint::ct_select(&windows, &flipped, even));
-    let precision = bits.next_multiple_of(Word::BITS);
-    Zeroizing::new((&*windows).resize_unchecked(precision))
+    let mut digits = Zeroizing::new(BoxedUint::zero_with_precision(bits));
+    let words = digits.as_mut_words();
+    // All ones for an even scalar.
+    let even = black_box((scalar.as_words()[0] & 1).wrapping_sub(1));
+    let word = |number: &BoxedUint, i| number.as_words().get(i).copied().unwrap_or(0);
+    let (mut borrow, mut any) = (false, 0);
+    let lengths = [scalar.as_words().len(), order.as_words().len(), words.len()];
+    for i in 0..lengths.into_iter().fold(0, usize::max) {
+        let whole = word(scalar, i);
+        let (complement, under) = word(order, i).overflowing_sub(whole);
+        let (complement, under_again) = complement.overflowing_sub(Word::from(borrow));
+        borrow = under | under_again;
+        any |= complement;
+        // Beyond the end both are 0.
+        if let Some(out) = words.get_mut(i) {
+            *out = whole ^ (whole ^ complement) & even;
+        }
+    }
+    assert!(!borrow & (any != 0), "the scalar is below the order");
+    let top = (bits - 1) as usize;
+    for i in 0..words.len() {
+        let above = words
+            .get(i + 1)
+            .map_or(0, |above| above << (Word::BITS - 1));
+        words[i] = words[i] >> 1 | above;
+    }
+    words[top / Word::BITS as usize] |= 1 << (top % Word::BITS as usize);
+    for word in words.iter_mut() {
+        *word ^= even;
+    }
+    // No more than `bits` bits.
+    let unused = words.len() as u32 * Word::BITS - bits;
+    if let Some(last) = words.last_mut() {
+        *last &= Word::MAX >> unused;
+    }
+    digits
 }
 
 /// `width < 64` bits of the integer, from bit `position` on; zero beyond its end.
