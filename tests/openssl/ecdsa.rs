@@ -175,9 +175,7 @@ fn deterministic_signatures() {
                 let mut context = PkeyCtx::new(&key).unwrap();
                 context.sign_init().unwrap();
                 context.set_signature_md(md).unwrap();
-                context
-                    .set_nonce_type(NonceType::DETERMINISTIC_K)
-                    .unwrap();
+                context.set_nonce_type(NonceType::DETERMINISTIC_K).unwrap();
                 let mut signature = Vec::new();
                 context
                     .sign_to_vec(digest.as_bytes(), &mut signature)
