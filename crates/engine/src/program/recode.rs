@@ -166,6 +166,7 @@ pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crypto_bigint::Resize;
 
     #[test]
     fn odd_digits_add_up_to_the_scalar() {
@@ -188,6 +189,55 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// `2 u - (2^bits - 1)` is an odd scalar, and an even one less the order, whatever the precision of the scalar.
+    #[test]
+    fn odd_digits_of_several_words() {
+        const WIDE: u32 = 640;
+        for (order_bits, bits) in [(63, 64), (127, 128), (160, 192), (256, 257), (521, 525)] {
+            let one = BoxedUint::one_with_precision(WIDE);
+            let order = one.shl(order_bits).wrapping_sub(&one);
+            let half = order.shr(1);
+            let near = |x: &BoxedUint, less: u32| x.wrapping_sub(BoxedUint::from(less));
+            let scalars = [
+                BoxedUint::zero_with_precision(WIDE),
+                one.clone(),
+                near(&half, 0),
+                near(&half, 1),
+                near(&order, 1),
+                near(&order, 2),
+            ];
+            for wide in scalars {
+                let short = wide.clone().resize_unchecked(order_bits);
+                for scalar in [&wide, &short] {
+                    let windows = odd_digits(scalar, &order, bits);
+                    assert_eq!(windows.bits_precision(), bits.next_multiple_of(64));
+                    let windows = (&*windows).resize_unchecked(WIDE);
+                    assert!(windows.bits_vartime() <= bits);
+                    let mut doubled = windows.shl(1).wrapping_add(&one);
+                    if !bool::from(scalar.is_odd()) {
+                        doubled = doubled.wrapping_add(&order);
+                    }
+                    assert_eq!(doubled, one.shl(bits).wrapping_add(&wide), "{order_bits}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the scalar is below the order")]
+    fn no_odd_digits_of_the_order() {
+        let order = BoxedUint::from(101u64);
+        odd_digits(&order, &order, 8);
+    }
+
+    #[test]
+    #[should_panic(expected = "the scalar is below the order")]
+    fn no_odd_digits_of_a_long_scalar() {
+        let order = BoxedUint::from(101u64);
+        let scalar = BoxedUint::one_with_precision(128).shl(64);
+        odd_digits(&scalar, &order, 8);
     }
 
     #[test]
