@@ -187,41 +187,51 @@ fn many_signatures() {
     }
 }
 
-/// The examples of RFC 6979, appendix A.2, by their first bytes.
+/// The examples of RFC 6979, appendix A.2, with all hashes but SHA-1, each alone and all in one batch.
 #[test]
 fn deterministic_nonces() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/curves/rfc6979.json");
+    let vectors: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let text = |value: &Value, name: &str| value[name].as_str().unwrap().to_owned();
     let engine = Engine::new(Backend::best()).unwrap();
-    for (curve, key, hash, r, s) in [
-        (
-            "P-256",
-            "C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721",
-            Hash::Sha256,
-            "EFD48B2AACB6A8FD1140DD9CD45E81D69D2C877B56AAF991C34D0EA84EAF3716",
-            "F7CB1C942D657C41D436C7A1B6E29F65F3E900DBB9AFF4064DC4AB2F843ACDA8",
-        ),
-        (
-            "P-521",
-            "00FAD06DAA62BA3B25D2FB40133DA757205DE67F5BB0018FEE8C86E1B68C7E75CAA896EB32F1F47C70855836A6D16FCC1466F6D8FBEC67DB89EC0C08B0E996B83538",
-            Hash::Sha224,
-            "01776331CFCDF927D666E032E00CF776187BC9FDD8E69D0DABB4109FFE1B5E2A30715F4CC923A4A5E94D2503E9ACFED92857B7F31D7152E0F8C00C15FF3D87E2ED2E",
-            "0050CB5265417FE2320BBB5A122B8E1A32BD699089851128E360E620A30C7E17BA41A666AF126CE100E5799B153B60528D5300D08489CA9178FB610A2006C254B41F",
-        ),
-    ] {
-        let curve = PreparedCurve::new(&engine, &curve.parse().unwrap()).unwrap();
-        let private = PrivateKey::from_bytes(&curve, &bytes(key)).unwrap();
-        let key = SigningKey::new(&curve, &private).unwrap();
-        let requests = [SignRequest {
-            key: &key,
-            digest: hash.digest(b"sample"),
-        }];
-        let signatures = sign_batch(
-            &engine,
-            &mut system_rng(),
-            NonceKind::Deterministic,
-            &requests,
-        );
-        let signature = signatures[0].as_ref().unwrap().to_bytes(Encoding::Raw);
-        assert_eq!(signature, bytes(&format!("{r}{s}")));
+    let mut keys = Vec::new();
+    let mut examples = Vec::new();
+    for own in vectors["keys"].as_array().unwrap() {
+        let curve = PreparedCurve::new(&engine, &text(own, "curve").parse().unwrap()).unwrap();
+        let length = 2 * curve.curve().order_bytes();
+        let number = |value: &Value, name: &str| {
+            let digits = text(value, name);
+            bytes(&format!("{:0>length$}", digits.trim_start_matches("0x")))
+        };
+        let private = PrivateKey::from_bytes(&curve, &number(own, "key")).unwrap();
+        keys.push(SigningKey::new(&curve, &private).unwrap());
+        for example in own["examples"].as_array().unwrap() {
+            let name = text(example, "hash");
+            let Ok(hash) = name.parse::<Hash>() else {
+                assert_eq!(name, "SHA-1");
+                continue;
+            };
+            let digest = hash.digest(text(example, "message").as_bytes());
+            let signature = ["r", "s"].map(|half| number(example, half)).concat();
+            examples.push((keys.len() - 1, digest, signature));
+        }
+    }
+    assert_eq!(examples.len(), 40);
+    let requests = examples.iter().map(|(key, digest, _)| SignRequest {
+        key: &keys[*key],
+        digest: *digest,
+    });
+    let requests: Vec<_> = requests.collect();
+    let sign = |requests: &[SignRequest<'_>]| {
+        let kind = NonceKind::Deterministic;
+        let signatures = sign_batch(&engine, &mut system_rng(), kind, requests).into_iter();
+        let signatures = signatures.map(|signature| signature.unwrap().to_bytes(Encoding::Raw));
+        signatures.collect::<Vec<_>>()
+    };
+    let expected: Vec<_> = examples.iter().map(|(.., signature)| signature).collect();
+    assert_eq!(sign(&requests).iter().collect::<Vec<_>>(), expected);
+    for (request, expected) in requests.iter().zip(expected) {
+        assert_eq!(&sign(&[*request])[0], expected);
     }
 }
 

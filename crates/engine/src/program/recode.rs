@@ -1,8 +1,8 @@
 //! Scalars to digits, in constant time: where a digit's bits lie depends on its position only.
 
-use core::fmt;
+use core::{fmt, hint::black_box};
 
-use crypto_bigint::{BoxedUint, CtLt, CtSelect, Integer, Resize, Word};
+use crypto_bigint::{BoxedUint, Integer, Word};
 use zeroize::Zeroizing;
 
 /// How a scalar is taken apart into digits.
@@ -104,8 +104,8 @@ impl fmt::Display for Recoding {
 /// for any w that divides `bits`. No digit is 0, so that a scalar multiplication need not add
 /// nothing.
 ///
-/// An odd k is `2 u - (2^bits - 1)` for `u = (k + 2^bits - 1) / 2`, and the windows of u are digits
-/// of k. For an even scalar k is `order - scalar`, and all digits change their signs: all bits of u
+/// An odd k is `2 u - (2^bits - 1)` for `u = (k + 2^bits - 1) / 2 = floor(k/2) + 2^(bits-1)`, and the windows of
+/// u are digits of k. For an even scalar k is `order - scalar`, and all digits change their signs: all bits of u
 /// do. The time depends on the lengths only. The result has `bits` bits of precision, rounded up to
 /// whole words.
 ///
@@ -114,24 +114,42 @@ impl fmt::Display for Recoding {
 pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
     assert!(bool::from(order.is_odd()), "the order is odd");
     assert!(order.bits_vartime() < bits, "the digits hold every scalar");
-    let precision = (bits + 1).next_multiple_of(Word::BITS);
-    let scalar = Zeroizing::new(scalar.resize_unchecked(precision));
-    let order = order.resize_unchecked(precision);
-    assert!(
-        bool::from(scalar.ct_lt(&order)),
-        "the scalar is below the order"
-    );
-    let even = !scalar.is_odd();
-    let complement = Zeroizing::new(order.wrapping_sub(&*scalar));
-    let odd = Zeroizing::new(BoxedUint::ct_select(&scalar, &complement, even));
-    let all = BoxedUint::one_with_precision(precision).shl(bits);
-    let all = all.wrapping_sub(BoxedUint::one());
-    let sum = Zeroizing::new(odd.wrapping_add(&all));
-    let windows = Zeroizing::new(sum.shr(1));
-    let flipped = Zeroizing::new(all.wrapping_sub(&*windows));
-    let windows = Zeroizing::new(BoxedUint::ct_select(&windows, &flipped, even));
-    let precision = bits.next_multiple_of(Word::BITS);
-    Zeroizing::new((&*windows).resize_unchecked(precision))
+    let mut digits = Zeroizing::new(BoxedUint::zero_with_precision(bits));
+    let words = digits.as_mut_words();
+    // All ones for an even scalar.
+    let even = black_box((scalar.as_words()[0] & 1).wrapping_sub(1));
+    let word = |number: &BoxedUint, i| number.as_words().get(i).copied().unwrap_or(0);
+    let (mut borrow, mut any) = (false, 0);
+    let lengths = [scalar.as_words().len(), order.as_words().len(), words.len()];
+    for i in 0..lengths.into_iter().fold(0, usize::max) {
+        let whole = word(scalar, i);
+        let (complement, under) = word(order, i).overflowing_sub(whole);
+        let (complement, under_again) = complement.overflowing_sub(Word::from(borrow));
+        borrow = under | under_again;
+        any |= complement;
+        // Beyond the end both are 0.
+        if let Some(out) = words.get_mut(i) {
+            *out = whole ^ (whole ^ complement) & even;
+        }
+    }
+    assert!(!borrow & (any != 0), "the scalar is below the order");
+    let top = (bits - 1) as usize;
+    for i in 0..words.len() {
+        let above = words
+            .get(i + 1)
+            .map_or(0, |above| above << (Word::BITS - 1));
+        words[i] = words[i] >> 1 | above;
+    }
+    words[top / Word::BITS as usize] |= 1 << (top % Word::BITS as usize);
+    for word in words.iter_mut() {
+        *word ^= even;
+    }
+    // No more than `bits` bits.
+    let unused = words.len() as u32 * Word::BITS - bits;
+    if let Some(last) = words.last_mut() {
+        *last &= Word::MAX >> unused;
+    }
+    digits
 }
 
 /// `width < 64` bits of the integer, from bit `position` on; zero beyond its end.
@@ -148,6 +166,7 @@ pub(crate) fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crypto_bigint::Resize;
 
     #[test]
     fn odd_digits_add_up_to_the_scalar() {
@@ -170,6 +189,55 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// `2 u - (2^bits - 1)` is an odd scalar, and an even one less the order, whatever the precision of the scalar.
+    #[test]
+    fn odd_digits_of_several_words() {
+        const WIDE: u32 = 640;
+        for (order_bits, bits) in [(63, 64), (127, 128), (160, 192), (256, 257), (521, 525)] {
+            let one = BoxedUint::one_with_precision(WIDE);
+            let order = one.shl(order_bits).wrapping_sub(&one);
+            let half = order.shr(1);
+            let near = |x: &BoxedUint, less: u32| x.wrapping_sub(BoxedUint::from(less));
+            let scalars = [
+                BoxedUint::zero_with_precision(WIDE),
+                one.clone(),
+                near(&half, 0),
+                near(&half, 1),
+                near(&order, 1),
+                near(&order, 2),
+            ];
+            for wide in scalars {
+                let short = wide.clone().resize_unchecked(order_bits);
+                for scalar in [&wide, &short] {
+                    let windows = odd_digits(scalar, &order, bits);
+                    assert_eq!(windows.bits_precision(), bits.next_multiple_of(64));
+                    let windows = (&*windows).resize_unchecked(WIDE);
+                    assert!(windows.bits_vartime() <= bits);
+                    let mut doubled = windows.shl(1).wrapping_add(&one);
+                    if !bool::from(scalar.is_odd()) {
+                        doubled = doubled.wrapping_add(&order);
+                    }
+                    assert_eq!(doubled, one.shl(bits).wrapping_add(&wide), "{order_bits}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the scalar is below the order")]
+    fn no_odd_digits_of_the_order() {
+        let order = BoxedUint::from(101u64);
+        odd_digits(&order, &order, 8);
+    }
+
+    #[test]
+    #[should_panic(expected = "the scalar is below the order")]
+    fn no_odd_digits_of_a_long_scalar() {
+        let order = BoxedUint::from(101u64);
+        let scalar = BoxedUint::one_with_precision(128).shl(64);
+        odd_digits(&scalar, &order, 8);
     }
 
     #[test]

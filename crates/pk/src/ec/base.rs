@@ -75,12 +75,11 @@ fn program(
         let tables: Vec<_> = (0..fixed.windows(order_bits))
             .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
             .collect();
-        let points: Vec<_> = (0..sharing)
-            .map(|_| {
-                let scalar = builder.scalar("k", fixed.bits(order_bits), true);
-                multiply::fixed_base(builder, &curve.coefficients, &tables, (fixed, scalar))
-            })
+        let scalars: Vec<_> = (0..sharing)
+            .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
             .collect();
+        let scalars = (fixed, &scalars[..]);
+        let points = multiply::fixed_base(builder, &curve.coefficients, &tables, scalars);
         let less_two = builder.scalar("p - 2", p_bits, false);
         let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
         let inverses = inverse::shared(builder, &denominators, |builder, product| {

@@ -10,6 +10,7 @@ use super::sharing::Identity;
 use crypto_bigint::BoxedUint;
 use getrandom::SysRng;
 use rand_core::TryRng;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
@@ -82,7 +83,7 @@ fn are_right(
         add_multiple(combined.as_mut_words(), k.as_words(), weight);
         terms.push(Term {
             scalar: BoxedUint::from(u64::from(weight)),
-            point: point.map(BoxedUint::clone),
+            point: point.map(Cow::Borrowed),
         });
     }
     let combined = Zeroizing::new(combined.rem(order.as_nz_ref()));

@@ -13,17 +13,18 @@ use super::formulas::{Coefficients, Homogeneous};
 use super::model::Kind;
 use super::point::Point;
 use super::prepared::PreparedCurve;
-use crypto_bigint::{BoxedUint, Resize};
+use crypto_bigint::{BoxedUint, Word};
+use std::borrow::Cow;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Recoding, Stream, Table};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 
 /// A multiple of a point.
-pub(super) struct Term {
+pub(super) struct Term<'a> {
     /// Not longer than the bits of its [`Sum`].
     pub(super) scalar: BoxedUint,
     /// The affine coordinates, below p.
-    pub(super) point: [BoxedUint; 2],
+    pub(super) point: [Cow<'a, BoxedUint>; 2],
 }
 
 /// A sum of multiples of points of a curve.
@@ -31,7 +32,7 @@ pub(super) struct Sum<'a> {
     pub(super) curve: &'a PreparedCurve,
     /// The length of all scalars.
     pub(super) bits: u32,
-    pub(super) terms: Vec<Term>,
+    pub(super) terms: Vec<Term<'a>>,
 }
 
 /// The length of the scalars of [`terms`].
@@ -42,8 +43,8 @@ pub(super) fn term_bits(curve: &PreparedCurve) -> u32 {
 
 /// `k P` for a k below the order n and a point of this order: by the endomorphism two terms of half
 /// the length, where the curve has one.
-pub(super) fn terms(curve: &PreparedCurve, k: &BoxedUint, point: &Point) -> Vec<Term> {
-    let coordinates = |x: &Element, y: &Element| [x, y].map(Element::retrieve);
+pub(super) fn terms(curve: &PreparedCurve, k: &BoxedUint, point: &Point) -> Vec<Term<'static>> {
+    let coordinates = |x: &Element, y: &Element| [x, y].map(|x| Cow::Owned(x.retrieve()));
     let Some(endomorphism) = curve.endomorphism() else {
         return vec![Term {
             scalar: k.clone(),
@@ -136,9 +137,20 @@ impl Plan {
             words[bit / 64] |= 1 << (bit % 64);
         }
         let offset = BoxedUint::from_words(words);
-        scalars
-            .map(|scalar| offset.wrapping_add(scalar.resize_unchecked(precision)))
-            .collect()
+        let recoded = scalars.map(|scalar| {
+            let mut sum = offset.clone();
+            let mut carry = false;
+            let added = scalar.as_words().iter().copied();
+            let added = added.chain(core::iter::repeat(0));
+            for (word, added) in sum.as_mut_words().iter_mut().zip(added) {
+                let (with_carry, over) = word.overflowing_add(Word::from(carry));
+                let (total, over_again) = with_carry.overflowing_add(added);
+                *word = total;
+                carry = over | over_again;
+            }
+            sum
+        });
+        recoded.collect()
     }
 
     /// Digit `digit` of these scalars one after the other, and zeros for points that are missing.
@@ -203,7 +215,7 @@ struct Part<'a> {
     curve: &'a PreparedCurve,
     bits: u32,
     plan: Plan,
-    terms: &'a [Term],
+    terms: &'a [Term<'a>],
 }
 
 /// For each part and digit, the lowest first, the coordinates of the digit's sum.
@@ -227,7 +239,8 @@ fn digit_sums(engine: &Engine, parts: &[Part<'_>]) -> Result<Vec<Outcome>, Engin
     for ((part, programs), streams) in parts.iter().zip(&programs).zip(&streams) {
         let missing = core::iter::repeat(&part.terms[0]);
         let terms = part.terms.iter().chain(missing).take(part.plan.points);
-        let inputs: Vec<&BoxedUint> = terms.flat_map(|term| &term.point).collect();
+        let coordinates = terms.flat_map(|term| &term.point);
+        let inputs: Vec<&BoxedUint> = coordinates.map(|x| &**x).collect();
         for stream in streams {
             jobs.push(Job {
                 programs,

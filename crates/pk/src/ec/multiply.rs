@@ -298,33 +298,41 @@ pub(super) fn joint(
     })
 }
 
-/// `k G` for a scalar of [`FixedBase::scalar`], where table i has odd multiples of `2^(w i) G`. No
+/// `k G` for each of the scalars of [`FixedBase::scalar`], where table i has odd multiples of `2^(w i) G`. No
 /// doublings, and formulas without exceptions.
+///
+/// All scalars take a digit from a table before the next table is read, which is thus in the nearest cache.
 pub(super) fn fixed_base(
     builder: &mut Builder,
     curve: &Coefficients,
     tables: &[PointTable],
-    (fixed, scalar): (FixedBase, Scalar),
-) -> Homogeneous {
-    let digits = Digits::new(builder, scalar, fixed.width);
-    let mut sum: Option<Homogeneous> = None;
+    (fixed, scalars): (FixedBase, &[Scalar]),
+) -> Vec<Homogeneous> {
+    let digits = scalars
+        .iter()
+        .map(|&scalar| Digits::new(builder, scalar, fixed.width));
+    let digits: Vec<_> = digits.collect();
+    let mut sums: Vec<Option<Homogeneous>> = vec![None; scalars.len()];
     for (position, table) in (0..).zip(tables) {
-        let entry = select_base(builder, curve, table, digits, position);
-        sum = Some(match sum {
-            None => Homogeneous {
-                x: entry.x,
-                y: entry.y,
-                z: curve.one,
-            },
-            Some(sum) => curve.add(builder, sum, &entry),
-        });
+        for (sum, digits) in sums.iter_mut().zip(&digits) {
+            let entry = select_base(builder, curve, table, *digits, position);
+            *sum = Some(match *sum {
+                None => Homogeneous {
+                    x: entry.x,
+                    y: entry.y,
+                    z: curve.one,
+                },
+                Some(sum) => curve.add(builder, sum, &entry),
+            });
+        }
     }
     let one = curve.one;
-    sum.unwrap_or(Homogeneous {
+    let nothing = Homogeneous {
         x: one,
         y: one,
         z: one,
-    })
+    };
+    sums.into_iter().map(|sum| sum.unwrap_or(nothing)).collect()
 }
 
 /// The multiples of a point, and of its image by the endomorphism if the scalar is split, each with the digits

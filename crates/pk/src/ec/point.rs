@@ -4,7 +4,7 @@
 use super::curve::Curve;
 use super::field::Element;
 use super::pairing::Family;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
 /// A point of a curve other than the point at infinity.
@@ -314,9 +314,10 @@ fn is_odd(x: &Element) -> bool {
 
 /// The big-endian bytes of an integer, exactly `length` of them. The integer may be secret.
 pub(super) fn to_bytes(x: &BoxedUint, length: usize) -> Vec<u8> {
-    let bytes = Zeroizing::new(x.to_be_bytes());
-    let zeros = length.saturating_sub(bytes.len());
-    let mut padded = vec![0; length];
-    padded[zeros..].copy_from_slice(&bytes[bytes.len() - (length - zeros)..]);
-    padded
+    let mut bytes = vec![0; length];
+    for (bytes, word) in bytes.rchunks_mut(size_of::<Word>()).zip(x.as_words()) {
+        let word = word.to_be_bytes();
+        bytes.copy_from_slice(&word[word.len() - bytes.len()..]);
+    }
+    bytes
 }

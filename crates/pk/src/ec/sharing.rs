@@ -36,11 +36,18 @@ pub(super) struct Share<'a, C = PreparedCurve> {
 pub(super) fn shares<'a, C: Identity>(curves: &[&'a C]) -> Vec<Share<'a, C>> {
     let mut known = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
+    // Most often the curve before.
+    let mut before = None;
     for (place, curve) in curves.iter().enumerate() {
-        let group = *known.entry(curve.id()).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
+        let id = curve.id();
+        let group = match before {
+            Some((known, group)) if known == id => group,
+            _ => *known.entry(id).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            }),
+        };
+        before = Some((id, group));
         groups[group].push(place);
     }
     let divide = |group: Vec<usize>| {

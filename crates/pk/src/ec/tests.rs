@@ -461,7 +461,7 @@ fn base_multiples() {
                 .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
                 .collect();
             let scalar = builder.scalar("k", bits, true);
-            multiply::fixed_base(builder, curve, &tables, (fixed, scalar))
+            multiply::fixed_base(builder, curve, &tables, (fixed, &[scalar]))[0]
         });
         let work: Vec<_> = (0..subject.order() as u64)
             .map(|k| {

@@ -131,9 +131,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     }
 
     fn enter(&self, words: &[&[Word]], out: &mut LimbNumbers) {
-        let limbs: Vec<_> = words.iter().map(|words| self.plan.split(words)).collect();
-        let limbs: Vec<&[u64]> = limbs.iter().map(|limbs| &***limbs).collect();
-        out.transpose(self.plan, &limbs);
+        out.split(self.plan, words);
     }
 
     fn one(&self, out: &mut LimbNumbers) {

@@ -1,9 +1,10 @@
 //! Numbers in limbs, and what operations on them take.
 
+use crypto_bigint::Word;
 use zeroize::Zeroize;
 
-use super::plan::{Form, LimbPlan};
-use crate::devices::row::Row;
+use super::plan::{Form, LIMB_BITS, LimbPlan};
+use crate::{devices::row::Row, program::recode::bits_at};
 
 /// Lanes of a vector of numbers.
 pub(in crate::devices) const WIDTH: usize = 8;
@@ -32,6 +33,19 @@ impl LimbNumbers {
         for (rows, limbs) in vectors.zip(limbs.chunks_exact(WIDTH)) {
             for (k, row) in rows.iter_mut().enumerate() {
                 *row = Row(core::array::from_fn(|lane| limbs[lane][k]));
+            }
+        }
+    }
+
+    /// Sets each number to an integer below F in little-endian words. The time depends on the lengths only.
+    pub(in crate::devices) fn split(&mut self, plan: LimbPlan, words: &[&[Word]]) {
+        let vectors = self.limbs.chunks_exact_mut(plan.limbs);
+        for (rows, words) in vectors.zip(words.chunks_exact(WIDTH)) {
+            for (k, row) in rows.iter_mut().enumerate() {
+                let first = k * LIMB_BITS as usize;
+                *row = Row(core::array::from_fn(|lane| {
+                    bits_at(words[lane], first, LIMB_BITS)
+                }));
             }
         }
     }

@@ -273,10 +273,19 @@ impl LimbModulus {
         &self,
         limbs: impl Iterator<Item = u64>,
     ) -> Zeroizing<BoxedUint> {
+        /// Integers of so many words are joined on the stack: 576 bits, or half as many on 32-bit processors.
+        const SHORT: usize = 9;
         let count = self.words.len();
-        let mut words = Zeroizing::new(vec![0; count + 1]);
-        digits::join(limbs, LIMB_BITS, &mut words);
-        canonical::subtract_up_to(&mut words, &self.words, PRODUCT_MULTIPLE as u32);
+        let mut short = Zeroizing::new([0; SHORT + 1]);
+        let mut long = Zeroizing::new(Vec::new());
+        let words = if count <= SHORT {
+            &mut short[..=count]
+        } else {
+            long.resize(count + 1, 0);
+            &mut long[..]
+        };
+        digits::join(limbs, LIMB_BITS, words);
+        canonical::subtract_up_to(words, &self.words, PRODUCT_MULTIPLE as u32);
         let canonical = BoxedUint::from_words(words[..count].iter().copied());
         let canonical = Zeroizing::new(canonical);
         match &self.divisor {

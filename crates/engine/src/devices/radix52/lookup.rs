@@ -74,9 +74,10 @@ pub(in crate::devices) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, 
     }
 }
 
+/// Entries of which two registers hold a limb each, and out of which each lane picks one at once.
+const PICKED: usize = LimbConstants::READ_AHEAD;
+
 /// [`Kernels::select_shared`](crate::devices::limbs::Kernels::select_shared).
-///
-/// Sixteen at a time fill two registers for each limb, out of which each lane picks one.
 #[target_feature(enable = "avx512f")]
 pub(in crate::devices) fn select_shared(
     constants: &LimbConstants,
@@ -84,19 +85,40 @@ pub(in crate::devices) fn select_shared(
     indices: &Limb,
     out: &mut [Limb],
 ) {
-    const PICKED: usize = LimbConstants::READ_AHEAD;
+    /// Groups of [`PICKED`] entries whose masks are in registers at a time.
+    const GROUPS: usize = 4;
     let indices = load(indices, 0);
+    let groups = entries.div_ceil(PICKED);
+    for group in (0..groups).step_by(GROUPS) {
+        let first = first + group * PICKED;
+        match groups - group {
+            1 => select_of::<1>(constants, (first, group), indices, out),
+            2 => select_of::<2>(constants, (first, group), indices, out),
+            3 => select_of::<3>(constants, (first, group), indices, out),
+            _ => select_of::<GROUPS>(constants, (first, group), indices, out),
+        }
+    }
+}
+
+/// Takes the numbers of the lanes whose indices are in N groups of entries from `group` on, the first of which is
+/// constant `first`; other lanes stay as they are.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn select_of<const N: usize>(
+    constants: &LimbConstants,
+    (first, group): (usize, usize),
+    indices: __m512i,
+    out: &mut [Limb],
+) {
     let part = _mm512_srli_epi64::<{ PICKED.ilog2() }>(indices);
+    let masks: [__m512i; N] = core::array::from_fn(|k| equal(part, splat((group + k) as u64)));
     for (k, out) in out.iter_mut().enumerate() {
-        let limbs = constants.limbs_from(k, first);
+        let limbs = &constants.limbs_from(k, first)[..N * PICKED];
         let mut selected = load(out, 0);
-        for (number, sixteen) in (0..)
-            .zip(limbs.chunks_exact(PICKED))
-            .take(entries.div_ceil(PICKED))
-        {
+        for (sixteen, mask) in limbs.chunks_exact(PICKED).zip(masks) {
             let [low, high] = [&sixteen[..WIDTH], &sixteen[WIDTH..]].map(|lanes| load_lanes(lanes));
             let picked = _mm512_permutex2var_epi64(low, indices, high);
-            selected = blend(equal(part, splat(number)), selected, picked);
+            selected = blend(mask, selected, picked);
         }
         store(out, 0, selected);
     }

@@ -5,7 +5,7 @@ use super::super::confirmation::{Claim, LEAST, confirmed};
 use super::super::key::{KeyError, PrivateKey, PublicKey};
 use super::super::prepared::PreparedCurve;
 use super::equation::{self, Equation};
-use super::nonce::nonce;
+use super::nonce::Nonces;
 use super::quotients::{Quotients, quotients};
 use super::recover::{RecoverableSignature, RecoveryId};
 use super::signature::{Signature, integer_of};
@@ -28,7 +28,7 @@ struct Prepared {
     private: PrivateKey,
     /// `n - d`: a second representation of d, with which signatures are checked.
     negative: Zeroizing<BoxedUint>,
-    bytes: Zeroizing<Vec<u8>>,
+    nonces: Nonces,
     verifying: VerifyingKey,
 }
 
@@ -48,7 +48,7 @@ impl SigningKey {
         }
         Ok(Self(Arc::new(Prepared {
             negative,
-            bytes: key.to_bytes(),
+            nonces: Nonces::new(curve.curve(), key.to_bytes()),
             private: key.clone(),
             verifying,
         })))
@@ -180,13 +180,7 @@ impl Attempt<'_> {
             .as_ref()
             .map_or(&[][..], |entropy| &entropy[..]);
         let SignRequest { key, digest } = self.request;
-        nonce(
-            self.curve().curve(),
-            &key.0.bytes,
-            &digest,
-            data,
-            self.skipped,
-        )
+        key.0.nonces.get(&digest, data, self.skipped)
     }
 
     /// The integer that is signed.
@@ -257,20 +251,19 @@ fn attempt(
         _ => wanted,
     };
     let points = nonce_points(engine, attempts, &ks, wanted)?;
-    let rs: Vec<_> = points.iter().map(|point| point.r.clone()).collect();
     let es: Vec<_> = attempts.iter().map(Attempt::integer).collect();
     // s = (e + r d)/k.
     let numbers: Vec<_> = (0..attempts.len())
         .map(|i| {
             let d = attempts[i].request.key.0.private.d();
-            (attempts[i].curve(), vec![&*ks[i], &es[i], &rs[i], d])
+            (attempts[i].curve(), vec![&*ks[i], &es[i], &points[i].r, d])
         })
         .collect();
     let ss = quotients(engine, Quotients::Sum, &numbers)?;
     let ss: Vec<_> = ss.iter().map(|quotients| &*quotients[0]).collect();
 
     let made: Vec<usize> = (0..attempts.len())
-        .filter(|&i| !is_zero(&rs[i]) && !is_zero(ss[i]))
+        .filter(|&i| !is_zero(&points[i].r) && !is_zero(ss[i]))
         .collect();
     let numbers: Vec<_> = made
         .iter()
@@ -286,7 +279,7 @@ fn attempt(
     for (&i, right) in made.iter().zip(checks) {
         let curve = attempts[i].curve().curve();
         let signed = || RecoverableSignature {
-            signature: Signature::new(curve, rs[i].clone(), ss[i].clone()),
+            signature: Signature::new(curve, points[i].r.clone(), ss[i].clone()),
             id: points[i].id,
         };
         answers[i] = Some(right.then(signed).ok_or(SignError::Fault));
@@ -310,18 +303,29 @@ struct NoncePoint {
 
 impl NoncePoint {
     fn new(curve: &PreparedCurve, coordinates: Vec<Zeroizing<BoxedUint>>) -> Self {
-        let order = curve.curve().order();
-        let x = &coordinates[0];
-        let r = x.rem_vartime(order.as_nz_ref());
-        Self {
-            id: RecoveryId {
-                y_is_odd: (coordinates.get(1)).is_some_and(|y| y.bit_vartime(0)),
-                x_is_reduced: r.cmp_vartime(&**x).is_ne(),
-            },
-            r: r.resize_unchecked(order.bits_precision()),
-            coordinates,
-        }
+        let (r, id) = taken(curve, &coordinates);
+        Self { coordinates, r, id }
     }
+}
+
+/// [`NoncePoint::r`] and [`NoncePoint::id`] of coordinates.
+fn taken(curve: &PreparedCurve, coordinates: &[Zeroizing<BoxedUint>]) -> (BoxedUint, RecoveryId) {
+    let order = curve.curve().order();
+    let x = &*coordinates[0];
+    // Without a cofactor hardly any x is not below the order.
+    let x_is_reduced = x.cmp_vartime(order.as_ref()).is_ge();
+    let precision = order.bits_precision();
+    let r = if x_is_reduced {
+        x.rem_vartime(order.as_nz_ref()).resize_unchecked(precision)
+    } else {
+        x.resize_unchecked(precision)
+    };
+    let y_is_odd = (coordinates.get(1)).is_some_and(|y| y.bit_vartime(0));
+    let id = RecoveryId {
+        y_is_odd,
+        x_is_reduced,
+    };
+    (r, id)
 }
 
 /// The points of nonces.
@@ -415,8 +419,8 @@ fn check_confirmed(engine: &Engine, signatures: &[&Made<'_>]) -> Result<Vec<bool
     });
     let hold = equation::hold(engine, &equations.collect::<Vec<_>>())?;
     let right = signatures.iter().zip(hold).map(|(made, holds)| {
-        let point = NoncePoint::new(made.curve(), made.point.coordinates.clone());
-        holds && (&point.r, point.id) == (&made.point.r, made.point.id)
+        let (r, id) = taken(made.curve(), &made.point.coordinates);
+        holds && (&r, id) == (&made.point.r, made.point.id)
     });
     Ok(right.collect())
 }

@@ -3,9 +3,10 @@
 use super::super::curve::Curve;
 use super::super::point::to_bytes;
 use crate::Digest;
-use crypto_bigint::{BoxedUint, Resize};
+use crypto_bigint::{BoxedUint, U576};
 use der::asn1::UintRef;
 use der::{Decode, Encode, Sequence};
+use zeroize::Zeroizing;
 
 /// How a signature is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -141,15 +142,17 @@ impl Signature {
 /// section 6.4.1, step 2). It may not be below the order.
 pub(super) fn integer_of(curve: &Curve, digest: &Digest) -> BoxedUint {
     let order = curve.order().as_ref();
-    let (bits, bytes) = (order.bits_vartime(), curve.order_bytes());
-    let digest = digest.as_bytes();
-    let first = &digest[..digest.len().min(bytes)];
-    let precision = order.bits_precision();
-    let integer = BoxedUint::from_be_slice(first, precision);
-    let integer = integer.expect("it has as many bytes as the order, at most");
+    let integer = leftmost_bits(digest.as_bytes(), order.bits_vartime());
+    let words = order.as_words().len();
+    BoxedUint::from_words(integer.as_words()[..words].iter().copied())
+}
+
+/// The first `bits` bits of big-endian bytes, at most 576, as an integer; all of them if there are fewer (RFC
+/// 6979, section 2.3.2). The time depends on the lengths only.
+pub(super) fn leftmost_bits(bytes: &[u8], bits: u32) -> U576 {
+    let first = &bytes[..bytes.len().min(bits.div_ceil(8) as usize)];
+    let mut padded = Zeroizing::new([0; U576::BYTES]);
+    padded[U576::BYTES - first.len()..].copy_from_slice(first);
     let unused = (8 * first.len() as u32).saturating_sub(bits);
-    integer
-        .shr_vartime(unused)
-        .expect("fewer than 8 bits")
-        .resize_unchecked(precision)
+    U576::from_be_slice(&*padded).wrapping_shr_vartime(unused)
 }

@@ -54,12 +54,10 @@ fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>
         let tables: Vec<_> = (0..fixed.windows(order_bits))
             .map(|_| PointTable::declare(builder, fixed.entries()))
             .collect();
-        let points: Vec<_> = (0..sharing)
-            .map(|_| {
-                let scalar = builder.scalar("k", fixed.bits(order_bits), true);
-                multiply::fixed_base(builder, a, &tables, (fixed, scalar))
-            })
+        let scalars: Vec<_> = (0..sharing)
+            .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
             .collect();
+        let points = multiply::fixed_base(builder, a, &tables, (fixed, &scalars));
         let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
         let inverses = inverse::shared(builder, &denominators, |builder, product| {
             prime.invert(builder, product)

@@ -252,21 +252,30 @@ pub(super) fn joint(
     a.add_factors(builder, &sum, t, &entry)
 }
 
-/// `k G` for a scalar of [`FixedBase::scalar`], where table i has odd multiples of `2^(w i) G`. No
+/// `k G` for each of the scalars of [`FixedBase::scalar`], where table i has odd multiples of `2^(w i) G`. No
 /// doublings.
+///
+/// All scalars take a digit from a table before the next table is read, which is thus in the nearest cache.
 pub(super) fn fixed_base(
     builder: &mut Builder,
     a: CoefficientA,
     tables: &[PointTable],
-    (fixed, scalar): (FixedBase, Scalar),
-) -> Extended {
-    let digits = OddDigits::new(builder, scalar, fixed.width());
-    let mut sum: Option<Extended> = None;
+    (fixed, scalars): (FixedBase, &[Scalar]),
+) -> Vec<Extended> {
+    let digits = scalars
+        .iter()
+        .map(|&scalar| OddDigits::new(builder, scalar, fixed.width()));
+    let digits: Vec<_> = digits.collect();
+    let mut sums: Vec<Option<Extended>> = vec![None; scalars.len()];
     for (position, table) in (0..).zip(tables) {
-        let entry = table.select(builder, a, digits, position);
-        sum = Some(plus(builder, a, sum, &entry));
+        for (sum, digits) in sums.iter_mut().zip(&digits) {
+            let entry = table.select(builder, a, *digits, position);
+            *sum = Some(plus(builder, a, *sum, &entry));
+        }
     }
-    sum_or_neutral(builder, a, sum)
+    sums.into_iter()
+        .map(|sum| sum_or_neutral(builder, a, sum))
+        .collect()
 }
 
 /// The sum and an entry, or the entry alone: then T is known for Z = 1 only.

@@ -307,7 +307,7 @@ fn base_multiples() {
                 .map(|_| PointTable::declare(builder, fixed.entries()))
                 .collect();
             let scalar = builder.scalar("k", fixed.bits(order_bits), true);
-            multiply::fixed_base(builder, curve.a, &tables, (fixed, scalar))
+            multiply::fixed_base(builder, curve.a, &tables, (fixed, &[scalar])).remove(0)
         });
         let work: Vec<_> = (0..subject.order() as u64)
             .map(|k| {

@@ -10,6 +10,7 @@ use super::verify::{Parts, VerifyError, VerifyRequest, answers, single};
 use super::{BYTES, CHUNK};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
 use rand_core::TryCryptoRng;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use sunzi_engine::{Engine, EngineError};
 
@@ -136,7 +137,7 @@ fn combination<'a, 'b, R: TryCryptoRng + ?Sized>(
         *sum = sum.wrapping_add(parts.negative_challenge.concatenating_mul(&z));
         all.push(Term {
             scalar: z,
-            point: [r.x.retrieve(), r.y.neg().retrieve()],
+            point: [r.x.retrieve(), r.y.neg().retrieve()].map(Cow::Owned),
         });
     }
     let reduced = |sum: &BoxedUint| {
