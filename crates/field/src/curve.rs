@@ -162,19 +162,12 @@ impl<A: Arithmetic> Curve<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arithmetic::SumOfResidues;
-    use crate::montgomery::{Montgomery, bases};
+    use crate::testing::{hex, inverse, inverse_of, uint, with_each_arithmetic};
     use alloc::vec::Vec;
-    use std::println;
     use sunzi_rns::Plain;
 
     /// A point, or none at infinity.
     type Affine = Option<[u64; 2]>;
-
-    /// The inverse modulo a small prime, by trying.
-    fn inverse(x: u64, p: u64) -> u64 {
-        (1..p).find(|y| x * y % p == 1).unwrap()
-    }
 
     /// The group law as the textbook has it, for a small prime.
     fn sum((p, a): (u64, u64), left: Affine, right: Affine) -> Affine {
@@ -197,10 +190,6 @@ mod tests {
         let all = (0..p).flat_map(|x| (0..p).map(move |y| [x, y]));
         let on_curve = all.filter(|[x, y]| y * y % p == (x * x * x + a * x + b) % p);
         core::iter::once(None).chain(on_curve.map(Some)).collect()
-    }
-
-    fn uint(x: u64) -> BoxedUint {
-        BoxedUint::from(x)
     }
 
     /// Every sum of two points, and every multiple of every point up to the number of points, on a curve.
@@ -243,25 +232,9 @@ mod tests {
             let mut chosen: Vec<_> = odd.collect();
             chosen.sort_by_key(|(a, _)| ![0, p - 3].contains(a));
             for &(a, b) in chosen.iter().take(most) {
-                let prime = uint(p);
-                let (base_a, base_b) = bases(&prime, 24, 2).unwrap();
-                check_group(
-                    &Montgomery::kawamura(&prime, &base_a, &base_b).unwrap(),
-                    a,
-                    b,
-                );
-                let hierarchical = Montgomery::hierarchical(&prime, &base_a, &base_b, 2);
-                check_group(&hierarchical.unwrap(), a, b);
-                match SumOfResidues::new(&prime) {
-                    Ok(arithmetic) => check_group(&arithmetic, a, b),
-                    Err(error) => println!("p = {p}: {error}"),
-                }
+                with_each_arithmetic!(&uint(p), 24, |arithmetic| check_group(&arithmetic, a, b));
             }
         }
-    }
-
-    fn hex(digits: &str) -> BoxedUint {
-        BoxedUint::from_str_radix_vartime(digits, 16).unwrap()
     }
 
     /// On secp256k1 2 G is as SEC 2's test vectors have it, and n G at infinity, with each arithmetic.
@@ -271,10 +244,7 @@ mod tests {
         let y = hex("483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8");
         let n = hex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
         let generator = curve.point(&Plain, &x, &y);
-        let invert = |z: &BoxedUint| {
-            let p = curve.arithmetic().modulus().to_odd().unwrap();
-            z.invert_odd_mod(&p).into_option()
-        };
+        let invert = |z: &BoxedUint| inverse_of(z, curve.arithmetic().modulus());
         let double = curve.multiply_vartime(&Plain, &uint(2), &generator);
         let [x2, _] = curve.coordinates(&Plain, &double, invert).unwrap();
         let right = hex("c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5");
@@ -291,10 +261,6 @@ mod tests {
     #[test]
     fn secp256k1() {
         let p = hex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f");
-        check_secp256k1(SumOfResidues::new(&p).unwrap());
-        let (a, b) = bases(&p, 62, 1).unwrap();
-        check_secp256k1(Montgomery::kawamura(&p, &a, &b).unwrap());
-        let (a, b) = bases(&p, 62, 2).unwrap();
-        check_secp256k1(Montgomery::hierarchical(&p, &a, &b, 2).unwrap());
+        with_each_arithmetic!(&p, 62, |arithmetic| check_secp256k1(arithmetic));
     }
 }

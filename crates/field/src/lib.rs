@@ -7,6 +7,8 @@
 //! | [`power`] | powers of Montgomery forms | two |
 //! | [`arithmetic`] | one interface for the first two | as they have |
 //! | [`curve`] | sums and multiples of points of elliptic curves, by any arithmetic | as it has |
+//! | [`edwards`] | the same on twisted Edwards curves | as it has |
+//! | [`ladder`] | multiples on Montgomery curves, by one coordinate | as it has |
 //! | [`inversion`] | inverses: constant time (Fermat), or of public numbers (plus-minus) | two, or one |
 //!
 //! Numbers modulo `P` are redundant: a result is congruent to the correct one and within a bound
@@ -30,10 +32,14 @@ const _: () = assert!(
 
 pub mod arithmetic;
 pub mod curve;
+pub mod edwards;
 pub mod inversion;
+pub mod ladder;
 pub mod montgomery;
 pub mod power;
 pub mod sum_of_residues;
+#[cfg(test)]
+mod testing;
 
 pub use arithmetic::{Arithmetic, SumOfResidues};
 pub use inversion::{BinaryInversion, BinaryTernaryInversion, InversionError};

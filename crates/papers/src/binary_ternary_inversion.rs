@@ -2,12 +2,13 @@
 //! divisions by 2, 3, 4, 6 and 12 (BTMI), beside the earlier one by 2 and 4 (BMI).
 //!
 //! The inversions are those of [`sunzi_field::inversion`]; [`literal`] has the updates of small
-//! residues as printed, and the Cox with any precision and offset.
+//! residues as printed, and the Cox with any precision and offset. [`printed`] has the costs.
 
 pub mod claims;
 mod counterexamples;
 pub mod literal;
 mod measure;
+pub mod printed;
 
 use crate::paper::Paper;
 

@@ -3,6 +3,7 @@
 // Counts are whole numbers, which are exact.
 #![allow(clippy::float_cmp)]
 
+use super::printed::{BMI, BTMI};
 use crate::claim::{Claim, Verdict};
 use crate::figures::number;
 use crate::hardware::NEEDS_HARDWARE;
@@ -74,7 +75,7 @@ pub static CLAIMS: [Claim; 17] = [
             "1.61",
         ],
         &["EMM / (n l), BTMI"],
-        |figures| mean(figures, 1.61),
+        |figures| mean(figures, BTMI.products),
     ),
     Claim::new(
         [
@@ -84,7 +85,7 @@ pub static CLAIMS: [Claim; 17] = [
             "2.53",
         ],
         &["EMA / (n l), BTMI", "EMA / (n l), BTMI, -+C1 not folded"],
-        |figures| additions(figures, 2.53),
+        |figures| additions(figures, BTMI.sums),
     ),
     Claim::new(
         [
@@ -114,7 +115,7 @@ pub static CLAIMS: [Claim; 17] = [
             "2.37",
         ],
         &["EMM / (n l), BMI"],
-        |figures| mean(figures, 2.37),
+        |figures| mean(figures, BMI.products),
     ),
     Claim::new(
         [
@@ -124,7 +125,7 @@ pub static CLAIMS: [Claim; 17] = [
             "3.79",
         ],
         &["EMA / (n l), BMI", "EMA / (n l), BMI, -+C1 not folded"],
-        |figures| additions(figures, 3.79),
+        |figures| additions(figures, BMI.sums),
     ),
     Claim::new(
         [

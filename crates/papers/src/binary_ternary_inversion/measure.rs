@@ -2,6 +2,7 @@
 
 use super::counterexamples::{operand, p_521, primes, residues_of_p_521, wrong_inverses};
 use super::literal::{TABLE_I, Update, moduli_of_the_paper, wrong_multiples};
+use super::printed::{BMI, BTMI};
 use crate::PaperError;
 use crate::integers::{big, boxed};
 use crate::paper::{Effort, Measured, Setting};
@@ -316,10 +317,10 @@ fn figure_2(
     channels: f64,
 ) -> Plot {
     let printed = [
-        ("BTMI EMM, 1.61 n l", 1.61),
-        ("BTMI EMA, 2.53 n l", 2.53),
-        ("BMI EMM, 2.37 n l", 2.37),
-        ("BMI EMA, 3.79 n l", 3.79),
+        ("BTMI EMM, 1.61 n l", BTMI.products),
+        ("BTMI EMA, 2.53 n l", BTMI.sums),
+        ("BMI EMM, 2.37 n l", BMI.products),
+        ("BMI EMA, 3.79 n l", BMI.sums),
     ];
     let counted = [
         ("BTMI EMM, counted", 0, 0),

@@ -97,3 +97,14 @@ pub fn cost_ratio(n: f64, c: f64, ratio: f64) -> f64 {
 pub fn break_even(n: f64) -> f64 {
     1.0 - 2.0 / n
 }
+
+/// The cost of KBE from n to n moduli: `n^2 + n` CMM.
+pub fn kawamura_products(n: u64) -> u64 {
+    n * n + n
+}
+
+/// The cost of HBE from n to n moduli in rows of 2: `n^2/2 + 2 n` CMM, and `n^2/2` reductions of `2 w + 1` bits
+/// (CMR).
+pub fn hierarchical_operations(n: u64) -> [u64; 2] {
+    [n * n / 2 + 2 * n, n * n / 2]
+}

@@ -139,3 +139,13 @@ pub const IMPROVEMENTS: [(&str, f64, f64, f64, f64); 4] = [
 pub fn improvement(ours: f64, theirs: f64) -> f64 {
     100.0 * (1.0 - ours / theirs)
 }
+
+/// What Algorithm 2 does for a modular product in N channels, but for the small numbers alpha and kappa: products
+/// of two residues (stage 1), products with constants (stages 2, 3 and 5.1), and sums (stages 5.3 and 6).
+pub fn operations_of_product(channels: u64) -> [u64; 3] {
+    [
+        channels,
+        channels + channels * channels + channels,
+        channels * (channels - 1) + 2 * channels,
+    ]
+}

@@ -460,4 +460,47 @@ mod tests {
         });
         assert_eq!(singular, CurveError::Singular);
     }
+
+    /// Curves of prime order on which logarithms are easy: with as many points as the field has elements (complex
+    /// multiplication by -11, p = 11 m (m + 1) + 3), and of embedding degrees 4 and 6 (MNT4-298 and MNT6-298 of
+    /// Ben-Sasson, Chiesa, Tromer and Virza, "Scalable zero knowledge via cycles of elliptic curves", 2014; each
+    /// has the other's prime as its order).
+    #[test]
+    fn weak_curves() {
+        let anomalous = [
+            "144d432ad638a4f079f1f31d1d449a34aacb0321b6e1094de995a99d8dd4762c1",
+            "ff8626ea3c411a8beeaf93013394a48c6f25701593d9bfacbb20cc9d4bc07778",
+            "3e12b3b7b1a7f75abf6aa6badb9fe1ef65de3a053de0f8d39ef7aa75e8bdd965",
+            "87b0b125ec1d7da0a6eb8c9ebd69fe29d76d4330f1446beab0c11fdecb91ce37",
+            "19dae94679aa4fcb03cb811033c75f93b4c5e55902c02a5a6d7211cffb441fb8",
+            "144d432ad638a4f079f1f31d1d449a34aacb0321b6e1094de995a99d8dd4762c1",
+        ];
+        let mnt4 = [
+            "3bcf7bcd473a266249da7b0548ecaeec9635d1330ea41a9e35e51200e12c90cd65a71660001",
+            "2",
+            "3545a27639415585ea4d523234fc3edd2a2070a085c7b980f4e9cd21a515d4b0ef528ec0fd5",
+            "d3fd4235992edcf451a1afe878b33e968617959ce3f1f65a8de5271007814e8a25f2dd97f",
+            "1cc70dff6f9483c1117407e972cb3d1ae24027902f6d4003de46abb6085c8ed3857f509280e",
+            "3bcf7bcd473a266249da7b0548ecaeec9635cf44194fb494c07925d6ad3bb4334a400000001",
+        ];
+        let mnt6 = [
+            mnt4[5],
+            "b",
+            "d68c7b1dc5dd042e957b71c44d3d6c24e683fc09b420b1a2d263fde47ddba59463d0c65282",
+            "a363b229f1c4069545de11cc9dea959c212e9c82b1478c281d687c966c377b9aa2bb2edb20",
+            "12ef881b645f90995aaa1045319bcae24f2a467636cd52ca0482b47223fded51266e539b01",
+            mnt4[0],
+        ];
+        for (numbers, refused) in [
+            (anomalous, CurveError::Anomalous),
+            (mnt4, CurveError::EmbeddingDegree(4)),
+            (mnt6, CurveError::EmbeddingDegree(6)),
+        ] {
+            let [p, a, b, x, y, order] = &numbers.map(hex);
+            let curve = Curve::unchecked([p, a, b], [x, y], order).unwrap();
+            let multiple = curve.multiply_vartime(order, curve.generator());
+            assert!(multiple.is_none(), "{refused}");
+            assert_eq!(Curve::new([p, a, b], [x, y], order), Err(refused));
+        }
+    }
 }

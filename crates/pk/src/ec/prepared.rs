@@ -40,14 +40,25 @@ impl PreparedCurve {
     /// # Errors
     /// [`EngineError::NoPlan`] if the engine has no plan for the curve's size.
     pub fn new(engine: &Engine, curve: &Curve) -> Result<Self, EngineError> {
-        let (p, n) = (curve.field().p(), curve.order().as_ref());
+        Self::with_order(engine, curve, engine.modulus(curve.order().as_ref())?)
+    }
+
+    /// A curve whose base point has an order that is too small for a modulus of the engine: prepared for
+    /// sums and multiples of points, which compute modulo p alone.
+    #[cfg(test)]
+    pub(super) fn of_small_order(engine: &Engine, curve: &Curve) -> Result<Self, EngineError> {
+        Self::with_order(engine, curve, engine.modulus(curve.field().p())?)
+    }
+
+    fn with_order(engine: &Engine, curve: &Curve, n: Arc<Modulus>) -> Result<Self, EngineError> {
+        let (p, order) = (curve.field().p(), curve.order().as_ref());
         Ok(Self(Arc::new(Prepared {
             curve: curve.clone(),
             engine: engine.clone(),
             model: Model::new(curve),
             p: engine.modulus(p)?,
-            n: engine.modulus(n)?,
-            less_two: [p, n].map(|prime| prime.wrapping_sub(BoxedUint::from(2u32))),
+            n,
+            less_two: [p, order].map(|prime| prime.wrapping_sub(BoxedUint::from(2u32))),
             endomorphism: OnceLock::new(),
             coefficients: OnceLock::new(),
             joint: OnceLock::new(),

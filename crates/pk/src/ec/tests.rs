@@ -5,6 +5,8 @@
 //! Programs take moduli of 64 bits and more, so that curves of so few points have none. These have some 2^64
 //! points, of which a small prime number are multiples of the base point.
 
+mod group;
+
 use super::curve::Curve;
 use super::field::Element;
 use super::formulas::{Coefficients, Homogeneous};
@@ -192,21 +194,27 @@ impl Subject {
     }
 }
 
+/// The engines of all backends that this processor has.
+fn engines() -> impl Iterator<Item = Engine> {
+    Backend::ALL.iter().filter_map(|&backend| {
+        Engine::new(backend)
+            .inspect_err(|error| println!("SKIPPED: {backend}: {error}"))
+            .ok()
+    })
+}
+
 /// The small subgroups on every backend that this processor has.
 fn for_each_small_subject(test: impl Fn(&Subject)) {
-    for name in ["avx512", "radix52", "float", "portable"] {
-        match Engine::new(name.parse::<Backend>().unwrap()) {
-            Ok(engine) => SMALL
-                .iter()
-                .for_each(|&numbers| test(&Subject::new(&engine, numbers))),
-            Err(error) => println!("SKIPPED: {name}: {error}"),
+    for engine in engines() {
+        for numbers in SMALL {
+            test(&Subject::new(&engine, numbers));
         }
     }
 }
 
+/// The larger subgroups on every backend that this processor has.
 fn for_each_subject(test: impl Fn(&Subject)) {
-    for backend in [Backend::best(), Backend::PORTABLE] {
-        let engine = Engine::new(backend).unwrap();
+    for engine in engines() {
         for numbers in CURVES {
             test(&Subject::new(&engine, numbers));
         }

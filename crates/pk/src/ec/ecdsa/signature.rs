@@ -156,3 +156,66 @@ pub(super) fn leftmost_bits(bytes: &[u8], bits: u32) -> U576 {
     let unused = (8 * first.len() as u32).saturating_sub(bits);
     U576::from_be_slice(&*padded).wrapping_shr_vartime(unused)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each condition that a signature may break has its own error: in DER, in raw encoding, and of r and s.
+    #[test]
+    fn bad_signatures() {
+        let curve: Curve = "P-256".parse().unwrap();
+        let read = |encoding, bytes: &[u8]| Signature::from_bytes(&curve, encoding, bytes);
+        let right = [0x30, 6, 2, 1, 5, 2, 1, 7];
+        assert!(read(Encoding::Der, &right).is_ok());
+        let bad_der: [&[u8]; 8] = [
+            &[],
+            // Cut off, with a byte behind, with one inside, a set.
+            &right[..7],
+            &[0x30, 6, 2, 1, 5, 2, 1, 7, 0],
+            &[0x30, 7, 2, 1, 5, 2, 1, 7, 0],
+            &[0x31, 6, 2, 1, 5, 2, 1, 7],
+            // Negative, with a zero too many, with a length in the long form.
+            &[0x30, 6, 2, 1, 0x85, 2, 1, 7],
+            &[0x30, 7, 2, 2, 0, 5, 2, 1, 7],
+            &[0x30, 0x81, 6, 2, 1, 5, 2, 1, 7],
+        ];
+        for bytes in bad_der {
+            let error = read(Encoding::Der, bytes).unwrap_err();
+            assert!(matches!(error, SignatureError::Der(_)), "{bytes:x?}");
+        }
+        for given in [0, 63, 65, 128] {
+            let error = read(Encoding::Raw, &vec![1; given]).unwrap_err();
+            assert_eq!(
+                error,
+                SignatureError::Length {
+                    expected: 64,
+                    given
+                }
+            );
+        }
+
+        let order = to_bytes(curve.order().as_ref(), 32);
+        let one = to_bytes(&BoxedUint::one(), 32);
+        let (zero, most) = (vec![0; 32], vec![0xff; 32]);
+        assert!(read(Encoding::Raw, &[&one[..], &one].concat()).is_ok());
+        for wrong in [&zero, &order, &most] {
+            for (name, r, s) in [('r', wrong, &one), ('s', &one, wrong)] {
+                let error = read(Encoding::Raw, &[&r[..], s].concat()).unwrap_err();
+                assert_eq!(error, SignatureError::OutOfRange(name), "{wrong:x?}");
+            }
+        }
+        for (name, bytes) in [
+            ('r', [0x30, 6, 2, 1, 0, 2, 1, 7]),
+            ('s', [0x30, 6, 2, 1, 5, 2, 1, 0]),
+        ] {
+            let error = read(Encoding::Der, &bytes).unwrap_err();
+            assert_eq!(error, SignatureError::OutOfRange(name));
+        }
+        // A number longer than the order, in DER.
+        let integer = [&[2, 33, 1][..], &zero].concat();
+        let long = [&[0x30, 38][..], &integer, &[2, 1, 7]].concat();
+        let error = read(Encoding::Der, &long).unwrap_err();
+        assert_eq!(error, SignatureError::OutOfRange('r'));
+    }
+}

@@ -16,15 +16,11 @@ fn bytes(hex: &str) -> Vec<u8> {
 }
 
 fn engines() -> impl Iterator<Item = Engine> {
-    ["avx512", "radix52", "float", "portable"]
-        .into_iter()
-        .filter_map(|name| {
-            let engine = Engine::new(name.parse::<Backend>().unwrap());
-            if let Err(error) = &engine {
-                println!("SKIPPED: {name}: {error}");
-            }
-            engine.ok()
-        })
+    Backend::ALL.iter().filter_map(|&backend| {
+        Engine::new(backend)
+            .inspect_err(|error| println!("SKIPPED: {backend}: {error}"))
+            .ok()
+    })
 }
 
 /// Every vector, signatures byte for byte, all in one batch of each backend.
@@ -225,7 +221,7 @@ fn refused_keys() {
 /// A single flipped bit anywhere in a batch: every signature that leaves is right.
 #[test]
 fn no_wrong_signature_after_a_fault() {
-    for name in ["portable", "float", "radix52"] {
+    for name in ["portable", "float", "fused52", "radix52"] {
         let faulty = match Faulty::new(name.parse::<Backend>().unwrap()) {
             Ok(faulty) => faulty,
             Err(error) => {

@@ -1,0 +1,204 @@
+//! Multiples and sums as callers ask for them, over small subgroups: with the recoding and splitting of
+//! scalars, and with what decides where fast programs do not.
+
+use super::super::endomorphism::Endomorphism;
+use super::super::group::{
+    CombineRequest, GroupElement, MultiplyRequest, SumRequest, combine_batch_vartime,
+    multi_scalar_batch_vartime, multiply_batch,
+};
+use super::super::multiply::WIDTH;
+use super::super::point::Point;
+use super::super::prepared::PreparedCurve;
+use super::{CURVES, SMALL, engines};
+use crate::ec::Curve;
+use crypto_bigint::BoxedUint;
+use sunzi_engine::{Backend, Engine};
+
+/// A curve with a = 0, of whose small subgroup the endomorphism splits secret scalars into halves of two digits.
+const SPLIT: [u64; 6] = [
+    10_887_695_952_024_188_149,
+    0,
+    7,
+    1_472_890_996_300_017_646,
+    3_490_689_597_484_494_505,
+    229,
+];
+
+struct Group {
+    engine: Engine,
+    curve: PreparedCurve,
+    /// All multiples of the base point, the neutral element first.
+    elements: Vec<GroupElement>,
+    /// The numbers below the order.
+    scalars: Vec<BoxedUint>,
+}
+
+impl Group {
+    fn new(engine: &Engine, numbers: [u64; 6]) -> Self {
+        let order = numbers[5];
+        let [p, a, b, x, y, n] = numbers.map(BoxedUint::from);
+        let curve = Curve::unchecked([&p, &a, &b], [&x, &y], &n).unwrap();
+        let mut elements = vec![GroupElement::identity(&curve)];
+        let mut multiple: Option<Point> = Some(curve.generator().clone());
+        while let Some(point) = multiple {
+            multiple = curve.add_all(&[(&point, curve.generator())]).remove(0);
+            elements.push(GroupElement::of(&curve, Some(point)));
+        }
+        assert_eq!(elements.len() as u64, order);
+        let precision = curve.order().as_ref().bits_precision();
+        let scalar = |k| BoxedUint::from_be_slice(&u64::to_be_bytes(k), precision).unwrap();
+        Self {
+            engine: engine.clone(),
+            curve: PreparedCurve::of_small_order(engine, &curve).unwrap(),
+            elements,
+            scalars: (0..order).map(scalar).collect(),
+        }
+    }
+
+    fn order(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// Multiple k of the base point.
+    fn element(&self, k: usize) -> &GroupElement {
+        &self.elements[k % self.order()]
+    }
+
+    fn scalar(&self, k: usize) -> &BoxedUint {
+        &self.scalars[k % self.order()]
+    }
+
+    /// Checks `u G + v Q` for triples u, v and q, where Q is multiple q of the base point G.
+    fn check_combinations(&self, triples: &[[usize; 3]]) {
+        let request = |&[u, v, q]: &[usize; 3]| CombineRequest {
+            curve: &self.curve,
+            u: self.scalar(u),
+            v: self.scalar(v),
+            element: self.element(q),
+        };
+        let requests: Vec<_> = triples.iter().map(request).collect();
+        let sums = combine_batch_vartime(&self.engine, &requests);
+        for (&[u, v, q], sum) in triples.iter().zip(sums) {
+            let right = self.element(u + v * q);
+            assert_eq!(sum.as_ref(), Ok(right), "{u} G + {v} {q} G");
+        }
+    }
+
+    /// Checks sums of terms (k, q): k times multiple q of the base point.
+    fn check_sums(&self, sums: &[Vec<[usize; 2]>]) {
+        let terms = |sum: &Vec<[usize; 2]>| -> Vec<_> {
+            let terms = sum.iter().map(|&[k, q]| (self.scalar(k), self.element(q)));
+            terms.collect()
+        };
+        let terms: Vec<_> = sums.iter().map(terms).collect();
+        let requests = terms.iter().map(|terms| SumRequest {
+            curve: &self.curve,
+            terms,
+        });
+        let results = multi_scalar_batch_vartime(&self.engine, &requests.collect::<Vec<_>>());
+        for (sum, result) in sums.iter().zip(results) {
+            let right = sum.iter().map(|[k, q]| k * q).sum::<usize>();
+            assert_eq!(result.as_ref(), Ok(self.element(right)), "{sum:?}");
+        }
+    }
+}
+
+/// Tests groups of these curves on every backend that this processor has.
+fn for_each_group(curves: &[[u64; 6]], test: impl Fn(&Group)) {
+    for engine in engines() {
+        for &numbers in curves {
+            test(&Group::new(&engine, numbers));
+        }
+    }
+}
+
+/// The first curve of each list is split by its endomorphism, the others are not.
+#[test]
+fn splits() {
+    let engine = Engine::new(Backend::PORTABLE).unwrap();
+    let split = |numbers| {
+        let group = Group::new(&engine, numbers);
+        let endomorphism = group.curve.endomorphism();
+        endomorphism.and_then(Endomorphism::secret_bits)
+    };
+    assert_eq!(split(SPLIT), Some(2 * WIDTH));
+    assert_eq!(SMALL.map(split), [Some(WIDTH), None, None]);
+    assert_eq!(CURVES.map(split), [Some(2 * WIDTH), None, None]);
+}
+
+/// All multiples of all points by secret scalars, split by the endomorphism and whole.
+#[test]
+fn every_secret_multiple() {
+    let curves = [&[SPLIT][..], &SMALL].concat();
+    for_each_group(&curves, |group| {
+        let order = group.order();
+        let pairs = (1..order).flat_map(|k| (1..order).map(move |q| (k, q)));
+        let pairs: Vec<_> = pairs.collect();
+        let requests = pairs.iter().map(|&(k, q)| MultiplyRequest {
+            curve: &group.curve,
+            scalar: group.scalar(k),
+            element: group.element(q),
+        });
+        let multiples = multiply_batch(&group.engine, &requests.collect::<Vec<_>>());
+        for (&(k, q), multiple) in pairs.iter().zip(multiples) {
+            assert_eq!(multiple.as_ref(), Ok(group.element(k * q)), "{k} {q}");
+        }
+    });
+}
+
+/// All multiples of G with some of Q, split by the endomorphism, and some of G with all of Q, for a Q for which
+/// nothing coincides, for G and -G, and for all Q with some multiples. On each kind of curve all of both whose sum is
+/// at infinity, also for a Q at infinity.
+#[test]
+fn combinations() {
+    for engine in engines() {
+        for (place, &numbers) in CURVES.iter().enumerate() {
+            let group = Group::new(&engine, numbers);
+            let order = group.order();
+            let some = [0, 1, 2, 16, 33, 512, order - 1];
+            let all = || 0..order;
+            let mut triples = Vec::new();
+            for q in [5, 1, order - 1, 0] {
+                triples.extend(all().map(|v| [(order - q) * v % order, v, q]));
+            }
+            if place == 0 {
+                for q in [5, 1, order - 1] {
+                    triples.extend(all().flat_map(|u| some.map(|v| [u, v, q])));
+                    triples.extend(all().flat_map(|v| some.map(|u| [u, v, q])));
+                }
+                triples.extend(all().flat_map(|q| some.map(|v| [3, v, q])));
+            }
+            group.check_combinations(&triples);
+        }
+    }
+}
+
+/// All multiples of G with all of Q, split by the endomorphism, for a Q for which nothing coincides.
+#[test]
+fn every_split_combination() {
+    let group = Group::new(&Engine::new(Backend::best()).unwrap(), CURVES[0]);
+    let order = group.order();
+    for u in 0..order {
+        let triples: Vec<_> = (0..order).map(|v| [u, v, 5]).collect();
+        group.check_combinations(&triples);
+    }
+}
+
+/// Sums by buckets: all multiples of all points, each with equal and opposite points and another multiple; and
+/// sums of multiples of all points, for every scalar of each of them.
+#[test]
+fn every_sum_by_buckets() {
+    for_each_group(&SMALL, |group| {
+        let order = group.order();
+        for k in 0..order {
+            let sums = (0..order).map(|q| vec![[k, q], [q, 1], [k, order - q], [k, 5 * q]]);
+            group.check_sums(&sums.collect::<Vec<_>>());
+        }
+    });
+    let curves = [&[SPLIT][..], &SMALL].concat();
+    for_each_group(&curves, |group| {
+        let order = group.order();
+        let long = |first| (0..order).map(|q| [(first + q) % order, q]).collect();
+        group.check_sums(&(0..order).map(long).collect::<Vec<_>>());
+    });
+}
