@@ -96,8 +96,34 @@ impl<'py> Run<'py> {
         Ok(py.detach(|| pool.install(compute)))
     }
 
-    /// A search for primes on the threads. Meanwhile the caller's thread handles signals, which others do
-    /// not, and tells of progress.
+    /// Combines `total` items into one value in parts: `join` takes what has been combined so far, and a part.
+    /// As in [`in_parts`](Self::in_parts), `seconds` is a guess at the time of an item.
+    ///
+    /// # Errors
+    /// Those of a part, of the progress function, and `KeyboardInterrupt`.
+    pub(crate) fn fold<T: Send>(
+        &self,
+        py: Python<'py>,
+        total: usize,
+        seconds: f64,
+        nothing: T,
+        mut join: impl FnMut(&T, Range<usize>) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
+        let mut all = nothing;
+        self.in_parts(
+            py,
+            total,
+            |_| seconds,
+            |range| {
+                let count = range.len();
+                all = join(&all, range)?;
+                Ok(vec![(); count])
+            },
+        )?;
+        Ok(all)
+    }
+
+    /// A search for primes on the threads, as [`watched`](Self::watched).
     ///
     /// # Errors
     /// Those of the progress function, and `KeyboardInterrupt`.
@@ -105,6 +131,22 @@ impl<'py> Run<'py> {
         &self,
         py: Python<'py>,
         search: impl FnOnce(&mut dyn FnMut(primes::Progress) -> ControlFlow<()>) -> T + Send,
+    ) -> PyResult<T> {
+        self.watched(py, |watch| {
+            search(&mut |progress: primes::Progress| watch(progress.found, progress.wanted))
+        })
+    }
+
+    /// A computation on the threads that calls a watcher many times a second, with the number of results so far
+    /// and of all, and ends when this says so. Meanwhile the caller's thread handles signals, which others do
+    /// not, and tells of progress.
+    ///
+    /// # Errors
+    /// Those of the progress function, and `KeyboardInterrupt`.
+    pub(crate) fn watched<T: Send>(
+        &self,
+        py: Python<'py>,
+        compute: impl FnOnce(&mut dyn FnMut(usize, usize) -> ControlFlow<()>) -> T + Send,
     ) -> PyResult<T> {
         let pool = pool(self.threads)?;
         let progress = self.progress.clone().map(Bound::unbind);
@@ -124,16 +166,16 @@ impl<'py> Run<'py> {
             pool.in_place_scope(|scope| {
                 let (stopped, found) = (&stopped, &mut found);
                 scope.spawn(move |_| {
-                    let mut watch = |progress: primes::Progress| {
+                    let mut watch = |found: usize, wanted: usize| {
                         // Nobody listens any more if the search has been stopped.
-                        let _ = sender.send((progress.found, progress.wanted));
+                        let _ = sender.send((found, wanted));
                         if stopped.load(Ordering::Relaxed) {
                             ControlFlow::Break(())
                         } else {
                             ControlFlow::Continue(())
                         }
                     };
-                    *found = Some(search(&mut watch));
+                    *found = Some(compute(&mut watch));
                 });
                 let mut last = None;
                 loop {
@@ -159,7 +201,7 @@ impl<'py> Run<'py> {
             })
         });
         told?;
-        found.ok_or_else(|| PyRuntimeError::new_err("the search ended without an answer"))
+        found.ok_or_else(|| PyRuntimeError::new_err("the computation ended without an answer"))
     }
 }
 
@@ -247,6 +289,19 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
+/// Handles signals from time to time while the items of a batch are converted one after the other.
+///
+/// # Errors
+/// `KeyboardInterrupt`, and what other handlers raise.
+pub(crate) fn listen(py: Python<'_>, item: usize) -> PyResult<()> {
+    /// Conversions that take some milliseconds.
+    const ITEMS: usize = 1 << 12;
+    if item % ITEMS == ITEMS - 1 {
+        py.check_signals()?;
+    }
+    Ok(())
+}
+
 /// What happens with an item's error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Errors {
@@ -295,9 +350,12 @@ impl Errors {
         results: Vec<Result<T, E>>,
         convert: impl Fn(T) -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let convert = |(item, result): (usize, Result<T, E>)| match result {
-            Ok(result) => convert(result),
-            Err(error) => self.of_item(py, item, PyValueError::new_err(error.to_string())),
+        let convert = |(item, result): (usize, Result<T, E>)| {
+            listen(py, item)?;
+            match result {
+                Ok(result) => convert(result),
+                Err(error) => self.of_item(py, item, PyValueError::new_err(error.to_string())),
+            }
         };
         let results = results.into_iter().enumerate().map(convert);
         PyList::new(py, results.collect::<PyResult<Vec<_>>>()?)

@@ -12,7 +12,7 @@ use sunzi_pk::ffc::{self, FfcError, FixedBase, Group, PreparedGroup};
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
-use crate::batch::{Errors, Run};
+use crate::batch::{Errors, Run, listen};
 use crate::engine::Engine;
 use crate::integers::{listed, natural, naturals, to_python};
 use crate::keys::refused;
@@ -128,6 +128,12 @@ impl ElectionGroup {
     }
 }
 
+/// Seconds that the two products of an addition take on one thread of a slow processor.
+fn product_seconds(group: &Group) -> f64 {
+    let words = f64::from(group.p().bits_vartime().div_ceil(64));
+    words * words * 4e-9
+}
+
 fn power_seconds(group: &Group) -> f64 {
     let words = f64::from(group.p().bits_vartime().div_ceil(64));
     f64::from(group.q().bits_vartime()) * words * words * 2e-9
@@ -187,10 +193,12 @@ impl ElectionGroup {
 
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         let group = self.group.group();
-        let validate = || group.validate(&self.engine, &mut system_rng());
-        Run::new(None, None)?
-            .at_once(py, validate)?
-            .map_err(refused)
+        let valid = Run::new(None, None)?.watched(py, |watch| {
+            // How far it is, is not told.
+            let watch = &mut || watch(0, 1);
+            group.validate_watched(&self.engine, &mut system_rng(), watch)
+        })?;
+        valid.map_err(refused)
     }
 
     fn random_exponents<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyList>> {
@@ -357,29 +365,49 @@ impl ElectionGroup {
         verdicts(py, results)
     }
 
-    fn sum<'py>(&self, py: Python<'py>, ciphertexts: Vec<Pair<'py>>) -> PyResult<Pair<'py>> {
-        let ciphertexts = ciphertexts.iter().map(ciphertext);
+    #[pyo3(signature = (ciphertexts, *, threads = None, progress = None))]
+    fn sum<'py>(
+        &self,
+        py: Python<'py>,
+        ciphertexts: &Any<'py>,
+        threads: Option<usize>,
+        progress: Option<Any<'py>>,
+    ) -> PyResult<Pair<'py>> {
+        let run = Run::new(threads, progress)?;
+        let number = |(item, numbers): (usize, PyResult<Any<'py>>)| {
+            listen(py, item)?;
+            ciphertext(&numbers?.extract()?)
+        };
+        let ciphertexts = ciphertexts.try_iter()?.enumerate().map(number);
         let ciphertexts: Vec<_> = ciphertexts.collect::<PyResult<_>>()?;
         let ciphertexts: Vec<&Ciphertext> = ciphertexts.iter().collect();
-        let sum = || elgamal::sum(&self.engine, &self.group, &ciphertexts);
-        let sum = Run::new(None, None)?.at_once(py, sum)?;
-        let sum = sum.map_err(refused)?;
+        let sum =
+            |terms: &[&Ciphertext]| elgamal::sum(&self.engine, &self.group, terms).map_err(refused);
+        let nothing = sum(&[])?;
+        let seconds = product_seconds(self.group.group());
+        let sum = run.fold(py, ciphertexts.len(), seconds, nothing, |total, range| {
+            let part = sum(&ciphertexts[range])?;
+            sum(&[total, &part])
+        })?;
         python_pair(py, [&sum.alpha, &sum.beta])
     }
 
+    #[pyo3(signature = (key, numbers, most, *, progress = None))]
     fn decrypt_sum<'py>(
         &self,
         py: Python<'py>,
         key: &Any<'py>,
         numbers: Pair<'py>,
         most: u32,
+        progress: Option<Any<'py>>,
     ) -> PyResult<(u32, Any<'py>)> {
         let (key, ciphertext) = (natural(key, "the key")?, ciphertext(&numbers)?);
-        let decrypt = || {
+        let tally = Run::new(None, progress)?.watched(py, |watch| {
             let (engine, group) = (&self.engine, &self.group);
-            elgamal::decrypt_sum_vartime(engine, group, &key, &ciphertext, most)
-        };
-        let tally = Run::new(None, None)?.at_once(py, decrypt)?;
+            // No number is tried twice, and the last one is `most`.
+            let watch = &mut |tried: u32| watch(tried as usize, most as usize + 1);
+            elgamal::decrypt_sum_watched_vartime(engine, group, &key, &ciphertext, most, watch)
+        })?;
         let tally = tally.map_err(refused)?;
         Ok((tally.sum, to_python(py, &tally.share)?))
     }

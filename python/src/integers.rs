@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::batch::Errors;
+use crate::batch::{Errors, listen};
 
 /// What Python's `operator.index` makes of an object: the integer that it is.
 ///
@@ -101,11 +101,12 @@ pub(crate) fn natural(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Zeroizi
 
 /// Those of an iterable.
 pub(crate) fn naturals(objects: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<BoxedUint>> {
-    let number = |object: PyResult<Bound<'_, PyAny>>| {
+    let number = |(item, object): (usize, PyResult<Bound<'_, PyAny>>)| {
+        listen(objects.py(), item)?;
         // The engine's functions take plain numbers.
         natural(&object?, what).map(|mut number| core::mem::take(&mut *number))
     };
-    objects.try_iter()?.map(number).collect()
+    objects.try_iter()?.enumerate().map(number).collect()
 }
 
 /// The results of a batch as a list of integers, with errors in the way that was asked for.

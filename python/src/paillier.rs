@@ -20,6 +20,10 @@ use crate::keys::refused;
 /// Seconds that an encryption takes on one thread of a slow processor, for each bit of n cubed.
 const SECONDS: f64 = 2e-12;
 
+/// Seconds that a product and an inverse modulo n^2 take, likewise, for each bit of n squared.
+const PRODUCT_SECONDS: f64 = 1e-11;
+const INVERSE_SECONDS: f64 = 5e-10;
+
 /// See `_sunzi.pyi`.
 #[pyclass(frozen, module = "sunzi._sunzi")]
 pub(crate) struct PaillierPublicKey {
@@ -63,6 +67,10 @@ impl PaillierPublicKey {
 
     fn seconds(&self) -> f64 {
         SECONDS * f64::from(self.key.bits()).powi(3)
+    }
+
+    fn bits_squared(&self) -> f64 {
+        f64::from(self.key.bits()).powi(2)
     }
 
     /// A batch of pairs of numbers.
@@ -246,27 +254,49 @@ impl PaillierPublicKey {
         })
     }
 
+    #[pyo3(signature = (ciphertexts, *, threads = None, progress = None))]
     fn negate<'py>(
         &self,
         py: Python<'py>,
         ciphertexts: &Bound<'py, PyAny>,
+        threads: Option<usize>,
+        progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
+        let run = Run::new(threads, progress)?;
         let ciphertexts = naturals(ciphertexts, "a ciphertext")?;
         let key = self.encryption(py, true)?;
-        let results = py.detach(|| paillier::negate_batch_vartime(key, &ciphertexts));
-        let results = results.into_iter().map(|result| result.map(Zeroizing::new));
-        listed(py, Errors::Raise, results.collect())
+        let results = run.in_parts(
+            py,
+            ciphertexts.len(),
+            |_| self.bits_squared() * INVERSE_SECONDS,
+            |range| {
+                let results = paillier::negate_batch_vartime(key, &ciphertexts[range]);
+                let results = results.into_iter();
+                Ok(results.map(|result| result.map(Zeroizing::new)).collect())
+            },
+        )?;
+        listed(py, Errors::Raise, results)
     }
 
+    #[pyo3(signature = (ciphertexts, *, threads = None, progress = None))]
     fn sum<'py>(
         &self,
         py: Python<'py>,
         ciphertexts: &Bound<'py, PyAny>,
+        threads: Option<usize>,
+        progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let run = Run::new(threads, progress)?;
         let ciphertexts = naturals(ciphertexts, "a ciphertext")?;
         let key = self.encryption(py, true)?;
-        let total = py.detach(|| paillier::sum(&self.engine, key, &ciphertexts));
-        to_python(py, &total.map_err(refused)?)
+        let nothing = paillier::sum(&self.engine, key, &[]).map_err(refused)?;
+        let seconds = self.bits_squared() * PRODUCT_SECONDS;
+        let total = run.fold(py, ciphertexts.len(), seconds, nothing, |total, range| {
+            let part = paillier::sum(&self.engine, key, &ciphertexts[range]).map_err(refused)?;
+            let pair = [total.clone(), part];
+            paillier::sum(&self.engine, key, &pair).map_err(refused)
+        })?;
+        to_python(py, &total)
     }
 }
 

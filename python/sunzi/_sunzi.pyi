@@ -262,8 +262,20 @@ class PaillierPublicKey:
         threads: int | None = None,
         progress: _Progress | None = None,
     ) -> list[int]: ...
-    def negate(self, ciphertexts: Iterable[SupportsIndex]) -> list[int]: ...
-    def sum(self, ciphertexts: Iterable[SupportsIndex]) -> int: ...
+    def negate(
+        self,
+        ciphertexts: Iterable[SupportsIndex],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[int]: ...
+    def sum(
+        self,
+        ciphertexts: Iterable[SupportsIndex],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> int: ...
 
 @final
 class PaillierPrivateKey:
@@ -451,9 +463,20 @@ class ElectionGroup:
         threads: int | None = None,
         progress: _Progress | None = None,
     ) -> list[bool]: ...
-    def sum(self, ciphertexts: Sequence[_Pair]) -> tuple[int, int]: ...
+    def sum(
+        self,
+        ciphertexts: Iterable[_Pair],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> tuple[int, int]: ...
     def decrypt_sum(
-        self, key: SupportsIndex, numbers: _Pair, most: int
+        self,
+        key: SupportsIndex,
+        numbers: _Pair,
+        most: int,
+        *,
+        progress: _Progress | None = None,
     ) -> tuple[int, int]: ...
 
 @final

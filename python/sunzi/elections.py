@@ -215,9 +215,15 @@ class Group:
             statements, proofs, _contexts(context), threads=threads, progress=progress
         )
 
-    def sum(self, ciphertexts: Iterable[Ciphertext]) -> Ciphertext:
+    def sum(
+        self,
+        ciphertexts: Iterable[Ciphertext],
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Ciphertext:
         """The encrypted sum of encrypted numbers."""
-        return Ciphertext(*self._group.sum(list(ciphertexts)))
+        return Ciphertext(*self._group.sum(ciphertexts, threads=threads, progress=progress))
 
     def __eq__(self, other: object) -> bool:
         mine = (self.p, self.q, self.g)
@@ -295,14 +301,23 @@ class PrivateKey:
         """A random key."""
         return cls(group, group.random_exponents(1)[0])
 
-    def decrypt_sum(self, ciphertext: Ciphertext, most: int, *, context: bytes = b"") -> Tally:
+    def decrypt_sum(
+        self,
+        ciphertext: Ciphertext,
+        most: int,
+        *,
+        context: bytes = b"",
+        progress: Progress | None = None,
+    ) -> Tally:
         """The sum of an encrypted sum, with a proof in this context that it is right. The sum is found by
-        trying all numbers from 0 to `most` on one thread, which an interrupt does not stop.
+        trying all numbers from 0 to `most` on one thread.
 
         Raises ValueError if it is none of them.
         """
         group, key = self.public_key.group, self.public_key.element
-        total, share = group._group.decrypt_sum(self.exponent, ciphertext, most)
+        total, share = group._group.decrypt_sum(
+            self.exponent, ciphertext, most, progress=progress
+        )
         statement = Statement(group.g, key, ciphertext.alpha, share)
         proof = group.prove_equal_logarithms([statement], [self.exponent], context=context)[0]
         return Tally(total, share, proof)

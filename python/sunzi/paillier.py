@@ -19,7 +19,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 from ._engine import default_engine
 from ._sunzi import Engine, PaillierPrivateKey, PaillierPublicKey
@@ -32,6 +32,7 @@ _MANTISSA_BITS = 53
 
 Number = int | float
 Progress = Callable[[int, int], object]
+Errors = Literal["raise", "return"]
 
 
 def generate_key(
@@ -74,8 +75,13 @@ def _scaled(value: Number, exponent: int) -> int:
     return whole + (2 * rest > denominator or (2 * rest == denominator and whole & 1))
 
 
-def _each(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
-    """What the function makes of each item. Its exceptions get the attribute `index`, the item's number."""
+def _each(
+    function: Callable[..., Any], *arguments: Iterable[Any], errors: Errors = "raise"
+) -> list[Any]:
+    """What the function makes of each item. Its exceptions get the attribute `index`, the item's number. The
+    first one is raised, or with errors="return" each is in the list."""
+    if errors not in ("raise", "return"):
+        raise ValueError(f'errors is "{errors}": "raise" and "return" are possible')
     results = []
     for index, items in enumerate(zip(*arguments)):
         try:
@@ -83,7 +89,9 @@ def _each(function: Callable[..., Any], *arguments: Iterable[Any]) -> list[Any]:
         except (TypeError, ValueError, OverflowError) as error:
             setattr(error, "index", index)
             error.add_note(f"item {index} of the batch")
-            raise
+            if errors == "raise":
+                raise
+            results.append(error)
     return results
 
 
@@ -141,25 +149,73 @@ class PublicKey:
         scale: int = BASE ** abs(exponent)
         return mantissa * scale if exponent >= 0 else mantissa / scale
 
+    @overload
     def encrypt(
         self,
         values: Iterable[Number],
         *,
         precision: float | None = None,
         full: bool = False,
+        errors: Literal["raise"] = "raise",
         threads: int | None = None,
         progress: Progress | None = None,
-    ) -> EncryptedVector:
+    ) -> EncryptedVector: ...
+
+    @overload
+    def encrypt(
+        self,
+        values: Iterable[Number],
+        *,
+        precision: float | None = None,
+        full: bool = False,
+        errors: Literal["return"],
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[EncryptedVector, dict[int, Exception]]: ...
+
+    def encrypt(
+        self,
+        values: Iterable[Number],
+        *,
+        precision: float | None = None,
+        full: bool = False,
+        errors: Errors = "raise",
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> EncryptedVector | tuple[EncryptedVector, dict[int, Exception]]:
         """The numbers encrypted. With `full` randomness also where the key has a base for short one, which
         takes about a tenth of the time, and rests on one assumption more.
 
-        Raises ValueError with the attribute `index` for a number that is out of range.
+        Raises ValueError with the attribute `index` for a number that is out of range. With errors="return"
+        the result is a pair: the vector, and a dict of exceptions by place. In such a place the vector has 0,
+        which is no ciphertext, so that nothing is computed with it unnoticed.
         """
-        encoded = _each(lambda value: self.encode(value, precision), values)
-        ciphertexts = self._key.encrypt(
-            [plaintext for plaintext, _ in encoded], full=full, threads=threads, progress=progress
+        encoded = _each(lambda value: self.encode(value, precision), values, errors=errors)
+        failures = {
+            place: item for place, item in enumerate(encoded) if isinstance(item, Exception)
+        }
+        good = [item for item in encoded if not isinstance(item, Exception)]
+        made: Iterator[Any] = iter(
+            self._key.encrypt(
+                [plaintext for plaintext, _ in good],
+                full=full,
+                errors=errors,
+                threads=threads,
+                progress=progress,
+            )
         )
-        return EncryptedVector(self, ciphertexts, [exponent for _, exponent in encoded])
+        ciphertexts = []
+        for place in range(len(encoded)):
+            ciphertext = 0 if place in failures else next(made)
+            if isinstance(ciphertext, Exception):
+                # Its number is that among those that could be encoded.
+                setattr(ciphertext, "index", place)
+                failures[place] = ciphertext
+                ciphertext = 0
+            ciphertexts.append(ciphertext)
+        exponents = [0 if isinstance(item, Exception) else item[1] for item in encoded]
+        vector = EncryptedVector(self, ciphertexts, exponents)
+        return (vector, failures) if errors == "return" else vector
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PublicKey) and self.n == other.n
@@ -195,21 +251,51 @@ class PrivateKey:
         """The key in phe's JSON format, not encrypted."""
         return self._key.to_jwk()
 
+    @overload
     def decrypt(
         self,
         numbers: EncryptedVector,
         *,
+        errors: Literal["raise"] = "raise",
         threads: int | None = None,
         progress: Progress | None = None,
-    ) -> list[Number]:
+    ) -> list[Number]: ...
+
+    @overload
+    def decrypt(
+        self,
+        numbers: EncryptedVector,
+        *,
+        errors: Literal["return"],
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[Number | Exception]: ...
+
+    def decrypt(
+        self,
+        numbers: EncryptedVector,
+        *,
+        errors: Errors = "raise",
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Any:
         """The numbers, each computed twice and checked before it leaves.
 
-        Raises ValueError for a vector of another key, and OverflowError for results that were too large.
+        Raises ValueError for a vector of another key and for what is no ciphertext, and OverflowError for results
+        that were too large. With errors="return" exceptions about single numbers are in the list.
         """
         if numbers.public_key != self.public_key:
             raise ValueError("the numbers are encrypted with another key")
-        plaintexts = self._key.decrypt(numbers.ciphertexts, threads=threads, progress=progress)
-        return _each(self.public_key.decode, plaintexts, numbers.exponents)
+        plaintexts = self._key.decrypt(
+            numbers.ciphertexts, errors=errors, threads=threads, progress=progress
+        )
+
+        def decode(plaintext: Any, exponent: int) -> Any:
+            if isinstance(plaintext, Exception):
+                return plaintext
+            return self.public_key.decode(plaintext, exponent)
+
+        return _each(decode, plaintexts, numbers.exponents, errors=errors)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return PrivateKey.from_jwk, (self.to_jwk(),)
@@ -276,12 +362,20 @@ class EncryptedVector:
     def __iter__(self) -> Iterator[EncryptedVector]:
         return (self[item] for item in range(len(self)))
 
-    def randomize(self, *, full: bool = False, threads: int | None = None) -> EncryptedVector:
+    def randomize(
+        self,
+        *,
+        full: bool = False,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> EncryptedVector:
         """The same numbers in ciphertexts that tell nothing about how they came about."""
-        ciphertexts = self.public_key._key.randomize(self.ciphertexts, full=full, threads=threads)
+        ciphertexts = self.public_key._key.randomize(
+            self.ciphertexts, full=full, threads=threads, progress=progress
+        )
         return EncryptedVector(self.public_key, ciphertexts, self.exponents)
 
-    def _lowered(self, exponents: Sequence[int]) -> list[int]:
+    def _lowered(self, exponents: Sequence[int], threads: int | None = None) -> list[int]:
         """The ciphertexts with these exponents, which are at most the present ones."""
         steps = [mine - other for mine, other in zip(self.exponents, exponents)]
         places = [place for place, step in enumerate(steps) if step]
@@ -291,6 +385,7 @@ class EncryptedVector:
                 [ciphertexts[place] for place in places],
                 [BASE ** steps[place] for place in places],
                 secret=False,
+                threads=threads,
             )
             for place, ciphertext in zip(places, lowered):
                 ciphertexts[place] = ciphertext
@@ -331,8 +426,7 @@ class EncryptedVector:
     __radd__ = __add__
 
     def __neg__(self) -> EncryptedVector:
-        ciphertexts = self.public_key._key.negate(self.ciphertexts)
-        return EncryptedVector(self.public_key, ciphertexts, self.exponents)
+        return self.negate()
 
     def __sub__(self, other: EncryptedVector | Number | Iterable[Number]) -> EncryptedVector:
         if isinstance(other, EncryptedVector):
@@ -366,27 +460,47 @@ class EncryptedVector:
 
     __rmul__ = __mul__
 
-    def multiply(self, factors: Iterable[Number], *, threads: int | None = None) -> EncryptedVector:
+    def multiply(
+        self,
+        factors: Iterable[Number],
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> EncryptedVector:
         """The products with plain numbers, in a time that does not depend on their values, but as long as
         that of an encryption."""
         key = self.public_key
         values = self._plain(factors) or []
         encoded = _each(key.encode, values)
         plaintexts = [plaintext for plaintext, _ in encoded]
-        ciphertexts = key._key.multiply(self.ciphertexts, plaintexts, secret=True, threads=threads)
+        ciphertexts = key._key.multiply(
+            self.ciphertexts, plaintexts, secret=True, threads=threads, progress=progress
+        )
         exponents = [mine + exponent for mine, (_, exponent) in zip(self.exponents, encoded)]
         return EncryptedVector(key, ciphertexts, exponents)
 
     def __truediv__(self, other: Number) -> EncryptedVector:
         return self * (1 / other)
 
-    def sum(self) -> EncryptedVector:
+    def negate(
+        self, *, threads: int | None = None, progress: Progress | None = None
+    ) -> EncryptedVector:
+        """The opposites of the numbers, as `-vector`."""
+        ciphertexts = self.public_key._key.negate(
+            self.ciphertexts, threads=threads, progress=progress
+        )
+        return EncryptedVector(self.public_key, ciphertexts, self.exponents)
+
+    def sum(
+        self, *, threads: int | None = None, progress: Progress | None = None
+    ) -> EncryptedVector:
         """The sum of all numbers, as a vector of one."""
         key = self.public_key
         if not self.ciphertexts:
             return key.encrypt([0])
         lowest = min(self.exponents)
-        total = key._key.sum(self._lowered([lowest] * len(self)))
+        lowered = self._lowered([lowest] * len(self), threads)
+        total = key._key.sum(lowered, threads=threads, progress=progress)
         return EncryptedVector(key, [total], [lowest])
 
     def dot(self, factors: Iterable[Number]) -> EncryptedVector:

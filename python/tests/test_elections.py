@@ -5,6 +5,8 @@ import pickle
 import random
 
 import pytest
+import sunzi
+from interrupts import seconds_to_stop
 from sunzi import elections
 from sunzi.elections import Ballot, BitProof, Ciphertext, EqualityProof, Group, Statement
 
@@ -230,3 +232,25 @@ def test_keys_pickle(private: elections.PrivateKey) -> None:
     assert again.exponent == private.exponent and again.public_key == private.public_key
     key = pickle.loads(pickle.dumps(private.public_key))
     assert key == private.public_key and hash(key) == hash(private.public_key)
+
+
+def test_interrupts_stop_sums_and_validation(private: elections.PrivateKey) -> None:
+    large = Group.named("modp4096", engine=sunzi.Engine("portable"))
+    group = private.public_key.group
+    ballots = private.public_key.encrypt_many([0, 1] * 10, context=CONTEXT)
+    ciphertexts = [ballot.ciphertext for ballot in ballots] * 10_000
+    total = group.sum(ciphertexts[:20])
+    work = {
+        "sum": lambda: group.sum(ciphertexts),
+        "decryption": lambda: private.decrypt_sum(Ciphertext(total.alpha, group.g), most=2**32 - 1),
+        "validation": large.validate,
+    }
+    for name, function in work.items():
+        seconds = seconds_to_stop(function)
+        print(f"{name}: stopped {seconds:.2f} s after the interrupt")
+        assert seconds < 1
+    told: list[tuple[int, int]] = []
+    group.sum(ciphertexts[:50], threads=1, progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (50, 50)
+    private.decrypt_sum(total, most=20, progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (0, 21)

@@ -11,6 +11,7 @@ from sunzi import paillier
 
 phe = pytest.importorskip("phe")
 from phe import util  # noqa: E402
+from interrupts import seconds_to_stop  # noqa: E402
 from phe.paillier import EncodedNumber  # noqa: E402
 
 RANDOM = random.Random(20261124)
@@ -147,3 +148,52 @@ def test_keys(private) -> None:  # type: ignore[no-untyped-def]
         paillier.PublicKey(2**2048)
     assert "PrivateKey" in repr(private) and str(private._key.primes[0]) not in repr(private)
     assert sunzi.paillier is paillier
+
+
+def test_errors_in_place_of_numbers(private) -> None:  # type: ignore[no-untyped-def]
+    key = private.public_key
+    values = [1, math.nan, 2.5, "three", 10**700, -4]
+    for wrong in (math.nan, "three", 10**700):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            key.encrypt([1, 2, wrong])
+        assert caught.value.index == 2
+    vector, failures = key.encrypt(values, errors="return")
+    assert sorted(failures) == [1, 3, 4]
+    assert all(failure.index == place for place, failure in failures.items())
+    numbers = private.decrypt(vector, errors="return")
+    assert numbers[::2] == [1, 2.5, numbers[4]] and numbers[5] == -4
+    assert all(isinstance(numbers[place], ValueError) for place in failures)
+    # What failed is not counted as a zero.
+    with pytest.raises(ValueError):
+        vector.sum()
+    large = paillier.EncryptedVector(key, key._key.encrypt([3, key.n // 2]), [0, 0])
+    three, error = private.decrypt(large, errors="return")
+    assert three == 3 and isinstance(error, OverflowError) and error.index == 1
+    with pytest.raises(OverflowError):
+        private.decrypt(large)
+    assert key.encrypt([], errors="return")[1] == {}
+    for function in (lambda: key.encrypt([1], errors="x"), lambda: private.decrypt(vector, errors="x")):
+        with pytest.raises(ValueError, match="errors is"):
+            function()
+
+
+def test_progress_and_threads(private) -> None:  # type: ignore[no-untyped-def]
+    vector = private.public_key.encrypt(range(100))
+    for function in (vector.negate, vector.sum, vector.randomize):
+        told: list[tuple[int, int]] = []
+        function(threads=1, progress=lambda done, of: told.append((done, of)))
+        assert told[-1] == (100, 100) and told == sorted(told)
+        with pytest.raises(ValueError, match="threads"):
+            function(threads=0)
+    assert private.decrypt(vector.negate(threads=2)) == [-x for x in range(100)]
+    assert private.decrypt(vector.sum(threads=2)) == [4950]
+
+
+def test_interrupts_stop_negation_and_sums(private) -> None:  # type: ignore[no-untyped-def]
+    few = private.public_key.encrypt(range(50))
+    vector = paillier.EncryptedVector(few.public_key, few.ciphertexts * 400, few.exponents * 400)
+    long = paillier.EncryptedVector(few.public_key, few.ciphertexts * 8000, few.exponents * 8000)
+    for name, work in (("negation", lambda: -vector), ("sum", long.sum)):
+        seconds = seconds_to_stop(work)
+        print(f"{name}: stopped {seconds:.2f} s after the interrupt")
+        assert seconds < 1

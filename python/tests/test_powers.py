@@ -2,12 +2,12 @@
 
 import os
 import random
-import signal
 import threading
 import time
 
 import pytest
 import sunzi
+from interrupts import seconds_to_stop
 
 gmpy2 = pytest.importorskip("gmpy2")
 
@@ -158,29 +158,6 @@ def test_progress_and_its_exceptions() -> None:
         sunzi.powmod_list(numbers, 3, modulus, progress=stop)
 
 
-def interrupted_powers(items: list[tuple[int, int]], after: float) -> float:
-    """Seconds of this process's time from an interrupt to its exception, in batches of powers with one base
-    and these exponents and moduli."""
-    # A process that was started in the background ignores interrupts.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    sent = []
-
-    def interrupt() -> None:
-        sent.append(time.process_time())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(after, interrupt)
-    timer.start()
-    exponents, moduli = zip(*items)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            for _ in range(100):
-                sunzi.powmod_list(3, exponents, moduli, threads=1)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return time.process_time() - sent[0]
-
-
 @pytest.mark.parametrize("after", [0.3, 0.6, 1.2])
 @pytest.mark.parametrize("order", ["same", "rising", "falling", "mixed"])
 def test_an_interrupt_stops_a_batch_within_a_second(order: str, after: float) -> None:
@@ -190,8 +167,9 @@ def test_an_interrupt_stops_a_batch_within_a_second(order: str, after: float) ->
         sizes.reverse()
     elif order == "mixed":
         RANDOM.shuffle(sizes)
-    items = [(modulus - 2, modulus) for modulus in map(odd, sizes)]
-    seconds = interrupted_powers(items, after)
+    moduli = [odd(size) for size in sizes]
+    exponents = [modulus - 2 for modulus in moduli]
+    seconds = seconds_to_stop(lambda: sunzi.powmod_list(3, exponents, moduli, threads=1), after)
     print(f"{order}: stopped {seconds:.2f} s after the interrupt")
     assert seconds < 1
 

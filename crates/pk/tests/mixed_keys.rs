@@ -1,7 +1,7 @@
 //! Keys of any algorithm, in batches that mix them.
 
 use sunzi_engine::{Backend, Engine};
-use sunzi_pk::ec::{self, Curve, ecdsa, eddsa};
+use sunzi_pk::ec::{self, Curve, ecdsa, eddsa, schnorr};
 use sunzi_pk::keys::{
     AgreeError, AgreeRequest, AgreementKey, Algorithms, KeyError, PrivateKey, PublicKey, Scheme,
     SignError, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey, agree_batch,
@@ -77,6 +77,110 @@ fn a_batch_mixes_algorithms() {
         assert_eq!(verdict.is_ok(), k == 39 || k % 3 != 0, "{k}: {verdict:?}");
         let undecided = |error: &VerifyError| error.is_undecided();
         assert!(!verdict.as_ref().is_err_and(undecided));
+    }
+}
+
+const BIP340: &str = include_str!("fixtures/bip340.csv");
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap();
+    (0..hex.len()).step_by(2).map(byte).collect()
+}
+
+/// The vectors of BIP 340, signatures byte for byte, in batches with ECDSA by the same keys between them.
+#[test]
+fn vectors_of_bip_340() {
+    let algorithms = algorithms();
+    let curve = algorithms.curves().get(&"secp256k1".parse().unwrap());
+    let curve = curve.unwrap();
+    let (mut signing, mut verifying) = (Vec::new(), Vec::new());
+    for row in BIP340.lines().skip(1) {
+        let [_, secret, public, auxiliary, message, signature, valid, _] =
+            row.splitn(8, ',').collect::<Vec<_>>().try_into().unwrap();
+        let (message, signature) = (bytes(message), bytes(signature));
+        if !secret.is_empty() {
+            let key = ec::PrivateKey::from_bytes(&curve, &bytes(secret)).unwrap();
+            let key = PrivateKey::Ec(Box::new(key));
+            let key = SigningKey::new(&algorithms, &key).unwrap();
+            let auxiliary = bytes(auxiliary).try_into().unwrap();
+            signing.push((key, auxiliary, message.clone(), signature.clone()));
+        }
+        let point = [&[2][..], &bytes(public)].concat();
+        match ec::PublicKey::from_sec1_bytes(curve.curve(), &point) {
+            Ok(key) => {
+                let key = VerifyingKey::new(&algorithms, &PublicKey::Ec(key)).unwrap();
+                verifying.push((key, message, signature, valid == "TRUE"));
+            }
+            Err(error) => assert_eq!(valid, "FALSE", "{error}"),
+        }
+    }
+    assert_eq!((signing.len(), verifying.len()), (8, 17));
+    let requests: Vec<_> = signing
+        .iter()
+        .flat_map(|&(ref key, auxiliary, ref message, _)| {
+            let usual = Scheme::of(key.public_key());
+            [Scheme::Bip340 { auxiliary }, usual].map(|scheme| SignRequest {
+                key,
+                scheme,
+                message,
+            })
+        })
+        .collect();
+    let signatures = sign_batch(&algorithms, &mut system_rng(), &requests);
+    for (two, (.., expected)) in signatures.chunks(2).zip(&signing) {
+        assert_eq!(two[0].as_ref().unwrap(), expected);
+        assert_ne!(two[1].as_ref().unwrap(), expected);
+    }
+    // Auxiliary bytes do not matter to who verifies.
+    let scheme = Scheme::Bip340 { auxiliary: [1; 32] };
+    let requests: Vec<_> = verifying
+        .iter()
+        .map(|(key, message, signature, _)| VerifyRequest {
+            key,
+            scheme,
+            message,
+            signature,
+        })
+        .collect();
+    let verdicts = verify_batch(&algorithms, &requests);
+    for (verdict, (.., valid)) in verdicts.iter().zip(&verifying) {
+        assert_eq!(verdict.is_ok(), *valid, "{verdict:?}");
+    }
+    let key = signing[0].0.verifying_key();
+    let request = VerifyRequest {
+        key: &key,
+        ..requests[0]
+    };
+    assert!(verify_batch(&algorithms, &[request])[0].is_ok());
+}
+
+#[test]
+fn other_keys_do_not_sign_by_bip_340() {
+    let algorithms = algorithms();
+    let scheme = Scheme::Bip340 { auxiliary: [0; 32] };
+    for name in ["P-256", "Ed25519"] {
+        let key = SigningKey::new(&algorithms, &generate(&algorithms, &[name])[0]).unwrap();
+        let request = SignRequest {
+            key: &key,
+            scheme,
+            message: b"m",
+        };
+        let signed = sign_batch(&algorithms, &mut system_rng(), &[request]).remove(0);
+        let request = VerifyRequest {
+            key: &key.verifying_key(),
+            scheme,
+            message: b"m",
+            signature: &[0; 64],
+        };
+        let verified = verify_batch(&algorithms, &[request]).remove(0);
+        if name == "P-256" {
+            let error = || schnorr::KeyError::OtherCurve("P-256".into());
+            assert_eq!(signed, Err(SignError::Bip340Key(error())));
+            assert_eq!(verified, Err(VerifyError::Bip340Key(error())));
+        } else {
+            assert_eq!(signed, Err(SignError::OtherScheme(name.into())));
+            assert_eq!(verified, Err(VerifyError::OtherScheme(name.into())));
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::powers::words;
 use super::transcript::Transcript;
 use super::{CHUNK, FfcError, run};
 use crate::integer::{equal, resized};
+use core::ops::ControlFlow;
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
 use crypto_bigint::{BoxedUint, Choice, CtLt, CtSelect, Resize};
 use rand_core::TryCryptoRng;
@@ -411,6 +412,26 @@ pub fn decrypt_sum_vartime(
     ciphertext: &Ciphertext,
     most: u32,
 ) -> Result<Tally, FfcError> {
+    let go_on = &mut |_| ControlFlow::Continue(());
+    decrypt_sum_watched_vartime(engine, group, key, ciphertext, most, go_on)
+}
+
+/// Numbers that are tried between two calls of a watcher, in some hundredths of a second.
+const WATCHED_SUMS: u32 = 1 << 12;
+
+/// [`decrypt_sum_vartime`] with a `watch` that is told from time to time how many numbers have been tried, and ends the
+/// search by returning [`ControlFlow::Break`].
+///
+/// # Errors
+/// Those of [`decrypt_sum_vartime`], and [`FfcError::Cancelled`].
+pub fn decrypt_sum_watched_vartime(
+    engine: &Engine,
+    group: &PreparedGroup,
+    key: &BoxedUint,
+    ciphertext: &Ciphertext,
+    most: u32,
+    watch: &mut dyn FnMut(u32) -> ControlFlow<()>,
+) -> Result<Tally, FfcError> {
     let q = group.group().q();
     if !key.ct_lt(q).to_bool() {
         return Err(FfcError::ExponentRange);
@@ -426,6 +447,9 @@ pub fn decrypt_sum_vartime(
     let mut power = BoxedMontyForm::new(share.clone(), &parameters);
     let beta = BoxedMontyForm::new(beta, &parameters);
     for sum in 0..=most {
+        if sum % WATCHED_SUMS == 0 && watch(sum).is_break() {
+            return Err(FfcError::Cancelled);
+        }
         if power == beta {
             return Ok(Tally { sum, share });
         }

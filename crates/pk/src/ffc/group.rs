@@ -2,8 +2,9 @@
 
 use super::{FfcError, named};
 use crate::integer::random_below;
-use crate::primes::is_prime_batch;
+use crate::primes::{PrimeError, is_prime_batch, is_prime_batch_watched};
 use core::fmt;
+use core::ops::ControlFlow;
 use crypto_bigint::{BoxedUint, NonZero, Odd, Resize};
 use rand_core::{CryptoRng, TryCryptoRng};
 use std::sync::Arc;
@@ -139,12 +140,39 @@ impl Group {
         rng: &mut R,
     ) -> Result<(), FfcError> {
         let numbers = [self.p().clone(), self.q().clone()];
-        let verdicts = is_prime_batch(engine, rng, &numbers);
+        self.valid_with(engine, is_prime_batch(engine, rng, &numbers))
+    }
+
+    /// [`validate`](Self::validate) with a `watch` that is called many times a second, and ends it by returning
+    /// [`ControlFlow::Break`].
+    ///
+    /// # Errors
+    /// Those of [`validate`](Self::validate), and [`FfcError::Cancelled`].
+    pub fn validate_watched<R: CryptoRng + ?Sized>(
+        &self,
+        engine: &Engine,
+        rng: &mut R,
+        watch: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<(), FfcError> {
+        let numbers = [self.p().clone(), self.q().clone()];
+        let verdicts = is_prime_batch_watched(engine, rng, &numbers, watch);
+        self.valid_with(engine, verdicts)
+    }
+
+    /// Whether `g^q = 1`, and these verdicts on p and q are that both are primes.
+    fn valid_with(
+        &self,
+        engine: &Engine,
+        verdicts: Vec<Result<bool, PrimeError>>,
+    ) -> Result<(), FfcError> {
         for (verdict, text) in verdicts
             .into_iter()
             .zip(["p is not prime", "q is not prime"])
         {
-            let prime = verdict.map_err(|error| FfcError::Primes(Box::new(error)))?;
+            let prime = verdict.map_err(|error| match error {
+                PrimeError::Cancelled => FfcError::Cancelled,
+                error => FfcError::Primes(Box::new(error)),
+            })?;
             if !prime {
                 return Err(FfcError::BadGroup(text));
             }

@@ -56,6 +56,9 @@ pub enum FfcError {
     /// The random number generator failed.
     #[error("the random number generator failed")]
     Random,
+    /// The watcher ended the computation.
+    #[error("the computation was cancelled")]
+    Cancelled,
     /// The tests of primality ended without a verdict.
     #[error(transparent)]
     Primes(Box<PrimeError>),

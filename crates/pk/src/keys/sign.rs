@@ -1,9 +1,12 @@
 //! Signatures of any algorithm.
 
+use core::fmt;
+use std::sync::{Arc, OnceLock};
+
 use rand_core::TryCryptoRng;
 
 use super::{Algorithms, KeyError, Part, PrivateKey, PublicKey, check_strength};
-use crate::ec::{ecdsa, eddsa};
+use crate::ec::{self, PreparedCurve, ecdsa, eddsa, schnorr};
 use crate::{Hash, rsa};
 
 /// How a message is signed. It must be a scheme of the key's algorithm.
@@ -23,6 +26,12 @@ pub enum Scheme<'a> {
     },
     /// EdDSA, over the message.
     Eddsa(eddsa::Variant<'a>),
+    /// Schnorr signatures of BIP 340, over the message, with keys of secp256k1.
+    Bip340 {
+        /// Fresh randomness, or zeros, with which a message always gets the same signature. Verification takes
+        /// no notice of it.
+        auxiliary: [u8; 32],
+    },
 }
 
 impl Scheme<'_> {
@@ -56,8 +65,55 @@ pub struct SigningKey {
 #[derive(Clone, Debug)]
 enum Signer {
     Rsa(rsa::SigningKey),
-    Ecdsa(ecdsa::SigningKey),
+    Ec(EcSigner),
     Eddsa(eddsa::SigningKey),
+}
+
+/// A key of a curve for ECDSA, and for Schnorr signatures when it is first used for them.
+#[derive(Clone)]
+struct EcSigner {
+    ecdsa: ecdsa::SigningKey,
+    schnorr: Arc<Lazy<ec::PrivateKey, schnorr::SigningKey>>,
+}
+
+/// What Schnorr signatures take of a key, prepared when it is first asked for.
+struct Lazy<Key, Prepared> {
+    curve: PreparedCurve,
+    key: Key,
+    prepared: OnceLock<Result<Prepared, schnorr::KeyError>>,
+}
+
+impl<Key, Prepared> Lazy<Key, Prepared> {
+    fn new(curve: PreparedCurve, key: Key) -> Arc<Self> {
+        Arc::new(Self {
+            curve,
+            key,
+            prepared: OnceLock::new(),
+        })
+    }
+
+    fn get(
+        &self,
+        prepare: impl FnOnce(&PreparedCurve, &Key) -> Result<Prepared, schnorr::KeyError>,
+    ) -> Result<&Prepared, schnorr::KeyError> {
+        let prepared = self
+            .prepared
+            .get_or_init(|| prepare(&self.curve, &self.key));
+        prepared.as_ref().map_err(schnorr::KeyError::clone)
+    }
+}
+
+impl EcSigner {
+    fn schnorr(&self) -> Result<&schnorr::SigningKey, schnorr::KeyError> {
+        self.schnorr.get(schnorr::SigningKey::new)
+    }
+}
+
+impl fmt::Debug for EcSigner {
+    /// Shows the public half only.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.ecdsa.fmt(f)
+    }
 }
 
 /// A public key of any algorithm, prepared for verification; cheap to clone.
@@ -70,8 +126,27 @@ pub struct VerifyingKey {
 #[derive(Clone, Debug)]
 enum Verifier {
     Rsa(rsa::VerifyingKey),
-    Ecdsa(ecdsa::VerifyingKey),
+    Ec(EcVerifier),
     Eddsa(eddsa::VerifyingKey),
+}
+
+/// The public half of an [`EcSigner`].
+#[derive(Clone)]
+struct EcVerifier {
+    ecdsa: ecdsa::VerifyingKey,
+    schnorr: Arc<Lazy<ec::PublicKey, schnorr::VerifyingKey>>,
+}
+
+impl EcVerifier {
+    fn schnorr(&self) -> Result<&schnorr::VerifyingKey, schnorr::KeyError> {
+        self.schnorr.get(schnorr::VerifyingKey::new)
+    }
+}
+
+impl fmt::Debug for EcVerifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.ecdsa.fmt(f)
+    }
 }
 
 impl SigningKey {
@@ -86,7 +161,10 @@ impl SigningKey {
             PrivateKey::Ec(key) => {
                 check_strength(key.curve())?;
                 let curve = algorithms.curves.get(key.curve())?;
-                Signer::Ecdsa(ecdsa::SigningKey::new(&curve, key)?)
+                Signer::Ec(EcSigner {
+                    ecdsa: ecdsa::SigningKey::new(&curve, key)?,
+                    schnorr: Lazy::new(curve, (**key).clone()),
+                })
             }
             PrivateKey::Edwards(key) => {
                 let curve = algorithms.edwards.get(key.curve())?;
@@ -106,7 +184,13 @@ impl SigningKey {
     pub fn verifying_key(&self) -> VerifyingKey {
         let key = match &self.key {
             Signer::Rsa(key) => Verifier::Rsa(key.verifying_key().clone()),
-            Signer::Ecdsa(key) => Verifier::Ecdsa(key.verifying_key().clone()),
+            Signer::Ec(key) => Verifier::Ec(EcVerifier {
+                ecdsa: key.ecdsa.verifying_key().clone(),
+                schnorr: Lazy::new(
+                    key.schnorr.curve.clone(),
+                    key.schnorr.key.public_key().clone(),
+                ),
+            }),
             Signer::Eddsa(key) => Verifier::Eddsa(key.verifying_key().clone()),
         };
         let public = self.public.clone();
@@ -117,7 +201,7 @@ impl SigningKey {
     pub fn rsa(&self) -> Option<&rsa::SigningKey> {
         match &self.key {
             Signer::Rsa(key) => Some(key),
-            Signer::Ecdsa(_) | Signer::Eddsa(_) => None,
+            Signer::Ec(_) | Signer::Eddsa(_) => None,
         }
     }
 }
@@ -133,7 +217,10 @@ impl VerifyingKey {
             PublicKey::Rsa(key) => Verifier::Rsa(rsa::VerifyingKey::new(algorithms.engine(), key)?),
             PublicKey::Ec(key) => {
                 let curve = algorithms.curves.get(key.curve())?;
-                Verifier::Ecdsa(ecdsa::VerifyingKey::new(&curve, key)?)
+                Verifier::Ec(EcVerifier {
+                    ecdsa: ecdsa::VerifyingKey::new(&curve, key)?,
+                    schnorr: Lazy::new(curve, key.clone()),
+                })
             }
             PublicKey::Edwards(key) => {
                 let curve = algorithms.edwards.get(key.curve())?;
@@ -153,7 +240,7 @@ impl VerifyingKey {
     pub fn rsa(&self) -> Option<&rsa::VerifyingKey> {
         match &self.key {
             Verifier::Rsa(key) => Some(key),
-            Verifier::Ecdsa(_) | Verifier::Eddsa(_) => None,
+            Verifier::Ec(_) | Verifier::Eddsa(_) => None,
         }
     }
 }
@@ -182,6 +269,12 @@ pub enum SignError {
     /// EdDSA.
     #[error(transparent)]
     Eddsa(#[from] eddsa::SignError),
+    /// BIP 340.
+    #[error(transparent)]
+    Bip340(#[from] schnorr::SignError),
+    /// The key is not one for BIP 340.
+    #[error(transparent)]
+    Bip340Key(#[from] schnorr::KeyError),
     /// The scheme is another algorithm's.
     #[error("keys of {0} have other signature schemes")]
     OtherScheme(String),
@@ -213,6 +306,12 @@ pub enum VerifyError {
     /// EdDSA.
     #[error(transparent)]
     Eddsa(#[from] eddsa::VerifyError),
+    /// BIP 340.
+    #[error(transparent)]
+    Bip340(#[from] schnorr::VerifyError),
+    /// The key is not one for BIP 340.
+    #[error(transparent)]
+    Bip340Key(#[from] schnorr::KeyError),
     /// The scheme is another algorithm's.
     #[error("keys of {0} have other signature schemes")]
     OtherScheme(String),
@@ -227,6 +326,7 @@ impl VerifyError {
             Self::Rsa(rsa::VerifyError::Engine(_))
                 | Self::Ecdsa(ecdsa::VerifyError::Engine(_))
                 | Self::Eddsa(eddsa::VerifyError::Engine(_) | eddsa::VerifyError::Random)
+                | Self::Bip340(schnorr::VerifyError::Engine(_))
         )
     }
 }
@@ -235,7 +335,7 @@ impl VerifyError {
 /// of one algorithm are computed together. Nonces of ECDSA are deterministic.
 ///
 /// Constant time, and checked, as the algorithms' own batches are: [`rsa::sign_batch`],
-/// [`ecdsa::sign_batch`], [`eddsa::sign_batch`].
+/// [`ecdsa::sign_batch`], [`eddsa::sign_batch`], [`schnorr::sign_batch`].
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     algorithms: &Algorithms,
     rng: &mut R,
@@ -245,6 +345,7 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     let mut answers: Vec<Option<_>> = vec![None; requests.len()];
     let (mut rsa, mut eddsa) = (Part::new(), Part::new());
     let (mut ecdsa, mut written) = (Part::new(), Vec::new());
+    let mut schnorr = Part::new();
     for (place, request) in requests.iter().enumerate() {
         let message = request.message;
         match (&request.key.key, request.scheme) {
@@ -259,11 +360,22 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
                     },
                 );
             }
-            (Signer::Ecdsa(key), Scheme::Ecdsa { hash, encoding, s }) => {
-                let digest = hash.digest(message);
+            (Signer::Ec(key), Scheme::Ecdsa { hash, encoding, s }) => {
+                let (key, digest) = (&key.ecdsa, hash.digest(message));
                 ecdsa.push(place, ecdsa::SignRequest { key, digest });
                 written.push((key.public_key().curve(), encoding, s));
             }
+            (Signer::Ec(key), Scheme::Bip340 { auxiliary }) => match key.schnorr() {
+                Ok(key) => schnorr.push(
+                    place,
+                    schnorr::SignRequest {
+                        key,
+                        message,
+                        auxiliary,
+                    },
+                ),
+                Err(error) => answers[place] = Some(Err(error.into())),
+            },
             (Signer::Eddsa(key), Scheme::Eddsa(variant)) => {
                 let request = eddsa::SignRequest {
                     key,
@@ -302,6 +414,12 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
             .map(|signature| Ok(signature?.as_bytes().to_vec()))
             .collect()
     });
+    schnorr.answer(&mut answers, |requests| {
+        let signatures = schnorr::sign_batch(engine, requests).into_iter();
+        signatures
+            .map(|signature| Ok(signature?.as_bytes().to_vec()))
+            .collect()
+    });
     answers.into_iter().flatten().collect()
 }
 
@@ -313,6 +431,7 @@ pub fn verify_batch(
     let engine = algorithms.engine();
     let mut answers: Vec<Option<_>> = vec![None; requests.len()];
     let (mut rsa, mut ecdsa, mut eddsa) = (Part::new(), Part::new(), Part::new());
+    let mut schnorr = Part::new();
     for (place, request) in requests.iter().enumerate() {
         let &VerifyRequest {
             key,
@@ -333,8 +452,8 @@ pub fn verify_batch(
                     },
                 );
             }
-            (Verifier::Ecdsa(key), Scheme::Ecdsa { hash, encoding, s }) => {
-                let digest = hash.digest(message);
+            (Verifier::Ec(key), Scheme::Ecdsa { hash, encoding, s }) => {
+                let (key, digest) = (&key.ecdsa, hash.digest(message));
                 let request = ecdsa::VerifyRequest {
                     key,
                     digest,
@@ -344,6 +463,17 @@ pub fn verify_batch(
                 };
                 ecdsa.push(place, request);
             }
+            (Verifier::Ec(key), Scheme::Bip340 { .. }) => match key.schnorr() {
+                Ok(key) => schnorr.push(
+                    place,
+                    schnorr::VerifyRequest {
+                        key,
+                        message,
+                        signature,
+                    },
+                ),
+                Err(error) => answers[place] = Some(Err(error.into())),
+            },
             (Verifier::Eddsa(key), Scheme::Eddsa(variant)) => {
                 let request = eddsa::VerifyRequest {
                     key,
@@ -369,6 +499,10 @@ pub fn verify_batch(
     });
     eddsa.answer(&mut answers, |requests| {
         let verdicts = eddsa::verify_batch(engine, requests).into_iter();
+        verdicts.map(|verdict| Ok(verdict?)).collect()
+    });
+    schnorr.answer(&mut answers, |requests| {
+        let verdicts = schnorr::verify_batch(engine, requests).into_iter();
         verdicts.map(|verdict| Ok(verdict?)).collect()
     });
     answers.into_iter().flatten().collect()

@@ -61,6 +61,8 @@ pub const MAX_BITS: u32 = 8192;
 const SECURITY: u32 = 128;
 /// Rounds after which any composite has passed with a probability of at most 4^-65 = 2^-130.
 const WORST_CASE_ROUNDS: usize = 65;
+/// Rounds between two looks at a watcher of a test: some groups of a device, and a fraction of a second.
+const WATCHED_ROUNDS: usize = 16;
 
 /// A kind of primes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -155,6 +157,32 @@ pub fn is_prime_batch<R: CryptoRng + ?Sized>(
     rng: &mut R,
     numbers: &[BoxedUint],
 ) -> Vec<Result<bool, PrimeError>> {
+    let go_on = &mut || ControlFlow::Continue(());
+    verdicts(engine, rng, numbers, WORST_CASE_ROUNDS - 1, go_on)
+}
+
+/// [`is_prime_batch`] for few long numbers: `watch` is called before every 16 rounds of tests, and ends them by
+/// returning [`ControlFlow::Break`].
+///
+/// # Errors
+/// Those of [`is_prime_batch`], and [`PrimeError::Cancelled`] for each number without a verdict.
+pub fn is_prime_batch_watched<R: CryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    numbers: &[BoxedUint],
+    watch: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Vec<Result<bool, PrimeError>> {
+    verdicts(engine, rng, numbers, WATCHED_ROUNDS, watch)
+}
+
+/// The verdicts, with at most `step` rounds at a time after the first one.
+fn verdicts<R: CryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    numbers: &[BoxedUint],
+    step: usize,
+    watch: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Vec<Result<bool, PrimeError>> {
     let mut verdicts: Vec<_> = numbers.iter().map(|_| Ok(false)).collect();
     let mut left = Vec::new();
     for (index, number) in numbers.iter().enumerate() {
@@ -165,7 +193,20 @@ pub fn is_prime_batch<R: CryptoRng + ?Sized>(
             left.push(index);
         }
     }
-    for count in [1, WORST_CASE_ROUNDS - 1] {
+    let mut done = 0;
+    while done < WORST_CASE_ROUNDS && !left.is_empty() {
+        if watch().is_break() {
+            for index in left.drain(..) {
+                verdicts[index] = Err(PrimeError::Cancelled);
+            }
+            break;
+        }
+        let count = if done == 0 {
+            1
+        } else {
+            step.min(WORST_CASE_ROUNDS - done)
+        };
+        done += count;
         let values = left.iter().map(|&index| {
             let number = &numbers[index];
             resized(number, number.bits().next_multiple_of(64))

@@ -6,7 +6,8 @@
 //! [`encrypt_batch`] and [`decrypt_batch`] take any mix of keys, key sizes, schemes and hashes.
 //!
 //! Keys shorter than [`MIN_SIGNING_BITS`] only verify, until [`PrivateKey::permit_1024`] or
-//! [`PublicKey::permit_1024`] lets them do the rest.
+//! [`PublicKey::permit_1024`] lets them do the rest. Powers without padding are in [`raw`], blind signatures in
+//! [`blind`].
 
 pub mod blind;
 mod blinding;
@@ -18,6 +19,7 @@ mod generate_batch;
 mod key;
 mod private;
 mod programs;
+pub mod raw;
 mod sign;
 mod verify;
 
