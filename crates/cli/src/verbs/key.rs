@@ -302,6 +302,13 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
     if let Some(count) = args.count {
         return several::new(args, count as usize, common);
     }
+    let public = new_files(args, common)?;
+    KeyDescription::new(&args.out, "private", &public)?.print(common)
+}
+
+/// Makes a key and writes it. When this returns, its secrets have been wiped: standard output may wait for its
+/// reader.
+fn new_files(args: &NewArgs, common: &CommonOptions) -> Result<PublicKey, Failure> {
     // Errors in the arguments are found first, since making a large key takes seconds.
     if let Some(public) = &args.public
         && names_one_file(&args.out, public)
@@ -358,7 +365,7 @@ fn new(args: &NewArgs, common: &CommonOptions) -> Outcome {
             ))
         })?;
     }
-    KeyDescription::new(&args.out, "private", &public)?.print(common)
+    Ok(public)
 }
 
 fn new_rsa(args: &NewArgs) -> Result<PrivateKey, Failure> {
