@@ -37,15 +37,21 @@ struct Columns {
 
 /// Adds a tile to columns: limbs `x` (five), and `y`, whose limbs FROM to TO of a window of fifteen
 /// are given. Limb i of x times limb W of the window counts in column `i + W - 5`. Low and high halves go to
-/// columns of their own or, in the second form, to the same ones.
+/// sums of their own or, in the second form, both to the same ones. The third form is one limb of the window.
 macro_rules! tile {
-    ($columns:ident, $x:expr, $y:expr, $from:literal..$to:literal) => {{
+    ($columns:ident, $x:expr, $y:expr, $from:literal..$to:literal) => {
+        tile!($columns.low, $columns.high, $x, $y, $from..$to)
+    };
+    (both $sums:expr, $x:expr, $y:expr, $from:literal..$to:literal) => {
+        tile!($sums, $sums, $x, $y, $from..$to)
+    };
+    ($low:expr, $high:expr, $x:expr, $y:expr, $from:literal..$to:literal) => {{
         let (x, y): (&[Limb], &[Limb]) = (&$x[..ROWS], &$y[..$to - $from]);
         let x: [__m512i; ROWS] = core::array::from_fn(|i| load(&x[i], 0));
         for_each!(W in [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14] {
             if ($from..$to).contains(&W) {
                 let y = load(&y[W.saturating_sub($from)], 0);
-                tile!(W, x, y, $columns.low, $columns.high);
+                tile!(W, x, y, $low, $high);
             }
         });
     }};
@@ -66,9 +72,9 @@ macro_rules! tile {
 }
 
 /// Adds what is above the diagonal of the tile on the diagonal of a square: limbs `x`, of which the first
-/// five are multiplied with all those (TO of them) that come after each.
+/// five are multiplied with all those (TO of them) that come after each. Both halves go to the same sums.
 macro_rules! diagonal_tile {
-    ($columns:ident, $x:expr, $to:literal) => {{
+    ($sums:expr, $x:expr, $to:literal) => {{
         let x: &[Limb] = &$x[..$to];
         let row: [__m512i; ROWS] = core::array::from_fn(|i| load(&x[i], 0));
         for_each!(J in [1 2 3 4 5 6 7 8 9] {
@@ -77,13 +83,13 @@ macro_rules! diagonal_tile {
                 for_each!(I in [0 1 2 3 4] {
                     if I < J && I + J < COLUMNS {
                         const K: usize = (I + J) % COLUMNS;
-                        $columns.low[K] = _mm512_madd52lo_epu64($columns.low[K], row[I], y);
+                        $sums[K] = _mm512_madd52lo_epu64($sums[K], row[I], y);
                     }
                 });
                 for_each!(I in [0 1 2 3 4] {
                     if I < J && I + J + 1 < COLUMNS {
                         const K: usize = (I + J + 1) % COLUMNS;
-                        $columns.high[K] = _mm512_madd52hi_epu64($columns.high[K], row[I], y);
+                        $sums[K] = _mm512_madd52hi_epu64($sums[K], row[I], y);
                     }
                 });
             }
@@ -129,8 +135,7 @@ pub(super) fn montgomery(
                 let x = &x.limbs[lanes.clone()];
                 add_different(&mut columns, start, x, begun);
                 for k in 0..COLUMNS {
-                    let sum = _mm512_add_epi64(columns.low[k], columns.high[k]);
-                    columns.low[k] = _mm512_add_epi64(sum, sum);
+                    columns.low[k] = _mm512_add_epi64(columns.low[k], columns.low[k]);
                 }
                 columns.high = [rounding; COLUMNS];
                 add_squares(&mut columns, &x[start / 2..]);
@@ -227,8 +232,8 @@ fn add_known_digits(columns: &mut Columns, start: usize, q: &[Limb], p: &[Limb])
     }
 }
 
-/// Adds what the products of different limbs of x, each taken once, have in the columns from `start` on, but
-/// for the first tile if that was `begun` before, as in [`add_product`].
+/// Adds to `columns.low` what the products of different limbs of x, each taken once, have in the columns from
+/// `start` on, but for the first tile if that was `begun` before, as in [`add_product`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn add_different(columns: &mut Columns, start: usize, x: &[Limb], begun: bool) {
@@ -236,25 +241,25 @@ fn add_different(columns: &mut Columns, start: usize, x: &[Limb], begun: bool) {
     // The first limb of the tile on the diagonal.
     let middle = start / 2;
     if start == 2 * n - COLUMNS {
-        tile!(columns, x[middle - ROWS..], x[middle..], 0..5);
-        diagonal_tile!(columns, x[middle..], 5);
+        tile!(both columns.low, x[middle - ROWS..], x[middle..], 0..5);
+        diagonal_tile!(columns.low, x[middle..], 5);
         return;
     }
     let mut row = 0;
     if start >= n {
         row = start - n + 2 * ROWS;
-        tile!(columns, x[start - n..], x[n - ROWS..], 0..5);
+        tile!(both columns.low, x[start - n..], x[n - ROWS..], 0..5);
         if !begun {
-            tile!(columns, x[start - n + ROWS..], x[n - 2 * ROWS..], 0..10);
+            tile!(both columns.low, x[start - n + ROWS..], x[n - 2 * ROWS..], 0..10);
         }
     } else if begun {
         row = ROWS;
     }
     while row < middle {
-        tile!(columns, x[row..], x[start - row - ROWS..], 0..15);
+        tile!(both columns.low, x[row..], x[start - row - ROWS..], 0..15);
         row += ROWS;
     }
-    diagonal_tile!(columns, x[middle..], 10);
+    diagonal_tile!(columns.low, x[middle..], 10);
 }
 
 /// Adds the squares of limbs x, the first of which counts in the first column.
