@@ -286,7 +286,7 @@ mod tests {
             assert!(key.is_consistent(&curve).unwrap());
             for bit in [0, 1, 100, 254] {
                 let mut wrong = key.clone();
-                wrong.d.set_bit_vartime(bit, !wrong.d.bit_vartime(bit));
+                wrong.d.set_bit_vartime(bit, !key.d.bit_vartime(bit));
                 assert!(!wrong.is_consistent(&curve).unwrap(), "{name}, bit {bit}");
             }
             let wrong = PrivateKey::of_halves(other.public_key(), &key);
