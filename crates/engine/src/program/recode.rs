@@ -132,7 +132,7 @@ pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing
             *out = whole ^ (whole ^ complement) & even;
         }
     }
-    assert!(!borrow & (any != 0), "the scalar is below the order");
+    assert!(!borrow && any != 0, "the scalar is below the order");
     let top = (bits - 1) as usize;
     for i in 0..words.len() {
         let above = words
