@@ -7,7 +7,7 @@ use num_bigint::{BigInt, BigUint};
 use crate::{
     Backend, Engine, Job, ProgramKey,
     devices::fused52,
-    program::{Builder, Value},
+    program::{Builder, Recoding, Value},
 };
 
 fn uint(x: &BigUint, bits: u32) -> BoxedUint {
@@ -276,6 +276,75 @@ fn folding() {
             let sum = &x * factors.0 + &y * factors.1;
             let expected = (((&sum - &x) * -&x * &sum) % &p + &p) % &p;
             assert_eq!(BigInt::from(computed), expected, "{factors:?}, number {k}");
+        }
+    }
+}
+
+/// Secret digits of constants, of tables with one group of sixteen entries to many, and with some more entries.
+#[test]
+fn look_ups_in_tables_of_all_sizes() {
+    const POSITIONS: u32 = 40;
+    let p = uint(&((BigUint::from(1u32) << 255u32) - 19u32), 256);
+    for engine in engines() {
+        let modulus = engine.modulus(&p).unwrap();
+        let bits = modulus.class();
+        for (width, more) in (1..=9).flat_map(|width| [(width, 0), (width, 5)]) {
+            let entries = (1usize << width) + more;
+            let numbers: Vec<_> = (0..entries as u64)
+                .map(|k| BoxedUint::from(1000 * k + 7))
+                .collect();
+            // One before the table, so that it is not aligned.
+            let numbers: Vec<_> = numbers[..1].iter().chain(&numbers).collect();
+            let numbers: Vec<_> = numbers.into_iter().map(|number| (number, 0)).collect();
+            let constants = engine.constants(&modulus, &numbers).unwrap();
+            let key = ProgramKey {
+                bits,
+                kind: "look-ups",
+                parameters: vec![entries as u64],
+            };
+            let programs = engine
+                .programs(key, |builder| {
+                    builder.own_constant(0);
+                    let table = builder.own_table(entries, 0);
+                    let scalar = builder.scalar("digits", POSITIONS * width, true);
+                    let digits = builder.digits(scalar, Recoding::Windows { width });
+                    for position in 0..POSITIONS {
+                        let entry = builder.select_own(table, digits, position);
+                        builder.output(entry);
+                    }
+                })
+                .unwrap();
+            // Each digit of each member is another one: every entry is read.
+            let digit =
+                |member: u32, position: u32| (member * POSITIONS + 7 * position) % (1 << width);
+            let scalars: Vec<_> = (0..33)
+                .map(|member| {
+                    let digits = (0..POSITIONS).map(|position| {
+                        BigUint::from(digit(member, position)) << (position * width)
+                    });
+                    uint(
+                        &digits.sum::<BigUint>(),
+                        (POSITIONS * width).next_multiple_of(64),
+                    )
+                })
+                .collect();
+            let jobs: Vec<_> = scalars
+                .iter()
+                .map(|scalar| Job {
+                    programs: &programs,
+                    modulus: &modulus,
+                    constants: Some(&constants),
+                    inputs: Vec::new(),
+                    scalars: vec![scalar],
+                })
+                .collect();
+            let outcomes = engine.execute(&jobs).unwrap();
+            for (member, outcome) in (0..).zip(outcomes) {
+                for (position, integer) in (0..).zip(&outcome.integers) {
+                    let expected = 1000 * u64::from(digit(member, position)) + 7;
+                    assert_eq!(integer.as_words()[0], expected, "{entries}");
+                }
+            }
         }
     }
 }
