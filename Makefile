@@ -106,7 +106,8 @@ c-library:
 c-header:
 	SUNZI_WRITE_HEADER=1 cargo test --locked --package sunzi-c-header
 
-# Installs the command, the C library, its header and its pkg-config file below PREFIX.
+# Installs the C library, its header and its pkg-config file below PREFIX; the command is installed by
+# `cargo install --path crates/cli`.
 PREFIX = /usr/local
 install:
 	@scripts/c-library.sh --install "$(DESTDIR)$(PREFIX)" "$(PREFIX)"

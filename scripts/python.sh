@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the Python package's wheel, installs it in a fresh virtual environment for each Python that is
-# there (3.11 or newer), and runs its tests, those of its types, and the lines of its README. With --wheel
+# there (3.11 or newer), also those of pyenv, and runs the lines of its README, its tests and those of its types. With --wheel
 # it only builds the wheel, into python/dist. With --long it runs the tests that take minutes, and with
 # --compare ARGUMENTS the comparison with gmpy2, phe and OpenSSL, each with the first Python.
 set -euo pipefail
@@ -24,22 +24,44 @@ mode=${1:-}
 # What the tests need; for them the first environment also gets Ray, which is large.
 packages="pytest numpy gmpy2 phe cryptography mypy pyarrow"
 
+# An interpreter that runs, of this name: one in the PATH, or the newest of this version that pyenv has, whose shim
+# in the PATH runs only where it has been chosen.
+interpreter_of() {
+    if "$1" -c "" >/dev/null 2>&1; then
+        echo "$1"
+        return
+    fi
+    for place in $(ls -d "${PYENV_ROOT:-$HOME/.pyenv}/versions/${1#python}".*/bin/"$1" 2>/dev/null | sort -rV); do
+        if "$place" -c "" >/dev/null 2>&1; then
+            echo "$place"
+            return
+        fi
+    done
+    return 1
+}
+
 # The ten lines of the first page.
 sed -n '/^```python$/,/^```$/p' python/README.md | sed '/^```/d' >"$environments/readme.py"
 
 tested=
-for interpreter in "$python" python3.11 python3.12 python3.13 python3.14; do
-    command -v "$interpreter" >/dev/null 2>&1 || continue
+for name in "$python" python3.11 python3.12 python3.13 python3.14; do
+    interpreter=$(interpreter_of "$name") || continue
     version=$("$interpreter" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
     environment=$environments/$version
     case " $tested " in *" $version "*) continue ;; esac
     case $version in 3.[0-9] | 3.10) continue ;; esac
     rm -rf "$environment"
     "$interpreter" -m venv "$environment"
+    # The wheel needs nothing else: the ten lines, and rows where there is no numpy.
+    "$environment/bin/pip" install --quiet "$wheel"
+    (
+        cd "$environments"
+        "$environment/bin/python" readme.py >/dev/null
+        "$environment/bin/python" "$OLDPWD/python/tests/without_packages.py"
+    )
     # shellcheck disable=SC2086 # Several names.
     "$environment/bin/pip" install --quiet $packages
     [ -n "$tested$mode" ] || "$environment/bin/pip" install --quiet "ray[data]"
-    "$environment/bin/pip" install --quiet "$wheel"
     case $mode in
     --long)
         cd "$environments"
@@ -55,7 +77,6 @@ for interpreter in "$python" python3.11 python3.12 python3.13 python3.14; do
     (
         # Not from python/, whose folder sunzi would hide the installed package.
         cd "$environments"
-        "$environment/bin/python" readme.py >/dev/null
         "$environment/bin/pytest" -q -rs --rootdir "$OLDPWD/python" "$OLDPWD/python/tests"
         if [ -z "$tested" ]; then
             "$environment/bin/mypy" --strict --package sunzi

@@ -27,6 +27,16 @@ pub(crate) struct Engine {
     random_bases: Option<usize>,
     /// Public moduli, by their bytes.
     kept: Mutex<HashMap<Box<[u8]>, Arc<Modulus>>>,
+    failures: Mutex<Failures>,
+}
+
+/// The failures of an engine's devices.
+#[derive(Default)]
+struct Failures {
+    /// The devices that have ever failed.
+    devices: Vec<&'static str>,
+    /// What nobody has asked for yet.
+    new: Vec<DeviceFailure>,
 }
 
 #[pymethods]
@@ -48,6 +58,7 @@ impl Engine {
             inner: engine,
             random_bases,
             kept: Mutex::default(),
+            failures: Mutex::default(),
         })
     }
 
@@ -58,11 +69,13 @@ impl Engine {
 
     #[getter]
     fn devices(&self) -> Vec<&'static str> {
-        self.inner.devices().collect()
+        let failures = self.failures();
+        let works = |device: &&'static str| !failures.devices.contains(device);
+        self.inner.devices().filter(works).collect()
     }
 
     fn take_failures(&self) -> Vec<String> {
-        let failures = self.inner.take_failures();
+        let failures = core::mem::take(&mut self.failures().new);
         let in_words = |failure: &DeviceFailure| {
             let DeviceFailure {
                 device,
@@ -85,6 +98,18 @@ impl Engine {
 }
 
 impl Engine {
+    /// The failures so far.
+    fn failures(&self) -> MutexGuard<'_, Failures> {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        for failure in self.inner.take_failures() {
+            if !failures.devices.contains(&failure.device) {
+                failures.devices.push(failure.device);
+            }
+            failures.new.push(failure);
+        }
+        failures
+    }
+
     /// The prepared moduli of a batch, in order. Public ones are kept for later batches.
     ///
     /// The lock is taken while the interpreter's lock is held, so that no other thread holds it when

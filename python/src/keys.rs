@@ -67,7 +67,7 @@ impl PublicKey {
         }
     }
 
-    fn verifying(&self) -> Result<&VerifyingKey, String> {
+    pub(crate) fn verifying(&self) -> Result<&VerifyingKey, String> {
         let key = self
             .verifying
             .get_or_init(|| VerifyingKey::new(&self.algorithms, &self.key));
@@ -122,7 +122,7 @@ impl PrivateKey {
         }
     }
 
-    fn signing(&self) -> Result<&SigningKey, String> {
+    pub(crate) fn signing(&self) -> Result<&SigningKey, String> {
         let key = self
             .signing
             .get_or_init(|| SigningKey::new(&self.algorithms, &self.key));
@@ -340,12 +340,37 @@ struct SchemeWords {
     encoding: String,
     low_s: bool,
     context: Vec<u8>,
+    scheme: Option<String>,
+    auxiliary: [u8; 32],
 }
 
 impl SchemeWords {
+    /// Whether signatures of BIP 340 are asked for.
+    fn is_bip340(&self) -> Result<bool, String> {
+        match self.scheme.as_deref() {
+            None => Ok(false),
+            Some("bip340") => Ok(true),
+            Some(other) => Err(format!(
+                "scheme is {other:?}: \"bip340\" is possible, or none for the usual one"
+            )),
+        }
+    }
+
     /// The scheme for a key.
     fn of(&self, key: &keys::PublicKey) -> Result<Scheme<'_>, String> {
         let hash = self.hash.as_deref().map(hash).transpose()?;
+        if self.is_bip340()? {
+            let algorithm = key.algorithm();
+            if algorithm != "secp256k1" {
+                return Err(format!("keys of {algorithm} do not sign by BIP 340"));
+            }
+            if hash.is_some() {
+                return Err("BIP 340 has a hash of its own".into());
+            }
+            return Ok(Scheme::Bip340 {
+                auxiliary: self.auxiliary,
+            });
+        }
         Ok(match Scheme::of(key) {
             Scheme::Rsa(_, usual) => {
                 let scheme = match (self.padding.as_deref(), self.salt_length) {
@@ -487,7 +512,7 @@ pub(crate) fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result
 
 /// See `_sunzi.pyi`.
 #[pyfunction]
-#[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), errors = "raise", threads = None, progress = None))]
+#[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), scheme = None, auxiliary = None, errors = "raise", threads = None, progress = None))]
 pub(crate) fn sign_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PrivateKey>>,
@@ -498,6 +523,8 @@ pub(crate) fn sign_many<'py>(
     encoding: &str,
     low_s: bool,
     context: &[u8],
+    scheme: Option<String>,
+    auxiliary: Option<[u8; 32]>,
     errors: &str,
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
@@ -511,6 +538,8 @@ pub(crate) fn sign_many<'py>(
         encoding: encoding.into(),
         low_s,
         context: context.into(),
+        scheme,
+        auxiliary: auxiliary.unwrap_or_default(),
     };
     let messages = byte_strings(messages, "messages")?;
     keys.check(messages.len())?;
@@ -538,7 +567,7 @@ pub(crate) fn sign_many<'py>(
 
 /// See `_sunzi.pyi`.
 #[pyfunction]
-#[pyo3(signature = (keys, messages, signatures, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), threads = None, progress = None))]
+#[pyo3(signature = (keys, messages, signatures, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), scheme = None, threads = None, progress = None))]
 pub(crate) fn verify_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PublicKey>>,
@@ -550,6 +579,7 @@ pub(crate) fn verify_many<'py>(
     encoding: &str,
     low_s: bool,
     context: &[u8],
+    scheme: Option<String>,
     threads: Option<usize>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<bool>> {
@@ -561,6 +591,8 @@ pub(crate) fn verify_many<'py>(
         encoding: encoding.into(),
         low_s,
         context: context.into(),
+        scheme,
+        auxiliary: [0; 32],
     };
     let messages = byte_strings(messages, "messages")?;
     let signatures = byte_strings(signatures, "signatures")?;

@@ -17,6 +17,7 @@ mod paillier;
 mod partial;
 mod powers;
 mod primes;
+mod raw;
 mod rows;
 
 use mimalloc::MiMalloc;
@@ -52,6 +53,8 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(partial::partially_blind_sign, module)?)?;
     module.add_function(wrap_pyfunction!(partial::partially_blind_finalize, module)?)?;
     module.add_function(wrap_pyfunction!(partial::partially_blind_verify, module)?)?;
+    module.add_function(wrap_pyfunction!(raw::rsa_private_many, module)?)?;
+    module.add_function(wrap_pyfunction!(raw::rsa_public_many, module)?)?;
     module.add_function(wrap_pyfunction!(keys::sign_many, module)?)?;
     module.add_function(wrap_pyfunction!(keys::verify_many, module)?)?;
     module.add_function(wrap_pyfunction!(keys::encrypt_many, module)?)?;

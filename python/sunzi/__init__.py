@@ -35,6 +35,8 @@ from ._sunzi import (
     backends,
     decrypt_many,
     encrypt_many,
+    rsa_private_many,
+    rsa_public_many,
     sign_many,
     verify_many,
 )
@@ -75,6 +77,8 @@ __all__ = [
     "powmod_list_sec",
     "powmod_rows",
     "primes",
+    "rsa_private_many",
+    "rsa_public_many",
     "sign_many",
     "verify_many",
 ]

@@ -195,7 +195,8 @@ def powmod_rows(
 
     An argument is a contiguous buffer of unsigned bytes: of shape (n, width) with one number in each
     row, or of shape (width,), such as `bytes`, with one number for all items. Numbers are not negative,
-    moduli are odd and have 64 to 16,384 bits.
+    moduli are odd and have 64 to 16,384 bits. They are copied when
+    the call begins, and results to their buffer when all are there.
 
     The results are written to `out`, of shape (n, width of the moduli or more), which is returned. Without
     it, a new buffer is returned: a numpy array if one of the arguments is one, or else a memoryview. With

@@ -31,6 +31,8 @@ __all__ = [
     "powmod",
     "powmod_rows",
     "random_primes",
+    "rsa_private_many",
+    "rsa_public_many",
     "sign_many",
     "verify_many",
 ]
@@ -55,8 +57,14 @@ class Engine:
     @property
     def backend(self) -> str: ...
     @property
-    def devices(self) -> list[str]: ...
-    def take_failures(self) -> list[str]: ...
+    def devices(self) -> list[str]:
+        """The devices that batches may come to, the first of those that suit a batch first. One that has failed, as
+        tiles that the kernel refuses, is no longer among them."""
+
+    def take_failures(self) -> list[str]:
+        """The failures of devices since the last call, in words. What they should have computed, other devices
+        have."""
+
     def __getnewargs__(self) -> tuple[str, int | None]: ...
 
 def powmod(
@@ -87,6 +95,7 @@ def powmod_rows(
 _Hash = str
 _Padding = Literal["pkcs1v15", "pss"]
 _Encoding = Literal["der", "raw"]
+_Scheme = Literal["bip340"]
 
 @final
 class PublicKey:
@@ -141,6 +150,8 @@ def sign_many(
     encoding: _Encoding = "der",
     low_s: bool = False,
     context: bytes = ...,
+    scheme: _Scheme | None = None,
+    auxiliary: bytes | None = None,
     errors: _Errors = "raise",
     threads: int | None = None,
     progress: _Progress | None = None,
@@ -150,6 +161,8 @@ def sign_many(
     `padding`, `salt_length` are for RSA: "pkcs1v15" (the default) or "pss". `encoding` and `low_s` are for
     ECDSA: "der" (the default) or "raw", and whether s is at most half the order. `context` is for EdDSA.
     `hash` is that of RSA (by default SHA-256) and ECDSA (by default the one that suits the curve).
+    With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary`
+    has 32 random bytes for all signatures of the call, or none: a message then always gets the same signature.
 
     Every signature is checked before it leaves.
     """
@@ -165,6 +178,7 @@ def verify_many(
     encoding: _Encoding = "der",
     low_s: bool = False,
     context: bytes = ...,
+    scheme: _Scheme | None = None,
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> list[bool]:
@@ -207,6 +221,30 @@ def agree_many(
 ) -> list[bytes]:
     """The shared secrets of private keys and their peers' public keys (ECDH, X25519, X448). Derive keys
     from them by a key derivation function: they are no uniformly random bytes."""
+
+def rsa_private_many(
+    keys: PrivateKey | Sequence[PrivateKey],
+    numbers: Iterable[SupportsIndex],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[int]:
+    """The private powers of RSA without padding, `pow(number, d, n)`, by one key or a key for each number, which is
+    below n. Each is checked before it leaves.
+
+    This is for protocols with a padding of their own: by itself it is no signature and no decryption.
+    """
+
+def rsa_public_many(
+    keys: PublicKey | Sequence[PublicKey],
+    numbers: Iterable[SupportsIndex],
+    *,
+    errors: _Errors = "raise",
+    threads: int | None = None,
+    progress: _Progress | None = None,
+) -> list[int]:
+    """The public powers of RSA without padding, `pow(number, e, n)`."""
 
 @final
 class PaillierPublicKey:

@@ -13,10 +13,12 @@ True
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
 import os
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from ._engine import default_engine
 from ._powers import powmod_rows
 from ._sunzi import Engine
 
-__all__ = ["Powmod", "map_file", "map_files", "missing"]
+__all__ = ["Powmod", "claimed", "map_file", "map_files", "missing"]
 
 #: From a table of Arrow to another one.
 Job = Callable[[Any], Any]
@@ -142,6 +144,65 @@ def missing(
     return [(source, target) for source, target in pairs if not target.exists()]
 
 
+@contextlib.contextmanager
+def claimed(target: str | os.PathLike[str], *, wait: bool = False) -> Iterator[bool]:
+    """Whether this process, and no other one, is to make the target: it is not there, and no process is at it. With
+    `wait` the end of another one's work is waited for.
+
+    What says so is a lock on a file in the same folder whose name begins with `.sunzi-`. It ends with its process,
+    also with a killed one. Where the file system or the operating system has no such locks, processes do not see
+    each other.
+    """
+    target = Path(target)
+    place = target.with_name(f".sunzi-{target.name}.lock")
+    lock = None
+    while not target.exists():
+        lock = os.open(place, os.O_RDWR | os.O_CREAT, 0o666)
+        if not _locked(lock, wait):
+            break
+        if _is_at(lock, place):
+            try:
+                # Another process may have made it just before.
+                if not target.exists():
+                    yield True
+                    return
+                break
+            finally:
+                # Whoever has opened the file before sees that it is at no place any more.
+                place.unlink(missing_ok=True)
+                os.close(lock)
+                lock = None
+        os.close(lock)
+        lock = None
+    if lock is not None:
+        os.close(lock)
+    yield False
+
+
+def _locked(file: int, wait: bool) -> bool:
+    """Locks an open file. False if another process has locked it."""
+    try:
+        fcntl: Any = importlib.import_module("fcntl")
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno not in (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP):
+            raise
+    return True
+
+
+def _is_at(file: int, place: Path) -> bool:
+    """Whether an open file is the one at this place."""
+    try:
+        return os.path.samestat(os.fstat(file), place.stat())
+    except FileNotFoundError:
+        return False
+
+
 def map_files(
     sources: Iterable[str | os.PathLike[str]],
     folder: str | os.PathLike[str],
@@ -150,6 +211,15 @@ def map_files(
     rows: int = 16_384,
 ) -> int:
     """`map_file` for each source whose target, the file of its name in the folder, is not there: a run that was
-    killed and is started again does what is missing. Returns the number of rows."""
+    killed and is started again does what is missing. Returns the number of rows.
+
+    Several processes may do this with the same sources and folder: each file is made by one of them, as `claimed`
+    says. A process returns when there is no file left to begin, while others may still be at theirs.
+    """
     Path(folder).mkdir(parents=True, exist_ok=True)
-    return sum(map_file(source, target, job, rows=rows) for source, target in missing(sources, folder))
+    done = 0
+    for source, target in missing(sources, folder):
+        with claimed(target) as mine:
+            if mine:
+                done += map_file(source, target, job, rows=rows)
+    return done

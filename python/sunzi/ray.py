@@ -52,6 +52,10 @@ def map_batches(
     )
 
 
+#: In place of a number of rows: another run has made the file.
+_NOT_MINE = -1
+
+
 class _Files:
     """An actor that maps files."""
 
@@ -60,7 +64,11 @@ class _Files:
         self._rows = rows
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        done = parquet.map_file(row["source"], row["target"], self._job, rows=self._rows)
+        done = _NOT_MINE
+        # Actors of a run that was killed may still be at it.
+        with parquet.claimed(row["target"], wait=True) as mine:
+            if mine:
+                done = parquet.map_file(row["source"], row["target"], self._job, rows=self._rows)
         return {"target": row["target"], "rows": done, "process": os.getpid()}
 
 
@@ -94,4 +102,4 @@ def map_files(
         concurrency=min(workers, len(pairs)),
         num_cpus=threads,
     )
-    return list(mapped.take_all())
+    return [made for made in mapped.take_all() if made["rows"] != _NOT_MINE]

@@ -1,6 +1,8 @@
 """Keys of any algorithm, against the package `cryptography`."""
 
+import csv
 import pickle
+from pathlib import Path
 
 import pytest
 import sunzi
@@ -10,6 +12,7 @@ from cryptography.exceptions import InvalidSignature  # noqa: E402
 from cryptography.hazmat.primitives import hashes, serialization  # noqa: E402
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa  # noqa: E402
 
+BIP340 = Path(__file__).parents[2] / "crates/pk/tests/fixtures/bip340.csv"
 SIGNING = ["RSA-2048", "P-256", "secp256k1", "P-521", "Ed25519", "Ed448"]
 AGREEING = ["P-256", "P-384", "X25519", "X448"]
 
@@ -175,3 +178,79 @@ def test_what_keys_cannot_do(keys: dict[str, sunzi.PrivateKey]) -> None:
         sunzi.sign_many(keys["P-256"], [b"m", "text"])
     with pytest.raises(TypeError):
         sunzi.sign_many(keys["P-256"].public_key(), [b"m"])
+
+
+def test_rsa_without_padding(keys: dict[str, sunzi.PrivateKey]) -> None:
+    mine = [keys["RSA-2048"], sunzi.generate_key("RSA-3072")]
+    numbers = [theirs(key.public_key()).public_numbers() for key in mine]
+    items = [0, 1, 2, 2**2000 + 7, 3**1200, numbers[0].n - 1]
+    some = [mine[item % 2] for item in range(6)]
+    powers = sunzi.rsa_private_many(some, items)
+    for place, power in enumerate(powers):
+        public = numbers[place % 2]
+        assert pow(power, public.e, public.n) == items[place]
+    publics = [key.public_key() for key in some]
+    assert sunzi.rsa_public_many(publics, powers) == items
+    assert sunzi.rsa_public_many(publics[0], [2, 3]) == [
+        pow(x, numbers[0].e, numbers[0].n) for x in (2, 3)
+    ]
+    results = sunzi.rsa_private_many(mine[0], [5, numbers[0].n, 6], errors="return")
+    assert isinstance(results[1], ValueError) and results[1].index == 1
+    assert pow(results[2], numbers[0].e, numbers[0].n) == 6
+    for wrong in (
+        lambda: sunzi.rsa_private_many(keys["P-256"], [1]),
+        lambda: sunzi.rsa_public_many(publics[0], [-1]),
+        lambda: sunzi.rsa_private_many(mine, [1]),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
+
+
+def test_signatures_of_bip_340(keys: dict[str, sunzi.PrivateKey]) -> None:
+    """Its vectors, byte for byte."""
+    private, verifiable = [], []
+    for row in csv.DictReader(BIP340.read_text().splitlines()):
+        message, signature = (bytes.fromhex(row[name]) for name in ("message", "signature"))
+        if row["secret key"]:
+            secret = ec.derive_private_key(int(row["secret key"], 16), ec.SECP256K1())
+            der = secret.private_bytes(
+                serialization.Encoding.DER,
+                serialization.PrivateFormat.PKCS8,
+                serialization.NoEncryption(),
+            )
+            key = sunzi.load_private_key(der)
+            auxiliary = bytes.fromhex(row["aux_rand"])
+            made = sunzi.sign_many(key, [message], scheme="bip340", auxiliary=auxiliary)
+            assert made == [signature]
+            private.append(key)
+        try:
+            point = b"\x02" + bytes.fromhex(row["public key"])
+            public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256K1(), point)
+        except ValueError:
+            assert row["verification result"] == "FALSE"
+            continue
+        der = public.public_bytes(
+            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+        valid = row["verification result"] == "TRUE"
+        verifiable.append((sunzi.load_public_key(der), message, signature, valid))
+    assert len(private) == 8 and len(verifiable) == 17
+    publics, messages, signatures, valid = zip(*verifiable)
+    assert sunzi.verify_many(publics, messages, signatures, scheme="bip340") == list(valid)
+
+    zeros = sunzi.sign_many(private[0], [b"m"], scheme="bip340", auxiliary=bytes(32))
+    assert sunzi.sign_many(private[0], [b"m"], scheme="bip340") == zeros
+    other = sunzi.sign_many(private[0], [b"m"], scheme="bip340", auxiliary=b"1" * 32)
+    assert other != zeros
+    verify = sunzi.verify_many
+    assert verify(private[0].public_key(), [b"m"] * 2, zeros + other, scheme="bip340") == [True] * 2
+    for wrong in (
+        lambda: sunzi.sign_many(keys["P-256"], [b"m"], scheme="bip340"),
+        lambda: verify(keys["P-256"].public_key(), [b"m"], zeros, scheme="bip340"),
+        lambda: sunzi.sign_many(keys["RSA-2048"], [b"m"], scheme="bip340"),
+        lambda: sunzi.sign_many(private[0], [b"m"], scheme="bip340", hash="SHA-256"),
+        lambda: sunzi.sign_many(private[0], [b"m"], scheme="bip341"),
+        lambda: sunzi.sign_many(private[0], [b"m"], scheme="bip340", auxiliary=bytes(31)),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            wrong()

@@ -116,3 +116,64 @@ def test_a_killed_run_is_taken_up(tmp_path: Path) -> None:
         path = out / f"{place}.parquet"
         assert files.read_table(path)["power"].to_pylist() == expected(rows)
         assert path.stat().st_mtime_ns == whole.get(path.name, path.stat().st_mtime_ns)
+
+
+def test_two_processes_share_a_folder(tmp_path: Path) -> None:
+    """Each file is made by one of them, and every file is made."""
+    sources, out = tmp_path / "in", tmp_path / "out"
+    sources.mkdir()
+    tables = [table(500) for _ in range(24)]
+    for place, rows in enumerate(tables):
+        files.write_table(rows, sources / f"{place}.parquet")
+    script = SCRIPT.replace("parquet.map_files(", "done = parquet.map_files(") + "print(done)"
+    command = [sys.executable, "-c", script, str(sources), str(out)]
+    runs = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    done = [int(run.communicate()[0]) for run in runs]
+    assert all(run.returncode == 0 for run in runs)
+    assert sum(done) == 24 * 500, done
+    print(f"rows by each: {done}")
+    for place, rows in enumerate(tables):
+        assert files.read_table(out / f"{place}.parquet")["power"].to_pylist() == expected(rows)
+    assert len(list(out.iterdir())) == 24
+
+
+CLAIM = """
+import sys
+from sunzi import parquet
+with parquet.claimed(sys.argv[1], wait=len(sys.argv) > 2) as mine:
+    print(mine, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_claims_end_with_their_process(tmp_path: Path) -> None:
+    target = tmp_path / "a.parquet"
+
+    def claim(*wait: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-c", CLAIM, str(target), *wait]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+
+    first = claim()
+    assert first.stdout and first.stdout.readline() == "True\n"
+    with parquet.claimed(target) as mine:
+        assert not mine
+    first.kill()
+    first.communicate()
+    with parquet.claimed(target) as mine:
+        assert mine
+    assert list(tmp_path.iterdir()) == []
+    second = claim()
+    assert second.stdout and second.stdout.readline() == "True\n"
+    # Whoever waits goes on when the other one has ended.
+    third = claim("wait")
+    time.sleep(0.5)
+    target.touch()
+    second.communicate()
+    assert third.communicate()[0] == "False\n"
+    with parquet.claimed(target, wait=True) as mine:
+        assert not mine
+    with pytest.raises(RuntimeError), parquet.claimed(tmp_path / "b.parquet") as mine:
+        assert mine
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == [target]

@@ -1,5 +1,9 @@
 """Jobs on columns by two workers of Ray."""
 
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,6 +52,52 @@ def test_files_by_two_workers(tmp_path: Path) -> None:
     assert sorted(Path(file["target"]).name for file in made) == sorted(tables)[2:]
     assert all(file["rows"] == 2000 for file in made)
     assert len({file["process"] for file in made}) == 2
+    for name, rows in tables.items():
+        assert files.read_table(out / name)["power"].to_pylist() == expected(rows)
+    assert all((out / name).stat().st_mtime_ns == time for name, time in before.items())
+    assert sunzi.ray.map_files(paths, out, parquet.Powmod, {}) == []
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+
+import ray
+import sunzi.ray
+from sunzi import parquet
+
+ray.init(address="local", num_cpus=3, include_dashboard=False, log_to_driver=False)
+sources = sorted(Path(sys.argv[1]).iterdir())
+sunzi.ray.map_files(sources, sys.argv[2], parquet.Powmod, {}, workers=2, rows=50)
+"""
+
+
+def test_a_killed_driver_is_taken_up(tmp_path: Path) -> None:
+    """What its actors have made stays as it is, and only the rest is made."""
+    sources, out = tmp_path / "in", tmp_path / "out"
+    sources.mkdir()
+    tables = {f"{place}.parquet": table(20_000) for place in range(8)}
+    for name, rows in tables.items():
+        files.write_table(rows, sources / name)
+    paths = sorted(sources.iterdir())
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER, str(sources), str(out)])
+    while len(list(out.glob("[0-9].parquet"))) < 2:
+        assert driver.poll() is None
+        time.sleep(0.01)
+    driver.send_signal(signal.SIGKILL)
+    driver.wait()
+    # Its actors end soon after it, and may make another file until then.
+    before: dict[str, int] = {}
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        now = {path.name: path.stat().st_mtime_ns for path in out.glob("[0-9].parquet")}
+        if now == before:
+            break
+        before = now
+        time.sleep(5)
+    assert 2 <= len(before) < 8, "the driver was killed too late"
+    made = sunzi.ray.map_files(paths, out, parquet.Powmod, {}, workers=2, rows=500)
+    assert sorted(Path(file["target"]).name for file in made) == sorted({*tables} - {*before})
     for name, rows in tables.items():
         assert files.read_table(out / name)["power"].to_pylist() == expected(rows)
     assert all((out / name).stat().st_mtime_ns == time for name, time in before.items())
