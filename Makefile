@@ -3,7 +3,7 @@
 .PHONY: run test test-peers test-crypto-mb test-long kill-test faults memory constant-time lint clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header install
+.PHONY: check-packages fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header install
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
@@ -96,6 +96,10 @@ fuzz:
 # The same, but for five seconds each.
 fuzz-check:
 	@scripts/fuzz.sh 5
+
+# The corpora in the repository, fuzz/corpora, made anew from what `make fuzz` has found.
+fuzz-corpora:
+	@scripts/fuzz.sh --corpora
 
 # The C library: built, and its examples and tests in C and C++ compiled and run, also with the address
 # sanitizer. Needs Python for test vectors.

@@ -2,9 +2,12 @@
 # Runs every fuzz target, or those that are named, for a number of seconds each, as many at a time as there
 # are processors:
 #   scripts/fuzz.sh SECONDS [TARGET...]
+# With --corpora instead of the seconds, it makes fuzz/corpora anew from what fuzz/corpus has: of a smallest set of
+# inputs with the same coverage the shortest, up to 20,000 bytes and 120 inputs for each target.
 # Needs nightly Rust and cargo-fuzz. What finds new paths is kept in fuzz/corpus, what fails in
-# fuzz/artifacts; the seeds in fuzz/seeds are in the repository. There is a line for each target: inputs run,
-# and seconds. Without sanitizers: with them the engine takes many minutes to compile.
+# fuzz/artifacts; the inputs in fuzz/seeds, which were written by hand, and those in fuzz/corpora are in the
+# repository. There is a line for each target: inputs run, and seconds. Without sanitizers: with them the
+# engine takes many minutes to compile.
 set -euo pipefail
 cd "$(dirname "$0")/../fuzz"
 
@@ -23,10 +26,10 @@ trap 'rm -rf "$logs"' EXIT
 
 run() {
     local target=$1 log=$logs/$1
-    mkdir -p "corpus/$target" "artifacts/$target"
+    mkdir -p "corpus/$target" "corpora/$target" "artifacts/$target"
     # No input may take longer than twenty seconds or 2 GiB, beside as many others as there are processors.
     # Numbers of 16,384 bits have 2 KiB.
-    if ! "$folder/$triple/release/$target" "corpus/$target" "seeds/$target" \
+    if ! "$folder/$triple/release/$target" "corpus/$target" "corpora/$target" "seeds/$target" \
         -artifact_prefix="artifacts/$target/" -max_total_time="$seconds" -max_len=2560 \
         -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 >"$log" 2>&1; then
         cat "$log"
@@ -39,6 +42,30 @@ run() {
     printf '%-16s %12s runs in %s s, slowest %s s\n' "$target" "$runs" "$seconds" "$slowest"
 }
 
+# The corpus of a target for the repository.
+keep() {
+    local target=$1 few=$logs/few-$1 bytes=0 count=0 size path
+    mkdir -p "$few" "corpus/$target" "corpora/$target"
+    "$folder/$triple/release/$target" -set_cover_merge=1 -max_len=2560 -rss_limit_mb=2048 \
+        "$few" "corpus/$target" "corpora/$target" "seeds/$target" >"$logs/$target" 2>&1 ||
+        { cat "$logs/$target"; return 1; }
+    rm -rf "corpora/$target"
+    mkdir "corpora/$target"
+    while read -r size path; do
+        bytes=$((bytes + size))
+        count=$((count + 1))
+        if [ "$bytes" -gt 20000 ] || [ "$count" -gt 120 ]; then
+            break
+        fi
+        cp "$path" "corpora/$target/"
+    done < <(find "$few" -type f -printf '%s %p\n' | sort -n)
+    printf '%-16s %4s inputs\n' "$target" "$(find "corpora/$target" -type f | wc -l)"
+}
+
+work=run
+if [ "$seconds" = --corpora ]; then
+    work=keep
+fi
 at_a_time=$(nproc)
 running=0
 failed=0
@@ -47,7 +74,7 @@ for target in "${targets[@]}"; do
         wait -n || failed=1
         running=$((running - 1))
     fi
-    run "$target" &
+    "$work" "$target" &
     running=$((running + 1))
 done
 while [ "$running" -gt 0 ]; do

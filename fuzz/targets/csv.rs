@@ -1,12 +1,13 @@
-//! Streams in CSV, of messages and of ciphertexts.
+//! Streams in CSV, of messages, of ciphertexts and of public keys.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use sunzi_cli::fuzzing::StreamContent;
 
 fuzz_target!(|input: &[u8]| {
-    for are_ciphertexts in [false, true] {
-        let Ok(messages) = sunzi_cli::fuzzing::messages(input, true, are_ciphertexts) else {
+    for stream in StreamContent::ALL {
+        let Ok(messages) = sunzi_cli::fuzzing::messages(input, true, stream) else {
             continue;
         };
         let lines = input.split(|&byte| byte == b'\n').count() as u64;

@@ -1,4 +1,4 @@
-//! Streams in JSON Lines, of messages and of ciphertexts. What is read of a line must be what
+//! Streams in JSON Lines, of messages, of ciphertexts and of public keys. What is read of a line must be what
 //! `serde_json` reads of it as a whole value.
 
 #![no_main]
@@ -8,10 +8,11 @@ use base64::engine::general_purpose::STANDARD;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use sunzi_cli::fuzzing::StreamContent;
 
 fuzz_target!(|input: &[u8]| {
-    for are_ciphertexts in [false, true] {
-        let messages = sunzi_cli::fuzzing::messages(input, false, are_ciphertexts)
+    for stream in StreamContent::ALL {
+        let messages = sunzi_cli::fuzzing::messages(input, false, stream)
             .expect("JSON Lines have no first line that could be wrong");
         let lines: Vec<&[u8]> = input.split(|&byte| byte == b'\n').collect();
         let mut last = 0;
@@ -36,14 +37,17 @@ fuzz_target!(|input: &[u8]| {
             let Value::Object(_) = value else { continue };
             let text = |name: &str| value[name].as_str();
             let base64 = |text: &str| STANDARD.decode(text).expect("it has been decoded");
-            let expected = if are_ciphertexts {
-                base64(text("ciphertext").expect("there is one"))
-            } else if let Some(text) = text("message") {
+            let [plain, hex, in_base64] = match stream {
+                StreamContent::Messages => ["message", "message_hex", "message_base64"].map(text),
+                StreamContent::Ciphertexts => [None, None, text("ciphertext")],
+                StreamContent::Peers => ["peer", "peer_hex", "peer_base64"].map(text),
+            };
+            let expected = if let Some(text) = plain {
                 text.as_bytes().to_vec()
-            } else if let Some(digits) = text("message_hex") {
+            } else if let Some(digits) = hex {
                 base16ct::mixed::decode_vec(digits).expect("it has been decoded")
             } else {
-                base64(text("message_base64").expect("there is one"))
+                base64(in_base64.expect("there is one"))
             };
             assert_eq!(content, expected);
             assert_eq!(signature, text("signature").map(base64));

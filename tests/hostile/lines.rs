@@ -7,18 +7,21 @@ use crate::mutation::{Random, damage};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
-use sunzi_cli::fuzzing;
+use sunzi_cli::fuzzing::{self, StreamContent};
 
 const JSON: usize = 9_000;
 const CSV: usize = 7_000;
 const POWERS: usize = 5_000;
 
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 11] = [
     "id",
     "message",
     "message_hex",
     "message_base64",
     "ciphertext",
+    "peer",
+    "peer_hex",
+    "peer_base64",
     "signature",
     "other",
     "Message",
@@ -48,16 +51,16 @@ pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
             damage(random, &mut line);
         }
         line.retain(|&byte| byte != b'\n');
-        let are_ciphertexts = random.below(3) == 0;
+        let stream = *random.choose(&StreamContent::ALL);
         tally.case(
             || String::from_utf8_lossy(&line).into(),
-            || fuzzing::messages(&line, false, are_ciphertexts),
+            || fuzzing::messages(&line, false, stream),
             |messages| {
                 let mut accepted = false;
                 for message in messages? {
                     if let Ok((content, _)) = message.content {
                         accepted = true;
-                        agrees(&line, are_ciphertexts, &content)?;
+                        agrees(&line, stream, &content)?;
                     }
                 }
                 Ok(accepted)
@@ -69,10 +72,10 @@ pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
         if random.below(3) == 0 {
             damage(random, &mut lines);
         }
-        let are_ciphertexts = random.below(3) == 0;
+        let stream = *random.choose(&StreamContent::ALL);
         tally.case(
             || String::from_utf8_lossy(&lines).into(),
-            || fuzzing::messages(&lines, true, are_ciphertexts),
+            || fuzzing::messages(&lines, true, stream),
             |messages| {
                 let contents = messages
                     .into_iter()
@@ -121,7 +124,7 @@ pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
 }
 
 /// Whether a message is what `serde_json` and the decoders of another crate make of the line.
-fn agrees(line: &[u8], are_ciphertexts: bool, content: &[u8]) -> Result<(), String> {
+fn agrees(line: &[u8], stream: StreamContent, content: &[u8]) -> Result<(), String> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let Ok(value) = serde_json::from_slice::<Value>(line) else {
         // A whole value is read more strictly: numbers have limits there.
@@ -132,15 +135,18 @@ fn agrees(line: &[u8], are_ciphertexts: bool, content: &[u8]) -> Result<(), Stri
     }
     let text = |name: &str| value[name].as_str();
     let decoded = |text: Option<&str>| STANDARD.decode(text.unwrap_or_default()).ok();
-    let expected = if are_ciphertexts {
-        decoded(text("ciphertext"))
-    } else if let Some(text) = text("message") {
+    let [plain, hex, base64] = match stream {
+        StreamContent::Messages => ["message", "message_hex", "message_base64"].map(text),
+        StreamContent::Ciphertexts => [None, None, text("ciphertext")],
+        StreamContent::Peers => ["peer", "peer_hex", "peer_base64"].map(text),
+    };
+    let expected = if let Some(text) = plain {
         Some(text.into())
-    } else if let Some(digits) = text("message_hex") {
+    } else if let Some(digits) = hex {
         let pair = |k| u8::from_str_radix(digits.get(k..k + 2)?, 16).ok();
         (0..digits.len()).step_by(2).map(pair).collect()
     } else {
-        decoded(text("message_base64"))
+        decoded(base64)
     };
     if expected.as_deref() == Some(content) {
         Ok(())

@@ -9,6 +9,30 @@ use clap::Parser;
 use crypto_bigint::BoxedUint;
 use std::ffi::OsString;
 
+/// What the records of a stream are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamContent {
+    /// Plain messages.
+    Messages,
+    /// Ciphertexts.
+    Ciphertexts,
+    /// Public keys of others.
+    Peers,
+}
+
+impl StreamContent {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Messages, Self::Ciphertexts, Self::Peers];
+
+    fn kind(self) -> StreamKind {
+        match self {
+            Self::Messages => StreamKind::Message,
+            Self::Ciphertexts => StreamKind::Ciphertext,
+            Self::Peers => StreamKind::Peer,
+        }
+    }
+}
+
 /// A message of a stream, or what is wrong with it.
 #[derive(Debug)]
 pub struct StreamMessage {
@@ -31,26 +55,22 @@ pub fn arguments(words: impl IntoIterator<Item = OsString>) -> Result<(), String
         .map_err(|error| error.to_string())
 }
 
-/// The messages of a whole stream in CSV or in JSON Lines, of plain messages or of ciphertexts.
+/// The records of a whole stream in CSV or in JSON Lines.
 ///
 /// # Errors
 /// The error in its first line, for CSV.
 pub fn messages(
     input: &[u8],
     is_csv: bool,
-    are_ciphertexts: bool,
+    stream: StreamContent,
 ) -> Result<Vec<StreamMessage>, String> {
     let format = if is_csv {
         StreamFormat::Csv
     } else {
         StreamFormat::Jsonl
     };
-    let kind = if are_ciphertexts {
-        StreamKind::Ciphertext
-    } else {
-        StreamKind::Message
-    };
-    let mut stream = Messages::new(input, format, kind).map_err(|error| error.to_string())?;
+    let mut stream =
+        Messages::new(input, format, stream.kind()).map_err(|error| error.to_string())?;
     let mut messages = Vec::new();
     loop {
         let before = messages.len();
