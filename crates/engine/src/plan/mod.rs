@@ -21,11 +21,13 @@ use crate::{
     random::{self, Split},
 };
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use self::modulus::remainder;
 pub(crate) use self::{
     cache::{PlanCache, SizePlan},
     channel::{Channel, ChannelArithmetic},
     matrix::Matrix,
-    modulus::{PreparedConstants, PreparedModulus, remainder, times_power},
+    modulus::{PreparedConstants, PreparedModulus, times_power},
     redundancy::Checks,
 };
 
@@ -105,6 +107,7 @@ impl LaneFormat {
     };
     /// Residues of 52 bits, and sums in two 64-bit lanes (`vpmadd52`). The multiplications read the
     /// low 52 bits of a lane, so that sums must be below `2^104`.
+    #[cfg(any(test, target_arch = "x86_64"))]
     pub(crate) const IFMA: Self = Self {
         radix_bits: 52,
         sum_bits: 104,

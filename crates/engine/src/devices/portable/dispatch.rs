@@ -40,6 +40,10 @@ enum Level {
 impl InstructionSet {
     /// All instruction sets of this processor, the narrowest first.
     pub(crate) fn available() -> Vec<Self> {
+        #[cfg_attr(
+            not(target_arch = "x86_64"),
+            expect(unused_mut, reason = "elsewhere there is one")
+        )]
         let mut sets = vec![Self(Level::Baseline)];
         #[cfg(target_arch = "x86_64")]
         {
