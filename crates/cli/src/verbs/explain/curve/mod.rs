@@ -1,30 +1,36 @@
 //! `sunzi explain curve`: a multiplication on a curve, one field operation at a time, by the reference.
 
+mod estimates;
+mod formulas;
+mod report;
+mod subject;
+
 use crate::failure::{Failure, Outcome, Status};
 use crate::io::output::Output;
 use crate::options::CommonOptions;
 use crate::verbs::Run;
 use clap::ValueEnum;
 use crypto_bigint::BoxedUint;
-use serde::Serialize;
-use std::io;
+use estimates::{Costs, Size, estimates};
+use formulas::{Formulas, OnEdwards, OnLadder, OnWeierstrass};
+use report::{Report, Steps, print};
+use subject::Subject;
 use sunzi_field::arithmetic::{Arithmetic, SumOfResidues};
-use sunzi_field::curve::Curve as Group;
 use sunzi_field::montgomery::{Montgomery, bases};
 use sunzi_field::{BinaryInversion, BinaryTernaryInversion};
-use sunzi_pk::ec::{Curve, GroupElement};
-use sunzi_rns::{Base, Counting, Counts, Plain};
+use sunzi_rns::{Base, Counting};
 
 /// A multiple of a curve's base point in residues: its parameters, each step's operations, the result
 ///
-/// The reference computes it, one operation at a time: the addition without exceptions, by doubling and adding.
-/// Operations on residues are counted: EMM is a product of two residues, CMM one with a constant, EMA a sum,
-/// CMR the reduction of a wider number.
+/// The reference computes it, one operation at a time, by doubling and adding with the addition without exceptions,
+/// or on X25519's and X448's curves by the ladder. Operations on residues are counted: EMM is a product of two
+/// residues, CMM one with a constant, EMA a sum, CMR the reduction of a wider number. Beside what is counted stand
+/// the estimates of the papers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The curve: secp256k1, P-256, BLS12-381-G1 and so on
+    /// The curve: secp256k1, P-256, BLS12-381-G1 and so on; Ed25519, Ed448, X25519 or X448
     #[arg(value_name = "NAME")]
-    curve: Curve,
+    curve: Subject,
     /// How products are reduced
     #[arg(long, value_enum, default_value_t = Reduction::Sor)]
     reduction: Reduction,
@@ -37,7 +43,7 @@ pub(crate) struct Args {
 }
 
 /// A reduction modulo p, as an option.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Reduction {
     /// The sum of residues, exact, in 66-bit channels
     Sor,
@@ -48,7 +54,7 @@ enum Reduction {
 }
 
 /// An inversion modulo p, as an option.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Inversion {
     /// Binary-ternary plus-minus
     Btmi,
@@ -69,64 +75,21 @@ fn scalar(hex: &str) -> Result<BoxedUint, &'static str> {
     scalar.map_err(|_| "it must be a number in hexadecimal")
 }
 
-/// What is printed.
-#[derive(Debug, Serialize)]
-struct Report {
-    curve: String,
-    p: String,
-    a: String,
-    b: String,
-    base_point: [String; 2],
-    order: String,
-    arithmetic: String,
-    addition: Operations,
-    scalar: String,
-    additions: u64,
-    multiplication: Operations,
-    inversion: Operations,
-    /// None at infinity.
-    result: Option<[String; 2]>,
-}
-
-/// Operations on residues.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Operations {
-    emm: u64,
-    cmm: u64,
-    ema: u64,
-    cmr: u64,
-}
-
-impl From<Counts> for Operations {
-    fn from(counts: Counts) -> Self {
-        let Counts {
-            emm, cmm, ema, cmr, ..
-        } = counts;
-        Self { emm, cmm, ema, cmr }
-    }
-}
-
-impl core::fmt::Display for Operations {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { emm, cmm, ema, cmr } = self;
-        write!(f, "{emm} EMM, {cmm} CMM, {ema} EMA, {cmr} CMR")
-    }
-}
-
-fn hex(x: &BoxedUint) -> String {
-    let digits = x.to_string_radix_vartime(16);
-    format!("0x{digits}")
+/// An arithmetic in words, and its channels: of one base, if it has two.
+struct Described {
+    name: String,
+    channels: usize,
 }
 
 impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
-        let [p, ..] = self.curve.parameters();
+        let p = self.curve.prime();
         let report = match self.reduction {
             Reduction::Sor => {
                 let arithmetic = SumOfResidues::new(&p).map_err(Failure::from_error)?;
                 let channels = arithmetic.reduction().channels().len();
                 let name = format!("the sum of residues, exact, {channels} channels of 66 bits");
-                self.report(arithmetic, name)
+                self.report(arithmetic, Described { name, channels })
             }
             Reduction::Kbe => {
                 let (a, b) = bases(&p, WIDTH, 1).map_err(Failure::from_error)?;
@@ -136,7 +99,7 @@ impl Run for Args {
                     "Montgomery's reduction, Kawamura's extension, twice {channels} channels of \
                      {WIDTH} bits"
                 );
-                self.report(arithmetic, name)
+                self.report(arithmetic, Described { name, channels })
             }
             Reduction::Hbe => {
                 let (a, b) = bases(&p, WIDTH, COLUMNS).map_err(Failure::from_error)?;
@@ -147,7 +110,7 @@ impl Run for Args {
                     "Montgomery's reduction, hierarchical extension ({COLUMNS} columns), twice \
                      {channels} channels of {WIDTH} bits"
                 );
-                self.report(arithmetic, name)
+                self.report(arithmetic, Described { name, channels })
             }
         }?;
         let mut output = Output::new();
@@ -163,68 +126,114 @@ impl Run for Args {
 
 impl Args {
     /// Computes with this arithmetic.
-    fn report<A: Arithmetic>(&self, arithmetic: A, name: String) -> Result<Report, Failure> {
-        let [p, a, b] = self.curve.parameters();
-        let generator = GroupElement::generator(&self.curve);
-        let generator = generator.coordinates();
-        let [x, y] = generator.ok_or_else(|| Failure::new("the base point is at infinity"))?;
-        let order = self.curve.order().as_ref();
+    fn report<A: Arithmetic>(
+        &self,
+        arithmetic: A,
+        described: Described,
+    ) -> Result<Report, Failure> {
+        match &self.curve {
+            Subject::Weierstrass(curve) => {
+                let formulas = OnWeierstrass::new(arithmetic, curve);
+                let formulas =
+                    formulas.ok_or_else(|| Failure::new("the base point is at infinity"))?;
+                self.multiple(&formulas, described)
+            }
+            Subject::Edwards(named) => self.multiple(&OnEdwards::new(arithmetic, named), described),
+            Subject::Montgomery(named) => {
+                self.multiple(&OnLadder::new(arithmetic, named), described)
+            }
+        }
+    }
+
+    /// Computes with these formulas.
+    fn multiple<F: Formulas>(
+        &self,
+        formulas: &F,
+        Described { name, channels }: Described,
+    ) -> Result<Report, Failure> {
+        let order = self.curve.order();
         let half = order.shr(1);
         let scalar = self.scalar.as_ref().unwrap_or(&half);
+        let p = self.curve.prime();
         let counting = Counting::default();
 
-        let group = Group::new(&Plain, arithmetic, &a, &b);
-        let point = group.point(&Plain, &x, &y);
-        let _ = group.add(&counting, &point, &point);
-        let addition = counting.take();
-        let multiple = group.multiply_vartime(&counting, scalar, &point);
+        let arithmetic = formulas.arithmetic();
+        let three = arithmetic.number(&counting, &BoxedUint::from(3u32));
+        let _ = counting.take();
+        let _ = arithmetic.mul(&counting, &three, &three);
+        let product = counting.take();
+        formulas.step(&counting);
+        let step = counting.take();
+        let multiple = formulas.multiple(&counting, scalar);
         let multiplication = counting.take();
-        let result = match self.inversion {
-            Inversion::Fermat => group.coordinates(&counting, &multiple, |z| {
-                let arithmetic = group.arithmetic();
-                let less_two = p.wrapping_sub(BoxedUint::from(2u32));
-                let z = arithmetic.number(&counting, z);
-                let inverse = arithmetic.power_vartime(&counting, &z, &less_two);
-                Some(arithmetic.integer(&counting, &inverse))
-            }),
-            Inversion::Btmi => {
-                let inversion = with_base(&p, BinaryTernaryInversion::new)?;
-                let invert = |z: &BoxedUint| inversion.invert_uint_vartime(&counting, z).ok();
-                group.coordinates(&counting, &multiple, invert)
-            }
-            Inversion::Bmi => {
-                let inversion = with_base(&p, BinaryInversion::new)?;
-                let invert = |z: &BoxedUint| inversion.invert_uint_vartime(&counting, z).ok();
-                group.coordinates(&counting, &multiple, invert)
-            }
-        };
+        let (result, inversion_channels) = self.divided(formulas, &p, &counting, &multiple)?;
         let inversion = counting.take();
-        // Each bit but the highest takes a doubling, and each that is set an addition more.
-        let bits = (0..scalar.bits_vartime()).map(|bit| u64::from(scalar.bit_vartime(bit)));
-        let additions = bits.map(|bit| 1 + bit).sum::<u64>().saturating_sub(2);
-        Ok(Report {
-            curve: self.curve.to_string(),
-            p: hex(&p),
-            a: hex(&a),
-            b: hex(&b),
-            base_point: [x, y].each_ref().map(hex),
-            order: hex(order),
-            arithmetic: name,
-            addition: addition.into(),
-            scalar: hex(scalar),
-            additions,
+
+        let steps = F::steps(scalar);
+        let costs = Costs {
+            products: steps * u64::from(F::PRODUCTS),
+            product: product.into(),
             multiplication: multiplication.into(),
             inversion: inversion.into(),
-            result: result.map(|coordinates| coordinates.each_ref().map(hex)),
+        };
+        let size = Size {
+            bits: p.bits_vartime(),
+            channels,
+            inversion_channels,
+        };
+        Ok(Report {
+            curve: self.curve.to_string(),
+            parameters: self.curve.parameters(),
+            arithmetic: name,
+            steps: Steps::new(self.curve.is_ladder(), step.into(), steps),
+            scalar: report::hex(scalar),
+            multiplication: multiplication.into(),
+            inversion: inversion.into(),
+            result: result.map(|coordinates| coordinates.iter().map(report::hex).collect()),
+            estimates: estimates((self.reduction, self.inversion), size, &costs),
+            formulas: F::DESCRIPTION,
+        })
+    }
+
+    /// The affine coordinates of a point, and the number of channels of the inversion.
+    fn divided<F: Formulas>(
+        &self,
+        formulas: &F,
+        p: &BoxedUint,
+        counting: &Counting,
+        point: &F::Point,
+    ) -> Result<(Option<Vec<BoxedUint>>, usize), Failure> {
+        Ok(match self.inversion {
+            Inversion::Fermat => {
+                let invert = |z: &BoxedUint| {
+                    let arithmetic = formulas.arithmetic();
+                    let less_two = p.wrapping_sub(BoxedUint::from(2u32));
+                    let z = arithmetic.number(counting, z);
+                    let inverse = arithmetic.power_vartime(counting, &z, &less_two);
+                    Some(arithmetic.integer(counting, &inverse))
+                };
+                (formulas.coordinates(counting, point, invert), 0)
+            }
+            Inversion::Btmi => {
+                let (inversion, channels) = with_base(p, BinaryTernaryInversion::new)?;
+                let invert = |z: &BoxedUint| inversion.invert_uint_vartime(counting, z).ok();
+                (formulas.coordinates(counting, point, invert), channels)
+            }
+            Inversion::Bmi => {
+                let (inversion, channels) = with_base(p, BinaryInversion::new)?;
+                let invert = |z: &BoxedUint| inversion.invert_uint_vartime(counting, z).ok();
+                (formulas.coordinates(counting, point, invert), channels)
+            }
         })
     }
 }
 
-/// An inversion modulo p in as few channels as it takes: their moduli must be coprime to 2, 3 and p.
+/// An inversion modulo p in as few channels as it takes, and how many that are: their moduli must be coprime to 2,
+/// 3 and p.
 fn with_base<I, E: core::fmt::Display>(
     p: &BoxedUint,
     new: impl Fn(&Base, &BoxedUint) -> Result<I, E>,
-) -> Result<I, Failure> {
+) -> Result<(I, usize), Failure> {
     let least = p.bits_vartime().div_ceil(WIDTH) as usize;
     // A third of the moduli that there are is divisible by 3.
     let known = Base::pseudo_mersenne(WIDTH, 2 * least + 8).map_err(Failure::from_error)?;
@@ -235,39 +244,9 @@ fn with_base<I, E: core::fmt::Display>(
     for count in least..=moduli.len() {
         let base = Base::new_odd(&moduli[..count]).map_err(Failure::from_error)?;
         match new(&base, p) {
-            Ok(inversion) => return Ok(inversion),
+            Ok(inversion) => return Ok((inversion, count)),
             Err(error) => refused = Failure::from_error(error),
         }
     }
     Err(refused)
-}
-
-fn print(output: &mut Output, report: &Report) -> io::Result<()> {
-    let Report { p, a, b, .. } = report;
-    let [x, y] = &report.base_point;
-    output.line(format_args!("{}: y^2 = x^3 + a x + b", report.curve))?;
-    for (name, number) in [("p", p), ("a", a), ("b", b), ("x(G)", x), ("y(G)", y)] {
-        output.line(format_args!("  {name:<4} = {number}"))?;
-    }
-    output.line(format_args!("  n    = {}", report.order))?;
-    output.line(format_args!("by {}", report.arithmetic))?;
-    output.line(format_args!(
-        "  an addition: {} products, {} of them with a and 3 b, and {} sums",
-        Group::<SumOfResidues>::PRODUCTS,
-        Group::<SumOfResidues>::PRODUCTS_WITH_CONSTANTS,
-        Group::<SumOfResidues>::SUMS,
-    ))?;
-    output.line(format_args!("    {}", report.addition))?;
-    output.line(format_args!("  k G for k = {}", report.scalar))?;
-    output.line(format_args!("    {} additions", report.additions))?;
-    output.line(format_args!("    {}", report.multiplication))?;
-    output.line(format_args!("  X/Z and Y/Z: {}", report.inversion))?;
-    match &report.result {
-        Some([x, y]) => {
-            output.line(format_args!("  x    = {x}"))?;
-            output.line(format_args!("  y    = {y}"))?;
-        }
-        None => output.line("  the point at infinity")?,
-    }
-    Ok(())
 }
