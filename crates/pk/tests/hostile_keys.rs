@@ -297,7 +297,7 @@ impl OfBasePrimes {
             n *= primes[index];
             order = order.lcm(&(primes[index] - 1).into());
         }
-        let e = (MAX_EXPONENT - 1000 * (1 + seed as u64)..)
+        let e = (MAX_EXPONENT - 1000 * (1 + seed as u64)..=MAX_EXPONENT)
             .map(|e| e | 1)
             .find(|&e| order.gcd(&e.into()) == 1u32.into())
             .unwrap();

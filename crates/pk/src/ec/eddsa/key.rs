@@ -178,17 +178,16 @@ impl PrivateKey {
             variant,
             message,
         };
-        let signatures = sign_batch(curve.engine(), &[request]);
-        let verified = signatures.iter().flatten().map(|signature| {
-            let request = VerifyRequest {
-                key: key.verifying_key(),
-                variant,
-                message,
-                signature: signature.as_bytes(),
-            };
-            verify_batch(curve.engine(), &[request])[0].is_ok()
-        });
-        verified.last() == Some(true)
+        let Some(Ok(signature)) = sign_batch(curve.engine(), &[request]).pop() else {
+            return false;
+        };
+        let request = VerifyRequest {
+            key: key.verifying_key(),
+            variant,
+            message,
+            signature: signature.as_bytes(),
+        };
+        verify_batch(curve.engine(), &[request])[0].is_ok()
     }
 
     /// The public key.
