@@ -1,9 +1,9 @@
 /* The C library of Sunzi: public-key operations and modular powers in batches.
  *
- * Every function returns a sunzi_status, and sunzi_error_message tells the rest in words. No function
- * unwinds or exits. Objects may be used by several threads at a time, but for the functions that free
- * them. After a fork the child may use its parent's objects, if no other thread of the parent was inside
- * this library.
+ * Functions return a sunzi_status, and sunzi_error_message tells the rest in words; those that free an
+ * object return nothing, and those that tell a name, a width or a message return that. No function unwinds
+ * or exits. Objects may be used by several threads at a time, but for the functions that free them. After a
+ * fork the child may use its parent's objects, if no other thread of the parent was inside this library.
  *
  * Numbers are unsigned, in buffers of fixed width. Arguments that are marked as secret are handled in
  * constant time, and wiped.
@@ -160,6 +160,20 @@ typedef enum {
 } sunzi_paillier_method;
 
 /*
+ The signatures of keys of secp256k1.
+ */
+typedef enum {
+  /*
+   As keys of other curves: ECDSA.
+   */
+  SUNZI_SCHEME_USUAL = 0,
+  /*
+   Schnorr signatures of BIP 340, over messages as they are. Keys of other algorithms are refused.
+   */
+  SUNZI_SCHEME_BIP340 = 1,
+} sunzi_scheme;
+
+/*
  An ElGamal public key for ballots, with tables of its powers.
  */
 typedef struct sunzi_ballot_key sunzi_ballot_key;
@@ -300,6 +314,15 @@ typedef struct {
    ECDSA: 1 if s is at most half the order of the curve, as Bitcoin asks for.
    */
   uint32_t low_s;
+  /*
+   A sunzi_scheme.
+   */
+  uint32_t scheme;
+  /*
+   BIP 340: 32 random bytes for all signatures of the call, or null for zeros, with which a message always
+   gets the same signature.
+   */
+  const uint8_t *auxiliary;
 } sunzi_signature_options;
 
 /*
@@ -1076,6 +1099,36 @@ sunzi_status sunzi_ballots_decrypt_sum(const sunzi_engine *engine,
                                        uint32_t order,
                                        uint32_t *sum,
                                        uint8_t *share);
+
+/*
+ Computes `count` private powers of RSA without padding, x^d modulo n: number k by `keys[k]`, RSA keys. Numbers
+ are below their moduli. Results are rows of `result_width` bytes, which the longest modulus must fit; the row
+ of an item that failed is zero. `order` is that of numbers and results. In constant time, blinded, and each
+ power is checked before it leaves. Statuses are as in sunzi_powers.
+
+ This is for protocols with a padding of their own: by itself it is no signature and no decryption.
+ */
+sunzi_status sunzi_rsa_private(const sunzi_engine *engine,
+                               size_t count,
+                               const sunzi_private_key *const *keys,
+                               sunzi_numbers numbers,
+                               uint32_t order,
+                               uint8_t *results,
+                               size_t result_width,
+                               sunzi_status *statuses);
+
+/*
+ Computes `count` public powers of RSA without padding, x^e modulo n: number k by `keys[k]`. Otherwise as
+ sunzi_rsa_private, in a time that does not depend on the numbers.
+ */
+sunzi_status sunzi_rsa_public(const sunzi_engine *engine,
+                              size_t count,
+                              const sunzi_public_key *const *keys,
+                              sunzi_numbers numbers,
+                              uint32_t order,
+                              uint8_t *results,
+                              size_t result_width,
+                              sunzi_status *statuses);
 
 #ifdef __cplusplus
 }  // extern "C"

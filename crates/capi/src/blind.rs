@@ -64,18 +64,16 @@ pub(crate) unsafe fn verifying<'a>(key: *const PublicKey) -> Answer<&'a rsa::Ver
     // SAFETY: by this function's condition.
     let key = unsafe { borrowed(key, "a key") }?;
     let key = key.verifying.as_ref().map_err(refused)?;
-    key.rsa()
-        .ok_or_else(|| refused("blind signatures need an RSA key"))
+    key.rsa().ok_or_else(|| refused("this needs an RSA key"))
 }
 
 /// # Safety
 /// `key` is null or a key.
-unsafe fn signing<'a>(key: *const PrivateKey) -> Answer<&'a rsa::SigningKey> {
+pub(crate) unsafe fn signing<'a>(key: *const PrivateKey) -> Answer<&'a rsa::SigningKey> {
     // SAFETY: by this function's condition.
     let key = unsafe { borrowed(key, "a key") }?;
     let key = key.signing.as_ref().map_err(refused)?;
-    key.rsa()
-        .ok_or_else(|| refused("blind signatures need an RSA key"))
+    key.rsa().ok_or_else(|| refused("this needs an RSA key"))
 }
 
 /// The answers of a batch, which `compute` gives for the entries without an error.

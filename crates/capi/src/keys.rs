@@ -4,9 +4,7 @@ use core::ffi::{CStr, c_char};
 use std::sync::OnceLock;
 
 use sunzi_pk::ec::{ecdsa, eddsa};
-use sunzi_pk::keys::{
-    self, Algorithms, Scheme, SignRequest, SigningKey, VerifyRequest, VerifyingKey,
-};
+use sunzi_pk::keys::{self, Algorithms, SignRequest, SigningKey, VerifyRequest, VerifyingKey};
 use sunzi_pk::rsa::blind::partial;
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
 use zeroize::Zeroizing;
@@ -219,6 +217,16 @@ pub enum Padding {
     Pss = 1,
 }
 
+/// The signatures of keys of secp256k1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// As keys of other curves: ECDSA.
+    Usual = 0,
+    /// Schnorr signatures of BIP 340, over messages as they are. Keys of other algorithms are refused.
+    Bip340 = 1,
+}
+
 /// How messages are signed. All zero: in the usual way for the key.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -232,6 +240,11 @@ pub struct SignatureOptions {
     pub raw: u32,
     /// ECDSA: 1 if s is at most half the order of the curve, as Bitcoin asks for.
     pub low_s: u32,
+    /// A sunzi_scheme.
+    pub scheme: u32,
+    /// BIP 340: 32 random bytes for all signatures of the call, or null for zeros, with which a message always
+    /// gets the same signature.
+    pub auxiliary: *const u8,
 }
 
 /// Options, checked.
@@ -241,11 +254,13 @@ struct Options {
     padding: rsa::Scheme,
     encoding: ecdsa::Encoding,
     s: ecdsa::SRange,
+    /// The auxiliary bytes of BIP 340, if that is asked for.
+    bip340: Option<[u8; 32]>,
 }
 
 impl Options {
     /// # Safety
-    /// `options` is null or readable, and its strings end with zeros.
+    /// `options` is null or readable, its strings end with zeros, and `auxiliary` is null or has 32 bytes.
     unsafe fn new(options: *const SignatureOptions) -> Result<Self, Error> {
         // SAFETY: by this function's condition.
         let Some(options) = (unsafe { options.as_ref() }) else {
@@ -254,6 +269,7 @@ impl Options {
                 padding: rsa::Scheme::Pkcs1v15,
                 encoding: ecdsa::Encoding::Der,
                 s: ecdsa::SRange::Any,
+                bip340: None,
             });
         };
         let flag = |name: &str, value: u32| match value {
@@ -287,19 +303,36 @@ impl Options {
             } else {
                 ecdsa::SRange::Any
             },
+            bip340: if flag("scheme", options.scheme)? {
+                // SAFETY: by this function's condition.
+                let auxiliary = unsafe { options.auxiliary.cast::<[u8; 32]>().as_ref() };
+                Some(auxiliary.copied().unwrap_or_default())
+            } else {
+                None
+            },
         })
     }
 
-    fn scheme(self, key: &keys::PublicKey) -> Scheme<'static> {
-        match Scheme::of(key) {
-            Scheme::Rsa(_, usual) => Scheme::Rsa(self.padding, self.hash.unwrap_or(usual)),
-            Scheme::Ecdsa { hash, .. } => Scheme::Ecdsa {
+    fn scheme(self, key: &keys::PublicKey) -> Result<keys::Scheme<'static>, Error> {
+        if let Some(auxiliary) = self.bip340 {
+            let algorithm = key.algorithm();
+            if algorithm != "secp256k1" {
+                let words = format_args!("keys of {algorithm} do not sign by BIP 340");
+                return Err(refused(words));
+            }
+            return Ok(keys::Scheme::Bip340 { auxiliary });
+        }
+        Ok(match keys::Scheme::of(key) {
+            keys::Scheme::Rsa(_, usual) => {
+                keys::Scheme::Rsa(self.padding, self.hash.unwrap_or(usual))
+            }
+            keys::Scheme::Ecdsa { hash, .. } => keys::Scheme::Ecdsa {
                 hash: self.hash.unwrap_or(hash),
                 encoding: self.encoding,
                 s: self.s,
             },
-            _ => Scheme::Eddsa(eddsa::Variant::Pure),
-        }
+            _ => keys::Scheme::Eddsa(eddsa::Variant::Pure),
+        })
     }
 }
 
@@ -333,18 +366,16 @@ pub unsafe extern "C" fn sunzi_sign(
         for (&key, message) in keys.iter().zip(messages) {
             // SAFETY: the caller's pointers are null, or keys and readable bytes.
             let (key, message) = unsafe { (borrowed(key, "a key")?, message.slice("a message")?) };
-            refusals.push(match &key.signing {
-                Ok(key) => {
-                    let scheme = options.scheme(key.public_key());
-                    requests.push(SignRequest {
-                        key,
-                        scheme,
-                        message,
-                    });
-                    None
-                }
-                Err(words) => Some(refused(words)),
+            let prepared = key.signing.as_ref().map_err(refused);
+            let request = prepared.and_then(|key| {
+                let scheme = options.scheme(key.public_key())?;
+                Ok(SignRequest {
+                    key,
+                    scheme,
+                    message,
+                })
             });
+            refusals.push(request.map(|request| requests.push(request)).err());
         }
         let algorithms = &engine.algorithms;
         let made = engine.install(|| keys::sign_batch(algorithms, &mut system_rng(), &requests))?;
@@ -400,19 +431,17 @@ pub unsafe extern "C" fn sunzi_verify(
                     signature.slice("a signature")?,
                 )
             };
-            refusals.push(match &key.verifying {
-                Ok(key) => {
-                    let scheme = options.scheme(key.public_key());
-                    requests.push(VerifyRequest {
-                        key,
-                        scheme,
-                        message,
-                        signature,
-                    });
-                    None
-                }
-                Err(words) => Some(refused(words)),
+            let prepared = key.verifying.as_ref().map_err(refused);
+            let request = prepared.and_then(|key| {
+                let scheme = options.scheme(key.public_key())?;
+                Ok(VerifyRequest {
+                    key,
+                    scheme,
+                    message,
+                    signature,
+                })
             });
+            refusals.push(request.map(|request| requests.push(request)).err());
         }
         let algorithms = &engine.algorithms;
         let verdicts = engine.install(|| keys::verify_batch(algorithms, &requests))?;

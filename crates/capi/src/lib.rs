@@ -23,6 +23,7 @@ mod paillier;
 mod partial;
 mod powers;
 mod primes;
+mod raw;
 mod status;
 
 use mimalloc::MiMalloc;
@@ -44,7 +45,7 @@ pub use groups::{
     sunzi_group_new, sunzi_group_numbers, sunzi_group_powers, sunzi_group_random_exponents,
 };
 pub use keys::{
-    Padding, PrivateKey, PublicKey, SignatureOptions, sunzi_private_key_free,
+    Padding, PrivateKey, PublicKey, Scheme, SignatureOptions, sunzi_private_key_free,
     sunzi_private_key_generate, sunzi_private_key_load, sunzi_private_key_public,
     sunzi_private_key_write, sunzi_public_key_free, sunzi_public_key_load, sunzi_public_key_write,
     sunzi_sign, sunzi_verify,
@@ -69,6 +70,7 @@ pub use powers::{
     sunzi_table_powers,
 };
 pub use primes::{PrimeKind, Progress, Watcher, sunzi_are_primes, sunzi_primes};
+pub use raw::{sunzi_rsa_private, sunzi_rsa_public};
 pub use status::{Status, sunzi_error_message};
 
 /// As in the command: numbers are aligned to cache lines, which is fast in mimalloc, and what is freed

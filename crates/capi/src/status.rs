@@ -88,3 +88,26 @@ pub unsafe extern "C" fn sunzi_error_message(buffer: *mut c_char, size: usize) -
         message.len() + 1
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A panic in a function's body becomes a status, and the next call is as usual.
+    #[test]
+    fn a_panic_does_not_cross_the_border() {
+        let panicking = || -> Result<(), Error> {
+            let empty: [u8; 0] = [];
+            let place = std::hint::black_box(1);
+            Err(Error::argument(empty[place]))
+        };
+        assert_eq!(guarded(panicking), Status::Internal);
+        let mut message = [0x7f; 64];
+        // SAFETY: the buffer has as many bytes.
+        let size = unsafe { sunzi_error_message(message.as_mut_ptr().cast(), message.len()) };
+        assert_eq!(&message[..size], b"an error within the library\0");
+        assert_eq!(guarded(|| Ok(())), Status::Ok);
+        // SAFETY: null is allowed.
+        assert_eq!(unsafe { sunzi_error_message(core::ptr::null_mut(), 0) }, 1);
+    }
+}

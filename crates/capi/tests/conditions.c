@@ -1,7 +1,10 @@
-/* What the functions do with wrong arguments, failing items, and buffers that are too small. */
+/* What the functions do with wrong arguments, failing items, and buffers that are too small; threads and fork. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const sunzi_numbers NOTHING = {NULL, 0, 0};
 
@@ -101,7 +104,7 @@ static void keys(sunzi_engine *engine) {
     CHECK(sunzi_verify(engine, 2, verifiers, exchanged, signatures, NULL, statuses) ==
           SUNZI_STATUS_INVALID);
     CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[1] == SUNZI_STATUS_INVALID);
-    sunzi_signature_options raw = {"sha-512", 0, 1, 1};
+    sunzi_signature_options raw = {.hash = "sha-512", .raw = 1, .low_s = 1};
     CHECK(sunzi_sign(engine, 1, signers, messages, &raw, made, NULL) == SUNZI_STATUS_OK);
     CHECK(made[0].length == 64);
     made[0].capacity = 63;
@@ -124,6 +127,22 @@ static void keys(sunzi_engine *engine) {
     sunzi_public_key_free(public_key);
     sunzi_public_key_free(loaded);
     sunzi_public_key_free(NULL);
+}
+
+/* A child computes with threads of its own, while the parent's are there, and ends them. */
+static void in_a_child(sunzi_engine *engine) {
+    fflush(NULL);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        powers(engine);
+        sunzi_engine_free(engine);
+        _exit(0);
+    }
+    powers(engine);
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 static void *in_a_thread(void *engine) {
@@ -150,6 +169,13 @@ int main(void) {
     pthread_t threads[3];
     for (int k = 0; k < 3; k++) CHECK(pthread_create(&threads[k], NULL, in_a_thread, engine) == 0);
     for (int k = 0; k < 3; k++) CHECK(pthread_join(threads[k], NULL) == 0);
+
+    in_a_child(engine);
+    /* An engine that has started no threads before the fork. */
+    sunzi_engine *fresh = NULL;
+    CHECK(sunzi_engine_new(NULL, 2, &fresh) == SUNZI_STATUS_OK);
+    in_a_child(fresh);
+    sunzi_engine_free(fresh);
 
     sunzi_engine_free(engine);
     sunzi_engine_free(NULL);

@@ -1,4 +1,4 @@
-/* Blind signatures against RFC 9474, partially blind ones against their draft, Paillier against the Python package
+/* Signatures against BIP 340, blind ones against RFC 9474, partially blind ones against their draft, Paillier against the Python package
  * phe, and powers, products and primes against Python: tests/vectors.py writes vectors.h. */
 #include <math.h>
 
@@ -546,6 +546,124 @@ static void paillier(sunzi_engine *engine) {
     sunzi_paillier_public_key_free(public_key);
 }
 
+static void raw_rsa(sunzi_engine *engine) {
+    sunzi_private_key *key = NULL, *other = NULL;
+    sunzi_public_key *public_key = NULL;
+    sunzi_bytes none = {NULL, 0};
+    CHECK(sunzi_private_key_load(engine, BYTES(raw_key), none, &key) == SUNZI_STATUS_OK);
+    CHECK(sunzi_private_key_public(key, &public_key) == SUNZI_STATUS_OK);
+    CHECK(sunzi_private_key_generate(engine, "P-256", &other) == SUNZI_STATUS_OK);
+    static uint8_t results[RAW_COUNT][RAW_WIDTH];
+    const sunzi_private_key *signers[RAW_COUNT];
+    const sunzi_public_key *verifiers[RAW_COUNT];
+    sunzi_status statuses[RAW_COUNT];
+    for (size_t k = 0; k < RAW_COUNT; k++) signers[k] = key, verifiers[k] = public_key;
+    sunzi_numbers numbers = rows(raw_numbers, RAW_WIDTH);
+    CHECK(sunzi_rsa_private(engine, RAW_COUNT, signers, numbers, BIG, results[0], RAW_WIDTH,
+                            statuses) == SUNZI_STATUS_OK);
+    CHECK(memcmp(results, raw_private, sizeof raw_private) == 0);
+    CHECK(statuses[0] == SUNZI_STATUS_OK && statuses[RAW_COUNT - 1] == SUNZI_STATUS_OK);
+    CHECK(sunzi_rsa_public(engine, RAW_COUNT, verifiers, numbers, BIG, results[0], RAW_WIDTH,
+                           NULL) == SUNZI_STATUS_OK);
+    CHECK(memcmp(results, raw_public, sizeof raw_public) == 0);
+    /* There and back, little-endian, in wider rows. */
+    static uint8_t wide[2][RAW_WIDTH + 3];
+    uint8_t two[1] = {2};
+    CHECK(sunzi_rsa_private(engine, 1, signers, rows(two, 1), SUNZI_BYTE_ORDER_LITTLE_ENDIAN,
+                            wide[0], RAW_WIDTH + 3, NULL) == SUNZI_STATUS_OK);
+    CHECK(sunzi_rsa_public(engine, 1, verifiers, rows(wide[0], RAW_WIDTH + 3),
+                           SUNZI_BYTE_ORDER_LITTLE_ENDIAN, wide[1], RAW_WIDTH + 3,
+                           NULL) == SUNZI_STATUS_OK);
+    CHECK(wide[1][0] == 2 && wide[1][1] == 0 && wide[1][RAW_WIDTH + 2] == 0);
+
+    /* What is refused, each by itself. */
+    static uint8_t some[3][RAW_WIDTH];
+    memcpy(some[0], raw_modulus, RAW_WIDTH);
+    some[1][RAW_WIDTH - 1] = some[2][RAW_WIDTH - 1] = 1;
+    signers[1] = other;
+    CHECK(sunzi_rsa_private(engine, 3, signers, rows(some[0], RAW_WIDTH), BIG, results[0],
+                            RAW_WIDTH, statuses) == SUNZI_STATUS_SOME_FAILED);
+    message_contains("not below the modulus");
+    CHECK(statuses[0] == SUNZI_STATUS_BAD_ARGUMENT && statuses[1] == SUNZI_STATUS_BAD_KEY);
+    CHECK(statuses[2] == SUNZI_STATUS_OK && results[2][RAW_WIDTH - 1] == 1);
+    CHECK(results[0][0] == 0 && memcmp(results[0], results[1], RAW_WIDTH) == 0);
+    verifiers[1] = NULL;
+    CHECK(sunzi_rsa_public(engine, 3, verifiers, rows(some[0], RAW_WIDTH), BIG, results[0],
+                           RAW_WIDTH, statuses) == SUNZI_STATUS_SOME_FAILED);
+    CHECK(statuses[0] == SUNZI_STATUS_BAD_ARGUMENT && statuses[1] == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(statuses[2] == SUNZI_STATUS_OK);
+    CHECK(sunzi_rsa_private(engine, 1, signers, numbers, BIG, results[0], RAW_WIDTH - 1, NULL) ==
+          SUNZI_STATUS_BUFFER_TOO_SMALL);
+    CHECK(sunzi_rsa_private(engine, 1, signers, numbers, 2, results[0], RAW_WIDTH, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_rsa_private(engine, 1, NULL, numbers, BIG, results[0], RAW_WIDTH, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_rsa_public(NULL, 1, verifiers, numbers, BIG, results[0], RAW_WIDTH, NULL) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(sunzi_rsa_public(engine, 0, NULL, numbers, BIG, results[0], RAW_WIDTH, NULL) ==
+          SUNZI_STATUS_OK);
+    sunzi_private_key_free(key);
+    sunzi_private_key_free(other);
+    sunzi_public_key_free(public_key);
+}
+
+static void signatures_of_bip340(sunzi_engine *engine) {
+    sunzi_bytes none = {NULL, 0};
+    int made = 0, verified = 0;
+    for (size_t k = 0; k < BIP340_COUNT; k++) {
+        uint8_t room[64];
+        sunzi_output output = {room, sizeof room, 0};
+        sunzi_signature_options options = {0};
+        options.scheme = SUNZI_SCHEME_BIP340;
+        if (bip340[k].private_key.length > 0) {
+            sunzi_private_key *key = NULL;
+            CHECK(sunzi_private_key_load(engine, bip340[k].private_key, none, &key) ==
+                  SUNZI_STATUS_OK);
+            options.auxiliary = bip340[k].auxiliary.data;
+            const sunzi_private_key *keys[1] = {key};
+            CHECK(sunzi_sign(engine, 1, keys, &bip340[k].message, &options, &output, NULL) ==
+                  SUNZI_STATUS_OK);
+            CHECK(output.length == 64 && memcmp(room, bip340[k].signature.data, 64) == 0);
+            if (k == 0) {
+                /* Without auxiliary bytes they are zeros, as those of this vector. */
+                options.auxiliary = NULL;
+                CHECK(sunzi_sign(engine, 1, keys, &bip340[k].message, &options, &output, NULL) ==
+                      SUNZI_STATUS_OK);
+                CHECK(memcmp(room, bip340[k].signature.data, 64) == 0);
+            }
+            sunzi_private_key_free(key);
+            made++;
+        }
+        sunzi_public_key *key = NULL;
+        sunzi_status loaded = sunzi_public_key_load(engine, bip340[k].public_key, &key);
+        CHECK(loaded == SUNZI_STATUS_OK || (loaded == SUNZI_STATUS_BAD_KEY && !bip340[k].valid));
+        if (key == NULL) continue;
+        const sunzi_public_key *keys[1] = {key};
+        CHECK(sunzi_verify(engine, 1, keys, &bip340[k].message, &bip340[k].signature, &options,
+                           NULL) == (bip340[k].valid ? SUNZI_STATUS_OK : SUNZI_STATUS_INVALID));
+        sunzi_public_key_free(key);
+        verified++;
+    }
+    CHECK(made == 8 && verified == 17);
+
+    sunzi_private_key *key = NULL;
+    CHECK(sunzi_private_key_generate(engine, "P-256", &key) == SUNZI_STATUS_OK);
+    const sunzi_private_key *keys[1] = {key};
+    uint8_t room[64];
+    sunzi_output output = {room, sizeof room, 0};
+    sunzi_signature_options options = {0};
+    options.scheme = SUNZI_SCHEME_BIP340;
+    sunzi_status status;
+    CHECK(sunzi_sign(engine, 1, keys, &bip340[0].message, &options, &output, &status) ==
+          SUNZI_STATUS_SOME_FAILED);
+    CHECK(status == SUNZI_STATUS_BAD_KEY);
+    message_contains("BIP 340");
+    options.scheme = 2;
+    CHECK(sunzi_sign(engine, 1, keys, &bip340[0].message, &options, &output, &status) ==
+          SUNZI_STATUS_BAD_ARGUMENT);
+    sunzi_private_key_free(key);
+}
+
 int main(void) {
     sunzi_engine *engine = NULL;
     CHECK(sunzi_engine_new(NULL, 2, &engine) == SUNZI_STATUS_OK);
@@ -554,6 +672,8 @@ int main(void) {
     blind_signatures(engine);
     partially_blind_signatures(engine);
     paillier(engine);
+    raw_rsa(engine);
+    signatures_of_bip340(engine);
     sunzi_engine_free(engine);
     puts("vectors: all agree");
     return 0;

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/vectors.c's header: the vectors of RFC 9474 and of phe in crates/pk/tests/fixtures, those of
+"""Writes tests/vectors.c's header: the vectors of RFC 9474, of BIP 340 and of phe in crates/pk/tests/fixtures, those of
 partially blind signatures in vectors, and numbers that Python computes, as arrays of bytes. Usage: vectors.py FILE"""
 
 import base64
+import csv
 import json
 import random
 import sys
@@ -109,6 +110,58 @@ def paillier():
     return text + array("paillier_total", (sum(plain) % n).to_bytes(WIDTH))
 
 
+def raw_rsa():
+    """Numbers and their powers by the key of the last case of RFC 9474."""
+    case = json.loads((FIXTURES / "rfc9474.json").read_text())[-1]
+    n, e, d, p = (number(case[x]) for x in ["n", "e", "d", "p"])
+    size = (n.bit_length() + 7) // 8
+    draw = random.Random(2)
+    numbers = [0, 1, n - 1, 7 * p, *(draw.randrange(n) for _ in range(12))]
+    text = f"enum {{ RAW_COUNT = {len(numbers)}, RAW_WIDTH = {size} }};\n"
+    text += array("raw_key", rsa_key(case)) + array("raw_modulus", n.to_bytes(size))
+    for name, values in [
+        ("numbers", numbers),
+        ("private", [pow(x, d, n) for x in numbers]),
+        ("public", [pow(x, e, n) for x in numbers]),
+    ]:
+        text += array(f"raw_{name}", b"".join(x.to_bytes(size) for x in values))
+    return text
+
+
+def bip340():
+    """The vectors of BIP 340 whose public keys are points, as keys in DER. Those without a secret key have a key of
+    one byte, and those without a message a message of one byte."""
+    identifiers = bytes.fromhex("301006072a8648ce3d020106052b8104000a")
+    rows = list(csv.reader((FIXTURES / "bip340.csv").read_text().splitlines()))[1:]
+    text, entries = "", []
+    for row in rows:
+        index, secret, public, auxiliary, message, signature, verdict, _ = row
+        # The two that are no points are refused when the key is read.
+        point = b"\x02" + bytes.fromhex(public)
+        bits = b"\x03" + bytes([len(point) + 1, 0]) + point
+        spki = b"\x30" + bytes([len(identifiers) + len(bits)]) + identifiers + bits
+        private = b""
+        if secret:
+            inner = bytes.fromhex("30250201010420" + secret)
+            octets = b"\x04" + bytes([len(inner)]) + inner
+            content = b"\x02\x01\x00" + identifiers + octets
+            private = b"\x30" + bytes([len(content)]) + content
+        parts = {
+            "public": spki,
+            "private": private,
+            "auxiliary": bytes.fromhex(auxiliary),
+            "message": bytes.fromhex(message),
+            "signature": bytes.fromhex(signature),
+        }
+        for name, content in parts.items():
+            # An array is not empty.
+            text += array(f"bip340_{name}_{index}", content or b"\0")
+        fields = ",".join(f"{{bip340_{name}_{index},{len(x)}}}" for name, x in parts.items())
+        entries.append(f"{{{fields},{int(verdict == 'TRUE')}}}")
+    text += "static const struct { sunzi_bytes public_key, private_key, auxiliary, message, signature; int valid; }\n"
+    return text + f"    bip340[] = {{{','.join(entries)}}};\nenum {{ BIP340_COUNT = {len(rows)} }};\n"
+
+
 def powers():
     draw = random.Random(1)
     modulus = draw.getrandbits(8 * WIDTH) | 1 << (8 * WIDTH - 1) | 1
@@ -148,11 +201,13 @@ def primes():
 
 
 Path(sys.argv[1]).write_text(
-    "#include <stdint.h>\n"
+    "#include <stdint.h>\n#include <sunzi.h>\n"
     + blind_signatures()
     + partially_blind_signatures()
     + paillier()
     + encoded_numbers()
     + powers()
     + primes()
+    + raw_rsa()
+    + bip340()
 )
