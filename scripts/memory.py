@@ -215,6 +215,10 @@ def measure_files(meter):
         meter.sparse(name)
     open(os.path.join(meter.folder, "wrong"), "w").close()
     meter.prepare("sign", "--key", "key.pem", "huge")
+    with open(os.path.join(meter.folder, "short"), "w") as file:
+        file.write("a passphrase")
+    encrypted = ["--out", "encrypted.pem", "--new-passphrase-file", "short"]
+    meter.prepare("key", "convert", "key.pem", *encrypted)
     key, public = ["--key", "key.pem"], ["--key", "public.pem"]
     meter.run("sign", "a huge file", ["sign", *key, "huge", "--force"])
     meter.run("sign", "a huge file, --resume", ["sign", *key, "huge", "--resume"])
@@ -227,6 +231,19 @@ def measure_files(meter):
     meter.run("sign", "a huge key", ["sign", "--key", "huge", "wrong"])
     meter.run("key show", "a huge key", ["key", "show", "huge"])
     meter.run("key show", "/dev/zero", ["key", "show", "/dev/zero"])
+    convert = ["key", "convert", "--out", "converted.pem"]
+    meter.run("key convert", "a huge key", [*convert, "huge"])
+    meter.run("key convert", "/dev/zero", [*convert, "/dev/zero"])
+    meter.run(
+        "key convert",
+        "a huge passphrase",
+        [*convert, "encrypted.pem", "--passphrase-file", "passphrase", "--decrypt"],
+    )
+    meter.run(
+        "key convert",
+        "a huge new passphrase",
+        [*convert, "key.pem", "--new-passphrase-file", "passphrase"],
+    )
     meter.run(
         "key new",
         "a huge passphrase",

@@ -3,7 +3,8 @@
 //! operation of any program, on any device in any layout. What a fault breaks is an error of its
 //! own request: the others of the batch have their results.
 //!
-//! `SUNZI_FAULTS` sets the number of faults; `make faults` runs a million.
+//! `SUNZI_FAULTS` sets the number of faults; `make faults` runs a million. `SUNZI_FAULTS_ONLY` names the
+//! operations that they strike, separated by commas: `sign,decrypt`.
 
 mod common;
 
@@ -39,13 +40,47 @@ const EMULATED: usize = 1000;
 /// Faults that one thread injects before it takes other ones.
 const AT_ONCE: usize = 1000;
 
+/// Files with RSA keys: of primes of the same length, of such that differ by a bit, and of unequal odd lengths.
+const RSA_KEYS: [&str; 3] = [
+    "rsa1024.pkcs8.pem",
+    "rsa2047.pkcs8.pem",
+    "rsa1128.unequal.pkcs8.pem",
+];
+
+/// An RSA key, and what requests to it yield without a fault.
+struct RsaWork {
+    key: PrivateKey,
+    signatures: Vec<Vec<u8>>,
+    ciphertexts: Vec<Vec<u8>>,
+}
+
+impl RsaWork {
+    fn new(engine: &Engine, file: &str, digests: &[Digest], messages: &[Vec<u8>]) -> Self {
+        let key = private(file);
+        let signing = SigningKey::new(engine, &key).unwrap();
+        let signatures = sign(engine, &signing, digests).into_iter();
+        let encryption = EncryptionKey::new(engine, key.public_key()).unwrap();
+        let requests: Vec<_> = (messages.iter().enumerate())
+            .map(|(k, message)| EncryptRequest {
+                key: &encryption,
+                scheme: scheme(k),
+                message,
+            })
+            .collect();
+        let ciphertexts = encrypt_batch(engine, &mut system_rng(), &requests).into_iter();
+        Self {
+            signatures: signatures.map(Result::unwrap).collect(),
+            ciphertexts: ciphertexts.map(Result::unwrap).collect(),
+            key,
+        }
+    }
+}
+
 /// Requests, and what they yield without a fault.
 struct Work {
-    key: PrivateKey,
+    rsa: [RsaWork; RSA_KEYS.len()],
     digests: Vec<Digest>,
-    signatures: Vec<Vec<u8>>,
     messages: Vec<Vec<u8>>,
-    ciphertexts: Vec<Vec<u8>>,
     ecdsa_signatures: Vec<Vec<u8>>,
     eddsa_signatures: Vec<Vec<u8>>,
     xdh_peers: Vec<xdh::PublicKey>,
@@ -58,22 +93,11 @@ impl Work {
     /// Requests of each kind for the largest batch, answered by `portable` without an instrument.
     fn new(count: usize) -> Self {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
-        let key = private("rsa1024.pkcs8.pem");
         let message = |k: usize| format!("message {k}").into_bytes();
         let messages: Vec<Vec<u8>> = (0..count).map(message).collect();
         let digest = |message: &Vec<u8>| Hash::Sha256.digest(message);
         let digests: Vec<Digest> = messages.iter().map(digest).collect();
-        let signing = SigningKey::new(&engine, &key).unwrap();
-        let signatures = sign(&engine, &signing, &digests).into_iter();
-        let encryption = EncryptionKey::new(&engine, key.public_key()).unwrap();
-        let requests: Vec<_> = (messages.iter().enumerate())
-            .map(|(k, message)| EncryptRequest {
-                key: &encryption,
-                scheme: scheme(k),
-                message,
-            })
-            .collect();
-        let ciphertexts = encrypt_batch(&engine, &mut system_rng(), &requests).into_iter();
+        let rsa = RSA_KEYS.map(|file| RsaWork::new(&engine, file, &digests, &messages));
         let ecdsa_signatures = ecdsa_sign(&engine, &ecdsa_key(&engine), &digests).into_iter();
         let eddsa_signatures = eddsa_sign(&engine, &eddsa_key(&engine), &messages).into_iter();
         let xdh_peers: Vec<_> = (0..count).map(xdh_peer).collect();
@@ -87,11 +111,9 @@ impl Work {
             ecdh_secrets: ecdh_secrets.map(Result::unwrap).collect(),
             ecdh_peers,
             ecdsa_signatures: ecdsa_signatures.map(Result::unwrap).collect(),
+            rsa,
             digests,
-            signatures: signatures.map(Result::unwrap).collect(),
-            ciphertexts: ciphertexts.map(Result::unwrap).collect(),
             messages,
-            key,
         }
     }
 }
@@ -236,8 +258,8 @@ struct Subject<'a> {
     eddsa: eddsa::SigningKey,
     xdh: xdh::AgreementKey,
     ecdh: ecdh::AgreementKey,
-    signing: SigningKey,
-    decryption: DecryptionKey,
+    /// Of each of [`RSA_KEYS`].
+    rsa: [(SigningKey, DecryptionKey); RSA_KEYS.len()],
     work: &'a Work,
     /// Requests of a batch: with one number for each prime they fill a group.
     requests: usize,
@@ -247,7 +269,7 @@ struct Subject<'a> {
 }
 
 /// The private operations.
-const OPERATIONS: [&str; 7] = [
+const OPERATIONS: [&str; 11] = [
     "sign",
     "decrypt",
     "sign by ECDSA",
@@ -255,13 +277,66 @@ const OPERATIONS: [&str; 7] = [
     "agree by X448",
     "agree by ECDH",
     "sign many by ECDSA",
+    "sign by RSA-2047",
+    "decrypt by RSA-2047",
+    "sign by unequal primes",
+    "decrypt by unequal primes",
 ];
+const ECDSA: usize = 2;
+const EDDSA: usize = 3;
+const XDH: usize = 4;
+const ECDH: usize = 5;
 /// The operation with many requests.
 const SIGN_MANY: usize = 6;
 /// So many that their nonces' points are confirmed together.
 const MANY: usize = 128;
-/// It takes long: one fault in so many.
+/// Operations that take long: one fault in so many strikes one of them.
 const SELDOM: usize = 50;
+const LONG: [usize; 3] = [SIGN_MANY, 7, 8];
+
+/// An operation with one of [`RSA_KEYS`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rsa {
+    Sign(usize),
+    Decrypt(usize),
+}
+
+/// The operation with an RSA key; none for those on curves.
+fn rsa(operation: usize) -> Option<Rsa> {
+    Some(match operation {
+        0 => Rsa::Sign(0),
+        1 => Rsa::Decrypt(0),
+        7 => Rsa::Sign(1),
+        8 => Rsa::Decrypt(1),
+        9 => Rsa::Sign(2),
+        10 => Rsa::Decrypt(2),
+        _ => return None,
+    })
+}
+
+/// The operations that faults are to strike: those that are named, or all.
+fn chosen() -> Vec<usize> {
+    let all = 0..OPERATIONS.len();
+    let Ok(names) = std::env::var("SUNZI_FAULTS_ONLY") else {
+        return all.collect();
+    };
+    let number = |name: &str| {
+        let found = OPERATIONS.iter().position(|operation| *operation == name);
+        found.unwrap_or_else(|| panic!("SUNZI_FAULTS_ONLY: {name:?} is none of {OPERATIONS:?}"))
+    };
+    names.split(',').map(number).collect()
+}
+
+/// The operation that a fault strikes, and a number that counts the faults in this operation.
+fn operation(chosen: &[usize], index: usize) -> (usize, usize) {
+    let (long, short): (Vec<_>, Vec<_>) = chosen.iter().partition(|k| LONG.contains(k));
+    let (own, turn): (&[usize], usize) = match index % SELDOM {
+        _ if short.is_empty() => (&long, index),
+        0 if !long.is_empty() => (&long, index / SELDOM),
+        _ => (&short, index),
+    };
+    (own[turn % own.len()], turn / own.len())
+}
 /// The most requests on a curve in a batch: of more, several share an inversion, and a fault.
 const CURVE_REQUESTS: usize = 30;
 
@@ -273,7 +348,7 @@ fn most_broken(operation: usize) -> usize {
 /// Whether faults of this kind are found in an operation. In ECDH those of digits are not: another
 /// private number then gives a point that is as right for it.
 fn is_found(operation: usize, kind: FaultKind) -> bool {
-    operation != 5 || kind != FaultKind::Digit
+    operation != ECDH || kind != FaultKind::Digit
 }
 
 impl<'a> Subject<'a> {
@@ -281,8 +356,10 @@ impl<'a> Subject<'a> {
         let faulty = Faulty::new(backend).unwrap();
         let mut subject = Self {
             layout: backend,
-            signing: SigningKey::new(&faulty.engine, &work.key).unwrap(),
-            decryption: DecryptionKey::new(&faulty.engine, &work.key).unwrap(),
+            rsa: work.rsa.each_ref().map(|RsaWork { key, .. }| {
+                let signing = SigningKey::new(&faulty.engine, key).unwrap();
+                (signing, DecryptionKey::new(&faulty.engine, key).unwrap())
+            }),
             requests: requests_of(backend),
             ecdsa: ecdsa_key(&faulty.engine),
             eddsa: eddsa_key(&faulty.engine),
@@ -293,8 +370,8 @@ impl<'a> Subject<'a> {
             faulty,
         };
         for operation in 0..OPERATIONS.len() {
-            // Emulated, many take too long.
-            if operation == SIGN_MANY && backend.is_emulated() {
+            // Emulated, these take too long.
+            if LONG.contains(&operation) && backend.is_emulated() {
                 continue;
             }
             let kinds = subject.faulty.targets(|| {
@@ -317,40 +394,48 @@ impl<'a> Subject<'a> {
     fn run(&self, operation: usize) -> Vec<Result<Vec<u8>, String>> {
         let (engine, work) = (&self.faulty.engine, self.work);
         let digests = &work.digests[..self.requests_for(operation)];
+        match rsa(operation) {
+            Some(Rsa::Sign(key)) => {
+                let outcomes = sign(engine, &self.rsa[key].0, digests).into_iter();
+                return outcomes.map(in_words).collect();
+            }
+            Some(Rsa::Decrypt(key)) => return self.decrypt(key),
+            None => {}
+        }
         match operation {
-            0 => {
-                let outcomes = sign(engine, &self.signing, digests).into_iter();
-                return outcomes.map(in_words).collect();
-            }
-            2 | SIGN_MANY => {
-                let outcomes = ecdsa_sign(engine, &self.ecdsa, digests).into_iter();
-                return outcomes.map(in_words).collect();
-            }
-            3 => {
+            EDDSA => {
                 let messages = &work.messages[..digests.len()];
                 let outcomes = eddsa_sign(engine, &self.eddsa, messages).into_iter();
-                return outcomes.map(in_words).collect();
+                outcomes.map(in_words).collect()
             }
-            4 => {
+            XDH => {
                 let peers = &work.xdh_peers[..digests.len()];
                 let outcomes = xdh_agree(engine, &self.xdh, peers).into_iter();
-                return outcomes.map(in_words).collect();
+                outcomes.map(in_words).collect()
             }
-            5 => {
+            ECDH => {
                 let peers = &work.ecdh_peers[..digests.len()];
                 let outcomes = ecdh_agree(engine, &self.ecdh, peers).into_iter();
-                return outcomes.map(in_words).collect();
+                outcomes.map(in_words).collect()
             }
-            _ => {}
+            _ => {
+                let outcomes = ecdsa_sign(engine, &self.ecdsa, digests).into_iter();
+                outcomes.map(in_words).collect()
+            }
         }
-        let requests: Vec<_> = (work.ciphertexts[..self.requests].iter().enumerate())
+    }
+
+    /// Decrypts a batch by one of [`RSA_KEYS`].
+    fn decrypt(&self, key: usize) -> Vec<Result<Vec<u8>, String>> {
+        let ciphertexts = &self.work.rsa[key].ciphertexts[..self.requests];
+        let requests: Vec<_> = (ciphertexts.iter().enumerate())
             .map(|(k, ciphertext)| DecryptRequest {
-                key: &self.decryption,
+                key: &self.rsa[key].1,
                 scheme: scheme(k),
                 ciphertext,
             })
             .collect();
-        let outcomes = decrypt_batch(engine, &mut system_rng(), &requests).into_iter();
+        let outcomes = decrypt_batch(&self.faulty.engine, &mut system_rng(), &requests).into_iter();
         outcomes
             .map(|outcome| Ok(in_words(outcome)?.to_vec()))
             .collect()
@@ -359,7 +444,7 @@ impl<'a> Subject<'a> {
     /// Requests of a batch.
     fn requests_for(&self, operation: usize) -> usize {
         match operation {
-            2..=5 => self.requests.min(CURVE_REQUESTS),
+            ECDSA..=ECDH => self.requests.min(CURVE_REQUESTS),
             SIGN_MANY => MANY,
             _ => self.requests,
         }
@@ -373,19 +458,14 @@ impl<'a> Subject<'a> {
         outcomes: &[Result<Vec<u8>, String>],
         fault: &dyn fmt::Debug,
     ) -> usize {
-        let (right, error) = match operation {
-            0 => (&self.work.signatures, SignError::Fault.to_string()),
-            2 | SIGN_MANY => (
-                &self.work.ecdsa_signatures,
-                ecdsa::SignError::Fault.to_string(),
-            ),
-            3 => (
-                &self.work.eddsa_signatures,
-                eddsa::SignError::Fault.to_string(),
-            ),
-            4 => (&self.work.xdh_secrets, xdh::AgreeError::Fault.to_string()),
-            5 => (&self.work.ecdh_secrets, ecdh::AgreeError::Fault.to_string()),
-            _ => (&self.work.messages, DecryptError::Fault.to_string()),
+        let work = self.work;
+        let (right, error) = match (operation, rsa(operation)) {
+            (_, Some(Rsa::Sign(key))) => (&work.rsa[key].signatures, SignError::Fault.to_string()),
+            (_, Some(Rsa::Decrypt(_))) => (&work.messages, DecryptError::Fault.to_string()),
+            (EDDSA, _) => (&work.eddsa_signatures, eddsa::SignError::Fault.to_string()),
+            (XDH, _) => (&work.xdh_secrets, xdh::AgreeError::Fault.to_string()),
+            (ECDH, _) => (&work.ecdh_secrets, ecdh::AgreeError::Fault.to_string()),
+            _ => (&work.ecdsa_signatures, ecdsa::SignError::Fault.to_string()),
         };
         assert_eq!(outcomes.len(), self.requests_for(operation));
         for (outcome, right) in outcomes.iter().zip(right) {
@@ -401,14 +481,20 @@ impl<'a> Subject<'a> {
         outcomes.iter().filter(|outcome| outcome.is_err()).count()
     }
 
-    /// Injects a fault of this kind at a place that `random` draws, if the operation has one, and
-    /// counts what becomes of it.
-    fn strike(&self, operation: usize, kind: usize, random: &mut Random, tally: &mut Tally) {
-        let Some(targets) = self.targets[operation].get(&kind) else {
-            return;
-        };
+    /// Injects the fault with this number at a place that `random` draws, and counts what becomes of it. The
+    /// kinds that can strike the operation take turns. Returns the kind, or none if there is no such kind.
+    fn strike(
+        &self,
+        operation: usize,
+        turn: usize,
+        random: &mut Random,
+        tally: &mut Tally,
+    ) -> Option<usize> {
+        let targets = &self.targets[operation];
+        let (&kind, targets) = targets.iter().nth(turn % targets.len().max(1))?;
         let target = targets[random.next() as usize % targets.len()];
         self.strike_at(operation, kind, target, random.next(), tally);
+        Some(kind)
     }
 
     /// Injects a fault of this kind at this place.
@@ -531,7 +617,7 @@ fn no_result_leaves_after_a_fault_at_the_ends() {
             let subject = Subject::new(layout, &work);
             let mut random = Random(1);
             for (operation, tally) in tallies.iter_mut().enumerate() {
-                let ends = if operation == SIGN_MANY {
+                let ends = if LONG.contains(&operation) {
                     ENDS / 4
                 } else {
                     ENDS
@@ -587,6 +673,7 @@ fn no_result_leaves_after_a_fault() {
     for error in missing {
         println!("SKIPPED: faults: {error}");
     }
+    let chosen = chosen();
     let work = Work::new(MANY);
     let emulated = |layout: &&Backend| layout.is_emulated();
     let real = layouts.len() - layouts.iter().filter(emulated).count();
@@ -606,13 +693,10 @@ fn no_result_leaves_after_a_fault() {
                 let subject = Subject::new(layout, &work);
                 let mut random = Random(first as u64);
                 for index in first..first + count {
-                    let operation = match index % SELDOM {
-                        0 => SIGN_MANY,
-                        _ => index % SIGN_MANY,
-                    };
-                    let kind = index / SIGN_MANY % FaultKind::ALL.len();
+                    let (operation, turn) = operation(&chosen, index);
                     let mut tally = Tally::default();
-                    subject.strike(operation, kind, &mut random, &mut tally);
+                    let struck = subject.strike(operation, turn, &mut random, &mut tally);
+                    let Some(kind) = struck else { continue };
                     let key = (layout.to_string(), operation, kind);
                     tallies.lock().unwrap().entry(key).or_default().add(&tally);
                 }

@@ -206,7 +206,7 @@ fn decode(request: &DecryptRequest<'_>, em: &mut [u8]) -> Result<Zeroizing<Vec<u
 
 #[cfg(test)]
 mod tests {
-    use super::super::private::tests::{engine, faulty_keys, private_key};
+    use super::super::private::tests::{engine, faulty_keys};
     use super::super::{EncryptRequest, EncryptionKey, encrypt_batch};
     use super::*;
     use crate::system_rng;
@@ -215,30 +215,35 @@ mod tests {
     #[test]
     fn a_wrong_half_is_withheld_and_its_neighbours_are_not() {
         let engine = engine();
-        let good = DecryptionKey::new(&engine, &private_key()).unwrap();
-        let key = EncryptionKey::new(&engine, good.public_key()).unwrap();
-        for scheme in [EncryptionScheme::OAEP, EncryptionScheme::Pkcs1v15] {
-            let request = EncryptRequest {
-                key: &key,
-                scheme,
-                message: b"message",
-            };
-            let ciphertext = encrypt_batch(&engine, &mut system_rng(), &[request]).remove(0);
-            let ciphertext = &ciphertext.unwrap();
-            for numbers in faulty_keys(&engine) {
-                let bad = DecryptionKey(Arc::new(Prepared {
+        for (key, faulty) in faulty_keys(&engine) {
+            let good = DecryptionKey::new(&engine, &key).unwrap();
+            let bad = faulty.into_iter().map(|numbers| {
+                DecryptionKey(Arc::new(Prepared {
                     numbers,
                     rejection: RejectionKey::new(&[]),
-                }));
-                let requests = [&good, &bad, &good].map(|key| DecryptRequest {
-                    key,
+                }))
+            });
+            let bad: Vec<_> = bad.collect();
+            let key = EncryptionKey::new(&engine, good.public_key()).unwrap();
+            for scheme in [EncryptionScheme::OAEP, EncryptionScheme::Pkcs1v15] {
+                let request = EncryptRequest {
+                    key: &key,
                     scheme,
-                    ciphertext,
-                });
-                let results = decrypt_batch(&engine, &mut system_rng(), &requests);
-                assert_eq!(results[1], Err(DecryptError::Fault));
-                assert_eq!(**results[0].as_ref().unwrap(), b"message"[..]);
-                assert_eq!(results[0], results[2]);
+                    message: b"message",
+                };
+                let ciphertext = encrypt_batch(&engine, &mut system_rng(), &[request]).remove(0);
+                let ciphertext = &ciphertext.unwrap();
+                for bad in &bad {
+                    let requests = [&good, bad, &good].map(|key| DecryptRequest {
+                        key,
+                        scheme,
+                        ciphertext,
+                    });
+                    let results = decrypt_batch(&engine, &mut system_rng(), &requests);
+                    assert_eq!(results[1], Err(DecryptError::Fault));
+                    assert_eq!(**results[0].as_ref().unwrap(), b"message"[..]);
+                    assert_eq!(results[0], results[2]);
+                }
             }
         }
     }

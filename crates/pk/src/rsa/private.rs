@@ -106,7 +106,7 @@ impl PreparedKey {
             q: Half::new(engine, &verifying, &secret.q, &secret.dq, &pinv)?,
             whole: programs::modulus(engine, n.class(), verifying.exponent())?,
             primes: engine.constants(n, &[(&secret.q, 2), (&secret.p, 2)])?,
-            less_one: None,
+            less_one: verifying.scalar().map(less_one),
             verifying,
         })
     }
@@ -304,36 +304,72 @@ pub(super) mod tests {
         BigUint::from_bytes_be(&x.to_be_bytes())
     }
 
-    /// Keys of which one value is wrong: enough to reveal a prime.
-    pub(in crate::rsa) fn faulty_keys(engine: &Engine) -> Vec<PreparedKey> {
-        let key = private_key();
+    /// Keys whose primes have the same length, lengths that differ by a bit, and unequal odd lengths.
+    fn keys_of_every_shape() -> Vec<PrivateKey> {
+        let files: [&[u8]; 2] = [
+            include_bytes!("../../tests/fixtures/rsa2047.pkcs8.pem"),
+            include_bytes!("../../tests/fixtures/rsa1128.unequal.pkcs8.pem"),
+        ];
+        let read = |file| PrivateKey::from_pem_or_der(file, None).unwrap();
+        let mut keys: Vec<_> = files.map(|file| read(file).permit_1024()).into();
+        keys.push(private_key());
+        // The shorter prime first.
+        let Secret { p, q, d, .. } = &keys[1].secret;
+        let public = keys[1].public_key();
+        let swapped = PrivateKey::from_components(public.n(), public.e(), d, q, p);
+        keys.push(swapped.unwrap().permit_1024());
+        keys
+    }
+
+    /// A key of every shape, and keys that are the same but for one value, which is wrong: enough to reveal
+    /// a prime.
+    pub(in crate::rsa) fn faulty_keys(engine: &Engine) -> Vec<(PrivateKey, Vec<PreparedKey>)> {
+        let keys = keys_of_every_shape().into_iter();
+        keys.map(|key| {
+            let faulty = faulty_forms(engine, &key);
+            (key, faulty)
+        })
+        .collect()
+    }
+
+    /// The number with another second bit.
+    fn flipped(x: &BoxedUint) -> BoxedUint {
+        let mut x = x.clone();
+        x.as_mut_words()[0] ^= 2;
+        x
+    }
+
+    /// One of a key's halves.
+    type OfKey = fn(&mut PreparedKey) -> &mut Half;
+
+    /// The key with a wrong value in each place.
+    fn faulty_forms(engine: &Engine, key: &PrivateKey) -> Vec<PreparedKey> {
         let secret = &key.secret;
-        let flipped = |x: &BoxedUint| {
-            let mut x = x.clone();
-            x.as_mut_words()[0] ^= 2;
-            x
-        };
-        let halves: [fn(&mut PreparedKey) -> &mut Half; 2] = [|key| &mut key.p, |key| &mut key.q];
-        let faults: [&dyn Fn(&mut Half); 3] = [
-            &|half| half.exponent.as_mut_words()[0] ^= 2,
-            &|half| {
-                let wrong = flipped(&secret.qinv);
+        let pinv = inverse_of_p(secret);
+        let halves: [(OfKey, &BoxedUint, &BoxedUint); 2] = [
+            (|key| &mut key.p, &secret.p, &secret.qinv),
+            (|key| &mut key.q, &secret.q, &pinv),
+        ];
+        let faults: [fn(&Engine, &mut Half, &BoxedUint, &BoxedUint); 3] = [
+            |_, half, _, _| half.exponent.as_mut_words()[0] ^= 2,
+            |engine, half, _, coefficient| {
+                let wrong = flipped(coefficient);
                 half.coefficient = engine.constants(&half.modulus, &[(&wrong, 0)]).unwrap();
             },
-            &|half| {
-                let wrong = secret.p.wrapping_add(BoxedUint::from(2u32));
+            |engine, half, prime, coefficient| {
+                let wrong = prime.wrapping_add(BoxedUint::from(2u32));
                 half.modulus = engine.modulus(&wrong).unwrap();
                 half.coefficient = engine
-                    .constants(&half.modulus, &[(&secret.qinv, 0)])
+                    .constants(&half.modulus, &[(coefficient, 0)])
                     .unwrap();
             },
         ];
-        let prepared = || PreparedKey::new(engine, &key).unwrap();
+        let prepared = || PreparedKey::new(engine, key).unwrap();
         let mut keys = Vec::new();
-        for half in halves {
+        for (half, prime, coefficient) in halves {
             for fault in faults {
                 let mut key = prepared();
-                fault(half(&mut key));
+                fault(engine, half(&mut key), prime, coefficient);
                 keys.push(key);
             }
         }

@@ -175,7 +175,7 @@ fn encode<R: TryCryptoRng + ?Sized>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::private::tests::{engine, faulty_keys, private_key};
+    use super::super::private::tests::{engine, faulty_keys};
     use super::*;
     use crate::{Hash, system_rng};
 
@@ -183,18 +183,20 @@ mod tests {
     #[test]
     fn a_wrong_half_is_withheld_and_its_neighbours_are_not() {
         let engine = engine();
-        let good = SigningKey::new(&engine, &private_key()).unwrap();
-        for bad in faulty_keys(&engine) {
-            let bad = SigningKey(Arc::new(bad));
-            let requests = [&good, &bad, &good].map(|key| SignRequest {
-                key,
-                scheme: Scheme::Pkcs1v15,
-                digest: Hash::Sha256.digest(b"message"),
-            });
-            let results = sign_batch(&engine, &mut system_rng(), &requests);
-            assert_eq!(results[1], Err(SignError::Fault));
-            assert!(results[0].is_ok());
-            assert_eq!(results[0], results[2]);
+        for (key, faulty) in faulty_keys(&engine) {
+            let good = SigningKey::new(&engine, &key).unwrap();
+            for bad in faulty {
+                let bad = SigningKey(Arc::new(bad));
+                let requests = [&good, &bad, &good].map(|key| SignRequest {
+                    key,
+                    scheme: Scheme::Pkcs1v15,
+                    digest: Hash::Sha256.digest(b"message"),
+                });
+                let results = sign_batch(&engine, &mut system_rng(), &requests);
+                assert_eq!(results[1], Err(SignError::Fault));
+                assert!(results[0].is_ok());
+                assert_eq!(results[0], results[2]);
+            }
         }
     }
 }
