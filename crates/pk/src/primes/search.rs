@@ -1,10 +1,11 @@
 //! The search for random primes: candidates are drawn, sieved, and tested a batch at a time.
 
-use super::miller_rabin::{self, Candidate, random_bits};
-use super::sieve::has_small_factor;
+use super::draw::{Drawer, Range};
+use super::miller_rabin::{self, Candidate};
+use super::sieve::{has_small_factor, small_primes};
 use super::{Kind, MAX_BITS, MIN_BITS, PrimeError, Progress, SECURITY, WORST_CASE_ROUNDS};
-use crate::integer::{low_u64, resized};
-use crypto_bigint::{BitOps, BoxedUint, Limb, NonZero};
+use crate::integer::resized;
+use crypto_bigint::{BoxedUint, Limb, NonZero};
 use crypto_primes::hazmat::minimum_mr_iterations;
 use rand_core::CryptoRng;
 use rayon::prelude::*;
@@ -16,7 +17,7 @@ use zeroize::Zeroizing;
 const ROOT: u64 = 0xb504_f333_f9de_6484;
 
 /// Candidates that are drawn at a time, for each thread.
-const DRAWN: usize = 512;
+const DRAWN: usize = 256;
 
 /// What primes are wanted.
 #[derive(Clone, Copy)]
@@ -48,31 +49,30 @@ impl Wanted {
 
     /// Candidates without a prime after which the random number generator must be broken: a working
     /// one gets there with a probability below 2^-47.
-    fn patience(&self) -> u64 {
-        let bits = u64::from(self.bits);
-        match self.kind {
-            Kind::Any | Kind::Blum => 24 * bits,
-            Kind::Safe => 12 * bits * bits,
-        }
+    fn patience(&self, drawer: &Drawer) -> u64 {
+        let bits = f64::from(self.bits);
+        // Among all odd numbers.
+        let patience = match self.kind {
+            Kind::Any | Kind::Blum => 24.0 * bits,
+            Kind::Safe => 12.0 * bits * bits,
+        };
+        (patience * drawer.share()).ceil() as u64
     }
 
-    /// A number that may be wanted, before its divisors are known.
-    fn draw<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Option<Zeroizing<BoxedUint>> {
-        let bits = self.drawn_bits();
-        let mut number = random_bits(rng, bits, bits.next_multiple_of(64));
-        // Even numbers are made odd; smaller ones, and for Blum primes 1 modulo 4, would be drawn again.
-        number.set_bit_vartime(bits - 1, true);
-        number.set_bit_vartime(0, true);
-        if self.kind == Kind::Blum {
-            number.set_bit_vartime(1, true);
-        }
-        let top = Zeroizing::new(number.shr(bits - 64));
-        (low_u64(&top) > ROOT).then_some(number)
+    /// What draws numbers that may be wanted.
+    fn drawer(&self) -> Drawer {
+        let range = Range {
+            bits: self.drawn_bits(),
+            above: ROOT,
+            blum: self.kind == Kind::Blum,
+            double: self.kind == Kind::Safe,
+        };
+        Drawer::new(range, small_primes())
     }
 
-    /// Whether a number without small factors remains.
-    fn remains(&self, number: &BoxedUint) -> bool {
-        !has_small_factor(number, self.kind == Kind::Safe)
+    /// Whether a number that was drawn has no small factors and remains.
+    fn remains(&self, drawer: &Drawer, number: &BoxedUint) -> bool {
+        !has_small_factor(number, self.kind == Kind::Safe, drawer.largest())
             && self.coprime_to.is_none_or(|e| {
                 let e = NonZero::new(Limb::from(e)).expect("a prime is not 0");
                 number.rem_limb(e) != Limb::ONE
@@ -98,15 +98,17 @@ pub(crate) fn search<R: CryptoRng + ?Sized>(
     // Enough to fill every thread's groups, and few enough that a batch takes below a second.
     let batch = available_threads() * if wanted.bits > 4096 { 16 } else { 64 };
     let (mut found, mut pool) = (Vec::new(), Vec::new());
+    let drawer = wanted.drawer();
+    let patience = wanted.patience(&drawer);
     let mut drawn_in_vain = 0;
     while found.len() < count {
         if watch(progress).is_break() {
             return Err(PrimeError::Cancelled);
         }
-        let drawn = draw_and_sieve(rng, wanted, &mut pool);
+        let drawn = draw_and_sieve(rng, wanted, &drawer, &mut pool);
         progress.drawn += drawn;
         drawn_in_vain += drawn;
-        if pool.len() >= batch || drawn_in_vain > wanted.patience() {
+        if pool.len() >= batch || drawn_in_vain > patience {
             let rest = pool.split_off(batch.min(pool.len()));
             let candidates = core::mem::replace(&mut pool, rest);
             let primes = test(engine, rng, wanted, candidates, &mut progress)?;
@@ -117,7 +119,7 @@ pub(crate) fn search<R: CryptoRng + ?Sized>(
             found.truncate(count);
             progress.found = found.len();
         }
-        if drawn_in_vain > wanted.patience() {
+        if drawn_in_vain > patience {
             return Err(PrimeError::NoPrime(drawn_in_vain));
         }
     }
@@ -128,12 +130,13 @@ pub(crate) fn search<R: CryptoRng + ?Sized>(
 fn draw_and_sieve<R: CryptoRng + ?Sized>(
     rng: &mut R,
     wanted: Wanted,
+    drawer: &Drawer,
     pool: &mut Vec<Zeroizing<BoxedUint>>,
 ) -> u64 {
     let threads = available_threads();
     let count = DRAWN * threads;
-    let drawn: Vec<_> = (0..count).filter_map(|_| wanted.draw(rng)).collect();
-    let remains = |number: &Zeroizing<BoxedUint>| wanted.remains(number);
+    let drawn: Vec<_> = (0..count).filter_map(|_| drawer.draw(rng)).collect();
+    let remains = |number: &Zeroizing<BoxedUint>| wanted.remains(drawer, number);
     if threads == 1 {
         pool.extend(drawn.into_iter().filter(remains));
     } else {

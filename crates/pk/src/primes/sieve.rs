@@ -17,8 +17,9 @@ struct SmallPrimes {
 
 /// Consecutive primes whose product has fewer bits than a word.
 struct Group {
-    /// The first of them.
+    /// The first and the last of them.
     least: u32,
+    last: u32,
     /// For division by the product.
     product: Reciprocal,
     primes: Vec<Divisor>,
@@ -51,7 +52,7 @@ impl Divisor {
 }
 
 /// The odd primes below [`BOUND`], by the sieve of Eratosthenes.
-fn small_primes() -> Vec<u32> {
+pub(super) fn small_primes() -> Vec<u32> {
     let mut composite = vec![false; BOUND as usize];
     let mut primes = Vec::new();
     for number in (3..BOUND).step_by(2) {
@@ -72,6 +73,7 @@ impl SmallPrimes {
         let (mut product, mut members): (Word, Vec<u32>) = (1, Vec::new());
         let close = |product: Word, members: &[u32]| Group {
             least: members[0],
+            last: *members.last().expect("a group has a prime"),
             product: Reciprocal::new(NonZero::new(Limb(product)).expect("a product of primes")),
             primes: members.iter().map(|&r| Divisor::new(r.into())).collect(),
         };
@@ -103,12 +105,12 @@ fn bound(bits: u32) -> u32 {
 }
 
 /// Whether x, an odd number above [`BOUND`], has a small prime factor, or 2 x + 1 has one if `double`
-/// asks for that.
-pub(super) fn has_small_factor(x: &BoxedUint, double: bool) -> bool {
+/// asks for that. Primes up to `known` are known to be none of them.
+pub(super) fn has_small_factor(x: &BoxedUint, double: bool, known: u32) -> bool {
     let bound = bound(x.bits_precision());
     let groups = &SmallPrimes::get().groups;
-    let mut groups = groups.iter().take_while(|group| group.least < bound);
-    groups.any(|group| {
+    let groups = groups.iter().skip_while(|group| group.last <= known);
+    groups.take_while(|group| group.least < bound).any(|group| {
         let remainder = x.rem_limb_with_reciprocal(&group.product).0;
         // The product is below half of what a word holds.
         let doubled = 2 * remainder + 1;
@@ -159,8 +161,14 @@ mod tests {
                 })
             };
             let doubled = x.shl(1).wrapping_add(BoxedUint::one());
-            assert_eq!(has_small_factor(&x, false), factor(&x));
-            assert_eq!(has_small_factor(&x, true), factor(&x) || factor(&doubled));
+            assert_eq!(has_small_factor(&x, false, 0), factor(&x));
+            assert_eq!(
+                has_small_factor(&x, true, 0),
+                factor(&x) || factor(&doubled)
+            );
+            // What is known to be no factor is not tried.
+            let seventeen = (x.rem_limb(NonZero::new(Limb(17)).unwrap())) == Limb::ZERO;
+            assert!(has_small_factor(&x, false, 13) || !seventeen);
         }
     }
 }
