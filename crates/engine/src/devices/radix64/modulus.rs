@@ -5,7 +5,7 @@ use core::any::Any;
 use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::Zeroizing;
 
-use crate::{device::Prepared, plan::times_power, program::Limits};
+use crate::{device::Prepared, plan::times_power, program::Limits, size::public_length};
 
 /// A modulus P of l words; wiped on drop. The Montgomery factor is `F = 2^(w l)`, for words of w bits.
 pub(crate) struct WordModulus {
@@ -29,7 +29,7 @@ pub(super) struct WordConstants {
 impl WordModulus {
     /// Prepares a modulus. The time depends on its size only.
     pub(crate) fn new(value: &Odd<BoxedUint>, limits: Limits) -> Self {
-        let length = value.bits_vartime().div_ceil(Word::BITS) as usize;
+        let length = public_length(value.as_ref()).div_ceil(Word::BITS) as usize;
         let p = Zeroizing::new(value.as_words()[..length].to_vec());
         let one = Zeroizing::new(BoxedUint::one());
         let factor_squared = times_power(&one, &factor(length), 2, &p);
