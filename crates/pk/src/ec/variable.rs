@@ -48,7 +48,8 @@ pub(super) struct Multiple<'a> {
 /// The coordinates of the multiples, integers below p; none where the check fails. Constant time.
 ///
 /// (X : Y : Z) must satisfy the curve's equation with a Z other than 0, and the integers that leave, read
-/// again, be its coordinates.
+/// again, be its coordinates. A function of its own in the executable, too: the verdict may decide branches in it.
+#[inline(never)]
 pub(super) fn variable_multiples(
     engine: &Engine,
     wanted: Coordinates,

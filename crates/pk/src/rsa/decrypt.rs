@@ -192,6 +192,9 @@ fn operation<'a>(request: &DecryptRequest<'a>) -> Result<PrivateOperation<'a>, D
     ))
 }
 
+/// What the padding hides. A function of its own in the executable, too: in it the length of the message, and
+/// whether there is one, may decide branches.
+#[inline(never)]
 fn decode(request: &DecryptRequest<'_>, em: &mut [u8]) -> Result<Zeroizing<Vec<u8>>, DecryptError> {
     match request.scheme {
         EncryptionScheme::Oaep { hash, mgf1, label } => {

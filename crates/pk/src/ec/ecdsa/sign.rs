@@ -308,7 +308,9 @@ impl NoncePoint {
     }
 }
 
-/// [`NoncePoint::r`] and [`NoncePoint::id`] of coordinates.
+/// [`NoncePoint::r`] and [`NoncePoint::id`] of coordinates, which r tells. A function of its own in the executable,
+/// too: they may decide branches in it.
+#[inline(never)]
 fn taken(curve: &PreparedCurve, coordinates: &[Zeroizing<BoxedUint>]) -> (BoxedUint, RecoveryId) {
     let order = curve.curve().order();
     let x = &*coordinates[0];

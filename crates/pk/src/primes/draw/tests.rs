@@ -94,7 +94,7 @@ fn numbers_are_in_range_and_without_small_factors() {
                 {
                     let rest = residue(&x, r);
                     assert_ne!(rest, 0, "{bits}: {r}");
-                    assert!(!double || (2 * rest + 1) % r != 0, "{bits}: {r}");
+                    assert!(!double || !(2 * rest + 1).is_multiple_of(r), "{bits}: {r}");
                 }
             }
         }
