@@ -12,12 +12,14 @@ use sunzi_engine::{Backend, Engine, Exponent, Task};
 
 /// Modules with the functions that handle secret numbers: kernels, table look-up, the loop over the
 /// exponent and, on AMX, the constants of a modulus, which may be a secret prime.
-const KERNELS: [&str; 8] = [
+const KERNELS: [&str; 10] = [
     "sunzi_engine::devices::amx::",
     "sunzi_engine::devices::avx512::",
     "sunzi_engine::devices::float::",
+    "sunzi_engine::devices::fused52::",
     "sunzi_engine::devices::interpreter::",
     "sunzi_engine::devices::lanes::",
+    "sunzi_engine::devices::limbs::",
     "sunzi_engine::devices::portable::",
     "sunzi_engine::devices::radix52::",
     "sunzi_engine::plan::channel::",
@@ -29,25 +31,28 @@ const KERNELS: [&str; 8] = [
 const SECRET_CONSTANTS: &str = "src/devices/amx/";
 
 /// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of
-/// a matrix, and of channels in a register.
-const OF_LENGTHS: [&str; 7] = [
+/// a matrix, of channels in a register, of blocks of a number's limbs, and of products that a column holds.
+const OF_LENGTHS: [&str; 9] = [
     "library/core/src/slice/iter.rs:",
     "library/core/src/iter/adapters/zip.rs:",
     "src/plan/matrix.rs:",
     "src/devices/avx512/lanes/select.rs:",
     "src/devices/avx512/spread/constants.rs:",
-    "src/devices/radix52/numbers.rs:",
-    "src/devices/radix52/plan.rs:",
+    "src/devices/fused52/combine.rs:",
+    "src/devices/fused52/product.rs:",
+    "src/devices/limbs/plan.rs:",
+    "src/devices/radix52/combine.rs:",
 ];
 
 /// Functions whose divisions are of public lengths or of the channels' moduli, which are public:
 /// the layout of channels in registers, the reciprocals of a base's primes, the weights of the Cox, and
 /// the number of a table's channels, which the compiler computes on a line of another file.
-const OF_PUBLIC_NUMBERS: [&str; 4] = [
+const OF_PUBLIC_NUMBERS: [&str; 5] = [
     "sunzi_engine::devices::avx512::spread::constants::",
     "sunzi_engine::devices::amx::prime::Prime::new",
     "sunzi_engine::devices::amx::cox::scaled",
-    "sunzi_engine::devices::radix52::numbers::select",
+    "sunzi_engine::devices::fused52::lookup::select",
+    "sunzi_engine::devices::radix52::lookup::select",
 ];
 
 /// Functions that break a number on purpose. They are in no release: where the whole workspace is
@@ -95,9 +100,10 @@ impl Function {
         if OF_TESTS.iter().any(|tests| self.name.contains(tests)) {
             return None;
         }
-        KERNELS
-            .into_iter()
-            .find(|kernels| self.name.contains(kernels))
+        // The module of an implementation comes before those of its trait and its type.
+        let place = |kernels: &&str| self.name.find(kernels).unwrap_or(usize::MAX);
+        let first = KERNELS.into_iter().min_by_key(place);
+        first.filter(|kernels| self.name.contains(kernels))
     }
 
     fn is_of_public_numbers(&self) -> bool {
@@ -157,9 +163,12 @@ fn function_name(line: &str) -> Option<&str> {
     is_address.then_some(name)
 }
 
-/// Whether a move under a mask, such as `vmovdqa64 %zmm1,(%rsi){%k1}`, reads or writes memory.
-fn is_masked_access(instruction: &str) -> bool {
-    instruction.contains("{%k") && instruction.contains('(')
+/// Whether an instruction is a move under a mask that reads or writes memory, such as
+/// `vmovdqa64 %zmm1,(%rsi){%k1}`, or `vmaskmovpd %ymm1,%ymm0,(%rsi)` of AVX2.
+fn is_masked_access(mnemonic: &str, instruction: &str) -> bool {
+    let under_mask = mnemonic.starts_with("vmov") && instruction.contains("{%k");
+    let of_avx2 = mnemonic.contains("maskmov");
+    (under_mask || of_avx2) && instruction.contains('(')
 }
 
 /// Runs every backend that this processor supports. All backends are linked, also those that do not
@@ -226,7 +235,7 @@ fn no_kernel_divides_or_moves_under_a_mask_or_widens() {
             if WIDENED.iter().any(|widened| mnemonic.starts_with(widened)) {
                 function.widened.push(instruction.trim().to_owned());
             }
-            if mnemonic.starts_with("vmov") && is_masked_access(instruction) {
+            if is_masked_access(mnemonic, instruction) {
                 function.masked.push(instruction.trim().to_owned());
             }
             if divides {

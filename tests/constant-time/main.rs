@@ -46,6 +46,10 @@ const THRESHOLD: f64 = 4.5;
 const MEASURING: &str = "SUNZI_CONSTANT_TIME_MEASURING";
 /// One timing in the cases of keys takes as long as so many others.
 const KEY_COST: usize = 10;
+/// Signatures of a batch whose nonces' points are checked together.
+const TOGETHER: usize = 128;
+/// One timing of such a batch takes as long as so many others.
+const TOGETHER_COST: usize = 50;
 /// Number of random keys in the cases of keys.
 const KEYS: usize = 64;
 /// Length in bits of modulus and exponent in the cases that measure the engine alone.
@@ -54,138 +58,92 @@ const BITS: u32 = 256;
 const BITS_ON_TILES: u32 = 512;
 
 /// The engine on a backend, which was checked; on AMX with tiles only, which the schedule would not choose
-/// at this size.
+/// at this size, and on `fused52` without the device that single numbers fall back to.
 fn engine(backend: Backend) -> Engine {
-    let backend = if backend == Backend::AMX {
-        "amx:tiles".parse().expect("the layout of a device")
-    } else {
-        backend
+    let layout = match backend {
+        Backend::AMX => "amx:tiles",
+        Backend::FUSED52 => "fused52:lanes",
+        other => other.name(),
     };
+    let backend: Backend = layout.parse().expect("a backend and its layout");
     Engine::new(backend).expect("it was checked")
 }
 
-/// Defines the cases: for each its backend, its name and the function that measures it.
+/// Cases on a backend: for each its name after that of the backend, and the function that measures it.
 macro_rules! cases {
-    ($($backend:ident { $($name:ident = $measure:expr;)+ })+) => {
-        $($(
-            fn $name(runner: &mut CtRunner, rng: &mut BenchRng) {
-                let engine = engine(Backend::$backend);
-                $measure(&engine, runner, rng);
-            }
-        )+)+
-        fn cases() -> Vec<(Backend, BenchMetadata)> {
-            vec![$($((
-                Backend::$backend,
-                BenchMetadata {
-                    name: BenchName(stringify!($name)),
-                    seed: None,
-                    benchfn: $name,
-                },
-            ),)+)+]
-        }
+    ($backend:ident, $prefix:literal, { $($name:literal = $measure:expr;)+ }) => {
+        [$((
+            Backend::$backend,
+            BenchMetadata {
+                name: BenchName(concat!($prefix, "_", $name)),
+                seed: None,
+                benchfn: |runner, rng| $measure(&engine(Backend::$backend), runner, rng),
+            },
+        ),)+]
     };
 }
 
-cases! {
-    PORTABLE {
-        portable_key = keys;
-        portable_base_alone = bases::<1, BITS>;
-        portable_base_batch = bases::<16, BITS>;
-        portable_exponent_alone = exponents::<1, BITS>;
-        portable_exponent_batch = exponents::<16, BITS>;
-        portable_rsa_sign = signatures;
-        portable_rsa_oaep = oaep_defects;
-        portable_rsa_pkcs1v15 = pkcs1v15_defects;
-        portable_ecdsa_sign = ecdsa_signatures;
-        portable_ecdsa_key = ecdsa_keys;
-        portable_ecdsa_split_key = ecdsa_split_keys;
-        portable_ecdh_key = ecdh_keys;
-        portable_ecdh_split_key = ecdh_split_keys;
-        portable_ed25519_sign = eddsa_signatures;
-        portable_ed25519_key = eddsa_keys;
-        portable_x25519_key = agreement_keys;
-        portable_schnorr_sign = schnorr_signatures;
-        portable_schnorr_key = schnorr_keys;
-        portable_blind_sign = blind_signatures;
-        portable_paillier_encrypt = paillier_plaintexts;
-        portable_paillier_decrypt = paillier_ciphertexts;
-        portable_paillier_key = paillier_keys;
-    }
-    FLOAT {
-        float_base_alone = bases::<1, BITS>;
-        float_base_batch = bases::<16, BITS>;
-        float_exponent_alone = exponents::<1, BITS>;
-        float_exponent_batch = exponents::<16, BITS>;
-        float_rsa_sign = signatures;
-        float_rsa_oaep = oaep_defects;
-        float_rsa_pkcs1v15 = pkcs1v15_defects;
-        float_key = keys;
-        float_ecdsa_sign = ecdsa_signatures;
-        float_ecdsa_key = ecdsa_keys;
-        float_ecdsa_split_key = ecdsa_split_keys;
-        float_ecdh_key = ecdh_keys;
-        float_ecdh_split_key = ecdh_split_keys;
-        float_ed25519_sign = eddsa_signatures;
-        float_ed25519_key = eddsa_keys;
-        float_x25519_key = agreement_keys;
-        float_schnorr_sign = schnorr_signatures;
-        float_schnorr_key = schnorr_keys;
-        float_blind_sign = blind_signatures;
-        float_paillier_encrypt = paillier_plaintexts;
-        float_paillier_decrypt = paillier_ciphertexts;
-        float_paillier_key = paillier_keys;
-    }
-    AVX512 {
-        avx512_key = keys;
-        avx512_base_alone = bases::<1, BITS>;
-        avx512_base_batch = bases::<16, BITS>;
-        avx512_exponent_alone = exponents::<1, BITS>;
-        avx512_exponent_batch = exponents::<16, BITS>;
-        avx512_rsa_sign = signatures;
-        avx512_rsa_oaep = oaep_defects;
-        avx512_rsa_pkcs1v15 = pkcs1v15_defects;
-        avx512_ecdsa_sign = ecdsa_signatures;
-        avx512_ecdsa_key = ecdsa_keys;
-        avx512_ecdsa_split_key = ecdsa_split_keys;
-        avx512_ecdh_key = ecdh_keys;
-        avx512_ecdh_split_key = ecdh_split_keys;
-        avx512_ed25519_sign = eddsa_signatures;
-        avx512_ed25519_key = eddsa_keys;
-        avx512_x25519_key = agreement_keys;
-        avx512_schnorr_sign = schnorr_signatures;
-        avx512_schnorr_key = schnorr_keys;
-        avx512_blind_sign = blind_signatures;
-        avx512_paillier_encrypt = paillier_plaintexts;
-        avx512_paillier_decrypt = paillier_ciphertexts;
-        avx512_paillier_key = paillier_keys;
-    }
-    RADIX52 {
-        radix52_key = keys;
-        radix52_base_batch = bases::<8, BITS>;
-        radix52_exponent_batch = exponents::<8, BITS>;
-        radix52_rsa_sign = signatures;
-        radix52_rsa_oaep = oaep_defects;
-        radix52_rsa_pkcs1v15 = pkcs1v15_defects;
-        radix52_ecdsa_sign = ecdsa_signatures;
-        radix52_ecdsa_key = ecdsa_keys;
-        radix52_ecdsa_split_key = ecdsa_split_keys;
-        radix52_ecdh_key = ecdh_keys;
-        radix52_ecdh_split_key = ecdh_split_keys;
-        radix52_ed25519_sign = eddsa_signatures;
-        radix52_ed25519_key = eddsa_keys;
-        radix52_x25519_key = agreement_keys;
-        radix52_schnorr_sign = schnorr_signatures;
-        radix52_schnorr_key = schnorr_keys;
-        radix52_blind_sign = blind_signatures;
-        radix52_paillier_encrypt = paillier_plaintexts;
-        radix52_paillier_decrypt = paillier_ciphertexts;
-        radix52_paillier_key = paillier_keys;
-    }
-    AMX {
-        amx_key = keys;
-        amx_base_batch = bases::<32, BITS_ON_TILES>;
-        amx_exponent_batch = exponents::<32, BITS_ON_TILES>;
-    }
+/// The cases of batches of powers, and of every secret operation of `sunzi-pk`, on a backend with batches of
+/// so many numbers.
+macro_rules! operations {
+    ($backend:ident, $prefix:literal, $batch:literal) => {
+        cases!($backend, $prefix, {
+            "base_batch" = bases::<$batch, BITS>;
+            "exponent_batch" = exponents::<$batch, BITS>;
+            "key" = keys;
+            "rsa_sign" = signatures;
+            "rsa_oaep" = oaep_defects;
+            "rsa_pkcs1v15" = pkcs1v15_defects;
+            "ecdsa_sign" = ecdsa_signatures;
+            "ecdsa_split_sign" = ecdsa_split_signatures;
+            "ecdsa_together" = ecdsa_signatures_together;
+            "ecdsa_key" = ecdsa_keys;
+            "ecdsa_split_key" = ecdsa_split_keys;
+            "ecdh_key" = ecdh_keys;
+            "ecdh_split_key" = ecdh_split_keys;
+            "ed25519_sign" = ed25519_signatures;
+            "ed25519_key" = ed25519_keys;
+            "ed448_sign" = ed448_signatures;
+            "ed448_key" = ed448_keys;
+            "x25519_key" = x25519_keys;
+            "x448_key" = x448_keys;
+            "schnorr_sign" = schnorr_signatures;
+            "schnorr_key" = schnorr_keys;
+            "blind_sign" = blind_signatures;
+            "paillier_encrypt" = paillier_plaintexts;
+            "paillier_decrypt" = paillier_ciphertexts;
+            "paillier_key" = paillier_keys;
+        })
+    };
+}
+
+/// The cases of single powers on a backend that has layouts for single numbers.
+macro_rules! alone {
+    ($backend:ident, $prefix:literal) => {
+        cases!($backend, $prefix, {
+            "base_alone" = bases::<1, BITS>;
+            "exponent_alone" = exponents::<1, BITS>;
+        })
+    };
+}
+
+/// Every case and its backend.
+fn cases() -> Vec<(Backend, BenchMetadata)> {
+    let mut cases = Vec::new();
+    cases.extend(alone!(PORTABLE, "portable"));
+    cases.extend(operations!(PORTABLE, "portable", 16));
+    cases.extend(alone!(FLOAT, "float"));
+    cases.extend(operations!(FLOAT, "float", 16));
+    cases.extend(operations!(FUSED52, "fused52", 8));
+    cases.extend(alone!(AVX512, "avx512"));
+    cases.extend(operations!(AVX512, "avx512", 16));
+    cases.extend(operations!(RADIX52, "radix52", 8));
+    cases.extend(cases!(AMX, "amx", {
+        "key" = keys;
+        "base_batch" = bases::<32, BITS_ON_TILES>;
+        "exponent_batch" = exponents::<32, BITS_ON_TILES>;
+    }));
+    cases
 }
 
 /// The cases whose backend this processor has, and why others cannot run.
@@ -459,23 +417,56 @@ fn ecdsa_sign(
     key: &ecdsa::SigningKey,
     digest: sunzi_pk::Digest,
 ) -> Vec<Result<ecdsa::Signature, ecdsa::SignError>> {
-    let request = ecdsa::SignRequest { key, digest };
+    ecdsa_sign_batch(engine, key, &[digest])
+}
+
+/// One signature of each digest.
+fn ecdsa_sign_batch(
+    engine: &Engine,
+    key: &ecdsa::SigningKey,
+    digests: &[sunzi_pk::Digest],
+) -> Vec<Result<ecdsa::Signature, ecdsa::SignError>> {
+    let request = |&digest| ecdsa::SignRequest { key, digest };
+    let requests: Vec<_> = digests.iter().map(request).collect();
     let kind = ecdsa::NonceKind::Deterministic;
-    ecdsa::sign_batch(engine, &mut system_rng(), kind, &[request])
+    ecdsa::sign_batch(engine, &mut system_rng(), kind, &requests)
+}
+
+/// On P-256.
+fn ecdsa_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    ecdsa_signatures_on::<1>(*MEASUREMENTS, &curve(engine), engine, runner, rng);
+}
+
+/// On secp256k1, which has an endomorphism.
+fn ecdsa_split_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    ecdsa_signatures_on::<1>(*MEASUREMENTS, &secp256k1(engine), engine, runner, rng);
+}
+
+/// On P-256, so many that the points of their nonces are checked together.
+fn ecdsa_signatures_together(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let times = *MEASUREMENTS / TOGETHER_COST;
+    ecdsa_signatures_on::<TOGETHER>(times, &curve(engine), engine, runner, rng);
 }
 
 /// Compares signing one fixed message by ECDSA, always with the same nonce, with signing random ones:
-/// the whole operation, the generation of nonces and the check included.
-fn ecdsa_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let curve = curve(engine);
-    let private = ec::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
-    let key = ecdsa::SigningKey::new(&curve, &private).expect("it is of this curve");
-    compare(
+/// the whole operation, the generation of nonces and the check included. COUNT messages are signed in a
+/// batch, and timed so many times.
+fn ecdsa_signatures_on<const COUNT: usize>(
+    times: usize,
+    curve: &PreparedCurve,
+    engine: &Engine,
+    runner: &mut CtRunner,
+    rng: &mut BenchRng,
+) {
+    let private = ec::PrivateKey::generate(curve, &mut system_rng()).expect("it computes");
+    let key = ecdsa::SigningKey::new(curve, &private).expect("it is of this curve");
+    compare_times(
+        times,
         runner,
         rng,
-        |_| Hash::Sha256.digest(&[0; 32]),
-        |rng| Hash::Sha256.digest(&rng.random::<[u8; 32]>()),
-        |&digest| ecdsa_sign(engine, &key, digest),
+        |_| [(); COUNT].map(|()| Hash::Sha256.digest(&[0; 32])),
+        |rng| [(); COUNT].map(|()| Hash::Sha256.digest(&rng.random::<[u8; 32]>())),
+        |digests| ecdsa_sign_batch(engine, &key, digests),
     );
 }
 
@@ -562,10 +553,31 @@ fn eddsa_sign(
     eddsa::sign_batch(engine, &[request])
 }
 
-/// Compares signing one fixed message by Ed25519, always with the same nonce, with signing random ones.
-fn eddsa_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards25519);
-    let curve = curve.expect("every backend serves 256 bits");
+fn ed25519_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    eddsa_signatures(EdwardsCurve::Edwards25519, engine, runner, rng);
+}
+
+fn ed448_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    eddsa_signatures(EdwardsCurve::Edwards448, engine, runner, rng);
+}
+
+fn ed25519_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    eddsa_keys(EdwardsCurve::Edwards25519, engine, runner, rng);
+}
+
+fn ed448_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    eddsa_keys(EdwardsCurve::Edwards448, engine, runner, rng);
+}
+
+/// Compares signing one fixed message by EdDSA, always with the same nonce, with signing random ones.
+fn eddsa_signatures(
+    curve: EdwardsCurve,
+    engine: &Engine,
+    runner: &mut CtRunner,
+    rng: &mut BenchRng,
+) {
+    let curve = PreparedEdwardsCurve::new(engine, curve);
+    let curve = curve.expect("every backend serves 448 bits");
     let private = eddsa::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes");
     let key = eddsa::SigningKey::new(&curve, &private).expect("it is of this curve");
     compare(
@@ -577,12 +589,13 @@ fn eddsa_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) 
     );
 }
 
-/// Compares signing with one fixed key by Ed25519 with signing with random ones, each a copy in memory of
+/// Compares signing with one fixed key by EdDSA with signing with random ones, each a copy in memory of
 /// its own, the preparation of keys included.
-fn eddsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards25519);
-    let curve = curve.expect("every backend serves 256 bits");
-    let fixed = eddsa::PrivateKey::from_bytes(&curve, &[0; 32]).expect("it has 32 bytes");
+fn eddsa_keys(curve: EdwardsCurve, engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let bytes = vec![0; curve.encoded_bytes()];
+    let curve = PreparedEdwardsCurve::new(engine, curve);
+    let curve = curve.expect("every backend serves 448 bits");
+    let fixed = eddsa::PrivateKey::from_bytes(&curve, &bytes).expect("it is as long as a key");
     let random: Vec<_> = (0..KEYS)
         .map(|_| eddsa::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes"))
         .collect();
@@ -598,14 +611,22 @@ fn eddsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     );
 }
 
-/// Compares key agreement by X25519 with one fixed private key, of which only two bits are set, with key
-/// agreement with random ones, each a copy in memory of its own.
-fn agreement_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
-    let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve25519);
-    let curve = curve.expect("every backend serves 256 bits");
-    let mut bytes = [0; 32];
+fn x25519_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    xdh_keys(MontgomeryCurve::Curve25519, engine, runner, rng);
+}
+
+fn x448_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    xdh_keys(MontgomeryCurve::Curve448, engine, runner, rng);
+}
+
+/// Compares key agreement on a Montgomery curve with one fixed private key, of which only two bits are set,
+/// with key agreement with random ones, each a copy in memory of its own.
+fn xdh_keys(curve: MontgomeryCurve, engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let mut bytes = vec![0; curve.encoded_bytes()];
     bytes[0] = 8;
-    let fixed = xdh::PrivateKey::from_bytes(&curve, &bytes).expect("it has 32 bytes");
+    let curve = PreparedMontgomeryCurve::new(engine, curve);
+    let curve = curve.expect("every backend serves 448 bits");
+    let fixed = xdh::PrivateKey::from_bytes(&curve, &bytes).expect("it is as long as a key");
     let random: Vec<_> = (0..KEYS)
         .map(|_| xdh::PrivateKey::generate(&curve, &mut system_rng()).expect("it computes"))
         .collect();

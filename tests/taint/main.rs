@@ -3,8 +3,8 @@
 //! 2010). Usage: `valgrind taint BACKEND OPERATION`; `make taint` runs all, with the list of what is
 //! allowed in `allowed.supp`.
 //!
-//! Valgrind has no AVX-512 and says so to programs: what runs are the backends `portable` and
-//! `float`, on AVX2 where the processor has it.
+//! Valgrind has no AVX-512 and says so to programs: what runs are the backends `portable`, `float` and
+//! `fused52`, on AVX2 where the processor has it.
 
 use crypto_bigint::BoxedUint;
 use std::error::Error;

@@ -1,4 +1,10 @@
 //! Choices and look-ups of numbers in limbs with AVX2, in constant time.
+//!
+//! Masks pass through `black_box`. Of a choice by a mask that the compiler knows to come from a comparison it makes
+//! loads and stores under that mask, and whether a later load can take its value from such a store depends on
+//! the mask.
+
+use core::hint::black_box;
 
 use super::{avx2::Pair, vector::Lanes};
 use crate::devices::{
@@ -18,7 +24,7 @@ fn blend(mask: Pair, x: Pair, y: Pair) -> Pair {
 /// [`Kernels::choose`](crate::devices::limbs::Kernels::choose).
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn choose(bits: &Limb, x: &mut [Limb], y: &[Limb]) {
-    let mask = Pair::load(bits).equal(Pair::splat(1));
+    let mask = black_box(Pair::load(bits).equal(Pair::splat(1)));
     for (x, y) in x.iter_mut().zip(y) {
         blend(mask, Pair::load(x), Pair::load(y)).store(x);
     }
@@ -34,7 +40,7 @@ fn masks(indices: Pair, first: usize) -> [Pair; AT_ONCE] {
     for (entry, mask) in masks.iter_mut().enumerate() {
         *mask = indices.equal(Pair::splat((first + entry) as u64));
     }
-    masks
+    black_box(masks)
 }
 
 /// [`Kernels::select`](crate::devices::limbs::Kernels::select).

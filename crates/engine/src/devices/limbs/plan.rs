@@ -6,6 +6,7 @@ use zeroize::Zeroizing;
 use crate::{
     plan::{canonical, digits, times_power},
     program::{Limits, Magnitude},
+    size::public_length,
 };
 
 /// The width of a limb in bits.
@@ -208,7 +209,7 @@ impl LimbModulus {
     /// Prepares a modulus of at most `bits` bits. The time depends on its size only.
     pub(in crate::devices) fn new(value: &Odd<BoxedUint>, bits: u32) -> Self {
         let plan = LimbPlan::new(bits);
-        let given = value.bits_vartime();
+        let given = public_length(value.as_ref());
         let (p, divisor) = if plan.folds() && given + SMALLER_BITS <= bits {
             let multiple = filling_multiple(value, bits);
             (multiple, Some(Zeroizing::new(value.as_nz_ref().clone())))

@@ -173,14 +173,26 @@ fn sign_chunk(
     let right = check(engine, &requests_of, (&drawn, &points), (&rs, &ss))?;
     let mut answers: Vec<_> = requests.iter().map(|_| Err(SignError::Fault)).collect();
     for (i, &place) in places.iter().enumerate() {
-        if right[i] {
-            let mut signature = [0; SIGNATURE_BYTES];
-            signature[..BYTES].copy_from_slice(&rs[i]);
-            signature[BYTES..].copy_from_slice(&coordinate(&ss[i]));
-            answers[place] = Ok(Signature(signature));
-        }
+        answers[place] = released(right[i], &rs[i], &ss[i]);
     }
     Ok(answers)
+}
+
+/// The signature, if it is right. A function of its own in the executable, too: the one place where the
+/// verdict may decide a branch.
+#[inline(never)]
+fn released(
+    right: bool,
+    r: &[u8; BYTES],
+    s: &Zeroizing<BoxedUint>,
+) -> Result<Signature, SignError> {
+    if !right {
+        return Err(SignError::Fault);
+    }
+    let mut signature = [0; SIGNATURE_BYTES];
+    signature[..BYTES].copy_from_slice(r);
+    signature[BYTES..].copy_from_slice(&coordinate(s));
+    Ok(Signature(signature))
 }
 
 /// The nonce of a signature, before its sign is known. What hashes leave on the stack, the caller wipes.
