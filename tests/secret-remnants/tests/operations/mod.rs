@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256, Sha512};
 use std::convert::Infallible;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
-use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_engine::{Backend, Engine, Exponent, InstructionLimit, Task};
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
     PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
@@ -25,6 +25,9 @@ use zeroize::Zeroizing;
 
 /// The environment variable that names the operation of a child process.
 const OPERATION: &str = "SUNZI_REMNANTS_OPERATION";
+
+/// Between a backend and the limit of its instructions.
+const WITHIN: &str = " within ";
 
 const MASK: Mask = *b"\xa5\x3c\x96\x0f\x69\xc3\x5a\xf0\x1e\xd2\x4b\x87\x2d\xb4\x78\xe1";
 
@@ -89,6 +92,10 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
     let (operation, backend) = operation
         .split_once(" on ")
         .unwrap_or((operation, "portable"));
+    let (backend, limit) = backend
+        .split_once(WITHIN)
+        .unwrap_or((backend, InstructionLimit::Tiles.name()));
+    limit.parse::<InstructionLimit>().unwrap().set().unwrap();
     sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let engine = Engine::new(backend.parse().unwrap()).unwrap();
     match operation {
@@ -498,6 +505,27 @@ fn ciphertexts(engine: &Engine, key: &PublicKey, message: &[u8]) -> [Vec<u8>; 2]
     })
 }
 
+/// Every backend of this processor, and those that compute in another way with fewer instructions. Of `fused52`
+/// without the device that single numbers fall back to.
+fn backends() -> Vec<String> {
+    let mut backends = Vec::new();
+    for &backend in Backend::ALL {
+        match backend.check() {
+            Ok(()) if backend == Backend::FUSED52 => {
+                let limit = InstructionLimit::Avx2;
+                backends.extend([
+                    "fused52:lanes".into(),
+                    format!("fused52:lanes{WITHIN}{limit}"),
+                    format!("float{WITHIN}{limit}"),
+                ]);
+            }
+            Ok(()) => backends.push(backend.to_string()),
+            Err(error) => println!("SKIPPED: {error}"),
+        }
+    }
+    backends
+}
+
 /// Checks that no operation leaves anything, but for the secrets in `permitted` where a key is read
 /// or made.
 pub(crate) fn check_all(permitted: &[&str]) {
@@ -580,11 +608,7 @@ pub(crate) fn check_all(permitted: &[&str]) {
     let paillier = paillier.unwrap().remove(0);
     let (json, number) = (paillier.to_jwk(None), &message[..48]);
     let paillier = paillier_patterns(&paillier, number);
-    for backend in Backend::ALL {
-        if let Err(error) = backend.check() {
-            println!("SKIPPED: {error}");
-            continue;
-        }
+    for backend in backends() {
         let on = |operation| format!("{operation} on {backend}");
         check(&on("modulus"), &[p], &secrets);
         check(&on("modulus"), &[&wide_p], &secrets);
