@@ -115,9 +115,11 @@ impl<K: Kernels> Device for LimbDevice<K> {
         Ok(LimbPlan::new(bits).limits())
     }
 
-    /// A product multiplies `2 n^2` pairs of limbs; an entry has n limbs to read.
+    /// A product multiplies `2 n^2` pairs of limbs; an entry has n limbs to read. Programs for curves mostly read
+    /// tables of constants, whose entries members share: those of sixteen are in two registers.
     fn entries_per_product(&self, bits: u32) -> u32 {
-        2 * LimbPlan::new(bits).limbs as u32
+        let per_limb = if bits <= LARGEST_WIDE { 10 } else { 2 };
+        per_limb * LimbPlan::new(bits).limbs as u32
     }
 
     fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
