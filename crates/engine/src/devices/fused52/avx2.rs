@@ -47,7 +47,7 @@ macro_rules! both {
     }};
 }
 
-/// One product of a [row](define_row): its halves are added to two sums. Instructions that the compiler does not
+/// One product of a row (`define_row`): its halves are added to two sums. Instructions that the compiler does not
 /// see through: it would put off all additions, and have no registers for what is to be added.
 macro_rules! product {
     ($low:literal, $high:literal, $offset:literal) => {
