@@ -61,11 +61,13 @@ impl<const L: usize> Drop for LaneFloats<L> {
 /// A table of numbers: stored residues as bits of float32, which holds them exactly.
 pub(super) type FloatTable<const L: usize> = LaneTable<u32, L>;
 
-fn entry(residue: f64) -> u32 {
+/// The entry of a residue.
+pub(super) fn entry(residue: f64) -> u32 {
     (residue as f32).to_bits()
 }
 
 /// The residue of an entry.
+#[inline(always)]
 pub(super) fn value(entry: u32) -> f64 {
     f32::from_bits(entry).into()
 }

@@ -148,8 +148,8 @@ impl SizePlan for FloatPlan {
             &self.from_digits,
             &self.to_digits,
         ];
-        // The spread form, once it is made, has the same weights in half the memory.
-        matrices.map(FloatMatrix::bytes).iter().sum::<usize>() * 3 / 2
+        // The spread form, once it is made, has the same weights in rows of eight.
+        matrices.map(FloatMatrix::bytes).iter().sum::<usize>() * 2
     }
 }
 

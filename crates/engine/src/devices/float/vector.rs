@@ -6,6 +6,8 @@
 //!
 //! No closures: those would be compiled without the instructions of the kernel around them.
 
+use core::ops::Deref;
+
 use crate::devices::row::Row;
 
 /// Adding this number and subtracting it again rounds to the nearest integer, for numbers below
@@ -22,14 +24,11 @@ pub(super) trait Vector<const L: usize>: Copy {
 
     fn load(lanes: &[f64; L]) -> Self;
 
-    /// Lanes of float32.
-    fn load_f32(lanes: &[f32; L]) -> Self;
-
     fn store(self, lanes: &mut [f64; L]);
 
     /// Of entries that are float32 in bits, the one for which the mask is all ones, or 0, in each lane. All
     /// entries are read.
-    fn select(entries: &[Row<u32, L>], masks: &[Row<u32, L>]) -> Self;
+    fn select<E: Deref<Target = [u32; L]>>(entries: &[E], masks: &[Row<u32, L>]) -> Self;
 
     /// `self y + z`.
     fn mul_add(self, y: Self, z: Self) -> Self;
@@ -89,28 +88,19 @@ impl<const L: usize> Vector<L> for Plain<L> {
     }
 
     #[inline(always)]
-    fn load_f32(lanes: &[f32; L]) -> Self {
-        let mut result = Self([0.0; L]);
-        for l in 0..L {
-            result.0[l] = lanes[l].into();
-        }
-        result
-    }
-
-    #[inline(always)]
     fn store(self, lanes: &mut [f64; L]) {
         *lanes = self.0;
     }
 
     #[inline(always)]
-    fn select(entries: &[Row<u32, L>], masks: &[Row<u32, L>]) -> Self {
+    fn select<E: Deref<Target = [u32; L]>>(entries: &[E], masks: &[Row<u32, L>]) -> Self {
         let mut selected = [0; L];
         for (entry, mask) in entries.iter().zip(masks) {
             for l in 0..L {
                 selected[l] |= entry[l] & mask[l];
             }
         }
-        Self::load_f32(&selected.map(f32::from_bits))
+        Self(selected.map(|bits| f32::from_bits(bits).into()))
     }
 
     #[inline(always)]
@@ -198,16 +188,6 @@ macro_rules! registers {
             }
 
             #[inline(always)]
-            fn load_f32(lanes: &[f32; $n * $lanes]) -> Self {
-                let mut registers = Self::splat(0.0);
-                for (k, register) in registers.0.iter_mut().enumerate() {
-                    // SAFETY: as in `load`.
-                    *register = unsafe { $widen($load_f32(lanes.as_ptr().add(k * $lanes))) };
-                }
-                registers
-            }
-
-            #[inline(always)]
             fn store(self, lanes: &mut [f64; $n * $lanes]) {
                 for (k, register) in self.0.into_iter().enumerate() {
                     // SAFETY: as in `load`, for writes.
@@ -216,8 +196,8 @@ macro_rules! registers {
             }
 
             #[inline(always)]
-            fn select(
-                entries: &[Row<u32, { $n * $lanes }>],
+            fn select<E: Deref<Target = [u32; $n * $lanes]>>(
+                entries: &[E],
                 masks: &[Row<u32, { $n * $lanes }>],
             ) -> Self {
                 // SAFETY: as in `splat`.
@@ -303,6 +283,8 @@ mod x86 {
         _mm512_fnmadd_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_set1_pd, _mm512_storeu_pd,
         _mm512_sub_pd,
     };
+
+    use core::ops::Deref;
 
     use super::{Registers, Vector};
     use crate::devices::row::Row;

@@ -4,14 +4,18 @@
 //! A base extension broadcasts each residue in turn and multiplies it with its weights for all
 //! channels of the other base. Two numbers share the loads of the weights.
 
+mod matrix;
+
+use core::ops::Deref;
 use std::{borrow::Cow, sync::Arc};
 
 use crypto_bigint::{BoxedUint, Word};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::{Zeroize, Zeroizing, optimization_barrier};
 
+use self::matrix::{SpreadMatrix, Sums};
 use super::{
     dispatch::{InstructionSet, Kernel},
-    lanes::own_residues,
+    lanes::{entry, own_residues, value},
     plan::{COX_SPLIT, Channel, FloatModulus, FloatPlan},
     vector::{ChannelVector, TO_INTEGER, Vector},
 };
@@ -42,11 +46,6 @@ pub(super) fn run<S: InstructionSet<WIDTH>, const N: usize>(
     interpreter::run(work, |members| SpreadGroup::<S, N>::new(set, members))
 }
 
-/// Weights of eight channels, which float32 holds exactly: half the memory that a product reads.
-#[derive(Clone, Copy)]
-#[repr(C, align(32))]
-struct Weights([f32; WIDTH]);
-
 /// The values in rows of eight, filled up with zeros.
 fn octets(values: &[f64]) -> Vec<Octet> {
     let row = |values: &[f64]| {
@@ -61,19 +60,15 @@ fn octets(values: &[f64]) -> Vec<Octet> {
 /// residues stay zero.
 #[derive(Clone)]
 pub(super) struct SpreadPlan {
-    /// Channels of base A, and of base B.
-    inputs: [usize; 2],
     /// Rows of base A, and of base B.
     rows: [usize; 2],
     /// The channels' moduli and their inverses; 1 in those that fill up.
     channels: Vec<[Octet; 2]>,
-    /// The weights of each input, in rows.
-    a_to_b: Vec<Weights>,
-    b_to_a: Vec<Weights>,
-    from_digits: Vec<Weights>,
-    to_digits: Vec<Weights>,
-    /// Rows of digits of a result.
-    digit_rows: usize,
+    a_to_b: SpreadMatrix,
+    /// Its last two inputs are the halves of the Cox quotient.
+    b_to_a: SpreadMatrix,
+    from_digits: SpreadMatrix,
+    to_digits: SpreadMatrix,
     /// [`FloatPlan::to_digit`].
     to_digit: Vec<Octet>,
     /// [`FloatPlan::cox`].
@@ -97,42 +92,39 @@ impl SpreadPlan {
         };
         let (in_a, in_b) = plan.split_channels();
         let (in_a, in_b) = (channels(in_a), channels(in_b));
-        let weights = |row: Octet| Weights(row.0.map(|weight| weight as f32));
-        let columns = |columns: Vec<Vec<f64>>| -> Vec<Weights> {
-            let rows = columns.iter().flat_map(|column| octets(column));
-            rows.map(weights).collect()
+        let matrix = |columns: Vec<Vec<f64>>| {
+            let columns: Vec<Vec<Octet>> = columns.iter().map(|column| octets(column)).collect();
+            SpreadMatrix::from_columns(&columns)
         };
         let n_a = plan.a.len();
-        let from_digits = plan
-            .from_digits
-            .to_columns()
-            .into_iter()
-            .flat_map(|column| {
-                let (in_a, in_b) = column.split_at(n_a);
-                [octets(in_a), octets(in_b)].concat()
-            });
+        let from_digits = plan.from_digits.to_columns().into_iter().map(|column| {
+            let (in_a, in_b) = column.split_at(n_a);
+            [octets(in_a), octets(in_b)].concat()
+        });
         Self {
-            inputs: [plan.a.len(), plan.b.len()],
             rows: [in_a.len(), in_b.len()],
-            a_to_b: columns(plan.a_to_b.to_columns()),
-            b_to_a: columns(plan.b_to_a.to_columns()),
-            from_digits: from_digits.map(weights).collect(),
-            to_digits: columns(plan.to_digits.to_columns()),
-            digit_rows: plan.to_digits.rows().div_ceil(WIDTH),
+            a_to_b: matrix(plan.a_to_b.to_columns()),
+            b_to_a: matrix(plan.b_to_a.to_columns()),
+            from_digits: SpreadMatrix::from_columns(&from_digits.collect::<Vec<_>>()),
+            to_digits: matrix(plan.to_digits.to_columns()),
             to_digit: octets(&plan.to_digit),
             cox: octets(&plan.cox),
             channels: [in_a, in_b].concat(),
         }
     }
 
-    /// The channels of a row, those of A first.
-    #[inline(always)]
-    fn channel<V: Vector<WIDTH>>(&self, row: usize) -> ChannelVector<V> {
-        let [m, inverse] = &self.channels[row];
-        ChannelVector {
-            m: V::load(m),
-            inverse: V::load(inverse),
-        }
+    /// The channels of base A, and of base B.
+    fn split_channels(&self) -> (&[[Octet; 2]], &[[Octet; 2]]) {
+        self.channels.split_at(self.rows[0])
+    }
+}
+
+/// The channels of a row.
+#[inline(always)]
+fn channel<V: Vector<WIDTH>>([m, inverse]: &[Octet; 2]) -> ChannelVector<V> {
+    ChannelVector {
+        m: V::load(m),
+        inverse: V::load(inverse),
     }
 }
 
@@ -160,6 +152,24 @@ impl<const N: usize> SpreadFloats<N> {
         &mut self.rows[n * rows..(n + 1) * rows]
     }
 
+    /// The rows of each number.
+    fn each(&self) -> [&[Octet]; N] {
+        core::array::from_fn(|n| self.of(n))
+    }
+
+    /// The rows of each number in base A, the first `rows_a`, and those in base B.
+    fn split_each_mut(&mut self, rows_a: usize) -> ([&mut [Octet]; N], [&mut [Octet]; N]) {
+        let rows = self.rows.len() / N;
+        let mut in_a = [const { None }; N];
+        let mut in_b = [const { None }; N];
+        for (n, rows) in self.rows.chunks_exact_mut(rows).enumerate() {
+            let (a, b) = rows.split_at_mut(rows_a);
+            (in_a[n], in_b[n]) = (Some(a), Some(b));
+        }
+        let all = |rows: [Option<_>; N]| rows.map(Option::unwrap_or_default);
+        (all(in_a), all(in_b))
+    }
+
     /// Sets one number to these stored residues, the first `channels_a` of which are in base A.
     fn set(&mut self, n: usize, residues: &[f64], channels_a: usize) {
         let (in_a, in_b) = residues.split_at(channels_a);
@@ -174,17 +184,43 @@ impl<const N: usize> Drop for SpreadFloats<N> {
     }
 }
 
-/// A table of numbers: for each number its entries in order. Wiped on drop.
+/// Eight residues in a table, as bits of float32, which holds them exactly.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+struct Packed([u32; WIDTH]);
+
+impl Deref for Packed {
+    type Target = [u32; WIDTH];
+
+    fn deref(&self) -> &[u32; WIDTH] {
+        &self.0
+    }
+}
+
+impl Zeroize for Packed {
+    fn zeroize(&mut self) {
+        self.0 = [0; WIDTH];
+        optimization_barrier(self);
+    }
+}
+
+/// A table of numbers: for each row of each of them all entries in order. Wiped on drop.
 pub(super) struct SpreadTable<const N: usize> {
     entries: usize,
-    rows: Vec<Octet>,
+    rows: Vec<Packed>,
 }
 
 impl<const N: usize> SpreadTable<N> {
-    /// The rows of all entries of one number.
-    fn of(&self, n: usize) -> &[Octet] {
+    /// The entries of each row of a number.
+    fn of(&self, n: usize) -> impl Iterator<Item = &[Packed]> {
         let rows = self.rows.len() / N;
-        &self.rows[n * rows..(n + 1) * rows]
+        self.rows[n * rows..(n + 1) * rows].chunks_exact(self.entries)
+    }
+
+    /// The entries of each row of a number.
+    fn of_mut(&mut self, n: usize) -> impl Iterator<Item = &mut [Packed]> {
+        let rows = self.rows.len() / N;
+        self.rows[n * rows..(n + 1) * rows].chunks_exact_mut(self.entries)
     }
 }
 
@@ -210,66 +246,10 @@ struct Moduli<const N: usize> {
     a_squared: SpreadFloats<N>,
 }
 
-/// Scratch space of each number: the quotient, and sums.
+/// Scratch space of each number: the quotient, and digits of a result.
 struct Scratch<const N: usize> {
     u: [Zeroizing<Vec<Octet>>; N],
-    sums: [Zeroizing<Vec<Octet>>; N],
-}
-
-/// `sums :=` the sums of weights times the first `count` lanes of x, of `rows` rows.
-#[inline(always)]
-fn extend<V: Vector<WIDTH>, const N: usize>(
-    weights: &[Weights],
-    count: usize,
-    rows: usize,
-    x: [&[Octet]; N],
-    sums: &mut [Zeroizing<Vec<Octet>>; N],
-) {
-    let mut first = 0;
-    while first < rows {
-        first += match rows - first {
-            left if left >= 6 && N * 6 <= 2 * V::SUMS => {
-                extend_rows::<V, 6, N>(weights, count, [rows, first], x, sums)
-            }
-            left if left >= 3 && N * 3 <= 2 * V::SUMS => {
-                extend_rows::<V, 3, N>(weights, count, [rows, first], x, sums)
-            }
-            2 => extend_rows::<V, 2, N>(weights, count, [rows, first], x, sums),
-            _ => extend_rows::<V, 1, N>(weights, count, [rows, first], x, sums),
-        };
-    }
-}
-
-/// [`extend`] for R rows, from row `first` of `rows` on. Returns R.
-#[inline(always)]
-fn extend_rows<V: Vector<WIDTH>, const R: usize, const N: usize>(
-    weights: &[Weights],
-    count: usize,
-    [rows, first]: [usize; 2],
-    x: [&[Octet]; N],
-    sums: &mut [Zeroizing<Vec<Octet>>; N],
-) -> usize {
-    let mut accumulators = [[V::splat(0.0); R]; N];
-    let mut at = first;
-    for (octet, start) in (0..count).step_by(WIDTH).enumerate() {
-        for lane in 0..WIDTH.min(count - start) {
-            let weights = &weights[at..at + R];
-            at += rows;
-            for r in 0..R {
-                let weight = V::load_f32(&weights[r].0);
-                for n in 0..N {
-                    let x = V::splat(x[n][octet][lane]);
-                    accumulators[n][r] = x.mul_add(weight, accumulators[n][r]);
-                }
-            }
-        }
-    }
-    for n in 0..N {
-        for r in 0..R {
-            accumulators[n][r].store(&mut sums[n][first + r]);
-        }
-    }
-    R
+    columns: [Zeroizing<Vec<Octet>>; N],
 }
 
 /// The Cox quotient k from its terms in the lanes, as `k_0` and `k_1`, `k = k_1 2^15 + k_0`.
@@ -323,71 +303,108 @@ fn multiply<V: Vector<WIDTH>, const N: usize>(
     other: Option<&SpreadFloats<N>>,
     scratch: &mut Scratch<N>,
 ) {
+    let (channels_a, channels_b) = spread.split_channels();
     let [rows_a, rows_b] = spread.rows;
+    let (in_a, in_b) = x.split_each_mut(rows_a);
+    let other = other.map(SpreadFloats::each);
     // u_i = |x y (-P^-1) (A/a_i)^-1|_{a_i}
     for n in 0..N {
-        let x = x.of(n);
+        let x = &in_a[n][..rows_a];
         let y = match other {
-            Some(y) => y.of(n),
+            Some(other) => &other[n][..rows_a],
             None => x,
         };
+        let to_quotient = &moduli.to_quotient[n][..rows_a];
+        let u = &mut scratch.u[n][..rows_a];
         for row in 0..rows_a {
-            let channel = spread.channel::<V>(row);
+            let channel = channel::<V>(&channels_a[row]);
             let product = V::load(&x[row]).mul(V::load(&y[row])).reduce(channel);
-            let factor = V::load(&moduli.to_quotient[n][row]);
-            product
-                .mul(factor)
-                .reduce(channel)
-                .store(&mut scratch.u[n][row]);
+            let factor = V::load(&to_quotient[row]);
+            product.mul(factor).reduce(channel).store(&mut u[row]);
         }
     }
     // t_j = q' = sum u_i A/a_i;  x_j = |x_j y_j + q' P A^-2|;  k = sum x_j delta_j / b_j
+    let mut products = InB {
+        channels: channels_b,
+        cox_weights: &spread.cox,
+        scaled_p: moduli.scaled_p.each_ref().map(|p| &p[..rows_b]),
+        y: other.map(|other| other.map(|y| &y[rows_a..])),
+        x: in_b,
+        cox: [V::splat(0.0); N],
+    };
     let u = scratch.u.each_ref().map(|u| &u[..rows_a]);
-    extend::<V, N>(
-        &spread.a_to_b,
-        spread.inputs[0],
-        rows_b,
-        u,
-        &mut scratch.sums,
-    );
-    let mut quotients = [[0.0; 2]; N];
-    for n in 0..N {
-        let x = x.of_mut(n);
-        let mut cox = V::splat(0.0);
-        for j in 0..rows_b {
-            let channel = spread.channel::<V>(rows_a + j);
-            let own = V::load(&x[rows_a + j]);
-            let y = match other {
-                Some(y) => V::load(&y.of(n)[rows_a + j]),
-                None => own,
-            };
-            let t = V::load(&scratch.sums[n][j]).reduce(channel);
-            let scaled = V::load(&moduli.scaled_p[n][j]);
-            let reduced = t.mul_add(scaled, own.mul(y)).reduce(channel);
-            reduced.store(&mut x[rows_a + j]);
-            cox = reduced.mul_add(V::load(&spread.cox[j]), cox);
-        }
-        quotients[n] = cox_quotient(cox);
-    }
+    spread.a_to_b.multiply::<V, N>(u, &[], &mut products);
     // x_i = |sum x_j delta_j B/b_j - k B|_{a_i}
-    let in_b = core::array::from_fn(|n| &x.of(n)[rows_a..]);
-    extend::<V, N>(
-        &spread.b_to_a,
-        spread.inputs[1],
-        rows_a,
-        in_b,
-        &mut scratch.sums,
-    );
-    let weights = &spread.b_to_a[spread.b_to_a.len() - 2 * rows_a..];
+    let InB { x: in_b, cox, .. } = products;
+    let mut quotients = [[0.0; N]; 2];
     for n in 0..N {
-        let [low, high] = quotients[n].map(V::splat);
-        let x = x.of_mut(n);
-        for i in 0..rows_a {
-            let of_low = V::load_f32(&weights[i].0);
-            let of_high = V::load_f32(&weights[rows_a + i].0);
-            let sum = V::load(&scratch.sums[n][i]);
-            let sum = high.mul_add(of_high, low.mul_add(of_low, sum));
-            sum.reduce(spread.channel(i)).store(&mut x[i]);
+        [quotients[0][n], quotients[1][n]] = cox_quotient(cox[n]);
+    }
+    let mut reduced = Reduced {
+        channels: channels_a,
+        out: in_a,
+    };
+    let in_b = in_b.each_ref().map(|x| &**x);
+    spread
+        .b_to_a
+        .multiply::<V, N>(in_b, &quotients, &mut reduced);
+}
+
+/// Takes the extension of the quotient, and makes of it the product in base B.
+struct InB<'a, V, const N: usize> {
+    channels: &'a [[Octet; 2]],
+    cox_weights: &'a [Octet],
+    scaled_p: [&'a [Octet]; N],
+    /// The second factor, if it is not x itself.
+    y: Option<[&'a [Octet]; N]>,
+    x: [&'a mut [Octet]; N],
+    cox: [V; N],
+}
+
+impl<V: Vector<WIDTH>, const N: usize> Sums<V, N> for InB<'_, V, N> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, sums: [V; N]) {
+        let channel = channel::<V>(&self.channels[row]);
+        let weights = V::load(&self.cox_weights[row]);
+        for n in 0..N {
+            let x = V::load(&self.x[n][row]);
+            let y = match self.y {
+                Some(y) => V::load(&y[n][row]),
+                None => x,
+            };
+            let scaled = V::load(&self.scaled_p[n][row]);
+            let t = sums[n].reduce(channel);
+            let reduced = t.mul_add(scaled, x.mul(y)).reduce(channel);
+            reduced.store(&mut self.x[n][row]);
+            self.cox[n] = reduced.mul_add(weights, self.cox[n]);
+        }
+    }
+}
+
+/// Reduces and stores sums.
+struct Reduced<'a, const N: usize> {
+    channels: &'a [[Octet; 2]],
+    out: [&'a mut [Octet]; N],
+}
+
+impl<V: Vector<WIDTH>, const N: usize> Sums<V, N> for Reduced<'_, N> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, sums: [V; N]) {
+        let channel = channel::<V>(&self.channels[row]);
+        for n in 0..N {
+            sums[n].reduce(channel).store(&mut self.out[n][row]);
+        }
+    }
+}
+
+/// Stores sums.
+struct Stored<'a, const N: usize>([&'a mut [Octet]; N]);
+
+impl<V: Vector<WIDTH>, const N: usize> Sums<V, N> for Stored<'_, N> {
+    #[inline(always)]
+    fn take(&mut self, row: usize, sums: [V; N]) {
+        for n in 0..N {
+            sums[n].store(&mut self.0[n][row]);
         }
     }
 }
@@ -436,79 +453,69 @@ impl<const N: usize> Kernel<WIDTH> for Linear<'_, N> {
                     }
                 }
             };
-            let reduced = changed.reduce(self.spread.channel(row));
+            let reduced = changed.reduce(channel(&self.spread.channels[row]));
             reduced.store(&mut self.x.rows[k]);
         }
     }
 }
 
-/// `sums := ` the sums of a matrix, reduced if they are residues.
-struct Convert<'a, const N: usize> {
+/// `out :=` the stored residues of integers in digits.
+struct Enter<'a, const N: usize> {
     spread: &'a SpreadPlan,
-    direction: Direction<'a, N>,
-    sums: &'a mut [Zeroizing<Vec<Octet>>; N],
+    digits: [&'a [Octet]; N],
+    out: &'a mut SpreadFloats<N>,
 }
 
-/// What is converted.
-#[derive(Clone, Copy)]
-enum Direction<'a, const N: usize> {
-    /// Digits of integers, into residues.
-    Enter {
-        digits: &'a [Vec<Octet>; N],
-        count: usize,
-    },
-    /// Numbers, into columns of digits that are not carried.
-    Leave(&'a SpreadFloats<N>),
-}
-
-impl<const N: usize> Kernel<WIDTH> for Convert<'_, N> {
+impl<const N: usize> Kernel<WIDTH> for Enter<'_, N> {
     #[inline(always)]
     fn run<V: Vector<WIDTH>>(self) {
-        let Self {
-            spread,
-            direction,
-            sums,
-        } = self;
+        let (_, out) = self.out.split_each_mut(0);
+        let channels = &self.spread.channels;
+        let mut reduced = Reduced { channels, out };
+        let matrix = &self.spread.from_digits;
+        matrix.multiply::<V, N>(self.digits, &[], &mut reduced);
+    }
+}
+
+/// `columns :=` the digits of the integers with these stored residues, not carried.
+struct Leave<'a, const N: usize> {
+    spread: &'a SpreadPlan,
+    x: &'a SpreadFloats<N>,
+    columns: [&'a mut [Octet]; N],
+}
+
+impl<const N: usize> Kernel<WIDTH> for Leave<'_, N> {
+    #[inline(always)]
+    fn run<V: Vector<WIDTH>>(self) {
+        let Self { spread, x, columns } = self;
         let [rows_a, rows_b] = spread.rows;
-        match direction {
-            Direction::Enter { digits, count } => {
-                let digits = digits.each_ref().map(|digits| &**digits);
-                extend::<V, N>(&spread.from_digits, count, rows_a + rows_b, digits, sums);
-                for sums in sums {
-                    for row in 0..rows_a + rows_b {
-                        let sum = V::load(&sums[row]);
-                        sum.reduce(spread.channel(row)).store(&mut sums[row]);
-                    }
-                }
+        let (_, channels_b) = spread.split_channels();
+        // The digits of B/b_j, then the Cox quotient.
+        let mut xi = [(); N].map(|()| Zeroizing::new(vec![Row([0.0; WIDTH]); rows_b]));
+        let mut quotients = [0.0; N];
+        for n in 0..N {
+            let mut cox = V::splat(0.0);
+            for j in 0..rows_b {
+                let channel = channel::<V>(&channels_b[j]);
+                let factor = V::load(&spread.to_digit[j]);
+                let digit = V::load(&x.of(n)[rows_a + j]).mul(factor).reduce(channel);
+                digit.store(&mut xi[n][j]);
+                cox = digit.mul_add(channel.inverse, cox);
             }
-            Direction::Leave(x) => {
-                // The digits of B/b_j, then the Cox quotient.
-                let n_b = spread.inputs[1];
-                let mut xi = [(); N].map(|()| Zeroizing::new(vec![Row([0.0; WIDTH]); rows_b + 1]));
-                for n in 0..N {
-                    let mut cox = V::splat(0.0);
-                    for j in 0..rows_b {
-                        let channel = spread.channel::<V>(rows_a + j);
-                        let factor = V::load(&spread.to_digit[j]);
-                        let digit = V::load(&x.of(n)[rows_a + j]).mul(factor).reduce(channel);
-                        digit.store(&mut xi[n][j]);
-                        cox = digit.mul_add(channel.inverse, cox);
-                    }
-                    let [low, high] = cox_quotient(cox);
-                    xi[n][n_b / WIDTH][n_b % WIDTH] = low + high * COX_SPLIT;
-                }
-                let rows = spread.digit_rows;
-                let xi = xi.each_ref().map(|xi| &***xi);
-                extend::<V, N>(&spread.to_digits, n_b + 1, rows, xi, sums);
-            }
+            let [low, high] = cox_quotient(cox);
+            quotients[n] = low + high * COX_SPLIT;
         }
+        let xi = xi.each_ref().map(|xi| &***xi);
+        let matrix = &spread.to_digits;
+        matrix.multiply::<V, N>(xi, &[quotients], &mut Stored(columns));
     }
 }
 
 /// `out :=` each number's entry of a table. All entries are read.
 struct Select<'a, const N: usize> {
     table: &'a SpreadTable<N>,
-    masks: &'a [[u64; N]],
+    /// For each number and each entry, all ones if it gets the entry.
+    masks: [&'a [Row<u32, WIDTH>]; N],
     out: &'a mut SpreadFloats<N>,
 }
 
@@ -516,17 +523,8 @@ impl<const N: usize> Kernel<WIDTH> for Select<'_, N> {
     #[inline(always)]
     fn run<V: Vector<WIDTH>>(self) {
         for n in 0..N {
-            let out = self.out.of_mut(n);
-            let rows = out.len();
-            for (row, out) in out.iter_mut().enumerate() {
-                let mut selected = [0; WIDTH];
-                let entries = self.table.of(n).iter().skip(row).step_by(rows);
-                for (entry, mask) in entries.zip(self.masks) {
-                    for l in 0..WIDTH {
-                        selected[l] |= entry[l].to_bits() & mask[n];
-                    }
-                }
-                *out = Row(selected.map(f64::from_bits));
+            for (out, entries) in self.out.of_mut(n).iter_mut().zip(self.table.of(n)) {
+                V::select(entries, self.masks[n]).store(out);
             }
         }
     }
@@ -557,7 +555,6 @@ impl<'a, S: InstructionSet<WIDTH>, const N: usize> SpreadGroup<'a, S, N> {
         for (n, modulus) in prepared.iter().enumerate() {
             a_squared.set(n, &modulus.a_squared, plan.a.len());
         }
-        let rows = spread.channels.len().max(spread.digit_rows);
         let scratch = |rows| [(); N].map(|()| Zeroizing::new(vec![Row([0.0; WIDTH]); rows]));
         Self {
             set,
@@ -569,7 +566,7 @@ impl<'a, S: InstructionSet<WIDTH>, const N: usize> SpreadGroup<'a, S, N> {
             },
             scratch: Scratch {
                 u: scratch(spread.rows[0]),
-                sums: scratch(rows),
+                columns: scratch(spread.to_digits.rows()),
             },
             spread: Cow::Borrowed(spread),
             prepared,
@@ -637,20 +634,12 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
     fn enter(&self, words: &[&[Word]], out: &mut SpreadFloats<N>) {
         let plan = &*self.plan;
         let digits = core::array::from_fn(|n| octets(&plan.digits_in(words[n])));
-        let digits = Zeroizing::new(digits);
-        let mut sums =
-            [(); N].map(|()| Zeroizing::new(vec![Row([0.0; WIDTH]); self.spread.channels.len()]));
-        self.set.run(Convert {
+        let digits: Zeroizing<[Vec<Octet>; N]> = Zeroizing::new(digits);
+        self.set.run(Enter {
             spread: &self.spread,
-            direction: Direction::Enter {
-                digits: &digits,
-                count: plan.from_digits.columns(),
-            },
-            sums: &mut sums,
+            digits: digits.each_ref().map(|digits| &**digits),
+            out,
         });
-        for (n, sums) in sums.iter().enumerate() {
-            out.of_mut(n).copy_from_slice(sums);
-        }
     }
 
     fn one(&self, out: &mut SpreadFloats<N>) {
@@ -732,7 +721,7 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
     fn table(&self, entries: usize) -> SpreadTable<N> {
         SpreadTable {
             entries,
-            rows: vec![Row([0.0; WIDTH]); N * entries * self.spread.channels.len()],
+            rows: vec![Packed([0; WIDTH]); N * entries * self.spread.channels.len()],
         }
     }
 
@@ -741,10 +730,10 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
     }
 
     fn store_at(&self, table: &mut SpreadTable<N>, entries: &[u64], numbers: &SpreadFloats<N>) {
-        let rows = numbers.rows.len() / N;
         for n in 0..N {
-            let first = (n * table.entries + entries[n] as usize) * rows;
-            table.rows[first..first + rows].copy_from_slice(numbers.of(n));
+            for (row, octet) in table.of_mut(n).zip(numbers.of(n)) {
+                row[entries[n] as usize] = Packed(octet.map(entry));
+            }
         }
     }
 
@@ -753,30 +742,33 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
     }
 
     fn select(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadFloats<N>) {
-        let masks = masks(table.entries, indices, |masks| masks);
+        let masks: [_; N] = core::array::from_fn(|n| {
+            let index = indices[n];
+            masks(table.entries, &[index], |[mask]| Row([mask as u32; WIDTH]))
+        });
         self.set.run(Select {
             table,
-            masks: &masks,
+            masks: masks.each_ref().map(|masks| &***masks),
             out,
         });
     }
 
     fn select_public(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadFloats<N>) {
         for n in 0..N {
-            let out = out.of_mut(n);
-            let first = indices[n] as usize * out.len();
-            out.copy_from_slice(&table.of(n)[first..first + out.len()]);
+            for (out, row) in out.of_mut(n).iter_mut().zip(table.of(n)) {
+                *out = Row(row[indices[n] as usize].map(value));
+            }
         }
     }
 
     fn leave(&mut self, x: &SpreadFloats<N>, count: usize) -> Vec<Zeroizing<BoxedUint>> {
-        self.set.run(Convert {
+        self.set.run(Leave {
             spread: &self.spread,
-            direction: Direction::Leave(x),
-            sums: &mut self.scratch.sums,
+            x,
+            columns: self.scratch.columns.each_mut().map(|columns| &mut ***columns),
         });
         let plan = &*self.plan;
-        let numbers = self.prepared[..count].iter().zip(&self.scratch.sums);
+        let numbers = self.prepared[..count].iter().zip(&self.scratch.columns);
         numbers
             .map(|(modulus, columns)| {
                 let columns = columns.iter().flat_map(|row| row.0);
@@ -810,10 +802,10 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
     #[inline(never)]
     fn flip_entry(&self, table: &mut SpreadTable<N>, place: u64) {
         let (n, row, lane, bit) = self.split_place(place);
-        let entry = (place >> 40) as usize % table.entries;
-        let row = (n * table.entries + entry) * self.spread.channels.len() + row;
-        let residue = &mut table.rows[row][lane];
-        *residue = (*residue as i64 ^ 1 << bit) as f64;
+        let number = (place >> 40) as usize % table.entries;
+        let row = table.of_mut(n).nth(row).expect("a number has the row");
+        let residue = &mut row[number].0[lane];
+        *residue = entry((value(*residue) as i64 ^ 1 << bit) as f64);
     }
 
     #[cfg(any(test, feature = "testing"))]
@@ -868,7 +860,7 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Residues for SpreadGroup<'_, S, N
 impl<S, const N: usize> SpreadGroup<'_, S, N> {
     /// The number, the row, the lane, and the bit that `place` selects for a fault.
     fn split_place(&self, place: u64) -> (usize, usize, usize, u32) {
-        let [n_a, n_b] = self.spread.inputs;
+        let (n_a, n_b) = (self.plan.a.len(), self.plan.b.len());
         let (n, channel, bit) = split_place(place, N, n_a + n_b, super::lanes::RESIDUE_BITS);
         match channel.checked_sub(n_a) {
             None => (n, channel / WIDTH, channel % WIDTH, bit),
