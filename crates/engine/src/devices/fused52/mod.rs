@@ -105,6 +105,7 @@ macro_rules! kernels {
     ($set:ty, $lanes:ty, $lookup:ident, $features:literal, $times:expr) => {
         impl Kernels for $set {
             const NAME: &'static str = "fused52";
+            const ENTRIES_PER_LIMB: u32 = 2;
 
             fn times(self) -> &'static Times {
                 $times

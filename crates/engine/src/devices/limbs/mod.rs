@@ -43,6 +43,10 @@ pub(super) trait Kernels: Copy + Send + Sync + 'static {
     /// The name of the device.
     const NAME: &'static str;
 
+    /// Number of table entries that are read in the time of a product, for each limb: of numbers beyond
+    /// [`LARGEST_WIDE`] bits, of which a product multiplies `2 n^2` pairs of limbs, and an entry has n to read.
+    const ENTRIES_PER_LIMB: u32;
+
     fn times(self) -> &'static Times;
 
     /// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`. `scratch` is
@@ -115,10 +119,16 @@ impl<K: Kernels> Device for LimbDevice<K> {
         Ok(LimbPlan::new(bits).limits())
     }
 
-    /// A product multiplies `2 n^2` pairs of limbs; an entry has n limbs to read. Programs for curves mostly read
-    /// tables of constants, whose entries members share: those of sixteen are in two registers.
+    /// Programs for curves mostly read tables of constants, whose entries members share: those of sixteen are
+    /// in two registers.
     fn entries_per_product(&self, bits: u32) -> u32 {
-        let per_limb = if bits <= LARGEST_WIDE { 10 } else { 2 };
+        /// Of shorter numbers, for each limb.
+        const SHARED_PER_LIMB: u32 = 10;
+        let per_limb = if bits <= LARGEST_WIDE {
+            SHARED_PER_LIMB
+        } else {
+            K::ENTRIES_PER_LIMB
+        };
         per_limb * LimbPlan::new(bits).limbs as u32
     }
 

@@ -60,6 +60,7 @@ const PRODUCT_NS: &Times = &[
 
 impl Kernels for Ifma {
     const NAME: &'static str = "radix52";
+    const ENTRIES_PER_LIMB: u32 = 1;
 
     fn times(self) -> &'static Times {
         PRODUCT_NS
