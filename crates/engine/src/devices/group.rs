@@ -131,7 +131,7 @@ pub(crate) trait Group {
 
     /// `out :=` the entry with the member's index, which is secret: all entries are read, and all
     /// but one are masked away.
-    fn select(&self, table: &Self::Table, indices: &[u64], out: &mut Self::Numbers);
+    fn select(&mut self, table: &Self::Table, indices: &[u64], out: &mut Self::Numbers);
 
     /// `out :=` the entry with the member's index. Indices are public: no other entry is read.
     fn select_public(&self, table: &Self::Table, indices: &[u64], out: &mut Self::Numbers);

@@ -321,7 +321,7 @@ impl<G: Group> Group for Instrumented<'_, G> {
         self.flip(self.fault(&[FaultKind::Residue]), out);
     }
 
-    fn select(&self, table: &Self::Table, indices: &[u64], out: &mut G::Numbers) {
+    fn select(&mut self, table: &Self::Table, indices: &[u64], out: &mut G::Numbers) {
         self.count(|counts| counts.read += table.entries as u64);
         let fault = self.fault(&[FaultKind::Digit, FaultKind::Residue]);
         let digit = fault.filter(|fault| fault.kind == FaultKind::Digit);

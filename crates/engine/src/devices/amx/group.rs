@@ -338,7 +338,7 @@ impl<const S: usize> Group for TileGroup<'_, S> {
         }
     }
 
-    fn select(&self, table: &TileTable<S>, indices: &[u64], out: &mut TileNumbers<S>) {
+    fn select(&mut self, table: &TileTable<S>, indices: &[u64], out: &mut TileNumbers<S>) {
         let masks = masks(table.entries, indices);
         // SAFETY: as in `montgomery`.
         unsafe { convert::select(&table.rows, &masks, out) };

@@ -265,7 +265,7 @@ impl<S: InstructionSet<L>, const L: usize> Group for FloatLanes<'_, S, L> {
         self.select_public(table, &[index as u64; L], out);
     }
 
-    fn select(&self, table: &FloatTable<L>, indices: &[u64], out: &mut LaneFloats<L>) {
+    fn select(&mut self, table: &FloatTable<L>, indices: &[u64], out: &mut LaneFloats<L>) {
         let masks = masks(table.entries(), indices, |masks| {
             Row(masks.map(|mask| mask as u32))
         });

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 pub(crate) use self::{
     kernels::{Kernels, Term},
     numbers::{LaneModuli, LaneNumbers, LaneScratch, Operand},
-    table::{LaneTable, for_alike, masks, select_own, select_residues},
+    table::{LaneTable, for_alike, masks, select_own, select_residues, write_masks},
 };
 use super::{
     group::{Group, Residues},
@@ -263,7 +263,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         table.load_at(&[entry as u64; L], &mut out.channels, K::value);
     }
 
-    fn select(&self, table: &Self::Table, indices: &[u64], out: &mut LaneNumbers<L>) {
+    fn select(&mut self, table: &Self::Table, indices: &[u64], out: &mut LaneNumbers<L>) {
         let masks = masks(table.entries(), indices, |masks| Row(masks.map(K::entry)));
         self.kernels.select(table, &masks, out);
     }

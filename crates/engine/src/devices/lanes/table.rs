@@ -85,13 +85,27 @@ pub(crate) fn masks<T: Zeroize, const L: usize>(
     indices: &[u64],
     row: impl Fn([u64; L]) -> T,
 ) -> Zeroizing<Vec<T>> {
+    let mut masks = Zeroizing::new(Vec::with_capacity(entries));
+    write_masks(&mut masks, entries, indices, row);
+    masks
+}
+
+/// Replaces the contents by [`masks`]. For small groups, where memory for each look-up would take as long as
+/// the look-up.
+pub(crate) fn write_masks<T, const L: usize>(
+    masks: &mut Vec<T>,
+    entries: usize,
+    indices: &[u64],
+    row: impl Fn([u64; L]) -> T,
+) {
     debug_assert!(indices.len() == L);
-    let masks = (0..entries as u64).map(|entry| {
+    masks.clear();
+    masks.extend((0..entries as u64).map(|entry| {
         // The top bit of x - 1 is set only for x = 0, as digits are small.
         let mask = |l: usize| 0u64.wrapping_sub((indices[l] ^ entry).wrapping_sub(1) >> 63);
         row(core::array::from_fn(mask))
-    });
-    core::hint::black_box(Zeroizing::new(masks.collect()))
+    }));
+    core::hint::black_box(masks);
 }
 
 /// Calls `select` for members next to each other that bring the same constants: with the first of them, and

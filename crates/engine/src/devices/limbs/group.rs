@@ -278,7 +278,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
         }
     }
 
-    fn select(&self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
+    fn select(&mut self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
         for ((v, rows), table) in self.vectors().enumerate().zip(&table.vectors) {
             self.kernels
                 .select(table, &indices(digits, v), &mut out.limbs[rows]);

@@ -232,7 +232,7 @@ impl<R: Rows> Group for WordGroup<R> {
         self.copy(&table[entry], out);
     }
 
-    fn select(&self, table: &Vec<Words>, indices: &[u64], out: &mut Words) {
+    fn select(&mut self, table: &Vec<Words>, indices: &[u64], out: &mut Words) {
         out.fill(0);
         for (index, entry) in (0u64..).zip(table) {
             add_masked(out, entry, equal(index, indices[0]));

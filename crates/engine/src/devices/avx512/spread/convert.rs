@@ -212,7 +212,8 @@ pub(super) fn select<const N: usize>(
             first += match rows - first {
                 1 => select_rows::<1, N>(entries, masks, n, first, out),
                 2 | 3 => select_rows::<2, N>(entries, masks, n, first, out),
-                4..8 => select_rows::<4, N>(entries, masks, n, first, out),
+                4 | 5 => select_rows::<4, N>(entries, masks, n, first, out),
+                6 | 7 => select_rows::<6, N>(entries, masks, n, first, out),
                 _ => select_rows::<8, N>(entries, masks, n, first, out),
             };
         }

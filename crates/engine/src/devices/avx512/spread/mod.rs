@@ -34,7 +34,7 @@ use crate::{
     devices::{
         group::{Group, Residues},
         interpreter,
-        lanes::{masks, own_residues, select_residues},
+        lanes::{masks, own_residues, select_residues, write_masks},
         row::Row,
     },
     plan::{Plan, canonical},
@@ -84,6 +84,7 @@ impl<'a, const N: usize> SpreadGroup<'a, N> {
             scratch: SpreadScratch {
                 qh: scratch(plan.a.len()),
                 rh: scratch(plan.b.len() + 1),
+                masks: Zeroizing::new(Vec::new()),
             },
             prepared,
         }
@@ -232,10 +233,10 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         self.select_public(table, &[entry as u64; N], out);
     }
 
-    fn select(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadNumbers<N>) {
-        let masks = masks(table.entries, indices, |masks| masks);
+    fn select(&mut self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadNumbers<N>) {
+        write_masks(&mut self.scratch.masks, table.entries, indices, |masks| masks);
         // SAFETY: as in `montgomery`.
-        unsafe { convert::select(table, &masks, out) }
+        unsafe { convert::select(table, &self.scratch.masks, out) }
     }
 
     fn select_public(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadNumbers<N>) {

@@ -78,6 +78,8 @@ pub(super) struct SpreadScratch<const N: usize> {
     pub(super) qh: [Zeroizing<Vec<Octet>>; N],
     /// The digits `rh_j` of each number, followed by the Cox quotient h in the next lane.
     pub(super) rh: [Zeroizing<Vec<Octet>>; N],
+    /// The masks of a look-up.
+    pub(super) masks: Zeroizing<Vec<[u64; N]>>,
 }
 
 /// A table of numbers: for each number its entries in order, each in whole rows. Wiped on drop.

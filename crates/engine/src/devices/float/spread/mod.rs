@@ -26,7 +26,7 @@ use crate::{
     devices::{
         group::{Group, Residues},
         interpreter,
-        lanes::{masks, select_residues},
+        lanes::{masks, select_residues, write_masks},
         row::Row,
     },
     program::OwnTable,
@@ -246,10 +246,11 @@ struct Moduli<const N: usize> {
     a_squared: SpreadFloats<N>,
 }
 
-/// Scratch space of each number: the quotient, and digits of a result.
+/// Scratch space of each number: the quotient, digits of a result, and the masks of a look-up.
 struct Scratch<const N: usize> {
     u: [Zeroizing<Vec<Octet>>; N],
     columns: [Zeroizing<Vec<Octet>>; N],
+    masks: [Zeroizing<Vec<Row<u32, WIDTH>>>; N],
 }
 
 /// The Cox quotient k from its terms in the lanes, as `k_0` and `k_1`, `k = k_1 2^15 + k_0`.
@@ -567,6 +568,7 @@ impl<'a, S: InstructionSet<WIDTH>, const N: usize> SpreadGroup<'a, S, N> {
             scratch: Scratch {
                 u: scratch(spread.rows[0]),
                 columns: scratch(spread.to_digits.rows()),
+                masks: [(); N].map(|()| Zeroizing::new(Vec::new())),
             },
             spread: Cow::Borrowed(spread),
             prepared,
@@ -741,14 +743,16 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         self.select_public(table, &[entry as u64; N], out);
     }
 
-    fn select(&self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadFloats<N>) {
-        let masks: [_; N] = core::array::from_fn(|n| {
-            let index = indices[n];
-            masks(table.entries, &[index], |[mask]| Row([mask as u32; WIDTH]))
-        });
+    fn select(&mut self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadFloats<N>) {
+        for (masks, index) in self.scratch.masks.iter_mut().zip(indices) {
+            let index = core::slice::from_ref(index);
+            write_masks(masks, table.entries, index, |[mask]| {
+                Row([mask as u32; WIDTH])
+            });
+        }
         self.set.run(Select {
             table,
-            masks: masks.each_ref().map(|masks| &***masks),
+            masks: self.scratch.masks.each_ref().map(|masks| &***masks),
             out,
         });
     }
