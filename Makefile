@@ -22,8 +22,8 @@ test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
 	cargo run --locked --package sunzi-pk --example verify_ballots -- 20
 
-# Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP and
-# libsecp256k1 are also built from source, for which m4 is needed.
+# Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP,
+# libsecp256k1 and blst are also built from source, for which m4 is needed.
 test-peers:
 	cargo test --locked --package sunzi-peers --all-features
 	cargo test --locked --package sunzi-cli --features peers bench

@@ -57,38 +57,32 @@ const BITS: u32 = 256;
 /// The same length for the AMX backend, which computes smaller numbers on AVX-512.
 const BITS_ON_TILES: u32 = 512;
 
-/// The engine on a backend, which was checked; on AMX with tiles only, which the schedule would not choose
-/// at this size, and on `fused52` and `portable` without the device that single numbers fall back to.
-fn engine(backend: Backend) -> Engine {
-    let layout = match backend {
-        Backend::AMX => "amx:tiles",
-        Backend::FUSED52 => "fused52:lanes",
-        Backend::PORTABLE => "portable:lanes",
-        other => other.name(),
-    };
+/// The engine in a layout of one device, which was checked: other devices, to which the schedule may give
+/// small batches, take no part.
+fn engine(layout: &str) -> Engine {
     let backend: Backend = layout.parse().expect("a backend and its layout");
     Engine::new(backend).expect("it was checked")
 }
 
-/// Cases on a backend: for each its name after that of the backend, and the function that measures it.
+/// Cases in a layout: for each its name after that of the backend, and the function that measures it.
 macro_rules! cases {
-    ($backend:ident, $prefix:literal, { $($name:literal = $measure:expr;)+ }) => {
+    ($backend:ident, $layout:literal, $prefix:literal, { $($name:literal = $measure:expr;)+ }) => {
         [$((
             Backend::$backend,
             BenchMetadata {
                 name: BenchName(concat!($prefix, "_", $name)),
                 seed: None,
-                benchfn: |runner, rng| $measure(&engine(Backend::$backend), runner, rng),
+                benchfn: |runner, rng| $measure(&engine(concat!($prefix, $layout)), runner, rng),
             },
         ),)+]
     };
 }
 
-/// The cases of batches of powers, and of every secret operation of `sunzi-pk`, on a backend with batches of
-/// so many numbers.
+/// The cases of batches of powers, and of every secret operation of `sunzi-pk`, in a layout for batches, the
+/// powers with so many numbers.
 macro_rules! operations {
-    ($backend:ident, $prefix:literal, $batch:literal) => {
-        cases!($backend, $prefix, {
+    ($backend:ident, $layout:literal, $prefix:literal, $batch:literal) => {
+        cases!($backend, $layout, $prefix, {
             "base_batch" = bases::<$batch, BITS>;
             "exponent_batch" = exponents::<$batch, BITS>;
             "key" = keys;
@@ -118,10 +112,10 @@ macro_rules! operations {
     };
 }
 
-/// The cases of single powers on a backend that has layouts for single numbers.
+/// The cases of single powers, in a layout for single numbers if there is one.
 macro_rules! alone {
-    ($backend:ident, $prefix:literal) => {
-        cases!($backend, $prefix, {
+    ($backend:ident, $layout:literal, $prefix:literal) => {
+        cases!($backend, $layout, $prefix, {
             "base_alone" = bases::<1, BITS>;
             "exponent_alone" = exponents::<1, BITS>;
         })
@@ -131,17 +125,17 @@ macro_rules! alone {
 /// Every case and its backend.
 fn cases() -> Vec<(Backend, BenchMetadata)> {
     let mut cases = Vec::new();
-    cases.extend(alone!(PORTABLE, "portable"));
-    cases.extend(operations!(PORTABLE, "portable", 16));
-    cases.extend(alone!(FLOAT, "float"));
-    cases.extend(operations!(FLOAT, "float", 16));
-    cases.extend(operations!(FUSED52, "fused52", 8));
-    cases.extend(alone!(AVX512, "avx512"));
-    cases.extend(operations!(AVX512, "avx512", 16));
-    cases.extend(operations!(RADIX52, "radix52", 8));
-    cases.extend(alone!(RADIX64, "radix64"));
-    cases.extend(operations!(RADIX64, "radix64", 2));
-    cases.extend(cases!(AMX, "amx", {
+    cases.extend(alone!(PORTABLE, ":lanes", "portable"));
+    cases.extend(operations!(PORTABLE, ":lanes", "portable", 16));
+    cases.extend(alone!(FLOAT, ":spread", "float"));
+    cases.extend(operations!(FLOAT, ":lanes", "float", 16));
+    cases.extend(operations!(FUSED52, ":lanes", "fused52", 8));
+    cases.extend(alone!(AVX512, ":spread", "avx512"));
+    cases.extend(operations!(AVX512, ":lanes", "avx512", 16));
+    cases.extend(operations!(RADIX52, ":lanes", "radix52", 8));
+    cases.extend(alone!(RADIX64, "", "radix64"));
+    cases.extend(operations!(RADIX64, "", "radix64", 2));
+    cases.extend(cases!(AMX, ":tiles", "amx", {
         "key" = keys;
         "base_batch" = bases::<32, BITS_ON_TILES>;
         "exponent_batch" = exponents::<32, BITS_ON_TILES>;

@@ -13,15 +13,11 @@ use sunzi_pk::ec::{
 use sunzi_pk::system_rng;
 
 fn engines() -> impl Iterator<Item = Engine> {
-    ["avx512", "float", "portable"]
-        .into_iter()
-        .filter_map(|name| {
-            let engine = Engine::new(name.parse::<Backend>().unwrap());
-            if let Err(error) = &engine {
-                println!("SKIPPED: {name}: {error}");
-            }
-            engine.ok()
-        })
+    Backend::ALL.iter().filter_map(|&backend| {
+        Engine::new(backend)
+            .inspect_err(|error| println!("SKIPPED: {backend}: {error}"))
+            .ok()
+    })
 }
 
 fn integer<F: PrimeField>(x: &F) -> BoxedUint {

@@ -35,6 +35,7 @@ pub(crate) fn peer() -> Result<Option<Peer>, PeerError> {
         verifier: None,
         power: None,
         curves: None,
+        pairing: None,
         groups: Some(Groups {
             size: WIDTH,
             signing,

@@ -15,6 +15,7 @@ pub(crate) fn peers() -> [Peer; 2] {
         verifier: None,
         power: Some(power),
         curves: None,
+        pairing: None,
         groups: None,
     };
     [

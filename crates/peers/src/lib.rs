@@ -1,8 +1,8 @@
 //! The peers: libraries that Sunzi is compared with, in benchmarks and tests.
 //!
-//! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`) and libsecp256k1 (feature `secp256k1`) are
-//! compiled from source, so that all machines compare with the same versions. The build takes minutes and needs a C compiler, Perl
-//! and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the program runs, if the
+//! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`), libsecp256k1 (feature `secp256k1`) and blst (feature
+//! `blst`) are compiled from source, so that all machines compare with the same versions. The build takes minutes
+//! and needs a C compiler, Perl and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the program runs, if the
 //! environment variable `SUNZI_CRYPTO_MB` names its file. Nothing that users run by default depends on this crate.
 //!
 //! A [`Peer`] prepares an operation once (it converts the key or the numbers to its own
@@ -12,6 +12,8 @@
 
 #[cfg(feature = "aws-lc")]
 mod aws_lc;
+#[cfg(feature = "blst")]
+mod blst;
 #[cfg(feature = "crypto-mb")]
 mod crypto_mb;
 #[cfg(feature = "gmp")]
@@ -37,6 +39,9 @@ pub enum PeerError {
     /// libsecp256k1 reported an error in the named step.
     #[error("libsecp256k1: {0} failed")]
     Secp256k1(&'static str),
+    /// blst reported an error in the named step.
+    #[error("blst: {0} failed")]
+    Blst(&'static str),
     /// `crypto_mb` could not be loaded, or reported an error.
     #[error("crypto_mb: {0}")]
     CryptoMb(String),
@@ -85,7 +90,7 @@ pub trait Power: Send {
     fn result(&self, length: usize) -> Result<Vec<u8>, PeerError>;
 }
 
-/// A private key of a curve that signs messages by ECDSA or EdDSA.
+/// A private key of a curve that signs messages by ECDSA, EdDSA or Schnorr's scheme.
 pub trait SignMessage: Send {
     /// The signature of a message, of ECDSA in DER.
     ///
@@ -94,7 +99,7 @@ pub trait SignMessage: Send {
     fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError>;
 }
 
-/// A public key of a curve that verifies ECDSA or EdDSA signatures.
+/// A public key of a curve that verifies ECDSA, EdDSA or Schnorr signatures.
 pub trait VerifyMessage: Send {
     /// Whether `signature`, of ECDSA in DER, is a signature of the message.
     ///
@@ -123,7 +128,8 @@ fn sha(bits: u32) -> ::openssl::hash::MessageDigest {
     }
 }
 
-/// A curve, by its name and the bits of its prime: `P-256`, 256; or `Ed25519`, `Ed448`, `X25519`, `X448`.
+/// A curve, by its name and the bits of its prime: `P-256`, 256; or `Ed25519`, `Ed448`, `X25519`, `X448`, or
+/// `BIP340` for Schnorr signatures on secp256k1.
 /// For ECDSA, messages are hashed with SHA-256 up to 256 bits, SHA-384 up to 384 bits, and SHA-512
 /// above.
 #[derive(Clone, Copy, Debug)]
@@ -146,6 +152,28 @@ pub struct Curves {
     pub verifier: fn(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage>,
     /// Of a key for ECDH, from the private number, as long as the order.
     pub agreement: fn(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree>,
+}
+
+/// A computation with elements of a pairing-friendly curve's group, prepared with its operands.
+pub trait Compute: Send {
+    /// The resulting element, in uncompressed encoding.
+    ///
+    /// # Errors
+    /// [`PeerError`] if the library fails, or refuses an operand.
+    fn compute(&mut self) -> Result<Vec<u8>, PeerError>;
+}
+
+/// Constructors of computations with elements of a pairing-friendly curve's group, which is named as
+/// `BLS12-381-G1`. Elements are encoded as Zcash does, scalars big-endian, as long as the order and below it.
+#[derive(Clone, Copy, Debug)]
+pub struct PairingGroup {
+    /// Of a multiple by a secret scalar, from the scalar and an uncompressed element.
+    pub multiply: fn(curve: &str, operands: Operands<'_, 2>) -> OnCurve<dyn Compute>,
+    /// Of the sum of the multiples of at least one element by public scalars, from pairs of scalars and
+    /// uncompressed elements.
+    pub sum: fn(curve: &str, terms: &[Operands<'_, 2>]) -> OnCurve<dyn Compute>,
+    /// Of an element, from its compressed encoding, which is checked: the point must be in the subgroup.
+    pub decode: fn(curve: &str, encoding: &[u8]) -> OnCurve<dyn Compute>,
 }
 
 /// Operations that a library does together, prepared beforehand.
@@ -212,6 +240,8 @@ pub struct Peer {
     pub power: Option<MakePower>,
     /// Constructors of operations on curves, if the library has any.
     pub curves: Option<Curves>,
+    /// Constructors of computations with elements of pairing-friendly curves' groups, if the library has any.
+    pub pairing: Option<PairingGroup>,
     /// Constructors of groups, if the library does several operations together instead.
     pub groups: Option<Groups>,
 }
@@ -233,6 +263,8 @@ pub fn all() -> Result<Vec<Peer>, PeerError> {
     let curves = [
         #[cfg(feature = "secp256k1")]
         crate::secp256k1::peer(),
+        #[cfg(feature = "blst")]
+        crate::blst::peer(),
     ];
     #[cfg(feature = "crypto-mb")]
     let together = crypto_mb::peer()?;

@@ -1,11 +1,14 @@
-//! libsecp256k1, through the crate `secp256k1`: the curve secp256k1 only.
+//! libsecp256k1, through the crate `secp256k1`: the curve secp256k1 only, and `BIP340`, Schnorr signatures on it.
 
 use crate::{Agree, CurveName, Curves, OnCurve, Peer, PeerError, SignMessage, VerifyMessage};
 use openssl::pkey::PKey;
 use openssl::sha::sha256;
 use secp256k1::ecdh::shared_secret_point;
 use secp256k1::ecdsa::{self, Signature};
-use secp256k1::{Message, PublicKey, SecretKey};
+use secp256k1::{Keypair, Message, PublicKey, SecretKey, XOnlyPublicKey, schnorr};
+
+/// The name of Schnorr signatures on secp256k1.
+const SCHNORR: &str = "BIP340";
 
 /// The version in the crate `secp256k1-sys`, which does not tell it.
 const VERSION: &str = "0.8.0";
@@ -22,6 +25,7 @@ pub(crate) fn peer() -> Peer {
             verifier,
             agreement,
         }),
+        pairing: None,
         groups: None,
     }
 }
@@ -40,12 +44,16 @@ fn secret(d: &[u8]) -> Result<SecretKey, PeerError> {
 struct Signer(SecretKey);
 
 fn signer(curve: CurveName<'_>, pkcs8: &[u8]) -> OnCurve<dyn SignMessage> {
-    if curve.name != "secp256k1" {
+    if !["secp256k1", SCHNORR].contains(&curve.name) {
         return Ok(None);
     }
     let key = PKey::private_key_from_pkcs8(pkcs8)?.ec_key()?;
-    let d = key.private_key().to_vec_padded(32)?;
-    Ok(Some(Box::new(Signer(secret(&d)?))))
+    let d = secret(&key.private_key().to_vec_padded(32)?)?;
+    Ok(Some(if curve.name == SCHNORR {
+        Box::new(SchnorrSigner(Keypair::from_secret_key(&d)))
+    } else {
+        Box::new(Signer(d))
+    }))
 }
 
 impl SignMessage for Signer {
@@ -55,16 +63,42 @@ impl SignMessage for Signer {
     }
 }
 
+struct SchnorrSigner(Keypair);
+
+impl SignMessage for SchnorrSigner {
+    /// The signature with zeros for the auxiliary randomness.
+    fn sign(&mut self, message: &[u8]) -> Result<Vec<u8>, PeerError> {
+        let signature = schnorr::sign_with_aux_rand(message, &self.0, &[0; 32]);
+        Ok(signature.to_byte_array().to_vec())
+    }
+}
+
 struct Verifier(PublicKey);
 
 fn verifier(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage> {
-    if curve.name != "secp256k1" {
+    if !["secp256k1", SCHNORR].contains(&curve.name) {
         return Ok(None);
     }
     // The point is at the end of the file.
     let point = &spki[spki.len().saturating_sub(65)..];
     let key = PublicKey::from_slice(point).map_err(failed("reading a public key"))?;
-    Ok(Some(Box::new(Verifier(key))))
+    Ok(Some(if curve.name == SCHNORR {
+        Box::new(SchnorrVerifier(key.x_only_public_key().0))
+    } else {
+        Box::new(Verifier(key))
+    }))
+}
+
+struct SchnorrVerifier(XOnlyPublicKey);
+
+impl VerifyMessage for SchnorrVerifier {
+    fn verify(&mut self, message: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
+        let signature = signature.try_into();
+        let signature =
+            signature.map_err(|_| PeerError::Secp256k1("a signature of another length"))?;
+        let signature = schnorr::Signature::from_byte_array(signature);
+        Ok(schnorr::verify(&signature, message, &self.0).is_ok())
+    }
 }
 
 impl VerifyMessage for Verifier {

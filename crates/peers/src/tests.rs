@@ -28,6 +28,9 @@ fn every_peer_has_a_version() {
     if cfg!(feature = "secp256k1") {
         expected.push("libsecp");
     }
+    if cfg!(feature = "blst") {
+        expected.push("blst");
+    }
     if std::env::var_os("SUNZI_CRYPTO_MB").is_some() {
         expected.push("crypto_mb");
     }
@@ -409,4 +412,99 @@ fn groups_of_agreements_are_openssls() {
 fn hex(digits: &str) -> Vec<u8> {
     let digit = |k: usize| u8::from_str_radix(&digits[2 * k..2 * k + 2], 16).unwrap();
     (0..digits.len() / 2).map(digit).collect()
+}
+
+/// BIP 340's signature with zeros for the auxiliary randomness, of the vector with index 0.
+#[cfg(feature = "secp256k1")]
+#[test]
+fn schnorr_signatures() {
+    let group = EcGroup::from_curve_name(Nid::SECP256K1).unwrap();
+    let three = BigNum::from_u32(3).unwrap();
+    let mut context = BigNumContext::new().unwrap();
+    let mut point = openssl::ec::EcPoint::new(&group).unwrap();
+    point.mul_generator2(&group, &three, &mut context).unwrap();
+    let key = EcKey::from_private_components(&group, &three, &point).unwrap();
+    let key = PKey::from_ec_key(key).unwrap();
+    let private = key.private_key_to_pkcs8().unwrap();
+    let public = key.public_key_to_der().unwrap();
+    let curve = CurveName {
+        name: "BIP340",
+        bits: 256,
+    };
+    let peers = all().unwrap().into_iter();
+    let mut signers = peers.filter_map(|peer| {
+        let curves = peer.curves?;
+        let signer = (curves.signer)(curve, &private).unwrap()?;
+        let verifier = (curves.verifier)(curve, &public).unwrap()?;
+        Some((signer, verifier))
+    });
+    let (mut signer, mut verifier) = signers.next().unwrap();
+    assert!(signers.next().is_none());
+    let message = [0; 32];
+    let signature = signer.sign(&message).unwrap();
+    let right = "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215\
+                 25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0";
+    assert_eq!(signature, hex(right));
+    assert!(verifier.verify(&message, &signature).unwrap());
+    assert!(!verifier.verify(b"other", &signature).unwrap());
+    assert!(verifier.verify(&message, &signature[1..]).is_err());
+}
+
+/// Multiples of the base point of BLS12-381's G1, their sums and encodings, and what is refused: points outside the
+/// subgroup, and what has another length.
+#[cfg(feature = "blst")]
+#[test]
+fn group_elements() {
+    // draft-irtf-cfrg-pairing-friendly-curves-11, section 4.2.1.
+    let x = "17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac58\
+             6c55e83ff97a1aeffb3af00adb22c6bb";
+    let y = "08b3f481e3aaa0f1a09e30ed741d8ae4fcf5e095d5d00af600db18cb2c04b3ed\
+             d03cc744a2888ae40caa232946c5e7e1";
+    let generator = [hex(x), hex(y)].concat();
+    let mut compressed = hex(x);
+    compressed[0] |= 0x80;
+    let less_one = hex("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000000");
+    let small = |k: u8| {
+        let mut scalar = vec![0; 32];
+        scalar[31] = k;
+        scalar
+    };
+    let curve = "BLS12-381-G1";
+    let peers = all().unwrap().into_iter();
+    let groups: Vec<_> = peers.filter_map(|peer| peer.pairing).collect();
+    assert_eq!(groups.len(), 1);
+    for group in groups {
+        let multiple = |k: &[u8], element: &[u8]| {
+            let computation = (group.multiply)(curve, [k, element]).unwrap();
+            computation.unwrap().compute().unwrap()
+        };
+        assert_eq!(multiple(&small(1), &generator), generator);
+        let five = multiple(&small(5), &generator);
+        let two = multiple(&small(2), &generator);
+        let terms = [[&small(2)[..], &two], [&small(1), &generator]];
+        let mut sum = (group.sum)(curve, &terms).unwrap().unwrap();
+        assert_eq!(sum.compute().unwrap(), five);
+        // (n - 1) G = -G: the same x, and the coordinates y add up to p.
+        let opposite = multiple(&less_one, &generator);
+        assert_eq!(opposite[..48], generator[..48]);
+        assert_ne!(opposite[48..], generator[48..]);
+        assert_eq!(multiple(&less_one, &opposite), generator);
+
+        let decode = |bytes: &[u8]| {
+            let computation = (group.decode)(curve, bytes)?;
+            computation.unwrap().compute()
+        };
+        assert_eq!(decode(&compressed).unwrap(), generator);
+        // (0, 2) is on the curve, and has the order 3.
+        let mut outside = vec![0; 48];
+        outside[0] = 0x80;
+        assert!(decode(&outside).is_err());
+        let mut uncompressed = vec![0; 96];
+        uncompressed[95] = 2;
+        assert!((group.multiply)(curve, [&small(1), &uncompressed]).is_err());
+        assert!(decode(&compressed[1..]).is_err());
+        assert!((group.multiply)(curve, [&[1], &generator]).is_err());
+        assert!((group.sum)(curve, &[]).is_err());
+        assert!((group.decode)("BN254-G1", &compressed).unwrap().is_none());
+    }
 }

@@ -1,7 +1,7 @@
-//! The jobs on curves: ECDSA, EdDSA and key agreement, from messages and points to signatures, verdicts and
+//! The jobs on curves: ECDSA, EdDSA, Schnorr signatures and key agreement, from messages and points to signatures, verdicts and
 //! secrets.
 
-use super::job::{CurveOperation, EDWARDS, MONTGOMERY};
+use super::job::{CurveOperation, EDWARDS, MONTGOMERY, SCHNORR};
 use super::peers::{self, CurveBatch, CurveKeys};
 use super::report::Report;
 use super::turns::Contestant;
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use sunzi_engine::Engine;
 use sunzi_pk::ec::{
     self, Curve, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
-    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
+    PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
 };
 use sunzi_pk::{Hash, system_rng};
 use zeroize::Zeroizing;
@@ -24,6 +24,8 @@ const MESSAGE: usize = 64;
 /// Private keys of a curve.
 enum Keys {
     Weierstrass(Curve, Vec<ec::PrivateKey>),
+    /// For Schnorr signatures, on secp256k1.
+    Schnorr(Curve, Vec<ec::PrivateKey>),
     Edwards(EdwardsCurve, Vec<eddsa::PrivateKey>),
     Montgomery(MontgomeryCurve, Vec<xdh::PrivateKey>),
 }
@@ -50,17 +52,24 @@ impl Keys {
             let keys = (0..count).map(|_| xdh::PrivateKey::generate(&prepared, rng));
             return Ok(Self::Montgomery(curve, all(keys)?));
         }
-        let curve: Curve = done(name.parse())?;
+        let is_schnorr = name == SCHNORR;
+        let curve = if is_schnorr { "secp256k1" } else { name };
+        let curve: Curve = done(curve.parse())?;
         let prepared = done(PreparedCurve::new(engine, &curve))?;
         let keys = (0..count).map(|_| ec::PrivateKey::generate(&prepared, rng));
-        Ok(Self::Weierstrass(curve, all(keys)?))
+        let keys = all(keys)?;
+        Ok(if is_schnorr {
+            Self::Schnorr(curve, keys)
+        } else {
+            Self::Weierstrass(curve, keys)
+        })
     }
 
     /// The keys as peers read them.
     fn for_peers(&self, name: &'static str) -> Result<CurveKeys, Failure> {
         let bytes = |bytes: &[u8]| Zeroizing::new(bytes.to_vec());
         Ok(match self {
-            Self::Weierstrass(curve, keys) => CurveKeys {
+            Self::Weierstrass(curve, keys) | Self::Schnorr(curve, keys) => CurveKeys {
                 curve: name,
                 bits: curve.bits(),
                 private: all(keys.iter().map(ec::PrivateKey::to_pkcs8_der))?,
@@ -101,7 +110,7 @@ impl Keys {
                 .iter()
                 .map(|key| key.public_key().as_bytes().to_vec())
                 .collect(),
-            Self::Edwards(..) => Vec::new(),
+            Self::Schnorr(..) | Self::Edwards(..) => Vec::new(),
         }
     }
 }
@@ -119,6 +128,7 @@ enum PreparedKeys {
         signing: Vec<ecdsa::SigningKey>,
         agreement: Vec<ecdh::AgreementKey>,
     },
+    Schnorr(Vec<schnorr::SigningKey>),
     Edwards(Vec<eddsa::SigningKey>),
     Montgomery(MontgomeryCurve, Vec<xdh::AgreementKey>),
 }
@@ -140,6 +150,13 @@ impl Prepared {
                     signing: all(signing)?,
                     agreement: all(agreement)?,
                 }
+            }
+            Keys::Schnorr(curve, keys) => {
+                let prepared = done(PreparedCurve::new(&engine, curve))?;
+                let signing = keys
+                    .iter()
+                    .map(|key| schnorr::SigningKey::new(&prepared, key));
+                PreparedKeys::Schnorr(all(signing)?)
             }
             Keys::Edwards(curve, keys) => {
                 let prepared = done(PreparedEdwardsCurve::new(&engine, *curve))?;
@@ -165,6 +182,8 @@ impl Prepared {
             CurveOperation::Sign => self.sign(batch.messages).map(drop),
             CurveOperation::Verify => self.verify(batch.messages, batch.signatures),
             CurveOperation::Agree => self.agree(batch.points).map(drop),
+            // Jobs with group elements have no keys.
+            CurveOperation::Multiply | CurveOperation::Sum | CurveOperation::Decode => Ok(()),
         }
     }
 
@@ -184,6 +203,21 @@ impl Prepared {
                 let signatures = all(signatures)?.into_iter();
                 Ok(signatures
                     .map(|signature| signature.to_bytes(ecdsa::Encoding::Der))
+                    .collect())
+            }
+            PreparedKeys::Schnorr(signing) => {
+                let requests: Vec<_> = messages
+                    .iter()
+                    .zip(signing.iter().cycle())
+                    .map(|(message, key)| schnorr::SignRequest {
+                        key,
+                        message,
+                        auxiliary: [0; 32],
+                    })
+                    .collect();
+                let signatures = all(schnorr::sign_batch(&self.engine, &requests))?.into_iter();
+                Ok(signatures
+                    .map(|signature| signature.as_bytes().to_vec())
                     .collect())
             }
             PreparedKeys::Edwards(signing) => {
@@ -224,6 +258,19 @@ impl Prepared {
                     })
                     .collect();
                 all(ecdsa::verify_batch(&self.engine, &requests)).map(drop)
+            }
+            PreparedKeys::Schnorr(signing) => {
+                let requests: Vec<_> = messages
+                    .iter()
+                    .zip(signatures)
+                    .zip(signing.iter().cycle())
+                    .map(|((message, signature), key)| schnorr::VerifyRequest {
+                        key: key.verifying_key(),
+                        message,
+                        signature,
+                    })
+                    .collect();
+                all(schnorr::verify_batch(&self.engine, &requests)).map(drop)
             }
             PreparedKeys::Edwards(signing) => {
                 let requests: Vec<_> = messages
@@ -271,7 +318,7 @@ impl Prepared {
                 let secrets = all(xdh::agree_batch(&self.engine, &requests))?.into_iter();
                 Ok(secrets.map(|secret| secret.as_bytes().to_vec()).collect())
             }
-            PreparedKeys::Edwards(_) => Ok(Vec::new()),
+            PreparedKeys::Schnorr(_) | PreparedKeys::Edwards(_) => Ok(Vec::new()),
         }
     }
 }
@@ -310,7 +357,7 @@ impl Bench<'_> {
         let keys = Keys::new(first, name, self.keys_needed())?;
         let others = match operation {
             CurveOperation::Agree => Keys::new(first, name, count)?.points(),
-            CurveOperation::Sign | CurveOperation::Verify => Vec::new(),
+            _ => Vec::new(),
         };
         let for_peers = keys.for_peers(name)?;
         let engines = engines.into_iter();
@@ -321,8 +368,8 @@ impl Bench<'_> {
             .map(|k| format!("{k:0MESSAGE$}").into_bytes())
             .collect();
         let signatures = match operation {
-            CurveOperation::Agree => Vec::new(),
             CurveOperation::Sign | CurveOperation::Verify => engines[0].sign(&messages)?,
+            _ => Vec::new(),
         };
         let secrets = engines[0].agree(&others)?;
         let of = |all: &'_ [Vec<u8>], batch: usize| batch.min(all.len());
@@ -355,6 +402,9 @@ impl Bench<'_> {
                 }
                 CurveOperation::Verify => peers::verifying_on_curve(&work)?,
                 CurveOperation::Agree => peers::agreeing(&work)?,
+                CurveOperation::Multiply | CurveOperation::Sum | CurveOperation::Decode => {
+                    Vec::new()
+                }
             });
             self.turns(job, batch, contestants, report)?;
         }

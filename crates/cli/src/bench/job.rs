@@ -29,17 +29,37 @@ pub(crate) enum CurveOperation {
     Verify,
     /// Shared secrets by ECDH.
     Agree,
+    /// Multiples of group elements by secret scalars.
+    Multiply,
+    /// A sum of multiples of group elements by public scalars, of which the terms are counted.
+    Sum,
+    /// Group elements from their compressed encodings.
+    Decode,
 }
 
 impl CurveOperation {
-    const ALL: [Self; 3] = [Self::Verify, Self::Sign, Self::Agree];
+    const ALL: [Self; 6] = [
+        Self::Verify,
+        Self::Sign,
+        Self::Agree,
+        Self::Multiply,
+        Self::Sum,
+        Self::Decode,
+    ];
 
     /// Whether the curve has the operation.
     fn is_on(self, name: &str) -> bool {
+        let pairing = Curve::PAIRING_NAMES.contains(&name);
         match self {
-            Self::Sign | Self::Verify => !MONTGOMERY.contains(&name),
-            Self::Agree => !EDWARDS.contains(&name),
+            Self::Sign | Self::Verify => !pairing && !MONTGOMERY.contains(&name),
+            Self::Agree => !pairing && name != SCHNORR && !EDWARDS.contains(&name),
+            Self::Multiply | Self::Sum | Self::Decode => pairing,
         }
+    }
+
+    /// Whether it is one with group elements, without keys.
+    pub(super) fn is_in_group(self) -> bool {
+        matches!(self, Self::Multiply | Self::Sum | Self::Decode)
     }
 
     fn name(self) -> &'static str {
@@ -47,6 +67,9 @@ impl CurveOperation {
             Self::Sign => "sign",
             Self::Verify => "verify",
             Self::Agree => "agree",
+            Self::Multiply => "multiply",
+            Self::Sum => "sum",
+            Self::Decode => "decode",
         }
     }
 }
@@ -56,15 +79,19 @@ const RSA_SIZES: [u32; 4] = [2048, 3072, 4096, 8192];
 /// The sizes of the moduli that are measured by default, in bits.
 const MODULUS_SIZES: [u32; 6] = [1024, 1536, 2048, 3072, 4096, 8192];
 /// The curves that are measured by default.
-const CURVES: [&str; 7] = [
+const CURVES: [&str; 9] = [
     "P-256",
     "P-384",
     "P-521",
     "secp256k1",
+    SCHNORR,
     "brainpoolP256r1",
     "Ed25519",
     "X25519",
+    "BLS12-381-G1",
 ];
+/// Schnorr signatures on secp256k1.
+pub(super) const SCHNORR: &str = "BIP340";
 /// The curves of EdDSA.
 pub(super) const EDWARDS: [&str; 2] = ["Ed25519", "Ed448"];
 /// The curves of key agreement alone.
@@ -115,16 +142,26 @@ impl Job {
                 "modular squarings in chains of 1024, with the conversions at their ends"
             }
             Self::Curve(CurveOperation::Sign, _) => {
-                "message of 64 bytes to checked ECDSA signature in DER, or EdDSA signature: hash, nonce, \
-                 constant-time multiplication, fault check"
+                "message of 64 bytes to checked ECDSA signature in DER, or EdDSA or Schnorr signature: hash, \
+                 nonce, constant-time multiplication, fault check"
             }
             Self::Curve(CurveOperation::Verify, _) => {
-                "message of 64 bytes and ECDSA signature in DER, or EdDSA signature, to verdict: hash, \
-                 decoding, checks"
+                "message of 64 bytes and ECDSA signature in DER, or EdDSA or Schnorr signature, to verdict: \
+                 hash, decoding, checks"
             }
             Self::Curve(CurveOperation::Agree, _) => {
                 "uncompressed point, or encoded u, to shared secret: decoding, check of the point, constant-time \
                  multiplication, fault check"
+            }
+            Self::Curve(CurveOperation::Multiply, _) => {
+                "element and secret scalar to encoded multiple: constant-time multiplication, fault check"
+            }
+            Self::Curve(CurveOperation::Sum, _) => {
+                "a term of one sum of multiples of elements by public scalars, as many as the batch has, to \
+                 the encoded sum"
+            }
+            Self::Curve(CurveOperation::Decode, _) => {
+                "compressed encoding to element: decompression, check of the subgroup"
             }
         }
     }
@@ -180,7 +217,8 @@ impl FromStr for Job {
             Some(job) => Ok(job),
             None => Err(
                 "a job is rsaBITS-private, rsaBITS-verify, modexpBITS, productBITS, or with the name \
-                 of a curve CURVE-verify, CURVE-sign or CURVE-agree"
+                 of a curve CURVE-verify, CURVE-sign or CURVE-agree, or of a pairing-friendly one \
+                 CURVE-multiply, CURVE-sum or CURVE-decode"
                     .into(),
             ),
         }
@@ -192,7 +230,7 @@ fn on_curve(name: &str) -> Option<Job> {
     let (curve, operation) = name.rsplit_once('-')?;
     let mut operations = CurveOperation::ALL.into_iter();
     let operation = operations.find(|known| known.name() == operation)?;
-    let mut others = EDWARDS.into_iter().chain(MONTGOMERY);
+    let mut others = EDWARDS.into_iter().chain(MONTGOMERY).chain([SCHNORR]);
     let name = match others.find(|name| name.eq_ignore_ascii_case(curve)) {
         Some(name) => name,
         None => curve.parse::<Curve>().ok()?.name()?,
@@ -210,8 +248,10 @@ mod tests {
         for job in all.chain(Job::usual()) {
             assert_eq!(job.to_string().parse(), Ok(job));
         }
-        let curves = Curve::ALL_NAMES.iter().copied();
-        for name in curves.chain(EDWARDS).chain(MONTGOMERY) {
+        let curves = Curve::ALL_NAMES.iter().chain(Curve::PAIRING_NAMES).copied();
+        let others = EDWARDS.into_iter().chain(MONTGOMERY).chain([SCHNORR]);
+        for name in curves.chain(others) {
+            assert!(Job::on_curve(name).count() > 0, "{name}");
             for job in Job::on_curve(name) {
                 assert_eq!(job.to_string().parse(), Ok(job));
             }
@@ -238,6 +278,9 @@ mod tests {
             "P-256-private",
             "X25519-sign",
             "Ed25519-agree",
+            "BIP340-agree",
+            "BLS12-381-G1-sign",
+            "P-256-multiply",
             "rsa2048-private ",
         ] {
             assert!(name.parse::<Job>().is_err(), "{name}");

@@ -2,6 +2,7 @@
 //! the report.
 
 mod curves;
+mod groups;
 mod job;
 mod key_ring;
 mod peers;
@@ -113,6 +114,9 @@ impl Bench<'_> {
             }
             Job::Modexp(bits) => self.powers(job, bits, report),
             Job::Product(bits) => self.products(job, bits, report),
+            Job::Curve(operation, curve) if operation.is_in_group() => {
+                self.in_group(job, (operation, curve), report)
+            }
             Job::Curve(operation, curve) => self.on_curve(job, (operation, curve), report),
         }
     }

@@ -1,6 +1,7 @@
-//! The peers: OpenSSL, AWS-LC, GMP and libsecp256k1, if they are compiled in (feature `peers`), and crypto_mb, which
-//! these builds load if they are told where it is.
+//! The peers: OpenSSL, AWS-LC, GMP, libsecp256k1 and blst, if they are compiled in (feature `peers`), and crypto_mb,
+//! which these builds load if they are told where it is.
 
+use super::job::CurveOperation;
 use super::turns::Contestant;
 use crate::failure::Failure;
 use crypto_bigint::BoxedUint;
@@ -77,6 +78,24 @@ pub(super) struct CurveKeys {
     pub(super) public: Vec<Vec<u8>>,
 }
 
+/// A batch of operations with group elements, the same for all contestants.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(feature = "peers"), expect(dead_code, reason = "for peers"))]
+pub(super) struct GroupBatch<'a> {
+    /// The name of the curve.
+    pub(super) curve: &'static str,
+    /// The scalars, big-endian.
+    pub(super) scalars: &'a [Box<[u8]>],
+    /// The elements in uncompressed encoding.
+    pub(super) elements: &'a [Vec<u8>],
+    /// The same compressed.
+    pub(super) encodings: &'a [Vec<u8>],
+    /// What our operations give, in uncompressed encoding: of sums one element.
+    pub(super) results: &'a [Vec<u8>],
+    /// The number of threads that share a burst.
+    pub(super) threads: usize,
+}
+
 /// Whether a signature of a message, by the first key, is right.
 pub(super) type CheckSignature<'a> = &'a dyn Fn(&Vec<u8>, &Vec<u8>) -> bool;
 
@@ -92,8 +111,8 @@ pub(super) struct PeerName {
 #[cfg(feature = "peers")]
 mod compiled_in {
     use super::{
-        BoxedUint, CheckSignature, Contestant, CurveBatch, Failure, PeerName, PowerBatch,
-        SignatureBatch,
+        BoxedUint, CheckSignature, Contestant, CurveBatch, CurveOperation, Failure, GroupBatch,
+        PeerName, PowerBatch, SignatureBatch,
     };
     use rayon::prelude::*;
     use sunzi_peers::{CurveName, Groups, MaybeGroup, OnCurve, PeerError};
@@ -484,17 +503,67 @@ mod compiled_in {
         })?);
         Ok(contestants)
     }
+
+    /// The peers that have the group. Each result must equal ours.
+    pub(in crate::bench) fn in_group<'a>(
+        operation: CurveOperation,
+        batch: &GroupBatch<'a>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        let GroupBatch {
+            curve,
+            scalars,
+            elements,
+            encodings,
+            results,
+            threads,
+        } = *batch;
+        let is_sum = operation == CurveOperation::Sum;
+        // Each thread computes a sum of its own, of all terms.
+        let count = if is_sum { threads } else { elements.len() };
+        let peers = peers()?.filter_map(|peer| Some((peer.name, peer.pairing?)));
+        with_curve(peers.map(|(name, group)| {
+            let make = |index: usize| match operation {
+                CurveOperation::Multiply => {
+                    (group.multiply)(curve, [&scalars[index], &elements[index]])
+                }
+                CurveOperation::Sum => {
+                    let terms = scalars.iter().zip(elements);
+                    let terms = terms.map(|(scalar, element)| [&scalar[..], &element[..]]);
+                    (group.sum)(curve, &terms.collect::<Vec<_>>())
+                }
+                CurveOperation::Decode => (group.decode)(curve, &encodings[index]),
+                CurveOperation::Sign | CurveOperation::Verify | CurveOperation::Agree => Ok(None),
+            };
+            if make(0).map_err(Failure::from_error)?.is_none() {
+                return Ok(None);
+            }
+            let mut contestant = contestant(
+                name,
+                (count, false, threads),
+                |index| there(make(index)),
+                move |computation, index| {
+                    let right = &results[if is_sum { 0 } else { index }];
+                    Ok(computation.compute()? == *right)
+                },
+            )?;
+            if is_sum {
+                contestant.unit *= elements.len();
+            }
+            Ok(Some(contestant))
+        }))
+    }
 }
 
 #[cfg(feature = "peers")]
 pub(super) use compiled_in::{
-    agreeing, all, powers, signing, signing_on_curve, verifying, verifying_on_curve,
+    agreeing, all, in_group, powers, signing, signing_on_curve, verifying, verifying_on_curve,
 };
 
 #[cfg(not(feature = "peers"))]
 mod none {
     use super::{
-        CheckSignature, Contestant, CurveBatch, Failure, PeerName, PowerBatch, SignatureBatch,
+        CheckSignature, Contestant, CurveBatch, CurveOperation, Failure, GroupBatch, PeerName,
+        PowerBatch, SignatureBatch,
     };
 
     /// No names, since no peer is compiled in.
@@ -549,9 +618,18 @@ mod none {
     ) -> Result<Vec<Contestant<'a>>, Failure> {
         Ok(Vec::new())
     }
+
+    /// No contestants, since no peer is compiled in.
+    #[allow(clippy::unnecessary_wraps)] // the signature is that of the build with peers
+    pub(in crate::bench) fn in_group<'a>(
+        _: CurveOperation,
+        _: &GroupBatch<'a>,
+    ) -> Result<Vec<Contestant<'a>>, Failure> {
+        Ok(Vec::new())
+    }
 }
 
 #[cfg(not(feature = "peers"))]
 pub(super) use none::{
-    agreeing, all, powers, signing, signing_on_curve, verifying, verifying_on_curve,
+    agreeing, all, in_group, powers, signing, signing_on_curve, verifying, verifying_on_curve,
 };

@@ -322,14 +322,15 @@ struct JobEnd<'a> {
     pays_from: Option<usize>,
 }
 
-/// Of measurements of a job, by batch size: OpenSSL's name, and the smallest batch size from which
-/// on a backend is faster. None where OpenSSL was not measured.
+/// Of measurements of a job, by batch size: OpenSSL's name, or that of the first peer where OpenSSL does not have
+/// the operation, and the smallest batch size from which on a backend is faster. None where no peer was measured.
 fn pays_from<'a>(of_job: &[&'a Measurement], backend: &str) -> Option<(&'a str, Option<usize>)> {
     let mut from = None;
     let mut name = None;
     for measurement in of_job {
         let mut peers = measurement.peers.iter();
-        let (peer, theirs) = peers.find(|(peer, _)| peer.starts_with(USUAL_PEER))?;
+        let usual = peers.find(|(peer, _)| peer.starts_with(USUAL_PEER));
+        let (peer, theirs) = usual.or_else(|| measurement.peers.first())?;
         let mut backends = measurement.backends.iter();
         let (_, ours) = backends.find(|(name, _)| name == backend)?;
         name = Some(peer.as_str());

@@ -1,5 +1,4 @@
-//! `sunzi bench`: measurements of this machine, beside OpenSSL, AWS-LC, GMP and
-//! libsecp256k1.
+//! `sunzi bench`: measurements of this machine, beside OpenSSL, AWS-LC, GMP, libsecp256k1 and blst.
 
 use super::Run;
 use crate::bench::{Bench, Job, KeyChoice};
@@ -9,7 +8,7 @@ use std::path::PathBuf;
 use sunzi_engine::Backend;
 
 /// Measure RSA, operations on curves, modular powers and products with every backend that can run
-/// here, and with OpenSSL, AWS-LC, GMP and libsecp256k1
+/// here, and with OpenSSL, AWS-LC, GMP, libsecp256k1 and blst
 ///
 /// Backends and peers (the other libraries) take turns, in bursts of some milliseconds or of one
 /// batch, so that other activity of the machine affects all of them. A private operation of RSA is
@@ -19,7 +18,8 @@ use sunzi_engine::Backend;
 /// as long as the modulus; hashing is not measured. On curves it is: signatures are measured from a
 /// message of 64 bytes to the checked signature (ECDSA's in DER), verifications from message and
 /// signature to the verdict, and key agreement from an uncompressed point, or an encoded u, to the
-/// secret. Files, and preparing
+/// secret. With elements of a pairing-friendly curve's group, multiples by secret scalars, the terms of one
+/// sum of multiples, and compressed encodings are measured. Files, and preparing
 /// keys and moduli, are not measured. The peers
 /// do the same, one operation after another on each thread, with their keys and numbers read
 /// beforehand (OpenSSL and GMP prepare the modulus for each power anew, a small part of the time).
@@ -32,7 +32,8 @@ use sunzi_engine::Backend;
 /// time, without blinding and without checking signatures, with points decoded beforehand.
 ///
 /// At the end of a job, "pays from" tells from which of the measured batch sizes on a backend does
-/// more operations per second than OpenSSL, by medians.
+/// more operations per second than OpenSSL, by medians, or than the first peer where OpenSSL does not
+/// have the operation.
 ///
 /// With --json, there is a line for each backend and peer; ops_per_s and ratio are by medians. At the
 /// end of a job there is a line {"job":...,"backend":...,"peer":...,"pays_from":...} for each backend.
@@ -40,8 +41,10 @@ use sunzi_engine::Backend;
 pub(crate) struct Args {
     /// Only these jobs: rsaBITS-private, rsaBITS-verify (2048 to 8192 bits), modexpBITS,
     /// productBITS (64 to 16384 bits), CURVE-verify, CURVE-sign, CURVE-agree (such as
-    /// secp256k1-verify or X25519-agree) [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
-    /// of 1024 and 1536 bits, and the curves P-256, P-384, P-521, secp256k1, brainpoolP256r1, Ed25519 and X25519]
+    /// secp256k1-verify, X25519-agree or, for Schnorr signatures, BIP340-sign), CURVE-multiply, CURVE-sum, CURVE-decode
+    /// (of BLS12-381-G1 and BN254-G1) [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
+    /// of 1024 and 1536 bits, the curves P-256, P-384, P-521, secp256k1, brainpoolP256r1, Ed25519, X25519 and
+    /// BLS12-381-G1, and BIP340]
     #[arg(long, value_name = "JOB", value_delimiter = ',')]
     only: Vec<Job>,
     /// All jobs of these sizes, 2048 to 8192

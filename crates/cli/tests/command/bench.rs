@@ -12,6 +12,8 @@ fn peers_of(job: &str) -> Vec<Option<&'static str>> {
         _ if job.starts_with("P-") => &["openssl", "aws-lc"],
         _ if job.contains("25519-") => &["openssl", "aws-lc"],
         _ if job.starts_with("brainpool") || job.starts_with("Ed448") => &["openssl"],
+        _ if job.starts_with("BIP340") => &["libsecp256k1"],
+        _ if job.starts_with("BLS12") => &["blst"],
         _ if job.starts_with("modexp") => &["openssl", "aws-lc", "gmp", "gmp"],
         _ => &[],
     };
@@ -69,6 +71,12 @@ fn operations_on_curves() {
         "Ed25519-verify",
         "Ed448-sign",
         "X25519-agree",
+        "BIP340-verify",
+        "BIP340-sign",
+        "BLS12-381-G1-multiply",
+        "BLS12-381-G1-sum",
+        "BLS12-381-G1-decode",
+        "BN254-G1-decode",
         "SM2-verify",
     ];
     for keys in ["one", "mixed"] {
@@ -78,11 +86,11 @@ fn operations_on_curves() {
         let rows = json_lines(command.args(["--seconds", "0.001", "--json"]), 0);
         let (ends, rows): (Vec<_>, Vec<_>) =
             rows.iter().partition(|row| row.get("pays_from").is_some());
-        let with_peers = if cfg!(feature = "peers") { 10 } else { 0 };
+        let with_peers = if cfg!(feature = "peers") { 15 } else { 0 };
         assert_eq!(
             ends.len(),
             with_peers,
-            "OpenSSL does not sign on SM2 by ECDSA"
+            "no peer signs on SM2 by ECDSA, or has BN254"
         );
         let mut rows = rows.into_iter();
         for job in jobs {
@@ -207,6 +215,9 @@ fn jobs_that_do_not_exist_are_refused() {
         "ecdsa",
         "P-255-sign",
         "P-256-private",
+        "P-256-multiply",
+        "BLS12-381-G1-sign",
+        "BIP340-agree",
         "modexp",
     ] {
         sunzi().args(["bench", "--only", job]).assert().code(2);

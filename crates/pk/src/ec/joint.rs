@@ -4,6 +4,7 @@ use super::formulas::Homogeneous;
 use super::model::{CurveValues, Products};
 use super::multiply::{
     self, BASE_ENTRIES, BasePart, Doublings, PointPart, half_bits, joint_bits, joint_scalar,
+    variable_bits, variable_scalar,
 };
 use super::prepared::PreparedCurve;
 use crypto_bigint::BoxedUint;
@@ -126,7 +127,7 @@ fn scalars(work: &Combination<'_>, doublings: Doublings) -> Vec<Zeroizing<BoxedU
             let u = odd_digits(u, order, 2 * bits);
             [u].into_iter().chain(halves).collect()
         }
-        _ => [u, v].map(|scalar| joint_scalar(scalar, order)).into(),
+        _ => vec![joint_scalar(u, order), variable_scalar(v, order)],
     }
 }
 
@@ -139,16 +140,25 @@ pub(super) fn program(
     doublings: Doublings,
 ) -> Result<Arc<Programs>, EngineError> {
     let method = Method::of(curve, doublings);
-    let (number, scalar_bits) = match method {
-        Method::Whole(Doublings::Fast) => (0, joint_bits(curve.order_bits())),
-        Method::Whole(Doublings::Complete) => (1, joint_bits(curve.order_bits())),
-        Method::Split => (2, curve.endomorphism().map_or(0, |e| half_bits(e.bits()))),
+    let number = match method {
+        Method::Whole(Doublings::Fast) => 0,
+        Method::Whole(Doublings::Complete) => 1,
+        Method::Split => 2,
+    };
+    let half_bits = curve.endomorphism().map_or(0, |e| half_bits(e.bits()));
+    // Of the scalar of G, and of each of Q's.
+    let (base_bits, point_bits) = match method {
+        Method::Whole(_) => (
+            joint_bits(curve.order_bits()),
+            variable_bits(curve.order_bits()),
+        ),
+        Method::Split => (2 * half_bits, half_bits),
     };
     let kind = curve.model().kind;
     let key = ProgramKey {
         bits: curve.p().class(),
         kind: end.kind,
-        parameters: vec![kind.number(), scalar_bits.into(), number],
+        parameters: vec![kind.number(), point_bits.into(), number],
     };
     curve.engine().programs(key, |builder| {
         let curve = kind.declare(builder);
@@ -162,10 +172,10 @@ pub(super) fn program(
         let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
         let inputs = (0..end.inputs).map(|_| builder.input_unreduced(bits));
         let inputs: Vec<_> = inputs.collect();
-        let u = builder.scalar("u", tables.len() as u32 * scalar_bits, false);
+        let u = builder.scalar("u", base_bits, false);
         let scalars = names
             .iter()
-            .map(|name| builder.scalar(name, scalar_bits, false));
+            .map(|name| builder.scalar(name, point_bits, false));
         let scalars: Vec<_> = scalars.collect();
         let base = BasePart {
             tables: &tables,

@@ -63,7 +63,8 @@ impl FixedBase {
     }
 }
 
-/// Bits of the scalars of [`joint`], for an order of `order_bits` bits.
+/// Bits of the base point's scalar in [`joint`], for an order of `order_bits` bits. The other point's has
+/// [`variable_bits`], or, if it is split, each half has [`half_bits`].
 pub(super) fn joint_bits(order_bits: u32) -> u32 {
     (order_bits + 1).next_multiple_of(BASE_WIDTH)
 }
@@ -74,17 +75,18 @@ pub(super) fn half_bits(half_bits: u32) -> u32 {
     half_bits.next_multiple_of(BASE_WIDTH)
 }
 
-/// The scalar below the order as [`joint`] takes it.
+/// The base point's scalar, below the order, as [`joint`] takes it.
 pub(super) fn joint_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
     odd_digits(scalar, order, joint_bits(order.bits_vartime()))
 }
 
-/// Bits of the scalar of [`variable_base`], for an order of `order_bits` bits.
+/// Bits of the scalar of a point that is not fixed, in [`joint`] or [`variable_base`], for an order of
+/// `order_bits` bits.
 pub(super) fn variable_bits(order_bits: u32) -> u32 {
     (order_bits + 1).next_multiple_of(WIDTH)
 }
 
-/// The scalar below the order as [`variable_base`] takes it.
+/// The scalar, below the order, of a point that is not fixed.
 pub(super) fn variable_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
     odd_digits(scalar, order, variable_bits(order.bits_vartime()))
 }
@@ -240,7 +242,7 @@ pub(super) struct PointPart {
     pub(super) beta: Option<Value>,
 }
 
-/// `u G + v Q`, for public scalars of [`joint_scalar`], or halves of
+/// `u G + v Q`, for public scalars u of [`joint_scalar`] and v of [`variable_scalar`], or halves of v of
 /// [`Endomorphism::split_vartime`](super::endomorphism::Endomorphism::split_vartime).
 ///
 /// By windows of 5 bits for Q, and of 10 bits for G, which share the doublings (Straus, 1964). With

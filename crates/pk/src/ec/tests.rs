@@ -20,6 +20,7 @@ use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Scalar, Value};
 use sunzi_engine::{Backend, Constants, Engine, Job, Modulus, Outcome, ProgramKey, Programs};
+use zeroize::Zeroizing;
 
 /// Curves over primes of 64 bits, with points of small prime order: `p, a, b, x, y` and the order.
 const CURVES: [[u64; 6]; 3] = [
@@ -382,7 +383,6 @@ fn doublings() {
 fn joint_multiplications() {
     for_each_subject(|subject| {
         let order = subject.order();
-        let bits = joint_bits(subject.order_bits());
         let generator = subject.curve.generator();
         let table = subject.curve.odd_multiples(generator, BASE_ENTRIES);
         let constants = subject.constants(&[table], Products::Stored);
@@ -407,13 +407,16 @@ fn joint_multiplications() {
         });
         let triples: Vec<_> = triples.collect();
         let n = subject.curve.order();
-        let scalars: Vec<BoxedUint> = (0..order as u64)
-            .map(|k| (*joint_scalar(&BoxedUint::from(k), n)).clone())
-            .collect();
+        let all = |scalar: fn(&BoxedUint, &BoxedUint) -> Zeroizing<BoxedUint>| -> Vec<BoxedUint> {
+            (0..order as u64)
+                .map(|k| (*scalar(&BoxedUint::from(k), n)).clone())
+                .collect()
+        };
+        let (base_scalars, scalars) = (all(joint_scalar), all(variable_scalar));
         let work: Vec<_> = triples
             .iter()
             .map(|&(q, u, v)| {
-                let scalars = vec![scalars[u].clone(), scalars[v].clone()];
+                let scalars = vec![base_scalars[u].clone(), scalars[v].clone()];
                 (subject.point(q, 1)[..2].to_vec(), scalars)
             })
             .collect();
@@ -424,7 +427,8 @@ fn joint_multiplications() {
                 let kind = subject.model.kind;
                 let table = kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
                 let q = [(); 2].map(|()| builder.input(64));
-                let [u, v] = ["u", "v"].map(|name| builder.scalar(name, bits, false));
+                let u = builder.scalar("u", joint_bits(subject.order_bits()), false);
+                let v = builder.scalar("v", variable_bits(subject.order_bits()), false);
                 let base = BasePart {
                     tables: &[table],
                     scalar: u,
