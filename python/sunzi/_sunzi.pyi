@@ -113,7 +113,9 @@ class PublicKey:
 @final
 class PrivateKey:
     @staticmethod
-    def load(engine: Engine, data: bytes, password: bytes | None = None) -> PrivateKey: ...
+    def load(
+        engine: Engine, data: bytes, password: bytes | None = None, kdf_limit: int = 1
+    ) -> PrivateKey: ...
     @staticmethod
     def generate(
         engine: Engine,
