@@ -295,7 +295,7 @@ def safe_primes(report: Report, quick: bool) -> None:
     report.compare(
         f"{many} safe primes of {bits} bits",
         many,
-        rounds,
+        5,
         {
             "sunzi": lambda: seconds(lambda: primes.safe_primes(bits, many)),
             f"openssl, {THREADS} processes": lambda: seconds(one_after_the_other),
