@@ -6,13 +6,16 @@
     make python-bench ARGS="--only powers,rows"
 
 Each side uses all processors: peers, which compute on one thread, get a process for each. The sides take turns,
-and each row has the shortest time and the median, in seconds, and the ratio of the medians: how many times as
-long the peer takes.
+every other round in reverse, and each row has the shortest time and the median, in seconds, and the ratio of the
+medians: how many times as long as the first side this one takes. SUNZI_INSTRUCTIONS=avx512 or avx2 lets Sunzi use no
+more than AVX-512 without IFMA, or AVX2; GMP has neither.
 
 powers       powmod_base_list with an exponent as long as the modulus; gmpy2's function of this name
 rows         powmod_rows on uint8 buffers; the same powers by a call from Rust
 paillier     encryption (short and full randomness) and decryption of a list; phe with gmpy2
-safe-primes  one safe prime, and one of twenty; `openssl prime -generate -safe`
+safe-primes  one safe prime; the first that a process of `openssl prime -generate -safe` for each processor finds,
+             and one such process alone. Then twenty; twenty runs of the same, a process for each processor at a
+             time
 blind        an issuer's blind signatures, RSA-2048; OpenSSL's private operation with PKCS#1 v1.5 padding and no
              hash, by the package cryptography
 """
@@ -107,11 +110,13 @@ class Peer:
 
 
 class Report:
-    def __init__(self, as_json: bool, rounds: int | None) -> None:
+    def __init__(self, as_json: bool, rounds: int | None, items: int | None) -> None:
         self._as_json = as_json
         self._rounds = rounds
+        #: Items of a batch, where that was asked for.
+        self.items = items
         if not as_json:
-            print(f"{'job':<44}{'side':<16}{'items':>7}{'min s':>11}{'median s':>11}{'times':>8}")
+            print(f"{'job':<44}{'side':<22}{'items':>7}{'min s':>11}{'median s':>11}{'times':>8}")
 
     def compare(
         self, job: str, items: int, rounds: int, sides: dict[str, Callable[[], float]]
@@ -119,9 +124,9 @@ class Report:
         """Measures the sides, which take turns. The first is this package."""
         rounds = self._rounds or rounds
         times: dict[str, list[float]] = {side: [] for side in sides}
-        for _ in range(rounds):
-            for side, measure in sides.items():
-                times[side].append(measure())
+        for number in range(rounds):
+            for side in sorted(sides, key=list(sides).index, reverse=number % 2 == 1):
+                times[side].append(sides[side]())
         mine = statistics.median(next(iter(times.values())))
         for side, all_times in times.items():
             median, least = statistics.median(all_times), min(all_times)
@@ -138,13 +143,13 @@ class Report:
                 print(json.dumps(row), flush=True)
             else:
                 print(
-                    f"{job:<44}{side:<16}{items:>7}{least:>11.4f}{median:>11.4f}{median / mine:>8.3f}",
+                    f"{job:<44}{side:<22}{items:>7}{least:>11.4f}{median:>11.4f}{median / mine:>8.3f}",
                     flush=True,
                 )
 
 
 def powers(report: Report, quick: bool) -> None:
-    count, rounds = (256, 3) if quick else (4096, 7)
+    count, rounds = report.items or (256 if quick else 4096), 3 if quick else 7
     for bits in (2048, 4096):
         modulus, exponent = odd(bits), odd(bits)
         bases = [RANDOM.randrange(modulus) for _ in range(count)]
@@ -165,7 +170,7 @@ def rows(report: Report, quick: bool) -> None:
     if program is None:
         print("rows: left out, since SUNZI_RUST_CALL names no program: see make python-bench", file=sys.stderr)
         return
-    count, rounds = (2000, 3) if quick else (10_000, 9)
+    count, rounds = report.items or (2000 if quick else 10_000), 3 if quick else 41
     bits = 2048
     modulus, exponent = odd(bits), odd(bits)
     bases = numpy.frombuffer(secrets.token_bytes(count * bits // 8), numpy.uint8)
@@ -203,7 +208,7 @@ def paillier_(report: Report, quick: bool) -> None:
 
     if not phe.util.HAVE_GMP:
         raise SystemExit("phe does not find gmpy2: the comparison would be unfair")
-    count, rounds = (100, 3) if quick else (10_000, 3)
+    count, rounds = report.items or (100 if quick else 10_000), 3
     for bits in (2048, 3072):
         private = paillier.generate_key(bits)
         public = private.public_key
@@ -239,20 +244,61 @@ def paillier_(report: Report, quick: bool) -> None:
 
 
 def safe_primes(report: Report, quick: bool) -> None:
-    bits, count = (512, 5) if quick else (1024, 20)
+    bits, rounds = (512, 5) if quick else (1024, 20)
+    many = 20
+    command = ["openssl", "prime", "-generate", "-safe", "-bits", str(bits)]
 
-    def openssl() -> float:
-        command = ["openssl", "prime", "-generate", "-safe", "-bits", str(bits)]
-        return seconds(lambda: subprocess.run(command, check=True, capture_output=True))
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def end_of_one(running: list[subprocess.Popen[bytes]]) -> None:
+        """Waits until one of the processes ends, and takes it out."""
+        ended, status = os.wait()
+        [process] = [process for process in running if process.pid == ended]
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise SystemExit(f"{' '.join(command)} failed")
+        running.remove(process)
+
+    def first_of(processes: int) -> float:
+        running: list[subprocess.Popen[bytes]] = []
+
+        def race() -> None:
+            running.extend(start() for _ in range(processes))
+            end_of_one(running)
+
+        time = seconds(race)
+        for process in running:
+            process.kill()
+            process.wait()
+        return time
+
+    def one_after_the_other() -> None:
+        running: list[subprocess.Popen[bytes]] = []
+        for _ in range(many):
+            if len(running) == THREADS:
+                end_of_one(running)
+            running.append(start())
+        while running:
+            end_of_one(running)
 
     report.compare(
         f"a safe prime of {bits} bits",
         1,
-        count,
+        rounds,
         {
             "sunzi": lambda: seconds(lambda: primes.safe_primes(bits)),
-            "sunzi, of 20": lambda: seconds(lambda: primes.safe_primes(bits, 20)) / 20,
-            "openssl prime": openssl,
+            f"openssl, first of {THREADS}": lambda: first_of(THREADS),
+            "openssl, 1 process": lambda: first_of(1),
+        },
+    )
+    report.compare(
+        f"{many} safe primes of {bits} bits",
+        many,
+        5,
+        {
+            "sunzi": lambda: seconds(lambda: primes.safe_primes(bits, many)),
+            f"openssl, {THREADS} processes": lambda: seconds(one_after_the_other),
         },
     )
 
@@ -260,7 +306,7 @@ def safe_primes(report: Report, quick: bool) -> None:
 def blind_(report: Report, quick: bool) -> None:
     from cryptography.hazmat.primitives.serialization import load_der_private_key
 
-    count, rounds = (500, 3) if quick else (10_000, 5)
+    count, rounds = report.items or (500 if quick else 10_000), 3 if quick else 5
     issuer = sunzi.generate_key("RSA-2048")
     messages = blind.prepare_many([b"%d" % number for number in range(count)])
     blinded, inverses = blind.blind_many(issuer.public_key(), messages)
@@ -295,10 +341,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="smaller batches, fewer rounds")
     parser.add_argument("--only", help="names of jobs, separated by commas")
     parser.add_argument("--rounds", type=int, metavar="N", help="rounds of every job; each has its own number")
+    parser.add_argument("--items", type=int, metavar="N", help="items of a batch, but for safe primes")
     parser.add_argument("--json", action="store_true", help="a line of JSON for each row")
     arguments = parser.parse_args()
     if arguments.rounds is not None and arguments.rounds < 1:
         parser.error("--rounds is at least 1")
+    if arguments.items is not None and arguments.items < 1:
+        parser.error("--items is at least 1")
     names = arguments.only.split(",") if arguments.only else list(JOBS)
     if unknown := set(names) - set(JOBS):
         parser.error(f"no job is named {', '.join(sorted(unknown))}: choose from {', '.join(JOBS)}")
@@ -312,6 +361,7 @@ def main() -> None:
     facts = {
         "processor": processor(),
         "threads": THREADS,
+        "instructions": os.environ.get("SUNZI_INSTRUCTIONS", "all"),
         "python": platform.python_version(),
         "sunzi": f"{sunzi.__version__} {sunzi.default_engine().backend}",
         "gmpy2": f"{gmpy2.version()} {gmpy2.mp_version()}",
@@ -325,7 +375,7 @@ def main() -> None:
         for name, fact in facts.items():
             print(f"{name:<13}{fact}")
         print()
-    report = Report(arguments.json, arguments.rounds)
+    report = Report(arguments.json, arguments.rounds, arguments.items)
     for name in names:
         JOBS[name](report, arguments.quick)
 

@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sunzi_engine::{Backend, DeviceFailure, EngineError, Modulus};
+use sunzi_engine::{Backend, DeviceFailure, EngineError, InstructionLimit, Modulus};
 use sunzi_pk::keys::Algorithms;
 
 use crate::batch::Run;
@@ -178,6 +178,13 @@ pub(crate) fn exception(error: EngineError) -> PyErr {
         EngineError::DeviceFailed { .. } | EngineError::Random => PyRuntimeError::new_err(message),
         _ => PyValueError::new_err(message),
     }
+}
+
+/// See `_sunzi.pyi`.
+#[pyfunction]
+pub(crate) fn limit_instructions(name: &str) -> PyResult<()> {
+    let limit = name.parse().and_then(InstructionLimit::set);
+    limit.map_err(|error: EngineError| PyValueError::new_err(error.to_string()))
 }
 
 /// See `_sunzi.pyi`.

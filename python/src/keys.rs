@@ -1,5 +1,6 @@
 //! Keys of any algorithm, and what they do in batches.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -240,15 +241,18 @@ impl PublicKey {
 #[pymethods]
 impl PrivateKey {
     #[staticmethod]
-    #[pyo3(signature = (engine, data, password = None))]
+    #[pyo3(signature = (engine, data, password = None, kdf_limit = 1))]
     fn load(
         py: Python<'_>,
         engine: &Engine,
         data: &[u8],
         password: Option<&[u8]>,
+        kdf_limit: u32,
     ) -> PyResult<Self> {
         let algorithms = engine.algorithms.clone();
-        let limits = KdfLimits::default();
+        let factor = NonZeroU32::new(kdf_limit)
+            .ok_or_else(|| PyValueError::new_err("kdf_limit is 0: it must be positive"))?;
+        let limits = KdfLimits::times(factor);
         let key =
             py.detach(|| keys::PrivateKey::from_pem_or_der(&algorithms, data, password, limits));
         Ok(Self::new(key.map_err(refused)?, algorithms))

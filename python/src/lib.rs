@@ -41,6 +41,7 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<elections::ElectionFixedBase>()?;
     module.add_class::<elections::ElectionPublicKey>()?;
     module.add_function(wrap_pyfunction!(engine::backends, module)?)?;
+    module.add_function(wrap_pyfunction!(engine::limit_instructions, module)?)?;
     module.add_function(wrap_pyfunction!(powers::powmod, module)?)?;
     module.add_function(wrap_pyfunction!(rows::powmod_rows, module)?)?;
     module.add_function(wrap_pyfunction!(primes::random_primes, module)?)?;

@@ -3,6 +3,7 @@
 //! What the engine does not take (even moduli, very small or large ones, very long exponents) Python's
 //! own `pow` computes. Negative exponents ask for an inverse, which Python computes, too.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crypto_bigint::BoxedUint;
@@ -78,15 +79,15 @@ fn common_length(operands: &[(&str, &Operand<'_>)]) -> PyResult<usize> {
 }
 
 /// A power that the engine computes.
-pub(crate) struct Power {
+pub(crate) struct Power<'a> {
     /// Its place in the batch.
     pub(crate) item: usize,
-    pub(crate) base: Zeroizing<BoxedUint>,
-    pub(crate) exponent: Zeroizing<BoxedUint>,
+    pub(crate) base: Cow<'a, Zeroizing<BoxedUint>>,
+    pub(crate) exponent: Cow<'a, Zeroizing<BoxedUint>>,
     pub(crate) modulus: Arc<Modulus>,
 }
 
-impl Power {
+impl Power<'_> {
     fn task(&self, secrecy: Secrecy) -> Task<'_> {
         let exponent = match secrecy {
             Secrecy::Public => Exponent::Public(&self.exponent),
@@ -241,8 +242,8 @@ pub(crate) fn powmod<'py>(
         match modulus {
             Ok(modulus) => powers.push(Power {
                 item,
-                base,
-                exponent,
+                base: Cow::Owned(base),
+                exponent: Cow::Owned(exponent),
                 modulus,
             }),
             Err(error) => {
@@ -261,14 +262,14 @@ pub(crate) fn powmod<'py>(
 }
 
 /// All exponents get as many bits as the longest of them, or the largest modulus if that is longer.
-pub(crate) fn hide_lengths(powers: &mut [Power]) {
-    let precision = |power: &Power| power.exponent.bits_precision().max(power.modulus.bits());
+pub(crate) fn hide_lengths(powers: &mut [Power<'_>]) {
+    let precision = |power: &Power<'_>| power.exponent.bits_precision().max(power.modulus.bits());
     let Some(precision) = powers.iter().map(precision).max() else {
         return;
     };
     let precision = precision.next_multiple_of(64);
     for power in powers {
-        power.exponent = widened(&power.exponent, precision);
+        power.exponent = Cow::Owned(widened(&power.exponent, precision));
     }
 }
 
@@ -278,7 +279,7 @@ impl Engine {
         &self,
         py: Python<'py>,
         run: &Run<'py>,
-        powers: &[Power],
+        powers: &[Power<'_>],
         secrecy: Secrecy,
     ) -> PyResult<Vec<Zeroizing<BoxedUint>>> {
         let seconds = |item: usize| powers[item].seconds();

@@ -1,6 +1,8 @@
 //! Modular powers of numbers in buffers: each row of bytes is a number.
 
-use crypto_bigint::BoxedUint;
+use std::borrow::Cow;
+
+use crypto_bigint::{BoxedUint, Word};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyBufferError, PyValueError};
 use pyo3::prelude::*;
@@ -9,8 +11,10 @@ use zeroize::Zeroizing;
 
 use crate::batch::{Errors, Run};
 use crate::engine::{Engine, exception};
-use crate::integers::from_little_endian;
 use crate::powers::{Power, Secrecy, hide_lengths};
+
+/// Bytes of a word of a number.
+const WORD_BYTES: usize = size_of::<Word>();
 
 /// The order of the bytes of a number.
 #[derive(Clone, Copy)]
@@ -32,26 +36,34 @@ impl ByteOrder {
 
     /// The number in a row.
     fn read(self, row: &[u8]) -> Zeroizing<BoxedUint> {
-        let mut bytes = Zeroizing::new(vec![0; row.len().max(1).next_multiple_of(8)]);
-        match self {
-            Self::Little => bytes[..row.len()].copy_from_slice(row),
-            Self::Big => {
-                for (to, from) in bytes.iter_mut().zip(row.iter().rev()) {
-                    *to = *from;
-                }
-            }
-        }
-        from_little_endian(&bytes)
+        Zeroizing::new(match self {
+            Self::Little => BoxedUint::from_words(row.chunks(WORD_BYTES).map(|chunk| {
+                let mut bytes = [0; WORD_BYTES];
+                bytes[..chunk.len()].copy_from_slice(chunk);
+                Word::from_le_bytes(bytes)
+            })),
+            Self::Big => BoxedUint::from_words(row.rchunks(WORD_BYTES).map(|chunk| {
+                let mut bytes = [0; WORD_BYTES];
+                bytes[WORD_BYTES - chunk.len()..].copy_from_slice(chunk);
+                Word::from_be_bytes(bytes)
+            })),
+        })
     }
 
     /// Writes the number, which fits, into a row of zeros.
     fn write(self, number: &BoxedUint, row: &mut [u8]) {
-        let bytes = Zeroizing::new(number.to_le_bytes());
-        for (to, from) in row.iter_mut().zip(bytes.iter()) {
-            *to = *from;
-        }
-        if let Self::Big = self {
-            row.reverse();
+        let words = number.as_words();
+        match self {
+            Self::Little => {
+                for (chunk, word) in row.chunks_mut(WORD_BYTES).zip(words) {
+                    chunk.copy_from_slice(&word.to_le_bytes()[..chunk.len()]);
+                }
+            }
+            Self::Big => {
+                for (chunk, word) in row.rchunks_mut(WORD_BYTES).zip(words) {
+                    chunk.copy_from_slice(&word.to_be_bytes()[WORD_BYTES - chunk.len()..]);
+                }
+            }
         }
     }
 }
@@ -160,8 +172,8 @@ pub(crate) fn powmod_rows<'py>(
         match modulus {
             Ok(modulus) => powers.push(Power {
                 item,
-                base: of(&bases, item).clone(),
-                exponent: of(&exponents, item).clone(),
+                base: Cow::Borrowed(of(&bases, item)),
+                exponent: Cow::Borrowed(of(&exponents, item)),
                 modulus: modulus.clone(),
             }),
             Err(error) => failures.set_item(item, errors.of_item(py, item, error)?)?,

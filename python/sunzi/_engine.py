@@ -3,7 +3,11 @@
 import os
 import threading
 
-from ._sunzi import Engine
+from ._sunzi import Engine, limit_instructions
+
+# As in the command: for tests and measurements. It comes before all that looks for backends.
+if _limit := os.environ.get("SUNZI_INSTRUCTIONS"):
+    limit_instructions(_limit)
 
 _lock = threading.Lock()
 _default: Engine | None = None

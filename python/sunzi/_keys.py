@@ -9,14 +9,24 @@ from ._sunzi import Engine, PrivateKey, PublicKey
 
 
 def load_private_key(
-    data: bytes | str, password: bytes | str | None = None, *, engine: Engine | None = None
+    data: bytes | str,
+    password: bytes | str | None = None,
+    *,
+    kdf_limit: int = 1,
+    engine: Engine | None = None,
 ) -> PrivateKey:
     """The private key in PEM, DER or JSON (JWK): RSA, a curve for ECDSA and ECDH, Ed25519, Ed448, X25519 or
     X448; also encrypted PKCS#8.
 
+    What opening a key may cost is limited, since strangers may have made it: 10,000,000 rounds of PBKDF2, 64 MiB
+    of memory for scrypt, and 8,192 bits of an RSA modulus (16,384 for any `kdf_limit` above 1). `kdf_limit` times
+    as much is permitted.
+
     Raises ValueError that says what the data is instead, or what is wrong with the key.
     """
-    return PrivateKey.load(engine or default_engine(), _bytes(data), _optional_bytes(password))
+    return PrivateKey.load(
+        engine or default_engine(), _bytes(data), _optional_bytes(password), kdf_limit
+    )
 
 
 def load_public_key(data: bytes | str, *, engine: Engine | None = None) -> PublicKey:

@@ -51,6 +51,7 @@ class _BackendRow(TypedDict):
     detail: str
 
 def backends() -> list[_BackendRow]: ...
+def limit_instructions(name: str) -> None: ...
 @final
 class Engine:
     def __new__(cls, backend: str | None = None, random_bases: int | None = None) -> Engine: ...
@@ -113,7 +114,9 @@ class PublicKey:
 @final
 class PrivateKey:
     @staticmethod
-    def load(engine: Engine, data: bytes, password: bytes | None = None) -> PrivateKey: ...
+    def load(
+        engine: Engine, data: bytes, password: bytes | None = None, kdf_limit: int = 1
+    ) -> PrivateKey: ...
     @staticmethod
     def generate(
         engine: Engine,

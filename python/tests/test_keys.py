@@ -1,6 +1,8 @@
 """Keys of any algorithm, against the package `cryptography`."""
 
+import base64
 import csv
+import json
 import pickle
 from pathlib import Path
 
@@ -56,6 +58,26 @@ def test_files(keys: dict[str, sunzi.PrivateKey]) -> None:
         assert sunzi.load_private_key(jwk).to_der() == keys[name].to_der()
     with pytest.raises(ValueError):
         sunzi.load_private_key(b"no key")
+
+
+def test_a_long_key_needs_a_higher_limit() -> None:
+    def number(x: int) -> str:
+        return base64.urlsafe_b64encode(x.to_bytes((x.bit_length() + 7) // 8, "big")).decode().rstrip("=")
+
+    # Of Mersenne primes.
+    p, q, e = (1 << 4423) - 1, (1 << 4253) - 1, 65537
+    d = pow(e, -1, (p - 1) * (q - 1))
+    numbers = {"n": p * q, "e": e, "d": d, "p": p, "q": q}
+    numbers |= {"dp": d % (p - 1), "dq": d % (q - 1), "qi": pow(q, -1, p)}
+    jwk = json.dumps({"kty": "RSA"} | {name: number(x) for name, x in numbers.items()})
+    with pytest.raises(ValueError, match="8676 bits.*8192 are permitted"):
+        sunzi.load_private_key(jwk)
+    with pytest.raises(ValueError, match="kdf_limit is 0"):
+        sunzi.load_private_key(jwk, kdf_limit=0)
+    assert sunzi.load_private_key(jwk, kdf_limit=2).algorithm == "RSA-8676"
+
+
+def test_unknown_algorithms() -> None:
     with pytest.raises(ValueError, match="not known"):
         sunzi.generate_key("RSA")
 

@@ -488,12 +488,24 @@ sunzi_status sunzi_are_primes(const sunzi_engine *engine,
 
 /*
  Reads a private key from PEM, DER or JSON (JWK). `passphrase` is for encrypted PKCS#8, and empty for
- other files. The key is to be freed by sunzi_private_key_free.
+ other files. A file that costs more to open than 10,000,000 rounds of PBKDF2 or 64 MiB of memory for scrypt, or
+ has an RSA modulus of more than 8,192 bits, is refused; sunzi_private_key_load_within permits more. The key is to
+ be freed by sunzi_private_key_free.
  */
 sunzi_status sunzi_private_key_load(const sunzi_engine *engine,
                                     sunzi_bytes file,
                                     sunzi_bytes passphrase,
                                     sunzi_private_key **key);
+
+/*
+ The same for a key whose file may cost `kdf_limit` times as much as usual, at least once; RSA moduli may have
+ 16,384 bits for any factor above 1.
+ */
+sunzi_status sunzi_private_key_load_within(const sunzi_engine *engine,
+                                           sunzi_bytes file,
+                                           sunzi_bytes passphrase,
+                                           uint32_t kdf_limit,
+                                           sunzi_private_key **key);
 
 /*
  Makes a key: `algorithm` is "RSA-2048", or the name of a curve, such as "P-256" or "Ed25519". The key is

@@ -1,6 +1,7 @@
 //! Keys of any algorithm, and signatures.
 
 use core::ffi::{CStr, c_char};
+use core::num::NonZeroU32;
 use std::sync::OnceLock;
 
 use sunzi_pk::ec::{ecdsa, eddsa};
@@ -68,12 +69,28 @@ pub(crate) fn refused(error: impl core::fmt::Display) -> Error {
 }
 
 /// Reads a private key from PEM, DER or JSON (JWK). `passphrase` is for encrypted PKCS#8, and empty for
-/// other files. The key is to be freed by sunzi_private_key_free.
+/// other files. A file that costs more to open than 10,000,000 rounds of PBKDF2 or 64 MiB of memory for scrypt, or
+/// has an RSA modulus of more than 8,192 bits, is refused; sunzi_private_key_load_within permits more. The key is to
+/// be freed by sunzi_private_key_free.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sunzi_private_key_load(
     engine: *const Engine,
     file: Bytes,
     passphrase: Bytes,
+    key: *mut *mut PrivateKey,
+) -> Status {
+    // SAFETY: what the caller promises here is what is asked for there.
+    unsafe { sunzi_private_key_load_within(engine, file, passphrase, 1, key) }
+}
+
+/// The same for a key whose file may cost `kdf_limit` times as much as usual, at least once; RSA moduli may have
+/// 16,384 bits for any factor above 1.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_load_within(
+    engine: *const Engine,
+    file: Bytes,
+    passphrase: Bytes,
+    kdf_limit: u32,
     key: *mut *mut PrivateKey,
 ) -> Status {
     guarded(|| {
@@ -85,8 +102,10 @@ pub unsafe extern "C" fn sunzi_private_key_load(
         if key.is_null() {
             return Err(Error::argument("key is null"));
         }
+        let factor = NonZeroU32::new(kdf_limit)
+            .ok_or_else(|| Error::argument("kdf_limit is 0: it must be positive"))?;
+        let limits = KdfLimits::times(factor);
         let passphrase = Some(passphrase).filter(|passphrase| !passphrase.is_empty());
-        let limits = KdfLimits::default();
         let algorithms = &engine.algorithms;
         let read = keys::PrivateKey::from_pem_or_der(algorithms, file, passphrase, limits);
         let read = PrivateKey::boxed(algorithms, read.map_err(refused)?);

@@ -46,9 +46,9 @@ pub use groups::{
 };
 pub use keys::{
     Padding, PrivateKey, PublicKey, Scheme, SignatureOptions, sunzi_private_key_free,
-    sunzi_private_key_generate, sunzi_private_key_load, sunzi_private_key_public,
-    sunzi_private_key_write, sunzi_public_key_free, sunzi_public_key_load, sunzi_public_key_write,
-    sunzi_sign, sunzi_verify,
+    sunzi_private_key_generate, sunzi_private_key_load, sunzi_private_key_load_within,
+    sunzi_private_key_public, sunzi_private_key_write, sunzi_public_key_free,
+    sunzi_public_key_load, sunzi_public_key_write, sunzi_sign, sunzi_verify,
 };
 pub use paillier::{
     PaillierMethod, PaillierPrivateKey, PaillierPublicKey, sunzi_paillier_add,

@@ -546,6 +546,16 @@ static void paillier(sunzi_engine *engine) {
     sunzi_paillier_public_key_free(public_key);
 }
 
+static void limits_of_keys(sunzi_engine *engine) {
+    sunzi_private_key *key = NULL;
+    sunzi_bytes file = BYTES(long_key), none = {NULL, 0};
+    CHECK(sunzi_private_key_load(engine, file, none, &key) == SUNZI_STATUS_BAD_KEY);
+    CHECK(sunzi_private_key_load_within(engine, file, none, 0, &key) == SUNZI_STATUS_BAD_ARGUMENT);
+    CHECK(key == NULL);
+    CHECK(sunzi_private_key_load_within(engine, file, none, 2, &key) == SUNZI_STATUS_OK);
+    sunzi_private_key_free(key);
+}
+
 static void raw_rsa(sunzi_engine *engine) {
     sunzi_private_key *key = NULL, *other = NULL;
     sunzi_public_key *public_key = NULL;
@@ -672,6 +682,7 @@ int main(void) {
     blind_signatures(engine);
     partially_blind_signatures(engine);
     paillier(engine);
+    limits_of_keys(engine);
     raw_rsa(engine);
     signatures_of_bip340(engine);
     sunzi_engine_free(engine);

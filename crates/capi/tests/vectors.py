@@ -128,6 +128,13 @@ def raw_rsa():
     return text
 
 
+def long_key():
+    """An RSA key of 8,676 bits, of Mersenne primes."""
+    p, q, e = (1 << 4423) - 1, (1 << 4253) - 1, 65537
+    numbers = {"p": p, "q": q, "n": p * q, "e": e, "d": pow(e, -1, (p - 1) * (q - 1))}
+    return array("long_key", rsa_key({name: f"{x:x}" for name, x in numbers.items()}))
+
+
 def bip340():
     """The vectors of BIP 340 whose public keys are points, as keys in DER. Those without a secret key have a key of
     one byte, and those without a message a message of one byte."""
@@ -209,5 +216,6 @@ Path(sys.argv[1]).write_text(
     + powers()
     + primes()
     + raw_rsa()
+    + long_key()
     + bip340()
 )

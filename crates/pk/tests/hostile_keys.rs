@@ -18,7 +18,7 @@ use sunzi_pk::rsa::{
     KeyError, KeyPrograms, MAX_BITS, MAX_EXPONENT, PrivateKey, PublicKey, Scheme, VerifyError,
     VerifyRequest, VerifyingKey, verify_batch,
 };
-use sunzi_pk::{Hash, KdfLimits, KeyFileError, MAX_FILE_BYTES, system_rng};
+use sunzi_pk::{Hash, KdfLimits, KeyFileError, MAX_FILE_BYTES, keys, system_rng};
 use sunzi_rns::primes;
 
 /// An encrypted key file with this key derivation, whose ciphertext is nothing sensible.
@@ -174,6 +174,17 @@ fn a_private_key_that_takes_long_to_check() {
         // What the other numbers of this key are found to be.
         let read = PrivateKey::from_pem_or_der_within(&file(bits), None, double);
         assert!(matches!(read, Err(KeyError::PrimeSize { .. })), "{read:?}");
+        // The same where the algorithm is found first.
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        let algorithms = keys::Algorithms::new(&engine);
+        let read = |limits| {
+            let read = keys::PrivateKey::from_pem_or_der(&algorithms, &file(bits), None, limits);
+            read.unwrap_err().to_string()
+        };
+        let usual = read(KdfLimits::default());
+        assert!(usual.contains("8192 are permitted"), "{usual}");
+        let doubled = read(double);
+        assert!(doubled.contains("prime"), "{doubled}");
     }
     assert!(matches!(
         refusal(&file(8192)),

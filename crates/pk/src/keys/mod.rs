@@ -232,7 +232,7 @@ impl PrivateKey {
     }
 
     /// Reads a private key from PEM, DER or JSON (JWK) in any format of its algorithm, also encrypted
-    /// PKCS#8. What opening an encrypted file may cost is limited.
+    /// PKCS#8. What opening a file may cost is limited.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
@@ -248,7 +248,10 @@ impl PrivateKey {
         }
         let der = file.der();
         Ok(match file.algorithm() {
-            KeyAlgorithm::Rsa => Self::Rsa(Box::new(rsa::PrivateKey::from_pem_or_der(der, None)?)),
+            KeyAlgorithm::Rsa => {
+                let key = rsa::PrivateKey::from_pem_or_der_within(der, None, limits)?;
+                Self::Rsa(Box::new(key))
+            }
             KeyAlgorithm::Ec => {
                 let key = ec::PrivateKey::from_pem_or_der(&algorithms.curves, der, None)?;
                 Self::Ec(Box::new(key))
