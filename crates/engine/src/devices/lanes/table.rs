@@ -91,14 +91,18 @@ pub(crate) fn masks<T: Zeroize, const L: usize>(
 }
 
 /// Replaces the contents by [`masks`]. For small groups, where memory for each look-up would take as long as
-/// the look-up.
-pub(crate) fn write_masks<T, const L: usize>(
+/// the look-up. Contents that do not fit are wiped before their memory is released.
+pub(crate) fn write_masks<T: Zeroize, const L: usize>(
     masks: &mut Vec<T>,
     entries: usize,
     indices: &[u64],
     row: impl Fn([u64; L]) -> T,
 ) {
     debug_assert!(indices.len() == L);
+    if masks.capacity() < entries {
+        masks.zeroize();
+        *masks = Vec::with_capacity(entries);
+    }
     masks.clear();
     masks.extend((0..entries as u64).map(|entry| {
         // The top bit of x - 1 is set only for x = 0, as digits are small.

@@ -234,7 +234,9 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     }
 
     fn select(&mut self, table: &SpreadTable<N>, indices: &[u64], out: &mut SpreadNumbers<N>) {
-        write_masks(&mut self.scratch.masks, table.entries, indices, |masks| masks);
+        write_masks(&mut self.scratch.masks, table.entries, indices, |masks| {
+            masks
+        });
         // SAFETY: as in `montgomery`.
         unsafe { convert::select(table, &self.scratch.masks, out) }
     }

@@ -83,7 +83,7 @@ fn heights(rows: usize) -> impl Iterator<Item = usize> {
     (0..blocks).map(move |block| (rows + block) / blocks)
 }
 
-/// The sums of a block of R rows, all at once if they fit in registers.
+/// The sums of a block of R rows, all at once if they fit in registers, or half of them at a time.
 #[inline(always)]
 fn rows_of<V: Vector<WIDTH>, const R: usize, const N: usize>(
     block: &[Octet],
@@ -92,13 +92,19 @@ fn rows_of<V: Vector<WIDTH>, const R: usize, const N: usize>(
     first: usize,
     sums: &mut impl Sums<V, N>,
 ) {
-    if R * N <= 2 * V::SUMS {
-        part_of::<V, R, R, N>(block, 0, x, last, first, sums);
-    } else {
-        const HALF: usize = MOST_ROWS / 2;
-        part_of::<V, R, HALF, N>(block, 0, x, last, first, sums);
-        for row in HALF..R {
-            part_of::<V, R, 1, N>(block, row, x, last, first, sums);
+    match R {
+        _ if R * N <= 2 * V::SUMS => part_of::<V, R, R, N>(block, 0, x, last, first, sums),
+        4 => {
+            part_of::<V, R, 2, N>(block, 0, x, last, first, sums);
+            part_of::<V, R, 2, N>(block, 2, x, last, first, sums);
+        }
+        5 => {
+            part_of::<V, R, 3, N>(block, 0, x, last, first, sums);
+            part_of::<V, R, 2, N>(block, 3, x, last, first, sums);
+        }
+        _ => {
+            part_of::<V, R, 3, N>(block, 0, x, last, first, sums);
+            part_of::<V, R, 3, N>(block, 3, x, last, first, sums);
         }
     }
 }

@@ -769,7 +769,11 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         self.set.run(Leave {
             spread: &self.spread,
             x,
-            columns: self.scratch.columns.each_mut().map(|columns| &mut ***columns),
+            columns: self
+                .scratch
+                .columns
+                .each_mut()
+                .map(|columns| &mut ***columns),
         });
         let plan = &*self.plan;
         let numbers = self.prepared[..count].iter().zip(&self.scratch.columns);
