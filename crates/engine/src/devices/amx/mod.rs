@@ -52,32 +52,29 @@ use crate::{
 /// so that smaller sizes would waste most of a tile.
 const LEAST_BITS: u32 = 320;
 
-/// The time of a product of a group in nanoseconds at sizes in bits. Measured on a Xeon (Sapphire
-/// Rapids) beside `radix52`, and written in the scale of that device's times, so that both compare as
-/// they do on a processor with tiles: a group of 64 takes 1.7 times as long as with `radix52` at 512
-/// bits, 1.22 at 1024, 1.02 at 1536, and 0.95 from 3072 bits on. At 2048 bits it is 0.94, too, but
-/// entering and leaving take that back in programs of few products: set to 1.03.
+/// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon (Sapphire
+/// Rapids) core.
 const PRODUCT_NS: [(Layout, &[(u32, f64)]); 2] = [
     (
         Layout::Tiles(WIDEST),
         &[
-            (512, 1775.0),
-            (1024, 3750.0),
-            (1536, 6630.0),
-            (2048, 11_410.0),
-            (3072, 23_050.0),
-            (4096, 40_740.0),
+            (512, 1300.0),
+            (1024, 2900.0),
+            (1536, 5070.0),
+            (2048, 8200.0),
+            (3072, 16_400.0),
+            (4096, 33_000.0),
         ],
     ),
     (
         Layout::Tiles(NARROWEST),
         &[
-            (512, 840.0),
-            (1024, 2120.0),
-            (1536, 3770.0),
-            (2048, 5700.0),
-            (3072, 10_970.0),
-            (4096, 18_800.0),
+            (512, 660.0),
+            (1024, 1570.0),
+            (1536, 2850.0),
+            (2048, 4100.0),
+            (3072, 7640.0),
+            (4096, 12_700.0),
         ],
     ),
 ];

@@ -34,36 +34,37 @@ use crate::{
 /// Number of lanes of a group.
 const LANES: usize = 16;
 
-/// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 4) core.
+/// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon (Sapphire
+/// Rapids) core.
 const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
     (
         Layout::Lanes(LANES),
         &[
-            (256, 225.0),
-            (512, 504.0),
-            (1024, 1585.0),
-            (2048, 5430.0),
-            (4096, 20_000.0),
+            (256, 218.0),
+            (512, 489.0),
+            (1024, 1194.0),
+            (2048, 3178.0),
+            (4096, 11_707.0),
         ],
     ),
     (
         Layout::Spread(2),
         &[
-            (256, 48.0),
-            (512, 92.0),
-            (1024, 220.0),
-            (2048, 762.0),
-            (4096, 2534.0),
+            (256, 44.0),
+            (512, 85.0),
+            (1024, 163.0),
+            (2048, 453.0),
+            (4096, 1506.0),
         ],
     ),
     (
         Layout::Spread(1),
         &[
-            (256, 41.0),
-            (512, 59.0),
-            (1024, 114.0),
-            (2048, 371.0),
-            (4096, 1343.0),
+            (256, 36.0),
+            (512, 52.0),
+            (1024, 87.0),
+            (2048, 245.0),
+            (4096, 886.0),
         ],
     ),
 ];

@@ -43,19 +43,20 @@ impl Radix52 {
     }
 }
 
-/// The time of a product of a group in nanoseconds at sizes in bits, on an AMD EPYC (Zen 4) core.
+/// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon (Sapphire
+/// Rapids) core.
 const PRODUCT_NS: &Times = &[
     (
         Layout::Lanes(WIDTH),
         &[
-            (256, 59.0),
-            (512, 131.0),
-            (1024, 384.0),
-            (2048, 1385.0),
-            (4096, 5344.0),
+            (256, 34.0),
+            (512, 76.0),
+            (1024, 234.0),
+            (2048, 879.0),
+            (4096, 3391.0),
         ],
     ),
-    (Layout::Lanes(WIDE * WIDTH), &[(256, 151.0), (512, 474.0)]),
+    (Layout::Lanes(WIDE * WIDTH), &[(256, 102.0), (512, 320.0)]),
 ];
 
 impl Kernels for Ifma {
