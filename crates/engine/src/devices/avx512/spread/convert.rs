@@ -232,9 +232,9 @@ fn select_rows<const R: usize, const N: usize>(
     out: &mut [Octet],
 ) -> usize {
     let mut selected = [_mm512_setzero_si512(); R];
-    for (entry, mask) in entries.chunks_exact(out.len()).zip(masks) {
+    for (entry, mask) in masks.iter().enumerate() {
         let mask = splat(mask[n]);
-        let rows = &entry[first..first + R];
+        let rows = &entries[entry * out.len() + first..][..R];
         for r in 0..R {
             selected[r] = _mm512_or_si512(selected[r], _mm512_and_si512(load(&rows[r], 0), mask));
         }

@@ -21,7 +21,8 @@ pub(super) trait Sums<V, const N: usize> {
 #[derive(Clone)]
 pub(super) struct SpreadMatrix {
     inputs: usize,
-    rows: usize,
+    /// The rows of each block.
+    heights: Vec<usize>,
     weights: Vec<Octet>,
 }
 
@@ -29,9 +30,10 @@ impl SpreadMatrix {
     /// The matrix with the weights of each input in rows, all of one length.
     pub(super) fn from_columns(columns: &[Vec<Octet>]) -> Self {
         let (inputs, rows) = (columns.len(), columns[0].len());
+        let heights = heights(rows);
         let mut weights = Vec::with_capacity(inputs * rows);
         let mut first = 0;
-        for height in heights(rows) {
+        for height in &heights {
             for column in columns {
                 weights.extend_from_slice(&column[first..first + height]);
             }
@@ -39,14 +41,14 @@ impl SpreadMatrix {
         }
         Self {
             inputs,
-            rows,
+            heights,
             weights,
         }
     }
 
     /// Number of rows.
     pub(super) fn rows(&self) -> usize {
-        self.rows
+        self.heights.iter().sum()
     }
 
     /// Hands the sums of weights times inputs to `sums`, row by row in order. The inputs are the first lanes of
@@ -61,7 +63,7 @@ impl SpreadMatrix {
     ) {
         let mut weights = &*self.weights;
         let mut first = 0;
-        for height in heights(self.rows) {
+        for &height in &self.heights {
             let block;
             (block, weights) = weights.split_at(height * self.inputs);
             match height {
@@ -77,10 +79,17 @@ impl SpreadMatrix {
     }
 }
 
-/// The heights of the blocks that so many rows are divided into.
-fn heights(rows: usize) -> impl Iterator<Item = usize> {
-    let blocks = rows.div_ceil(MOST_ROWS);
-    (0..blocks).map(move |block| (rows + block) / blocks)
+/// The heights of the fewest blocks for so many rows, which differ by one at most.
+fn heights(rows: usize) -> Vec<usize> {
+    let mut heights = vec![0; rows.div_ceil(MOST_ROWS)];
+    let mut left = rows;
+    while left > 0 {
+        for height in heights.iter_mut().take(left) {
+            *height += 1;
+        }
+        left = left.saturating_sub(heights.len());
+    }
+    heights
 }
 
 /// The sums of a block of R rows, all at once if they fit in registers, or half of them at a time.
