@@ -24,6 +24,7 @@ __all__ = [
     "blind_sign",
     "decrypt_many",
     "encrypt_many",
+    "limit_instructions",
     "partially_blind_finalize",
     "partially_blind_messages",
     "partially_blind_sign",
