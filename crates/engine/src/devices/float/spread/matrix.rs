@@ -175,3 +175,23 @@ fn add<V: Vector<WIDTH>, const R: usize, const S: usize, const N: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_the_fewest_and_nearly_equal() {
+        for rows in 1..=300 {
+            let heights = heights(rows);
+            assert_eq!(heights.iter().sum::<usize>(), rows);
+            assert_eq!(heights.len(), rows.div_ceil(MOST_ROWS));
+            let (least, most) = (heights.iter().min(), heights.iter().max());
+            let (least, most) = (*least.unwrap(), *most.unwrap());
+            assert!(
+                least > 0 && most <= MOST_ROWS && most - least <= 1,
+                "{heights:?}"
+            );
+        }
+    }
+}
