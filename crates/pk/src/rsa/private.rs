@@ -3,11 +3,11 @@
 //!
 //! For the input x < n and a fresh random r, the *blind*, there are two programs, each run over a whole batch:
 //!
-//! 1. modulo p and modulo q: c = x r^e, a = (q^-1 mod p) c^(dp - 1) mod p and
-//!    b = (p^-1 mod q) c^(dq - 1) mod q, in constant time;
-//! 2. modulo n: c^(d - 1) = a q + b p, y = c^(d - 1) r^(e - 1) x, which leaves; then y as it left comes in
-//!    again, and y^e is compared with x. One wrong half of step 1 would give a y with gcd(y^e - x, n) = p or
-//!    q (Boneh, `DeMillo` and Lipton, 1997): it must never leave this module.
+//! 1. modulo p: c = x r^e, a = (q^-1 mod p) c^(dp - 1) mod p and u = (q^-1 mod p) r^(e - 1) mod p; b and v
+//!    modulo q in the same way; in constant time;
+//! 2. modulo n: c^(d - 1) = a q + b p and r^(e - 1) = u q + v p, then y = c^(d - 1) r^(e - 1) x, which leaves;
+//!    then y as it left comes in again, and y^e is compared with x. One wrong half of step 1 would give a y
+//!    with gcd(y^e - x, n) = p or q (Boneh, `DeMillo` and Lipton, 1997): it must never leave this module.
 //!
 //! As c^(d - 1) = x^(d - 1) r^(1 - e), no blind has to be inverted. One that shares a prime with n (which
 //! happens by chance less often than factoring n does) gives a wrong y.
@@ -227,12 +227,7 @@ fn compute(
             modulus: &half.modulus,
             constants: Some(&half.coefficient),
             inputs: vec![x, blind],
-            scalars: key
-                .verifying
-                .scalar()
-                .into_iter()
-                .chain([exponent])
-                .collect(),
+            scalars: key.less_one.iter().chain([exponent]).collect(),
         }
     };
     let jobs: Vec<Job<'_>> = operations
@@ -248,17 +243,16 @@ fn compute(
 
     let jobs: Vec<Job<'_>> = operations
         .iter()
-        .zip(blinds)
         .zip(&pairs)
-        .filter_map(|((operation, blind), pair)| {
+        .filter_map(|(operation, pair)| {
             let PrivateOperation { key, x } = operation;
-            let [a, b] = (*pair)?;
+            let halves = (*pair)?.into_iter().flatten().map(|integer| &**integer);
             Some(Job {
                 programs: &key.whole,
                 modulus: key.verifying.modulus(),
                 constants: Some(&key.primes),
-                inputs: vec![a, b, blind, x],
-                scalars: (key.less_one.iter().chain(key.verifying.scalar())).collect(),
+                inputs: halves.chain([&**x]).collect(),
+                scalars: key.verifying.scalar().into_iter().collect(),
             })
         })
         .collect();
@@ -276,9 +270,9 @@ fn compute(
 }
 
 /// The results modulo p and q; none if redundant channels found one of them wrong twice.
-fn pair(halves: &[Result<Outcome, EngineError>]) -> Option<[&BoxedUint; 2]> {
+fn pair(halves: &[Result<Outcome, EngineError>]) -> Option<[&[Zeroizing<BoxedUint>]; 2]> {
     match halves {
-        [Ok(a), Ok(b)] => Some([a, b].map(|half| &*half.integers[0])),
+        [Ok(p), Ok(q)] => Some([p, q].map(|half| &half.integers[..])),
         _ => None,
     }
 }

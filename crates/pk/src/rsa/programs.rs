@@ -156,7 +156,8 @@ pub(super) fn product(engine: &Engine, class: u32) -> Result<Arc<Programs>, Engi
 
 /// The private operation's program modulo a prime: inputs x and r of `n_bits` bits, a secret
 /// exponent of `exponent_bits` bits, the other prime's inverse as a constant of the modulus;
-/// output: that inverse times (x r^e)^exponent.
+/// outputs: that inverse times (x r^e)^exponent, and times r^(e - 1). Jobs whose exponents are their own
+/// bring e - 1.
 pub(super) fn prime(
     engine: &Engine,
     class: u32,
@@ -173,19 +174,22 @@ pub(super) fn prime(
     engine.programs(key, |builder| {
         let x = builder.input(n_bits);
         let r = builder.input(n_bits);
-        let blind = e.raise(builder, r, r);
+        let less_one = e.raise_less_one(builder, r);
+        let blind = builder.multiply(less_one, r);
         let blinded = builder.multiply(x, blind);
         let exponent = builder.scalar("exponent", exponent_bits, true);
         let power = power::fixed_window(builder, blinded, exponent);
         let coefficient = builder.own_constant(0);
-        let half = builder.multiply(power, coefficient);
-        builder.output(half);
+        for factor in [power, less_one] {
+            let half = builder.multiply(factor, coefficient);
+            builder.output(half);
+        }
     })
 }
 
-/// The private operation's program modulo n: inputs a, b, r and x; output `y = (a q + b p) r^(e - 1) x`,
-/// flag whether y^e = x. The constants of the modulus are q and p, each times the square of the Montgomery
-/// factor. Jobs whose exponents are their own bring e - 1 and e.
+/// The private operation's program modulo n: inputs a, u, b, v and x; output
+/// `y = (a q + b p) (u q + v p) x`, flag whether y^e = x. The constants of the modulus are q and p, each times
+/// the square of the Montgomery factor. Jobs whose exponents are their own bring e.
 pub(super) fn modulus(
     engine: &Engine,
     class: u32,
@@ -201,17 +205,16 @@ pub(super) fn modulus(
 
 fn build_modulus(builder: &mut Builder, e: PublicExponent) {
     let bits = builder.bits();
-    let [a, b, r, x] = [(); 4].map(|()| builder.input_unreduced(bits));
+    let [a, u, b, v, x] = [(); 5].map(|()| builder.input_unreduced(bits));
     let [q, p] = [(); 2].map(|()| builder.own_constant(2));
-    let square = builder.montgomery_square();
-    let r = builder.multiply(r, square);
-    let power = e.raise_less_one(builder, r);
-    let unblinding = builder.multiply(power, x);
-    let recombined = builder.sum_of_products(&[(false, a, q), (false, b, p)]);
-    let y = builder.multiply(recombined, unblinding);
+    let [power, unblinding] =
+        [[a, b], [u, v]].map(|[a, b]| builder.sum_of_products(&[(false, a, q), (false, b, p)]));
+    let unblinded = builder.multiply(unblinding, x);
+    let y = builder.multiply(power, unblinded);
     let index = builder.output(y);
     // What is checked is y as it left, conversions included.
     let y = builder.output_again(index);
+    let square = builder.montgomery_square();
     let in_form = builder.multiply(y, square);
     let check = e.raise(builder, in_form, y);
     builder.equal(check, x);
