@@ -34,20 +34,24 @@ pub(super) fn montgomery(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Li
         Factors::Square(_) => true,
         Factors::Products(factors) => factors.len() <= moduli.plan.products_at_once(),
     };
-    for (vector, out) in out.chunks_exact_mut(limbs).enumerate() {
-        match (limbs, block, moduli.form) {
-            (5, _, Form::General) if few => small::general5(moduli, factors, vector, out),
-            (5, _, Form::P256) if few => small::p256(moduli, factors, vector, out),
-            (5, _, Form::Less255) if few => small::less_255(moduli, factors, vector, out),
-            (5, _, Form::Less256) if few => small::less_256(moduli, factors, vector, out),
-            (8, _, _) if few => small::general8(moduli, factors, vector, out),
-            (12, _, Form::Less521) if few => small::less_521(moduli, factors, vector, out),
-            _ if few && limbs.is_multiple_of(COLUMNS) => {
-                columns::montgomery(moduli, factors, vector, out);
+    match (limbs, moduli.form) {
+        (5, Form::General) if few => small::general5(moduli, factors, out),
+        (5, Form::P256) if few => small::p256(moduli, factors, out),
+        (5, Form::Less255) if few => small::less_255(moduli, factors, out),
+        (5, Form::Less256) if few => small::less_256(moduli, factors, out),
+        (8, _) if few => small::general8(moduli, factors, out),
+        (12, Form::Less521) if few => small::less_521(moduli, factors, out),
+        _ => {
+            for (vector, out) in out.chunks_exact_mut(limbs).enumerate() {
+                match block {
+                    _ if few && limbs.is_multiple_of(COLUMNS) => {
+                        columns::montgomery(moduli, factors, vector, out);
+                    }
+                    5 => blocks::<5>(moduli, factors, vector, out),
+                    4 => blocks::<4>(moduli, factors, vector, out),
+                    _ => blocks::<3>(moduli, factors, vector, out),
+                }
             }
-            (_, 5, _) => blocks::<5>(moduli, factors, vector, out),
-            (_, 4, _) => blocks::<4>(moduli, factors, vector, out),
-            _ => blocks::<3>(moduli, factors, vector, out),
         }
     }
 }

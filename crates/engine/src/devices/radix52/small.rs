@@ -80,14 +80,11 @@ macro_rules! p256 {
 macro_rules! define {
     ($name:ident, $n:literal, $indices:tt, $reduce:ident $(, $exponent:literal)?) => {
         #[target_feature(enable = "avx512f,avx512ifma")]
-        pub(super) fn $name(
-            moduli: Moduli<'_>,
-            factors: Factors<'_>,
-            vector: usize,
-            out: &mut [Limb],
-        ) {
+        pub(super) fn $name(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Limb]) {
             const N: usize = $n;
             $(const EXPONENT: u32 = $exponent;)?
+            let (vectors, _) = out.as_chunks_mut::<N>();
+            for (vector, out) in vectors.iter_mut().enumerate() {
             let first = vector * N;
             let zero = _mm512_setzero_si512();
             let number = |limbs: &[Limb]| -> [__m512i; N] {
@@ -134,6 +131,7 @@ macro_rules! define {
                 store(&mut out[K], 0, _mm512_and_si512(sum, mask));
             });
             debug_assert!(super::product::is_zero(carry));
+            }
         }
     };
 }
