@@ -481,12 +481,8 @@ impl Builder {
             self.require_form(operation, self.form(x) + self.form(y) - 1, form);
         }
         let mut products = Vec::with_capacity(terms.len());
-        for &(negative, x, y) in terms {
-            let (negative, x) = if negative && !self.limits.signed {
-                (false, self.negate(x))
-            } else {
-                (negative, x)
-            };
+        for &term in terms {
+            let (negative, x, y) = self.with_allowed_sign(term);
             products.push(Product {
                 negative,
                 x: self.register(x),
@@ -509,6 +505,14 @@ impl Builder {
     /// sum is legal.
     pub fn fitting_sum(&mut self, terms: &[(bool, Value, Value)]) -> Value {
         let mut terms = terms.to_vec();
+        for term in &mut terms {
+            *term = self.with_allowed_sign(*term);
+            // What has been reduced for another product need not be kept as it was for this one.
+            for factor in [&mut term.1, &mut term.2] {
+                let reduced = self.reduced.get(&self.register(*factor));
+                *factor = reduced.copied().unwrap_or(*factor);
+            }
+        }
         loop {
             let weight = |x: &Value| {
                 let magnitude = self.magnitude(*x);
@@ -549,6 +553,30 @@ impl Builder {
             [(false, x, y)] => self.multiply(x, y),
             _ => self.sum_of_products(&terms),
         }
+    }
+
+    /// The same product without a sign, where plans have none: of a factor that is a linear combination the
+    /// opposite one takes no operation more, of any other one it takes one.
+    fn with_allowed_sign(
+        &mut self,
+        (negative, x, y): (bool, Value, Value),
+    ) -> (bool, Value, Value) {
+        if !negative || self.limits.signed {
+            return (negative, x, y);
+        }
+        if self.is_combination(y) && !self.is_combination(x) {
+            (false, x, self.negate(y))
+        } else {
+            (false, self.negate(x), y)
+        }
+    }
+
+    /// Whether a value is a linear combination of others.
+    fn is_combination(&self, x: Value) -> bool {
+        let register = self.register(x);
+        let made = |step: &&Step| step.operation.out() == Some(register);
+        let step = self.steps.iter().rev().find(made);
+        step.is_some_and(|step| matches!(step.operation, Operation::Combine { .. }))
     }
 
     /// x in the range of a product: folded if the device folds, else by a product with 1. Asked
