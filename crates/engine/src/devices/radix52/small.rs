@@ -85,52 +85,52 @@ macro_rules! define {
             $(const EXPONENT: u32 = $exponent;)?
             let (vectors, _) = out.as_chunks_mut::<N>();
             for (vector, out) in vectors.iter_mut().enumerate() {
-            let first = vector * N;
-            let zero = _mm512_setzero_si512();
-            let number = |limbs: &[Limb]| -> [__m512i; N] {
-                let limbs = &limbs[first..][..N];
-                core::array::from_fn(|k| load(&limbs[k], 0))
-            };
-            let mut columns = [zero; 2 * N];
-            match factors {
-                Factors::Square(x) => {
-                    let x = number(&x.limbs);
-                    for_each!(J in $indices {
-                        for_each!(I in $indices {
-                            if I < J {
-                                columns[I + J] = low(columns[I + J], x[I], x[J]);
-                                columns[I + J + 1] = high(columns[I + J + 1], x[I], x[J]);
-                            }
-                        });
-                    });
-                    for_each!(I in $indices {
-                        let double = _mm512_slli_epi64::<1>(columns[2 * I]);
-                        columns[2 * I] = low(double, x[I], x[I]);
-                        let double = _mm512_slli_epi64::<1>(columns[2 * I + 1]);
-                        columns[2 * I + 1] = high(double, x[I], x[I]);
-                    });
-                }
-                Factors::Products(factors) => {
-                    for (_, x, y) in factors {
-                        let (x, y) = (number(&x.limbs), number(&y.limbs));
+                let first = vector * N;
+                let zero = _mm512_setzero_si512();
+                let number = |limbs: &[Limb]| -> [__m512i; N] {
+                    let limbs = &limbs[first..][..N];
+                    core::array::from_fn(|k| load(&limbs[k], 0))
+                };
+                let mut columns = [zero; 2 * N];
+                match factors {
+                    Factors::Square(x) => {
+                        let x = number(&x.limbs);
                         for_each!(J in $indices {
                             for_each!(I in $indices {
-                                columns[I + J] = low(columns[I + J], x[I], y[J]);
-                                columns[I + J + 1] = high(columns[I + J + 1], x[I], y[J]);
+                                if I < J {
+                                    columns[I + J] = low(columns[I + J], x[I], x[J]);
+                                    columns[I + J + 1] = high(columns[I + J + 1], x[I], x[J]);
+                                }
                             });
                         });
+                        for_each!(I in $indices {
+                            let double = _mm512_slli_epi64::<1>(columns[2 * I]);
+                            columns[2 * I] = low(double, x[I], x[I]);
+                            let double = _mm512_slli_epi64::<1>(columns[2 * I + 1]);
+                            columns[2 * I + 1] = high(double, x[I], x[I]);
+                        });
+                    }
+                    Factors::Products(factors) => {
+                        for (_, x, y) in factors {
+                            let (x, y) = (number(&x.limbs), number(&y.limbs));
+                            for_each!(J in $indices {
+                                for_each!(I in $indices {
+                                    columns[I + J] = low(columns[I + J], x[I], y[J]);
+                                    columns[I + J + 1] = high(columns[I + J + 1], x[I], y[J]);
+                                });
+                            });
+                        }
                     }
                 }
-            }
-            $reduce!(columns, moduli, vector, number, $indices);
-            let mask = splat(LIMB_MASK);
-            let mut carry = zero;
-            for_each!(K in $indices {
-                let sum = _mm512_add_epi64(columns[N + K], carry);
-                carry = _mm512_srai_epi64::<LIMB_BITS>(sum);
-                store(&mut out[K], 0, _mm512_and_si512(sum, mask));
-            });
-            debug_assert!(super::product::is_zero(carry));
+                $reduce!(columns, moduli, vector, number, $indices);
+                let mask = splat(LIMB_MASK);
+                let mut carry = zero;
+                for_each!(K in $indices {
+                    let sum = _mm512_add_epi64(columns[N + K], carry);
+                    carry = _mm512_srai_epi64::<LIMB_BITS>(sum);
+                    store(&mut out[K], 0, _mm512_and_si512(sum, mask));
+                });
+                debug_assert!(super::product::is_zero(carry));
             }
         }
     };
