@@ -414,6 +414,8 @@ pub(super) mod tests {
             let above = half.wrapping_add(&one);
             [zero, one, half, above, last]
         };
+        // Halves of 1.
+        let (u, v) = (&*private.secret.qinv, inverse_of_p(&private.secret));
         let one = BoxedUint::one();
         for a in &values(p) {
             for b in &values(q) {
@@ -421,7 +423,7 @@ pub(super) mod tests {
                     programs: &key.whole,
                     modulus: key.verifying.modulus(),
                     constants: Some(&key.primes),
-                    inputs: vec![a, b, &one, &one],
+                    inputs: vec![a, u, b, &v, &one],
                     scalars: vec![],
                 };
                 let outcome = engine.execute(&[job]).unwrap().swap_remove(0);
