@@ -20,7 +20,7 @@ run:
 # what could not be tested on this machine.
 test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
-	cargo run --locked --package sunzi-pk --example verify_ballots -- 20
+	"$${CARGO_TARGET_DIR:-target}/debug/examples/verify_ballots" 20
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP,
 # libsecp256k1 and blst are also built from source, for which m4 is needed.

@@ -379,77 +379,88 @@ fn doublings() {
 
 /// All scalars of G and all of Q in `u G + v Q`: right where it is decided, and always without
 /// exceptions.
-#[test]
-fn joint_multiplications() {
-    for_each_subject(|subject| {
-        let order = subject.order();
-        let generator = subject.curve.generator();
-        let table = subject.curve.odd_multiples(generator, BASE_ENTRIES);
-        let constants = subject.constants(&[table], Products::Stored);
-        // Q is 5 G, G or -G.
-        let points = [5, 1, order - 1];
-        let some = [
-            0,
-            1,
-            2,
-            16,
-            31,
-            32,
-            33,
-            512,
-            order / 2,
-            order - 2,
-            order - 1,
-        ];
-        let triples = points.iter().flat_map(|&q| {
-            let all = (0..order).flat_map(move |u| some.map(|v| (q, u, v)));
-            all.chain((0..order).flat_map(move |v| some.map(|u| (q, u, v))))
+fn check_joint_multiplications(subject: &Subject) {
+    let order = subject.order();
+    let generator = subject.curve.generator();
+    let table = subject.curve.odd_multiples(generator, BASE_ENTRIES);
+    let constants = subject.constants(&[table], Products::Stored);
+    // Q is 5 G, G or -G.
+    let points = [5, 1, order - 1];
+    let some = [
+        0,
+        1,
+        2,
+        16,
+        31,
+        32,
+        33,
+        512,
+        order / 2,
+        order - 2,
+        order - 1,
+    ];
+    let triples = points.iter().flat_map(|&q| {
+        let all = (0..order).flat_map(move |u| some.map(|v| (q, u, v)));
+        all.chain((0..order).flat_map(move |v| some.map(|u| (q, u, v))))
+    });
+    let triples: Vec<_> = triples.collect();
+    let n = subject.curve.order();
+    let all = |scalar: fn(&BoxedUint, &BoxedUint) -> Zeroizing<BoxedUint>| -> Vec<BoxedUint> {
+        (0..order as u64)
+            .map(|k| (*scalar(&BoxedUint::from(k), n)).clone())
+            .collect()
+    };
+    let (base_scalars, scalars) = (all(joint_scalar), all(variable_scalar));
+    let work: Vec<_> = triples
+        .iter()
+        .map(|&(q, u, v)| {
+            let scalars = vec![base_scalars[u].clone(), scalars[v].clone()];
+            (subject.point(q, 1)[..2].to_vec(), scalars)
+        })
+        .collect();
+    for doublings in [Doublings::Fast, Doublings::Complete] {
+        let complete = doublings == Doublings::Complete;
+        let parameter = u64::from(complete);
+        let programs = subject.programs("test-joint", parameter, |builder, curve| {
+            let kind = subject.model.kind;
+            let table = kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
+            let q = [(); 2].map(|()| builder.input(64));
+            let u = builder.scalar("u", joint_bits(subject.order_bits()), false);
+            let v = builder.scalar("v", variable_bits(subject.order_bits()), false);
+            let base = BasePart {
+                tables: &[table],
+                scalar: u,
+            };
+            let point = PointPart {
+                q,
+                scalars: vec![v],
+                beta: None,
+            };
+            multiply::joint(builder, curve, base, &point, doublings)
         });
-        let triples: Vec<_> = triples.collect();
-        let n = subject.curve.order();
-        let all = |scalar: fn(&BoxedUint, &BoxedUint) -> Zeroizing<BoxedUint>| -> Vec<BoxedUint> {
-            (0..order as u64)
-                .map(|k| (*scalar(&BoxedUint::from(k), n)).clone())
-                .collect()
-        };
-        let (base_scalars, scalars) = (all(joint_scalar), all(variable_scalar));
-        let work: Vec<_> = triples
-            .iter()
-            .map(|&(q, u, v)| {
-                let scalars = vec![base_scalars[u].clone(), scalars[v].clone()];
-                (subject.point(q, 1)[..2].to_vec(), scalars)
-            })
-            .collect();
-        for doublings in [Doublings::Fast, Doublings::Complete] {
-            let complete = doublings == Doublings::Complete;
-            let parameter = u64::from(complete);
-            let programs = subject.programs("test-joint", parameter, |builder, curve| {
-                let kind = subject.model.kind;
-                let table = kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
-                let q = [(); 2].map(|()| builder.input(64));
-                let u = builder.scalar("u", joint_bits(subject.order_bits()), false);
-                let v = builder.scalar("v", variable_bits(subject.order_bits()), false);
-                let base = BasePart {
-                    tables: &[table],
-                    scalar: u,
-                };
-                let point = PointPart {
-                    q,
-                    scalars: vec![v],
-                    beta: None,
-                };
-                multiply::joint(builder, curve, base, &point, doublings)
-            });
-            let outcomes = subject.run(&programs, &constants, &work);
-            for (&(q, u, v), outcome) in triples.iter().zip(&outcomes) {
-                match subject.is(outcome, (u + v * q) % order) {
-                    // The first digits of small scalars are 1 or -1, and may cancel for Q = G and -G.
-                    None if !complete && q != 5 => {}
-                    right => assert_eq!(right, Some(true), "{u} G + {v} {q} G, {doublings:?}"),
-                }
+        let outcomes = subject.run(&programs, &constants, &work);
+        for (&(q, u, v), outcome) in triples.iter().zip(&outcomes) {
+            match subject.is(outcome, (u + v * q) % order) {
+                // The first digits of small scalars are 1 or -1, and may cancel for Q = G and -G.
+                None if !complete && q != 5 => {}
+                right => assert_eq!(right, Some(true), "{u} G + {v} {q} G, {doublings:?}"),
             }
         }
-    });
+    }
+}
+
+#[test]
+fn joint_multiplications() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    for numbers in CURVES {
+        check_joint_multiplications(&Subject::new(&engine, numbers));
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn joint_multiplications_on_every_backend() {
+    for_each_subject(check_joint_multiplications);
 }
 
 /// All multiples of the base point by secret scalars.

@@ -186,19 +186,30 @@ fn every_split_combination() {
 
 /// Sums by buckets: all multiples of all points, each with equal and opposite points and another multiple; and
 /// sums of multiples of all points, for every scalar of each of them.
-#[test]
-fn every_sum_by_buckets() {
-    for_each_group(&SMALL, |group| {
+fn check_sums_by_buckets(engine: &Engine) {
+    for &numbers in &SMALL {
+        let group = Group::new(engine, numbers);
         let order = group.order();
         for k in 0..order {
             let sums = (0..order).map(|q| vec![[k, q], [q, 1], [k, order - q], [k, 5 * q]]);
             group.check_sums(&sums.collect::<Vec<_>>());
         }
-    });
-    let curves = [&[SPLIT][..], &SMALL].concat();
-    for_each_group(&curves, |group| {
+    }
+    for &numbers in &[&[SPLIT][..], &SMALL].concat() {
+        let group = Group::new(engine, numbers);
         let order = group.order();
         let long = |first| (0..order).map(|q| [(first + q) % order, q]).collect();
         group.check_sums(&(0..order).map(long).collect::<Vec<_>>());
-    });
+    }
+}
+
+#[test]
+fn every_sum_by_buckets() {
+    check_sums_by_buckets(&Engine::new(Backend::best()).unwrap());
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_sum_by_buckets_on_every_backend() {
+    engines().for_each(|engine| check_sums_by_buckets(&engine));
 }
