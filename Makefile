@@ -17,7 +17,7 @@ run:
 
 # Every test. OpenSSL, which some compare with, is built from source: that takes a C compiler,
 # Perl and make. Where the processor has no AMX, its instructions are emulated. At the end it names
-# what could not be tested on this machine.
+# what could not be tested on this machine. The example is compiled with the tests.
 test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
 	"$${CARGO_TARGET_DIR:-target}/debug/examples/verify_ballots" 20

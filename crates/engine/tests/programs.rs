@@ -594,6 +594,34 @@ fn product(
     builder.output(product);
 }
 
+/// What a doubling on a curve asks for, `w (s - x) - 8 e^2` and `w^2` for a `w = 3 u` that is too large to be squared,
+/// takes three linear combinations in a plan that folds: w is folded once and used folded, and of the negative product
+/// the multiple of e is the factor that is negated.
+#[test]
+fn negated_and_folded_factors_take_no_operation_more() {
+    let limits = Limits {
+        product: Magnitude::interval(0, 2),
+        operands: 16,
+        signed: false,
+        folded: Some(Magnitude::interval(0, 2)),
+    };
+    let mut builder = Builder::new("test", 256, limits, 48);
+    let [u, s, e] = [(); 3].map(|()| {
+        let x = builder.input(256);
+        builder.multiply(x, x)
+    });
+    let w = builder.scale(u, 3);
+    let square = builder.fitting_product(w, w);
+    let difference = builder.subtract(s, square);
+    let e8 = builder.scale(e, 8);
+    let y = builder.fitting_sum(&[(false, w, difference), (true, e, e8)]);
+    builder.output(y);
+    let program = builder.finish().unwrap();
+    assert_eq!(program.counts().linear, 3, "{program}");
+    let text = program.to_string();
+    assert!(text.contains("- 8 ."), "{text}");
+}
+
 /// A method for a product of powers.
 type MultiPower<'a> = &'a dyn Fn(&mut Builder, &[(Value, Scalar)]) -> Value;
 
