@@ -21,7 +21,9 @@ pub(super) fn is_congruent(
     minus: &BoxedUint,
 ) -> bool {
     let n = n.as_ref().as_words();
-    let lengths = products.iter().map(|[x, y]| x.as_words().len() + y.as_words().len());
+    let lengths = products
+        .iter()
+        .map(|[x, y]| x.as_words().len() + y.as_words().len());
     let lengths = lengths.chain(plus.map(|x| x.as_words().len()));
     let longest = lengths.chain([n.len(), minus.as_words().len()]).max();
     // Each product, plus, and 2 n are below the longest's power of two: their sum takes a word more.
@@ -125,14 +127,23 @@ mod tests {
         let plus_boxed = boxed(plus, 2 * bits);
         let holds = |minus: &BigUint| {
             let products = [[&long, &y_boxed], [&z_boxed, &a_boxed]];
-            is_congruent(&order, &products, Some(&plus_boxed), &boxed(minus, bits + 64))
+            is_congruent(
+                &order,
+                &products,
+                Some(&plus_boxed),
+                &boxed(minus, bits + 64),
+            )
         };
         assert!(holds(&right) && holds(&(&right + n)));
         assert!(!holds(&((&right + 1u32) % n)), "one more");
         assert!(!holds(&((&right + n - 1u32) % n)), "one less");
         for bit in [0, 1, 63, 64, u64::from(bits) - 1] {
             let other = &right ^ (BigUint::from(1u32) << bit);
-            assert_eq!(holds(&other), other <= n * 2u32 && &other % n == right, "bit {bit}");
+            assert_eq!(
+                holds(&other),
+                other <= n * 2u32 && &other % n == right,
+                "bit {bit}"
+            );
         }
         assert!(!holds(&(&right + n * 3u32)), "more than 2 n");
     }
@@ -148,8 +159,16 @@ mod tests {
             let most = (BigUint::from(1u32) << (2 * bits)) - 1u32;
             let zero = BigUint::ZERO;
             let last = &n - 1u32;
-            compare(&n, bits, &[&most, &last, &last, &last, &most].map(Clone::clone));
-            compare(&n, bits, &[&zero, &zero, &zero, &zero, &zero].map(Clone::clone));
+            compare(
+                &n,
+                bits,
+                &[&most, &last, &last, &last, &most].map(Clone::clone),
+            );
+            compare(
+                &n,
+                bits,
+                &[&zero, &zero, &zero, &zero, &zero].map(Clone::clone),
+            );
             compare(&n, bits, &[&n, &last, &zero, &last, &n].map(Clone::clone));
         }
     }

@@ -65,7 +65,11 @@ impl FixedBase {
     }
 
     /// The same scalar by other digits, for the check of a multiplication.
-    pub(super) fn other_scalar(self, scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
+    pub(super) fn other_scalar(
+        self,
+        scalar: &BoxedUint,
+        order: &BoxedUint,
+    ) -> Zeroizing<BoxedUint> {
         other_odd_digits(scalar, order, self.bits(order.bits_vartime()))
     }
 }

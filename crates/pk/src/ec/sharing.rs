@@ -99,7 +99,8 @@ pub(super) fn verdicts<C>(
     for (share, outcome) in shares.iter().zip(outcomes) {
         let each = outcome.flags.len() / share.places.len();
         for (&place, flags) in share.places.iter().zip(outcome.flags.chunks_exact(each)) {
-            verdicts[place] = matches!(flags.split_first(), Some((false, rest)) if rest.iter().all(|&flag| flag));
+            verdicts[place] =
+                matches!(flags.split_first(), Some((false, rest)) if rest.iter().all(|&flag| flag));
         }
     }
     verdicts

@@ -165,7 +165,10 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
         let work = Work::new(rng, kind, request);
         refusals.push(work.map(|work| works.push(work)));
     }
-    let hashes: Vec<_> = works.iter().map(|work| work.nonce(KeyCopy::First)).collect();
+    let hashes: Vec<_> = works
+        .iter()
+        .map(|work| work.nonce(KeyCopy::First))
+        .collect();
     wipe_stack();
     let mut signatures = match sign(engine, &works, &hashes) {
         Ok(signatures) => signatures,
@@ -291,12 +294,11 @@ struct Made<'a> {
 
 /// Whether signatures are right: r is the nonce's hash and `S + h (L - a)`, with both hashes computed anew, and R is
 /// `r G`. Nonces of one message in signatures of two would tell the key.
-fn check(
-    engine: &Engine,
-    works: &[Work<'_>],
-    made: &Made<'_>,
-) -> Result<Vec<bool>, EngineError> {
-    let hashes: Vec<_> = works.iter().map(|work| work.nonce(KeyCopy::Second)).collect();
+fn check(engine: &Engine, works: &[Work<'_>], made: &Made<'_>) -> Result<Vec<bool>, EngineError> {
+    let hashes: Vec<_> = works
+        .iter()
+        .map(|work| work.nonce(KeyCopy::Second))
+        .collect();
     wipe_stack();
     let challenges = challenges(works, made.points, |key| key.verifying_key().public_key());
     let points = encoded(works, made.coordinates);
@@ -379,7 +381,7 @@ mod tests {
                     };
                     Work::new(&mut system_rng(), kind, &request).unwrap()
                 });
-                let hashes = [work.nonce()];
+                let hashes = [work.nonce(KeyCopy::First)];
                 let signatures = sign(&engine, &[work], &hashes).unwrap();
                 assert!(signatures[0].is_ok());
                 let signatures = sign(&engine, &[other], &hashes).unwrap();
