@@ -2,7 +2,7 @@
 
 use sunzi_papers::PAPERS;
 use sunzi_papers::claim::Kind::{
-    self, CannotBeCheckedHere, DoesNotHold, Holds, HoldsWithCondition,
+    self, CannotBeCheckedHere, DoesNotHold, Holds, HoldsWithCondition, Misprint, NotReproducedHere,
 };
 use sunzi_papers::figures::Figures;
 
@@ -56,7 +56,7 @@ fn frnn() {
             (
                 "column-l",
                 &[
-                    (&[19.0, 5.0], HoldsWithCondition),
+                    (&[19.0, 5.0], Misprint),
                     (&[19.0, 19.0], Holds),
                     (&[18.0, 5.0], DoesNotHold),
                 ],
@@ -73,28 +73,28 @@ fn frnn() {
             ("euclidean-division", SPEEDUP),
             (
                 "sign-detection",
-                &[(&[0.01, 0.0005], DoesNotHold), (&[0.1, 0.2], Holds)],
+                &[(&[0.01, 0.0005], NotReproducedHere), (&[0.1, 0.2], Holds)],
             ),
             (
                 "precision",
                 &[
-                    (&[244.0, 450.0], HoldsWithCondition),
+                    (&[244.0, 450.0], NotReproducedHere),
                     (&[450.0, 450.0], Holds),
-                    (&[451.0, 450.0], DoesNotHold),
+                    (&[451.0, 450.0], NotReproducedHere),
                 ],
             ),
             (
                 "algorithm-1",
                 &[
-                    (&[5.0, 90.0, 0.0], HoldsWithCondition),
+                    (&[5.0, 90.0, 0.0], NotReproducedHere),
                     (&[0.0, 0.0, 0.0], Holds),
-                    (&[5.0, 90.0, 1.0], DoesNotHold),
+                    (&[5.0, 90.0, 1.0], NotReproducedHere),
                 ],
             ),
             (
                 "equation-3",
                 &[
-                    (&[280.0, 0.0], DoesNotHold),
+                    (&[280.0, 0.0], Misprint),
                     (&[0.0, 0.0], Holds),
                     (&[280.0, 1.0], DoesNotHold),
                 ],
@@ -103,14 +103,17 @@ fn frnn() {
             (
                 "network",
                 &[
-                    (&[0.0, 300.0], HoldsWithCondition),
+                    (&[0.0, 300.0], Misprint),
                     (&[0.0, 0.0], Holds),
                     (&[1.0, 300.0], DoesNotHold),
                 ],
             ),
             (
                 "complexity",
-                &[(&[560.0, 272.0], DoesNotHold), (&[200.0, 272.0], Holds)],
+                &[
+                    (&[560.0, 272.0], NotReproducedHere),
+                    (&[200.0, 272.0], Holds),
+                ],
             ),
             (
                 "signature",
@@ -187,14 +190,26 @@ fn hierarchical_base_extension() {
                     (&[3.0, 4.0], DoesNotHold),
                 ],
             ),
-            ("periods", &[(&[32.9], DoesNotHold), (&[5.1], Holds)]),
+            (
+                "periods",
+                &[
+                    (&[7.0, 32.9, 1.4], HoldsWithCondition),
+                    (&[8.0, 5.1, -2.0], Holds),
+                    (&[6.0, 32.9, 8.0], DoesNotHold),
+                ],
+            ),
             (
                 "hardware-dsp",
-                &[(&[51.0, 35.0], Holds), (&[51.0, 52.0], DoesNotHold)],
+                &[(&[8.0, 8.0], Holds), (&[0.0, 5.0], NotReproducedHere)],
             ),
             (
                 "hardware-cycles",
-                &[(&[98.0, 91.0], Holds), (&[98.0, 99.0], DoesNotHold)],
+                &[
+                    (&[8.0, 0.0], Holds),
+                    (&[6.0, 2.0], HoldsWithCondition),
+                    (&[4.0, 4.0], NotReproducedHere),
+                    (&[6.0, 1.0], NotReproducedHere),
+                ],
             ),
         ],
     );
@@ -221,9 +236,9 @@ const SUM_OF_RESIDUES: &[Flip] = &[
     (
         "precision",
         &[
-            (&[113.0, 88.0], DoesNotHold),
-            (&[113.0, 113.0], DoesNotHold),
-            (&[72.0, 72.0], Holds),
+            (&[4.8, 12.4, 0.03], DoesNotHold),
+            (&[0.0, 12.4, 0.0], DoesNotHold),
+            (&[0.0, 0.0, 0.0], Holds),
         ],
     ),
     (
@@ -238,7 +253,7 @@ const SUM_OF_RESIDUES: &[Flip] = &[
     (
         "input-range",
         &[
-            (&[500.0, 0.0], DoesNotHold),
+            (&[500.0, 0.0], HoldsWithCondition),
             (&[0.0, 0.0], Holds),
             (&[500.0, 1.0], DoesNotHold),
         ],
@@ -247,16 +262,18 @@ const SUM_OF_RESIDUES: &[Flip] = &[
     (
         "equation-8",
         &[
-            (&[1000.0, 0.0], HoldsWithCondition),
-            (&[0.0, 0.0], Holds),
-            (&[1000.0, 1.0], DoesNotHold),
+            (&[1000.0, 0.0, 0.0], Misprint),
+            (&[1000.0, 0.0, 1.0], HoldsWithCondition),
+            (&[0.0, 0.0, 0.0], Holds),
+            (&[1000.0, 1.0, 0.0], DoesNotHold),
         ],
     ),
     (
         "table-2",
         &[
-            (&[10.0, 8.0], HoldsWithCondition),
+            (&[10.0, 8.0], Misprint),
             (&[10.0, 10.0], Holds),
+            (&[10.0, 7.0], DoesNotHold),
             (&[9.0, 8.0], DoesNotHold),
         ],
     ),
@@ -291,11 +308,19 @@ const SUM_OF_RESIDUES: &[Flip] = &[
     ("cycles", &[(&[3.0], Holds), (&[2.0], DoesNotHold)]),
     (
         "latencies",
-        &[(&[14.0, 4.5], DoesNotHold), (&[15.0, 0.4], Holds)],
+        &[
+            (&[14.0, 4.5, 560.0, 560.1], Misprint),
+            (&[14.0, 4.5, 576.0, 560.1], HoldsWithCondition),
+            (&[15.0, 0.4, 560.0, 560.1], Holds),
+            (&[11.0, 4.5, 560.0, 560.1], DoesNotHold),
+        ],
     ),
     (
         "throughput",
-        &[(&[560.0, 256.0], DoesNotHold), (&[256.0, 256.0], Holds)],
+        &[
+            (&[560.0, 528.0, 520.0], DoesNotHold),
+            (&[528.0, 528.0, 520.0], Holds),
+        ],
     ),
     (
         "improvements",
@@ -311,13 +336,16 @@ const SUM_OF_RESIDUES: &[Flip] = &[
     ),
     (
         "faster-than-montgomery",
-        &[(&[1500.0, 1200.0], DoesNotHold), (&[900.0, 1200.0], Holds)],
+        &[
+            (&[1500.0, 1200.0], NotReproducedHere),
+            (&[900.0, 1200.0], Holds),
+        ],
     ),
     (
         "hardware-cycles",
         &[
             (&[31.0, 24.0, 18.0], Holds),
-            (&[31.0, 25.0, 18.0], DoesNotHold),
+            (&[31.0, 25.0, 18.0], NotReproducedHere),
         ],
     ),
 ];
@@ -356,7 +384,11 @@ fn cube_rsa() {
             ),
             (
                 "loop-of-e",
-                &[(&[1022.0, 21.0], DoesNotHold), (&[21.0, 21.0], Holds)],
+                &[
+                    (&[1022.0, 21.0, 1022.0], Misprint),
+                    (&[21.0, 21.0, 1022.0], Holds),
+                    (&[1000.0, 21.0, 1022.0], DoesNotHold),
+                ],
             ),
             (
                 "squares",
@@ -384,15 +416,11 @@ fn cube_rsa() {
             ),
             (
                 "faster-than-montgomery",
-                &[(&[0.98], DoesNotHold), (&[5.2], Holds)],
+                &[(&[1533.8, 1532.9], DoesNotHold), (&[1533.8, 300.0], Holds)],
             ),
             (
                 "faster-than-binary",
-                &[(&[1.0], DoesNotHold), (&[62.0], Holds)],
-            ),
-            (
-                "messages",
-                &[(&[1024.0, 512.0], DoesNotHold), (&[512.0, 512.0], Holds)],
+                &[(&[1533.8, 1532.9], DoesNotHold), (&[1533.8, 25.0], Holds)],
             ),
         ],
     );
@@ -447,7 +475,7 @@ fn binary_ternary_inversion() {
             (
                 "table-i",
                 &[
-                    (&[0.0, 12.0, 0.0], HoldsWithCondition),
+                    (&[0.0, 12.0, 0.0], Misprint),
                     (&[0.0, 0.0, 0.0], Holds),
                     (&[1.0, 12.0, 0.0], DoesNotHold),
                 ],
@@ -462,10 +490,6 @@ fn binary_ternary_inversion() {
             ),
             ("fewer-cox-bits", &[(&[4.0], Holds), (&[6.0], DoesNotHold)]),
             (
-                "moduli",
-                &[(&[13.0, 16.0], DoesNotHold), (&[16.0, 16.0], Holds)],
-            ),
-            (
                 "precomputations",
                 &[(&[2.24], Holds), (&[2.5], DoesNotHold)],
             ),
@@ -479,7 +503,11 @@ fn binary_ternary_inversion() {
             ),
             (
                 "hardware-speed",
-                &[(&[1000.0, 700.0], Holds), (&[1000.0, 900.0], DoesNotHold)],
+                &[(&[31.5, 31.8], Holds), (&[10.0, 31.8], NotReproducedHere)],
+            ),
+            (
+                "hardware-area",
+                &[(&[11.8, 19.9], NotReproducedHere), (&[2.1, 3.6], Holds)],
             ),
         ],
     );
