@@ -107,14 +107,15 @@ pub const RULES: [Rule; 5] = [
     },
     Rule {
         about: "tolerances",
-        text: "A number that follows from other printed numbers: half a unit of its last digit or of the last \
-            digit of theirs. A mean over random operands: 2.5 %. A clock period, which changes with each \
-            placement: 10 %. A ratio of times: half of the least one that is printed.",
+        text: "A number that follows from other printed numbers: what the digits of all of them allow, 0.5 ns of a \
+            latency, 0.5 of a percentage, a unit of the last digit of a ratio. A mean: 2.5 %. A clock period, \
+            which changes with each placement: 10 %. A speedup: half of the least one that is printed.",
     },
     Rule {
         about: "what is not here",
         text: "Figures of a device, a compiler or a design that is not here can be confirmed by ours, but not \
-            refuted: if ours differ, the claim is not reproduced here. A claim is not reproduced here either if \
+            refuted: if ours differ, the claim is not reproduced here, unless no device could have them. \
+            What is said of a method is decided by counts of operations, which are the same everywhere. A claim is not reproduced here either if \
             the text that was read lacks a formula or a drawing that it rests on.",
     },
     Rule {
@@ -200,18 +201,6 @@ impl Kind {
             self,
             Self::Holds | Self::HoldsWithCondition | Self::Misprint
         )
-    }
-
-    /// What several claims with this verdict do: "hold", for example.
-    pub fn of_several(self) -> &'static str {
-        match self {
-            Self::Holds => "hold",
-            Self::HoldsWithCondition => "hold with a condition",
-            Self::Misprint => "hold but for a misprint",
-            Self::NotReproducedHere => "not reproduced here",
-            Self::DoesNotHold => "do not hold",
-            Self::CannotBeCheckedHere => "cannot be checked here",
-        }
     }
 }
 

@@ -112,11 +112,11 @@ fn overview(reports: &[PaperReport]) -> Markup {
                     h3 { a href={ "#" (report.paper.name) } { (report.paper.label) } }
                     p { (report.paper.tested) }
                     p { (report.paper.text) }
-                    p { "Of " (report.findings.len()) " claims" }
+                    p { (report.findings.len()) " claims:" }
                     ul.held {
                         @for (kind, names) in report.held() {
                             li {
-                                span class=(class(kind)) { (report.count(kind)) " " (kind.of_several()) } ": "
+                                span class=(class(kind)) { (kind) " (" (names.len()) ")" } ": "
                                 @for (index, name) in names.iter().enumerate() {
                                     @if index > 0 { ", " }
                                     a href={ "#" (claim_id(report, name)) } { (name) }

@@ -125,17 +125,13 @@ impl fmt::Display for Abstract<'_> {
         writeln!(f, "Abstract\n")?;
         for report in self.0 {
             let paper = report.paper;
-            writeln!(f, "{} ({})", paper.label, paper.authors)?;
+            wrap(f, 0, &format!("{} ({})", paper.label, paper.authors))?;
             wrap(f, 2, &format!("Tested: {}", paper.tested))?;
             wrap(f, 2, paper.text)?;
-            wrap(f, 2, &format!("Of {} claims", report.findings.len()))?;
+            wrap(f, 2, &format!("{} claims:", report.findings.len()))?;
             for (kind, names) in report.held() {
-                let names = names.join(", ");
-                wrap(
-                    f,
-                    4,
-                    &format!("{} {}: {names}", report.count(kind), kind.of_several()),
-                )?;
+                let count = names.len();
+                wrap(f, 4, &format!("{kind} ({count}): {}", names.join(", ")))?;
             }
             writeln!(f)?;
         }
