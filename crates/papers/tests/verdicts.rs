@@ -13,7 +13,7 @@ use sunzi_papers::cube_rsa::arithmetic::IntegerMontgomery;
 use sunzi_papers::cube_rsa::hypercube::{Exponent, Form, Hypercube, HypercubeError};
 use sunzi_papers::cube_rsa::tables;
 use sunzi_papers::figures::Figures;
-use sunzi_papers::hierarchical_base_extension::printed::TABLE;
+use sunzi_papers::hierarchical_base_extension::printed::{Implementation, TABLE};
 use sunzi_papers::integers::{big, boxed};
 use sunzi_papers::random::Random;
 use sunzi_papers::sum_of_residues::literal::Literal;
@@ -574,7 +574,7 @@ fn moduli_of_17_bits() {
     assert_eq!(found(18, |m| m % 12 == 1), 28);
 }
 
-/// A message of 128 bytes under a modulus of 512 bits is several blocks, as the paper has it: C_i = m_i^e mod n.
+/// A message of 128 bytes under a modulus of 512 bits is several blocks, as the paper has it: `C_i = m_i^e mod n`.
 #[test]
 fn a_message_of_128_bytes_is_encrypted_in_blocks() {
     let crt = tables::modulus(512).unwrap();
@@ -626,7 +626,7 @@ fn equations_23_and_24_of_the_sum_of_residues() {
 /// Seven of the eight periods of HBE are within -7.3 to +5.1 % of those of KBE; the eighth has +32.9 %.
 #[test]
 fn periods_of_the_hierarchical_extension() {
-    let mut growths = TABLE.each_ref().map(|row| row.period_growth());
+    let mut growths = TABLE.each_ref().map(Implementation::period_growth);
     growths.sort_by(f64::total_cmp);
     let expected = [-7.3, 5.1, 32.9];
     for (found, expected) in [growths[0], growths[6], growths[7]].iter().zip(expected) {

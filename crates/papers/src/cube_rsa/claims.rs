@@ -6,7 +6,7 @@
 use crate::claim::{Claim, Verdict};
 use crate::figures::number;
 
-/// The verdict on a speedup of Table 2, from the numbers of MulMods in a row of the binary method and of CRSA:
+/// The verdict on a speedup of Table 2, from the numbers of modular products in a row of the binary method and of CRSA:
 /// times on another number of processors would tell more about threads than about the methods.
 fn speedup(figures: &[f64], printed: f64) -> Verdict {
     let &[binary, crsa] = figures else {
