@@ -148,7 +148,7 @@ fn report(
             output.json(&line)?;
         }
     } else {
-        output.line(&Abstract(&reports))?;
+        output.line(Abstract(&reports))?;
         for report in &reports {
             output.line(report)?;
         }
