@@ -14,6 +14,20 @@ SETTINGS = [
     ("phone-dark", 390, 844, "dark"),
 ]
 
+# The numbers of the table of verdicts that are not in the window, or whose kind of verdict is not.
+HIDDEN = """width => {
+  const inside = element => {
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && box.left >= 0 && box.right <= width;
+  };
+  const heads = [...document.querySelectorAll("table.verdicts thead th .badge")];
+  const rows = [...document.querySelectorAll("table.verdicts tbody tr, table.verdicts tfoot tr")];
+  const cells = rows.flatMap(row => [...row.querySelectorAll("td")].map((cell, index) => [cell, index]));
+  const seen = ([cell, index]) =>
+    inside(cell) && (inside(heads[index]) || inside(cell.querySelector(".badge")));
+  return cells.length === 0 ? "all" : cells.filter(cell => !seen(cell)).length;
+}"""
+
 
 def main():
     address = Path(os.environ["PAGE"]).as_uri()
@@ -42,6 +56,9 @@ def main():
             content = page.evaluate("document.documentElement.scrollWidth")
             if content > width:
                 failures.append(f"{name}: the page is {content} pixels wide in a window of {width}")
+            hidden = page.evaluate(HIDDEN, width)
+            if hidden:
+                failures.append(f"{name}: verdicts that cannot be read without scrolling: {hidden}")
             if page.locator("svg.plot").count() == 0 or page.locator("table").count() == 0:
                 failures.append(f"{name}: plots or tables are missing")
             page.screenshot(path=pictures / f"{name}.png", full_page=True)

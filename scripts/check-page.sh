@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Opens the page of `sunzi papers` from disk in a headless Chromium: in light and dark, at the width of a
 # desk and of a phone, and as it would be printed. It fails on errors in the console, on any request but
-# for the page itself, and on a page that is wider than its window. Pictures go to a folder, to be looked
-# at.
+# for the page itself, on a page that is wider than its window, and on numbers of verdicts that are outside of it.
+# Pictures go to a folder, to be looked at.
 #
 #   scripts/check-page.sh [PAGE [FOLDER]]     without PAGE, a quick report is made first
 #

@@ -1,4 +1,4 @@
-//! Claims of a paper, and the verdicts that the code derives from figures.
+//! Claims of a paper, the verdicts that the code derives from figures, and the rules by which it does.
 
 use crate::figures::Figures;
 use serde::Serialize;
@@ -78,6 +78,58 @@ impl Claim {
     }
 }
 
+/// A rule by which verdicts are given, the same for every claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Rule {
+    /// What the rule is about.
+    pub about: &'static str,
+    /// The rule.
+    pub text: &'static str,
+}
+
+/// The rules of the verdicts, which the report prints.
+pub const RULES: [Rule; 5] = [
+    Rule {
+        about: "misprints",
+        text: "A text is a misprint if it cannot be meant, since another place of the paper, a definition that it \
+            cites or its own figures contradict it, if there is one plain reading (another index, sign, \
+            exponent, digit or word), and if what was meant then holds. The number of results that are wrong \
+            as printed does not matter. What the paper itself computes with is meant. What it leaves out is \
+            a condition, no misprint. Marks between digits and the spelling of names do not count. The texts \
+            were transcribed: a misprint may be one of the transcription.",
+    },
+    Rule {
+        about: "rows of tables",
+        text: "A claim about several rows of a table or points of a figure holds if every row is within the \
+            tolerance. If at least four of five rows are, it holds with a condition that names the others, \
+            or is a misprint if each of the others is one. If fewer are, it does not hold. \"Most\" is more \
+            than half of the rows, \"up to\" the best row.",
+    },
+    Rule {
+        about: "tolerances",
+        text: "A number that follows from other printed numbers: what the digits of all of them allow, 0.5 ns of a \
+            latency, 0.5 of a percentage, a unit of the last digit of a ratio. A mean: 2.5 %. A clock period, \
+            which changes with each placement: 10 %. A speedup: half of the least one that is printed.",
+    },
+    Rule {
+        about: "what is not here",
+        text: "Figures of a device, a compiler or a design that is not here can be confirmed by ours, but not \
+            refuted: if ours differ, the claim is not reproduced here, unless no device could have them. \
+            What is said of a method is decided by counts of operations, which are the same everywhere. A claim is not reproduced here either if \
+            the text that was read lacks a formula or a drawing that it rests on.",
+    },
+    Rule {
+        about: "what was left out",
+        text: "If a claim holds only under a condition that the place quoted does not state, it holds with a \
+            condition, also where the paper has that condition at another place.",
+    },
+];
+
+/// Whether at least four of five rows agree, which the rule of rows asks for.
+pub fn most_rows(agree: f64, rows: f64) -> bool {
+    5.0 * agree >= 4.0 * rows
+}
+
 /// The result of checking a claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
@@ -88,6 +140,17 @@ pub enum Verdict {
     HoldsWithCondition {
         /// The condition.
         condition: String,
+    },
+    /// The text cannot be meant; what was meant holds.
+    Misprint {
+        /// What is printed, and what was meant.
+        meant: String,
+    },
+    /// The figures of another device, compiler or design, or of a part that the text does not give, were not
+    /// found again: that refutes nothing.
+    NotReproducedHere {
+        /// What is not here, and what was found instead.
+        why: String,
     },
     /// The figures contradict the paper.
     DoesNotHold {
@@ -103,13 +166,18 @@ pub enum Verdict {
     },
 }
 
-/// The kind of a [`Verdict`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The kind of a [`Verdict`], in the order of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// [`Verdict::Holds`]
     Holds,
     /// [`Verdict::HoldsWithCondition`]
     HoldsWithCondition,
+    /// [`Verdict::Misprint`]
+    Misprint,
+    /// [`Verdict::NotReproducedHere`]
+    NotReproducedHere,
     /// [`Verdict::DoesNotHold`]
     DoesNotHold,
     /// [`Verdict::CannotBeCheckedHere`]
@@ -118,12 +186,22 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order of the summary.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 6] = [
         Self::Holds,
         Self::HoldsWithCondition,
+        Self::Misprint,
+        Self::NotReproducedHere,
         Self::DoesNotHold,
         Self::CannotBeCheckedHere,
     ];
+
+    /// Whether the claim holds, with or without a condition, or as it was meant.
+    pub fn is_right(self) -> bool {
+        matches!(
+            self,
+            Self::Holds | Self::HoldsWithCondition | Self::Misprint
+        )
+    }
 }
 
 impl fmt::Display for Kind {
@@ -131,6 +209,8 @@ impl fmt::Display for Kind {
         f.pad(match self {
             Self::Holds => "holds",
             Self::HoldsWithCondition => "holds with a condition",
+            Self::Misprint => "misprint",
+            Self::NotReproducedHere => "not reproduced here",
             Self::DoesNotHold => "does not hold",
             Self::CannotBeCheckedHere => "cannot be checked here",
         })
@@ -143,6 +223,18 @@ impl Verdict {
         Self::HoldsWithCondition {
             condition: condition.into(),
         }
+    }
+
+    /// [`Verdict::Misprint`] of this, where that was meant.
+    pub fn misprint(meant: impl Into<String>) -> Self {
+        Self::Misprint {
+            meant: meant.into(),
+        }
+    }
+
+    /// [`Verdict::NotReproducedHere`] for this reason.
+    pub fn not_reproduced(why: impl Into<String>) -> Self {
+        Self::NotReproducedHere { why: why.into() }
     }
 
     /// [`Verdict::DoesNotHold`] by this much, for this reason.
@@ -165,18 +257,21 @@ impl Verdict {
         match self {
             Self::Holds => Kind::Holds,
             Self::HoldsWithCondition { .. } => Kind::HoldsWithCondition,
+            Self::Misprint { .. } => Kind::Misprint,
+            Self::NotReproducedHere { .. } => Kind::NotReproducedHere,
             Self::DoesNotHold { .. } => Kind::DoesNotHold,
             Self::CannotBeCheckedHere { .. } => Kind::CannotBeCheckedHere,
         }
     }
 
-    /// The condition, or the difference with its reason; empty if the claim simply holds.
+    /// The condition, what was meant, or the difference with its reason; empty if the claim simply holds.
     pub fn explanation(&self) -> String {
         match self {
             Self::Holds => String::new(),
             Self::HoldsWithCondition { condition } => condition.clone(),
+            Self::Misprint { meant } => meant.clone(),
             Self::DoesNotHold { by, why } => format!("{by}; {why}"),
-            Self::CannotBeCheckedHere { why } => why.clone(),
+            Self::NotReproducedHere { why } | Self::CannotBeCheckedHere { why } => why.clone(),
         }
     }
 }

@@ -27,6 +27,11 @@ pub static PAPER: Paper = Paper {
     title: "Cube Based RSA Analysis and Optimization",
     authors: "M. Damrudi, K. Jadidy Aval",
     published: "undated",
+    tested: "The method (CRSA) and those it is compared with, on one arithmetic: modular products counted and powers \
+        computed; pipelines of one and of several coordinators, simulated; Tables 1 and 2.",
+    text: "The text is a transcription, whose figures are missing and in which exponents and signs of formulas may \
+        be lost. The graph of the cubes is a reconstruction from the numbers that the text gives: that \
+        exponent, work and left-out hold says that there is such a graph.",
     claims: &claims::CLAIMS,
     counterexamples: &counterexamples::COUNTEREXAMPLES,
     steps: measure::STEPS,

@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 
 /// What a claim needs that is decided by figures of hardware cores.
 pub const NEEDS_HARDWARE: &str =
-    "it takes the report of the hardware cores, which is not there: `make hardware` makes it";
+    "it takes rows of the report of the hardware cores that are not in the one given";
+
+/// The report of the hardware cores as it was when this was built.
+const BUILT_IN: &str = include_str!("../../../hardware/report.json");
 
 /// A core with its parameters, as simulated and synthesized.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -58,6 +61,11 @@ impl HardwareRow {
 }
 
 impl HardwareReport {
+    /// The report that is built in, which needs no file.
+    pub fn built_in() -> Self {
+        Self::read(BUILT_IN).unwrap_or_default()
+    }
+
     /// The report in this JSON text: an object with `rows`. Rows of another form are left out.
     ///
     /// # Errors
@@ -71,14 +79,6 @@ impl HardwareReport {
         Ok(Self {
             rows: rows.iter().filter_map(row).collect(),
         })
-    }
-
-    /// The first row in whose names of core and configuration one of these words occurs; of the words the
-    /// first that occurs anywhere.
-    pub fn find(&self, words: &[&str]) -> Option<&HardwareRow> {
-        let has = |row: &&HardwareRow, word: &str| row.name().to_lowercase().contains(word);
-        let mut words = words.iter();
-        words.find_map(|word| self.rows.iter().find(|row| has(row, word)))
     }
 
     /// The rows in whose names of core and configuration this word occurs, as a table; `None` if there are
@@ -110,18 +110,21 @@ impl HardwareReport {
         (!table.rows.is_empty()).then_some(table)
     }
 
-    /// Adds the numbers of cycles and DSP blocks of the row that [`HardwareReport::find`] finds, as
-    /// `cycles of NAME` and `DSPs of NAME`.
-    pub fn add_to(&self, figures: &mut Figures, name: &str, words: &[&str]) {
-        let Some(row) = self.find(words) else {
+    /// The row of this configuration of a core.
+    pub fn configuration(&self, core: &str, configuration: &str) -> Option<&HardwareRow> {
+        let mut rows = self.rows.iter();
+        rows.find(|row| row.core == core && row.configuration == configuration)
+    }
+
+    /// Adds the number of cycles of this configuration of a core, as `cycles of NAME`.
+    pub fn add_cycles(&self, figures: &mut Figures, name: &str, core: &str, configuration: &str) {
+        let Some(row) = self.configuration(core, configuration) else {
             return;
         };
-        for (what, value) in [("cycles", row.cycles), ("DSPs", row.dsp)] {
-            if let Some(value) = value {
-                let tool = format!("{}, {}", row.name(), row.tool);
-                let source = Source::Hardware { tool };
-                figures.add(format!("{what} of {name}"), value, "", source);
-            }
+        if let Some(cycles) = row.cycles {
+            let tool = format!("{}, {}", row.name(), row.tool);
+            let source = Source::Hardware { tool };
+            figures.add(format!("cycles of {name}"), cycles, "", source);
         }
     }
 }
@@ -138,18 +141,28 @@ mod tests {
             {"core": "cox_rower", "configuration": "w24_hbe2", "cycles": 90, "extra": true}]}"#;
         let report = HardwareReport::read(text).unwrap();
         assert_eq!(report.rows.len(), 2);
-        let cycles = |words: &[&str]| report.find(words).and_then(|row| row.cycles);
-        assert_eq!(cycles(&["kbe"]), Some(98.0));
-        assert_eq!(cycles(&["p256_btmi", "hbe"]), Some(90.0));
-        assert_eq!(cycles(&["sor"]), None);
+        let cycles = |core: &str, configuration: &str| {
+            let row = report.configuration(core, configuration);
+            row.and_then(|row| row.cycles)
+        };
+        assert_eq!(cycles("KBE", ""), Some(98.0));
+        assert_eq!(cycles("cox_rower", "w24_hbe2"), Some(90.0));
+        assert_eq!(cycles("cox_rower", "w24"), None);
         assert_eq!(report.table("hbe").unwrap().rows.len(), 1);
         assert!(report.table("sor").is_none());
         let mut figures = Figures::default();
-        report.add_to(&mut figures, "the KBE core", &["kbe"]);
+        report.add_cycles(&mut figures, "the KBE core", "KBE", "");
         assert_eq!(figures.value("cycles of the KBE core"), Some(98.0));
-        assert_eq!(figures.value("DSPs of the KBE core"), None);
         for bad in ["", "[]", "{}", r#"{"rows": 1}"#] {
             assert!(HardwareReport::read(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_report_is_built_in() {
+        let report = HardwareReport::built_in();
+        let points = report.rows.iter().filter(|row| row.core == "cox_rower");
+        assert!(points.count() >= 24);
+        assert!(report.configuration("inverter", "p256_btmi").is_some());
     }
 }

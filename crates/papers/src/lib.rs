@@ -3,7 +3,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`claim`] | a claim and its [`claim::Verdict`] |
+//! | [`claim`] | a claim, its [`claim::Verdict`], and the rules of the verdicts |
 //! | [`figures`], [`table`], [`plot`] | what is measured, with where it comes from |
 //! | [`paper`] | a paper with its claims and counterexamples, and a run of it |
 //! | [`text`], [`page`], [`lines`] | the report for a terminal, as an HTML page, and as JSON Lines |

@@ -1,16 +1,41 @@
-//! The report as JSON Lines: one object for each claim, table, plot and counterexample.
+//! The report as JSON Lines: first an abstract of each paper and the rules of the verdicts, then one object for
+//! each claim, table, plot and counterexample.
 
-use crate::claim::Verdict;
+use crate::claim::{Kind, RULES, Rule, Verdict};
 use crate::figures::Measurement;
 use crate::paper::{Demonstration, Effort, Paper, PaperReport, Setting};
 use crate::plot::Plot;
 use crate::table::Table;
 use serde::Serialize;
 
+/// The claims with a kind of verdict.
+#[derive(Debug, Serialize)]
+pub struct Held {
+    /// The kind of verdict.
+    pub verdict: Kind,
+    /// The names of the claims.
+    pub claims: Vec<&'static str>,
+}
+
 /// A line.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Line<'a> {
+    /// What was tested of a paper, and what held.
+    Abstract {
+        /// The name of the paper.
+        paper: &'static str,
+        /// Its title.
+        title: &'static str,
+        /// What was tested.
+        tested: &'static str,
+        /// Which text was read, what it lacks, and what is a reconstruction.
+        text: &'static str,
+        /// For each kind of verdict that was given, the claims.
+        held: Vec<Held>,
+    },
+    /// A rule of the verdicts.
+    Rule(Rule),
     /// A claim with its figures and its verdict.
     Claim {
         /// The name of the paper.
@@ -89,7 +114,20 @@ impl<'a> Line<'a> {
     }
 }
 
-/// All lines of a report.
+/// The lines that stand first: an abstract for each paper, and the rules.
+pub fn abstracts(reports: &[PaperReport]) -> impl Iterator<Item = Line<'_>> {
+    let held = |(verdict, claims)| Held { verdict, claims };
+    let papers = reports.iter().map(move |report| Line::Abstract {
+        paper: report.paper.name,
+        title: report.paper.title,
+        tested: report.paper.tested,
+        text: report.paper.text,
+        held: report.held().into_iter().map(held).collect(),
+    });
+    papers.chain(RULES.map(Line::Rule))
+}
+
+/// All other lines of a report.
 pub fn lines<'a>(
     report: &'a PaperReport,
     setting: &'a Setting,

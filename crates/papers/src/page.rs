@@ -1,6 +1,6 @@
 //! The report as one HTML page that needs nothing else: no network, no script.
 
-use crate::claim::{Kind, Verdict};
+use crate::claim::{Kind, RULES, Verdict};
 use crate::figures::{Measurement, Source, number, two_digits};
 use crate::paper::{Effort, Finding, PaperReport, Setting};
 use crate::plot::{self, Plot};
@@ -27,12 +27,15 @@ pub fn page(reports: &[PaperReport], setting: &Setting) -> String {
                     h1 { "The papers, claim by claim" }
                     p {
                         "What the papers behind Sunzi claim, beside figures that are counted and timed "
-                        "by running their algorithms. Every verdict is computed from the figures."
+                        "by running their algorithms. Every verdict is computed from the figures, by rules that "
+                        "are " a href="#rules" { "the same for every claim" } "."
                     }
                     (conditions(setting))
                 }
                 main {
+                    (overview(reports))
                     (summary(reports))
+                    (rules())
                     @for report in reports { (paper(report)) }
                 }
                 footer { p { "Written by " code { (command(setting)) } "." } }
@@ -72,17 +75,75 @@ fn conditions(setting: &Setting) -> Markup {
     }
 }
 
-/// The class and the sign of a kind of verdict. The sign is for those who do not see colors.
+/// The class of a kind of verdict, for its color.
+fn class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Holds => "holds",
+        Kind::HoldsWithCondition => "condition",
+        Kind::Misprint => "misprint",
+        Kind::NotReproducedHere => "open",
+        Kind::DoesNotHold => "fails",
+        Kind::CannotBeCheckedHere => "unchecked",
+    }
+}
+
+/// A kind of verdict with a sign, for those who do not see colors.
 fn badge(kind: Kind) -> Markup {
-    let (class, sign) = match kind {
-        Kind::Holds => ("holds", "\u{2713}"),
-        Kind::HoldsWithCondition => ("condition", "\u{2248}"),
-        Kind::DoesNotHold => ("fails", "\u{2717}"),
-        Kind::CannotBeCheckedHere => ("unchecked", "?"),
+    let sign = match kind {
+        Kind::Holds => "\u{2713}",
+        Kind::HoldsWithCondition => "\u{2248}",
+        Kind::Misprint => "\u{270e}",
+        Kind::NotReproducedHere => "\u{25cb}",
+        Kind::DoesNotHold => "\u{2717}",
+        Kind::CannotBeCheckedHere => "?",
     };
     html! {
-        span class={ "badge " (class) } { span aria-hidden="true" { (sign) " " } (kind) }
+        span class={ "badge " (class(kind)) } { span aria-hidden="true" { (sign) " " } (kind) }
     }
+}
+
+/// The abstract: for each paper what was tested, and what held.
+fn overview(reports: &[PaperReport]) -> Markup {
+    html! {
+        section aria-labelledby="abstract" {
+            h2 #abstract { "Abstract" }
+            @for report in reports {
+                article {
+                    h3 { a href={ "#" (report.paper.name) } { (report.paper.label) } }
+                    p { (report.paper.tested) }
+                    p { (report.paper.text) }
+                    p { (report.findings.len()) " claims:" }
+                    ul.held {
+                        @for (kind, names) in report.held() {
+                            li {
+                                span class=(class(kind)) { (kind) " (" (names.len()) ")" } ": "
+                                @for (index, name) in names.iter().enumerate() {
+                                    @if index > 0 { ", " }
+                                    a href={ "#" (claim_id(report, name)) } { (name) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn rules() -> Markup {
+    html! {
+        section aria-labelledby="rules" {
+            h2 #rules { "How the verdicts are given" }
+            dl.rules {
+                @for rule in RULES { div { dt { (rule.about) } dd { (rule.text) } } }
+            }
+        }
+    }
+}
+
+/// The id of a claim in the page.
+fn claim_id(report: &PaperReport, name: &str) -> String {
+    format!("{}-claim-{name}", report.paper.name)
 }
 
 fn summary(reports: &[PaperReport]) -> Markup {
@@ -96,7 +157,7 @@ fn summary(reports: &[PaperReport]) -> Markup {
         section aria-labelledby="verdicts" {
             h2 #verdicts { "Verdicts" }
             div.scroll tabindex="0" role="region" aria-label="Number of verdicts for each paper" {
-                table {
+                table.verdicts {
                     caption { "Number of claims with each verdict" }
                     thead {
                         tr {
@@ -108,7 +169,7 @@ fn summary(reports: &[PaperReport]) -> Markup {
                         @for report in reports {
                             tr {
                                 th scope="row" { a href={ "#" (report.paper.name) } { (report.paper.label) } }
-                                @for kind in Kind::ALL { td.figure { (report.count(kind)) } }
+                                @for kind in Kind::ALL { (verdict_cell(kind, report.count(kind))) }
                             }
                         }
                     }
@@ -116,7 +177,7 @@ fn summary(reports: &[PaperReport]) -> Markup {
                         tfoot {
                             tr {
                                 th scope="row" { "all" }
-                                @for kind in Kind::ALL { td.figure { (total(kind)) } }
+                                @for kind in Kind::ALL { (verdict_cell(kind, total(kind))) }
                             }
                         }
                     }
@@ -126,6 +187,11 @@ fn summary(reports: &[PaperReport]) -> Markup {
     }
 }
 
+/// A number of verdicts. In a narrow window, where the table has no heads of columns, the kind stands beside it.
+fn verdict_cell(kind: Kind, count: usize) -> Markup {
+    html! { td.figure { span.narrow { (badge(kind)) } span { (count) } } }
+}
+
 fn paper(report: &PaperReport) -> Markup {
     let paper = report.paper;
     let id = |part: &str| format!("{}-{part}", paper.name);
@@ -133,8 +199,12 @@ fn paper(report: &PaperReport) -> Markup {
         section.paper #(paper.name) aria-labelledby=(id("title")) {
             h2 #(id("title")) { (paper.title) }
             p.citation { (paper.authors) ". " (paper.published) "." }
-            h3 { "Claims" }
-            @for finding in &report.findings { (claim(&id(&format!("claim-{}", finding.claim.name)), finding)) }
+            @for (heading, findings) in report.parts() {
+                @if !findings.is_empty() {
+                    h3 { (heading) }
+                    @for finding in findings { (claim(&claim_id(report, finding.claim.name), finding)) }
+                }
+            }
             @if !report.plots.is_empty() {
                 h3 { "Plots" }
                 div.plots { @for plot in &report.plots { (figure(&id(&format!("plot-{}", plot.name)), plot)) } }

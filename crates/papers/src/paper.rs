@@ -38,8 +38,8 @@ pub struct Setting {
     pub machine: String,
     /// How much is measured.
     pub effort: Effort,
-    /// The report of the hardware cores, if there is one.
-    pub hardware: Option<HardwareReport>,
+    /// The report of the hardware cores.
+    pub hardware: HardwareReport,
 }
 
 /// What a run of a paper measures.
@@ -88,6 +88,10 @@ pub struct Paper {
     pub authors: &'static str,
     /// Where and when it appeared.
     pub published: &'static str,
+    /// What was tested, for the abstract.
+    pub tested: &'static str,
+    /// Which text was read, what it lacks, and what is a reconstruction.
+    pub text: &'static str,
     /// Its claims.
     pub claims: &'static [Claim],
     /// Its counterexamples.
@@ -114,7 +118,7 @@ pub struct Finding {
 pub struct PaperReport {
     /// The paper.
     pub paper: &'static Paper,
-    /// Its claims with verdicts.
+    /// Its claims with verdicts: first those that hold, and within a kind of verdict in the paper's order.
     pub findings: Vec<Finding>,
     /// Its tables.
     pub tables: Vec<Table>,
@@ -158,9 +162,11 @@ impl Paper {
         };
         let counterexample =
             |counterexample: &'static Counterexample| (counterexample, (counterexample.run)());
+        let mut findings: Vec<Finding> = self.claims.iter().map(finding).collect();
+        findings.sort_by_key(|finding| finding.verdict.kind());
         Ok(PaperReport {
             paper: self,
-            findings: self.claims.iter().map(finding).collect(),
+            findings,
             tables: measured.tables,
             plots: measured.plots,
             counterexamples: self.counterexamples.iter().map(counterexample).collect(),
@@ -171,7 +177,35 @@ impl Paper {
 impl PaperReport {
     /// The number of verdicts of a kind.
     pub fn count(&self, kind: Kind) -> usize {
-        let verdicts = self.findings.iter().map(|finding| finding.verdict.kind());
-        verdicts.filter(|&found| found == kind).count()
+        self.of_kind(kind).count()
+    }
+
+    /// The findings with a verdict of this kind.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(move |finding| finding.verdict.kind() == kind)
+    }
+
+    /// The findings in two parts: the claims that hold, with or without a condition or as they were meant, and
+    /// the rest.
+    pub fn parts(&self) -> [(&'static str, &[Finding]); 2] {
+        let right = self
+            .findings
+            .partition_point(|finding| finding.verdict.kind().is_right());
+        let (holds, rest) = self.findings.split_at(right);
+        [("What holds", holds), ("The rest", rest)]
+    }
+
+    /// What held: for each kind of verdict that was given, the names of the claims.
+    pub fn held(&self) -> Vec<(Kind, Vec<&'static str>)> {
+        let names = |kind| {
+            self.of_kind(kind)
+                .map(|finding| finding.claim.name)
+                .collect()
+        };
+        let held = Kind::ALL.map(|kind| (kind, names(kind)));
+        held.into_iter()
+            .filter(|(_, names): &(_, Vec<_>)| !names.is_empty())
+            .collect()
     }
 }

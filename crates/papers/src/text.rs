@@ -1,7 +1,7 @@
 //! The report for a terminal.
 
-use crate::claim::Kind;
-use crate::paper::{Counterexample, Demonstration, Paper, PaperReport};
+use crate::claim::RULES;
+use crate::paper::{Counterexample, Demonstration, Finding, Paper, PaperReport};
 use crate::table::{Origin, Table};
 use std::fmt;
 
@@ -117,41 +117,70 @@ impl fmt::Display for CounterexampleText<'_> {
     }
 }
 
-/// A line with the number of verdicts of each kind.
-fn summary(report: &PaperReport) -> String {
-    let counts = Kind::ALL.map(|kind| (report.count(kind), kind));
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts = counts.map(|(count, kind)| format!("{count} {kind}"));
-    counts.collect::<Vec<_>>().join(", ")
+/// What stands before the reports: for each paper what was tested and what held, and the rules of the verdicts.
+pub struct Abstract<'a>(pub &'a [PaperReport]);
+
+impl fmt::Display for Abstract<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "Abstract\n")?;
+        for report in self.0 {
+            let paper = report.paper;
+            wrap(f, 0, &format!("{} ({})", paper.label, paper.authors))?;
+            wrap(f, 2, &format!("Tested: {}", paper.tested))?;
+            wrap(f, 2, paper.text)?;
+            wrap(f, 2, &format!("{} claims:", report.findings.len()))?;
+            for (kind, names) in report.held() {
+                let count = names.len();
+                wrap(f, 4, &format!("{kind} ({count}): {}", names.join(", ")))?;
+            }
+            writeln!(f)?;
+        }
+        writeln!(f, "How the verdicts are given\n")?;
+        for rule in RULES {
+            wrap(f, 2, &format!("{}: {}", rule.about, rule.text))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let claim = self.claim;
+        writeln!(
+            f,
+            "[{}] {} ({})",
+            self.verdict.kind(),
+            claim.name,
+            claim.place
+        )?;
+        wrap(f, 2, claim.statement)?;
+        if !claim.printed.is_empty() {
+            wrap(f, 4, &format!("printed: {}", claim.printed))?;
+        }
+        for figure in &self.figures {
+            wrap(f, 4, &figure.to_string())?;
+        }
+        let explanation = self.verdict.explanation();
+        if !explanation.is_empty() {
+            wrap(f, 4, &format!("{}: {explanation}", self.verdict.kind()))?;
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for PaperReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let paper = self.paper;
         writeln!(f, "{}", paper.title)?;
-        writeln!(f, "{}. {}", paper.authors, paper.published)?;
-        writeln!(f, "{} claims: {}\n", self.findings.len(), summary(self))?;
-        for finding in &self.findings {
-            let claim = finding.claim;
-            writeln!(
-                f,
-                "[{}] {} ({})",
-                finding.verdict.kind(),
-                claim.name,
-                claim.place
-            )?;
-            wrap(f, 2, claim.statement)?;
-            if !claim.printed.is_empty() {
-                wrap(f, 4, &format!("printed: {}", claim.printed))?;
+        writeln!(f, "{}. {}\n", paper.authors, paper.published)?;
+        for (heading, findings) in self.parts() {
+            if findings.is_empty() {
+                continue;
             }
-            for figure in &finding.figures {
-                wrap(f, 4, &figure.to_string())?;
+            writeln!(f, "{heading}\n")?;
+            for finding in findings {
+                writeln!(f, "{finding}")?;
             }
-            let explanation = finding.verdict.explanation();
-            if !explanation.is_empty() {
-                wrap(f, 4, &format!("{}: {explanation}", finding.verdict.kind()))?;
-            }
-            writeln!(f)?;
         }
         for table in &self.tables {
             writeln!(f, "{table}")?;

@@ -9,19 +9,19 @@ use crate::io::output::Output;
 use crate::io::{files, progress};
 use crate::options::CommonOptions;
 use clap::builder::PossibleValuesParser;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use sunzi_papers::hardware::HardwareReport;
-use sunzi_papers::lines::{Line, lines};
+use sunzi_papers::lines::{Line, abstracts, lines};
 use sunzi_papers::paper::{Effort, Paper, PaperReport, Setting};
-use sunzi_papers::text::CounterexampleText;
+use sunzi_papers::text::{Abstract, CounterexampleText};
 use sunzi_papers::{PAPERS, page};
 
 /// Check the claims of the papers behind Sunzi, beside what is measured here
 ///
-/// Runs the papers' algorithms, prints their claims with verdicts, their tables beside the figures
-/// of this machine, and counterexamples where they are wrong. Takes some minutes, or less than one
-/// with --quick.
+/// Runs the papers' algorithms and prints, when all of them have run, an abstract of what was tested
+/// and what held, the rules of the verdicts, and for each paper the claims that hold, the others, its
+/// tables beside the figures of this machine, and counterexamples where it is wrong. Takes some
+/// minutes, or less than one with --quick.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only this paper
@@ -39,8 +39,8 @@ pub(crate) struct Args {
     /// plots are replaced)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The report of the hardware cores, which some claims need [default: hardware/report.json, if
-    /// there is one]
+    /// Another report of the hardware cores, as `make hardware` writes it, than the one that is built
+    /// in
     #[arg(long, value_name = "FILE")]
     hardware: Option<PathBuf>,
     /// Compute only this counterexample of PAPER
@@ -124,7 +124,7 @@ fn ensure_folder(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Measures each paper and prints its report when it is ready.
+/// Measures each paper, then prints the abstract and the reports.
 fn report(
     papers: &[&'static Paper],
     setting: &Setting,
@@ -139,19 +139,21 @@ fn report(
         let report = paper
             .report(setting, &mut || bar.inc(1))
             .map_err(|error| Failure::new(format!("{}: {error}", paper.name)))?;
-        bar.suspend(|| {
-            if json {
-                for line in lines(&report, setting) {
-                    output.json(&line)?;
-                }
-            } else {
-                output.line(&report)?;
-            }
-            output.flush()
-        })?;
         reports.push(report);
     }
     bar.finish_and_clear();
+    if json {
+        let all = reports.iter().flat_map(|report| lines(report, setting));
+        for line in abstracts(&reports).chain(all) {
+            output.json(&line)?;
+        }
+    } else {
+        output.line(Abstract(&reports))?;
+        for report in &reports {
+            output.line(report)?;
+        }
+    }
+    output.flush()?;
     Ok(reports)
 }
 
@@ -184,13 +186,12 @@ fn counterexample(paper: &Paper, name: &str, json: bool) -> Outcome {
     Ok(Status::from_failures(u64::from(!demonstration.confirmed)))
 }
 
-/// The report of the hardware cores: this file, or the usual one if it exists.
-fn read_hardware(given: Option<&Path>) -> Result<Option<HardwareReport>, Failure> {
-    let path = given.unwrap_or(Path::new("hardware/report.json"));
+/// The report of the hardware cores: this file, or the one that is built in.
+fn read_hardware(given: Option<&Path>) -> Result<HardwareReport, Failure> {
+    let Some(path) = given else {
+        return Ok(HardwareReport::built_in());
+    };
     let failure = |error: String| Failure::new(format!("cannot read {}: {error}", path.display()));
-    match std::fs::read_to_string(path) {
-        Ok(text) => HardwareReport::read(&text).map(Some).map_err(failure),
-        Err(error) if given.is_none() && error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(failure(error.to_string())),
-    }
+    let text = std::fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
+    HardwareReport::read(&text).map_err(failure)
 }

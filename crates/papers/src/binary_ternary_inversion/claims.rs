@@ -171,8 +171,9 @@ pub static CLAIMS: [Claim; 17] = [
                 )
             } else if one + three > 0.0 {
                 Verdict::with_condition(format!(
-                    "U3 = P at the start, which line 1 leaves out, and update3_4 adds f_4(X) P: as printed, {} \
-                     of 1022 inverses modulo 2^255 - 19 are wrong, and {} modulo P-256",
+                    "U3 = P at the start, which line 1 leaves out, and P = 3 mod 4, as for the paper's four primes: for \
+                     P = 1 mod 4 update3_4 must add f_4(X) P. As printed, {} of 1022 inverses modulo 2^255 - 19 are \
+                     wrong, and {} modulo P-256",
                     number(one),
                     number(three)
                 ))
@@ -195,9 +196,9 @@ pub static CLAIMS: [Claim; 17] = [
         ],
         |figures| match figures {
             [0.0, 0.0, _] => Verdict::Holds,
-            [0.0, wrong, 0.0] => Verdict::with_condition(format!(
-                "f_4 is read at |X|_4 and P = 1 mod 12: at |X|_6 it is wrong for {wrong} of 24 pairs of X and P \
-                 modulo 12"
+            [0.0, wrong, 0.0] => Verdict::misprint(format!(
+                "|X|_6 and |P|_6 = 1 cannot be meant for f_4, since section IV.D computes f_D from |X|_D: it is wrong \
+                 there for {wrong} of 24 pairs of X and P modulo 12. Read at |X|_4, with P = 1 mod 12, all are right"
             )),
             [wrong, _, _] => Verdict::does_not_hold(
                 format!("{wrong} entries of the other rows are wrong"),
@@ -257,26 +258,6 @@ pub static CLAIMS: [Claim; 17] = [
     ),
     Claim::new(
         [
-            "moduli",
-            "Sections II and IV.C",
-            "Moduli m = 2^w - r with r < 2^(w/2) and m = 1 mod 12 exist for the parameters used",
-            "w from 17",
-        ],
-        &[
-            "such moduli of 17 bits",
-            "moduli of 17 bits needed for 256 bits",
-        ],
-        |figures| match figures {
-            [found, needed] if found >= needed => Verdict::Holds,
-            [found, needed] => Verdict::does_not_hold(
-                format!("{found} of {needed} exist"),
-                "weights |M/m_i|_4 and |M/m_i|_3 in (1) and (2) make m = 1 mod 12 unnecessary",
-            ),
-            _ => Verdict::no_figures(),
-        },
-    ),
-    Claim::new(
-        [
             "precomputations",
             "Section V",
             "BTMI takes 2.2 times as many precomputations",
@@ -314,13 +295,40 @@ pub static CLAIMS: [Claim; 17] = [
             "On an FPGA, BTMI is 30 % faster than BMI",
             "30 %",
         ],
-        &["cycles of the BMI core", "cycles of the BTMI core"],
+        &[
+            "least cycles saved by our BTMI core, %",
+            "most cycles saved by our BTMI core, %",
+        ],
         |figures| match figures {
-            [bmi, btmi] if *btmi <= 0.75 * bmi => Verdict::Holds,
-            [bmi, btmi] => Verdict::does_not_hold(
-                format!("{btmi} cycles instead of {bmi}"),
-                "our cores save less",
-            ),
+            [least, _] if *least >= 29.0 => Verdict::Holds,
+            [least, most] => Verdict::not_reproduced(format!(
+                "our cores, which are another design, save {} to {} % of the cycles",
+                number(*least),
+                number(*most)
+            )),
+            _ => Verdict::no_figures(),
+        },
+    )
+    .needing(NEEDS_HARDWARE),
+    Claim::new(
+        [
+            "hardware-area",
+            "Abstract, section VI, Table IV",
+            "On an FPGA, BTMI takes at most 4 % more area than BMI",
+            "2.1 to 3.6 %, at most 4 %",
+        ],
+        &[
+            "least LUTs that our BTMI core takes more, %",
+            "most LUTs that our BTMI core takes more, %",
+        ],
+        |figures| match figures {
+            [_, most] if *most <= 4.0 => Verdict::Holds,
+            [least, most] => Verdict::not_reproduced(format!(
+                "our cores, which are another design, take {} to {} % more LUTs, counted before placement; the \
+                 paper has slices of a Virtex 5 after it",
+                number(*least),
+                number(*most)
+            )),
             _ => Verdict::no_figures(),
         },
     )

@@ -196,6 +196,21 @@ pub fn moduli_of_the_paper(width: u32, count: usize) -> Vec<u64> {
     moduli
 }
 
+/// Pairwise coprime numbers below `2^width` and above `2^width - 2^floor(width/2)` of which `keep` holds: always
+/// the one that shares factors with the fewest of those that are left, which finds more than going from the
+/// largest down.
+pub fn pairwise_coprime(width: u32, keep: fn(u64) -> bool) -> Vec<u64> {
+    let lowest = (1u64 << width) - (1 << (width / 2)) + 1;
+    let mut left: Vec<u64> = (lowest..1 << width).rev().filter(|&m| keep(m)).collect();
+    let mut found = Vec::new();
+    let excluded = |left: &[u64], m: u64| left.iter().filter(|other| other.gcd(&m) > 1).count();
+    while let Some(&best) = left.iter().min_by_key(|&&m| excluded(&left, m)) {
+        left.retain(|other| other.gcd(&best) == 1);
+        found.push(best);
+    }
+    found
+}
+
 /// Equations (1) and (2): a base, a prime, and the Cox with `t` bits.
 #[derive(Clone, Debug)]
 pub struct SmallResidues {

@@ -1,9 +1,11 @@
 //! The figures, tables and plots.
 
 use super::counterexamples::{operand, p_521, primes, residues_of_p_521, wrong_inverses};
-use super::literal::{TABLE_I, Update, moduli_of_the_paper, wrong_multiples};
+use super::literal::{TABLE_I, Update, pairwise_coprime, wrong_multiples};
 use super::printed::{BMI, BTMI};
 use crate::PaperError;
+use crate::figures::{Figures, Source};
+use crate::hardware::{HardwareReport, HardwareRow};
 use crate::integers::{big, boxed};
 use crate::paper::{Effort, Measured, Setting};
 use crate::plot::{Axis, Plot, Series};
@@ -44,13 +46,48 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     fermat(&mut measured)?;
     let figures = &mut measured.figures;
     figures.from_printed("words of Table III, BTMI / BMI", 38.0 / 17.0);
-    if let Some(report) = &setting.hardware {
-        report.add_to(figures, "the BTMI core", &["p256_btmi", "btmi"]);
-        report.add_to(figures, "the BMI core", &["p256_bmi", "bmi"]);
-        measured.tables.extend(report.table("inverter"));
-    }
+    cores(&setting.hardware, figures);
+    measured.tables.extend(setting.hardware.table("inverter"));
     step();
     Ok(measured)
+}
+
+/// What our BTMI cores save in cycles, and take more in LUTs, at the paper's four sizes.
+fn cores(report: &HardwareReport, figures: &mut Figures) {
+    let pairs = ["p192", "p256", "p384", "p521"].map(|prime| {
+        ["btmi", "bmi"].map(|form| report.configuration("inverter", &format!("{prime}_{form}")))
+    });
+    let tool = pairs[0][0].map(|row| row.tool.clone());
+    let mut add = |what: &str, of: fn(&HardwareRow) -> Option<f64>, percent: fn(f64) -> f64| {
+        let ratios = pairs.map(|[btmi, bmi]| Some(of(btmi?)? / of(bmi?)?));
+        let ratios: Option<Vec<f64>> = ratios.into_iter().collect();
+        let (Some(ratios), Some(tool)) = (ratios, &tool) else {
+            return;
+        };
+        let values = || ratios.iter().map(|ratio| percent(*ratio));
+        for (which, value) in [
+            ("least", values().fold(f64::MAX, f64::min)),
+            ("most", values().fold(f64::MIN, f64::max)),
+        ] {
+            let tool = format!("P-192, P-256, P-384 and P-521, {tool}");
+            figures.add(
+                format!("{which} {what}, %"),
+                value,
+                "",
+                Source::Hardware { tool },
+            );
+        }
+    };
+    add(
+        "cycles saved by our BTMI core",
+        |row| row.cycles,
+        |ratio| 100.0 * (1.0 - ratio),
+    );
+    add(
+        "LUTs that our BTMI core takes more",
+        |row| row.lut,
+        |ratio| 100.0 * (ratio - 1.0),
+    );
 }
 
 /// Sums over the operands of one prime and one algorithm.
@@ -431,17 +468,36 @@ fn printed(measured: &mut Measured) {
     figures.count("wrong f_4 by X mod 6", by_six as f64, over);
     figures.count("wrong f_4 by X mod 4, P = 1 mod 12", by_four as f64, over);
 
-    let found = moduli_of_the_paper(17, usize::MAX).len();
-    figures.count(
-        "such moduli of 17 bits",
-        found as f64,
-        "all numbers of 17 bits",
+    measured.tables.push(moduli());
+}
+
+/// How many moduli there are for the base that section IV.C assumes "to simplify the equations", and without
+/// that assumption.
+fn moduli() -> Table {
+    let mut table = Table::new(
+        "moduli",
+        "Pairwise coprime numbers m = 2^w - r with r < 2^floor(w/2): at least so many",
+        &[
+            ("w", Origin::Label),
+            ("m = 1 mod 12", Origin::Counted),
+            ("odd, no multiple of 3", Origin::Counted),
+        ],
     );
-    figures.count(
-        "moduli of 17 bits needed for 256 bits",
-        16.0,
-        "26 P below 2^(17 n)",
+    for width in [17, 18] {
+        table.row(vec![
+            (width as usize).into(),
+            pairwise_coprime(width, |m| m % 12 == 1).len().into(),
+            pairwise_coprime(width, |m| m % 2 != 0 && m % 3 != 0)
+                .len()
+                .into(),
+        ]);
+    }
+    table.note(
+        "A base for P-256 takes 16 moduli of 17 bits. The paper does not claim that they exist: m = 1 mod 12 is \
+         there to simplify equations (1) and (2), and w = 17 is a column of Table II, on units that reduce modulo \
+         3. With the weights |M/m_i|_4 and |M/m_i|_3 any odd moduli that are no multiples of 3 will do.",
     );
+    table
 }
 
 /// The Cox with 6 bits, with and without offset, and with 5 bits.

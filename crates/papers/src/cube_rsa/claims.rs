@@ -6,25 +6,30 @@
 use crate::claim::{Claim, Verdict};
 use crate::figures::number;
 
-/// The verdict on a speedup of Table 2, from the measured one.
+/// The verdict on a speedup of Table 2, from the numbers of modular products in a row of the binary method and of CRSA:
+/// times on another number of processors would tell more about threads than about the methods.
 fn speedup(figures: &[f64], printed: f64) -> Verdict {
-    match figures {
-        [measured] if *measured >= 0.8 * printed => Verdict::Holds,
-        [measured] => Verdict::does_not_hold(
-            format!(
-                "{} times as fast here, not {}",
-                number(*measured),
-                number(printed)
-            ),
-            "on one arithmetic the methods take about as many products: the printed difference is one \
-             between implementations",
-        ),
-        _ => Verdict::no_figures(),
+    let &[binary, crsa] = figures else {
+        return Verdict::no_figures();
+    };
+    let ratio = binary / crsa;
+    if ratio >= printed / 2.0 {
+        return Verdict::Holds;
     }
+    Verdict::does_not_hold(
+        format!(
+            "{ratio:.3} times as fast by MulMods in a row, not {}",
+            number(printed)
+        ),
+        format!(
+            "on one arithmetic binary takes {binary:.1} and CRSA {crsa:.1}: the printed difference is one between \
+             implementations"
+        ),
+    )
 }
 
 /// All claims.
-pub static CLAIMS: [Claim; 14] = [
+pub static CLAIMS: [Claim; 13] = [
     Claim::new(
         [
             "exponent",
@@ -136,15 +141,25 @@ pub static CLAIMS: [Claim; 14] = [
             "2 k^2 = 4.4942e307 for k = 1024",
             "4.4942e307",
         ],
-        &["log2 of the printed number", "log2 of 2 k^2"],
+        &[
+            "log2 of the printed number",
+            "log2 of 2 k^2",
+            "log2 of 2^(k - 2)",
+        ],
         |figures| match figures {
-            [printed, formula] if (printed - formula).abs() < 0.5 => Verdict::Holds,
-            [printed, formula] => Verdict::does_not_hold(
+            [printed, formula, _] if (printed - formula).abs() < 0.5 => Verdict::Holds,
+            [printed, _, power] if (printed - power).abs() < 0.5 => Verdict::misprint(format!(
+                "2 k^2 cannot be meant: the number beside it is 2^{}, so it is 2^(k - 2), a loop of e products on four \
+                 processors; the exponent may have been lost in the transcription",
+                number(printed.round())
+            )),
+            [printed, formula, _] => Verdict::does_not_hold(
                 format!(
-                    "the number is 2^{}, the formula 2^{formula}",
-                    number(*printed)
+                    "the number is 2^{}, the formula 2^{}",
+                    number(*printed),
+                    number(*formula)
                 ),
-                "2^(k - 2) products are a loop of e products on four processors",
+                "it is not 2^(k - 2) either",
             ),
             _ => Verdict::no_figures(),
         },
@@ -259,7 +274,10 @@ pub static CLAIMS: [Claim; 14] = [
             "CRSA is 5.3 times as fast as Montgomery at 1024 bits",
             "26.1 ms and 4.9 ms",
         ],
-        &["binary / CRSA, Montgomery form, 1024 bits"],
+        &[
+            "MulMods in a row of binary, mean",
+            "MulMods in a row of CRSA, Nc = 1, mean",
+        ],
         |figures| speedup(figures, 5.3),
     ),
     Claim::new(
@@ -269,24 +287,10 @@ pub static CLAIMS: [Claim; 14] = [
             "CRSA is 63 times as fast as binary at 1024 bits",
             "309.7 ms and 4.9 ms",
         ],
-        &["binary / CRSA, by division, 1024 bits"],
-        |figures| speedup(figures, 63.0),
-    ),
-    Claim::new(
-        [
-            "messages",
-            "Section 5, Figure 4 (b)",
-            "A key of 512 bits encrypts plaintexts of 128 bytes",
-            "128 bytes",
+        &[
+            "MulMods in a row of binary, mean",
+            "MulMods in a row of CRSA, Nc = 1, mean",
         ],
-        &["bits of the plaintext", "bits of the modulus"],
-        |figures| match figures {
-            [plaintext, modulus] if plaintext <= modulus => Verdict::Holds,
-            [plaintext, modulus] => Verdict::does_not_hold(
-                format!("{plaintext} bits do not fit in {modulus}"),
-                "the power determines m modulo n only; such a message is refused",
-            ),
-            _ => Verdict::no_figures(),
-        },
+        |figures| speedup(figures, 63.0),
     ),
 ];

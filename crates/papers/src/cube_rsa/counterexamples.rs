@@ -1,20 +1,11 @@
 //! Cases in which the paper as printed is wrong.
 
-use super::arithmetic::IntegerMontgomery;
 use super::hypercube::{Exponent, Form, Hypercube, HypercubeError};
-use super::tables;
 use crate::paper::{Counterexample, Demonstration};
 use crypto_bigint::BoxedUint;
 
 /// All counterexamples.
-pub(super) static COUNTEREXAMPLES: [Counterexample; 3] = [
-    Counterexample {
-        name: "message-above-the-modulus",
-        place: "Section 5",
-        statement: "A message of 128 bytes is above a modulus of 512 bits: it cannot be decrypted, and is \
-            refused.",
-        run: message_above_the_modulus,
-    },
+pub(super) static COUNTEREXAMPLES: [Counterexample; 2] = [
     Counterexample {
         name: "coordinator-does-the-work",
         place: "Section 2",
@@ -26,7 +17,7 @@ pub(super) static COUNTEREXAMPLES: [Counterexample; 3] = [
         name: "logarithm-is-subtracted",
         place: "Section 4, k'",
         statement: "The coordinator takes (k - 1) minus log2 D squarings; as printed the signs differ \
-            between the lines, and once it is a product.",
+            between the lines, and once it is a product: a misprint, or signs that the transcription lost.",
         run: logarithm_is_subtracted,
     },
 ];
@@ -37,34 +28,6 @@ fn from_result(result: Result<Demonstration, HypercubeError>) -> Demonstration {
         lines: vec![error.to_string()],
         confirmed: false,
     })
-}
-
-fn message_above_the_modulus() -> Demonstration {
-    let run = || {
-        let Some(crt) = tables::modulus(512) else {
-            return Err(HypercubeError::ModulusTooSmall);
-        };
-        let n = crt.modulus();
-        let arithmetic = IntegerMontgomery::new(&n)?;
-        let plan = Hypercube::new(2, Form::Optimized)?.plan(Exponent::Public(&65_537u64.into()))?;
-        let message = BoxedUint::max(1024);
-        let refused = plan.powers(&arithmetic, &[message]);
-        let line = match &refused {
-            Ok(_) => String::from("a power was computed"),
-            Err(error) => error.to_string(),
-        };
-        Ok(Demonstration {
-            lines: vec![
-                format!(
-                    "n of {} bits, m = 2^1024 - 1 of 128 bytes:",
-                    n.bits_vartime()
-                ),
-                line,
-            ],
-            confirmed: matches!(refused, Err(HypercubeError::BaseTooLarge { .. })),
-        })
-    };
-    from_result(run())
 }
 
 fn coordinator_does_the_work() -> Demonstration {

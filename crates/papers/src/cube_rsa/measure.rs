@@ -2,13 +2,15 @@
 
 use super::CubeRsaError;
 use super::figures;
-use super::hypercube::{Exponent, Firing, Form, Hypercube, Timing, methods, simulate};
-use super::tables::{self, TIMED_BITS, TimeTable};
+use super::hypercube::{
+    Exponent, Firing, Form, Hypercube, HypercubeError, Timing, methods, simulate,
+};
+use super::tables::{self, TIMED_BITS};
 use crate::PaperError;
-use crate::figures::{Clock, Figures};
+use crate::figures::Figures;
 use crate::paper::{Measured, Setting};
 use crate::random::Random;
-use crate::timing::Times;
+use crypto_bigint::BoxedUint;
 
 /// The number of steps of a run.
 pub(super) const STEPS: u64 = 3;
@@ -70,8 +72,7 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     }
     figures.from_printed("log2 of the printed number", 4.4942e307f64.log2());
     figures.from_printed("log2 of 2 k^2", 21.0);
-    figures.from_printed("bits of the plaintext", 8.0 * 128.0);
-    figures.from_printed("bits of the modulus", 512.0);
+    figures.from_printed("log2 of 2^(k - 2)", 1022.0);
     average(setting.effort.of(50_000, 10_000, 500), figures)?;
     measured.tables.insert(0, counts.table());
     step();
@@ -80,17 +81,9 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
         .effort
         .of(&TIMED_BITS, &TIMED_BITS[..2], &TIMED_BITS[..1]);
     let times = tables::time(setting.effort.of(9, 5, 1), bits)?;
-    let clock = Clock {
-        machine: setting.machine.clone(),
-        backend: BACKEND,
-    };
-    speedups(&times, &clock, &mut measured.figures);
     let conditions = format!("{}; {BACKEND}", setting.machine);
     measured.tables.insert(1, times.table(&conditions));
-    let hardware = setting.hardware.as_ref();
-    measured
-        .tables
-        .extend(hardware.and_then(|report| report.table("cube")));
+    measured.tables.extend(setting.hardware.table("cube"));
     step();
     Ok(measured)
 }
@@ -150,23 +143,25 @@ fn graph(figures: &mut Figures) -> Result<(), CubeRsaError> {
     Ok(())
 }
 
-/// The mean difference between the products in a row of CRSA with two cubes and of the binary method.
+/// The numbers of products in a row of CRSA and of the binary method, on the same random odd exponents.
 ///
-/// The coordinator does its products one after another, and the cubes take `5 Nc - 1 = 9` more, as
+/// The coordinator does its products one after another, and the cubes take `5 Nc - 1` more, as
 /// [`tables::count`] finds by computing the powers.
 fn average(exponents: u32, figures: &mut Figures) -> Result<(), CubeRsaError> {
-    let hypercube = Hypercube::new(2, Form::Optimized)?;
+    let [one, two] = [1, 2].map(|cubes| Hypercube::new(cubes, Form::Optimized));
+    let (one, two) = (one?, two?);
+    let in_a_row = |hypercube: &Hypercube, cubes: usize, e: &BoxedUint| {
+        let plan = hypercube.plan(Exponent::Public(e))?;
+        Ok::<f64, HypercubeError>((plan.coordinator().steps().len() + 5 * cubes - 1) as f64)
+    };
     let mut random = Random(7);
-    let (mut sum, mut squares) = (0.0, 0.0);
+    let (mut of_binary, mut of_one, mut sum, mut squares) = (0.0, 0.0, 0.0, 0.0);
     for _ in 0..exponents {
         let e = random.odd(1024);
-        let coordinator = hypercube
-            .plan(Exponent::Public(&e))?
-            .coordinator()
-            .steps()
-            .len();
-        let binary = methods::binary_vartime(&e).steps().len();
-        let difference = (coordinator + 9) as f64 - binary as f64;
+        let binary = methods::binary_vartime(&e).steps().len() as f64;
+        let difference = in_a_row(&two, 2, &e)? - binary;
+        of_binary += binary;
+        of_one += in_a_row(&one, 1, &e)?;
         sum += difference;
         squares += difference * difference;
     }
@@ -174,31 +169,13 @@ fn average(exponents: u32, figures: &mut Figures) -> Result<(), CubeRsaError> {
     let (mean, mean_square) = (sum / n, squares / n);
     let error = ((mean_square - mean * mean) / n).sqrt();
     let over = format!("{exponents} random odd exponents of 1024 bits");
-    figures.count("CRSA minus binary in a row, mean", mean, over.clone());
-    figures.count("standard error of this mean", error, over);
+    for (name, value) in [
+        ("CRSA minus binary in a row, mean", mean),
+        ("standard error of this mean", error),
+        ("MulMods in a row of binary, mean", of_binary / n),
+        ("MulMods in a row of CRSA, Nc = 1, mean", of_one / n),
+    ] {
+        figures.count(name, value, over.clone());
+    }
     Ok(())
-}
-
-/// The speedups of Table 2 at 1024 bits.
-fn speedups(times: &TimeTable, clock: &Clock, figures: &mut Figures) {
-    let (Some(binary), Some(crsa)) = (times.row("Binary"), times.row("CRSA optimized")) else {
-        return;
-    };
-    let mut add = |name: &str, binary: &Times, crsa: &Times| {
-        let ratio = binary.median_ns / crsa.median_ns;
-        let relative = binary.spread_ns() / binary.median_ns + crsa.spread_ns() / crsa.median_ns;
-        figures.add(
-            name,
-            ratio,
-            "",
-            clock.source(crsa.repetitions, ratio * relative),
-        );
-    };
-    let name = "binary / CRSA, Montgomery form, 1024 bits";
-    add(name, &binary.montgomery[0], &crsa.montgomery[0]);
-    add(
-        "binary / CRSA, by division, 1024 bits",
-        &binary.division[0],
-        &crsa.division[0],
-    );
 }

@@ -14,19 +14,20 @@ pub(super) static COUNTEREXAMPLES: [Counterexample; 5] = [
         name: "shifted-characteristic",
         place: "Algorithm 1",
         statement: "With F(Y) shifted instead of Y doubled, Algorithm 1 with twice the digits fails on \
-            exact multiples.",
+            exact multiples. F is the usual one: its formula is missing in the text.",
         run: shifted_characteristic,
     },
     Counterexample {
         name: "mixed-indices",
         place: "equation (3)",
-        statement: "The second entry of equation (3) has x_1 where x_2 belongs.",
+        statement: "The second entry of equation (3) has x_1 where x_2 belongs: a misprint.",
         run: mixed_indices,
     },
     Counterexample {
         name: "not-twice-the-digits",
         place: "Section 2.2",
-        statement: "F increases with far fewer digits than twice those of the range.",
+        statement: "F increases with far fewer digits than twice those of the range. F is the usual one: its \
+            formula is missing in the text.",
         run: not_twice_the_digits,
     },
     Counterexample {

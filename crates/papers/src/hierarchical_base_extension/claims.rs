@@ -4,7 +4,7 @@
 #![allow(clippy::float_cmp)]
 
 use super::printed::break_even;
-use crate::claim::{Claim, Verdict};
+use crate::claim::{Claim, Verdict, most_rows};
 use crate::figures::number;
 use crate::hardware::NEEDS_HARDWARE;
 
@@ -207,7 +207,8 @@ pub static CLAIMS: [Claim; 13] = [
                 return Verdict::Holds;
             }
             Verdict::with_condition(format!(
-                "it is taken from the text: the printed times give {} % at best, and HBE is {} % slower at worst (384 bits, w = 17)",
+                "it is the best of the eight points, for which the printed times give {} %; at the worst, 384 bits with \
+                 w = 17, HBE is {} % slower",
                 number(best),
                 number(-worst)
             ))
@@ -266,15 +267,22 @@ pub static CLAIMS: [Claim; 13] = [
             "HBE has no impact on periods",
             "",
         ],
-        &["largest growth of the period, %"],
+        &[
+            "rows whose period changes by at most 10 %",
+            "largest growth of the period, %",
+            "growth of the mean period, %",
+        ],
         |figures| match figures {
-            [growth] if *growth <= 5.5 => Verdict::Holds,
-            [growth] => Verdict::does_not_hold(
-                format!(
-                    "the period grows by {} % at 384 bits, w = 17",
-                    number(*growth)
-                ),
-                "the table prints 7.6 and 10.1 ns there",
+            [8.0, ..] => Verdict::Holds,
+            [rows, growth, mean] if most_rows(*rows, 8.0) => Verdict::with_condition(format!(
+                "it is not 384 bits with w = 17, where the table prints 7.6 and 10.1 ns, {} % more: the other {rows} of \
+                 8 rows are within 10 %, and the mean of all grows by {} %",
+                number(*growth),
+                number(*mean)
+            )),
+            [rows, growth, _] => Verdict::does_not_hold(
+                format!("{} of 8 periods change by more than 10 %", 8.0 - rows),
+                format!("the largest growth is {} %", number(*growth)),
             ),
             _ => Verdict::no_figures(),
         },
@@ -284,15 +292,18 @@ pub static CLAIMS: [Claim; 13] = [
             "hardware-dsp",
             "Hardware Implementation Results",
             "On an FPGA, HBE takes fewer DSPs than KBE",
-            "31 %",
+            "7 to 31 % at eight points",
         ],
-        &["DSPs of the KBE core", "DSPs of the HBE core"],
+        &[
+            "points where our HBE core takes fewer DSPs, of 8",
+            "points where it does with half the rowers, of 8",
+        ],
         |figures| match figures {
-            [kawamura, hierarchical] if hierarchical < kawamura => Verdict::Holds,
-            [kawamura, hierarchical] => Verdict::does_not_hold(
-                format!("{hierarchical} instead of {kawamura}"),
-                "our cores save nothing",
-            ),
+            [8.0, _] => Verdict::Holds,
+            [all, half] => Verdict::not_reproduced(format!(
+                "our cores, which are another design, take fewer at {all} of 8 points, and with half the rowers at \
+                 {half}. The schedule that Vivado HLS made for the printed ones is not published"
+            )),
             _ => Verdict::no_figures(),
         },
     )
@@ -302,15 +313,21 @@ pub static CLAIMS: [Claim; 13] = [
             "hardware-cycles",
             "Hardware Implementation Results",
             "On an FPGA, HBE takes fewer cycles than KBE",
-            "5 to 19 %",
+            "5 to 19 % at eight points",
         ],
-        &["cycles of the KBE core", "cycles of the HBE core"],
+        &[
+            "points where our HBE core takes fewer cycles, of 8",
+            "points where it takes as many, of 8",
+        ],
         |figures| match figures {
-            [kawamura, hierarchical] if hierarchical < kawamura => Verdict::Holds,
-            [kawamura, hierarchical] => Verdict::does_not_hold(
-                format!("{hierarchical} instead of {kawamura}"),
-                "our cores save nothing",
-            ),
+            [8.0, _] => Verdict::Holds,
+            [fewer, same] if *fewer > 4.0 && fewer + same == 8.0 => Verdict::with_condition(format!(
+                "the rows are many enough: our cores, another design, take fewer cycles at {fewer} of 8 points and as \
+                 many at the other {same}, which have 10 to 12 moduli"
+            )),
+            [fewer, same] => Verdict::not_reproduced(format!(
+                "our cores, which are another design, take fewer at {fewer} of 8 points, and as many at {same}"
+            )),
             _ => Verdict::no_figures(),
         },
     )

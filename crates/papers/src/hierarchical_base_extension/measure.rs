@@ -3,6 +3,8 @@
 use super::literal::{SmallBase, largest_delta};
 use super::printed::{self, cost_ratio, moduli};
 use crate::PaperError;
+use crate::figures::Source;
+use crate::hardware::{HardwareReport, HardwareRow};
 use crate::integers::{big, boxed};
 use crate::paper::{Measured, Setting};
 use crate::plot::{Axis, Plot, Series};
@@ -40,13 +42,80 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
         largest_delta(223, 1001).0 as f64,
         over,
     );
-    if let Some(report) = &setting.hardware {
-        report.add_to(figures, "the KBE core", &["256_w24_kbe_s1", "kbe"]);
-        report.add_to(figures, "the HBE core", &["256_w24_hbe2_s1", "hbe"]);
-        measured.tables.extend(report.table("cox_rower"));
-    }
+    cores(&setting.hardware, &mut measured);
+    measured.tables.extend(setting.hardware.table("cox_rower"));
     step();
     Ok(measured)
+}
+
+/// Our cores at the paper's eight points: KBE, HBE, and HBE with half the rowers.
+fn cores(report: &HardwareReport, measured: &mut Measured) {
+    let mut table = Table::new(
+        "points",
+        "Our cores at the paper's eight points",
+        &[
+            ("bits of P", Origin::Label),
+            ("w", Origin::Label),
+            ("cycles KBE", Origin::Printed),
+            ("cycles HBE", Origin::Printed),
+            ("cycles KBE", Origin::Counted),
+            ("cycles HBE", Origin::Counted),
+            ("DSPs KBE", Origin::Printed),
+            ("DSPs HBE", Origin::Printed),
+            ("DSPs KBE", Origin::Counted),
+            ("DSPs HBE", Origin::Counted),
+            ("DSPs HBE, half the rowers", Origin::Counted),
+        ],
+    );
+    // For each point, the values of KBE, HBE, and HBE with half the rowers.
+    let (mut cycles, mut dsps) = (Vec::new(), Vec::new());
+    let mut tool = None;
+    for point in &printed::TABLE {
+        let rows = ["kbe_s1", "hbe2_s1", "hbe2_s2"].map(|form| {
+            let name = format!("{}_w{}_{form}", point.bits, point.width);
+            report.configuration("cox_rower", &name)
+        });
+        let value = |of: fn(&HardwareRow) -> Option<f64>| rows.map(|row| row.and_then(of));
+        let (of_cycles, of_dsps) = (value(|row| row.cycles), value(|row| row.dsp));
+        let mut cells: Vec<Cell> =
+            vec![(point.bits as usize).into(), (point.width as usize).into()];
+        cells.extend(point.cycles.map(|cycles| Cell::from(f64::from(cycles))));
+        cells.extend(of_cycles[..2].iter().map(|cycles| Cell::from(*cycles)));
+        cells.extend(point.dsp.map(|dsp| Cell::from(f64::from(dsp))));
+        cells.extend(of_dsps.map(Cell::from));
+        table.row(cells);
+        if let [Some(kawamura), Some(hierarchical), _] = of_cycles {
+            cycles.push([kawamura, hierarchical]);
+        }
+        if let [Some(kawamura), Some(hierarchical), Some(half)] = of_dsps {
+            dsps.push([kawamura, hierarchical, half]);
+        }
+        tool = tool.or(rows[0].map(|row| row.tool.clone()));
+    }
+    let Some(tool) = tool else {
+        return;
+    };
+    table.note(format!(
+        "Printed: XC7Z020, Vivado HLS, whose schedule is not published. Counted: our cores, which are another design; {tool}."
+    ));
+    measured.tables.push(table);
+    let mut add = |name: &str, value: usize| {
+        let source = Source::Hardware { tool: tool.clone() };
+        measured.figures.add(name, value as f64, "", source);
+    };
+    let points = printed::TABLE.len();
+    if cycles.len() == points {
+        let fewer = cycles.iter().filter(|[kbe, hbe]| hbe < kbe).count();
+        let more = cycles.iter().filter(|[kbe, hbe]| hbe > kbe).count();
+        add("points where our HBE core takes fewer cycles, of 8", fewer);
+        add("points where it takes as many, of 8", points - fewer - more);
+    }
+    if dsps.len() == points {
+        let fewer = dsps.iter().filter(|[kbe, hbe, _]| hbe < kbe).count();
+        let half = dsps.iter().filter(|[kbe, _, half]| half < kbe).count();
+        add("points where our HBE core takes fewer DSPs, of 8", fewer);
+        add("points where it does with half the rowers, of 8", half);
+    }
 }
 
 /// Two disjoint bases of `n` moduli of 28 bits.
@@ -242,6 +311,8 @@ fn printed_table(measured: &mut Measured) {
             .filter(|row| row.time_gain() > 0.0 && keep(row))
             .count() as f64
     };
+    let sum_of_periods = |i: usize| rows.iter().map(|row| row.period[i]).sum::<f64>();
+    let growths = || rows.iter().map(printed::Implementation::period_growth);
     let figures = &mut measured.figures;
     for (name, value) in [
         (
@@ -258,8 +329,16 @@ fn printed_table(measured: &mut Measured) {
             largest(printed::Implementation::dsp_saving),
         ),
         (
+            "rows whose period changes by at most 10 %",
+            growths().filter(|growth| growth.abs() <= 10.0).count() as f64,
+        ),
+        (
             "largest growth of the period, %",
             largest(printed::Implementation::period_growth),
+        ),
+        (
+            "growth of the mean period, %",
+            100.0 * (sum_of_periods(1) / sum_of_periods(0) - 1.0),
         ),
         (
             "rows with less time and fewer DSPs",

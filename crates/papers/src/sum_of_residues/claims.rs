@@ -3,7 +3,7 @@
 // Counts are whole numbers, which are exact.
 #![allow(clippy::float_cmp)]
 
-use crate::claim::{Claim, Verdict};
+use crate::claim::{Claim, Verdict, most_rows};
 use crate::figures::number;
 use crate::hardware::NEEDS_HARDWARE;
 
@@ -99,32 +99,27 @@ pub static CLAIMS: [Claim; 19] = [
             "72 and 71",
         ],
         &[
-            "least T without +p in the sample, secp256k1",
-            "the same with the term of alpha, secp256k1",
+            "products for which (23) and (24) differ, secp256k1, T = 72, %",
+            "products for which (23) and (24) differ, edwards25519, T = 71, %",
+            "products for which (23) and (24) differ, both, T = 80, %",
         ],
         |figures| {
-            let &[published, with_alpha] = figures else {
+            let &[secp256k1, edwards25519, at_80] = figures else {
                 return Verdict::no_figures();
             };
-            if published <= 72.0 {
+            if secp256k1 + edwards25519 == 0.0 {
                 return Verdict::Holds;
             }
-            let least = |t: f64| {
-                if t > 112.0 {
-                    String::from("no T up to 112")
-                } else {
-                    format!("T = {t}")
-                }
-            };
             Verdict::does_not_hold(
                 format!(
-                    "{} is free of +p on random products of secp256k1",
-                    least(published)
+                    "they differ for {} % of random products with T = 72 on secp256k1, and for {} % with T = 71 on \
+                     edwards25519",
+                    number(secp256k1),
+                    number(edwards25519)
                 ),
                 format!(
-                    "the dropped term of alpha stays whatever T is; with it, {} is, and multiples of p still \
-                     fail",
-                    least(with_alpha)
+                    "the constants are cut after too few bits: from T = 80 on they differ for {} %",
+                    number(at_80)
                 ),
             )
         },
@@ -175,10 +170,10 @@ pub static CLAIMS: [Claim; 19] = [
         ],
         |figures| match figures {
             [0.0, 0.0] => Verdict::Holds,
-            [wrong, 0.0] => Verdict::does_not_hold(
-                format!("{wrong} of 500 products are not congruent"),
-                "the condition must be X Y < (1 - Delta) M: the product has to be in range",
-            ),
+            [wrong, 0.0] => Verdict::with_condition(format!(
+                "X Y < (1 - Delta) M: with the input of Algorithm 2 alone {wrong} of 500 products are not congruent. \
+                 Table A1 (0 <= X Y < M), section 2 (Z < M) and (12) have that condition"
+            )),
             [_, wrong] => Verdict::does_not_hold(
                 format!("{wrong} products are wrong even in range"),
                 "the reduction fails",
@@ -213,14 +208,18 @@ pub static CLAIMS: [Claim; 19] = [
         &[
             "wrong residues by equation (8), t = 0",
             "wrong residues by equation (8), t > 0",
+            "wrong residues modulo 2^66 - 1 by B_H + B_L",
         ],
         |figures| match figures {
-            [0.0, 0.0] => Verdict::Holds,
-            [wrong, 0.0] => Verdict::with_condition(format!(
-                "t > 0: for 2^66 - 1, written with t = 0, {wrong} of 1000 residues are wrong, since 2^66 - \
-                 2^0 - 1 is 2^66 - 2; it needs a reduction of its own"
+            [0.0, 0.0, _] => Verdict::Holds,
+            [wrong, 0.0, 0.0] => Verdict::misprint(format!(
+                "t = 0 cannot be meant for 2^66 - 1 of Table 1, since 2^66 - 2^0 - 1 is 2^66 - 2: so read, {wrong} of 1000 \
+                 residues are wrong. Without the terms of t, B_H + B_L, none is"
             )),
-            [_, wrong] => Verdict::does_not_hold(
+            [wrong, 0.0, _] => Verdict::with_condition(format!(
+                "t > 0: for 2^66 - 1, written with t = 0, {wrong} of 1000 residues are wrong"
+            )),
+            [_, wrong, _] => Verdict::does_not_hold(
                 format!("{wrong} residues are wrong for t > 0"),
                 "the sum is not congruent",
             ),
@@ -240,14 +239,14 @@ pub static CLAIMS: [Claim; 19] = [
         ],
         |figures| match figures {
             [10.0, 10.0] => Verdict::Holds,
-            [10.0, right] => Verdict::with_condition(format!(
-                "the curves' primes are meant: {} rows are misprinted (SECP160R1 is 2^160 - 2^31 - 1, and P-384 \
-                 ends in + 2^32 - 1)",
+            [10.0, right] if most_rows(*right, 10.0) => Verdict::misprint(format!(
+                "{} of 10 primes cannot be meant, since the curves are named and the standard has others: SECP160R1 is \
+                 2^160 - 2^31 - 1, and P-384 ends in + 2^32 - 1. With those, all rows satisfy (22)",
                 10.0 - right
             )),
-            [rows, _] => Verdict::does_not_hold(
+            [rows, right] => Verdict::does_not_hold(
                 format!("{} rows violate it", 10.0 - rows),
-                "epsilon is too large",
+                format!("{} have other primes than the curves", 10.0 - right),
             ),
             _ => Verdict::no_figures(),
         },
@@ -280,7 +279,7 @@ pub static CLAIMS: [Claim; 19] = [
         [
             "sizes-secp256k1",
             "Section 3.1",
-            "kappa has 52 bits and V has 308 bits for SECP256K1",
+            "kappa is at most 52 bits long and V as big as 308 bits for SECP256K1",
             "52 and 308",
         ],
         &["bits of kappa, secp256k1", "bits of V, secp256k1"],
@@ -290,7 +289,7 @@ pub static CLAIMS: [Claim; 19] = [
         [
             "sizes-ed25519",
             "Section 3.1",
-            "kappa has 42 bits and V has 297 bits for ED25519",
+            "kappa is at most 42 bits long and V as big as 297 bits for ED25519",
             "42 and 297",
         ],
         &["bits of kappa, edwards25519", "bits of V, edwards25519"],
@@ -343,16 +342,34 @@ pub static CLAIMS: [Claim; 19] = [
         &[
             "rows of Table 4 with this latency",
             "largest difference of a latency, ns",
+            "throughput x latency in the row that differs most, bits",
+            "mean bits for each result, throughput x latency",
         ],
         |figures| match figures {
-            [15.0, _] => Verdict::Holds,
-            [right, difference] => Verdict::does_not_hold(
+            [15.0, ..] => Verdict::Holds,
+            [right, difference, bits, mean] if most_rows(*right, 15.0) => {
+                if (bits / mean - 1.0).abs() < 0.005 {
+                    Verdict::misprint(format!(
+                        "the clock of 192 MHz cannot be meant for SOR_1M_N on VIRTEX US+: 31 cycles would take {} ns more \
+                         than the 157 ns from which its throughput is computed. With 197.5 MHz it agrees as the other \
+                         {right} of 15 rows do",
+                        number(*difference)
+                    ))
+                } else {
+                    Verdict::with_condition(format!(
+                        "{} of 15 rows are left out, which differ by up to {} ns",
+                        15.0 - right,
+                        number(*difference)
+                    ))
+                }
+            }
+            [right, difference, ..] => Verdict::does_not_hold(
                 format!(
-                    "{} of 15 differs, by {} ns",
+                    "{} of 15 differ, by up to {} ns",
                     15.0 - right,
                     number(*difference)
                 ),
-                "SOR_1M_N on VIRTEX US+ at 192 MHz takes 161.5 ns, not 157",
+                "they are not the quotients of cycles and clock",
             ),
             _ => Verdict::no_figures(),
         },
@@ -360,21 +377,24 @@ pub static CLAIMS: [Claim; 19] = [
     Claim::new(
         [
             "throughput",
-            "Table 4",
-            "The throughputs in Mbps",
+            "Tables 4 and 5",
+            "The throughputs in Mbps, for residues of all channels as those of other designs in Table 5",
             "1671 to 5821",
         ],
         &[
             "mean bits for each result, throughput x latency",
-            "bits of a result",
+            "bits of a result in RNS, 8 x 66",
+            "throughput x latency of sQ-RNS in Table 5, bits",
         ],
         |figures| match figures {
-            [counted, bits] if (counted / bits - 1.0).abs() < 0.05 => Verdict::Holds,
-            [counted, bits] => Verdict::does_not_hold(
+            [counted, bits, _] if (counted / bits - 1.0).abs() < 0.025 => Verdict::Holds,
+            [counted, bits, others] => Verdict::does_not_hold(
                 format!("{} times too high", number(counted / bits)),
                 format!(
-                    "every row counts {} bits for a result of {bits}",
-                    number(*counted)
+                    "the throughput of sQ-RNS counts {} bits for a result, its 8 residues of 65 bits; by that, the 8 \
+                     residues of 66 bits here are {bits} bits, but every row counts {}",
+                    number(others.round()),
+                    number(counted.round())
                 ),
             ),
             _ => Verdict::no_figures(),
@@ -435,13 +455,11 @@ pub static CLAIMS: [Claim; 19] = [
         &["product by SOR as published", "product by Montgomery, KBE"],
         |figures| match figures {
             [sum, montgomery] if sum < montgomery => Verdict::Holds,
-            [sum, montgomery] => Verdict::does_not_hold(
-                format!(
-                    "a product takes {} times as long in software",
-                    number(sum / montgomery)
-                ),
-                "one processor does all channels: the gain is that of N multipliers side by side",
-            ),
+            [sum, montgomery] => Verdict::not_reproduced(format!(
+                "its FPGAs, on which N multipliers work side by side, are not here. On one processor, which does one \
+                 channel after another, a product takes {} times as long",
+                number(sum / montgomery)
+            )),
             _ => Verdict::no_figures(),
         },
     ),
@@ -464,10 +482,9 @@ pub static CLAIMS: [Claim; 19] = [
             if one <= 31.0 && pipelined <= 24.0 && two <= 18.0 {
                 Verdict::Holds
             } else {
-                Verdict::does_not_hold(
-                    format!("our cores take {one}, {pipelined} and {two} cycles"),
-                    "they have other numbers of stages",
-                )
+                Verdict::not_reproduced(format!(
+                    "our cores take {one}, {pipelined} and {two} cycles"
+                ))
             }
         },
     )

@@ -117,6 +117,11 @@ impl Literal {
         sum >> t
     }
 
+    /// `kappa` of equation (23), without truncated constants: (24) with `T = W`.
+    pub fn kappa_untruncated(&self, sums: &Sums) -> BigUint {
+        self.kappa(sums, self.width)
+    }
+
     /// `kappa` of equation (24) with the term of `alpha`, which equation (20) drops.
     pub fn kappa_with_alpha(&self, sums: &Sums, t: u32) -> BigUint {
         let constants = self.cofactors.iter().map(|c| c >> (self.width - t));
@@ -182,6 +187,12 @@ impl Literal {
             pairs.filter(|&(i, j)| self.moduli[i].gcd(&self.moduli[j]) == BigUint::from(1u8));
         (coprime.count(), n * (n - 1) / 2)
     }
+}
+
+/// Equation (8) without the terms of `t`: the residue of `b < 2^132` modulo `2^66 - 1`, as `B_H + B_L`.
+pub fn reduce_mersenne(b: &BigUint) -> BigUint {
+    let modulus = (BigUint::from(1u8) << WIDTH) - 1u8;
+    ((b >> WIDTH) + (b & &modulus)) % modulus
 }
 
 /// Equation (8) as printed, the residue of `b < 2^132` modulo `2^66 - 2^t - 1`; with `t = 0` for the

@@ -1,8 +1,8 @@
 //! The figures, tables and plots.
 
-use super::literal::{Literal, equation_8};
+use super::literal::{Literal, equation_8, reduce_mersenne};
 use super::printed::{
-    ARCHITECTURES, CurveRow, IMPROVEMENTS, TABLE_2, TABLE_4, improvement, latency,
+    ARCHITECTURES, CurveRow, IMPROVEMENTS, SQ_RNS, TABLE_2, TABLE_4, improvement, latency,
 };
 use crate::PaperError;
 use crate::figures::{Clock, Figures};
@@ -56,16 +56,15 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     sizes(&mut measured);
     step();
     hardware_tables(&mut measured);
-    if let Some(report) = &setting.hardware {
-        for (name, word) in [
-            ("SOR_1M_N", "sor_1m_n"),
-            ("SOR_1M_P", "sor_1m_p"),
-            ("SOR_2M", "sor_2m"),
-        ] {
-            report.add_to(&mut measured.figures, name, &[word]);
-        }
-        measured.tables.extend(report.table("sor_"));
+    let report = &setting.hardware;
+    for (name, core) in [
+        ("SOR_1M_N", "sor_1m_n"),
+        ("SOR_1M_P", "sor_1m_p"),
+        ("SOR_2M", "sor_2m"),
+    ] {
+        report.add_cycles(&mut measured.figures, name, core, "secp256k1");
     }
+    measured.tables.extend(report.table("sor_"));
     step();
     against_montgomery(setting, &mut measured)?;
     step();
@@ -87,7 +86,7 @@ fn errors(setting: &Setting, measured: &mut Measured) -> Result<(), PaperError> 
             ("both, exact form", Origin::Counted),
         ],
     );
-    let mut percent = Vec::new();
+    let (mut percent, mut truncated) = (Vec::new(), Vec::new());
     let mut exact_wrong = 0u32;
     for (curve, paper_t) in CURVES {
         let map = ErrorMap::new(&curve, samples)?;
@@ -98,25 +97,16 @@ fn errors(setting: &Setting, measured: &mut Measured) -> Result<(), PaperError> 
         measured
             .figures
             .count(name, map.published[at], over.clone());
-        if curve == SECP256K1 {
-            for (name, map) in [
-                (
-                    "least T without +p in the sample, secp256k1",
-                    &map.published,
-                ),
-                (
-                    "the same with the term of alpha, secp256k1",
-                    &map.with_alpha,
-                ),
-            ] {
-                let free = map.iter().position(|percent| *percent == 0.0);
-                let t = free.map_or(113, |index| PRECISIONS.start() + index as u32);
-                measured.figures.count(name, f64::from(t), over.clone());
-            }
-        }
+        let name = format!(
+            "products for which (23) and (24) differ, {}, T = {paper_t}, %",
+            curve.name
+        );
+        measured.figures.count(name, map.truncated[at], over);
         percent.push(map.published);
         percent.push(map.with_alpha);
+        truncated.push(map.truncated);
     }
+    precision(samples, &truncated, measured);
     let exact_name = "products returned +p, exact form";
     measured.figures.count(
         exact_name,
@@ -169,8 +159,37 @@ fn errors(setting: &Setting, measured: &mut Measured) -> Result<(), PaperError> 
     Ok(())
 }
 
+/// How often equations (23) and (24) differ, for each curve and T.
+fn precision(samples: u32, truncated: &[Vec<f64>], measured: &mut Measured) {
+    let mut table = Table::new(
+        "precision",
+        format!("Products for which (23) and (24) differ, percent of {samples} random products"),
+        &[
+            ("T", Origin::Label),
+            ("secp256k1", Origin::Counted),
+            ("edwards25519", Origin::Counted),
+        ],
+    );
+    for (index, t) in PRECISIONS.enumerate().filter(|(_, t)| *t <= 84) {
+        let mut cells: Vec<Cell> = vec![(t as usize).into()];
+        cells.extend(truncated.iter().map(|map| Cell::decimals(map[index], 3)));
+        table.row(cells);
+    }
+    table.note("The paper has T = 72 for secp256k1 and 71 for edwards25519.");
+    measured.tables.push(table);
+    let at_80 = (80 - PRECISIONS.start()) as usize;
+    let rates = truncated.iter().map(|map| map[at_80]);
+    measured.figures.count(
+        "products for which (23) and (24) differ, both, T = 80, %",
+        rates.sum::<f64>() / truncated.len() as f64,
+        format!("{} random products", 2 * samples),
+    );
+}
+
 /// The errors of one curve, in percent for each T.
 struct ErrorMap {
+    /// How often (23) and (24) differ.
+    truncated: Vec<f64>,
     published: Vec<f64>,
     with_alpha: Vec<f64>,
     /// The number of products that the exact form gets wrong.
@@ -183,14 +202,17 @@ impl ErrorMap {
         let exact = ExactReduction::new(&curve.prime())?;
         let mut random = Random(8);
         let count = PRECISIONS.count();
-        let (mut published, mut with_alpha) = (vec![0u32; count], vec![0u32; count]);
+        let [mut truncated, mut published, mut with_alpha] = [(); 3].map(|()| vec![0u32; count]);
         let mut exact_wrong = 0;
         for _ in 0..samples {
             let z = random.below(&field.p) * random.below(&field.p);
             let sums = field.sums(&z);
             let quotient = field.exact_quotient(&sums);
+            let untruncated = field.kappa_untruncated(&sums);
             for (index, t) in PRECISIONS.enumerate() {
-                published[index] += u32::from(field.kappa(&sums, t) != quotient);
+                let kappa = field.kappa(&sums, t);
+                truncated[index] += u32::from(kappa != untruncated);
+                published[index] += u32::from(kappa != quotient);
                 with_alpha[index] += u32::from(field.kappa_with_alpha(&sums, t) != quotient);
             }
             let found = exact.reduce(&Plain, &exact.residues(&boxed(&z))?);
@@ -198,6 +220,7 @@ impl ErrorMap {
         }
         let percent = |wrong: &u32| 100.0 * f64::from(*wrong) / f64::from(samples);
         Ok(Self {
+            truncated: truncated.iter().map(percent).collect(),
             published: published.iter().map(percent).collect(),
             with_alpha: with_alpha.iter().map(percent).collect(),
             exact_wrong,
@@ -373,13 +396,15 @@ fn ranges(setting: &Setting, figures: &mut Figures) {
         "all 28 pairs",
     );
     let double = BigUint::from(1u8) << 132;
-    let mut wrong = |t: u32, modulus: &BigUint| {
+    let mut wrong_by = |reduce: &dyn Fn(&BigUint) -> BigUint, modulus: &BigUint| {
         let is_wrong = |_: &u32| {
             let b = random.below(&double);
-            equation_8(&b, t, modulus) != b % modulus
+            reduce(&b) != b % modulus
         };
         (0..1000u32).filter(is_wrong).count() as f64
     };
+    let of_mersenne_alone = wrong_by(&reduce_mersenne, &field.moduli[0]);
+    let mut wrong = |t: u32, modulus: &BigUint| wrong_by(&|b| equation_8(b, t, modulus), modulus);
     let of_mersenne = wrong(0, &field.moduli[0]);
     let exponents = [2, 3, 4, 5, 6, 8, 9];
     let of_others: f64 = exponents
@@ -389,6 +414,11 @@ fn ranges(setting: &Setting, figures: &mut Figures) {
         .sum();
     let over = "1000 random numbers below 2^132";
     figures.count("wrong residues by equation (8), t = 0", of_mersenne, over);
+    figures.count(
+        "wrong residues modulo 2^66 - 1 by B_H + B_L",
+        of_mersenne_alone,
+        over,
+    );
     figures.count(
         "wrong residues by equation (8), t > 0",
         of_others,
@@ -543,16 +573,21 @@ fn hardware_tables(measured: &mut Measured) {
             ("cycles / clock, ns", Origin::Computed),
             ("throughput, Mbps", Origin::Printed),
             ("throughput x latency, bits", Origin::Computed),
-            ("Mbps of 256-bit results", Origin::Computed),
+            ("Mbps of 8 x 66 bits", Origin::Computed),
         ],
     );
-    let (mut right, mut largest, mut bits) = (0u32, 0.0f64, 0.0);
+    let (mut right, mut bits) = (0u32, 0.0);
+    // The largest difference of a latency, and the bits of a result in that row.
+    let mut largest = (0.0f64, 0.0);
     for row in &TABLE_4 {
         let (architecture, platform, clock, printed, throughput) = *row;
         let computed = latency(row);
         right += u32::from((computed - printed).abs() < 0.5);
-        largest = largest.max((computed - printed).abs());
         let counted = throughput * printed / 1e3;
+        let difference = (computed - printed).abs();
+        if difference > largest.0 {
+            largest = (difference, counted);
+        }
         bits += counted / TABLE_4.len() as f64;
         table.row(vec![
             ARCHITECTURES[architecture].0.into(),
@@ -562,15 +597,24 @@ fn hardware_tables(measured: &mut Measured) {
             Cell::decimals(computed, 1),
             throughput.into(),
             Cell::decimals(counted, 0),
-            Cell::decimals(256e3 / computed, 0),
+            Cell::decimals(528e3 / computed, 0),
         ]);
     }
     measured.tables.push(table);
     let figures = &mut measured.figures;
     figures.from_printed("rows of Table 4 with this latency", f64::from(right));
-    figures.from_printed("largest difference of a latency, ns", largest);
+    figures.from_printed("largest difference of a latency, ns", largest.0);
+    figures.from_printed(
+        "throughput x latency in the row that differs most, bits",
+        largest.1,
+    );
     figures.from_printed("mean bits for each result, throughput x latency", bits);
-    figures.from_printed("bits of a result", 256.0);
+    figures.from_printed("bits of a result in RNS, 8 x 66", 8.0 * 66.0);
+    let (latency, throughput) = SQ_RNS;
+    figures.from_printed(
+        "throughput x latency of sQ-RNS in Table 5, bits",
+        throughput * latency / 1e3,
+    );
     let matching = ARCHITECTURES
         .iter()
         .filter(|(_, _, formula, figure)| formula == figure);

@@ -121,6 +121,9 @@ pub const TABLE_4: [(usize, &str, f64, f64, f64); 15] = [
     (2, "KINTEX US+", 187.13, 96.3, 5821.0),
 ];
 
+/// sQ-RNS in Table 5: its latency in ns without the products that the author adds, and the throughput in Mbps.
+pub const SQ_RNS: (f64, f64) = (107.53, 4835.0);
+
 /// The latency that a row of [`TABLE_4`] should have: cycles / clock, in ns.
 pub fn latency(row: &(usize, &str, f64, f64, f64)) -> f64 {
     f64::from(ARCHITECTURES[row.0].2) * 1e3 / row.2
