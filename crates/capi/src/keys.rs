@@ -1,7 +1,8 @@
 //! Keys of any algorithm, and signatures.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::c_char;
 use core::num::NonZeroU32;
+use std::ffi::CString;
 use std::sync::OnceLock;
 
 use sunzi_pk::ec::{ecdsa, eddsa};
@@ -10,14 +11,16 @@ use sunzi_pk::rsa::blind::partial;
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
 use zeroize::Zeroizing;
 
-use crate::batch::{array, sum_up};
+use crate::batch::{array, messages as copies, of_item, sum_up};
 use crate::buffers::{Bytes, Output, write};
-use crate::engine::{Engine, borrowed, freed, text};
-use crate::status::{Error, Status, guarded};
+use crate::engine::{Engine, Place, borrowed, freed, text};
+use crate::status::{Error, Status, answered, guarded};
 
 /// A private key: RSA, a curve for ECDSA and ECDH, Ed25519, Ed448, X25519, X448.
 pub struct PrivateKey {
     key: keys::PrivateKey,
+    /// The name of the algorithm, with a terminating zero.
+    algorithm: CString,
     algorithms: Algorithms,
     /// Prepared, if it can sign.
     pub(crate) signing: Result<SigningKey, String>,
@@ -28,19 +31,22 @@ pub struct PrivateKey {
 /// A public key.
 pub struct PublicKey {
     key: keys::PublicKey,
+    /// The name of the algorithm, with a terminating zero.
+    algorithm: CString,
     /// Prepared, if it can verify.
     pub(crate) verifying: Result<VerifyingKey, String>,
 }
 
 impl PrivateKey {
-    pub(crate) fn boxed(algorithms: &Algorithms, key: keys::PrivateKey) -> *mut Self {
+    pub(crate) fn new(algorithms: &Algorithms, key: keys::PrivateKey) -> Self {
         let signing = SigningKey::new(algorithms, &key);
-        Box::into_raw(Box::new(Self {
+        Self {
+            algorithm: CString::new(key.public_key().algorithm()).unwrap_or_default(),
             key,
             algorithms: algorithms.clone(),
             signing: signing.map_err(|error| error.to_string()),
             deriving: OnceLock::new(),
-        }))
+        }
     }
 
     /// For partially blind signatures.
@@ -55,12 +61,13 @@ impl PrivateKey {
 }
 
 impl PublicKey {
-    fn boxed(algorithms: &Algorithms, key: keys::PublicKey) -> *mut Self {
+    fn new(algorithms: &Algorithms, key: keys::PublicKey) -> Self {
         let verifying = VerifyingKey::new(algorithms, &key);
-        Box::into_raw(Box::new(Self {
+        Self {
+            algorithm: CString::new(key.algorithm()).unwrap_or_default(),
             key,
             verifying: verifying.map_err(|error| error.to_string()),
-        }))
+        }
     }
 }
 
@@ -94,23 +101,22 @@ pub unsafe extern "C" fn sunzi_private_key_load_within(
     key: *mut *mut PrivateKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointers are null, or an engine and readable bytes.
-        let (engine, file, passphrase) = unsafe {
-            let engine = borrowed(engine, "engine")?;
-            (engine, file.slice("file")?, passphrase.slice("passphrase")?)
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and readable bytes.
+        let (place, engine, file, passphrase) = unsafe {
+            (
+                Place::new(key, "key")?,
+                borrowed(engine, "engine")?,
+                file.copied("file")?,
+                passphrase.copied("passphrase")?,
+            )
         };
-        if key.is_null() {
-            return Err(Error::argument("key is null"));
-        }
         let factor = NonZeroU32::new(kdf_limit)
             .ok_or_else(|| Error::argument("kdf_limit is 0: it must be positive"))?;
         let limits = KdfLimits::times(factor);
-        let passphrase = Some(passphrase).filter(|passphrase| !passphrase.is_empty());
+        let passphrase = Some(&passphrase[..]).filter(|passphrase| !passphrase.is_empty());
         let algorithms = &engine.algorithms;
-        let read = keys::PrivateKey::from_pem_or_der(algorithms, file, passphrase, limits);
-        let read = PrivateKey::boxed(algorithms, read.map_err(refused)?);
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *key = read };
+        let read = keys::PrivateKey::from_pem_or_der(algorithms, &file, passphrase, limits);
+        place.hand_over(PrivateKey::new(algorithms, read.map_err(refused)?));
         Ok(())
     })
 }
@@ -124,18 +130,17 @@ pub unsafe extern "C" fn sunzi_private_key_generate(
     key: *mut *mut PrivateKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or an engine.
-        let engine = unsafe { borrowed(engine, "engine") }?;
-        if key.is_null() {
-            return Err(Error::argument("key is null"));
-        }
-        // SAFETY: the caller's string ends with a zero.
-        let name = unsafe { text(algorithm, "algorithm") }?;
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and a string that ends with a zero.
+        let (place, engine, name) = unsafe {
+            (
+                Place::new(key, "key")?,
+                borrowed(engine, "engine")?,
+                text(algorithm, "algorithm")?,
+            )
+        };
         let algorithms = &engine.algorithms;
-        let made = keys::PrivateKey::generate(algorithms, name, &mut system_rng());
-        let made = PrivateKey::boxed(algorithms, made.map_err(refused)?);
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *key = made };
+        let made = keys::PrivateKey::generate(algorithms, &name, &mut system_rng());
+        place.hand_over(PrivateKey::new(algorithms, made.map_err(refused)?));
         Ok(())
     })
 }
@@ -163,16 +168,47 @@ pub unsafe extern "C" fn sunzi_private_key_public(
     public_key: *mut *mut PublicKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or a key.
-        let key = unsafe { borrowed(key, "key") }?;
-        if public_key.is_null() {
-            return Err(Error::argument("public_key is null"));
-        }
-        let public = PublicKey::boxed(&key.algorithms, key.key.public_key());
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *public_key = public };
+        // SAFETY: the caller's pointers are null, or a writable place and a key.
+        let (place, key) = unsafe {
+            let place = Place::new(public_key, "public_key")?;
+            (place, borrowed(key, "key")?)
+        };
+        place.hand_over(PublicKey::new(&key.algorithms, key.key.public_key()));
         Ok(())
     })
+}
+
+/// The algorithm of a key and its size, "RSA-2048", or the name of its curve, "P-256" or "Ed25519". It lives as long
+/// as the key. Null for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_algorithm(key: *const PrivateKey) -> *const c_char {
+    // SAFETY: the caller's pointer is null or a key.
+    unsafe { key.as_ref() }.map_or(core::ptr::null(), |key| key.algorithm.as_ptr())
+}
+
+/// The length in bits of a key: that of RSA's modulus, or of the prime of the curve, 256 for P-256, 255 for Ed25519.
+/// 0 for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_bits(key: *const PrivateKey) -> u32 {
+    // SAFETY: the caller's pointer is null or a key.
+    unsafe { key.as_ref() }.map_or(0, |key| key.key.public_key().bits())
+}
+
+/// The bytes of the longest signatures by a key with these options, which may be null: room enough for an output of
+/// sunzi_sign. All signatures are as long, but those of ECDSA in DER. 0 for null, for keys that do not sign, and for
+/// options that are wrong or another algorithm's; sunzi_error_message then says why.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_signature_size(
+    key: *const PrivateKey,
+    options: *const SignatureOptions,
+) -> usize {
+    // SAFETY: the caller's pointers are null, or a key and options.
+    let most = || unsafe {
+        let key = borrowed(key, "key")?;
+        let prepared = key.signing.as_ref().map_err(refused)?;
+        Options::new(options)?.most(prepared.public_key())
+    };
+    answered(most)
 }
 
 /// Wipes and frees a key. Null is allowed.
@@ -190,15 +226,16 @@ pub unsafe extern "C" fn sunzi_public_key_load(
     key: *mut *mut PublicKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointers are null, or an engine and readable bytes.
-        let (engine, file) = unsafe { (borrowed(engine, "engine")?, file.slice("file")?) };
-        if key.is_null() {
-            return Err(Error::argument("key is null"));
-        }
-        let read = keys::PublicKey::from_pem_or_der(file).map_err(refused)?;
-        let read = PublicKey::boxed(&engine.algorithms, read);
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *key = read };
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and readable bytes.
+        let (place, engine, file) = unsafe {
+            (
+                Place::new(key, "key")?,
+                borrowed(engine, "engine")?,
+                file.copied("file")?,
+            )
+        };
+        let read = keys::PublicKey::from_pem_or_der(&file).map_err(refused)?;
+        place.hand_over(PublicKey::new(&engine.algorithms, read));
         Ok(())
     })
 }
@@ -217,6 +254,37 @@ pub unsafe extern "C" fn sunzi_public_key_write(
         // SAFETY: the caller's buffer is as `Output` says.
         unsafe { write(file, "file", &der) }
     })
+}
+
+/// The algorithm of a key and its size, "RSA-2048", or the name of its curve, "P-256" or "Ed25519". It lives as long
+/// as the key. Null for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_algorithm(key: *const PublicKey) -> *const c_char {
+    // SAFETY: the caller's pointer is null or a key.
+    unsafe { key.as_ref() }.map_or(core::ptr::null(), |key| key.algorithm.as_ptr())
+}
+
+/// The length in bits of a key: that of RSA's modulus, or of the prime of the curve, 256 for P-256, 255 for Ed25519.
+/// 0 for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_bits(key: *const PublicKey) -> u32 {
+    // SAFETY: the caller's pointer is null or a key.
+    unsafe { key.as_ref() }.map_or(0, |key| key.key.bits())
+}
+
+/// The same for the signatures that a public key verifies.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_signature_size(
+    key: *const PublicKey,
+    options: *const SignatureOptions,
+) -> usize {
+    // SAFETY: the caller's pointers are null, or a key and options.
+    let most = || unsafe {
+        let key = borrowed(key, "key")?;
+        let prepared = key.verifying.as_ref().map_err(refused)?;
+        Options::new(options)?.most(prepared.public_key())
+    };
+    answered(most)
 }
 
 /// Frees a key. Null is allowed.
@@ -282,7 +350,7 @@ impl Options {
     /// `options` is null or readable, its strings end with zeros, and `auxiliary` is null or has 32 bytes.
     unsafe fn new(options: *const SignatureOptions) -> Result<Self, Error> {
         // SAFETY: by this function's condition.
-        let Some(options) = (unsafe { options.as_ref() }) else {
+        let Some(&options) = (unsafe { options.as_ref() }) else {
             return Ok(Self {
                 hash: None,
                 padding: rsa::Scheme::Pkcs1v15,
@@ -302,7 +370,7 @@ impl Options {
             None
         } else {
             // SAFETY: by this function's condition.
-            let name = unsafe { CStr::from_ptr(options.hash) }.to_string_lossy();
+            let name = unsafe { text(options.hash, "hash") }?;
             Some(name.parse().map_err(Error::argument)?)
         };
         Ok(Self {
@@ -353,6 +421,12 @@ impl Options {
             _ => keys::Scheme::Eddsa(eddsa::Variant::Pure),
         })
     }
+
+    /// The bytes of the longest signatures by a key.
+    fn most(self, key: &keys::PublicKey) -> Result<usize, Error> {
+        let most = self.scheme(key)?.max_signature_bytes(key);
+        most.ok_or_else(Error::internal)
+    }
 }
 
 /// Signs `count` messages, message k with `keys[k]`, of any mix of algorithms. Signature k is written to
@@ -375,16 +449,17 @@ pub unsafe extern "C" fn sunzi_sign(
             let engine = borrowed(engine, "engine")?;
             let options = Options::new(options)?;
             let keys = array(keys, count, "keys")?;
-            (engine, options, keys, array(messages, count, "messages")?)
+            let messages = copies(messages, count, "messages", "a message")?;
+            (engine, options, keys, messages)
         };
         if signatures.is_null() && count > 0 {
             return Err(Error::argument("signatures is null"));
         }
         let mut requests = Vec::with_capacity(count);
         let mut refusals = Vec::with_capacity(count);
-        for (&key, message) in keys.iter().zip(messages) {
-            // SAFETY: the caller's pointers are null, or keys and readable bytes.
-            let (key, message) = unsafe { (borrowed(key, "a key")?, message.slice("a message")?) };
+        for (&key, message) in keys.iter().zip(&messages) {
+            // SAFETY: the caller's pointers are null or keys.
+            let (key, message) = (unsafe { borrowed(key, "a key") }?, of_item(message)?);
             let prepared = key.signing.as_ref().map_err(refused);
             let request = prepared.and_then(|key| {
                 let scheme = options.scheme(key.public_key())?;
@@ -434,22 +509,16 @@ pub unsafe extern "C" fn sunzi_verify(
             let engine = borrowed(engine, "engine")?;
             let options = Options::new(options)?;
             let keys = array(keys, count, "keys")?;
-            let messages = array(messages, count, "messages")?;
-            let signatures = array(signatures, count, "signatures")?;
+            let messages = copies(messages, count, "messages", "a message")?;
+            let signatures = copies(signatures, count, "signatures", "a signature")?;
             (engine, options, keys, messages, signatures)
         };
         let mut requests = Vec::with_capacity(count);
         let mut refusals = Vec::with_capacity(count);
-        for ((&key, message), signature) in keys.iter().zip(messages).zip(signatures) {
-            // SAFETY: the caller's pointers are null, or keys and readable bytes.
-            let (key, message, signature) = unsafe {
-                let key = borrowed(key, "a key")?;
-                (
-                    key,
-                    message.slice("a message")?,
-                    signature.slice("a signature")?,
-                )
-            };
+        for ((&key, message), signature) in keys.iter().zip(&messages).zip(&signatures) {
+            // SAFETY: the caller's pointers are null or keys.
+            let key = unsafe { borrowed(key, "a key") }?;
+            let (message, signature) = (of_item(message)?, of_item(signature)?);
             let prepared = key.verifying.as_ref().map_err(refused);
             let request = prepared.and_then(|key| {
                 let scheme = options.scheme(key.public_key())?;
