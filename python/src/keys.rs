@@ -345,7 +345,7 @@ struct SchemeWords {
     low_s: bool,
     context: Vec<u8>,
     scheme: Option<String>,
-    auxiliary: [u8; 32],
+    auxiliary: Option<[u8; 32]>,
 }
 
 impl SchemeWords {
@@ -543,7 +543,7 @@ pub(crate) fn sign_many<'py>(
         low_s,
         context: context.into(),
         scheme,
-        auxiliary: auxiliary.unwrap_or_default(),
+        auxiliary,
     };
     let messages = byte_strings(messages, "messages")?;
     keys.check(messages.len())?;
@@ -559,7 +559,8 @@ pub(crate) fn sign_many<'py>(
             })
         };
         Ok(answered(range, request, |requests| {
-            let signatures = keys::sign_batch(algorithms, &mut system_rng(), requests);
+            let nonces = keys::NonceKind::Deterministic;
+            let signatures = keys::sign_batch(algorithms, &mut system_rng(), nonces, requests);
             in_words(signatures)
         }))
     })?;
@@ -596,7 +597,7 @@ pub(crate) fn verify_many<'py>(
         low_s,
         context: context.into(),
         scheme,
-        auxiliary: [0; 32],
+        auxiliary: None,
     };
     let messages = byte_strings(messages, "messages")?;
     let signatures = byte_strings(signatures, "signatures")?;
