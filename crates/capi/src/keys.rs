@@ -314,6 +314,27 @@ pub enum Scheme {
     Bip340 = 1,
 }
 
+/// Where the nonces of signatures on curves come from.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nonces {
+    /// From key and message alone: a message always gets the same signature.
+    Deterministic = 0,
+    /// From key, message and fresh randomness, of BIP 340 unless the options have auxiliary bytes: attacks that compare
+    /// computations of one message do not apply.
+    Hedged = 1,
+}
+
+fn nonce_kind(nonces: u32) -> Result<keys::NonceKind, Error> {
+    match nonces {
+        0 => Ok(keys::NonceKind::Deterministic),
+        1 => Ok(keys::NonceKind::Hedged),
+        other => Err(Error::argument(format_args!(
+            "nonces is {other}: no sunzi_nonces"
+        ))),
+    }
+}
+
 /// How messages are signed. All zero: in the usual way for the key.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -330,7 +351,7 @@ pub struct SignatureOptions {
     /// A sunzi_scheme.
     pub scheme: u32,
     /// BIP 340: 32 random bytes for all signatures of the call, or null for zeros, with which a message always
-    /// gets the same signature.
+    /// gets the same signature, and with hedged nonces for fresh ones.
     pub auxiliary: *const u8,
 }
 
@@ -432,7 +453,7 @@ impl Options {
 /// Signs `count` messages, message k with `keys[k]`, of any mix of algorithms. Signature k is written to
 /// `signatures[k]`. `options` may be null. `statuses`, if it is not null, has room for `count` statuses. If
 /// an item fails, the function returns SUNZI_STATUS_SOME_FAILED; the message is that of the first such
-/// item. Each signature is checked before it leaves.
+/// item. Each signature is checked before it leaves. Nonces are deterministic.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sunzi_sign(
     engine: *const Engine,
@@ -443,7 +464,29 @@ pub unsafe extern "C" fn sunzi_sign(
     signatures: *mut Output,
     statuses: *mut Status,
 ) -> Status {
+    let nonces = Nonces::Deterministic as u32;
+    // SAFETY: what the caller promises here is what is asked for there.
+    unsafe {
+        sunzi_sign_with_nonces(
+            engine, count, keys, messages, options, nonces, signatures, statuses,
+        )
+    }
+}
+
+/// The same with a choice of nonces for keys of curves: `nonces` is a sunzi_nonces.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_sign_with_nonces(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PrivateKey,
+    messages: *const Bytes,
+    options: *const SignatureOptions,
+    nonces: u32,
+    signatures: *mut Output,
+    statuses: *mut Status,
+) -> Status {
     guarded(|| {
+        let nonces = nonce_kind(nonces)?;
         // SAFETY: the caller's pointers are null, or what they are said to be.
         let (engine, options, keys, messages) = unsafe {
             let engine = borrowed(engine, "engine")?;
@@ -472,7 +515,6 @@ pub unsafe extern "C" fn sunzi_sign(
             refusals.push(request.map(|request| requests.push(request)).err());
         }
         let algorithms = &engine.algorithms;
-        let nonces = keys::NonceKind::Deterministic;
         let rng = &mut system_rng();
         let made = engine.install(|| keys::sign_batch(algorithms, rng, nonces, &requests))?;
         let mut made = made.into_iter();

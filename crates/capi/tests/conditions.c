@@ -181,6 +181,43 @@ static void lengths(sunzi_engine *engine) {
     CHECK(strcmp(sunzi_status_name(-1), "unknown") == 0);
 }
 
+/* Deterministic nonces give one signature, hedged ones a new one each time; both are valid. */
+static void nonces(sunzi_engine *engine) {
+    const struct {
+        const char *name;
+        sunzi_signature_options options;
+    } kinds[] = {{"P-256", {.raw = 1}},
+                 {"Ed25519", {0}},
+                 {"secp256k1", {.scheme = SUNZI_SCHEME_BIP340}}};
+    for (int k = 0; k < 3; k++) {
+        sunzi_private_key *key;
+        sunzi_public_key *public_key;
+        CHECK(sunzi_private_key_generate(engine, kinds[k].name, &key) == SUNZI_STATUS_OK);
+        CHECK(sunzi_private_key_public(key, &public_key) == SUNZI_STATUS_OK);
+        const sunzi_bytes message = {(const uint8_t *)"text", 4};
+        const sunzi_private_key *signers[1] = {key};
+        const sunzi_public_key *verifiers[1] = {public_key};
+        uint8_t room[4][64];
+        for (int j = 0; j < 4; j++) {
+            sunzi_output made = {room[j], 64, 0};
+            CHECK(sunzi_sign_with_nonces(engine, 1, signers, &message, &kinds[k].options,
+                                         j < 2 ? SUNZI_NONCES_DETERMINISTIC : SUNZI_NONCES_HEDGED, &made,
+                                         NULL) == SUNZI_STATUS_OK);
+            const sunzi_bytes signature = {room[j], made.length};
+            CHECK(sunzi_verify(engine, 1, verifiers, &message, &signature, &kinds[k].options, NULL) ==
+                  SUNZI_STATUS_OK);
+        }
+        CHECK(memcmp(room[0], room[1], 64) == 0);
+        CHECK(memcmp(room[1], room[2], 64) != 0 && memcmp(room[2], room[3], 64) != 0);
+        sunzi_output made = {room[0], 64, 0};
+        CHECK(sunzi_sign_with_nonces(engine, 1, signers, &message, NULL, 2, &made, NULL) ==
+              SUNZI_STATUS_BAD_ARGUMENT);
+        message_contains("nonces is 2");
+        sunzi_private_key_free(key);
+        sunzi_public_key_free(public_key);
+    }
+}
+
 static int32_t cancel(void *context, const sunzi_progress *progress) {
     (void)context, (void)progress;
     return 1;
@@ -313,6 +350,7 @@ int main(void) {
     powers(engine);
     keys(engine);
     lengths(engine);
+    nonces(engine);
     handles(engine);
     changing_messages(engine);
     pthread_t threads[3];

@@ -112,12 +112,15 @@ fn limbs_are_not_explained_as_primes() {
     };
     for (backend, representation, said) in [
         ("radix64", "limbs", "16 limbs of 64 bits\n"),
-        ("portable:lanes", "residues", " primes of 28 bits, the widest"),
+        ("portable:lanes", "residues", " bits, the widest for which"),
     ] {
         let assert = explain(backend, &[]).assert().success();
         let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
         assert!(text.contains(said), "{text}");
-        assert!(text.contains(&format!("multiplications of {representation};")), "{text}");
+        assert!(
+            text.contains(&format!("multiplications of {representation};")),
+            "{text}"
+        );
         let rows = json_lines(&mut explain(backend, &["--json"]), 0);
         assert_eq!(rows[0]["representation"], representation);
         assert_eq!(rows[0]["channels"][1] == 0, representation == "limbs");
