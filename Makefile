@@ -112,7 +112,7 @@ command:
 
 # The C library's header, made anew from its sources.
 c-header:
-	SUNZI_WRITE_HEADER=1 cargo test --locked --package sunzi-c-header
+	SUNZI_WRITE_HEADER=1 cargo test --locked --package sunzi-c-header the_header_is_up_to_date
 
 # Installs the command with its completions and manual pages, and the C library with its header, its manual
 # page and its files for pkg-config and CMake, below PREFIX. `cargo install --path crates/cli` installs the

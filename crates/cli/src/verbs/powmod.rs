@@ -98,9 +98,8 @@ impl<'a, 'de: 'a> Deserialize<'de> for NumberText<'a> {
                 .then_some(Self(Cow::Borrowed(text)))
                 .ok_or_else(|| D::Error::custom("neither a string nor a number"));
         }
-        let mut inner = serde_json::Deserializer::from_str(text);
-        let text = <StringText<'_> as Deserialize>::deserialize(&mut inner);
-        text.map(|text| Self(text.0)).map_err(D::Error::custom)
+        let string = serde_json::from_str::<StringText<'_>>(text);
+        string.map(|text| Self(text.0)).map_err(D::Error::custom)
     }
 }
 

@@ -37,7 +37,7 @@ use sunzi_pk::keys::{Algorithms, NonceKind};
 /// object with the message in one of the fields message (text, signed as UTF-8), message_hex or
 /// message_base64, and optionally an id. In CSV, the first line names the columns, with the same
 /// names. For each message, in order, a line of JSON is written to standard output:
-/// {"line":1,"id":...,"signature":"<base64>"}, or {"line":1,"error":"..."}. A line, or a record of CSV,
+/// {"line":1,"id":...,"signature":"<base64>"}, or {"line":1,"id":...,"error":"..."}. A line, or a record of CSV,
 /// has at most 16 MiB, an id 4096 bytes. To go on after a run was killed, remove a last line without an
 /// end from the output, and give the messages after the last one that was answered.
 ///

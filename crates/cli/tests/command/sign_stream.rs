@@ -1,4 +1,4 @@
-use crate::place::{Place, error_line, json_lines, small_key, sunzi};
+use crate::place::{Place, error_line, json_lines, small_key};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use std::io::{BufRead, BufReader, Write};
