@@ -28,10 +28,10 @@ fn version_macros() -> String {
 fn in_c90(header: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in header.lines() {
-        if line.starts_with('}') {
-            if let Some(last) = lines.last_mut().filter(|last| last.ends_with(',')) {
-                last.pop();
-            }
+        if line.starts_with('}')
+            && let Some(last) = lines.last_mut().filter(|last| last.ends_with(','))
+        {
+            last.pop();
         }
         lines.push(match line.split_once("//") {
             Some((code, comment)) => format!("{}  /* {} */", code.trim_end(), comment.trim()),

@@ -56,6 +56,9 @@ pub(crate) unsafe fn array<T: Copy>(
     unsafe { copied(data, count, what) }
 }
 
+/// Copies of the messages, signatures or the like of a batch, or what is wrong with an item.
+pub(crate) type Copies = Vec<Answer<Vec<u8>>>;
+
 /// Copies of a batch's messages, signatures or the like, of `count` items: those of an array, `what`, each called
 /// `item` in its error.
 ///
@@ -66,7 +69,7 @@ pub(crate) unsafe fn messages(
     count: usize,
     what: &str,
     item: &str,
-) -> Result<Vec<Answer<Vec<u8>>>, Error> {
+) -> Result<Copies, Error> {
     // SAFETY: by this function's condition.
     let all = unsafe { array(data, count, what) }?;
     // SAFETY: likewise.

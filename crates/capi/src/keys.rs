@@ -362,8 +362,10 @@ struct Options {
     padding: rsa::Scheme,
     encoding: ecdsa::Encoding,
     s: ecdsa::SRange,
-    /// The auxiliary bytes of BIP 340, if that is asked for, and if they are given.
-    bip340: Option<Option<[u8; 32]>>,
+    /// Whether keys of secp256k1 sign by BIP 340.
+    bip340: bool,
+    /// The auxiliary bytes of BIP 340, if they are given.
+    auxiliary: Option<[u8; 32]>,
 }
 
 impl Options {
@@ -377,7 +379,8 @@ impl Options {
                 padding: rsa::Scheme::Pkcs1v15,
                 encoding: ecdsa::Encoding::Der,
                 s: ecdsa::SRange::Any,
-                bip340: None,
+                bip340: false,
+                auxiliary: None,
             });
         };
         let flag = |name: &str, value: u32| match value {
@@ -393,6 +396,13 @@ impl Options {
             // SAFETY: by this function's condition.
             let name = unsafe { text(options.hash, "hash") }?;
             Some(name.parse().map_err(Error::argument)?)
+        };
+        let bip340 = flag("scheme", options.scheme)?;
+        let auxiliary = if bip340 {
+            // SAFETY: by this function's condition.
+            unsafe { options.auxiliary.cast::<[u8; 32]>().as_ref() }.copied()
+        } else {
+            None
         };
         Ok(Self {
             hash,
@@ -411,23 +421,19 @@ impl Options {
             } else {
                 ecdsa::SRange::Any
             },
-            bip340: if flag("scheme", options.scheme)? {
-                // SAFETY: by this function's condition.
-                let auxiliary = unsafe { options.auxiliary.cast::<[u8; 32]>().as_ref() };
-                Some(auxiliary.copied())
-            } else {
-                None
-            },
+            bip340,
+            auxiliary,
         })
     }
 
     fn scheme(self, key: &keys::PublicKey) -> Result<keys::Scheme<'static>, Error> {
-        if let Some(auxiliary) = self.bip340 {
+        if self.bip340 {
             let algorithm = key.algorithm();
             if algorithm != "secp256k1" {
                 let words = format_args!("keys of {algorithm} do not sign by BIP 340");
                 return Err(refused(words));
             }
+            let auxiliary = self.auxiliary;
             return Ok(keys::Scheme::Bip340 { auxiliary });
         }
         Ok(match keys::Scheme::of(key) {

@@ -14,7 +14,7 @@ use sunzi_pk::rsa::blind::partial::{
 };
 use sunzi_pk::system_rng;
 
-use crate::batch::{Answer, array, messages, of_item, sum_up};
+use crate::batch::{Answer, Copies, array, messages, of_item, sum_up};
 use crate::blind::{answers, failure, unverified, variant, verifying, write_all, write_blinded};
 use crate::buffers::{Bytes, Output};
 use crate::engine::{Engine, Place, borrowed};
@@ -118,7 +118,7 @@ unsafe fn keys_and_infos<Key>(
     count: usize,
     keys: *const *const Key,
     infos: *const Bytes,
-) -> Result<(Vec<*const Key>, Vec<Answer<Vec<u8>>>), Error> {
+) -> Result<(Vec<*const Key>, Copies), Error> {
     // SAFETY: by this function's condition.
     unsafe {
         let keys = array(keys, count, "keys")?;
