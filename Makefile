@@ -3,7 +3,7 @@
 .PHONY: run test test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header install
+.PHONY: check-packages fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header command install
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
@@ -113,14 +113,20 @@ fuzz-corpora:
 c-library:
 	@scripts/c-library.sh
 
+# Whether the command's completions and manual pages are where shells and man look for them, once installed.
+command:
+	@scripts/command.sh
+
 # The C library's header, made anew from its sources.
 c-header:
-	SUNZI_WRITE_HEADER=1 cargo test --locked --package sunzi-c-header
+	SUNZI_WRITE_HEADER=1 cargo test --locked --package sunzi-c-header the_header_is_up_to_date
 
-# Installs the C library, its header and its pkg-config file below PREFIX; the command is installed by
-# `cargo install --path crates/cli`.
+# Installs the command with its completions and manual pages, and the C library with its header, its manual
+# page and its files for pkg-config and CMake, below PREFIX. `cargo install --path crates/cli` installs the
+# command alone.
 PREFIX = /usr/local
 install:
+	@scripts/command.sh --install "$(DESTDIR)$(PREFIX)"
 	@scripts/c-library.sh --install "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
 # The Python package: its wheel, in python/dist.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the C library, and compiles and runs its examples and tests in C and C++ against the installed
-# shared library, and against the static one with the address sanitizer. With --install DIRECTORY PREFIX it
-# only installs library, header and pkg-config file into DIRECTORY, for use below PREFIX. Needs Python for test
-# vectors.
+# shared library, and against the static one with the address sanitizer; the header also in the C of 1990, and
+# the installation also by CMake if that is there. With --install DIRECTORY PREFIX it only installs the library,
+# header, files for pkg-config and CMake and the manual page into DIRECTORY, for use below PREFIX. Needs Python for
+# test vectors.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +23,7 @@ system_libraries="-lpthread -ldl -lm -lgcc_s"
 # All files are made first, in a folder of their own; then they come into place, each whole.
 install_library() (
     directory=$1 prefix=$2
-    mkdir -p "$directory"/{include,lib/pkgconfig}
+    mkdir -p "$directory"/{include,lib/{pkgconfig,cmake/sunzi},share/man/man3}
     new=$(mktemp -d "$directory/lib/.sunzi-XXXXXX")
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' HUP INT TERM
@@ -43,13 +44,20 @@ Cflags: -I\${includedir}
 Libs: -L\${libdir} -lsunzi
 Libs.private: $system_libraries
 PC
-    chmod 644 "$new/sunzi.pc"
+    for file in sunziConfig.cmake sunziConfigVersion.cmake; do
+        sed "s/@version@/$version/; s/@interface@/$interface/; s/@system_libraries@/${system_libraries// /;}/" \
+            "$library/cmake/$file" >"$new/$file"
+    done
+    cp "$library/sunzi.3" "$new/sunzi.3"
+    chmod 644 "$new"/{sunzi.pc,sunzi.3,*.cmake}
     # From here on it is a matter of renaming, which is not interrupted.
     trap '' HUP INT TERM
     mv -f "$new/libsunzi.so.$version" "$new/libsunzi.so.$interface" "$new/libsunzi.so" \
         "$new/libsunzi.a" "$directory/lib/"
     mv -f "$new/sunzi.h" "$directory/include/"
     mv -f "$new/sunzi.pc" "$directory/lib/pkgconfig/"
+    mv -f "$new"/*.cmake "$directory/lib/cmake/sunzi/"
+    mv -f "$new/sunzi.3" "$directory/share/man/man3/"
 )
 
 if [ "${1:-}" = --install ]; then
@@ -81,6 +89,39 @@ if [ "$(state)" != "$before" ]; then
 fi
 
 python3 "$library/tests/vectors.py" "$work/vectors.h"
+"${CC:-cc}" -std=c90 -pedantic -Wall -Wextra -Werror "-I$work/prefix/include" -o "$work/c90" \
+    "$library/tests/c90.c" "-L$work/prefix/lib" -lsunzi
+LD_LIBRARY_PATH=$work/prefix/lib "$work/c90"
+
+if command -v cmake >/dev/null 2>&1; then
+    # The installation is found where it was moved to, and no other version is taken for it.
+    mv "$work/prefix" "$work/moved"
+    use() {
+        cmake -S "$library/tests/cmake" -B "$work/cmake-$1" "-DCMAKE_PREFIX_PATH=$work/moved" "-DSUNZI_ASKED=$1" \
+            >"$work/cmake-$1.log" 2>&1
+    }
+    use "$interface" || { cat "$work/cmake-$interface.log" >&2; exit 1; }
+    cmake --build "$work/cmake-$interface" >/dev/null
+    for kind in sunzi static; do "$work/cmake-$interface/powers_$kind" >/dev/null; done
+    for other in 0.0 "$interface.99" 99.0; do
+        if use "$other"; then
+            echo "CMake takes version $version for $other" >&2
+            exit 1
+        fi
+    done
+    mv "$work/moved" "$work/prefix"
+    echo "CMake: finds the library, shared and static"
+else
+    echo "SKIPPED: cmake is missing, which would use the installed library"
+fi
+if command -v groff >/dev/null 2>&1; then
+    warnings=$(groff -man -ww -z "$library/sunzi.3" 2>&1)
+    if [ -n "$warnings" ]; then
+        echo "$warnings" >&2
+        exit 1
+    fi
+fi
+
 for program in examples/{powers.c,signatures.cpp,election.c} tests/{conditions,vectors,groups}.c; do
     name=$(basename "${program%.*}")
     case $program in

@@ -13,7 +13,7 @@ static void check(sunzi_status status) {
     if (status == SUNZI_STATUS_OK) return;
     char message[200];
     sunzi_error_message(message, sizeof message);
-    fprintf(stderr, "error %d: %s\n", (int)status, message);
+    fprintf(stderr, "%s: %s\n", sunzi_status_name(status), message);
     exit(1);
 }
 

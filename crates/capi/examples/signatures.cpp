@@ -44,7 +44,8 @@ int main() {
     const std::string text = "a message";
     const sunzi_bytes message = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
     const std::vector<sunzi_bytes> messages(keys.size(), message);
-    std::vector<std::vector<uint8_t>> room(keys.size(), std::vector<uint8_t>(512));
+    std::vector<std::vector<uint8_t>> room;
+    for (auto *key : keys) room.emplace_back(sunzi_private_key_signature_size(key, nullptr));
     std::vector<sunzi_output> outputs;
     for (auto &bytes : room) outputs.push_back({bytes.data(), bytes.size(), 0});
     check(sunzi_sign(engine.get(), keys.size(), keys.data(), messages.data(), nullptr, outputs.data(),

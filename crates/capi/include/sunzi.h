@@ -5,6 +5,9 @@
  * or exits. Objects may be used by several threads at a time, but for the functions that free them. After a
  * fork the child may use its parent's objects, if no other thread of the parent was inside this library.
  *
+ * A pointer to a new object is null from the start of the call until the object is there. Messages, signatures
+ * and numbers are copied before anything is computed from them.
+ *
  * Numbers are unsigned, in buffers of fixed width. Arguments that are marked as secret are handled in
  * constant time, and wiped.
  *
@@ -16,6 +19,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* The version of this header. sunzi_version() is that of the library. */
+#define SUNZI_VERSION_MAJOR 0
+#define SUNZI_VERSION_MINOR 1
+#define SUNZI_VERSION_PATCH 0
+#define SUNZI_VERSION "0.1.0"
 
 /*
  What a function, or an item of a batch, comes to.
@@ -58,7 +67,7 @@ typedef enum {
   /*
    The caller's watcher ended the search.
    */
-  SUNZI_STATUS_CANCELLED = 8,
+  SUNZI_STATUS_CANCELLED = 8
 } sunzi_status;
 
 /*
@@ -72,7 +81,7 @@ typedef enum {
   /*
    The least significant byte first.
    */
-  SUNZI_BYTE_ORDER_LITTLE_ENDIAN = 1,
+  SUNZI_BYTE_ORDER_LITTLE_ENDIAN = 1
 } sunzi_byte_order;
 
 /*
@@ -86,7 +95,7 @@ typedef enum {
   /*
    The time may depend on the exponents.
    */
-  SUNZI_SECRECY_PUBLIC = 1,
+  SUNZI_SECRECY_PUBLIC = 1
 } sunzi_secrecy;
 
 /*
@@ -100,7 +109,7 @@ typedef enum {
   /*
    PSS, with a salt as long as the hash, and MGF1 over the same hash.
    */
-  SUNZI_PADDING_PSS = 1,
+  SUNZI_PADDING_PSS = 1
 } sunzi_padding;
 
 /*
@@ -118,7 +127,7 @@ typedef enum {
   /*
    A prime p for which (p - 1) / 2 is prime, too.
    */
-  SUNZI_PRIME_KIND_SAFE = 2,
+  SUNZI_PRIME_KIND_SAFE = 2
 } sunzi_prime_kind;
 
 /*
@@ -141,7 +150,7 @@ typedef enum {
   /*
    RSABSSA-SHA384-PSSZERO-Deterministic, for messages that nobody can guess.
    */
-  SUNZI_BLIND_VARIANT_PSS_ZERO_DETERMINISTIC = 3,
+  SUNZI_BLIND_VARIANT_PSS_ZERO_DETERMINISTIC = 3
 } sunzi_blind_variant;
 
 /*
@@ -156,7 +165,7 @@ typedef enum {
    A short random power of a base in the public key, by tables (Damgard, Jurik and Nielsen, 2010), which
    takes a tenth of the time or less, and rests on one more assumption. Keys made here have such a base.
    */
-  SUNZI_PAILLIER_METHOD_SHORT = 1,
+  SUNZI_PAILLIER_METHOD_SHORT = 1
 } sunzi_paillier_method;
 
 /*
@@ -170,8 +179,23 @@ typedef enum {
   /*
    Schnorr signatures of BIP 340, over messages as they are. Keys of other algorithms are refused.
    */
-  SUNZI_SCHEME_BIP340 = 1,
+  SUNZI_SCHEME_BIP340 = 1
 } sunzi_scheme;
+
+/*
+ Where the nonces of signatures on curves come from.
+ */
+typedef enum {
+  /*
+   From key and message alone: a message always gets the same signature.
+   */
+  SUNZI_NONCES_DETERMINISTIC = 0,
+  /*
+   From key, message and fresh randomness, of BIP 340 unless the options have auxiliary bytes: attacks that compare
+   computations of one message do not apply.
+   */
+  SUNZI_NONCES_HEDGED = 1
+} sunzi_nonces;
 
 /*
  An ElGamal public key for ballots, with tables of its powers.
@@ -320,7 +344,7 @@ typedef struct {
   uint32_t scheme;
   /*
    BIP 340: 32 random bytes for all signatures of the call, or null for zeros, with which a message always
-   gets the same signature.
+   gets the same signature, and with hedged nonces for fresh ones.
    */
   const uint8_t *auxiliary;
 } sunzi_signature_options;
@@ -355,7 +379,12 @@ typedef struct {
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif  /* __cplusplus */
+
+/*
+ The name of a status as in this header, "SUNZI_STATUS_BAD_ARGUMENT"; "unknown" for a number that is none.
+ */
+const char *sunzi_status_name(int32_t status);
 
 /*
  Writes the message of this thread's last failed call into `buffer`, which has `size` bytes, with a
@@ -528,6 +557,26 @@ sunzi_status sunzi_private_key_write(const sunzi_private_key *key,
 sunzi_status sunzi_private_key_public(const sunzi_private_key *key, sunzi_public_key **public_key);
 
 /*
+ The algorithm of a key and its size, "RSA-2048", or the name of its curve, "P-256" or "Ed25519". It lives as long
+ as the key. Null for null.
+ */
+const char *sunzi_private_key_algorithm(const sunzi_private_key *key);
+
+/*
+ The length in bits of a key: that of RSA's modulus, or of the prime of the curve, 256 for P-256, 255 for Ed25519.
+ 0 for null.
+ */
+uint32_t sunzi_private_key_bits(const sunzi_private_key *key);
+
+/*
+ The bytes of the longest signatures by a key with these options, which may be null: room enough for an output of
+ sunzi_sign. All signatures are as long, but those of ECDSA in DER. 0 for null, for keys that do not sign, and for
+ options that are wrong or another algorithm's; sunzi_error_message then says why.
+ */
+size_t sunzi_private_key_signature_size(const sunzi_private_key *key,
+                                        const sunzi_signature_options *options);
+
+/*
  Wipes and frees a key. Null is allowed.
  */
 void sunzi_private_key_free(sunzi_private_key *key);
@@ -547,6 +596,24 @@ sunzi_status sunzi_public_key_write(const sunzi_public_key *key,
                                     sunzi_output *file);
 
 /*
+ The algorithm of a key and its size, "RSA-2048", or the name of its curve, "P-256" or "Ed25519". It lives as long
+ as the key. Null for null.
+ */
+const char *sunzi_public_key_algorithm(const sunzi_public_key *key);
+
+/*
+ The length in bits of a key: that of RSA's modulus, or of the prime of the curve, 256 for P-256, 255 for Ed25519.
+ 0 for null.
+ */
+uint32_t sunzi_public_key_bits(const sunzi_public_key *key);
+
+/*
+ The same for the signatures that a public key verifies.
+ */
+size_t sunzi_public_key_signature_size(const sunzi_public_key *key,
+                                       const sunzi_signature_options *options);
+
+/*
  Frees a key. Null is allowed.
  */
 void sunzi_public_key_free(sunzi_public_key *key);
@@ -555,7 +622,7 @@ void sunzi_public_key_free(sunzi_public_key *key);
  Signs `count` messages, message k with `keys[k]`, of any mix of algorithms. Signature k is written to
  `signatures[k]`. `options` may be null. `statuses`, if it is not null, has room for `count` statuses. If
  an item fails, the function returns SUNZI_STATUS_SOME_FAILED; the message is that of the first such
- item. Each signature is checked before it leaves.
+ item. Each signature is checked before it leaves. Nonces are deterministic.
  */
 sunzi_status sunzi_sign(const sunzi_engine *engine,
                         size_t count,
@@ -564,6 +631,18 @@ sunzi_status sunzi_sign(const sunzi_engine *engine,
                         const sunzi_signature_options *options,
                         sunzi_output *signatures,
                         sunzi_status *statuses);
+
+/*
+ The same with a choice of nonces for keys of curves: `nonces` is a sunzi_nonces.
+ */
+sunzi_status sunzi_sign_with_nonces(const sunzi_engine *engine,
+                                    size_t count,
+                                    const sunzi_private_key *const *keys,
+                                    const sunzi_bytes *messages,
+                                    const sunzi_signature_options *options,
+                                    uint32_t nonces,
+                                    sunzi_output *signatures,
+                                    sunzi_status *statuses);
 
 /*
  Verifies `count` signatures, signature k of message k with `keys[k]`, of any mix of algorithms. Returns
@@ -1143,7 +1222,7 @@ sunzi_status sunzi_rsa_public(const sunzi_engine *engine,
                               sunzi_status *statuses);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}  /* extern "C" */
+#endif  /* __cplusplus */
 
 #endif  /* SUNZI_H */

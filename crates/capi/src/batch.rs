@@ -3,7 +3,7 @@
 use crypto_bigint::BoxedUint;
 use zeroize::Zeroizing;
 
-use crate::buffers::{ByteOrder, Numbers};
+use crate::buffers::{ByteOrder, Bytes, Numbers, copied};
 use crate::status::{Error, Status};
 
 /// The outcome of an item.
@@ -36,24 +36,50 @@ pub(crate) unsafe fn sum_up(answers: &[Answer<()>], statuses: *mut Status) -> Re
     first.or(invalid).map_or(Ok(()), Err)
 }
 
-/// The elements of a caller's array.
+/// A copy of a caller's array.
 ///
 /// # Safety
-/// `data` is null or points to `count` readable elements, which stay as they are during `'a`.
-pub(crate) unsafe fn array<'a, T>(
+/// `data` is null or points to `count` readable elements.
+pub(crate) unsafe fn array<T: Copy>(
     data: *const T,
     count: usize,
     what: &str,
-) -> Result<&'a [T], Error> {
+) -> Result<Vec<T>, Error> {
     if count == 0 {
-        return Ok(&[]);
+        return Ok(Vec::new());
     }
     let bytes = count.checked_mul(size_of::<T>());
     if data.is_null() || bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
         return Err(Error::argument(format_args!("{what}: null, or too many")));
     }
     // SAFETY: by this function's condition; not null, and no longer than an object can be.
-    Ok(unsafe { core::slice::from_raw_parts(data, count) })
+    unsafe { copied(data, count, what) }
+}
+
+/// Copies of the messages, signatures or the like of a batch, or what is wrong with an item.
+pub(crate) type Copies = Vec<Answer<Vec<u8>>>;
+
+/// Copies of a batch's messages, signatures or the like, of `count` items: those of an array, `what`, each called
+/// `item` in its error.
+///
+/// # Safety
+/// `data` is null or points to `count` elements, each with readable bytes.
+pub(crate) unsafe fn messages(
+    data: *const Bytes,
+    count: usize,
+    what: &str,
+    item: &str,
+) -> Result<Copies, Error> {
+    // SAFETY: by this function's condition.
+    let all = unsafe { array(data, count, what) }?;
+    // SAFETY: likewise.
+    let copied = |bytes: Bytes| unsafe { bytes.copied(item) };
+    Ok(all.into_iter().map(copied).collect())
+}
+
+/// The bytes of an item, or its error.
+pub(crate) fn of_item(copied: &Answer<Vec<u8>>) -> Answer<&[u8]> {
+    copied.as_ref().map(Vec::as_slice).map_err(Error::clone)
 }
 
 /// Where the results of a batch of numbers go: a row of bytes and a status for each item.

@@ -7,7 +7,7 @@ use sunzi_pk::rsa::blind::{
 };
 use sunzi_pk::system_rng;
 
-use crate::batch::{Answer, array, sum_up};
+use crate::batch::{Answer, array, messages, of_item, sum_up};
 use crate::buffers::{Bytes, Output, write};
 use crate::engine::{Engine, borrowed};
 use crate::keys::{PrivateKey, PublicKey, refused};
@@ -104,8 +104,8 @@ pub unsafe extern "C" fn sunzi_blind_prepare(
     guarded(|| {
         let variant = self::variant(variant)?;
         // SAFETY: the caller's bytes are readable.
-        let message = unsafe { message.slice("message") }?;
-        let bytes = prepare(variant, &mut system_rng(), message).map_err(failure)?;
+        let message = unsafe { message.copied("message") }?;
+        let bytes = prepare(variant, &mut system_rng(), &message).map_err(failure)?;
         // SAFETY: the caller's buffer is as `Output` says.
         unsafe { write(prepared, "prepared", &bytes) }
     })
@@ -131,18 +131,19 @@ pub unsafe extern "C" fn sunzi_blind(
         let (engine, keys, prepared) = unsafe {
             let engine = borrowed(engine, "engine")?;
             let keys = array(keys, count, "keys")?;
-            (engine, keys, array(prepared, count, "prepared")?)
+            let prepared = messages(prepared, count, "prepared", "a message")?;
+            (engine, keys, prepared)
         };
-        let request = |(&key, message): (&*const PublicKey, &Bytes)| {
-            // SAFETY: the caller's pointers are null, or keys and readable bytes.
-            let (key, message) = unsafe { (verifying(key)?, message.slice("a message")?) };
+        let request = |(&key, message): (&*const PublicKey, _)| {
+            // SAFETY: the caller's pointers are null or keys.
+            let (key, message) = (unsafe { verifying(key) }?, of_item(message)?);
             Ok(BlindRequest {
                 key,
                 variant,
                 message,
             })
         };
-        let requests: Vec<_> = keys.iter().zip(prepared).map(request).collect();
+        let requests: Vec<_> = keys.iter().zip(&prepared).map(request).collect();
         let blind = |engine: &_, requests: &[_]| blind_batch(engine, &mut system_rng(), requests);
         let made = answers(engine, &requests, blind, failure)?;
         // SAFETY: the caller's arrays have outputs and a status for each item.
@@ -191,14 +192,15 @@ pub unsafe extern "C" fn sunzi_blind_sign(
         let (engine, keys, blinded) = unsafe {
             let engine = borrowed(engine, "engine")?;
             let keys = array(keys, count, "keys")?;
-            (engine, keys, array(blinded, count, "blinded")?)
+            let blinded = messages(blinded, count, "blinded", "a blinded message")?;
+            (engine, keys, blinded)
         };
-        let request = |(&key, blinded): (&*const PrivateKey, &Bytes)| {
-            // SAFETY: the caller's pointers are null, or keys and readable bytes.
-            let (key, blinded) = unsafe { (signing(key)?, blinded.slice("a blinded message")?) };
+        let request = |(&key, blinded): (&*const PrivateKey, _)| {
+            // SAFETY: the caller's pointers are null or keys.
+            let (key, blinded) = (unsafe { signing(key) }?, of_item(blinded)?);
             Ok(BlindSignRequest { key, blinded })
         };
-        let requests: Vec<_> = keys.iter().zip(blinded).map(request).collect();
+        let requests: Vec<_> = keys.iter().zip(&blinded).map(request).collect();
         let sign =
             |engine: &_, requests: &[_]| blind_sign_batch(engine, &mut system_rng(), requests);
         let made = answers(engine, &requests, sign, failure)?;
@@ -229,9 +231,14 @@ pub unsafe extern "C" fn sunzi_blind_finalize(
             (
                 borrowed(engine, "engine")?,
                 array(keys, count, "keys")?,
-                array(prepared, count, "prepared")?,
-                array(inverses, count, "inverses")?,
-                array(blind_signatures, count, "blind_signatures")?,
+                messages(prepared, count, "prepared", "a message")?,
+                messages(inverses, count, "inverses", "an inverse")?,
+                messages(
+                    blind_signatures,
+                    count,
+                    "blind_signatures",
+                    "a blind signature",
+                )?,
             )
         };
         let request = |k: usize| {
@@ -240,9 +247,9 @@ pub unsafe extern "C" fn sunzi_blind_finalize(
                 Ok(FinalizeRequest {
                     key: verifying(keys[k])?,
                     variant,
-                    message: prepared[k].slice("a message")?,
-                    inverse: inverses[k].slice("an inverse")?,
-                    blind_signature: answered[k].slice("a blind signature")?,
+                    message: of_item(&prepared[k])?,
+                    inverse: of_item(&inverses[k])?,
+                    blind_signature: of_item(&answered[k])?,
                 })
             }
         };
@@ -290,8 +297,8 @@ pub unsafe extern "C" fn sunzi_blind_verify(
             (
                 borrowed(engine, "engine")?,
                 array(keys, count, "keys")?,
-                array(prepared, count, "prepared")?,
-                array(signatures, count, "signatures")?,
+                messages(prepared, count, "prepared", "a message")?,
+                messages(signatures, count, "signatures", "a signature")?,
             )
         };
         let request = |k: usize| {
@@ -300,8 +307,8 @@ pub unsafe extern "C" fn sunzi_blind_verify(
                 Ok(rsa::VerifyRequest {
                     key: verifying(keys[k])?,
                     scheme: variant.scheme(),
-                    digest: variant.digest(prepared[k].slice("a message")?),
-                    signature: signatures[k].slice("a signature")?,
+                    digest: variant.digest(of_item(&prepared[k])?),
+                    signature: of_item(&signatures[k])?,
                 })
             }
         };

@@ -69,26 +69,51 @@ const WORD: usize = size_of::<Word>();
 /// The widest numbers in bytes: base numbers may be twice as long as the widest modulus.
 const MAX_WIDTH: usize = 4096;
 
+/// A copy of a caller's elements, which the allocator wipes when it is freed.
+///
+/// # Safety
+/// `data` points to `count` readable elements, which take no more bytes than an object can.
+pub(crate) unsafe fn copied<T: Copy>(
+    data: *const T,
+    count: usize,
+    what: &str,
+) -> Result<Vec<T>, Error> {
+    let mut copy = Vec::new();
+    let room = copy.try_reserve_exact(count);
+    room.map_err(|_| {
+        let words = format_args!("{what}: there is no memory for a copy");
+        Error::new(Status::Failed, words)
+    })?;
+    // SAFETY: by this function's condition; the copy has room, and what was copied is initialized.
+    unsafe {
+        core::ptr::copy_nonoverlapping(data, copy.as_mut_ptr(), count);
+        copy.set_len(count);
+    }
+    Ok(copy)
+}
+
 impl Bytes {
+    /// A copy of these bytes. All that is hashed, signed or parsed is such a copy: another thread of the caller
+    /// may change the original meanwhile, and a signature of which one half is of one message and the other half
+    /// of another gives the key away.
+    ///
     /// # Safety
-    /// `data` points to `length` readable bytes, which stay as they are during `'a`.
-    pub(crate) unsafe fn slice<'a>(self, what: &str) -> Result<&'a [u8], Error> {
+    /// `data` points to `length` readable bytes.
+    pub(crate) unsafe fn copied(self, what: &str) -> Result<Vec<u8>, Error> {
         if self.length == 0 {
-            return Ok(&[]);
+            return Ok(Vec::new());
         }
         if self.data.is_null() || isize::try_from(self.length).is_err() {
             return Err(Error::argument(format_args!("{what} has no bytes")));
         }
         // SAFETY: by this function's condition; not null, and no longer than an object can be.
-        Ok(unsafe { slice::from_raw_parts(self.data, self.length) })
+        unsafe { copied(self.data, self.length, what) }
     }
-}
 
-impl Bytes {
     /// These bytes as a number.
     ///
     /// # Safety
-    /// As for [`slice`](Self::slice).
+    /// As for [`copied`](Self::copied).
     pub(crate) unsafe fn number(
         self,
         order: ByteOrder,

@@ -118,9 +118,8 @@ pub unsafe extern "C" fn sunzi_engine_new(
     engine: *mut *mut Engine,
 ) -> Status {
     guarded(|| {
-        if engine.is_null() {
-            return Err(Error::argument("engine is null"));
-        }
+        // SAFETY: the caller's pointer is null or writable.
+        let place = unsafe { Place::new(engine, "engine") }?;
         let backend = if backend.is_null() {
             Backend::best()
         } else {
@@ -140,14 +139,12 @@ pub unsafe extern "C" fn sunzi_engine_new(
             threads as usize
         };
         let new = sunzi_engine::Engine::new(backend).map_err(Error::argument)?;
-        let new = Box::new(Engine {
+        place.hand_over(Engine {
             algorithms: Algorithms::new(&new),
             backend: std::ffi::CString::new(new.backend().to_string()).unwrap_or_default(),
             threads,
             pool: Mutex::default(),
         });
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *engine = Box::into_raw(new) };
         Ok(())
     })
 }
@@ -191,30 +188,39 @@ pub(crate) unsafe fn freed<T>(object: *mut T) {
     }
 }
 
-/// Hands an object to the caller.
-///
-/// # Safety
-/// `place` is null or writable.
-pub(crate) unsafe fn handed_over<T>(place: *mut *mut T, object: T) -> Result<(), Error> {
-    if place.is_null() {
-        return Err(Error::argument(
-            "there is no place for the new object: null",
-        ));
+/// Where the caller wants the pointer to a new object: null until the object is there, whatever fails.
+pub(crate) struct Place<T>(*mut *mut T);
+
+impl<T> Place<T> {
+    /// The caller's place, in which there is null from now on.
+    ///
+    /// # Safety
+    /// `place` is null, or writable as long as this is used.
+    pub(crate) unsafe fn new(place: *mut *mut T, what: &str) -> Result<Self, Error> {
+        if place.is_null() {
+            return Err(Error::argument(format_args!("{what} is null")));
+        }
+        // SAFETY: by this function's condition.
+        unsafe { place.write(core::ptr::null_mut()) };
+        Ok(Self(place))
     }
-    // SAFETY: by this function's condition.
-    unsafe { *place = Box::into_raw(Box::new(object)) };
-    Ok(())
+
+    /// Hands the object to the caller.
+    pub(crate) fn hand_over(self, object: T) {
+        // SAFETY: by the condition of `new`.
+        unsafe { self.0.write(Box::into_raw(Box::new(object))) };
+    }
 }
 
-/// The text behind a caller's pointer.
+/// A copy of the text behind a caller's pointer.
 ///
 /// # Safety
-/// It is null, or points to a string that ends with a zero and stays as it is during `'a`.
-pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str, Error> {
+/// It is null, or points to a string that ends with a zero.
+pub(crate) unsafe fn text(text: *const c_char, what: &str) -> Result<String, Error> {
     if text.is_null() {
         return Err(Error::argument(format_args!("{what} is null")));
     }
     // SAFETY: by this function's condition.
-    let text = unsafe { CStr::from_ptr(text) }.to_str();
+    let text = unsafe { CStr::from_ptr(text) }.to_owned().into_string();
     text.map_err(|_| Error::argument(format_args!("{what} is not UTF-8")))
 }

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::batch::{Answer, Operand, Rows, sum_up, write_number};
 use crate::buffers::{ByteOrder, Bytes, Numbers, integer};
-use crate::engine::{Engine, borrowed, freed, handed_over, text};
+use crate::engine::{Engine, Place, borrowed, freed, text};
 use crate::status::{Error, Status, guarded};
 
 /// The subgroup of prime order q in the integers modulo a prime p, with a generator g and tables of its
@@ -88,23 +88,18 @@ fn write_fields<'a>(
     }
 }
 
-/// The rows of a caller's buffer.
+/// A copy of the rows of a caller's buffer.
 ///
 /// # Safety
-/// `data` points to `count * width` readable bytes, which stay as they are during `'a`.
-unsafe fn rows<'a>(
-    data: *const u8,
-    count: usize,
-    width: usize,
-    what: &str,
-) -> Result<core::slice::ChunksExact<'a, u8>, Error> {
+/// `data` points to `count * width` readable bytes.
+unsafe fn rows(data: *const u8, count: usize, width: usize, what: &str) -> Result<Vec<u8>, Error> {
     let length = count.checked_mul(width);
     let length = length.ok_or_else(|| Error::argument(format_args!("{what}: too many")))?;
     // SAFETY: by this function's condition.
-    Ok(unsafe { Bytes { data, length }.slice(what) }?.chunks_exact(width))
+    unsafe { Bytes { data, length }.copied(what) }
 }
 
-/// The same for a buffer to write to.
+/// The rows of a caller's buffer to write to.
 ///
 /// # Safety
 /// `data` points to `count * width` writable bytes, and nothing else that is used overlaps with them.
@@ -136,9 +131,12 @@ pub unsafe extern "C" fn sunzi_group_named(
     group: *mut *mut Group,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointers are null, or an engine and a text.
-        let (engine, name) = unsafe { (borrowed(engine, "engine")?, text(name, "name")?) };
-        let numbers = match name {
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and a text.
+        let (place, engine, name) = unsafe {
+            let place = Place::new(group, "group")?;
+            (place, borrowed(engine, "engine")?, text(name, "name")?)
+        };
+        let numbers = match &name[..] {
             "modp3072" => Numbered::modp3072(),
             "modp4096" => Numbered::modp4096(),
             "ffdhe3072" => Numbered::ffdhe3072(),
@@ -151,8 +149,8 @@ pub unsafe extern "C" fn sunzi_group_named(
             }
         };
         let made = PreparedGroup::new(engine.algorithms.engine(), &numbers).map_err(failure)?;
-        // SAFETY: the caller's pointer is null or writable.
-        unsafe { handed_over(group, Group { group: made }) }
+        place.hand_over(Group { group: made });
+        Ok(())
     })
 }
 
@@ -169,8 +167,8 @@ pub unsafe extern "C" fn sunzi_group_new(
     group: *mut *mut Group,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or an engine.
-        let engine = unsafe { borrowed(engine, "engine") }?;
+        // SAFETY: the caller's pointers are null, or a writable place and an engine.
+        let (place, engine) = unsafe { (Place::new(group, "group")?, borrowed(engine, "engine")?) };
         let order = ByteOrder::new(order)?;
         // SAFETY: the caller's buffers are readable.
         let (p, q, g) = unsafe {
@@ -185,8 +183,8 @@ pub unsafe extern "C" fn sunzi_group_new(
         let valid = engine.install(|| numbers.validate(inner, &mut system_rng()))?;
         valid.map_err(failure)?;
         let made = PreparedGroup::new(inner, &numbers).map_err(failure)?;
-        // SAFETY: the caller's pointer is null or writable.
-        unsafe { handed_over(group, Group { group: made }) }
+        place.hand_over(Group { group: made });
+        Ok(())
     })
 }
 
@@ -347,12 +345,12 @@ pub struct Statements {
 }
 
 /// Statements that were read.
-struct Stated<'a> {
+struct Stated {
     operands: [Operand; 4],
-    context: &'a [u8],
+    context: Vec<u8>,
 }
 
-impl<'a> Stated<'a> {
+impl Stated {
     /// # Safety
     /// The caller's buffers have a number for each item.
     unsafe fn read(statements: Statements, count: usize, order: ByteOrder) -> Result<Self, Error> {
@@ -372,20 +370,19 @@ impl<'a> Stated<'a> {
                     Operand::read(h, count, order, "h")?,
                     Operand::read(b, count, order, "b")?,
                 ],
-                context: context.slice("context")?,
+                context: context.copied("context")?,
             })
         }
     }
 
-    fn of(&'a self, k: usize) -> equality::Statement<'a> {
+    fn of(&self, k: usize) -> equality::Statement<'_> {
         let [g, a, h, b] = self.operands.each_ref().map(|operand| operand.of(k));
-        let context = self.context;
         equality::Statement {
             g,
             a,
             h,
             b,
-            context,
+            context: &self.context,
         }
     }
 }
@@ -464,6 +461,7 @@ pub unsafe extern "C" fn sunzi_equality_verify(
             )
         };
         let given: Vec<_> = given
+            .chunks_exact(2 * width)
             .map(|bytes| {
                 let mut fields = Fields { bytes, order };
                 equality::Proof {
@@ -500,15 +498,22 @@ pub unsafe extern "C" fn sunzi_ballot_key_new(
     key: *mut *mut BallotKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointers are null, or an engine and a group.
-        let (engine, group) = unsafe { (borrowed(engine, "engine")?, borrowed(group, "group")?) };
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and a group.
+        let (place, engine, group) = unsafe {
+            let place = Place::new(key, "key")?;
+            (
+                place,
+                borrowed(engine, "engine")?,
+                borrowed(group, "group")?,
+            )
+        };
         let order = ByteOrder::new(order)?;
         // SAFETY: the caller's buffer is readable.
         let element = unsafe { element.number(order, "element") }?;
         let made = elgamal::PublicKey::new(engine.algorithms.engine(), &group.group, &element);
         let made = made.map_err(|error| Error::new(Status::BadKey, error))?;
-        // SAFETY: the caller's pointer is null or writable.
-        unsafe { handed_over(key, BallotKey { key: made }) }
+        place.hand_over(BallotKey { key: made });
+        Ok(())
     })
 }
 
@@ -567,8 +572,8 @@ pub unsafe extern "C" fn sunzi_ballots_encrypt(
             (
                 borrowed(engine, "engine")?,
                 borrowed(key, "key")?,
-                votes.slice("votes")?,
-                context.slice("context")?,
+                votes.copied("votes")?,
+                context.copied("context")?,
             )
         };
         let order = ByteOrder::new(order)?;
@@ -586,7 +591,7 @@ pub unsafe extern "C" fn sunzi_ballots_encrypt(
         let key = &key.key;
         let made = engine.install(|| {
             let engine = engine.algorithms.engine();
-            elgamal::encrypt_batch(engine, &mut system_rng(), key, &votes, context)
+            elgamal::encrypt_batch(engine, &mut system_rng(), key, &votes, &context)
         })?;
         let written = |(place, ballot): (&mut [u8], Result<elgamal::Ballot, FfcError>)| {
             place.fill(0);
@@ -621,7 +626,7 @@ pub unsafe extern "C" fn sunzi_ballots_verify(
             (
                 borrowed(engine, "engine")?,
                 borrowed(key, "key")?,
-                context.slice("context")?,
+                context.copied("context")?,
             )
         };
         let order = ByteOrder::new(order)?;
@@ -629,11 +634,12 @@ pub unsafe extern "C" fn sunzi_ballots_verify(
         // SAFETY: the caller's buffer has all ballots.
         let given = unsafe { rows(ballots, count, ballot_width(group), "ballots") }?;
         let given: Vec<_> = given
+            .chunks_exact(ballot_width(group))
             .map(|bytes| read_ballot(bytes, group, order))
             .collect();
         let key = &key.key;
         let verdicts = engine
-            .install(|| elgamal::verify_batch(engine.algorithms.engine(), key, &given, context))?;
+            .install(|| elgamal::verify_batch(engine.algorithms.engine(), key, &given, &context))?;
         let answers: Vec<Answer<()>> = verdicts
             .into_iter()
             .map(|answer| answer.map_err(verdict))
@@ -666,6 +672,7 @@ pub unsafe extern "C" fn sunzi_ballots_sum(
                 rows_mut(ciphertext, 1, 2 * width, "ciphertext")?,
             )
         };
+        let given = given.chunks_exact(ballot_width(numbers));
         let given = given.map(|bytes| read_ballot(bytes, numbers, order).ciphertext);
         let given: Vec<_> = given.collect();
         let given: Vec<_> = given.iter().collect();
@@ -701,15 +708,17 @@ pub unsafe extern "C" fn sunzi_ballots_decrypt_sum(
             return Err(Error::argument("sum is null"));
         }
         // SAFETY: the caller's buffers have the private key, two elements, and room for one.
-        let (key, mut given, mut place) = unsafe {
+        let (key, given, mut place) = unsafe {
             (
                 private_key.number(order, "private_key")?,
                 rows(ciphertext, 1, 2 * width, "ciphertext")?,
                 rows_mut(share, 1, width, "share")?,
             )
         };
-        let bytes = given.next().ok_or_else(Error::internal)?;
-        let mut fields = Fields { bytes, order };
+        let mut fields = Fields {
+            bytes: &given,
+            order,
+        };
         let ciphertext = elgamal::Ciphertext {
             alpha: fields.next(width),
             beta: fields.next(width),

@@ -1,7 +1,8 @@
 //! Keys of any algorithm, and signatures.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::c_char;
 use core::num::NonZeroU32;
+use std::ffi::CString;
 use std::sync::OnceLock;
 
 use sunzi_pk::ec::{ecdsa, eddsa};
@@ -10,14 +11,16 @@ use sunzi_pk::rsa::blind::partial;
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
 use zeroize::Zeroizing;
 
-use crate::batch::{array, sum_up};
+use crate::batch::{array, messages as copies, of_item, sum_up};
 use crate::buffers::{Bytes, Output, write};
-use crate::engine::{Engine, borrowed, freed, text};
-use crate::status::{Error, Status, guarded};
+use crate::engine::{Engine, Place, borrowed, freed, text};
+use crate::status::{Error, Status, answered, guarded};
 
 /// A private key: RSA, a curve for ECDSA and ECDH, Ed25519, Ed448, X25519, X448.
 pub struct PrivateKey {
     key: keys::PrivateKey,
+    /// The name of the algorithm, with a terminating zero.
+    algorithm: CString,
     algorithms: Algorithms,
     /// Prepared, if it can sign.
     pub(crate) signing: Result<SigningKey, String>,
@@ -28,19 +31,22 @@ pub struct PrivateKey {
 /// A public key.
 pub struct PublicKey {
     key: keys::PublicKey,
+    /// The name of the algorithm, with a terminating zero.
+    algorithm: CString,
     /// Prepared, if it can verify.
     pub(crate) verifying: Result<VerifyingKey, String>,
 }
 
 impl PrivateKey {
-    pub(crate) fn boxed(algorithms: &Algorithms, key: keys::PrivateKey) -> *mut Self {
+    pub(crate) fn new(algorithms: &Algorithms, key: keys::PrivateKey) -> Self {
         let signing = SigningKey::new(algorithms, &key);
-        Box::into_raw(Box::new(Self {
+        Self {
+            algorithm: CString::new(key.public_key().algorithm()).unwrap_or_default(),
             key,
             algorithms: algorithms.clone(),
             signing: signing.map_err(|error| error.to_string()),
             deriving: OnceLock::new(),
-        }))
+        }
     }
 
     /// For partially blind signatures.
@@ -55,12 +61,13 @@ impl PrivateKey {
 }
 
 impl PublicKey {
-    fn boxed(algorithms: &Algorithms, key: keys::PublicKey) -> *mut Self {
+    fn new(algorithms: &Algorithms, key: keys::PublicKey) -> Self {
         let verifying = VerifyingKey::new(algorithms, &key);
-        Box::into_raw(Box::new(Self {
+        Self {
+            algorithm: CString::new(key.algorithm()).unwrap_or_default(),
             key,
             verifying: verifying.map_err(|error| error.to_string()),
-        }))
+        }
     }
 }
 
@@ -94,23 +101,22 @@ pub unsafe extern "C" fn sunzi_private_key_load_within(
     key: *mut *mut PrivateKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointers are null, or an engine and readable bytes.
-        let (engine, file, passphrase) = unsafe {
-            let engine = borrowed(engine, "engine")?;
-            (engine, file.slice("file")?, passphrase.slice("passphrase")?)
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and readable bytes.
+        let (place, engine, file, passphrase) = unsafe {
+            (
+                Place::new(key, "key")?,
+                borrowed(engine, "engine")?,
+                file.copied("file")?,
+                passphrase.copied("passphrase")?,
+            )
         };
-        if key.is_null() {
-            return Err(Error::argument("key is null"));
-        }
         let factor = NonZeroU32::new(kdf_limit)
             .ok_or_else(|| Error::argument("kdf_limit is 0: it must be positive"))?;
         let limits = KdfLimits::times(factor);
-        let passphrase = Some(passphrase).filter(|passphrase| !passphrase.is_empty());
+        let passphrase = Some(&passphrase[..]).filter(|passphrase| !passphrase.is_empty());
         let algorithms = &engine.algorithms;
-        let read = keys::PrivateKey::from_pem_or_der(algorithms, file, passphrase, limits);
-        let read = PrivateKey::boxed(algorithms, read.map_err(refused)?);
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *key = read };
+        let read = keys::PrivateKey::from_pem_or_der(algorithms, &file, passphrase, limits);
+        place.hand_over(PrivateKey::new(algorithms, read.map_err(refused)?));
         Ok(())
     })
 }
@@ -124,18 +130,17 @@ pub unsafe extern "C" fn sunzi_private_key_generate(
     key: *mut *mut PrivateKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or an engine.
-        let engine = unsafe { borrowed(engine, "engine") }?;
-        if key.is_null() {
-            return Err(Error::argument("key is null"));
-        }
-        // SAFETY: the caller's string ends with a zero.
-        let name = unsafe { text(algorithm, "algorithm") }?;
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and a string that ends with a zero.
+        let (place, engine, name) = unsafe {
+            (
+                Place::new(key, "key")?,
+                borrowed(engine, "engine")?,
+                text(algorithm, "algorithm")?,
+            )
+        };
         let algorithms = &engine.algorithms;
-        let made = keys::PrivateKey::generate(algorithms, name, &mut system_rng());
-        let made = PrivateKey::boxed(algorithms, made.map_err(refused)?);
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *key = made };
+        let made = keys::PrivateKey::generate(algorithms, &name, &mut system_rng());
+        place.hand_over(PrivateKey::new(algorithms, made.map_err(refused)?));
         Ok(())
     })
 }
@@ -163,16 +168,47 @@ pub unsafe extern "C" fn sunzi_private_key_public(
     public_key: *mut *mut PublicKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or a key.
-        let key = unsafe { borrowed(key, "key") }?;
-        if public_key.is_null() {
-            return Err(Error::argument("public_key is null"));
-        }
-        let public = PublicKey::boxed(&key.algorithms, key.key.public_key());
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *public_key = public };
+        // SAFETY: the caller's pointers are null, or a writable place and a key.
+        let (place, key) = unsafe {
+            let place = Place::new(public_key, "public_key")?;
+            (place, borrowed(key, "key")?)
+        };
+        place.hand_over(PublicKey::new(&key.algorithms, key.key.public_key()));
         Ok(())
     })
+}
+
+/// The algorithm of a key and its size, "RSA-2048", or the name of its curve, "P-256" or "Ed25519". It lives as long
+/// as the key. Null for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_algorithm(key: *const PrivateKey) -> *const c_char {
+    // SAFETY: the caller's pointer is null or a key.
+    unsafe { key.as_ref() }.map_or(core::ptr::null(), |key| key.algorithm.as_ptr())
+}
+
+/// The length in bits of a key: that of RSA's modulus, or of the prime of the curve, 256 for P-256, 255 for Ed25519.
+/// 0 for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_bits(key: *const PrivateKey) -> u32 {
+    // SAFETY: the caller's pointer is null or a key.
+    unsafe { key.as_ref() }.map_or(0, |key| key.key.public_key().bits())
+}
+
+/// The bytes of the longest signatures by a key with these options, which may be null: room enough for an output of
+/// sunzi_sign. All signatures are as long, but those of ECDSA in DER. 0 for null, for keys that do not sign, and for
+/// options that are wrong or another algorithm's; sunzi_error_message then says why.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_private_key_signature_size(
+    key: *const PrivateKey,
+    options: *const SignatureOptions,
+) -> usize {
+    // SAFETY: the caller's pointers are null, or a key and options.
+    let most = || unsafe {
+        let key = borrowed(key, "key")?;
+        let prepared = key.signing.as_ref().map_err(refused)?;
+        Options::new(options)?.most(prepared.public_key())
+    };
+    answered(most)
 }
 
 /// Wipes and frees a key. Null is allowed.
@@ -190,15 +226,16 @@ pub unsafe extern "C" fn sunzi_public_key_load(
     key: *mut *mut PublicKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointers are null, or an engine and readable bytes.
-        let (engine, file) = unsafe { (borrowed(engine, "engine")?, file.slice("file")?) };
-        if key.is_null() {
-            return Err(Error::argument("key is null"));
-        }
-        let read = keys::PublicKey::from_pem_or_der(file).map_err(refused)?;
-        let read = PublicKey::boxed(&engine.algorithms, read);
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *key = read };
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and readable bytes.
+        let (place, engine, file) = unsafe {
+            (
+                Place::new(key, "key")?,
+                borrowed(engine, "engine")?,
+                file.copied("file")?,
+            )
+        };
+        let read = keys::PublicKey::from_pem_or_der(&file).map_err(refused)?;
+        place.hand_over(PublicKey::new(&engine.algorithms, read));
         Ok(())
     })
 }
@@ -217,6 +254,37 @@ pub unsafe extern "C" fn sunzi_public_key_write(
         // SAFETY: the caller's buffer is as `Output` says.
         unsafe { write(file, "file", &der) }
     })
+}
+
+/// The algorithm of a key and its size, "RSA-2048", or the name of its curve, "P-256" or "Ed25519". It lives as long
+/// as the key. Null for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_algorithm(key: *const PublicKey) -> *const c_char {
+    // SAFETY: the caller's pointer is null or a key.
+    unsafe { key.as_ref() }.map_or(core::ptr::null(), |key| key.algorithm.as_ptr())
+}
+
+/// The length in bits of a key: that of RSA's modulus, or of the prime of the curve, 256 for P-256, 255 for Ed25519.
+/// 0 for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_bits(key: *const PublicKey) -> u32 {
+    // SAFETY: the caller's pointer is null or a key.
+    unsafe { key.as_ref() }.map_or(0, |key| key.key.bits())
+}
+
+/// The same for the signatures that a public key verifies.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_public_key_signature_size(
+    key: *const PublicKey,
+    options: *const SignatureOptions,
+) -> usize {
+    // SAFETY: the caller's pointers are null, or a key and options.
+    let most = || unsafe {
+        let key = borrowed(key, "key")?;
+        let prepared = key.verifying.as_ref().map_err(refused)?;
+        Options::new(options)?.most(prepared.public_key())
+    };
+    answered(most)
 }
 
 /// Frees a key. Null is allowed.
@@ -246,6 +314,27 @@ pub enum Scheme {
     Bip340 = 1,
 }
 
+/// Where the nonces of signatures on curves come from.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nonces {
+    /// From key and message alone: a message always gets the same signature.
+    Deterministic = 0,
+    /// From key, message and fresh randomness, of BIP 340 unless the options have auxiliary bytes: attacks that compare
+    /// computations of one message do not apply.
+    Hedged = 1,
+}
+
+fn nonce_kind(nonces: u32) -> Result<keys::NonceKind, Error> {
+    match nonces {
+        0 => Ok(keys::NonceKind::Deterministic),
+        1 => Ok(keys::NonceKind::Hedged),
+        other => Err(Error::argument(format_args!(
+            "nonces is {other}: no sunzi_nonces"
+        ))),
+    }
+}
+
 /// How messages are signed. All zero: in the usual way for the key.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -262,7 +351,7 @@ pub struct SignatureOptions {
     /// A sunzi_scheme.
     pub scheme: u32,
     /// BIP 340: 32 random bytes for all signatures of the call, or null for zeros, with which a message always
-    /// gets the same signature.
+    /// gets the same signature, and with hedged nonces for fresh ones.
     pub auxiliary: *const u8,
 }
 
@@ -273,8 +362,10 @@ struct Options {
     padding: rsa::Scheme,
     encoding: ecdsa::Encoding,
     s: ecdsa::SRange,
-    /// The auxiliary bytes of BIP 340, if that is asked for, and if they are given.
-    bip340: Option<Option<[u8; 32]>>,
+    /// Whether keys of secp256k1 sign by BIP 340.
+    bip340: bool,
+    /// The auxiliary bytes of BIP 340, if they are given.
+    auxiliary: Option<[u8; 32]>,
 }
 
 impl Options {
@@ -282,13 +373,14 @@ impl Options {
     /// `options` is null or readable, its strings end with zeros, and `auxiliary` is null or has 32 bytes.
     unsafe fn new(options: *const SignatureOptions) -> Result<Self, Error> {
         // SAFETY: by this function's condition.
-        let Some(options) = (unsafe { options.as_ref() }) else {
+        let Some(&options) = (unsafe { options.as_ref() }) else {
             return Ok(Self {
                 hash: None,
                 padding: rsa::Scheme::Pkcs1v15,
                 encoding: ecdsa::Encoding::Der,
                 s: ecdsa::SRange::Any,
-                bip340: None,
+                bip340: false,
+                auxiliary: None,
             });
         };
         let flag = |name: &str, value: u32| match value {
@@ -302,8 +394,15 @@ impl Options {
             None
         } else {
             // SAFETY: by this function's condition.
-            let name = unsafe { CStr::from_ptr(options.hash) }.to_string_lossy();
+            let name = unsafe { text(options.hash, "hash") }?;
             Some(name.parse().map_err(Error::argument)?)
+        };
+        let bip340 = flag("scheme", options.scheme)?;
+        let auxiliary = if bip340 {
+            // SAFETY: by this function's condition.
+            unsafe { options.auxiliary.cast::<[u8; 32]>().as_ref() }.copied()
+        } else {
+            None
         };
         Ok(Self {
             hash,
@@ -322,23 +421,19 @@ impl Options {
             } else {
                 ecdsa::SRange::Any
             },
-            bip340: if flag("scheme", options.scheme)? {
-                // SAFETY: by this function's condition.
-                let auxiliary = unsafe { options.auxiliary.cast::<[u8; 32]>().as_ref() };
-                Some(auxiliary.copied())
-            } else {
-                None
-            },
+            bip340,
+            auxiliary,
         })
     }
 
     fn scheme(self, key: &keys::PublicKey) -> Result<keys::Scheme<'static>, Error> {
-        if let Some(auxiliary) = self.bip340 {
+        if self.bip340 {
             let algorithm = key.algorithm();
             if algorithm != "secp256k1" {
                 let words = format_args!("keys of {algorithm} do not sign by BIP 340");
                 return Err(refused(words));
             }
+            let auxiliary = self.auxiliary;
             return Ok(keys::Scheme::Bip340 { auxiliary });
         }
         Ok(match keys::Scheme::of(key) {
@@ -353,12 +448,18 @@ impl Options {
             _ => keys::Scheme::Eddsa(eddsa::Variant::Pure),
         })
     }
+
+    /// The bytes of the longest signatures by a key.
+    fn most(self, key: &keys::PublicKey) -> Result<usize, Error> {
+        let most = self.scheme(key)?.max_signature_bytes(key);
+        most.ok_or_else(Error::internal)
+    }
 }
 
 /// Signs `count` messages, message k with `keys[k]`, of any mix of algorithms. Signature k is written to
 /// `signatures[k]`. `options` may be null. `statuses`, if it is not null, has room for `count` statuses. If
 /// an item fails, the function returns SUNZI_STATUS_SOME_FAILED; the message is that of the first such
-/// item. Each signature is checked before it leaves.
+/// item. Each signature is checked before it leaves. Nonces are deterministic.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sunzi_sign(
     engine: *const Engine,
@@ -369,22 +470,45 @@ pub unsafe extern "C" fn sunzi_sign(
     signatures: *mut Output,
     statuses: *mut Status,
 ) -> Status {
+    let nonces = Nonces::Deterministic as u32;
+    // SAFETY: what the caller promises here is what is asked for there.
+    unsafe {
+        sunzi_sign_with_nonces(
+            engine, count, keys, messages, options, nonces, signatures, statuses,
+        )
+    }
+}
+
+/// The same with a choice of nonces for keys of curves: `nonces` is a sunzi_nonces.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn sunzi_sign_with_nonces(
+    engine: *const Engine,
+    count: usize,
+    keys: *const *const PrivateKey,
+    messages: *const Bytes,
+    options: *const SignatureOptions,
+    nonces: u32,
+    signatures: *mut Output,
+    statuses: *mut Status,
+) -> Status {
     guarded(|| {
+        let nonces = nonce_kind(nonces)?;
         // SAFETY: the caller's pointers are null, or what they are said to be.
         let (engine, options, keys, messages) = unsafe {
             let engine = borrowed(engine, "engine")?;
             let options = Options::new(options)?;
             let keys = array(keys, count, "keys")?;
-            (engine, options, keys, array(messages, count, "messages")?)
+            let messages = copies(messages, count, "messages", "a message")?;
+            (engine, options, keys, messages)
         };
         if signatures.is_null() && count > 0 {
             return Err(Error::argument("signatures is null"));
         }
         let mut requests = Vec::with_capacity(count);
         let mut refusals = Vec::with_capacity(count);
-        for (&key, message) in keys.iter().zip(messages) {
-            // SAFETY: the caller's pointers are null, or keys and readable bytes.
-            let (key, message) = unsafe { (borrowed(key, "a key")?, message.slice("a message")?) };
+        for (&key, message) in keys.iter().zip(&messages) {
+            // SAFETY: the caller's pointers are null or keys.
+            let (key, message) = (unsafe { borrowed(key, "a key") }?, of_item(message)?);
             let prepared = key.signing.as_ref().map_err(refused);
             let request = prepared.and_then(|key| {
                 let scheme = options.scheme(key.public_key())?;
@@ -397,7 +521,6 @@ pub unsafe extern "C" fn sunzi_sign(
             refusals.push(request.map(|request| requests.push(request)).err());
         }
         let algorithms = &engine.algorithms;
-        let nonces = keys::NonceKind::Deterministic;
         let rng = &mut system_rng();
         let made = engine.install(|| keys::sign_batch(algorithms, rng, nonces, &requests))?;
         let mut made = made.into_iter();
@@ -436,22 +559,16 @@ pub unsafe extern "C" fn sunzi_verify(
             let engine = borrowed(engine, "engine")?;
             let options = Options::new(options)?;
             let keys = array(keys, count, "keys")?;
-            let messages = array(messages, count, "messages")?;
-            let signatures = array(signatures, count, "signatures")?;
+            let messages = copies(messages, count, "messages", "a message")?;
+            let signatures = copies(signatures, count, "signatures", "a signature")?;
             (engine, options, keys, messages, signatures)
         };
         let mut requests = Vec::with_capacity(count);
         let mut refusals = Vec::with_capacity(count);
-        for ((&key, message), signature) in keys.iter().zip(messages).zip(signatures) {
-            // SAFETY: the caller's pointers are null, or keys and readable bytes.
-            let (key, message, signature) = unsafe {
-                let key = borrowed(key, "a key")?;
-                (
-                    key,
-                    message.slice("a message")?,
-                    signature.slice("a signature")?,
-                )
-            };
+        for ((&key, message), signature) in keys.iter().zip(&messages).zip(&signatures) {
+            // SAFETY: the caller's pointers are null or keys.
+            let key = unsafe { borrowed(key, "a key") }?;
+            let (message, signature) = (of_item(message)?, of_item(signature)?);
             let prepared = key.verifying.as_ref().map_err(refused);
             let request = prepared.and_then(|key| {
                 let scheme = options.scheme(key.public_key())?;

@@ -45,10 +45,13 @@ pub use groups::{
     sunzi_group_new, sunzi_group_numbers, sunzi_group_powers, sunzi_group_random_exponents,
 };
 pub use keys::{
-    Padding, PrivateKey, PublicKey, Scheme, SignatureOptions, sunzi_private_key_free,
-    sunzi_private_key_generate, sunzi_private_key_load, sunzi_private_key_load_within,
-    sunzi_private_key_public, sunzi_private_key_write, sunzi_public_key_free,
-    sunzi_public_key_load, sunzi_public_key_write, sunzi_sign, sunzi_verify,
+    Nonces, Padding, PrivateKey, PublicKey, Scheme, SignatureOptions, sunzi_private_key_algorithm,
+    sunzi_private_key_bits, sunzi_private_key_free, sunzi_private_key_generate,
+    sunzi_private_key_load, sunzi_private_key_load_within, sunzi_private_key_public,
+    sunzi_private_key_signature_size, sunzi_private_key_write, sunzi_public_key_algorithm,
+    sunzi_public_key_bits, sunzi_public_key_free, sunzi_public_key_load,
+    sunzi_public_key_signature_size, sunzi_public_key_write, sunzi_sign, sunzi_sign_with_nonces,
+    sunzi_verify,
 };
 pub use paillier::{
     PaillierMethod, PaillierPrivateKey, PaillierPublicKey, sunzi_paillier_add,
@@ -71,7 +74,7 @@ pub use powers::{
 };
 pub use primes::{PrimeKind, Progress, Watcher, sunzi_are_primes, sunzi_primes};
 pub use raw::{sunzi_rsa_private, sunzi_rsa_public};
-pub use status::{Status, sunzi_error_message};
+pub use status::{Status, sunzi_error_message, sunzi_status_name};
 
 /// As in the command: numbers are aligned to cache lines, which is fast in mimalloc, and what is freed
 /// is wiped. Memory of C's `malloc` is not touched.

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use crate::batch::{Answer, Operand, Rows, array, sum_up};
 use crate::buffers::{ByteOrder, Bytes, Numbers, Output, write};
-use crate::engine::{Engine, borrowed, freed, handed_over};
+use crate::engine::{Engine, Place, borrowed, freed};
 use crate::keys::refused;
 use crate::powers::Secrecy;
 use crate::primes::{Watch, Watcher};
@@ -109,10 +109,10 @@ fn public(
 
 /// # Safety
 /// `text` is readable.
-unsafe fn json<'a>(text: Bytes) -> Result<&'a str, Error> {
+unsafe fn json(text: Bytes) -> Result<String, Error> {
     // SAFETY: by this function's condition.
-    let text = unsafe { text.slice("text") }?;
-    core::str::from_utf8(text).map_err(|_| refused("the text is not UTF-8"))
+    let text = unsafe { text.copied("text") }?;
+    String::from_utf8(text).map_err(|_| refused("the text is not UTF-8"))
 }
 
 /// Makes a Paillier key with a modulus n of `bits` bits, an even number from 2,048 to 4,096. It is to be freed
@@ -126,11 +126,8 @@ pub unsafe extern "C" fn sunzi_paillier_private_key_generate(
     key: *mut *mut PaillierPrivateKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or an engine.
-        let engine = unsafe { borrowed(engine, "engine") }?;
-        if key.is_null() {
-            return Err(Error::argument("key is null"));
-        }
+        // SAFETY: the caller's pointers are null, or a writable place and an engine.
+        let (place, engine) = unsafe { (Place::new(key, "key")?, borrowed(engine, "engine")?) };
         let watch = Watch::new(watcher, context);
         let algorithms = &engine.algorithms;
         let made = engine.install(|| {
@@ -143,8 +140,8 @@ pub unsafe extern "C" fn sunzi_paillier_private_key_generate(
         let made = made.map_err(key_failure)?.pop();
         let made = made.ok_or_else(Error::internal)?;
         let made = PaillierPrivateKey::new(algorithms.engine(), made)?;
-        // SAFETY: the caller's pointer is writable.
-        unsafe { handed_over(key, made) }
+        place.hand_over(made);
+        Ok(())
     })
 }
 
@@ -157,12 +154,15 @@ pub unsafe extern "C" fn sunzi_paillier_private_key_load(
     key: *mut *mut PaillierPrivateKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointers are null, or an engine and readable bytes.
-        let (engine, text) = unsafe { (borrowed(engine, "engine")?, json(text)?) };
-        let read = paillier::PrivateKey::from_jwk(text).map_err(key_failure)?;
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and readable bytes.
+        let (place, engine, text) = unsafe {
+            let place = Place::new(key, "key")?;
+            (place, borrowed(engine, "engine")?, json(text)?)
+        };
+        let read = paillier::PrivateKey::from_jwk(&text).map_err(key_failure)?;
         let read = PaillierPrivateKey::new(engine.algorithms.engine(), read)?;
-        // SAFETY: the caller's pointer is null or writable.
-        unsafe { handed_over(key, read) }
+        place.hand_over(read);
+        Ok(())
     })
 }
 
@@ -188,11 +188,14 @@ pub unsafe extern "C" fn sunzi_paillier_private_key_public(
     public_key: *mut *mut PaillierPublicKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or a key.
-        let key = unsafe { borrowed(key, "key") }?;
+        // SAFETY: the caller's pointers are null, or a writable place and a key.
+        let (place, key) = unsafe {
+            let place = Place::new(public_key, "public_key")?;
+            (place, borrowed(key, "key")?)
+        };
         let public = PaillierPublicKey::new(&key.engine, key.key.public_key().clone())?;
-        // SAFETY: the caller's pointer is null or writable.
-        unsafe { handed_over(public_key, public) }
+        place.hand_over(public);
+        Ok(())
     })
 }
 
@@ -212,12 +215,15 @@ pub unsafe extern "C" fn sunzi_paillier_public_key_load(
     key: *mut *mut PaillierPublicKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointers are null, or an engine and readable bytes.
-        let (engine, text) = unsafe { (borrowed(engine, "engine")?, json(text)?) };
-        let read = paillier::PublicKey::from_jwk(text).map_err(key_failure)?;
+        // SAFETY: the caller's pointers are null, or a writable place, an engine and readable bytes.
+        let (place, engine, text) = unsafe {
+            let place = Place::new(key, "key")?;
+            (place, borrowed(engine, "engine")?, json(text)?)
+        };
+        let read = paillier::PublicKey::from_jwk(&text).map_err(key_failure)?;
         let read = PaillierPublicKey::new(engine.algorithms.engine(), read)?;
-        // SAFETY: the caller's pointer is null or writable.
-        unsafe { handed_over(key, read) }
+        place.hand_over(read);
+        Ok(())
     })
 }
 
@@ -565,7 +571,11 @@ pub unsafe extern "C" fn sunzi_paillier_encode(
         // SAFETY: the caller's pointers are null, or what they are said to be.
         let (key, values, exponent) = unsafe {
             let key = borrowed(key, "key")?;
-            (key, array(values, count, "values")?, exponent.as_ref())
+            (
+                key,
+                array(values, count, "values")?,
+                exponent.as_ref().copied(),
+            )
         };
         let order = ByteOrder::new(order)?;
         let least = key.key.plaintext_size();
@@ -576,7 +586,7 @@ pub unsafe extern "C" fn sunzi_paillier_encode(
         let encode = |(k, &value): (usize, &f64)| {
             let encoded = match exponent {
                 None => Encoded::double(&key.key, value),
-                Some(&exponent) => Encoded::double_at(&key.key, value, exponent),
+                Some(exponent) => Encoded::double_at(&key.key, value, exponent),
             };
             let made = encoded.as_ref().map_or(0, |encoded| encoded.exponent);
             // SAFETY: the caller's array has room for an exponent of each item.

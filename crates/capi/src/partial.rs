@@ -14,10 +14,10 @@ use sunzi_pk::rsa::blind::partial::{
 };
 use sunzi_pk::system_rng;
 
-use crate::batch::{Answer, array, sum_up};
+use crate::batch::{Answer, Copies, array, messages, of_item, sum_up};
 use crate::blind::{answers, failure, unverified, variant, verifying, write_all, write_blinded};
 use crate::buffers::{Bytes, Output};
-use crate::engine::{Engine, borrowed};
+use crate::engine::{Engine, Place, borrowed};
 use crate::keys::{PrivateKey, PublicKey};
 use crate::primes::{Watch, Watcher};
 use crate::status::{Error, Status, guarded};
@@ -33,11 +33,8 @@ pub unsafe extern "C" fn sunzi_private_key_generate_safe(
     key: *mut *mut PrivateKey,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or an engine.
-        let engine = unsafe { borrowed(engine, "engine") }?;
-        if key.is_null() {
-            return Err(Error::argument("key is null"));
-        }
+        // SAFETY: the caller's pointers are null, or a writable place and an engine.
+        let (place, engine) = unsafe { (Place::new(key, "key")?, borrowed(engine, "engine")?) };
         let watch = Watch::new(watcher, context);
         let algorithms = &engine.algorithms;
         let made = engine.install(|| {
@@ -56,25 +53,21 @@ pub unsafe extern "C" fn sunzi_private_key_generate_safe(
             Error::new(status, error)
         };
         let made = made.map_err(failure)?.pop().ok_or_else(Error::internal)?;
-        // SAFETY: the caller's pointer is writable.
-        unsafe { *key = PrivateKey::boxed(algorithms, keys::PrivateKey::Rsa(Box::new(made))) };
+        let made = keys::PrivateKey::Rsa(Box::new(made));
+        place.hand_over(PrivateKey::new(algorithms, made));
         Ok(())
     })
 }
 
 /// The key of each item, derived once of each of `keys` and its metadata.
-///
-/// # Safety
-/// The caller's metadata are readable.
-unsafe fn derived<Key, Derived: Clone>(
+fn derived<Key, Derived: Clone>(
     keys: &[*const Key],
-    infos: &[Bytes],
+    infos: &[Answer<Vec<u8>>],
     derive: impl Fn(*const Key, &[u8]) -> Answer<Derived>,
 ) -> Vec<Answer<Derived>> {
     let mut known: HashMap<(*const Key, &[u8]), Answer<Derived>> = HashMap::new();
-    let of = |(&key, info): (&*const Key, &Bytes)| {
-        // SAFETY: by this function's condition.
-        let info = unsafe { info.slice("info") }?;
+    let of = |(&key, info)| {
+        let info = of_item(info)?;
         match known.entry((key, info)) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(new) => new.insert(derive(key, info)).clone(),
@@ -87,32 +80,50 @@ unsafe fn derived<Key, Derived: Clone>(
 /// The caller's pointers are null, or keys, and the metadata are readable.
 unsafe fn public_keys(
     engine: &Engine,
-    keys: &[*const PublicKey],
-    infos: &[Bytes],
-) -> Vec<Answer<DerivedPublicKey>> {
+    count: usize,
+    keys: *const *const PublicKey,
+    infos: *const Bytes,
+) -> Result<Vec<Answer<DerivedPublicKey>>, Error> {
+    // SAFETY: by this function's condition.
+    let (keys, infos) = unsafe { keys_and_infos(count, keys, infos) }?;
     let derive = |key: *const PublicKey, info: &[u8]| {
         // SAFETY: by this function's condition.
         let key = unsafe { verifying(key) }?;
         derive_public_key(engine.algorithms.engine(), key, info).map_err(failure)
     };
-    // SAFETY: likewise.
-    unsafe { derived(keys, infos, derive) }
+    Ok(derived(&keys, &infos, derive))
 }
 
 /// # Safety
 /// The caller's pointers are null, or keys, and the metadata are readable.
 unsafe fn signing_keys(
     engine: &Engine,
-    keys: &[*const PrivateKey],
-    infos: &[Bytes],
-) -> Vec<Answer<DerivedSigningKey>> {
+    count: usize,
+    keys: *const *const PrivateKey,
+    infos: *const Bytes,
+) -> Result<Vec<Answer<DerivedSigningKey>>, Error> {
+    // SAFETY: by this function's condition.
+    let (keys, infos) = unsafe { keys_and_infos(count, keys, infos) }?;
     let derive = |key: *const PrivateKey, info: &[u8]| {
         // SAFETY: by this function's condition.
         let key = unsafe { borrowed(key, "a key") }?.deriving()?;
         derive_key_pair(engine.algorithms.engine(), key, info).map_err(failure)
     };
-    // SAFETY: likewise.
-    unsafe { derived(keys, infos, derive) }
+    Ok(derived(&keys, &infos, derive))
+}
+
+/// # Safety
+/// The metadata are readable.
+unsafe fn keys_and_infos<Key>(
+    count: usize,
+    keys: *const *const Key,
+    infos: *const Bytes,
+) -> Result<(Vec<*const Key>, Copies), Error> {
+    // SAFETY: by this function's condition.
+    unsafe {
+        let keys = array(keys, count, "keys")?;
+        Ok((keys, messages(infos, count, "infos", "info")?))
+    }
 }
 
 /// Blinds `count` prepared messages for partially blind signatures (draft-irtf-cfrg-partially-blind-rsa): message k
@@ -135,16 +146,18 @@ pub unsafe extern "C" fn sunzi_partially_blind(
         // SAFETY: the caller's pointers are null, or what they are said to be.
         let (engine, derived, prepared) = unsafe {
             let engine = borrowed(engine, "engine")?;
-            let (keys, infos) = (array(keys, count, "keys")?, array(infos, count, "infos")?);
-            let derived = public_keys(engine, keys, infos);
-            (engine, derived, array(prepared, count, "prepared")?)
+            let derived = public_keys(engine, count, keys, infos)?;
+            (
+                engine,
+                derived,
+                messages(prepared, count, "prepared", "a message")?,
+            )
         };
         let request = |k: usize| {
             Ok(BlindRequest {
                 key: derived[k].as_ref().map_err(Error::clone)?,
                 variant,
-                // SAFETY: the caller's bytes are readable.
-                message: unsafe { prepared[k].slice("a message") }?,
+                message: of_item(&prepared[k])?,
             })
         };
         let requests: Vec<_> = (0..count).map(request).collect();
@@ -171,15 +184,17 @@ pub unsafe extern "C" fn sunzi_partially_blind_sign(
         // SAFETY: the caller's pointers are null, or what they are said to be.
         let (engine, derived, blinded) = unsafe {
             let engine = borrowed(engine, "engine")?;
-            let (keys, infos) = (array(keys, count, "keys")?, array(infos, count, "infos")?);
-            let derived = signing_keys(engine, keys, infos);
-            (engine, derived, array(blinded, count, "blinded")?)
+            let derived = signing_keys(engine, count, keys, infos)?;
+            (
+                engine,
+                derived,
+                messages(blinded, count, "blinded", "a blinded message")?,
+            )
         };
         let request = |k: usize| {
             Ok(BlindSignRequest {
                 key: derived[k].as_ref().map_err(Error::clone)?,
-                // SAFETY: the caller's bytes are readable.
-                blinded: unsafe { blinded[k].slice("a blinded message") }?,
+                blinded: of_item(&blinded[k])?,
             })
         };
         let requests: Vec<_> = (0..count).map(request).collect();
@@ -211,27 +226,28 @@ pub unsafe extern "C" fn sunzi_partially_blind_finalize(
         // SAFETY: the caller's pointers are null, or what they are said to be.
         let (engine, derived, prepared, inverses, answered) = unsafe {
             let engine = borrowed(engine, "engine")?;
-            let (keys, infos) = (array(keys, count, "keys")?, array(infos, count, "infos")?);
             (
                 engine,
-                public_keys(engine, keys, infos),
-                array(prepared, count, "prepared")?,
-                array(inverses, count, "inverses")?,
-                array(blind_signatures, count, "blind_signatures")?,
+                public_keys(engine, count, keys, infos)?,
+                messages(prepared, count, "prepared", "a message")?,
+                messages(inverses, count, "inverses", "an inverse")?,
+                messages(
+                    blind_signatures,
+                    count,
+                    "blind_signatures",
+                    "a blind signature",
+                )?,
             )
         };
         let request = |k: usize| {
             let key = derived[k].as_ref().map_err(Error::clone)?;
-            // SAFETY: the caller's bytes are readable.
-            unsafe {
-                Ok(FinalizeRequest {
-                    key,
-                    variant,
-                    message: prepared[k].slice("a message")?,
-                    inverse: inverses[k].slice("an inverse")?,
-                    blind_signature: answered[k].slice("a blind signature")?,
-                })
-            }
+            Ok(FinalizeRequest {
+                key,
+                variant,
+                message: of_item(&prepared[k])?,
+                inverse: of_item(&inverses[k])?,
+                blind_signature: of_item(&answered[k])?,
+            })
         };
         let requests: Vec<_> = (0..count).map(request).collect();
         let made = answers(engine, &requests, finalize_batch, failure)?;
@@ -257,25 +273,21 @@ pub unsafe extern "C" fn sunzi_partially_blind_verify(
         // SAFETY: the caller's pointers are null, or what they are said to be.
         let (engine, derived, prepared, signatures) = unsafe {
             let engine = borrowed(engine, "engine")?;
-            let (keys, infos) = (array(keys, count, "keys")?, array(infos, count, "infos")?);
             (
                 engine,
-                public_keys(engine, keys, infos),
-                array(prepared, count, "prepared")?,
-                array(signatures, count, "signatures")?,
+                public_keys(engine, count, keys, infos)?,
+                messages(prepared, count, "prepared", "a message")?,
+                messages(signatures, count, "signatures", "a signature")?,
             )
         };
         let request = |k: usize| {
             let key = derived[k].as_ref().map_err(Error::clone)?;
-            // SAFETY: the caller's bytes are readable.
-            unsafe {
-                Ok(VerifyRequest {
-                    key,
-                    variant,
-                    message: prepared[k].slice("a message")?,
-                    signature: signatures[k].slice("a signature")?,
-                })
-            }
+            Ok(VerifyRequest {
+                key,
+                variant,
+                message: of_item(&prepared[k])?,
+                signature: of_item(&signatures[k])?,
+            })
         };
         let requests: Vec<_> = (0..count).map(request).collect();
         let verdicts = answers(engine, &requests, verify_batch, unverified)?;

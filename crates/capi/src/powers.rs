@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::batch::{Answer, Operand, Rows, of};
 use crate::buffers::{ByteOrder, Bytes, Numbers};
-use crate::engine::{Engine, borrowed, freed, handed_over};
+use crate::engine::{Engine, Place, borrowed, freed};
 use crate::status::{Error, Status, guarded};
 
 /// Whether exponents are secret.
@@ -233,8 +233,8 @@ pub unsafe extern "C" fn sunzi_table_new(
     table: *mut *mut Table,
 ) -> Status {
     guarded(|| {
-        // SAFETY: the caller's pointer is null or an engine.
-        let engine = unsafe { borrowed(engine, "engine") }?;
+        // SAFETY: the caller's pointers are null, or a writable place and an engine.
+        let (place, engine) = unsafe { (Place::new(table, "table")?, borrowed(engine, "engine")?) };
         let order = ByteOrder::new(order)?;
         if !(1..=MAX_EXPONENT).contains(&exponent_width) {
             return Err(Error::argument(format_args!(
@@ -257,8 +257,8 @@ pub unsafe extern "C" fn sunzi_table_new(
         let comb = Comb::new(8 * exponent_width as u32, TABLE_ENTRIES);
         let made = engine.fixed_base(&modulus, &base, comb);
         let base = made.map_err(|error| Error::new(Status::Failed, error))?;
-        // SAFETY: the caller's pointer is null or writable.
-        unsafe { handed_over(table, Table { base }) }
+        place.hand_over(Table { base });
+        Ok(())
     })
 }
 

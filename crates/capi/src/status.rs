@@ -70,6 +70,34 @@ pub(crate) fn guarded(body: impl FnOnce() -> Result<(), Error>) -> Status {
     status
 }
 
+/// Runs the body of a function that returns a size, which is 0 if it fails; what went wrong becomes the message.
+pub(crate) fn answered(body: impl FnOnce() -> Result<usize, Error>) -> usize {
+    let mut answer = 0;
+    guarded(|| {
+        answer = body()?;
+        Ok(())
+    });
+    answer
+}
+
+/// The name of a status as in this header, "SUNZI_STATUS_BAD_ARGUMENT"; "unknown" for a number that is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn sunzi_status_name(status: i32) -> *const c_char {
+    let name = match status {
+        0 => c"SUNZI_STATUS_OK",
+        1 => c"SUNZI_STATUS_INVALID",
+        2 => c"SUNZI_STATUS_BAD_ARGUMENT",
+        3 => c"SUNZI_STATUS_SOME_FAILED",
+        4 => c"SUNZI_STATUS_BUFFER_TOO_SMALL",
+        5 => c"SUNZI_STATUS_BAD_KEY",
+        6 => c"SUNZI_STATUS_FAILED",
+        7 => c"SUNZI_STATUS_INTERNAL",
+        8 => c"SUNZI_STATUS_CANCELLED",
+        _ => c"unknown",
+    };
+    name.as_ptr()
+}
+
 /// Writes the message of this thread's last failed call into `buffer`, which has `size` bytes, with a
 /// terminating zero, cut if it is too long. Returns the bytes that the whole message takes, with the
 /// zero.

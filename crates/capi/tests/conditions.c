@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,6 +130,188 @@ static void keys(sunzi_engine *engine) {
     sunzi_public_key_free(NULL);
 }
 
+/* Lengths and names of keys, and the room that their signatures need. */
+static void lengths(sunzi_engine *engine) {
+    static const struct {
+        const char *name;
+        uint32_t bits;
+        size_t usual, raw;
+    } expected[] = {{"RSA-2048", 2048, 256, 256}, {"P-256", 256, 72, 64},   {"P-521", 521, 139, 132},
+                    {"secp256k1", 256, 72, 64},   {"Ed25519", 255, 64, 64}, {"Ed448", 448, 114, 114}};
+    const sunzi_signature_options raw = {.raw = 1}, bip340 = {.scheme = SUNZI_SCHEME_BIP340},
+                                  wrong = {.padding = 9};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        sunzi_private_key *key;
+        sunzi_public_key *public_key;
+        CHECK(sunzi_private_key_generate(engine, expected[k].name, &key) == SUNZI_STATUS_OK);
+        CHECK(sunzi_private_key_public(key, &public_key) == SUNZI_STATUS_OK);
+        CHECK(strcmp(sunzi_private_key_algorithm(key), expected[k].name) == 0);
+        CHECK(strcmp(sunzi_public_key_algorithm(public_key), expected[k].name) == 0);
+        CHECK(sunzi_private_key_bits(key) == expected[k].bits);
+        CHECK(sunzi_public_key_bits(public_key) == expected[k].bits);
+        CHECK(sunzi_private_key_signature_size(key, NULL) == expected[k].usual);
+        CHECK(sunzi_public_key_signature_size(public_key, &raw) == expected[k].raw);
+        int schnorr = strcmp(expected[k].name, "secp256k1") == 0;
+        CHECK(sunzi_private_key_signature_size(key, &bip340) == (schnorr ? 64u : 0u));
+        if (!schnorr) message_contains("BIP 340");
+        CHECK(sunzi_private_key_signature_size(key, &wrong) == 0);
+        message_contains("padding");
+        uint8_t room[256];
+        sunzi_output made = {room, expected[k].usual, 0};
+        const sunzi_bytes message = {(const uint8_t *)"text", 4};
+        const sunzi_private_key *signers[1] = {key};
+        CHECK(sunzi_sign(engine, 1, signers, &message, NULL, &made, NULL) == SUNZI_STATUS_OK);
+        CHECK(made.length <= made.capacity);
+        sunzi_private_key_free(key);
+        sunzi_public_key_free(public_key);
+    }
+    sunzi_private_key *agreement;
+    CHECK(sunzi_private_key_generate(engine, "X25519", &agreement) == SUNZI_STATUS_OK);
+    CHECK(sunzi_private_key_signature_size(agreement, NULL) == 0);
+    message_contains("X25519 cannot sign");
+    CHECK(sunzi_private_key_bits(agreement) == 255);
+    sunzi_private_key_free(agreement);
+    CHECK(sunzi_private_key_algorithm(NULL) == NULL && sunzi_public_key_algorithm(NULL) == NULL);
+    CHECK(sunzi_private_key_bits(NULL) == 0 && sunzi_public_key_bits(NULL) == 0);
+    CHECK(sunzi_public_key_signature_size(NULL, NULL) == 0);
+
+    CHECK(strcmp(sunzi_status_name(SUNZI_STATUS_OK), "SUNZI_STATUS_OK") == 0);
+    CHECK(strcmp(sunzi_status_name(SUNZI_STATUS_BUFFER_TOO_SMALL), "SUNZI_STATUS_BUFFER_TOO_SMALL") == 0);
+    CHECK(strcmp(sunzi_status_name(SUNZI_STATUS_CANCELLED), "SUNZI_STATUS_CANCELLED") == 0);
+    CHECK(strcmp(sunzi_status_name(-1), "unknown") == 0);
+}
+
+/* Deterministic nonces give one signature, hedged ones a new one each time; both are valid. */
+static void nonces(sunzi_engine *engine) {
+    const struct {
+        const char *name;
+        sunzi_signature_options options;
+    } kinds[] = {{"P-256", {.raw = 1}},
+                 {"Ed25519", {0}},
+                 {"secp256k1", {.scheme = SUNZI_SCHEME_BIP340}}};
+    for (int k = 0; k < 3; k++) {
+        sunzi_private_key *key;
+        sunzi_public_key *public_key;
+        CHECK(sunzi_private_key_generate(engine, kinds[k].name, &key) == SUNZI_STATUS_OK);
+        CHECK(sunzi_private_key_public(key, &public_key) == SUNZI_STATUS_OK);
+        const sunzi_bytes message = {(const uint8_t *)"text", 4};
+        const sunzi_private_key *signers[1] = {key};
+        const sunzi_public_key *verifiers[1] = {public_key};
+        uint8_t room[4][64];
+        for (int j = 0; j < 4; j++) {
+            sunzi_output made = {room[j], 64, 0};
+            CHECK(sunzi_sign_with_nonces(engine, 1, signers, &message, &kinds[k].options,
+                                         j < 2 ? SUNZI_NONCES_DETERMINISTIC : SUNZI_NONCES_HEDGED, &made,
+                                         NULL) == SUNZI_STATUS_OK);
+            const sunzi_bytes signature = {room[j], made.length};
+            CHECK(sunzi_verify(engine, 1, verifiers, &message, &signature, &kinds[k].options, NULL) ==
+                  SUNZI_STATUS_OK);
+        }
+        CHECK(memcmp(room[0], room[1], 64) == 0);
+        CHECK(memcmp(room[1], room[2], 64) != 0 && memcmp(room[2], room[3], 64) != 0);
+        sunzi_output made = {room[0], 64, 0};
+        CHECK(sunzi_sign_with_nonces(engine, 1, signers, &message, NULL, 2, &made, NULL) ==
+              SUNZI_STATUS_BAD_ARGUMENT);
+        message_contains("nonces is 2");
+        sunzi_private_key_free(key);
+        sunzi_public_key_free(public_key);
+    }
+}
+
+static int32_t cancel(void *context, const sunzi_progress *progress) {
+    (void)context, (void)progress;
+    return 1;
+}
+
+/* Whatever fails, and first of all the engine: a handle is null then, and may be freed. */
+static void handles(sunzi_engine *engine) {
+    static char garbage;
+    const sunzi_bytes none = {NULL, 0}, missing = {NULL, 9};
+#define NULLED(Type, free, call)                                                                   \
+    do {                                                                                           \
+        Type *handle = (Type *)(void *)&garbage;                                                   \
+        CHECK((call) != SUNZI_STATUS_OK);                                                          \
+        CHECK(handle == NULL);                                                                     \
+        free(handle);                                                                              \
+    } while (0)
+    NULLED(sunzi_engine, sunzi_engine_free, sunzi_engine_new("abacus", 0, &handle));
+    NULLED(sunzi_engine, sunzi_engine_free, sunzi_engine_new(NULL, 5000, &handle));
+    sunzi_engine *const engines[2] = {NULL, engine};
+    for (int k = 0; k < 2; k++) {
+        sunzi_engine *e = engines[k];
+        NULLED(sunzi_private_key, sunzi_private_key_free, sunzi_private_key_load(e, none, none, &handle));
+        NULLED(sunzi_private_key, sunzi_private_key_free, sunzi_private_key_load(e, missing, none, &handle));
+        NULLED(sunzi_private_key, sunzi_private_key_free,
+               sunzi_private_key_load_within(e, none, none, 0, &handle));
+        NULLED(sunzi_private_key, sunzi_private_key_free, sunzi_private_key_generate(e, "P-255", &handle));
+        NULLED(sunzi_private_key, sunzi_private_key_free, sunzi_private_key_generate(e, NULL, &handle));
+        NULLED(sunzi_private_key, sunzi_private_key_free,
+               sunzi_private_key_generate_safe(e, 2048, cancel, NULL, &handle));
+        NULLED(sunzi_public_key, sunzi_public_key_free, sunzi_public_key_load(e, none, &handle));
+        NULLED(sunzi_table, sunzi_table_free, sunzi_table_new(e, none, none, 9, 0, &handle));
+        NULLED(sunzi_table, sunzi_table_free, sunzi_table_new(e, none, none, 9, 7, &handle));
+        NULLED(sunzi_paillier_private_key, sunzi_paillier_private_key_free,
+               sunzi_paillier_private_key_generate(e, 2048, cancel, NULL, &handle));
+        NULLED(sunzi_paillier_private_key, sunzi_paillier_private_key_free,
+               sunzi_paillier_private_key_load(e, none, &handle));
+        NULLED(sunzi_paillier_public_key, sunzi_paillier_public_key_free,
+               sunzi_paillier_public_key_load(e, none, &handle));
+        NULLED(sunzi_group, sunzi_group_free, sunzi_group_named(e, "none", &handle));
+        NULLED(sunzi_group, sunzi_group_free, sunzi_group_new(e, none, none, none, 0, &handle));
+        NULLED(sunzi_ballot_key, sunzi_ballot_key_free, sunzi_ballot_key_new(e, NULL, none, 0, &handle));
+    }
+    NULLED(sunzi_public_key, sunzi_public_key_free, sunzi_private_key_public(NULL, &handle));
+    NULLED(sunzi_paillier_public_key, sunzi_paillier_public_key_free,
+           sunzi_paillier_private_key_public(NULL, &handle));
+#undef NULLED
+}
+
+enum { LONG = 1 << 20 };
+static uint8_t changing[LONG];
+static atomic_int ended;
+
+static void *change(void *unused) {
+    (void)unused;
+    while (!atomic_load(&ended)) ((volatile uint8_t *)changing)[LONG - 1] ^= 1;
+    return NULL;
+}
+
+/* A message that another thread changes during the call: each signature is of one message, the old or the new one,
+   and of no mixture. EdDSA hashes a message more than once. */
+static void changing_messages(sunzi_engine *engine) {
+    static uint8_t both[2][LONG];
+    both[1][LONG - 1] = 1;
+    sunzi_private_key *key;
+    sunzi_public_key *public_key;
+    CHECK(sunzi_private_key_generate(engine, "Ed25519", &key) == SUNZI_STATUS_OK);
+    CHECK(sunzi_private_key_public(key, &public_key) == SUNZI_STATUS_OK);
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, change, NULL) == 0);
+    for (int round = 0; round < 8; round++) {
+        const sunzi_private_key *signers[4] = {key, key, key, key};
+        const sunzi_public_key *verifiers[2] = {public_key, public_key};
+        sunzi_bytes messages[4], pair[2] = {{both[0], LONG}, {both[1], LONG}};
+        uint8_t room[4][64];
+        sunzi_output made[4];
+        for (int k = 0; k < 4; k++) {
+            messages[k] = (sunzi_bytes){changing, LONG};
+            made[k] = (sunzi_output){room[k], 64, 0};
+        }
+        CHECK(sunzi_sign(engine, 4, signers, messages, NULL, made, NULL) == SUNZI_STATUS_OK);
+        for (int k = 0; k < 4; k++) {
+            const sunzi_bytes signature[2] = {{room[k], 64}, {room[k], 64}};
+            sunzi_status statuses[2];
+            CHECK(sunzi_verify(engine, 2, verifiers, pair, signature, NULL, statuses) ==
+                  SUNZI_STATUS_INVALID);
+            CHECK((statuses[0] == SUNZI_STATUS_OK) != (statuses[1] == SUNZI_STATUS_OK));
+        }
+    }
+    atomic_store(&ended, 1);
+    CHECK(pthread_join(thread, NULL) == 0);
+    sunzi_private_key_free(key);
+    sunzi_public_key_free(public_key);
+}
+
 /* A child computes with threads of its own, while the parent's are there, and ends them. */
 static void in_a_child(sunzi_engine *engine) {
     fflush(NULL);
@@ -166,6 +349,10 @@ int main(void) {
 
     powers(engine);
     keys(engine);
+    lengths(engine);
+    nonces(engine);
+    handles(engine);
+    changing_messages(engine);
     pthread_t threads[3];
     for (int k = 0; k < 3; k++) CHECK(pthread_create(&threads[k], NULL, in_a_thread, engine) == 0);
     for (int k = 0; k < 3; k++) CHECK(pthread_join(threads[k], NULL) == 0);

@@ -4,6 +4,7 @@ use crate::io::one_line::OneLine;
 use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The list of exit codes that `--help` shows.
 pub(crate) const EXIT_CODES: &str = "\
@@ -83,4 +84,24 @@ pub(crate) fn conclude(outcome: &Outcome) -> ExitCode {
 pub(crate) fn report(message: &dyn Display) {
     use std::io::Write;
     let _ = writeln!(io::stderr(), "sunzi: {}", OneLine(message));
+}
+
+/// Whether only errors and warnings go to standard error.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves away what [`inform`] would write, and progress bars.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether [`be_quiet`] was called.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Writes one line that is no error and no warning to standard error, unless the run is quiet.
+pub(crate) fn inform(message: &dyn Display) {
+    if !is_quiet() {
+        report(message);
+    }
 }

@@ -26,6 +26,9 @@ use verbs::{Arguments, Run};
 pub fn run() -> ExitCode {
     match Arguments::try_parse() {
         Ok(Arguments { common, verb }) => {
+            if common.quiet {
+                failure::be_quiet();
+            }
             let outcome = common.limit_instructions();
             failure::conclude(&outcome.and_then(|()| verb.run(&common)))
         }

@@ -31,6 +31,9 @@ pub(crate) struct CommonOptions {
     /// Write JSON Lines to standard output
     #[arg(long, global = true)]
     pub(crate) json: bool,
+    /// Write errors and warnings only to standard error: no progress, no summary, no names of files left out
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 impl CommonOptions {

@@ -231,7 +231,7 @@ pub(crate) enum Signer {
     },
     Schnorr {
         key: schnorr::SigningKey,
-        hedged: bool,
+        nonces: NonceKind,
     },
 }
 
@@ -240,8 +240,8 @@ pub(crate) enum Signer {
 pub(crate) struct SigningChoices {
     /// Whether keys that are too weak may sign.
     pub(crate) weak: bool,
-    /// Whether nonces also come from fresh randomness.
-    pub(crate) hedged: bool,
+    /// Where nonces come from, if that is asked for.
+    pub(crate) nonces: Option<NonceKind>,
 }
 
 impl Signer {
@@ -255,16 +255,14 @@ impl Signer {
         chosen: &ChosenScheme,
         choices: SigningChoices,
     ) -> Result<Self, String> {
-        let hedged = choices.hedged;
-        let nonces = if hedged {
-            NonceKind::Hedged
-        } else {
-            NonceKind::Deterministic
-        };
+        let nonces = choices.nonces.unwrap_or_default();
         match (key, chosen.scheme) {
             (PrivateKey::Rsa(key), KeyScheme::Rsa { scheme, hash }) => {
-                if hedged {
-                    return Err("--hedged is for keys of curves, and this is an RSA key".into());
+                if choices.nonces.is_some() {
+                    return Err(
+                        "--nonces and --hedged are for keys of curves, and this is an RSA key"
+                            .into(),
+                    );
                 }
                 let key = if choices.weak {
                     key.permit_1024()
@@ -303,7 +301,7 @@ impl Signer {
             (PrivateKey::Ec(key), KeyScheme::Schnorr) => {
                 let curve = algorithms.curves().get(key.curve()).map_err(words)?;
                 let key = schnorr::SigningKey::new(&curve, &key).map_err(words)?;
-                Ok(Self::Schnorr { key, hedged })
+                Ok(Self::Schnorr { key, nonces })
             }
             (PrivateKey::Edwards(key), KeyScheme::Eddsa) => {
                 let curve = algorithms.edwards().get(key.curve()).map_err(words)?;
@@ -360,9 +358,10 @@ impl Signer {
                     |signature: eddsa::Signature| Zeroizing::new(signature.as_bytes().to_vec());
                 in_words(signatures.into_iter().map(|s| s.map(written)))
             }
-            Self::Schnorr { key, hedged } => {
+            Self::Schnorr { key, nonces } => {
                 let mut auxiliary = vec![[0; 32]; messages.len()];
-                if *hedged && getrandom::fill(auxiliary.as_flattened_mut()).is_err() {
+                let hedged = *nonces == NonceKind::Hedged;
+                if hedged && getrandom::fill(auxiliary.as_flattened_mut()).is_err() {
                     let error = String::from("the random number generator failed");
                     return vec![Err(error); messages.len()];
                 }

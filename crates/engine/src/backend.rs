@@ -59,8 +59,8 @@ impl Backend {
     /// Every backend of this version, the fastest first, whether this processor can run it
     /// or not.
     pub const ALL: &'static [Self] = &[
-        Self::AMX,
         Self::AVX512,
+        Self::AMX,
         Self::RADIX52,
         Self::FLOAT,
         Self::FUSED52,
@@ -249,6 +249,17 @@ impl FromStr for Backend {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn backends_are_tried_in_the_order_of_the_registry() {
+        let registered = REGISTRY.iter().map(|device| device.name);
+        assert!(registered.eq(Backend::ALL.iter().map(|backend| backend.name())));
+        // Tiles are no faster than limbs on what was measured (BENCHMARKS.md), and slower at 4,096 bits: they are
+        // for those who ask for them.
+        if Backend::AVX512.check().is_ok() {
+            assert_eq!(Backend::best(), Backend::AVX512);
+        }
+    }
 
     #[test]
     fn names_are_read_as_they_are_written() {

@@ -14,16 +14,16 @@ pub struct Explanation {
     pub bits: u32,
     /// The plan's size: `bits` rounded up, so that a few plans serve all sizes.
     pub plan_bits: u32,
-    /// Width of a channel in bits: the widest for which every intermediate value fits. On tiles,
+    /// Width in bits of a limb, or of a channel: the widest for which every intermediate value fits. On tiles,
     /// of all channels but the last few.
     pub channel_bits: u32,
-    /// Moduli of base A.
+    /// Limbs of a number, or moduli of base A.
     pub channels_a: usize,
-    /// Moduli of base B.
+    /// Moduli of base B; 0 for limbs.
     pub channels_b: usize,
     /// Products stay below this many times the modulus until the last step.
     pub overshoot: u64,
-    /// Multiplications in one modular product (`docs/engine.md`): of residues,
+    /// Multiplications in one modular product (`docs/engine.md`): of limbs, or of residues,
     /// `2 a b + 9 a + 9 b` for a and b channels, and `a + b + 18` for each redundant one; on tiles, of bytes in the matrices.
     pub multiplications: usize,
     /// Bits of a secret exponent taken at a time.

@@ -85,6 +85,46 @@ fn a_batch_mixes_algorithms() {
     }
 }
 
+/// The lengths of keys and of the longest signatures, which those that are made do not exceed.
+#[test]
+fn lengths_of_keys_and_signatures() {
+    let algorithms = algorithms();
+    for (name, bits, longest) in [
+        ("RSA-2048", 2048, 256),
+        ("P-224", 224, 64),
+        ("P-256", 256, 72),
+        ("P-384", 384, 104),
+        ("P-521", 521, 139),
+        ("Ed25519", 255, 64),
+        ("Ed448", 448, 114),
+    ] {
+        let key = PrivateKey::generate(&algorithms, name, &mut system_rng()).unwrap();
+        let key = SigningKey::new(&algorithms, &key).unwrap();
+        let (public, scheme) = (key.public_key(), Scheme::of(key.public_key()));
+        assert_eq!(public.bits(), bits, "{name}");
+        assert_eq!(scheme.max_signature_bytes(public), Some(longest), "{name}");
+        let request = SignRequest {
+            key: &key,
+            scheme,
+            message: b"",
+        };
+        let nonces = NonceKind::Hedged;
+        let made = sign_batch(&algorithms, &mut system_rng(), nonces, &[request; 16]);
+        assert!(
+            made.iter()
+                .all(|made| made.as_ref().unwrap().len() <= longest)
+        );
+        let bip340 = Scheme::Bip340 { auxiliary: None };
+        assert_eq!(bip340.max_signature_bytes(public), None, "{name}");
+    }
+    for (name, bits) in [("X25519", 255), ("X448", 448)] {
+        let key = PrivateKey::generate(&algorithms, name, &mut system_rng()).unwrap();
+        let public = key.public_key();
+        assert_eq!(public.bits(), bits, "{name}");
+        assert_eq!(Scheme::of(&public).max_signature_bytes(&public), None);
+    }
+}
+
 const BIP340: &str = include_str!("fixtures/bip340.csv");
 
 fn bytes(hex: &str) -> Vec<u8> {

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use base64ct::{Base64, Encoding};
 use clap::ValueEnum;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::{RawValue, to_raw_value};
 use std::borrow::Cow;
@@ -270,10 +271,43 @@ fn from_json(line: u64, text: &Line<'_>, kind: StreamKind) -> Message {
             Ok(record) => record.into_message(line, text.len(), kind),
             Err(error) => {
                 let error = describe_json_error(&error, kind.example());
-                Message::refused(line, text.len(), error)
+                let id = id_of(text).filter(|id| id.get().len() <= MAX_ID);
+                Message {
+                    id: id.map(|id| on_one_line(Cow::Borrowed(id))),
+                    ..Message::refused(line, text.len(), error)
+                }
             }
         },
     }
+}
+
+/// The id of an object that is wrong in other places: of the wrong type there, or no JSON any more behind the id.
+fn id_of(text: &[u8]) -> Option<&RawValue> {
+    struct Search<'s, 'a>(&'s mut Option<&'a RawValue>);
+
+    impl<'a> Visitor<'a> for Search<'_, 'a> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'a>>(self, mut map: A) -> Result<(), A::Error> {
+            while let Some(key) = map.next_key::<Cow<'a, str>>()? {
+                if key == "id" {
+                    *self.0 = Some(map.next_value()?);
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(())
+        }
+    }
+
+    let mut id = None;
+    // An error ends the search, and what was found before is kept.
+    let _ = serde_json::Deserializer::from_slice(text).deserialize_map(Search(&mut id));
+    id
 }
 
 fn too_long() -> String {
@@ -480,6 +514,34 @@ mod tests {
                 assert_eq!(messages[0].id.is_none(), refused);
             }
         }
+    }
+
+    #[test]
+    fn errors_keep_the_id() {
+        for (written, kept) in [
+            (r#"{"id":7,"message":5}"#, Some("7")),
+            (r#"{"message":5,"id":[1]}"#, Some("[1]")),
+            (r#"{"message":"a","message":"b","id":"x"}"#, Some("\"x\"")),
+            (r#"{"id":"x","message":"cut"#, Some("\"x\"")),
+            (r#"{"id":"x","message":oops}"#, Some("\"x\"")),
+            (r#"{"id":null,"signature":1}"#, Some("null")),
+            (r#"{"message":"a","signature":"*","id":3}"#, Some("3")),
+            (r#"{"inner":{"id":1},"message":2}"#, None),
+            (r#"{"message":oops,"id":1}"#, None),
+            ("[7]", None),
+            ("{", None),
+        ] {
+            let messages = all(written, StreamFormat::Jsonl);
+            let id = messages[0].id.as_ref().map(|id| id.get());
+            assert_eq!(
+                (id, messages[0].content.is_err()),
+                (kept, true),
+                "{written}"
+            );
+        }
+        // A long one is not kept.
+        let long = format!("{{\"id\":\"{}\",\"message\":5}}", "x".repeat(MAX_ID));
+        assert!(all(&long, StreamFormat::Jsonl)[0].id.is_none());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::output::Output;
 use super::tally::{Fate, Tally};
 use super::targets::{Target, Targets, UnusablePath};
 use super::{files, interrupt, progress};
-use crate::failure::{Failure, Outcome, report};
+use crate::failure::{Failure, Outcome, inform};
 use base64ct::{Base64, Encoding};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -211,6 +211,8 @@ enum FileState {
     Skipped { checked: bool },
     /// Its result was written.
     Done,
+    /// Its result exists, and is not to be replaced: described by this.
+    Existing(String),
     /// It failed, for this reason.
     Failed(String),
 }
@@ -255,7 +257,7 @@ pub(crate) fn run_files<T: Send>(
     let swept = files.targets.sweep();
     if swept > 0 {
         let plural = if swept == 1 { "" } else { "s" };
-        report(&format_args!(
+        inform(&format_args!(
             "{swept} temporary file{plural} of killed runs removed"
         ));
     }
@@ -332,7 +334,7 @@ impl<T: Send> FileHandling<'_, T> {
             return FileEntry { existed, ..entry };
         }
         let state = if !self.destination.force && path.symlink_metadata().is_ok() {
-            FileState::Failed(exists(path))
+            FileState::Existing(exists(path))
         } else {
             FileState::Pending
         };
@@ -396,7 +398,7 @@ impl<T: Send> FileHandling<'_, T> {
             let (state, disk_full) = match written {
                 Ok(Ok(())) => (FileState::Done, None),
                 Ok(Err(error)) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    (FileState::Failed(exists(path)), None)
+                    (FileState::Existing(exists(path)), None)
                 }
                 Ok(Err(error)) => (
                     FileState::Failed(format!("cannot write {}: {error}", path.display())),
@@ -450,6 +452,7 @@ fn report_entries<T>(entries: &[FileEntry<T>], tally: &Tally) -> io::Result<()> 
                 replaced: entry.existed,
             },
             FileState::Skipped { checked } => Fate::Skipped { checked: *checked },
+            FileState::Existing(error) => Fate::Existing(error),
             FileState::Failed(error) => Fate::Failed(error),
             FileState::Pending | FileState::Unverified => Fate::Failed("no result was computed"),
         };

@@ -2,7 +2,7 @@
 
 use super::interrupt;
 use super::output::Output;
-use crate::failure::{Status, report};
+use crate::failure::{Status, inform, report};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
@@ -38,7 +38,13 @@ pub(crate) struct Tally {
     unchecked: AtomicU64,
     left_out: AtomicU64,
     failed: AtomicU64,
+    /// Of the failed ones, those whose result existed.
+    existing: AtomicU64,
 }
+
+/// How many files of each kind that may be numerous are named on standard error: those left out, and those whose
+/// result exists. The others are counted; `--json` names all.
+const NAMED: u64 = 5;
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +55,8 @@ pub(crate) enum Fate<'a> {
     Skipped { checked: bool },
     /// It is no file to be processed, for this reason.
     LeftOut(&'a str),
+    /// It failed since its result exists, as this says.
+    Existing(&'a str),
     /// It failed, for this reason.
     Failed(&'a str),
 }
@@ -117,6 +125,7 @@ impl Tally {
             unchecked: AtomicU64::new(0),
             left_out: AtomicU64::new(0),
             failed: AtomicU64::new(0),
+            existing: AtomicU64::new(0),
         }
     }
 
@@ -159,7 +168,7 @@ impl Tally {
                 add_one(&self.done);
                 if replaced {
                     add_one(&self.replaced);
-                    report(&format_args!(
+                    inform(&format_args!(
                         "{}: the existing result was wrong or incomplete, and was made again",
                         file.display()
                     ));
@@ -175,10 +184,19 @@ impl Tally {
                 event.checked = Some(checked);
             }
             Fate::LeftOut(reason) => {
-                add_one(&self.left_out);
-                report(&format_args!("{}: left out: {reason}", file.display()));
+                if add_one(&self.left_out) < NAMED {
+                    inform(&format_args!("{}: left out: {reason}", file.display()));
+                }
                 event.event = "left_out";
                 event.reason = Some(reason);
+            }
+            Fate::Existing(error) => {
+                add_one(&self.failed);
+                if add_one(&self.existing) < NAMED {
+                    report(&format_args!("{}: {error}", file.display()));
+                }
+                event.event = "failed";
+                event.error = Some(error);
             }
             Fate::Failed(error) => {
                 add_one(&self.failed);
@@ -218,6 +236,17 @@ impl Tally {
         if faults_found > 0 {
             report(&format_args!("warning: {}", in_words(faults_found)));
         }
+        let more = |counter: &AtomicU64| counter.load(Ordering::Relaxed).saturating_sub(NAMED);
+        let (unnamed, existing) = (more(&self.left_out), more(&self.existing));
+        if unnamed > 0 {
+            inform(&format_args!("{unnamed} more left out: --json names all"));
+        }
+        if existing > 0 {
+            report(&format_args!(
+                "{existing} more have results already: --resume skips what is done, --force replaces it, \
+                 --json names all"
+            ));
+        }
         if self.json {
             let mut output = Output::new();
             output.json(&Summary {
@@ -253,7 +282,12 @@ impl Tally {
                 String::new()
             }
         };
-        report(&format_args!(
+        let tell = if interrupted.is_empty() {
+            inform
+        } else {
+            report
+        };
+        tell(&format_args!(
             "{interrupted}{done} {unit} {done_event} ({key_and_scheme}) in {seconds:.2} s, {per_second:.0}/s, \
              backend {backend}, {threads} thread{plural}{}{}{}{}{}",
             count(replaced, "of them replaced"),
@@ -299,9 +333,9 @@ fn in_words(faults: u64) -> String {
     )
 }
 
-/// Adds to a count. No other memory access is ordered by it.
-fn add_one(counter: &AtomicU64) {
-    counter.fetch_add(1, Ordering::Relaxed);
+/// Adds to a count, and returns what it was. No other memory access is ordered by it.
+fn add_one(counter: &AtomicU64) -> u64 {
+    counter.fetch_add(1, Ordering::Relaxed)
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ use zeroize::Zeroizing;
 /// object with the key in one of the fields peer (PEM), peer_hex or peer_base64 (DER or a point), and
 /// optionally an id. In CSV, the first line names the columns, with the same names. For each key, in
 /// order, a line of JSON is written to standard output: {"line":1,"id":...,"secret_base64":"..."}, or
-/// {"line":1,"error":"..."}. A line, or a record of CSV, has at most 16 MiB, an id 4096 bytes.
+/// {"line":1,"id":...,"error":"..."}. A line, or a record of CSV, has at most 16 MiB, an id 4096 bytes.
 ///
 /// With --json, there is a line {"event":"agreed"|"skipped"|"failed","file":...} for each file, and
 /// the last line is {"event":"summary",...}.

@@ -40,7 +40,7 @@ use zeroize::Zeroizing;
 /// an object with the field ciphertext (base64) and optionally an id, as `sunzi encrypt -` writes
 /// them. In CSV, the first line names the columns, with the same names. For each ciphertext, in
 /// order, a line of JSON is written to standard output:
-/// {"line":1,"id":...,"message_base64":"<base64>"}, or {"line":1,"error":"..."}. A line, or a record of
+/// {"line":1,"id":...,"message_base64":"<base64>"}, or {"line":1,"id":...,"error":"..."}. A line, or a record of
 /// CSV, has at most 16 MiB, an id 4096 bytes.
 ///
 /// With --json, there is a line {"event":"decrypted"|"skipped"|"failed","file":...} for each file,

@@ -41,7 +41,7 @@ use zeroize::Zeroizing;
 /// object with the message in one of the fields message (text, encrypted as UTF-8), message_hex or
 /// message_base64, and optionally an id. In CSV, the first line names the columns, with the same
 /// names. For each message, in order, a line of JSON is written to standard output:
-/// {"line":1,"id":...,"ciphertext":"<base64>"}, or {"line":1,"error":"..."}. A line, or a record of CSV,
+/// {"line":1,"id":...,"ciphertext":"<base64>"}, or {"line":1,"id":...,"error":"..."}. A line, or a record of CSV,
 /// has at most 16 MiB, an id 4096 bytes.
 ///
 /// With --json, there is a line {"event":"encrypted"|"skipped"|"failed","file":...} for each file,

@@ -13,6 +13,7 @@ mod decrypt;
 mod encrypt;
 mod explain;
 mod key;
+mod man;
 mod papers;
 pub(crate) mod powmod;
 mod prime;
@@ -77,5 +78,6 @@ subcommands! {
         Explain => explain,
         Papers => papers,
         Completions => completions,
+        Man => man,
     }
 }

@@ -8,10 +8,12 @@ use crate::io::lines::{Line, Lines, MAX_BATCH_BYTES, describe_json_error};
 use crate::io::output::Output;
 use crate::io::{interrupt, number, progress};
 use crate::options::{CommonOptions, DefaultThreads};
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, NonZero};
 use method::{MethodOptions, hypercube_power};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -26,10 +28,11 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// Compute base^exponent mod modulus for every line of a JSONL stream
 ///
-/// Each line is an object like {"base":"0x2","exponent":"65537","modulus":"0xf1a3..."}. The numbers
-/// are strings, in hexadecimal after 0x or else in decimal. The modulus is odd and has 64 to 16384
-/// bits, the exponent at most 16384 bits (leading zeros included), the base (which may exceed the
-/// modulus) at most 32768.
+/// Each line is an object like {"base":2,"exponent":"65537","modulus":"0xf1a3..."}. The numbers are integers of
+/// JSON, of any length, or strings, in hexadecimal after 0x or else in decimal. The modulus is odd, at least 3,
+/// and has at most 16384 bits, the exponent has at most 16384 bits (leading zeros included), the base (which may
+/// exceed the modulus) at most 32768. Powers modulo fewer than 64 bits are computed modulo an odd multiple of the
+/// modulus that has more, and take as long.
 ///
 /// For each line of the input, in order, a line {"result":"0x..."} or {"error":"...","line":N} is
 /// written. If there is any error, the exit code is 1.
@@ -38,8 +41,7 @@ use zeroize::{Zeroize, Zeroizing};
 /// number of its digits, not on their values. (Give secrets in hexadecimal, since decimal digits
 /// are not read in constant time.)
 ///
-/// With --method hypercube the base must be below the modulus, which may have any size from 2
-/// bits.
+/// With --method hypercube the base must be below the modulus.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Args {
@@ -64,18 +66,47 @@ const BATCH_PER_THREAD: usize = 64;
 const KEPT_BYTES: usize = 256 << 10;
 
 /// The description of a correct line, for error messages.
-const EXPECTED: &str = "an object of the strings base, exponent and modulus";
+const EXPECTED: &str =
+    "an object of base, exponent and modulus, which are integers or strings of digits";
+
+/// The shortest moduli of the engine, in bits.
+const MIN_BITS: u32 = 64;
+/// What shorter moduli are multiplied by: an odd number of 64 bits, and no prime of the engine's bases.
+const WIDENING: u64 = u64::MAX - 58;
 
 /// A line of the input, as JSON.
 #[derive(Deserialize)]
 struct PowerJson<'a> {
     #[serde(borrow)]
-    base: Cow<'a, str>,
+    base: NumberText<'a>,
     #[serde(borrow)]
-    exponent: Cow<'a, str>,
+    exponent: NumberText<'a>,
     #[serde(borrow)]
-    modulus: Cow<'a, str>,
+    modulus: NumberText<'a>,
 }
+
+/// The digits of a number, which is a string or a number in JSON.
+struct NumberText<'a>(Cow<'a, str>);
+
+impl<'a, 'de: 'a> Deserialize<'de> for NumberText<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // As it is written: numbers of any length keep all their digits.
+        let text = <&RawValue>::deserialize(deserializer)?.get();
+        if !text.starts_with('"') {
+            let is_number = text.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+            return is_number
+                .then_some(Self(Cow::Borrowed(text)))
+                .ok_or_else(|| D::Error::custom("neither a string nor a number"));
+        }
+        let string = serde_json::from_str::<StringText<'_>>(text);
+        string.map(|text| Self(text.0)).map_err(D::Error::custom)
+    }
+}
+
+/// A string in JSON, borrowed if it has no escapes.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct StringText<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A line of the output, as JSON.
 #[derive(Serialize)]
@@ -97,7 +128,10 @@ struct Operands {
 
 /// The operands of a power for the engine, with a prepared modulus.
 struct PreparedPower {
+    /// The engine's modulus, perhaps a multiple of the one that is asked for.
     modulus: Arc<Modulus>,
+    /// The one that is asked for, if the engine's is a multiple of it.
+    short: Option<NonZero<BoxedUint>>,
     base: BoxedUint,
     exponent: Zeroizing<BoxedUint>,
 }
@@ -136,16 +170,55 @@ struct CachingEngine {
     moduli: RefCell<HashMap<Box<[u8]>, Arc<Modulus>>>,
 }
 
+/// Operands whose modulus the engine takes.
+struct WidePower {
+    operands: Operands,
+    /// The modulus that is asked for, if that of the operands is a multiple of it.
+    short: Option<NonZero<BoxedUint>>,
+}
+
+impl WidePower {
+    /// The same power, a modulus of fewer than 64 bits replaced by an odd multiple of it.
+    fn new(operands: Operands) -> Result<Self, String> {
+        if operands.modulus.bits() >= MIN_BITS {
+            let short = None;
+            return Ok(Self { operands, short });
+        }
+        let mut low = [0; 8];
+        for (to, from) in low.iter_mut().zip(operands.modulus.to_le_bytes()) {
+            *to = from;
+        }
+        let short = u64::from_le_bytes(low);
+        if short % 2 == 0 || short < 3 {
+            return Err(format!(
+                "the modulus is {short}: it must be odd, and at least 3"
+            ));
+        }
+        let wide = u128::from(short) * u128::from(WIDENING);
+        let modulus = BoxedUint::from(wide);
+        Ok(Self {
+            operands: Operands {
+                modulus,
+                ..operands
+            },
+            short: NonZero::new(BoxedUint::from(short)).into_option(),
+        })
+    }
+}
+
 impl CachingEngine {
     /// The prepared moduli of these powers, in order: those that are not in the cache yet are
     /// prepared together.
-    fn prepare(&self, powers: Vec<Result<Operands, String>>) -> Vec<Result<PreparedPower, String>> {
+    fn prepare(
+        &self,
+        powers: Vec<Result<WidePower, String>>,
+    ) -> Vec<Result<PreparedPower, String>> {
         let mut cache = self.moduli.borrow_mut();
         if cache.keys().map(|name| name.len()).sum::<usize>() >= KEPT_BYTES {
             cache.clear();
         }
         let mut new: HashMap<Box<[u8]>, &BoxedUint> = HashMap::new();
-        for operands in powers.iter().flatten() {
+        for WidePower { operands, .. } in powers.iter().flatten() {
             let name = operands.modulus.to_be_bytes();
             if !cache.contains_key(&name) {
                 new.insert(name, &operands.modulus);
@@ -164,16 +237,18 @@ impl CachingEngine {
                 }
             }
         }
-        let prepare = |operands: Result<Operands, String>| {
+        let prepare = |power: Result<WidePower, String>| {
+            let WidePower { operands, short } = power?;
             let Operands {
                 base,
                 exponent,
                 modulus,
-            } = operands?;
+            } = operands;
             let name = modulus.to_be_bytes();
             match cache.get(&name) {
                 Some(modulus) => Ok(PreparedPower {
                     modulus: Arc::clone(modulus),
+                    short,
                     base,
                     exponent,
                 }),
@@ -189,7 +264,10 @@ impl CachingEngine {
         lines: &[(u64, LineText)],
         public: bool,
     ) -> Vec<Result<Zeroizing<BoxedUint>, String>> {
-        let parsed: Vec<_> = lines.par_iter().map(|(_, text)| parse(text)).collect();
+        let parsed = lines
+            .par_iter()
+            .map(|(_, text)| WidePower::new(parse(text)?));
+        let parsed: Vec<_> = parsed.collect();
         let powers = self.prepare(parsed);
         let tasks: Vec<_> = powers
             .iter()
@@ -208,7 +286,13 @@ impl CachingEngine {
             Err(error) => (Vec::new().into_iter(), error.to_string()),
         };
         let mut result = |power: &Result<PreparedPower, String>| match power {
-            Ok(_) => results.next().ok_or_else(|| failure.clone()),
+            Ok(power) => {
+                let result = results.next().ok_or_else(|| failure.clone())?;
+                Ok(match &power.short {
+                    Some(short) => Zeroizing::new(result.rem(short)),
+                    None => result,
+                })
+            }
             Err(error) => Err(error.clone()),
         };
         powers.iter().map(&mut result).collect()
@@ -228,13 +312,13 @@ fn parse(line: &LineText) -> Result<Operands, String> {
         number::parse(text, max_bits).map_err(|error| format!("{name}: {error}"))
     };
     // The limit is above the engine's, so that the engine reports a modulus that is too wide.
-    let modulus = parse("modulus", &json.modulus, MAX_BASE_BITS)?;
-    let base = parse("base", &json.base, MAX_BASE_BITS)?;
+    let modulus = parse("modulus", &json.modulus.0, MAX_BASE_BITS)?;
+    let base = parse("base", &json.base.0, MAX_BASE_BITS)?;
     // Its precision, not its value, decides how much is computed.
-    let exponent = number::parse_within_digits(&json.exponent, MAX_BITS)
+    let exponent = number::parse_within_digits(&json.exponent.0, MAX_BITS)
         .map(Zeroizing::new)
         .map_err(|error| format!("exponent: {error}"));
-    if let Cow::Owned(text) = &mut json.exponent {
+    if let Cow::Owned(text) = &mut json.exponent.0 {
         text.zeroize();
     }
     Ok(Operands {

@@ -14,9 +14,10 @@ use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{BasesOptions, CommonOptions, DefaultThreads};
 use crate::signatures::{Signable, Signer, SigningChoices, Verifier};
+use clap::ValueEnum;
 use std::path::PathBuf;
 use std::sync::Arc;
-use sunzi_pk::keys::Algorithms;
+use sunzi_pk::keys::{Algorithms, NonceKind};
 
 /// Sign files, folders, or the messages of a stream
 ///
@@ -36,7 +37,7 @@ use sunzi_pk::keys::Algorithms;
 /// object with the message in one of the fields message (text, signed as UTF-8), message_hex or
 /// message_base64, and optionally an id. In CSV, the first line names the columns, with the same
 /// names. For each message, in order, a line of JSON is written to standard output:
-/// {"line":1,"id":...,"signature":"<base64>"}, or {"line":1,"error":"..."}. A line, or a record of CSV,
+/// {"line":1,"id":...,"signature":"<base64>"}, or {"line":1,"id":...,"error":"..."}. A line, or a record of CSV,
 /// has at most 16 MiB, an id 4096 bytes. To go on after a run was killed, remove a last line without an
 /// end from the output, and give the messages after the last one that was answered.
 ///
@@ -60,10 +61,11 @@ pub(crate) struct Args {
     /// Format of the messages on standard input
     #[arg(long, value_enum, default_value_t = StreamFormat::Jsonl)]
     format: StreamFormat,
-    /// Make nonces of ECDSA, EdDSA and BIP 340 from fresh randomness besides key and message (else:
-    /// RFC 6979, RFC 8032, or zeros as BIP 340's auxiliary data). A message then gets another signature
-    /// each time
-    #[arg(long)]
+    /// Where the nonces of ECDSA, EdDSA and BIP 340 come from [default: deterministic]
+    #[arg(long, value_enum)]
+    nonces: Option<Nonces>,
+    /// The same as --nonces hedged
+    #[arg(long, conflicts_with = "nonces")]
     hedged: bool,
     /// Allow an RSA key of fewer than 2048 bits, or a curve of fewer than 224, which others may be
     /// able to break
@@ -71,6 +73,28 @@ pub(crate) struct Args {
     force_1024: bool,
     #[command(flatten)]
     bases: BasesOptions,
+}
+
+/// The source of nonces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Nonces {
+    /// Key and message alone (RFC 6979, RFC 8032, zeros as BIP 340's auxiliary data): a message always gets the same
+    /// signature
+    Deterministic,
+    /// Key, message and fresh randomness: a message gets another signature each time, and attacks that compare
+    /// computations of one message do not apply
+    Hedged,
+}
+
+impl Args {
+    /// The kind of nonces, if one is asked for.
+    fn nonces(&self) -> Option<NonceKind> {
+        let asked = self.nonces.or(self.hedged.then_some(Nonces::Hedged));
+        asked.map(|nonces| match nonces {
+            Nonces::Deterministic => NonceKind::Deterministic,
+            Nonces::Hedged => NonceKind::Hedged,
+        })
+    }
 }
 
 /// The number of signatures in a batch for each thread: enough to fill the lanes of any backend.
@@ -91,7 +115,7 @@ impl Run for Args {
         let refused = |error| Failure::new(format!("{}: {error}", self.key.display()));
         let choices = SigningChoices {
             weak: self.force_1024,
-            hedged: self.hedged,
+            nonces: self.nonces(),
         };
         let signer = Signer::new(&algorithms, key, &chosen, choices).map_err(refused)?;
         // To verify the signatures that exist.

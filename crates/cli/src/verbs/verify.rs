@@ -35,7 +35,7 @@ use sunzi_pk::keys::Algorithms;
 ///
 /// With - as the only input, messages are read from standard input as for `sunzi sign`, with an
 /// additional field signature in base64. For each message, in order, a line of JSON is written to
-/// standard output: {"line":1,"id":...,"valid":true}, or {"line":1,"valid":false,"error":"..."}.
+/// standard output: {"line":1,"id":...,"valid":true}, or {"line":1,"id":...,"valid":false,"error":"..."}.
 ///
 /// With --json, there is a line {"event":"verified"|"failed"|"left_out","file":...} for each file, and
 /// the last line is {"event":"summary",...}. The exit code is 0 only if every signature is valid.

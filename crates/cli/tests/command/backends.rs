@@ -101,3 +101,28 @@ fn instructions_can_be_limited() {
     let error = error_line(sunzi().args(beyond), 2);
     assert!(error.contains("limit"), "{error}");
 }
+
+#[test]
+fn limbs_are_not_explained_as_primes() {
+    let explain = |backend: &str, more: &[&str]| {
+        let mut command = sunzi();
+        command.args(["--backend", backend, "backends", "--explain", "1024"]);
+        command.args(more);
+        command
+    };
+    for (backend, representation, said) in [
+        ("radix64", "limbs", "16 limbs of 64 bits\n"),
+        ("portable:lanes", "residues", " bits, the widest for which"),
+    ] {
+        let assert = explain(backend, &[]).assert().success();
+        let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        assert!(text.contains(said), "{text}");
+        assert!(
+            text.contains(&format!("multiplications of {representation};")),
+            "{text}"
+        );
+        let rows = json_lines(&mut explain(backend, &["--json"]), 0);
+        assert_eq!(rows[0]["representation"], representation);
+        assert_eq!(rows[0]["channels"][1] == 0, representation == "limbs");
+    }
+}

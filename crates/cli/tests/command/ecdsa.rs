@@ -83,18 +83,27 @@ fn the_hash_follows_the_curve() {
 
 #[test]
 fn nonces_are_deterministic_unless_hedged() {
-    let place = Place::with_curve("P-256");
-    place.write("message", "text");
-    let sign = |options: &str| {
-        place
-            .run(&format!("sign -k key.pem message --force {options}"))
-            .assert()
-            .success();
-        place.run("verify -k public.pem message").assert().success();
-        place.read("message.sig")
-    };
-    assert_eq!(sign(""), sign(""));
-    assert_ne!(sign("--hedged"), sign("--hedged"));
+    for (curve, scheme) in [
+        ("P-256", ""),
+        ("ed25519", ""),
+        ("secp256k1", "--scheme bip340"),
+    ] {
+        let place = Place::with_curve(curve);
+        place.write("message", "text");
+        let sign = |options: &str| {
+            let sign = format!("sign -k key.pem message --force {scheme} {options}");
+            place.run(&sign).assert().success();
+            let verify = format!("verify -k public.pem message {scheme}");
+            place.run(&verify).assert().success();
+            place.read("message.sig")
+        };
+        let usual = sign("");
+        assert_eq!(sign("--nonces deterministic"), usual, "{curve}");
+        for hedged in ["--nonces hedged", "--hedged"] {
+            let (first, second) = (sign(hedged), sign(hedged));
+            assert!(first != second && first != usual, "{curve}");
+        }
+    }
 }
 
 #[test]
@@ -189,6 +198,10 @@ fn options_for_other_keys_are_refused_by_name() {
         ("sign -k rsa.pem --encoding raw", &["--encoding", "RSA"]),
         ("sign -k rsa.pem --low-s", &["--low-s", "RSA"]),
         ("sign -k rsa.pem --hedged", &["--hedged", "RSA"]),
+        (
+            "sign -k rsa.pem --nonces deterministic",
+            &["--nonces", "RSA"],
+        ),
         ("verify -k rsa.pem --encoding der", &["--encoding"]),
     ] {
         let mut run = place.run(&format!("{arguments} message"));

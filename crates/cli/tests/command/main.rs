@@ -16,6 +16,7 @@ mod interrupt;
 mod key;
 mod key_safety;
 mod kill;
+mod manual;
 mod memory;
 mod papers;
 mod place;

@@ -122,6 +122,47 @@ fn agrees_with_num_bigint_for_small_exponents_at_every_size() {
     agree(&cases, &[]);
 }
 
+/// Moduli of fewer bits than the engine takes.
+#[test]
+fn agrees_with_num_bigint_for_short_moduli() {
+    let mut numbers = RandomNumbers(5);
+    let mut cases = Vec::new();
+    for bits in [2, 3, 8, 13, 32, 33, 52, 63] {
+        for modulus in moduli(&mut numbers, bits) {
+            for base in bases(&mut numbers, &modulus) {
+                for exponent in [BigUint::ZERO, 3u8.into(), numbers.number(100)] {
+                    let (base, modulus) = (base.clone(), modulus.clone());
+                    cases.push(Case {
+                        base,
+                        exponent,
+                        modulus,
+                    });
+                }
+            }
+        }
+    }
+    agree(&cases, &[]);
+    agree(&cases, &["--public-exponent"]);
+}
+
+/// Integers of JSON beside strings, of any length.
+#[test]
+fn numbers_are_integers_or_strings() {
+    let mut numbers = RandomNumbers(6);
+    let (base, exponent) = (numbers.number(300), numbers.number(200));
+    let modulus = numbers.number(256) | BigUint::from(1u8);
+    let input = format!(
+        "{{\"base\":{base},\"exponent\":{exponent},\"modulus\":{modulus}}}\n\
+         {{\"base\": {base} ,\"exponent\":\"\\u0030x{exponent:x}\",\"modulus\":\"{modulus}\"}}\n\
+         {{\"base\":3,\"exponent\":4,\"modulus\":7}}\n"
+    );
+    let answers = json_lines(sunzi().arg("powmod").write_stdin(input), 0);
+    let expected = format!("{:#x}", base.modpow(&exponent, &modulus));
+    assert_eq!(answers[0]["result"], expected.as_str());
+    assert_eq!(answers[1]["result"], expected.as_str());
+    assert_eq!(answers[2]["result"], "0x4");
+}
+
 #[test]
 fn agrees_with_num_bigint_for_full_exponents() {
     let mut numbers = RandomNumbers(2);
@@ -189,11 +230,12 @@ fn lines_that_cannot_be_computed_are_answered_in_place() {
         ),
         (
             request("2", "3", "0"),
-            "the modulus has 0 bits: 64 to 16384 are supported",
+            "the modulus is 0: it must be odd, and at least 3",
         ),
+        (request("2", "3", "1"), "the modulus is 1: it must be odd"),
         (
-            request("2", "3", "0x7fffffffffffffff"),
-            "the modulus has 63 bits",
+            request("2", "3", "0x7ffffffffffffffe"),
+            "the modulus is 9223372036854775806: it must be odd",
         ),
         (
             request("2", "3", &too_wide),
@@ -234,7 +276,23 @@ fn lines_that_cannot_be_computed_are_answered_in_place() {
         ),
         (
             String::from("{\"base\":\"2\",\"modulus\":\"3\"}\n"),
-            "not an object of the strings",
+            "not an object of base, exponent and modulus",
+        ),
+        (
+            String::from("{\"base\":[2],\"exponent\":3,\"modulus\":7}\n"),
+            "which are integers or strings of digits",
+        ),
+        (
+            String::from("{\"base\":2,\"exponent\":-3,\"modulus\":7}\n"),
+            "exponent: the number is negative",
+        ),
+        (
+            String::from("{\"base\":2,\"exponent\":3,\"modulus\":7.0}\n"),
+            "modulus: not a number",
+        ),
+        (
+            String::from("{\"base\":2,\"exponent\":1e3,\"modulus\":7}\n"),
+            "exponent: not a number",
         ),
         (String::from("{\"base\":\n"), "not JSON"),
         (format!("{}\n", "x".repeat(100_000)), "the line is too long"),

@@ -126,6 +126,71 @@ fn what_a_folder_has_besides_files_and_their_signatures_is_named() {
     assert_eq!(events.last().unwrap()["left_out"], 4 + 3 + links);
 }
 
+/// Standard error of a run that ends with this exit code.
+fn said(place: &Place, arguments: &str, code: i32) -> String {
+    let output = place
+        .run(arguments)
+        .assert()
+        .code(code)
+        .get_output()
+        .clone();
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn many_files_left_out_or_existing_are_counted_and_not_named() {
+    let place = Place::with(small_key());
+    place.fill(40);
+    let sign = "sign -k key.pem --force-1024 files";
+    place.run(sign).assert().success();
+    let again = said(&place, sign, 1);
+    assert_eq!(again.lines().count(), 5 + 1 + 1, "{again}");
+    assert!(
+        again.contains("sunzi: 35 more have results already: --resume"),
+        "{again}"
+    );
+    assert!(again.contains("; 40 failed"), "{again}");
+    // All of them are named there.
+    let events = json_lines(&mut place.run(&format!("{sign} --json")), 1);
+    assert_eq!(events.len(), 41);
+    assert!(events[..40].iter().all(|event| {
+        event["event"] == "failed" && event["error"].as_str().unwrap().contains("exists")
+    }));
+
+    place.run(&format!("{sign} --out out")).assert().success();
+    let verify = "verify -k public.pem files --signatures out";
+    let verified = said(&place, verify, 0);
+    assert_eq!(verified.lines().count(), 5 + 1 + 1, "{verified}");
+    assert!(
+        verified.contains("sunzi: 35 more left out: --json names all"),
+        "{verified}"
+    );
+    assert!(verified.contains("; 40 left out"), "{verified}");
+}
+
+#[test]
+fn a_quiet_run_names_only_what_failed() {
+    let place = Place::with(small_key());
+    place.fill(10);
+    let sign = "sign -q -k key.pem --force-1024 files";
+    assert_eq!(said(&place, sign, 0), "");
+    assert_eq!(said(&place, &format!("{sign} --out out"), 0), "");
+    let elsewhere = "verify --quiet -k public.pem files --signatures out";
+    assert_eq!(said(&place, elsewhere, 0), "");
+    assert_eq!(said(&place, sign, 1).lines().count(), 5 + 1);
+    place.write("files/0003", "changed");
+    place.write("files/0004.sig", "short");
+    let verified = said(&place, "verify -q -k public.pem files", 1);
+    assert_eq!(verified.lines().count(), 2, "{verified}");
+    // A wrong signature that --resume makes again is no failure.
+    assert_eq!(said(&place, &format!("{sign} --resume"), 0), "");
+    // What goes to standard output goes there.
+    let events = json_lines(&mut place.run("verify -q -k public.pem files --json"), 0);
+    assert_eq!(events.last().unwrap()["done"], 10);
+    let error = said(&place, "verify -q -k public.pem missing", 1);
+    assert!(error.contains("missing"), "{error}");
+}
+
 #[test]
 fn an_empty_batch_is_an_error() {
     let place = Place::with(small_key());

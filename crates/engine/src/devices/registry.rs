@@ -28,6 +28,16 @@ pub(crate) struct Registration {
 pub(crate) const REGISTRY: &[Registration] = &[
     #[cfg(target_arch = "x86_64")]
     Registration {
+        name: "avx512",
+        fallback: Some("radix52"),
+        detect: |choices| Ok(Arc::new(super::avx512::Avx512::detect(choices)?)),
+        has_bases: true,
+        has_redundancy: true,
+        describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
+        is_emulated: || false,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Registration {
         name: "amx",
         fallback: Some("avx512"),
         detect: |choices| Ok(Arc::new(super::amx::AmxDevice::detect(choices.split)?)),
@@ -44,16 +54,6 @@ pub(crate) const REGISTRY: &[Registration] = &[
     },
     #[cfg(target_arch = "x86_64")]
     Registration {
-        name: "avx512",
-        fallback: Some("radix52"),
-        detect: |choices| Ok(Arc::new(super::avx512::Avx512::detect(choices)?)),
-        has_bases: true,
-        has_redundancy: true,
-        describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
-        is_emulated: || false,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Registration {
         name: "radix52",
         fallback: Some("radix64"),
         detect: |_| Ok(Arc::new(super::radix52::Radix52::detect()?)),
@@ -63,9 +63,9 @@ pub(crate) const REGISTRY: &[Registration] = &[
         is_emulated: || false,
     },
     #[cfg(not(target_arch = "x86_64"))]
-    Registration::for_x86("amx"),
-    #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("avx512"),
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("amx"),
     #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("radix52"),
     Registration {

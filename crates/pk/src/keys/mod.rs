@@ -380,6 +380,16 @@ impl PublicKey {
         }
     }
 
+    /// Length in bits of RSA's modulus, or of the prime of the curve: 2048, 256, 255.
+    pub fn bits(&self) -> u32 {
+        match self {
+            Self::Rsa(key) => key.bits(),
+            Self::Ec(key) => key.curve().bits(),
+            Self::Edwards(key) => key.curve().bits(),
+            Self::Montgomery(key) => key.curve().bits(),
+        }
+    }
+
     /// The key as `SubjectPublicKeyInfo` in DER.
     ///
     /// # Errors

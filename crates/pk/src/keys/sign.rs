@@ -53,6 +53,34 @@ impl Scheme<'_> {
             PublicKey::Edwards(_) | PublicKey::Montgomery(_) => Self::Eddsa(eddsa::Variant::Pure),
         }
     }
+
+    /// Length in bytes of the longest signatures of this scheme by `key`; all are as long but ECDSA's in DER. `None`
+    /// if the scheme is another algorithm's.
+    pub fn max_signature_bytes(&self, key: &PublicKey) -> Option<usize> {
+        Some(match (self, key) {
+            (Self::Rsa(..), PublicKey::Rsa(key)) => key.size(),
+            (Self::Ecdsa { encoding, .. }, PublicKey::Ec(key)) => {
+                let bytes = key.curve().order_bytes();
+                match encoding {
+                    ecdsa::Encoding::Raw => 2 * bytes,
+                    ecdsa::Encoding::Der => {
+                        // An integer whose first bit is set gets a leading zero.
+                        let bits = key.curve().order().as_ref().bits_vartime();
+                        let integer = 2 + bytes + usize::from(bits % 8 == 0);
+                        let header = if 2 * integer < 128 { 2 } else { 3 };
+                        header + 2 * integer
+                    }
+                }
+            }
+            (Self::Eddsa(_), PublicKey::Edwards(key)) => 2 * key.curve().encoded_bytes(),
+            (Self::Bip340 { .. }, PublicKey::Ec(key))
+                if key.curve().name() == Some("secp256k1") =>
+            {
+                schnorr::SIGNATURE_BYTES
+            }
+            _ => return None,
+        })
+    }
 }
 
 /// A private key of any algorithm, prepared for signing; cheap to clone.

@@ -55,6 +55,14 @@ impl EdwardsCurve {
         }
     }
 
+    /// Length of the prime in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Edwards25519 => 255,
+            Self::Edwards448 => 448,
+        }
+    }
+
     /// Length of an encoded point, of a private key, and of each half of a signature, in bytes.
     pub fn encoded_bytes(self) -> usize {
         match self {

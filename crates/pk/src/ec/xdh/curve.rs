@@ -32,6 +32,14 @@ impl MontgomeryCurve {
         }
     }
 
+    /// Length of the prime in bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::Curve25519 => 255,
+            Self::Curve448 => 448,
+        }
+    }
+
     /// Length of keys and shared secrets in bytes.
     pub fn encoded_bytes(self) -> usize {
         match self {
