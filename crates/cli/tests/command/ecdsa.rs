@@ -83,18 +83,20 @@ fn the_hash_follows_the_curve() {
 
 #[test]
 fn nonces_are_deterministic_unless_hedged() {
-    let place = Place::with_curve("P-256");
-    place.write("message", "text");
-    let sign = |options: &str| {
-        place
-            .run(&format!("sign -k key.pem message --force {options}"))
-            .assert()
-            .success();
-        place.run("verify -k public.pem message").assert().success();
-        place.read("message.sig")
-    };
-    assert_eq!(sign(""), sign(""));
-    assert_ne!(sign("--hedged"), sign("--hedged"));
+    for curve in ["P-256", "Ed25519", "Ed448"] {
+        let place = Place::with_curve(curve);
+        place.write("message", "text");
+        let sign = |options: &str| {
+            place
+                .run(&format!("sign -k key.pem message --force {options}"))
+                .assert()
+                .success();
+            place.run("verify -k public.pem message").assert().success();
+            place.read("message.sig")
+        };
+        assert_eq!(sign(""), sign(""), "{curve}");
+        assert_ne!(sign("--hedged"), sign("--hedged"), "{curve}");
+    }
 }
 
 #[test]
