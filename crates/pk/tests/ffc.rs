@@ -264,7 +264,7 @@ fn no_power_of_strangers() {
         key,
     } = &election(&group);
     let of_order = |order: u32| {
-        let bases = (2..).map(BigUint::from);
+        let bases = (2u32..).map(BigUint::from);
         let mut elements = bases.map(|base| base.modpow(&((&p - 1u32) / order), &p));
         elements.find(|element| *element != one()).unwrap()
     };
