@@ -155,7 +155,7 @@ mod tests {
             .map(|device| {
                 let prepared = modulus.prepared[device].get();
                 let prepared = prepared.expect("it is drawn in 100 runs").as_ref().unwrap();
-                engine.shared.devices[device].group_key(&**prepared)
+                engine.shared.devices[device].group_key(&*prepared.prepared)
             })
             .collect();
         assert_eq!(keys.len(), 4);

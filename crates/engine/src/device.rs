@@ -14,6 +14,7 @@ use crate::{
     EngineError,
     program::{Limits, Program},
     redundancy::Finding,
+    seal::Content,
 };
 
 /// How the numbers of a group lie in registers.
@@ -122,7 +123,15 @@ impl FromStr for ForcedLayout {
 }
 
 /// What a device made of a modulus, or of constants.
-pub(crate) type Prepared = Box<dyn Any + Send + Sync>;
+pub(crate) type Prepared = Box<dyn Kept>;
+
+/// What a device keeps of a modulus, or of constants. Its seal is the engine's; that of what it rests on is there.
+pub(crate) trait Kept: Content + Any + Send + Sync {
+    /// Whether the plan that it rests on is what it was when it was made.
+    fn plan_is_whole(&self) -> bool {
+        true
+    }
+}
 
 /// One member of a group: its numbers, and what the device made of its modulus.
 #[derive(Clone, Copy)]

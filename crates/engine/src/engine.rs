@@ -13,10 +13,11 @@ use zeroize::Zeroizing;
 use crate::{
     Backend, Calibration, EngineBuilder, EngineError, FoundFault,
     device::{Device, Outcome},
-    job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Shared, lock},
+    job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Sealed, Shared, lock},
     kept_programs::KeptPrograms,
     program::{Builder, Program},
     schedule,
+    seal::Seal,
     size::{MAX_BITS, MIN_BITS, public_length, size_class},
     threads::available_threads,
 };
@@ -127,7 +128,7 @@ impl Engine {
             let prepared = self.shared.devices[device].prepare(&values, class);
             for (modulus, prepared) in part.iter().zip(prepared) {
                 // Nobody else has this modulus yet.
-                let _ = modulus.prepared[device].set(prepared);
+                let _ = modulus.prepared[device].set(prepared.map(Sealed::new));
             }
         };
         if available_threads() == 1 {
@@ -158,6 +159,7 @@ impl Engine {
         Ok(Modulus {
             bits,
             class: size_class(bits),
+            seal: Seal::of(&value),
             value: Zeroizing::new(value),
             shared: Arc::clone(&self.shared),
             prepared: self
@@ -192,7 +194,8 @@ impl Engine {
                 condition: String::from("the power of a constant's Montgomery factor is 0, 1 or 2"),
             });
         }
-        let constants = Constants {
+        let mut constants = Constants {
+            seal: Seal::default(),
             modulus: Arc::clone(modulus),
             integers: constants
                 .iter()
@@ -206,6 +209,7 @@ impl Engine {
                 .map(|_| OnceLock::new())
                 .collect(),
         };
+        constants.seal = Seal::of(&constants);
         Ok(Arc::new(constants))
     }
 
@@ -279,17 +283,20 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::ForeignModulus`] and [`EngineError::BadJob`] for a job that does not fit its
-    /// program, [`EngineError::DeviceFailed`] if a device fails and there is no other, and
-    /// [`EngineError::Fault`] if redundant channels found a number wrong twice.
+    /// program, [`EngineError::DeviceFailed`] if a device fails and there is no other,
+    /// [`EngineError::Fault`] if redundant channels found a number wrong twice, and
+    /// [`EngineError::Damaged`] if a program, a plan or constants that it used have changed in memory.
     pub fn execute(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
         self.execute_each(jobs)?.into_iter().collect()
     }
 
     /// [`execute`](Self::execute), with an answer for each job: a number that redundant channels found
-    /// wrong twice is an error of its own, and the others have their outcomes.
+    /// wrong twice, or that was computed with something damaged, is an error of its own, and the others have
+    /// their outcomes.
     ///
     /// # Errors
-    /// As [`execute`](Self::execute), but [`EngineError::Fault`] for each job by itself.
+    /// As [`execute`](Self::execute), but [`EngineError::Fault`] and [`EngineError::Damaged`] for each job by
+    /// itself.
     pub fn execute_each(
         &self,
         jobs: &[Job<'_>],

@@ -109,6 +109,16 @@ pub enum EngineError {
         /// Its place in the batch.
         index: usize,
     },
+    /// What an engine keeps for later is not what it was when it was made: a bit of it has changed in memory.
+    /// What was computed with it has been withheld.
+    #[error(
+        "{what} in memory changed after it was made, and what was computed with it has been withheld: this \
+         machine's memory is faulty; start the process anew, and have the memory tested"
+    )]
+    Damaged {
+        /// What has changed.
+        what: &'static str,
+    },
     /// The operating system has no random numbers.
     #[error("the system's random number generator failed")]
     Random,

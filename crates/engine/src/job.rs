@@ -12,6 +12,7 @@ use crate::{
     program::Program,
     random,
     redundancy::FoundFault,
+    seal::{Checksum, Content, Seal, lists},
 };
 
 /// A modulus with its constants for the engine that prepared it; wiped on drop.
@@ -21,8 +22,28 @@ pub struct Modulus {
     pub(crate) class: u32,
     pub(crate) value: Zeroizing<Odd<BoxedUint>>,
     pub(crate) shared: Arc<Shared>,
+    /// Of the value, from which devices prepare it.
+    pub(crate) seal: Seal,
     /// What each device of the engine made of it, when it was first asked.
-    pub(crate) prepared: Vec<OnceLock<Result<Prepared, EngineError>>>,
+    pub(crate) prepared: Vec<OnceLock<Result<Sealed, EngineError>>>,
+}
+
+/// What a device keeps, with its seal.
+pub(crate) struct Sealed {
+    pub(crate) prepared: Prepared,
+    seal: Seal,
+}
+
+impl Sealed {
+    pub(crate) fn new(prepared: Prepared) -> Self {
+        let seal = Seal::of(&*prepared);
+        Self { prepared, seal }
+    }
+
+    /// Whether it is what it was when it was made.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.seal.holds(&*self.prepared)
+    }
 }
 
 impl Modulus {
@@ -38,12 +59,24 @@ impl Modulus {
 
     /// What a device made of it; an error if it does not serve this modulus.
     pub(crate) fn prepared(&self, device: usize) -> Result<&Prepared, EngineError> {
-        let prepared = self.prepared[device].get_or_init(|| {
+        Ok(&self.sealed(device)?.prepared)
+    }
+
+    /// What a device made of it, and its seal.
+    pub(crate) fn sealed(&self, device: usize) -> Result<&Sealed, EngineError> {
+        let sealed = self.prepared[device].get_or_init(|| {
             let device = &self.shared.devices[device];
             let mut prepared = device.prepare(&[&self.value], self.class).into_iter();
-            prepared.next().unwrap_or_else(|| Err(self.not_prepared()))
+            let prepared = prepared
+                .next()
+                .unwrap_or_else(|| Err(self.not_prepared()))?;
+            // Afterwards: what was prepared of a changed value must not be used.
+            if !self.seal.holds(&*self.value) {
+                return Err(EngineError::Damaged { what: "a modulus" });
+            }
+            Ok(Sealed::new(prepared))
         });
-        prepared.as_ref().map_err(EngineError::clone)
+        sealed.as_ref().map_err(EngineError::clone)
     }
 
     fn not_prepared(&self) -> EngineError {
@@ -68,18 +101,39 @@ pub struct Constants {
     pub(crate) modulus: Arc<Modulus>,
     pub(crate) integers: Vec<Zeroizing<BoxedUint>>,
     pub(crate) forms: Vec<i32>,
+    /// Of the integers and forms, from which devices prepare them.
+    pub(crate) seal: Seal,
     /// What each device of the engine made of them, when it was first asked.
-    pub(crate) prepared: Vec<OnceLock<Prepared>>,
+    pub(crate) prepared: Vec<OnceLock<Result<Sealed, EngineError>>>,
 }
+
+impl Content for Constants {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.integers.add_to(sum);
+        self.forms.add_to(sum);
+    }
+}
+
+lists!(Zeroizing<BoxedUint>);
 
 impl Constants {
     /// What a device that serves the modulus made of them.
     pub(crate) fn prepared(&self, device: usize) -> Result<&Prepared, EngineError> {
+        Ok(&self.sealed(device)?.prepared)
+    }
+
+    /// What a device that serves the modulus made of them, and the seal.
+    pub(crate) fn sealed(&self, device: usize) -> Result<&Sealed, EngineError> {
         let modulus = self.modulus.prepared(device)?;
-        Ok(self.prepared[device].get_or_init(|| {
+        let sealed = self.prepared[device].get_or_init(|| {
             let device = &self.modulus.shared.devices[device];
-            device.prepare_constants(&**modulus, &self.integers, &self.forms)
-        }))
+            let prepared = device.prepare_constants(&**modulus, &self.integers, &self.forms);
+            if !self.seal.holds(self) {
+                return Err(EngineError::Damaged { what: "constants" });
+            }
+            Ok(Sealed::new(prepared))
+        });
+        sealed.as_ref().map_err(EngineError::clone)
     }
 }
 

@@ -72,6 +72,7 @@ pub mod program;
 mod random;
 mod redundancy;
 mod schedule;
+mod seal;
 mod size;
 mod task;
 #[cfg(any(test, feature = "testing"))]

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::{
     Calibration, EngineError, FoundFault,
     device::{Device, DeviceError, Layout, Member, Outcome, Work},
-    job::{Candidate, DeviceFailure, Job, Prediction, Programs, Shared},
+    job::{Candidate, Constants, DeviceFailure, Job, Modulus, Prediction, Programs, Shared},
     program::Program,
     redundancy::Finding,
     threads::available_threads,
@@ -194,12 +194,85 @@ pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Answer>, 
             groups.par_iter().map(run).collect()
         };
     let mut answers: Vec<Answer> = vec![Ok(Outcome::default()); jobs.len()];
+    let mut checked = Checked::default();
     for (group, computed) in groups.iter().zip(computed) {
-        for (&index, answer) in group.jobs.iter().zip(computed?) {
+        let computed = computed?;
+        for (&index, answer) in group.jobs.iter().zip(computed) {
             answers[index] = answer;
+        }
+        for &index in &group.jobs {
+            if let Some(what) = checked.damage(&jobs[index], group.candidate.device)? {
+                answers[index] = Err(EngineError::Damaged { what });
+            }
         }
     }
     Ok(answers)
+}
+
+/// The seals that have been compared after a batch.
+#[derive(Default)]
+struct Checked<'a> {
+    programs: BTreeMap<(*const Programs, usize), bool>,
+    moduli: BTreeMap<(*const Modulus, usize), bool>,
+    constants: BTreeMap<(*const Constants, usize), bool>,
+    plans: BTreeMap<(usize, usize), bool>,
+    /// The job before, the device, and the answer: most are like the one before.
+    before: Option<(&'a Job<'a>, usize, Option<&'static str>)>,
+}
+
+impl<'a> Checked<'a> {
+    /// What has changed in memory of all that a job was computed with on a device.
+    fn damage(
+        &mut self,
+        job: &'a Job<'a>,
+        device: usize,
+    ) -> Result<Option<&'static str>, EngineError> {
+        if let Some((before, on, answer)) = self.before
+            && on == device
+            && Arc::ptr_eq(before.programs, job.programs)
+            && Arc::ptr_eq(before.modulus, job.modulus)
+            && before.constants.map(Arc::as_ptr) == job.constants.map(Arc::as_ptr)
+        {
+            return Ok(answer);
+        }
+        let answer = self.find_damage(job, device)?;
+        self.before = Some((job, device, answer));
+        Ok(answer)
+    }
+
+    fn find_damage(
+        &mut self,
+        job: &Job<'_>,
+        device: usize,
+    ) -> Result<Option<&'static str>, EngineError> {
+        let modulus = job.modulus.sealed(device)?;
+        let program = (Arc::as_ptr(job.programs), device);
+        let is_whole = self.programs.entry(program).or_insert_with(|| {
+            let program = job.programs.of_device(device);
+            program.is_some_and(Program::is_whole)
+        });
+        if !*is_whole {
+            return Ok(Some("a program"));
+        }
+        let own = (Arc::as_ptr(job.modulus), device);
+        if !*(self.moduli.entry(own)).or_insert_with(|| modulus.is_whole()) {
+            return Ok(Some("a modulus"));
+        }
+        let prepared = &*modulus.prepared;
+        let group_key = job.modulus.shared.devices[device].group_key(prepared);
+        let plan = self.plans.entry((device, group_key));
+        if !*plan.or_insert_with(|| prepared.plan_is_whole()) {
+            return Ok(Some("a plan"));
+        }
+        if let Some(constants) = job.constants {
+            let sealed = constants.sealed(device)?;
+            let own = (Arc::as_ptr(constants), device);
+            if !*(self.constants.entry(own)).or_insert_with(|| sealed.is_whole()) {
+                return Ok(Some("constants"));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// The jobs in groups that share a program, a device, and that device's plan.
@@ -375,7 +448,7 @@ fn run_on(
     for &index in indices {
         let job = &jobs[index];
         let constants = match job.constants {
-            Some(constants) => Some(&**constants.prepared(device)?),
+            Some(constants) => Some(&**constants.prepared(device)? as &(dyn Any + Send + Sync)),
             None => None,
         };
         members.push(Member {
@@ -442,7 +515,7 @@ fn run_again(
         layout,
         members: &[Member {
             modulus: &*modulus,
-            constants: constants.as_deref(),
+            constants: constants.as_deref().map(|constants| constants as _),
             inputs: &job.inputs,
             scalars: &job.scalars,
         }],

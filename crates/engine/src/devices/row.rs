@@ -4,6 +4,8 @@ use core::ops::{Deref, DerefMut};
 
 use zeroize::{Zeroize, optimization_barrier};
 
+use crate::seal::{Checksum, Content};
+
 /// A row of L lanes. It is aligned to 64 bytes, because a load of a 512-bit register that crosses a
 /// cache line takes twice the time.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,15 @@ impl<T: Copy + Default, const L: usize> Zeroize for Row<T, L> {
     fn zeroize(&mut self) {
         self.0 = [T::default(); L];
         optimization_barrier(self);
+    }
+}
+
+impl<T, const L: usize> Content for Row<T, L>
+where
+    [T]: Content,
+{
+    fn add_to(&self, sum: &mut Checksum) {
+        self.0.add_to(sum);
     }
 }
 

@@ -1,6 +1,8 @@
 //! One channel: its modulus, the constants of its reductions, and constant-time arithmetic for
 //! setup.
 
+use crate::seal::{content, lists};
+
 /// A channel as kernels need it: an odd modulus `m` and the constants of its Montgomery reduction
 /// with radix `R = 2^rho`. Small, because kernels read all channels in every product.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +14,9 @@ pub(crate) struct Channel {
     /// `|R|_m`.
     pub(crate) radix: u64,
 }
+
+content!(Channel { m, inverse, radix });
+lists!(Channel, ChannelArithmetic);
 
 impl Channel {
     /// The channel of an odd modulus `m < 2^(rho - 1)`, for `rho = radix_bits < 64`.
@@ -41,6 +46,14 @@ pub(crate) struct ChannelArithmetic {
     /// `rho`, the number of bits of a factor.
     radix_bits: u32,
 }
+
+content!(ChannelArithmetic {
+    m,
+    inverse,
+    radix,
+    radix_squared,
+    radix_bits,
+});
 
 impl ChannelArithmetic {
     /// The arithmetic of the same modulus as [`Channel::new`].

@@ -1,11 +1,15 @@
 //! The constant matrices of a plan.
 
+use crate::seal::content;
+
 /// A constant matrix of residues or digits: non-negative weights below `2^w`, stored by rows.
 #[derive(Clone)]
 pub(crate) struct Matrix {
     columns: usize,
     weights: Vec<u64>,
 }
+
+content!(Matrix { columns, weights });
 
 impl Matrix {
     /// The matrix with these rows, all of one length.

@@ -19,6 +19,7 @@ use crate::{
     EngineError,
     program::{Limits, Magnitude, recode::bits_at},
     random::{self, Split},
+    seal::{Seal, content},
 };
 
 #[cfg(target_arch = "x86_64")]
@@ -85,7 +86,14 @@ pub(crate) struct Plan {
     /// The largest product of the weights of a product's operands ([`Limits::operands`]):
     /// `A / 2^bits`, at least `4 c^2`.
     pub(crate) operands: u64,
+    /// Of all that numbers are computed with.
+    seal: Seal,
 }
+
+content!(Plan {
+    bits, w, a, b, channels, arithmetic, a_squared, quotient_factor, storage_factor, to_rh, a_to_b, b_to_a,
+    from_digits, to_digits, checks, bounds, operands,
+} without { redundant, seal });
 
 /// The arithmetic of a lane: how wide factors and sums of products may be.
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +155,16 @@ pub(crate) struct Bounds {
     /// The overshoot: a product is above `-P` and below `c P`.
     pub(crate) c: u64,
 }
+
+content!(Bounds {
+    x_a,
+    x_b,
+    qh,
+    t,
+    rh,
+    h,
+    c
+});
 
 impl Plan {
     /// The plan for moduli of at most `bits` bits. Its channels are the widest that the lanes
@@ -213,7 +231,7 @@ impl Plan {
         let channel = |modulus| Channel::new(modulus, format.radix_bits);
         let arithmetic = |modulus| ChannelArithmetic::new(modulus, format.radix_bits);
         let all = || a.moduli().iter().chain(b.moduli()).chain(&redundant);
-        Self {
+        let mut plan = Self {
             bits,
             w,
             channels: all().map(channel).collect(),
@@ -232,7 +250,15 @@ impl Plan {
             b,
             redundant,
             bounds,
-        }
+            seal: Seal::default(),
+        };
+        plan.seal = Seal::of(&plan);
+        plan
+    }
+
+    /// Whether the plan is what it was when it was made.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.seal.holds(self)
     }
 
     /// The magnitudes that programs may have. If the product of the operands' weights is at most

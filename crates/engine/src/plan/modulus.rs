@@ -6,6 +6,10 @@ use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Odd, Word};
 use zeroize::Zeroizing;
 
 use super::Plan;
+use crate::{
+    device::Kept,
+    seal::{Checksum, Content, content, lists},
+};
 
 /// An odd modulus P with its constants for a plan; wiped on drop.
 pub(crate) struct PreparedModulus {
@@ -24,6 +28,25 @@ pub(crate) struct PreparedModulus {
 /// The constants of one modulus that programs use, each as stored residues, the channels of A
 /// first; wiped on drop.
 pub(crate) struct PreparedConstants(pub(crate) Vec<Zeroizing<Vec<u64>>>);
+
+content!(PreparedModulus {
+    words, to_quotient, scaled_p, a_squared,
+} without { plan });
+impl Content for PreparedConstants {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.0.add_to(sum);
+    }
+}
+
+lists!(Zeroizing<Vec<u64>>);
+
+impl Kept for PreparedModulus {
+    fn plan_is_whole(&self) -> bool {
+        self.plan.is_whole()
+    }
+}
+
+impl Kept for PreparedConstants {}
 
 /// Number of moduli that share one inversion per channel.
 const SHARED_INVERSION: usize = 64;

@@ -5,7 +5,10 @@ use sunzi_rns::{Base, Modulus};
 use zeroize::Zeroizing;
 
 use super::{LaneFormat, Matrix, Plan, digits_of_a_result, invert_prime, powers, scaled};
-use crate::redundancy::{ChannelBase, FaultyChannel};
+use crate::{
+    redundancy::{ChannelBase, FaultyChannel},
+    seal::content,
+};
 
 /// What the stored residues of a number in redundant channels are compared with. Empty without
 /// redundancy.
@@ -20,6 +23,12 @@ pub(crate) struct Checks {
     /// Per redundant channel: `|A B^-1|_{r_k}`.
     to_multiple: Vec<u64>,
 }
+
+content!(Checks {
+    b,
+    digits,
+    to_multiple
+});
 
 impl Checks {
     pub(super) fn new(

@@ -7,7 +7,10 @@ use std::{
 
 use crypto_bigint::{BoxedUint, Word};
 
-use crate::size::{MAX_BITS, MIN_BITS};
+use crate::{
+    seal::Seal,
+    size::{MAX_BITS, MIN_BITS},
+};
 
 use super::{
     Constant, Counts, Input, Limits, Magnitude, Multiple, Operation, OwnTable, Product, Program,
@@ -1016,7 +1019,7 @@ impl Builder {
         let registers = assign_registers(&mut steps, self.magnitudes.len());
         // Programs are kept for long, and fusion has left places empty.
         steps.shrink_to_fit();
-        Ok(Program {
+        let mut program = Program {
             name: self.name,
             bits: self.bits,
             limits: self.limits,
@@ -1031,7 +1034,10 @@ impl Builder {
             outputs: self.outputs as usize,
             flags: self.flags as usize,
             counts,
-        })
+            seal: Seal::default(),
+        };
+        program.seal = Seal::of(&program);
+        Ok(program)
     }
 }
 

@@ -29,8 +29,10 @@ pub use self::{
     operation::{
         Constant, Input, Multiple, Operation, OwnTable, Product, Register, Scalar, Stream, TableId,
     },
-    recode::{Recoding, odd_digits},
+    recode::{Recoding, odd_digits, other_odd_digits},
 };
+
+use crate::seal::{Checksum, Content, Seal, content, lists};
 
 /// A program for members with moduli of one size: operations over registers, with the bounds of
 /// every value checked against the [`Limits`] that it was built for.
@@ -66,6 +68,27 @@ pub struct Program {
     pub(crate) flags: usize,
     /// How often each kind of operation runs.
     pub(crate) counts: Counts,
+    /// Of all that a run depends on.
+    pub(crate) seal: Seal,
+}
+
+content!(Program {
+    bits, steps, inputs, common, own_constants, scalars, streams, tables, registers, outputs, flags,
+} without { name, limits, counts, seal });
+content!(ScalarInfo { bits, secret } without { name });
+content!(StreamInfo {
+    scalar,
+    recoding,
+    length,
+    entries,
+    secret
+});
+lists!(Step, Vec<crypto_bigint::Word>, ScalarInfo, StreamInfo);
+
+impl Content for Step {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.operation.add_to(sum);
+    }
 }
 
 /// An operation, and the bounds of what it leaves in its register.
@@ -155,6 +178,11 @@ impl Program {
     /// The operations, in order.
     pub fn operations(&self) -> impl ExactSizeIterator<Item = &Operation> {
         self.steps.iter().map(|step| &step.operation)
+    }
+
+    /// Whether the program is what it was when it was built.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.seal.holds(self)
     }
 
     /// The memory of its parts, in bytes.

@@ -3,6 +3,8 @@
 
 use core::fmt;
 
+use crate::seal::{Checksum, Content};
+
 use super::{
     Counts, Limits, Magnitude, ProgramError, StreamInfo,
     limits::{LARGEST_WEIGHT, check_combination, check_product},
@@ -225,6 +227,91 @@ pub enum Operation {
         /// A product.
         x: Register,
     },
+}
+
+impl Content for Operation {
+    /// Two words for most operations: large programs are checked at every batch.
+    fn add_to(&self, sum: &mut Checksum) {
+        let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        // The kind goes with a register or a flag: there are fewer than 2^24 of these.
+        let kind = |kind: u32, number: u32| kind << 24 ^ number;
+        let words: [u64; 2] = match *self {
+            Self::Enter { out, input, piece } => {
+                let (from, number) = match input {
+                    Input::Given(number) => (0, number),
+                    Input::Output(number) => (1, number),
+                };
+                [pair(kind(1 + from, out.0), number), u64::from(piece)]
+            }
+            Self::Constant { out, constant } => {
+                let (which, number) = match constant {
+                    Constant::One => (0, 0),
+                    Constant::MontgomerySquare => (1, 0),
+                    Constant::Common(number) => (2, number),
+                    Constant::Own(number) => (3, number),
+                };
+                [u64::from(kind(3, out.0)), pair(which, number)]
+            }
+            Self::Multiply { out, x, y } => [u64::from(kind(4, out.0)), pair(x.0, y.0)],
+            Self::Square { out, x, times } => [u64::from(kind(5, out.0)), pair(x.0, times)],
+            Self::SumOfProducts { out, ref terms } => {
+                for &Product { negative, x, y } in terms {
+                    sum.word(pair(x.0, y.0) ^ u64::from(negative) << 63);
+                }
+                [u64::from(kind(6, out.0)), terms.len() as u64]
+            }
+            Self::Combine {
+                out,
+                ref terms,
+                lift,
+                fold,
+            } => {
+                for &Multiple { factor, x } in terms {
+                    sum.word(pair(factor.cast_unsigned(), x.0));
+                }
+                let length = (terms.len() as u32) << 1 | u32::from(fold);
+                [pair(kind(7, out.0), length), lift]
+            }
+            Self::Store { table, entry, x } => [u64::from(kind(8, x.0)), pair(table.0, entry)],
+            Self::StoreAt {
+                table,
+                stream,
+                position,
+                x,
+            } => [pair(kind(9, x.0), table.0), pair(stream.0, position)],
+            Self::Load { out, table, entry } => [u64::from(kind(10, out.0)), pair(table.0, entry)],
+            Self::Select {
+                out,
+                table,
+                stream,
+                position,
+            } => [pair(kind(11, out.0), table.0), pair(stream.0, position)],
+            Self::SelectOwn {
+                out,
+                table: OwnTable { first, entries },
+                stream,
+                position,
+            } => {
+                sum.word(pair(first, entries));
+                [u64::from(kind(12, out.0)), pair(stream.0, position)]
+            }
+            Self::Choose {
+                out,
+                x,
+                y,
+                stream,
+                position,
+            } => {
+                sum.word(pair(x.0, y.0));
+                [u64::from(kind(13, out.0)), pair(stream.0, position)]
+            }
+            Self::Output { index, x } => [u64::from(kind(14, x.0)), u64::from(index)],
+            Self::IsZero { index, x } => [u64::from(kind(15, x.0)), u64::from(index)],
+        };
+        for word in words {
+            sum.word(word);
+        }
+    }
 }
 
 impl Operation {

@@ -5,6 +5,8 @@ use core::{fmt, hint::black_box};
 use crypto_bigint::{BoxedUint, Integer, Word};
 use zeroize::Zeroizing;
 
+use crate::seal::{Checksum, Content};
+
 /// How a scalar is taken apart into digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -33,6 +35,19 @@ pub enum Recoding {
         /// Bits of a window.
         width: u32,
     },
+}
+
+impl Content for Recoding {
+    fn add_to(&self, sum: &mut Checksum) {
+        let (kind, width, spacing) = match *self {
+            Self::Windows { width } => (0, width, 0),
+            Self::Comb { teeth, spacing } => (1, teeth, spacing),
+            Self::OddMagnitudes { width } => (2, width, 0),
+            Self::OddSigns { width } => (3, width, 0),
+        };
+        sum.word(u64::from(width) << 32 | u64::from(spacing));
+        sum.word(kind);
+    }
 }
 
 impl Recoding {
@@ -112,14 +127,49 @@ impl fmt::Display for Recoding {
 /// # Panics
 /// If the order is even, or does not have fewer than `bits` bits, or the scalar is not below it.
 pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
+    digits_of(scalar, order, bits, Representative::Below)
+}
+
+/// Other odd digits of the same multiple than those of [`odd_digits`]: they check a multiplication by those with
+/// other entries of the same tables.
+///
+/// Of the scalar and `order - scalar` the even one, plus the order, is odd and below twice the order, and so has
+/// digits of the same length; they change their signs where it stands for the negative.
+///
+/// # Panics
+/// As [`odd_digits`].
+pub fn other_odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
+    digits_of(scalar, order, bits, Representative::Above)
+}
+
+/// Which odd number congruent to a scalar or its negative is taken apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Representative {
+    /// The one below the order.
+    Below,
+    /// The one between the order and twice the order.
+    Above,
+}
+
+fn digits_of(
+    scalar: &BoxedUint,
+    order: &BoxedUint,
+    bits: u32,
+    representative: Representative,
+) -> Zeroizing<BoxedUint> {
     assert!(bool::from(order.is_odd()), "the order is odd");
     assert!(order.bits_vartime() < bits, "the digits hold every scalar");
     let mut digits = Zeroizing::new(BoxedUint::zero_with_precision(bits));
     let words = digits.as_mut_words();
     // All ones for an even scalar.
     let even = black_box((scalar.as_words()[0] & 1).wrapping_sub(1));
+    // All ones if order - scalar is taken.
+    let (negative, added) = match representative {
+        Representative::Below => (even, 0),
+        Representative::Above => (!even, Word::MAX),
+    };
     let word = |number: &BoxedUint, i| number.as_words().get(i).copied().unwrap_or(0);
-    let (mut borrow, mut any) = (false, 0);
+    let (mut borrow, mut carry, mut any) = (false, false, 0);
     let lengths = [scalar.as_words().len(), order.as_words().len(), words.len()];
     for i in 0..lengths.into_iter().fold(0, usize::max) {
         let whole = word(scalar, i);
@@ -127,9 +177,13 @@ pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing
         let (complement, under_again) = complement.overflowing_sub(Word::from(borrow));
         borrow = under | under_again;
         any |= complement;
+        let chosen = whole ^ (whole ^ complement) & negative;
+        let (chosen, over) = chosen.overflowing_add(word(order, i) & added);
+        let (chosen, over_again) = chosen.overflowing_add(Word::from(carry));
+        carry = over | over_again;
         // Beyond the end both are 0.
         if let Some(out) = words.get_mut(i) {
-            *out = whole ^ (whole ^ complement) & even;
+            *out = chosen;
         }
     }
     assert!(!borrow && any != 0, "the scalar is below the order");
@@ -142,7 +196,7 @@ pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing
     }
     words[top / Word::BITS as usize] |= 1 << (top % Word::BITS as usize);
     for word in words.iter_mut() {
-        *word ^= even;
+        *word ^= negative;
     }
     // No more than `bits` bits.
     let unused = words.len() as u32 * Word::BITS - bits;
@@ -175,17 +229,22 @@ mod tests {
             for scalar in scalars.into_iter().filter(|&scalar| scalar < order) {
                 for (width, count) in [(2, 16), (3, 11), (5, 7), (8, 4)] {
                     let [k, n] = [scalar, order].map(|x| BoxedUint::from(x as u64));
-                    let words = odd_digits(&k, &n, width * count);
-                    let digit = |i| {
-                        let magnitude = Recoding::OddMagnitudes { width };
-                        let place = magnitude.digit(words.as_words(), i);
-                        assert!((place as usize) < magnitude.entries());
-                        let sign = Recoding::OddSigns { width }.digit(words.as_words(), i);
-                        (2 * i128::from(place) + 1) * (1 - 2 * i128::from(sign))
+                    let sum = |words: &BoxedUint| -> i128 {
+                        let digit = |i| {
+                            let magnitude = Recoding::OddMagnitudes { width };
+                            let place = magnitude.digit(words.as_words(), i);
+                            assert!((place as usize) < magnitude.entries());
+                            let sign = Recoding::OddSigns { width }.digit(words.as_words(), i);
+                            (2 * i128::from(place) + 1) * (1 - 2 * i128::from(sign))
+                        };
+                        (0..count).map(|i| digit(i) << (width * i)).sum()
                     };
-                    let sum: i128 = (0..count).map(|i| digit(i) << (width * i)).sum();
+                    let below = sum(&odd_digits(&k, &n, width * count));
+                    let above = sum(&other_odd_digits(&k, &n, width * count));
                     let order = i128::from(order);
-                    assert_eq!(sum.rem_euclid(order), i128::from(scalar));
+                    assert_eq!(below.rem_euclid(order), i128::from(scalar));
+                    assert_eq!(above.rem_euclid(order), i128::from(scalar));
+                    assert!(above.abs() >= order && above.abs() < 2 * order);
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::model::Products;
 use super::multiply;
 use super::prepared::PreparedCurve;
-use super::sharing::{scatter, shares};
+use super::sharing::{scatter, shares, verdicts};
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::inverse;
@@ -93,6 +93,102 @@ fn program(
                 let y = builder.multiply(point.y, inverse);
                 let y = curve.unmap_y(builder, y);
                 builder.output(y);
+            }
+        }
+    })
+}
+
+/// Whether the coordinates are those of `k G`, below p, for the secret k beside them: x, or x and y of each number.
+/// Constant time in k.
+///
+/// What [`base_multiples`] computed is computed once more, by other digits ([`FixedBase::other_scalar`]) and another
+/// program, without an inversion: `X = x Z` and `Y = y Z` must hold, with a Z other than 0. Both multiplications
+/// read the same tables, but a table that has changed in memory is found: its entry is no point of the curve,
+/// nor is then a sum with it, and the second multiple must satisfy the curve's equation.
+pub(super) fn are_multiples(
+    engine: &Engine,
+    numbers: &[(&PreparedCurve, &BoxedUint, &[&BoxedUint])],
+) -> Result<Vec<bool>, EngineError> {
+    let wanted = match numbers.first() {
+        Some((.., [_, _])) => Coordinates::Both,
+        _ => Coordinates::X,
+    };
+    let curves: Vec<_> = numbers.iter().map(|(curve, ..)| *curve).collect();
+    let shares = shares(&curves);
+    let programs = shares
+        .iter()
+        .map(|share| check_program(share.curve, wanted, share.places.len()));
+    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
+    let scalars = numbers.iter().map(|(curve, k, _)| {
+        let order = curve.curve().order();
+        curve.fixed_base().other_scalar(k, order)
+    });
+    let scalars: Vec<_> = scalars.collect();
+    let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
+        let coordinates = share.places.iter().flat_map(|&place| numbers[place].2);
+        Ok(Job {
+            programs,
+            modulus: share.curve.p(),
+            constants: Some(share.curve.fixed_base_constants()?),
+            inputs: coordinates.copied().collect(),
+            scalars: share.places.iter().map(|&place| &*scalars[place]).collect(),
+        })
+    });
+    let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
+    let mut right = verdicts(&shares, &outcomes, numbers.len());
+    for (right, (curve, _, coordinates)) in right.iter_mut().zip(numbers) {
+        // The program does not tell x from x + p.
+        let p = curve.curve().field().p();
+        *right &= coordinates.iter().all(|x| x.cmp_vartime(p).is_lt());
+    }
+    Ok(right)
+}
+
+/// The program of [`are_multiples`] for `sharing` numbers. The flags of each: whether Z is 0, whether the curve's
+/// equation holds, and whether each coordinate is right.
+fn check_program(
+    curve: &PreparedCurve,
+    wanted: Coordinates,
+    sharing: usize,
+) -> Result<Arc<Programs>, EngineError> {
+    let kind = curve.model().kind;
+    let bits = curve.p().class();
+    let (fixed, order_bits) = (curve.fixed_base(), curve.order_bits());
+    let key = ProgramKey {
+        bits,
+        kind: "ec-base-check",
+        parameters: vec![
+            kind.number(),
+            fixed.width().into(),
+            fixed.bits(order_bits).into(),
+            sharing as u64,
+            wanted as u64,
+        ],
+    };
+    curve.engine().programs(key, |builder| {
+        let curve = kind.declare(builder);
+        let tables: Vec<_> = (0..fixed.windows(order_bits))
+            .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
+            .collect();
+        let scalars: Vec<_> = (0..sharing)
+            .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
+            .collect();
+        let scalars = (fixed, &scalars[..]);
+        for point in multiply::fixed_base(builder, &curve.coefficients, &tables, scalars) {
+            let one = curve.coefficients.one;
+            builder.is_zero(point.z);
+            let equation = curve.coefficients.equation(builder, point);
+            builder.is_zero(equation);
+            let x = builder.input_unreduced(bits);
+            let x = curve.map_x(builder, x);
+            let difference = builder.sum_of_products(&[(false, x, point.z), (true, point.x, one)]);
+            builder.is_zero(difference);
+            if wanted == Coordinates::Both {
+                let y = builder.input_unreduced(bits);
+                let y = curve.map_y(builder, y);
+                let products = [(false, y, point.z), (true, point.y, one)];
+                let difference = builder.sum_of_products(&products);
+                builder.is_zero(difference);
             }
         }
     })

@@ -1,6 +1,6 @@
 //! Keys: points and the scalars that they are multiples of the base point by.
 
-use super::base::{Coordinates, base_multiples};
+use super::base::{Coordinates, are_multiples, base_multiples};
 use super::curve::Curve;
 use super::point::{Point, PointError, to_bytes};
 use super::prepared::PreparedCurve;
@@ -171,8 +171,8 @@ impl PrivateKey {
 
     /// A new key.
     ///
-    /// Before it is returned it passes a pairwise consistency test: the public key is computed anew, from
-    /// another number (NIST SP 800-56A, revision 3, section 5.6.2.1.4).
+    /// Before it is returned it passes a pairwise consistency test: the public key is computed anew, by
+    /// other digits (NIST SP 800-56A, revision 3, section 5.6.2.1.4).
     ///
     /// # Errors
     /// [`KeyError::PairingCurve`], [`KeyError::Inconsistent`] if the machine computes wrongly,
@@ -197,20 +197,12 @@ impl PrivateKey {
         }
     }
 
-    /// Whether the public key is the negative of `(n - d) G`, for the order n: a fault that comes again at
-    /// the same place, or a damaged d, gives another point.
+    /// Whether the public key is `d G` by other digits than those that it was computed with: a fault that comes
+    /// again at the same place, or a damaged d, gives another point.
     fn is_consistent(&self, curve: &PreparedCurve) -> Result<bool, KeyError> {
-        let order = curve.curve().order().as_ref();
-        let negative = Zeroizing::new(order.wrapping_sub(&*self.d));
-        let multiples = base_multiples(curve.engine(), Coordinates::Both, &[(curve, &negative)])?;
         let [x, y] = self.public.coordinates();
-        // There are two points with this x, and y of the other one is not 0, as the order is odd.
-        let other = PublicKey::new(curve.curve(), &multiples[0][0], &multiples[0][1]);
-        let is_opposite = other.is_ok_and(|other| {
-            let [other_x, other_y] = other.coordinates();
-            other_x == x && other_y != y
-        });
-        Ok(is_opposite)
+        let numbers = [(curve, &*self.d, &[&x, &y][..])];
+        Ok(are_multiples(curve.engine(), &numbers)? == [true])
     }
 
     /// The public key.

@@ -41,6 +41,7 @@
 
 mod base;
 mod confirmation;
+mod congruence;
 mod curve;
 mod double_and_add;
 pub mod ecdh;

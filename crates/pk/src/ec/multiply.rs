@@ -7,7 +7,9 @@ use super::formulas::{Coefficients, Entry, Homogeneous};
 use super::model::PointTable;
 use crypto_bigint::BoxedUint;
 use sunzi_engine::Engine;
-use sunzi_engine::program::{Builder, Recoding, Scalar, Stream, Table, Value, odd_digits};
+use sunzi_engine::program::{
+    Builder, Recoding, Scalar, Stream, Table, Value, odd_digits, other_odd_digits,
+};
 use zeroize::Zeroizing;
 
 /// Bits of a digit by which multiples of a point are added that the program makes itself.
@@ -60,6 +62,15 @@ impl FixedBase {
     /// The scalar below the order as [`fixed_base`] takes it.
     pub(super) fn scalar(self, scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<BoxedUint> {
         odd_digits(scalar, order, self.bits(order.bits_vartime()))
+    }
+
+    /// The same scalar by other digits, for the check of a multiplication.
+    pub(super) fn other_scalar(
+        self,
+        scalar: &BoxedUint,
+        order: &BoxedUint,
+    ) -> Zeroizing<BoxedUint> {
+        other_odd_digits(scalar, order, self.bits(order.bits_vartime()))
     }
 }
 

@@ -87,3 +87,21 @@ pub(super) fn scatter<C>(
     }
     results
 }
+
+/// Whether each number of a batch passed a check of which the flags are: whether something is 0 that must not be,
+/// and then what must be true.
+pub(super) fn verdicts<C>(
+    shares: &[Share<'_, C>],
+    outcomes: &[Outcome],
+    numbers: usize,
+) -> Vec<bool> {
+    let mut verdicts = vec![false; numbers];
+    for (share, outcome) in shares.iter().zip(outcomes) {
+        let each = outcome.flags.len() / share.places.len();
+        for (&place, flags) in share.places.iter().zip(outcome.flags.chunks_exact(each)) {
+            verdicts[place] =
+                matches!(flags.split_first(), Some((false, rest)) if rest.iter().all(|&flag| flag));
+        }
+    }
+    verdicts
+}

@@ -473,7 +473,7 @@ fn joint_multiplications_on_every_backend() {
     for_each_subject(|subject| check_joint_multiplications(subject, 1));
 }
 
-/// All multiples of the base point by secret scalars.
+/// All multiples of the base point by secret scalars, by the digits that compute and those that check.
 #[test]
 fn base_multiples() {
     for_each_subject(|subject| {
@@ -496,15 +496,17 @@ fn base_multiples() {
             let scalar = builder.scalar("k", bits, true);
             multiply::fixed_base(builder, curve, &tables, (fixed, &[scalar]))[0]
         });
-        let work: Vec<_> = (0..subject.order() as u64)
-            .map(|k| {
-                let scalar = fixed.scalar(&BoxedUint::from(k), n);
-                (vec![], vec![(*scalar).clone()])
-            })
-            .collect();
-        let outcomes = subject.run(&programs, &constants, &work);
-        for (k, outcome) in outcomes.iter().enumerate() {
-            assert_eq!(subject.is(outcome, k), Some(true), "{k}");
+        for digits in [FixedBase::scalar, FixedBase::other_scalar] {
+            let work: Vec<_> = (0..subject.order() as u64)
+                .map(|k| {
+                    let scalar = digits(fixed, &BoxedUint::from(k), n);
+                    (vec![], vec![(*scalar).clone()])
+                })
+                .collect();
+            let outcomes = subject.run(&programs, &constants, &work);
+            for (k, outcome) in outcomes.iter().enumerate() {
+                assert_eq!(subject.is(outcome, k), Some(true), "{k}");
+            }
         }
     });
 }

@@ -7,7 +7,7 @@ use super::{
     matrix::{DIGITS, pair_of},
     tile::{ROWS, WeightRow},
 };
-use crate::devices::row::Row;
+use crate::{devices::row::Row, seal::content};
 
 /// The weights of the conversion from digits and extras to the bytes of an integer,
 /// `r = sum_d d f_d B/b_d - h B` modulo `2^(8 length)`, where `f_d` is the factor of digit d in its
@@ -25,6 +25,14 @@ pub(super) struct ByteMatrix {
     /// Number of bytes of the integer, a multiple of 16.
     pub(super) length: usize,
 }
+
+content!(ByteMatrix {
+    tiles,
+    steps,
+    pairs,
+    extras,
+    length,
+});
 
 impl ByteMatrix {
     /// The matrix for integers of up to `bits + 127` bits and a sign. Requires a multiple of 128

@@ -17,7 +17,10 @@ use super::{
     tile::{ROWS, WeightRow},
     vector::store,
 };
-use crate::devices::row::Row;
+use crate::{
+    devices::row::Row,
+    seal::{content, lists},
+};
 
 /// Number of digits, a byte each, in a row of a tile of weights.
 pub(super) const DIGITS: usize = 64;
@@ -85,6 +88,11 @@ pub(super) struct TileMatrix {
     /// The ranges of all sums, those of main channels first.
     pub(super) ranges: Zeroizing<Vec<SumRange>>,
 }
+
+content!(TileMatrix {
+    steps, tiles, offsets, pairs, extras, tail_tiles, tail_offsets,
+} without { ranges });
+lists!(WeightRow, Row<u32, ROWS>);
 
 impl TileMatrix {
     /// Packs the weights of the outputs for these primes, the last `tails` of which are tail

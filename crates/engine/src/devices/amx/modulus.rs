@@ -10,7 +10,11 @@ use super::{
     plan::{TilePlan, check_tail, digit_factors, row},
     prime::Prime,
 };
-use crate::plan::{remainder, times_power};
+use crate::{
+    device::Kept,
+    plan::{remainder, times_power},
+    seal::{Checksum, Content, Seal, content, lists},
+};
 
 /// An odd modulus P with its constants for a plan; wiped on drop.
 pub(crate) struct TileModulus {
@@ -34,8 +38,28 @@ pub(crate) struct TileModulus {
     pub(super) a_squared: Zeroizing<Vec<u16>>,
     /// The first extension with the constants of P merged into its weights. It is made when a whole
     /// group has this modulus; `None` if its sums could leave their ranges.
-    merged: OnceLock<Option<TileMatrix>>,
+    merged: OnceLock<Option<(TileMatrix, Seal)>>,
 }
+
+content!(TileModulus {
+    words, negative_inverse, to_quotient, scaled_p, a_squared,
+} without { class, plan, merged });
+
+impl Kept for TileModulus {
+    fn plan_is_whole(&self) -> bool {
+        let merged = self.merged.get().and_then(Option::as_ref);
+        self.plan.is_whole() && merged.is_none_or(|(matrix, seal)| seal.holds(matrix))
+    }
+}
+
+impl Content for StoredConstants {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.0.add_to(sum);
+    }
+}
+
+lists!(Zeroizing<Vec<u16>>);
+impl Kept for StoredConstants {}
 
 impl TileModulus {
     /// A modulus `P < 2^bits`, given in words, with its constants. Returns `None` if P is not
@@ -112,13 +136,18 @@ impl TileModulus {
     /// and with `P g_j^2` in place of R in B. Returns `None` if its sums could leave their ranges,
     /// which is so for very few moduli: for fewer than one in `2^33` of 512 bits.
     pub(super) fn merged(&self) -> Option<&TileMatrix> {
-        let merged = self.merged.get_or_init(|| self.merge().ok());
-        merged.as_ref()
+        let merged = self.merged.get_or_init(|| {
+            let matrix = self.merge().ok()?;
+            let seal = Seal::of(&matrix);
+            Some((matrix, seal))
+        });
+        merged.as_ref().map(|(matrix, _)| matrix)
     }
 
     /// [`merged`](Self::merged), if it has been made already.
     pub(super) fn merged_before(&self) -> Option<&TileMatrix> {
-        self.merged.get()?.as_ref()
+        let merged = self.merged.get()?.as_ref();
+        merged.map(|(matrix, _)| matrix)
     }
 
     /// Makes the matrix of [`merged`](Self::merged), or names the range that does not hold.

@@ -22,6 +22,7 @@ use super::{
 use crate::{
     program::{Limits, Magnitude},
     random::{Split, random_pairs},
+    seal::{Seal, content, lists},
 };
 
 /// The sizes of plans are multiples of this number of bits, which fill a tile with digits.
@@ -82,7 +83,21 @@ pub(crate) struct TilePlan {
     pub(super) cox_tails: Vec<u32>,
     /// The largest distance of a product's Cox sum from a whole number, in units of `2^-15`.
     pub(super) cox_spread: u32,
+    /// Of everything above.
+    seal: Seal,
 }
+
+content!(TilePlan {
+    bits, a, b, tails, c, operands, product_a, a_squared, storage_factor, cofactors, cofactor_inverses, a_to_b, b_to_a,
+    enter, leave, cox_tails, cox_spread,
+} without { seal });
+content!(TileBase {
+    primes,
+    pairs,
+    radix,
+    radix_squared
+});
+lists!(Prime, Vec<u32>, [u32; 2], TileMatrix);
 
 /// The channels of a base: main channels, then tail channels.
 #[derive(Clone)]
@@ -189,7 +204,7 @@ impl TilePlan {
             ));
         }
 
-        let plan = Self {
+        let mut plan = Self {
             bits,
             tails,
             c,
@@ -210,9 +225,16 @@ impl TilePlan {
             cox_spread: (spread * f64::from(1 << cox::SUM_BITS)).ceil() as u32,
             a,
             b,
+            seal: Seal::default(),
         };
         plan.check_tails()?;
+        plan.seal = Seal::of(&plan);
         Ok(plan)
+    }
+
+    /// Whether the plan is what it was when it was made.
+    pub(super) fn is_whole(&self) -> bool {
+        self.seal.holds(self)
     }
 
     /// The magnitudes that programs may have. If the product of the operands' weights is at most

@@ -1,5 +1,7 @@
 //! The modulus of a channel, with constant-time arithmetic for setup.
 
+use crate::seal::content;
+
 /// A prime below `2^16`, with the constants of its Barrett reduction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prime {
@@ -10,6 +12,12 @@ pub(super) struct Prime {
     /// The number of bits of m, plus 31.
     shift: u32,
 }
+
+content!(Prime {
+    m,
+    reciprocal,
+    shift
+});
 
 impl Prime {
     /// The prime of a channel. Not inlined, so that the test that searches kernels for divisions

@@ -3,7 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use super::spread::constants::SpreadPlan;
-use crate::{InstructionLimit, plan::PreparedModulus, processor::BEYOND_LIMIT};
+use crate::{
+    InstructionLimit, device::Kept, plan::PreparedModulus, processor::BEYOND_LIMIT, seal::content,
+};
 
 /// Proof that this processor has AVX-512F and IFMA. A value exists only after detection.
 #[derive(Clone, Copy)]
@@ -28,4 +30,12 @@ pub(super) type SharedSpreadPlan = Arc<OnceLock<SpreadPlan>>;
 pub(crate) struct IfmaModulus {
     pub(crate) residues: PreparedModulus,
     pub(super) spread: SharedSpreadPlan,
+}
+
+content!(IfmaModulus { residues } without { spread });
+
+impl Kept for IfmaModulus {
+    fn plan_is_whole(&self) -> bool {
+        self.residues.plan_is_whole() && self.spread.get().is_none_or(SpreadPlan::is_whole)
+    }
 }

@@ -1,7 +1,10 @@
 //! Constant matrices of centred weights, and their products with the numbers of a group.
 
 use super::vector::Vector;
-use crate::devices::row::Row;
+use crate::{
+    devices::row::Row,
+    seal::{content, lists},
+};
 
 /// Number of rows whose sums are computed together.
 const ROWS: usize = 6;
@@ -22,6 +25,13 @@ pub(super) struct FloatMatrix {
     /// The last block is filled up with zeros.
     blocks: Vec<[f64; ROWS]>,
 }
+
+content!(FloatMatrix {
+    rows,
+    columns,
+    blocks
+});
+lists!([f64; ROWS]);
 
 impl FloatMatrix {
     /// The matrix with these rows, all of one length.

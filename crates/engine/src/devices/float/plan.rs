@@ -17,9 +17,11 @@ use super::{
 use crate::plan::is_fraction_within;
 use crate::{
     EngineError,
+    device::Kept,
     plan::{SizePlan, canonical, digits, times_power},
     program::{Limits, Magnitude, recode::bits_at},
     random::{self, Split},
+    seal::{Checksum, Content, Seal, content, lists},
 };
 
 /// The width of the digits in which integers enter and leave.
@@ -43,6 +45,9 @@ pub(super) struct Channel {
     /// `1 / m`, rounded.
     pub(super) inverse: f64,
 }
+
+content!(Channel { m, inverse });
+lists!(Channel);
 
 impl Channel {
     fn new(modulus: &Modulus) -> Self {
@@ -116,6 +121,43 @@ pub(crate) struct FloatPlan {
     a_squared: BoxedUint,
     limits: Limits,
     spread: OnceLock<SpreadPlan>,
+    /// Of all that numbers in lanes are computed with.
+    seal: Seal,
+}
+
+impl Content for FloatPlan {
+    fn add_to(&self, sum: &mut Checksum) {
+        let Self {
+            #[cfg(any(test, feature = "testing", debug_assertions))]
+                bits: _,
+            a,
+            b,
+            channels,
+            a_to_b,
+            b_to_a,
+            to_digit,
+            cox,
+            from_digits,
+            to_digits,
+            quotient_factor,
+            storage_factor,
+            a_squared,
+            limits: _,
+            spread: _,
+            seal: _,
+        } = self;
+        for base in [a, b] {
+            base.add_to(sum);
+        }
+        channels.add_to(sum);
+        for matrix in [a_to_b, b_to_a, from_digits, to_digits] {
+            matrix.add_to(sum);
+        }
+        for numbers in [to_digit, cox, quotient_factor, storage_factor] {
+            numbers.add_to(sum);
+        }
+        a_squared.add_to(sum);
+    }
 }
 
 impl SizePlan for FloatPlan {
@@ -249,7 +291,7 @@ impl FloatPlan {
         let channels: Vec<Channel> = (a.moduli().iter().chain(b.moduli()))
             .map(Channel::new)
             .collect();
-        let plan = Self {
+        let mut plan = Self {
             #[cfg(any(test, feature = "testing", debug_assertions))]
             bits,
             a_to_b: FloatMatrix::from_rows(&a_to_b),
@@ -266,9 +308,16 @@ impl FloatPlan {
             storage_factor,
             limits,
             spread: OnceLock::new(),
+            seal: Seal::default(),
         };
         plan.check_sums()?;
+        plan.seal = Seal::of(&plan);
         Ok(plan)
+    }
+
+    /// Whether the plan, and its spread form if there is one, are what they were when they were made.
+    fn is_whole(&self) -> bool {
+        self.seal.holds(self) && self.spread.get().is_none_or(SpreadPlan::is_whole)
     }
 
     /// Checks that every sum of a matrix is exact and can be reduced, for values at their bounds.
@@ -437,6 +486,17 @@ pub(super) struct FloatModulus {
     pub(super) a_squared: Zeroizing<Vec<f64>>,
 }
 
+content!(FloatModulus {
+    words, to_quotient, scaled_p, a_squared,
+} without { plan });
+lists!(Zeroizing<Vec<f64>>);
+
+impl Kept for FloatModulus {
+    fn plan_is_whole(&self) -> bool {
+        self.plan.is_whole()
+    }
+}
+
 impl FloatModulus {
     /// Prepares a modulus below `2^bits`. Returns `None` if a prime of base A divides it;
     /// otherwise the time depends on its size only.
@@ -484,6 +544,14 @@ impl FloatModulus {
 
 /// The constants of one modulus that programs use, each as stored residues; wiped on drop.
 pub(super) struct FloatConstants(pub(super) Vec<Zeroizing<Vec<f64>>>);
+
+impl Content for FloatConstants {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.0.add_to(sum);
+    }
+}
+
+impl Kept for FloatConstants {}
 
 /// `|x^-1|_m` in each channel by Fermat's theorem, `x^(m - 2)`. The time depends on the moduli
 /// only.

@@ -4,8 +4,10 @@ use crypto_bigint::{BoxedUint, NonZero, Odd, Resize, Word};
 use zeroize::Zeroizing;
 
 use crate::{
+    device::Kept,
     plan::{canonical, digits, times_power},
     program::{Limits, Magnitude},
+    seal::{Checksum, Content, content},
     size::public_length,
 };
 
@@ -205,6 +207,27 @@ pub(in crate::devices) struct LimbModulus {
     divisor: Option<Zeroizing<NonZero<BoxedUint>>>,
 }
 
+content!(LimbPlan { bits, limbs, block });
+content!(LimbModulus {
+    plan,
+    limbs,
+    form,
+    offset,
+    complement,
+    negative_inverse,
+    reciprocal,
+    factor_squared,
+    words,
+    divisor,
+});
+impl Kept for LimbModulus {}
+
+impl Content for Form {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.word(*self as u64);
+    }
+}
+
 impl LimbModulus {
     /// Prepares a modulus of at most `bits` bits. The time depends on its size only.
     pub(in crate::devices) fn new(value: &Odd<BoxedUint>, bits: u32) -> Self {
@@ -339,6 +362,14 @@ pub(in crate::devices) struct LimbConstants {
     /// Limbs of a row of `by_limb`: of all constants, and [`READ_AHEAD`](Self::READ_AHEAD) more.
     stride: usize,
 }
+
+content!(LimbConstants {
+    limbs,
+    by_limb,
+    count,
+    stride,
+});
+impl Kept for LimbConstants {}
 
 impl LimbConstants {
     /// So many limbs may be read beyond the last constant.

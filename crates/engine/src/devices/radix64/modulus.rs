@@ -5,7 +5,13 @@ use core::any::Any;
 use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::Zeroizing;
 
-use crate::{device::Prepared, plan::times_power, program::Limits, size::public_length};
+use crate::{
+    device::{Kept, Prepared},
+    plan::times_power,
+    program::Limits,
+    seal::content,
+    size::public_length,
+};
 
 /// A modulus P of l words; wiped on drop. The Montgomery factor is `F = 2^(w l)`, for words of w bits.
 pub(crate) struct WordModulus {
@@ -25,6 +31,13 @@ pub(super) struct WordConstants {
     /// Words of a constant.
     length: usize,
 }
+
+content!(WordModulus {
+    p, negative_inverse, factor_squared,
+} without { limits });
+impl Kept for WordModulus {}
+content!(WordConstants { words, length });
+impl Kept for WordConstants {}
 
 impl WordModulus {
     /// Prepares a modulus. The time depends on its size only.

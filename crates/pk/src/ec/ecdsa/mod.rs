@@ -1,6 +1,5 @@
 //! ECDSA (FIPS 186-5, section 6) on any curve of this crate.
 
-mod equation;
 mod nonce;
 mod quotients;
 mod recover;

@@ -49,6 +49,23 @@ impl Nonces {
         }
     }
 
+    /// Whether they are made of this private number, and below this order. Constant time, but for the answer.
+    ///
+    /// Of what [`starts`](Self::starts) keeps nothing is known: a bit that changes there gives another nonce,
+    /// unrelated to the right one, and a signature that is as valid.
+    pub(super) fn are_of(&self, d: &BoxedUint, order: &BoxedUint) -> bool {
+        let bytes = Zeroizing::new(d.to_be_bytes());
+        let skipped = bytes.len().saturating_sub(self.key.len());
+        let differences = bytes[skipped..].iter().zip(&*self.key);
+        let differences = differences.fold(0, |any, (x, y)| any | (x ^ y));
+        let order_bytes = order.to_be_bytes();
+        let value = leftmost_bits(&order_bytes, 8 * order_bytes.len() as u32);
+        let is_of_order = value == self.order.value
+            && order.bits_vartime() == self.order.bits
+            && order.as_words().len() == self.order.words;
+        (differences == 0) & is_of_order
+    }
+
     /// The nonce for a digest, with further data that may be fresh randomness (RFC 6979, sections 3.2 and 3.6): a
     /// number from 1 to the order less 1, as precise as the order. It is the one after `skipped` others, which
     /// gave no signature.

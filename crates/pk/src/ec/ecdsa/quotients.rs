@@ -15,8 +15,6 @@ pub(super) enum Quotients {
     Both,
     /// `(e + r d)/x`.
     Sum,
-    /// `(r d - e)/x`.
-    Difference,
 }
 
 /// Quotients modulo n for `sharing` signatures: for each the inputs x (not 0), e, r and, unless both
@@ -60,8 +58,7 @@ fn dividend(builder: &mut Builder, wanted: Quotients, bits: u32) -> Vec<Value> {
     }
     let d = builder.input(bits);
     let one = builder.montgomery_one();
-    let negative = wanted == Quotients::Difference;
-    vec![builder.sum_of_products(&[(false, r, d), (negative, e, one)])]
+    vec![builder.sum_of_products(&[(false, r, d), (false, e, one)])]
 }
 
 /// The [`Quotients`] of each number: x, e, r and, unless both quotients are wanted, d, modulo the

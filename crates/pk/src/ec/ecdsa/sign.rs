@@ -1,11 +1,11 @@
 //! Signing in batches (FIPS 186-5, section 6.4.1, with the nonces of RFC 6979).
 
-use super::super::base::{Coordinates, base_multiples};
+use super::super::base::{Coordinates, are_multiples, base_multiples};
 use super::super::confirmation::{Claim, LEAST, confirmed};
+use super::super::congruence::is_congruent;
 use super::super::key::{KeyError, PrivateKey, PublicKey};
 use super::super::nonces::NonceKind;
 use super::super::prepared::PreparedCurve;
-use super::equation::{self, Equation};
 use super::nonce::Nonces;
 use super::quotients::{Quotients, quotients};
 use super::recover::{RecoverableSignature, RecoveryId};
@@ -34,17 +34,16 @@ struct Prepared {
 }
 
 impl SigningKey {
-    /// Prepares a key for signing. `(n - d) G` must have the x of the public key, so that both
-    /// representations of d are known to be right when they are made.
+    /// Prepares a key for signing. `d G` must be the public key, by other digits than those that it was computed
+    /// with.
     ///
     /// # Errors
     /// [`KeyError::OtherCurve`], [`KeyError::Mismatch`], [`KeyError::Engine`].
     pub fn new(curve: &PreparedCurve, key: &PrivateKey) -> Result<Self, KeyError> {
         let verifying = VerifyingKey::new(curve, key.public_key())?;
         let negative = Zeroizing::new(curve.curve().order().wrapping_sub(key.d()));
-        let xs = base_multiples(curve.engine(), Coordinates::X, &[(curve, &negative)])?;
-        let [x, _] = key.public_key().coordinates();
-        if *xs[0][0] != x {
+        let [x, y] = key.public_key().coordinates();
+        if are_multiples(curve.engine(), &[(curve, key.d(), &[&x, &y])])? != [true] {
             return Err(KeyError::Mismatch);
         }
         Ok(Self(Arc::new(Prepared {
@@ -105,14 +104,10 @@ pub enum SignError {
 
 /// One answer for each request, in the same order. A batch may mix keys and curves.
 ///
-/// Constant time. Each signature is checked before it is returned. From it, the digest and a second
-/// representation of the key, `-k = (r (n - d) - e)/s` is computed, and r must be that of
-/// `(-k) G`, whose x is that of `k G`. A fault in the nonce's point, in s, or in either
-/// representation of the key breaks this equation.
-///
-/// Of a curve with at least 128 signatures, all points of nonces are confirmed together, by a random combination
-/// (`docs/curves.md`), and `s k = e - r (n - d)` must hold; only if the combination is wrong they are checked one
-/// by one, as above.
+/// Constant time. Each signature is checked before it is returned, in ways that share nothing with how it was made
+/// (`docs/curves.md`). With a second representation of the key, `s k = e - r (n - d)` must hold in plain words, and
+/// `k G` must be the nonce's point by other digits, and on the curve. Of a curve with at least 128 signatures, all
+/// points of nonces are confirmed together, by a random combination; if that is wrong they are checked one by one.
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -273,7 +268,7 @@ fn is_zero(x: &BoxedUint) -> bool {
     x.is_zero().into()
 }
 
-/// A point `k G`, or `(-k) G`, and what a signature takes of it.
+/// A point `k G`, and what a signature takes of it.
 struct NoncePoint {
     /// x, and y if it is wanted.
     coordinates: Vec<Zeroizing<BoxedUint>>,
@@ -321,17 +316,9 @@ fn nonce_points(
 ) -> Result<Vec<NoncePoint>, EngineError> {
     let numbers = attempts.iter().zip(ks);
     let numbers = numbers.map(|(attempt, k)| (attempt.curve(), &**k));
-    multiples(engine, &numbers.collect::<Vec<_>>(), wanted)
-}
-
-fn multiples(
-    engine: &Engine,
-    numbers: &[(&PreparedCurve, &BoxedUint)],
-    wanted: Coordinates,
-) -> Result<Vec<NoncePoint>, EngineError> {
-    let points = base_multiples(engine, wanted, numbers)?;
-    let points = numbers.iter().zip(points);
-    let points = points.map(|((curve, _), coordinates)| NoncePoint::new(curve, coordinates));
+    let points = base_multiples(engine, wanted, &numbers.collect::<Vec<_>>())?;
+    let points = attempts.iter().zip(points);
+    let points = points.map(|(attempt, coordinates)| NoncePoint::new(attempt.curve(), coordinates));
     Ok(points.collect())
 }
 
@@ -354,93 +341,56 @@ impl<'a> Made<'a> {
         (self.curve(), self.k, [&coordinates[0], &coordinates[1]])
     }
 
-    /// `n - d`.
-    fn negative(&self) -> &'a BoxedUint {
-        &self.attempt.request.key.0.negative
+    /// Whether `s k = e - r (n - d)` modulo the order, in plain words, with e and r taken anew of the digest and of
+    /// the point, and whether nonces are made of the key's number. Constant time, but for the answer.
+    fn fits(&self) -> bool {
+        let Prepared {
+            private,
+            negative,
+            nonces,
+            ..
+        } = &*self.attempt.request.key.0;
+        let curve = self.curve();
+        let order = curve.curve().order();
+        let (r, id) = taken(curve, &self.point.coordinates);
+        let products = [[self.s, self.k], [&r, &**negative]];
+        is_congruent(order, &products, None, &self.attempt.integer())
+            & nonces.are_of(private.d(), order)
+            & ((&r, id) == (&self.point.r, self.point.id))
     }
 }
 
-/// Whether signatures are right: those whose points are confirmed together, if s fits k; each other one by
-/// itself.
+/// Whether signatures are right: s fits the nonce and both representations of the key, r and the id are those of
+/// the nonce's point, and the point is the nonce's.
 fn check(
     engine: &Engine,
     signatures: &[Made<'_>],
     wanted: Coordinates,
 ) -> Result<Vec<bool>, EngineError> {
-    let mut right = vec![false; signatures.len()];
-    let confirmed = match wanted {
-        Coordinates::X => right.clone(),
+    let mut right: Vec<_> = signatures.iter().map(Made::fits).collect();
+    let mut confirmed = match wanted {
+        Coordinates::X => vec![false; signatures.len()],
         Coordinates::Both => {
             let claims = signatures.iter().map(Made::claim);
             confirmed(engine, &claims.collect::<Vec<_>>())?
         }
     };
-    let (together, alone): (Vec<_>, Vec<_>) = (0..signatures.len()).partition(|&i| confirmed[i]);
-    let of = |places: &[usize]| places.iter().map(|&i| &signatures[i]).collect::<Vec<_>>();
-    let answers = check_confirmed(engine, &of(&together))?.into_iter();
-    let answers = answers.chain(check_alone(engine, &of(&alone), wanted)?);
-    for (i, answer) in together.into_iter().chain(alone).zip(answers) {
-        right[i] = answer;
+    // The others one by one, by a check that is no weaker.
+    let alone: Vec<_> = (0..signatures.len()).filter(|&i| !confirmed[i]).collect();
+    let coordinates = signatures.iter().map(|made| {
+        let coordinates = made.point.coordinates.iter();
+        coordinates.map(|coordinate| &**coordinate).collect()
+    });
+    let coordinates: Vec<Vec<_>> = coordinates.collect();
+    let numbers = alone
+        .iter()
+        .map(|&i| (signatures[i].curve(), signatures[i].k, &coordinates[i][..]));
+    let verdicts = are_multiples(engine, &numbers.collect::<Vec<_>>())?;
+    for (&i, verdict) in alone.iter().zip(verdicts) {
+        confirmed[i] = verdict;
     }
-    Ok(right)
-}
-
-/// Whether r and the id are those of the points, and `s k = e - r (n - d)`.
-fn check_confirmed(engine: &Engine, signatures: &[&Made<'_>]) -> Result<Vec<bool>, EngineError> {
-    let es: Vec<_> = signatures
-        .iter()
-        .map(|made| made.attempt.integer())
-        .collect();
-    let equations = signatures.iter().zip(&es).map(|(made, e)| {
-        let equation = Equation {
-            s: made.s,
-            k: made.k,
-            e,
-            r: &made.point.r,
-            negative: made.negative(),
-        };
-        (made.curve(), equation)
-    });
-    let hold = equation::hold(engine, &equations.collect::<Vec<_>>())?;
-    let right = signatures.iter().zip(hold).map(|(made, holds)| {
-        let (r, id) = taken(made.curve(), &made.point.coordinates);
-        holds && (&r, id) == (&made.point.r, made.point.id)
-    });
-    Ok(right.collect())
-}
-
-/// Whether r is x modulo n of `(-k) G`, for `-k = (r (n - d) - e)/s`; and if y is wanted, too, whether the ids
-/// are those of opposite points.
-fn check_alone(
-    engine: &Engine,
-    signatures: &[&Made<'_>],
-    wanted: Coordinates,
-) -> Result<Vec<bool>, EngineError> {
-    let es: Vec<_> = signatures
-        .iter()
-        .map(|made| made.attempt.integer())
-        .collect();
-    let numbers = signatures.iter().zip(&es);
-    let numbers = numbers.map(|(made, e)| {
-        let inputs = vec![made.s, e, &made.point.r, made.negative()];
-        (made.curve(), inputs)
-    });
-    let ks = quotients(engine, Quotients::Difference, &numbers.collect::<Vec<_>>())?;
-    // A faulty one may be 0, which must not share an inversion.
-    let possible: Vec<usize> = (0..signatures.len())
-        .filter(|&i| !is_zero(&ks[i][0]))
-        .collect();
-    let numbers = possible.iter();
-    let numbers = numbers.map(|&i| (signatures[i].curve(), &*ks[i][0]));
-    let points = multiples(engine, &numbers.collect::<Vec<_>>(), wanted)?;
-    let mut right = vec![false; signatures.len()];
-    for (&i, opposite) in possible.iter().zip(&points) {
-        let point = signatures[i].point;
-        let id = match wanted {
-            Coordinates::X => opposite.id,
-            Coordinates::Both => opposite.id.with_opposite_s(),
-        };
-        right[i] = opposite.r == point.r && id == point.id;
+    for (right, confirmed) in right.iter_mut().zip(confirmed) {
+        *right &= confirmed;
     }
     Ok(right)
 }

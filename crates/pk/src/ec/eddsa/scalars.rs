@@ -35,20 +35,8 @@ pub(super) fn combined(
     run(engine, &work.collect::<Vec<_>>(), combination)
 }
 
-/// The r of signatures, which are S, the hash h, the negative of the scalar, `L - a`, and the hash that r
-/// was made of: `S + h (L - a)`, and 0 where that is not the hash modulo the order.
-pub(super) fn nonces(
-    engine: &Engine,
-    numbers: &[(&PreparedEdwardsCurve, [&BoxedUint; 4])],
-) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
-    let work = numbers
-        .iter()
-        .map(|&(curve, numbers)| (curve, numbers.to_vec()));
-    run(engine, &work.collect::<Vec<_>>(), check)
-}
-
 /// The only output of a program for each number. A fault may leave one that is not below the order: it
-/// becomes 0, and so does one without the program's flag.
+/// becomes 0.
 fn run(
     engine: &Engine,
     work: &[(&PreparedEdwardsCurve, Vec<&BoxedUint>)],
@@ -69,8 +57,7 @@ fn run(
     let outcomes = engine.execute(&jobs.collect::<Vec<_>>())?;
     let numbers = work.iter().zip(outcomes).map(|((curve, _), mut outcome)| {
         let mut number = outcome.integers.swap_remove(0);
-        let right = outcome.flags.iter().all(|&flag| flag);
-        if !right || !number.ct_lt(&curve.parameters().order).to_bool() {
+        if !number.ct_lt(&curve.parameters().order).to_bool() {
             number.zeroize();
         }
         number
@@ -107,20 +94,6 @@ fn combination(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineErro
         let one = builder.montgomery_one();
         let sum = builder.sum_of_products(&[(false, y, h), (false, x, one)]);
         builder.output(sum);
-    })
-}
-
-fn check(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineError> {
-    let key = key(curve, "eddsa-check");
-    curve.engine().programs(key, |builder| {
-        let [x, h, y] = factors(builder, hash_bits(curve));
-        let hash = builder.input(hash_bits(curve));
-        let (integer_one, one) = (builder.one(), builder.montgomery_one());
-        let sum = builder.sum_of_products(&[(false, y, h), (false, x, one)]);
-        let index = builder.output(sum);
-        let sum = builder.output_again(index);
-        let difference = builder.sum_of_products(&[(false, sum, one), (true, hash, integer_one)]);
-        builder.is_zero(difference);
     })
 }
 

@@ -1,12 +1,13 @@
 //! Signing in batches (RFC 8032, sections 5.1.6 and 5.2.6).
 
-use super::super::edwards::base::base_multiples;
+use super::super::congruence::is_congruent;
+use super::super::edwards::base::{are_multiples, base_multiples};
 use super::super::edwards::decode::encode;
 use super::super::edwards::prepared::PreparedEdwardsCurve;
 use super::super::nonces::{NoRandomness, NonceKind};
 use super::hash::{ContextError, Variant};
 use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
-use super::scalars::{self, combined, integer, reduced};
+use super::scalars::{combined, integer, reduced};
 use super::{CHUNK, VerifyingKey};
 use crate::wipe::wipe_stack;
 use core::fmt;
@@ -27,6 +28,8 @@ struct Prepared {
     expanded: Expanded,
     /// The order less the scalar: a second representation of it, with which signatures are checked.
     negative: Zeroizing<BoxedUint>,
+    /// A second copy of what nonces are hashed from.
+    prefix: Zeroizing<Vec<u8>>,
     verifying: VerifyingKey,
 }
 
@@ -58,6 +61,7 @@ impl SigningKey {
         Ok(Self(Arc::new(Prepared {
             verifying: VerifyingKey::new(curve, public)?,
             public: public.clone(),
+            prefix: expanded.prefix.clone(),
             expanded,
             negative,
         })))
@@ -132,11 +136,10 @@ pub enum SignError {
 /// hash of fresh randomness, too, 32 bytes for Ed25519 and 57 for Ed448, as
 /// draft-irtf-cfrg-det-sigs-with-noise-05 has it in section 3.
 ///
-/// Constant time. Each signature is checked before it is returned: from it, the message, and a second
-/// representation of the key, `r = S + h (L - a)` is computed, which must be the hash that r was made of,
-/// and R must be the encoding of `r G`. Both hashes are computed anew, h with another copy of the public key, so that
-/// R and S are of one message. A fault in r, in R, in S, in h, or in either representation of the key breaks one of
-/// these equations.
+/// Constant time. Each signature is checked before it is returned, in ways that share nothing with how it was made
+/// (`docs/curves.md`): with a second representation of the key, `r = S + h (L - a)`, in plain words; r is congruent
+/// to its hash; both hashes are computed anew, from other copies of the key's parts, so that R and S are of one
+/// message; and R is `r G` by other digits, and on the curve.
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -162,7 +165,10 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
         let work = Work::new(rng, kind, request);
         refusals.push(work.map(|work| works.push(work)));
     }
-    let hashes: Vec<_> = works.iter().map(Work::nonce).collect();
+    let hashes: Vec<_> = works
+        .iter()
+        .map(|work| work.nonce(KeyCopy::First))
+        .collect();
     wipe_stack();
     let mut signatures = match sign(engine, &works, &hashes) {
         Ok(signatures) => signatures,
@@ -176,6 +182,13 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
             signatures.next().unwrap_or(Err(SignError::Fault))
         })
         .collect()
+}
+
+/// Which copy of what a key keeps: a signature is made with one and checked with the other.
+#[derive(Clone, Copy)]
+enum KeyCopy {
+    First,
+    Second,
 }
 
 /// A signature to make.
@@ -211,9 +224,14 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// The hash that the nonce is made of. What it leaves on the stack, the caller wipes.
-    fn nonce(&self) -> Zeroizing<BoxedUint> {
-        let (curve, prefix) = (self.key.curve().curve(), &self.key.0.expanded.prefix);
+    /// The hash that the nonce is made of, from this copy of the key's prefix. What it leaves on the stack, the
+    /// caller wipes.
+    fn nonce(&self, copy: KeyCopy) -> Zeroizing<BoxedUint> {
+        let (curve, key) = (self.key.curve().curve(), &self.key.0);
+        let prefix = match copy {
+            KeyCopy::First => &key.expanded.prefix,
+            KeyCopy::Second => &key.prefix,
+        };
         let noise = self.noise.as_ref().map(|noise| &noise[..]);
         integer(&self.variant.nonce(curve, noise, prefix, &self.signed))
     }
@@ -232,7 +250,10 @@ fn sign(
     let numbers = works.iter().zip(hashes);
     let numbers = numbers.map(|(work, hash)| (work.key.curve(), &**hash));
     let nonces = reduced(engine, &numbers.collect::<Vec<_>>())?;
-    let points = multiples(engine, works, &nonces)?;
+    let numbers = works.iter().zip(&nonces);
+    let numbers = numbers.map(|(work, nonce)| (work.key.curve(), &**nonce));
+    let coordinates = base_multiples(engine, &numbers.collect::<Vec<_>>())?;
+    let points = encoded(works, &coordinates);
     // S = r + h a.
     let challenges = challenges(works, &points, |key| key.public_key());
     let numbers = (0..works.len()).map(|k| {
@@ -241,21 +262,16 @@ fn sign(
         (works[k].key.curve(), numbers)
     });
     let ss = combined(engine, &numbers.collect::<Vec<_>>())?;
-    // r = S + h (L - a), and both hashes anew: nonces of one message in signatures of two would tell the key.
-    let hashes: Vec<_> = works.iter().map(Work::nonce).collect();
-    wipe_stack();
-    let challenges = self::challenges(works, &points, |key| key.verifying_key().public_key());
-    let numbers = (0..works.len()).map(|k| {
-        let key = &works[k].key.0;
-        let numbers = [&*ss[k], &challenges[k], &key.negative, &hashes[k]];
-        (works[k].key.curve(), numbers)
-    });
-    let nonces = scalars::nonces(engine, &numbers.collect::<Vec<_>>())?;
-    let expected = multiples(engine, works, &nonces)?;
+
+    let made = Made {
+        nonces: &nonces,
+        coordinates: &coordinates,
+        points: &points,
+        ss: &ss,
+    };
+    let right = check(engine, works, &made)?;
     let signatures = (0..works.len()).map(|k| {
-        // r = 0 would make S = h a, which is the key. By a fault it could be 0 on both sides.
-        let is_zero = bool::from(nonces[k].is_zero());
-        if is_zero || points[k] != expected[k] {
+        if !right[k] {
             return Err(SignError::Fault);
         }
         let (work, s, point) = (&works[k], &ss[k], &points[k]);
@@ -267,22 +283,51 @@ fn sign(
     Ok(signatures.collect())
 }
 
-/// The encodings of `r G`.
-fn multiples(
-    engine: &Engine,
-    works: &[Work<'_>],
-    nonces: &[Zeroizing<BoxedUint>],
-) -> Result<Vec<Vec<u8>>, EngineError> {
-    let numbers: Vec<_> = works
+/// Signatures that are to be checked.
+struct Made<'a> {
+    nonces: &'a [Zeroizing<BoxedUint>],
+    coordinates: &'a [Vec<Zeroizing<BoxedUint>>],
+    /// Their encodings.
+    points: &'a [Vec<u8>],
+    ss: &'a [Zeroizing<BoxedUint>],
+}
+
+/// Whether signatures are right: r is the nonce's hash and `S + h (L - a)`, with both hashes computed anew, and R is
+/// `r G`. Nonces of one message in signatures of two would tell the key.
+fn check(engine: &Engine, works: &[Work<'_>], made: &Made<'_>) -> Result<Vec<bool>, EngineError> {
+    let hashes: Vec<_> = works
         .iter()
-        .zip(nonces)
-        .map(|(work, nonce)| (work.key.curve(), &**nonce))
+        .map(|work| work.nonce(KeyCopy::Second))
         .collect();
-    let points = base_multiples(engine, &numbers)?;
-    let encode = |(work, point): (&Work<'_>, &Vec<Zeroizing<BoxedUint>>)| {
-        encode(work.key.curve().curve(), &point[0], &point[1])
-    };
-    Ok(works.iter().zip(&points).map(encode).collect())
+    wipe_stack();
+    let challenges = challenges(works, made.points, |key| key.verifying_key().public_key());
+    let points = encoded(works, made.coordinates);
+    let numbers = (0..works.len()).map(|k| {
+        let [x, y] = [0, 1].map(|i| &*made.coordinates[k][i]);
+        (works[k].key.curve(), &*made.nonces[k], [x, y])
+    });
+    let are_multiples = are_multiples(engine, &numbers.collect::<Vec<_>>())?;
+    let verdicts = (0..works.len()).map(|k| {
+        let key = &works[k].key.0;
+        let order = &works[k].key.curve().parameters().order;
+        let (nonce, s) = (&made.nonces[k], &made.ss[k]);
+        let product = [&*challenges[k], &*key.negative];
+        is_congruent(order, &[], Some(&hashes[k]), nonce)
+            & is_congruent(order, &[product], Some(s), nonce)
+            // r = 0 would make S = h a, which is the key. By a fault it could be 0 on both sides.
+            & !bool::from(nonce.is_zero())
+            & are_multiples[k]
+            & (points[k] == made.points[k])
+    });
+    Ok(verdicts.collect())
+}
+
+/// The encodings of points.
+fn encoded(works: &[Work<'_>], coordinates: &[Vec<Zeroizing<BoxedUint>>]) -> Vec<Vec<u8>> {
+    let encoded = works.iter().zip(coordinates);
+    let encoded =
+        encoded.map(|(work, point)| encode(work.key.curve().curve(), &point[0], &point[1]));
+    encoded.collect()
 }
 
 /// The hashes h of points R, of copies of the public keys, and of what is signed.
@@ -336,7 +381,7 @@ mod tests {
                     };
                     Work::new(&mut system_rng(), kind, &request).unwrap()
                 });
-                let hashes = [work.nonce()];
+                let hashes = [work.nonce(KeyCopy::First)];
                 let signatures = sign(&engine, &[work], &hashes).unwrap();
                 assert!(signatures[0].is_ok());
                 let signatures = sign(&engine, &[other], &hashes).unwrap();

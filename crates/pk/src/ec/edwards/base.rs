@@ -3,7 +3,7 @@
 use super::curve::Parameters;
 use super::multiply::{self, PointTable};
 use super::prepared::PreparedEdwardsCurve;
-use crate::ec::sharing::{scatter, shares};
+use crate::ec::sharing::{scatter, shares, verdicts};
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::inverse;
@@ -51,6 +51,8 @@ fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>
         parameters: vec![prime as u64, fixed.width().into(), sharing as u64],
     };
     curve.engine().programs(key, |builder| {
+        // Of the check alone.
+        let _d = builder.own_constant(1);
         let tables: Vec<_> = (0..fixed.windows(order_bits))
             .map(|_| PointTable::declare(builder, fixed.entries()))
             .collect();
@@ -67,6 +69,89 @@ fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>
             for coordinate in [point.x, point.y] {
                 let coordinate = builder.multiply(coordinate, inverse);
                 builder.output(coordinate);
+            }
+        }
+    })
+}
+
+/// Whether the coordinates are those of `k G`, below p, for the secret k beside them. Constant time in k.
+///
+/// What [`base_multiples`] computed is computed once more, by other digits
+/// ([`FixedBase::other_scalar`](crate::ec::multiply::FixedBase::other_scalar)) and another program, without an
+/// inversion: `X = x Z` and `Y = y Z` must hold, with a Z other than 0. Both multiplications read the same tables,
+/// but a table that has changed in memory is found: its entry is no point of the curve, nor is then a sum with it,
+/// and the second multiple must satisfy the curve's equation.
+pub(in crate::ec) fn are_multiples(
+    engine: &Engine,
+    numbers: &[(&PreparedEdwardsCurve, &BoxedUint, [&BoxedUint; 2])],
+) -> Result<Vec<bool>, EngineError> {
+    let curves: Vec<_> = numbers.iter().map(|(curve, ..)| *curve).collect();
+    let shares = shares(&curves);
+    let programs = shares
+        .iter()
+        .map(|share| check_program(share.curve, share.places.len()));
+    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
+    let scalars = numbers.iter().map(|(curve, k, _)| {
+        let order = curve.parameters().order.as_ref();
+        curve.fixed_base().other_scalar(k, order)
+    });
+    let scalars: Vec<_> = scalars.collect();
+    let jobs = shares.iter().zip(&programs).map(|(share, programs)| {
+        let coordinates = share.places.iter().flat_map(|&place| numbers[place].2);
+        Ok(Job {
+            programs,
+            modulus: share.curve.p(),
+            constants: Some(share.curve.fixed_base_constants()?),
+            inputs: coordinates.collect(),
+            scalars: share.places.iter().map(|&place| &*scalars[place]).collect(),
+        })
+    });
+    let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
+    let mut right = verdicts(&shares, &outcomes, numbers.len());
+    for (right, (curve, _, coordinates)) in right.iter_mut().zip(numbers) {
+        // The program does not tell x from x + p.
+        let p = curve.parameters().field.p();
+        *right &= coordinates.iter().all(|x| x.cmp_vartime(p).is_lt());
+    }
+    Ok(right)
+}
+
+/// The program of [`are_multiples`] for `sharing` numbers. The flags of each: whether Z is 0, whether the curve's
+/// equation holds, and whether each coordinate is right.
+fn check_program(
+    curve: &PreparedEdwardsCurve,
+    sharing: usize,
+) -> Result<Arc<Programs>, EngineError> {
+    let bits = curve.p().class();
+    let &Parameters { a, .. } = curve.parameters();
+    let (fixed, order_bits) = (curve.fixed_base(), curve.parameters().order_bits());
+    let key = ProgramKey {
+        bits,
+        kind: "edwards-base-check",
+        parameters: vec![
+            curve.curve().prime() as u64,
+            fixed.width().into(),
+            sharing as u64,
+        ],
+    };
+    curve.engine().programs(key, |builder| {
+        let d = builder.own_constant(1);
+        let tables: Vec<_> = (0..fixed.windows(order_bits))
+            .map(|_| PointTable::declare(builder, fixed.entries()))
+            .collect();
+        let scalars: Vec<_> = (0..sharing)
+            .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
+            .collect();
+        let one = builder.montgomery_one();
+        for point in multiply::fixed_base(builder, a, &tables, (fixed, &scalars)) {
+            builder.is_zero(point.z);
+            let equation = a.equation(builder, d, &point);
+            builder.is_zero(equation);
+            for coordinate in [point.x, point.y] {
+                let integer = builder.input(bits);
+                let products = [(false, integer, point.z), (true, coordinate, one)];
+                let difference = builder.fitting_sum(&products);
+                builder.is_zero(difference);
             }
         }
     })

@@ -154,6 +154,24 @@ impl CoefficientA {
         }
     }
 
+    /// 0 for a point of the curve, where `d` is d for a = 1 and `2 d` for a = -1: `(a X^2 + Y^2 - Z^2) Z^2 - d X^2 Y^2`,
+    /// or twice that. 5 R.
+    pub(super) fn equation(self, builder: &mut Builder, d: Value, point: &Extended) -> Value {
+        let squares = [point.x, point.y, point.z].map(|x| builder.fitting_product(x, x));
+        let [xx, yy, zz] = squares;
+        let left = match self {
+            Self::One => builder.add(yy, xx),
+            Self::MinusOne => builder.subtract(yy, xx),
+        };
+        let left = builder.subtract(left, zz);
+        let left = match self {
+            Self::One => left,
+            Self::MinusOne => builder.scale(left, 2),
+        };
+        let dxx = builder.fitting_product(d, xx);
+        builder.fitting_sum(&[(false, left, zz), (true, dxx, yy)])
+    }
+
     /// The point of an entry. Its T is right for Z = 1 only: only doublings may follow otherwise.
     pub(super) fn entry_point(self, builder: &mut Builder, entry: &Entry) -> Extended {
         let [x, y] = match self {

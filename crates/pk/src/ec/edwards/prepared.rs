@@ -89,8 +89,8 @@ impl PreparedEdwardsCurve {
         FixedBase::of(self.engine())
     }
 
-    /// What [`super::multiply::fixed_base`] takes: a table of multiples of the base point for each
-    /// digit.
+    /// The coefficient d, and what [`super::multiply::fixed_base`] takes: a table of multiples of the base point for
+    /// each digit.
     pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
         self.constants(&self.0.fixed_base, || {
             self.parameters().fixed_base_tables(self.fixed_base())
@@ -134,7 +134,7 @@ impl Parameters {
     /// The constants of [`super::multiply::fixed_base`].
     pub(super) fn fixed_base_tables(&self, fixed: FixedBase) -> Vec<(BoxedUint, i32)> {
         let mut base = self.generator.clone();
-        let mut constants = Vec::new();
+        let mut constants = vec![self.coefficient()];
         for _ in 0..fixed.windows(self.order_bits()) {
             constants.extend(self.entries(&self.odd_multiples(&base, fixed.entries())));
             base = self.double_times(&base, fixed.width());

@@ -300,7 +300,7 @@ fn joint_multiplications() {
     });
 }
 
-/// All multiples of the base point by secret scalars.
+/// All multiples of the base point by secret scalars, by the digits that compute and those that check.
 #[test]
 fn base_multiples() {
     for_each_subject(&[0, 1, 2, 3], |subject| {
@@ -309,21 +309,24 @@ fn base_multiples() {
         let (order, order_bits) = (curve.order.as_ref(), curve.order_bits());
         let constants = subject.constants(&curve.fixed_base_tables(fixed));
         let programs = subject.programs("test-fixed-base", |builder| {
+            let _d = builder.own_constant(1);
             let tables: Vec<_> = (0..fixed.windows(order_bits))
                 .map(|_| PointTable::declare(builder, fixed.entries()))
                 .collect();
             let scalar = builder.scalar("k", fixed.bits(order_bits), true);
             multiply::fixed_base(builder, curve.a, &tables, (fixed, &[scalar])).remove(0)
         });
-        let work: Vec<_> = (0..subject.order() as u64)
-            .map(|k| {
-                let scalar = fixed.scalar(&BoxedUint::from(k), order);
-                (vec![], vec![(*scalar).clone()])
-            })
-            .collect();
-        let outcomes = subject.run(&programs, &constants, &work);
-        for (k, outcome) in outcomes.iter().enumerate() {
-            assert!(subject.is(outcome, k * subject.cofactor), "{k}");
+        for digits in [FixedBase::scalar, FixedBase::other_scalar] {
+            let work: Vec<_> = (0..subject.order() as u64)
+                .map(|k| {
+                    let scalar = digits(fixed, &BoxedUint::from(k), order);
+                    (vec![], vec![(*scalar).clone()])
+                })
+                .collect();
+            let outcomes = subject.run(&programs, &constants, &work);
+            for (k, outcome) in outcomes.iter().enumerate() {
+                assert!(subject.is(outcome, k * subject.cofactor), "{k}");
+            }
         }
     });
 }

@@ -1,7 +1,8 @@
 //! Signing in batches (BIP 340, "Default signing").
 
-use super::super::base::{Coordinates, base_multiples};
-use super::super::confirmation::confirmed;
+use super::super::base::{Coordinates, are_multiples, base_multiples};
+use super::super::confirmation::{Claim, confirmed};
+use super::super::congruence::is_congruent;
 use super::super::key::{PrivateKey, PublicKey};
 use super::super::point::to_bytes;
 use super::super::prepared::PreparedCurve;
@@ -10,7 +11,7 @@ use super::verify::VerifyingKey;
 use super::{BYTES, CHUNK, KeyError, check_curve};
 use crate::wipe::wipe_stack;
 use core::fmt;
-use crypto_bigint::{BoxedUint, CtEq, CtLt, CtSelect, Integer};
+use crypto_bigint::{BoxedUint, CtLt, CtSelect, Integer};
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 use zeroize::Zeroizing;
@@ -28,13 +29,14 @@ struct Prepared {
     d: Zeroizing<BoxedUint>,
     /// `n - d`: a second representation of d, with which signatures are checked.
     negative: Zeroizing<BoxedUint>,
-    bytes: Zeroizing<[u8; BYTES]>,
     public: PublicKey,
+    /// Its coordinate x: a second copy of what is hashed.
+    x: [u8; BYTES],
     verifying: VerifyingKey,
 }
 
 impl SigningKey {
-    /// Prepares a key for signing. `(n - d) G` must have the x of the public key.
+    /// Prepares a key for signing. `d G` must be the public key.
     ///
     /// # Errors
     /// [`KeyError::OtherCurve`], [`KeyError::Mismatch`], [`KeyError::Engine`].
@@ -51,17 +53,14 @@ impl SigningKey {
         } else {
             (own, other)
         };
-        let multiples = base_multiples(curve.engine(), Coordinates::X, &[(curve, &negative)])?;
-        if *multiples[0][0] != x {
+        if are_multiples(curve.engine(), &[(curve, key.d(), &[&x, &y])])? != [true] {
             return Err(KeyError::Mismatch);
         }
-        let mut bytes = Zeroizing::new([0; BYTES]);
-        bytes.copy_from_slice(&Zeroizing::new(to_bytes(&d, BYTES)));
         Ok(Self(Arc::new(Prepared {
             d,
             negative,
-            bytes,
             public: key.public_key().clone(),
+            x: coordinate(&x),
             verifying,
         })))
     }
@@ -125,11 +124,11 @@ pub enum SignError {
 
 /// One answer for each request, in the same order.
 ///
-/// Constant time. Each signature is checked before it is returned: from s, the challenge, hashed anew, and a
-/// second representation of the key, `k = s + e (n - d)` is computed, and `k G` must have r as x and an
-/// even y. A fault in the nonce's point, in s, in e, or in either representation of the key breaks this. Of at
-/// least 128 signatures all points of nonces are confirmed together instead, by a random combination
-/// (`docs/curves.md`), and k must be the nonce.
+/// Constant time. Each signature is checked before it is returned, in ways that share nothing with how it was made
+/// (`docs/curves.md`). With a second representation of the key, and the challenge hashed anew from another copy of
+/// the public key, `k = s + e (n - d)` must hold in plain words, and `k G` must be the nonce's point by other digits,
+/// and on the curve. Of at least 128 signatures all points of nonces are confirmed together, by a random
+/// combination; if that is wrong they are checked one by one.
 pub fn sign_batch(
     engine: &Engine,
     requests: &[SignRequest<'_>],
@@ -163,7 +162,7 @@ fn sign_chunk(
         nonces.push(with_even_y(request.key.curve(), k, y));
         rs.push(coordinate(x));
     }
-    let challenges = challenges(&requests_of, &rs);
+    let challenges = challenges(&requests_of, &rs, |key| key.verifying_key().to_bytes());
     let numbers = (0..requests_of.len()).map(|i| {
         let key = requests_of[i].key;
         (key.curve(), [&*nonces[i], &*challenges[i], &*key.0.d])
@@ -199,7 +198,9 @@ fn released(
 fn nonce(request: &SignRequest<'_>) -> Zeroizing<BoxedUint> {
     let key = &request.key.0;
     let mut masked = Tag::Auxiliary.hash(&[&request.auxiliary]);
-    for (masked, byte) in masked.iter_mut().zip(key.bytes.iter()) {
+    // Of the number that signs, so that no second copy can differ from it.
+    let bytes = Zeroizing::new(to_bytes(&key.d, BYTES));
+    for (masked, byte) in masked.iter_mut().zip(bytes.iter()) {
         *masked ^= byte;
     }
     let public = key.verifying.to_bytes();
@@ -223,10 +224,14 @@ fn multiples(
     Ok(points.collect())
 }
 
-/// The challenges e of signatures with these r, modulo the order.
-fn challenges(requests: &[SignRequest<'_>], rs: &[[u8; BYTES]]) -> Vec<Zeroizing<BoxedUint>> {
+/// The challenges e of signatures with these r, and with a copy of the public keys, modulo the order.
+fn challenges(
+    requests: &[SignRequest<'_>],
+    rs: &[[u8; BYTES]],
+    public: impl Fn(&SigningKey) -> [u8; BYTES],
+) -> Vec<Zeroizing<BoxedUint>> {
     let challenge = |(request, r): (&SignRequest<'_>, &[u8; BYTES])| {
-        let public = request.key.verifying_key().to_bytes();
+        let public = public(request.key);
         let hash = Tag::Challenge.hash(&[r, &public, request.message]);
         modulo(&hash, request.key.curve().curve().order())
     };
@@ -239,41 +244,41 @@ fn with_even_y(curve: &PreparedCurve, k: &BoxedUint, y: &BoxedUint) -> Zeroizing
     Zeroizing::new(BoxedUint::ct_select(k, &opposite, y.is_odd()))
 }
 
-/// Whether signatures are right: for `k = s + e (n - d)`, those whose points are confirmed together, if k is the
-/// nonce and r is x; each other one if `k G` has r as x and an even y.
+/// Whether signatures are right: the nonce is `s + e (n - d)`, with e hashed anew, from another copy of the public
+/// key, and r and s are of the nonce's point, which is the nonce's.
 fn check(
     engine: &Engine,
     requests: &[SignRequest<'_>],
     (drawn, points): (&[Zeroizing<BoxedUint>], &[[Zeroizing<BoxedUint>; 2]]),
     (rs, ss): (&[[u8; BYTES]], &[Zeroizing<BoxedUint>]),
 ) -> Result<Vec<bool>, EngineError> {
-    let challenges = challenges(requests, rs);
-    let numbers = (0..requests.len()).map(|i| {
-        let key = requests[i].key;
-        (key.curve(), [&*ss[i], &*challenges[i], &*key.0.negative])
-    });
-    let ks = combined(engine, &numbers.collect::<Vec<_>>())?;
+    let challenges = challenges(requests, rs, |key| key.0.x);
+    let mut right = vec![false; requests.len()];
+    for i in 0..requests.len() {
+        let (key, [x, y]) = (requests[i].key, &points[i]);
+        let nonce = with_even_y(key.curve(), &drawn[i], y);
+        let product = [&*challenges[i], &*key.0.negative];
+        let order = key.curve().curve().order();
+        right[i] = is_congruent(order, &[product], Some(&ss[i]), &nonce) & (coordinate(x) == rs[i]);
+    }
     let claims = (0..requests.len()).map(|i| {
         let [x, y] = &points[i];
         (requests[i].key.curve(), &*drawn[i], [&**x, &**y])
     });
-    let confirmed = confirmed(engine, &claims.collect::<Vec<_>>())?;
-    let mut right = vec![false; requests.len()];
-    let mut alone = Vec::new();
-    for i in 0..requests.len() {
-        let [x, y] = &points[i];
-        if confirmed[i] {
-            let nonce = with_even_y(requests[i].key.curve(), &drawn[i], y);
-            right[i] = bool::from(nonce.ct_eq(&ks[i])) && coordinate(x) == rs[i];
-        } else if !bool::from(ks[i].is_zero()) {
-            // A faulty one may be 0, which must not share an inversion.
-            alone.push(i);
-        }
+    let claims: Vec<Claim<'_>> = claims.collect();
+    let mut confirmed = confirmed(engine, &claims)?;
+    // The others one by one, by a check that is no weaker.
+    let alone: Vec<_> = (0..requests.len()).filter(|&i| !confirmed[i]).collect();
+    let numbers = alone.iter().map(|&i| {
+        let (curve, k, coordinates) = &claims[i];
+        (*curve, *k, &coordinates[..])
+    });
+    let verdicts = are_multiples(engine, &numbers.collect::<Vec<_>>())?;
+    for (&i, verdict) in alone.iter().zip(verdicts) {
+        confirmed[i] = verdict;
     }
-    let (some, some_ks): (Vec<_>, Vec<_>) =
-        alone.iter().map(|&i| (requests[i], ks[i].clone())).unzip();
-    for (&i, [x, y]) in alone.iter().zip(&multiples(engine, &some, &some_ks)?) {
-        right[i] = coordinate(x) == rs[i] && !y.bit_vartime(0);
+    for (right, confirmed) in right.iter_mut().zip(confirmed) {
+        *right &= confirmed;
     }
     Ok(right)
 }

@@ -3,6 +3,7 @@
 use crate::{
     devices::{avx512::vector::WIDTH, row::Row},
     plan::{ChannelArithmetic, Matrix, Plan},
+    seal::{Seal, content, lists},
 };
 
 /// A row of eight channels: their residues, or one constant of each.
@@ -31,7 +32,17 @@ pub(crate) struct SpreadPlan {
     pub(super) from_digits: SpreadMatrix,
     /// [`Plan::to_digits`]. The outputs are digits.
     pub(super) to_digits: SpreadMatrix,
+    /// Of everything above.
+    seal: Seal,
 }
+
+content!(SpreadPlan {
+    radix_squared, a, b, to_rh, a_to_b, b_to_a, from_digits, to_digits,
+} without { seal });
+content!(ChannelOctet { m, inverse, radix });
+content!(SpreadMatrix { rows, blocks });
+content!(Block { rows, weights });
+lists!(Octet, ChannelOctet, Block);
 
 /// The constants of eight channels.
 #[derive(Clone)]
@@ -71,7 +82,7 @@ impl SpreadPlan {
             octets(&squares.collect::<Vec<_>>())
         };
         let (in_a, in_b) = plan.arithmetic.split_at(split);
-        Self {
+        let mut plan = Self {
             radix_squared: [squares(in_a), squares(in_b)].concat(),
             a: channel_octets(&plan.arithmetic[..split]),
             b: channel_octets(&plan.arithmetic[split..]),
@@ -84,7 +95,15 @@ impl SpreadPlan {
                 rows
             }),
             to_digits: SpreadMatrix::new(&plan.to_digits, octets),
-        }
+            seal: Seal::default(),
+        };
+        plan.seal = Seal::of(&plan);
+        plan
+    }
+
+    /// Whether the plan is what it was when it was made.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.seal.holds(self)
     }
 }
 

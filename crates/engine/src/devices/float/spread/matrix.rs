@@ -2,7 +2,7 @@
 //! input is broadcast.
 
 use super::{Octet, WIDTH};
-use crate::devices::float::vector::Vector;
+use crate::{devices::float::vector::Vector, seal::content};
 
 /// The largest number of rows in a block: with the sums of two numbers they take 12 registers.
 const MOST_ROWS: usize = 6;
@@ -25,6 +25,12 @@ pub(super) struct SpreadMatrix {
     heights: Vec<usize>,
     weights: Vec<Octet>,
 }
+
+content!(SpreadMatrix {
+    inputs,
+    heights,
+    weights
+});
 
 impl SpreadMatrix {
     /// The matrix with the weights of each input in rows, all of one length.

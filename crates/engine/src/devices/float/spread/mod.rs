@@ -30,6 +30,7 @@ use crate::{
         row::Row,
     },
     program::OwnTable,
+    seal::{Seal, content, lists},
 };
 
 /// Channels in a row.
@@ -73,7 +74,14 @@ pub(super) struct SpreadPlan {
     to_digit: Vec<Octet>,
     /// [`FloatPlan::cox`].
     cox: Vec<Octet>,
+    /// Of everything above.
+    seal: Seal,
 }
+
+content!(SpreadPlan {
+    rows, channels, a_to_b, b_to_a, from_digits, to_digits, to_digit, cox,
+} without { seal });
+lists!(Octet, [Octet; 2]);
 
 impl SpreadPlan {
     /// The spread form of a plan.
@@ -101,7 +109,7 @@ impl SpreadPlan {
             let (in_a, in_b) = column.split_at(n_a);
             [octets(in_a), octets(in_b)].concat()
         });
-        Self {
+        let mut plan = Self {
             rows: [in_a.len(), in_b.len()],
             a_to_b: matrix(plan.a_to_b.to_columns()),
             b_to_a: matrix(plan.b_to_a.to_columns()),
@@ -110,7 +118,15 @@ impl SpreadPlan {
             to_digit: octets(&plan.to_digit),
             cox: octets(&plan.cox),
             channels: [in_a, in_b].concat(),
-        }
+            seal: Seal::default(),
+        };
+        plan.seal = Seal::of(&plan);
+        plan
+    }
+
+    /// Whether the plan is what it was when it was made.
+    pub(super) fn is_whole(&self) -> bool {
+        self.seal.holds(self)
     }
 
     /// The channels of base A, and of base B.
