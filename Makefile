@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults memory constant-time lint clean
+.PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header install
@@ -45,9 +45,16 @@ kill-test:
 # A million faults, each a flipped bit at a random place of a batch of signatures, decryptions or
 # agreements, spread over all devices that this processor has; SUNZI_FAULTS sets another number. Takes
 # about an hour of one core.
-faults:
+faults: transient-faults persistent-faults
+
+transient-faults:
 	SUNZI_FAULTS=$${SUNZI_FAULTS:-1000000} cargo test --release --locked --package sunzi-pk \
 		--test faults -- --nocapture no_result_leaves_after_a_fault
+
+# The other mode: 100,000 faults that stay, each a flipped bit of the memory that is kept between operations (tables,
+# constants, plans, programs, keys) for a whole batch, over all schemes and devices. Takes about an hour of one core.
+persistent-faults:
+	SUNZI_FAULTS=$${SUNZI_FAULTS:-100000} cargo test --release --locked --package sunzi-memory-faults
 
 # The peak memory of every verb on a gigabyte of hostile or random input of each kind; above 200 MiB
 # it is an error. Takes up to half an hour; needs Python.

@@ -14,7 +14,7 @@ use crate::{
     EngineError,
     program::{Limits, Program},
     redundancy::Finding,
-    seal::Content,
+    seal::Checksum,
 };
 
 /// How the numbers of a group lie in registers.
@@ -122,11 +122,31 @@ impl FromStr for ForcedLayout {
     }
 }
 
+/// A way to read constants, for which a device may keep them in a form of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The first ones, by number: those of a curve. All of a modulus.
+    Single,
+    /// Any of them, by number or by public digits.
+    Public,
+    /// By secret digits, for which whole tables are read.
+    Secret,
+}
+
+impl Part {
+    pub(crate) const ALL: [Self; 3] = [Self::Single, Self::Public, Self::Secret];
+    /// Constants with lower numbers are [`Part::Single`], if they are read by number.
+    pub(crate) const SINGLE: usize = 16;
+}
+
 /// What a device made of a modulus, or of constants.
 pub(crate) type Prepared = Box<dyn Kept>;
 
-/// What a device keeps of a modulus, or of constants. Its seal is the engine's; that of what it rests on is there.
-pub(crate) trait Kept: Content + Any + Send + Sync {
+/// What a device keeps of a modulus, or of constants. Its seals are the engine's; that of what it rests on is there.
+pub(crate) trait Kept: Any + Send + Sync {
+    /// What programs read of it in one way. What a device keeps in one form for all ways is [`Part::Single`].
+    fn add_part(&self, part: Part, sum: &mut Checksum);
+
     /// Whether the plan that it rests on is what it was when it was made.
     fn plan_is_whole(&self) -> bool {
         true

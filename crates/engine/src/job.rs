@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     Calibration, EngineError,
-    device::{Device, ForcedLayout, Layout, Prepared},
+    device::{Device, ForcedLayout, Layout, Part, Prepared},
     program::Program,
     random,
     redundancy::FoundFault,
@@ -28,21 +28,24 @@ pub struct Modulus {
     pub(crate) prepared: Vec<OnceLock<Result<Sealed, EngineError>>>,
 }
 
-/// What a device keeps, with its seal.
+/// What a device keeps, with the seals of its parts.
 pub(crate) struct Sealed {
     pub(crate) prepared: Prepared,
-    seal: Seal,
+    seals: [Seal; Part::ALL.len()],
 }
 
 impl Sealed {
     pub(crate) fn new(prepared: Prepared) -> Self {
-        let seal = Seal::of(&*prepared);
-        Self { prepared, seal }
+        let seals = Part::ALL.map(|part| Seal::made(|sum| prepared.add_part(part, sum)));
+        Self { prepared, seals }
     }
 
-    /// Whether it is what it was when it was made.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.seal.holds(&*self.prepared)
+    /// Whether these parts are what they were when they were made.
+    pub(crate) fn are_whole(&self, parts: &[Part]) -> bool {
+        parts.iter().all(|&part| {
+            let seal = Seal::made(|sum| self.prepared.add_part(part, sum));
+            self.seals[part as usize].is(&seal)
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::{
     Calibration, EngineError, FoundFault,
-    device::{Device, DeviceError, Layout, Member, Outcome, Work},
+    device::{Device, DeviceError, Layout, Member, Outcome, Part, Work},
     job::{Candidate, Constants, DeviceFailure, Job, Modulus, Prediction, Programs, Shared},
     program::Program,
     redundancy::Finding,
@@ -176,8 +176,19 @@ struct Group {
 /// What became of one job: an outcome, or [`EngineError::Fault`].
 type Answer = Result<Outcome, EngineError>;
 
+/// Whether seals are compared after a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seals {
+    Compared,
+    Ignored,
+}
+
 /// Runs checked jobs.
-pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Answer>, EngineError> {
+pub(crate) fn execute(
+    shared: &Shared,
+    jobs: &[Job<'_>],
+    seals: Seals,
+) -> Result<Vec<Answer>, EngineError> {
     // A lone job runs here, without asking.
     let threads = if jobs.len() == 1 {
         1
@@ -200,6 +211,9 @@ pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Answer>, 
         for (&index, answer) in group.jobs.iter().zip(computed) {
             answers[index] = answer;
         }
+        if seals == Seals::Ignored {
+            continue;
+        }
         for &index in &group.jobs {
             if let Some(what) = checked.damage(&jobs[index], group.candidate.device)? {
                 answers[index] = Err(EngineError::Damaged { what });
@@ -214,7 +228,8 @@ pub(crate) fn execute(shared: &Shared, jobs: &[Job<'_>]) -> Result<Vec<Answer>, 
 struct Checked<'a> {
     programs: BTreeMap<(*const Programs, usize), bool>,
     moduli: BTreeMap<(*const Modulus, usize), bool>,
-    constants: BTreeMap<(*const Constants, usize), bool>,
+    /// For each way to read them that a program has.
+    constants: BTreeMap<(*const Constants, usize, *const Programs), bool>,
     plans: BTreeMap<(usize, usize), bool>,
     /// The job before, the device, and the answer: most are like the one before.
     before: Option<(&'a Job<'a>, usize, Option<&'static str>)>,
@@ -255,7 +270,7 @@ impl<'a> Checked<'a> {
             return Ok(Some("a program"));
         }
         let own = (Arc::as_ptr(job.modulus), device);
-        if !*(self.moduli.entry(own)).or_insert_with(|| modulus.is_whole()) {
+        if !*(self.moduli.entry(own)).or_insert_with(|| modulus.are_whole(&[Part::Single])) {
             return Ok(Some("a modulus"));
         }
         let prepared = &*modulus.prepared;
@@ -266,8 +281,10 @@ impl<'a> Checked<'a> {
         }
         if let Some(constants) = job.constants {
             let sealed = constants.sealed(device)?;
-            let own = (Arc::as_ptr(constants), device);
-            if !*(self.constants.entry(own)).or_insert_with(|| sealed.is_whole()) {
+            let own = (Arc::as_ptr(constants), device, Arc::as_ptr(job.programs));
+            let parts = job.programs.of_device(device);
+            let parts = parts.map_or(&Part::ALL[..], |program| &program.parts);
+            if !*(self.constants.entry(own)).or_insert_with(|| sealed.are_whole(parts)) {
                 return Ok(Some("constants"));
             }
         }

@@ -81,17 +81,27 @@ pub(crate) struct Seal(Zeroizing<u64>);
 
 impl Seal {
     /// The seal of this content.
-    pub(crate) fn of(content: &(impl Content + ?Sized)) -> Self {
+    pub(crate) fn of(content: &impl Content) -> Self {
+        Self::made(|sum| content.add_to(sum))
+    }
+
+    /// The seal of what is added.
+    pub(crate) fn made(add: impl FnOnce(&mut Checksum)) -> Self {
         let mut sum = Checksum::default();
-        content.add_to(&mut sum);
+        add(&mut sum);
         Self(Zeroizing::new(sum.finish()))
     }
 
-    /// Whether the content is what it was when the seal was made. The answer is public. A function of its own in
-    /// the executable, too, as it decides a branch by content that may be secret.
+    /// Whether the content is what it was when the seal was made.
+    pub(crate) fn holds(&self, content: &impl Content) -> bool {
+        self.is(&Self::of(content))
+    }
+
+    /// Whether both are the same. The answer is public. A function of its own in the executable, too, as it may
+    /// decide a branch by what is secret.
     #[inline(never)]
-    pub(crate) fn holds(&self, content: &(impl Content + ?Sized)) -> bool {
-        *Self::of(content).0 == *self.0
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        *self.0 == *other.0
     }
 }
 
@@ -130,11 +140,6 @@ words! {
     f64 => f64::to_bits,
     usize => |x| x as u64,
     bool => u64::from,
-}
-
-/// Nothing that is kept.
-impl Content for () {
-    fn add_to(&self, _: &mut Checksum) {}
 }
 
 impl Content for u64 {
@@ -234,7 +239,26 @@ macro_rules! content {
     };
 }
 
-pub(crate) use {content, lists};
+/// Implements [`Kept`](crate::device::Kept) for what is kept in one form for all ways to read it.
+macro_rules! kept {
+    ($type:ty $(, $plan_is_whole:expr)?) => {
+        impl $crate::device::Kept for $type {
+            fn add_part(&self, part: $crate::device::Part, sum: &mut $crate::seal::Checksum) {
+                if part == $crate::device::Part::Single {
+                    $crate::seal::Content::add_to(self, sum);
+                }
+            }
+            $(
+                fn plan_is_whole(&self) -> bool {
+                    let is_whole: fn(&Self) -> bool = $plan_is_whole;
+                    is_whole(self)
+                }
+            )?
+        }
+    };
+}
+
+pub(crate) use {content, kept, lists};
 
 #[cfg(test)]
 mod tests {

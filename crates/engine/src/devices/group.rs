@@ -4,7 +4,7 @@
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
-use crate::{device::Member, program::OwnTable, redundancy::Suspect};
+use crate::{device::Member, plan::canonical, program::OwnTable, redundancy::Suspect};
 
 /// A group of [`WIDTH`](Self::WIDTH) members, each with its own modulus P; all moduli have the
 /// same plan.
@@ -139,6 +139,15 @@ pub(crate) trait Group {
     /// The canonical integers of the first `count` members, each in as many words as its modulus
     /// has. Requires an x within [`Limits::product`](crate::program::Limits::product).
     fn leave(&mut self, x: &Self::Numbers, count: usize) -> Vec<Zeroizing<BoxedUint>>;
+
+    /// Whether the integers of the first `count` members are 0 modulo P. Requires what [`leave`](Self::leave) does.
+    #[inline(never)]
+    fn are_zero(&mut self, x: &Self::Numbers, count: usize) -> Vec<bool> {
+        let integers = self.leave(x, count).into_iter();
+        integers
+            .map(|integer| canonical::is_zero(integer.as_words()))
+            .collect()
+    }
 
     /// The members whose redundant residues have disagreed since the last call, each once. Their
     /// numbers are wrong from then on, and zeros leave for them. None where there is no redundancy.

@@ -13,7 +13,6 @@ use super::instrument::Instrument;
 use crate::device::own;
 use crate::{
     device::{Member, Outcome, Work},
-    plan::canonical,
     program::{Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Stream},
     redundancy::Finding,
 };
@@ -233,9 +232,9 @@ impl<G: Group> Machine<'_, G> {
                 }
             }
             Operation::IsZero { x, .. } => {
-                let integers = group.leave(self.register(x), self.outcomes.len());
-                for (outcome, integer) in self.outcomes.iter_mut().zip(integers) {
-                    outcome.flags.push(canonical::is_zero(integer.as_words()));
+                let are_zero = group.are_zero(self.register(x), self.outcomes.len());
+                for (outcome, is_zero) in self.outcomes.iter_mut().zip(are_zero) {
+                    outcome.flags.push(is_zero);
                 }
             }
         }

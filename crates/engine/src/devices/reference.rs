@@ -12,11 +12,9 @@ use zeroize::Zeroizing;
 
 use crate::{
     EngineError,
-    device::{
-        Device, DeviceError, Kept, Layout, Member, Outcome, PlanSummary, Prepared, Work, own,
-    },
+    device::{Device, DeviceError, Layout, Member, Outcome, PlanSummary, Prepared, Work, own},
     program::{Constant, Input, Limits, Magnitude, Multiple, Operation, Program},
-    seal::{Checksum, Content},
+    seal::{Checksum, Content, kept},
 };
 
 /// The reference device.
@@ -27,13 +25,13 @@ impl Content for BigUint {
     fn add_to(&self, _: &mut Checksum) {}
 }
 
-impl Kept for BigUint {}
+kept!(BigUint);
 
 impl Content for Vec<BigUint> {
     fn add_to(&self, _: &mut Checksum) {}
 }
 
-impl Kept for Vec<BigUint> {}
+kept!(Vec<BigUint>);
 
 fn big(x: &BoxedUint) -> BigUint {
     BigUint::from_bytes_le(&x.to_le_bytes())

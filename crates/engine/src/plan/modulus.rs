@@ -6,10 +6,7 @@ use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Odd, Word};
 use zeroize::Zeroizing;
 
 use super::Plan;
-use crate::{
-    device::Kept,
-    seal::{Checksum, Content, content, lists},
-};
+use crate::seal::{Checksum, Content, content, kept, lists};
 
 /// An odd modulus P with its constants for a plan; wiped on drop.
 pub(crate) struct PreparedModulus {
@@ -40,13 +37,9 @@ impl Content for PreparedConstants {
 
 lists!(Zeroizing<Vec<u64>>);
 
-impl Kept for PreparedModulus {
-    fn plan_is_whole(&self) -> bool {
-        self.plan.is_whole()
-    }
-}
+kept!(PreparedModulus, |kept| { kept.plan.is_whole() });
 
-impl Kept for PreparedConstants {}
+kept!(PreparedConstants);
 
 /// Number of moduli that share one inversion per channel.
 const SHARED_INVERSION: usize = 64;

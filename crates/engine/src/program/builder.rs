@@ -1034,8 +1034,10 @@ impl Builder {
             outputs: self.outputs as usize,
             flags: self.flags as usize,
             counts,
+            parts: Vec::new(),
             seal: Seal::default(),
         };
+        program.parts = program.parts_read();
         program.seal = Seal::of(&program);
         Ok(program)
     }

@@ -32,7 +32,10 @@ pub use self::{
     recode::{Recoding, odd_digits, other_odd_digits},
 };
 
-use crate::seal::{Checksum, Content, Seal, content, lists};
+use crate::{
+    device::Part,
+    seal::{Checksum, Content, Seal, content, lists},
+};
 
 /// A program for members with moduli of one size: operations over registers, with the bounds of
 /// every value checked against the [`Limits`] that it was built for.
@@ -68,13 +71,15 @@ pub struct Program {
     pub(crate) flags: usize,
     /// How often each kind of operation runs.
     pub(crate) counts: Counts,
+    /// How it reads the constants that a modulus brings.
+    pub(crate) parts: Vec<Part>,
     /// Of all that a run depends on.
     pub(crate) seal: Seal,
 }
 
 content!(Program {
     bits, steps, inputs, common, own_constants, scalars, streams, tables, registers, outputs, flags,
-} without { name, limits, counts, seal });
+} without { name, limits, counts, parts, seal });
 content!(ScalarInfo { bits, secret } without { name });
 content!(StreamInfo {
     scalar,
@@ -178,6 +183,30 @@ impl Program {
     /// The operations, in order.
     pub fn operations(&self) -> impl ExactSizeIterator<Item = &Operation> {
         self.steps.iter().map(|step| &step.operation)
+    }
+
+    /// How it reads the constants that a modulus brings.
+    fn parts_read(&self) -> Vec<Part> {
+        let part = |operation: &Operation| match *operation {
+            Operation::Constant {
+                constant: Constant::Own(number),
+                ..
+            } if (number as usize) < Part::SINGLE => Some(Part::Single),
+            Operation::Constant {
+                constant: Constant::Own(_),
+                ..
+            } => Some(Part::Public),
+            Operation::SelectOwn { stream, .. } if self.streams[stream.0 as usize].secret => {
+                Some(Part::Secret)
+            }
+            Operation::SelectOwn { .. } => Some(Part::Public),
+            _ => None,
+        };
+        let read: Vec<_> = self.operations().filter_map(part).collect();
+        let mut parts = Part::ALL.to_vec();
+        // Devices that keep constants in one form keep it as the first part.
+        parts.retain(|part| *part == Part::Single || read.contains(part));
+        parts
     }
 
     /// Whether the program is what it was when it was built.

@@ -3,11 +3,11 @@
 use super::model::Products;
 use super::multiply;
 use super::prepared::PreparedCurve;
-use super::sharing::{scatter, shares, verdicts};
+use super::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::inverse;
-use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
+use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
 /// Which coordinates are wanted.
@@ -23,6 +23,24 @@ pub(super) fn base_multiples(
     engine: &Engine,
     wanted: Coordinates,
     numbers: &[(&PreparedCurve, &BoxedUint)],
+) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
+    multiples(wanted, numbers, |jobs| engine.execute(jobs))
+}
+
+/// [`base_multiples`] without a look at seals, for signatures, which check their points: by [`are_multiples`], or
+/// together ([`confirmation`](super::confirmation)).
+pub(super) fn base_multiples_to_check(
+    engine: &Engine,
+    wanted: Coordinates,
+    numbers: &[(&PreparedCurve, &BoxedUint)],
+) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
+    multiples(wanted, numbers, |jobs| engine.execute_unsealed(jobs))
+}
+
+fn multiples(
+    wanted: Coordinates,
+    numbers: &[(&PreparedCurve, &BoxedUint)],
+    execute: impl FnOnce(&[Job<'_>]) -> Result<Vec<Outcome>, EngineError>,
 ) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, _)| *curve).collect();
     let shares = shares(&curves);
@@ -44,7 +62,7 @@ pub(super) fn base_multiples(
             scalars: ks.chain([share.curve.p_less_two()]).collect(),
         })
     });
-    let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
+    let outcomes = execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
     Ok(scatter(&shares, outcomes, numbers.len()))
 }
 
@@ -114,7 +132,7 @@ pub(super) fn are_multiples(
         _ => Coordinates::X,
     };
     let curves: Vec<_> = numbers.iter().map(|(curve, ..)| *curve).collect();
-    let shares = shares(&curves);
+    let shares = shares_of_at_most(CHECKED_TOGETHER, &curves);
     let programs = shares
         .iter()
         .map(|share| check_program(share.curve, wanted, share.places.len()));
@@ -144,8 +162,9 @@ pub(super) fn are_multiples(
     Ok(right)
 }
 
-/// The program of [`are_multiples`] for `sharing` numbers. The flags of each: whether Z is 0, whether the curve's
-/// equation holds, and whether each coordinate is right.
+/// The program of [`are_multiples`] for `sharing` numbers. The flags of each: whether Z is 0, and whether the curve's
+/// equation holds and each coordinate is right. These are one sum, with factors 1, 2 and 4: several errors cancel with
+/// a probability of 1 in p.
 fn check_program(
     curve: &PreparedCurve,
     wanted: Coordinates,
@@ -175,21 +194,28 @@ fn check_program(
             .collect();
         let scalars = (fixed, &scalars[..]);
         for point in multiply::fixed_base(builder, &curve.coefficients, &tables, scalars) {
-            let one = curve.coefficients.one;
             builder.is_zero(point.z);
+            // 4 times the curve's equation, X - x Z, and 2 (Y - y Z).
+            let one = curve.coefficients.one;
             let equation = curve.coefficients.equation(builder, point);
-            builder.is_zero(equation);
+            let equation = builder.scale(equation, 4);
             let x = builder.input_unreduced(bits);
-            let x = curve.map_x(builder, x);
-            let difference = builder.sum_of_products(&[(false, x, point.z), (true, point.x, one)]);
-            builder.is_zero(difference);
+            let (mut claimed, mut right) = (curve.map_x(builder, x), point.x);
             if wanted == Coordinates::Both {
                 let y = builder.input_unreduced(bits);
                 let y = curve.map_y(builder, y);
-                let products = [(false, y, point.z), (true, point.y, one)];
-                let difference = builder.sum_of_products(&products);
-                builder.is_zero(difference);
+                for (sum, y) in [(&mut claimed, y), (&mut right, point.y)] {
+                    let twice = builder.scale(y, 2);
+                    *sum = builder.add(*sum, twice);
+                }
             }
+            let terms = [
+                (false, equation, one),
+                (false, right, one),
+                (true, claimed, point.z),
+            ];
+            let sum = builder.fitting_sum(&terms);
+            builder.is_zero(sum);
         }
     })
 }
@@ -197,7 +223,82 @@ fn check_program(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crypto_bigint::Resize;
     use sunzi_engine::Backend;
+
+    /// The multiples of some numbers pass, and none passes with another coordinate or number.
+    #[test]
+    fn right_multiples_and_wrong_ones() {
+        let engine = Engine::new(Backend::best()).unwrap();
+        for name in [
+            "P-256",
+            "secp256k1",
+            "brainpoolP384r1",
+            "P-521",
+            "secp160k1",
+        ] {
+            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+            let (order, p) = (curve.curve().order().as_ref(), curve.curve().field().p());
+            let numbers = [1u64, 2, 3, 1 << 40, u64::MAX].map(BoxedUint::from);
+            let numbers = numbers.map(|k| k.resize_unchecked(order.bits_precision()));
+            let opposites = numbers.each_ref().map(|k| order.wrapping_sub(k));
+            let ks: Vec<_> = numbers.iter().chain(&opposites).collect();
+            let claims: Vec<_> = ks.iter().map(|k| (&curve, *k)).collect();
+            let points = base_multiples(&engine, Coordinates::Both, &claims).unwrap();
+            let right = |place: usize, k: &BoxedUint, change: &dyn Fn(&mut [BoxedUint; 2])| {
+                let mut point = [0, 1].map(|i| (*points[place][i]).clone());
+                change(&mut point);
+                let [x, y] = &point;
+                let both = are_multiples(&engine, &[(&curve, k, &[x, y])]).unwrap()[0];
+                let alone = are_multiples(&engine, &[(&curve, k, &[x])]).unwrap()[0];
+                (both, alone)
+            };
+            for (place, k) in ks.iter().enumerate() {
+                assert_eq!(right(place, k, &|_| ()), (true, true), "{name}: {place}");
+                let other = ks[(place + 1) % ks.len()];
+                assert_eq!(
+                    right(place, other, &|_| ()),
+                    (false, false),
+                    "{name}: {place}"
+                );
+                let opposite = right(place, k, &|[_, y]| *y = p.wrapping_sub(&*y));
+                assert_eq!(opposite, (false, true), "{name}: {place}");
+                let changed = right(place, k, &|[x, _]| x.as_mut_words()[0] ^= 4);
+                assert_eq!(changed, (false, false), "{name}: {place}");
+                let beyond = right(place, k, &|[x, _]| *x = x.wrapping_add(p));
+                assert_eq!(beyond, (false, false), "{name}: {place}");
+            }
+        }
+    }
+
+    /// Of a table in which a bit of every entry of a window has changed, each multiple is wrong in both
+    /// multiplications, and none passes.
+    #[test]
+    fn a_changed_table() {
+        let engine = Engine::new(Backend::best()).unwrap();
+        for name in ["P-256", "secp256k1", "brainpoolP384r1"] {
+            for (window, coordinate) in [(0, 0), (0, 1), (7, 0), (20, 1)] {
+                let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+                let entries = curve.fixed_base().entries();
+                let first = curve.model().constants().len() + (2 * window + coordinate) * entries;
+                curve.change_fixed_base(|numbers| {
+                    for (number, _) in &mut numbers[first..first + entries] {
+                        number.as_mut_words()[1] ^= 1 << 17;
+                    }
+                });
+                let order = curve.curve().order().as_ref();
+                for k in [3u64, 1 << 50, u64::MAX - 5] {
+                    let k = BoxedUint::from(k).resize_unchecked(order.bits_precision());
+                    let points = base_multiples(&engine, Coordinates::Both, &[(&curve, &k)]);
+                    let [x, y] = [0, 1].map(|i| &*points.as_ref().unwrap()[0][i]);
+                    let alone = are_multiples(&engine, &[(&curve, &k, &[x])]).unwrap();
+                    assert_eq!(alone, [false], "{name}, {window}");
+                    let both = are_multiples(&engine, &[(&curve, &k, &[x, y])]).unwrap();
+                    assert_eq!(both, [false], "{name}, {window}");
+                }
+            }
+        }
+    }
 
     /// Reductions of a multiplication, the inversion that 16 share included.
     #[test]

@@ -2,91 +2,136 @@
 //! computed the numbers.
 
 use crypto_bigint::{BoxedUint, Odd, WideWord, Word};
-use zeroize::Zeroizing;
+use zeroize::Zeroize;
 
-/// The most words of a sum: a hash of Ed448 times a scalar takes 22 of 64 bits, and the order 7 more.
-const MOST_WORDS: usize = 64;
+/// The most words of a sum: a hash of Ed448 times a scalar takes 22 words of 64 bits, and the order 7 more.
+const MOST_WORDS: usize = 4096 / Word::BITS as usize;
 
-/// Whether `sum of x_i y_i + plus - minus` is 0 modulo n. Constant time, but for the answer: the time depends on
+/// Whether `sum of x_i y_i + sum of f_j a_j - f b` is 0 modulo n, for the products of x and y, small public factors f
+/// of numbers that are added, and of one that is subtracted. Constant time, but for the answer: the time depends on
 /// the numbers' precision.
 ///
-/// `minus` must be at most `2 n`; a larger one, which only a fault can leave, is congruent to nothing. The sum and
-/// `2 n - minus` is a number t of l words. Montgomery's reduction by `W = 2^(w l)`, word by word, gives
-/// `(t + q n) / W` with `q < W`, congruent to `t / W` modulo n, and at most n as `t < W`: t is a multiple of n if
-/// and only if that is 0 or n.
+/// b must be at most `2 n`; a larger one, which only a fault can leave, is congruent to nothing. The sum and `2 f n` is a
+/// number t of l words. Montgomery's reduction by `W = 2^(w l)`, word by word, gives `(t + q n) / W` with `q < W`,
+/// congruent to `t / W` modulo n, and at most n as `t < W`: t is a multiple of n if and only if that is 0 or n.
+#[inline(never)]
 pub(super) fn is_congruent(
     n: &Odd<BoxedUint>,
     products: &[[&BoxedUint; 2]],
-    plus: Option<&BoxedUint>,
-    minus: &BoxedUint,
+    added: &[(u8, &BoxedUint)],
+    (factor, subtracted): (u8, &BoxedUint),
 ) -> bool {
     let n = n.as_ref().as_words();
     let lengths = products
         .iter()
         .map(|[x, y]| x.as_words().len() + y.as_words().len());
-    let lengths = lengths.chain(plus.map(|x| x.as_words().len()));
-    let longest = lengths.chain([n.len(), minus.as_words().len()]).max();
-    // Each product, plus, and 2 n are below the longest's power of two: their sum takes a word more.
-    let length = longest.unwrap_or(0) + 1;
-    let mut sum = Zeroizing::new([0; MOST_WORDS]);
-    let Some(sum) = sum.get_mut(..length + n.len() + 1) else {
+    let lengths = lengths.chain(added.iter().map(|(_, x)| x.as_words().len()));
+    let longest = lengths
+        .chain([n.len(), subtracted.as_words().len()])
+        .max()
+        .unwrap_or(0);
+    // Each term is a small multiple of a number below the longest's power of two: their sum takes a word more.
+    let length = longest + 1;
+    let mut words = [0; MOST_WORDS];
+    let Some(sum) = words.get_mut(..length + n.len() + 1) else {
         return false;
     };
-    add(sum, n);
-    add(sum, n);
-    let negative = subtract(sum, minus.as_words());
-    if let Some(plus) = plus {
-        add(sum, plus.as_words());
+    add_rows(sum, n, 1, |_, _| 2 * Word::from(factor));
+    let negative = subtract(sum, factor.into(), subtracted.as_words());
+    for (factor, x) in added {
+        add_rows(sum, x.as_words(), 1, |_, _| (*factor).into());
     }
     for [x, y] in products {
-        for (k, &word) in x.as_words().iter().enumerate() {
-            add_multiple(&mut sum[k..], word, y.as_words());
-        }
+        let x = x.as_words();
+        add_rows(sum, y.as_words(), x.len(), |k, _| x[k]);
     }
     let inverse = negative_inverse(n[0]);
-    for k in 0..length {
-        let quotient = sum[k].wrapping_mul(inverse);
-        add_multiple(&mut sum[k..], quotient, n);
-    }
+    add_rows(sum, n, length, |_, word| word.wrapping_mul(inverse));
     let (low, high) = sum[length..].split_at(n.len());
     let is_zero = low.iter().fold(0, |any, &word| any | word);
     let is_n = low.iter().zip(n).fold(0, |any, (x, y)| any | (x ^ y));
     let rest = negative | high.iter().fold(0, |any, &word| any | word);
-    (rest == 0) & ((is_zero == 0) | (is_n == 0))
+    let is_congruent = (rest == 0) & ((is_zero == 0) | (is_n == 0));
+    sum.zeroize();
+    is_congruent
 }
 
-/// `sum := sum + x`. Requires that it fits.
-fn add(sum: &mut [Word], x: &[Word]) {
-    add_multiple(sum, 1, x);
-}
-
-/// `sum := sum + factor x`. Requires that it fits.
-fn add_multiple(sum: &mut [Word], factor: Word, x: &[Word]) {
-    let mut carry: WideWord = 0;
-    let (low, high) = sum.split_at_mut(x.len());
-    for (sum, &word) in low.iter_mut().zip(x) {
-        // At most (W - 1)^2 + 2 (W - 1) = W^2 - 1 for words below W.
-        let total = WideWord::from(factor) * WideWord::from(word) + WideWord::from(*sum) + carry;
-        *sum = total as Word;
-        carry = total >> Word::BITS;
+/// `sum := sum + (sum of factor_k W^k) x` for the factors of this many rows, one after the other. Each may depend on
+/// the word k of the sum, to which no later row adds. Requires that the result fits.
+#[inline(always)]
+fn add_rows(sum: &mut [Word], x: &[Word], rows: usize, factor: impl Fn(usize, Word) -> Word) {
+    // Four words, which most numbers have, stay in registers.
+    if let Some(x) = x.as_array::<4>() {
+        rows_of(sum, x, rows, factor, add_row::<4>);
+    } else {
+        rows_of(sum, x, rows, factor, |sum, factor, x: &[Word]| {
+            let row = sum.iter_mut().zip(x);
+            row.fold(0, |carry, (sum, &word)| {
+                add_product(sum, factor, word, carry)
+            })
+        });
     }
-    let mut carry = carry as Word;
-    for sum in high {
-        let (total, over) = sum.overflowing_add(carry);
+}
+
+/// [`add_rows`] by a function that adds a row, and returns its carry.
+#[inline(always)]
+fn rows_of<X: AsRef<[Word]> + ?Sized>(
+    sum: &mut [Word],
+    x: &X,
+    rows: usize,
+    factor: impl Fn(usize, Word) -> Word,
+    add_row: impl Fn(&mut [Word], Word, &X) -> Word,
+) {
+    let length = x.as_ref().len();
+    // What rows before carry into the word that this row ends with.
+    let mut over = false;
+    for k in 0..rows {
+        let factor = factor(k, sum[k]);
+        let (row, rest) = sum[k..].split_at_mut(length);
+        let carry = add_row(row, factor, x);
+        let (total, first) = rest[0].overflowing_add(carry);
+        let (total, second) = total.overflowing_add(Word::from(over));
+        rest[0] = total;
+        over = first | second;
+    }
+    for sum in &mut sum[rows + length..] {
+        let (total, carry) = sum.overflowing_add(Word::from(over));
         *sum = total;
-        carry = Word::from(over);
+        over = carry;
     }
 }
 
-/// `sum := sum - x`, and 1 if it is negative.
-fn subtract(sum: &mut [Word], x: &[Word]) -> Word {
+#[inline(always)]
+fn add_row<const N: usize>(sum: &mut [Word], factor: Word, x: &[Word; N]) -> Word {
+    let mut carry = 0;
+    if let Some(sum) = sum.as_mut_array::<N>() {
+        for k in 0..N {
+            carry = add_product(&mut sum[k], factor, x[k], carry);
+        }
+    }
+    carry
+}
+
+/// `sum := sum + x y + carry` in a word, and the word above, which carries.
+#[inline(always)]
+fn add_product(sum: &mut Word, x: Word, y: Word, carry: Word) -> Word {
+    // At most (W - 1)^2 + 2 (W - 1) = W^2 - 1 for words below W.
+    let total =
+        WideWord::from(x) * WideWord::from(y) + WideWord::from(*sum) + WideWord::from(carry);
+    *sum = total as Word;
+    (total >> Word::BITS) as Word
+}
+
+/// `sum := sum - factor x`, and whether it is negative.
+fn subtract(sum: &mut [Word], factor: Word, x: &[Word]) -> Word {
+    // What is still to be subtracted, below W.
     let mut borrow = 0;
     let words = x.iter().copied().chain(core::iter::repeat(0));
     for (sum, word) in sum.iter_mut().zip(words) {
-        let (difference, under) = sum.overflowing_sub(word);
-        let (difference, under_again) = difference.overflowing_sub(borrow);
+        let product = WideWord::from(factor) * WideWord::from(word) + WideWord::from(borrow);
+        let (difference, under) = sum.overflowing_sub(product as Word);
         *sum = difference;
-        borrow = Word::from(under | under_again);
+        borrow = (product >> Word::BITS) as Word + Word::from(under);
     }
     borrow
 }
@@ -127,12 +172,8 @@ mod tests {
         let plus_boxed = boxed(plus, 2 * bits);
         let holds = |minus: &BigUint| {
             let products = [[&long, &y_boxed], [&z_boxed, &a_boxed]];
-            is_congruent(
-                &order,
-                &products,
-                Some(&plus_boxed),
-                &boxed(minus, bits + 64),
-            )
+            let minus = boxed(minus, bits + 64);
+            is_congruent(&order, &products, &[(1, &plus_boxed)], (1, &minus))
         };
         assert!(holds(&right) && holds(&(&right + n)));
         assert!(!holds(&((&right + 1u32) % n)), "one more");
@@ -146,6 +187,9 @@ mod tests {
             );
         }
         assert!(!holds(&(&right + n * 3u32)), "more than 2 n");
+        let triple = |x: &BigUint| is_congruent(&order, &[], &[(3, &y_boxed)], (3, &reduced(x)));
+        let one_more = (y + 1u32) % n;
+        assert!(triple(y) && (triple(&one_more) == (*n == BigUint::from(3u32))));
     }
 
     #[test]

@@ -58,6 +58,8 @@ struct Prepared {
     public: PublicKey,
     /// d.
     scalar: SecretScalar,
+    /// A second copy of it: another number gives a point that is as right.
+    again: SecretScalar,
 }
 
 impl AgreementKey {
@@ -67,10 +69,12 @@ impl AgreementKey {
     /// [`KeyError::OtherCurve`].
     pub fn new(curve: &PreparedCurve, key: &PrivateKey) -> Result<Self, KeyError> {
         curve.check(key.public_key())?;
+        let scalar = SecretScalar::new(curve, key.d());
         Ok(Self(Arc::new(Prepared {
             curve: curve.clone(),
             public: key.public_key().clone(),
-            scalar: SecretScalar::new(curve, key.d()),
+            again: scalar.clone(),
+            scalar,
         })))
     }
 
@@ -120,8 +124,8 @@ pub enum AgreeError {
 ///
 /// Constant time in the private keys. Before a secret leaves, the point is found to satisfy the
 /// curve's equation, and the integer that leaves, read again, to be its x coordinate. A fault in the
-/// arithmetic, or one that moves the peer's point to a weaker curve, breaks one of both; one that
-/// changes the private number to another one is not found.
+/// arithmetic, or one that moves the peer's point to a weaker curve, breaks one of both. The private number must
+/// equal its second copy; a fault in its digits, on their way, is not found.
 pub fn agree_batch(
     engine: &Engine,
     requests: &[AgreeRequest<'_>],
@@ -190,6 +194,10 @@ fn secrets(
     let secret = |(request, multiple): (&AgreeRequest<'_>, Option<Vec<Zeroizing<BoxedUint>>>)| {
         let bytes = request.peer.curve().field().bytes();
         let x = multiple?.into_iter().next()?;
+        let Prepared { scalar, again, .. } = &*request.key.0;
+        if !scalar.is(again) {
+            return None;
+        }
         Some(SharedSecret::new(Zeroizing::new(to_bytes(&x, bytes))))
     };
     Ok(requests.iter().zip(multiples).map(secret).collect())

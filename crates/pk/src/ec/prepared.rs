@@ -160,20 +160,43 @@ impl PreparedCurve {
     /// The constants of the curve, and for each digit of a scalar odd multiples of
     /// the base point times the digit's power of two.
     pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
-        self.constants(&self.0.fixed_base, || {
-            let curve = self.curve();
-            let mut base = Some(curve.generator().clone());
-            let mut constants = Vec::new();
-            let fixed = self.fixed_base();
-            for _ in 0..fixed.windows(self.order_bits()) {
-                let multiples = base.iter();
-                let multiples = multiples.flat_map(|p| curve.odd_multiples(p, fixed.entries()));
-                let multiples: Vec<_> = multiples.collect();
-                constants.extend(self.model().points(&multiples, Products::Computed));
-                base = base.and_then(|point| curve.double_times(&point, fixed.width()));
-            }
-            constants
-        })
+        self.constants(&self.0.fixed_base, || self.fixed_base_table())
+    }
+
+    fn fixed_base_table(&self) -> Vec<(BoxedUint, i32)> {
+        let curve = self.curve();
+        let mut base = Some(curve.generator().clone());
+        let mut constants = Vec::new();
+        let fixed = self.fixed_base();
+        for _ in 0..fixed.windows(self.order_bits()) {
+            let multiples = base.iter();
+            let multiples = multiples.flat_map(|p| curve.odd_multiples(p, fixed.entries()));
+            let multiples: Vec<_> = multiples.collect();
+            constants.extend(self.model().points(&multiples, Products::Computed));
+            base = base.and_then(|point| curve.double_times(&point, fixed.width()));
+        }
+        constants
+    }
+
+    /// The same with changes to the numbers, for a curve that has none yet: what memory may do.
+    #[cfg(test)]
+    pub(super) fn change_fixed_base(&self, change: impl FnOnce(&mut [(BoxedUint, i32)])) {
+        let fresh = Self::new(self.engine(), self.curve()).unwrap();
+        let mut numbers = fresh.model().constants();
+        numbers.extend(fresh.fixed_base_table());
+        change(&mut numbers);
+        let constants = self.0.fixed_base.set(
+            (self.engine())
+                .constants(
+                    self.p(),
+                    &numbers
+                        .iter()
+                        .map(|(x, form)| (x, *form))
+                        .collect::<Vec<_>>(),
+                )
+                .unwrap(),
+        );
+        assert!(constants.is_ok(), "the table is there already");
     }
 
     /// The constants of the curve, and the endomorphism's beta.

@@ -9,6 +9,10 @@ use zeroize::Zeroizing;
 /// The most numbers of one curve that share an inversion.
 const MOST: usize = 16;
 
+/// The most multiples of the base point that one member of a group checks: they share no inversion, but take their
+/// digits from a table while it is in the nearest cache. Longer programs displace the tables from the next one.
+pub(super) const CHECKED_TOGETHER: usize = 4;
+
 /// How many of `count` numbers of a curve share an inversion: a power of two, and so few that
 /// groups are full.
 fn sharing(count: usize) -> usize {
@@ -34,6 +38,14 @@ pub(super) struct Share<'a, C = PreparedCurve> {
 
 /// Divides a batch, of which each number belongs to a curve.
 pub(super) fn shares<'a, C: Identity>(curves: &[&'a C]) -> Vec<Share<'a, C>> {
+    shares_of_at_most(MOST, curves)
+}
+
+/// [`shares`] of at most `most` numbers: a power of two.
+pub(super) fn shares_of_at_most<'a, C: Identity>(
+    most: usize,
+    curves: &[&'a C],
+) -> Vec<Share<'a, C>> {
     let mut known = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     // Most often the curve before.
@@ -51,7 +63,7 @@ pub(super) fn shares<'a, C: Identity>(curves: &[&'a C]) -> Vec<Share<'a, C>> {
         groups[group].push(place);
     }
     let divide = |group: Vec<usize>| {
-        let sharing = sharing(group.len());
+        let sharing = sharing(group.len()).min(most);
         let share = move |places: &[usize]| {
             let count = places.len();
             let repeated = core::iter::repeat(places[count - 1]);

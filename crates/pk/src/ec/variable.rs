@@ -6,7 +6,7 @@ use super::multiply::{self, PointPart, Tables, variable_bits, variable_scalar};
 use super::prepared::PreparedCurve;
 use super::sharing::{Share, shares};
 use crate::wipe::wipe_stack;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, CtEq};
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, inverse};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
@@ -28,6 +28,15 @@ impl SecretScalar {
             }
             None => vec![variable_scalar(number, curve.curve().order())],
         })
+    }
+}
+
+impl SecretScalar {
+    /// Whether both are the same. Constant time, but for the answer.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        let pairs = self.0.iter().zip(&other.0);
+        pairs.fold(true, |all, (x, y)| all & bool::from(x.ct_eq(y)))
+            && self.0.len() == other.0.len()
     }
 }
 

@@ -11,9 +11,8 @@ use super::{
     prime::Prime,
 };
 use crate::{
-    device::Kept,
     plan::{remainder, times_power},
-    seal::{Checksum, Content, Seal, content, lists},
+    seal::{Checksum, Content, Seal, content, kept, lists},
 };
 
 /// An odd modulus P with its constants for a plan; wiped on drop.
@@ -45,12 +44,10 @@ content!(TileModulus {
     words, negative_inverse, to_quotient, scaled_p, a_squared,
 } without { class, plan, merged });
 
-impl Kept for TileModulus {
-    fn plan_is_whole(&self) -> bool {
-        let merged = self.merged.get().and_then(Option::as_ref);
-        self.plan.is_whole() && merged.is_none_or(|(matrix, seal)| seal.holds(matrix))
-    }
-}
+kept!(TileModulus, |kept| {
+    let merged = kept.merged.get().and_then(Option::as_ref);
+    kept.plan.is_whole() && merged.is_none_or(|(matrix, seal)| seal.holds(matrix))
+});
 
 impl Content for StoredConstants {
     fn add_to(&self, sum: &mut Checksum) {
@@ -59,7 +56,7 @@ impl Content for StoredConstants {
 }
 
 lists!(Zeroizing<Vec<u16>>);
-impl Kept for StoredConstants {}
+kept!(StoredConstants);
 
 impl TileModulus {
     /// A modulus `P < 2^bits`, given in words, with its constants. Returns `None` if P is not

@@ -4,7 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::spread::constants::SpreadPlan;
 use crate::{
-    InstructionLimit, device::Kept, plan::PreparedModulus, processor::BEYOND_LIMIT, seal::content,
+    InstructionLimit,
+    plan::PreparedModulus,
+    processor::BEYOND_LIMIT,
+    seal::{content, kept},
 };
 
 /// Proof that this processor has AVX-512F and IFMA. A value exists only after detection.
@@ -34,8 +37,6 @@ pub(crate) struct IfmaModulus {
 
 content!(IfmaModulus { residues } without { spread });
 
-impl Kept for IfmaModulus {
-    fn plan_is_whole(&self) -> bool {
-        self.residues.plan_is_whole() && self.spread.get().is_none_or(SpreadPlan::is_whole)
-    }
-}
+kept!(IfmaModulus, |kept| {
+    kept.residues.plan_is_whole() && kept.spread.get().is_none_or(SpreadPlan::is_whole)
+});

@@ -17,11 +17,10 @@ use super::{
 use crate::plan::is_fraction_within;
 use crate::{
     EngineError,
-    device::Kept,
     plan::{SizePlan, canonical, digits, times_power},
     program::{Limits, Magnitude, recode::bits_at},
     random::{self, Split},
-    seal::{Checksum, Content, Seal, content, lists},
+    seal::{Checksum, Content, Seal, content, kept, lists},
 };
 
 /// The width of the digits in which integers enter and leave.
@@ -491,11 +490,7 @@ content!(FloatModulus {
 } without { plan });
 lists!(Zeroizing<Vec<f64>>);
 
-impl Kept for FloatModulus {
-    fn plan_is_whole(&self) -> bool {
-        self.plan.is_whole()
-    }
-}
+kept!(FloatModulus, |kept| { kept.plan.is_whole() });
 
 impl FloatModulus {
     /// Prepares a modulus below `2^bits`. Returns `None` if a prime of base A divides it;
@@ -551,7 +546,7 @@ impl Content for FloatConstants {
     }
 }
 
-impl Kept for FloatConstants {}
+kept!(FloatConstants);
 
 /// `|x^-1|_m` in each channel by Fermat's theorem, `x^(m - 2)`. The time depends on the moduli
 /// only.

@@ -299,6 +299,14 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
             .collect()
     }
 
+    #[inline(never)]
+    fn are_zero(&mut self, x: &LimbNumbers, count: usize) -> Vec<bool> {
+        let prepared = self.prepared[..count].iter().enumerate();
+        prepared
+            .map(|(place, modulus)| modulus.is_zero(self.limbs_of(x, place)))
+            .collect()
+    }
+
     #[cfg(any(test, feature = "testing", debug_assertions))]
     fn is_within(
         &self,

@@ -4,10 +4,10 @@ use crypto_bigint::{BoxedUint, NonZero, Odd, Resize, Word};
 use zeroize::Zeroizing;
 
 use crate::{
-    device::Kept,
+    device::{Kept, Part},
     plan::{canonical, digits, times_power},
     program::{Limits, Magnitude},
-    seal::{Checksum, Content, content},
+    seal::{Checksum, Content, content, kept},
     size::public_length,
 };
 
@@ -220,7 +220,7 @@ content!(LimbModulus {
     words,
     divisor,
 });
-impl Kept for LimbModulus {}
+kept!(LimbModulus);
 
 impl Content for Form {
     fn add_to(&self, sum: &mut Checksum) {
@@ -297,7 +297,35 @@ impl LimbModulus {
         &self,
         limbs: impl Iterator<Item = u64>,
     ) -> Zeroizing<BoxedUint> {
-        /// Integers of so many words are joined on the stack: 576 bits, or half as many on 32-bit processors.
+        self.with_canonical(limbs, |words| {
+            let canonical = BoxedUint::from_words(words.iter().copied());
+            let canonical = Zeroizing::new(canonical);
+            match &self.divisor {
+                None => canonical,
+                Some(divisor) => {
+                    let rest = Zeroizing::new(canonical.rem(divisor));
+                    Zeroizing::new((&*rest).resize_unchecked(divisor.bits_precision()))
+                }
+            }
+        })
+    }
+
+    /// Whether a number of at most `2 P` in limbs is 0 modulo the given modulus.
+    pub(in crate::devices) fn is_zero(&self, limbs: impl Iterator<Item = u64>) -> bool {
+        if self.divisor.is_some() {
+            return canonical::is_zero(self.leave(limbs).as_words());
+        }
+        self.with_canonical(limbs, canonical::is_zero)
+    }
+
+    /// What is made of the words of a number of at most `2 P`, reduced to less than P.
+    #[inline]
+    fn with_canonical<T>(
+        &self,
+        limbs: impl Iterator<Item = u64>,
+        make: impl FnOnce(&[Word]) -> T,
+    ) -> T {
+        /// Integers of up to this many words are joined on the stack: 576 bits, or half as many on 32-bit processors.
         const SHORT: usize = 9;
         let count = self.words.len();
         let mut short = Zeroizing::new([0; SHORT + 1]);
@@ -310,15 +338,7 @@ impl LimbModulus {
         };
         digits::join(limbs, LIMB_BITS, words);
         canonical::subtract_up_to(words, &self.words, PRODUCT_MULTIPLE as u32);
-        let canonical = BoxedUint::from_words(words[..count].iter().copied());
-        let canonical = Zeroizing::new(canonical);
-        match &self.divisor {
-            None => canonical,
-            Some(divisor) => {
-                let rest = Zeroizing::new(canonical.rem(divisor));
-                Zeroizing::new((&*rest).resize_unchecked(divisor.bits_precision()))
-            }
-        }
+        make(&words[..count])
     }
 }
 
@@ -363,13 +383,28 @@ pub(in crate::devices) struct LimbConstants {
     stride: usize,
 }
 
-content!(LimbConstants {
-    limbs,
-    by_limb,
-    count,
-    stride,
-});
-impl Kept for LimbConstants {}
+impl Kept for LimbConstants {
+    fn add_part(&self, part: Part, sum: &mut Checksum) {
+        let Self {
+            limbs,
+            by_limb,
+            count,
+            stride,
+        } = self;
+        match part {
+            Part::Single => {
+                let single = limbs.len().min(Part::SINGLE * count);
+                limbs[..single].add_to(sum);
+                count.add_to(sum);
+            }
+            Part::Public => limbs.add_to(sum),
+            Part::Secret => {
+                by_limb.add_to(sum);
+                stride.add_to(sum);
+            }
+        }
+    }
+}
 
 impl LimbConstants {
     /// So many limbs may be read beyond the last constant.

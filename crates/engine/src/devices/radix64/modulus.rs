@@ -6,10 +6,10 @@ use crypto_bigint::{BoxedUint, Odd, Word};
 use zeroize::Zeroizing;
 
 use crate::{
-    device::{Kept, Prepared},
+    device::Prepared,
     plan::times_power,
     program::Limits,
-    seal::content,
+    seal::{content, kept},
     size::public_length,
 };
 
@@ -35,9 +35,9 @@ pub(super) struct WordConstants {
 content!(WordModulus {
     p, negative_inverse, factor_squared,
 } without { limits });
-impl Kept for WordModulus {}
+kept!(WordModulus);
 content!(WordConstants { words, length });
-impl Kept for WordConstants {}
+kept!(WordConstants);
 
 impl WordModulus {
     /// Prepares a modulus. The time depends on its size only.

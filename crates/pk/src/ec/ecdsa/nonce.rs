@@ -49,21 +49,19 @@ impl Nonces {
         }
     }
 
-    /// Whether they are made of this private number, and below this order. Constant time, but for the answer.
+    /// Whether they are made of this private number. Constant time, but for the answer.
     ///
-    /// Of what [`starts`](Self::starts) keeps nothing is known: a bit that changes there gives another nonce,
-    /// unrelated to the right one, and a signature that is as valid.
-    pub(super) fn are_of(&self, d: &BoxedUint, order: &BoxedUint) -> bool {
-        let bytes = Zeroizing::new(d.to_be_bytes());
-        let skipped = bytes.len().saturating_sub(self.key.len());
-        let differences = bytes[skipped..].iter().zip(&*self.key);
-        let differences = differences.fold(0, |any, (x, y)| any | (x ^ y));
-        let order_bytes = order.to_be_bytes();
-        let value = leftmost_bits(&order_bytes, 8 * order_bytes.len() as u32);
-        let is_of_order = value == self.order.value
-            && order.bits_vartime() == self.order.bits
-            && order.as_words().len() == self.order.words;
-        (differences == 0) & is_of_order
+    /// Of the order and of [`starts`](Self::starts) nothing is known here: a bit that changes there gives another
+    /// nonce, unrelated to the right one, and a signature that is as valid.
+    pub(super) fn are_of(&self, d: &BoxedUint) -> bool {
+        let bytes = self.key.rchunks(size_of::<Word>());
+        let words = bytes.map(|bytes| {
+            bytes
+                .iter()
+                .fold(0, |word, &byte| word << 8 | Word::from(byte))
+        });
+        let differences = words.zip(d.as_words()).fold(0, |any, (x, y)| any | (x ^ y));
+        differences == 0
     }
 
     /// The nonce for a digest, with further data that may be fresh randomness (RFC 6979, sections 3.2 and 3.6): a

@@ -1,6 +1,6 @@
 //! Signing in batches (FIPS 186-5, section 6.4.1, with the nonces of RFC 6979).
 
-use super::super::base::{Coordinates, are_multiples, base_multiples};
+use super::super::base::{Coordinates, are_multiples, base_multiples_to_check};
 use super::super::confirmation::{Claim, LEAST, confirmed};
 use super::super::congruence::is_congruent;
 use super::super::key::{KeyError, PrivateKey, PublicKey};
@@ -316,7 +316,7 @@ fn nonce_points(
 ) -> Result<Vec<NoncePoint>, EngineError> {
     let numbers = attempts.iter().zip(ks);
     let numbers = numbers.map(|(attempt, k)| (attempt.curve(), &**k));
-    let points = base_multiples(engine, wanted, &numbers.collect::<Vec<_>>())?;
+    let points = base_multiples_to_check(engine, wanted, &numbers.collect::<Vec<_>>())?;
     let points = attempts.iter().zip(points);
     let points = points.map(|(attempt, coordinates)| NoncePoint::new(attempt.curve(), coordinates));
     Ok(points.collect())
@@ -353,9 +353,10 @@ impl<'a> Made<'a> {
         let curve = self.curve();
         let order = curve.curve().order();
         let (r, id) = taken(curve, &self.point.coordinates);
+        let e = self.attempt.integer();
         let products = [[self.s, self.k], [&r, &**negative]];
-        is_congruent(order, &products, None, &self.attempt.integer())
-            & nonces.are_of(private.d(), order)
+        is_congruent(order, &products, &[], (1, &e))
+            & nonces.are_of(private.d())
             & ((&r, id) == (&self.point.r, self.point.id))
     }
 }
@@ -377,14 +378,15 @@ fn check(
     };
     // The others one by one, by a check that is no weaker.
     let alone: Vec<_> = (0..signatures.len()).filter(|&i| !confirmed[i]).collect();
-    let coordinates = signatures.iter().map(|made| {
-        let coordinates = made.point.coordinates.iter();
+    let coordinates = alone.iter().map(|&i| {
+        let coordinates = signatures[i].point.coordinates.iter();
         coordinates.map(|coordinate| &**coordinate).collect()
     });
     let coordinates: Vec<Vec<_>> = coordinates.collect();
-    let numbers = alone
-        .iter()
-        .map(|&i| (signatures[i].curve(), signatures[i].k, &coordinates[i][..]));
+    let numbers = alone.iter().zip(&coordinates).map(|(&i, coordinates)| {
+        let made = &signatures[i];
+        (made.curve(), made.k, &coordinates[..])
+    });
     let verdicts = are_multiples(engine, &numbers.collect::<Vec<_>>())?;
     for (&i, verdict) in alone.iter().zip(verdicts) {
         confirmed[i] = verdict;

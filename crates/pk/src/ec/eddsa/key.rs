@@ -92,6 +92,12 @@ impl PublicKey {
         &self.bytes
     }
 
+    /// Flips a bit, as memory may.
+    #[cfg(test)]
+    pub(super) fn flip(&mut self, bit: usize) {
+        self.bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+
     /// That it is of the curve of what it is used with.
     pub(super) fn check(&self, prepared: &PreparedEdwardsCurve) -> Result<(), KeyError> {
         let (key, prepared) = (self.curve, prepared.curve());

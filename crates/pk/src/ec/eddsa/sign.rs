@@ -1,7 +1,7 @@
 //! Signing in batches (RFC 8032, sections 5.1.6 and 5.2.6).
 
 use super::super::congruence::is_congruent;
-use super::super::edwards::base::{are_multiples, base_multiples};
+use super::super::edwards::base::{are_multiples, base_multiples_to_check};
 use super::super::edwards::decode::encode;
 use super::super::edwards::prepared::PreparedEdwardsCurve;
 use super::super::nonces::{NoRandomness, NonceKind};
@@ -138,8 +138,7 @@ pub enum SignError {
 ///
 /// Constant time. Each signature is checked before it is returned, in ways that share nothing with how it was made
 /// (`docs/curves.md`): with a second representation of the key, `r = S + h (L - a)`, in plain words; r is congruent
-/// to its hash; both hashes are computed anew, from other copies of the key's parts, so that R and S are of one
-/// message; and R is `r G` by other digits, and on the curve.
+/// to its hash; h is hashed anew, with another copy of the public key; and R is `r G` by other digits, and on the curve.
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -165,10 +164,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
         let work = Work::new(rng, kind, request);
         refusals.push(work.map(|work| works.push(work)));
     }
-    let hashes: Vec<_> = works
-        .iter()
-        .map(|work| work.nonce(KeyCopy::First))
-        .collect();
+    let hashes: Vec<_> = works.iter().map(|work| work.nonce()).collect();
     wipe_stack();
     let mut signatures = match sign(engine, &works, &hashes) {
         Ok(signatures) => signatures,
@@ -182,13 +178,6 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
             signatures.next().unwrap_or(Err(SignError::Fault))
         })
         .collect()
-}
-
-/// Which copy of what a key keeps: a signature is made with one and checked with the other.
-#[derive(Clone, Copy)]
-enum KeyCopy {
-    First,
-    Second,
 }
 
 /// A signature to make.
@@ -224,16 +213,17 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// The hash that the nonce is made of, from this copy of the key's prefix. What it leaves on the stack, the
-    /// caller wipes.
-    fn nonce(&self, copy: KeyCopy) -> Zeroizing<BoxedUint> {
-        let (curve, key) = (self.key.curve().curve(), &self.key.0);
-        let prefix = match copy {
-            KeyCopy::First => &key.expanded.prefix,
-            KeyCopy::Second => &key.prefix,
-        };
+    /// The hash that the nonce is made of. What it leaves on the stack, the caller wipes.
+    fn nonce(&self) -> Zeroizing<BoxedUint> {
+        let (curve, prefix) = (self.key.curve().curve(), &self.key.0.expanded.prefix);
         let noise = self.noise.as_ref().map(|noise| &noise[..]);
         integer(&self.variant.nonce(curve, noise, prefix, &self.signed))
+    }
+
+    /// Whether nonces are hashed from what they were when the key was prepared. Constant time, but for the answer.
+    fn has_right_prefix(&self) -> bool {
+        let pairs = self.key.0.expanded.prefix.iter().zip(&*self.key.0.prefix);
+        pairs.fold(0, |any, (x, y)| any | (x ^ y)) == 0
     }
 
     fn hash(&self, parts: &[&[u8]]) -> Zeroizing<BoxedUint> {
@@ -252,7 +242,7 @@ fn sign(
     let nonces = reduced(engine, &numbers.collect::<Vec<_>>())?;
     let numbers = works.iter().zip(&nonces);
     let numbers = numbers.map(|(work, nonce)| (work.key.curve(), &**nonce));
-    let coordinates = base_multiples(engine, &numbers.collect::<Vec<_>>())?;
+    let coordinates = base_multiples_to_check(engine, &numbers.collect::<Vec<_>>())?;
     let points = encoded(works, &coordinates);
     // S = r + h a.
     let challenges = challenges(works, &points, |key| key.public_key());
@@ -264,6 +254,7 @@ fn sign(
     let ss = combined(engine, &numbers.collect::<Vec<_>>())?;
 
     let made = Made {
+        hashes,
         nonces: &nonces,
         coordinates: &coordinates,
         points: &points,
@@ -285,6 +276,8 @@ fn sign(
 
 /// Signatures that are to be checked.
 struct Made<'a> {
+    /// Of which the nonces are made.
+    hashes: &'a [Zeroizing<BoxedUint>],
     nonces: &'a [Zeroizing<BoxedUint>],
     coordinates: &'a [Vec<Zeroizing<BoxedUint>>],
     /// Their encodings.
@@ -292,14 +285,9 @@ struct Made<'a> {
     ss: &'a [Zeroizing<BoxedUint>],
 }
 
-/// Whether signatures are right: r is the nonce's hash and `S + h (L - a)`, with both hashes computed anew, and R is
-/// `r G`. Nonces of one message in signatures of two would tell the key.
+/// Whether signatures are right: r is the nonce's hash and `S + h (L - a)`, with h hashed anew, and R is
+/// `r G`.
 fn check(engine: &Engine, works: &[Work<'_>], made: &Made<'_>) -> Result<Vec<bool>, EngineError> {
-    let hashes: Vec<_> = works
-        .iter()
-        .map(|work| work.nonce(KeyCopy::Second))
-        .collect();
-    wipe_stack();
     let challenges = challenges(works, made.points, |key| key.verifying_key().public_key());
     let points = encoded(works, made.coordinates);
     let numbers = (0..works.len()).map(|k| {
@@ -312,10 +300,12 @@ fn check(engine: &Engine, works: &[Work<'_>], made: &Made<'_>) -> Result<Vec<boo
         let order = &works[k].key.curve().parameters().order;
         let (nonce, s) = (&made.nonces[k], &made.ss[k]);
         let product = [&*challenges[k], &*key.negative];
-        is_congruent(order, &[], Some(&hashes[k]), nonce)
-            & is_congruent(order, &[product], Some(s), nonce)
+        // r = S + h (L - a), and twice that r is its hash: one equation, which an error of either breaks, and errors of
+        // both with a probability of 1 - 1/L.
+        is_congruent(order, &[product], &[(1, s), (2, &made.hashes[k])], (3, nonce))
             // r = 0 would make S = h a, which is the key. By a fault it could be 0 on both sides.
             & !bool::from(nonce.is_zero())
+            & works[k].has_right_prefix()
             & are_multiples[k]
             & (points[k] == made.points[k])
     });
@@ -363,29 +353,36 @@ mod tests {
         }
     }
 
-    /// A nonce that was hashed from another message than the rest of the signature is of: with the signature of that
-    /// message it would tell the key.
+    /// A bit of what a key keeps that has changed in memory: the prefix of nonces, either copy of the public key, or
+    /// either representation of the scalar.
     #[test]
-    fn nonces_of_another_message() {
+    fn changed_memory_of_a_key() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
         for &curve in EdwardsCurve::ALL {
             let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
             let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
-            let key = SigningKey::new(&curve, &private).unwrap();
-            for kind in [NonceKind::Deterministic, NonceKind::Hedged] {
-                let [work, other] = [&b"a message"[..], b"another"].map(|message| {
-                    let request = SignRequest {
-                        key: &key,
-                        variant: Variant::Pure,
-                        message,
-                    };
-                    Work::new(&mut system_rng(), kind, &request).unwrap()
-                });
-                let hashes = [work.nonce(KeyCopy::First)];
-                let signatures = sign(&engine, &[work], &hashes).unwrap();
-                assert!(signatures[0].is_ok());
-                let signatures = sign(&engine, &[other], &hashes).unwrap();
-                assert_eq!(signatures, [Err(SignError::Fault)]);
+            let right = SigningKey::new(&curve, &private).unwrap();
+            let sign = |key: &SigningKey| {
+                let request = SignRequest {
+                    key,
+                    variant: Variant::Pure,
+                    message: b"a message",
+                };
+                let kind = NonceKind::Deterministic;
+                sign_batch(&engine, &mut system_rng(), kind, &[request]).remove(0)
+            };
+            assert!(sign(&right).is_ok());
+            let changes: [fn(&mut Prepared); 5] = [
+                |key| key.expanded.prefix[3] ^= 4,
+                |key| key.prefix[3] ^= 4,
+                |key| key.public.flip(40),
+                |key| key.expanded.scalar.as_mut_words()[1] ^= 1 << 9,
+                |key| key.negative.as_mut_words()[2] ^= 1 << 9,
+            ];
+            for (number, change) in changes.iter().enumerate() {
+                let mut key = SigningKey::new(&curve, &private).unwrap();
+                change(Arc::get_mut(&mut key.0).unwrap());
+                assert_eq!(sign(&key), Err(SignError::Fault), "{curve:?}, {number}");
             }
         }
     }

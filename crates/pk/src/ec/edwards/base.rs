@@ -3,17 +3,32 @@
 use super::curve::Parameters;
 use super::multiply::{self, PointTable};
 use super::prepared::PreparedEdwardsCurve;
-use crate::ec::sharing::{scatter, shares, verdicts};
+use crate::ec::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::inverse;
-use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
+use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
 /// The coordinates x and y of `k G`, integers below p, for secret k below the order. Constant time.
 pub(in crate::ec) fn base_multiples(
     engine: &Engine,
     numbers: &[(&PreparedEdwardsCurve, &BoxedUint)],
+) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
+    multiples(numbers, |jobs| engine.execute(jobs))
+}
+
+/// [`base_multiples`] without a look at seals, for signatures, which check their points by [`are_multiples`].
+pub(in crate::ec) fn base_multiples_to_check(
+    engine: &Engine,
+    numbers: &[(&PreparedEdwardsCurve, &BoxedUint)],
+) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
+    multiples(numbers, |jobs| engine.execute_unsealed(jobs))
+}
+
+fn multiples(
+    numbers: &[(&PreparedEdwardsCurve, &BoxedUint)],
+    execute: impl FnOnce(&[Job<'_>]) -> Result<Vec<Outcome>, EngineError>,
 ) -> Result<Vec<Vec<Zeroizing<BoxedUint>>>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, _)| *curve).collect();
     let shares = shares(&curves);
@@ -35,7 +50,7 @@ pub(in crate::ec) fn base_multiples(
             scalars: share.places.iter().map(|&place| &*scalars[place]).collect(),
         })
     });
-    let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
+    let outcomes = execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
     Ok(scatter(&shares, outcomes, numbers.len()))
 }
 
@@ -86,7 +101,7 @@ pub(in crate::ec) fn are_multiples(
     numbers: &[(&PreparedEdwardsCurve, &BoxedUint, [&BoxedUint; 2])],
 ) -> Result<Vec<bool>, EngineError> {
     let curves: Vec<_> = numbers.iter().map(|(curve, ..)| *curve).collect();
-    let shares = shares(&curves);
+    let shares = shares_of_at_most(CHECKED_TOGETHER, &curves);
     let programs = shares
         .iter()
         .map(|share| check_program(share.curve, share.places.len()));
@@ -116,8 +131,9 @@ pub(in crate::ec) fn are_multiples(
     Ok(right)
 }
 
-/// The program of [`are_multiples`] for `sharing` numbers. The flags of each: whether Z is 0, whether the curve's
-/// equation holds, and whether each coordinate is right.
+/// The program of [`are_multiples`] for `sharing` numbers. The flags of each: whether Z is 0, and whether the curve's
+/// equation holds and each coordinate is right. These are one sum, with factors 1, 2 and 4: several errors cancel with
+/// a probability of 1 in p.
 fn check_program(
     curve: &PreparedEdwardsCurve,
     sharing: usize,
@@ -145,14 +161,21 @@ fn check_program(
         let one = builder.montgomery_one();
         for point in multiply::fixed_base(builder, a, &tables, (fixed, &scalars)) {
             builder.is_zero(point.z);
+            // 4 times the curve's equation, X - x Z, and 2 (Y - y Z).
             let equation = a.equation(builder, d, &point);
-            builder.is_zero(equation);
-            for coordinate in [point.x, point.y] {
-                let integer = builder.input(bits);
-                let products = [(false, integer, point.z), (true, coordinate, one)];
-                let difference = builder.fitting_sum(&products);
-                builder.is_zero(difference);
-            }
+            let equation = builder.scale(equation, 4);
+            let [x, y] = [(); 2].map(|()| builder.input(bits));
+            let [claimed, right] = [[x, y], [point.x, point.y]].map(|[x, y]| {
+                let twice = builder.scale(y, 2);
+                builder.add(x, twice)
+            });
+            let terms = [
+                (false, equation, one),
+                (false, right, one),
+                (true, claimed, point.z),
+            ];
+            let sum = builder.fitting_sum(&terms);
+            builder.is_zero(sum);
         }
     })
 }

@@ -1,6 +1,6 @@
 //! Signing in batches (BIP 340, "Default signing").
 
-use super::super::base::{Coordinates, are_multiples, base_multiples};
+use super::super::base::{Coordinates, are_multiples, base_multiples_to_check};
 use super::super::confirmation::{Claim, confirmed};
 use super::super::congruence::is_congruent;
 use super::super::key::{PrivateKey, PublicKey};
@@ -216,7 +216,7 @@ fn multiples(
 ) -> Result<Vec<[Zeroizing<BoxedUint>; 2]>, EngineError> {
     let numbers = requests.iter().zip(ks);
     let numbers = numbers.map(|(request, k)| (request.key.curve(), &**k));
-    let points = base_multiples(engine, Coordinates::Both, &numbers.collect::<Vec<_>>())?;
+    let points = base_multiples_to_check(engine, Coordinates::Both, &numbers.collect::<Vec<_>>())?;
     let points = points.into_iter().map(|point| {
         let mut coordinates = point.into_iter();
         [(); 2].map(|()| coordinates.next().unwrap_or_default())
@@ -259,7 +259,8 @@ fn check(
         let nonce = with_even_y(key.curve(), &drawn[i], y);
         let product = [&*challenges[i], &*key.0.negative];
         let order = key.curve().curve().order();
-        right[i] = is_congruent(order, &[product], Some(&ss[i]), &nonce) & (coordinate(x) == rs[i]);
+        right[i] =
+            is_congruent(order, &[product], &[(1, &ss[i])], (1, &nonce)) & (coordinate(x) == rs[i]);
     }
     let claims = (0..requests.len()).map(|i| {
         let [x, y] = &points[i];

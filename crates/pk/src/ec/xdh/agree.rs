@@ -6,7 +6,7 @@ use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
 use super::key::{KeyError, PrivateKey, PublicKey, encode};
 use super::multiples::{Multiple, Product, multiples, scalar};
 use core::fmt;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, CtEq};
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
@@ -20,6 +20,8 @@ struct Prepared {
     curve: PreparedMontgomeryCurve,
     public: PublicKey,
     scalar: Zeroizing<BoxedUint>,
+    /// A second copy of it: another number gives a point that is as right.
+    again: Zeroizing<BoxedUint>,
 }
 
 impl AgreementKey {
@@ -33,6 +35,7 @@ impl AgreementKey {
             curve: curve.clone(),
             public: key.public_key().clone(),
             scalar: scalar(key.as_bytes()),
+            again: scalar(key.as_bytes()),
         })))
     }
 
@@ -89,8 +92,8 @@ pub enum AgreeError {
 ///
 /// Constant time in the private keys. Before a secret leaves, the two points that the ladder ends with
 /// are found to differ by the point that it began with, and the integer that leaves, read again, to be u
-/// of the first of them. A fault in the arithmetic breaks one of both; one that changes the private number
-/// to another one is not found.
+/// of the first of them. A fault in the arithmetic breaks one of both. The private number must equal its second copy;
+/// a fault in its bits, on their way, is not found.
 pub fn agree_batch(
     engine: &Engine,
     requests: &[AgreeRequest<'_>],
@@ -130,12 +133,13 @@ fn agree_chunk(
         if let Err(refused) = u {
             return Err(refused.clone());
         }
+        let Prepared { scalar, again, .. } = &*request.key.0;
         match secrets.next() {
-            Some(Product::U(secret)) => {
+            Some(Product::U(secret)) if bool::from(scalar.ct_eq(again)) => {
                 let curve = request.key.0.curve.curve();
                 Ok(SharedSecret::new(encode(curve, &secret)))
             }
-            // There are no keys whose multiples are at infinity.
+            // There are no keys whose multiples are at infinity, but a number that has changed may be one.
             _ => Err(AgreeError::Fault),
         }
     });
