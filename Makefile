@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint clean
+.PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header command install
@@ -21,6 +21,11 @@ run:
 test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
 	"$${CARGO_TARGET_DIR:-target}/debug/examples/verify_ballots" 20
+
+# A part of the tests at each limit of instructions (SUNZI_INSTRUCTIONS), as on lesser processors. After `make test`
+# it compiles nothing, and takes some minutes.
+test-limits:
+	@scripts/test-limits.sh
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP,
 # libsecp256k1 and blst are also built from source, for which m4 is needed.

@@ -8,16 +8,24 @@ cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-target}
 mkdir -p "$target"
 status=0
+# sed -u, because some versions of awk wait for thousands of characters before they filter any.
 cargo test --no-fail-fast "$@" --show-output 2>&1 | tee "$target/test.log" |
-    awk '/^successes:$/ { quiet = 1 }
-         /^failures:$/ || /^test result: / { quiet = 0 }
-         !quiet { print; fflush() }' || status=$?
+    sed -uE '/^successes:$/,/^(failures:$|test result: )/ { /^(failures:$|test result: )/!d; }' || status=$?
 
+# A line for each reason, which engines' errors name last, with the number of tests that it stopped, in whole or in part.
 {
     echo
     if grep -q 'SKIPPED: ' "$target/test.log"; then
-        echo "NOT TESTED ON THIS MACHINE (times, reason):"
-        grep -o 'SKIPPED: .*' "$target/test.log" | sed 's/^SKIPPED: //' | LC_ALL=C sort | uniq -c
+        echo "NOT TESTED ON THIS MACHINE (tests, reason):"
+        awk '/^ +(Running|Doc-tests) / { program = $0 }
+             /^---- .* stdout ----$/ { name = $2 }
+             /SKIPPED: / {
+                 sub(/.*SKIPPED: /, "")
+                 sub(/.* cannot run here: /, "")
+                 if (!seen[program, name, $0]++) tests[$0]++
+             }
+             END { for (reason in tests) printf "%7d %s\n", tests[reason], reason }' \
+            "$target/test.log" | LC_ALL=C sort -k2
     else
         echo "Nothing was skipped on this machine."
     fi

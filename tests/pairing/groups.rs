@@ -15,7 +15,7 @@ use sunzi_pk::system_rng;
 fn engines() -> impl Iterator<Item = Engine> {
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
-            .inspect_err(|error| println!("SKIPPED: {backend}: {error}"))
+            .inspect_err(|error| println!("SKIPPED: {error}"))
             .ok()
     })
 }

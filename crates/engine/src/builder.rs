@@ -168,7 +168,7 @@ mod tests {
         testing::emulate_tiles(sunzi_tile_emulator::install);
         let (layouts, missing) = testing::layouts();
         for error in missing {
-            println!("SKIPPED: random bases: {error}");
+            println!("SKIPPED: {error}");
         }
         for layout in layouts {
             let engine = Engine::builder().backend(layout).random_bases(3).build();
@@ -199,7 +199,7 @@ mod tests {
     fn redundancy_conforms() {
         let (layouts, missing) = testing::layouts();
         for error in missing {
-            println!("SKIPPED: redundancy: {error}");
+            println!("SKIPPED: {error}");
         }
         for layout in layouts {
             for (redundancy, random_bases) in [(1, None), (2, None), (4, None), (2, Some(2))] {
@@ -250,8 +250,8 @@ mod tests {
         ];
         for backend in refused {
             let backend: Backend = backend.parse().unwrap();
-            if backend.check().is_err() {
-                println!("SKIPPED: {backend} cannot run here");
+            if let Err(error) = backend.check() {
+                println!("SKIPPED: {error}");
                 continue;
             }
             let error = Engine::builder().backend(backend).redundancy(2).build();
@@ -282,8 +282,8 @@ mod tests {
         let layouts = ["radix52:lanes8", "fused52:lanes8"];
         let [radix52, fused52] = layouts.map(|name| name.parse().unwrap());
         for backend in [Backend::RADIX52, radix52, fused52] {
-            if backend.check().is_err() {
-                println!("SKIPPED: {backend} cannot run here");
+            if let Err(error) = backend.check() {
+                println!("SKIPPED: {error}");
                 continue;
             }
             let engine = Engine::builder().backend(backend).random_bases(8).build();

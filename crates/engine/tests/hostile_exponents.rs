@@ -28,7 +28,7 @@ fn present() -> impl Iterator<Item = Engine> {
         .filter_map(|&backend| match Engine::new(backend) {
             Ok(engine) => Some(engine),
             Err(error) => {
-                println!("SKIPPED {backend}: {error}");
+                println!("SKIPPED: {error}");
                 None
             }
         })

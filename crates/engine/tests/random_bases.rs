@@ -49,7 +49,7 @@ fn engines() -> Vec<Engine> {
         Ok(engine) => Some(engine),
         Err(EngineError::NoBases { .. } | EngineError::NoRedundancy { .. }) => None,
         Err(error) => {
-            println!("SKIPPED: random bases and redundant channels: {error}");
+            println!("SKIPPED: {error}");
             None
         }
     };

@@ -215,9 +215,12 @@ fn forms_zeros_and_signs() {
         "radix64",
     ] {
         let backend: Backend = layout.parse().unwrap();
-        let Ok(engine) = Engine::new(backend) else {
-            println!("SKIPPED: {backend} cannot run here");
-            continue;
+        let engine = match Engine::new(backend) {
+            Ok(engine) => engine,
+            Err(error) => {
+                println!("SKIPPED: {error}");
+                continue;
+            }
         };
         let p = prime();
         let modulus = engine.modulus(&uint(&p, 128)).unwrap();
@@ -280,9 +283,12 @@ fn forms_zeros_and_signs() {
 #[test]
 fn moduli_prepared_together() {
     for backend in [Backend::PORTABLE, Backend::AVX512] {
-        let Ok(engine) = Engine::new(backend) else {
-            println!("SKIPPED: {backend} cannot run here");
-            continue;
+        let engine = match Engine::new(backend) {
+            Ok(engine) => engine,
+            Err(error) => {
+                println!("SKIPPED: {error}");
+                continue;
+            }
         };
         for count in [1u64, 3, 64, 65, 130] {
             let values: Vec<BoxedUint> = (0..count)

@@ -148,7 +148,7 @@ impl Subject {
         let faulty = match Faulty::with_redundancy(backend, redundancy) {
             Ok(faulty) => faulty,
             Err(error) => {
-                println!("SKIPPED: redundancy: {error}");
+                println!("SKIPPED: {error}");
                 return None;
             }
         };

@@ -6,7 +6,7 @@ use common::{big, boxed};
 use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
 use sunzi_engine::{Backend, Engine};
-use sunzi_pk::ffc::elgamal::{self, Ballot, PublicKey};
+use sunzi_pk::ffc::elgamal::{self, Ballot, Ciphertext, PublicKey};
 use sunzi_pk::ffc::equality::{self, Claim, Statement};
 use sunzi_pk::ffc::{
     FfcError, FixedBase, Group, PreparedGroup, is_member_batch, power_batch,
@@ -241,6 +241,72 @@ fn ballots_are_counted() {
         assert_eq!(tally.sum, 5);
         let few = elgamal::decrypt_sum_vartime(engine, group, secret, &sum, 4);
         assert_eq!(few, Err(FfcError::SumRange(4)));
+    }
+}
+
+/// Numbers outside the subgroup are not raised to the secret. In a valid group whose cofactor has small factors the
+/// answers to elements of such orders would tell the secret modulo each.
+#[test]
+fn no_power_of_strangers() {
+    let q = (one() << 256) - 189u32;
+    let mut cofactor = BigUint::from(43u32).pow(4) * (BigUint::from(3u32).pow(40) << 1659);
+    for prime in [3u32, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41] {
+        cofactor *= prime;
+    }
+    let p: BigUint = &q * &cofactor + 1u32;
+    let g = BigUint::from(2u32).modpow(&cofactor, &p);
+    let group = Group::new(&boxed(&p), &boxed(&q), &boxed(&g)).unwrap();
+    assert_eq!(group.validate(&engine(), &mut system_rng()), Ok(()));
+    let Election {
+        engine,
+        group,
+        secret,
+        key,
+    } = &election(&group);
+    let of_order = |order: u32| {
+        let bases = (2u32..).map(BigUint::from);
+        let mut elements = bases.map(|base| base.modpow(&((&p - 1u32) / order), &p));
+        elements.find(|element| *element != one()).unwrap()
+    };
+    let rng = &mut system_rng();
+    let ballot = elgamal::encrypt_batch(engine, rng, key, &[1], b"").remove(0);
+    let ciphertext = ballot.unwrap().ciphertext;
+    let decrypt = |ciphertext: &Ciphertext| {
+        elgamal::decrypt_sum_vartime(engine, group, secret, ciphertext, 1)
+    };
+    assert_eq!(decrypt(&ciphertext).unwrap().sum, 1);
+    for order in [2u32, 3, 13, 43] {
+        let stranger = of_order(order);
+        // It would be decrypted to 0, of all powers of this element for the right one only.
+        let beta = boxed(&stranger.modpow(&big(secret), &p));
+        let alpha = boxed(&stranger);
+        let chosen = Ciphertext { alpha, beta };
+        assert_eq!(decrypt(&chosen), Err(FfcError::NotMember), "{order}");
+        let strange = |x: &BoxedUint| boxed(&(big(x) * &stranger % &p));
+        let Ciphertext { alpha, beta } = ciphertext.clone();
+        for (alpha, beta) in [(strange(&alpha), beta.clone()), (alpha, strange(&beta))] {
+            let chosen = Ciphertext { alpha, beta };
+            assert_eq!(decrypt(&chosen), Err(FfcError::NotMember), "{order}");
+        }
+        // Nor does a proof raise it to a secret.
+        let (stranger, right) = (boxed(&stranger), group.group().g());
+        let statement = |g, h| Statement {
+            g,
+            a: right,
+            h,
+            b: right,
+            context: b"",
+        };
+        let claims = [(right, &stranger), (&stranger, right), (right, right)].map(|(g, h)| Claim {
+            statement: statement(g, h),
+            logarithm: secret,
+        });
+        let proofs = equality::prove_batch(engine, rng, group, &claims);
+        assert_eq!(
+            proofs[..2],
+            [Err(FfcError::NotMember), Err(FfcError::NotMember)]
+        );
+        assert!(proofs[2].is_ok());
     }
 }
 

@@ -86,6 +86,7 @@ fn nonces_are_deterministic_unless_hedged() {
     for (curve, scheme) in [
         ("P-256", ""),
         ("ed25519", ""),
+        ("ed448", ""),
         ("secp256k1", "--scheme bip340"),
     ] {
         let place = Place::with_curve(curve);

@@ -19,7 +19,7 @@ fn signatures_and_messages_are_the_same() {
         .code(0);
     for (k, backend) in ["", "portable", "float", "avx512"].into_iter().enumerate() {
         if !runs(&place, backend) {
-            println!("SKIPPED: --random-bases: no backend {backend}");
+            println!("SKIPPED: no backend {backend}");
             continue;
         }
         for plans in [2, 8] {

@@ -6,7 +6,7 @@
 //! `s = h^v b^c`, and the hash.
 
 use super::group::PreparedGroup;
-use super::powers::words;
+use super::powers::{is_member_batch, words};
 use super::transcript::Transcript;
 use super::{CHUNK, FfcError, run};
 use crate::integer::{equal, resized};
@@ -69,11 +69,13 @@ impl fmt::Debug for Claim<'_> {
     }
 }
 
-/// Proofs of these claims, in constant time. A false claim gets a proof that does not verify.
+/// Proofs of these claims, in constant time. A false claim gets a proof that does not verify. Both bases must be in the
+/// subgroup, which is tested of those that are not its generator: powers of others would tell the secret modulo small
+/// factors of p - 1.
 ///
 /// # Errors
-/// For each item [`FfcError::ElementRange`], [`FfcError::ExponentRange`], [`FfcError::Random`],
-/// [`FfcError::Engine`].
+/// For each item [`FfcError::ElementRange`], [`FfcError::NotMember`], [`FfcError::ExponentRange`],
+/// [`FfcError::Random`], [`FfcError::Engine`].
 pub fn prove_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -94,15 +96,34 @@ fn prove_chunk<R: TryCryptoRng + ?Sized>(
 ) -> Vec<Result<Proof, FfcError>> {
     let q = group.group().q();
     let precision = q.bits_precision();
-    let mut prepare = |claim: &Claim<'_>| {
+    let in_range = |claim: &Claim<'_>| {
         if !claim.logarithm.ct_lt(q).to_bool() {
             return Err(FfcError::ExponentRange);
         }
         let Statement { g, h, .. } = claim.statement;
-        let bases = [group.element(g)?, group.element(h)?];
+        Ok([group.element(g)?, group.element(h)?])
+    };
+    let in_range: Vec<_> = claims.iter().map(in_range).collect();
+    let is_generator = |base: &BoxedUint| base == group.group().g();
+    let others = in_range.iter().flatten().flatten();
+    let others: Vec<_> = others.filter(|base| !is_generator(base)).cloned().collect();
+    let mut members = is_member_batch(engine, group, &others).into_iter();
+    let mut prepare = |bases: Result<[BoxedUint; 2], FfcError>| {
+        let bases = bases?;
+        let members = bases.each_ref().map(|base| {
+            if is_generator(base) {
+                return Ok(true);
+            }
+            members.next().unwrap_or(Ok(false))
+        });
+        for member in members {
+            if !member? {
+                return Err(FfcError::NotMember);
+            }
+        }
         Ok((bases, group.group().random_exponent(rng)?))
     };
-    let prepared: Vec<_> = claims.iter().map(&mut prepare).collect();
+    let prepared: Vec<_> = in_range.into_iter().map(&mut prepare).collect();
     let tasks: Vec<Task<'_>> = prepared
         .iter()
         .flatten()

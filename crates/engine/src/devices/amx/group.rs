@@ -479,8 +479,9 @@ mod tests {
     #[test]
     fn constants_are_merged_for_one_modulus() {
         emulate_tiles();
-        let Ok(processor) = Amx::acquire() else {
-            return println!("SKIPPED: no tiles");
+        let processor = match Amx::acquire() {
+            Ok(processor) => processor,
+            Err(missing) => return println!("SKIPPED: {missing}"),
         };
         let plan = Arc::new(TilePlan::new(1024, Split::Fixed).unwrap());
         let (one, other) = (any_modulus(&plan, 1).1, any_modulus(&plan, 200).1);

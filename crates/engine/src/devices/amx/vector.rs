@@ -313,8 +313,8 @@ mod tests {
     #[test]
     fn reductions_of_edges() {
         emulate_tiles();
-        if Amx::detect().is_err() {
-            return println!("SKIPPED: no AVX-512 BW, or no tiles");
+        if let Err(missing) = Amx::detect() {
+            return println!("SKIPPED: {missing}");
         }
         for m in MODULI {
             let channels = channels(m, m);
@@ -339,8 +339,8 @@ mod tests {
     #[test]
     fn products_of_edges() {
         emulate_tiles();
-        if Amx::detect().is_err() {
-            return println!("SKIPPED: no AVX-512 BW, or no tiles");
+        if let Err(missing) = Amx::detect() {
+            return println!("SKIPPED: {missing}");
         }
         for m in MODULI {
             let channels = channels(m, m);
@@ -367,8 +367,8 @@ mod tests {
     #[test]
     fn products_and_sums_of_edges() {
         emulate_tiles();
-        if Amx::detect().is_err() {
-            return println!("SKIPPED: no AVX-512 BW, or no tiles");
+        if let Err(missing) = Amx::detect() {
+            return println!("SKIPPED: {missing}");
         }
         for m in MODULI {
             let channels = channels(m, m);
@@ -417,8 +417,8 @@ mod tests {
     #[test]
     fn channels_stay_apart() {
         emulate_tiles();
-        if Amx::detect().is_err() {
-            return println!("SKIPPED: no AVX-512 BW, or no tiles");
+        if let Err(missing) = Amx::detect() {
+            return println!("SKIPPED: {missing}");
         }
         let [even, odd] = [65_521, 2039];
         let sums = |k: u32| -> [Row<u32, 16>; 2] {
@@ -455,8 +455,8 @@ mod tests {
     #[test]
     fn sums_of_extras_and_of_bytes() {
         emulate_tiles();
-        if Amx::detect().is_err() {
-            return println!("SKIPPED: no AVX-512 BW, or no tiles");
+        if let Err(missing) = Amx::detect() {
+            return println!("SKIPPED: {missing}");
         }
         let ends = [0, 1, -1, 255, -32_768, 32_767, -12_345i16];
         for [x0, x1, w0, w1] in

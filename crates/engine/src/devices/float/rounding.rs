@@ -93,18 +93,21 @@ use register::{DEFAULT, FLAGS, control, set_control};
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
+    use super::super::FloatDevice;
     use super::*;
-    use crate::{
-        Backend, Engine,
-        testing::{Effort, conforms},
-    };
+    use crate::device::{Device, ForcedLayout};
+    use crate::random::Split;
+    use crate::testing::{Effort, conforms};
+    use crate::{Backend, Engine};
 
     /// A caller that rounds upwards and flushes to zero gets the same results, and its mode back.
     #[test]
     fn the_mode_of_the_caller_does_no_harm() {
         const UPWARDS_FLUSHING: u64 = DEFAULT | 2 << 13 | 1 << 15 | 1 << 6;
-        for layout in ["float:lanes8", "float:spread1"] {
-            let engine = Engine::new(layout.parse::<Backend>().unwrap()).unwrap();
+        // Of lanes those that the processor's instructions are for.
+        for layout in FloatDevice::detect(Split::Fixed).layouts(512) {
+            let backend = Backend::FLOAT.with_layout(ForcedLayout::only(layout));
+            let engine = Engine::new(backend).unwrap();
             let effort = Effort {
                 sizes: vec![512],
                 random_programs: 3,

@@ -434,9 +434,9 @@ fn portable_kernels_at_their_bounds() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn avx512_kernels_at_their_bounds() {
-    let Ok(kernels) = Ifma::detect() else {
-        println!("SKIPPED: this processor has no AVX-512 IFMA");
-        return;
+    let kernels = match Ifma::detect() {
+        Ok(kernels) => kernels,
+        Err(missing) => return println!("SKIPPED: {missing}"),
     };
     check::<_, 16>(kernels, "avx512", &plans(LaneFormat::IFMA));
 }

@@ -90,7 +90,9 @@ fn matches<R: TryCryptoRng + ?Sized>(
     let (places, combinations): (Vec<_>, Vec<_>) = combinations.into_iter().unzip();
     for (places, vanishes) in places.into_iter().zip(vanish(engine, &combinations)?) {
         if vanishes {
-            places.into_iter().for_each(|place| answers[place] = Ok(()));
+            for place in places {
+                answers[place] = Ok(());
+            }
         } else {
             alone.extend(places);
         }

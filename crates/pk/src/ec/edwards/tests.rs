@@ -163,7 +163,7 @@ fn for_each_subject(places: &[usize], test: impl Fn(&Subject)) {
         let engine = match Engine::new(backend) {
             Ok(engine) => engine,
             Err(error) => {
-                println!("SKIPPED: {backend}: {error}");
+                println!("SKIPPED: {error}");
                 continue;
             }
         };

@@ -92,12 +92,13 @@ fn check(engine: &Engine, cases: &[Case], exponent: u64) -> bool {
 fn engines() -> Option<[Engine; 2]> {
     emulate_tiles();
     let engine = |name: &str| Engine::new(name.parse::<Backend>().unwrap());
-    let engines = [engine("amx"), engine("amx:tiles")];
-    let [Ok(both), Ok(tiles)] = engines else {
-        println!("SKIPPED: {engines:?}");
-        return None;
-    };
-    Some([both, tiles])
+    match (engine("amx"), engine("amx:tiles")) {
+        (Ok(both), Ok(tiles)) => Some([both, tiles]),
+        (Err(error), _) | (_, Err(error)) => {
+            println!("SKIPPED: {error}");
+            None
+        }
+    }
 }
 
 /// The fallback computes powers modulo a P that tiles cannot serve. Without a fallback, P is
