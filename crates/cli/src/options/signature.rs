@@ -8,7 +8,7 @@ use sunzi_pk::Hash;
 use sunzi_pk::ec::Curve;
 use sunzi_pk::ec::ecdsa::{Encoding, SRange};
 use sunzi_pk::keys::PublicKey;
-use sunzi_pk::rsa::{SaltLen, Scheme};
+use sunzi_pk::rsa::{PssRestriction, SaltLen, Scheme};
 
 /// A signature scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -64,14 +64,6 @@ impl MessageHash {
             Self::Sha256 => Hash::Sha256,
             Self::Sha384 => Hash::Sha384,
             Self::Sha512 => Hash::Sha512,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sha256 => "SHA-256",
-            Self::Sha384 => "SHA-384",
-            Self::Sha512 => "SHA-512",
         }
     }
 }
@@ -142,11 +134,18 @@ impl SignatureOptions {
     pub(crate) fn for_key(self, key: &PublicKey) -> Result<ChosenScheme, Failure> {
         let name = key.algorithm();
         let (scheme, signed, words) = match key {
-            PublicKey::Rsa(_) => {
-                let hash = self.hash.unwrap_or(MessageHash::Sha256);
-                let (scheme, words) = self.rsa(hash.hash())?;
-                let words = format!("{name}, {words}, {}", hash.name());
-                (scheme, Signed::Digest(hash.hash()), words)
+            PublicKey::Rsa(key) => {
+                let (scheme, hash, words) = match key.restriction() {
+                    Some(restriction) => self.pss_alone(restriction)?,
+                    None => {
+                        let hash = self.hash.unwrap_or(MessageHash::Sha256).hash();
+                        let (scheme, words) = self.rsa()?;
+                        (scheme, hash, words)
+                    }
+                };
+                let words = format!("{name}, {words}, {}", hash_words(hash));
+                let scheme = KeyScheme::Rsa { scheme, hash };
+                (scheme, Signed::Digest(hash), words)
             }
             PublicKey::Ec(key) if self.scheme == Some(SchemeName::Bip340) => {
                 self.bip340(key.curve())?;
@@ -160,7 +159,7 @@ impl SignatureOptions {
                 let hash = self.hash;
                 let hash = hash.unwrap_or_else(|| MessageHash::for_curve(key.curve()));
                 let (scheme, words) = self.ecdsa(key.curve(), hash.hash())?;
-                let words = format!("{name}, {words}, {}", hash.name());
+                let words = format!("{name}, {words}, {}", hash_words(hash.hash()));
                 (scheme, Signed::Digest(hash.hash()), words)
             }
             PublicKey::Edwards(_) => {
@@ -206,7 +205,42 @@ impl SignatureOptions {
         self.no_choices("BIP 340")
     }
 
-    fn rsa(self, hash: Hash) -> Result<(KeyScheme, &'static str), Failure> {
+    /// What the options mean for a key that is for PSS alone: it decides what they leave open.
+    fn pss_alone(
+        self,
+        restriction: PssRestriction,
+    ) -> Result<(Scheme, Hash, &'static str), Failure> {
+        let (own, own_hash) = restriction.scheme();
+        let hash = self.hash.map_or(own_hash, MessageHash::hash);
+        let asked = Self {
+            scheme: Some(self.scheme.unwrap_or(SchemeName::Pss)),
+            ..self
+        };
+        let (scheme, words) = asked.rsa()?;
+        let scheme = match (scheme, own) {
+            (
+                Scheme::Pss { salt_len, .. },
+                Scheme::Pss {
+                    salt_len: own,
+                    mgf1,
+                },
+            ) => Scheme::Pss {
+                salt_len: if self.salt_length.is_some() {
+                    salt_len
+                } else {
+                    own
+                },
+                mgf1,
+            },
+            (other, _) => other,
+        };
+        restriction
+            .check(scheme, hash)
+            .map_err(Failure::from_error)?;
+        Ok((scheme, hash, words))
+    }
+
+    fn rsa(self) -> Result<(Scheme, &'static str), Failure> {
         let for_curves = |option| {
             Failure::new(format!(
                 "{option} is for keys of curves, and this is an RSA key"
@@ -232,7 +266,7 @@ impl SignatureOptions {
             }
             (Some(other), _) => return Err(for_curves(other.option())),
         };
-        Ok((KeyScheme::Rsa { scheme, hash }, words))
+        Ok((scheme, words))
     }
 
     fn ecdsa(self, curve: &Curve, hash: Hash) -> Result<(KeyScheme, &'static str), Failure> {
@@ -260,6 +294,16 @@ impl SignatureOptions {
         };
         let s = if self.low_s { SRange::Low } else { SRange::Any };
         Ok((KeyScheme::Ecdsa { hash, encoding, s }, words))
+    }
+}
+
+/// The name of a hash function in the summary.
+fn hash_words(hash: Hash) -> &'static str {
+    match hash {
+        Hash::Sha256 => "SHA-256",
+        Hash::Sha384 => "SHA-384",
+        Hash::Sha512 => "SHA-512",
+        other => other.name(),
     }
 }
 
