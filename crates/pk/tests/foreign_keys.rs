@@ -96,6 +96,20 @@ fn without_comment(line: &str) -> String {
         .join(" ")
 }
 
+/// Fixtures of each format, which are read where there are no tools, too.
+#[test]
+fn files_of_other_tools() {
+    let expected = rsa::PrivateKey::from_pem_or_der(&fixture("rsa2048.pkcs8.pem"), None).unwrap();
+    for (name, passphrase) in [
+        ("rsa2048.openssh.pem", None),
+        ("rsa2048.openssh-aes256.pem", Some(&b"correct"[..])),
+        ("rsa2048.p12", Some(b"correct")),
+    ] {
+        let key = rsa::PrivateKey::from_pem_or_der(&fixture(name), passphrase).unwrap();
+        assert_eq!(key.to_pkcs1_der(), expected.to_pkcs1_der(), "{name}");
+    }
+}
+
 const SSH_KINDS: [&str; 5] = [
     "rsa -b 2048",
     "ecdsa -b 256",

@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use sunzi_pk::Hash;
 use sunzi_pk::ec::Curve;
 use sunzi_pk::ec::ecdsa::{Encoding, SRange};
-use sunzi_pk::keys::PublicKey;
+use sunzi_pk::ec::eddsa::Variant;
+use sunzi_pk::keys::{self, PublicKey};
 use sunzi_pk::rsa::{PssRestriction, SaltLen, Scheme};
 
 /// A signature scheme.
@@ -115,6 +116,18 @@ pub(crate) enum KeyScheme {
     Eddsa,
     /// BIP 340.
     Schnorr,
+}
+
+impl From<KeyScheme> for keys::Scheme<'_> {
+    fn from(scheme: KeyScheme) -> Self {
+        match scheme {
+            KeyScheme::Rsa { scheme, hash } => Self::Rsa(scheme, hash),
+            KeyScheme::Ecdsa { hash, encoding, s } => Self::Ecdsa { hash, encoding, s },
+            KeyScheme::Eddsa => Self::Eddsa(Variant::Pure),
+            // Verification takes no notice of what is auxiliary.
+            KeyScheme::Schnorr => Self::Bip340 { auxiliary: [0; 32] },
+        }
+    }
 }
 
 /// What the options mean for a key.
