@@ -460,6 +460,14 @@ fn pkcs12_that_is_refused() {
     }
 }
 
+/// Some tools write lengths that are only known at the end (BER), which no reader here takes.
+#[test]
+fn pkcs12_in_ber() {
+    let file = [0x30, 0x80, 2, 1, 3, 0x30, 0x80, 0, 0, 0, 0];
+    let error = Place::new().private(&file, None).unwrap_err().to_string();
+    assert!(error.contains("BER"), "{error}");
+}
+
 /// A MAC finds each changed bit of what it ensures; what it does not ensure decides whether there is a key at all.
 #[test]
 fn damaged_pkcs12() {

@@ -242,6 +242,9 @@ fn sets_of_keys() {
         assert!(error.contains(words), "{error}");
     }
     assert!(set.get("P-25").is_none());
+    assert_eq!(set.intended_algorithm("P-256"), None);
+    let set = KeySet::from_json(b"{\"kid\":\"a\",\"alg\":\"ES256\"}").unwrap();
+    assert_eq!(set.intended_algorithm("a"), Some("ES256"));
 
     // A file with one key is a set of it.
     let set = KeySet::from_json(members[1].as_bytes()).unwrap();

@@ -130,12 +130,15 @@ fn key_in(
     PublicKey::from_pem_or_der(der).map(AnyKey::Public)
 }
 
+/// Makes a key of a set ready, which may name the algorithm that it is intended for.
+type Prepare<'a, T> = &'a dyn Fn(&PublicKey, Option<&str>) -> Result<T, String>;
+
 /// The keys of a JSON Web Key Set, each prepared when it is first asked for.
 pub(crate) struct KeyRing<'a, T> {
     set: KeySet,
     unlock: &'a UnlockOptions,
     algorithms: &'a Algorithms,
-    prepare: &'a dyn Fn(&PublicKey) -> Result<T, String>,
+    prepare: Prepare<'a, T>,
     /// By identifier.
     prepared: HashMap<String, Result<Arc<T>, String>>,
 }
@@ -146,7 +149,7 @@ impl<'a, T> KeyRing<'a, T> {
         path: &Path,
         unlock: &'a UnlockOptions,
         algorithms: &'a Algorithms,
-        prepare: &'a dyn Fn(&PublicKey) -> Result<T, String>,
+        prepare: Prepare<'a, T>,
     ) -> Result<Self, Failure> {
         let file = KeyFile::read(path)?;
         let refused =
@@ -190,7 +193,7 @@ impl<'a, T> KeyRing<'a, T> {
             .and_then(|file| {
                 key_in(file, self.unlock, self.algorithms).map_err(|error| error.to_string())
             })
-            .and_then(|key| (self.prepare)(&key.into_public()))
+            .and_then(|key| (self.prepare)(&key.into_public(), self.set.intended_algorithm(id)))
             .map(Arc::new)
             .map_err(|error| format!("the key with this kid: {error}"));
         self.prepared.insert(id.to_owned(), prepared.clone());

@@ -102,7 +102,7 @@ pub(crate) struct SignatureOptions {
 }
 
 /// How the keys of an algorithm sign.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyScheme {
     Rsa {
         scheme: Scheme,
@@ -193,6 +193,38 @@ impl SignatureOptions {
             signed,
             description: words,
         })
+    }
+
+    /// What the member `alg` of a JSON Web Key means for it (RFC 7518, section 3.1; RFC 8037; RFC 8812; RFC 9864).
+    ///
+    /// # Errors
+    /// An `alg` of other keys or for other purposes, and options that contradict it.
+    pub(crate) fn for_intended(self, alg: &str, key: &PublicKey) -> Result<ChosenScheme, Failure> {
+        let name = key.algorithm();
+        let scheme = intended_scheme(alg, &name).ok_or_else(|| {
+            Failure::new(format!(
+                "its alg {alg:?} is none for signatures by a key of {name}"
+            ))
+        })?;
+        if self.is_given() && self.for_key(key)?.scheme != scheme {
+            return Err(Failure::new(format!(
+                "the options contradict its alg {alg:?}"
+            )));
+        }
+        Ok(ChosenScheme {
+            scheme,
+            signed: Signed::Message,
+            description: format!("{name}, {alg}"),
+        })
+    }
+
+    /// Whether one of these options is given.
+    fn is_given(self) -> bool {
+        self.low_s
+            || self.scheme.is_some()
+            || self.hash.is_some()
+            || self.salt_length.is_some()
+            || self.encoding.is_some()
     }
 
     /// Refuses the options that mean nothing for schemes that leave nothing to choose.
@@ -307,6 +339,36 @@ impl SignatureOptions {
         };
         let s = if self.low_s { SRange::Low } else { SRange::Any };
         Ok((KeyScheme::Ecdsa { hash, encoding, s }, words))
+    }
+}
+
+/// How a key of the algorithm `name` signs by an `alg` of JSON Web Signatures.
+fn intended_scheme(alg: &str, name: &str) -> Option<KeyScheme> {
+    let rsa = |scheme, hash| {
+        name.starts_with("RSA-")
+            .then_some(KeyScheme::Rsa { scheme, hash })
+    };
+    let ecdsa = |curve, hash| {
+        (name == curve).then_some(KeyScheme::Ecdsa {
+            hash,
+            encoding: Encoding::Raw,
+            s: SRange::Any,
+        })
+    };
+    match alg {
+        "RS256" => rsa(Scheme::Pkcs1v15, Hash::Sha256),
+        "RS384" => rsa(Scheme::Pkcs1v15, Hash::Sha384),
+        "RS512" => rsa(Scheme::Pkcs1v15, Hash::Sha512),
+        "PS256" => rsa(Scheme::PSS, Hash::Sha256),
+        "PS384" => rsa(Scheme::PSS, Hash::Sha384),
+        "PS512" => rsa(Scheme::PSS, Hash::Sha512),
+        "ES256" => ecdsa("P-256", Hash::Sha256),
+        "ES256K" => ecdsa("secp256k1", Hash::Sha256),
+        "ES384" => ecdsa("P-384", Hash::Sha384),
+        "ES512" => ecdsa("P-521", Hash::Sha512),
+        "EdDSA" if ["Ed25519", "Ed448"].contains(&name) => Some(KeyScheme::Eddsa),
+        "Ed25519" | "Ed448" if alg == name => Some(KeyScheme::Eddsa),
+        _ => None,
     }
 }
 

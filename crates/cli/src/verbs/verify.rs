@@ -40,8 +40,9 @@ use zeroize::Zeroizing;
 /// standard output: {"line":1,"id":...,"valid":true}, or {"line":1,"valid":false,"error":"..."}.
 ///
 /// With --keys each message also has a field kid, the identifier of its key in a set of JSON Web Keys
-/// (RFC 7517). A kid that the set does not have is an error of its line. The options hold for all keys, and a
-/// key for which one means nothing verifies nothing; the members alg and use of keys are not looked at.
+/// (RFC 7517). A kid that the set does not have is an error of its line. The member alg of a key (RS256, PS256,
+/// ES256, EdDSA and so on, with signatures of ECDSA as r and s) decides how it signs, and options that contradict
+/// it are errors of the lines. Without alg the options decide as for a single key. The member use is not looked at.
 ///
 /// With --json, there is a line {"event":"verified"|"failed"|"left_out","file":...} for each file, and
 /// the last line is {"event":"summary",...}. The exit code is 0 only if every signature is valid.
@@ -198,11 +199,12 @@ impl Args {
         algorithms: &Algorithms,
         common: &CommonOptions,
     ) -> Outcome {
-        let prepare = |key: &PublicKey| {
-            let chosen = self
-                .scheme
-                .for_key(key)
-                .map_err(|error| error.to_string())?;
+        let prepare = |key: &PublicKey, intended: Option<&str>| {
+            let chosen = match intended {
+                None => self.scheme.for_key(key),
+                Some(alg) => self.scheme.for_intended(alg, key),
+            };
+            let chosen = chosen.map_err(|error| error.to_string())?;
             let lengths = Verifier::new(algorithms, key, &chosen)?.lengths();
             let prepared = VerifyingKey::new(algorithms, key);
             Ok(SetKey {

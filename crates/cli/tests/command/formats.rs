@@ -305,6 +305,76 @@ fn a_stream_is_verified_with_the_keys_of_a_set() {
     assert_eq!(verdicts[0]["valid"], true);
 }
 
+/// The member alg of a key decides how it signs, so that one stream may mix algorithms.
+#[test]
+fn keys_of_a_set_say_how_they_sign() {
+    let place = Place::with(usual_key());
+    let (mut members, mut input) = (Vec::new(), String::new());
+    for (kid, curve, alg, options) in [
+        ("ps", "", "PS384", "--scheme pss --hash sha384"),
+        ("rs", "", "RS512", "--hash sha512"),
+        ("es", "--curve P-384", "ES384", "--encoding raw"),
+        ("k", "--curve secp256k1", "ES256K", "--encoding raw"),
+        ("ed", "--curve Ed448", "EdDSA", ""),
+        (
+            "other",
+            "--curve P-384",
+            "ES256",
+            "--encoding raw --hash sha256",
+        ),
+        ("enc", "", "RSA-OAEP", ""),
+    ] {
+        place
+            .run(&format!("key new {curve} --out {kid}.pem"))
+            .assert()
+            .success();
+        place
+            .run(&format!(
+                "key convert {kid}.pem --public --format jwk --out {kid}.jwk"
+            ))
+            .assert()
+            .success();
+        let jwk = String::from_utf8(place.read(&format!("{kid}.jwk"))).unwrap();
+        let named = format!("{{\"kid\":\"{kid}\",\"alg\":\"{alg}\",");
+        members.push(jwk.trim().replacen('{', &named, 1));
+        let signed = json_lines(
+            place
+                .run(&format!("sign - -k {kid}.pem {options}"))
+                .write_stdin("{\"message\":\"a message\"}"),
+            0,
+        );
+        let signature = signed[0]["signature"].as_str().unwrap();
+        input += &format!(
+            "{{\"kid\":\"{kid}\",\"message\":\"a message\",\"signature\":\"{signature}\"}}\n"
+        );
+    }
+    place.write("keys.json", format!("{{\"keys\":[{}]}}", members.join(",")));
+    let verify = |options: &str| {
+        let mut run = place.run(&format!("verify - --keys keys.json {options}"));
+        json_lines(run.write_stdin(input.clone()), 1)
+    };
+    let verdicts = verify("");
+    for (verdict, valid) in verdicts
+        .iter()
+        .zip([true, true, true, true, true, false, false])
+    {
+        assert_eq!(verdict["valid"], valid, "{verdict}");
+    }
+    for (verdict, alg) in verdicts[5..].iter().zip(["ES256", "RSA-OAEP"]) {
+        let error = verdict["error"].as_str().unwrap();
+        assert!(
+            error.contains(&format!("its alg {alg:?} is none for signatures")),
+            "{error}"
+        );
+    }
+    let verdicts = verify("--hash sha384");
+    let error = verdicts[1]["error"].as_str().unwrap();
+    assert!(error.contains("contradict its alg \"RS512\""), "{error}");
+    // ECDSA in DER, which is what the option leaves.
+    let error = verdicts[2]["error"].as_str().unwrap();
+    assert!(error.contains("contradict its alg \"ES384\""), "{error}");
+}
+
 #[test]
 fn sets_of_keys_that_are_refused() {
     let place = Place::with(usual_key());

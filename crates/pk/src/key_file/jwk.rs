@@ -103,11 +103,17 @@ fn parse<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, KeyFileError> {
     })
 }
 
-/// A key as DER, or why it is refused.
-type Read = Result<(Format, Zeroizing<Vec<u8>>), KeyFileError>;
+/// A key of a set.
+pub(super) struct Member {
+    pub(super) id: String,
+    /// The algorithm that it is intended for.
+    pub(super) intended: Option<String>,
+    /// The key as DER, or why it is refused.
+    pub(super) key: Result<(Format, Zeroizing<Vec<u8>>), KeyFileError>,
+}
 
-/// The keys of a set that have identifiers, each with its own; a file with one key is a set of it.
-pub(super) fn read_set(file: &[u8]) -> Result<Vec<(String, Read)>, KeyFileError> {
+/// The keys of a set that have identifiers; a file with one key is a set of it.
+pub(super) fn read_set(file: &[u8]) -> Result<Vec<Member>, KeyFileError> {
     #[derive(Deserialize)]
     struct Set<'a> {
         #[serde(borrow)]
@@ -117,6 +123,8 @@ pub(super) fn read_set(file: &[u8]) -> Result<Vec<(String, Read)>, KeyFileError>
     struct Identified<'a> {
         #[serde(borrow)]
         kid: Option<Cow<'a, str>>,
+        #[serde(borrow)]
+        alg: Option<Cow<'a, str>>,
     }
     if file.len() > MAX_FILE_BYTES {
         return Err(KeyFileError::FileTooLong(file.len()));
@@ -129,14 +137,18 @@ pub(super) fn read_set(file: &[u8]) -> Result<Vec<(String, Read)>, KeyFileError>
         Some(keys) => keys.iter().map(|key| key.get().as_bytes()).collect(),
         None => vec![file],
     };
-    let mut read_keys = Vec::new();
+    let mut members = Vec::new();
     for key in keys {
         let identified: Identified<'_> = parse(key)?;
         if let Some(kid) = identified.kid {
-            read_keys.push((kid.into_owned(), read(key)));
+            members.push(Member {
+                id: kid.into_owned(),
+                intended: identified.alg.map(Cow::into_owned),
+                key: read(key),
+            });
         }
     }
-    Ok(read_keys)
+    Ok(members)
 }
 
 /// The bytes of a member, decoded in constant time.

@@ -380,7 +380,9 @@ pub(super) fn decrypt(
     limits: KdfLimits,
 ) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
     let file = PrivateFile::read(bytes)?;
-    let cipher = file.cipher.unwrap_or(Cipher::None);
+    let Some(cipher) = file.cipher else {
+        return file.key(file.content);
+    };
     limits.check_bcrypt(file.rounds)?;
     let passphrase = passphrase.ok_or(KeyFileError::PassphraseNeeded)?;
     if file.salt.is_empty() {

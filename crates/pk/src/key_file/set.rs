@@ -1,6 +1,7 @@
 //! Sets of JSON Web Keys (RFC 7517, section 5), whose keys are found by their identifiers.
 
-use super::{KeyFile, KeyFileError, jwk};
+use super::jwk::{self, Member};
+use super::{KeyFile, KeyFileError};
 use std::collections::BTreeMap;
 
 /// The keys of a JSON Web Key Set (RFC 7517, section 5), or of a file with one JSON Web Key, by their identifiers,
@@ -10,7 +11,14 @@ use std::collections::BTreeMap;
 /// numbers of a key are checked by whoever reads its [`der`](KeyFile::der).
 #[derive(Debug)]
 pub struct KeySet {
-    keys: BTreeMap<String, Result<KeyFile, KeyFileError>>,
+    keys: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    key: Result<KeyFile, KeyFileError>,
+    /// The member `alg`.
+    intended: Option<String>,
 }
 
 impl KeySet {
@@ -21,9 +29,9 @@ impl KeySet {
     /// [`KeyFileError::AmbiguousId`] if several keys have one identifier.
     pub fn from_json(file: &[u8]) -> Result<Self, KeyFileError> {
         let mut keys = BTreeMap::new();
-        for (id, key) in jwk::read_set(file)? {
+        for Member { id, intended, key } in jwk::read_set(file)? {
             let key = key.and_then(|(format, der)| KeyFile::new(format, der, false));
-            if keys.insert(id.clone(), key).is_some() {
+            if keys.insert(id.clone(), Entry { key, intended }).is_some() {
                 return Err(KeyFileError::AmbiguousId(id));
             }
         }
@@ -32,7 +40,13 @@ impl KeySet {
 
     /// The key with this identifier, or why it is refused; none if there is none.
     pub fn get(&self, id: &str) -> Option<Result<&KeyFile, &KeyFileError>> {
-        self.keys.get(id).map(Result::as_ref)
+        self.keys.get(id).map(|entry| entry.key.as_ref())
+    }
+
+    /// The algorithm that the key with this identifier is intended for, its member `alg`, such as `ES256` (RFC 7518,
+    /// section 3.1), if it has one.
+    pub fn intended_algorithm(&self, id: &str) -> Option<&str> {
+        self.keys.get(id)?.intended.as_deref()
     }
 
     /// The identifiers, in order.
