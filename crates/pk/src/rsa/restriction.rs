@@ -198,10 +198,8 @@ impl PssRestriction {
         let PaddingHash::Strong(hash) = key.hash else {
             return usual;
         };
-        let salt_len = match usize::from(key.min_salt) {
-            shorter if shorter <= hash.digest_len() => SaltLen::Hash,
-            longer => SaltLen::Bytes(longer),
-        };
+        // Other tools take the length of the shortest salt, too, unless they are asked for another one.
+        let salt_len = SaltLen::Bytes(key.min_salt.into());
         let mgf1 = (key.mgf1 != hash.into()).then_some(key.mgf1);
         (Scheme::Pss { salt_len, mgf1 }, hash)
     }
