@@ -148,13 +148,12 @@ impl SignatureOptions {
         let name = key.algorithm();
         let (scheme, signed, words) = match key {
             PublicKey::Rsa(key) => {
-                let (scheme, hash, words) = match key.restriction() {
-                    Some(restriction) => self.pss_alone(restriction)?,
-                    None => {
-                        let hash = self.hash.unwrap_or(MessageHash::Sha256).hash();
-                        let (scheme, words) = self.rsa()?;
-                        (scheme, hash, words)
-                    }
+                let (scheme, hash, words) = if let Some(restriction) = key.restriction() {
+                    self.pss_alone(restriction)?
+                } else {
+                    let (scheme, words) = self.rsa()?;
+                    let hash = self.hash.unwrap_or(MessageHash::Sha256).hash();
+                    (scheme, hash, words)
                 };
                 let words = format!("{name}, {words}, {}", hash_words(hash));
                 let scheme = KeyScheme::Rsa { scheme, hash };

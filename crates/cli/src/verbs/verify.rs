@@ -97,11 +97,14 @@ impl BatchVerifier {
     }
 }
 
+/// For each claim, in order, nothing if the signature is valid, or the description of an error.
+type Verdicts = Vec<Result<(), String>>;
+
 /// For each claim, in order, its verdict, or why there is none.
 fn answers<C>(
     claims: &[Result<C, String>],
     mut verdicts: impl Iterator<Item = Result<(), String>>,
-) -> Vec<Result<(), String>> {
+) -> Verdicts {
     let answer = |claim: &Result<C, String>| match claim {
         Err(error) => Err(error.clone()),
         Ok(_) => match verdicts.next() {
@@ -292,7 +295,7 @@ fn verify_messages<C>(
     format: StreamFormat,
     batch: usize,
     claim: &mut dyn FnMut(Content) -> Result<C, String>,
-    verify: &dyn Fn(&[Result<C, String>]) -> Vec<Result<(), String>>,
+    verify: &dyn Fn(&[Result<C, String>]) -> Verdicts,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let mut messages = Messages::on_stdin(format, StreamKind::Message)?;

@@ -101,7 +101,7 @@ impl KeyFile {
             was_encrypted,
             der,
         };
-        Ok(match &format {
+        Ok(match format {
             Format::Pkcs1Private => opened(KeyAlgorithm::Rsa, true, der),
             Format::Pkcs1Public => opened(KeyAlgorithm::Rsa, false, der),
             Format::Sec1 => opened(KeyAlgorithm::Ec, true, der),
@@ -112,7 +112,7 @@ impl KeyFile {
                 opened(KeyAlgorithm::named(name), false, der)
             }
             Format::Certificate => return Err(KeyFileError::Certificate),
-            Format::Other(name) => opened(KeyAlgorithm::Other(name.clone()), true, der),
+            Format::Other(name) => opened(KeyAlgorithm::Other(name), true, der),
         })
     }
 

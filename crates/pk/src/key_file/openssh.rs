@@ -626,12 +626,11 @@ pub(crate) fn write_private<R: CryptoRng + ?Sized>(
             curve,
             public,
             seed,
-        } => edwards_blob(curve, public).map(|blob| {
-            content.0.extend_from_slice(&blob);
+        } => edwards_blob(curve, public).inspect(|blob| {
+            content.0.extend_from_slice(blob);
             content.number(seed.len() + public.len());
             content.0.extend_from_slice(seed);
             content.0.extend_from_slice(public);
-            blob
         }),
     };
     let Some(public) = public else {
