@@ -643,10 +643,25 @@ fn keys_for_pss_do_nothing_else() {
         let wanted = expected.map(|error| VerifyError::Rsa(error.into()));
         assert_eq!(verdict.err(), wanted, "{scheme:?}");
     }
+}
 
-    // A verifier that takes any salt still takes none that is too short.
-    let PrivateKey::Rsa(bound) = &bound else {
+/// A key for PSS with these parameters, as a key of RSA.
+fn bound_key(place: &Place) -> rsa::PrivateKey {
+    let PrivateKey::Rsa(key) = pss_key(place, PSS_SHA384) else {
         panic!("RSA")
+    };
+    *key
+}
+
+/// A verifier that takes any salt still takes none that is too short for the key.
+#[test]
+fn salts_that_are_too_short_for_the_key() {
+    let place = Place::new();
+    let bound = bound_key(&place);
+    let (sha256, sha384) = (Hash::Sha256, Hash::Sha384);
+    let pss = |salt_len| rsa::Scheme::Pss {
+        salt_len,
+        mgf1: Some(sha256.into()),
     };
     let unrestricted = rsa::PrivateKey::from_pem_or_der(&bound.to_pkcs1_der(), None).unwrap();
     let unrestricted = PrivateKey::Rsa(Box::new(unrestricted));
@@ -654,7 +669,7 @@ fn keys_for_pss_do_nothing_else() {
     let public = PublicKey::Rsa(bound.public_key().clone());
     let verifying = VerifyingKey::new(&place.algorithms, &public).unwrap();
     for (salt, accepted) in [(49, false), (50, true), (60, true)] {
-        let scheme = Scheme::Rsa(pss(SaltLen::Bytes(salt), Some(sha256)), sha384);
+        let scheme = Scheme::Rsa(pss(SaltLen::Bytes(salt)), sha384);
         let request = SignRequest {
             key: &signing,
             scheme,
@@ -663,14 +678,19 @@ fn keys_for_pss_do_nothing_else() {
         let signature = sign_batch(&place.algorithms, &mut system_rng(), &[request]).remove(0);
         let request = VerifyRequest {
             key: &verifying,
-            scheme: Scheme::Rsa(pss(SaltLen::Any, Some(sha256)), sha384),
+            scheme: Scheme::Rsa(pss(SaltLen::Any), sha384),
             message: b"a message",
             signature: &signature.unwrap(),
         };
         let verdict = verify_batch(&place.algorithms, &[request]).remove(0);
         assert_eq!(verdict.is_ok(), accepted, "{salt}");
     }
+}
 
+#[test]
+fn keys_for_pss_neither_decrypt_nor_compute_without_padding() {
+    let place = Place::new();
+    let bound = &bound_key(&place);
     let engine = place.algorithms.engine();
     let refused = rsa::KeyError::Restricted(RestrictionError::Purpose("decrypt"));
     assert_eq!(rsa::DecryptionKey::new(engine, bound).err(), Some(refused));

@@ -294,8 +294,8 @@ struct VerdictLine {
 fn verify_messages<C>(
     format: StreamFormat,
     batch: usize,
-    claim: &mut dyn FnMut(Content) -> Result<C, String>,
-    verify: &dyn Fn(&[Result<C, String>]) -> Verdicts,
+    claim: &mut impl FnMut(Content) -> Result<C, String>,
+    verify: &impl Fn(&[Result<C, String>]) -> Verdicts,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let mut messages = Messages::on_stdin(format, StreamKind::Message)?;

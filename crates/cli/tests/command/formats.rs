@@ -344,9 +344,10 @@ fn keys_of_a_set_say_how_they_sign() {
             0,
         );
         let signature = signed[0]["signature"].as_str().unwrap();
-        input += &format!(
+        let line = format!(
             "{{\"kid\":\"{kid}\",\"message\":\"a message\",\"signature\":\"{signature}\"}}\n"
         );
+        input.push_str(&line);
     }
     place.write("keys.json", format!("{{\"keys\":[{}]}}", members.join(",")));
     let verify = |options: &str| {
