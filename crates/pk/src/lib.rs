@@ -56,7 +56,7 @@ pub mod traits;
 mod wipe;
 
 pub use hash::{Digest, Hash, Hasher};
-pub use key_file::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, MAX_FILE_BYTES};
+pub use key_file::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, KeySet, MAX_FILE_BYTES};
 
 #[cfg(feature = "signature")]
 pub use signature;

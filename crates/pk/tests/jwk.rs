@@ -6,7 +6,9 @@ use common::fixture;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::{EdwardsCurve, PreparedCurves, eddsa};
 use sunzi_pk::keys::{Algorithms, PrivateKey, PublicKey};
-use sunzi_pk::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, ec, rsa, system_rng};
+use sunzi_pk::{
+    KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, KeySet, MAX_FILE_BYTES, ec, rsa, system_rng,
+};
 
 fn curves() -> PreparedCurves {
     PreparedCurves::new(&Engine::new(Backend::PORTABLE).unwrap())
@@ -189,3 +191,91 @@ fn curves_without_a_name() {
         assert_eq!(key.public_key().to_jwk().err(), refused);
     }
 }
+
+/// Each key of a set is found by its identifier, private and public ones of all algorithms; one that is refused
+/// keeps none from being used.
+#[test]
+fn sets_of_keys() {
+    let algorithms = Algorithms::new(&Engine::new(Backend::PORTABLE).unwrap());
+    let names = [
+        "RSA-2048",
+        "P-256",
+        "P-384",
+        "P-521",
+        "secp256k1",
+        "Ed25519",
+        "Ed448",
+        "X25519",
+        "X448",
+    ];
+    let with_id = |jwk: &str, id: &str| jwk.replacen('{', &format!("{{\"kid\":\"{id}\","), 1);
+    let (mut members, mut made) = (Vec::new(), Vec::new());
+    for name in names {
+        let key = PrivateKey::generate(&algorithms, name, &mut system_rng()).unwrap();
+        members.push(with_id(&key.to_jwk().unwrap(), &format!("{name} private")));
+        members.push(with_id(&key.public_key().to_jwk().unwrap(), name));
+        made.push(key);
+    }
+    members.push("{\"kty\":\"oct\",\"k\":\"AA\",\"kid\":\"symmetric\"}".into());
+    members.push("{\"kty\":\"new\",\"kid\":\"unknown\"}".into());
+    members.push("{\"kty\":\"new\"}".into());
+    members.push("{\"kty\":\"EC\",\"kid\":\"na\\u00efve\"}".into());
+    let json = format!("{{\"more\":[1],\"keys\":[{}]}}", members.join(","));
+    let set = KeySet::from_json(json.as_bytes()).unwrap();
+    assert_eq!(set.ids().count(), 2 * names.len() + 3);
+    for (name, key) in names.iter().zip(&made) {
+        let public = set.get(name).unwrap().unwrap();
+        let read = PublicKey::from_pem_or_der(public.der()).unwrap();
+        assert_eq!(read, key.public_key(), "{name}");
+        let private = set.get(&format!("{name} private")).unwrap().unwrap();
+        let limits = KdfLimits::default();
+        let read = PrivateKey::from_pem_or_der(&algorithms, private.der(), None, limits);
+        assert_eq!(read.unwrap().to_pkcs8_der(), key.to_pkcs8_der(), "{name}");
+    }
+    let symmetric = set.get("symmetric").unwrap().unwrap();
+    assert_eq!(
+        *symmetric.algorithm(),
+        KeyAlgorithm::Other("symmetric".into())
+    );
+    for (id, words) in [("unknown", "kty is none of"), ("naïve", "crv is none of")] {
+        let error = set.get(id).unwrap().unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+    assert!(set.get("P-25").is_none());
+    assert_eq!(set.intended_algorithm("P-256"), None);
+    let set = KeySet::from_json(b"{\"kid\":\"a\",\"alg\":\"ES256\"}").unwrap();
+    assert_eq!(set.intended_algorithm("a"), Some("ES256"));
+
+    // A file with one key is a set of it.
+    let set = KeySet::from_json(members[1].as_bytes()).unwrap();
+    assert_eq!(set.ids().collect::<Vec<_>>(), ["RSA-2048"]);
+}
+
+#[test]
+fn sets_that_are_refused() {
+    let read = |json: &str| KeySet::from_json(json.as_bytes()).unwrap_err();
+    let twice = "{\"keys\":[{\"kid\":\"a\",\"kty\":\"EC\"},{\"kid\":\"a\",\"kty\":\"RSA\"}]}";
+    assert_eq!(read(twice), KeyFileError::AmbiguousId("a".into()));
+    for json in [
+        "",
+        "[]",
+        "{\"keys\":{}}",
+        "{\"keys\":[1]}",
+        "{\"keys\":[{\"kid\":1}]}",
+        "{\"keys\":[],\"keys\":[]}",
+        "{\"keys\":[{\"kid\":\"a\"}",
+        PUBLIC_PEM,
+    ] {
+        assert!(matches!(read(json), KeyFileError::Malformed(_)), "{json}");
+    }
+    // Nested as deeply as a file is long, and longer than any.
+    let nested = format!("{{\"keys\":[{}", "[".repeat(1 << 19));
+    assert!(matches!(read(&nested), KeyFileError::Malformed(_)));
+    let long = " ".repeat(MAX_FILE_BYTES) + "{}";
+    assert_eq!(read(&long), KeyFileError::FileTooLong(MAX_FILE_BYTES + 2));
+}
+
+const PUBLIC_PEM: &str = "-----BEGIN PUBLIC KEY-----
+MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
+-----END PUBLIC KEY-----
+";

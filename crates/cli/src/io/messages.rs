@@ -92,6 +92,8 @@ pub(crate) struct Content {
     pub(crate) message: Zeroizing<Vec<u8>>,
     /// The decoded field `signature`, if present.
     pub(crate) signature: Option<Vec<u8>>,
+    /// The field `kid` as it is written in the input, if present.
+    pub(crate) kid: Option<Box<RawValue>>,
 }
 
 /// Shows the length of the message, not the message: it may be secret.
@@ -117,6 +119,9 @@ struct Record<'a> {
     peer_hex: Option<String>,
     peer_base64: Option<String>,
     signature: Option<String>,
+    /// Any value, which matters only where keys are found by it.
+    #[serde(borrow, default, deserialize_with = "present")]
+    kid: Option<Cow<'a, RawValue>>,
 }
 
 /// Reads a field that is present, whatever its value.
@@ -181,8 +186,14 @@ impl Record<'_> {
                     .map_err(|error| format!("signature: {error}"))
             })
             .transpose();
-        let content =
-            message.and_then(|message| signature.map(|signature| Content { message, signature }));
+        let kid = self.kid.map(Cow::into_owned);
+        let content = message.and_then(|message| {
+            signature.map(|signature| Content {
+                message,
+                signature,
+                kid,
+            })
+        });
         Message {
             line,
             id: self.id.map(on_one_line),
@@ -334,6 +345,7 @@ enum Column {
     PeerHex,
     PeerBase64,
     Signature,
+    Kid,
 }
 
 impl Column {
@@ -373,6 +385,7 @@ impl<R: Read> CsvMessages<R> {
                 "peer_hex" => Some(Column::PeerHex),
                 "peer_base64" => Some(Column::PeerBase64),
                 "signature" => Some(Column::Signature),
+                "kid" => Some(Column::Kid),
                 _ => None,
             })
             .collect();
@@ -441,6 +454,10 @@ fn from_fields(
             Column::Id if text.len() > MAX_ID => return refused(id_too_long(text.len())),
             Column::Id => {
                 record.id = to_raw_value(text).ok().map(Cow::Owned);
+                continue;
+            }
+            Column::Kid => {
+                record.kid = to_raw_value(text).ok().map(Cow::Owned);
                 continue;
             }
             Column::Message => &mut record.message,

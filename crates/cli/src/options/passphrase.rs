@@ -31,8 +31,8 @@ pub(crate) struct PassphraseOptions {
 pub(crate) struct UnlockOptions {
     #[command(flatten)]
     passphrase: PassphraseOptions,
-    /// Let opening a private key cost N times as much as usual, which is 10,000,000 rounds of PBKDF2
-    /// or 64 MiB of memory for scrypt, and an RSA key of 8192 bits (16384 for any N above 1)
+    /// Let opening a private key cost N times as much as usual, which is 10,000,000 rounds of PBKDF2, 1,000 of
+    /// OpenSSH's bcrypt or 64 MiB of memory for scrypt, and an RSA key of 8192 bits (16384 for any N above 1)
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=MAX_KDF_LIMIT as i64))]
     kdf_limit: u32,

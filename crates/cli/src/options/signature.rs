@@ -7,8 +7,9 @@ use clap::ValueEnum;
 use sunzi_pk::Hash;
 use sunzi_pk::ec::Curve;
 use sunzi_pk::ec::ecdsa::{Encoding, SRange};
-use sunzi_pk::keys::PublicKey;
-use sunzi_pk::rsa::{SaltLen, Scheme};
+use sunzi_pk::ec::eddsa::Variant;
+use sunzi_pk::keys::{self, PublicKey};
+use sunzi_pk::rsa::{PssRestriction, SaltLen, Scheme};
 
 /// A signature scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -66,14 +67,6 @@ impl MessageHash {
             Self::Sha512 => Hash::Sha512,
         }
     }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Sha256 => "SHA-256",
-            Self::Sha384 => "SHA-384",
-            Self::Sha512 => "SHA-512",
-        }
-    }
 }
 
 /// How an ECDSA signature is written.
@@ -109,7 +102,7 @@ pub(crate) struct SignatureOptions {
 }
 
 /// How the keys of an algorithm sign.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyScheme {
     Rsa {
         scheme: Scheme,
@@ -123,6 +116,18 @@ pub(crate) enum KeyScheme {
     Eddsa,
     /// BIP 340.
     Schnorr,
+}
+
+impl From<KeyScheme> for keys::Scheme<'_> {
+    fn from(scheme: KeyScheme) -> Self {
+        match scheme {
+            KeyScheme::Rsa { scheme, hash } => Self::Rsa(scheme, hash),
+            KeyScheme::Ecdsa { hash, encoding, s } => Self::Ecdsa { hash, encoding, s },
+            KeyScheme::Eddsa => Self::Eddsa(Variant::Pure),
+            // Verification takes no notice of what is auxiliary.
+            KeyScheme::Schnorr => Self::Bip340 { auxiliary: [0; 32] },
+        }
+    }
 }
 
 /// What the options mean for a key.
@@ -142,11 +147,17 @@ impl SignatureOptions {
     pub(crate) fn for_key(self, key: &PublicKey) -> Result<ChosenScheme, Failure> {
         let name = key.algorithm();
         let (scheme, signed, words) = match key {
-            PublicKey::Rsa(_) => {
-                let hash = self.hash.unwrap_or(MessageHash::Sha256);
-                let (scheme, words) = self.rsa(hash.hash())?;
-                let words = format!("{name}, {words}, {}", hash.name());
-                (scheme, Signed::Digest(hash.hash()), words)
+            PublicKey::Rsa(key) => {
+                let (scheme, hash, words) = if let Some(restriction) = key.restriction() {
+                    self.pss_alone(restriction)?
+                } else {
+                    let (scheme, words) = self.rsa()?;
+                    let hash = self.hash.unwrap_or(MessageHash::Sha256).hash();
+                    (scheme, hash, words)
+                };
+                let words = format!("{name}, {words}, {}", hash_words(hash));
+                let scheme = KeyScheme::Rsa { scheme, hash };
+                (scheme, Signed::Digest(hash), words)
             }
             PublicKey::Ec(key) if self.scheme == Some(SchemeName::Bip340) => {
                 self.bip340(key.curve())?;
@@ -160,7 +171,7 @@ impl SignatureOptions {
                 let hash = self.hash;
                 let hash = hash.unwrap_or_else(|| MessageHash::for_curve(key.curve()));
                 let (scheme, words) = self.ecdsa(key.curve(), hash.hash())?;
-                let words = format!("{name}, {words}, {}", hash.name());
+                let words = format!("{name}, {words}, {}", hash_words(hash.hash()));
                 (scheme, Signed::Digest(hash.hash()), words)
             }
             PublicKey::Edwards(_) => {
@@ -181,6 +192,38 @@ impl SignatureOptions {
             signed,
             description: words,
         })
+    }
+
+    /// What the member `alg` of a JSON Web Key means for it (RFC 7518, section 3.1; RFC 8037; RFC 8812; RFC 9864).
+    ///
+    /// # Errors
+    /// An `alg` of other keys or for other purposes, and options that contradict it.
+    pub(crate) fn for_intended(self, alg: &str, key: &PublicKey) -> Result<ChosenScheme, Failure> {
+        let name = key.algorithm();
+        let scheme = intended_scheme(alg, &name).ok_or_else(|| {
+            Failure::new(format!(
+                "its alg {alg:?} is none for signatures by a key of {name}"
+            ))
+        })?;
+        if self.is_given() && self.for_key(key)?.scheme != scheme {
+            return Err(Failure::new(format!(
+                "the options contradict its alg {alg:?}"
+            )));
+        }
+        Ok(ChosenScheme {
+            scheme,
+            signed: Signed::Message,
+            description: format!("{name}, {alg}"),
+        })
+    }
+
+    /// Whether one of these options is given.
+    fn is_given(self) -> bool {
+        self.low_s
+            || self.scheme.is_some()
+            || self.hash.is_some()
+            || self.salt_length.is_some()
+            || self.encoding.is_some()
     }
 
     /// Refuses the options that mean nothing for schemes that leave nothing to choose.
@@ -206,7 +249,42 @@ impl SignatureOptions {
         self.no_choices("BIP 340")
     }
 
-    fn rsa(self, hash: Hash) -> Result<(KeyScheme, &'static str), Failure> {
+    /// What the options mean for a key that is for PSS alone: it decides what they leave open.
+    fn pss_alone(
+        self,
+        restriction: PssRestriction,
+    ) -> Result<(Scheme, Hash, &'static str), Failure> {
+        let (own, own_hash) = restriction.scheme();
+        let hash = self.hash.map_or(own_hash, MessageHash::hash);
+        let asked = Self {
+            scheme: Some(self.scheme.unwrap_or(SchemeName::Pss)),
+            ..self
+        };
+        let (scheme, words) = asked.rsa()?;
+        let scheme = match (scheme, own) {
+            (
+                Scheme::Pss { salt_len, .. },
+                Scheme::Pss {
+                    salt_len: own,
+                    mgf1,
+                },
+            ) => Scheme::Pss {
+                salt_len: if self.salt_length.is_some() {
+                    salt_len
+                } else {
+                    own
+                },
+                mgf1,
+            },
+            (other, _) => other,
+        };
+        restriction
+            .check(scheme, hash)
+            .map_err(Failure::from_error)?;
+        Ok((scheme, hash, words))
+    }
+
+    fn rsa(self) -> Result<(Scheme, &'static str), Failure> {
         let for_curves = |option| {
             Failure::new(format!(
                 "{option} is for keys of curves, and this is an RSA key"
@@ -232,7 +310,7 @@ impl SignatureOptions {
             }
             (Some(other), _) => return Err(for_curves(other.option())),
         };
-        Ok((KeyScheme::Rsa { scheme, hash }, words))
+        Ok((scheme, words))
     }
 
     fn ecdsa(self, curve: &Curve, hash: Hash) -> Result<(KeyScheme, &'static str), Failure> {
@@ -260,6 +338,46 @@ impl SignatureOptions {
         };
         let s = if self.low_s { SRange::Low } else { SRange::Any };
         Ok((KeyScheme::Ecdsa { hash, encoding, s }, words))
+    }
+}
+
+/// How a key of the algorithm `name` signs by an `alg` of JSON Web Signatures.
+fn intended_scheme(alg: &str, name: &str) -> Option<KeyScheme> {
+    let rsa = |scheme, hash| {
+        name.starts_with("RSA-")
+            .then_some(KeyScheme::Rsa { scheme, hash })
+    };
+    let ecdsa = |curve, hash| {
+        (name == curve).then_some(KeyScheme::Ecdsa {
+            hash,
+            encoding: Encoding::Raw,
+            s: SRange::Any,
+        })
+    };
+    match alg {
+        "RS256" => rsa(Scheme::Pkcs1v15, Hash::Sha256),
+        "RS384" => rsa(Scheme::Pkcs1v15, Hash::Sha384),
+        "RS512" => rsa(Scheme::Pkcs1v15, Hash::Sha512),
+        "PS256" => rsa(Scheme::PSS, Hash::Sha256),
+        "PS384" => rsa(Scheme::PSS, Hash::Sha384),
+        "PS512" => rsa(Scheme::PSS, Hash::Sha512),
+        "ES256" => ecdsa("P-256", Hash::Sha256),
+        "ES256K" => ecdsa("secp256k1", Hash::Sha256),
+        "ES384" => ecdsa("P-384", Hash::Sha384),
+        "ES512" => ecdsa("P-521", Hash::Sha512),
+        "EdDSA" if ["Ed25519", "Ed448"].contains(&name) => Some(KeyScheme::Eddsa),
+        "Ed25519" | "Ed448" if alg == name => Some(KeyScheme::Eddsa),
+        _ => None,
+    }
+}
+
+/// The name of a hash function in the summary.
+fn hash_words(hash: Hash) -> &'static str {
+    match hash {
+        Hash::Sha256 => "SHA-256",
+        Hash::Sha384 => "SHA-384",
+        Hash::Sha512 => "SHA-512",
+        other => other.name(),
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Files and folders with public keys of others, or `-`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Your private key, of a curve for ECDH, X25519 or X448: PEM or DER, SEC 1, PKCS#8 or JWK
+    /// Your private key, of a curve for ECDH, X25519 or X448: PEM or DER, SEC 1, PKCS#8, PKCS#12 or JWK
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     #[command(flatten)]

@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// Files whose names end in .enc, and folders with such files, or `-`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The private key: PEM or DER, PKCS#1 or PKCS#8
+    /// The private key: PEM, DER, JSON Web Key, OpenSSH or PKCS#12
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     #[command(flatten)]

@@ -52,7 +52,8 @@ pub(crate) struct Args {
     /// Files and folders to encrypt, or `-`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The public key (or a private one, of which the public half is used): PEM or DER
+    /// The public key (or a private one, of which the public half is used): PEM, DER, JSON Web Key, OpenSSH
+    /// or PKCS#12
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     #[command(flatten)]

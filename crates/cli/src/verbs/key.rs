@@ -97,6 +97,8 @@ enum KeyFormat {
     Sec1,
     /// A JSON Web Key (RFC 7517), which is not encrypted either
     Jwk,
+    /// OpenSSH's format, of RSA keys and keys of P-256, P-384, P-521 and Ed25519; public keys are one line
+    Ssh,
 }
 
 impl KeyFormat {
@@ -106,6 +108,7 @@ impl KeyFormat {
             Self::Pkcs1 => "PKCS#1",
             Self::Sec1 => "SEC 1",
             Self::Jwk => "JWK",
+            Self::Ssh => "OpenSSH's format",
         }
     }
 
@@ -115,7 +118,7 @@ impl KeyFormat {
         let other = match self {
             Self::Pkcs1 => kind != KeyKind::Rsa,
             Self::Sec1 => kind != KeyKind::Ec,
-            Self::Pkcs8 | Self::Jwk => false,
+            Self::Pkcs8 | Self::Jwk | Self::Ssh => false,
         };
         if other {
             let kind = match kind {
@@ -127,12 +130,25 @@ impl KeyFormat {
                 "--format: {name} is no format of {kind}"
             )));
         }
-        if encrypted && self != Self::Pkcs8 {
+        if encrypted && !matches!(self, Self::Pkcs8 | Self::Ssh) {
             return Err(Failure::new(format!(
                 "{name} keys cannot be encrypted: leave --format at pkcs8"
             )));
         }
         Ok(())
+    }
+
+    /// Refuses this format for a key that is for PSS alone, unless the format can say so.
+    fn check_restriction(self, key: &PublicKey) -> Result<(), Failure> {
+        match key {
+            PublicKey::Rsa(key) if key.restriction().is_some() && self != Self::Pkcs8 => {
+                Err(Failure::new(format!(
+                    "--format: the key is for RSASSA-PSS alone, which {} cannot say: leave it at pkcs8",
+                    self.name()
+                )))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -172,7 +188,7 @@ impl KeyKind {
 /// (--new-passphrase-file), or --decrypt, which writes it for everyone who can read the file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConvertArgs {
-    /// The key file: private or public, PEM, DER or JSON Web Key
+    /// The key file: private or public, PEM, DER, JSON Web Key, OpenSSH or PKCS#12
     #[arg(value_name = "FILE")]
     key: PathBuf,
     /// Write the key to FILE
@@ -200,8 +216,8 @@ pub(crate) struct ConvertArgs {
 /// Show a key: its algorithm, size or curve, and fingerprint, never a secret
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShowArgs {
-    /// The key file: private or public, PEM or DER, PKCS#1, SEC 1, PKCS#8,
-    /// SubjectPublicKeyInfo or JSON Web Key
+    /// The key file: private or public, PEM or DER, PKCS#1, SEC 1, PKCS#8, PKCS#12,
+    /// SubjectPublicKeyInfo, JSON Web Key or OpenSSH
     #[arg(value_name = "FILE")]
     key: PathBuf,
     /// Print the public key in PEM, and nothing else
@@ -222,6 +238,9 @@ struct KeyDescription<'a> {
     bits: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     public_exponent: Option<u64>,
+    /// What the key is restricted to, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restriction: Option<String>,
     /// The SHA-256 of the `SubjectPublicKeyInfo` in DER.
     fingerprint: String,
 }
@@ -249,6 +268,10 @@ impl<'a> KeyDescription<'a> {
             curve,
             bits,
             public_exponent,
+            restriction: match key {
+                PublicKey::Rsa(key) => key.restriction().map(|pss| pss.to_string()),
+                _ => None,
+            },
             fingerprint: key_files::fingerprint(key)?,
         })
     }
@@ -261,8 +284,13 @@ impl<'a> KeyDescription<'a> {
             let exponent = self
                 .public_exponent
                 .map_or(String::new(), |e| format!(", public exponent {e}"));
+            let restriction = self
+                .restriction
+                .iter()
+                .map(|pss| format!(", for {pss} alone"));
+            let restriction: String = restriction.collect();
             output.line(format_args!(
-                "{}: {} {} key, {} bits{exponent}, fingerprint {}",
+                "{}: {} {} key, {} bits{exponent}{restriction}, fingerprint {}",
                 OneLine(&self.file),
                 self.curve.as_deref().unwrap_or(self.algorithm),
                 self.kind,
@@ -407,6 +435,7 @@ fn private_file(
 ) -> Result<Zeroizing<String>, Failure> {
     match (key, format, passphrase) {
         (_, KeyFormat::Jwk, _) => key.to_jwk(),
+        (_, KeyFormat::Ssh, passphrase) => key.to_openssh(&mut system_rng(), passphrase),
         (PrivateKey::Rsa(key), KeyFormat::Pkcs1, _) => Ok(key.to_pkcs1_pem()),
         (PrivateKey::Ec(key), KeyFormat::Sec1, _) => {
             return key.to_sec1_pem().map_err(Failure::from_error);
@@ -421,6 +450,7 @@ fn private_file(
 fn public_file(key: &PublicKey, format: KeyFormat) -> Result<String, Failure> {
     match (key, format) {
         (_, KeyFormat::Jwk) => key.to_jwk(),
+        (_, KeyFormat::Ssh) => key.to_openssh(),
         (PublicKey::Rsa(key), KeyFormat::Pkcs1) => Ok(key.to_pkcs1_pem()),
         (PublicKey::Ec(_), KeyFormat::Sec1) => {
             return Err(Failure::new(
@@ -452,6 +482,7 @@ fn convert(args: &ConvertArgs, common: &CommonOptions) -> Outcome {
     let (kind, public) = match key {
         AnyKey::Private(key) if !args.public => {
             let public = key.public_key();
+            args.format.check_restriction(&public)?;
             let passphrase = match &args.new_passphrase_file {
                 Some(path) => Some(passphrase::from_file(path)?),
                 None if was_encrypted && !args.decrypt => {
@@ -471,6 +502,7 @@ fn convert(args: &ConvertArgs, common: &CommonOptions) -> Outcome {
         }
         key => {
             let key = key.into_public();
+            args.format.check_restriction(&key)?;
             args.format.check(KeyKind::of(&key), false)?;
             let content = public_file(&key, args.format)?;
             write(&args.out, content.as_bytes(), Access::Usual, existing)?;

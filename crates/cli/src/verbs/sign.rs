@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Files and folders to sign, or `-`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The private key: PEM or DER, PKCS#1, SEC 1 or PKCS#8
+    /// The private key: PEM, DER, JSON Web Key, OpenSSH or PKCS#12
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
     #[command(flatten)]

@@ -3,8 +3,9 @@
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::files::Lengths;
+use crate::io::key_files::KeyRing;
 use crate::io::lines::MAX_BATCH_BYTES;
-use crate::io::messages::{Messages, StreamFormat, StreamKind};
+use crate::io::messages::{Content, Messages, StreamFormat, StreamKind};
 use crate::io::output::Output;
 use crate::io::tally::{Fate, Tally};
 use crate::io::targets::{CompanionNaming, Found, Targets};
@@ -20,7 +21,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_engine::Engine;
-use sunzi_pk::keys::Algorithms;
+use sunzi_pk::keys::{Algorithms, PublicKey, Scheme, VerifyRequest, VerifyingKey, verify_batch};
+use zeroize::Zeroizing;
 
 /// Verify the signatures of files, folders, or the messages of a stream
 ///
@@ -37,6 +39,11 @@ use sunzi_pk::keys::Algorithms;
 /// additional field signature in base64. For each message, in order, a line of JSON is written to
 /// standard output: {"line":1,"id":...,"valid":true}, or {"line":1,"id":...,"valid":false,"error":"..."}.
 ///
+/// With --keys each message also has a field kid, the identifier of its key in a set of JSON Web Keys
+/// (RFC 7517). A kid that the set does not have is an error of its line. The member alg of a key (RS256, PS256,
+/// ES256, EdDSA and so on, with signatures of ECDSA as r and s) decides how it signs, and options that contradict
+/// it are errors of the lines. Without alg the options decide as for a single key. The member use is not looked at.
+///
 /// With --json, there is a line {"event":"verified"|"failed"|"left_out","file":...} for each file, and
 /// the last line is {"event":"summary",...}. The exit code is 0 only if every signature is valid.
 #[derive(Debug, clap::Args)]
@@ -45,9 +52,13 @@ pub(crate) struct Args {
     /// Files and folders to verify, or `-`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The public key (or a private one, of which the public half is used): PEM or DER
-    #[arg(short, long, value_name = "FILE")]
-    key: PathBuf,
+    /// The public key (or a private one, of which the public half is used): PEM, DER, JSON Web Key, OpenSSH
+    /// or PKCS#12
+    #[arg(short, long, value_name = "FILE", required_unless_present = "keys")]
+    key: Option<PathBuf>,
+    /// A set of JSON Web Keys, of which each message on standard input names its own by the field kid
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    keys: Option<PathBuf>,
     #[command(flatten)]
     unlock: UnlockOptions,
     #[command(flatten)]
@@ -82,18 +93,26 @@ impl BatchVerifier {
     fn verify(&self, claims: &[Claim]) -> Vec<Result<(), String>> {
         let read = claims.iter().flatten();
         let read = read.map(|(message, signature)| (message, &signature[..]));
-        let mut verdicts = self.verifier.verify(&self.engine, read).into_iter();
-        claims
-            .iter()
-            .map(|claim| match claim {
-                Err(error) => Err(error.clone()),
-                Ok(_) => match verdicts.next() {
-                    Some(verdict) => verdict,
-                    None => Err(String::from("no verdict was computed")),
-                },
-            })
-            .collect()
+        answers(claims, self.verifier.verify(&self.engine, read).into_iter())
     }
+}
+
+/// For each claim, in order, nothing if the signature is valid, or the description of an error.
+type Verdicts = Vec<Result<(), String>>;
+
+/// For each claim, in order, its verdict, or why there is none.
+fn answers<C>(
+    claims: &[Result<C, String>],
+    mut verdicts: impl Iterator<Item = Result<(), String>>,
+) -> Verdicts {
+    let answer = |claim: &Result<C, String>| match claim {
+        Err(error) => Err(error.clone()),
+        Ok(_) => match verdicts.next() {
+            Some(verdict) => verdict,
+            None => Err(String::from("no verdict was computed")),
+        },
+    };
+    claims.iter().map(answer).collect()
 }
 
 impl Run for Args {
@@ -109,12 +128,23 @@ impl Run for Args {
         )?;
         let engine = common.engine()?;
         let algorithms = Algorithms::new(&engine);
-        let key = key_files::read_any(&self.key, &self.unlock, &algorithms)?;
+        let path = match (&self.key, &self.keys) {
+            (Some(key), _) => key,
+            (None, Some(keys)) if stream => {
+                return self.run_with_keys(keys, &algorithms, common);
+            }
+            (None, _) => {
+                return Err(Failure::new(
+                    "--keys is for -, whose messages name their keys: give --key for files",
+                ));
+            }
+        };
+        let key = key_files::read_any(path, &self.unlock, &algorithms)?;
         let key = key.into_public();
         let chosen = self.scheme.for_key(&key)?;
         let threads = common.start_threads(DefaultThreads::All)?;
         let verifier = Verifier::new(&algorithms, &key, &chosen)
-            .map_err(|error| Failure::new(format!("{}: {error}", self.key.display())))?;
+            .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
 
         let tally = Arc::new(Tally::new(
             "verified",
@@ -134,12 +164,119 @@ impl Run for Args {
             batch: threads * BATCH_PER_THREAD,
         };
         if stream {
-            verify_messages(self.format, &verifier, &tally)?;
+            let claim = &mut |content: Content| {
+                let signature = content.signature.ok_or_else(no_signature)?;
+                // Refused now, so that a batch keeps no long ones.
+                let checked = verifier.lengths.check(signature.len() as u64);
+                checked.map_err(|error| format!("the signature {error}"))?;
+                Ok((verifier.signed.of(content.message), signature))
+            };
+            let verify = &|claims: &[Claim]| verifier.verify(claims);
+            verify_messages(self.format, verifier.batch, claim, verify, &tally)?;
         } else {
             verify_files(&targets, &verifier, &tally)?;
         }
         pipeline::conclude("verify", stream, &tally)
     }
+}
+
+/// A key of a set, prepared, and how it signs.
+struct SetKey {
+    key: VerifyingKey,
+    scheme: Scheme<'static>,
+    lengths: Lengths,
+}
+
+/// A message with its signature and the key that it names.
+struct SetClaim {
+    key: Arc<SetKey>,
+    message: Zeroizing<Vec<u8>>,
+    signature: Vec<u8>,
+}
+
+impl Args {
+    /// Verifies a stream with the keys of a set.
+    fn run_with_keys(
+        &self,
+        path: &Path,
+        algorithms: &Algorithms,
+        common: &CommonOptions,
+    ) -> Outcome {
+        let prepare = |key: &PublicKey, intended: Option<&str>| {
+            let chosen = match intended {
+                None => self.scheme.for_key(key),
+                Some(alg) => self.scheme.for_intended(alg, key),
+            };
+            let chosen = chosen.map_err(|error| error.to_string())?;
+            let lengths = Verifier::new(algorithms, key, &chosen)?.lengths();
+            let prepared = VerifyingKey::new(algorithms, key);
+            Ok(SetKey {
+                key: prepared.map_err(|error| error.to_string())?,
+                scheme: chosen.scheme.into(),
+                lengths,
+            })
+        };
+        let mut ring = KeyRing::read(path, &self.unlock, algorithms, &prepare)?;
+        let threads = common.start_threads(DefaultThreads::All)?;
+        let description = match ring.len() {
+            1 => String::from("1 key with a kid"),
+            keys => format!("{keys} keys with a kid"),
+        };
+        let tally = Arc::new(Tally::new(
+            "verified",
+            true,
+            description,
+            algorithms.engine(),
+            threads,
+            common.json,
+        ));
+        tally.summarize_on_interrupt();
+        let claim = &mut |content: Content| {
+            let kid = content.kid.ok_or_else(|| String::from("no field kid"))?;
+            let kid: String =
+                serde_json::from_str(kid.get()).map_err(|_| String::from("kid is no text"))?;
+            let key = ring.get(&kid)?;
+            let signature = content.signature.ok_or_else(no_signature)?;
+            let checked = key.lengths.check(signature.len() as u64);
+            checked.map_err(|error| format!("the signature {error}"))?;
+            Ok(SetClaim {
+                key,
+                message: content.message,
+                signature,
+            })
+        };
+        let verify = &|claims: &[Result<SetClaim, String>]| {
+            let requests: Vec<_> = claims.iter().flatten().map(SetClaim::request).collect();
+            let verdicts = verify_batch(algorithms, &requests).into_iter();
+            answers(
+                claims,
+                verdicts.map(|verdict| verdict.map_err(|error| error.to_string())),
+            )
+        };
+        verify_messages(
+            self.format,
+            threads * BATCH_PER_THREAD,
+            claim,
+            verify,
+            &tally,
+        )?;
+        pipeline::conclude("verify", true, &tally)
+    }
+}
+
+impl SetClaim {
+    fn request(&self) -> VerifyRequest<'_> {
+        VerifyRequest {
+            key: &self.key.key,
+            scheme: self.key.scheme,
+            message: &self.message,
+            signature: &self.signature,
+        }
+    }
+}
+
+fn no_signature() -> String {
+    String::from("no field signature")
 }
 
 /// The line of output for a message.
@@ -153,10 +290,12 @@ struct VerdictLine {
     error: Option<String>,
 }
 
-/// Verifies the messages of a stream.
-fn verify_messages(
+/// Verifies the messages of a stream in batches of at most `batch`: `claim` makes of a message what `verify` takes.
+fn verify_messages<C>(
     format: StreamFormat,
-    verifier: &BatchVerifier,
+    batch: usize,
+    claim: &mut impl FnMut(Content) -> Result<C, String>,
+    verify: &impl Fn(&[Result<C, String>]) -> Verdicts,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let mut messages = Messages::on_stdin(format, StreamKind::Message)?;
@@ -164,24 +303,16 @@ fn verify_messages(
     let bar = progress::bar(None, "verify");
     loop {
         let mut entries = Vec::new();
-        let mut claims: Vec<Claim> = Vec::new();
-        let read = messages.next_batch(verifier.batch, |message| {
+        let mut claims = Vec::new();
+        let read = messages.next_batch(batch, |message| {
             entries.push((message.line, message.id));
-            claims.push(message.content.and_then(|content| {
-                let signature = content
-                    .signature
-                    .ok_or_else(|| String::from("no field signature"))?;
-                // Refused now, so that a batch keeps no long ones.
-                let checked = verifier.lengths.check(signature.len() as u64);
-                checked.map_err(|error| format!("the signature {error}"))?;
-                Ok((verifier.signed.of(content.message), signature))
-            }));
+            claims.push(message.content.and_then(&mut *claim));
         });
         if entries.is_empty() {
             read?;
             break;
         }
-        let verdicts = verifier.verify(&claims);
+        let verdicts = verify(&claims);
         let count = entries.len() as u64;
         let _shield = interrupt::shield();
         for ((line, id), verdict) in entries.into_iter().zip(verdicts) {

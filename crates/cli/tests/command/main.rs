@@ -9,6 +9,7 @@ mod edwards;
 mod encryption;
 mod explain_curve;
 mod explain_program;
+mod formats;
 mod hostile_key;
 mod hostile_streams;
 mod hypercube;

@@ -5,7 +5,7 @@ use super::curve::Curve;
 use super::key::{KeyError, PrivateKey, PublicKey};
 use super::prepared::PreparedCurves;
 use crate::key_file::{
-    Format, KdfLimits, KeyFileError, LABEL_PKCS8, LABEL_SEC1, LABEL_SPKI, algorithm_name, decrypt,
+    Contents, Format, KdfLimits, KeyFileError, LABEL_PKCS8, LABEL_SEC1, LABEL_SPKI, algorithm_name,
     encode, encrypted_pkcs8_pem, jwk, malformed, pkcs8_der, private_pem, public_pem, read,
     spki_der,
 };
@@ -26,7 +26,9 @@ impl PublicKey {
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
     pub fn from_pem_or_der(file: &[u8]) -> Result<Self, KeyError> {
-        let (format, der) = read(file, LABEL_SPKI)?;
+        let Contents::Key(format, der) = read(file, LABEL_SPKI)? else {
+            return Err(KeyError::PrivateKeyGiven);
+        };
         match format {
             Format::Spki => {
                 let info = SubjectPublicKeyInfoRef::from_der(&der).map_err(malformed)?;
@@ -36,7 +38,7 @@ impl PublicKey {
                     point.ok_or_else(|| malformed("the key's bit string has unused bits"))?;
                 Self::from_sec1_bytes(&curve, point)
             }
-            Format::Sec1 | Format::Pkcs8 | Format::Pkcs8Encrypted => Err(KeyError::PrivateKeyGiven),
+            Format::Sec1 | Format::Pkcs8 => Err(KeyError::PrivateKeyGiven),
             other => Err(other_format(other)),
         }
     }
@@ -98,11 +100,10 @@ impl PrivateKey {
         passphrase: Option<&[u8]>,
         limits: KdfLimits,
     ) -> Result<Self, KeyError> {
-        let (format, der) = read(file, LABEL_PKCS8)?;
+        let (format, der) = read(file, LABEL_PKCS8)?.decrypted(passphrase, limits)?;
         match format {
             Format::Sec1 => from_sec1(curves, None, &der),
             Format::Pkcs8 => from_pkcs8(curves, &der),
-            Format::Pkcs8Encrypted => from_pkcs8(curves, &decrypt(&der, passphrase, limits)?),
             Format::Spki => Err(KeyFileError::PublicKeyGiven.into()),
             other => Err(other_format(other)),
         }

@@ -2,7 +2,7 @@
 //! algorithm names the curve; and JSON Web Keys.
 
 use crate::key_file::{
-    Format, KdfLimits, KeyFileError, LABEL_PKCS8, LABEL_SPKI, algorithm_name, decrypt,
+    Contents, Format, KdfLimits, KeyFileError, LABEL_PKCS8, LABEL_SPKI, algorithm_name,
     encrypted_pkcs8_pem, malformed, pkcs8_der, read, spki_der,
 };
 use der::asn1::{ObjectIdentifier, OctetStringRef};
@@ -31,7 +31,9 @@ pub(super) fn public_key<A>(
     file: &[u8],
     known: impl Fn(&ObjectIdentifier) -> Option<A>,
 ) -> Result<(A, Vec<u8>), Refusal> {
-    let (format, der) = read(file, LABEL_SPKI)?;
+    let Contents::Key(format, der) = read(file, LABEL_SPKI)? else {
+        return Err(Refusal::PrivateKeyGiven);
+    };
     match format {
         Format::Spki => {
             let info = SubjectPublicKeyInfoRef::from_der(&der).map_err(malformed)?;
@@ -40,7 +42,7 @@ pub(super) fn public_key<A>(
             let bytes = bytes.ok_or_else(|| malformed("the key's bit string has unused bits"))?;
             Ok((algorithm, bytes.to_vec()))
         }
-        Format::Sec1 | Format::Pkcs8 | Format::Pkcs8Encrypted => Err(Refusal::PrivateKeyGiven),
+        Format::Sec1 | Format::Pkcs8 => Err(Refusal::PrivateKeyGiven),
         other => Err(other_format(other)),
     }
 }
@@ -60,10 +62,9 @@ pub(super) fn private_key<A>(
     limits: KdfLimits,
     known: impl Fn(&ObjectIdentifier) -> Option<A>,
 ) -> Result<Private<A>, Refusal> {
-    let (format, der) = read(file, LABEL_PKCS8)?;
+    let (format, der) = read(file, LABEL_PKCS8)?.decrypted(passphrase, limits)?;
     let der = match format {
         Format::Pkcs8 => der,
-        Format::Pkcs8Encrypted => decrypt(&der, passphrase, limits)?,
         Format::Spki => return Err(KeyFileError::PublicKeyGiven.into()),
         other => return Err(other_format(other)),
     };

@@ -2,7 +2,10 @@
 //! RFC 8812 for secp256k1), and keys of Edwards and Montgomery curves (RFC 8037). A key that is read
 //! becomes DER, whose reader checks it.
 
-use super::{Format, KeyFileError, algorithm_name, encode, malformed, private_key_info, spki_der};
+use super::{
+    Format, KeyFileError, MAX_FILE_BYTES, algorithm_name, encode, malformed, private_key_info,
+    spki_der,
+};
 use crate::ec::{EdwardsCurve, MontgomeryCurve};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use der::Encode;
@@ -11,7 +14,9 @@ use pkcs1::{RsaPrivateKeyRef, RsaPublicKeyRef};
 use pkcs8::PrivateKeyInfoRef;
 use sec1::{EcParameters, EcPrivateKey};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use spki::AlgorithmIdentifierRef;
+use std::borrow::Cow;
 use zeroize::Zeroizing;
 
 /// Length of the longest JSON Web Key that is read, in bytes: five times that of the largest RSA key,
@@ -73,23 +78,77 @@ pub(super) fn read(file: &[u8]) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileE
             file.len()
         )));
     }
-    // The message of the error may quote the file.
-    let jwk: Jwk<'_> = serde_json::from_slice(file).map_err(|error| {
-        malformed(format_args!(
-            "it is no JSON Web Key (line {}, column {})",
-            error.line(),
-            error.column()
-        ))
-    })?;
+    let jwk: Jwk<'_> = parse(file)?;
     match (jwk.kty, &jwk.keys) {
         (Some("RSA"), _) => rsa(&jwk),
         (Some("EC"), _) => ec(&jwk),
         (Some("OKP"), _) => okp(&jwk),
         (Some("oct"), _) => Ok((Format::Other("symmetric".into()), Zeroizing::default())),
         (Some(_), _) => Err(malformed("its kty is none of RSA, EC, OKP and oct")),
-        (None, Some(_)) => Err(malformed("it is a set of JSON Web Keys: give one of them")),
+        (None, Some(_)) => Err(malformed(
+            "it is a set of JSON Web Keys, of which one must be chosen by its kid",
+        )),
         (None, None) => Err(malformed("it is JSON without a kty")),
     }
+}
+
+/// A part of a file. Errors do not quote it.
+fn parse<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Result<T, KeyFileError> {
+    serde_json::from_slice(json).map_err(|error| {
+        malformed(format_args!(
+            "it is no JSON Web Key (line {}, column {})",
+            error.line(),
+            error.column()
+        ))
+    })
+}
+
+/// A key of a set.
+pub(super) struct Member {
+    pub(super) id: String,
+    /// The algorithm that it is intended for.
+    pub(super) intended: Option<String>,
+    /// The key as DER, or why it is refused.
+    pub(super) key: Result<(Format, Zeroizing<Vec<u8>>), KeyFileError>,
+}
+
+/// The keys of a set that have identifiers; a file with one key is a set of it.
+pub(super) fn read_set(file: &[u8]) -> Result<Vec<Member>, KeyFileError> {
+    #[derive(Deserialize)]
+    struct Set<'a> {
+        #[serde(borrow)]
+        keys: Option<Vec<&'a RawValue>>,
+    }
+    #[derive(Deserialize)]
+    struct Identified<'a> {
+        #[serde(borrow)]
+        kid: Option<Cow<'a, str>>,
+        #[serde(borrow)]
+        alg: Option<Cow<'a, str>>,
+    }
+    if file.len() > MAX_FILE_BYTES {
+        return Err(KeyFileError::FileTooLong(file.len()));
+    }
+    if !is_json(file) {
+        return Err(malformed("it is no JSON, and so no set of JSON Web Keys"));
+    }
+    let set: Set<'_> = parse(file)?;
+    let keys = match &set.keys {
+        Some(keys) => keys.iter().map(|key| key.get().as_bytes()).collect(),
+        None => vec![file],
+    };
+    let mut members = Vec::new();
+    for key in keys {
+        let identified: Identified<'_> = parse(key)?;
+        if let Some(kid) = identified.kid {
+            members.push(Member {
+                id: kid.into_owned(),
+                intended: identified.alg.map(Cow::into_owned),
+                key: read(key),
+            });
+        }
+    }
+    Ok(members)
 }
 
 /// The bytes of a member, decoded in constant time.

@@ -14,8 +14,9 @@ use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
 ///
 /// The default permits RSA keys of 8,192 bits, which are read or refused within a second; any higher factor
 /// of [`times`](Self::times) permits 16,384 bits, the longest of all, which take some seconds. It permits 10,000,000 rounds of PBKDF2, and for scrypt 64 MiB of memory and 16 passes
-/// over it, which is p: a few seconds in the worst case. OpenSSL writes keys with 2,048 rounds, or
-/// with 16 MiB and one pass; this crate with 600,000 rounds.
+/// over it, which is p: a few seconds in the worst case. A round of OpenSSH's bcrypt costs as much as 10,000 of
+/// PBKDF2 and is counted as so many: 1,000 are permitted. OpenSSL writes keys with 2,048 rounds, or
+/// with 16 MiB and one pass; this crate with 600,000 rounds; OpenSSH with 16 or 24 of bcrypt.
 ///
 /// # Example
 /// ```
@@ -38,6 +39,8 @@ pub struct KdfLimits {
 const RSA_BITS: u64 = crate::rsa::MAX_GENERATED_BITS as u64;
 /// Rounds of PBKDF2, by default.
 const PBKDF2_ROUNDS: u64 = 10_000_000;
+/// Rounds of PBKDF2 that take as long as one of bcrypt.
+const PBKDF2_ROUNDS_OF_BCRYPT: u64 = 10_000;
 /// Memory of scrypt in bytes, by default.
 const SCRYPT_BYTES: u64 = 64 << 20;
 /// Passes of scrypt, by default.
@@ -107,19 +110,25 @@ impl KdfLimits {
 
     fn check_pbkdf2(self, parameters: &Pbkdf2Params) -> Result<(), KeyFileError> {
         let rounds = parameters.iteration_count.into();
-        if rounds == 0 {
-            return Err(KeyFileError::KdfParameter {
-                name: "number of PBKDF2 rounds",
-                value: rounds,
-                condition: "at least 1",
-            });
-        }
-        check_cost(
-            "rounds of PBKDF2",
-            rounds,
-            self.pbkdf2_rounds,
-            PBKDF2_ROUNDS,
-        )
+        at_least_one("number of PBKDF2 rounds", rounds)?;
+        let what = "rounds of PBKDF2";
+        check_cost(what, rounds, self.pbkdf2_rounds, PBKDF2_ROUNDS)
+    }
+
+    /// Whether this many rounds of bcrypt are possible and permitted.
+    pub(super) fn check_bcrypt(self, rounds: u32) -> Result<(), KeyFileError> {
+        at_least_one("number of bcrypt rounds", rounds.into())?;
+        let [limit, default] =
+            [self.pbkdf2_rounds, PBKDF2_ROUNDS].map(|rounds| rounds / PBKDF2_ROUNDS_OF_BCRYPT);
+        check_cost("rounds of bcrypt", rounds.into(), limit, default)
+    }
+
+    /// Whether this many rounds of the key derivation of PKCS#12 are possible and permitted: as many as of
+    /// PBKDF2, each of which hashes twice.
+    pub(super) fn check_pkcs12(self, rounds: u32) -> Result<(), KeyFileError> {
+        at_least_one("number of PKCS#12 rounds", rounds.into())?;
+        let what = "rounds of the PKCS#12 key derivation";
+        check_cost(what, rounds.into(), self.pbkdf2_rounds, PBKDF2_ROUNDS)
     }
 
     fn check_scrypt(self, parameters: &ScryptParams) -> Result<(), KeyFileError> {
@@ -149,6 +158,17 @@ impl KdfLimits {
         check_cost("passes of scrypt", p, self.scrypt_passes, SCRYPT_PASSES)?;
         can_allocate(bytes)
     }
+}
+
+fn at_least_one(name: &'static str, value: u64) -> Result<(), KeyFileError> {
+    if value > 0 {
+        return Ok(());
+    }
+    Err(KeyFileError::KdfParameter {
+        name,
+        value,
+        condition: "at least 1",
+    })
 }
 
 /// Whether a cost is within its limit; if not, the error names the multiple of the default that

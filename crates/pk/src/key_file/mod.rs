@@ -1,9 +1,13 @@
-//! Key files of all kinds, in PEM, DER or JSON: which format they have, their encryption (PKCS#8, RFC 5958,
-//! with PBES2 of RFC 8018), and why they are refused. What a key is made of is left to its algorithm.
+//! Key files of all kinds, in PEM, DER, JSON or OpenSSH's formats: which format they have, their encryption
+//! (PKCS#8, RFC 5958, with PBES2 of RFC 8018; PKCS#12; OpenSSH), and why they are refused. What a key is made of
+//! is left to its algorithm.
 
 pub(crate) mod jwk;
 mod kdf;
 mod opened;
+pub(crate) mod openssh;
+mod pkcs12;
+mod set;
 
 use crate::wipe::wipe_stack;
 use der::asn1::{AnyRef, BitStringRef, ObjectIdentifier, OctetStringRef};
@@ -16,6 +20,7 @@ use zeroize::Zeroizing;
 
 pub use kdf::KdfLimits;
 pub use opened::{KeyAlgorithm, KeyFile};
+pub use set::KeySet;
 
 /// Length of the longest key file that is read, in bytes. The largest private key in PEM has 13,000
 /// bytes; certificates and comments may stand before it.
@@ -35,8 +40,11 @@ const PBKDF2_ROUNDS: u32 = 600_000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyFileError {
-    /// The file is neither PEM nor DER nor JSON.
-    #[error("this is not a key file: neither PEM (-----BEGIN ...-----) nor DER nor a JSON Web Key")]
+    /// The file is in none of the formats.
+    #[error(
+        "this is not a key file: neither PEM (-----BEGIN ...-----) nor DER nor a JSON Web Key nor a \
+         public key of OpenSSH"
+    )]
     NotAKey,
     /// The file is longer than any key file.
     #[error("{0} bytes are too long to be a key file: at most {MAX_FILE_BYTES} are read")]
@@ -74,6 +82,18 @@ pub enum KeyFileError {
          `openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem`"
     )]
     UnsupportedEncryption(String),
+    /// The file is PKCS#12 with an encryption, a check of integrity or an encoding that is not supported.
+    #[error(
+        "this PKCS#12 file is not supported ({0}): `openssl pkcs12 -in old.p12 -nocerts -out key.pem` \
+         takes the private key out, with -legacy if OpenSSL asks for it"
+    )]
+    UnsupportedPkcs12(String),
+    /// A set of keys has several with one identifier.
+    #[error("several keys have the kid {0:?}: which of them is meant cannot be told")]
+    AmbiguousId(String),
+    /// Keys of this algorithm have no format of OpenSSH.
+    #[error("OpenSSH has no keys of {0}, only of RSA, P-256, P-384, P-521 and Ed25519")]
+    NoOpenSshFormat(String),
     /// A parameter of the key derivation is one with which nothing can be derived.
     #[error("the file is damaged: the {name} is {value}, and must be {condition}")]
     KdfParameter {
@@ -114,11 +134,56 @@ pub(crate) enum Format {
     Pkcs1Public,
     Sec1,
     Pkcs8,
-    Pkcs8Encrypted,
     Spki,
     Certificate,
     /// The format of another algorithm, which is named.
     Other(String),
+}
+
+/// What encrypts a private key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encryption {
+    Pkcs8,
+    Pkcs12,
+    OpenSsh,
+}
+
+/// What a file holds, by its label or its first elements.
+enum Kind {
+    Key(Format),
+    Encrypted(Encryption),
+}
+
+/// The key of a file, in DER of its format, or what the file holds if it is encrypted.
+pub(crate) enum Contents {
+    Key(Format, Zeroizing<Vec<u8>>),
+    Encrypted(Encryption, Zeroizing<Vec<u8>>),
+}
+
+impl Contents {
+    fn new(kind: Kind, bytes: Zeroizing<Vec<u8>>) -> Self {
+        match kind {
+            Kind::Key(format) => Self::Key(format, bytes),
+            Kind::Encrypted(encryption) => Self::Encrypted(encryption, bytes),
+        }
+    }
+
+    /// The key, decrypted if that is necessary. Limits are checked before a passphrase is asked for.
+    pub(crate) fn decrypted(
+        self,
+        passphrase: Option<&[u8]>,
+        limits: KdfLimits,
+    ) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
+        let (encryption, bytes) = match self {
+            Self::Key(format, der) => return Ok((format, der)),
+            Self::Encrypted(encryption, bytes) => (encryption, bytes),
+        };
+        match encryption {
+            Encryption::Pkcs8 => Ok((Format::Pkcs8, decrypt(&bytes, passphrase, limits)?)),
+            Encryption::Pkcs12 => Ok((Format::Pkcs8, pkcs12::open(&bytes, passphrase, limits)?)),
+            Encryption::OpenSsh => openssh::decrypt(&bytes, passphrase, limits),
+        }
+    }
 }
 
 /// The reason why the encoders cannot fail.
@@ -189,8 +254,8 @@ pub(crate) fn malformed(error: impl ToString) -> KeyFileError {
     KeyFileError::Malformed(error.to_string())
 }
 
-/// The PKCS#8 `PrivateKeyInfo` that an encrypted file holds.
-pub(crate) fn decrypt(
+/// The PKCS#8 `PrivateKeyInfo` that an `EncryptedPrivateKeyInfo` holds.
+fn decrypt(
     der: &[u8],
     passphrase: Option<&[u8]>,
     limits: KdfLimits,
@@ -216,6 +281,9 @@ pub(crate) fn decrypt(
     }
 }
 
+/// What RSA is called if a key is for PSS alone.
+const RSA_PSS: &str = "RSA restricted to PSS";
+
 /// What an algorithm is usually called.
 pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
     let dotted = oid.to_string();
@@ -229,29 +297,32 @@ pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
         "1.2.840.10040.4.1" => "DSA",
         "1.2.840.113549.1.3.1" => "DH",
         "1.2.840.113549.1.1.7" => "RSA restricted to OAEP",
-        "1.2.840.113549.1.1.10" => "RSA restricted to PSS",
+        "1.2.840.113549.1.1.10" => RSA_PSS,
         _ => return dotted,
     };
     name.into()
 }
 
-/// The format and the DER of a key file. Of several PEM blocks it takes the first whose label ends
-/// with `wanted`, else the first that is a key, else the first.
-pub(crate) fn read(
-    file: &[u8],
-    wanted: &str,
-) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
+/// What a key file holds. Of several PEM blocks it takes the first whose label ends with `wanted`, else the
+/// first that is a key, else the first.
+pub(crate) fn read(file: &[u8], wanted: &str) -> Result<Contents, KeyFileError> {
     if file.len() > MAX_FILE_BYTES {
         return Err(KeyFileError::FileTooLong(file.len()));
     }
     let text = core::str::from_utf8(file)
         .ok()
         .filter(|t| t.contains(BEGIN));
-    if text.is_none() && jwk::is_json(file) {
-        return jwk::read(file);
-    }
     let Some(text) = text else {
-        return Ok((format_of_der(file)?, Zeroizing::new(file.to_vec())));
+        if jwk::is_json(file) {
+            let (format, der) = jwk::read(file)?;
+            return Ok(Contents::Key(format, der));
+        }
+        if let Some(line) = openssh::public_line(file)? {
+            let (format, der) = openssh::read_public(line)?;
+            return Ok(Contents::Key(format, der));
+        }
+        let kind = kind_of_der(file)?;
+        return Ok(Contents::new(kind, Zeroizing::new(file.to_vec())));
     };
     let blocks = pem_blocks(text)?;
     let (label, block) = blocks
@@ -260,7 +331,10 @@ pub(crate) fn read(
         .or_else(|| blocks.iter().find(|(label, _)| label.ends_with("KEY")))
         .or(blocks.first())
         .ok_or(KeyFileError::NotAKey)?;
-    let format = format_of_label(label)?;
+    if *label == openssh::LABEL {
+        return openssh::read_private(block);
+    }
+    let kind = kind_of_label(label)?;
     if block.contains("Proc-Type:") {
         return Err(KeyFileError::LegacyEncryption);
     }
@@ -268,7 +342,7 @@ pub(crate) fn read(
         der::ErrorKind::Incomplete { .. } => KeyFileError::Truncated(CUT_DER),
         _ => malformed(e),
     })?;
-    Ok((format, document.to_bytes()))
+    Ok(Contents::new(kind, document.to_bytes()))
 }
 
 const BEGIN: &str = "-----BEGIN ";
@@ -294,22 +368,15 @@ fn pem_blocks(text: &str) -> Result<Vec<(&str, &str)>, KeyFileError> {
     Ok(blocks)
 }
 
-fn format_of_label(label: &str) -> Result<Format, KeyFileError> {
-    Ok(match label {
+fn kind_of_label(label: &str) -> Result<Kind, KeyFileError> {
+    Ok(Kind::Key(match label {
         LABEL_PKCS1_PRIVATE => Format::Pkcs1Private,
         LABEL_PKCS1_PUBLIC => Format::Pkcs1Public,
         LABEL_PKCS8 => Format::Pkcs8,
-        LABEL_PKCS8_ENCRYPTED => Format::Pkcs8Encrypted,
+        LABEL_PKCS8_ENCRYPTED => return Ok(Kind::Encrypted(Encryption::Pkcs8)),
         LABEL_SPKI => Format::Spki,
         LABEL_SEC1 => Format::Sec1,
         _ if label.ends_with("CERTIFICATE") => Format::Certificate,
-        "OPENSSH PRIVATE KEY" => {
-            return Err(KeyFileError::Malformed(
-                "OpenSSH's own format is not supported: convert the key with \
-                 `ssh-keygen -p -m PKCS8 -f key`"
-                    .into(),
-            ));
-        }
         _ => match label.split_once(' ') {
             Some((algorithm @ ("EC" | "DSA"), _)) => Format::Other(algorithm.into()),
             _ => {
@@ -318,17 +385,20 @@ fn format_of_label(label: &str) -> Result<Format, KeyFileError> {
                 )));
             }
         },
-    })
+    }))
 }
 
-/// The format of a DER file, recognized by the types of its first elements.
-fn format_of_der(der: &[u8]) -> Result<Format, KeyFileError> {
+/// What a DER file holds, recognized by the types of its first elements.
+fn kind_of_der(der: &[u8]) -> Result<Kind, KeyFileError> {
     // 0x30 opens a SEQUENCE.
     if der.first() != Some(&0x30) {
         return Err(KeyFileError::NotAKey);
     }
     let sequence = AnyRef::from_der(der).map_err(|e| match e.kind() {
         der::ErrorKind::Incomplete { .. } => KeyFileError::Truncated(CUT_DER),
+        der::ErrorKind::IndefiniteLength => {
+            malformed("it is BER, whose lengths are not written, not DER")
+        }
         _ => malformed(e),
     })?;
     // The first four elements tell the formats apart.
@@ -338,17 +408,19 @@ fn format_of_der(der: &[u8]) -> Result<Format, KeyFileError> {
         elements.push(AnyRef::decode(&mut reader).map_err(malformed)?);
     }
     let tags: Vec<Tag> = elements.iter().map(der::Tagged::tag).collect();
-    match tags.as_slice() {
-        [Tag::Integer, Tag::Integer] => Ok(Format::Pkcs1Public),
-        [Tag::Integer, Tag::Integer, ..] => Ok(Format::Pkcs1Private),
-        [Tag::Integer, Tag::Sequence, Tag::OctetString, ..] => Ok(Format::Pkcs8),
+    Ok(Kind::Key(match tags.as_slice() {
+        [Tag::Integer, Tag::Integer] => Format::Pkcs1Public,
+        [Tag::Integer, Tag::Integer, ..] => Format::Pkcs1Private,
+        [Tag::Integer, Tag::Sequence, Tag::OctetString, ..] => Format::Pkcs8,
         // ECPrivateKey of RFC 5915.
-        [Tag::Integer, Tag::OctetString, ..] => Ok(Format::Sec1),
-        [Tag::Sequence, Tag::OctetString] => Ok(Format::Pkcs8Encrypted),
-        [Tag::Sequence, Tag::BitString] => Ok(Format::Spki),
-        [Tag::Sequence, Tag::Sequence, Tag::BitString] => Ok(Format::Certificate),
-        _ => Err(KeyFileError::Malformed(
-            "this DER is none of the key formats".into(),
-        )),
-    }
+        [Tag::Integer, Tag::OctetString, ..] => Format::Sec1,
+        [Tag::Sequence, Tag::BitString] => Format::Spki,
+        [Tag::Sequence, Tag::Sequence, Tag::BitString] => Format::Certificate,
+        // PFX of RFC 7292, whose last element is optional.
+        [Tag::Integer, Tag::Sequence] | [Tag::Integer, Tag::Sequence, Tag::Sequence] => {
+            return Ok(Kind::Encrypted(Encryption::Pkcs12));
+        }
+        [Tag::Sequence, Tag::OctetString] => return Ok(Kind::Encrypted(Encryption::Pkcs8)),
+        _ => return Err(malformed("this DER is none of the key formats")),
+    }))
 }

@@ -1,7 +1,8 @@
 //! Key files whose algorithm is not known beforehand.
 
 use super::{
-    Format, KdfLimits, KeyFileError, LABEL_PKCS8, algorithm_name, decrypt, malformed, read,
+    Contents, Format, KdfLimits, KeyFileError, LABEL_PKCS8, RSA_PSS, algorithm_name, malformed,
+    read,
 };
 use crate::ec::{EdwardsCurve, MontgomeryCurve};
 use core::fmt;
@@ -29,7 +30,7 @@ pub enum KeyAlgorithm {
 impl KeyAlgorithm {
     fn named(name: String) -> Self {
         match name.as_str() {
-            "RSA" => Self::Rsa,
+            "RSA" | RSA_PSS => Self::Rsa,
             "EC" => Self::Ec,
             _ => {
                 let edwards = EdwardsCurve::ALL
@@ -60,7 +61,7 @@ impl fmt::Display for KeyAlgorithm {
     }
 }
 
-/// A key file in PEM, DER or JSON (JWK) whose algorithm is known, without encryption; wiped on drop.
+/// A key file in PEM, DER, JSON (JWK) or a format of OpenSSH whose algorithm is known, without encryption; wiped on drop.
 ///
 /// What the key is made of is checked by whoever reads [`der`](Self::der), the `from_pem_or_der` of
 /// the algorithm's keys.
@@ -83,29 +84,35 @@ impl KeyFile {
         passphrase: Option<&[u8]>,
         limits: KdfLimits,
     ) -> Result<Self, KeyFileError> {
-        let (format, der) = read(file, LABEL_PKCS8)?;
+        let contents = read(file, LABEL_PKCS8)?;
+        let was_encrypted = matches!(contents, Contents::Encrypted(..));
+        let (format, der) = contents.decrypted(passphrase, limits)?;
+        Self::new(format, der, was_encrypted)
+    }
+
+    pub(super) fn new(
+        format: Format,
+        der: Zeroizing<Vec<u8>>,
+        was_encrypted: bool,
+    ) -> Result<Self, KeyFileError> {
         let opened = |algorithm, is_private, der| Self {
             algorithm,
             is_private,
-            was_encrypted: format == Format::Pkcs8Encrypted,
+            was_encrypted,
             der,
         };
-        Ok(match &format {
+        Ok(match format {
             Format::Pkcs1Private => opened(KeyAlgorithm::Rsa, true, der),
             Format::Pkcs1Public => opened(KeyAlgorithm::Rsa, false, der),
             Format::Sec1 => opened(KeyAlgorithm::Ec, true, der),
             Format::Pkcs8 => opened(pkcs8_algorithm(&der)?, true, der),
-            Format::Pkcs8Encrypted => {
-                let der = decrypt(&der, passphrase, limits)?;
-                opened(pkcs8_algorithm(&der)?, true, der)
-            }
             Format::Spki => {
                 let info = SubjectPublicKeyInfoRef::from_der(&der).map_err(malformed)?;
                 let name = algorithm_name(info.algorithm.oid);
                 opened(KeyAlgorithm::named(name), false, der)
             }
             Format::Certificate => return Err(KeyFileError::Certificate),
-            Format::Other(name) => opened(KeyAlgorithm::Other(name.clone()), true, der),
+            Format::Other(name) => opened(KeyAlgorithm::Other(name), true, der),
         })
     }
 
@@ -124,8 +131,9 @@ impl KeyFile {
         self.was_encrypted
     }
 
-    /// The key in DER: in the format of the file, in PKCS#8 if that was encrypted, and in PKCS#1,
-    /// SEC 1, PKCS#8 or `SubjectPublicKeyInfo` if it was JSON. Empty for other algorithms in JSON.
+    /// The key in DER: in the format of the file, in PKCS#8 if that was encrypted PKCS#8 or PKCS#12, and in
+    /// PKCS#1, SEC 1, PKCS#8 or `SubjectPublicKeyInfo` if it was JSON or OpenSSH's. Empty for other algorithms in
+    /// JSON and OpenSSH's formats.
     pub fn der(&self) -> &[u8] {
         &self.der
     }

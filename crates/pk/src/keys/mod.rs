@@ -44,6 +44,7 @@ use crate::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurves, PreparedEdwardsCurves,
     PreparedMontgomeryCurves, eddsa, xdh,
 };
+use crate::key_file::openssh;
 use crate::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, primes, rsa};
 
 pub use crate::ec::NonceKind;
@@ -323,6 +324,38 @@ impl PrivateKey {
         })
     }
 
+    /// The key in OpenSSH's format, encrypted if there is a passphrase: RSA, P-256, P-384, P-521 and Ed25519. The
+    /// encryption is AES-256 in counter mode with 24 rounds of bcrypt, as `ssh-keygen` has it. A restriction to PSS
+    /// gets lost.
+    ///
+    /// # Errors
+    /// [`KeyFileError::NoOpenSshFormat`], [`KeyFileError::EmptyPassphrase`].
+    pub fn to_openssh<R: CryptoRng + ?Sized>(
+        &self,
+        rng: &mut R,
+        passphrase: Option<&[u8]>,
+    ) -> Result<Zeroizing<String>, KeyError> {
+        let mut write = |key: &openssh::Key<'_>| openssh::write_private(rng, passphrase, key);
+        let written = match self {
+            Self::Rsa(key) => key.with_pkcs1(|key| write(&openssh::Key::Rsa(key)))?,
+            Self::Ec(key) => match key.curve().oid() {
+                None => None,
+                Some(oid) => write(&openssh::Key::Ec {
+                    oid,
+                    point: &key.public_key().to_sec1_bytes(false),
+                    d: &key.to_bytes(),
+                })?,
+            },
+            Self::Edwards(key) => write(&openssh::Key::Edwards {
+                curve: key.curve(),
+                public: key.public_key().as_bytes(),
+                seed: key.as_bytes(),
+            })?,
+            Self::Montgomery(_) => None,
+        };
+        written.ok_or_else(|| self.public_key().no_openssh_format())
+    }
+
     /// The key as JSON Web Key: RSA and the curves that RFC 7518, RFC 8812 and RFC 8037 name.
     ///
     /// # Errors
@@ -427,6 +460,28 @@ impl PublicKey {
             Self::Edwards(key) => Ok(key.to_jwk()),
             Self::Montgomery(key) => Ok(key.to_jwk()),
         }
+    }
+
+    /// The key on one line, as OpenSSH has it, without a comment: RSA, P-256, P-384, P-521 and Ed25519. A restriction
+    /// to PSS gets lost.
+    ///
+    /// # Errors
+    /// [`KeyFileError::NoOpenSshFormat`].
+    pub fn to_openssh(&self) -> Result<String, KeyError> {
+        let line = match self {
+            Self::Rsa(key) => Some(key.with_pkcs1(openssh::rsa_line)),
+            Self::Ec(key) => {
+                let oid = key.curve().oid();
+                oid.and_then(|oid| openssh::ec_line(&oid, &key.to_sec1_bytes(false)))
+            }
+            Self::Edwards(key) => openssh::edwards_line(key.curve(), key.as_bytes()),
+            Self::Montgomery(_) => None,
+        };
+        line.ok_or_else(|| self.no_openssh_format())
+    }
+
+    fn no_openssh_format(&self) -> KeyError {
+        KeyFileError::NoOpenSshFormat(self.algorithm()).into()
     }
 
     fn cannot(&self, purpose: &'static str) -> KeyError {

@@ -36,11 +36,17 @@ pub enum Scheme<'a> {
 
 impl Scheme<'_> {
     /// The usual scheme for keys of this algorithm: PKCS#1 v1.5 with SHA-256, ECDSA in DER with the
-    /// hash that suits the size of the curve (FIPS 186-5, section 6.1.1), or EdDSA. Keys for agreement
-    /// get EdDSA, which they are then refused for.
+    /// hash that suits the size of the curve (FIPS 186-5, section 6.1.1), or EdDSA; PSS for RSA keys that are
+    /// restricted to it. Keys for agreement get EdDSA, which they are then refused for.
     pub fn of(key: &PublicKey) -> Self {
         match key {
-            PublicKey::Rsa(_) => Self::Rsa(rsa::Scheme::Pkcs1v15, Hash::Sha256),
+            PublicKey::Rsa(key) => match key.restriction() {
+                None => Self::Rsa(rsa::Scheme::Pkcs1v15, Hash::Sha256),
+                Some(restriction) => {
+                    let (scheme, hash) = restriction.scheme();
+                    Self::Rsa(scheme, hash)
+                }
+            },
             PublicKey::Ec(key) => Self::Ecdsa {
                 hash: match key.curve().bits() {
                     0..=256 => Hash::Sha256,

@@ -34,7 +34,8 @@ pub(crate) fn encode(
     Some(em)
 }
 
-/// Whether `em`, of ceil(`em_bits` / 8) bytes, encodes the digest with a salt of this length.
+/// Whether `em`, of ceil(`em_bits` / 8) bytes, encodes the digest with a salt of this length and of no fewer than
+/// `least` bytes.
 /// Everything here is public, and the time depends on it.
 pub(crate) fn verify(
     digest: &Digest,
@@ -42,6 +43,7 @@ pub(crate) fn verify(
     mgf1: PaddingHash,
     em_bits: u32,
     salt_len: SaltLen,
+    least: usize,
 ) -> bool {
     debug_assert_eq!(em.len(), em_bits.div_ceil(8) as usize);
     let h_len = digest.as_bytes().len();
@@ -75,7 +77,7 @@ pub(crate) fn verify(
         SaltLen::Bytes(bytes) => salt.len() == bytes,
         SaltLen::Any => true,
     };
-    length_agrees && salted_hash(digest, salt).as_bytes() == h
+    length_agrees && salt.len() >= least && salted_hash(digest, salt).as_bytes() == h
 }
 
 /// H = Hash(00 00 00 00 00 00 00 00 || digest || salt)
@@ -109,23 +111,27 @@ mod tests {
             for salt_len in [0, 1, 32, longest] {
                 let salt = vec![0; salt_len];
                 let em = encode(&digest, &salt, MGF1, em_bits).unwrap();
-                assert!(verify(&digest, &em, MGF1, em_bits, SaltLen::Any));
+                assert!(verify(&digest, &em, MGF1, em_bits, SaltLen::Any, salt_len));
+                let longer = salt_len + 1;
+                assert!(!verify(&digest, &em, MGF1, em_bits, SaltLen::Any, longer));
                 assert!(verify(
                     &digest,
                     &em,
                     MGF1,
                     em_bits,
-                    SaltLen::Bytes(salt_len)
+                    SaltLen::Bytes(salt_len),
+                    0
                 ));
                 assert!(!verify(
                     &digest,
                     &em,
                     MGF1,
                     em_bits,
-                    SaltLen::Bytes(salt_len + 1)
+                    SaltLen::Bytes(salt_len + 1),
+                    0
                 ));
                 assert_eq!(
-                    verify(&digest, &em, MGF1, em_bits, SaltLen::Hash),
+                    verify(&digest, &em, MGF1, em_bits, SaltLen::Hash, 0),
                     salt_len == 32
                 );
                 assert!(!verify(
@@ -133,7 +139,8 @@ mod tests {
                     &em,
                     MGF1,
                     em_bits,
-                    SaltLen::Any
+                    SaltLen::Any,
+                    0
                 ));
             }
             assert_eq!(encode(&digest, &vec![0; longest + 1], MGF1, em_bits), None);
@@ -149,7 +156,7 @@ mod tests {
                 let mut changed = em.clone();
                 changed[bit / 8] ^= 1 << (bit % 8);
                 assert!(
-                    !verify(&digest, &changed, MGF1, em_bits, SaltLen::Any),
+                    !verify(&digest, &changed, MGF1, em_bits, SaltLen::Any, 0),
                     "bit {bit}"
                 );
             }
@@ -162,7 +169,14 @@ mod tests {
         for em_len in 0..66 {
             let mut em = vec![0; em_len];
             em.fill(TRAILER);
-            assert!(!verify(&digest, &em, MGF1, 8 * em_len as u32, SaltLen::Any));
+            assert!(!verify(
+                &digest,
+                &em,
+                MGF1,
+                8 * em_len as u32,
+                SaltLen::Any,
+                0
+            ));
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Key files, in PEM, DER or JSON (JWK, RFC 7517): PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
+//! Key files, in PEM, DER, JSON (JWK, RFC 7517) or OpenSSH's formats: PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
 //! (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
 
 use super::key::{KeyError, MAX_BITS, PrivateKey, PublicKey, Secret};
+use super::restriction::{self, PssRestriction};
 use crate::integer::equal;
 use crate::key_file::{
     ENCODES, Format, KdfLimits, KeyFileError, LABEL_PKCS1_PRIVATE, LABEL_PKCS1_PUBLIC, LABEL_PKCS8,
-    LABEL_SPKI, algorithm_name, decrypt, encode, encrypted_pkcs8_pem, jwk, malformed, pkcs8_der,
+    LABEL_SPKI, algorithm_name, encode, encrypted_pkcs8_pem, jwk, malformed, pkcs8_der,
     private_pem, public_pem, read, spki_der,
 };
 use crypto_bigint::BoxedUint;
@@ -17,34 +18,51 @@ use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
 
 impl PublicKey {
-    /// Reads a public key from PEM, DER or JSON: `SubjectPublicKeyInfo`, PKCS#1, a JSON Web Key, or the
-    /// public half of an unencrypted private key.
+    /// Reads a public key from PEM, DER, JSON or the line of an OpenSSH key: `SubjectPublicKeyInfo`, also of
+    /// RSASSA-PSS, PKCS#1, a JSON Web Key, or the public half of an unencrypted private key.
     ///
     /// # Errors
     /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
     pub fn from_pem_or_der(file: &[u8]) -> Result<Self, KeyError> {
-        let (format, der) = read(file, LABEL_SPKI)?;
+        let contents = read(file, LABEL_SPKI)?;
+        let (format, der) = contents.decrypted(None, KdfLimits::default())?;
         match format {
             Format::Spki => {
                 let info = SubjectPublicKeyInfoRef::from_der(&der).map_err(malformed)?;
-                check_algorithm(&info.algorithm)?;
+                let restriction = restriction_of(&info.algorithm)?;
                 let key = info
                     .subject_public_key
                     .as_bytes()
                     .ok_or_else(|| malformed("the key's bit string has unused bits"))?;
-                public_from_pkcs1(key)
+                let key = public_from_pkcs1(key)?;
+                Ok(match restriction {
+                    Some(restriction) => key.restrict_to_pss(restriction),
+                    None => key,
+                })
             }
             Format::Pkcs1Public => public_from_pkcs1(&der),
             other => {
-                let private = private_from(other, &der, None, KdfLimits::default())?;
+                let private = private_from(other, &der, KdfLimits::default())?;
                 Ok(private.public_key().clone())
             }
         }
     }
 
-    /// The key as `SubjectPublicKeyInfo` in DER.
+    /// The key as `SubjectPublicKeyInfo` in DER. A restriction to PSS is part of it; no other format states it.
     pub fn to_spki_der(&self) -> Vec<u8> {
-        spki_der(pkcs1::ALGORITHM_ID, &self.to_pkcs1_der())
+        let key = self.to_pkcs1_der();
+        self.with_algorithm(|algorithm| spki_der(algorithm, &key))
+    }
+
+    /// Hands the algorithm identifier of the key to `write`.
+    fn with_algorithm<T>(&self, write: impl FnOnce(AlgorithmIdentifierRef<'_>) -> T) -> T {
+        match self.restriction() {
+            None => write(pkcs1::ALGORITHM_ID),
+            Some(restriction) => {
+                let written = restriction.with_algorithm(|algorithm| Ok(write(algorithm)));
+                written.expect(ENCODES)
+            }
+        }
     }
 
     /// The key as `SubjectPublicKeyInfo` in PEM.
@@ -54,14 +72,20 @@ impl PublicKey {
 
     /// The key as JSON Web Key (RFC 7518, section 6.3.1).
     pub fn to_jwk(&self) -> String {
-        let (n, e) = (self.n().to_be_bytes(), self.e().to_be_bytes());
-        jwk::rsa_public(&pkcs1_public(&n, &e)).to_string()
+        self.with_pkcs1(jwk::rsa_public).to_string()
     }
 
     /// The key as PKCS#1 `RSAPublicKey` in DER.
     pub fn to_pkcs1_der(&self) -> Vec<u8> {
+        self.with_pkcs1(|key| encode(key).as_bytes().to_vec())
+    }
+
+    pub(crate) fn with_pkcs1<T>(&self, write: impl FnOnce(&pkcs1::RsaPublicKeyRef<'_>) -> T) -> T {
         let (n, e) = (self.n().to_be_bytes(), self.e().to_be_bytes());
-        encode(&pkcs1_public(&n, &e)).as_bytes().to_vec()
+        write(&pkcs1::RsaPublicKeyRef {
+            modulus: uint(&n),
+            public_exponent: uint(&e),
+        })
     }
 
     /// The key as PKCS#1 `RSAPublicKey` in PEM.
@@ -71,8 +95,8 @@ impl PublicKey {
 }
 
 impl PrivateKey {
-    /// Reads a private key from PEM, DER or JSON: PKCS#1, PKCS#8, PKCS#8 encrypted with the
-    /// passphrase, or a JSON Web Key. The numbers are checked as in [`from_components`](Self::from_components), and
+    /// Reads a private key from PEM, DER or JSON: PKCS#1, PKCS#8, also of RSASSA-PSS, a JSON Web Key or OpenSSH's
+    /// format; PKCS#8, PKCS#12 or OpenSSH's format, encrypted with the passphrase. The numbers are checked as in [`from_components`](Self::from_components), and
     /// the file's values for the Chinese remainder theorem must match them. Opening the
     /// file may cost what the default of [`KdfLimits`] permits: the modulus has at most 8,192 bits.
     ///
@@ -92,13 +116,16 @@ impl PrivateKey {
         passphrase: Option<&[u8]>,
         limits: KdfLimits,
     ) -> Result<Self, KeyError> {
-        let (format, der) = read(file, LABEL_PKCS8)?;
-        private_from(format, &der, passphrase, limits)
+        let (format, der) = read(file, LABEL_PKCS8)?.decrypted(passphrase, limits)?;
+        private_from(format, &der, limits)
     }
 
-    /// The key as PKCS#8 `PrivateKeyInfo` in DER.
+    /// The key as PKCS#8 `PrivateKeyInfo` in DER. A restriction to PSS is part of it; no format but PKCS#8, also
+    /// encrypted, states it.
     pub fn to_pkcs8_der(&self) -> Zeroizing<Vec<u8>> {
-        pkcs8_der(pkcs1::ALGORITHM_ID, &self.to_pkcs1_der())
+        let key = self.to_pkcs1_der();
+        let public = self.public_key();
+        public.with_algorithm(|algorithm| pkcs8_der(algorithm, &key))
     }
 
     /// The key as PKCS#8 `PrivateKeyInfo` in PEM.
@@ -118,12 +145,10 @@ impl PrivateKey {
         passphrase: &[u8],
     ) -> Result<Zeroizing<String>, KeyError> {
         let key = self.to_pkcs1_der();
-        Ok(encrypted_pkcs8_pem(
-            rng,
-            passphrase,
-            pkcs1::ALGORITHM_ID,
-            &key,
-        )?)
+        let public = self.public_key();
+        let pem = public
+            .with_algorithm(|algorithm| encrypted_pkcs8_pem(rng, passphrase, algorithm, &key));
+        Ok(pem?)
     }
 
     /// The key as PKCS#1 `RSAPrivateKey` in DER.
@@ -136,7 +161,7 @@ impl PrivateKey {
         self.with_pkcs1(jwk::rsa_private)
     }
 
-    fn with_pkcs1<T>(&self, write: impl FnOnce(&pkcs1::RsaPrivateKeyRef<'_>) -> T) -> T {
+    pub(crate) fn with_pkcs1<T>(&self, write: impl FnOnce(&pkcs1::RsaPrivateKeyRef<'_>) -> T) -> T {
         let public = self.public_key();
         let (n, e) = (public.n().to_be_bytes(), public.e().to_be_bytes());
         let Secret {
@@ -168,27 +193,14 @@ impl PrivateKey {
     }
 }
 
-fn pkcs1_public<'a>(n: &'a [u8], e: &'a [u8]) -> pkcs1::RsaPublicKeyRef<'a> {
-    pkcs1::RsaPublicKeyRef {
-        modulus: uint(n),
-        public_exponent: uint(e),
-    }
-}
-
 fn uint(big_endian: &[u8]) -> UintRef<'_> {
     UintRef::new(big_endian).expect(ENCODES)
 }
 
-fn private_from(
-    format: Format,
-    der: &[u8],
-    passphrase: Option<&[u8]>,
-    limits: KdfLimits,
-) -> Result<PrivateKey, KeyError> {
+fn private_from(format: Format, der: &[u8], limits: KdfLimits) -> Result<PrivateKey, KeyError> {
     match format {
         Format::Pkcs1Private => private_from_pkcs1(der, limits),
         Format::Pkcs8 => private_from_pkcs8(der, limits),
-        Format::Pkcs8Encrypted => private_from_pkcs8(&decrypt(der, passphrase, limits)?, limits),
         Format::Pkcs1Public | Format::Spki => Err(KeyFileError::PublicKeyGiven.into()),
         Format::Certificate => Err(KeyFileError::Certificate.into()),
         Format::Sec1 => Err(KeyError::NotRsa("EC".into())),
@@ -198,8 +210,12 @@ fn private_from(
 
 fn private_from_pkcs8(der: &[u8], limits: KdfLimits) -> Result<PrivateKey, KeyError> {
     let info = PrivateKeyInfoRef::from_der(der).map_err(malformed)?;
-    check_algorithm(&info.algorithm)?;
-    private_from_pkcs1(info.private_key.as_bytes(), limits)
+    let restriction = restriction_of(&info.algorithm)?;
+    let key = private_from_pkcs1(info.private_key.as_bytes(), limits)?;
+    Ok(match restriction {
+        Some(restriction) => key.restrict_to_pss(restriction),
+        None => key,
+    })
 }
 
 fn private_from_pkcs1(der: &[u8], limits: KdfLimits) -> Result<PrivateKey, KeyError> {
@@ -265,13 +281,19 @@ fn exponent(e: UintRef<'_>) -> Result<u64, KeyError> {
     Ok(bytes.iter().fold(0, |e, &b| (e << 8) | u64::from(b)))
 }
 
-fn check_algorithm(algorithm: &AlgorithmIdentifierRef<'_>) -> Result<(), KeyError> {
+/// The restriction of a key by its algorithm, which must be one of RSA.
+fn restriction_of(
+    algorithm: &AlgorithmIdentifierRef<'_>,
+) -> Result<Option<PssRestriction>, KeyError> {
+    if algorithm.oid == restriction::OID {
+        return Ok(Some(PssRestriction::of(algorithm.parameters)?));
+    }
     if algorithm.oid != pkcs1::ALGORITHM_OID {
         return Err(KeyError::NotRsa(algorithm_name(algorithm.oid)));
     }
     match algorithm.parameters {
-        None => Ok(()),
-        Some(parameters) if parameters.is_null() => Ok(()),
+        None => Ok(None),
+        Some(parameters) if parameters.is_null() => Ok(None),
         Some(_) => Err(malformed("rsaEncryption takes no parameters").into()),
     }
 }

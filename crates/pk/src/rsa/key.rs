@@ -1,5 +1,6 @@
 //! RSA keys as numbers, and the conditions that they must satisfy (RFC 8017, section 3).
 
+use super::restriction::{PssRestriction, RestrictionError};
 use crate::integer::{division, equal, nonzero, passes_base_two, resized};
 use crate::key_file::KeyFileError;
 use crate::primes::PrimeError;
@@ -100,6 +101,9 @@ pub enum KeyError {
         "the key has {0} bits: encrypting needs {MIN_SIGNING_BITS}, unless explicitly permitted"
     )]
     TooShortToEncrypt(u32),
+    /// The key is restricted to RSASSA-PSS.
+    #[error(transparent)]
+    Restricted(#[from] RestrictionError),
     /// The engine refuses a modulus.
     #[error(transparent)]
     Engine(#[from] sunzi_engine::EngineError),
@@ -149,6 +153,8 @@ pub struct PublicKey {
     e: u64,
     /// Whether the key may be used even if it is shorter than [`MIN_SIGNING_BITS`].
     permit_1024: bool,
+    /// The restriction to PSS, if the key's file states one.
+    restriction: Option<PssRestriction>,
 }
 
 impl PartialEq for PublicKey {
@@ -182,7 +188,31 @@ impl PublicKey {
             n,
             e,
             permit_1024: false,
+            restriction: None,
         })
+    }
+
+    /// The key, restricted to RSASSA-PSS: signatures by another scheme or with other parameters are neither made
+    /// nor accepted, and nothing is encrypted to it.
+    #[must_use]
+    pub fn restrict_to_pss(self, restriction: PssRestriction) -> Self {
+        Self {
+            restriction: Some(restriction),
+            ..self
+        }
+    }
+
+    /// The restriction to RSASSA-PSS, if there is one.
+    pub fn restriction(&self) -> Option<PssRestriction> {
+        self.restriction
+    }
+
+    /// Refuses a restricted key what is no signature.
+    pub(super) fn check_unrestricted(&self, purpose: &'static str) -> Result<(), RestrictionError> {
+        match self.restriction {
+            None => Ok(()),
+            Some(_) => Err(RestrictionError::Purpose(purpose)),
+        }
     }
 
     /// Permits encryption to this key even if it is shorter than [`MIN_SIGNING_BITS`]. Such keys
@@ -198,8 +228,9 @@ impl PublicKey {
     /// Whether messages may be encrypted to this key.
     ///
     /// # Errors
-    /// [`KeyError::TooShortToEncrypt`].
+    /// [`KeyError::TooShortToEncrypt`], [`KeyError::Restricted`].
     pub fn check_may_encrypt(&self) -> Result<(), KeyError> {
+        self.check_unrestricted("encrypt")?;
         if self.is_usable() {
             Ok(())
         } else {
@@ -339,6 +370,15 @@ impl PrivateKey {
         }
     }
 
+    /// The key, restricted to RSASSA-PSS: see [`PublicKey::restrict_to_pss`].
+    #[must_use]
+    pub fn restrict_to_pss(self, restriction: PssRestriction) -> Self {
+        Self {
+            public: self.public.restrict_to_pss(restriction),
+            ..self
+        }
+    }
+
     /// Whether the key may sign.
     ///
     /// # Errors
@@ -354,8 +394,9 @@ impl PrivateKey {
     /// Whether the key may decrypt.
     ///
     /// # Errors
-    /// [`KeyError::TooShortToDecrypt`].
+    /// [`KeyError::TooShortToDecrypt`], [`KeyError::Restricted`].
     pub fn check_may_decrypt(&self) -> Result<(), KeyError> {
+        self.public.check_unrestricted("decrypt")?;
         if self.public.is_usable() {
             Ok(())
         } else {

@@ -7,7 +7,7 @@
 //!
 //! Keys shorter than [`MIN_SIGNING_BITS`] only verify, until [`PrivateKey::permit_1024`] or
 //! [`PublicKey::permit_1024`] lets them do the rest. Powers without padding are in [`raw`], blind signatures in
-//! [`blind`].
+//! [`blind`]. Keys whose files say that they are for PSS alone do nothing else: see [`PssRestriction`].
 
 pub mod blind;
 mod blinding;
@@ -20,6 +20,7 @@ mod key;
 mod private;
 mod programs;
 pub mod raw;
+mod restriction;
 mod sign;
 mod verify;
 
@@ -34,6 +35,7 @@ pub use key::{
     PublicKey,
 };
 pub use programs::KeyPrograms;
+pub use restriction::{PssParameters, PssRestriction, RestrictionError};
 pub use sign::{SignError, SignRequest, SigningKey, sign_batch};
 pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 

@@ -7,6 +7,7 @@
 
 use super::CHUNK;
 use super::private::{self, Fault, NoRandomness, PrivateOperation};
+use super::restriction::RestrictionError;
 use super::sign::SigningKey;
 use super::verify::VerifyingKey;
 use crate::fail_all;
@@ -60,6 +61,9 @@ pub enum RawError {
     /// The number is not below the modulus.
     #[error("the number is not below the modulus")]
     OutOfRange,
+    /// The key is restricted to RSASSA-PSS.
+    #[error(transparent)]
+    Restricted(#[from] RestrictionError),
     /// The random number generator failed.
     #[error("the random number generator failed")]
     Random,
@@ -83,6 +87,9 @@ impl From<NoRandomness> for RawError {
     }
 }
 
+/// What keys that are restricted to PSS cannot do.
+const PURPOSE: &str = "compute without padding";
+
 /// The number in the precision of the modulus n, if it is below n.
 fn below(number: &BoxedUint, n: &BoxedUint) -> Result<Zeroizing<BoxedUint>, RawError> {
     if number.ct_lt(n).to_bool() {
@@ -96,7 +103,7 @@ fn below(number: &BoxedUint, n: &BoxedUint) -> Result<Zeroizing<BoxedUint>, RawE
 /// [`sign_batch`](super::sign_batch) does it. A batch may mix keys.
 ///
 /// # Errors
-/// For each item [`RawError::OutOfRange`], [`RawError::Random`], [`RawError::Fault`], [`RawError::Engine`].
+/// For each item [`RawError::OutOfRange`], [`RawError::Restricted`], [`RawError::Random`], [`RawError::Fault`], [`RawError::Engine`].
 pub fn private_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -107,7 +114,9 @@ pub fn private_batch<R: TryCryptoRng + ?Sized>(
         let operations: Vec<_> = chunk
             .iter()
             .map(|request| {
-                let x = below(request.number, request.key.public_key().n())?;
+                let key = request.key.public_key();
+                key.check_unrestricted(PURPOSE)?;
+                let x = below(request.number, key.n())?;
                 Ok(PrivateOperation::new(request.key.prepared(), x))
             })
             .collect();
@@ -124,7 +133,7 @@ pub fn private_batch<R: TryCryptoRng + ?Sized>(
 /// `x^e mod n` of these numbers x, in a time that does not depend on them. A batch may mix keys.
 ///
 /// # Errors
-/// For each item [`RawError::OutOfRange`], [`RawError::Engine`].
+/// For each item [`RawError::OutOfRange`], [`RawError::Restricted`], [`RawError::Engine`].
 pub fn public_batch(
     engine: &Engine,
     requests: &[PublicRequest<'_>],
@@ -141,7 +150,11 @@ fn public_chunk(
 ) -> Vec<Result<Zeroizing<BoxedUint>, RawError>> {
     let numbers: Vec<_> = requests
         .iter()
-        .map(|request| below(request.number, request.key.public_key().n()))
+        .map(|request| {
+            let key = request.key.public_key();
+            key.check_unrestricted(PURPOSE)?;
+            below(request.number, key.n())
+        })
         .collect();
     let jobs: Vec<Job<'_>> = requests
         .iter()

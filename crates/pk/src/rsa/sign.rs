@@ -2,6 +2,7 @@
 
 use super::key::{KeyError, PrivateKey, PublicKey};
 use super::private::{self, Fault, NoRandomness, PreparedKey, PrivateOperation};
+use super::restriction::{PssRestriction, RestrictionError};
 use super::verify::VerifyingKey;
 use super::{CHUNK, Scheme};
 use crate::Digest;
@@ -81,6 +82,9 @@ pub enum SignError {
         /// The hash function.
         hash: crate::Hash,
     },
+    /// The key is restricted to RSASSA-PSS, and this is another scheme, or has other parameters.
+    #[error(transparent)]
+    Restricted(#[from] RestrictionError),
     /// The random number generator failed.
     #[error("the random number generator failed")]
     Random,
@@ -152,10 +156,14 @@ fn encode<R: TryCryptoRng + ?Sized>(
 ) -> Result<Vec<u8>, SignError> {
     let key = request.key.public_key();
     let hash = request.digest.hash();
+    if let Some(restriction) = key.restriction() {
+        restriction.check(request.scheme, hash)?;
+    }
     let em = match request.scheme {
         Scheme::Pkcs1v15 => pkcs1v15::encode(&request.digest, key.size()),
         Scheme::Pss { salt_len, mgf1 } => {
-            let salt_len = salt_len.for_signing(hash);
+            let least = key.restriction().map_or(0, PssRestriction::min_salt);
+            let salt_len = salt_len.for_signing(hash).max(least);
             if salt_len > key.size() {
                 None
             } else {

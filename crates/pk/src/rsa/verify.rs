@@ -3,6 +3,7 @@
 
 use super::key::{KeyError, PublicKey};
 use super::programs::{self, PublicExponent};
+use super::restriction::{PssRestriction, RestrictionError};
 use super::{CHUNK, Scheme};
 use crate::Digest;
 use crate::fail_all;
@@ -132,6 +133,9 @@ pub enum VerifyError {
         /// The hash function.
         hash: crate::Hash,
     },
+    /// The key is restricted to RSASSA-PSS, and this is another scheme, or has other parameters.
+    #[error(transparent)]
+    Restricted(#[from] RestrictionError),
     /// The signature belongs to another message, key or scheme, or is forged.
     #[error("the signature does not match")]
     Mismatch,
@@ -182,6 +186,9 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
 /// The signature as an integer below the modulus.
 fn signature_integer(request: &VerifyRequest<'_>) -> Result<BoxedUint, VerifyError> {
     let key = request.key.public_key();
+    if let Some(restriction) = key.restriction() {
+        restriction.check(request.scheme, request.digest.hash())?;
+    }
     let (expected, given) = (key.size(), request.signature.len());
     if given != expected {
         return Err(VerifyError::Length { expected, given });
@@ -215,8 +222,9 @@ fn check_padding(request: &VerifyRequest<'_>, m: &BoxedUint) -> Result<(), Verif
                 return Err(too_short);
             }
             let mgf1 = mgf1.unwrap_or(request.digest.hash().into());
+            let least = key.restriction().map_or(0, PssRestriction::min_salt);
             leading.iter().all(|&b| b == 0)
-                && pss::verify(&request.digest, em, mgf1, em_bits, salt_len)
+                && pss::verify(&request.digest, em, mgf1, em_bits, salt_len, least)
         }
     };
     if matches {

@@ -577,6 +577,7 @@ pub(crate) fn check_all(permitted: &[&str]) {
         "rsa2048.pkcs8.pem",
         "rsa2048.pkcs8.der",
         "rsa2048.pkcs1.pem",
+        "rsa2048.openssh.pem",
     ] {
         check("read", &[&fixture(name)], &secrets);
     }
@@ -585,7 +586,12 @@ pub(crate) fn check_all(permitted: &[&str]) {
         &[encrypted.as_bytes(), passphrase],
         &secrets,
     );
-    for name in ["rsa2048.scrypt.pem", "rsa2048.des3.pem"] {
+    for name in [
+        "rsa2048.scrypt.pem",
+        "rsa2048.des3.pem",
+        "rsa2048.openssh-aes256.pem",
+        "rsa2048.p12",
+    ] {
         check("read encrypted", &[&fixture(name), b"correct"], &secrets);
     }
     check("write", &[&pem], &secrets);
