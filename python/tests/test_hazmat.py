@@ -12,7 +12,7 @@ from cryptography import x509  # noqa: E402
 from cryptography.exceptions import InvalidSignature  # noqa: E402
 from cryptography.hazmat.primitives import hashes, serialization  # noqa: E402
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils  # noqa: E402
-from sunzi import hazmat  # noqa: E402
+from sunzi import _gather, hazmat  # noqa: E402
 
 RSA = rsa.generate_private_key(65537, 2048)
 CURVE = ec.generate_private_key(ec.SECP256R1())
@@ -153,14 +153,14 @@ def test_code_for_cryptography() -> None:
 def test_calls_of_many_threads_gather(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of other keys; a wrong item harms no neighbour."""
     sizes = []
-    compute = hazmat._compute
+    compute = _gather.compute
 
     def counted(batch):  # type: ignore[no-untyped-def]
         sizes.append(len(batch))
         time.sleep(0.05)
         compute(batch)
 
-    monkeypatch.setattr(hazmat, "_compute", counted)
+    monkeypatch.setattr(_gather, "compute", counted)
     keys = [hazmat.adopt(RSA), hazmat.adopt(CURVE)]
     answers: dict[int, object] = {}
 
@@ -193,7 +193,7 @@ def test_calls_of_many_threads_gather(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_interrupted_thread_leaves_the_rest_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    compute = hazmat._compute
+    compute = _gather.compute
     interrupts = iter([True, False])
     gathered = threading.Barrier(2)
 
@@ -204,7 +204,7 @@ def test_an_interrupted_thread_leaves_the_rest_to_others(monkeypatch: pytest.Mon
             raise KeyboardInterrupt
         compute(batch)
 
-    monkeypatch.setattr(hazmat, "_compute", interrupted)
+    monkeypatch.setattr(_gather, "compute", interrupted)
     key = hazmat.adopt(CURVE)
     signed: list[bytes] = []
 
