@@ -25,12 +25,16 @@ where
     Integer: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
 {
     let integer = index(object, what)?;
-    if integer.lt(least)? || integer.gt(most)? {
-        return Err(PyValueError::new_err(format!(
-            "{what} is {integer}: {least} to {most} are possible"
-        )));
-    }
-    integer.extract()
+    let condition = if integer.ge(least)? && integer.le(most)? {
+        return integer.extract();
+    } else if most < u64::from(u32::MAX) {
+        format!("{least} to {most} are possible")
+    } else {
+        format!("it must be at least {least}, and below 2^32")
+    };
+    Err(PyValueError::new_err(format!(
+        "{what} is {integer}: {condition}"
+    )))
 }
 
 macro_rules! bounded {

@@ -19,7 +19,7 @@ use crate::arguments::{Keys, Threads};
 use crate::batch::{Errors, Run};
 use crate::blind::check_lengths;
 use crate::keys::{
-    Keys, PrivateKey, PublicKey, answered, byte_strings, in_words, listed, raise_undecided,
+    PrivateKey, PublicKey, answered, byte_strings, in_words, listed, raise_undecided,
 };
 
 /// What an operation with a long public exponent takes, to what one with a short exponent takes: of the public

@@ -559,14 +559,17 @@ class EncryptedNumber:
 
     @property
     def public_key(self) -> PublicKey:
+        """The key that it is encrypted with."""
         return self.vector.public_key
 
     @property
     def ciphertext(self) -> int:
+        """The ciphertext, as in phe."""
         return self.vector.ciphertexts[0]
 
     @property
     def exponent(self) -> int:
+        """The exponent of its encoding, which is public."""
         return self.vector.exponents[0]
 
     def randomize(self, *, full: bool = False) -> EncryptedNumber:

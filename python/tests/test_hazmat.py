@@ -218,3 +218,31 @@ def test_an_interrupted_thread_leaves_the_rest_to_others(monkeypatch: pytest.Mon
         key.sign(b"m", ec.ECDSA(SHA256))
     thread.join(30)
     CURVE.public_key().verify(signed[0], b"m", ec.ECDSA(SHA256))
+
+
+def test_a_wrong_call_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that has no bytes is refused before it is in a batch, and a batch that fails is asked one by one."""
+    compute = _gather.compute
+
+    def slow(batch):  # type: ignore[no-untyped-def]
+        time.sleep(0.1)
+        compute(batch)
+
+    monkeypatch.setattr(_gather, "compute", slow)
+    key = hazmat.adopt(CURVE)
+    answers: dict[int, object] = {}
+
+    def work(item: int) -> None:
+        try:
+            answers[item] = key.sign(None if item == 5 else b"%d" % item, ec.ECDSA(SHA256))
+        except Exception as error:
+            answers[item] = error
+
+    threads = [threading.Thread(target=work, args=(item,)) for item in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert isinstance(answers.pop(5), TypeError)
+    for item, signature in answers.items():
+        CURVE.public_key().verify(signature, b"%d" % item, ec.ECDSA(SHA256))

@@ -244,7 +244,7 @@ def test_a_right_target_is_skipped(tmp_path: Path) -> None:
     assert parquet.provenance(sources / "1.parquet") is None
 
 
-@pytest.mark.parametrize("damage", ["empty", "truncated", "footer", "no parquet"])
+@pytest.mark.parametrize("damage", ["empty", "truncated", "footer", "data", "no parquet"])
 def test_a_damaged_target_is_made_anew(tmp_path: Path, damage: str) -> None:
     sources, out = folders(tmp_path)
     parquet.map_files(sources, out, parquet.Powmod())
@@ -254,7 +254,8 @@ def test_a_damaged_target_is_made_anew(tmp_path: Path, damage: str) -> None:
         {
             "empty": b"",
             "truncated": whole[: len(whole) // 2],
-            "footer": whole[:-40] + bytes(32) + whole[-8:],
+            "footer": whole[:-1000] + bytes(100) + whole[-900:],
+            "data": whole[:500] + bytes([whole[500] ^ 1]) + whole[501:],
             "no parquet": b"something else",
         }[damage]
     )
