@@ -418,6 +418,7 @@ struct SchemeWords {
     context: Vec<u8>,
     scheme: Option<String>,
     auxiliary: Option<[u8; 32]>,
+    nonces: Option<String>,
 }
 
 /// An option's value as it is compared: in small letters, without punctuation.
@@ -457,6 +458,7 @@ impl SchemeWords {
             ("low_s", self.low_s),
             ("context", !self.context.is_empty()),
             ("auxiliary", self.auxiliary.is_some()),
+            ("nonces", self.nonces.is_some()),
         ];
         let wrong = given
             .iter()
@@ -474,9 +476,9 @@ impl SchemeWords {
             if algorithm != "secp256k1" {
                 return Err(format!("{what} do not sign by BIP 340"));
             }
-            self.only(&["auxiliary"], "signatures of BIP 340")?;
+            self.only(&["auxiliary", "nonces"], "signatures of BIP 340")?;
             return Ok(Scheme::Bip340 {
-                auxiliary: self.auxiliary.unwrap_or_default(),
+                auxiliary: self.auxiliary,
             });
         }
         let hash = self.hash.as_deref().map(hash).transpose()?;
@@ -486,7 +488,7 @@ impl SchemeWords {
                 Scheme::Rsa(self.rsa()?, hash.unwrap_or(usual))
             }
             Scheme::Ecdsa { hash: usual, .. } => {
-                self.only(&["hash", "encoding", "low_s"], &what)?;
+                self.only(&["hash", "encoding", "low_s", "nonces"], &what)?;
                 Scheme::Ecdsa {
                     hash: hash.unwrap_or(usual),
                     encoding: self.encoding()?,
@@ -498,7 +500,7 @@ impl SchemeWords {
                 }
             }
             Scheme::Eddsa(_) => {
-                self.only(&["context"], &what)?;
+                self.only(&["context", "nonces"], &what)?;
                 Scheme::Eddsa(if self.context.is_empty() {
                     eddsa::Variant::Pure
                 } else {
@@ -524,6 +526,17 @@ impl SchemeWords {
             _ => Err(format!(
                 "padding is {padding:?}: \"pkcs1v15\" and \"pss\" are possible"
             )),
+        }
+    }
+
+    fn nonces(&self) -> PyResult<keys::NonceKind> {
+        match self.nonces.as_deref() {
+            None => Ok(keys::NonceKind::Deterministic),
+            Some(name) if plain(name) == "deterministic" => Ok(keys::NonceKind::Deterministic),
+            Some(name) if plain(name) == "hedged" => Ok(keys::NonceKind::Hedged),
+            Some(other) => Err(refused(format!(
+                "nonces is {other:?}: \"deterministic\" and \"hedged\" are possible"
+            ))),
         }
     }
 
@@ -615,13 +628,15 @@ pub(crate) fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result
 /// those of the hash). `encoding` and `low_s` are for ECDSA: "der" (the default) or "raw", and whether s is at most
 /// half the order. `context` is for EdDSA. `hash` is that of RSA (by default SHA-256) and ECDSA (by default the one
 /// that suits the curve). Names are taken in small and capital letters: "PSS", "sha256", "SHA-256".
-/// With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary`
-/// has 32 random bytes for all signatures of the call, or none: a message then always gets the same signature.
+/// `nonces` is for keys of curves: "deterministic" (the default; a message always gets the same signature), or "hedged" with
+/// fresh randomness, which takes the ground from attacks that compare faulty or observed computations of one message.
+/// With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
+/// random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
 ///
 /// Every signature is checked before it leaves. Raises ValueError for an option that does not apply to a key; with
 /// errors="return" it is in the place of the signature.
 #[pyfunction]
-#[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = None, low_s = false, context = None, scheme = None, auxiliary = None, errors = "raise", threads = None, progress = None))]
+#[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = None, low_s = false, context = None, scheme = None, auxiliary = None, nonces = None, errors = "raise", threads = None, progress = None))]
 pub(crate) fn sign_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PrivateKey>>,
@@ -634,6 +649,7 @@ pub(crate) fn sign_many<'py>(
     context: Option<Vec<u8>>,
     scheme: Option<String>,
     auxiliary: Option<Vec<u8>>,
+    nonces: Option<String>,
     errors: &str,
     threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
@@ -649,7 +665,9 @@ pub(crate) fn sign_many<'py>(
         context: context.unwrap_or_default(),
         scheme,
         auxiliary: auxiliary.as_deref().map(auxiliary_bytes).transpose()?,
+        nonces,
     };
+    let nonces = words.nonces()?;
     let messages = byte_strings(messages, "messages")?;
     keys.check(messages.len())?;
     let seconds = |item: usize| keys.get(item).get().seconds();
@@ -664,7 +682,7 @@ pub(crate) fn sign_many<'py>(
             })
         };
         Ok(answered(range, request, |requests| {
-            let signatures = keys::sign_batch(algorithms, &mut system_rng(), requests);
+            let signatures = keys::sign_batch(algorithms, &mut system_rng(), nonces, requests);
             in_words(signatures)
         }))
     })?;
@@ -705,6 +723,7 @@ pub(crate) fn verify_many<'py>(
         context: context.unwrap_or_default(),
         scheme,
         auxiliary: None,
+        nonces: None,
     };
     let messages = byte_strings(messages, "messages")?;
     let signatures = byte_strings(signatures, "signatures")?;

@@ -217,6 +217,7 @@ def sign_many(
     context: bytes | None = None,
     scheme: str | None = None,
     auxiliary: bytes | None = None,
+    nonces: str | None = None,
     errors: _Errors = "raise",
     threads: int | None = None,
     progress: _Progress | None = None,
@@ -227,8 +228,10 @@ def sign_many(
     those of the hash). `encoding` and `low_s` are for ECDSA: "der" (the default) or "raw", and whether s is at most
     half the order. `context` is for EdDSA. `hash` is that of RSA (by default SHA-256) and ECDSA (by default the one
     that suits the curve). Names are taken in small and capital letters: "PSS", "sha256", "SHA-256".
-    With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary`
-    has 32 random bytes for all signatures of the call, or none: a message then always gets the same signature.
+    `nonces` is for keys of curves: "deterministic" (the default; a message always gets the same signature), or "hedged" with
+    fresh randomness, which takes the ground from attacks that compare faulty or observed computations of one message.
+    With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
+    random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
 
     Every signature is checked before it leaves. Raises ValueError for an option that does not apply to a key; with
     errors="return" it is in the place of the signature.

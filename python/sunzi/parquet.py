@@ -331,12 +331,15 @@ class Sign(Job):
         low_s: bool = False,
         context: bytes | None = None,
         scheme: str | None = None,
+        nonces: str | None = None,
         threads: int | None = None,
     ) -> None:
         super().__init__(out=out, errors=errors, threads=threads)
         self._key = key
         self._messages = messages
         self._options = _options(padding, hash, salt_length, encoding, low_s, context, scheme)
+        if nonces is not None:
+            self._options["nonces"] = nonces
         # So that the key and the options are refused at once, and not with every row.
         sign_many(key, [b""], **self._options)
 

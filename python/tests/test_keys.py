@@ -198,6 +198,28 @@ def test_options_that_do_not_apply_are_refused(keys: dict[str, sunzi.PrivateKey]
             sunzi.encrypt_many(public, [b"m"], padding="pkcs1v15", **options)
 
 
+def test_hedged_nonces(keys: dict[str, sunzi.PrivateKey]) -> None:
+    """A message gets another signature each time, which is verified as any other."""
+    for name, options in (
+        ("P-256", {}),
+        ("secp256k1", {}),
+        ("P-521", {"encoding": "raw"}),
+        ("Ed25519", {}),
+        ("Ed448", {"context": b"c"}),
+        ("secp256k1", {"scheme": "bip340"}),
+    ):
+        key = keys[name]
+        hedged = sunzi.sign_many(key, [b"m"] * 20, nonces="hedged", **options)
+        assert len(set(hedged)) == 20
+        assert sunzi.verify_many(key.public_key(), [b"m"] * 20, hedged, **options) == [True] * 20
+        usual = sunzi.sign_many(key, [b"m"] * 2, nonces="Deterministic", **options)
+        assert usual == sunzi.sign_many(key, [b"m"] * 2, **options) and usual[0] == usual[1] not in hedged
+    with pytest.raises(ValueError, match='nonces is "random": "deterministic" and "hedged"'):
+        sunzi.sign_many(keys["P-256"], [b"m"], nonces="random")
+    with pytest.raises(ValueError, match="nonces does not apply to keys of RSA-2048"):
+        sunzi.sign_many(keys["RSA-2048"], [b"m"], nonces="hedged")
+
+
 def test_errors_are_in_words_of_this_package(keys: dict[str, sunzi.PrivateKey]) -> None:
     key = keys["P-256"]
     public = key.public_key()

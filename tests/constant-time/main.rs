@@ -547,7 +547,8 @@ fn eddsa_sign(
         variant,
         message,
     };
-    eddsa::sign_batch(engine, &[request])
+    let nonces = eddsa::NonceKind::Deterministic;
+    eddsa::sign_batch(engine, &mut system_rng(), nonces, &[request])
 }
 
 fn ed25519_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {

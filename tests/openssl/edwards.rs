@@ -7,8 +7,8 @@ use openssl::sign::{Signer, Verifier};
 use openssl::symm::Cipher;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::eddsa::{
-    self, SignRequest, SigningKey, Variant, VerifyError, VerifyRequest, VerifyingKey, sign_batch,
-    verify_batch,
+    self, NonceKind, SignRequest, SigningKey, Variant, VerifyError, VerifyRequest, VerifyingKey,
+    sign_batch, verify_batch,
 };
 use sunzi_pk::ec::xdh::{self, AgreeRequest, AgreementKey, agree_batch};
 use sunzi_pk::ec::{
@@ -76,7 +76,8 @@ fn signatures_cross_over() {
             message,
         })
         .collect();
-    let ours: Vec<_> = sign_batch(&engine, &requests)
+    let nonces = NonceKind::Deterministic;
+    let ours: Vec<_> = sign_batch(&engine, &mut system_rng(), nonces, &requests)
         .into_iter()
         .map(Result::unwrap)
         .collect();

@@ -304,7 +304,8 @@ fn ed25519(engine: &Engine) -> Result<(), Failure> {
         variant: eddsa::Variant::Pure,
         message: b"a message",
     };
-    for signature in eddsa::sign_batch(engine, &[request]) {
+    let nonces = eddsa::NonceKind::Deterministic;
+    for signature in eddsa::sign_batch(engine, &mut system_rng(), nonces, &[request]) {
         signature?;
     }
     Ok(())

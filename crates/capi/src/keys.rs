@@ -273,8 +273,8 @@ struct Options {
     padding: rsa::Scheme,
     encoding: ecdsa::Encoding,
     s: ecdsa::SRange,
-    /// The auxiliary bytes of BIP 340, if that is asked for.
-    bip340: Option<[u8; 32]>,
+    /// The auxiliary bytes of BIP 340, if that is asked for, and if they are given.
+    bip340: Option<Option<[u8; 32]>>,
 }
 
 impl Options {
@@ -325,7 +325,7 @@ impl Options {
             bip340: if flag("scheme", options.scheme)? {
                 // SAFETY: by this function's condition.
                 let auxiliary = unsafe { options.auxiliary.cast::<[u8; 32]>().as_ref() };
-                Some(auxiliary.copied().unwrap_or_default())
+                Some(auxiliary.copied())
             } else {
                 None
             },
@@ -397,7 +397,9 @@ pub unsafe extern "C" fn sunzi_sign(
             refusals.push(request.map(|request| requests.push(request)).err());
         }
         let algorithms = &engine.algorithms;
-        let made = engine.install(|| keys::sign_batch(algorithms, &mut system_rng(), &requests))?;
+        let nonces = keys::NonceKind::Deterministic;
+        let rng = &mut system_rng();
+        let made = engine.install(|| keys::sign_batch(algorithms, rng, nonces, &requests))?;
         let mut made = made.into_iter();
         let mut answer = |(k, refusal): (usize, Option<Error>)| {
             if let Some(error) = refusal {

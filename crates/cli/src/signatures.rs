@@ -7,7 +7,8 @@ use crate::options::signature::{ChosenScheme, KeyScheme};
 use getrandom::SysRng;
 use std::path::Path;
 use sunzi_engine::Engine;
-use sunzi_pk::ec::ecdsa::{self, Encoding, NonceKind, SRange};
+use sunzi_pk::ec::NonceKind;
+use sunzi_pk::ec::ecdsa::{self, Encoding, SRange};
 use sunzi_pk::ec::{Curve, eddsa, schnorr};
 use sunzi_pk::keys::{Algorithms, PrivateKey, PublicKey};
 use sunzi_pk::{Digest, Hash, rsa};
@@ -224,7 +225,10 @@ pub(crate) enum Signer {
         s: SRange,
         nonces: NonceKind,
     },
-    Eddsa(eddsa::SigningKey),
+    Eddsa {
+        key: eddsa::SigningKey,
+        nonces: NonceKind,
+    },
     Schnorr {
         key: schnorr::SigningKey,
         hedged: bool,
@@ -236,7 +240,7 @@ pub(crate) enum Signer {
 pub(crate) struct SigningChoices {
     /// Whether keys that are too weak may sign.
     pub(crate) weak: bool,
-    /// Whether nonces of ECDSA and BIP 340 also come from fresh randomness.
+    /// Whether nonces also come from fresh randomness.
     pub(crate) hedged: bool,
 }
 
@@ -252,6 +256,11 @@ impl Signer {
         choices: SigningChoices,
     ) -> Result<Self, String> {
         let hedged = choices.hedged;
+        let nonces = if hedged {
+            NonceKind::Hedged
+        } else {
+            NonceKind::Deterministic
+        };
         match (key, chosen.scheme) {
             (PrivateKey::Rsa(key), KeyScheme::Rsa { scheme, hash }) => {
                 if hedged {
@@ -288,11 +297,7 @@ impl Signer {
                     hash,
                     encoding,
                     s,
-                    nonces: if hedged {
-                        NonceKind::Hedged
-                    } else {
-                        NonceKind::Deterministic
-                    },
+                    nonces,
                 })
             }
             (PrivateKey::Ec(key), KeyScheme::Schnorr) => {
@@ -301,12 +306,9 @@ impl Signer {
                 Ok(Self::Schnorr { key, hedged })
             }
             (PrivateKey::Edwards(key), KeyScheme::Eddsa) => {
-                if hedged {
-                    return Err("--hedged is for ECDSA and BIP 340: EdDSA is deterministic".into());
-                }
                 let curve = algorithms.edwards().get(key.curve()).map_err(words)?;
                 let key = eddsa::SigningKey::new(&curve, &key).map_err(words)?;
-                Ok(Self::Eddsa(key))
+                Ok(Self::Eddsa { key, nonces })
             }
             _ => Err(OTHER_ALGORITHM.into()),
         }
@@ -346,17 +348,17 @@ impl Signer {
                 let written = |signature| Zeroizing::new(written(curve, encoding, s, signature));
                 in_words(signatures.into_iter().map(|s| s.map(written)))
             }
-            Self::Eddsa(key) => {
+            &Self::Eddsa { ref key, nonces } => {
                 let requests = messages.iter().map(|message| eddsa::SignRequest {
                     key,
                     variant: eddsa::Variant::Pure,
                     message,
                 });
                 let requests: Vec<_> = requests.collect();
-                let signatures = eddsa::sign_batch(engine, &requests).into_iter();
+                let signatures = eddsa::sign_batch(engine, &mut SysRng, nonces, &requests);
                 let written =
                     |signature: eddsa::Signature| Zeroizing::new(signature.as_bytes().to_vec());
-                in_words(signatures.map(|s| s.map(written)))
+                in_words(signatures.into_iter().map(|s| s.map(written)))
             }
             Self::Schnorr { key, hedged } => {
                 let mut auxiliary = vec![[0; 32]; messages.len()];

@@ -23,7 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::ec::ecdsa::{self, Encoding, NonceKind, SRange};
+use crate::ec::NonceKind;
+use crate::ec::ecdsa::{self, Encoding, SRange};
 use crate::ec::{eddsa, schnorr};
 use crate::{Hash, rsa};
 use getrandom::SysRng;
@@ -141,7 +142,8 @@ impl MessageSigner {
                     variant: eddsa::Variant::Pure,
                     message,
                 };
-                let signature = eddsa::sign_batch(&self.engine, &[request]).remove(0);
+                let signatures = eddsa::sign_batch(&self.engine, rng, nonces, &[request]);
+                let signature = signatures.into_iter().next().ok_or_else(Error::new)?;
                 let signature = signature.map_err(Error::from_source)?;
                 Ok(signature.as_bytes().into())
             }
@@ -171,8 +173,7 @@ impl Signer<SignatureBytes> for MessageSigner {
     }
 }
 
-/// With salts and blinds from the generator, and nonces from it, key and message; EdDSA has nonces from key and
-/// message only.
+/// With salts and blinds from the generator, and nonces from it, key and message.
 impl RandomizedSigner<SignatureBytes> for MessageSigner {
     fn try_sign_with_rng<R: TryCryptoRng + ?Sized>(
         &self,
@@ -317,13 +318,16 @@ mod tests {
         let verifier = signer.verifying_key();
         let one: SignatureBytes = signer.try_sign(b"a message").unwrap();
         let two = signer.try_sign_with_rng(&mut system_rng(), b"a message");
-        for signature in [&one, &two.unwrap()] {
+        let two = two.unwrap();
+        for signature in [&one, &two] {
             assert!(verifier.verify(b"a message", signature).is_ok());
             assert!(verifier.verify(b"another", signature).is_err());
             let bytes = signature.to_bytes();
             assert_eq!(SignatureBytes::from(&bytes[..]), *signature);
         }
         assert_eq!(signer.try_sign(b"a message").unwrap() == one, deterministic);
+        let hedged = !matches!(signer.key, SignerKey::Rsa(..));
+        assert_eq!(two != one, hedged || !deterministic);
         assert!(verifier.verify(b"a message", &vec![0; 9].into()).is_err());
     }
 

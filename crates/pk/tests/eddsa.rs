@@ -1,11 +1,17 @@
 //! EdDSA: the vectors of RFC 8032, its edge cases, and mixed batches on all backends.
 
+use num_bigint::BigUint;
+use rand_core::{TryCryptoRng, TryRng};
 use serde_json::Value;
+use sha2::{Digest, Sha512};
+use sha3::Shake256;
+use sha3::digest::{ExtendableOutput, Update};
 use std::path::Path;
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::eddsa::{
-    ContextError, KeyError, PrivateKey, PublicKey, SignError, SignRequest, SigningKey, Variant,
-    VerifyError, VerifyRequest, VerifyingKey, sign_batch, verify_batch, verify_cofactored_batch,
+    ContextError, KeyError, NonceKind, PrivateKey, PublicKey, SignError, SignRequest, SigningKey,
+    Variant, VerifyError, VerifyRequest, VerifyingKey, sign_batch, verify_batch,
+    verify_cofactored_batch,
 };
 use sunzi_pk::ec::{EdwardsCurve, PreparedEdwardsCurve};
 use sunzi_pk::system_rng;
@@ -92,7 +98,12 @@ fn rfc8032() {
                 message: &vector.numbers[2],
             })
             .collect();
-        let signatures = sign_batch(&engine, &requests);
+        let signatures = sign_batch(
+            &engine,
+            &mut system_rng(),
+            NonceKind::Deterministic,
+            &requests,
+        );
         for (vector, signature) in vectors.iter().zip(&signatures) {
             assert_eq!(signature.as_ref().unwrap().as_bytes(), vector.numbers[4]);
         }
@@ -183,7 +194,13 @@ fn refusals() {
                 variant,
                 message,
             };
-            sign_batch(&engine, &[request]).remove(0)
+            sign_batch(
+                &engine,
+                &mut system_rng(),
+                NonceKind::Deterministic,
+                &[request],
+            )
+            .remove(0)
         };
         let too_long = ContextError::Long(256);
         for variant in [Variant::Context(&long), Variant::Prehashed(&long)] {
@@ -309,7 +326,12 @@ fn mixed_batches() {
                     message,
                 })
                 .collect();
-            let signatures = sign_batch(&engine, &requests);
+            let signatures = sign_batch(
+                &engine,
+                &mut system_rng(),
+                NonceKind::Deterministic,
+                &requests,
+            );
             let signatures: Vec<_> = signatures.into_iter().map(Result::unwrap).collect();
             let verify: Vec<_> = requests
                 .iter()
@@ -411,5 +433,159 @@ fn cofactored_batches() {
             assert!(matches!(few[0], Err(VerifyError::Length { .. })));
             assert_eq!(few[1], results[k]);
         }
+    }
+}
+
+/// A generator that counts, or fails.
+struct Counting(Option<u8>);
+
+#[derive(Debug)]
+struct NoRandomness;
+
+impl core::fmt::Display for NoRandomness {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("no randomness")
+    }
+}
+
+impl core::error::Error for NoRandomness {}
+
+impl TryRng for Counting {
+    type Error = NoRandomness;
+    fn try_next_u32(&mut self) -> Result<u32, NoRandomness> {
+        let mut bytes = [0; 4];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+    fn try_next_u64(&mut self) -> Result<u64, NoRandomness> {
+        let mut bytes = [0; 8];
+        self.try_fill_bytes(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), NoRandomness> {
+        let next = self.0.as_mut().ok_or(NoRandomness)?;
+        for byte in bytes {
+            *byte = *next;
+            *next = next.wrapping_add(1);
+        }
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Counting {}
+
+/// The hash function of Ed448, or that of Ed25519.
+fn hash(is_448: bool, parts: &[&[u8]]) -> Vec<u8> {
+    let input = parts.concat();
+    if is_448 {
+        let mut hasher = Shake256::default();
+        hasher.update(&input);
+        hasher.finalize_boxed(114).into_vec()
+    } else {
+        Sha512::digest(&input).to_vec()
+    }
+}
+
+/// The private number of RFC 8032, sections 5.1.5 and 5.2.5, and the prefix.
+fn expanded(is_448: bool, private: &[u8]) -> [Vec<u8>; 2] {
+    let mut scalar = hash(is_448, &[private]);
+    let prefix = scalar.split_off(private.len());
+    if is_448 {
+        scalar[0] &= 252;
+        scalar[55] |= 128;
+        scalar[56] = 0;
+    } else {
+        scalar[0] &= 248;
+        scalar[31] = scalar[31] & 127 | 64;
+    }
+    [scalar, prefix]
+}
+
+/// Hedged nonces are those of draft-irtf-cfrg-det-sigs-with-noise-05, section 3: the nonce `S - h a` of signatures is
+/// compared with the hash. Some contexts fill the first block of the hash function, or all but a byte of it.
+#[test]
+fn hedged_nonces() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    let curves = curves(&engine);
+    let orders = [
+        &b"1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed"[..],
+        b"3fffffffffffffffffffffffffffffffffffffffffffffffffffffff\
+          7cca23e9c44edb49aed63690216cc2728dc58f552378c292ab5844f3",
+    ];
+    let contexts: [&[u8]; 4] = [&[5; 62], &[5; 61], &[5; 69], &[5; 70]];
+    for (is_448, variant) in [
+        (false, Variant::Pure),
+        (false, Variant::Context(contexts[0])),
+        (false, Variant::Prehashed(contexts[1])),
+        (true, Variant::Pure),
+        (true, Variant::Context(contexts[2])),
+        (true, Variant::Prehashed(contexts[3])),
+    ] {
+        let (place, block) = if is_448 { (1, 136) } else { (0, 128) };
+        let (curve, order) = (&curves[place], orders[place]);
+        let order = BigUint::parse_bytes(order, 16).unwrap();
+        let bytes = curve.curve().encoded_bytes();
+        let private = PrivateKey::generate(curve, &mut system_rng()).unwrap();
+        let key = SigningKey::new(curve, &private).unwrap();
+        let message = b"a message";
+        let request = SignRequest {
+            key: &key,
+            variant,
+            message,
+        };
+        let mut rng = Counting(Some(7));
+        let signature = sign_batch(&engine, &mut rng, NonceKind::Hedged, &[request]).remove(0);
+        let signature = signature.unwrap();
+        let (r, s) = signature.as_bytes().split_at(bytes);
+
+        let (flag, context) = match variant {
+            Variant::Context(context) => (0, context),
+            Variant::Prehashed(context) => (1, context),
+            _ => (0, &[][..]),
+        };
+        let name: &[u8] = match (is_448, variant) {
+            (true, _) => b"SigEd448",
+            (false, Variant::Pure) => &[],
+            (false, _) => b"SigEd25519 no Ed25519 collisions",
+        };
+        let domain = if name.is_empty() {
+            Vec::new()
+        } else {
+            [name, &[flag, context.len() as u8], context].concat()
+        };
+        let signed = match flag {
+            0 => message.to_vec(),
+            _ => hash(is_448, &[message])[..64].to_vec(),
+        };
+        let [scalar, prefix] = expanded(is_448, private.as_bytes());
+        let number = |bytes: &[u8]| BigUint::from_bytes_le(bytes) % &order;
+        let public = private.public_key().as_bytes();
+        let h = number(&hash(is_448, &[&domain, r, public, &signed]));
+        let nonce = (number(s) + (&order - h * number(&scalar) % &order)) % &order;
+
+        let mut hashed = domain;
+        hashed.extend((7..).take(bytes));
+        hashed.resize(hashed.len().next_multiple_of(block), 0);
+        hashed.extend(prefix);
+        hashed.resize(hashed.len().next_multiple_of(block), 0);
+        hashed.extend(&signed);
+        assert_eq!(nonce, number(&hash(is_448, &[&hashed])), "{variant:?}");
+
+        let verify = VerifyRequest {
+            key: key.verifying_key(),
+            variant,
+            message,
+            signature: signature.as_bytes(),
+        };
+        assert_eq!(verify_batch(&engine, &[verify]), [Ok(())]);
+        // Each signature has randomness of its own.
+        let two = sign_batch(&engine, &mut rng, NonceKind::Hedged, &[request; 2]);
+        assert!(two[0] != two[1] && two.iter().all(Result::is_ok));
+        // Deterministic nonces take none.
+        let failing = &mut Counting(None);
+        let hedged = sign_batch(&engine, failing, NonceKind::Hedged, &[request]);
+        assert_eq!(hedged, [Err(SignError::Random)]);
+        let two = sign_batch(&engine, failing, NonceKind::Deterministic, &[request; 2]);
+        assert!(two[0] == two[1] && two.iter().all(Result::is_ok));
     }
 }

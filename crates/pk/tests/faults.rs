@@ -215,7 +215,8 @@ fn eddsa_sign(
             message,
         })
         .collect();
-    let signatures = eddsa::sign_batch(engine, &requests).into_iter();
+    let nonces = eddsa::NonceKind::Deterministic;
+    let signatures = eddsa::sign_batch(engine, &mut system_rng(), nonces, &requests).into_iter();
     signatures
         .map(|signature| Ok(signature?.as_bytes().to_vec()))
         .collect()

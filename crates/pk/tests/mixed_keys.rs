@@ -1,11 +1,11 @@
 //! Keys of any algorithm, in batches that mix them.
 
-use sunzi_engine::{Backend, Engine};
+use sunzi_engine::{Backend, Engine, EngineError};
 use sunzi_pk::ec::{self, Curve, ecdsa, eddsa, schnorr};
 use sunzi_pk::keys::{
-    AgreeError, AgreeRequest, AgreementKey, Algorithms, KeyError, PrivateKey, PublicKey, Scheme,
-    SignError, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey, agree_batch,
-    sign_batch, verify_batch,
+    AgreeError, AgreeRequest, AgreementKey, Algorithms, KeyError, NonceKind, PrivateKey, PublicKey,
+    Scheme, SignError, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey,
+    agree_batch, sign_batch, verify_batch,
 };
 use sunzi_pk::{Hash, KdfLimits, primes, rsa, system_rng};
 
@@ -53,7 +53,12 @@ fn a_batch_mixes_algorithms() {
         message: messages[k].as_bytes(),
     };
     let requests: Vec<_> = (0..messages.len()).map(request).collect();
-    let signatures = sign_batch(&algorithms, &mut system_rng(), &requests);
+    let signatures = sign_batch(
+        &algorithms,
+        &mut system_rng(),
+        NonceKind::Deterministic,
+        &requests,
+    );
     let signatures: Vec<_> = signatures.into_iter().map(Result::unwrap).collect();
 
     let verifying: Vec<_> = keys
@@ -102,7 +107,7 @@ fn vectors_of_bip_340() {
             let key = ec::PrivateKey::from_bytes(&curve, &bytes(secret)).unwrap();
             let key = PrivateKey::Ec(Box::new(key));
             let key = SigningKey::new(&algorithms, &key).unwrap();
-            let auxiliary = bytes(auxiliary).try_into().unwrap();
+            let auxiliary = Some(bytes(auxiliary).try_into().unwrap());
             signing.push((key, auxiliary, message.clone(), signature.clone()));
         }
         let point = [&[2][..], &bytes(public)].concat();
@@ -126,13 +131,20 @@ fn vectors_of_bip_340() {
             })
         })
         .collect();
-    let signatures = sign_batch(&algorithms, &mut system_rng(), &requests);
+    let signatures = sign_batch(
+        &algorithms,
+        &mut system_rng(),
+        NonceKind::Deterministic,
+        &requests,
+    );
     for (two, (.., expected)) in signatures.chunks(2).zip(&signing) {
         assert_eq!(two[0].as_ref().unwrap(), expected);
         assert_ne!(two[1].as_ref().unwrap(), expected);
     }
     // Auxiliary bytes do not matter to who verifies.
-    let scheme = Scheme::Bip340 { auxiliary: [1; 32] };
+    let scheme = Scheme::Bip340 {
+        auxiliary: Some([1; 32]),
+    };
     let requests: Vec<_> = verifying
         .iter()
         .map(|(key, message, signature, _)| VerifyRequest {
@@ -154,10 +166,80 @@ fn vectors_of_bip_340() {
     assert!(verify_batch(&algorithms, &[request])[0].is_ok());
 }
 
+/// With hedged nonces every signature of a key of a curve is another one, and right.
+#[test]
+fn hedged_nonces() {
+    let algorithms = algorithms();
+    let keys = generate(&algorithms, &["P-256", "secp256k1", "Ed25519", "Ed448"]);
+    let keys: Vec<_> = keys
+        .iter()
+        .map(|key| SigningKey::new(&algorithms, key).unwrap())
+        .collect();
+    let auxiliary = |auxiliary| Scheme::Bip340 { auxiliary };
+    let usual = keys.iter().map(|key| (key, Scheme::of(key.public_key())));
+    let schemes = usual.chain([(&keys[1], auxiliary(None))]);
+    let request = |(key, scheme)| SignRequest {
+        key,
+        scheme,
+        message: b"m",
+    };
+    let mut requests: Vec<_> = schemes.map(request).collect();
+    let sign = |requests: &[_], kind| {
+        let signatures = sign_batch(&algorithms, &mut system_rng(), kind, requests);
+        signatures.into_iter().map(Result::unwrap).collect()
+    };
+    let [deterministic, again]: [Vec<Vec<u8>>; 2] =
+        [(); 2].map(|()| sign(&requests, NonceKind::Deterministic));
+    assert_eq!(deterministic, again);
+    let [one, two] = [(); 2].map(|()| sign(&requests, NonceKind::Hedged));
+    for (k, request) in requests.iter().enumerate() {
+        assert!(one[k] != two[k] && one[k] != deterministic[k], "{k}");
+        let verify = VerifyRequest {
+            key: &request.key.verifying_key(),
+            scheme: request.scheme,
+            message: b"m",
+            signature: &one[k],
+        };
+        assert_eq!(verify_batch(&algorithms, &[verify]), [Ok(())], "{k}");
+    }
+    // Auxiliary data that are given are taken.
+    requests = vec![request((&keys[1], auxiliary(Some([7; 32]))))];
+    let [one, two] =
+        [NonceKind::Deterministic, NonceKind::Hedged].map(|kind| sign(&requests, kind));
+    assert_eq!(one, two);
+}
+
+/// Where nothing is known about a signature, the error says so.
+#[test]
+fn undecided_verdicts() {
+    let failed = || EngineError::EvenModulus;
+    for error in [
+        VerifyError::from(rsa::VerifyError::Engine(failed())),
+        ecdsa::VerifyError::Engine(failed()).into(),
+        eddsa::VerifyError::Engine(failed()).into(),
+        eddsa::VerifyError::Random.into(),
+        schnorr::VerifyError::Engine(failed()).into(),
+        schnorr::VerifyError::Random.into(),
+        schnorr::KeyError::Engine(failed()).into(),
+    ] {
+        assert!(error.is_undecided(), "{error:?}");
+    }
+    for error in [
+        VerifyError::from(rsa::VerifyError::Mismatch),
+        ecdsa::VerifyError::Mismatch.into(),
+        eddsa::VerifyError::Mismatch.into(),
+        schnorr::VerifyError::Mismatch.into(),
+        schnorr::KeyError::NoSuchX.into(),
+        VerifyError::OtherScheme("P-256".into()),
+    ] {
+        assert!(!error.is_undecided(), "{error:?}");
+    }
+}
+
 #[test]
 fn other_keys_do_not_sign_by_bip_340() {
     let algorithms = algorithms();
-    let scheme = Scheme::Bip340 { auxiliary: [0; 32] };
+    let scheme = Scheme::Bip340 { auxiliary: None };
     for name in ["P-256", "Ed25519"] {
         let key = SigningKey::new(&algorithms, &generate(&algorithms, &[name])[0]).unwrap();
         let request = SignRequest {
@@ -165,7 +247,13 @@ fn other_keys_do_not_sign_by_bip_340() {
             scheme,
             message: b"m",
         };
-        let signed = sign_batch(&algorithms, &mut system_rng(), &[request]).remove(0);
+        let signed = sign_batch(
+            &algorithms,
+            &mut system_rng(),
+            NonceKind::Deterministic,
+            &[request],
+        )
+        .remove(0);
         let request = VerifyRequest {
             key: &key.verifying_key(),
             scheme,
@@ -202,7 +290,12 @@ fn a_scheme_of_another_algorithm_harms_no_neighbour() {
         request(&keys[1], Scheme::of(keys[1].public_key())),
         request(&keys[1], Scheme::Rsa(rsa::Scheme::PSS, Hash::Sha256)),
     ];
-    let signatures = sign_batch(&algorithms, &mut system_rng(), &requests);
+    let signatures = sign_batch(
+        &algorithms,
+        &mut system_rng(),
+        NonceKind::Deterministic,
+        &requests,
+    );
     assert_eq!(signatures[0], Err(SignError::OtherScheme("P-256".into())));
     assert_eq!(signatures[2], Err(SignError::OtherScheme("Ed25519".into())));
     let key = keys[1].verifying_key();

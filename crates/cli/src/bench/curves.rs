@@ -230,7 +230,9 @@ impl Prepared {
                         message,
                     })
                     .collect();
-                let signatures = all(eddsa::sign_batch(&self.engine, &requests))?.into_iter();
+                let nonces = eddsa::NonceKind::Deterministic;
+                let signatures = eddsa::sign_batch(&self.engine, &mut SysRng, nonces, &requests);
+                let signatures = all(signatures)?.into_iter();
                 Ok(signatures
                     .map(|signature| signature.as_bytes().to_vec())
                     .collect())

@@ -60,8 +60,9 @@ pub(crate) struct Args {
     /// Format of the messages on standard input
     #[arg(long, value_enum, default_value_t = StreamFormat::Jsonl)]
     format: StreamFormat,
-    /// Make nonces of ECDSA and BIP 340 from fresh randomness besides key and message (else: RFC 6979,
-    /// or zeros as BIP 340's auxiliary data). A message then gets another signature each time
+    /// Make nonces of ECDSA, EdDSA and BIP 340 from fresh randomness besides key and message (else:
+    /// RFC 6979, RFC 8032, or zeros as BIP 340's auxiliary data). A message then gets another signature
+    /// each time
     #[arg(long)]
     hedged: bool,
     /// Allow an RSA key of fewer than 2048 bits, or a curve of fewer than 224, which others may be

@@ -234,7 +234,6 @@ fn options_for_other_keys_are_refused_by_name() {
         ("sign -k key.pem --scheme bip340", &["--scheme bip340"]),
         ("sign -k key.pem --encoding raw", &["--encoding"]),
         ("sign -k key.pem --low-s", &["--low-s"]),
-        ("sign -k key.pem --hedged", &["--hedged", "deterministic"]),
         ("sign -k x.pem", &["X25519 cannot sign", "agree"]),
         ("verify -k x.pem", &["X25519 cannot sign"]),
         ("sign -k p.pem --scheme bip340", &["secp256k1", "P-256"]),

@@ -171,6 +171,7 @@ impl Curve {
         if discriminant.is_zero().into() {
             return Err(CurveError::Singular);
         }
+        curve.check_range_of_order()?;
         if !is_prime(Flavor::Any, order) {
             return Err(CurveError::OrderNotPrime);
         }
@@ -179,15 +180,17 @@ impl Curve {
         Ok(known.cloned().unwrap_or(curve))
     }
 
-    /// That the order is prime to attacks, and is the number of points: by Hasse's theorem that
-    /// number lies within `2 sqrt(p)` of `p + 1`, where there is no other multiple of the order.
-    fn check_order(&self) -> Result<(), CurveError> {
+    /// That the order is within `2 sqrt(p)` of `p + 1`, as the number of points is by Hasse's theorem; there is no
+    /// other multiple of the order there. All else that is asked of the order takes the longer the longer it is, a
+    /// test whether it is prime minutes for 10,000 bits.
+    fn check_range_of_order(&self) -> Result<(), CurveError> {
         let (p, n) = (self.field().p(), self.order());
-        let precision = p.bits_precision().max(n.bits_precision()) + 64;
-        let [p, n] = [p, n].map(|x| x.resize_unchecked(precision));
-        if p == n {
-            return Err(CurveError::Anomalous);
+        // Not even n / 2 is below p.
+        if n.bits_vartime() > p.bits_vartime() + 1 {
+            return Err(CurveError::Cofactor);
         }
+        let precision = p.bits_precision().max(n.bits_precision()) + 64;
+        let [p, n] = [p, n.as_ref()].map(|x| x.resize_unchecked(precision));
         let points = p.wrapping_add(BoxedUint::one());
         let distance = if n > points {
             n.wrapping_sub(&points)
@@ -199,6 +202,14 @@ impl Curve {
         let limit = p.resize_unchecked(square.bits_precision()).shl(2);
         if square > limit {
             return Err(CurveError::Cofactor);
+        }
+        Ok(())
+    }
+
+    /// That the prime order is prime to attacks, and that of the base point.
+    fn check_order(&self) -> Result<(), CurveError> {
+        if self.field().p().cmp_vartime(self.order().as_ref()).is_eq() {
+            return Err(CurveError::Anomalous);
         }
         if self
             .multiply_vartime(self.order(), self.generator())
@@ -413,6 +424,12 @@ mod tests {
         assert!(unknown.contains("P-256, P-384"), "{unknown}");
     }
 
+    /// `2^bits - 1` in hexadecimal digits.
+    fn mersenne(bits: usize) -> String {
+        let top = (1 << (bits % 4)) - 1;
+        format!("{top:x}{}", "f".repeat(bits / 4))
+    }
+
     #[test]
     fn bad_parameters() {
         let p256 = NAMED.iter().find(|named| named.name == "P-256").unwrap();
@@ -452,6 +469,12 @@ mod tests {
         assert_eq!(wrong, CurveError::WrongOrder);
         let far = refused(&|n| n[5] = hex(NAMED[0].order));
         assert_eq!(far, CurveError::Cofactor);
+        // Composite and out of range: the range comes first. Tests of the two long ones, which are prime, take
+        // from seconds to minutes.
+        for bits in [250, 258, 259, 4423, 9689] {
+            let far = refused(&|n| n[5] = hex(&mersenne(bits)));
+            assert_eq!(far, CurveError::Cofactor, "2^{bits} - 1");
+        }
         // y^2 = x^3 is singular, and (1, 1) is on it.
         let zero = BoxedUint::zero();
         let singular = refused(&|n| {

@@ -58,6 +58,7 @@ mod model;
 mod multi_scalar;
 mod multiply;
 mod named;
+mod nonces;
 mod pairing;
 mod point;
 mod prepared;
@@ -81,6 +82,7 @@ pub use group::{
     multiply_batch,
 };
 pub use key::{KeyError, PrivateKey, PublicKey};
+pub use nonces::NonceKind;
 pub use point::PointError;
 pub use prepared::{PreparedCurve, PreparedCurves};
 pub use xdh::curve::{

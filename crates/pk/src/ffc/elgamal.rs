@@ -7,7 +7,7 @@
 //! response of the false case, and the sum of both challenges is a hash over everything.
 
 use super::group::{FixedBase, PreparedGroup};
-use super::powers::words;
+use super::powers::{check_members, words};
 use super::transcript::Transcript;
 use super::{CHUNK, FfcError, run};
 use crate::integer::{equal, resized};
@@ -36,10 +36,7 @@ impl PublicKey {
     /// [`FfcError::ElementRange`], [`FfcError::NotMember`], [`FfcError::Engine`].
     pub fn new(engine: &Engine, group: &PreparedGroup, key: &BoxedUint) -> Result<Self, FfcError> {
         let key = group.fixed_base(engine, key)?;
-        let member = super::is_member_batch(engine, group, &[key.element().clone()]);
-        if !member.into_iter().all(|member| member == Ok(true)) {
-            return Err(FfcError::NotMember);
-        }
+        check_members(engine, group, core::slice::from_ref(key.element()))?;
         let tables = [group.generator(), &key].map(|base| base.tables.entries());
         let entries = tables.into_iter().flatten();
         let entries: Vec<_> = entries.map(|entry| (&**entry, 1)).collect();
@@ -400,10 +397,11 @@ pub struct Tally {
 }
 
 /// The sum of a ciphertext by the private key x, which is used in constant time: `beta / alpha^x = g^sum`. The
-/// sum is found by trying all numbers up to `most`, in a time that depends on it.
+/// sum is found by trying all numbers up to `most`, in a time that depends on it. Both alpha and beta must be in the
+/// subgroup: the power of another alpha would tell the key modulo small factors of p - 1.
 ///
 /// # Errors
-/// [`FfcError::ElementRange`], [`FfcError::ExponentRange`], [`FfcError::Engine`], and
+/// [`FfcError::ElementRange`], [`FfcError::NotMember`], [`FfcError::ExponentRange`], [`FfcError::Engine`], and
 /// [`FfcError::SumRange`] if the sum is not from 0 to `most`.
 pub fn decrypt_sum_vartime(
     engine: &Engine,
@@ -436,8 +434,11 @@ pub fn decrypt_sum_watched_vartime(
     if !key.ct_lt(q).to_bool() {
         return Err(FfcError::ExponentRange);
     }
-    let alpha = group.element(&ciphertext.alpha)?;
-    let beta = group.element(&ciphertext.beta)?;
+    let elements = [&ciphertext.alpha, &ciphertext.beta].map(|x| group.element(x));
+    let [alpha, beta] = elements;
+    let elements = [alpha?, beta?];
+    check_members(engine, group, &elements)?;
+    let [alpha, beta] = elements;
     let key = resized(key, q.bits_precision());
     let task = Task::power(&group.modulus, &alpha, Exponent::Secret(&key));
     let share = (*engine.run(&[task])?.swap_remove(0)).clone();

@@ -128,6 +128,20 @@ pub fn is_member_batch(
     in_chunks.collect()
 }
 
+/// That all of these elements are in the subgroup.
+pub(super) fn check_members(
+    engine: &Engine,
+    group: &PreparedGroup,
+    elements: &[BoxedUint],
+) -> Result<(), FfcError> {
+    for member in is_member_batch(engine, group, elements) {
+        if !member? {
+            return Err(FfcError::NotMember);
+        }
+    }
+    Ok(())
+}
+
 /// A number as parameters of a program's key.
 pub(super) fn words(x: &BoxedUint) -> Vec<u64> {
     let bytes = x.to_le_bytes();

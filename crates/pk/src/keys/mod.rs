@@ -4,7 +4,7 @@
 //! ```
 //! use sunzi_engine::{Backend, Engine};
 //! use sunzi_pk::keys::{Algorithms, PrivateKey, Scheme, SignRequest, SigningKey, sign_batch};
-//! use sunzi_pk::keys::{VerifyRequest, verify_batch};
+//! use sunzi_pk::keys::{NonceKind, VerifyRequest, verify_batch};
 //! use sunzi_pk::system_rng;
 //!
 //! let algorithms = Algorithms::new(&Engine::new(Backend::best())?);
@@ -17,7 +17,7 @@
 //! let signing = signing.collect::<Result<Vec<_>, _>>()?;
 //! let request = |key| SignRequest { key, scheme: Scheme::of(key.public_key()), message: b"a message" };
 //! let requests: Vec<_> = signing.iter().map(request).collect();
-//! let signatures = sign_batch(&algorithms, rng, &requests);
+//! let signatures = sign_batch(&algorithms, rng, NonceKind::Deterministic, &requests);
 //!
 //! for (key, signature) in signing.iter().zip(signatures) {
 //!     let request = VerifyRequest {
@@ -46,6 +46,7 @@ use crate::ec::{
 };
 use crate::{KdfLimits, KeyAlgorithm, KeyFile, KeyFileError, primes, rsa};
 
+pub use crate::ec::NonceKind;
 pub use agree::{AgreeError, AgreeRequest, AgreementKey, agree_batch};
 pub use sign::{
     Scheme, SignError, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey,

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use rand_core::TryCryptoRng;
 
 use super::{Algorithms, KeyError, Part, PrivateKey, PublicKey, check_strength};
-use crate::ec::{self, PreparedCurve, ecdsa, eddsa, schnorr};
+use crate::ec::{self, NonceKind, PreparedCurve, ecdsa, eddsa, schnorr};
 use crate::{Hash, rsa};
 
 /// How a message is signed. It must be a scheme of the key's algorithm.
@@ -28,9 +28,9 @@ pub enum Scheme<'a> {
     Eddsa(eddsa::Variant<'a>),
     /// Schnorr signatures of BIP 340, over the message, with keys of secp256k1.
     Bip340 {
-        /// Fresh randomness, or zeros, with which a message always gets the same signature. Verification takes
-        /// no notice of it.
-        auxiliary: [u8; 32],
+        /// The auxiliary data; without any, zeros for deterministic nonces, and fresh randomness for hedged ones.
+        /// Verification takes no notice of them.
+        auxiliary: Option<[u8; 32]>,
     },
 }
 
@@ -275,6 +275,9 @@ pub enum SignError {
     /// The key is not one for BIP 340.
     #[error(transparent)]
     Bip340Key(#[from] schnorr::KeyError),
+    /// The random number generator failed, which was asked for the auxiliary data of BIP 340.
+    #[error("the random number generator failed")]
+    Random,
     /// The scheme is another algorithm's.
     #[error("keys of {0} have other signature schemes")]
     OtherScheme(String),
@@ -321,24 +324,57 @@ impl VerifyError {
     /// Whether nothing is known about the signature, because the engine or a random number generator
     /// failed.
     pub fn is_undecided(&self) -> bool {
-        matches!(
-            self,
+        // Without a wildcard, so that a new reason is put into one of the lists.
+        match self {
             Self::Rsa(rsa::VerifyError::Engine(_))
-                | Self::Ecdsa(ecdsa::VerifyError::Engine(_))
-                | Self::Eddsa(eddsa::VerifyError::Engine(_) | eddsa::VerifyError::Random)
-                | Self::Bip340(schnorr::VerifyError::Engine(_))
-        )
+            | Self::Ecdsa(ecdsa::VerifyError::Engine(_))
+            | Self::Eddsa(eddsa::VerifyError::Engine(_) | eddsa::VerifyError::Random)
+            | Self::Bip340(schnorr::VerifyError::Engine(_) | schnorr::VerifyError::Random)
+            | Self::Bip340Key(schnorr::KeyError::Engine(_)) => true,
+            Self::Rsa(
+                rsa::VerifyError::Length { .. }
+                | rsa::VerifyError::OutOfRange
+                | rsa::VerifyError::KeyTooShort { .. }
+                | rsa::VerifyError::Mismatch,
+            )
+            | Self::Ecdsa(
+                ecdsa::VerifyError::Signature(_)
+                | ecdsa::VerifyError::HighS
+                | ecdsa::VerifyError::Mismatch,
+            )
+            | Self::Eddsa(
+                eddsa::VerifyError::Context(_)
+                | eddsa::VerifyError::Length { .. }
+                | eddsa::VerifyError::OutOfRange
+                | eddsa::VerifyError::NoPoint
+                | eddsa::VerifyError::Mismatch,
+            )
+            | Self::Bip340(
+                schnorr::VerifyError::Length(_)
+                | schnorr::VerifyError::Coordinate
+                | schnorr::VerifyError::OutOfRange
+                | schnorr::VerifyError::Mismatch,
+            )
+            | Self::Bip340Key(
+                schnorr::KeyError::OtherCurve(_)
+                | schnorr::KeyError::Length(_)
+                | schnorr::KeyError::NoSuchX
+                | schnorr::KeyError::Mismatch,
+            )
+            | Self::OtherScheme(_) => false,
+        }
     }
 }
 
 /// One answer for each request, in the same order. A batch may mix algorithms, keys and schemes: those
-/// of one algorithm are computed together. Nonces of ECDSA are deterministic.
+/// of one algorithm are computed together. Keys of curves have nonces of this kind.
 ///
 /// Constant time, and checked, as the algorithms' own batches are: [`rsa::sign_batch`],
 /// [`ecdsa::sign_batch`], [`eddsa::sign_batch`], [`schnorr::sign_batch`].
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     algorithms: &Algorithms,
     rng: &mut R,
+    nonces: NonceKind,
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<Vec<u8>, SignError>> {
     let engine = algorithms.engine();
@@ -365,17 +401,19 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
                 ecdsa.push(place, ecdsa::SignRequest { key, digest });
                 written.push((key.public_key().curve(), encoding, s));
             }
-            (Signer::Ec(key), Scheme::Bip340 { auxiliary }) => match key.schnorr() {
-                Ok(key) => schnorr.push(
-                    place,
-                    schnorr::SignRequest {
-                        key,
-                        message,
-                        auxiliary,
-                    },
-                ),
-                Err(error) => answers[place] = Some(Err(error.into())),
-            },
+            (Signer::Ec(key), Scheme::Bip340 { auxiliary }) => {
+                match bip340(rng, nonces, key, auxiliary) {
+                    Ok((key, auxiliary)) => schnorr.push(
+                        place,
+                        schnorr::SignRequest {
+                            key,
+                            message,
+                            auxiliary,
+                        },
+                    ),
+                    Err(error) => answers[place] = Some(Err(error)),
+                }
+            }
             (Signer::Eddsa(key), Scheme::Eddsa(variant)) => {
                 let request = eddsa::SignRequest {
                     key,
@@ -395,8 +433,7 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
         signatures.map(|signature| Ok(signature?)).collect()
     });
     ecdsa.answer(&mut answers, |requests| {
-        let kind = ecdsa::NonceKind::Deterministic;
-        let signatures = ecdsa::sign_batch(engine, rng, kind, requests);
+        let signatures = ecdsa::sign_batch(engine, rng, nonces, requests);
         let signatures = signatures.into_iter().zip(&written);
         let write = |(signature, &(curve, encoding, s)): (Result<ecdsa::Signature, _>, _)| {
             let signature = signature?;
@@ -409,7 +446,7 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
         signatures.map(write).collect()
     });
     eddsa.answer(&mut answers, |requests| {
-        let signatures = eddsa::sign_batch(engine, requests).into_iter();
+        let signatures = eddsa::sign_batch(engine, rng, nonces, requests).into_iter();
         signatures
             .map(|signature| Ok(signature?.as_bytes().to_vec()))
             .collect()
@@ -421,6 +458,22 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
             .collect()
     });
     answers.into_iter().flatten().collect()
+}
+
+/// The key as it signs by BIP 340, and the auxiliary data.
+fn bip340<'a, R: TryCryptoRng + ?Sized>(
+    rng: &mut R,
+    nonces: NonceKind,
+    key: &'a EcSigner,
+    given: Option<[u8; 32]>,
+) -> Result<(&'a schnorr::SigningKey, [u8; 32]), SignError> {
+    let key = key.schnorr()?;
+    let mut auxiliary = given.unwrap_or_default();
+    if given.is_none() && nonces == NonceKind::Hedged {
+        let drawn = rng.try_fill_bytes(&mut auxiliary);
+        drawn.map_err(|_| SignError::Random)?;
+    }
+    Ok((key, auxiliary))
 }
 
 /// One answer for each request, in the same order. A batch may mix algorithms, keys and schemes.

@@ -340,7 +340,8 @@ fn eddsa_signatures(engine: &Engine, key: &[u8]) {
         variant: eddsa::Variant::Pure,
         message: b"message",
     };
-    let signatures = eddsa::sign_batch(engine, &[request; 40]);
+    let nonces = eddsa::NonceKind::Deterministic;
+    let signatures = eddsa::sign_batch(engine, &mut system_rng(), nonces, &[request; 40]);
     assert!(signatures.iter().all(Result::is_ok));
 }
 

@@ -83,6 +83,7 @@ macro_rules! define_row {
         #[target_feature(enable = "avx2,fma")]
         fn $name(sums: [__m256i; $b + 1], x: __m256d, y: &[Limb; $b], register: usize) -> [__m256i; $b + 1] {
             let [$(mut $s),*] = sums;
+            // Not `preserves_flags`: the products of numbers in floating point set the flags of exceptions in MXCSR.
             // SAFETY: it reads four lanes of each limb, from that of the register on.
             unsafe {
                 asm!(
@@ -94,7 +95,7 @@ macro_rules! define_row {
                     middle = in(ymm_reg) _mm256_set1_pd(MIDDLE),
                     p = out(ymm_reg) _,
                     d = out(ymm_reg) _,
-                    options(pure, readonly, nostack, preserves_flags),
+                    options(pure, readonly, nostack),
                 );
             }
             [$($s),*]

@@ -3,6 +3,7 @@
 use super::super::base::{Coordinates, base_multiples};
 use super::super::confirmation::{Claim, LEAST, confirmed};
 use super::super::key::{KeyError, PrivateKey, PublicKey};
+use super::super::nonces::NonceKind;
 use super::super::prepared::PreparedCurve;
 use super::equation::{self, Equation};
 use super::nonce::Nonces;
@@ -102,18 +103,6 @@ pub enum SignError {
     Engine(#[from] EngineError),
 }
 
-/// Where nonces come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NonceKind {
-    /// From key and digest alone (RFC 6979): a message always gets the same signature.
-    #[default]
-    Deterministic,
-    /// From key, digest and fresh randomness (RFC 6979, section 3.6): attacks that compare faulty or
-    /// observed computations of one message do not apply.
-    Hedged,
-}
-
 /// One answer for each request, in the same order. A batch may mix keys and curves.
 ///
 /// Constant time. Each signature is checked before it is returned. From it, the digest and a second
@@ -154,6 +143,9 @@ pub fn sign_recoverable_batch<R: TryCryptoRng + ?Sized>(
     results
 }
 
+/// Bytes of fresh randomness for a hedged nonce.
+const NOISE_BYTES: usize = 32;
+
 /// The nonces that are tried for a signature. On a machine that computes rightly the first one gives
 /// an r or s of 0 with a probability below `2^-150`.
 const MOST_NONCES: usize = 4;
@@ -164,7 +156,7 @@ struct Attempt<'a> {
     /// Its place in the batch.
     place: usize,
     /// Fresh randomness; none for deterministic nonces.
-    entropy: Option<Zeroizing<[u8; 32]>>,
+    noise: Option<Zeroizing<Vec<u8>>>,
     /// Nonces that gave an r or s of 0.
     skipped: usize,
 }
@@ -175,10 +167,7 @@ impl Attempt<'_> {
     }
 
     fn nonce(&self) -> Zeroizing<BoxedUint> {
-        let data = self
-            .entropy
-            .as_ref()
-            .map_or(&[][..], |entropy| &entropy[..]);
+        let data = self.noise.as_ref().map_or(&[][..], |noise| &noise[..]);
         let SignRequest { key, digest } = self.request;
         key.0.nonces.get(&digest, data, self.skipped)
     }
@@ -199,20 +188,13 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
     let mut results = vec![Err(SignError::Random); requests.len()];
     let mut attempts = Vec::with_capacity(requests.len());
     for (place, &request) in requests.iter().enumerate() {
-        let entropy = match kind {
-            NonceKind::Deterministic => None,
-            NonceKind::Hedged => {
-                let mut entropy = Zeroizing::new([0; 32]);
-                if rng.try_fill_bytes(&mut *entropy).is_err() {
-                    continue;
-                }
-                Some(entropy)
-            }
+        let Ok(noise) = kind.noise(rng, NOISE_BYTES) else {
+            continue;
         };
         attempts.push(Attempt {
             request,
             place,
-            entropy,
+            noise,
             skipped: 0,
         });
     }

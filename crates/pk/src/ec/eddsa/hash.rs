@@ -7,6 +7,11 @@ use sha3::digest::{ExtendableOutput, Update, XofReader};
 use std::borrow::Cow;
 use zeroize::Zeroizing;
 
+/// Bytes of a block of SHA-512.
+const SHA512_BLOCK: usize = 128;
+/// Bytes of a block of SHAKE256: its rate.
+const SHAKE256_BLOCK: usize = 136;
+
 /// Length of the longest context, in bytes.
 pub const MAX_CONTEXT_BYTES: usize = 255;
 
@@ -85,6 +90,33 @@ impl<'a> Variant<'a> {
         }
     }
 
+    /// The hash that a nonce is made of (RFC 8032, step 2 of sections 5.1.6 and 5.2.6). With fresh randomness it is
+    /// that of draft-irtf-cfrg-det-sigs-with-noise-05, section 3:
+    ///
+    /// ```text
+    /// dom || noise || 0... || prefix || 0... || PH(M)
+    /// ```
+    ///
+    /// There zeros fill the hash function's blocks, so that no block has the noise or the message beside the prefix.
+    pub(super) fn nonce(
+        self,
+        curve: EdwardsCurve,
+        noise: Option<&[u8]>,
+        prefix: &[u8],
+        signed: &[u8],
+    ) -> Zeroizing<Vec<u8>> {
+        let domain = self.domain(curve);
+        match noise {
+            None => hash(curve, &[&domain, prefix, signed]),
+            Some(noise) => {
+                let first = filling(curve, domain.len() + noise.len());
+                let second = filling(curve, prefix.len());
+                let parts = [&domain[..], noise, first, prefix, second, signed];
+                hash(curve, &parts)
+            }
+        }
+    }
+
     /// The hash of these parts after the domain, as [`hash`].
     pub(super) fn hash(self, curve: EdwardsCurve, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
         let domain = self.domain(curve);
@@ -94,6 +126,16 @@ impl<'a> Variant<'a> {
             .collect();
         hash(curve, &parts)
     }
+}
+
+/// The zeros after this many bytes that fill a block of the curve's hash function.
+fn filling(curve: EdwardsCurve, bytes: usize) -> &'static [u8] {
+    const ZEROS: [u8; SHAKE256_BLOCK] = [0; SHAKE256_BLOCK];
+    let block = match curve {
+        EdwardsCurve::Edwards25519 => SHA512_BLOCK,
+        EdwardsCurve::Edwards448 => SHAKE256_BLOCK,
+    };
+    &ZEROS[..bytes.next_multiple_of(block) - bytes]
 }
 
 /// The hash of these parts, twice as long as a point. Where they are secret, the stack is to be wiped

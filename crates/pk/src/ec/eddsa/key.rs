@@ -4,6 +4,7 @@ use super::super::edwards::base::base_multiples;
 use super::super::edwards::curve::EdwardsCurve;
 use super::super::edwards::decode::encode;
 use super::super::edwards::prepared::PreparedEdwardsCurve;
+use super::NonceKind;
 use super::hash::{Variant, hash};
 use super::scalars::{integer, reduced};
 use super::sign::{SignRequest, SigningKey, sign_batch};
@@ -12,6 +13,7 @@ use crate::key_file::KeyFileError;
 use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::BoxedUint;
+use getrandom::SysRng;
 use rand_core::CryptoRng;
 use sunzi_engine::EngineError;
 use zeroize::Zeroizing;
@@ -178,7 +180,9 @@ impl PrivateKey {
             variant,
             message,
         };
-        let Some(Ok(signature)) = sign_batch(curve.engine(), &[request]).pop() else {
+        let nonces = NonceKind::Deterministic;
+        let signatures = sign_batch(curve.engine(), &mut SysRng, nonces, &[request]);
+        let [Ok(signature)] = &signatures[..] else {
             return false;
         };
         let request = VerifyRequest {

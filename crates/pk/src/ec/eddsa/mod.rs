@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
-//! use sunzi_pk::ec::eddsa::{PrivateKey, SignRequest, SigningKey, Variant};
+//! use sunzi_pk::ec::eddsa::{NonceKind, PrivateKey, SignRequest, SigningKey, Variant};
 //! use sunzi_pk::ec::eddsa::{VerifyRequest, sign_batch, verify_batch};
 //! use sunzi_pk::ec::{EdwardsCurve, PreparedEdwardsCurve};
 //! use sunzi_pk::system_rng;
@@ -15,7 +15,7 @@
 //!
 //! let (message, variant) = (b"a message", Variant::Pure);
 //! let requests = [SignRequest { key: &signing, variant, message }];
-//! let signatures = sign_batch(&engine, &requests);
+//! let signatures = sign_batch(&engine, &mut system_rng(), NonceKind::Deterministic, &requests);
 //! let signature = signatures[0].as_ref().expect("the machine computes rightly");
 //!
 //! let requests = [VerifyRequest {
@@ -36,6 +36,7 @@ mod scalars;
 mod sign;
 mod verify;
 
+pub use super::nonces::NonceKind;
 pub use cofactored::verify_cofactored_batch;
 pub use hash::{ContextError, MAX_CONTEXT_BYTES, Variant};
 pub use key::{KeyError, PrivateKey, PublicKey};

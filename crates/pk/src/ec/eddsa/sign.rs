@@ -3,6 +3,7 @@
 use super::super::edwards::base::base_multiples;
 use super::super::edwards::decode::encode;
 use super::super::edwards::prepared::PreparedEdwardsCurve;
+use super::super::nonces::{NoRandomness, NonceKind};
 use super::hash::{ContextError, Variant};
 use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
 use super::scalars::{self, combined, integer, reduced};
@@ -10,6 +11,7 @@ use super::{CHUNK, VerifyingKey};
 use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::BoxedUint;
+use rand_core::TryCryptoRng;
 use std::borrow::Cow;
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError};
@@ -114,6 +116,9 @@ pub enum SignError {
     /// The context is too long, or missing.
     #[error(transparent)]
     Context(#[from] ContextError),
+    /// The random number generator failed.
+    #[error("the random number generator failed")]
+    Random,
     /// The signature did not pass its check, and was destroyed: this machine computes wrongly.
     #[error("the signature failed its check and was withheld: this machine computes wrongly")]
     Fault,
@@ -122,43 +127,52 @@ pub enum SignError {
     Engine(#[from] EngineError),
 }
 
-/// One answer for each request, in the same order. A batch may mix keys, curves and variants. A message
-/// always gets the same signature.
+/// One answer for each request, in the same order. A batch may mix keys, curves and variants. With
+/// [`NonceKind::Deterministic`] a message always gets the same signature; with [`NonceKind::Hedged`] the nonce is a
+/// hash of fresh randomness, too, 32 bytes for Ed25519 and 57 for Ed448, as
+/// draft-irtf-cfrg-det-sigs-with-noise-05 has it in section 3.
 ///
 /// Constant time. Each signature is checked before it is returned: from it, the message, and a second
 /// representation of the key, `r = S + h (L - a)` is computed, which must be the hash that r was made of,
-/// and R must be the encoding of `r G`. The hash h is computed anew, with another copy of the public key. A
-/// fault in r, in R, in S, in h, or in either representation of the key breaks one of these equations.
-pub fn sign_batch(
+/// and R must be the encoding of `r G`. Both hashes are computed anew, h with another copy of the public key, so that
+/// R and S are of one message. A fault in r, in R, in S, in h, or in either representation of the key breaks one of
+/// these equations.
+pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
+    rng: &mut R,
+    kind: NonceKind,
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<Signature, SignError>> {
-    requests
-        .chunks(CHUNK)
-        .flat_map(|chunk| sign_chunk(engine, chunk))
-        .collect()
+    let mut results = Vec::with_capacity(requests.len());
+    for chunk in requests.chunks(CHUNK) {
+        results.extend(sign_chunk(engine, rng, kind, chunk));
+    }
+    results
 }
 
-fn sign_chunk(engine: &Engine, requests: &[SignRequest<'_>]) -> Vec<Result<Signature, SignError>> {
-    let checked: Vec<_> = requests
-        .iter()
-        .map(|request| request.variant.check(request.key.curve().curve()))
-        .collect();
-    let works: Vec<_> = requests
-        .iter()
-        .zip(&checked)
-        .filter(|(_, checked)| checked.is_ok())
-        .map(|(request, _)| Work::new(request))
-        .collect();
-    let mut signatures = match sign(engine, &works) {
+fn sign_chunk<R: TryCryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    kind: NonceKind,
+    requests: &[SignRequest<'_>],
+) -> Vec<Result<Signature, SignError>> {
+    let mut refusals = Vec::with_capacity(requests.len());
+    let mut works = Vec::with_capacity(requests.len());
+    for request in requests {
+        let work = Work::new(rng, kind, request);
+        refusals.push(work.map(|work| works.push(work)));
+    }
+    let hashes: Vec<_> = works.iter().map(Work::nonce).collect();
+    wipe_stack();
+    let mut signatures = match sign(engine, &works, &hashes) {
         Ok(signatures) => signatures,
         Err(error) => vec![Err(error.into()); works.len()],
     }
     .into_iter();
-    checked
+    refusals
         .into_iter()
-        .map(|checked| {
-            checked?;
+        .map(|refusal| {
+            refusal?;
             signatures.next().unwrap_or(Err(SignError::Fault))
         })
         .collect()
@@ -168,22 +182,40 @@ fn sign_chunk(engine: &Engine, requests: &[SignRequest<'_>]) -> Vec<Result<Signa
 struct Work<'a> {
     key: &'a SigningKey,
     variant: Variant<'a>,
+    /// Fresh randomness; none for deterministic nonces.
+    noise: Option<Zeroizing<Vec<u8>>>,
     /// The message, or its digest.
     signed: Cow<'a, [u8]>,
 }
 
 impl<'a> Work<'a> {
-    fn new(request: &SignRequest<'a>) -> Self {
+    fn new<R: TryCryptoRng + ?Sized>(
+        rng: &mut R,
+        kind: NonceKind,
+        request: &SignRequest<'a>,
+    ) -> Result<Self, SignError> {
         let SignRequest {
             key,
             variant,
             message,
         } = *request;
-        Self {
+        let curve = key.curve().curve();
+        variant.check(curve)?;
+        // As long as the prefix.
+        let noise = kind.noise(rng, curve.encoded_bytes());
+        Ok(Self {
             key,
             variant,
-            signed: variant.signed(key.curve().curve(), message),
-        }
+            noise: noise.map_err(|NoRandomness| SignError::Random)?,
+            signed: variant.signed(curve, message),
+        })
+    }
+
+    /// The hash that the nonce is made of. What it leaves on the stack, the caller wipes.
+    fn nonce(&self) -> Zeroizing<BoxedUint> {
+        let (curve, prefix) = (self.key.curve().curve(), &self.key.0.expanded.prefix);
+        let noise = self.noise.as_ref().map(|noise| &noise[..]);
+        integer(&self.variant.nonce(curve, noise, prefix, &self.signed))
     }
 
     fn hash(&self, parts: &[&[u8]]) -> Zeroizing<BoxedUint> {
@@ -191,16 +223,13 @@ impl<'a> Work<'a> {
     }
 }
 
+/// The signatures with nonces of these hashes.
 fn sign(
     engine: &Engine,
     works: &[Work<'_>],
+    hashes: &[Zeroizing<BoxedUint>],
 ) -> Result<Vec<Result<Signature, SignError>>, EngineError> {
-    let hashes: Vec<_> = works
-        .iter()
-        .map(|work| work.hash(&[&work.key.0.expanded.prefix, &work.signed]))
-        .collect();
-    wipe_stack();
-    let numbers = works.iter().zip(&hashes);
+    let numbers = works.iter().zip(hashes);
     let numbers = numbers.map(|(work, hash)| (work.key.curve(), &**hash));
     let nonces = reduced(engine, &numbers.collect::<Vec<_>>())?;
     let points = multiples(engine, works, &nonces)?;
@@ -212,7 +241,9 @@ fn sign(
         (works[k].key.curve(), numbers)
     });
     let ss = combined(engine, &numbers.collect::<Vec<_>>())?;
-    // r = S + h (L - a).
+    // r = S + h (L - a), and both hashes anew: nonces of one message in signatures of two would tell the key.
+    let hashes: Vec<_> = works.iter().map(Work::nonce).collect();
+    wipe_stack();
     let challenges = self::challenges(works, &points, |key| key.verifying_key().public_key());
     let numbers = (0..works.len()).map(|k| {
         let key = &works[k].key.0;
@@ -284,6 +315,33 @@ mod tests {
             let damaged = PrivateKey::of_halves(keys[0].public_key(), &keys[1]);
             let refused = SigningKey::new(&curve, &damaged).unwrap_err();
             assert_eq!(refused, KeyError::Mismatch);
+        }
+    }
+
+    /// A nonce that was hashed from another message than the rest of the signature is of: with the signature of that
+    /// message it would tell the key.
+    #[test]
+    fn nonces_of_another_message() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for &curve in EdwardsCurve::ALL {
+            let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
+            let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+            let key = SigningKey::new(&curve, &private).unwrap();
+            for kind in [NonceKind::Deterministic, NonceKind::Hedged] {
+                let [work, other] = [&b"a message"[..], b"another"].map(|message| {
+                    let request = SignRequest {
+                        key: &key,
+                        variant: Variant::Pure,
+                        message,
+                    };
+                    Work::new(&mut system_rng(), kind, &request).unwrap()
+                });
+                let hashes = [work.nonce()];
+                let signatures = sign(&engine, &[work], &hashes).unwrap();
+                assert!(signatures[0].is_ok());
+                let signatures = sign(&engine, &[other], &hashes).unwrap();
+                assert_eq!(signatures, [Err(SignError::Fault)]);
+            }
         }
     }
 }
