@@ -249,12 +249,12 @@ impl PublicKey {
         curve_of(&self.key)
     }
 
-    /// The key as SubjectPublicKeyInfo in DER.
+    /// The key as `SubjectPublicKeyInfo` in DER.
     fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.key.to_spki_der().map_err(refused)?))
     }
 
-    /// The key as SubjectPublicKeyInfo in PEM.
+    /// The key as `SubjectPublicKeyInfo` in PEM.
     fn to_pem(&self) -> PyResult<String> {
         self.key.to_spki_pem().map_err(refused)
     }
@@ -633,7 +633,7 @@ pub(crate) fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result
 /// With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
 /// random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
 ///
-/// Every signature is checked before it leaves. Raises ValueError for an option that does not apply to a key; with
+/// Every signature is checked before it leaves. Raises `ValueError` for an option that does not apply to a key; with
 /// errors="return" it is in the place of the signature.
 #[pyfunction]
 #[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = None, low_s = false, context = None, scheme = None, auxiliary = None, nonces = None, errors = "raise", threads = None, progress = None))]
@@ -694,7 +694,7 @@ pub(crate) fn sign_many<'py>(
 
 /// Whether each signature is valid for its message and key. Arguments as in `sign_many`.
 ///
-/// A signature that cannot be one is invalid, and no error. Raises ValueError for an option that does not apply to
+/// A signature that cannot be one is invalid, and no error. Raises `ValueError` for an option that does not apply to
 /// a key.
 #[pyfunction]
 #[pyo3(signature = (keys, messages, signatures, *, padding = None, hash = None, salt_length = None, encoding = None, low_s = false, context = None, scheme = None, threads = None, progress = None))]

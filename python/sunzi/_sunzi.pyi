@@ -132,10 +132,10 @@ class PublicKey:
         """Name of the curve, such as "P-256" or "Ed25519"; none for RSA."""
 
     def to_der(self) -> bytes:
-        """The key as SubjectPublicKeyInfo in DER."""
+        """The key as `SubjectPublicKeyInfo` in DER."""
 
     def to_pem(self) -> str:
-        """The key as SubjectPublicKeyInfo in PEM."""
+        """The key as `SubjectPublicKeyInfo` in PEM."""
 
     def to_jwk(self) -> str:
         """The key as a JSON Web Key (RFC 7517)."""
@@ -233,7 +233,7 @@ def sign_many(
     With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
     random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
 
-    Every signature is checked before it leaves. Raises ValueError for an option that does not apply to a key; with
+    Every signature is checked before it leaves. Raises `ValueError` for an option that does not apply to a key; with
     errors="return" it is in the place of the signature.
     """
 
@@ -254,7 +254,7 @@ def verify_many(
 ) -> list[bool]:
     """Whether each signature is valid for its message and key. Arguments as in `sign_many`.
 
-    A signature that cannot be one is invalid, and no error. Raises ValueError for an option that does not apply to
+    A signature that cannot be one is invalid, and no error. Raises `ValueError` for an option that does not apply to
     a key.
     """
 
