@@ -68,6 +68,8 @@ bounded! {
     RandomBases(usize) is "random_bases", 0 to u32::MAX;
     /// Greatest sum that is looked for.
     Most(u32) is "most", 0 to u32::MAX;
+    /// Vote.
+    Vote(u32) is "a vote", 0 to u32::MAX;
 }
 
 /// Iterator of a collection whose items have an order.

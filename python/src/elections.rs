@@ -5,6 +5,7 @@ use crypto_bigint::BoxedUint;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyList;
 use sunzi_pk::ffc::elgamal::{self, Ballot, BitProof, Ciphertext, PublicKey};
 use sunzi_pk::ffc::equality::{self, Claim, Proof, Statement};
@@ -12,7 +13,7 @@ use sunzi_pk::ffc::{self, FfcError, FixedBase, Group, PreparedGroup};
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
-use crate::arguments::{Count, Most, Threads, ordered};
+use crate::arguments::{Count, Most, Threads, Vote, ordered};
 use crate::batch::{Errors, Run, listen};
 use crate::engine::Engine;
 use crate::integers::{listed, natural, naturals, to_python};
@@ -62,7 +63,7 @@ fn python_pair<'py>(py: Python<'py>, numbers: [&BoxedUint; 2]) -> PyResult<Pair<
 }
 
 /// The one context of a batch, or that of an item.
-fn context(contexts: &[Vec<u8>], item: usize) -> &[u8] {
+fn context(contexts: &[PyBackedBytes], item: usize) -> &[u8] {
     match contexts {
         [one] => one,
         many => &many[item],
@@ -113,7 +114,7 @@ impl ElectionGroup {
     /// The statements of a batch, each with its context.
     fn statements<'a>(
         numbers: &'a [[BoxedUint; 4]],
-        contexts: &'a [Vec<u8>],
+        contexts: &'a [PyBackedBytes],
     ) -> PyResult<Vec<Statement<'a>>> {
         if contexts.len() != 1 {
             check_length("contexts", contexts.len(), numbers.len())?;
@@ -303,7 +304,7 @@ impl ElectionGroup {
         py: Python<'py>,
         statements: Vec<Four<'py>>,
         logarithms: &Any<'py>,
-        contexts: Vec<Vec<u8>>,
+        contexts: Vec<PyBackedBytes>,
         errors: &str,
         threads: Option<Threads>,
         progress: Option<Any<'py>>,
@@ -338,7 +339,7 @@ impl ElectionGroup {
         py: Python<'py>,
         statements: Vec<Four<'py>>,
         proofs: Vec<Pair<'py>>,
-        contexts: Vec<Vec<u8>>,
+        contexts: Vec<PyBackedBytes>,
         threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
@@ -455,14 +456,15 @@ impl ElectionPublicKey {
     fn encrypt<'py>(
         &self,
         py: Python<'py>,
-        votes: Vec<u32>,
-        context: Vec<u8>,
+        votes: Vec<Vote>,
+        context: PyBackedBytes,
         errors: &str,
         threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
         let run = Run::new(threads, progress);
         let errors = Errors::new(errors)?;
+        let votes: Vec<u32> = votes.iter().map(|vote| vote.0).collect();
         let ballots = run.in_parts(
             py,
             votes.len(),
@@ -491,7 +493,7 @@ impl ElectionPublicKey {
         &self,
         py: Python<'py>,
         ballots: Vec<BallotNumbers<'py>>,
-        context: Vec<u8>,
+        context: PyBackedBytes,
         threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {

@@ -19,8 +19,8 @@ const KEPT_BYTES: usize = 256 << 10;
 /// Seconds that preparing a modulus takes on one thread of a slow processor, for each bit squared.
 const MODULUS_SECONDS: f64 = 1e-10;
 
-/// An engine: a backend of this processor, by name, or the fastest. It can be pickled, and then has the same backend
-/// where it is loaded.
+/// An engine: a backend of this processor, by name, or the fastest. It can be pickled, and has the same backend where
+/// it is loaded.
 ///
 /// With `random_bases` it draws, for each group of numbers, one of this many plans with residues of random bases.
 #[pyclass(frozen, module = "sunzi")]
@@ -201,8 +201,8 @@ pub(crate) fn limit_instructions(name: &str) -> PyResult<()> {
     limit.map_err(|error: EngineError| PyValueError::new_err(error.to_string()))
 }
 
-/// The backends, each with its name, whether this processor can run it, whether it is chosen where none is named, and
-/// in words what it is or why it cannot run.
+/// The backends, each with its name, whether this processor can run it, whether it is chosen where none is named,
+/// and in words what it is or why it cannot run.
 #[pyfunction]
 pub(crate) fn backends(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let best = Backend::best();

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
 use sunzi_pk::ec::{ecdsa, eddsa};
 use sunzi_pk::keys::{
@@ -28,8 +29,8 @@ type Lazy<Key> = OnceLock<Result<Key, KeyError>>;
 /// A function and its arguments, by which a key is made again.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
-/// A public key of any algorithm, from `load_public_key` or `PrivateKey.public_key`. Equal keys have equal hashes; it can
-/// be pickled.
+/// A public key of any algorithm, from `load_public_key` or `PrivateKey.public_key`. Equal keys have equal hashes.
+/// It can be pickled.
 #[pyclass(frozen, module = "sunzi")]
 pub(crate) struct PublicKey {
     key: keys::PublicKey,
@@ -38,8 +39,8 @@ pub(crate) struct PublicKey {
     encryption: Lazy<rsa::EncryptionKey>,
 }
 
-/// A private key of any algorithm, from `load_private_key` or `generate_key`. Keys are equal if their public halves are.
-/// It can be pickled, as plain DER: mind where that goes.
+/// A private key of any algorithm, from `load_private_key` or `generate_key`. Keys are equal if their public halves
+/// are. It can be pickled, as plain DER: mind where that goes.
 #[pyclass(frozen, module = "sunzi")]
 pub(crate) struct PrivateKey {
     key: keys::PrivateKey,
@@ -628,8 +629,8 @@ pub(crate) fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result
 /// those of the hash). `encoding` and `low_s` are for ECDSA: "der" (the default) or "raw", and whether s is at most
 /// half the order. `context` is for EdDSA. `hash` is that of RSA (by default SHA-256) and ECDSA (by default the one
 /// that suits the curve). Names are taken in small and capital letters: "PSS", "sha256", "SHA-256".
-/// `nonces` is for keys of curves: "deterministic" (the default; a message always gets the same signature), or "hedged" with
-/// fresh randomness, which takes the ground from attacks that compare faulty or observed computations of one message.
+/// `nonces` is for keys of curves: "deterministic" (the default; a message always gets the same signature), or "hedged"
+/// with fresh randomness, so that no two computations of one message can be compared by an attacker.
 /// With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
 /// random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
 ///
@@ -646,9 +647,9 @@ pub(crate) fn sign_many<'py>(
     salt_length: Option<SaltLength>,
     encoding: Option<String>,
     low_s: bool,
-    context: Option<Vec<u8>>,
+    context: Option<PyBackedBytes>,
     scheme: Option<String>,
-    auxiliary: Option<Vec<u8>>,
+    auxiliary: Option<PyBackedBytes>,
     nonces: Option<String>,
     errors: &str,
     threads: Option<Threads>,
@@ -662,7 +663,7 @@ pub(crate) fn sign_many<'py>(
         salt_length: salt_length.map(|bytes| bytes.0),
         encoding,
         low_s,
-        context: context.unwrap_or_default(),
+        context: context.map_or_else(Vec::new, |context| context.to_vec()),
         scheme,
         auxiliary: auxiliary.as_deref().map(auxiliary_bytes).transpose()?,
         nonces,
@@ -708,7 +709,7 @@ pub(crate) fn verify_many<'py>(
     salt_length: Option<SaltLength>,
     encoding: Option<String>,
     low_s: bool,
-    context: Option<Vec<u8>>,
+    context: Option<PyBackedBytes>,
     scheme: Option<String>,
     threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
@@ -720,7 +721,7 @@ pub(crate) fn verify_many<'py>(
         salt_length: salt_length.map(|bytes| bytes.0),
         encoding,
         low_s,
-        context: context.unwrap_or_default(),
+        context: context.map_or_else(Vec::new, |context| context.to_vec()),
         scheme,
         auxiliary: None,
         nonces: None,

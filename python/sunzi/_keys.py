@@ -57,7 +57,7 @@ def generate_keys(
     Raises ValueError for names that are not known, sizes that are not supported, and curves of fewer than 224
     bits, whose keys only verify.
     """
-    if algorithm.lower().startswith("rsa-"):
+    if isinstance(algorithm, str) and algorithm.lower().startswith("rsa-"):
         algorithm = algorithm.upper()
     return PrivateKey.generate(
         engine or default_engine(), algorithm, count, threads=threads, progress=progress

@@ -55,16 +55,16 @@ class _BackendRow(TypedDict):
     detail: str
 
 def backends() -> list[_BackendRow]:
-    """The backends, each with its name, whether this processor can run it, whether it is chosen where none is named, and
-    in words what it is or why it cannot run."""
+    """The backends, each with its name, whether this processor can run it, whether it is chosen where none is named,
+    and in words what it is or why it cannot run."""
 
 def limit_instructions(name: str) -> None:
     """Lets every engine of this process use no more instructions than this: "avx2", "avx512" and others."""
 
 @final
 class Engine:
-    """An engine: a backend of this processor, by name, or the fastest. It can be pickled, and then has the same backend
-    where it is loaded.
+    """An engine: a backend of this processor, by name, or the fastest. It can be pickled, and has the same backend where
+    it is loaded.
 
     With `random_bases` it draws, for each group of numbers, one of this many plans with residues of random bases.
     """
@@ -112,8 +112,8 @@ def powmod_rows(
 
 @final
 class PublicKey:
-    """A public key of any algorithm, from `load_public_key` or `PrivateKey.public_key`. Equal keys have equal hashes; it can
-    be pickled."""
+    """A public key of any algorithm, from `load_public_key` or `PrivateKey.public_key`. Equal keys have equal hashes.
+    It can be pickled."""
 
     @staticmethod
     def load(engine: Engine, data: bytes) -> PublicKey:
@@ -146,8 +146,8 @@ class PublicKey:
 
 @final
 class PrivateKey:
-    """A private key of any algorithm, from `load_private_key` or `generate_key`. Keys are equal if their public halves are.
-    It can be pickled, as plain DER: mind where that goes."""
+    """A private key of any algorithm, from `load_private_key` or `generate_key`. Keys are equal if their public halves
+    are. It can be pickled, as plain DER: mind where that goes."""
 
     @staticmethod
     def load(
@@ -228,8 +228,8 @@ def sign_many(
     those of the hash). `encoding` and `low_s` are for ECDSA: "der" (the default) or "raw", and whether s is at most
     half the order. `context` is for EdDSA. `hash` is that of RSA (by default SHA-256) and ECDSA (by default the one
     that suits the curve). Names are taken in small and capital letters: "PSS", "sha256", "SHA-256".
-    `nonces` is for keys of curves: "deterministic" (the default; a message always gets the same signature), or "hedged" with
-    fresh randomness, which takes the ground from attacks that compare faulty or observed computations of one message.
+    `nonces` is for keys of curves: "deterministic" (the default; a message always gets the same signature), or "hedged"
+    with fresh randomness, so that no two computations of one message can be compared by an attacker.
     With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
     random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
 

@@ -9,8 +9,8 @@
 array([8, 27, 125], dtype=object)
 
 Rows are contiguous numpy arrays of `uint8` and shape (n, width). Those of Arrow's fixed-size binary arrays are
-shared with them, and not copied, others are; `powmod_rows` copies the numbers when it begins. All functions need numpy, those with
-`arrow` in their names also pyarrow.
+shared with them, and not copied; `powmod_rows` copies the numbers when it begins. All functions need numpy, those
+with `arrow` in their names also pyarrow.
 """
 
 from __future__ import annotations

@@ -311,6 +311,9 @@ class PrivateKey:
                 numbers.vector, errors=errors, threads=threads, progress=progress
             )
             return number
+        if not isinstance(numbers, EncryptedVector):
+            name = type(numbers).__name__
+            raise TypeError(f"an EncryptedVector or an EncryptedNumber is needed, not {name}")
         if numbers.public_key != self.public_key:
             raise ValueError("the numbers are encrypted with another key")
         plaintexts = self._key.decrypt(

@@ -28,6 +28,7 @@ from typing import Any
 import ray.data
 
 from . import parquet
+from ._columns import check_job, with_threads
 from ._places import Location
 
 __all__ = ["map_batches", "map_files"]
@@ -37,7 +38,7 @@ class _Batches:
     """An actor that maps tables."""
 
     def __init__(self, job: parquet.Job, threads: int) -> None:
-        self._job = parquet.with_threads(job, threads)
+        self._job = with_threads(job, threads)
 
     def __call__(self, table: Any) -> Any:
         return self._job(table)
@@ -56,7 +57,7 @@ def map_batches(
 
     A row that is null or wrong raises ValueError, unless the job has a column for the reasons (`errors`).
     """
-    parquet.check_job(job)
+    check_job(job)
     # Ray's types know functions only.
     actor: Any = _Batches
     return dataset.map_batches(
