@@ -19,8 +19,8 @@ const KEPT_BYTES: usize = 256 << 10;
 /// Seconds that preparing a modulus takes on one thread of a slow processor, for each bit squared.
 const MODULUS_SECONDS: f64 = 1e-10;
 
-/// An engine: a backend of this processor, by name, or the fastest. It can be pickled, and has the same backend where
-/// it is loaded.
+/// An engine: a backend of this processor, by name, or the fastest. It can be pickled, and has the same backend
+/// where it is loaded.
 ///
 /// With `random_bases` it draws, for each group of numbers, one of this many plans with residues of random bases.
 #[pyclass(frozen, module = "sunzi")]

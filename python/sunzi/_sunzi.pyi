@@ -63,8 +63,8 @@ def limit_instructions(name: str) -> None:
 
 @final
 class Engine:
-    """An engine: a backend of this processor, by name, or the fastest. It can be pickled, and has the same backend where
-    it is loaded.
+    """An engine: a backend of this processor, by name, or the fastest. It can be pickled, and has the same backend
+    where it is loaded.
 
     With `random_bases` it draws, for each group of numbers, one of this many plans with residues of random bases.
     """

@@ -235,8 +235,8 @@ def test_errors_are_in_words_of_this_package(keys: dict[str, sunzi.PrivateKey]) 
         (lambda: sunzi.sign_many(key, "text"), "messages must be a list, not str"),
         (lambda: sunzi.sign_many(key, ["text"]), "item 0 of messages must be bytes, not str"),
         (lambda: sunzi.rsa_private_many(key, 5), "numbers must be a list, not int"),
-        (lambda: sunzi.sign_many(keys["Ed25519"], [b"m"], context="text"), "not an instance of 'bytes'"),
-        (lambda: sunzi.sign_many(keys["secp256k1"], [b"m"], auxiliary=3), "not an instance of 'bytes'"),
+        (lambda: sunzi.sign_many(keys["Ed25519"], [b"m"], context="text"), "not an instance of 'bytes"),
+        (lambda: sunzi.sign_many(keys["secp256k1"], [b"m"], auxiliary=3), "not an instance of 'bytes"),
         (lambda: sunzi.generate_key(3), "not an instance of 'str'"),
     ):
         with pytest.raises(TypeError) as caught:
