@@ -164,8 +164,11 @@ def test_calls_of_many_threads_gather(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = [hazmat.adopt(RSA), hazmat.adopt(CURVE)]
     answers: dict[int, object] = {}
 
+    together = threading.Barrier(60)
+
     def work(item: int) -> None:
         message = b"%d" % item
+        together.wait()
         try:
             if item % 10 == 9:
                 answers[item] = keys[0].decrypt(b"wrong", padding.PKCS1v15())
