@@ -13,6 +13,8 @@ use pyo3::types::PyList;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use sunzi_pk::primes;
 
+use crate::arguments::Threads;
+
 /// The time that a part should take, in seconds: an interrupt waits for the part that is computed.
 const PART_SECONDS: f64 = 0.25;
 
@@ -29,9 +31,6 @@ const ITEM_SECONDS: f64 = 2e-6;
 /// How often signals are looked for during a search.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// The most threads that may be asked for.
-const MAX_THREADS: usize = 1024;
-
 /// How a batch is computed, besides what it computes.
 pub(crate) struct Run<'py> {
     pub(crate) threads: usize,
@@ -41,18 +40,10 @@ pub(crate) struct Run<'py> {
 
 impl<'py> Run<'py> {
     /// As many threads as are asked for, or else one for each processor that this process may use.
-    pub(crate) fn new(
-        threads: Option<usize>,
-        progress: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Self> {
+    pub(crate) fn new(threads: Option<Threads>, progress: Option<Bound<'py, PyAny>>) -> Self {
         let all = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.unwrap_or_else(all);
-        if !(1..=MAX_THREADS).contains(&threads) {
-            return Err(PyValueError::new_err(format!(
-                "threads is {threads}: 1 to {MAX_THREADS} are possible"
-            )));
-        }
-        Ok(Self { threads, progress })
+        let threads = threads.map_or_else(all, |threads| threads.0);
+        Self { threads, progress }
     }
 
     /// Computes `total` results in parts, free of the interpreter's lock. `seconds` is a guess at the

@@ -7,8 +7,9 @@ use sunzi_pk::rsa::blind::{self, BlindRequest, BlindSignRequest, FinalizeRequest
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
+use crate::arguments::{Keys, Threads};
 use crate::batch::{Errors, Run};
-use crate::keys::{Keys, PrivateKey, PublicKey, answered, byte_strings, in_words, listed, refused};
+use crate::keys::{PrivateKey, PublicKey, answered, byte_strings, in_words, listed, refused};
 
 fn variant(name: &str) -> PyResult<Variant> {
     name.parse().map_err(refused)
@@ -29,7 +30,7 @@ pub(crate) fn check_lengths(lists: &[(&str, &[Zeroizing<Vec<u8>>])]) -> PyResult
     Ok(())
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyfunction]
 pub(crate) fn blind_prepare<'py>(
     py: Python<'py>,
@@ -46,7 +47,7 @@ pub(crate) fn blind_prepare<'py>(
     PyList::new(py, prepared)
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyfunction]
 #[pyo3(signature = (variant_name, keys, messages, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn blind_messages<'py>(
@@ -55,10 +56,10 @@ pub(crate) fn blind_messages<'py>(
     keys: Keys<Py<PublicKey>>,
     messages: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let variant = variant(variant_name)?;
     let messages = byte_strings(messages, "messages")?;
@@ -87,7 +88,7 @@ pub(crate) fn blind_messages<'py>(
     Ok((listed(py, errors, blinded)?, listed(py, errors, inverses)?))
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyfunction]
 #[pyo3(signature = (keys, blinded, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn blind_sign<'py>(
@@ -95,10 +96,10 @@ pub(crate) fn blind_sign<'py>(
     keys: Keys<Py<PrivateKey>>,
     blinded: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let blinded = byte_strings(blinded, "blinded_messages")?;
     keys.check(blinded.len())?;
@@ -123,7 +124,7 @@ pub(crate) fn blind_sign<'py>(
     )
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyfunction]
 #[pyo3(signature = (variant_name, keys, messages, blind_signatures, inverses, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn blind_finalize<'py>(
@@ -134,10 +135,10 @@ pub(crate) fn blind_finalize<'py>(
     blind_signatures: &Bound<'py, PyAny>,
     inverses: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let variant = variant(variant_name)?;
     let messages = byte_strings(messages, "messages")?;

@@ -5,6 +5,7 @@ use crypto_bigint::BoxedUint;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyList;
 use sunzi_pk::ffc::elgamal::{self, Ballot, BitProof, Ciphertext, PublicKey};
 use sunzi_pk::ffc::equality::{self, Claim, Proof, Statement};
@@ -12,6 +13,7 @@ use sunzi_pk::ffc::{self, FfcError, FixedBase, Group, PreparedGroup};
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
+use crate::arguments::{Count, Most, Threads, Vote, ordered};
 use crate::batch::{Errors, Run, listen};
 use crate::engine::Engine;
 use crate::integers::{listed, natural, naturals, to_python};
@@ -27,20 +29,20 @@ type Four<'py> = (Any<'py>, Any<'py>, Any<'py>, Any<'py>);
 /// alpha and beta; both challenges and both responses.
 type BallotNumbers<'py> = (Pair<'py>, (Pair<'py>, Pair<'py>));
 
-/// See `_sunzi.pyi`.
+/// A prepared group. See `sunzi.elections.Group`.
 #[pyclass(frozen, module = "sunzi._sunzi")]
 pub(crate) struct ElectionGroup {
     group: PreparedGroup,
     engine: sunzi_engine::Engine,
 }
 
-/// See `_sunzi.pyi`.
+/// The table of a base. See `sunzi.elections.FixedBase`.
 #[pyclass(frozen, module = "sunzi._sunzi")]
 pub(crate) struct ElectionFixedBase {
     base: FixedBase,
 }
 
-/// See `_sunzi.pyi`.
+/// A prepared public key. See `sunzi.elections.PublicKey`.
 #[pyclass(frozen, module = "sunzi._sunzi")]
 pub(crate) struct ElectionPublicKey {
     key: PublicKey,
@@ -61,7 +63,7 @@ fn python_pair<'py>(py: Python<'py>, numbers: [&BoxedUint; 2]) -> PyResult<Pair<
 }
 
 /// The one context of a batch, or that of an item.
-fn context(contexts: &[Vec<u8>], item: usize) -> &[u8] {
+fn context(contexts: &[PyBackedBytes], item: usize) -> &[u8] {
     match contexts {
         [one] => one,
         many => &many[item],
@@ -99,7 +101,7 @@ fn verdicts(py: Python<'_>, results: Vec<Result<bool, FfcError>>) -> PyResult<Bo
 impl ElectionGroup {
     fn prepare(py: Python<'_>, engine: &Engine, group: &Group) -> PyResult<Self> {
         let engine = engine.inner.clone();
-        let group = Run::new(None, None)?.at_once(py, || PreparedGroup::new(&engine, group))?;
+        let group = Run::new(None, None).at_once(py, || PreparedGroup::new(&engine, group))?;
         let group = group.map_err(refused)?;
         Ok(Self { group, engine })
     }
@@ -112,7 +114,7 @@ impl ElectionGroup {
     /// The statements of a batch, each with its context.
     fn statements<'a>(
         numbers: &'a [[BoxedUint; 4]],
-        contexts: &'a [Vec<u8>],
+        contexts: &'a [PyBackedBytes],
     ) -> PyResult<Vec<Statement<'a>>> {
         if contexts.len() != 1 {
             check_length("contexts", contexts.len(), numbers.len())?;
@@ -193,7 +195,7 @@ impl ElectionGroup {
 
     fn validate(&self, py: Python<'_>) -> PyResult<()> {
         let group = self.group.group();
-        let valid = Run::new(None, None)?.watched(py, |watch| {
+        let valid = Run::new(None, None).watched(py, |watch| {
             // How far it is, is not told.
             let watch = &mut || watch(0, 1);
             group.validate_watched(&self.engine, &mut system_rng(), watch)
@@ -201,17 +203,17 @@ impl ElectionGroup {
         valid.map_err(refused)
     }
 
-    fn random_exponents<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyList>> {
+    fn random_exponents<'py>(&self, py: Python<'py>, count: Count) -> PyResult<Bound<'py, PyList>> {
         let rng = &mut system_rng();
         let exponent = || self.group.group().random_exponent(rng);
-        let exponents = std::iter::repeat_with(exponent).take(count).collect();
+        let exponents = std::iter::repeat_with(exponent).take(count.0).collect();
         listed(py, Errors::Raise, exponents)
     }
 
     fn fixed_base(&self, py: Python<'_>, element: &Any<'_>) -> PyResult<ElectionFixedBase> {
         let element = public(element)?;
         let prepare = || self.group.fixed_base(&self.engine, &element);
-        let base = Run::new(None, None)?.at_once(py, prepare)?;
+        let base = Run::new(None, None).at_once(py, prepare)?;
         let base = base.map_err(refused)?;
         Ok(ElectionFixedBase { base })
     }
@@ -223,10 +225,10 @@ impl ElectionGroup {
         exponents: &Any<'py>,
         base: Option<&ElectionFixedBase>,
         errors: &str,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let errors = Errors::new(errors)?;
         let exponents = naturals(exponents, "an exponent")?;
         let exponents: Vec<_> = exponents.into_iter().map(Zeroizing::new).collect();
@@ -253,10 +255,10 @@ impl ElectionGroup {
         py: Python<'py>,
         products: Vec<Vec<Pair<'py>>>,
         errors: &str,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let errors = Errors::new(errors)?;
         let terms = |product: &Vec<Pair<'py>>| product.iter().map(pair).collect();
         let products: Vec<Vec<[BoxedUint; 2]>> =
@@ -279,10 +281,10 @@ impl ElectionGroup {
         &self,
         py: Python<'py>,
         numbers: &Any<'py>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let numbers = naturals(numbers, "a number")?;
         let results = run.in_parts(
             py,
@@ -302,12 +304,12 @@ impl ElectionGroup {
         py: Python<'py>,
         statements: Vec<Four<'py>>,
         logarithms: &Any<'py>,
-        contexts: Vec<Vec<u8>>,
+        contexts: Vec<PyBackedBytes>,
         errors: &str,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let errors = Errors::new(errors)?;
         let numbers = four(&statements)?;
         let statements = Self::statements(&numbers, &contexts)?;
@@ -337,11 +339,11 @@ impl ElectionGroup {
         py: Python<'py>,
         statements: Vec<Four<'py>>,
         proofs: Vec<Pair<'py>>,
-        contexts: Vec<Vec<u8>>,
-        threads: Option<usize>,
+        contexts: Vec<PyBackedBytes>,
+        threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let numbers = four(&statements)?;
         let statements = Self::statements(&numbers, &contexts)?;
         check_length("proofs", proofs.len(), statements.len())?;
@@ -370,15 +372,15 @@ impl ElectionGroup {
         &self,
         py: Python<'py>,
         ciphertexts: &Any<'py>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Pair<'py>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let number = |(item, numbers): (usize, PyResult<Any<'py>>)| {
             listen(py, item)?;
             ciphertext(&numbers?.extract()?)
         };
-        let ciphertexts = ciphertexts.try_iter()?.enumerate().map(number);
+        let ciphertexts = ordered(ciphertexts, "ciphertexts")?.enumerate().map(number);
         let ciphertexts: Vec<_> = ciphertexts.collect::<PyResult<_>>()?;
         let ciphertexts: Vec<&Ciphertext> = ciphertexts.iter().collect();
         let sum =
@@ -398,11 +400,12 @@ impl ElectionGroup {
         py: Python<'py>,
         key: &Any<'py>,
         numbers: Pair<'py>,
-        most: u32,
+        most: Most,
         progress: Option<Any<'py>>,
     ) -> PyResult<(u32, Any<'py>)> {
+        let Most(most) = most;
         let (key, ciphertext) = (natural(key, "the key")?, ciphertext(&numbers)?);
-        let tally = Run::new(None, progress)?.watched(py, |watch| {
+        let tally = Run::new(None, progress).watched(py, |watch| {
             let (engine, group) = (&self.engine, &self.group);
             // No number is tried twice, and the last one is `most`.
             let watch = &mut |tried: u32| watch(tried as usize, most as usize + 1);
@@ -439,7 +442,7 @@ impl ElectionPublicKey {
         let element = public(element)?;
         let engine = group.engine.clone();
         let prepare = || PublicKey::new(&engine, &group.group, &element);
-        let key = Run::new(None, None)?.at_once(py, prepare)?;
+        let key = Run::new(None, None).at_once(py, prepare)?;
         let key = key.map_err(refused)?;
         Ok(Self { key, engine })
     }
@@ -453,14 +456,15 @@ impl ElectionPublicKey {
     fn encrypt<'py>(
         &self,
         py: Python<'py>,
-        votes: Vec<u32>,
-        context: Vec<u8>,
+        votes: Vec<Vote>,
+        context: PyBackedBytes,
         errors: &str,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let errors = Errors::new(errors)?;
+        let votes: Vec<u32> = votes.iter().map(|vote| vote.0).collect();
         let ballots = run.in_parts(
             py,
             votes.len(),
@@ -489,11 +493,11 @@ impl ElectionPublicKey {
         &self,
         py: Python<'py>,
         ballots: Vec<BallotNumbers<'py>>,
-        context: Vec<u8>,
-        threads: Option<usize>,
+        context: PyBackedBytes,
+        threads: Option<Threads>,
         progress: Option<Any<'py>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let ballot = |(numbers, (challenges, responses)): &BallotNumbers<'py>| {
             let ciphertext = ciphertext(numbers)?;
             let (challenges, responses) = (pair(challenges)?, pair(responses)?);

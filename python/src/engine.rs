@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 use sunzi_engine::{Backend, DeviceFailure, EngineError, InstructionLimit, Modulus};
 use sunzi_pk::keys::Algorithms;
 
+use crate::arguments::RandomBases;
 use crate::batch::Run;
 
 /// Bytes of the moduli that are kept prepared for later batches: 1,024 moduli of 2048 bits.
@@ -18,7 +19,10 @@ const KEPT_BYTES: usize = 256 << 10;
 /// Seconds that preparing a modulus takes on one thread of a slow processor, for each bit squared.
 const MODULUS_SECONDS: f64 = 1e-10;
 
-/// See `_sunzi.pyi`.
+/// An engine: a backend of this processor, by name, or the fastest. It can be pickled, and has the same backend
+/// where it is loaded.
+///
+/// With `random_bases` it draws, for each group of numbers, one of this many plans with residues of random bases.
 #[pyclass(frozen, module = "sunzi")]
 pub(crate) struct Engine {
     pub(crate) inner: sunzi_engine::Engine,
@@ -43,12 +47,17 @@ struct Failures {
 impl Engine {
     #[new]
     #[pyo3(signature = (backend = None, random_bases = None))]
-    fn new(py: Python<'_>, backend: Option<&str>, random_bases: Option<usize>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        backend: Option<&str>,
+        random_bases: Option<RandomBases>,
+    ) -> PyResult<Self> {
         let backend = match backend {
             Some(name) => name.parse().map_err(exception)?,
             None => Backend::best(),
         };
         let mut builder = sunzi_engine::Engine::builder().backend(backend);
+        let random_bases = random_bases.map(|plans| plans.0);
         if let Some(plans) = random_bases {
             builder = builder.random_bases(plans);
         }
@@ -62,11 +71,14 @@ impl Engine {
         })
     }
 
+    /// Name of the backend.
     #[getter]
     fn backend(&self) -> String {
         self.inner.backend().to_string()
     }
 
+    /// The devices that batches may come to, the first of those that suit a batch first. One that has failed, as
+    /// tiles that the kernel refuses, is no longer among them.
     #[getter]
     fn devices(&self) -> Vec<&'static str> {
         let failures = self.failures();
@@ -74,6 +86,8 @@ impl Engine {
         self.inner.devices().filter(works).collect()
     }
 
+    /// The failures of devices since the last call, in words. What they should have computed, other devices
+    /// have.
     fn take_failures(&self) -> Vec<String> {
         let failures = core::mem::take(&mut self.failures().new);
         let in_words = |failure: &DeviceFailure| {
@@ -180,14 +194,15 @@ pub(crate) fn exception(error: EngineError) -> PyErr {
     }
 }
 
-/// See `_sunzi.pyi`.
+/// Lets every engine of this process use no more instructions than this: "avx2", "avx512" and others.
 #[pyfunction]
 pub(crate) fn limit_instructions(name: &str) -> PyResult<()> {
     let limit = name.parse().and_then(InstructionLimit::set);
     limit.map_err(|error: EngineError| PyValueError::new_err(error.to_string()))
 }
 
-/// See `_sunzi.pyi`.
+/// The backends, each with its name, whether this processor can run it, whether it is chosen where none is named,
+/// and in words what it is or why it cannot run.
 #[pyfunction]
 pub(crate) fn backends(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let best = Backend::best();

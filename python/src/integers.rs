@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList};
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::arguments::{ordered, type_name};
 use crate::batch::{Errors, listen};
 
 /// What Python's `operator.index` makes of an object: the integer that it is.
@@ -21,8 +22,7 @@ pub(crate) fn index<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Bou
         if !error.is_instance_of::<PyAttributeError>(object.py()) {
             return error;
         }
-        let name = object.get_type().name();
-        let name = name.map_or_else(|_| String::from("?"), |name| name.to_string());
+        let name = type_name(object);
         PyTypeError::new_err(format!("{what} must be an integer, not {name}"))
     };
     let integer = object.call_method0(intern!(object.py(), "__index__"));
@@ -106,7 +106,10 @@ pub(crate) fn naturals(objects: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<B
         // The engine's functions take plain numbers.
         natural(&object?, what).map(|mut number| core::mem::take(&mut *number))
     };
-    objects.try_iter()?.enumerate().map(number).collect()
+    ordered(objects, "numbers")?
+        .enumerate()
+        .map(number)
+        .collect()
 }
 
 /// The results of a batch as a list of integers, with errors in the way that was asked for.

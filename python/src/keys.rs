@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
 use sunzi_pk::ec::{ecdsa, eddsa};
 use sunzi_pk::keys::{
@@ -16,6 +17,9 @@ use sunzi_pk::rsa::blind::partial;
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
 use zeroize::Zeroizing;
 
+use crate::arguments::{
+    Bits, Count, KdfLimit, Keys, SaltLength, Threads, keys_of, ordered, type_name,
+};
 use crate::batch::{Errors, Run};
 use crate::engine::Engine;
 
@@ -25,7 +29,8 @@ type Lazy<Key> = OnceLock<Result<Key, KeyError>>;
 /// A function and its arguments, by which a key is made again.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
-/// See `_sunzi.pyi`.
+/// A public key of any algorithm, from `load_public_key` or `PrivateKey.public_key`. Equal keys have equal hashes.
+/// It can be pickled.
 #[pyclass(frozen, module = "sunzi")]
 pub(crate) struct PublicKey {
     key: keys::PublicKey,
@@ -34,7 +39,8 @@ pub(crate) struct PublicKey {
     encryption: Lazy<rsa::EncryptionKey>,
 }
 
-/// See `_sunzi.pyi`.
+/// A private key of any algorithm, from `load_private_key` or `generate_key`. Keys are equal if their public halves
+/// are. It can be pickled, as plain DER: mind where that goes.
 #[pyclass(frozen, module = "sunzi")]
 pub(crate) struct PrivateKey {
     key: keys::PrivateKey,
@@ -187,6 +193,31 @@ impl PrivateKey {
     }
 }
 
+fn hash_of(key: &keys::PublicKey) -> PyResult<u64> {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    key.to_spki_der().map_err(refused)?.hash(&mut hasher);
+    Ok(hasher.finish())
+}
+
+/// Bits of the modulus, or of the curve's prime.
+fn size_of_key(key: &keys::PublicKey) -> u32 {
+    match key {
+        keys::PublicKey::Rsa(key) => key.bits(),
+        keys::PublicKey::Ec(key) => key.curve().bits(),
+        other if other.algorithm().ends_with("25519") => 255,
+        _ => LONGEST_OTHER_CURVE,
+    }
+}
+
+/// Name of the curve; none for RSA.
+fn curve_of(key: &keys::PublicKey) -> Option<String> {
+    match key {
+        keys::PublicKey::Rsa(_) => None,
+        key => Some(key.algorithm()),
+    }
+}
+
 fn no_blind_signatures(key: &keys::PublicKey) -> String {
     let algorithm = key.algorithm();
     format!("a key of {algorithm} has no blind signatures: one of RSA has")
@@ -194,25 +225,42 @@ fn no_blind_signatures(key: &keys::PublicKey) -> String {
 
 #[pymethods]
 impl PublicKey {
+    /// The public key in PEM, DER or JSON (JWK). See `sunzi.load_public_key`.
     #[staticmethod]
     fn load(engine: &Engine, data: &[u8]) -> PyResult<Self> {
         let key = keys::PublicKey::from_pem_or_der(data).map_err(refused)?;
         Ok(Self::new(key, engine.algorithms.clone()))
     }
 
+    /// Algorithm and size, such as "RSA-2048", or the name of the curve.
     #[getter]
     fn algorithm(&self) -> String {
         self.key.algorithm()
     }
 
+    /// Bits of the modulus of RSA, or of the prime of the curve.
+    #[getter]
+    fn key_size(&self) -> u32 {
+        size_of_key(&self.key)
+    }
+
+    /// Name of the curve, such as "P-256" or "Ed25519"; none for RSA.
+    #[getter]
+    fn curve(&self) -> Option<String> {
+        curve_of(&self.key)
+    }
+
+    /// The key as `SubjectPublicKeyInfo` in DER.
     fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.key.to_spki_der().map_err(refused)?))
     }
 
+    /// The key as `SubjectPublicKeyInfo` in PEM.
     fn to_pem(&self) -> PyResult<String> {
         self.key.to_spki_pem().map_err(refused)
     }
 
+    /// The key as a JSON Web Key (RFC 7517).
     fn to_jwk(&self) -> PyResult<String> {
         self.key.to_jwk().map_err(refused)
     }
@@ -227,10 +275,7 @@ impl PublicKey {
     }
 
     fn __hash__(&self) -> PyResult<u64> {
-        use std::hash::{DefaultHasher, Hash, Hasher};
-        let mut hasher = DefaultHasher::new();
-        self.key.to_spki_der().map_err(refused)?.hash(&mut hasher);
-        Ok(hasher.finish())
+        hash_of(&self.key)
     }
 
     fn __repr__(&self) -> String {
@@ -240,76 +285,94 @@ impl PublicKey {
 
 #[pymethods]
 impl PrivateKey {
+    /// The private key in PEM, DER or JSON (JWK). See `sunzi.load_private_key`.
     #[staticmethod]
-    #[pyo3(signature = (engine, data, password = None, kdf_limit = 1))]
+    #[pyo3(signature = (engine, data, password = None, kdf_limit = None))]
     fn load(
         py: Python<'_>,
         engine: &Engine,
         data: &[u8],
         password: Option<&[u8]>,
-        kdf_limit: u32,
+        kdf_limit: Option<KdfLimit>,
     ) -> PyResult<Self> {
         let algorithms = engine.algorithms.clone();
-        let factor = NonZeroU32::new(kdf_limit)
-            .ok_or_else(|| PyValueError::new_err("kdf_limit is 0: it must be positive"))?;
-        let limits = KdfLimits::times(factor);
+        let factor = kdf_limit.and_then(|factor| NonZeroU32::new(factor.0));
+        let limits = KdfLimits::times(factor.unwrap_or(NonZeroU32::MIN));
         let key =
             py.detach(|| keys::PrivateKey::from_pem_or_der(&algorithms, data, password, limits));
         Ok(Self::new(key.map_err(refused)?, algorithms))
     }
 
+    /// New keys. See `sunzi.generate_keys`.
     #[staticmethod]
     #[pyo3(signature = (engine, algorithm, count, *, threads = None, progress = None))]
     fn generate<'py>(
         py: Python<'py>,
         engine: &Engine,
         algorithm: &str,
-        count: usize,
-        threads: Option<usize>,
+        count: Count,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<Self>> {
         let algorithms = &engine.algorithms;
-        let made = Run::new(threads, progress)?.search(py, |watch| {
+        let made = Run::new(threads, progress).search(py, |watch| {
             let rng = &mut system_rng();
-            keys::PrivateKey::generate_batch(algorithms, algorithm, rng, count, watch)
+            keys::PrivateKey::generate_batch(algorithms, algorithm, rng, count.0, watch)
         })?;
         let made = made.map_err(refused)?.into_iter();
         Ok(made.map(|key| Self::new(key, algorithms.clone())).collect())
     }
 
+    /// New keys of safe primes. See `sunzi.blind.generate_safe_keys`.
     #[staticmethod]
     #[pyo3(signature = (engine, bits, count, *, threads = None, progress = None))]
     fn generate_safe<'py>(
         py: Python<'py>,
         engine: &Engine,
-        bits: u32,
-        count: usize,
-        threads: Option<usize>,
+        bits: Bits,
+        count: Count,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Vec<Self>> {
         let algorithms = &engine.algorithms;
-        let made = Run::new(threads, progress)?.search(py, |watch| {
+        let made = Run::new(threads, progress).search(py, |watch| {
             let (engine, rng) = (algorithms.engine(), &mut system_rng());
-            rsa::PrivateKey::generate_safe_batch(engine, rng, bits, count, watch)
+            rsa::PrivateKey::generate_safe_batch(engine, rng, bits.0, count.0, watch)
         })?;
         let made = made.map_err(refused)?.into_iter();
         let made = made.map(|key| keys::PrivateKey::Rsa(Box::new(key)));
         Ok(made.map(|key| Self::new(key, algorithms.clone())).collect())
     }
 
+    /// Algorithm and size, such as "RSA-2048", or the name of the curve.
     #[getter]
     fn algorithm(&self) -> String {
         self.key.public_key().algorithm()
     }
 
+    /// Bits of the modulus of RSA, or of the prime of the curve.
+    #[getter]
+    fn key_size(&self) -> u32 {
+        size_of_key(&self.key.public_key())
+    }
+
+    /// Name of the curve, such as "P-256" or "Ed25519"; none for RSA.
+    #[getter]
+    fn curve(&self) -> Option<String> {
+        curve_of(&self.key.public_key())
+    }
+
+    /// The public half.
     fn public_key(&self) -> PublicKey {
         PublicKey::new(self.key.public_key(), self.algorithms.clone())
     }
 
+    /// The key as PKCS#8 in DER, not encrypted.
     fn to_der<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.key.to_pkcs8_der().map_err(refused)?))
     }
 
+    /// The key as PKCS#8 in PEM, encrypted if there is a password.
     #[pyo3(signature = (password = None))]
     fn to_pem(&self, py: Python<'_>, password: Option<&[u8]>) -> PyResult<String> {
         let pem = match password {
@@ -321,6 +384,7 @@ impl PrivateKey {
         Ok(pem.map_err(refused)?.to_string())
     }
 
+    /// The key as a JSON Web Key (RFC 7517), not encrypted.
     fn to_jwk(&self) -> PyResult<String> {
         Ok(self.key.to_jwk().map_err(refused)?.to_string())
     }
@@ -328,6 +392,15 @@ impl PrivateKey {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
         let load = py.import("sunzi")?.getattr("load_private_key")?;
         Ok((load, (self.to_der(py)?,)))
+    }
+
+    /// The public halves are compared: equal ones have one private key.
+    fn __eq__(&self, other: &Self) -> bool {
+        self.key.public_key() == other.key.public_key()
+    }
+
+    fn __hash__(&self) -> PyResult<u64> {
+        hash_of(&self.key.public_key())
     }
 
     fn __repr__(&self) -> String {
@@ -341,11 +414,27 @@ struct SchemeWords {
     padding: Option<String>,
     hash: Option<String>,
     salt_length: Option<usize>,
-    encoding: String,
+    encoding: Option<String>,
     low_s: bool,
     context: Vec<u8>,
     scheme: Option<String>,
     auxiliary: Option<[u8; 32]>,
+    nonces: Option<String>,
+}
+
+/// An option's value as it is compared: in small letters, without punctuation.
+fn plain(value: &str) -> String {
+    let letters = value.chars().filter(char::is_ascii_alphanumeric);
+    letters.collect::<String>().to_ascii_lowercase()
+}
+
+fn auxiliary_bytes(bytes: &[u8]) -> PyResult<[u8; 32]> {
+    bytes.try_into().map_err(|_| {
+        refused(format!(
+            "auxiliary has {} bytes: 32 are needed",
+            bytes.len()
+        ))
+    })
 }
 
 impl SchemeWords {
@@ -353,104 +442,121 @@ impl SchemeWords {
     fn is_bip340(&self) -> Result<bool, String> {
         match self.scheme.as_deref() {
             None => Ok(false),
-            Some("bip340") => Ok(true),
+            Some(name) if plain(name) == "bip340" => Ok(true),
             Some(other) => Err(format!(
                 "scheme is {other:?}: \"bip340\" is possible, or none for the usual one"
             )),
         }
     }
 
+    /// That no option is given but these.
+    fn only(&self, permitted: &[&str], what: &str) -> Result<(), String> {
+        let given = [
+            ("padding", self.padding.is_some()),
+            ("hash", self.hash.is_some()),
+            ("salt_length", self.salt_length.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("low_s", self.low_s),
+            ("context", !self.context.is_empty()),
+            ("auxiliary", self.auxiliary.is_some()),
+            ("nonces", self.nonces.is_some()),
+        ];
+        let wrong = given
+            .iter()
+            .find(|(name, given)| *given && !permitted.contains(name));
+        wrong.map_or(Ok(()), |(name, _)| {
+            Err(format!("{name} does not apply to {what}"))
+        })
+    }
+
     /// The scheme for a key.
     fn of(&self, key: &keys::PublicKey) -> Result<Scheme<'_>, String> {
-        let hash = self.hash.as_deref().map(hash).transpose()?;
+        let algorithm = key.algorithm();
+        let what = format!("keys of {algorithm}");
         if self.is_bip340()? {
-            let algorithm = key.algorithm();
             if algorithm != "secp256k1" {
-                return Err(format!("keys of {algorithm} do not sign by BIP 340"));
+                return Err(format!("{what} do not sign by BIP 340"));
             }
-            if hash.is_some() {
-                return Err("BIP 340 has a hash of its own".into());
-            }
+            self.only(&["auxiliary", "nonces"], "signatures of BIP 340")?;
             return Ok(Scheme::Bip340 {
                 auxiliary: self.auxiliary,
             });
         }
+        let hash = self.hash.as_deref().map(hash).transpose()?;
         Ok(match Scheme::of(key) {
             Scheme::Rsa(_, usual) => {
-                let scheme = match (self.padding.as_deref(), self.salt_length) {
-                    (None | Some("pkcs1v15"), None) => rsa::Scheme::Pkcs1v15,
-                    (Some("pss"), None) => rsa::Scheme::PSS,
-                    (Some("pss"), Some(bytes)) => rsa::Scheme::pss(rsa::SaltLen::Bytes(bytes)),
-                    (None | Some("pkcs1v15"), Some(_)) => {
-                        return Err("salt_length is for the padding \"pss\"".into());
-                    }
-                    (Some(other), _) => {
-                        return Err(format!(
-                            "padding is {other:?}: \"pkcs1v15\" and \"pss\" are possible"
-                        ));
-                    }
-                };
-                Scheme::Rsa(scheme, hash.unwrap_or(usual))
+                self.only(&["padding", "hash", "salt_length"], &what)?;
+                Scheme::Rsa(self.rsa()?, hash.unwrap_or(usual))
             }
-            Scheme::Ecdsa { hash: usual, .. } => Scheme::Ecdsa {
-                hash: hash.unwrap_or(usual),
-                encoding: match self.encoding.as_str() {
-                    "der" => ecdsa::Encoding::Der,
-                    "raw" => ecdsa::Encoding::Raw,
-                    other => {
-                        return Err(format!(
-                            "encoding is {other:?}: \"der\" and \"raw\" are possible"
-                        ));
-                    }
-                },
-                s: if self.low_s {
-                    ecdsa::SRange::Low
+            Scheme::Ecdsa { hash: usual, .. } => {
+                self.only(&["hash", "encoding", "low_s", "nonces"], &what)?;
+                Scheme::Ecdsa {
+                    hash: hash.unwrap_or(usual),
+                    encoding: self.encoding()?,
+                    s: if self.low_s {
+                        ecdsa::SRange::Low
+                    } else {
+                        ecdsa::SRange::Any
+                    },
+                }
+            }
+            Scheme::Eddsa(_) => {
+                self.only(&["context", "nonces"], &what)?;
+                Scheme::Eddsa(if self.context.is_empty() {
+                    eddsa::Variant::Pure
                 } else {
-                    ecdsa::SRange::Any
-                },
-            },
-            Scheme::Eddsa(_) if self.hash.is_some() => {
-                return Err(format!(
-                    "keys of {} have a hash of their own",
-                    key.algorithm()
-                ));
+                    eddsa::Variant::Context(&self.context)
+                })
             }
-            Scheme::Eddsa(_) if self.context.is_empty() => Scheme::Eddsa(eddsa::Variant::Pure),
-            Scheme::Eddsa(_) => Scheme::Eddsa(eddsa::Variant::Context(&self.context)),
             other => other,
         })
+    }
+
+    fn rsa(&self) -> Result<rsa::Scheme, String> {
+        let Some(padding) = &self.padding else {
+            return match self.salt_length {
+                None => Ok(rsa::Scheme::Pkcs1v15),
+                Some(_) => Err("salt_length is for the padding \"pss\"".into()),
+            };
+        };
+        match (&*plain(padding), self.salt_length) {
+            ("pkcs1v15", None) => Ok(rsa::Scheme::Pkcs1v15),
+            ("pss", None) => Ok(rsa::Scheme::PSS),
+            ("pss", Some(bytes)) => Ok(rsa::Scheme::pss(rsa::SaltLen::Bytes(bytes))),
+            ("pkcs1v15", Some(_)) => Err("salt_length is for the padding \"pss\"".into()),
+            _ => Err(format!(
+                "padding is {padding:?}: \"pkcs1v15\" and \"pss\" are possible"
+            )),
+        }
+    }
+
+    fn nonces(&self) -> PyResult<keys::NonceKind> {
+        match self.nonces.as_deref() {
+            None => Ok(keys::NonceKind::Deterministic),
+            Some(name) if plain(name) == "deterministic" => Ok(keys::NonceKind::Deterministic),
+            Some(name) if plain(name) == "hedged" => Ok(keys::NonceKind::Hedged),
+            Some(other) => Err(refused(format!(
+                "nonces is {other:?}: \"deterministic\" and \"hedged\" are possible"
+            ))),
+        }
+    }
+
+    fn encoding(&self) -> Result<ecdsa::Encoding, String> {
+        let Some(encoding) = &self.encoding else {
+            return Ok(ecdsa::Encoding::Der);
+        };
+        match &*plain(encoding) {
+            "der" => Ok(ecdsa::Encoding::Der),
+            "raw" => Ok(ecdsa::Encoding::Raw),
+            _ => Err(format!(
+                "encoding is {encoding:?}: \"der\" and \"raw\" are possible"
+            )),
+        }
     }
 }
 
 fn hash(name: &str) -> Result<Hash, String> {
     name.parse::<Hash>().map_err(|error| error.to_string())
-}
-
-/// One key for all items, or one for each.
-#[derive(FromPyObject)]
-pub(crate) enum Keys<Key> {
-    One(Key),
-    Many(Vec<Key>),
-}
-
-impl<Key> Keys<Key> {
-    pub(crate) fn get(&self, item: usize) -> &Key {
-        match self {
-            Self::One(key) => key,
-            Self::Many(keys) => &keys[item],
-        }
-    }
-
-    /// That there is a key for each of `items`.
-    pub(crate) fn check(&self, items: usize) -> PyResult<()> {
-        match self {
-            Self::Many(keys) if keys.len() != items => Err(PyValueError::new_err(format!(
-                "{} keys were given for {items} items",
-                keys.len()
-            ))),
-            _ => Ok(()),
-        }
-    }
 }
 
 /// The bytes-like items of an iterable, copied, so that they cannot change while they are used.
@@ -464,11 +570,14 @@ pub(crate) fn byte_strings(
         )));
     }
     let bytes = |(index, item): (usize, PyResult<Bound<'_, PyAny>>)| {
-        let buffer = pyo3::buffer::PyBuffer::<u8>::get(&item?)
-            .map_err(|_| PyTypeError::new_err(format!("item {index} of {what} must be bytes")))?;
+        let item = item?;
+        let buffer = pyo3::buffer::PyBuffer::<u8>::get(&item).map_err(|_| {
+            let name = type_name(&item);
+            PyTypeError::new_err(format!("item {index} of {what} must be bytes, not {name}"))
+        })?;
         buffer.to_vec(items.py()).map(Zeroizing::new)
     };
-    items.try_iter()?.enumerate().map(bytes).collect()
+    ordered(items, what)?.enumerate().map(bytes).collect()
 }
 
 /// The results of a batch as a list: `bytes`, or errors in the way that was asked for.
@@ -514,37 +623,52 @@ pub(crate) fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result
         .collect()
 }
 
-/// See `_sunzi.pyi`.
+/// The signatures of the messages, by one key or a key for each, of any mix of algorithms.
+///
+/// `padding` and `salt_length` are for RSA: "pkcs1v15" (the default) or "pss", and the bytes of its salt (by default
+/// those of the hash). `encoding` and `low_s` are for ECDSA: "der" (the default) or "raw", and whether s is at most
+/// half the order. `context` is for EdDSA. `hash` is that of RSA (by default SHA-256) and ECDSA (by default the one
+/// that suits the curve). Names are taken in small and capital letters: "PSS", "sha256", "SHA-256".
+/// `nonces` is for keys of curves: "deterministic" (the default; a message always gets the same signature), or "hedged"
+/// with fresh randomness, so that no two computations of one message can be compared by an attacker.
+/// With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
+/// random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
+///
+/// Every signature is checked before it leaves. Raises `ValueError` for an option that does not apply to a key; with
+/// errors="return" it is in the place of the signature.
 #[pyfunction]
-#[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), scheme = None, auxiliary = None, errors = "raise", threads = None, progress = None))]
+#[pyo3(signature = (keys, messages, *, padding = None, hash = None, salt_length = None, encoding = None, low_s = false, context = None, scheme = None, auxiliary = None, nonces = None, errors = "raise", threads = None, progress = None))]
 pub(crate) fn sign_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PrivateKey>>,
     messages: &Bound<'py, PyAny>,
     padding: Option<String>,
     hash: Option<String>,
-    salt_length: Option<usize>,
-    encoding: &str,
+    salt_length: Option<SaltLength>,
+    encoding: Option<String>,
     low_s: bool,
-    context: &[u8],
+    context: Option<PyBackedBytes>,
     scheme: Option<String>,
-    auxiliary: Option<[u8; 32]>,
+    auxiliary: Option<PyBackedBytes>,
+    nonces: Option<String>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let words = SchemeWords {
         padding,
         hash,
-        salt_length,
-        encoding: encoding.into(),
+        salt_length: salt_length.map(|bytes| bytes.0),
+        encoding,
         low_s,
-        context: context.into(),
+        context: context.map_or_else(Vec::new, |context| context.to_vec()),
         scheme,
-        auxiliary,
+        auxiliary: auxiliary.as_deref().map(auxiliary_bytes).transpose()?,
+        nonces,
     };
+    let nonces = words.nonces()?;
     let messages = byte_strings(messages, "messages")?;
     keys.check(messages.len())?;
     let seconds = |item: usize| keys.get(item).get().seconds();
@@ -559,7 +683,6 @@ pub(crate) fn sign_many<'py>(
             })
         };
         Ok(answered(range, request, |requests| {
-            let nonces = keys::NonceKind::Deterministic;
             let signatures = keys::sign_batch(algorithms, &mut system_rng(), nonces, requests);
             in_words(signatures)
         }))
@@ -570,9 +693,12 @@ pub(crate) fn sign_many<'py>(
     listed(py, errors, signatures.collect())
 }
 
-/// See `_sunzi.pyi`.
+/// Whether each signature is valid for its message and key. Arguments as in `sign_many`.
+///
+/// A signature that cannot be one is invalid, and no error. Raises `ValueError` for an option that does not apply to
+/// a key.
 #[pyfunction]
-#[pyo3(signature = (keys, messages, signatures, *, padding = None, hash = None, salt_length = None, encoding = "der", low_s = false, context = b"".as_slice(), scheme = None, threads = None, progress = None))]
+#[pyo3(signature = (keys, messages, signatures, *, padding = None, hash = None, salt_length = None, encoding = None, low_s = false, context = None, scheme = None, threads = None, progress = None))]
 pub(crate) fn verify_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PublicKey>>,
@@ -580,24 +706,25 @@ pub(crate) fn verify_many<'py>(
     signatures: &Bound<'py, PyAny>,
     padding: Option<String>,
     hash: Option<String>,
-    salt_length: Option<usize>,
-    encoding: &str,
+    salt_length: Option<SaltLength>,
+    encoding: Option<String>,
     low_s: bool,
-    context: &[u8],
+    context: Option<PyBackedBytes>,
     scheme: Option<String>,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<bool>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let words = SchemeWords {
         padding,
         hash,
-        salt_length,
-        encoding: encoding.into(),
+        salt_length: salt_length.map(|bytes| bytes.0),
+        encoding,
         low_s,
-        context: context.into(),
+        context: context.map_or_else(Vec::new, |context| context.to_vec()),
         scheme,
         auxiliary: None,
+        nonces: None,
     };
     let messages = byte_strings(messages, "messages")?;
     let signatures = byte_strings(signatures, "signatures")?;
@@ -653,40 +780,45 @@ pub(crate) fn raise_undecided(
 /// The encryption scheme in Python's words.
 fn encryption<'a>(
     padding: &str,
-    hash_name: &str,
+    hash_name: Option<&str>,
     label: &'a [u8],
 ) -> PyResult<rsa::EncryptionScheme<'a>> {
-    match padding {
+    match &*plain(padding) {
         "oaep" => {
-            let hash = hash(hash_name).map_err(refused)?.into();
+            let hash = hash(hash_name.unwrap_or("SHA-256"))
+                .map_err(refused)?
+                .into();
             let mgf1 = hash;
             Ok(rsa::EncryptionScheme::Oaep { hash, mgf1, label })
         }
+        "pkcs1v15" if hash_name.is_some() => Err(refused("hash is for the padding \"oaep\"")),
         "pkcs1v15" if label.is_empty() => Ok(rsa::EncryptionScheme::Pkcs1v15),
         "pkcs1v15" => Err(refused("label is for the padding \"oaep\"")),
-        other => Err(refused(format!(
-            "padding is {other:?}: \"oaep\" and \"pkcs1v15\" are possible"
+        _ => Err(refused(format!(
+            "padding is {padding:?}: \"oaep\" and \"pkcs1v15\" are possible"
         ))),
     }
 }
 
-/// See `_sunzi.pyi`.
+/// The messages encrypted with RSA, by one key or a key for each.
+///
+/// `padding` is "oaep" (the default) or "pkcs1v15"; `hash` (by default SHA-256) and `label` are for "oaep".
 #[pyfunction]
-#[pyo3(signature = (keys, messages, *, padding = "oaep", hash = "SHA-256", label = b"".as_slice(), errors = "raise", threads = None, progress = None))]
+#[pyo3(signature = (keys, messages, *, padding = "oaep", hash = None, label = None, errors = "raise", threads = None, progress = None))]
 pub(crate) fn encrypt_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PublicKey>>,
     messages: &Bound<'py, PyAny>,
     padding: &str,
-    hash: &str,
-    label: &[u8],
+    hash: Option<&str>,
+    label: Option<&[u8]>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
-    let scheme = encryption(padding, hash, label)?;
+    let scheme = encryption(padding, hash, label.unwrap_or_default())?;
     let messages = byte_strings(messages, "messages")?;
     keys.check(messages.len())?;
     let seconds = |item: usize| keys.get(item).get().seconds();
@@ -711,23 +843,25 @@ pub(crate) fn encrypt_many<'py>(
     listed(py, errors, ciphertexts.collect())
 }
 
-/// See `_sunzi.pyi`.
+/// The plaintexts of what `encrypt_many` encrypted. Arguments as there.
+///
+/// With the padding "pkcs1v15" a wrong ciphertext gives a random message instead of an error (implicit rejection).
 #[pyfunction]
-#[pyo3(signature = (keys, ciphertexts, *, padding = "oaep", hash = "SHA-256", label = b"".as_slice(), errors = "raise", threads = None, progress = None))]
+#[pyo3(signature = (keys, ciphertexts, *, padding = "oaep", hash = None, label = None, errors = "raise", threads = None, progress = None))]
 pub(crate) fn decrypt_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PrivateKey>>,
     ciphertexts: &Bound<'py, PyAny>,
     padding: &str,
-    hash: &str,
-    label: &[u8],
+    hash: Option<&str>,
+    label: Option<&[u8]>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
-    let scheme = encryption(padding, hash, label)?;
+    let scheme = encryption(padding, hash, label.unwrap_or_default())?;
     let ciphertexts = byte_strings(ciphertexts, "ciphertexts")?;
     keys.check(ciphertexts.len())?;
     let seconds = |item: usize| keys.get(item).get().seconds();
@@ -749,19 +883,21 @@ pub(crate) fn decrypt_many<'py>(
     listed(py, errors, messages)
 }
 
-/// See `_sunzi.pyi`.
+/// The shared secrets of private keys and their peers' public keys (ECDH, X25519, X448). Derive keys
+/// from them by a key derivation function: they are no uniformly random bytes.
 #[pyfunction]
 #[pyo3(signature = (keys, peers, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn agree_many<'py>(
     py: Python<'py>,
     keys: Keys<Py<PrivateKey>>,
-    peers: Vec<Py<PublicKey>>,
+    peers: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
+    let peers = keys_of::<PublicKey>(peers, "peers")?;
     keys.check(peers.len())?;
     let seconds = |item: usize| keys.get(item).get().seconds();
     let secrets = run.in_parts(py, peers.len(), seconds, |range| {

@@ -1,5 +1,5 @@
-//! The extension module of the Python package `sunzi`. What its functions and classes do is said where
-//! Python's users look: in `sunzi/_sunzi.pyi`.
+//! The extension module of the Python package `sunzi`. The documentation of its public functions and classes is
+//! that of Python's `help`; `sunzi/_sunzi.pyi` has the same words for editors.
 
 #![allow(
     clippy::needless_pass_by_value,
@@ -7,6 +7,7 @@
     reason = "Python's arguments are converted to values, and most have names and defaults"
 )]
 
+mod arguments;
 mod batch;
 mod blind;
 mod elections;

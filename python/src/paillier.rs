@@ -12,6 +12,7 @@ use sunzi_pk::paillier::{
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
+use crate::arguments::{Bits, Threads};
 use crate::batch::{Errors, Run};
 use crate::engine::Engine;
 use crate::integers::{listed, natural, naturals, to_python};
@@ -24,7 +25,7 @@ const SECONDS: f64 = 2e-12;
 const PRODUCT_SECONDS: f64 = 1e-11;
 const INVERSE_SECONDS: f64 = 5e-10;
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyclass(frozen, module = "sunzi._sunzi")]
 pub(crate) struct PaillierPublicKey {
     key: PublicKey,
@@ -33,7 +34,7 @@ pub(crate) struct PaillierPublicKey {
     short: OnceLock<Result<EncryptionKey, KeyError>>,
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyclass(frozen, module = "sunzi._sunzi")]
 pub(crate) struct PaillierPrivateKey {
     key: PrivateKey,
@@ -157,10 +158,10 @@ impl PaillierPublicKey {
         plaintexts: &Bound<'py, PyAny>,
         full: bool,
         errors: &str,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let errors = Errors::new(errors)?;
         let plaintexts = naturals(plaintexts, "a plaintext")?;
         let key = self.encryption(py, full)?;
@@ -184,10 +185,10 @@ impl PaillierPublicKey {
         py: Python<'py>,
         ciphertexts: &Bound<'py, PyAny>,
         full: bool,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let ciphertexts = naturals(ciphertexts, "a ciphertext")?;
         let key = self.encryption(py, full)?;
         let results = run.in_parts(
@@ -210,10 +211,10 @@ impl PaillierPublicKey {
         py: Python<'py>,
         left: &Bound<'py, PyAny>,
         right: &Bound<'py, PyAny>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         self.pairs(py, [left, right], &run, |key, pairs| {
             paillier::add_batch(&self.engine, key, pairs)
         })
@@ -225,10 +226,10 @@ impl PaillierPublicKey {
         py: Python<'py>,
         ciphertexts: &Bound<'py, PyAny>,
         plaintexts: &Bound<'py, PyAny>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         self.pairs(py, [ciphertexts, plaintexts], &run, |key, pairs| {
             paillier::add_plain_batch(&self.engine, key, pairs)
         })
@@ -241,10 +242,10 @@ impl PaillierPublicKey {
         ciphertexts: &Bound<'py, PyAny>,
         factors: &Bound<'py, PyAny>,
         secret: bool,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         self.pairs(py, [ciphertexts, factors], &run, |key, pairs| {
             if secret {
                 paillier::multiply_batch(&self.engine, key, pairs)
@@ -259,10 +260,10 @@ impl PaillierPublicKey {
         &self,
         py: Python<'py>,
         ciphertexts: &Bound<'py, PyAny>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let ciphertexts = naturals(ciphertexts, "a ciphertext")?;
         let key = self.encryption(py, true)?;
         let results = run.in_parts(
@@ -283,10 +284,10 @@ impl PaillierPublicKey {
         &self,
         py: Python<'py>,
         ciphertexts: &Bound<'py, PyAny>,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let ciphertexts = naturals(ciphertexts, "a ciphertext")?;
         let key = self.encryption(py, true)?;
         let nothing = paillier::sum(&self.engine, key, &[]).map_err(refused)?;
@@ -318,12 +319,13 @@ impl PaillierPrivateKey {
     fn generate<'py>(
         py: Python<'py>,
         engine: &Engine,
-        bits: u32,
+        bits: Bits,
         short: bool,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Self> {
-        let made = Run::new(threads, progress)?.search(py, |watch| {
+        let Bits(bits) = bits;
+        let made = Run::new(threads, progress).search(py, |watch| {
             let (engine, rng) = (&engine.inner, &mut system_rng());
             let mut keys = PrivateKey::generate_batch(engine, rng, bits, 1, watch)?.into_iter();
             let key = keys.next().ok_or(KeyError::ModulusSize(bits))?;
@@ -371,10 +373,10 @@ impl PaillierPrivateKey {
         py: Python<'py>,
         ciphertexts: &Bound<'py, PyAny>,
         errors: &str,
-        threads: Option<usize>,
+        threads: Option<Threads>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let run = Run::new(threads, progress)?;
+        let run = Run::new(threads, progress);
         let errors = Errors::new(errors)?;
         let ciphertexts = naturals(ciphertexts, "a ciphertext")?;
         let prepare = || DecryptionKey::new(&self.engine, &self.key);

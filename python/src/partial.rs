@@ -15,10 +15,11 @@ use sunzi_pk::rsa::blind::partial::{
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
+use crate::arguments::{Keys, Threads};
 use crate::batch::{Errors, Run};
 use crate::blind::check_lengths;
 use crate::keys::{
-    Keys, PrivateKey, PublicKey, answered, byte_strings, in_words, listed, raise_undecided,
+    PrivateKey, PublicKey, answered, byte_strings, in_words, listed, raise_undecided,
 };
 
 /// What an operation with a long public exponent takes, to what one with a short exponent takes: of the public
@@ -99,7 +100,7 @@ fn public(
     )
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyfunction]
 #[pyo3(signature = (variant_name, keys, messages, infos, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn partially_blind_messages<'py>(
@@ -109,10 +110,10 @@ pub(crate) fn partially_blind_messages<'py>(
     messages: &Bound<'py, PyAny>,
     infos: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let variant = variant(variant_name)?;
     let messages = byte_strings(messages, "messages")?;
@@ -145,7 +146,7 @@ pub(crate) fn partially_blind_messages<'py>(
     Ok((listed(py, errors, blinded)?, listed(py, errors, inverses)?))
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyfunction]
 #[pyo3(signature = (keys, blinded, infos, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn partially_blind_sign<'py>(
@@ -154,10 +155,10 @@ pub(crate) fn partially_blind_sign<'py>(
     blinded: &Bound<'py, PyAny>,
     infos: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let blinded = byte_strings(blinded, "blinded_messages")?;
     let metadata = Metadata::new(infos)?;
@@ -199,7 +200,7 @@ pub(crate) fn partially_blind_sign<'py>(
     )
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyfunction]
 #[pyo3(signature = (variant_name, keys, messages, infos, blind_signatures, inverses, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn partially_blind_finalize<'py>(
@@ -211,10 +212,10 @@ pub(crate) fn partially_blind_finalize<'py>(
     blind_signatures: &Bound<'py, PyAny>,
     inverses: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let variant = variant(variant_name)?;
     let messages = byte_strings(messages, "messages")?;
@@ -254,7 +255,7 @@ pub(crate) fn partially_blind_finalize<'py>(
     )
 }
 
-/// See `_sunzi.pyi`.
+/// A step of a module of `sunzi`, which documents it.
 #[pyfunction]
 #[pyo3(signature = (variant_name, keys, messages, infos, signatures, *, threads = None, progress = None))]
 pub(crate) fn partially_blind_verify<'py>(
@@ -264,10 +265,10 @@ pub(crate) fn partially_blind_verify<'py>(
     messages: &Bound<'py, PyAny>,
     infos: &Bound<'py, PyAny>,
     signatures: &Bound<'py, PyAny>,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<bool>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let variant = variant(variant_name)?;
     let messages = byte_strings(messages, "messages")?;
     let metadata = Metadata::new(infos)?;

@@ -14,6 +14,7 @@ use pyo3::types::{PyInt, PyList, PyString};
 use sunzi_engine::{Exponent, MAX_BITS, MIN_BITS, Modulus, Task};
 use zeroize::Zeroizing;
 
+use crate::arguments::{Threads, ordered};
 use crate::batch::{Errors, Run};
 use crate::engine::{Engine, exception};
 use crate::integers::{bits, index, is_negative, to_boxed, to_python, widened};
@@ -35,10 +36,10 @@ impl<'py> Operand<'py> {
                 "{what} must be an integer or an iterable of integers, not str"
             )));
         }
-        let Ok(items) = object.try_iter() else {
+        if object.try_iter().is_err() {
             return Ok(Self::One(index(object, what)?));
-        };
-        let items = items.map(|item| Ok(index(&item?, what)));
+        }
+        let items = ordered(object, what)?.map(|item| Ok(index(&item?, what)));
         Ok(Self::Many(items.collect::<PyResult<_>>()?))
     }
 
@@ -176,7 +177,7 @@ fn look<'py>(
     })
 }
 
-/// See `_sunzi.pyi`.
+/// Modular powers of integers. See `sunzi.powmod_list`.
 #[pyfunction]
 #[pyo3(signature = (engine, bases, exponents, moduli, *, secret = false, errors = "raise", threads = None, progress = None))]
 pub(crate) fn powmod<'py>(
@@ -187,10 +188,10 @@ pub(crate) fn powmod<'py>(
     moduli: &Bound<'py, PyAny>,
     secret: bool,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let secrecy = if secret {
         Secrecy::Secret

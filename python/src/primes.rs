@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use sunzi_pk::{primes, system_rng};
 
+use crate::arguments::{Bits, Count, Threads};
 use crate::batch::{Errors, Run};
 use crate::engine::Engine;
 use crate::integers::{naturals, to_python};
@@ -14,16 +15,16 @@ use crate::keys::refused;
 /// Seconds that a test of a prime takes on one thread of a slow processor, for each bit cubed: 65 powers.
 const SECONDS: f64 = 65.0 * 5e-13;
 
-/// See `_sunzi.pyi`.
+/// Random primes of a kind. See `sunzi.primes`.
 #[pyfunction]
 #[pyo3(signature = (engine, kind, bits, count, *, threads = None, progress = None))]
 pub(crate) fn random_primes<'py>(
     py: Python<'py>,
     engine: &Engine,
     kind: &str,
-    bits: u32,
-    count: usize,
-    threads: Option<usize>,
+    bits: Bits,
+    count: Count,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let kind = match kind {
@@ -36,9 +37,9 @@ pub(crate) fn random_primes<'py>(
             )));
         }
     };
-    let found = Run::new(threads, progress)?.search(py, |watch| {
+    let found = Run::new(threads, progress).search(py, |watch| {
         let rng = &mut system_rng();
-        primes::generate_batch(&engine.inner, rng, kind, bits, count, watch)
+        primes::generate_batch(&engine.inner, rng, kind, bits.0, count.0, watch)
     })?;
     let found = found.map_err(refused)?;
     let found: Vec<_> = found
@@ -48,7 +49,7 @@ pub(crate) fn random_primes<'py>(
     PyList::new(py, found)
 }
 
-/// See `_sunzi.pyi`.
+/// Whether numbers are prime. See `sunzi.primes.are_prime`.
 #[pyfunction]
 #[pyo3(signature = (engine, numbers, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn are_prime<'py>(
@@ -56,10 +57,10 @@ pub(crate) fn are_prime<'py>(
     engine: &Engine,
     numbers: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let numbers = naturals(numbers, "a number")?;
     let seconds = |item: usize| SECONDS * f64::from(numbers[item].bits_precision()).powi(3);

@@ -5,14 +5,18 @@ use pyo3::types::PyList;
 use sunzi_pk::rsa::raw::{PrivateRequest, PublicRequest, private_batch, public_batch};
 use sunzi_pk::system_rng;
 
+use crate::arguments::{Keys, Threads};
 use crate::batch::{Errors, Run};
 use crate::integers::{listed, naturals};
-use crate::keys::{Keys, PrivateKey, PublicKey, answered, in_words};
+use crate::keys::{PrivateKey, PublicKey, answered, in_words};
 
 /// What keys of other algorithms are refused with.
 const NO_RSA: &str = "this needs an RSA key";
 
-/// See `_sunzi.pyi`.
+/// The private powers of RSA without padding, `pow(number, d, n)`, by one key or a key for each number, which is
+/// below n. Each is checked before it leaves.
+///
+/// This is for protocols with a padding of their own: by itself it is no signature and no decryption.
 #[pyfunction]
 #[pyo3(signature = (keys, numbers, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn rsa_private_many<'py>(
@@ -20,10 +24,10 @@ pub(crate) fn rsa_private_many<'py>(
     keys: Keys<Py<PrivateKey>>,
     numbers: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let numbers = naturals(numbers, "a number")?;
     keys.check(numbers.len())?;
@@ -43,7 +47,7 @@ pub(crate) fn rsa_private_many<'py>(
     listed(py, errors, powers)
 }
 
-/// See `_sunzi.pyi`.
+/// The public powers of RSA without padding, `pow(number, e, n)`.
 #[pyfunction]
 #[pyo3(signature = (keys, numbers, *, errors = "raise", threads = None, progress = None))]
 pub(crate) fn rsa_public_many<'py>(
@@ -51,10 +55,10 @@ pub(crate) fn rsa_public_many<'py>(
     keys: Keys<Py<PublicKey>>,
     numbers: &Bound<'py, PyAny>,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let numbers = naturals(numbers, "a number")?;
     keys.check(numbers.len())?;

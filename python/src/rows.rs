@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use zeroize::Zeroizing;
 
+use crate::arguments::Threads;
 use crate::batch::{Errors, Run};
 use crate::engine::{Engine, exception};
 use crate::powers::{Power, Secrecy, hide_lengths};
@@ -85,7 +86,9 @@ impl Rows {
             refused("must be a buffer of unsigned bytes, such as a numpy array of uint8")
         })?;
         if !buffer.is_c_contiguous() {
-            return Err(refused("must be contiguous, row by row"));
+            return Err(refused(
+                "must be contiguous, row by row: numpy.ascontiguousarray makes such a copy",
+            ));
         }
         let (count, width) = match *buffer.shape() {
             [width] => (None, width),
@@ -110,7 +113,7 @@ impl Rows {
     }
 }
 
-/// See `_sunzi.pyi`.
+/// Modular powers of rows of bytes. See `sunzi.powmod_rows`.
 #[pyfunction]
 #[pyo3(signature = (engine, bases, exponents, moduli, out, *, byteorder = "big", secret = false, errors = "raise", threads = None, progress = None))]
 pub(crate) fn powmod_rows<'py>(
@@ -123,10 +126,10 @@ pub(crate) fn powmod_rows<'py>(
     byteorder: &str,
     secret: bool,
     errors: &str,
-    threads: Option<usize>,
+    threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let run = Run::new(threads, progress)?;
+    let run = Run::new(threads, progress);
     let errors = Errors::new(errors)?;
     let order = ByteOrder::new(byteorder)?;
     let secrecy = if secret {
@@ -140,6 +143,7 @@ pub(crate) fn powmod_rows<'py>(
         let rows = Rows::new(object, what)?;
         if let Some(count) = rows.count
             && count != length
+            && count != 1
         {
             return Err(PyValueError::new_err(format!(
                 "{what} has {count} rows, and out has {length}"

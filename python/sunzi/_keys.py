@@ -38,7 +38,8 @@ def load_public_key(data: bytes | str, *, engine: Engine | None = None) -> Publi
 
 
 def generate_key(algorithm: str, *, engine: Engine | None = None) -> PrivateKey:
-    """A new key: "RSA-2048", or the name of a curve, such as "P-256", "Ed25519" or "X448"."""
+    """A new key: "RSA-2048", or the name of a curve, such as "P-256", "Ed25519" or "X448", in small or capital
+    letters."""
     return generate_keys(algorithm, 1, engine=engine)[0]
 
 
@@ -56,6 +57,8 @@ def generate_keys(
     Raises ValueError for names that are not known, sizes that are not supported, and curves of fewer than 224
     bits, whose keys only verify.
     """
+    if isinstance(algorithm, str) and algorithm.lower().startswith("rsa-"):
+        algorithm = algorithm.upper()
     return PrivateKey.generate(
         engine or default_engine(), algorithm, count, threads=threads, progress=progress
     )

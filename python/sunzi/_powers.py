@@ -92,7 +92,8 @@ def powmod_list(
     errors: Errors = "raise",
     progress: Progress | None = None,
 ) -> list[int]:
-    """`pow(base, exp, mod)` for each item. Each argument is an iterable, or one integer for all items."""
+    """`pow(base, exp, mod)` for each item. Each argument is an iterable with an order, or one integer for all
+    items."""
     return _powmod(bases, exps, mods, False, engine, threads, errors, progress)
 
 
@@ -166,6 +167,8 @@ def powmod_iter(
         raise ValueError(f"batch is {batch}: it must be positive")
 
     def repeated(value: Any) -> Iterator[SupportsIndex]:
+        if isinstance(value, (set, frozenset)):
+            raise TypeError(f"bases, exps and mods must have an order: a {type(value).__name__} has none")
         return iter(value) if isinstance(value, Iterable) else itertools.repeat(value)
 
     if not any(isinstance(value, Iterable) for value in (bases, exps, mods)):
@@ -193,8 +196,9 @@ def powmod_rows(
 ) -> Any:
     """Powers of numbers in buffers, without an `int` for each.
 
-    An argument is a contiguous buffer of unsigned bytes: of shape (n, width) with one number in each
-    row, or of shape (width,), such as `bytes`, with one number for all items. Numbers are not negative,
+    An argument is a contiguous buffer of unsigned bytes (`numpy.ascontiguousarray` makes one of any array): of shape
+    (n, width) with one number in each row, or of shape (1, width) or (width,), such as `bytes`, with one number for
+    all items. Numbers are not negative,
     moduli are odd and have 64 to 16,384 bits. They are copied when
     the call begins, and results to their buffer when all are there.
 
@@ -224,7 +228,8 @@ def _new_rows(bases: memoryview, exps: memoryview, mods: memoryview) -> Any:
     """A row of zeros for each result, as wide as the moduli."""
     shapes = [operand.shape or () for operand in (bases, exps, mods)]
     counts = [shape[0] for shape in shapes if len(shape) == 2]
-    count = counts[0] if counts else 1
+    # A single row is for all items.
+    count = next((count for count in counts if count != 1), 1)
     width = shapes[2][-1] if shapes[2] else 0
     numpy = sys.modules.get("numpy")
     if numpy is not None and any(isinstance(o.obj, numpy.ndarray) for o in (bases, exps, mods)):

@@ -1,4 +1,7 @@
-"""The extension module. Use it through the package `sunzi`."""
+"""The extension module. Use it through the package `sunzi`.
+
+The documentation of what is public has the words of the module itself.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, SupportsIndex, TypedDict, final
@@ -51,13 +54,26 @@ class _BackendRow(TypedDict):
     chosen: bool
     detail: str
 
-def backends() -> list[_BackendRow]: ...
-def limit_instructions(name: str) -> None: ...
+def backends() -> list[_BackendRow]:
+    """The backends, each with its name, whether this processor can run it, whether it is chosen where none is named,
+    and in words what it is or why it cannot run."""
+
+def limit_instructions(name: str) -> None:
+    """Lets every engine of this process use no more instructions than this: "avx2", "avx512" and others."""
+
 @final
 class Engine:
+    """An engine: a backend of this processor, by name, or the fastest. It can be pickled, and has the same backend
+    where it is loaded.
+
+    With `random_bases` it draws, for each group of numbers, one of this many plans with residues of random bases.
+    """
+
     def __new__(cls, backend: str | None = None, random_bases: int | None = None) -> Engine: ...
     @property
-    def backend(self) -> str: ...
+    def backend(self) -> str:
+        """Name of the backend."""
+
     @property
     def devices(self) -> list[str]:
         """The devices that batches may come to, the first of those that suit a batch first. One that has failed, as
@@ -94,30 +110,51 @@ def powmod_rows(
     progress: _Progress | None = None,
 ) -> dict[int, Exception]: ...
 
-_Hash = str
-_Padding = Literal["pkcs1v15", "pss"]
-_Encoding = Literal["der", "raw"]
-_Scheme = Literal["bip340"]
-
 @final
 class PublicKey:
+    """A public key of any algorithm, from `load_public_key` or `PrivateKey.public_key`. Equal keys have equal hashes.
+    It can be pickled."""
+
     @staticmethod
-    def load(engine: Engine, data: bytes) -> PublicKey: ...
+    def load(engine: Engine, data: bytes) -> PublicKey:
+        """The public key in PEM, DER or JSON (JWK). See `sunzi.load_public_key`."""
+
     @property
-    def algorithm(self) -> str: ...
-    def to_der(self) -> bytes: ...
-    def to_pem(self) -> str: ...
-    def to_jwk(self) -> str: ...
+    def algorithm(self) -> str:
+        """Algorithm and size, such as "RSA-2048", or the name of the curve."""
+
+    @property
+    def key_size(self) -> int:
+        """Bits of the modulus of RSA, or of the prime of the curve."""
+
+    @property
+    def curve(self) -> str | None:
+        """Name of the curve, such as "P-256" or "Ed25519"; none for RSA."""
+
+    def to_der(self) -> bytes:
+        """The key as `SubjectPublicKeyInfo` in DER."""
+
+    def to_pem(self) -> str:
+        """The key as `SubjectPublicKeyInfo` in PEM."""
+
+    def to_jwk(self) -> str:
+        """The key as a JSON Web Key (RFC 7517)."""
+
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
 @final
 class PrivateKey:
+    """A private key of any algorithm, from `load_private_key` or `generate_key`. Keys are equal if their public halves
+    are. It can be pickled, as plain DER: mind where that goes."""
+
     @staticmethod
     def load(
-        engine: Engine, data: bytes, password: bytes | None = None, kdf_limit: int = 1
-    ) -> PrivateKey: ...
+        engine: Engine, data: bytes, password: bytes | None = None, kdf_limit: int | None = None
+    ) -> PrivateKey:
+        """The private key in PEM, DER or JSON (JWK). See `sunzi.load_private_key`."""
+
     @staticmethod
     def generate(
         engine: Engine,
@@ -126,7 +163,9 @@ class PrivateKey:
         *,
         threads: int | None = None,
         progress: _Progress | None = None,
-    ) -> list[PrivateKey]: ...
+    ) -> list[PrivateKey]:
+        """New keys. See `sunzi.generate_keys`."""
+
     @staticmethod
     def generate_safe(
         engine: Engine,
@@ -135,40 +174,67 @@ class PrivateKey:
         *,
         threads: int | None = None,
         progress: _Progress | None = None,
-    ) -> list[PrivateKey]: ...
+    ) -> list[PrivateKey]:
+        """New keys of safe primes. See `sunzi.blind.generate_safe_keys`."""
+
     @property
-    def algorithm(self) -> str: ...
-    def public_key(self) -> PublicKey: ...
-    def to_der(self) -> bytes: ...
-    def to_pem(self, password: bytes | None = None) -> str: ...
-    def to_jwk(self) -> str: ...
+    def algorithm(self) -> str:
+        """Algorithm and size, such as "RSA-2048", or the name of the curve."""
+
+    @property
+    def key_size(self) -> int:
+        """Bits of the modulus of RSA, or of the prime of the curve."""
+
+    @property
+    def curve(self) -> str | None:
+        """Name of the curve, such as "P-256" or "Ed25519"; none for RSA."""
+
+    def public_key(self) -> PublicKey:
+        """The public half."""
+
+    def to_der(self) -> bytes:
+        """The key as PKCS#8 in DER, not encrypted."""
+
+    def to_pem(self, password: bytes | None = None) -> str:
+        """The key as PKCS#8 in PEM, encrypted if there is a password."""
+
+    def to_jwk(self) -> str:
+        """The key as a JSON Web Key (RFC 7517), not encrypted."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
 def sign_many(
     keys: PrivateKey | Sequence[PrivateKey],
     messages: Iterable[Buffer],
     *,
-    padding: _Padding | None = None,
-    hash: _Hash | None = None,
+    padding: str | None = None,
+    hash: str | None = None,
     salt_length: int | None = None,
-    encoding: _Encoding = "der",
+    encoding: str | None = None,
     low_s: bool = False,
-    context: bytes = ...,
-    scheme: _Scheme | None = None,
+    context: bytes | None = None,
+    scheme: str | None = None,
     auxiliary: bytes | None = None,
+    nonces: str | None = None,
     errors: _Errors = "raise",
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> list[bytes]:
     """The signatures of the messages, by one key or a key for each, of any mix of algorithms.
 
-    `padding`, `salt_length` are for RSA: "pkcs1v15" (the default) or "pss". `encoding` and `low_s` are for
-    ECDSA: "der" (the default) or "raw", and whether s is at most half the order. `context` is for EdDSA.
-    `hash` is that of RSA (by default SHA-256) and ECDSA (by default the one that suits the curve).
-    With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary`
-    has 32 random bytes for all signatures of the call, or none: a message then always gets the same signature.
+    `padding` and `salt_length` are for RSA: "pkcs1v15" (the default) or "pss", and the bytes of its salt (by default
+    those of the hash). `encoding` and `low_s` are for ECDSA: "der" (the default) or "raw", and whether s is at most
+    half the order. `context` is for EdDSA. `hash` is that of RSA (by default SHA-256) and ECDSA (by default the one
+    that suits the curve). Names are taken in small and capital letters: "PSS", "sha256", "SHA-256".
+    `nonces` is for keys of curves: "deterministic" (the default; a message always gets the same signature), or "hedged"
+    with fresh randomness, so that no two computations of one message can be compared by an attacker.
+    With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
+    random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
 
-    Every signature is checked before it leaves.
+    Every signature is checked before it leaves. Raises `ValueError` for an option that does not apply to a key; with
+    errors="return" it is in the place of the signature.
     """
 
 def verify_many(
@@ -176,48 +242,57 @@ def verify_many(
     messages: Iterable[Buffer],
     signatures: Iterable[Buffer],
     *,
-    padding: _Padding | None = None,
-    hash: _Hash | None = None,
+    padding: str | None = None,
+    hash: str | None = None,
     salt_length: int | None = None,
-    encoding: _Encoding = "der",
+    encoding: str | None = None,
     low_s: bool = False,
-    context: bytes = ...,
-    scheme: _Scheme | None = None,
+    context: bytes | None = None,
+    scheme: str | None = None,
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> list[bool]:
-    """Whether each signature is valid for its message and key. Arguments as in `sign_many`."""
+    """Whether each signature is valid for its message and key. Arguments as in `sign_many`.
+
+    A signature that cannot be one is invalid, and no error. Raises `ValueError` for an option that does not apply to
+    a key.
+    """
 
 def encrypt_many(
     keys: PublicKey | Sequence[PublicKey],
     messages: Iterable[Buffer],
     *,
-    padding: Literal["oaep", "pkcs1v15"] = "oaep",
-    hash: _Hash = "SHA-256",
-    label: bytes = ...,
+    padding: str = "oaep",
+    hash: str | None = None,
+    label: bytes | None = None,
     errors: _Errors = "raise",
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> list[bytes]:
-    """The messages encrypted with RSA, by one key or a key for each."""
+    """The messages encrypted with RSA, by one key or a key for each.
+
+    `padding` is "oaep" (the default) or "pkcs1v15"; `hash` (by default SHA-256) and `label` are for "oaep".
+    """
 
 def decrypt_many(
     keys: PrivateKey | Sequence[PrivateKey],
     ciphertexts: Iterable[Buffer],
     *,
-    padding: Literal["oaep", "pkcs1v15"] = "oaep",
-    hash: _Hash = "SHA-256",
-    label: bytes = ...,
+    padding: str = "oaep",
+    hash: str | None = None,
+    label: bytes | None = None,
     errors: _Errors = "raise",
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> list[bytes]:
-    """What `encrypt_many` encrypted. With the padding "pkcs1v15" a wrong ciphertext gives a random message
-    instead of an error (implicit rejection)."""
+    """The plaintexts of what `encrypt_many` encrypted. Arguments as there.
+
+    With the padding "pkcs1v15" a wrong ciphertext gives a random message instead of an error (implicit rejection).
+    """
 
 def agree_many(
     keys: PrivateKey | Sequence[PrivateKey],
-    peers: Sequence[PublicKey],
+    peers: Iterable[PublicKey],
     *,
     errors: _Errors = "raise",
     threads: int | None = None,

@@ -9,8 +9,8 @@
 array([8, 27, 125], dtype=object)
 
 Rows are contiguous numpy arrays of `uint8` and shape (n, width). Those of Arrow's fixed-size binary arrays are
-shared with them, and not copied; `powmod_rows` copies the numbers when it begins. All functions need numpy, those with
-`arrow` in their names also pyarrow.
+shared with them, and not copied; `powmod_rows` copies the numbers when it begins. All functions need numpy, those
+with `arrow` in their names also pyarrow.
 """
 
 from __future__ import annotations
@@ -24,17 +24,22 @@ __all__ = ["rows_from_arrow", "rows_from_objects", "rows_to_arrow", "rows_to_obj
 ByteOrder = Literal["big", "little"]
 
 
-def rows_from_arrow(array: Any) -> Any:
-    """The rows of a `FixedSizeBinaryArray`, or of a `ChunkedArray` of such, whose chunks are copied together if
-    there are several. The rows cannot be written to.
+def rows_from_arrow(array: Any, width: int | None = None) -> Any:
+    """The rows of an array or a `ChunkedArray` of binary. Those of fixed-size binary are shared, unless its chunks are
+    several, and cannot be written to. Numbers of variable length, big-endian ones, get zeros before them, and are as
+    wide as the longest one if no `width` is given.
 
-    Raises TypeError for another type, and ValueError for an array with nulls.
+    Raises TypeError for another type, and ValueError for an array with nulls or numbers that do not fit.
     """
     numpy, arrow = importlib.import_module("numpy"), importlib.import_module("pyarrow")
-    if not arrow.types.is_fixed_size_binary(array.type):
-        raise TypeError(f"the array must be of fixed-size binary, not of {array.type}")
+    types = arrow.types
+    is_fixed = types.is_fixed_size_binary(array.type)
+    if not (is_fixed or types.is_binary(array.type) or types.is_large_binary(array.type)):
+        raise TypeError(f"the array must be of binary, not of {array.type}")
     if array.null_count:
         raise ValueError(f"{array.null_count} of the numbers are null")
+    if not is_fixed or width not in (None, array.type.byte_width):
+        return padded(array.to_pylist(), width)
     if isinstance(array, arrow.ChunkedArray):
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     count, width = len(array), array.type.byte_width
@@ -43,6 +48,20 @@ def rows_from_arrow(array: Any) -> Any:
     data = array.buffers()[1]
     flat = numpy.frombuffer(data, numpy.uint8, count * width, array.offset * width)
     return flat.reshape(count, width)
+
+
+def padded(values: list[bytes], width: int | None = None) -> Any:
+    """Rows of big-endian numbers of any lengths, as wide as the longest one if no width is given."""
+    numpy = importlib.import_module("numpy")
+    if width is None:
+        width = max((len(value) for value in values), default=0) or 1
+    for item, value in enumerate(values):
+        if len(value) > width:
+            error = ValueError(f"number {item} has {len(value)} bytes, and a row {width}")
+            setattr(error, "index", item)
+            raise error
+    joined = b"".join(value.rjust(width, b"\0") for value in values)
+    return numpy.frombuffer(joined, numpy.uint8).reshape(len(values), width)
 
 
 def rows_to_arrow(rows: Any) -> Any:

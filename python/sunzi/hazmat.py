@@ -10,9 +10,10 @@
 >>> isinstance(key, ec.EllipticCurvePrivateKey)
 True
 
-**One call is one operation, which is not what Sunzi is fast at.** What gathers into batches are the calls of
-many threads: while one batch is computed, the next one gathers, of all keys and algorithms. Code that has lists
-calls `sunzi.sign_many` and its like, with `key.sunzi_key`.
+**One call is one operation, which is not what Sunzi is fast at: OpenSSL is several times faster.** What gathers into
+batches are the calls of many threads: while one batch is computed, the next one gathers, of all keys and algorithms.
+Adopt a key for code that signs or decrypts in many threads at once, and measure. Code that has lists calls
+`sunzi.sign_many` and its like, with `key.sunzi_key`, and that of asyncio `sunzi.aio`.
 
 Sunzi computes
 
@@ -28,8 +29,6 @@ OpenSSL 3.2 and later do. Ed25519, X25519 and their like, DSA and DH are not ado
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Hashable
 from typing import Any, overload
 
@@ -39,6 +38,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.asymmetric import padding as paddings
 
 from . import _keys, _sunzi
+from ._gather import gathered
 
 __all__ = [
     "EllipticCurvePrivateKey",
@@ -60,89 +60,6 @@ _HASHES = (
     hashes.SHA3_384,
     hashes.SHA3_512,
 )
-
-_FUNCTIONS = {
-    "sign": _sunzi.sign_many,
-    "verify": _sunzi.verify_many,
-    "encrypt": _sunzi.encrypt_many,
-    "decrypt": _sunzi.decrypt_many,
-    "agree": _sunzi.agree_many,
-}
-
-
-class _Call:
-    """A call of a thread: the name of a function, an item for each of its lists, and its options."""
-
-    def __init__(self, function: str, items: tuple[Any, ...], options: dict[str, Hashable]) -> None:
-        self.kind = function, tuple(sorted(options.items()))
-        self.items = items
-        self.answer: Any = None
-        self.is_answered = False
-
-
-class _Gatherer:
-    """Makes batches of the calls of many threads. Whoever comes while nothing is computed computes all that
-    waits; who comes later waits for the next batch, which one of those who wait computes."""
-
-    def __init__(self) -> None:
-        self._condition = threading.Condition()
-        self._waiting: list[_Call] = []
-        self._computes = False
-
-    def __call__(self, function: str, *items: Any, **options: Hashable) -> Any:
-        call = _Call(function, items, options)
-        with self._condition:
-            self._waiting.append(call)
-            while self._computes and not call.is_answered:
-                self._condition.wait()
-            if call.is_answered:
-                return _returned(call)
-            self._computes = True
-            batch, self._waiting = self._waiting, []
-        try:
-            _compute(batch)
-        finally:
-            with self._condition:
-                # After an exception, an interrupt for instance, the others compute what has no answer.
-                left = [other for other in batch if not other.is_answered and other is not call]
-                self._waiting = left + self._waiting
-                self._computes = False
-                self._condition.notify_all()
-        return _returned(call)
-
-
-def _compute(batch: list[_Call]) -> None:
-    kinds: dict[Any, list[_Call]] = {}
-    for call in batch:
-        kinds.setdefault(call.kind, []).append(call)
-    for (name, options), calls in kinds.items():
-        lists = [list(column) for column in zip(*(call.items for call in calls))]
-        # Whether a signature is valid has no errors.
-        errors = {} if name == "verify" else {"errors": "return"}
-        function: Any = _FUNCTIONS[name]
-        for call, answer in zip(calls, function(*lists, **dict(options), **errors)):
-            call.answer = answer
-            call.is_answered = True
-
-
-def _returned(call: _Call) -> Any:
-    if isinstance(call.answer, Exception):
-        raise ValueError(str(call.answer))
-    return call.answer
-
-
-_gather = _Gatherer()
-
-
-def _after_fork() -> None:
-    global _gather
-    # Another thread of the parent may have been computing.
-    _gather = _Gatherer()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
-
 
 def _scheme(padding: object, algorithm: object) -> dict[str, Hashable] | None:
     """The options of RSA signatures; none if Sunzi does not know the scheme."""
@@ -187,7 +104,7 @@ class RSAPublicKey(rsa.RSAPublicKey):
         options = _encryption(padding)
         if options is None:
             return self._key.encrypt(plaintext, padding)
-        ciphertext: bytes = _gather("encrypt", self.sunzi_key, plaintext, **options)
+        ciphertext: bytes = gathered("encrypt", self.sunzi_key, plaintext, **options)
         return ciphertext
 
     def verify(
@@ -196,7 +113,7 @@ class RSAPublicKey(rsa.RSAPublicKey):
         options = _scheme(padding, algorithm)
         if options is None:
             self._key.verify(signature, data, padding, algorithm)
-        elif not _gather("verify", self.sunzi_key, data, signature, **options):
+        elif not gathered("verify", self.sunzi_key, data, signature, **options):
             raise InvalidSignature
 
     def recover_data_from_signature(
@@ -246,14 +163,14 @@ class RSAPrivateKey(rsa.RSAPrivateKey):
         options = _scheme(padding, algorithm)
         if options is None:
             return self._key.sign(data, padding, algorithm)
-        signature: bytes = _gather("sign", self.sunzi_key, data, **options)
+        signature: bytes = gathered("sign", self.sunzi_key, data, **options)
         return signature
 
     def decrypt(self, ciphertext: bytes, padding: paddings.AsymmetricPadding) -> bytes:
         options = _encryption(padding)
         if options is None:
             return self._key.decrypt(ciphertext, padding)
-        plaintext: bytes = _gather("decrypt", self.sunzi_key, ciphertext, **options)
+        plaintext: bytes = gathered("decrypt", self.sunzi_key, ciphertext, **options)
         return plaintext
 
     def private_numbers(self) -> rsa.RSAPrivateNumbers:
@@ -305,7 +222,7 @@ class EllipticCurvePublicKey(ec.EllipticCurvePublicKey):
         options = _ecdsa(signature_algorithm)
         if options is None:
             self._key.verify(signature, data, signature_algorithm)
-        elif not _gather("verify", self.sunzi_key, data, signature, **options):
+        elif not gathered("verify", self.sunzi_key, data, signature, **options):
             raise InvalidSignature
 
     def public_numbers(self) -> ec.EllipticCurvePublicNumbers:
@@ -352,7 +269,7 @@ class EllipticCurvePrivateKey(ec.EllipticCurvePrivateKey):
         options = _ecdsa(signature_algorithm)
         if options is None:
             return self._key.sign(data, signature_algorithm)
-        signature: bytes = _gather("sign", self.sunzi_key, data, **options)
+        signature: bytes = gathered("sign", self.sunzi_key, data, **options)
         return signature
 
     def exchange(
@@ -360,7 +277,7 @@ class EllipticCurvePrivateKey(ec.EllipticCurvePrivateKey):
     ) -> bytes:
         if not isinstance(peer_public_key, EllipticCurvePublicKey):
             peer_public_key = adopt(peer_public_key)
-        secret: bytes = _gather("agree", self.sunzi_key, peer_public_key.sunzi_key)
+        secret: bytes = gathered("agree", self.sunzi_key, peer_public_key.sunzi_key)
         return secret
 
     def private_numbers(self) -> ec.EllipticCurvePrivateNumbers:

@@ -3,9 +3,10 @@
 >>> from sunzi import paillier
 >>> private = paillier.generate_key(2048)
 >>> prices = private.public_key.encrypt([1.25, -3, 40])
->>> total = (prices * 2 + [1, 1, 1]).sum()
->>> private.decrypt(total)
-[79.5]
+>>> private.decrypt(prices * 2 + [1, 1, 1])
+[3.5, -5, 81]
+>>> private.decrypt(sum(prices))
+38.25
 
 Keys, ciphertexts and the encoding of signed and fractional numbers are those of the package `phe`: keys
 travel as its JSON Web Keys, and `EncryptedVector.from_phe` and `to_phe` exchange numbers with it.
@@ -24,7 +25,7 @@ from typing import Any, Literal, overload
 from ._engine import default_engine
 from ._sunzi import Engine, PaillierPrivateKey, PaillierPublicKey
 
-__all__ = ["EncryptedVector", "PrivateKey", "PublicKey", "generate_key"]
+__all__ = ["EncryptedNumber", "EncryptedVector", "PrivateKey", "PublicKey", "generate_key"]
 
 BASE = 16
 _LOG2_BASE = 4
@@ -254,6 +255,26 @@ class PrivateKey:
     @overload
     def decrypt(
         self,
+        numbers: EncryptedNumber,
+        *,
+        errors: Literal["raise"] = "raise",
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Number: ...
+
+    @overload
+    def decrypt(
+        self,
+        numbers: EncryptedNumber,
+        *,
+        errors: Literal["return"],
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Number | Exception: ...
+
+    @overload
+    def decrypt(
+        self,
         numbers: EncryptedVector,
         *,
         errors: Literal["raise"] = "raise",
@@ -273,17 +294,26 @@ class PrivateKey:
 
     def decrypt(
         self,
-        numbers: EncryptedVector,
+        numbers: EncryptedNumber | EncryptedVector,
         *,
         errors: Errors = "raise",
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Any:
-        """The numbers, each computed twice and checked before it leaves.
+        """The numbers of a vector as a list, or one encrypted number; each is computed twice and checked before it
+        leaves.
 
         Raises ValueError for a vector of another key and for what is no ciphertext, and OverflowError for results
         that were too large. With errors="return" exceptions about single numbers are in the list.
         """
+        if isinstance(numbers, EncryptedNumber):
+            [number] = self.decrypt(
+                numbers.vector, errors=errors, threads=threads, progress=progress
+            )
+            return number
+        if not isinstance(numbers, EncryptedVector):
+            name = type(numbers).__name__
+            raise TypeError(f"an EncryptedVector or an EncryptedNumber is needed, not {name}")
         if numbers.public_key != self.public_key:
             raise ValueError("the numbers are encrypted with another key")
         plaintexts = self._key.decrypt(
@@ -330,7 +360,7 @@ class EncryptedVector:
     def from_phe(
         cls, numbers: Iterable[Any], public_key: PublicKey | None = None
     ) -> EncryptedVector:
-        """Of phe's `EncryptedNumber`s."""
+        """Of `EncryptedNumber`s of phe."""
         numbers = list(numbers)
         if public_key is None:
             if not numbers:
@@ -353,13 +383,18 @@ class EncryptedVector:
     def __len__(self) -> int:
         return len(self.ciphertexts)
 
-    def __getitem__(self, item: int | slice) -> EncryptedVector:
+    @overload
+    def __getitem__(self, item: int) -> EncryptedNumber: ...
+    @overload
+    def __getitem__(self, item: slice) -> EncryptedVector: ...
+    def __getitem__(self, item: int | slice) -> EncryptedNumber | EncryptedVector:
         part = item if isinstance(item, slice) else slice(item, item + 1 or None)
         if not isinstance(item, slice) and not -len(self) <= item < len(self):
             raise IndexError(f"there is no number {item} of {len(self)}")
-        return EncryptedVector(self.public_key, self.ciphertexts[part], self.exponents[part])
+        vector = EncryptedVector(self.public_key, self.ciphertexts[part], self.exponents[part])
+        return vector if isinstance(item, slice) else EncryptedNumber(vector)
 
-    def __iter__(self) -> Iterator[EncryptedVector]:
+    def __iter__(self) -> Iterator[EncryptedNumber]:
         return (self[item] for item in range(len(self)))
 
     def randomize(
@@ -493,19 +528,83 @@ class EncryptedVector:
 
     def sum(
         self, *, threads: int | None = None, progress: Progress | None = None
-    ) -> EncryptedVector:
-        """The sum of all numbers, as a vector of one."""
+    ) -> EncryptedNumber:
+        """The sum of all numbers: as `sum(vector)`, and faster."""
         key = self.public_key
         if not self.ciphertexts:
-            return key.encrypt([0])
+            return EncryptedNumber(key.encrypt([0]))
         lowest = min(self.exponents)
         lowered = self._lowered([lowest] * len(self), threads)
         total = key._key.sum(lowered, threads=threads, progress=progress)
-        return EncryptedVector(key, [total], [lowest])
+        return EncryptedNumber(EncryptedVector(key, [total], [lowest]))
 
-    def dot(self, factors: Iterable[Number]) -> EncryptedVector:
-        """The sum of the products with plain numbers, as a vector of one."""
+    def dot(self, factors: Iterable[Number]) -> EncryptedNumber:
+        """The sum of the products with plain numbers."""
         return (self * factors).sum()
 
     def __repr__(self) -> str:
         return f"<{len(self)} encrypted numbers>"
+
+
+class EncryptedNumber:
+    """One encrypted number: an item of a vector, or its sum. It is added to other ones and to plain numbers, and
+    multiplied by plain numbers, each time in a batch of one: use vectors where there are many.
+    """
+
+    __array_priority__ = 1000  # numpy leaves `number * encrypted` to the encrypted one.
+
+    def __init__(self, vector: EncryptedVector) -> None:
+        """Of a vector of one number."""
+        if len(vector) != 1:
+            raise ValueError(f"the vector has {len(vector)} numbers: one is needed")
+        #: The same as a vector of one.
+        self.vector = vector
+
+    @property
+    def public_key(self) -> PublicKey:
+        """The key that it is encrypted with."""
+        return self.vector.public_key
+
+    @property
+    def ciphertext(self) -> int:
+        """The ciphertext, as in phe."""
+        return self.vector.ciphertexts[0]
+
+    @property
+    def exponent(self) -> int:
+        """The exponent of its encoding, which is public."""
+        return self.vector.exponents[0]
+
+    def randomize(self, *, full: bool = False) -> EncryptedNumber:
+        """The same number in a ciphertext that tells nothing about how it came about."""
+        return EncryptedNumber(self.vector.randomize(full=full))
+
+    def __add__(self, other: EncryptedNumber | Number) -> EncryptedNumber:
+        if isinstance(other, EncryptedNumber):
+            return EncryptedNumber(self.vector + other.vector)
+        # An item of an encrypted vector cannot be added to all of another one, nor to a list.
+        return NotImplemented if isinstance(other, Iterable) else EncryptedNumber(self.vector + other)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> EncryptedNumber:
+        return EncryptedNumber(-self.vector)
+
+    def __sub__(self, other: EncryptedNumber | Number) -> EncryptedNumber:
+        return NotImplemented if isinstance(other, Iterable) else self + -other
+
+    def __rsub__(self, other: Number) -> EncryptedNumber:
+        return -self + other
+
+    def __mul__(self, other: Number) -> EncryptedNumber:
+        if isinstance(other, EncryptedNumber):
+            raise TypeError("two encrypted numbers cannot be multiplied")
+        return NotImplemented if isinstance(other, Iterable) else EncryptedNumber(self.vector * other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Number) -> EncryptedNumber:
+        return self * (1 / other)
+
+    def __repr__(self) -> str:
+        return "<an encrypted number>"

@@ -176,7 +176,7 @@ def test_what_is_refused_with_metadata() -> None:
         blind.blind_many(public, [b"m"], info=b"", variant="RSABSSA")
     with pytest.raises(TypeError, match="info must be bytes, or a list of bytes"):
         blind.blind_many(public, [b"m"], info=1)
-    with pytest.raises(TypeError, match="item 0 of info must be bytes"):
+    with pytest.raises(TypeError, match="info must be a list, not str"):
         blind.blind_many(public, [b"m"], info="m")
     with pytest.raises(ValueError, match="messages has 1 items, and signatures has 0"):
         blind.verify_many(public, [b"m"], [], info=b"")

@@ -254,3 +254,16 @@ def test_interrupts_stop_sums_and_validation(private: elections.PrivateKey) -> N
     assert told[-1] == (50, 50)
     private.decrypt_sum(total, most=20, progress=lambda done, of: told.append((done, of)))
     assert told[-1] == (0, 21)
+
+
+def test_votes_that_are_none_are_refused_in_plain_words() -> None:
+    group = elections.Group.named("ffdhe3072")
+    key = elections.PrivateKey.generate(group).public_key
+    with pytest.raises(ValueError, match="a vote is -1"):
+        key.encrypt_many([1, -1], context=b"e")
+    with pytest.raises(TypeError, match="a vote must be an integer, not str"):
+        key.encrypt_many(["x"], context=b"e")
+    with pytest.raises(TypeError, match="not an instance of 'bytes"):
+        key.encrypt_many([1], context="e")
+    with pytest.raises(ValueError, match="count is -1"):
+        group.random_exponents(-1)

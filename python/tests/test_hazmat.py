@@ -12,7 +12,7 @@ from cryptography import x509  # noqa: E402
 from cryptography.exceptions import InvalidSignature  # noqa: E402
 from cryptography.hazmat.primitives import hashes, serialization  # noqa: E402
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils  # noqa: E402
-from sunzi import hazmat  # noqa: E402
+from sunzi import _gather, hazmat  # noqa: E402
 
 RSA = rsa.generate_private_key(65537, 2048)
 CURVE = ec.generate_private_key(ec.SECP256R1())
@@ -153,19 +153,22 @@ def test_code_for_cryptography() -> None:
 def test_calls_of_many_threads_gather(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of other keys; a wrong item harms no neighbour."""
     sizes = []
-    compute = hazmat._compute
+    compute = _gather.compute
 
     def counted(batch):  # type: ignore[no-untyped-def]
         sizes.append(len(batch))
         time.sleep(0.05)
         compute(batch)
 
-    monkeypatch.setattr(hazmat, "_compute", counted)
+    monkeypatch.setattr(_gather, "compute", counted)
     keys = [hazmat.adopt(RSA), hazmat.adopt(CURVE)]
     answers: dict[int, object] = {}
 
+    together = threading.Barrier(60)
+
     def work(item: int) -> None:
         message = b"%d" % item
+        together.wait()
         try:
             if item % 10 == 9:
                 answers[item] = keys[0].decrypt(b"wrong", padding.PKCS1v15())
@@ -193,7 +196,7 @@ def test_calls_of_many_threads_gather(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_interrupted_thread_leaves_the_rest_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    compute = hazmat._compute
+    compute = _gather.compute
     interrupts = iter([True, False])
     gathered = threading.Barrier(2)
 
@@ -204,7 +207,7 @@ def test_an_interrupted_thread_leaves_the_rest_to_others(monkeypatch: pytest.Mon
             raise KeyboardInterrupt
         compute(batch)
 
-    monkeypatch.setattr(hazmat, "_compute", interrupted)
+    monkeypatch.setattr(_gather, "compute", interrupted)
     key = hazmat.adopt(CURVE)
     signed: list[bytes] = []
 
@@ -218,3 +221,31 @@ def test_an_interrupted_thread_leaves_the_rest_to_others(monkeypatch: pytest.Mon
         key.sign(b"m", ec.ECDSA(SHA256))
     thread.join(30)
     CURVE.public_key().verify(signed[0], b"m", ec.ECDSA(SHA256))
+
+
+def test_a_wrong_call_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that has no bytes is refused before it is in a batch, and a batch that fails is asked one by one."""
+    compute = _gather.compute
+
+    def slow(batch):  # type: ignore[no-untyped-def]
+        time.sleep(0.1)
+        compute(batch)
+
+    monkeypatch.setattr(_gather, "compute", slow)
+    key = hazmat.adopt(CURVE)
+    answers: dict[int, object] = {}
+
+    def work(item: int) -> None:
+        try:
+            answers[item] = key.sign(None if item == 5 else b"%d" % item, ec.ECDSA(SHA256))
+        except Exception as error:
+            answers[item] = error
+
+    threads = [threading.Thread(target=work, args=(item,)) for item in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert isinstance(answers.pop(5), TypeError)
+    for item, signature in answers.items():
+        CURVE.public_key().verify(signature, b"%d" % item, ec.ECDSA(SHA256))

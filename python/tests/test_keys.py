@@ -60,6 +60,22 @@ def test_files(keys: dict[str, sunzi.PrivateKey]) -> None:
         sunzi.load_private_key(b"no key")
 
 
+def test_keys_are_compared_and_measured(keys: dict[str, sunzi.PrivateKey]) -> None:
+    sizes = {"RSA-2048": 2048, "P-256": 256, "secp256k1": 256, "P-384": 384, "P-521": 521}
+    sizes |= {"Ed25519": 255, "X25519": 255, "Ed448": 448, "X448": 448}
+    for name, key in keys.items():
+        again = sunzi.load_private_key(key.to_pem())
+        assert key == again and hash(key) == hash(again) and not key != again
+        other = sunzi.generate_key(name)
+        assert key != other and len({key, again, other}) == 2
+        assert key != key.public_key() and key != name and key.public_key() != 1
+        for half in (key, key.public_key()):
+            assert half.key_size == sizes[name]
+            assert half.curve == (None if name == "RSA-2048" else name)
+    assert sunzi.generate_key("p-256").algorithm == sunzi.generate_key("PRIME256V1").algorithm == "P-256"
+    assert sunzi.generate_key("rsa-2048").algorithm == "RSA-2048"
+
+
 def test_a_long_key_needs_a_higher_limit() -> None:
     def number(x: int) -> str:
         return base64.urlsafe_b64encode(x.to_bytes((x.bit_length() + 7) // 8, "big")).decode().rstrip("=")
@@ -128,10 +144,105 @@ def test_schemes(keys: dict[str, sunzi.PrivateKey]) -> None:
     for options in (
         {"padding": "none"},
         {"salt_length": 3},
+        {"salt_length": -1, "padding": "pss"},
         {"hash": "MD5"},
     ):
         with pytest.raises(ValueError):
             sunzi.sign_many(key, [b"m"], **options)
+
+
+def test_names_in_small_and_capital_letters(keys: dict[str, sunzi.PrivateKey]) -> None:
+    key, curve = keys["RSA-2048"], keys["P-256"]
+    public = key.public_key()
+    for padding_name in ("PSS", "pss", "Pss"):
+        for hash_name in ("SHA256", "sha256", "SHA-256", "sha-256"):
+            signed = sunzi.sign_many(key, [b"m"], padding=padding_name, hash=hash_name)
+            assert sunzi.verify_many(public, [b"m"], signed, padding="pss") == [True]
+    expected = sunzi.sign_many(key, [b"m"])
+    for name in ("PKCS1v15", "pkcs1v15", "PKCS1-v1_5", "PKCS#1 v1.5"):
+        assert sunzi.sign_many(key, [b"m"], padding=name) == expected
+    assert sunzi.sign_many(curve, [b"m"], encoding="RAW") == sunzi.sign_many(curve, [b"m"], encoding="raw")
+    bitcoin = keys["secp256k1"]
+    assert sunzi.sign_many(bitcoin, [b"m"], scheme="BIP340") == sunzi.sign_many(bitcoin, [b"m"], scheme="bip340")
+    sealed = sunzi.encrypt_many(public, [b"m"], padding="OAEP", hash="sha384")
+    assert sunzi.decrypt_many(key, sealed, padding="oaep", hash="SHA-384") == [b"m"]
+
+
+def test_options_that_do_not_apply_are_refused(keys: dict[str, sunzi.PrivateKey]) -> None:
+    wrong = {
+        "RSA-2048": [{"encoding": "der"}, {"low_s": True}, {"context": b"c"}, {"auxiliary": bytes(32)}],
+        "P-256": [{"padding": "pss"}, {"salt_length": 3}, {"context": b"c"}, {"auxiliary": bytes(32)}],
+        "Ed25519": [{"padding": "pss"}, {"hash": "SHA-256"}, {"encoding": "raw"}, {"low_s": True}],
+        "secp256k1": [
+            {"scheme": "bip340", **option}
+            for option in ({"hash": "SHA-256"}, {"low_s": True}, {"encoding": "raw"}, {"context": b"c"})
+        ],
+    }
+    for name, some in wrong.items():
+        key = keys[name]
+        for options in some:
+            option = list(options)[-1]
+            with pytest.raises(ValueError, match=f"{option} does not apply to") as caught:
+                sunzi.sign_many(key, [b"m"], **options)
+            assert caught.value.index == 0
+            if option != "auxiliary":
+                with pytest.raises(ValueError, match=f"{option} does not apply to"):
+                    sunzi.verify_many(key.public_key(), [b"m"], [b"s"], **options)
+    mixed = sunzi.sign_many(
+        [keys["RSA-2048"], keys["P-256"]], [b"m", b"m"], padding="pss", errors="return"
+    )
+    assert isinstance(mixed[0], bytes) and isinstance(mixed[1], ValueError)
+    public = keys["RSA-2048"].public_key()
+    for options in ({"hash": "SHA-256"}, {"label": b"l"}):
+        with pytest.raises(ValueError, match="is for the padding"):
+            sunzi.encrypt_many(public, [b"m"], padding="pkcs1v15", **options)
+
+
+def test_hedged_nonces(keys: dict[str, sunzi.PrivateKey]) -> None:
+    """A message gets another signature each time, which is verified as any other."""
+    for name, options in (
+        ("P-256", {}),
+        ("secp256k1", {}),
+        ("P-521", {"encoding": "raw"}),
+        ("Ed25519", {}),
+        ("Ed448", {"context": b"c"}),
+        ("secp256k1", {"scheme": "bip340"}),
+    ):
+        key = keys[name]
+        hedged = sunzi.sign_many(key, [b"m"] * 20, nonces="hedged", **options)
+        assert len(set(hedged)) == 20
+        assert sunzi.verify_many(key.public_key(), [b"m"] * 20, hedged, **options) == [True] * 20
+        usual = sunzi.sign_many(key, [b"m"] * 2, nonces="Deterministic", **options)
+        assert usual == sunzi.sign_many(key, [b"m"] * 2, **options) and usual[0] == usual[1] not in hedged
+    with pytest.raises(ValueError, match='nonces is "random": "deterministic" and "hedged"'):
+        sunzi.sign_many(keys["P-256"], [b"m"], nonces="random")
+    with pytest.raises(ValueError, match="nonces does not apply to keys of RSA-2048"):
+        sunzi.sign_many(keys["RSA-2048"], [b"m"], nonces="hedged")
+
+
+def test_errors_are_in_words_of_this_package(keys: dict[str, sunzi.PrivateKey]) -> None:
+    key = keys["P-256"]
+    public = key.public_key()
+    for wrong, words in (
+        (lambda: sunzi.sign_many(public, [b"m"]), "keys must be a PrivateKey or a list of them, not PublicKey"),
+        (lambda: sunzi.sign_many([key, public], [b"m"] * 2), "item 1 of keys must be a PrivateKey, not PublicKey"),
+        (lambda: sunzi.verify_many(key, [b"m"], [b"s"]), "keys must be a PublicKey or a list of them"),
+        (lambda: sunzi.agree_many(key, [1]), "item 0 of peers must be a PublicKey, not int"),
+        (lambda: sunzi.agree_many(key, public), "peers must be a list, not PublicKey"),
+        (lambda: sunzi.verify_many({public}, [b"m"], [b"s"]), "keys must have an order"),
+        (lambda: sunzi.sign_many(key, {b"m"}), "messages must have an order: a set has none"),
+        (lambda: sunzi.sign_many(key, 1), "messages must be a list, not int"),
+        (lambda: sunzi.sign_many(key, "text"), "messages must be a list, not str"),
+        (lambda: sunzi.sign_many(key, ["text"]), "item 0 of messages must be bytes, not str"),
+        (lambda: sunzi.rsa_private_many(key, 5), "numbers must be a list, not int"),
+        (lambda: sunzi.sign_many(keys["Ed25519"], [b"m"], context="text"), "not an instance of 'bytes"),
+        (lambda: sunzi.sign_many(keys["secp256k1"], [b"m"], auxiliary=3), "not an instance of 'bytes"),
+        (lambda: sunzi.generate_key(3), "not an instance of 'str'"),
+    ):
+        with pytest.raises(TypeError) as caught:
+            wrong()
+        assert words in str(caught.value)
+        assert not any(word in str(caught.value).lower() for word in ("extract", "enum", "convert"))
 
 
 def test_encryption(keys: dict[str, sunzi.PrivateKey]) -> None:

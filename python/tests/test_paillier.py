@@ -75,6 +75,38 @@ def test_each_decrypts_what_the_other_encrypts(private, theirs) -> None:  # type
     assert paillier.EncryptedVector.from_phe([], private.public_key).sum() is not None
 
 
+def test_the_sum_of_an_iteration_is_a_number(private) -> None:  # type: ignore[no-untyped-def]
+    """As with phe's numbers: `total = sum(encrypted)`."""
+    encrypted = private.public_key.encrypt([1.25, -3, 40])
+    total = sum(encrypted)
+    assert isinstance(total, paillier.EncryptedNumber)
+    assert private.decrypt(total) == private.decrypt(encrypted.sum()) == 38.25
+    assert private.decrypt(total, errors="return") == 38.25
+    assert private.decrypt(total.randomize()) == 38.25
+    first, second, _ = encrypted
+    for number, expected in (
+        (first + second, -1.75),
+        (first - second, 4.25),
+        (1 - first, -0.25),
+        (2 * first + 1, 3.5),
+        (-second / 2, 1.5),
+    ):
+        assert private.decrypt(number) == expected
+    assert (total.ciphertext, total.exponent) == (total.vector.ciphertexts[0], total.vector.exponents[0])
+    assert first.public_key == private.public_key and repr(first) == "<an encrypted number>"
+    for wrong in (
+        lambda: first * second,
+        lambda: first + encrypted,
+        lambda: encrypted + first,
+        lambda: first + [1],
+        lambda: first * "2",
+    ):
+        with pytest.raises(TypeError):
+            wrong()
+    with pytest.raises(ValueError, match="3 numbers"):
+        paillier.EncryptedNumber(encrypted)
+
+
 def test_sums_and_products(private) -> None:  # type: ignore[no-untyped-def]
     key = private.public_key
     x = [RANDOM.randint(-(10**9), 10**9) for _ in range(20)]
@@ -90,15 +122,15 @@ def test_sums_and_products(private) -> None:  # type: ignore[no-untyped-def]
     assert private.decrypt(3 * cx) == [3 * a for a in x]
     assert private.decrypt(-cx) == [-a for a in x]
     assert private.decrypt(cx / 4) == [a / 4 for a in x]
-    assert private.decrypt(cx.sum()) == [sum(x)]
-    assert private.decrypt(cx.dot(y)) == [sum(a * b for a, b in pairs)]
+    assert private.decrypt(cx.sum()) == sum(x)
+    assert private.decrypt(cx.dot(y)) == sum(a * b for a, b in pairs)
     assert private.decrypt(cx * 0.5 + y) == [a * 0.5 + b for a, b in pairs]
     again = cx.randomize()
     assert private.decrypt(again) == x and again.ciphertexts != cx.ciphertexts
-    assert private.decrypt(cx[3]) == [x[3]] and private.decrypt(cx[-1]) == [x[-1]]
+    assert private.decrypt(cx[3]) == x[3] and private.decrypt(cx[-1]) == x[-1]
     assert private.decrypt(cx[2:5]) == x[2:5]
     assert len(list(cx)) == len(cx) == 20
-    assert private.decrypt(key.encrypt([]).sum()) == [0]
+    assert private.decrypt(key.encrypt([]).sum()) == 0
     for wrong in (lambda: cx + cy[:3], lambda: cx * [1, 2], lambda: cx[20]):
         with pytest.raises((ValueError, IndexError)):
             wrong()
@@ -186,7 +218,7 @@ def test_progress_and_threads(private) -> None:  # type: ignore[no-untyped-def]
         with pytest.raises(ValueError, match="threads"):
             function(threads=0)
     assert private.decrypt(vector.negate(threads=2)) == [-x for x in range(100)]
-    assert private.decrypt(vector.sum(threads=2)) == [4950]
+    assert private.decrypt(vector.sum(threads=2)) == 4950
 
 
 def test_interrupts_stop_negation_and_sums(private) -> None:  # type: ignore[no-untyped-def]

@@ -120,6 +120,35 @@ def test_errors_stay_with_their_items() -> None:
             sunzi.powmod_list([1], 2, modulus, **options)
 
 
+def test_numbers_of_threads() -> None:
+    for threads in (-1, 0, 1025, 10**30):
+        with pytest.raises(ValueError, match=f"threads is {threads}: 1 to 1024 are possible"):
+            sunzi.powmod_list([1], 2, 2**127 - 1, threads=threads)
+    with pytest.raises(TypeError, match="threads must be an integer, not str"):
+        sunzi.powmod_list([1], 2, 2**127 - 1, threads="2")
+    with pytest.raises(ValueError, match="count is -1"):
+        sunzi.generate_keys("P-256", -1)
+    with pytest.raises(ValueError, match="count is -1"):
+        sunzi.primes.random_primes(256, -1)
+    with pytest.raises(ValueError, match="bits is -5"):
+        sunzi.primes.random_primes(-5)
+
+
+def test_collections_without_an_order_are_refused() -> None:
+    modulus = 2**127 - 1
+    for wrong in (
+        lambda: sunzi.powmod_list({1, 2}, 3, modulus),
+        lambda: sunzi.powmod_list(2, frozenset([3]), modulus),
+        lambda: sunzi.powmod_list(2, 3, {modulus}),
+        lambda: sunzi.powmod_base_list_sec({1, 2}, 3, modulus),
+        lambda: list(sunzi.powmod_iter({1, 2}, 3, modulus)),
+        lambda: sunzi.primes.are_prime({7, 11}),
+    ):
+        with pytest.raises(TypeError, match="must have an order"):
+            wrong()
+    assert sunzi.powmod_list({1: "one", 2: "two"}, 3, modulus) == [1, 8]
+
+
 def test_engines() -> None:
     rows = sunzi.backends()
     assert sum(row["chosen"] for row in rows) == 1

@@ -62,6 +62,23 @@ def test_numpy_arrays() -> None:
     assert numbers_of(mine) == expected
 
 
+def test_a_single_row_is_for_all_items() -> None:
+    """In any argument, of one dimension or two, and with a buffer for the results."""
+    bases, exponents = [2, 3, 5], [7, 11, 13]
+    modulus = rows([MODULUS], 128)
+    expected = [pow(b, e, MODULUS) for b, e in zip(bases, exponents)]
+    assert numbers_of(sunzi.powmod_rows(rows(bases, 128), rows(exponents, 1), modulus)) == expected
+    out = memoryview(bytearray(3 * 128)).cast("B", (3, 128))
+    sunzi.powmod_rows(rows(bases, 128), rows(exponents, 1), modulus, out=out)
+    assert numbers_of(out) == expected
+    powers = sunzi.powmod_rows(rows([2], 128), rows(exponents, 1), modulus)
+    assert numbers_of(powers) == [pow(2, e, MODULUS) for e in exponents]
+    numpy = pytest.importorskip("numpy")
+    one = numpy.frombuffer(modulus, dtype=numpy.uint8).reshape(1, 128)
+    powers = sunzi.powmod_rows(one - 1, numpy.array([[3]], dtype=numpy.uint8), one)
+    assert powers.shape == (1, 128)
+
+
 def test_what_is_refused() -> None:
     modulus = MODULUS.to_bytes(128, "big")
     base = rows([2, 3], 128)
@@ -86,7 +103,7 @@ def test_what_is_refused() -> None:
     numpy = pytest.importorskip("numpy")
     with pytest.raises(BufferError, match="unsigned bytes"):
         sunzi.powmod_rows(numpy.zeros((2, 16), dtype=numpy.uint64), b"\x03", modulus)
-    with pytest.raises(BufferError, match="contiguous"):
+    with pytest.raises(BufferError, match="bases must be contiguous.*numpy.ascontiguousarray"):
         sunzi.powmod_rows(numpy.zeros((2, 256), dtype=numpy.uint8)[:, ::2], b"\x03", modulus)
 
 

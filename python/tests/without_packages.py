@@ -4,7 +4,7 @@ import importlib.util
 
 import sunzi
 
-for package in ("numpy", "pyarrow", "gmpy2", "phe", "cryptography", "ray"):
+for package in ("numpy", "pyarrow", "gmpy2", "phe", "cryptography", "ray", "fsspec"):
     assert importlib.util.find_spec(package) is None, package
 
 MODULUS = 2**521 - 1
@@ -19,6 +19,8 @@ out = bytearray(66)
 assert sunzi.powmod_rows(modulus, b"\3", modulus, out=out) is not None and out == bytes(66)
 private = sunzi.paillier.generate_key(2048)
 assert private.decrypt(private.public_key.encrypt([1.5, -2]) + [1, 1]) == [2.5, -1]
+# Modules that need no package can be imported.
+importlib.import_module("sunzi.aio")
 try:
     importlib.import_module("sunzi.arrays").rows_to_objects(powers)
 except ImportError as error:
