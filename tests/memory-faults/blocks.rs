@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 const PLACES: usize = 1 << 20;
 
 /// The system's allocator. While it is told to, it notes each new block until that is freed.
-pub struct Noting;
+pub(crate) struct Noting;
 
 static NOTES: Notes = Notes {
     lock: AtomicBool::new(false),
@@ -88,7 +88,7 @@ unsafe impl GlobalAlloc for Noting {
 }
 
 /// Runs `f`, whose blocks are noted.
-pub fn noting<T>(f: impl FnOnce() -> T) -> T {
+pub(crate) fn noting<T>(f: impl FnOnce() -> T) -> T {
     IS_NOTING.store(true, Ordering::Relaxed);
     let result = f();
     IS_NOTING.store(false, Ordering::Relaxed);
@@ -96,13 +96,13 @@ pub fn noting<T>(f: impl FnOnce() -> T) -> T {
 }
 
 /// Forgets all blocks.
-pub fn forget() {
+pub(crate) fn forget() {
     NOTES.with(|addresses, _| addresses.fill(0));
     NOTED.store(0, Ordering::Relaxed);
 }
 
 /// The blocks that were noted and live: address and size.
-pub fn live() -> Vec<(usize, usize)> {
+pub(crate) fn live() -> Vec<(usize, usize)> {
     let mut blocks = Vec::with_capacity(NOTED.load(Ordering::Relaxed));
     NOTES.with(|addresses, sizes| {
         let noted = addresses.iter().zip(sizes.iter());
@@ -122,7 +122,7 @@ pub fn live() -> Vec<(usize, usize)> {
 ///
 /// # Safety
 /// The process may end at any moment, and must do so without anybody having trusted it.
-pub unsafe fn flip(address: usize, bit: u32) {
+pub(crate) unsafe fn flip(address: usize, bit: u32) {
     let byte = std::ptr::with_exposed_provenance_mut::<u8>(address);
     // SAFETY: the byte is one of a live block, which is memory that can be written to.
     unsafe { byte.write_volatile(byte.read_volatile() ^ 1 << bit) };

@@ -13,11 +13,11 @@ use sunzi_pk::rsa::{
 use sunzi_pk::{Digest, Hash, system_rng};
 
 /// The result of a request, or none if it was withheld.
-pub type Answer = Option<Vec<u8>>;
+pub(crate) type Answer = Option<Vec<u8>>;
 
 /// A private operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
+pub(crate) enum Scheme {
     Ecdsa(&'static str),
     Bip340,
     Eddsa(EdwardsCurve),
@@ -28,7 +28,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    pub const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Ecdsa("P-256"),
         Self::Ecdsa("P-384"),
         Self::Ecdsa("secp256k1"),
@@ -41,7 +41,7 @@ impl Scheme {
         Self::RsaDecrypt,
     ];
 
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Self::Ecdsa(curve) => format!("ECDSA-{curve}"),
             Self::Bip340 => String::from("BIP340"),
@@ -56,7 +56,7 @@ impl Scheme {
 }
 
 /// What requests are made of.
-pub struct Inputs {
+pub(crate) struct Inputs {
     messages: Vec<Vec<u8>>,
     digests: Vec<Digest>,
     /// Ciphertexts of the messages for [`rsa_key`].
@@ -67,7 +67,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// For batches of up to `count` requests.
-    pub fn new(engine: &Engine, count: usize) -> Self {
+    pub(crate) fn new(engine: &Engine, count: usize) -> Self {
         let messages = (0..count).map(|k| format!("message {k}").into_bytes());
         let messages: Vec<_> = messages.collect();
         let digests = messages.iter().map(|message| Hash::Sha256.digest(message));
@@ -114,7 +114,7 @@ fn number<const BYTES: usize>() -> [u8; BYTES] {
 }
 
 /// A key that is prepared on an engine.
-pub enum Key {
+pub(crate) enum Key {
     Ecdsa(ecdsa::SigningKey),
     Bip340(schnorr::SigningKey),
     Eddsa(eddsa::SigningKey),
@@ -125,7 +125,7 @@ pub enum Key {
 }
 
 impl Key {
-    pub fn new(engine: &Engine, scheme: Scheme) -> Self {
+    pub(crate) fn new(engine: &Engine, scheme: Scheme) -> Self {
         let on_curve = |name: &str| {
             let curve = PreparedCurve::new(engine, &name.parse().unwrap()).unwrap();
             let key = match curve.curve().order().bits_precision() {
@@ -165,7 +165,7 @@ impl Key {
     }
 
     /// Answers the first `count` requests.
-    pub fn run(&self, engine: &Engine, inputs: &Inputs, count: usize) -> Vec<Answer> {
+    pub(crate) fn run(&self, engine: &Engine, inputs: &Inputs, count: usize) -> Vec<Answer> {
         let rng = &mut system_rng();
         let kind = NonceKind::Deterministic;
         let digests = inputs.digests[..count].iter();
@@ -249,7 +249,7 @@ impl Key {
     }
 
     /// Whether a result that is not the expected one is an ECDSA signature that is as right: with another nonce.
-    pub fn is_as_right(
+    pub(crate) fn is_as_right(
         &self,
         engine: &Engine,
         inputs: &Inputs,

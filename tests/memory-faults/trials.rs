@@ -58,7 +58,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
+/// The generator `SplitMix64` (Steele, Lea and Flood, 2014).
 struct Random(u64);
 
 impl Random {
@@ -71,7 +71,7 @@ impl Random {
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        (u128::from(self.next()) * limit as u128 >> 64) as usize
+        ((u128::from(self.next()) * limit as u128) >> 64) as usize
     }
 }
 
@@ -96,7 +96,7 @@ fn chosen() -> Vec<Scheme> {
     names.split(',').map(scheme).collect()
 }
 
-pub fn run() {
+pub(crate) fn run() {
     // Children have one thread. Nobody else reads the environment yet.
     // SAFETY: this is the only thread.
     unsafe { std::env::set_var("RAYON_NUM_THREADS", "1") };
@@ -364,7 +364,7 @@ fn limit(time: Duration) {
         tv_usec: 0,
     };
     let value = libc::timeval {
-        tv_sec: time.as_secs() as _,
+        tv_sec: time.as_secs().cast_signed(),
         tv_usec: time.subsec_micros().into(),
     };
     let timer = libc::itimerval {

@@ -5,7 +5,7 @@
 //! them therefore has a seal, made with it, and compared after every batch that has used it, before the batch's
 //! results leave.
 
-use crypto_bigint::{BoxedUint, NonZero, Odd, Word};
+use crypto_bigint::{BoxedUint, NonZero, Odd};
 use zeroize::{Zeroize, Zeroizing};
 
 /// A checksum of 64 bits. It differs if any one word that was added differs, in whichever bits: each step is a
@@ -34,10 +34,8 @@ impl Checksum {
     pub(crate) fn words(&mut self, words: impl ExactSizeIterator<Item = u64>) {
         self.word(words.len() as u64);
         let mut lanes = self.lanes;
-        let mut place = 0;
-        for word in words {
+        for (place, word) in words.enumerate() {
             step(&mut lanes[place % Self::LANES], word);
-            place += 1;
         }
         self.lanes = lanes;
     }
@@ -189,7 +187,7 @@ impl<T: Content> Content for Option<T> {
 
 impl Content for BoxedUint {
     fn add_to(&self, sum: &mut Checksum) {
-        sum.words(self.as_words().iter().map(|&word: &Word| word as u64));
+        self.as_words().add_to(sum);
     }
 }
 
@@ -268,7 +266,7 @@ mod tests {
     #[test]
     fn every_bit_is_sealed() {
         for length in 0..40usize {
-            let mut content: Vec<u64> = (0..length as u64).map(|k| k << 30 ^ k * k).collect();
+            let mut content: Vec<u64> = (0..length as u64).map(|k| (k << 30) ^ (k * k)).collect();
             let seal = Seal::of(&content);
             assert!(seal.holds(&content));
             for bit in 0..64 * length {

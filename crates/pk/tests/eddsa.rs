@@ -491,11 +491,11 @@ fn expanded(is_448: bool, private: &[u8]) -> [Vec<u8>; 2] {
     let mut scalar = hash(is_448, &[private]);
     let prefix = scalar.split_off(private.len());
     if is_448 {
-        scalar[0] &= 252;
+        scalar[0] &= 0xfc;
         scalar[55] |= 128;
         scalar[56] = 0;
     } else {
-        scalar[0] &= 248;
+        scalar[0] &= 0xf8;
         scalar[31] = scalar[31] & 127 | 64;
     }
     [scalar, prefix]

@@ -9,8 +9,8 @@ use std::process::{Command, Output};
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::PreparedCurve;
 use sunzi_pk::keys::{
-    Algorithms, KeyError, PrivateKey, PublicKey, Scheme, SignError, SignRequest, SigningKey,
-    VerifyError, VerifyRequest, VerifyingKey, sign_batch, verify_batch,
+    Algorithms, KeyError, NonceKind, PrivateKey, PublicKey, Scheme, SignError, SignRequest,
+    SigningKey, VerifyError, VerifyRequest, VerifyingKey, sign_batch, verify_batch,
 };
 use sunzi_pk::rsa::{self, RestrictionError, SaltLen};
 use sunzi_pk::{Hash, KdfLimits, KeyFileError, ec, system_rng};
@@ -540,7 +540,12 @@ fn keys_for_pss_sign_as_openssl_verifies() {
             scheme,
             message: b"a message",
         };
-        let signature = sign_batch(&place.algorithms, &mut system_rng(), &[request]);
+        let signature = sign_batch(
+            &place.algorithms,
+            &mut system_rng(),
+            NonceKind::Deterministic,
+            &[request],
+        );
         let signature = signature[0].as_ref().unwrap();
         place.write("message", b"a message");
         place.write("signature", signature);
@@ -629,7 +634,13 @@ fn keys_for_pss_do_nothing_else() {
             scheme,
             message: b"a message",
         };
-        let signature = sign_batch(&place.algorithms, &mut system_rng(), &[request]).remove(0);
+        let signature = sign_batch(
+            &place.algorithms,
+            &mut system_rng(),
+            NonceKind::Deterministic,
+            &[request],
+        )
+        .remove(0);
         let refused = signature.as_ref().err().cloned();
         let wanted = expected.map(|error| SignError::Rsa(error.into()));
         assert_eq!(refused, wanted, "{scheme:?}");
@@ -675,7 +686,13 @@ fn salts_that_are_too_short_for_the_key() {
             scheme,
             message: b"a message",
         };
-        let signature = sign_batch(&place.algorithms, &mut system_rng(), &[request]).remove(0);
+        let signature = sign_batch(
+            &place.algorithms,
+            &mut system_rng(),
+            NonceKind::Deterministic,
+            &[request],
+        )
+        .remove(0);
         let request = VerifyRequest {
             key: &verifying,
             scheme: Scheme::Rsa(pss(SaltLen::Any), sha384),

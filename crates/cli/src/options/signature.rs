@@ -125,7 +125,7 @@ impl From<KeyScheme> for keys::Scheme<'_> {
             KeyScheme::Ecdsa { hash, encoding, s } => Self::Ecdsa { hash, encoding, s },
             KeyScheme::Eddsa => Self::Eddsa(Variant::Pure),
             // Verification takes no notice of what is auxiliary.
-            KeyScheme::Schnorr => Self::Bip340 { auxiliary: [0; 32] },
+            KeyScheme::Schnorr => Self::Bip340 { auxiliary: None },
         }
     }
 }

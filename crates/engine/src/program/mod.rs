@@ -192,14 +192,14 @@ impl Program {
                 constant: Constant::Own(number),
                 ..
             } if (number as usize) < Part::SINGLE => Some(Part::Single),
-            Operation::Constant {
-                constant: Constant::Own(_),
-                ..
-            } => Some(Part::Public),
             Operation::SelectOwn { stream, .. } if self.streams[stream.0 as usize].secret => {
                 Some(Part::Secret)
             }
-            Operation::SelectOwn { .. } => Some(Part::Public),
+            Operation::Constant {
+                constant: Constant::Own(_),
+                ..
+            }
+            | Operation::SelectOwn { .. } => Some(Part::Public),
             _ => None,
         };
         let read: Vec<_> = self.operations().filter_map(part).collect();

@@ -48,17 +48,17 @@ pub(super) fn is_congruent(
     let inverse = negative_inverse(n[0]);
     add_rows(sum, n, length, |_, word| word.wrapping_mul(inverse));
     let (low, high) = sum[length..].split_at(n.len());
-    let is_zero = low.iter().fold(0, |any, &word| any | word);
-    let is_n = low.iter().zip(n).fold(0, |any, (x, y)| any | (x ^ y));
+    let from_zero = low.iter().fold(0, |any, &word| any | word);
+    let from_n = low.iter().zip(n).fold(0, |any, (x, y)| any | (x ^ y));
     let rest = negative | high.iter().fold(0, |any, &word| any | word);
-    let is_congruent = (rest == 0) & ((is_zero == 0) | (is_n == 0));
+    let wrong = rest | (is_not_zero(from_zero) & is_not_zero(from_n));
     sum.zeroize();
-    is_congruent
+    wrong == 0
 }
 
 /// `sum := sum + (sum of factor_k W^k) x` for the factors of this many rows, one after the other. Each may depend on
 /// the word k of the sum, to which no later row adds. Requires that the result fits.
-#[inline(always)]
+#[inline]
 fn add_rows(sum: &mut [Word], x: &[Word], rows: usize, factor: impl Fn(usize, Word) -> Word) {
     // Four words, which most numbers have, stay in registers.
     if let Some(x) = x.as_array::<4>() {
@@ -74,7 +74,7 @@ fn add_rows(sum: &mut [Word], x: &[Word], rows: usize, factor: impl Fn(usize, Wo
 }
 
 /// [`add_rows`] by a function that adds a row, and returns its carry.
-#[inline(always)]
+#[inline]
 fn rows_of<X: AsRef<[Word]> + ?Sized>(
     sum: &mut [Word],
     x: &X,
@@ -101,7 +101,7 @@ fn rows_of<X: AsRef<[Word]> + ?Sized>(
     }
 }
 
-#[inline(always)]
+#[inline]
 fn add_row<const N: usize>(sum: &mut [Word], factor: Word, x: &[Word; N]) -> Word {
     let mut carry = 0;
     if let Some(sum) = sum.as_mut_array::<N>() {
@@ -113,7 +113,7 @@ fn add_row<const N: usize>(sum: &mut [Word], factor: Word, x: &[Word; N]) -> Wor
 }
 
 /// `sum := sum + x y + carry` in a word, and the word above, which carries.
-#[inline(always)]
+#[inline]
 fn add_product(sum: &mut Word, x: Word, y: Word, carry: Word) -> Word {
     // At most (W - 1)^2 + 2 (W - 1) = W^2 - 1 for words below W.
     let total =
@@ -134,6 +134,11 @@ fn subtract(sum: &mut [Word], factor: Word, x: &[Word]) -> Word {
         borrow = (product >> Word::BITS) as Word + Word::from(under);
     }
     borrow
+}
+
+/// 1 for a word other than 0.
+fn is_not_zero(word: Word) -> Word {
+    (word | word.wrapping_neg()) >> (Word::BITS - 1)
 }
 
 /// `-n^-1` modulo the word, for an odd n, by Newton's iteration, which doubles the number of right bits. n is its

@@ -369,6 +369,7 @@ impl VerifyError {
                 rsa::VerifyError::Length { .. }
                 | rsa::VerifyError::OutOfRange
                 | rsa::VerifyError::KeyTooShort { .. }
+                | rsa::VerifyError::Restricted(_)
                 | rsa::VerifyError::Mismatch,
             )
             | Self::Ecdsa(

@@ -205,7 +205,7 @@ mod tests {
         match TwoCarries::detect() {
             Some(rows) => rows_are_right(rows),
             None => {
-                println!("SKIPPED: the processor lacks BMI2 or ADX, or they are beyond the limit")
+                println!("SKIPPED: the processor lacks BMI2 or ADX, or they are beyond the limit");
             }
         }
     }

@@ -355,9 +355,12 @@ impl<'a> Made<'a> {
         let (r, id) = taken(curve, &self.point.coordinates);
         let e = self.attempt.integer();
         let products = [[self.s, self.k], [&r, &**negative]];
-        is_congruent(order, &products, &[], (1, &e))
-            & nonces.are_of(private.d())
-            & ((&r, id) == (&self.point.r, self.point.id))
+        let hold = [
+            is_congruent(order, &products, &[], (1, &e)),
+            nonces.are_of(private.d()),
+            (&r, id) == (&self.point.r, self.point.id),
+        ];
+        hold == [true; 3]
     }
 }
 

@@ -164,7 +164,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
         let work = Work::new(rng, kind, request);
         refusals.push(work.map(|work| works.push(work)));
     }
-    let hashes: Vec<_> = works.iter().map(|work| work.nonce()).collect();
+    let hashes: Vec<_> = works.iter().map(Work::nonce).collect();
     wipe_stack();
     let mut signatures = match sign(engine, &works, &hashes) {
         Ok(signatures) => signatures,
@@ -302,12 +302,20 @@ fn check(engine: &Engine, works: &[Work<'_>], made: &Made<'_>) -> Result<Vec<boo
         let product = [&*challenges[k], &*key.negative];
         // r = S + h (L - a), and twice that r is its hash: one equation, which an error of either breaks, and errors of
         // both with a probability of 1 - 1/L.
-        is_congruent(order, &[product], &[(1, s), (2, &made.hashes[k])], (3, nonce))
+        let hold = [
+            is_congruent(
+                order,
+                &[product],
+                &[(1, s), (2, &made.hashes[k])],
+                (3, nonce),
+            ),
             // r = 0 would make S = h a, which is the key. By a fault it could be 0 on both sides.
-            & !bool::from(nonce.is_zero())
-            & works[k].has_right_prefix()
-            & are_multiples[k]
-            & (points[k] == made.points[k])
+            !bool::from(nonce.is_zero()),
+            works[k].has_right_prefix(),
+            are_multiples[k],
+            points[k] == made.points[k],
+        ];
+        hold == [true; 5]
     });
     Ok(verdicts.collect())
 }
