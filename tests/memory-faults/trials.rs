@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use sunzi_engine::{Backend, Engine};
 
 /// The faults of a run without `SUNZI_FAULTS`.
-const FAULTS: usize = 2_000;
+const FAULTS: usize = 600;
 /// Requests of batches: one, some, and so many that points are confirmed together.
 const BATCHES: [usize; 3] = [1, 16, 200];
 /// Blocks of this many bytes are large.

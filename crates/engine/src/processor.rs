@@ -61,7 +61,9 @@ impl InstructionLimit {
     /// as on lesser processors.
     fn unless_set() -> Self {
         #[cfg(any(test, feature = "testing"))]
-        if let Ok(name) = std::env::var("SUNZI_INSTRUCTIONS") {
+        if let Ok(name) = std::env::var("SUNZI_INSTRUCTIONS")
+            && !name.is_empty()
+        {
             return name.parse().unwrap_or_else(|error| panic!("{error}"));
         }
         Self::Tiles

@@ -23,6 +23,8 @@ impl Checksum {
     const LANES: usize = 8;
     /// Any odd distance would do.
     const ROTATION: u32 = 7;
+    /// Any odd number that is no power of two: lanes are joined in another way than words.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
     /// Adds a word.
     #[inline]
@@ -57,7 +59,7 @@ impl Checksum {
     }
 
     fn finish(&self) -> u64 {
-        let add = |sum: u64, lane: &u64| sum.rotate_left(Self::ROTATION).wrapping_add(*lane);
+        let add = |sum: u64, lane: &u64| sum.wrapping_mul(Self::FACTOR).wrapping_add(*lane);
         self.lanes.iter().fold(0, add)
     }
 }

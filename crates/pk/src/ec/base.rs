@@ -1,12 +1,13 @@
 //! Multiples of the base point by secret numbers.
 
-use super::model::Products;
+use super::formulas::Homogeneous;
+use super::model::{CurveValues, Products};
 use super::multiply;
 use super::prepared::PreparedCurve;
 use super::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::program::inverse;
+use sunzi_engine::program::{Builder, inverse};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
@@ -89,15 +90,7 @@ fn program(
         ],
     };
     curve.engine().programs(key, |builder| {
-        let curve = kind.declare(builder);
-        let tables: Vec<_> = (0..fixed.windows(order_bits))
-            .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
-            .collect();
-        let scalars: Vec<_> = (0..sharing)
-            .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
-            .collect();
-        let scalars = (fixed, &scalars[..]);
-        let points = multiply::fixed_base(builder, &curve.coefficients, &tables, scalars);
+        let (curve, points) = points(builder, curve, sharing);
         let less_two = builder.scalar("p - 2", p_bits, false);
         let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
         let inverses = inverse::shared(builder, &denominators, |builder, product| {
@@ -114,6 +107,27 @@ fn program(
             }
         }
     })
+}
+
+/// `k G` for `sharing` secret scalars of [`multiply::FixedBase`], and the constants of the curve: what both programs
+/// begin with.
+fn points(
+    builder: &mut Builder,
+    curve: &PreparedCurve,
+    sharing: usize,
+) -> (CurveValues, Vec<Homogeneous>) {
+    let kind = curve.model().kind;
+    let (fixed, order_bits) = (curve.fixed_base(), curve.order_bits());
+    let curve = kind.declare(builder);
+    let tables: Vec<_> = (0..fixed.windows(order_bits))
+        .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
+        .collect();
+    let scalars: Vec<_> = (0..sharing)
+        .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
+        .collect();
+    let scalars = (fixed, &scalars[..]);
+    let points = multiply::fixed_base(builder, &curve.coefficients, &tables, scalars);
+    (curve, points)
 }
 
 /// Whether the coordinates are those of `k G`, below p, for the secret k beside them: x, or x and y of each number.
@@ -185,15 +199,8 @@ fn check_program(
         ],
     };
     curve.engine().programs(key, |builder| {
-        let curve = kind.declare(builder);
-        let tables: Vec<_> = (0..fixed.windows(order_bits))
-            .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
-            .collect();
-        let scalars: Vec<_> = (0..sharing)
-            .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
-            .collect();
-        let scalars = (fixed, &scalars[..]);
-        for point in multiply::fixed_base(builder, &curve.coefficients, &tables, scalars) {
+        let (curve, points) = points(builder, curve, sharing);
+        for point in points {
             builder.is_zero(point.z);
             // 4 times the curve's equation, X - x Z, and 2 (Y - y Z).
             let one = curve.coefficients.one;

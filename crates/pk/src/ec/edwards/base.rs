@@ -1,12 +1,13 @@
 //! Multiples of the base point by secret numbers.
 
 use super::curve::Parameters;
+use super::formulas::Extended;
 use super::multiply::{self, PointTable};
 use super::prepared::PreparedEdwardsCurve;
 use crate::ec::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::program::inverse;
+use sunzi_engine::program::{Builder, Value, inverse};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
@@ -58,23 +59,14 @@ fn multiples(
 /// each. Constant time.
 fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>, EngineError> {
     let prime = curve.curve().prime();
-    let &Parameters { a, .. } = curve.parameters();
-    let (fixed, order_bits) = (curve.fixed_base(), curve.parameters().order_bits());
+    let fixed = curve.fixed_base();
     let key = ProgramKey {
         bits: curve.p().class(),
         kind: "edwards-base-multiples",
         parameters: vec![prime as u64, fixed.width().into(), sharing as u64],
     };
     curve.engine().programs(key, |builder| {
-        // Of the check alone.
-        let _d = builder.own_constant(1);
-        let tables: Vec<_> = (0..fixed.windows(order_bits))
-            .map(|_| PointTable::declare(builder, fixed.entries()))
-            .collect();
-        let scalars: Vec<_> = (0..sharing)
-            .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
-            .collect();
-        let points = multiply::fixed_base(builder, a, &tables, (fixed, &scalars));
+        let (_, points) = points(builder, curve, sharing);
         let denominators: Vec<_> = points.iter().map(|point| point.z).collect();
         let inverses = inverse::shared(builder, &denominators, |builder, product| {
             prime.invert(builder, product)
@@ -87,6 +79,26 @@ fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>
             }
         }
     })
+}
+
+/// `k G` for `sharing` secret scalars of `FixedBase`, and the coefficient d, which is the check's: what both programs
+/// begin with.
+fn points(
+    builder: &mut Builder,
+    curve: &PreparedEdwardsCurve,
+    sharing: usize,
+) -> (Value, Vec<Extended>) {
+    let &Parameters { a, .. } = curve.parameters();
+    let (fixed, order_bits) = (curve.fixed_base(), curve.parameters().order_bits());
+    let d = builder.own_constant(1);
+    let tables: Vec<_> = (0..fixed.windows(order_bits))
+        .map(|_| PointTable::declare(builder, fixed.entries()))
+        .collect();
+    let scalars: Vec<_> = (0..sharing)
+        .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
+        .collect();
+    let points = multiply::fixed_base(builder, a, &tables, (fixed, &scalars));
+    (d, points)
 }
 
 /// Whether the coordinates are those of `k G`, below p, for the secret k beside them. Constant time in k.
@@ -140,7 +152,7 @@ fn check_program(
 ) -> Result<Arc<Programs>, EngineError> {
     let bits = curve.p().class();
     let &Parameters { a, .. } = curve.parameters();
-    let (fixed, order_bits) = (curve.fixed_base(), curve.parameters().order_bits());
+    let fixed = curve.fixed_base();
     let key = ProgramKey {
         bits,
         kind: "edwards-base-check",
@@ -151,15 +163,9 @@ fn check_program(
         ],
     };
     curve.engine().programs(key, |builder| {
-        let d = builder.own_constant(1);
-        let tables: Vec<_> = (0..fixed.windows(order_bits))
-            .map(|_| PointTable::declare(builder, fixed.entries()))
-            .collect();
-        let scalars: Vec<_> = (0..sharing)
-            .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
-            .collect();
+        let (d, points) = points(builder, curve, sharing);
         let one = builder.montgomery_one();
-        for point in multiply::fixed_base(builder, a, &tables, (fixed, &scalars)) {
+        for point in points {
             builder.is_zero(point.z);
             // 4 times the curve's equation, X - x Z, and 2 (Y - y Z).
             let equation = a.equation(builder, d, &point);
