@@ -16,6 +16,7 @@ pub(crate) fn equal(a: &BoxedUint, b: &BoxedUint) -> bool {
 
 /// A copy of the number with a precision of `bits`, in which it must fit. (Resizing an owned number
 /// instead would leave its old memory unwiped.)
+#[inline(never)]
 pub(crate) fn resized(x: &BoxedUint, bits: u32) -> Zeroizing<BoxedUint> {
     Zeroizing::new(Resize::resize(x, bits))
 }
@@ -29,6 +30,7 @@ pub(crate) fn octets(x: &BoxedUint, size: usize) -> Zeroizing<Vec<u8>> {
 }
 
 /// A copy of the number, typed as nonzero. The caller has made sure that it is not 0.
+#[inline(never)]
 pub(crate) fn nonzero(x: &BoxedUint) -> Zeroizing<NonZero<BoxedUint>> {
     Zeroizing::new(Option::from(x.to_nz()).expect("the caller has excluded zero"))
 }

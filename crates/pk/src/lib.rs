@@ -53,6 +53,7 @@ pub mod primes;
 pub mod rsa;
 #[cfg(feature = "signature")]
 pub mod traits;
+mod verdict;
 mod wipe;
 
 pub use hash::{Digest, Hash, Hasher};

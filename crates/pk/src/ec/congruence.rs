@@ -1,6 +1,7 @@
 //! Congruences modulo the order, checked in plain words: with no program, plan or constant of the engine, which
 //! computed the numbers.
 
+use crate::verdict::public;
 use crypto_bigint::{BoxedUint, Odd, WideWord, Word};
 use zeroize::Zeroize;
 
@@ -53,7 +54,7 @@ pub(super) fn is_congruent(
     let rest = negative | high.iter().fold(0, |any, &word| any | word);
     let wrong = rest | (is_not_zero(from_zero) & is_not_zero(from_n));
     sum.zeroize();
-    wrong == 0
+    public(wrong == 0)
 }
 
 /// `sum := sum + (sum of factor_k W^k) x` for the factors of this many rows, one after the other. Each may depend on

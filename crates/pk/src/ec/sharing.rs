@@ -1,6 +1,7 @@
 //! Work of one curve whose inversions are shared.
 
 use super::prepared::PreparedCurve;
+use crate::verdict::public;
 use crypto_bigint::BoxedUint;
 use std::collections::HashMap;
 use sunzi_engine::Outcome;
@@ -109,10 +110,11 @@ pub(super) fn verdicts<C>(
 ) -> Vec<bool> {
     let mut verdicts = vec![false; numbers];
     for (share, outcome) in shares.iter().zip(outcomes) {
-        let each = outcome.flags.len() / share.places.len();
+        // A program without flags, as a fault may leave one, says nothing.
+        let each = (outcome.flags.len() / share.places.len()).max(1);
         for (&place, flags) in share.places.iter().zip(outcome.flags.chunks_exact(each)) {
-            verdicts[place] =
-                matches!(flags.split_first(), Some((false, rest)) if rest.iter().all(|&flag| flag));
+            let mut flags = flags.iter().map(|&flag| public(flag));
+            verdicts[place] = flags.next() == Some(false) && flags.all(|flag| flag);
         }
     }
     verdicts

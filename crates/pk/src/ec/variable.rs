@@ -5,6 +5,7 @@ use super::endomorphism::Endomorphism;
 use super::multiply::{self, PointPart, Tables, variable_bits, variable_scalar};
 use super::prepared::PreparedCurve;
 use super::sharing::{Share, shares};
+use crate::verdict::public;
 use crate::wipe::wipe_stack;
 use crypto_bigint::{BoxedUint, CtEq};
 use std::sync::Arc;
@@ -35,8 +36,8 @@ impl SecretScalar {
     /// Whether both are the same. Constant time, but for the answer.
     pub(super) fn is(&self, other: &Self) -> bool {
         let pairs = self.0.iter().zip(&other.0);
-        pairs.fold(true, |all, (x, y)| all & bool::from(x.ct_eq(y)))
-            && self.0.len() == other.0.len()
+        let differences = pairs.filter(|(x, y)| !public(x.ct_eq(y).into()));
+        self.0.len() == other.0.len() && differences.count() == 0
     }
 }
 

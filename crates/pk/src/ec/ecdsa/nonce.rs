@@ -6,6 +6,7 @@
 
 use super::super::curve::Curve;
 use super::signature::leftmost_bits;
+use crate::verdict::public;
 use crate::{Digest, Hash};
 use crypto_bigint::{BoxedUint, CtLt, CtSelect, U576, Word};
 use hmac::digest::{Output, block_api::EagerHash};
@@ -61,7 +62,7 @@ impl Nonces {
                 .fold(0, |word, &byte| word << 8 | Word::from(byte))
         });
         let differences = words.zip(d.as_words()).fold(0, |any, (x, y)| any | (x ^ y));
-        differences == 0
+        public(differences == 0)
     }
 
     /// The nonce for a digest, with further data that may be fresh randomness (RFC 6979, sections 3.2 and 3.6): a

@@ -12,6 +12,7 @@ use super::recover::{RecoverableSignature, RecoveryId};
 use super::signature::{Signature, integer_of};
 use super::{CHUNK, VerifyingKey};
 use crate::Digest;
+use crate::verdict::public;
 use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
@@ -358,9 +359,10 @@ impl<'a> Made<'a> {
         let hold = [
             is_congruent(order, &products, &[], (1, &e)),
             nonces.are_of(private.d()),
-            (&r, id) == (&self.point.r, self.point.id),
+            public(r == self.point.r),
+            id == self.point.id,
         ];
-        hold == [true; 3]
+        hold == [true; 4]
     }
 }
 

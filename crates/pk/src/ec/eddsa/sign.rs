@@ -9,6 +9,7 @@ use super::hash::{ContextError, Variant};
 use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
 use super::scalars::{combined, integer, reduced};
 use super::{CHUNK, VerifyingKey};
+use crate::verdict::{are_equal, public};
 use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -222,8 +223,7 @@ impl<'a> Work<'a> {
 
     /// Whether nonces are hashed from what they were when the key was prepared. Constant time, but for the answer.
     fn has_right_prefix(&self) -> bool {
-        let pairs = self.key.0.expanded.prefix.iter().zip(&*self.key.0.prefix);
-        pairs.fold(0, |any, (x, y)| any | (x ^ y)) == 0
+        are_equal(&self.key.0.expanded.prefix, &self.key.0.prefix)
     }
 
     fn hash(&self, parts: &[&[u8]]) -> Zeroizing<BoxedUint> {
@@ -310,10 +310,10 @@ fn check(engine: &Engine, works: &[Work<'_>], made: &Made<'_>) -> Result<Vec<boo
                 (3, nonce),
             ),
             // r = 0 would make S = h a, which is the key. By a fault it could be 0 on both sides.
-            !bool::from(nonce.is_zero()),
+            !public(nonce.is_zero().into()),
             works[k].has_right_prefix(),
             are_multiples[k],
-            points[k] == made.points[k],
+            are_equal(&points[k], &made.points[k]),
         ];
         hold == [true; 5]
     });

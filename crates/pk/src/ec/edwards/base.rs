@@ -5,7 +5,8 @@ use super::formulas::Extended;
 use super::multiply::{self, PointTable};
 use super::prepared::PreparedEdwardsCurve;
 use crate::ec::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
-use crypto_bigint::BoxedUint;
+use crate::verdict::public;
+use crypto_bigint::{BoxedUint, CtLt};
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, inverse};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
@@ -138,7 +139,7 @@ pub(in crate::ec) fn are_multiples(
     for (right, (curve, _, coordinates)) in right.iter_mut().zip(numbers) {
         // The program does not tell x from x + p.
         let p = curve.parameters().field.p();
-        *right &= coordinates.iter().all(|x| x.cmp_vartime(p).is_lt());
+        *right &= coordinates.iter().all(|x| public(x.ct_lt(p).to_bool()));
     }
     Ok(right)
 }

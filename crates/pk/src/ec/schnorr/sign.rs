@@ -9,6 +9,7 @@ use super::super::prepared::PreparedCurve;
 use super::hash::{Tag, modulo};
 use super::verify::VerifyingKey;
 use super::{BYTES, CHUNK, KeyError, check_curve};
+use crate::verdict::are_equal;
 use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtLt, CtSelect, Integer};
@@ -259,8 +260,11 @@ fn check(
         let nonce = with_even_y(key.curve(), &drawn[i], y);
         let product = [&*challenges[i], &*key.0.negative];
         let order = key.curve().curve().order();
-        right[i] =
-            is_congruent(order, &[product], &[(1, &ss[i])], (1, &nonce)) & (coordinate(x) == rs[i]);
+        let hold = [
+            is_congruent(order, &[product], &[(1, &ss[i])], (1, &nonce)),
+            are_equal(&coordinate(x), &rs[i]),
+        ];
+        right[i] = hold == [true; 2];
     }
     let claims = (0..requests.len()).map(|i| {
         let [x, y] = &points[i];

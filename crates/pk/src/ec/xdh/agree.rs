@@ -5,6 +5,7 @@ use super::SharedSecret;
 use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
 use super::key::{KeyError, PrivateKey, PublicKey, encode};
 use super::multiples::{Multiple, Product, multiples, scalar};
+use crate::verdict::public;
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtEq};
 use std::sync::Arc;
@@ -135,7 +136,7 @@ fn agree_chunk(
         }
         let Prepared { scalar, again, .. } = &*request.key.0;
         match secrets.next() {
-            Some(Product::U(secret)) if bool::from(scalar.ct_eq(again)) => {
+            Some(Product::U(secret)) if public(scalar.ct_eq(again).into()) => {
                 let curve = request.key.0.curve.curve();
                 Ok(SharedSecret::new(encode(curve, &secret)))
             }
