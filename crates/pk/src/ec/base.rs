@@ -134,8 +134,8 @@ fn points(
 /// Whether the coordinates are those of `k G`, below p, for the secret k beside them: x, or x and y of each number.
 /// Constant time in k.
 ///
-/// What [`base_multiples`] computed is computed once more, by other digits ([`FixedBase::other_scalar`]) and another
-/// program, without an inversion: `X = x Z` and `Y = y Z` must hold, with a Z other than 0. Both multiplications
+/// What [`base_multiples`] computed is computed once more, by other digits
+/// ([`other_scalar`](multiply::FixedBase::other_scalar)) and another program, without an inversion: `X = x Z` and `Y = y Z` must hold, with a Z other than 0. Both multiplications
 /// read the same tables, but a table that has changed in memory is found: its entry is no point of the curve,
 /// nor is then a sum with it, and the second multiple must satisfy the curve's equation.
 pub(super) fn are_multiples(

@@ -360,9 +360,10 @@ impl<'a> Made<'a> {
             is_congruent(order, &products, &[], (1, &e)),
             nonces.are_of(private.d()),
             public(r == self.point.r),
-            id == self.point.id,
+            public(id.y_is_odd == self.point.id.y_is_odd),
+            public(id.x_is_reduced == self.point.id.x_is_reduced),
         ];
-        hold == [true; 4]
+        hold == [true; 5]
     }
 }
 
