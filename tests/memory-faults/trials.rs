@@ -318,7 +318,7 @@ impl<'a> Subject<'a> {
 /// The exit code of a child that panicked.
 const PANICKED: i32 = 3;
 
-/// What `f` returns in a forked child, which may take a hundred times the time that it takes without a fault.
+/// What `f` returns in a forked child, which may take ten times the time that it takes without a fault.
 fn in_child(takes: Duration, f: impl FnOnce() -> Vec<u8>) -> Result<Vec<u8>, End> {
     let (mut reader, mut writer) = pipe().unwrap();
     // SAFETY: the call takes no pointers, and this process has one thread.
@@ -326,7 +326,7 @@ fn in_child(takes: Duration, f: impl FnOnce() -> Vec<u8>) -> Result<Vec<u8>, End
         -1 => panic!("cannot fork: {}", std::io::Error::last_os_error()),
         0 => {
             drop(reader);
-            limit(takes * 100 + Duration::from_secs(1));
+            limit(takes * 10 + Duration::from_secs(2));
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(f));
             let code = match result {
                 Ok(result) => i32::from(writer.write_all(&result).is_err()),
