@@ -196,7 +196,7 @@ pub(crate) fn execute(
         available_threads()
     };
     let groups = groups(shared, jobs, threads)?;
-    let run = |group: &Group| run(shared, jobs, group);
+    let run = |group: &Group| run(shared, jobs, group, seals);
     let predicted: f64 = groups.iter().map(|group| group.candidate.ns).sum();
     let computed: Vec<Result<Vec<Answer>, EngineError>> =
         if threads == 1 || groups.len() == 1 || predicted < WORTH_WAKING_NS {
@@ -414,7 +414,12 @@ fn serve(
 }
 
 /// Runs a group, on another device if its own fails.
-fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Answer>, EngineError> {
+fn run(
+    shared: &Shared,
+    jobs: &[Job<'_>],
+    group: &Group,
+    seals: Seals,
+) -> Result<Vec<Answer>, EngineError> {
     let Candidate { device, layout, .. } = group.candidate;
     let error = match run_on(shared, jobs, &group.jobs, device, layout)? {
         Ok(outcomes) => return Ok(outcomes),
@@ -447,7 +452,16 @@ fn run(shared: &Shared, jobs: &[Job<'_>], group: &Group) -> Result<Vec<Answer>, 
                 reason: error.reason,
             }
         })?;
-        outcomes.extend(group.jobs.iter().copied().zip(computed));
+        // The caller compares the seals of the device that was chosen first, which is not this one.
+        let mut checked = Checked::default();
+        for (&index, mut answer) in group.jobs.iter().zip(computed) {
+            if seals == Seals::Compared
+                && let Some(what) = checked.damage(&jobs[index], device)?
+            {
+                answer = Err(EngineError::Damaged { what });
+            }
+            outcomes.insert(index, answer);
+        }
     }
     let results = group.jobs.iter().map(|index| outcomes.remove(index));
     Ok(results.flatten().collect())
