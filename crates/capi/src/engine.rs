@@ -188,7 +188,7 @@ pub(crate) unsafe fn freed<T>(object: *mut T) {
     }
 }
 
-/// Where the caller wants the pointer to a new object: null until the object is there, whatever fails.
+/// The place for the pointer to a new object, given by the caller: null until the object is there, whatever fails.
 pub(crate) struct Place<T>(*mut *mut T);
 
 impl<T> Place<T> {

@@ -240,7 +240,7 @@ pub(crate) enum Signer {
 pub(crate) struct SigningChoices {
     /// Whether keys that are too weak may sign.
     pub(crate) weak: bool,
-    /// Where nonces come from, if that is asked for.
+    /// Kind of nonces, if one is asked for.
     pub(crate) nonces: Option<NonceKind>,
 }
 

@@ -42,7 +42,7 @@ pub(crate) struct Tally {
     existing: AtomicU64,
 }
 
-/// How many files of each kind that may be numerous are named on standard error: those left out, and those whose
+/// Most files of each kind that are named on standard error: those left out, and those whose
 /// result exists. The others are counted; `--json` names all.
 const NAMED: u64 = 5;
 

@@ -194,7 +194,7 @@ impl SignatureOptions {
         })
     }
 
-    /// What the member `alg` of a JSON Web Key means for it (RFC 7518, section 3.1; RFC 8037; RFC 8812; RFC 9864).
+    /// Scheme named by the member `alg` of a JSON Web Key (RFC 7518, section 3.1; RFC 8037; RFC 8812; RFC 9864).
     ///
     /// # Errors
     /// An `alg` of other keys or for other purposes, and options that contradict it.
@@ -249,7 +249,7 @@ impl SignatureOptions {
         self.no_choices("BIP 340")
     }
 
-    /// What the options mean for a key that is for PSS alone: it decides what they leave open.
+    /// Scheme of a key for PSS alone, which decides what the options leave open.
     fn pss_alone(
         self,
         restriction: PssRestriction,

@@ -238,7 +238,7 @@ struct KeyDescription<'a> {
     bits: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     public_exponent: Option<u64>,
-    /// What the key is restricted to, in words.
+    /// Restriction of the key, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     restriction: Option<String>,
     /// The SHA-256 of the `SubjectPublicKeyInfo` in DER.

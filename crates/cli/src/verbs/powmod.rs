@@ -71,7 +71,7 @@ const EXPECTED: &str =
 
 /// The shortest moduli of the engine, in bits.
 const MIN_BITS: u32 = 64;
-/// What shorter moduli are multiplied by: an odd number of 64 bits, and no prime of the engine's bases.
+/// Factor by which shorter moduli are multiplied: an odd number of 64 bits, and no prime of the engine's bases.
 const WIDENING: u64 = u64::MAX - 58;
 
 /// A line of the input, as JSON.
