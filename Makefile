@@ -16,7 +16,7 @@ run:
 	@scripts/run.sh
 
 # Every test. OpenSSL, which some compare with, is built from source: that takes a C compiler,
-# Perl and make. Where the processor has no AMX, its instructions are emulated. At the end it names
+# Perl and make. At the end it names
 # what could not be tested on this machine. The example is compiled with the tests.
 test:
 	@scripts/test.sh --workspace --locked --features sunzi-pk/signature --
@@ -94,7 +94,7 @@ sanitizers:
 	@scripts/sanitizers.sh
 
 # Tests of the libraries compiled for 64-bit ARM, in qemu. Needs gcc-aarch64-linux-gnu and qemu-user of
-# Debian. The instructions of AVX-512 and of tiles are not there.
+# Debian. AVX-512 is not there.
 aarch64:
 	@scripts/aarch64.sh
 

@@ -32,6 +32,6 @@ check --package sunzi-engine --test conformance -- small_layouts
 check --package sunzi-pk --test signatures --test ecdsa --test eddsa --test xdh --test mixed_keys --
 echo
 grep -o 'SKIPPED: .*' "$log" | LC_ALL=C sort -u || true
-echo "SKIPPED: AVX-512 IFMA, AVX2 and matrix tiles, which this architecture does not have: the devices" \
-    "avx512, radix52 and amx, and half of float"
+echo "SKIPPED: AVX-512 IFMA and AVX2, which this architecture does not have: the devices" \
+    "avx512, radix52 and fused52, and half of float"
 echo "SKIPPED: of sunzi-engine and sunzi-pk all tests but those above, and all other crates"

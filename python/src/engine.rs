@@ -1,10 +1,11 @@
 //! The engine, and the moduli that it keeps prepared.
 
 use std::collections::HashMap;
+use std::ffi::CString;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crypto_bigint::BoxedUint;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyDeprecationWarning, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sunzi_engine::{Backend, DeviceFailure, EngineError, InstructionLimit, Modulus};
@@ -53,7 +54,16 @@ impl Engine {
         random_bases: Option<RandomBases>,
     ) -> PyResult<Self> {
         let backend = match backend {
-            Some(name) => name.parse().map_err(exception)?,
+            Some(name) => {
+                if let Some(successor) = Backend::successor(name) {
+                    let text = format!(
+                        "the backend {name} is now {successor}, and the next version will not know it"
+                    );
+                    let category = py.get_type::<PyDeprecationWarning>();
+                    PyErr::warn(py, &category, &CString::new(text)?, 1)?;
+                }
+                name.parse().map_err(exception)?
+            }
             None => Backend::best(),
         };
         let mut builder = sunzi_engine::Engine::builder().backend(backend);
@@ -77,8 +87,8 @@ impl Engine {
         self.inner.backend().to_string()
     }
 
-    /// The devices that batches may come to, the first of those that suit a batch first. One that has failed, as
-    /// tiles that the kernel refuses, is no longer among them.
+    /// The devices that batches may come to, the first of those that suit a batch first. One that has failed
+    /// is no longer among them.
     #[getter]
     fn devices(&self) -> Vec<&'static str> {
         let failures = self.failures();

@@ -76,8 +76,8 @@ class Engine:
 
     @property
     def devices(self) -> list[str]:
-        """The devices that batches may come to, the first of those that suit a batch first. One that has failed, as
-        tiles that the kernel refuses, is no longer among them."""
+        """The devices that batches may come to, the first of those that suit a batch first. One that has failed
+        is no longer among them."""
 
     def take_failures(self) -> list[str]:
         """The failures of devices since the last call, in words. What they should have computed, other devices

@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 
+import pytest
+import sunzi
+
 SCRIPT = """
 import sunzi
 
 available = [row["backend"] for row in sunzi.backends() if row["available"]]
-assert "portable" in available and not {"amx", "avx512", "radix52"} & set(available), available
+assert "portable" in available and not {"avx512", "radix52"} & set(available), available
 assert sunzi.powmod_base_list([3], 5, 2**127 - 1) == [243]
 """
 
@@ -21,6 +24,14 @@ def run(limit: str) -> subprocess.CompletedProcess[str]:
 def test_a_limit() -> None:
     process = run("avx2")
     assert process.returncode == 0, process.stderr
+
+
+def test_an_old_backend() -> None:
+    with pytest.warns(DeprecationWarning, match="amx is now avx512"):
+        try:
+            assert sunzi.Engine("amx").backend == "avx512"
+        except ValueError as error:
+            assert "avx512" in str(error), "the processor lacks its instructions"
 
 
 def test_an_unknown_limit() -> None:

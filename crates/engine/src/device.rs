@@ -21,8 +21,6 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {
-    /// This many numbers side by side in matrix tiles.
-    Tiles(usize),
     /// This many numbers side by side, one a lane.
     Lanes(usize),
     /// This many numbers, each over all lanes.
@@ -35,7 +33,7 @@ impl Layout {
     /// Numbers of a group.
     pub fn width(self) -> usize {
         match self {
-            Self::Tiles(width) | Self::Lanes(width) | Self::Spread(width) => width,
+            Self::Lanes(width) | Self::Spread(width) => width,
             Self::Single => 1,
         }
     }
@@ -43,7 +41,6 @@ impl Layout {
     /// The kind of layout, as it is named on the command line.
     pub fn kind(self) -> &'static str {
         match self {
-            Self::Tiles(_) => "tiles",
             Self::Lanes(_) => "lanes",
             Self::Spread(_) => "spread",
             Self::Single => "single",
@@ -54,7 +51,6 @@ impl Layout {
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tiles(numbers) => write!(f, "{numbers} numbers on matrix tiles"),
             Self::Lanes(lanes) => write!(f, "one number a lane, {lanes} lanes"),
             Self::Spread(1) => f.write_str("one number over all lanes"),
             Self::Spread(numbers) => write!(f, "{numbers} numbers, each over all lanes"),
@@ -64,7 +60,7 @@ impl fmt::Display for Layout {
 }
 
 /// The layouts that an engine may use: of one kind, and perhaps of one width. Written as `lanes`,
-/// `lanes16`, `spread`, `spread2`, `tiles`, `tiles64`, `single`.
+/// `lanes16`, `spread`, `spread2`, `single`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ForcedLayout {
     kind: &'static str,
@@ -103,12 +99,7 @@ impl FromStr for ForcedLayout {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let digits = text.trim_start_matches(|c: char| c.is_ascii_lowercase());
-        let kinds = [
-            Layout::Tiles(0),
-            Layout::Lanes(0),
-            Layout::Spread(0),
-            Layout::Single,
-        ];
+        let kinds = [Layout::Lanes(0), Layout::Spread(0), Layout::Single];
         let name = &text[..text.len() - digits.len()];
         let kind = kinds.map(Layout::kind).into_iter().find(|&k| k == name);
         let width = match digits {

@@ -45,9 +45,7 @@ pub enum EngineError {
         missing: &'static str,
     },
     /// There is no such limit of instructions.
-    #[error(
-        "there are no instructions named {0:?}: choose one of baseline, avx2, avx512, ifma, tiles"
-    )]
+    #[error("there are no instructions named {0:?}: choose one of baseline, avx2, avx512, ifma")]
     UnknownLimit(String),
     /// Devices have been looked for, or another limit is set.
     #[error("too late to use no more than {0}: what devices may use is fixed already")]

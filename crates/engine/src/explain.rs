@@ -14,8 +14,7 @@ pub struct Explanation {
     pub bits: u32,
     /// The plan's size: `bits` rounded up, so that a few plans serve all sizes.
     pub plan_bits: u32,
-    /// Width in bits of a limb, or of a channel: the widest for which every intermediate value fits. On tiles,
-    /// of all channels but the last few.
+    /// Width in bits of a limb, or of a channel: the widest for which every intermediate value fits.
     pub channel_bits: u32,
     /// Limbs of a number, or moduli of base A.
     pub channels_a: usize,
@@ -24,7 +23,7 @@ pub struct Explanation {
     /// Products stay below this many times the modulus until the last step.
     pub overshoot: u64,
     /// Multiplications in one modular product (`docs/engine.md`): of limbs, or of residues,
-    /// `2 a b + 9 a + 9 b` for a and b channels, and `a + b + 18` for each redundant one; on tiles, of bytes in the matrices.
+    /// `2 a b + 9 a + 9 b` for a and b channels, and `a + b + 18` for each redundant one.
     pub multiplications: usize,
     /// Bits of a secret exponent taken at a time.
     pub window: u32,

@@ -5,8 +5,8 @@ use core::{fmt, str::FromStr};
 use std::sync::OnceLock;
 
 /// The most that devices may use of the vector instructions of x86-64 processors, for the whole process:
-/// to measure and test as on processors that have no more. Written `baseline`, `avx2`, `avx512`, `ifma` or
-/// `tiles`; each includes those before it.
+/// to measure and test as on processors that have no more. Written `baseline`, `avx2`, `avx512` or
+/// `ifma`; each includes those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum InstructionLimit {
@@ -16,10 +16,8 @@ pub enum InstructionLimit {
     Avx2,
     /// AVX-512 F, BW, DQ and VL.
     Avx512,
-    /// AVX-512 IFMA.
+    /// AVX-512 IFMA: no limit.
     Ifma,
-    /// AMX tiles: no limit.
-    Tiles,
 }
 
 /// What a device lacks whose instructions may not be used.
@@ -31,13 +29,7 @@ static LIMIT: OnceLock<InstructionLimit> = OnceLock::new();
 
 impl InstructionLimit {
     /// Every limit, the lowest first.
-    pub const ALL: [Self; 5] = [
-        Self::Baseline,
-        Self::Avx2,
-        Self::Avx512,
-        Self::Ifma,
-        Self::Tiles,
-    ];
+    pub const ALL: [Self; 4] = [Self::Baseline, Self::Avx2, Self::Avx512, Self::Ifma];
 
     /// Sets the limit of this process.
     ///
@@ -66,7 +58,7 @@ impl InstructionLimit {
         {
             return name.parse().unwrap_or_else(|error| panic!("{error}"));
         }
-        Self::Tiles
+        Self::Ifma
     }
 
     /// Its name.
@@ -76,7 +68,6 @@ impl InstructionLimit {
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Ifma => "ifma",
-            Self::Tiles => "tiles",
         }
     }
 
@@ -97,6 +88,8 @@ impl FromStr for InstructionLimit {
     type Err = EngineError;
 
     fn from_str(name: &str) -> Result<Self, EngineError> {
+        // Version 0.1.0 had matrix tiles above IFMA.
+        let name = if name == "tiles" { "ifma" } else { name };
         let limit = Self::ALL.into_iter().find(|limit| limit.name() == name);
         limit.ok_or_else(|| EngineError::UnknownLimit(name.into()))
     }

@@ -81,20 +81,6 @@ pub(crate) fn random_bases(
     Ok(bases)
 }
 
-/// Deals out each pair of primes at random, one to each base.
-///
-/// # Errors
-/// The condition that fails, that the system yields random numbers.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn random_pairs(pairs: &mut [[u128; 2]]) -> Result<(), String> {
-    for pair in pairs {
-        if draw(2).map_err(|error| error.to_string())? == 1 {
-            pair.swap(0, 1);
-        }
-    }
-    Ok(())
-}
-
 /// A uniform number below `bound`, which is at least 1.
 ///
 /// # Errors

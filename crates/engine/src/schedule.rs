@@ -578,8 +578,8 @@ mod tests {
                 candidate(0, Layout::Spread(1), 83.0),
             ],
             vec![
-                candidate(0, Layout::Tiles(64), 1800.0),
-                candidate(0, Layout::Tiles(32), 1000.0),
+                candidate(0, Layout::Lanes(64), 1800.0),
+                candidate(0, Layout::Lanes(32), 1000.0),
                 candidate(1, Layout::Lanes(16), 900.0),
                 candidate(1, Layout::Spread(1), 83.0),
             ],

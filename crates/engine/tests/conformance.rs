@@ -5,18 +5,13 @@ use sunzi_engine::Backend;
 use sunzi_engine::testing::{Effort, Report, conformance, layouts, small_layouts};
 
 /// Every layout that can run here, with the effort for it; those that cannot are printed.
-fn every_layout(
-    first_seed: u64,
-    effort: impl Fn(u64, bool) -> Effort + Sync,
-) -> Vec<(Effort, Report)> {
-    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
+fn every_layout(first_seed: u64, effort: impl Fn(u64) -> Effort + Sync) -> Vec<(Effort, Report)> {
     let (layouts, missing) = layouts();
     for reason in missing {
         println!("SKIPPED: {reason}");
     }
     let run = |(seed, backend): (u64, Backend)| {
-        let is_emulated = backend.is_emulated();
-        let effort = effort(seed, is_emulated);
+        let effort = effort(seed);
         let report = conformance(backend, &effort).unwrap_or_else(|error| panic!("{error}"));
         println!("{backend}: {report:?}");
         (effort, report)
@@ -28,14 +23,10 @@ fn every_layout(
 /// Every operation, the real programs, and far more than a thousand random programs in all.
 #[test]
 fn every_layout_conforms() {
-    let reports = every_layout(1, |seed, is_emulated| Effort {
-        sizes: if is_emulated {
-            vec![320, 512, 576]
-        } else {
-            vec![64, 128, 192, 256, 320, 512, 576, 1024, 1088]
-        },
-        random_programs: if is_emulated { 40 } else { 120 },
-        exponent_bits: if is_emulated { 40 } else { 160 },
+    let reports = every_layout(1, |seed| Effort {
+        sizes: vec![64, 128, 192, 256, 320, 512, 576, 1024, 1088],
+        random_programs: 120,
+        exponent_bits: 160,
         seed,
     });
     for (effort, report) in &reports {
@@ -78,14 +69,10 @@ fn small_layouts_conform() {
 /// A few programs of larger sizes, in every layout.
 #[test]
 fn large_sizes_conform() {
-    every_layout(100, |seed, is_emulated| Effort {
-        sizes: if is_emulated {
-            vec![2048]
-        } else {
-            vec![1536, 4096]
-        },
+    every_layout(100, |seed| Effort {
+        sizes: vec![1536, 4096],
         random_programs: 4,
-        exponent_bits: if is_emulated { 8 } else { 40 },
+        exponent_bits: 40,
         seed,
     });
 }
@@ -94,14 +81,10 @@ fn large_sizes_conform() {
 #[test]
 #[ignore = "takes some minutes"]
 fn the_largest_sizes_conform() {
-    every_layout(200, |seed, is_emulated| Effort {
-        sizes: if is_emulated {
-            vec![1024, 2560, 4096]
-        } else {
-            vec![2048, 3072, 8192, 16_384]
-        },
+    every_layout(200, |seed| Effort {
+        sizes: vec![2048, 3072, 8192, 16_384],
         random_programs: 6,
-        exponent_bits: if is_emulated { 8 } else { 32 },
+        exponent_bits: 32,
         seed,
     });
 }
@@ -110,10 +93,10 @@ fn the_largest_sizes_conform() {
 #[test]
 #[ignore = "takes some minutes"]
 fn many_random_programs_conform() {
-    every_layout(300, |seed, is_emulated| Effort {
+    every_layout(300, |seed| Effort {
         sizes: (1..=16).map(|words| 64 * words).collect(),
-        random_programs: if is_emulated { 200 } else { 1000 },
-        exponent_bits: if is_emulated { 10 } else { 64 },
+        random_programs: 1000,
+        exponent_bits: 64,
         seed,
     });
 }

@@ -31,13 +31,12 @@ fn boxed(x: &BigUint) -> BoxedUint {
     BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
 }
 
-/// Every backend of this processor in random bases, but those whose tiles are emulated, and
-/// `radix52`, which has none; and those that have them with redundant channels, in random and in fixed
+/// Every backend of this processor in random bases, but those of
+/// limbs, which have none; and those that have them with redundant channels, in random and in fixed
 /// bases.
 fn engines() -> Vec<Engine> {
-    let real = Backend::ALL.iter().filter(|backend| !backend.is_emulated());
     let builder = |&backend: &Backend| Engine::builder().backend(backend);
-    let builders = real.flat_map(|backend| {
+    let builders = Backend::ALL.iter().flat_map(|backend| {
         [
             builder(backend).random_bases(3),
             builder(backend).random_bases(3).redundancy(2),

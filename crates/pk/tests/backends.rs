@@ -1,5 +1,4 @@
-//! All backends of this processor, emulated ones included, give the same results, in batches of
-//! private and public operations that fill the widest groups.
+//! All backends of this processor give the same results, in batches of private and public operations that fill the widest groups.
 
 mod common;
 
@@ -17,14 +16,9 @@ use sunzi_pk::{Hash, system_rng};
 /// of 64 numbers and one of 16.
 const SIGNATURES: usize = 40;
 
-/// The keys that a backend signs with: fewer if it is emulated, which is slow.
-fn keys(backend: Backend) -> Vec<PrivateKey> {
-    let sizes: &[u32] = if backend.is_emulated() {
-        &[1024, 2048]
-    } else {
-        &[1024, 1536, 2048, 3072, 4096]
-    };
-    sizes
+/// The keys that every backend signs with.
+fn keys() -> Vec<PrivateKey> {
+    [1024, 1536, 2048, 3072, 4096]
         .iter()
         .map(|bits| private(&format!("rsa{bits}.pkcs8.pem")))
         .collect()
@@ -32,7 +26,6 @@ fn keys(backend: Backend) -> Vec<PrivateKey> {
 
 /// Runs a test on every backend, on one thread, so that groups are not split among threads.
 fn on_every_backend(test: impl Fn(&Engine) + Sync) {
-    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let one_thread = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for &backend in Backend::ALL {
         match Engine::new(backend) {
@@ -48,7 +41,7 @@ fn on_every_backend(test: impl Fn(&Engine) + Sync) {
 fn signatures_of_every_backend() {
     let portable = Engine::new(Backend::PORTABLE).unwrap();
     on_every_backend(|engine| {
-        let keys = keys(engine.backend());
+        let keys = keys();
         let signing = |engine: &Engine| -> Vec<_> {
             let keys = keys.iter().map(|key| SigningKey::new(engine, key).unwrap());
             keys.collect()
@@ -115,7 +108,7 @@ fn signatures_of_every_backend() {
 #[test]
 fn decryption_on_every_backend() {
     on_every_backend(|engine| {
-        for key in keys(engine.backend()) {
+        for key in keys() {
             let encryption = EncryptionKey::new(engine, key.public_key()).unwrap();
             let decryption = DecryptionKey::new(engine, &key).unwrap();
             let messages: Vec<[u8; 8]> = (0..SIGNATURES).map(usize::to_le_bytes).collect();

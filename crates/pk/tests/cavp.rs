@@ -24,7 +24,6 @@ fn vectors(kind: &str) -> Vec<Vec<&'static str>> {
 }
 
 fn engines() -> impl Iterator<Item = Engine> {
-    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
             .inspect_err(|reason| println!("SKIPPED: {reason}"))

@@ -18,7 +18,6 @@ use sunzi_pk::system_rng;
 
 /// The engines that this processor can run. The others are named in the output.
 fn engines() -> impl Iterator<Item = Engine> {
-    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
             .inspect_err(|reason| println!("SKIPPED: {reason}"))
@@ -311,12 +310,7 @@ fn mixed_batches() {
             })
             .collect();
         let messages: Vec<Vec<u8>> = (0..70).map(|k| vec![k as u8; 3 * k]).collect();
-        let sizes: &[usize] = if engine.backend().is_emulated() {
-            &[3]
-        } else {
-            &[0, 1, 2, 7, 9, 33, 70]
-        };
-        for &size in sizes {
+        for size in [0, 1, 2, 7, 9, 33, 70] {
             let requests: Vec<_> = messages[..size]
                 .iter()
                 .enumerate()
@@ -394,21 +388,16 @@ fn cofactored_batches() {
             requests.push((key(vector.curve, &public), message, signature, true));
         }
         let edges_and_others = requests.len();
-        let wanted = if engine.backend().is_emulated() {
-            edges_and_others
-        } else {
-            // So many that 16 are in a combination, most of which have right signatures only.
-            for k in edges_and_others..700 {
-                let mut again = requests[32 + k % (edges_and_others - 32)].clone();
-                if k % 300 == 0 {
-                    again.1.push(1);
-                    again.3 = false;
-                }
-                requests.push(again);
+        // So many that 16 are in a combination, most of which have right signatures only.
+        for k in edges_and_others..700 {
+            let mut again = requests[32 + k % (edges_and_others - 32)].clone();
+            if k % 300 == 0 {
+                again.1.push(1);
+                again.3 = false;
             }
-            700
-        };
-        assert_eq!(requests.len(), wanted);
+            requests.push(again);
+        }
+        assert_eq!(requests.len(), 700);
         let work: Vec<_> = requests
             .iter()
             .map(|(key, message, signature, _)| VerifyRequest {

@@ -18,9 +18,7 @@ use std::{
 };
 
 use common::private;
-use sunzi_engine::testing::{
-    CountingEngine, Fault, FaultKind, Faulty, emulate_tiles, failing, layouts,
-};
+use sunzi_engine::testing::{CountingEngine, Fault, FaultKind, Faulty, failing, layouts};
 use sunzi_engine::{Backend, Engine};
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
@@ -35,8 +33,6 @@ use sunzi_pk::{Digest, Hash, system_rng};
 
 /// The faults of a run without `SUNZI_FAULTS`.
 const FAULTS: usize = 5_000;
-/// The faults on emulated tiles, where an operation takes a thousand times as long: one in so many.
-const EMULATED: usize = 1000;
 /// Faults that one thread injects before it takes other ones.
 const AT_ONCE: usize = 1000;
 
@@ -371,10 +367,6 @@ impl<'a> Subject<'a> {
             faulty,
         };
         for operation in 0..OPERATIONS.len() {
-            // Emulated, these take too long.
-            if LONG.contains(&operation) && backend.is_emulated() {
-                continue;
-            }
             let kinds = subject.faulty.targets(|| {
                 let outcomes = subject.run(operation);
                 assert_eq!(subject.withheld(operation, &outcomes, &"no fault"), 0);
@@ -668,7 +660,6 @@ fn quietly(test: impl FnOnce() + panic::UnwindSafe) {
 /// Faults at random places, as many in each layout of each device.
 #[test]
 fn no_result_leaves_after_a_fault() {
-    emulate_tiles(sunzi_tile_emulator::install);
     let faults = std::env::var("SUNZI_FAULTS").map_or(FAULTS, |faults| faults.parse().unwrap());
     let (layouts, missing) = layouts();
     for error in missing {
@@ -676,10 +667,8 @@ fn no_result_leaves_after_a_fault() {
     }
     let chosen = chosen();
     let work = Work::new(MANY);
-    let emulated = |layout: &&Backend| layout.is_emulated();
-    let real = layouts.len() - layouts.iter().filter(emulated).count();
+    let own = faults.div_ceil(layouts.len());
     let parts = layouts.iter().flat_map(|&layout| {
-        let own = faults.div_ceil(if layout.is_emulated() { EMULATED } else { real });
         (0..own)
             .step_by(AT_ONCE)
             .map(move |first| (layout, first, AT_ONCE.min(own - first)))

@@ -50,7 +50,6 @@ fn no_plaintext_leaves_after_a_fault() {
     let ciphertexts: Vec<_> = ciphertexts.into_iter().map(Result::unwrap).collect();
 
     let (layouts, _) = layouts();
-    let layouts: Vec<_> = layouts.into_iter().filter(|l| !l.is_emulated()).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.unwrap();
     let hook = panic::take_hook();

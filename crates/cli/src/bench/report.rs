@@ -67,7 +67,7 @@ pub(crate) fn processor_name() -> String {
         .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
         .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
     match InstructionLimit::get() {
-        InstructionLimit::Tiles => name.into(),
+        InstructionLimit::Ifma => name.into(),
         limit => format!("{name}, limited to {limit}"),
     }
 }
@@ -184,7 +184,7 @@ impl Report {
             output.line(format_args!(
                 "hidden     from OpenSSL and AWS-LC: OPENSSL_ia32cap={mask}"
             ))?;
-        } else if InstructionLimit::get() < InstructionLimit::Tiles {
+        } else if InstructionLimit::get() < InstructionLimit::Ifma {
             output.line("hidden     nothing from the peers: OPENSSL_ia32cap is not set")?;
         }
         output.line(format_args!(

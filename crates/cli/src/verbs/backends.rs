@@ -7,13 +7,12 @@ use crate::io::calibration;
 use crate::io::output::Output;
 use crate::options::{CommonOptions, DefaultThreads};
 use serde::Serialize;
-use sunzi_engine::{Backend, Engine, Explanation, Layout};
+use sunzi_engine::{Backend, Engine, Explanation};
 
 /// List the backends: which can run here, what the others lack, which one is chosen
 ///
 /// The fastest backend that this processor can run is chosen, the first one here that is present, unless --backend
-/// or the environment variable SUNZI_BACKEND names another. Matrix tiles (amx) are tried after avx512, since they have
-/// not been faster where both were measured. Asking for one that cannot run is an error.
+/// or the environment variable SUNZI_BACKEND names another. Asking for one that cannot run is an error.
 ///
 /// With --explain, show how the chosen backend would compute a batch, with which bases, how long that is
 /// predicted to take, and whether it pays: whether it should take less time than OpenSSL 4.0.3 with one
@@ -84,16 +83,11 @@ struct PlanDescription {
 enum Representation {
     Limbs,
     Residues,
-    /// Residues whose bytes are multiplied by matrix tiles.
-    Tiles,
 }
 
 impl Representation {
     fn of(explanation: &Explanation) -> Self {
-        let first = explanation.groups.first();
-        if first.is_some_and(|group| matches!(group.layout, Layout::Tiles(_))) {
-            Self::Tiles
-        } else if explanation.channels_b == 0 {
+        if explanation.channels_b == 0 {
             Self::Limbs
         } else {
             Self::Residues
@@ -112,12 +106,6 @@ impl PlanDescription {
                     "{a} + {b} primes of {bits} bits, the widest for which every intermediate value fits"
                 ),
                 "residues",
-            ),
-            Representation::Tiles => (
-                format!(
-                    "{a} + {b} primes of {bits} bits, two byte digits each, and the last few of 11 bits"
-                ),
-                "bytes",
             ),
         }
     }

@@ -62,7 +62,7 @@ const MAX_LINE: usize = 1 << 16;
 /// The number of powers in a batch for each thread: enough to fill the lanes of any backend.
 const BATCH_PER_THREAD: usize = 64;
 /// Bytes of the moduli that are kept prepared for later lines: 1,024 moduli of 2048 bits. Prepared,
-/// a modulus takes some ten times as much, and on matrix tiles up to 260 times.
+/// a modulus takes some ten times as much.
 const KEPT_BYTES: usize = 256 << 10;
 
 /// The description of a correct line, for error messages.

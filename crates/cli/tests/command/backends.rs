@@ -65,6 +65,23 @@ fn an_impossible_backend_is_an_error_not_a_fallback() {
     assert!(error.contains("abacus"), "{error}");
 }
 
+/// The name `amx` of the version before, whose matrix tiles are gone.
+#[test]
+fn an_old_name_is_read_with_a_warning() {
+    let output = sunzi()
+        .args(["--backend", "amx", "backends"])
+        .output()
+        .unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        error.starts_with("sunzi: warning: the backend amx is now avx512"),
+        "{error}"
+    );
+    // Without AVX-512 IFMA, the backend that it stands for cannot run.
+    let lines = if output.status.success() { 1 } else { 2 };
+    assert_eq!(error.lines().count(), lines, "{error}");
+}
+
 #[test]
 fn instructions_can_be_limited() {
     let available = |limit: &str| -> Vec<String> {
@@ -85,7 +102,7 @@ fn instructions_can_be_limited() {
         backends.retain(|backend| backend != "fused52");
         assert_eq!(backends, ["float", "portable", "radix64"], "{limit}");
     }
-    assert_eq!(available(""), available("tiles"));
+    assert_eq!(available(""), available("ifma"));
     let described = json_lines(
         sunzi().args(["backends", "--json", "--instructions", "baseline"]),
         0,

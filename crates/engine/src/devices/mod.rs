@@ -1,8 +1,6 @@
 //! The devices. Each has a folder or file here, and an entry in [`registry`].
 
 #[cfg(target_arch = "x86_64")]
-mod amx;
-#[cfg(target_arch = "x86_64")]
 mod avx512;
 mod float;
 #[cfg(target_arch = "x86_64")]
@@ -83,10 +81,4 @@ fn no_such_layout(layout: Layout) -> DeviceError {
     DeviceError {
         reason: format!("this device has no layout for {layout}"),
     }
-}
-
-/// Declares tile instructions present from now on, because a test emulates them.
-#[cfg(all(target_arch = "x86_64", any(test, feature = "testing")))]
-pub(crate) fn assume_emulated_tiles() {
-    amx::assume_emulated();
 }

@@ -20,8 +20,6 @@ pub(crate) struct Registration {
     pub(crate) has_redundancy: bool,
     /// A description of a few words: residues and instructions on this processor.
     pub(crate) describe: fn() -> String,
-    /// Whether its instructions are emulated, which only tests do.
-    pub(crate) is_emulated: fn() -> bool,
 }
 
 /// All devices, the fastest first.
@@ -34,23 +32,6 @@ pub(crate) const REGISTRY: &[Registration] = &[
         has_bases: true,
         has_redundancy: true,
         describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
-        is_emulated: || false,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Registration {
-        name: "amx",
-        fallback: Some("avx512"),
-        detect: |choices| Ok(Arc::new(super::amx::AmxDevice::detect(choices.split)?)),
-        has_bases: true,
-        has_redundancy: false,
-        describe: || {
-            if super::amx::emulated() {
-                "16-bit residues, AMX tiles emulated for tests, slow".into()
-            } else {
-                "16-bit residues, AMX tiles; single numbers as avx512".into()
-            }
-        },
-        is_emulated: super::amx::emulated,
     },
     #[cfg(target_arch = "x86_64")]
     Registration {
@@ -60,12 +41,9 @@ pub(crate) const REGISTRY: &[Registration] = &[
         has_bases: false,
         has_redundancy: false,
         describe: || "limbs of 52 bits, AVX-512 IFMA".into(),
-        is_emulated: || false,
     },
     #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("avx512"),
-    #[cfg(not(target_arch = "x86_64"))]
-    Registration::for_x86("amx"),
     #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("radix52"),
     Registration {
@@ -75,7 +53,6 @@ pub(crate) const REGISTRY: &[Registration] = &[
         has_bases: true,
         has_redundancy: false,
         describe: super::float::Instructions::describe,
-        is_emulated: || false,
     },
     #[cfg(target_arch = "x86_64")]
     Registration {
@@ -85,7 +62,6 @@ pub(crate) const REGISTRY: &[Registration] = &[
         has_bases: false,
         has_redundancy: false,
         describe: super::fused52::describe,
-        is_emulated: || false,
     },
     #[cfg(not(target_arch = "x86_64"))]
     Registration::for_x86("fused52"),
@@ -96,7 +72,6 @@ pub(crate) const REGISTRY: &[Registration] = &[
         has_bases: true,
         has_redundancy: true,
         describe: || format!("28-bit residues, {}", super::portable::Portable::describe()),
-        is_emulated: || false,
     },
     Registration {
         name: "radix64",
@@ -105,7 +80,6 @@ pub(crate) const REGISTRY: &[Registration] = &[
         has_bases: false,
         has_redundancy: false,
         describe: super::radix64::describe,
-        is_emulated: || false,
     },
 ];
 
@@ -120,7 +94,6 @@ impl Registration {
             has_bases: true,
             has_redundancy: true,
             describe: String::new,
-            is_emulated: || false,
         }
     }
 }

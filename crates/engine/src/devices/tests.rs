@@ -30,12 +30,6 @@ pub(super) fn value(bits: u32, seed: u64) -> BoxedUint {
     BoxedUint::from_words(words)
 }
 
-/// Installs the emulator of tile instructions if the processor has none.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn emulate_tiles() {
-    crate::testing::emulate_tiles(sunzi_tile_emulator::install);
-}
-
 #[test]
 fn portable_kernels_on_every_instruction_set() {
     for set in InstructionSet::available() {

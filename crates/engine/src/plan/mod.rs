@@ -22,8 +22,6 @@ use crate::{
     seal::{Seal, content},
 };
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) use self::modulus::remainder;
 pub(crate) use self::{
     cache::{PlanCache, SizePlan},
     channel::{Channel, ChannelArithmetic},

@@ -25,8 +25,8 @@ pub fn reference() -> Engine {
     Engine::on(Backend::PORTABLE, vec![Arc::new(Reference)])
 }
 
-/// Every layout of every backend that this processor can run, or that is emulated, as a backend
-/// that forces it; and why others cannot run. Layouts that only small sizes have are left out.
+/// Every layout of every backend that this processor can run, as a backend that
+/// forces it; and why others cannot run. Layouts that only small sizes have are left out.
 pub fn layouts() -> (Vec<Backend>, Vec<EngineError>) {
     layouts_for(LARGE)
 }
@@ -70,13 +70,4 @@ pub fn failing(backend: Backend, runs: u64, with_others: bool) -> Result<Engine,
         all.extend(devices);
     }
     Ok(Engine::on(backend, all))
-}
-
-/// Makes the device `amx` take the tile instructions for present if `install` puts something in
-/// place that carries them out where the processor cannot: a signal handler that emulates them.
-pub fn emulate_tiles(install: impl FnOnce() -> bool) {
-    if install() {
-        #[cfg(target_arch = "x86_64")]
-        crate::devices::assume_emulated_tiles();
-    }
 }

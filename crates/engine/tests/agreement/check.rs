@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use sunzi_engine::{Backend, Engine, Exponent, Modulus, Task};
 
 use crate::{
-    backends::{EMULATED_CASES, EMULATED_EXPONENT, engines},
+    backends::engines,
     numbers::{big, uint, uint_with_precision},
 };
 
@@ -55,14 +55,6 @@ impl Power {
     fn value(&self) -> &BigUint {
         match self {
             Self::Secret(value, _) | Self::Public(value) => value,
-        }
-    }
-
-    /// Number of bits of the exponent that the engine processes.
-    fn length(&self) -> u32 {
-        match self {
-            Self::Secret(_, bits) => bits.next_multiple_of(64),
-            Self::Public(value) => value.bits() as u32,
         }
     }
 }
@@ -162,35 +154,16 @@ pub(crate) fn check(cases: &[Case<'_>], step: usize) {
         if index == portable {
             continue;
         }
-        let chosen = if backend.is_emulated() {
-            let chosen = sample(cases);
-            println!(
-                "{backend} is emulated: {} cases of {}",
-                chosen.len(),
-                cases.len()
-            );
-            chosen
-        } else {
-            all.clone()
-        };
-        for (&index, result) in chosen.iter().zip(&run(index, &chosen)) {
+        for (&index, result) in all.iter().zip(&run(index, &all)) {
             let expected = &reference[index];
             assert!(
                 result.as_words() == expected.as_words(),
                 "{backend} has {:x}, portable {:x}, in a batch of {}: {}",
                 **result,
                 **expected,
-                chosen.len(),
+                cases.len(),
                 cases[index].describe()
             );
         }
     }
-}
-
-/// The indices of the cases that an emulated backend computes.
-fn sample(cases: &[Case<'_>]) -> Vec<usize> {
-    let is_short = |&index: &usize| cases[index].exponent.length() <= EMULATED_EXPONENT;
-    let short: Vec<usize> = (0..cases.len()).filter(is_short).collect();
-    let step = short.len().div_ceil(EMULATED_CASES).max(1);
-    short.into_iter().step_by(step).collect()
 }

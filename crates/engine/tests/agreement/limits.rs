@@ -2,7 +2,7 @@
 
 use crypto_bigint::{BoxedUint, Resize};
 use num_bigint::BigUint;
-use sunzi_engine::{Backend, Engine, EngineError, Exponent, Task};
+use sunzi_engine::{Backend, EngineError, Exponent, Task};
 
 use crate::{
     backends::engines,
@@ -11,8 +11,7 @@ use crate::{
 
 #[test]
 fn a_million_and_three_tasks() {
-    let fastest = |engine: &&Engine| !engine.backend().is_emulated();
-    let engine = engines().iter().find(fastest).unwrap();
+    let engine = &engines()[0];
     let modulus_value = u64::MAX - 58;
     let modulus = engine.modulus(&BoxedUint::from(modulus_value)).unwrap();
     let exponent = BoxedUint::from(5u64);
@@ -47,7 +46,7 @@ fn bad_moduli_are_refused() {
         error,
         EngineError::UnknownBackend {
             name: "abacus".into(),
-            known: "avx512, amx, radix52, float, fused52, portable, radix64".into(),
+            known: "avx512, radix52, float, fused52, portable, radix64".into(),
         }
     );
     assert!(error.to_string().contains("portable"), "{error}");

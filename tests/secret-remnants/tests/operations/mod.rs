@@ -94,9 +94,8 @@ fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMu
         .unwrap_or((operation, "portable"));
     let (backend, limit) = backend
         .split_once(WITHIN)
-        .unwrap_or((backend, InstructionLimit::Tiles.name()));
+        .unwrap_or((backend, InstructionLimit::Ifma.name()));
     limit.parse::<InstructionLimit>().unwrap().set().unwrap();
-    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let engine = Engine::new(backend.parse().unwrap()).unwrap();
     match operation {
         "nothing" => drop(input(0)),
@@ -598,7 +597,6 @@ pub(crate) fn check_all(permitted: &[&str]) {
     check("write encrypted", &[&pem, passphrase], &secrets);
     check("generate", &[], &generated);
 
-    sunzi_engine::testing::emulate_tiles(sunzi_tile_emulator::install);
     let portable = Engine::new(Backend::PORTABLE).unwrap();
     let [oaep, pkcs1] = ciphertexts(&portable, key.public_key(), message);
     let n = key.public_key().n().to_be_bytes();
