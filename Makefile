@@ -7,7 +7,7 @@
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
-LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-engine --package sunzi-pk
+LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-program --package sunzi-engine --package sunzi-pk
 # The oldest Rust that is supported, as Cargo.toml states it.
 MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"$$/\1.0/p' Cargo.toml)
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-crates=(sunzi-rns sunzi-field sunzi-engine sunzi-pk)
+crates=(sunzi-rns sunzi-field sunzi-program sunzi-engine sunzi-pk)
 
 # cargo-public-api reads rustdoc's JSON, whose form is not stable: it must be written by a compiler
 # that the tool knows. RUSTC_BOOTSTRAP lets a release write it, so that no nightly is needed.

@@ -31,7 +31,7 @@ check() {
 
 for sanitizer in ${1:-address thread}; do
     # Kernels at their bounds and all layouts; programs, powers and tables; batches on several threads.
-    check "$sanitizer" sunzi-engine --lib -- devices:: schedule:: plan::
+    check "$sanitizer" sunzi-engine --lib -- limbs:: residues:: words:: schedule::
     check "$sanitizer" sunzi-engine --test programs --test fixed_bases --test random_bases --
     check "$sanitizer" sunzi-engine --test conformance -- small_layouts
     check "$sanitizer" sunzi-engine --test agreement -- whatever_comes_in_one_batch moduli_of_every_kind

@@ -37,6 +37,5 @@ check_all portable "${operations[@]}"
 check_all float "${operations[@]}"
 # Forced, as single numbers are computed on another device otherwise, and batches of float's on this one.
 check_all fused52:lanes "${operations[@]}"
-check_all float:lanes power sign ecdsa
 check_all portable:lanes power sign ecdsa
 check_all radix64 "${operations[@]}"

@@ -9,7 +9,7 @@ tests=(--workspace --locked --features sunzi-pk/signature)
 for limit in baseline avx2 avx512; do
     echo "Instructions: $limit"
     export SUNZI_INSTRUCTIONS=$limit
-    cargo test "${tests[@]}" --lib -- devices::
+    cargo test "${tests[@]}" --lib -- limbs:: residues:: words::
     cargo test "${tests[@]}" --test agreement --test conformance --test programs --test recipes \
         --test backends --test ecdsa --test eddsa
 done

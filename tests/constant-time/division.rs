@@ -12,17 +12,18 @@ use sunzi_engine::{Backend, Engine, Exponent, Task};
 
 /// Modules with the functions that handle secret numbers: kernels, table look-up, and the loop over the
 /// exponent.
-const KERNELS: [&str; 10] = [
-    "sunzi_engine::devices::avx512::",
-    "sunzi_engine::devices::float::",
-    "sunzi_engine::devices::fused52::",
-    "sunzi_engine::devices::interpreter::",
-    "sunzi_engine::devices::lanes::",
-    "sunzi_engine::devices::limbs::",
-    "sunzi_engine::devices::portable::",
-    "sunzi_engine::devices::radix52::",
-    "sunzi_engine::devices::radix64::",
-    "sunzi_engine::plan::channel::",
+const KERNELS: [&str; 11] = [
+    "sunzi_engine::interpreter::",
+    "sunzi_engine::limbs::fused52::",
+    "sunzi_engine::limbs::group::",
+    "sunzi_engine::limbs::radix52::",
+    "sunzi_engine::lookup::",
+    "sunzi_engine::residues::avx512::",
+    "sunzi_engine::residues::float::",
+    "sunzi_engine::residues::lanes::",
+    "sunzi_engine::residues::plan::channel::",
+    "sunzi_engine::residues::portable::",
+    "sunzi_engine::words::",
 ];
 
 /// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of
@@ -30,21 +31,21 @@ const KERNELS: [&str; 10] = [
 const OF_LENGTHS: [&str; 9] = [
     "library/core/src/slice/iter.rs:",
     "library/core/src/iter/adapters/zip.rs:",
-    "src/plan/matrix.rs:",
-    "src/devices/avx512/lanes/select.rs:",
-    "src/devices/avx512/spread/constants.rs:",
-    "src/devices/fused52/combine.rs:",
-    "src/devices/fused52/product.rs:",
-    "src/devices/limbs/plan.rs:",
-    "src/devices/radix52/combine.rs:",
+    "src/residues/plan/matrix.rs:",
+    "src/residues/avx512/lanes/select.rs:",
+    "src/residues/avx512/spread/constants.rs:",
+    "src/limbs/fused52/combine.rs:",
+    "src/limbs/fused52/product.rs:",
+    "src/limbs/plan.rs:",
+    "src/limbs/radix52/combine.rs:",
 ];
 
 /// Functions whose divisions are of public lengths or of the channels' moduli, which are public:
 /// the layout of channels in registers, and the number of a table's channels, which the compiler computes on a line of another file.
 const OF_PUBLIC_NUMBERS: [&str; 3] = [
-    "sunzi_engine::devices::avx512::spread::constants::",
-    "sunzi_engine::devices::fused52::lookup::select",
-    "sunzi_engine::devices::radix52::lookup::select",
+    "sunzi_engine::residues::avx512::spread::constants::",
+    "sunzi_engine::limbs::fused52::lookup::select",
+    "sunzi_engine::limbs::radix52::lookup::select",
 ];
 
 /// Functions that break a number on purpose. They are in no release: where the whole workspace is

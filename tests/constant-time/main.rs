@@ -126,7 +126,7 @@ fn cases() -> Vec<(Backend, BenchMetadata)> {
     cases.extend(alone!(PORTABLE, ":lanes", "portable"));
     cases.extend(operations!(PORTABLE, ":lanes", "portable", 16));
     cases.extend(alone!(FLOAT, ":spread", "float"));
-    cases.extend(operations!(FLOAT, ":lanes", "float", 16));
+    cases.extend(operations!(FLOAT, ":spread", "float", 2));
     cases.extend(operations!(FUSED52, ":lanes", "fused52", 8));
     cases.extend(alone!(AVX512, ":spread", "avx512"));
     cases.extend(operations!(AVX512, ":lanes", "avx512", 16));

@@ -5,26 +5,11 @@ use std::sync::Arc;
 
 use crate::{
     EngineError,
-    device::{Device, ForcedLayout},
-    devices::registry::{REGISTRY, Registration},
-    random::Split,
+    choices::Choices,
+    device::Device,
+    layout::ForcedLayout,
+    registry::{REGISTRY, Registration},
 };
-
-/// What the plans of an engine have in common.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Choices {
-    pub(crate) split: Split,
-    /// The number of redundant channels.
-    pub(crate) redundancy: usize,
-}
-
-impl Choices {
-    /// Fixed bases without redundant channels.
-    pub(crate) const USUAL: Self = Self {
-        split: Split::Fixed,
-        redundancy: 0,
-    };
-}
 
 /// A choice of devices for an engine: one, and what does the rest where that one does not serve
 /// a size or a batch. With a [layout](Self::with_layout), that one device in that layout only.

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use crate::{
     Backend, Calibration, Engine, EngineError,
-    backend::Choices,
+    choices::{Choices, MOST_REDUNDANT, MOST_SPLITS, Split},
     device::Device,
-    random::{MOST_SPLITS, Split},
-    redundancy::MOST_REDUNDANT,
 };
 
 /// What an engine is to be: [`Engine::builder`] begins with the fastest backend of this processor, its
@@ -21,6 +19,13 @@ pub struct EngineBuilder {
     random_bases: Option<usize>,
     /// The number of redundant channels.
     redundancy: usize,
+}
+
+impl Engine {
+    /// Further choices for an engine, such as random bases.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::new()
+    }
 }
 
 impl EngineBuilder {
@@ -238,7 +243,7 @@ mod tests {
             "radix52",
             "radix52:lanes8",
             "fused52:lanes8",
-            "float:lanes8",
+            "float:spread",
             "avx512:spread",
         ];
         for backend in refused {

@@ -1,8 +1,8 @@
 //! Times of products as this machine takes them, in place of the built-in ones.
 
 use crate::{
-    device::{ForcedLayout, Layout},
-    devices::interpolate,
+    layout::{ForcedLayout, Layout},
+    times::interpolate,
 };
 use core::{fmt, str::FromStr};
 

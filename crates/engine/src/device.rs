@@ -4,7 +4,7 @@
 //! its layouts would take for a program, and runs a program on a group. `schedule` is the only
 //! caller that chooses between devices.
 
-use core::{any::Any, cell::RefCell, fmt, str::FromStr};
+use core::{any::Any, cell::RefCell, fmt};
 use std::sync::Arc;
 
 use crypto_bigint::{BoxedUint, Odd};
@@ -12,137 +12,11 @@ use zeroize::Zeroizing;
 
 use crate::{
     EngineError,
+    faults::Finding,
+    kept::Prepared,
+    layout::Layout,
     program::{Limits, Program},
-    redundancy::Finding,
-    seal::Checksum,
 };
-
-/// How the numbers of a group lie in registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Layout {
-    /// This many numbers side by side, one a lane.
-    Lanes(usize),
-    /// This many numbers, each over all lanes.
-    Spread(usize),
-    /// One number after the other.
-    Single,
-}
-
-impl Layout {
-    /// Numbers of a group.
-    pub fn width(self) -> usize {
-        match self {
-            Self::Lanes(width) | Self::Spread(width) => width,
-            Self::Single => 1,
-        }
-    }
-
-    /// The kind of layout, as it is named on the command line.
-    pub fn kind(self) -> &'static str {
-        match self {
-            Self::Lanes(_) => "lanes",
-            Self::Spread(_) => "spread",
-            Self::Single => "single",
-        }
-    }
-}
-
-impl fmt::Display for Layout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Lanes(lanes) => write!(f, "one number a lane, {lanes} lanes"),
-            Self::Spread(1) => f.write_str("one number over all lanes"),
-            Self::Spread(numbers) => write!(f, "{numbers} numbers, each over all lanes"),
-            Self::Single => f.write_str("one number after the other"),
-        }
-    }
-}
-
-/// The layouts that an engine may use: of one kind, and perhaps of one width. Written as `lanes`,
-/// `lanes16`, `spread`, `spread2`, `single`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ForcedLayout {
-    kind: &'static str,
-    width: Option<usize>,
-}
-
-impl ForcedLayout {
-    /// This one layout.
-    pub fn only(layout: Layout) -> Self {
-        Self {
-            kind: layout.kind(),
-            width: Some(layout.width()),
-        }
-    }
-
-    /// Whether this is a single layout, of the same kind as the other one and at least as wide.
-    pub(crate) fn holds(self, other: Self) -> bool {
-        self.kind == other.kind && self.width >= other.width
-    }
-
-    /// Whether this layout may be used.
-    pub fn allows(self, layout: Layout) -> bool {
-        self.kind == layout.kind() && self.width.is_none_or(|width| width == layout.width())
-    }
-}
-
-impl fmt::Display for ForcedLayout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.kind)?;
-        self.width.map_or(Ok(()), |width| write!(f, "{width}"))
-    }
-}
-
-impl FromStr for ForcedLayout {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let digits = text.trim_start_matches(|c: char| c.is_ascii_lowercase());
-        let kinds = [Layout::Lanes(0), Layout::Spread(0), Layout::Single];
-        let name = &text[..text.len() - digits.len()];
-        let kind = kinds.map(Layout::kind).into_iter().find(|&k| k == name);
-        let width = match digits {
-            "" => None,
-            digits => Some(digits.parse().map_err(|_| ())?),
-        };
-        Ok(Self {
-            kind: kind.ok_or(())?,
-            width,
-        })
-    }
-}
-
-/// A way to read constants, for which a device may keep them in a form of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    /// The first ones, by number: those of a curve. All of a modulus.
-    Single,
-    /// Any of them, by number or by public digits.
-    Public,
-    /// By secret digits, for which whole tables are read.
-    Secret,
-}
-
-impl Part {
-    pub(crate) const ALL: [Self; 3] = [Self::Single, Self::Public, Self::Secret];
-    /// Constants with lower numbers are [`Part::Single`], if they are read by number.
-    pub(crate) const SINGLE: usize = 16;
-}
-
-/// What a device made of a modulus, or of constants.
-pub(crate) type Prepared = Box<dyn Kept>;
-
-/// What a device keeps of a modulus, or of constants. Its seals are the engine's; that of what it rests on is there.
-pub(crate) trait Kept: Any + Send + Sync {
-    /// What programs read of it in one way. What a device keeps in one form for all ways is [`Part::Single`].
-    fn add_part(&self, part: Part, sum: &mut Checksum);
-
-    /// Whether the plan that it rests on is what it was when it was made.
-    fn plan_is_whole(&self) -> bool {
-        true
-    }
-}
 
 /// One member of a group: its numbers, and what the device made of its modulus.
 #[derive(Clone, Copy)]
@@ -183,19 +57,46 @@ pub struct DeviceError {
     pub reason: String,
 }
 
-/// What a plan of a device looks like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The error of a device that is asked for a layout it does not have.
+pub(crate) fn no_such_layout(layout: Layout) -> DeviceError {
+    DeviceError {
+        reason: format!("this device has no layout for {layout}"),
+    }
+}
+
+/// How a device represents numbers of a size.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlanSummary {
-    /// The size that it was made for.
+    /// The size that it was made for, in bits.
     pub(crate) bits: u32,
-    /// Width of a channel (of a limb) in bits.
-    pub(crate) channel_bits: u32,
-    pub(crate) channels_a: usize,
-    pub(crate) channels_b: usize,
+    /// Name of the words that a number consists of: `limbs` or `residues`.
+    pub(crate) unit: &'static str,
+    /// Width of such a word in bits.
+    pub(crate) word_bits: u32,
+    /// Number of words in each part of a number: one part if positions have weights, else as many as there are bases.
+    pub(crate) parts: Vec<usize>,
+    /// The same for a person to read.
+    pub(crate) text: String,
     /// Products are below this many times the modulus.
     pub(crate) overshoot: u64,
-    /// Multiplications of residues (of bytes) in a modular product.
+    /// Multiplications of words in a modular product.
     pub(crate) multiplications: usize,
+}
+
+impl PlanSummary {
+    /// Numbers of `limbs` limbs of `word_bits` bits, with products below `overshoot` times the modulus. A product
+    /// multiplies each pair of limbs twice.
+    pub(crate) fn of_limbs(bits: u32, limbs: usize, word_bits: u32, overshoot: u64) -> Self {
+        Self {
+            bits,
+            unit: "limbs",
+            word_bits,
+            parts: vec![limbs],
+            text: format!("{limbs} limbs of {word_bits} bits"),
+            overshoot,
+            multiplications: 2 * limbs * limbs,
+        }
+    }
 }
 
 /// What runs programs.
@@ -269,14 +170,4 @@ pub(crate) struct Work<'a> {
     /// Tests look into the run, or disturb it: an `Instrument`.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) instrument: Option<&'a (dyn Any + Send + Sync)>,
-}
-
-/// The device's own type of something that it prepared.
-///
-/// # Panics
-/// If another device prepared it, which the engine rules out.
-pub(crate) fn own<T: 'static>(prepared: &(dyn Any + Send + Sync)) -> &T {
-    prepared
-        .downcast_ref()
-        .expect("the engine hands a device what that device has prepared")
 }

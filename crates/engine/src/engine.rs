@@ -11,16 +11,16 @@ use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
-    Backend, Calibration, EngineBuilder, EngineError, FoundFault,
+    Backend, Calibration, EngineError, FoundFault,
     device::{Device, Outcome},
-    job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Sealed, Shared, lock},
+    job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Shared, lock},
+    kept::Sealed,
     kept_programs::KeptPrograms,
-    program::{Builder, Program},
+    program::{Builder, MAX_BITS, MIN_BITS, Program, public_length, size_class},
     schedule::{self, Seals},
-    seal::Seal,
-    size::{MAX_BITS, MIN_BITS, public_length, size_class},
     threads::available_threads,
 };
+use sunzi_program::seal::Seal;
 
 /// The batch engine: devices, their plans, and the programs built so far. Cheap to clone; clones
 /// share all of it.
@@ -48,11 +48,6 @@ impl Engine {
     /// [`EngineError::UnknownLayout`] if it has no such layout.
     pub fn new(backend: Backend) -> Result<Self, EngineError> {
         Self::builder().backend(backend).build()
-    }
-
-    /// Further choices for an engine, such as random bases.
-    pub fn builder() -> EngineBuilder {
-        EngineBuilder::new()
     }
 
     /// An engine on these devices.
@@ -386,7 +381,7 @@ fn shares_constants(x: &Job<'_>, y: &Job<'_>) -> bool {
 /// What keeps a job's constants from being those of its program.
 fn unfit_constants(job: &Job<'_>) -> Option<String> {
     let forms = job.constants.map_or(&[][..], |constants| &constants.forms);
-    let takes = &job.programs.program().own_constants;
+    let takes = job.programs.program().constant_forms();
     if forms.len() != takes.len() {
         let (has, takes) = (forms.len(), takes.len());
         return Some(format!("{has} constants, and the program takes {takes}"));
@@ -401,17 +396,17 @@ fn unfit_constants(job: &Job<'_>) -> Option<String> {
 /// What keeps a job from running its program, constants apart.
 fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
     let class = job.modulus.class;
-    if class != program.bits {
+    if class != program.bits() {
         return Some(format!(
             "a modulus of size class {class} bits, and a program for {}",
-            program.bits
+            program.bits()
         ));
     }
     let count = |what, has: usize, takes: usize| {
         (has != takes).then(|| format!("{has} {what}, and the program takes {takes}"))
     };
-    count("inputs", job.inputs.len(), program.inputs.len())
-        .or_else(|| count("scalars", job.scalars.len(), program.scalars.len()))
+    count("inputs", job.inputs.len(), program.input_bits().len())
+        .or_else(|| count("scalars", job.scalars.len(), program.scalar_infos().len()))
         .or_else(|| {
             let of_modulus =
                 |constants: &&Arc<Constants>| Arc::ptr_eq(&constants.modulus, job.modulus);
@@ -419,7 +414,7 @@ fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
             foreign.then(|| String::from("the constants are another modulus'"))
         })
         .or_else(|| {
-            let mut inputs = job.inputs.iter().zip(&program.inputs).enumerate();
+            let mut inputs = job.inputs.iter().zip(program.input_bits()).enumerate();
             let long = inputs.find(|(_, (input, bits))| input.bits_precision() > **bits);
             long.map(|(k, (input, bits))| {
                 let has = input.bits_precision();
@@ -427,7 +422,7 @@ fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
             })
         })
         .or_else(|| {
-            let mut scalars = job.scalars.iter().zip(&program.scalars);
+            let mut scalars = job.scalars.iter().zip(program.scalar_infos());
             // The precision of a secret one, so that its length stays unknown.
             let length = |scalar: &BoxedUint, secret: bool| {
                 if secret {

@@ -1,11 +1,8 @@
 //! What the engine refuses.
 
 use crate::{
-    InstructionLimit,
-    program::ProgramError,
-    random::MOST_SPLITS,
-    redundancy::MOST_REDUNDANT,
-    size::{MAX_BITS, MIN_BITS},
+    choices::{MOST_REDUNDANT, MOST_SPLITS},
+    program::{MAX_BITS, MIN_BITS, ProgramError},
 };
 
 /// What the engine refuses.
@@ -49,7 +46,7 @@ pub enum EngineError {
     UnknownLimit(String),
     /// Devices have been looked for, or another limit is set.
     #[error("too late to use no more than {0}: what devices may use is fixed already")]
-    LateLimit(InstructionLimit),
+    LateLimit(&'static str),
     /// No base satisfies the bounds of a plan; names the last condition that failed.
     #[error("no plan for {bits} bits: {condition}")]
     NoPlan {

@@ -1,7 +1,9 @@
 //! What the engine would do with a batch, and why.
 
 use crate::{
-    Backend, Engine, EngineError, Layout, devices, program::Recoding, schedule, size::size_class,
+    Backend, Engine, EngineError, Layout,
+    program::{Recoding, size_class},
+    schedule, times,
 };
 
 /// The plan for a size of modulus, and how a batch of full-size exponentiations of that size
@@ -14,12 +16,14 @@ pub struct Explanation {
     pub bits: u32,
     /// The plan's size: `bits` rounded up, so that a few plans serve all sizes.
     pub plan_bits: u32,
-    /// Width in bits of a limb, or of a channel: the widest for which every intermediate value fits.
-    pub channel_bits: u32,
-    /// Limbs of a number, or moduli of base A.
-    pub channels_a: usize,
-    /// Moduli of base B; 0 for limbs.
-    pub channels_b: usize,
+    /// Name of the words that a number consists of: `limbs` or `residues`.
+    pub unit: &'static str,
+    /// Width of such a word in bits: the widest for which every intermediate value fits.
+    pub word_bits: u32,
+    /// Number of limbs, or of the residues in each of the two bases.
+    pub parts: Vec<usize>,
+    /// How numbers are represented, for a person to read.
+    pub representation: String,
     /// Products stay below this many times the modulus until the last step.
     pub overshoot: u64,
     /// Multiplications in one modular product (`docs/engine.md`): of limbs, or of residues,
@@ -78,7 +82,7 @@ impl Engine {
         let device = first.map_or(self.shared.devices.len() - 1, |candidate| candidate.device);
         let summary = self.shared.devices[device].summary(class)?;
         let program = programs.of_device(device);
-        let window = program.and_then(|program| program.streams.first());
+        let window = program.and_then(|program| program.streams().first());
         let mut groups: Vec<Groups> = Vec::new();
         for share in &shares {
             let (device, layout) = (share.candidate.device, share.candidate.layout);
@@ -102,9 +106,10 @@ impl Engine {
             backend: self.backend(),
             bits,
             plan_bits: summary.bits,
-            channel_bits: summary.channel_bits,
-            channels_a: summary.channels_a,
-            channels_b: summary.channels_b,
+            unit: summary.unit,
+            word_bits: summary.word_bits,
+            parts: summary.parts,
+            representation: summary.text,
             overshoot: summary.overshoot,
             multiplications: summary.multiplications,
             window: match window.map(|stream| stream.recoding) {
@@ -154,7 +159,7 @@ fn conventional_us(bits: u32) -> f64 {
     if bits > last {
         return us * (f64::from(bits) / f64::from(last)).powi(3);
     }
-    devices::interpolate(&CONVENTIONAL_US, bits)
+    times::interpolate(&CONVENTIONAL_US, bits)
 }
 
 /// Why numbers are computed in this layout: what the next best one would take.

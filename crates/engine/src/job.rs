@@ -8,12 +8,14 @@ use zeroize::Zeroizing;
 
 use crate::{
     Calibration, EngineError,
-    device::{Device, ForcedLayout, Layout, Part, Prepared},
+    device::Device,
+    faults::FoundFault,
+    kept::{Prepared, Sealed},
+    layout::{ForcedLayout, Layout},
     program::Program,
     random,
-    redundancy::FoundFault,
-    seal::{Checksum, Content, Seal, lists},
 };
+use sunzi_program::seal::{Checksum, Content, Seal};
 
 /// A modulus with its constants for the engine that prepared it; wiped on drop.
 pub struct Modulus {
@@ -26,27 +28,6 @@ pub struct Modulus {
     pub(crate) seal: Seal,
     /// What each device of the engine made of it, when it was first asked.
     pub(crate) prepared: Vec<OnceLock<Result<Sealed, EngineError>>>,
-}
-
-/// What a device keeps, with the seals of its parts.
-pub(crate) struct Sealed {
-    pub(crate) prepared: Prepared,
-    seals: [Seal; Part::ALL.len()],
-}
-
-impl Sealed {
-    pub(crate) fn new(prepared: Prepared) -> Self {
-        let seals = Part::ALL.map(|part| Seal::made(|sum| prepared.add_part(part, sum)));
-        Self { prepared, seals }
-    }
-
-    /// Whether these parts are what they were when they were made.
-    pub(crate) fn are_whole(&self, parts: &[Part]) -> bool {
-        parts.iter().all(|&part| {
-            let seal = Seal::made(|sum| self.prepared.add_part(part, sum));
-            self.seals[part as usize].is(&seal)
-        })
-    }
 }
 
 impl Modulus {
@@ -116,8 +97,6 @@ impl Content for Constants {
         self.forms.add_to(sum);
     }
 }
-
-lists!(Zeroizing<BoxedUint>);
 
 impl Constants {
     /// What a device that serves the modulus made of them.
@@ -194,11 +173,11 @@ impl Programs {
     }
 
     pub(crate) fn takes_inputs(&self) -> usize {
-        self.program().inputs.len()
+        self.program().inputs()
     }
 
     pub(crate) fn takes_scalars(&self) -> usize {
-        self.program().scalars.len()
+        self.program().scalars()
     }
 }
 

@@ -57,40 +57,55 @@
 mod backend;
 mod builder;
 mod calibration;
+mod choices;
 mod device;
-mod devices;
 mod engine;
 mod error;
 mod explain;
+mod faults;
 mod fixed_base;
+mod group;
+mod instructions;
+#[cfg(any(test, feature = "testing"))]
+mod instrument;
+mod integers;
+mod interpreter;
 mod job;
+mod kept;
 mod kept_programs;
+mod layout;
+#[cfg(target_arch = "x86_64")]
+mod limbs;
+mod lookup;
 mod measure;
-mod plan;
-mod processor;
-pub mod program;
 mod random;
-mod redundancy;
+mod registry;
+mod residues;
+mod row;
 mod schedule;
-mod seal;
-mod size;
 mod task;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod threads;
+mod times;
+mod words;
+
+#[doc(inline)]
+pub use sunzi_program as program;
 
 pub use backend::Backend;
 pub use builder::EngineBuilder;
 pub use calibration::Calibration;
-pub use device::{DeviceError, ForcedLayout, Layout, Outcome};
+pub use device::{DeviceError, Outcome};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use explain::{Explanation, Groups};
+pub use faults::{FaultyWord, FoundFault};
 pub use fixed_base::{FixedBase, Product};
+pub use instructions::InstructionLimit;
 pub use job::{Constants, DeviceFailure, Job, Modulus, Prediction, ProgramKey, Programs};
-pub use processor::InstructionLimit;
-pub use redundancy::{ChannelBase, FaultyChannel, FoundFault};
-pub use size::{MAX_BITS, MIN_BITS, public_length, size_class};
+pub use layout::{ForcedLayout, Layout};
+pub use program::{MAX_BITS, MIN_BITS, public_length, size_class};
 pub use task::{Exponent, Task};
 pub use threads::available_threads;
 

@@ -8,12 +8,12 @@ use crypto_bigint::BoxedUint;
 use crate::{
     Calibration, Engine, EngineError,
     calibration::MeasuredTime,
-    device::{ForcedLayout, Layout, Member, Work},
-    devices::interpolate,
+    device::{Member, Work},
     job::{ProgramKey, Shared},
-    program::power,
+    layout::{ForcedLayout, Layout},
+    program::{power, size_class},
     schedule,
-    size::size_class,
+    times::interpolate,
 };
 
 /// The sizes that are measured, in bits.

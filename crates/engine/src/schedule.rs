@@ -12,10 +12,11 @@ use rayon::prelude::*;
 
 use crate::{
     Calibration, EngineError, FoundFault,
-    device::{Device, DeviceError, Layout, Member, Outcome, Part, Work},
+    device::{Device, DeviceError, Member, Outcome, Work},
+    faults::Finding,
     job::{Candidate, Constants, DeviceFailure, Job, Modulus, Prediction, Programs, Shared},
-    program::Program,
-    redundancy::Finding,
+    layout::Layout,
+    program::{Part, Program},
     threads::available_threads,
 };
 
@@ -283,7 +284,7 @@ impl<'a> Checked<'a> {
             let sealed = constants.sealed(device)?;
             let own = (Arc::as_ptr(constants), device, Arc::as_ptr(job.programs));
             let parts = job.programs.of_device(device);
-            let parts = parts.map_or(&Part::ALL[..], |program| &program.parts);
+            let parts = parts.map_or(&Part::ALL[..], |program| program.parts());
             if !*(self.constants.entry(own)).or_insert_with(|| sealed.are_whole(parts)) {
                 return Ok(Some("constants"));
             }
@@ -517,7 +518,7 @@ fn run_on(
                     layout,
                     operation,
                     job: index,
-                    channel: suspect.channel,
+                    word: suspect.word,
                     is_repaired: again.is_some(),
                 });
                 answers[suspect.member] = again.ok_or(EngineError::Fault { index });

@@ -8,8 +8,8 @@ use std::{
 
 use crypto_bigint::BoxedUint;
 use sunzi_engine::{
-    Backend, ChannelBase, Engine, EngineError, FaultyChannel, FoundFault, Job, Modulus, Outcome,
-    ProgramKey, Programs,
+    Backend, Engine, EngineError, FaultyWord, FoundFault, Job, Modulus, Outcome, ProgramKey,
+    Programs,
     program::Recoding,
     testing::{Fault, FaultKind, Faulty},
 };
@@ -170,8 +170,8 @@ impl Subject {
                 .collect::<Vec<_>>()
         );
         Some(Self {
-            channels: [explained.channels_a, explained.channels_b, redundancy],
-            w: explained.channel_bits,
+            channels: [explained.parts[0], explained.parts[1], redundancy],
+            w: explained.word_bits,
             faulty,
             work,
             right,
@@ -210,7 +210,7 @@ impl Subject {
     }
 
     /// The number, and the channel, of which a fault flips a bit, unless it is one of all numbers.
-    fn struck(&self, fault: Fault) -> Option<(usize, ChannelBase, usize)> {
+    fn struck(&self, fault: Fault) -> Option<(usize, &'static str, usize)> {
         let rows = self.channels.iter().sum::<usize>() as u64;
         let (row, rows) = match fault.kind {
             FaultKind::Residue | FaultKind::Constant => (fault.place % rows, rows),
@@ -220,9 +220,9 @@ impl Subject {
         let number = fault.place / rows % self.lanes as u64;
         let [a, b, _] = self.channels;
         let channel = match row as usize {
-            row if row < a => (ChannelBase::A, row),
-            row if row < a + b => (ChannelBase::B, row - a),
-            row => (ChannelBase::Redundant, row - a - b),
+            row if row < a => ("base A", row),
+            row if row < a + b => ("base B", row - a),
+            row => ("the redundant channels", row - a - b),
         };
         Some((number as usize, channel.0, channel.1))
     }
@@ -231,7 +231,7 @@ impl Subject {
     fn check(&self, fault: Fault, found: &[FoundFault]) -> bool {
         let Some((number, base, index)) = self.struck(fault) else {
             // A weight belongs to all numbers, and to one channel.
-            let mut named = found.iter().filter_map(|found| found.channel);
+            let mut named = found.iter().filter_map(|found| found.word);
             let first = named.next();
             assert!(
                 named.all(|channel| Some(channel) == first),
@@ -244,13 +244,10 @@ impl Subject {
         };
         assert_eq!(found.job, number, "{fault:?}: {found:?}");
         assert!(found.operation < self.work.programs.program().operations().len());
-        if let Some(FaultyChannel {
-            base: b, index: i, ..
-        }) = found.channel
-        {
-            assert_eq!((b, i), (base, index), "{fault:?}: {found:?}");
+        if let Some(FaultyWord { part, index: i, .. }) = found.word {
+            assert_eq!((part, i), (base, index), "{fault:?}: {found:?}");
         }
-        found.channel.is_some()
+        found.word.is_some()
     }
 
     /// The operations that have values of a kind.
@@ -417,7 +414,7 @@ fn a_fault_that_strikes_again() {
         };
         assert!(!found.is_repaired && found.job == 0, "{found}");
         assert!(found.to_string().contains("withheld"), "{found}");
-        assert!(found.channel.is_some());
+        assert!(found.word.is_some());
         subject.faulty.set_fault(fault);
         let jobs_as_one = subject.work.jobs();
         assert_eq!(

@@ -7,7 +7,7 @@ use crate::io::calibration;
 use crate::io::output::Output;
 use crate::options::{CommonOptions, DefaultThreads};
 use serde::Serialize;
-use sunzi_engine::{Backend, Engine, Explanation};
+use sunzi_engine::{Backend, Engine};
 
 /// List the backends: which can run here, what the others lack, which one is chosen
 ///
@@ -57,8 +57,8 @@ struct PlanDescription {
     backend: &'static str,
     bits: u32,
     plan_bits: u32,
-    /// How the first group has its numbers.
-    representation: Representation,
+    /// The words that the numbers of the first group consist of: limbs or residues.
+    representation: &'static str,
     /// Bits of a limb, or of a prime.
     channel_bits: u32,
     /// Limbs and 0, or primes of both bases.
@@ -75,40 +75,6 @@ struct PlanDescription {
     /// The time that the batch takes, if it was asked for.
     #[serde(flatten)]
     measured: Option<MeasuredBatch>,
-}
-
-/// How numbers are represented.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Representation {
-    Limbs,
-    Residues,
-}
-
-impl Representation {
-    fn of(explanation: &Explanation) -> Self {
-        if explanation.channels_b == 0 {
-            Self::Limbs
-        } else {
-            Self::Residues
-        }
-    }
-}
-
-impl PlanDescription {
-    /// The plan, and what is multiplied, in words.
-    fn in_words(&self) -> (String, &'static str) {
-        let ([a, b], bits) = (self.channels, self.channel_bits);
-        match self.representation {
-            Representation::Limbs => (format!("{a} limbs of {bits} bits"), "limbs"),
-            Representation::Residues => (
-                format!(
-                    "{a} + {b} primes of {bits} bits, the widest for which every intermediate value fits"
-                ),
-                "residues",
-            ),
-        }
-    }
 }
 
 /// How long a batch takes, in microseconds.
@@ -263,7 +229,8 @@ fn explain(bits: u32, numbers: usize, measure: bool, common: &CommonOptions) -> 
     } else {
         None
     };
-    let representation = Representation::of(&explanation);
+    let mut parts = explanation.parts.iter().copied();
+    let channels = [(); 2].map(|()| parts.next().unwrap_or(0));
     let groups: Vec<GroupDescription> = explanation
         .groups
         .into_iter()
@@ -280,9 +247,9 @@ fn explain(bits: u32, numbers: usize, measure: bool, common: &CommonOptions) -> 
         backend: explanation.backend.name(),
         bits,
         plan_bits: explanation.plan_bits,
-        representation,
-        channel_bits: explanation.channel_bits,
-        channels: [explanation.channels_a, explanation.channels_b],
+        representation: explanation.unit,
+        channel_bits: explanation.word_bits,
+        channels,
         multiplications_per_product: explanation.multiplications,
         overshoot: explanation.overshoot,
         window_bits: explanation.window,
@@ -292,7 +259,6 @@ fn explain(bits: u32, numbers: usize, measure: bool, common: &CommonOptions) -> 
         pays,
         measured,
     };
-    let (digits, factors) = plan.in_words();
     let mut output = Output::new();
     if common.json {
         output.json(&plan)?;
@@ -300,12 +266,12 @@ fn explain(bits: u32, numbers: usize, measure: bool, common: &CommonOptions) -> 
         let backend = explanation.backend;
         output.line(format_args!("backend    {backend}: {}", backend.describe()))?;
         output.line(format_args!(
-            "plan       for moduli of up to {} bits: {digits}",
-            plan.plan_bits
+            "plan       for moduli of up to {} bits: {}",
+            plan.plan_bits, explanation.representation
         ))?;
         output.line(format_args!(
-            "product    {} multiplications of {factors}; results stay below {} times the modulus",
-            plan.multiplications_per_product, plan.overshoot
+            "product    {} multiplications of {}; results stay below {} times the modulus",
+            plan.multiplications_per_product, plan.representation, plan.overshoot
         ))?;
         output.line(format_args!(
             "exponent   {} bits at a time, if secret and as long as the modulus",

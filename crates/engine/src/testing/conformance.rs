@@ -62,7 +62,7 @@ pub fn conformance(backend: Backend, effort: &Effort) -> Result<Report, String> 
 pub(crate) fn conforms(engine: Engine, effort: &Effort) -> Result<Report, String> {
     let mut suite = Suite {
         tested: engine,
-        reference: super::reference(),
+        reference: crate::testing::reference(),
         random: Random(effort.seed),
         report: Report::default(),
         exponent_bits: effort.exponent_bits,
@@ -724,20 +724,18 @@ fn run(
     engine.execute(&jobs)
 }
 
-impl Value {
-    /// Whether a sum of these products is within the limits.
-    fn fits(builder: &Builder, terms: &[(bool, Self, Self)]) -> bool {
-        let weight = |x| {
-            builder
-                .magnitude(x)
-                .map_or(u64::MAX, |x: Magnitude| x.weight())
-        };
-        let sum: u128 = terms
-            .iter()
-            .map(|&(_, x, y)| u128::from(weight(x)) * u128::from(weight(y)))
-            .sum();
-        sum <= builder.limits().operands.into()
-    }
+/// Whether a sum of these products is within the limits.
+fn fits_limits(builder: &Builder, terms: &[(bool, Value, Value)]) -> bool {
+    let weight = |x| {
+        builder
+            .magnitude(x)
+            .map_or(u64::MAX, |x: Magnitude| x.weight())
+    };
+    let sum: u128 = terms
+        .iter()
+        .map(|&(_, x, y)| u128::from(weight(x)) * u128::from(weight(y)))
+        .sum();
+    sum <= builder.limits().operands.into()
 }
 
 /// Different entries made of two numbers.
@@ -854,7 +852,7 @@ impl Step {
                 .iter()
                 .map(|&(n, x, y)| (n, values[x], values[y]))
                 .collect();
-            Value::fits(builder, &terms)
+            fits_limits(builder, &terms)
         };
         let limit = builder.limits().operands;
         // What is so large that not even a product with 1 is allowed any more is of no use.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::faults::WithInstrument;
 use crate::{
-    Backend, Engine, EngineError, device::Device, devices::instrument::Instrument, program::Counts,
+    Backend, Engine, EngineError, device::Device, instrument::Instrument, program::Counts,
+    testing::faults::WithInstrument,
 };
 
 /// An engine that counts what its device executes.

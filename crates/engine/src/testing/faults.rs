@@ -9,12 +9,13 @@ use std::sync::{
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
-use crate::devices::instrument::Instrument;
-pub use crate::devices::instrument::{Fault, FaultKind};
+pub use crate::instrument::{Fault, FaultKind};
 use crate::{
     Backend, DeviceError, Engine, EngineError, Layout, Outcome,
-    backend::Choices,
-    device::{Device, PlanSummary, Prepared, Work},
+    choices::Choices,
+    device::{Device, PlanSummary, Work},
+    instrument::Instrument,
+    kept::Prepared,
     program::Limits,
 };
 

@@ -4,6 +4,7 @@
 mod conformance;
 mod counting;
 mod faults;
+mod reference;
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub use self::{
 };
 use crate::{
     Backend, Engine, EngineError, ForcedLayout, backend::SMALL_SIZE, device::Device,
-    devices::reference::Reference,
+    testing::reference::Reference,
 };
 
 /// An engine on the reference: every operation on big integers (num-bigint), one number after the

@@ -1,0 +1,73 @@
+//! What devices keep between batches: the constants of moduli, and constants of programs.
+
+use core::any::Any;
+
+use sunzi_program::seal::{Checksum, Seal};
+
+use crate::program::Part;
+
+/// What a device made of a modulus, or of constants.
+pub(crate) type Prepared = Box<dyn Kept>;
+
+/// What a device keeps of a modulus, or of constants. Its seals are the engine's; that of what it rests on is there.
+pub(crate) trait Kept: Any + Send + Sync {
+    /// What programs read of it in one way. What a device keeps in one form for all ways is [`Part::Single`].
+    fn add_part(&self, part: Part, sum: &mut Checksum);
+
+    /// Whether the plan that it rests on is what it was when it was made.
+    fn plan_is_whole(&self) -> bool {
+        true
+    }
+}
+
+/// What a device keeps, with the seals of its parts.
+pub(crate) struct Sealed {
+    pub(crate) prepared: Prepared,
+    seals: [Seal; Part::ALL.len()],
+}
+
+impl Sealed {
+    pub(crate) fn new(prepared: Prepared) -> Self {
+        let seals = Part::ALL.map(|part| Seal::made(|sum| prepared.add_part(part, sum)));
+        Self { prepared, seals }
+    }
+
+    /// Whether these parts are what they were when they were made.
+    pub(crate) fn are_whole(&self, parts: &[Part]) -> bool {
+        parts.iter().all(|&part| {
+            let seal = Seal::made(|sum| self.prepared.add_part(part, sum));
+            self.seals[part as usize].is(&seal)
+        })
+    }
+}
+
+/// The device's own type of something that it prepared.
+///
+/// # Panics
+/// If another device prepared it, which the engine rules out.
+pub(crate) fn own<T: 'static>(prepared: &(dyn Any + Send + Sync)) -> &T {
+    prepared
+        .downcast_ref()
+        .expect("the engine hands a device what that device has prepared")
+}
+
+/// Implements [`Kept`](crate::kept::Kept) for what is kept in one form for all ways to read it.
+macro_rules! kept {
+    ($type:ty $(, $plan_is_whole:expr)?) => {
+        impl $crate::kept::Kept for $type {
+            fn add_part(&self, part: $crate::program::Part, sum: &mut ::sunzi_program::seal::Checksum) {
+                if part == $crate::program::Part::Single {
+                    ::sunzi_program::seal::Content::add_to(self, sum);
+                }
+            }
+            $(
+                fn plan_is_whole(&self) -> bool {
+                    let is_whole: fn(&Self) -> bool = $plan_is_whole;
+                    is_whole(self)
+                }
+            )?
+        }
+    };
+}
+
+pub(crate) use kept;

@@ -1,0 +1,113 @@
+//! Linear combinations of numbers in limbs.
+
+use crate::limbs::{
+    fused52::vector::Lanes,
+    numbers::{Folding, Limb, LimbNumbers},
+    plan::{ESTIMATE_SHIFT, LIMB_BITS, LIMB_MASK},
+};
+
+/// [`Kernels::combine`](crate::limbs::kernels::Kernels::combine).
+#[inline(always)]
+pub(super) fn combine<V: Lanes>(
+    terms: &[(i32, &LimbNumbers)],
+    lift: u64,
+    fold: bool,
+    moduli: Folding<'_>,
+    out: &mut [Limb],
+) {
+    match moduli.plan.block {
+        5 => combine_blocks::<V, 5>(terms, lift, fold, moduli, out),
+        4 => combine_blocks::<V, 4>(terms, lift, fold, moduli, out),
+        _ => combine_blocks::<V, 3>(terms, lift, fold, moduli, out),
+    }
+}
+
+/// [`combine`], by blocks of B limbs. Sums of limbs times factors are below `2^63` in absolute value.
+#[inline(always)]
+fn combine_blocks<V: Lanes, const B: usize>(
+    terms: &[(i32, &LimbNumbers)],
+    lift: u64,
+    fold: bool,
+    moduli: Folding<'_>,
+    out: &mut [Limb],
+) {
+    let mask = V::splat(LIMB_MASK);
+    let blocks = moduli.plan.limbs / B;
+    let (out, _) = out.as_chunks_mut::<B>();
+    let mut carry = V::splat(0);
+    for (block, out) in out.iter_mut().enumerate() {
+        if block % blocks == 0 {
+            carry = V::splat(0);
+        }
+        let mut columns = [V::splat(0); B];
+        for (factor, x) in terms {
+            let x = load::<V, B>(&x.limbs, block);
+            add_multiple(&mut columns, x, i64::from(*factor));
+        }
+        if lift > 0 {
+            let p = load::<V, B>(moduli.p, block);
+            add_multiple(&mut columns, p, lift.cast_signed());
+        }
+        if fold {
+            // Carries from further below change the estimate by less than 1.
+            let below = columns[B - 2].carry();
+            let top = columns[B - 1].add(below).sub(V::splat(2));
+            let estimate = top.or_zero().shift_right::<ESTIMATE_SHIFT>().factor();
+            let reciprocal = V::load(&moduli.reciprocals[block / blocks]).factor();
+            let q = V::floor(estimate, reciprocal).factor();
+            let complement = load::<V, B>(moduli.complements, block);
+            for k in 0..B {
+                let limb = complement[k].factor();
+                columns[k] = V::low(columns[k], q, limb).sub(V::splat(V::LOW_BIAS));
+                if k + 1 < B {
+                    let sum = V::high(columns[k + 1], q, limb);
+                    columns[k + 1] = sum.sub(V::splat(V::HIGH_BIAS));
+                }
+            }
+        }
+        for k in 0..B {
+            let sum = columns[k].add(carry);
+            carry = sum.carry();
+            sum.and(mask).store(&mut out[k]);
+        }
+    }
+}
+
+/// The limbs of a block.
+#[inline(always)]
+fn load<V: Lanes, const B: usize>(limbs: &[Limb], block: usize) -> [V; B] {
+    let limbs = &limbs[block * B..][..B];
+    let mut loaded = [V::load(&limbs[0]); B];
+    for k in 1..B {
+        loaded[k] = V::load(&limbs[k]);
+    }
+    loaded
+}
+
+/// Adds a multiple of some limbs to columns, by shifts: a power of two for each digit of the factor in its
+/// non-adjacent form. Requires a factor of at most `2^10` in absolute value.
+#[inline(always)]
+fn add_multiple<V: Lanes, const B: usize>(columns: &mut [V; B], x: [V; B], factor: i64) {
+    let mut rest = factor;
+    while rest != 0 {
+        let shift = rest.trailing_zeros();
+        let odd = rest >> shift;
+        // 1 or -1, after which the rest is a multiple of four.
+        let digit = 2 - (odd & 3);
+        for k in 0..B {
+            let multiple = if shift == 0 {
+                x[k]
+            } else {
+                x[k].shift_left(shift)
+            };
+            columns[k] = if digit < 0 {
+                columns[k].sub(multiple)
+            } else {
+                columns[k].add(multiple)
+            };
+        }
+        rest = (odd - digit) << shift;
+    }
+}
+
+const _: () = assert!(LIMB_BITS + 11 < u64::BITS);

@@ -1,0 +1,87 @@
+//! Choices and look-ups of numbers in limbs with AVX2, in constant time.
+//!
+//! Masks pass through `black_box`. Of a choice by a mask that the compiler knows to come from a comparison it makes
+//! loads and stores under that mask, and whether a later load can take its value from such a store depends on
+//! the mask.
+
+use core::hint::black_box;
+
+use crate::{
+    limbs::{
+        fused52::{avx2::Pair, vector::Lanes},
+        numbers::{Limb, WIDTH},
+        plan::LimbConstants,
+    },
+    lookup::LaneTable,
+};
+
+/// y where the mask has ones, x where it has zeros.
+#[inline(always)]
+fn blend(mask: Pair, x: Pair, y: Pair) -> Pair {
+    x.xor(x.xor(y).and(mask))
+}
+
+/// [`Kernels::choose`](crate::limbs::kernels::Kernels::choose).
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn choose(bits: &Limb, x: &mut [Limb], y: &[Limb]) {
+    let mask = black_box(Pair::load(bits).equal(Pair::splat(1)));
+    for (x, y) in x.iter_mut().zip(y) {
+        blend(mask, Pair::load(x), Pair::load(y)).store(x);
+    }
+}
+
+/// Entries whose masks are in registers at a time.
+const AT_ONCE: usize = 8;
+
+/// The masks of the entries from `first` on.
+#[inline(always)]
+fn masks(indices: Pair, first: usize) -> [Pair; AT_ONCE] {
+    let mut masks = [Pair::splat(0); AT_ONCE];
+    for (entry, mask) in masks.iter_mut().enumerate() {
+        *mask = indices.equal(Pair::splat((first + entry) as u64));
+    }
+    black_box(masks)
+}
+
+/// [`Kernels::select`](crate::limbs::kernels::Kernels::select).
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [Limb]) {
+    let indices = Pair::load(indices);
+    for first in (0..table.entries()).step_by(AT_ONCE) {
+        let masks = masks(indices, first);
+        for (out, entries) in out.iter_mut().zip(table.channels()) {
+            let mut selected = Pair::splat(0);
+            if first > 0 {
+                selected = Pair::load(out);
+            }
+            for (entry, mask) in entries[first..].iter().zip(masks) {
+                selected = selected.or(Pair::load(entry).and(mask));
+            }
+            selected.store(out);
+        }
+    }
+}
+
+/// [`Kernels::select_shared`](crate::limbs::kernels::Kernels::select_shared).
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn select_shared(
+    constants: &LimbConstants,
+    (first, entries): (usize, usize),
+    indices: &Limb,
+    out: &mut [Limb],
+) {
+    // Lanes that name none have an index of ones.
+    let indices = Pair::load(indices).and(Pair::splat(u64::MAX >> 1));
+    for number in (0..entries).step_by(AT_ONCE) {
+        let masks = masks(indices, number);
+        let count = AT_ONCE.min(entries - number);
+        for (k, out) in out.iter_mut().enumerate() {
+            let limbs = &constants.limbs_from(k, first)[number..][..count];
+            let mut selected = Pair::load(out);
+            for (&limb, mask) in limbs.iter().zip(masks) {
+                selected = blend(mask, selected, Pair::splat(limb));
+            }
+            selected.store(out);
+        }
+    }
+}

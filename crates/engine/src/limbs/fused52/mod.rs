@@ -1,0 +1,189 @@
+//! The device for vector units without wide integers with numbers in limbs ([`limbs`](crate::limbs::device)): halves
+//! of products are exact in float64 by fused multiplications (N. Emmart, "A study of high performance multiple
+//! precision arithmetic on graphics processing units", 2018, chapter 5), five or six instructions for
+//! both.
+#![expect(
+    unsafe_code,
+    reason = "calls of functions with target features, after detection"
+)]
+#![expect(
+    clippy::inline_always,
+    reason = "a kernel must be compiled whole for each instruction set"
+)]
+
+mod avx2;
+mod avx512;
+mod combine;
+mod lookup;
+mod product;
+mod vector;
+
+use std::sync::Arc;
+
+use crate::{
+    device::Device,
+    instructions::{Avx2, Avx512},
+    layout::Layout,
+    limbs::{
+        device::LimbDevice,
+        kernels::{Kernels, Times, WIDE},
+        numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
+        plan::LimbConstants,
+        radix52::lookup as avx512_lookup,
+    },
+    lookup::LaneTable,
+};
+
+/// The devices of this processor, that for the widest instructions first.
+pub(crate) fn available() -> Vec<Arc<dyn Device>> {
+    let mut available: Vec<Arc<dyn Device>> = Vec::new();
+    if let Some(set) = Avx512::detect() {
+        available.push(Arc::new(LimbDevice(set)));
+    }
+    if let Some(set) = Avx2::detect() {
+        available.push(Arc::new(LimbDevice(set)));
+    }
+    available
+}
+
+/// The device for the widest instructions, or what the processor lacks.
+pub(crate) fn detect() -> Result<Arc<dyn Device>, &'static str> {
+    let first = available().into_iter().next();
+    first.ok_or("the processor lacks AVX2 with fused multiplications")
+}
+
+/// A description of a few words.
+pub(crate) fn describe() -> String {
+    let name = match Avx512::detect() {
+        Some(_) => "AVX-512F",
+        None => "AVX2",
+    };
+    format!("limbs of 52 bits in float64, {name}")
+}
+
+/// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon
+/// (Sapphire Rapids) core.
+const AVX512_NS: &Times = &[
+    (
+        Layout::Lanes(WIDTH),
+        &[
+            (128, 48.0),
+            (256, 84.0),
+            (512, 200.0),
+            (1024, 592.0),
+            (2048, 1980.0),
+            (4096, 7170.0),
+            (8192, 26_800.0),
+        ],
+    ),
+    (
+        Layout::Lanes(WIDE * WIDTH),
+        &[(128, 160.0), (256, 310.0), (512, 774.0)],
+    ),
+];
+
+/// The same with AVX2.
+const AVX2_NS: &Times = &[
+    (
+        Layout::Lanes(WIDTH),
+        &[
+            (128, 68.0),
+            (256, 134.0),
+            (512, 355.0),
+            (1024, 1061.0),
+            (2048, 3569.0),
+            (4096, 12_680.0),
+            (8192, 46_990.0),
+        ],
+    ),
+    (
+        Layout::Lanes(WIDE * WIDTH),
+        &[(128, 254.0), (256, 525.0), (512, 1417.0)],
+    ),
+];
+
+/// Implements [`Kernels`] for an instruction set, by kernels with such vectors and by look-ups of a module.
+macro_rules! kernels {
+    ($set:ty, $lanes:ty, $lookup:ident, $features:literal, $times:expr) => {
+        impl Kernels for $set {
+            const NAME: &'static str = "fused52";
+            const ENTRIES_PER_LIMB: u32 = 2;
+
+            fn times(self) -> &'static Times {
+                $times
+            }
+
+            fn montgomery(
+                self,
+                moduli: Moduli<'_>,
+                factors: Factors<'_>,
+                scratch: &mut LimbNumbers,
+                out: &mut [Limb],
+            ) {
+                #[target_feature(enable = $features)]
+                fn run(
+                    moduli: Moduli<'_>,
+                    factors: Factors<'_>,
+                    scratch: &mut LimbNumbers,
+                    out: &mut [Limb],
+                ) {
+                    product::montgomery::<$lanes>(moduli, factors, scratch, out);
+                }
+                // SAFETY: `self` exists only after the features have been detected.
+                unsafe { run(moduli, factors, scratch, out) };
+            }
+
+            fn combine(
+                self,
+                terms: &[(i32, &LimbNumbers)],
+                lift: u64,
+                fold: bool,
+                moduli: Folding<'_>,
+                out: &mut [Limb],
+            ) {
+                #[target_feature(enable = $features)]
+                fn run(
+                    terms: &[(i32, &LimbNumbers)],
+                    lift: u64,
+                    fold: bool,
+                    moduli: Folding<'_>,
+                    out: &mut [Limb],
+                ) {
+                    combine::combine::<$lanes>(terms, lift, fold, moduli, out);
+                }
+                // SAFETY: as in `montgomery`.
+                unsafe { run(terms, lift, fold, moduli, out) };
+            }
+
+            fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]) {
+                // SAFETY: as in `montgomery`.
+                unsafe { $lookup::choose(bits, x, y) };
+            }
+
+            fn select(self, table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [Limb]) {
+                // SAFETY: as in `montgomery`.
+                unsafe { $lookup::select(table, indices, out) };
+            }
+
+            fn select_shared(
+                self,
+                constants: &LimbConstants,
+                first_and_entries: (usize, usize),
+                indices: &Limb,
+                out: &mut [Limb],
+            ) {
+                // SAFETY: as in `montgomery`.
+                unsafe { $lookup::select_shared(constants, first_and_entries, indices, out) };
+            }
+        }
+    };
+}
+
+kernels!(
+    Avx512,
+    avx512::Register,
+    avx512_lookup,
+    "avx512f",
+    AVX512_NS
+);
+kernels!(Avx2, avx2::Pair, lookup, "avx2,fma", AVX2_NS);

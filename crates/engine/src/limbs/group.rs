@@ -1,0 +1,379 @@
+//! Groups of numbers in limbs.
+
+use core::mem;
+
+use crypto_bigint::{BoxedUint, Word};
+use smallvec::SmallVec;
+use zeroize::Zeroizing;
+
+use crate::{
+    device::{Member, Outcome, Work},
+    group::Group,
+    interpreter,
+    kept::own,
+    limbs::{
+        kernels::Kernels,
+        numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
+        plan::{LIMB_MASK, LimbConstants, LimbModulus, LimbPlan},
+    },
+    lookup::LaneTable,
+    program::{Builder, OwnTable},
+    row::{Row, all_at_most},
+};
+
+/// Runs the work as one group of V vectors.
+pub(super) fn run<K: Kernels, const V: usize>(kernels: K, work: &Work<'_>) -> Vec<Outcome> {
+    interpreter::run(work, |members| LimbGroup::<K, V>::new(kernels, members))
+}
+
+/// A group of `8 V` numbers, one a lane of V vectors.
+struct LimbGroup<'a, K, const V: usize> {
+    kernels: K,
+    plan: LimbPlan,
+    prepared: Vec<&'a LimbModulus>,
+    /// The modulus P of each lane.
+    moduli: LimbNumbers,
+    /// `F - P` of each lane.
+    complements: LimbNumbers,
+    /// `-P^-1 mod 2^52` of each lane.
+    negative_inverses: Zeroizing<[Limb; V]>,
+    /// c of each lane's P, if that is a power of two less c.
+    offsets: Zeroizing<[Limb; V]>,
+    /// The reciprocal of each lane's P.
+    reciprocals: Zeroizing<[Limb; V]>,
+    /// `F^2 mod P`.
+    factor_squared: LimbNumbers,
+    /// Where a product is computed.
+    product: LimbNumbers,
+    /// For the kernels.
+    scratch: LimbNumbers,
+}
+
+impl<'a, K: Kernels, const V: usize> LimbGroup<'a, K, V> {
+    fn new(kernels: K, members: &[Member<'a>]) -> Self {
+        let prepared: Vec<&'a LimbModulus> =
+            members.iter().map(|member| own(member.modulus)).collect();
+        let plan = prepared[0].plan;
+        let form = prepared[0].form;
+        let alike = |modulus: &&LimbModulus| modulus.plan == plan && modulus.form == form;
+        debug_assert!(prepared.iter().all(alike));
+        let numbers = |limbs: fn(&LimbModulus) -> &[u64]| {
+            let limbs: Vec<&[u64]> = prepared.iter().map(|modulus| limbs(modulus)).collect();
+            let mut numbers = LimbNumbers::zero(plan, V);
+            numbers.transpose(plan, &limbs);
+            numbers
+        };
+        let lanes = |value: fn(&LimbModulus) -> u64| {
+            let row = |v: usize| Row(core::array::from_fn(|l| value(prepared[v * WIDTH + l])));
+            Zeroizing::new(core::array::from_fn(row))
+        };
+        Self {
+            kernels,
+            plan,
+            moduli: numbers(|modulus| &modulus.limbs),
+            complements: numbers(|modulus| &modulus.complement),
+            negative_inverses: lanes(|modulus| *modulus.negative_inverse),
+            offsets: lanes(|modulus| *modulus.offset),
+            reciprocals: lanes(|modulus| *modulus.reciprocal),
+            factor_squared: numbers(|modulus| &modulus.factor_squared),
+            product: LimbNumbers::zero(plan, V),
+            scratch: LimbNumbers::default(),
+            prepared,
+        }
+    }
+
+    /// The rows of each vector.
+    fn vectors(&self) -> impl Iterator<Item = core::ops::Range<usize>> + use<K, V> {
+        let limbs = self.plan.limbs;
+        (0..V).map(move |v| v * limbs..(v + 1) * limbs)
+    }
+
+    /// `product := (T + q P) / F`, where T is the sum of products of the factors.
+    fn montgomery(&mut self, factors: Factors<'_>) {
+        debug_assert!(factors.all(|x| all_at_most(&x.limbs, LIMB_MASK)));
+        let moduli = Moduli {
+            plan: self.plan,
+            limbs: &self.moduli.limbs,
+            form: self.prepared[0].form,
+            offsets: &*self.offsets,
+            negative_inverses: &*self.negative_inverses,
+        };
+        let (scratch, out) = (&mut self.scratch, &mut self.product.limbs);
+        self.kernels.montgomery(moduli, factors, scratch, out);
+    }
+
+    /// The limbs of one member's number.
+    fn limbs_of(&self, x: &LimbNumbers, member: usize) -> impl Iterator<Item = u64> {
+        let (limbs, lane) = (self.plan.limbs, member % WIDTH);
+        let rows = &x.limbs[member / WIDTH * limbs..][..limbs];
+        rows.iter().map(move |row| row[lane])
+    }
+
+    /// Makes `product` the value of x.
+    fn take_product(&mut self, x: &mut LimbNumbers) {
+        mem::swap(&mut x.limbs, &mut self.product.limbs);
+    }
+}
+
+impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
+    type Numbers = LimbNumbers;
+    type Table = LimbTable;
+
+    const WIDTH: usize = WIDTH * V;
+
+    fn zero(&self) -> LimbNumbers {
+        LimbNumbers::zero(self.plan, V)
+    }
+
+    fn copy(&self, from: &LimbNumbers, to: &mut LimbNumbers) {
+        to.limbs.copy_from_slice(&from.limbs);
+    }
+
+    fn enter(&self, words: &[&[Word]], out: &mut LimbNumbers) {
+        out.split(self.plan, words);
+    }
+
+    fn one(&self, out: &mut LimbNumbers) {
+        for rows in self.vectors() {
+            let rows = &mut out.limbs[rows];
+            rows.fill(Row([0; WIDTH]));
+            rows[0] = Row([1; WIDTH]);
+        }
+    }
+
+    fn montgomery_square(&self, out: &mut LimbNumbers) {
+        self.copy(&self.factor_squared, out);
+    }
+
+    fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut LimbNumbers) {
+        let constants = members.iter().zip(numbers);
+        let constants: SmallVec<[&[u64]; 32]> = constants
+            .map(|(member, &number)| constants_of(member).get(number as usize))
+            .collect();
+        out.transpose(self.plan, &constants);
+    }
+
+    fn select_own_public(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut LimbNumbers,
+    ) {
+        let first = u64::from(table.first);
+        let numbers: SmallVec<[u64; 32]> = digits.iter().map(|digit| first + digit).collect();
+        self.own_constants(members, &numbers, out);
+    }
+
+    fn select_own(
+        &self,
+        members: &[Member<'_>],
+        table: OwnTable,
+        digits: &[u64],
+        out: &mut LimbNumbers,
+    ) {
+        out.limbs.fill(Row([0; WIDTH]));
+        for (v, rows) in self.vectors().enumerate() {
+            let members = &members[v * WIDTH..(v + 1) * WIDTH];
+            let digits = &digits[v * WIDTH..(v + 1) * WIDTH];
+            // Members with the same constants, which are next to each other, share the reading.
+            let mut first = 0;
+            while let Some(member) = members.get(first) {
+                let constants = constants_of(member);
+                let same = |other: &&Member<'_>| core::ptr::eq(constants_of(other), constants);
+                let count = members[first..].iter().take_while(same).count();
+                // No entry has this number: the lanes of other members stay as they are.
+                let mut indices = Zeroizing::new(Row([u64::MAX; WIDTH]));
+                indices[first..first + count].copy_from_slice(&digits[first..first + count]);
+                let entries = (table.first as usize, table.len());
+                let out = &mut out.limbs[rows.clone()];
+                self.kernels
+                    .select_shared(constants, entries, &indices, out);
+                first += count;
+            }
+        }
+    }
+
+    fn multiply(&mut self, x: &mut LimbNumbers, y: &LimbNumbers) {
+        self.montgomery(Factors::Products(&[(false, x, y)]));
+        self.take_product(x);
+    }
+
+    fn multiply_into(&mut self, x: &LimbNumbers, y: &LimbNumbers, out: &mut LimbNumbers) {
+        self.montgomery(Factors::Products(&[(false, x, y)]));
+        self.take_product(out);
+    }
+
+    fn square_times(&mut self, x: &mut LimbNumbers, times: u32) {
+        for _ in 0..times {
+            self.montgomery(Factors::Square(x));
+            self.take_product(x);
+        }
+    }
+
+    fn sum_of_products(
+        &mut self,
+        terms: &[(bool, &LimbNumbers, &LimbNumbers)],
+        out: &mut LimbNumbers,
+    ) {
+        self.montgomery(Factors::Products(terms));
+        self.take_product(out);
+    }
+
+    fn combine(
+        &self,
+        terms: &[(i32, &LimbNumbers)],
+        lift: u64,
+        fold: bool,
+        _spare: &mut LimbNumbers,
+        out: &mut LimbNumbers,
+    ) {
+        debug_assert!(!fold || self.plan.folds());
+        debug_assert!(terms.iter().all(|(_, x)| all_at_most(&x.limbs, LIMB_MASK)));
+        debug_assert!({
+            let factors = terms.iter().map(|(factor, _)| factor.unsigned_abs());
+            factors.sum::<u32>() <= Builder::MAX_FACTOR
+        });
+        let moduli = Folding {
+            plan: self.plan,
+            p: &self.moduli.limbs,
+            complements: &self.complements.limbs,
+            reciprocals: &*self.reciprocals,
+        };
+        self.kernels
+            .combine(terms, lift, fold, moduli, &mut out.limbs);
+    }
+
+    fn choose(&self, bits: &[u64], x: &mut LimbNumbers, y: &LimbNumbers) {
+        for (v, rows) in self.vectors().enumerate() {
+            let (x, y) = (&mut x.limbs[rows.clone()], &y.limbs[rows]);
+            self.kernels.choose(&indices(bits, v), x, y);
+        }
+    }
+
+    fn table(&self, entries: usize) -> LimbTable {
+        let vectors = (0..V).map(|_| LaneTable::new(entries, self.plan.limbs));
+        LimbTable {
+            vectors: vectors.collect(),
+        }
+    }
+
+    fn store(&self, table: &mut LimbTable, entry: usize, numbers: &LimbNumbers) {
+        for (table, rows) in table.vectors.iter_mut().zip(self.vectors()) {
+            table.store(entry, &numbers.limbs[rows], |limb| limb);
+        }
+    }
+
+    fn store_at(&self, table: &mut LimbTable, entries: &[u64], numbers: &LimbNumbers) {
+        let entries = entries.chunks_exact(WIDTH);
+        for ((table, rows), entries) in table.vectors.iter_mut().zip(self.vectors()).zip(entries) {
+            table.store_at(entries, &numbers.limbs[rows], |limb| limb);
+        }
+    }
+
+    fn load(&self, table: &LimbTable, entry: usize, out: &mut LimbNumbers) {
+        for (table, rows) in table.vectors.iter().zip(self.vectors()) {
+            table.load_at(&[entry as u64; WIDTH], &mut out.limbs[rows], |limb| limb);
+        }
+    }
+
+    fn select(&mut self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
+        for ((v, rows), table) in self.vectors().enumerate().zip(&table.vectors) {
+            self.kernels
+                .select(table, &indices(digits, v), &mut out.limbs[rows]);
+        }
+    }
+
+    fn select_public(&self, table: &LimbTable, digits: &[u64], out: &mut LimbNumbers) {
+        let digits = digits.chunks_exact(WIDTH);
+        for ((table, rows), digits) in table.vectors.iter().zip(self.vectors()).zip(digits) {
+            table.load_at(digits, &mut out.limbs[rows], |limb| limb);
+        }
+    }
+
+    fn leave(&mut self, x: &LimbNumbers, count: usize) -> Vec<Zeroizing<BoxedUint>> {
+        let prepared = self.prepared[..count].iter().enumerate();
+        prepared
+            .map(|(place, modulus)| modulus.leave(self.limbs_of(x, place)))
+            .collect()
+    }
+
+    #[inline(never)]
+    fn are_zero(&mut self, x: &LimbNumbers, count: usize) -> Vec<bool> {
+        let prepared = self.prepared[..count].iter().enumerate();
+        prepared
+            .map(|(place, modulus)| modulus.is_zero(self.limbs_of(x, place)))
+            .collect()
+    }
+
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    fn is_within(
+        &self,
+        x: &LimbNumbers,
+        member: usize,
+        magnitude: &crate::program::Magnitude,
+    ) -> bool {
+        let limbs: Vec<u64> = self.limbs_of(x, member).collect();
+        let canonical = limbs.iter().all(|&limb| limb <= LIMB_MASK);
+        canonical
+            && self
+                .plan
+                .is_within(&limbs, &self.prepared[member].limbs, magnitude)
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn flip_residue(&self, x: &mut LimbNumbers, place: u64) {
+        flip(&mut x.limbs, place);
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn flip_entry(&self, table: &mut LimbTable, place: u64) {
+        let vectors = table.vectors.len();
+        let (vector, rest) = (place as usize % vectors, place / vectors as u64);
+        flip(table.vectors[vector].residues_mut(), rest);
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        flip(&mut self.moduli.limbs, place);
+        operation(self);
+        flip(&mut self.moduli.limbs, place);
+    }
+
+    #[cfg(any(test, feature = "testing"))]
+    #[inline(never)]
+    fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
+        flip(&mut *self.negative_inverses, place);
+        operation(self);
+        flip(&mut *self.negative_inverses, place);
+    }
+}
+
+/// A table of numbers in limbs, for each vector.
+pub(super) struct LimbTable {
+    vectors: Vec<LaneTable<u64, WIDTH>>,
+}
+
+/// The constants of a member's modulus.
+fn constants_of<'a>(member: &Member<'a>) -> &'a LimbConstants {
+    own(member
+        .constants
+        .expect("the engine has checked that a member brings the constants"))
+}
+
+/// The digits of the members of a vector, each in its lane; wiped on drop.
+fn indices(digits: &[u64], vector: usize) -> Zeroizing<Limb> {
+    let digits = &digits[vector * WIDTH..(vector + 1) * WIDTH];
+    Zeroizing::new(Row(core::array::from_fn(|lane| digits[lane])))
+}
+
+/// Flips the bit of a limb that `place` selects.
+#[cfg(any(test, feature = "testing"))]
+fn flip(limbs: &mut [Limb], place: u64) {
+    let split = crate::row::split_place;
+    let (row, lane, bit) = split(place, limbs.len(), WIDTH, crate::limbs::plan::LIMB_BITS + 1);
+    limbs[row][lane] ^= 1 << bit;
+}

@@ -1,0 +1,78 @@
+//! The arithmetic that a device with limbs brings.
+
+use crate::{
+    layout::Layout,
+    limbs::{
+        numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
+        plan::LimbConstants,
+    },
+    lookup::LaneTable,
+};
+
+/// Vectors of a wide group, so that a step of the interpreter is little beside a step's arithmetic.
+pub(super) const WIDE: usize = 4;
+/// Times of the product of a group in nanoseconds, by layout and by size in bits.
+pub(super) type Times = [(Layout, &'static [(u32, f64)])];
+
+/// The arithmetic of a device on vectors of eight numbers in limbs. Limbs are below `2^52`, those of operands and
+/// those of results. A value of such a type proves that the processor has the instructions.
+pub(super) trait Kernels: Copy + Send + Sync + 'static {
+    /// The name of the device.
+    const NAME: &'static str;
+
+    /// Number of table entries that are read in the time of a product, for each limb: of numbers beyond
+    /// 576 bits, of which a product multiplies `2 n^2` pairs of limbs, and an entry has n to read.
+    const ENTRIES_PER_LIMB: u32;
+
+    fn times(self) -> &'static Times;
+
+    /// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`. `scratch` is
+    /// for factors in another form.
+    ///
+    /// Requires `T <= F P`. Ensures a result of at most 2 P.
+    fn montgomery(
+        self,
+        moduli: Moduli<'_>,
+        factors: Factors<'_>,
+        scratch: &mut LimbNumbers,
+        out: &mut [Limb],
+    );
+
+    /// `out := lift P + sum of factor_i x_i` modulo F.
+    ///
+    /// Requires absolute values of the factors of at most `2^10` in sum.
+    ///
+    /// With `fold`, the numbers must be one block, and the sum, S, from 0 to `2^10 2^bits`. A multiple of P
+    /// is subtracted so that the result is below 2 P: q P, with `q = floor(t r / 2^52)` for
+    /// `t = floor(S / 2^e)` or one less, `r = floor(2^(52 + e) / P)`, and `2^e` the weight of bit 12 of
+    /// the highest limb. q is at most S/P, as `t <= S / 2^e` and `r <= 2^(52 + e) / P`. And
+    /// ```text
+    /// t r / 2^52 > (S / 2^e - 2) (2^(52 + e) / P - 1) / 2^52 > S / P - S / 2^(52 + e) - 2 2^e / P,
+    /// ```
+    /// where the second term is below `2^-6`, as `S <= 2^266` and `52 + e = 272`, and the third below
+    /// `2^-18`, as `P > 2^239`. So q is above `S/P - 1 - 2^-5`.
+    fn combine(
+        self,
+        terms: &[(i32, &LimbNumbers)],
+        lift: u64,
+        fold: bool,
+        moduli: Folding<'_>,
+        out: &mut [Limb],
+    );
+
+    /// `x := y` in the lanes whose bit is 1. Both are read and x is written in every lane.
+    fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]);
+
+    /// `out :=` each lane's entry of the table. All entries are read.
+    fn select(self, table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [Limb]);
+
+    /// `out :=` in each lane the constant that it names, from the `entries` that follow constant
+    /// `first`. Lanes that name none stay. All of these constants are read.
+    fn select_shared(
+        self,
+        constants: &LimbConstants,
+        first_and_entries: (usize, usize),
+        indices: &Limb,
+        out: &mut [Limb],
+    );
+}

@@ -1,0 +1,109 @@
+//! Numbers in limbs, and what operations on them take.
+
+use crypto_bigint::Word;
+use zeroize::Zeroize;
+
+use crate::{
+    limbs::plan::{Form, LIMB_BITS, LimbPlan},
+    program::recode::bits_at,
+    row::Row,
+};
+
+/// Lanes of a vector of numbers.
+pub(crate) const WIDTH: usize = 8;
+
+/// One limb of eight numbers, one a lane.
+pub(crate) type Limb = Row<u64, WIDTH>;
+
+/// The numbers of a group, one a lane of V vectors, in limbs below `2^52`: all limbs of the first
+/// vector, then those of the next. Wiped on drop.
+#[derive(Default)]
+pub(crate) struct LimbNumbers {
+    pub(crate) limbs: Vec<Limb>,
+}
+
+impl LimbNumbers {
+    /// The number 0 in every lane.
+    pub(crate) fn zero(plan: LimbPlan, vectors: usize) -> Self {
+        Self {
+            limbs: vec![Row([0; WIDTH]); plan.limbs * vectors],
+        }
+    }
+
+    /// Sets each number to its own limbs.
+    pub(crate) fn transpose(&mut self, plan: LimbPlan, limbs: &[&[u64]]) {
+        let vectors = self.limbs.chunks_exact_mut(plan.limbs);
+        for (rows, limbs) in vectors.zip(limbs.chunks_exact(WIDTH)) {
+            for (k, row) in rows.iter_mut().enumerate() {
+                *row = Row(core::array::from_fn(|lane| limbs[lane][k]));
+            }
+        }
+    }
+
+    /// Sets each number to an integer below F in little-endian words. The time depends on the lengths only.
+    pub(crate) fn split(&mut self, plan: LimbPlan, words: &[&[Word]]) {
+        let vectors = self.limbs.chunks_exact_mut(plan.limbs);
+        for (rows, words) in vectors.zip(words.chunks_exact(WIDTH)) {
+            for (k, row) in rows.iter_mut().enumerate() {
+                let first = k * LIMB_BITS as usize;
+                *row = Row(core::array::from_fn(|lane| {
+                    bits_at(words[lane], first, LIMB_BITS)
+                }));
+            }
+        }
+    }
+}
+
+impl Drop for LimbNumbers {
+    fn drop(&mut self) {
+        self.limbs.zeroize();
+    }
+}
+
+/// What is multiplied.
+#[derive(Clone, Copy)]
+pub(crate) enum Factors<'a> {
+    /// A number by itself.
+    Square(&'a LimbNumbers),
+    /// The sum of the products of these pairs, none of which is negative.
+    Products(&'a [(bool, &'a LimbNumbers, &'a LimbNumbers)]),
+}
+
+impl Factors<'_> {
+    /// Whether the condition holds for all of them.
+    pub(crate) fn all(self, condition: impl Fn(&LimbNumbers) -> bool) -> bool {
+        let holds = |(negative, x, y): &(bool, &LimbNumbers, &LimbNumbers)| {
+            !negative && condition(x) && condition(y)
+        };
+        match self {
+            Self::Square(x) => condition(x),
+            Self::Products(pairs) => pairs.iter().all(holds),
+        }
+    }
+}
+
+/// The moduli of a group.
+#[derive(Clone, Copy)]
+pub(crate) struct Moduli<'a> {
+    pub(crate) plan: LimbPlan,
+    /// P in limbs.
+    pub(crate) limbs: &'a [Limb],
+    /// The form that all P have.
+    pub(crate) form: Form,
+    /// `-P^-1 mod 2^52`.
+    pub(crate) negative_inverses: &'a [Limb],
+    /// c of a P that is a power of two less c.
+    pub(crate) offsets: &'a [Limb],
+}
+
+/// The moduli of a group, for [`Kernels::combine`](crate::limbs::kernels::Kernels::combine).
+#[derive(Clone, Copy)]
+pub(crate) struct Folding<'a> {
+    pub(crate) plan: LimbPlan,
+    /// P in limbs.
+    pub(crate) p: &'a [Limb],
+    /// `F - P` in limbs.
+    pub(crate) complements: &'a [Limb],
+    /// The reciprocal of P.
+    pub(crate) reciprocals: &'a [Limb],
+}

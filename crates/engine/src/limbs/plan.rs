@@ -1,0 +1,464 @@
+//! Sizes of numbers in limbs, and the constants of a modulus.
+
+use crypto_bigint::{BoxedUint, NonZero, Odd, Resize, Word};
+use zeroize::Zeroizing;
+
+use crate::{
+    integers::{canonical, digits, times_power},
+    kept::{Kept, kept},
+    program::{Limits, Magnitude, Part, public_length},
+};
+use sunzi_program::{
+    content,
+    seal::{Checksum, Content},
+};
+
+/// The width of a limb in bits.
+pub(crate) const LIMB_BITS: u32 = 52;
+/// All bits of a limb.
+pub(crate) const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
+
+/// The numbers of limbs in a block that kernels are compiled for.
+const BLOCKS: [usize; 3] = [5, 4, 3];
+
+/// The least number of bits by which `F = 2^(52 n)` exceeds the moduli. Sums of a few products of
+/// small multiples of products need some.
+const LEAST_SLACK: u32 = 6;
+
+/// The least number of such bits where numbers are folded. Products of two products need two.
+const LEAST_FOLDED_SLACK: u32 = 4;
+
+/// Numbers of so many limbs, which are one block, are folded if that saves limbs.
+const FOLDED_LIMBS: usize = 5;
+
+/// How numbers of a size class lie in limbs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LimbPlan {
+    /// Moduli are below `2^bits`.
+    pub(crate) bits: u32,
+    /// Number of limbs n, a multiple of `block`. The Montgomery factor is `F = 2^(52 n)`.
+    pub(crate) limbs: usize,
+    /// Number of limbs in a block: kernels multiply blocks by blocks.
+    pub(crate) block: usize,
+}
+
+impl LimbPlan {
+    /// The plan for a size class: the fewest limbs that are whole blocks, in the largest blocks.
+    pub(crate) fn new(bits: u32) -> Self {
+        let least = if bits + LEAST_FOLDED_SLACK <= FOLDED_LIMBS as u32 * LIMB_BITS {
+            (bits + LEAST_FOLDED_SLACK).div_ceil(LIMB_BITS) as usize
+        } else {
+            (bits + LEAST_SLACK).div_ceil(LIMB_BITS) as usize
+        };
+        let plan = |block: usize| Self {
+            bits,
+            limbs: least.next_multiple_of(block),
+            block,
+        };
+        let plans = BLOCKS.map(plan);
+        let first = plans[0];
+        plans.into_iter().fold(
+            first,
+            |best, plan| {
+                if plan.limbs < best.limbs { plan } else { best }
+            },
+        )
+    }
+
+    /// Bits by which F exceeds the moduli.
+    fn slack(self) -> u32 {
+        self.limbs as u32 * LIMB_BITS - self.bits
+    }
+
+    /// Whether linear combinations are folded where they would not fit.
+    pub(crate) fn folds(self) -> bool {
+        self.slack() < LEAST_SLACK
+    }
+
+    /// The limits of programs.
+    ///
+    /// Numbers are never negative. A product of a sum of products `T` is `(T + q P)/F` with
+    /// `0 <= q < F`. `T <= W 2^bits P` with `W = F / 2^bits` gives a result below 2 P; and a number
+    /// of at most `W 2^bits` is at most F. A folded number is below 2 P, too
+    /// ([`Kernels::combine`](crate::limbs::kernels::Kernels::combine)).
+    pub(crate) fn limits(self) -> Limits {
+        let product = Magnitude::interval(0, PRODUCT_MULTIPLE);
+        Limits {
+            product,
+            operands: 1 << self.slack().min(MAX_SLACK),
+            signed: false,
+            folded: self.folds().then_some(product),
+        }
+    }
+
+    /// The products that can be added up in columns before these are carried. One product and the
+    /// reduction put up to 4 n values into a column, each further one 2 n.
+    pub(crate) fn products_at_once(self) -> usize {
+        COLUMN_CAPACITY / (2 * self.limbs) - 1
+    }
+
+    /// `F = 2^(52 n)`.
+    fn factor(self) -> BoxedUint {
+        let bits = self.limbs as u32 * LIMB_BITS;
+        BoxedUint::one_with_precision(bits + 1).shl(bits)
+    }
+
+    /// Whether a number is within a magnitude of P, up to rounding errors.
+    #[cfg(any(test, feature = "testing", debug_assertions))]
+    pub(crate) fn is_within(self, limbs: &[u64], p: &[u64], magnitude: &Magnitude) -> bool {
+        const ERROR: f64 = 1e-9;
+        // In units of 2^bits.
+        let size = |limbs: &[u64]| -> f64 {
+            let weights = (0..).map(|k: i32| LIMB_BITS.cast_signed() * k - self.bits.cast_signed());
+            let terms = limbs.iter().zip(weights);
+            terms
+                .map(|(&limb, weight)| limb as f64 * f64::from(weight).exp2())
+                .sum()
+        };
+        let (x, p, pieces) = (size(limbs), size(p), magnitude.pieces as f64);
+        let (low, high) = (magnitude.low as f64 * p, magnitude.high as f64 * p);
+        let error = ERROR * (low.abs() + high.abs() + pieces);
+        x >= low - pieces - error && x <= high + pieces + error
+    }
+
+    /// The limbs of an integer below F in little-endian words.
+    pub(crate) fn split(self, words: &[Word]) -> Zeroizing<Vec<u64>> {
+        Zeroizing::new(digits::split(words, LIMB_BITS, self.limbs))
+    }
+}
+
+/// The largest number of values below `2^52` whose sum fits a lane, with some left for carries.
+const COLUMN_CAPACITY: usize = 4096 - 16;
+
+/// Products are below this many times P.
+pub(crate) const PRODUCT_MULTIPLE: i64 = 2;
+
+/// Larger magnitudes than `2^40` do not occur in programs.
+const MAX_SLACK: u32 = 40;
+
+/// Folding estimates quotients from the bits of a number from this one of its highest limb on.
+pub(crate) const ESTIMATE_SHIFT: u32 = 12;
+
+/// Forms of moduli, some of which have products of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    General,
+    /// The prime of P-256.
+    P256,
+    /// `2^255 - c` with a c below `2^51`, like that of Curve25519.
+    Less255,
+    /// `2^256 - c` with such a c, like that of secp256k1.
+    Less256,
+    /// `2^521 - c` with such a c, like that of P-521.
+    Less521,
+}
+
+impl Form {
+    /// The form of a modulus in a plan, and c; 0 for forms without.
+    fn of(p: &BoxedUint, plan: LimbPlan) -> (Self, u64) {
+        const P256: &str = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
+        /// Bits of c.
+        const OFFSET_BITS: u32 = 51;
+        let is_p256 = || BoxedUint::from_str_radix_vartime(P256, 16).is_ok_and(|p256| p256 == *p);
+        let candidates: &[(Self, u32)] = match plan.limbs {
+            5 if is_p256() => return (Self::P256, 0),
+            5 => &[(Self::Less255, 255), (Self::Less256, 256)],
+            12 => &[(Self::Less521, 521)],
+            _ => &[],
+        };
+        let offset = |&(form, exponent): &(Self, u32)| {
+            if p.bits_vartime() != exponent {
+                return None;
+            }
+            let power = BoxedUint::one_with_precision(exponent + 1).shl(exponent);
+            let c = power.wrapping_sub(p);
+            (c.bits_vartime() <= OFFSET_BITS).then(|| (form, c.as_words()[0]))
+        };
+        let found = candidates.iter().find_map(offset);
+        found.unwrap_or((Self::General, 0))
+    }
+}
+
+/// An odd modulus P with its constants; wiped on drop.
+pub(crate) struct LimbModulus {
+    pub(crate) plan: LimbPlan,
+    /// P in limbs. Where numbers are folded, P is a multiple of the given modulus that fills the
+    /// plan's bits.
+    pub(crate) limbs: Zeroizing<Vec<u64>>,
+    /// What is public of P: secret moduli are of no special form.
+    pub(crate) form: Form,
+    /// c, if P is a power of two less c.
+    pub(crate) offset: Zeroizing<u64>,
+    /// `F - P` in limbs.
+    pub(crate) complement: Zeroizing<Vec<u64>>,
+    /// `-P^-1 mod 2^52`.
+    pub(crate) negative_inverse: Zeroizing<u64>,
+    /// `floor(2^52 2^e / P)`, where `2^e` is the weight of bit [`ESTIMATE_SHIFT`] of the highest
+    /// limb; 0 where numbers are not folded.
+    pub(crate) reciprocal: Zeroizing<u64>,
+    /// `F^2 mod P` in limbs.
+    pub(crate) factor_squared: Zeroizing<Vec<u64>>,
+    /// P in whole words.
+    words: Zeroizing<Vec<Word>>,
+    /// The given modulus, if P is a multiple of it.
+    divisor: Option<Zeroizing<NonZero<BoxedUint>>>,
+}
+
+content!(LimbPlan { bits, limbs, block });
+content!(LimbModulus {
+    plan,
+    limbs,
+    form,
+    offset,
+    complement,
+    negative_inverse,
+    reciprocal,
+    factor_squared,
+    words,
+    divisor,
+});
+kept!(LimbModulus);
+
+impl Content for Form {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.word(*self as u64);
+    }
+}
+
+impl LimbModulus {
+    /// Prepares a modulus of at most `bits` bits. The time depends on its size only.
+    pub(crate) fn new(value: &Odd<BoxedUint>, bits: u32) -> Self {
+        let plan = LimbPlan::new(bits);
+        let given = public_length(value.as_ref());
+        let (p, divisor) = if plan.folds() && given + SMALLER_BITS <= bits {
+            let multiple = filling_multiple(value, bits);
+            (multiple, Some(Zeroizing::new(value.as_nz_ref().clone())))
+        } else {
+            (Zeroizing::new(value.as_ref().clone()), None)
+        };
+        let count = p.bits_precision().div_ceil(Word::BITS) as usize;
+        let words = Zeroizing::new(p.as_words()[..count].to_vec());
+        let limbs = plan.split(&words);
+        let factor = plan.factor();
+        let one = BoxedUint::one();
+        let factor_squared = times_power(&one, &factor, 2, &words);
+        let complement = Zeroizing::new(factor.wrapping_sub(&*p));
+        let (form, offset) = Form::of(&p, plan);
+        Self {
+            plan,
+            form,
+            offset: Zeroizing::new(offset),
+            complement: plan.split(complement.as_words()),
+            negative_inverse: Zeroizing::new(negative_inverse(limbs[0])),
+            reciprocal: Zeroizing::new(if plan.folds() {
+                reciprocal(&p, plan)
+            } else {
+                0
+            }),
+            factor_squared: plan.split(factor_squared.as_words()),
+            limbs,
+            words,
+            divisor,
+        }
+    }
+
+    /// Each integer times F to the power of its form, modulo P, in limbs.
+    pub(crate) fn constants(
+        &self,
+        integers: &[Zeroizing<BoxedUint>],
+        forms: &[i32],
+    ) -> LimbConstants {
+        let factor = self.plan.factor();
+        let count = self.plan.limbs;
+        let stride = integers.len() + LimbConstants::READ_AHEAD;
+        let mut limbs = Zeroizing::new(Vec::with_capacity(count * integers.len()));
+        let mut by_limb = Zeroizing::new(vec![0; count * stride]);
+        for (number, (integer, &form)) in integers.iter().zip(forms).enumerate() {
+            let scaled = times_power(integer, &factor, form, &self.words);
+            let split = self.plan.split(scaled.as_words());
+            limbs.extend_from_slice(&split);
+            for (k, &limb) in split.iter().enumerate() {
+                by_limb[k * stride + number] = limb;
+            }
+        }
+        LimbConstants {
+            limbs,
+            by_limb,
+            count,
+            stride,
+        }
+    }
+
+    /// The canonical integer of a number of at most `2 P` in limbs.
+    pub(crate) fn leave(&self, limbs: impl Iterator<Item = u64>) -> Zeroizing<BoxedUint> {
+        self.with_canonical(limbs, |words| {
+            let canonical = BoxedUint::from_words(words.iter().copied());
+            let canonical = Zeroizing::new(canonical);
+            match &self.divisor {
+                None => canonical,
+                Some(divisor) => {
+                    let rest = Zeroizing::new(canonical.rem(divisor));
+                    Zeroizing::new((&*rest).resize_unchecked(divisor.bits_precision()))
+                }
+            }
+        })
+    }
+
+    /// Whether a number of at most `2 P` in limbs is 0 modulo the given modulus.
+    pub(crate) fn is_zero(&self, limbs: impl Iterator<Item = u64>) -> bool {
+        if self.divisor.is_some() {
+            return canonical::is_zero(self.leave(limbs).as_words());
+        }
+        self.with_canonical(limbs, canonical::is_zero)
+    }
+
+    /// What is made of the words of a number of at most `2 P`, reduced to less than P.
+    #[inline]
+    fn with_canonical<T>(
+        &self,
+        limbs: impl Iterator<Item = u64>,
+        make: impl FnOnce(&[Word]) -> T,
+    ) -> T {
+        /// Integers of up to this many words are joined on the stack: 576 bits, or half as many on 32-bit processors.
+        const SHORT: usize = 9;
+        let count = self.words.len();
+        let mut short = Zeroizing::new([0; SHORT + 1]);
+        let mut long = Zeroizing::new(Vec::new());
+        let words = if count <= SHORT {
+            &mut short[..=count]
+        } else {
+            long.resize(count + 1, 0);
+            &mut long[..]
+        };
+        digits::join(limbs, LIMB_BITS, words);
+        canonical::subtract_up_to(words, &self.words, PRODUCT_MULTIPLE as u32);
+        make(&words[..count])
+    }
+}
+
+/// A modulus that is shorter than the plan's bits by this many is replaced by a multiple where
+/// numbers are folded, lest the reciprocal exceed a limb.
+const SMALLER_BITS: u32 = 16;
+
+/// The largest odd multiple of a modulus below `2^bits`.
+fn filling_multiple(value: &Odd<BoxedUint>, bits: u32) -> Zeroizing<BoxedUint> {
+    let most = Zeroizing::new(BoxedUint::max(bits));
+    let value = Zeroizing::new(value.as_ref().resize_unchecked(bits));
+    let mut quotient = quotient(&most, &value);
+    // Less 1 if it is even.
+    quotient.as_mut_words()[0] = (quotient.as_words()[0] - 1) | 1;
+    Zeroizing::new(quotient.wrapping_mul(&*value).resize_unchecked(bits))
+}
+
+/// [`LimbModulus::reciprocal`].
+fn reciprocal(p: &BoxedUint, plan: LimbPlan) -> u64 {
+    let bits = (plan.limbs as u32 - 1) * LIMB_BITS + ESTIMATE_SHIFT + LIMB_BITS;
+    let power = BoxedUint::one_with_precision(bits + 1).shl(bits);
+    let p = Zeroizing::new(p.resize_unchecked(power.bits_precision()));
+    quotient(&power, &p).as_words()[0]
+}
+
+/// `floor(x / p)` for a modulus p of as many words as x.
+fn quotient(x: &BoxedUint, p: &BoxedUint) -> Zeroizing<BoxedUint> {
+    let divisor = NonZero::new(p.clone()).into_option();
+    let divisor = Zeroizing::new(divisor.expect("a modulus is odd"));
+    Zeroizing::new(x.div_rem(&divisor).0)
+}
+
+/// The constants of one modulus that programs use; wiped on drop.
+pub(crate) struct LimbConstants {
+    /// The limbs of one constant after the other, for look-ups of one.
+    limbs: Zeroizing<Vec<u64>>,
+    /// The lowest limb of each constant, then the second, for look-ups that read many.
+    by_limb: Zeroizing<Vec<u64>>,
+    /// Limbs of a constant.
+    count: usize,
+    /// Limbs of a row of `by_limb`: of all constants, and [`READ_AHEAD`](Self::READ_AHEAD) more.
+    stride: usize,
+}
+
+impl Kept for LimbConstants {
+    fn add_part(&self, part: Part, sum: &mut Checksum) {
+        let Self {
+            limbs,
+            by_limb,
+            count,
+            stride,
+        } = self;
+        match part {
+            Part::Single => {
+                let single = limbs.len().min(Part::SINGLE * count);
+                limbs[..single].add_to(sum);
+                count.add_to(sum);
+            }
+            Part::Public => limbs.add_to(sum),
+            Part::Secret => {
+                by_limb.add_to(sum);
+                stride.add_to(sum);
+            }
+        }
+    }
+}
+
+impl LimbConstants {
+    /// So many limbs may be read beyond the last constant.
+    pub(crate) const READ_AHEAD: usize = 16;
+
+    /// The limbs of constant `number`.
+    pub(crate) fn get(&self, number: usize) -> &[u64] {
+        &self.limbs[number * self.count..][..self.count]
+    }
+
+    /// Limb k of the constants from number `first` on.
+    pub(crate) fn limbs_from(&self, k: usize, first: usize) -> &[u64] {
+        &self.by_limb[k * self.stride..][first..self.stride]
+    }
+}
+
+/// `-p^-1 mod 2^52` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which
+/// doubles the number of right bits. `p` itself is its inverse modulo 8.
+fn negative_inverse(p: u64) -> u64 {
+    let mut inverse = p;
+    for _ in 0..5 {
+        let error = 2u64.wrapping_sub(p.wrapping_mul(inverse));
+        inverse = inverse.wrapping_mul(error);
+    }
+    inverse.wrapping_neg() & LIMB_MASK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{MAX_BITS, MIN_BITS, size_class};
+
+    /// Every size class has whole blocks, room for the limits, and few limbs more than necessary.
+    #[test]
+    fn sizes_of_all_classes() {
+        for bits in (MIN_BITS..=MAX_BITS).step_by(64).map(size_class) {
+            let plan = LimbPlan::new(bits);
+            let room = plan.limbs as u32 * LIMB_BITS;
+            let slack = if plan.folds() {
+                LEAST_FOLDED_SLACK
+            } else {
+                LEAST_SLACK
+            };
+            assert!(room >= bits + slack && plan.limbs.is_multiple_of(plan.block));
+            assert!(room < bits + LEAST_SLACK + 3 * LIMB_BITS, "{plan:?}");
+            let limits = plan.limits();
+            assert!(!plan.folds() || plan.limbs == FOLDED_LIMBS);
+            let square = limits.product.weight().pow(2);
+            assert!(square <= limits.operands, "{plan:?}");
+        }
+        let limbs = [256, 384, 1024, 1536, 2048, 3072, 4096].map(|bits| LimbPlan::new(bits).limbs);
+        assert_eq!(limbs, [5, 8, 20, 30, 40, 60, 80]);
+        assert!(LimbPlan::new(256).folds() && !LimbPlan::new(384).folds());
+    }
+
+    #[test]
+    fn inverses() {
+        for p in [1, 3, 5, 0xf_ffff_ffff_ffff, 0x8_0000_0000_0001, 12_345_677] {
+            let product = p * u128::from(negative_inverse(p as u64));
+            assert_eq!(product & u128::from(LIMB_MASK), u128::from(LIMB_MASK));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The device for AVX-512 IFMA with numbers in limbs ([`limbs`](crate::limbs::device)), of which a multiplication takes
+//! two instructions: `vpmadd52` for the low and for the high half of a product, which add them up, too.
+#![expect(
+    unsafe_code,
+    reason = "calls of functions with target features, after detection"
+)]
+
+/// Repeats a block for each number of a list, which the block finds as a constant. The compiler
+/// would not unroll a loop of this length, and then keep the columns in memory.
+macro_rules! for_each {
+    ($name:ident in [$($number:literal)*] $body:block) => {
+        $({
+            const $name: usize = $number;
+            $body
+        })*
+    };
+}
+
+mod columns;
+mod combine;
+pub(super) mod lookup;
+mod product;
+mod small;
+
+use crate::{
+    instructions::Ifma,
+    layout::Layout,
+    limbs::{
+        device::LimbDevice,
+        kernels::{Kernels, Times, WIDE},
+        numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
+        plan::LimbConstants,
+    },
+    lookup::LaneTable,
+};
+
+/// The device.
+pub(crate) type Radix52 = LimbDevice<Ifma>;
+
+impl Radix52 {
+    /// The device, or what the processor lacks.
+    pub(crate) fn detect() -> Result<Self, &'static str> {
+        Ok(Self(Ifma::detect()?))
+    }
+}
+
+/// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon (Sapphire
+/// Rapids) core.
+const PRODUCT_NS: &Times = &[
+    (
+        Layout::Lanes(WIDTH),
+        &[
+            (256, 34.0),
+            (512, 76.0),
+            (1024, 234.0),
+            (2048, 879.0),
+            (4096, 3391.0),
+        ],
+    ),
+    (Layout::Lanes(WIDE * WIDTH), &[(256, 102.0), (512, 320.0)]),
+];
+
+impl Kernels for Ifma {
+    const NAME: &'static str = "radix52";
+    const ENTRIES_PER_LIMB: u32 = 1;
+
+    fn times(self) -> &'static Times {
+        PRODUCT_NS
+    }
+
+    fn montgomery(
+        self,
+        moduli: Moduli<'_>,
+        factors: Factors<'_>,
+        _: &mut LimbNumbers,
+        out: &mut [Limb],
+    ) {
+        // SAFETY: `self` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the function is
+        // compiled for.
+        unsafe { product::montgomery(moduli, factors, out) };
+    }
+
+    fn combine(
+        self,
+        terms: &[(i32, &LimbNumbers)],
+        lift: u64,
+        fold: bool,
+        moduli: Folding<'_>,
+        out: &mut [Limb],
+    ) {
+        // SAFETY: as in `montgomery`.
+        unsafe { combine::combine(terms, lift, fold, moduli, out) };
+    }
+
+    fn choose(self, bits: &Limb, x: &mut [Limb], y: &[Limb]) {
+        // SAFETY: as in `montgomery`.
+        unsafe { lookup::choose(bits, x, y) };
+    }
+
+    fn select(self, table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [Limb]) {
+        // SAFETY: as in `montgomery`.
+        unsafe { lookup::select(table, indices, out) };
+    }
+
+    fn select_shared(
+        self,
+        constants: &LimbConstants,
+        first_and_entries: (usize, usize),
+        indices: &Limb,
+        out: &mut [Limb],
+    ) {
+        // SAFETY: as in `montgomery`.
+        unsafe { lookup::select_shared(constants, first_and_entries, indices, out) };
+    }
+}

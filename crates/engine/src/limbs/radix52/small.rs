@@ -1,0 +1,157 @@
+//! Modular products of numbers of few limbs, whose columns all stay in registers.
+
+use core::arch::x86_64::{
+    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
+    _mm512_setzero_si512, _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64,
+    _mm512_sub_epi64,
+};
+
+use crate::{
+    instructions::vector::{is_zero, load, splat, store},
+    limbs::{
+        numbers::{Factors, Limb, Moduli},
+        plan::{Form, LIMB_BITS, LIMB_MASK},
+    },
+};
+
+/// Makes the columns 0 to n - 1 vanish by adding q P, for any P. `lo(q_j p_0)` would complete column
+/// j to a multiple of `2^52`, of which the rest is `ceil(S_j / 2^52)`.
+macro_rules! general {
+    ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
+        let p = $number($moduli.limbs);
+        let inverse = load(&$moduli.negative_inverses[$vector], 0);
+        for_each!(J in $indices {
+            let q = low(_mm512_setzero_si512(), $columns[J], inverse);
+            let rounded = _mm512_add_epi64($columns[J], splat(LIMB_MASK));
+            let carry = _mm512_srli_epi64::<LIMB_BITS>(rounded);
+            $columns[J + 1] = _mm512_add_epi64($columns[J + 1], carry);
+            for_each!(I in $indices {
+                if I > 0 {
+                    $columns[I + J] = low($columns[I + J], q, p[I]);
+                }
+                $columns[I + J + 1] = high($columns[I + J + 1], q, p[I]);
+            });
+        });
+    };
+}
+
+/// The same for `P = 2^(52 a + b) - c`, as `q 2^(52 a + b) - q c`. `lo(q_j c)` is the rest of column j
+/// modulo `2^52`, so that `floor(S_j / 2^52)` is carried. Columns may become negative on the way, the
+/// result does not.
+macro_rules! pseudo_mersenne {
+    ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
+        let c = load(&$moduli.offsets[$vector], 0);
+        let inverse = load(&$moduli.negative_inverses[$vector], 0);
+        let power = splat(1 << (EXPONENT % LIMB_BITS));
+        for_each!(J in $indices {
+            const A: usize = (EXPONENT / LIMB_BITS) as usize;
+            let zero = _mm512_setzero_si512();
+            let q = low(zero, $columns[J], inverse);
+            let carry = _mm512_srai_epi64::<LIMB_BITS>($columns[J]);
+            let carry = _mm512_sub_epi64(carry, high(zero, q, c));
+            $columns[J + 1] = _mm512_add_epi64($columns[J + 1], carry);
+            $columns[J + A] = low($columns[J + A], q, power);
+            $columns[J + A + 1] = high($columns[J + A + 1], q, power);
+        });
+    };
+}
+
+/// The same for the prime of P-256, of which `P + 1 = 2^96 + 2^192 + (2^48 - 2^16) 2^208`: q is the
+/// column's rest, and what is added is `q (P + 1) - q`.
+macro_rules! p256 {
+    ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
+        debug_assert!($moduli.form == Form::P256);
+        let mask = splat(LIMB_MASK);
+        let parts = [splat(1 << 44), splat(1 << 36), splat((1 << 48) - (1 << 16))];
+        for_each!(J in $indices {
+            let q = _mm512_and_si512($columns[J], mask);
+            let carry = _mm512_srli_epi64::<LIMB_BITS>($columns[J]);
+            $columns[J + 1] = low(_mm512_add_epi64($columns[J + 1], carry), q, parts[0]);
+            $columns[J + 2] = high($columns[J + 2], q, parts[0]);
+            $columns[J + 3] = low($columns[J + 3], q, parts[1]);
+            $columns[J + 4] = low(high($columns[J + 4], q, parts[1]), q, parts[2]);
+            $columns[J + 5] = high($columns[J + 5], q, parts[2]);
+        });
+    };
+}
+
+/// Defines [`montgomery`](crate::limbs::radix52::product::montgomery) for numbers of n limbs, of which the list has
+/// the indices, and a form of P.
+macro_rules! define {
+    ($name:ident, $n:literal, $indices:tt, $reduce:ident $(, $exponent:literal)?) => {
+        #[target_feature(enable = "avx512f,avx512ifma")]
+        pub(super) fn $name(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Limb]) {
+            const N: usize = $n;
+            $(const EXPONENT: u32 = $exponent;)?
+            let (vectors, _) = out.as_chunks_mut::<N>();
+            for (vector, out) in vectors.iter_mut().enumerate() {
+                let first = vector * N;
+                let zero = _mm512_setzero_si512();
+                let number = |limbs: &[Limb]| -> [__m512i; N] {
+                    let limbs = &limbs[first..][..N];
+                    core::array::from_fn(|k| load(&limbs[k], 0))
+                };
+                let mut columns = [zero; 2 * N];
+                match factors {
+                    Factors::Square(x) => {
+                        let x = number(&x.limbs);
+                        for_each!(J in $indices {
+                            for_each!(I in $indices {
+                                if I < J {
+                                    columns[I + J] = low(columns[I + J], x[I], x[J]);
+                                    columns[I + J + 1] = high(columns[I + J + 1], x[I], x[J]);
+                                }
+                            });
+                        });
+                        for_each!(I in $indices {
+                            let double = _mm512_slli_epi64::<1>(columns[2 * I]);
+                            columns[2 * I] = low(double, x[I], x[I]);
+                            let double = _mm512_slli_epi64::<1>(columns[2 * I + 1]);
+                            columns[2 * I + 1] = high(double, x[I], x[I]);
+                        });
+                    }
+                    Factors::Products(factors) => {
+                        for (_, x, y) in factors {
+                            let (x, y) = (number(&x.limbs), number(&y.limbs));
+                            for_each!(J in $indices {
+                                for_each!(I in $indices {
+                                    columns[I + J] = low(columns[I + J], x[I], y[J]);
+                                    columns[I + J + 1] = high(columns[I + J + 1], x[I], y[J]);
+                                });
+                            });
+                        }
+                    }
+                }
+                $reduce!(columns, moduli, vector, number, $indices);
+                let mask = splat(LIMB_MASK);
+                let mut carry = zero;
+                for_each!(K in $indices {
+                    let sum = _mm512_add_epi64(columns[N + K], carry);
+                    carry = _mm512_srai_epi64::<LIMB_BITS>(sum);
+                    store(&mut out[K], 0, _mm512_and_si512(sum, mask));
+                });
+                debug_assert!(is_zero(carry));
+            }
+        }
+    };
+}
+
+define!(general5, 5, [0 1 2 3 4], general);
+define!(general8, 8, [0 1 2 3 4 5 6 7], general);
+define!(p256, 5, [0 1 2 3 4], p256);
+define!(less_255, 5, [0 1 2 3 4], pseudo_mersenne, 255);
+define!(less_256, 5, [0 1 2 3 4], pseudo_mersenne, 256);
+define!(less_521, 12, [0 1 2 3 4 5 6 7 8 9 10 11], pseudo_mersenne, 521);
+/// `sum +` the low 52 bits of `x y`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn low(sum: __m512i, x: __m512i, y: __m512i) -> __m512i {
+    _mm512_madd52lo_epu64(sum, x, y)
+}
+
+/// `sum +` the bits of `x y` from the 52nd on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn high(sum: __m512i, x: __m512i, y: __m512i) -> __m512i {
+    _mm512_madd52hi_epu64(sum, x, y)
+}

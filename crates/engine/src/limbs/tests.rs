@@ -1,0 +1,375 @@
+//! Tests at the edges: sums of more products than fit a column, differences, operands as large as
+//! limbs allow, folding, and moduli of special forms.
+
+use crypto_bigint::{BoxedUint, Resize};
+use num_bigint::{BigInt, BigUint};
+
+use std::sync::Arc;
+
+use crate::{
+    Backend, Engine, Job, ProgramKey,
+    layout::ForcedLayout,
+    limbs::fused52,
+    program::{Builder, Recoding, Value},
+    testing::{Effort, conforms},
+};
+
+fn uint(x: &BigUint, bits: u32) -> BoxedUint {
+    BoxedUint::from_le_slice_vartime(&x.to_bytes_le()).resize_unchecked(bits)
+}
+
+/// An engine for each device with limbs, on each instruction set.
+fn engines() -> Vec<Engine> {
+    let mut engines = Vec::new();
+    match Engine::new(Backend::RADIX52) {
+        Ok(engine) => engines.push(engine),
+        Err(error) => println!("SKIPPED: {error}"),
+    }
+    let fused = fused52::available().into_iter();
+    engines.extend(fused.map(|device| Engine::on(Backend::FUSED52, vec![device])));
+    engines
+}
+
+/// The outputs of a program of two inputs, for eight pairs of inputs modulo one modulus each, which are the same
+/// from every engine; none if there is no engine.
+fn run(
+    bits: u32,
+    moduli: &[BigUint],
+    inputs: &[[BigUint; 2]],
+    build: impl Fn(&mut Builder, Value, Value) -> Value,
+) -> Option<Vec<BigUint>> {
+    let engines = engines();
+    let outputs = engines
+        .iter()
+        .map(|engine| run_on(engine, bits, moduli, inputs, &build));
+    outputs.reduce(|one, other| {
+        assert_eq!(one, other, "{bits} bits");
+        one
+    })
+}
+
+fn run_on(
+    engine: &Engine,
+    bits: u32,
+    moduli: &[BigUint],
+    inputs: &[[BigUint; 2]],
+    build: impl Fn(&mut Builder, Value, Value) -> Value,
+) -> Vec<BigUint> {
+    let key = ProgramKey {
+        bits,
+        kind: "edges",
+        parameters: vec![],
+    };
+    let programs = engine
+        .programs(key, |builder| {
+            let [x, y] = [(), ()].map(|()| builder.input(bits));
+            let out = build(builder, x, y);
+            builder.output(out);
+        })
+        .unwrap();
+    let moduli: Vec<_> = (moduli.iter())
+        .map(|modulus| engine.modulus(&uint(modulus, bits)).unwrap())
+        .collect();
+    let inputs: Vec<_> = (inputs.iter())
+        .map(|pair| pair.each_ref().map(|x| uint(x, bits)))
+        .collect();
+    let jobs: Vec<Job<'_>> = (moduli.iter().zip(&inputs))
+        .map(|(modulus, inputs)| Job {
+            programs: &programs,
+            modulus,
+            constants: None,
+            inputs: inputs.iter().collect(),
+            scalars: vec![],
+        })
+        .collect();
+    let outcomes = engine.execute(&jobs).unwrap();
+    let integer = |x: &BoxedUint| BigUint::from_bytes_le(&x.to_le_bytes());
+    outcomes.iter().map(|o| integer(&o.integers[0])).collect()
+}
+
+/// Moduli of full size with extreme limbs, and inputs up to all ones.
+fn cases(bits: u32) -> (Vec<BigUint>, Vec<[BigUint; 2]>) {
+    let one = BigUint::from(1u32);
+    let top = &one << (bits - 1);
+    let all = (&one << bits) - &one;
+    let moduli = [
+        all.clone(),
+        &top + &one,
+        &all - (&one << 52u32),
+        &top + (&one << 52u32) - &one,
+        &all - (&one << (bits / 2)),
+        &top + (&one << (bits / 2)) + &one,
+        &all - &one - &one,
+        (&all / 3u32 * 2u32) | &one,
+    ];
+    let inputs = (moduli.iter().enumerate())
+        .map(|(k, p)| match k % 4 {
+            0 => [all.clone(), all.clone()],
+            1 => [p - &one, p - &one],
+            2 => [all.clone(), one.clone()],
+            _ => [&all / 3u32, p / 2u32],
+        })
+        .collect();
+    (moduli.to_vec(), inputs)
+}
+
+/// Sums of so many products that columns are carried on the way, with and without signs.
+#[test]
+fn long_sums_of_products() {
+    for (bits, terms) in [(64, 40), (1024, 150), (8192, 30), (16_384, 12)] {
+        for signs in [false, true] {
+            let (moduli, inputs) = cases(bits);
+            let negative = |k: usize| signs && !k.is_multiple_of(3);
+            let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+                let terms: Vec<_> = (0..terms).map(|k| (negative(k), x, y)).collect();
+                builder.sum_of_products(&terms)
+            });
+            let count: i64 = (0..terms).map(|k| if negative(k) { -1 } else { 1 }).sum();
+            for (k, computed) in computed.into_iter().flatten().enumerate() {
+                let p = BigInt::from(moduli[k].clone());
+                let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+                let expected = ((x * y * count) % &p + &p) % &p;
+                assert_eq!(BigInt::from(computed), expected, "{bits} bits, number {k}");
+            }
+        }
+    }
+}
+
+/// Products and squares of negated numbers as large as the limits allow.
+#[test]
+fn products_of_negated_numbers() {
+    for bits in [64, 128, 256, 512, 1152, 2048] {
+        let (moduli, inputs) = cases(bits);
+        for [negate_x, negate_y] in [[true, false], [true, true], [false, true]] {
+            let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+                let [x, y] = [(x, negate_x), (y, negate_y)].map(|(value, negate)| {
+                    if negate { builder.negate(value) } else { value }
+                });
+                let product = builder.multiply(x, y);
+                let square = builder.square(x);
+                let difference = builder.subtract(product, square);
+                let one = builder.montgomery_one();
+                builder.multiply(difference, one)
+            });
+            let sign = |negate| BigInt::from(if negate { -1 } else { 1 });
+            for (k, computed) in computed.into_iter().flatten().enumerate() {
+                let p = BigInt::from(moduli[k].clone());
+                let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+                let (x, y) = (x * sign(negate_x), y * sign(negate_y));
+                let expected = ((&x * y - &x * &x) % &p + &p) % &p;
+                assert_eq!(BigInt::from(computed), expected, "{bits} bits, number {k}");
+            }
+        }
+    }
+}
+
+/// Moduli of the forms that have products of their own, and next to them.
+fn special_moduli(bits: u32) -> Vec<BigUint> {
+    let power = |exponent: u32| BigUint::from(1u32) << exponent;
+    let p256 = power(256) - power(224) + power(192) + power(96) - 1u32;
+    match bits {
+        256 => vec![
+            p256.clone(),
+            p256 - 2u32,
+            power(256) - 0x1_0000_03d1u64,
+            power(256) - 1u32,
+            power(256) - (power(51) - 1u32),
+            power(256) - (power(52) + 1u32),
+            power(255) - 19u32,
+            power(255) - (power(51) - 1u32),
+            power(255) + 1u32,
+            // Shorter ones are replaced by multiples.
+            power(240) - 1u32,
+            power(239) + 1u32,
+            power(200) - 3u32,
+            power(192) + 1u32,
+        ],
+        _ => vec![power(521) - 1u32, power(521) - 3u32, power(520) + 1u32],
+    }
+}
+
+/// Products, squares, sums of products and differences of numbers from 0 up to all ones, modulo
+/// numbers of special forms, each with a group of its own and all in one batch.
+#[test]
+fn moduli_of_special_forms() {
+    for bits in [256, 576] {
+        let moduli = special_moduli(bits);
+        let one = BigUint::from(1u32);
+        let inputs = |p: &BigUint| {
+            let edges = [BigUint::ZERO, one.clone(), p - 1u32, p / 2u32, p.clone()];
+            let longer = [(&one << p.bits()) - 1u32, &one << (p.bits() - 1)];
+            let all: Vec<_> = edges.into_iter().chain(longer).collect();
+            let pairs = all
+                .iter()
+                .flat_map(|x| all.iter().map(|y| [x.clone(), y.clone()]));
+            pairs.collect::<Vec<_>>()
+        };
+        let cases = moduli.iter().flat_map(|p| {
+            let inputs = inputs(p);
+            inputs.into_iter().map(|pair| (p.clone(), pair))
+        });
+        let (moduli, inputs): (Vec<_>, Vec<_>) = cases.unzip();
+        let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+            let product = builder.multiply(x, y);
+            let square = builder.square(y);
+            let sum = builder.fitting_sum(&[(false, x, x), (true, y, product), (false, x, square)]);
+            let difference = builder.subtract(sum, product);
+            let multiple = builder.scale(difference, 9);
+            builder.fitting_product(multiple, y)
+        });
+        for (k, computed) in computed.into_iter().flatten().enumerate() {
+            let p = BigInt::from(moduli[k].clone());
+            let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+            let product = &x * &y;
+            let sum = &x * &x - &y * &product + &x * &y * &y;
+            let expected = (((sum - product) * 9 * y) % &p + &p) % &p;
+            assert_eq!(BigInt::from(computed), expected, "{bits} bits, number {k}");
+        }
+    }
+}
+
+/// Linear combinations as large as can be folded, small ones, and chains of them.
+#[test]
+fn folding() {
+    let bits = 256;
+    let mut moduli = special_moduli(bits);
+    let (more, _) = cases(bits);
+    moduli.extend(more);
+    let one = BigUint::from(1u32);
+    let inputs: Vec<_> = moduli
+        .iter()
+        .enumerate()
+        .map(|(k, p)| match k % 4 {
+            0 => [p - 1u32, p - 1u32],
+            1 => [BigUint::ZERO, p - 1u32],
+            2 => [one.clone(), p / 3u32],
+            _ => [p - 1u32, BigUint::ZERO],
+        })
+        .collect();
+    for factors in [
+        (1i64, 1i64),
+        (1, -1),
+        (511, 1),
+        (512, -1),
+        (-1024, -1024),
+        (1024, 7),
+        (-3, 1000),
+    ] {
+        let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+            let multiple = |builder: &mut Builder, x, factor: i64| {
+                let multiple = builder.scale(x, factor.unsigned_abs() as u32);
+                if factor < 0 {
+                    builder.negate(multiple)
+                } else {
+                    multiple
+                }
+            };
+            let (a, b) = (
+                multiple(builder, x, factors.0),
+                multiple(builder, y, factors.1),
+            );
+            let sum = builder.add(a, b);
+            let difference = builder.subtract(sum, x);
+            let again = builder.subtract(difference, sum);
+            let product = builder.fitting_product(difference, again);
+            builder.fitting_product(product, sum)
+        });
+        for (k, computed) in computed.into_iter().flatten().enumerate() {
+            let p = BigInt::from(moduli[k].clone());
+            let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+            let sum = &x * factors.0 + &y * factors.1;
+            let expected = (((&sum - &x) * -&x * &sum) % &p + &p) % &p;
+            assert_eq!(BigInt::from(computed), expected, "{factors:?}, number {k}");
+        }
+    }
+}
+
+/// Secret digits of constants, of tables with one group of sixteen entries to many, and with some more entries.
+#[test]
+fn look_ups_in_tables_of_all_sizes() {
+    const POSITIONS: u32 = 40;
+    let p = uint(&((BigUint::from(1u32) << 255u32) - 19u32), 256);
+    for engine in engines() {
+        let modulus = engine.modulus(&p).unwrap();
+        let bits = modulus.class();
+        for (width, more) in (1..=9).flat_map(|width| [(width, 0), (width, 5)]) {
+            let entries = (1usize << width) + more;
+            let numbers: Vec<_> = (0..entries as u64)
+                .map(|k| BoxedUint::from(1000 * k + 7))
+                .collect();
+            // One before the table, so that it is not aligned.
+            let numbers: Vec<_> = numbers[..1].iter().chain(&numbers).collect();
+            let numbers: Vec<_> = numbers.into_iter().map(|number| (number, 0)).collect();
+            let constants = engine.constants(&modulus, &numbers).unwrap();
+            let key = ProgramKey {
+                bits,
+                kind: "look-ups",
+                parameters: vec![entries as u64],
+            };
+            let programs = engine
+                .programs(key, |builder| {
+                    builder.own_constant(0);
+                    let table = builder.own_table(entries, 0);
+                    let scalar = builder.scalar("digits", POSITIONS * width, true);
+                    let digits = builder.digits(scalar, Recoding::Windows { width });
+                    for position in 0..POSITIONS {
+                        let entry = builder.select_own(table, digits, position);
+                        builder.output(entry);
+                    }
+                })
+                .unwrap();
+            // Each digit of each member is another one: every entry is read.
+            let digit =
+                |member: u32, position: u32| (member * POSITIONS + 7 * position) % (1 << width);
+            let scalars: Vec<_> = (0..33)
+                .map(|member| {
+                    let digits = (0..POSITIONS).map(|position| {
+                        BigUint::from(digit(member, position)) << (position * width)
+                    });
+                    uint(
+                        &digits.sum::<BigUint>(),
+                        (POSITIONS * width).next_multiple_of(64),
+                    )
+                })
+                .collect();
+            let jobs: Vec<_> = scalars
+                .iter()
+                .map(|scalar| Job {
+                    programs: &programs,
+                    modulus: &modulus,
+                    constants: Some(&constants),
+                    inputs: Vec::new(),
+                    scalars: vec![scalar],
+                })
+                .collect();
+            let outcomes = engine.execute(&jobs).unwrap();
+            for (member, outcome) in (0..).zip(outcomes) {
+                for (position, integer) in (0..).zip(&outcome.integers) {
+                    let expected = 1000 * u64::from(digit(member, position)) + 7;
+                    assert_eq!(integer.as_words()[0], expected, "{entries}");
+                }
+            }
+        }
+    }
+}
+
+/// `fused52` with every instruction set of this processor.
+#[test]
+fn fused_kernels_on_every_instruction_set() {
+    for device in fused52::available() {
+        for layout in device.layouts(512) {
+            let mut sizes = vec![64, 192, 256, 512, 576, 1024, 1152];
+            sizes.retain(|&bits| device.layouts(bits).contains(&layout));
+            let backend = Backend::FUSED52.with_layout(ForcedLayout::only(layout));
+            let engine = Engine::on(backend, vec![Arc::clone(&device)]);
+            let effort = Effort {
+                sizes,
+                random_programs: 60,
+                exponent_bits: 40,
+                seed: 9,
+            };
+            let result = conforms(engine, &effort);
+            result.unwrap_or_else(|error| panic!("{layout}: {error}"));
+        }
+    }
+}

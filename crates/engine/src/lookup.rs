@@ -1,0 +1,200 @@
+//! A table of numbers in lanes. Every look-up with secret indices reads all of it.
+
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::{device::Member, program::OwnTable, row::Row};
+
+/// A table of numbers for each lane, as stored residues: for each channel a row per entry. Wiped on
+/// drop.
+pub(crate) struct LaneTable<E: Zeroize, const L: usize> {
+    entries: usize,
+    residues: Vec<Row<E, L>>,
+}
+
+impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
+    /// A table with all entries zero.
+    pub(crate) fn new(entries: usize, channels: usize) -> Self {
+        Self {
+            entries,
+            residues: vec![Row([E::default(); L]); entries * channels],
+        }
+    }
+
+    /// Stores each lane's number in the same entry.
+    pub(crate) fn store<T: Copy>(
+        &mut self,
+        entry: usize,
+        rows: &[Row<T, L>],
+        convert: impl Fn(T) -> E,
+    ) {
+        for (channel, lanes) in rows.iter().enumerate() {
+            self.residues[channel * self.entries + entry] = Row(lanes.map(&convert));
+        }
+    }
+
+    /// Stores each lane's number in the entry with the lane's index. Indices are public.
+    pub(crate) fn store_at<T: Copy>(
+        &mut self,
+        entries: &[u64],
+        rows: &[Row<T, L>],
+        convert: impl Fn(T) -> E,
+    ) {
+        for (channel, lanes) in rows.iter().enumerate() {
+            for (lane, (&residue, &entry)) in lanes.iter().zip(entries).enumerate() {
+                self.residues[channel * self.entries + entry as usize][lane] = convert(residue);
+            }
+        }
+    }
+
+    /// `out :=` the entry with the lane's index. Indices are public.
+    pub(crate) fn load_at<T>(
+        &self,
+        entries: &[u64],
+        out: &mut [Row<T, L>],
+        convert: impl Fn(E) -> T,
+    ) {
+        for (channel, lanes) in out.iter_mut().enumerate() {
+            for (lane, (residue, &entry)) in lanes.iter_mut().zip(entries).enumerate() {
+                *residue = convert(self.residues[channel * self.entries + entry as usize][lane]);
+            }
+        }
+    }
+
+    /// Number of entries.
+    pub(crate) fn entries(&self) -> usize {
+        self.entries
+    }
+
+    /// The rows of each channel, one per entry.
+    pub(crate) fn channels(&self) -> impl ExactSizeIterator<Item = &[Row<E, L>]> {
+        self.residues.chunks_exact(self.entries)
+    }
+
+    /// All rows, for faults in tests.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn residues_mut(&mut self) -> &mut [Row<E, L>] {
+        &mut self.residues
+    }
+}
+
+/// The masks of a look-up, for each entry of a table: all ones for the members whose index it is,
+/// and zeros for the others, in the layout that `row` gives them. Passed through `black_box`, lest
+/// the compiler turn masks into branches. Constant time for a given number of entries.
+pub(crate) fn masks<T: Zeroize, const L: usize>(
+    entries: usize,
+    indices: &[u64],
+    row: impl Fn([u64; L]) -> T,
+) -> Zeroizing<Vec<T>> {
+    let mut masks = Zeroizing::new(Vec::with_capacity(entries));
+    write_masks(&mut masks, entries, indices, row);
+    masks
+}
+
+/// Replaces the contents by [`masks`]. For small groups, where memory for each look-up would take as long as
+/// the look-up. Contents that do not fit are wiped before their memory is released.
+pub(crate) fn write_masks<T: Zeroize, const L: usize>(
+    masks: &mut Vec<T>,
+    entries: usize,
+    indices: &[u64],
+    row: impl Fn([u64; L]) -> T,
+) {
+    debug_assert!(indices.len() == L);
+    if masks.capacity() < entries {
+        masks.zeroize();
+        *masks = Vec::with_capacity(entries);
+    }
+    masks.clear();
+    masks.extend((0..entries as u64).map(|entry| {
+        // The top bit of x - 1 is set only for x = 0, as digits are small.
+        let mask = |l: usize| 0u64.wrapping_sub((indices[l] ^ entry).wrapping_sub(1) >> 63);
+        row(core::array::from_fn(mask))
+    }));
+    core::hint::black_box(masks);
+}
+
+/// Calls `select` for members next to each other that bring the same constants: with the first of them, and
+/// with the masks of their digits, for each entry of the table, in the layout that `row` gives them. The masks
+/// of other lanes are zeros. Constant time, but for which members bring the same constants.
+pub(crate) fn for_alike<'a, T: Zeroize, const L: usize>(
+    members: &[Member<'a>],
+    table: OwnTable,
+    digits: &[u64],
+    row: impl Fn([u64; L]) -> T,
+    mut select: impl FnMut(&Member<'a>, &[T]),
+) {
+    let same = |x: &Member<'_>, y: &Member<'_>| match (x.constants, y.constants) {
+        (Some(x), Some(y)) => core::ptr::eq(x, y),
+        _ => false,
+    };
+    let mut first = 0;
+    while let Some(member) = members.get(first) {
+        let alike = members[first..]
+            .iter()
+            .take_while(|other| same(member, other));
+        let end = first + alike.count().max(1);
+        // No entry has this number: the lanes of other members get zeros.
+        let mut indices = Zeroizing::new([u64::from(table.entries); L]);
+        indices[first..end].copy_from_slice(&digits[first..end]);
+        select(member, &masks::<T, L>(table.len(), &*indices, &row));
+        first = end;
+    }
+}
+
+/// `out :=` in each lane the constant that its member's digit names, of tables of constants that
+/// members bring. All constants are read, once for members next to each other that bring the same.
+///
+/// `constant` gives the residues of a member's constant with a number; `join(x, c, mask)` is `x | c &
+/// mask`, bit by bit. Constant time.
+pub(crate) fn select_own<'a, T: Copy + Default + 'a, const L: usize>(
+    members: &[Member<'a>],
+    table: OwnTable,
+    digits: &[u64],
+    constant: impl Fn(&Member<'a>, usize) -> &'a [T],
+    join: impl Fn(T, T, u64) -> T,
+    out: &mut [Row<T, L>],
+) {
+    out.fill(Row([T::default(); L]));
+    for_alike(
+        members,
+        table,
+        digits,
+        Row,
+        |member, masks: &[Row<u64, L>]| {
+            for (entry, mask) in masks.iter().enumerate() {
+                let residues = constant(member, table.first as usize + entry);
+                for (row, &residue) in out.iter_mut().zip(residues) {
+                    for l in 0..L {
+                        row[l] = join(row[l], residue, mask[l]);
+                    }
+                }
+            }
+        },
+    );
+}
+
+/// [`select_own`] for one member: the residues of the constant that the digit names.
+pub(crate) fn select_residues<'a, T: Copy + Default + Zeroize + 'a>(
+    member: &Member<'a>,
+    table: OwnTable,
+    digit: u64,
+    constant: impl Fn(&Member<'a>, usize) -> &'a [T],
+    join: impl Fn(T, T, u64) -> T,
+) -> Zeroizing<Vec<T>> {
+    let first = table.first as usize;
+    let masks = masks::<[u64; 1], 1>(table.len(), &[digit], |mask| mask);
+    let mut selected = Zeroizing::new(vec![T::default(); constant(member, first).len()]);
+    for (entry, [mask]) in masks.iter().enumerate() {
+        for (x, &residue) in selected.iter_mut().zip(constant(member, first + entry)) {
+            *x = join(*x, residue, *mask);
+        }
+    }
+    selected
+}
+
+impl<E: Zeroize, const L: usize> Drop for LaneTable<E, L> {
+    fn drop(&mut self) {
+        for lanes in &mut self.residues {
+            lanes.zeroize();
+        }
+    }
+}

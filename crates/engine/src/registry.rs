@@ -1,0 +1,101 @@
+//! The registry: an entry for each device. A new device is a folder beside this file and an entry
+//! here.
+
+use std::sync::Arc;
+
+#[cfg(target_arch = "x86_64")]
+use crate::limbs;
+use crate::{choices::Choices, device::Device, residues, words};
+
+/// The registration of a device, on processors with and without it.
+pub(crate) struct Registration {
+    /// The name of the device, as on the command line.
+    pub(crate) name: &'static str,
+    /// The device for sizes and groups that this one does not serve.
+    pub(crate) fallback: Option<&'static str>,
+    /// Returns the device, or what the processor lacks. Devices disregard the
+    /// choices that they do not have.
+    pub(crate) detect: fn(Choices) -> Result<Arc<dyn Device>, &'static str>,
+    /// Whether it computes in residues, whose bases can be drawn at random.
+    pub(crate) has_bases: bool,
+    /// Whether its plans can have redundant channels.
+    pub(crate) has_redundancy: bool,
+    /// A description of a few words: residues and instructions on this processor.
+    pub(crate) describe: fn() -> String,
+}
+
+/// All devices, the fastest first.
+pub(crate) const REGISTRY: &[Registration] = &[
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "avx512",
+        fallback: Some("radix52"),
+        detect: |choices| Ok(Arc::new(residues::Avx512::detect(choices)?)),
+        has_bases: true,
+        has_redundancy: true,
+        describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
+    },
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "radix52",
+        fallback: Some("radix64"),
+        detect: |_| Ok(Arc::new(limbs::Radix52::detect()?)),
+        has_bases: false,
+        has_redundancy: false,
+        describe: || "limbs of 52 bits, AVX-512 IFMA".into(),
+    },
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("avx512"),
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("radix52"),
+    Registration {
+        name: "float",
+        fallback: Some("fused52"),
+        detect: |choices| Ok(Arc::new(residues::FloatDevice::detect(choices.split))),
+        has_bases: true,
+        has_redundancy: false,
+        describe: residues::Instructions::describe,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Registration {
+        name: "fused52",
+        fallback: Some("portable"),
+        detect: |_| limbs::fused52::detect(),
+        has_bases: false,
+        has_redundancy: false,
+        describe: limbs::fused52::describe,
+    },
+    #[cfg(not(target_arch = "x86_64"))]
+    Registration::for_x86("fused52"),
+    Registration {
+        name: "portable",
+        fallback: Some("radix64"),
+        detect: |choices| Ok(Arc::new(residues::PortableDevice::detect(choices))),
+        has_bases: true,
+        has_redundancy: true,
+        describe: || format!("28-bit residues, {}", residues::Portable::describe()),
+    },
+    Registration {
+        name: "radix64",
+        fallback: None,
+        detect: |_| Ok(Arc::new(words::Radix64)),
+        has_bases: false,
+        has_redundancy: false,
+        describe: words::describe,
+    },
+];
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Registration {
+    /// The registration of a device that exists on x86-64 processors only.
+    const fn for_x86(name: &'static str) -> Self {
+        Self {
+            name,
+            fallback: None,
+            detect: |_| Err("it is for x86-64 processors"),
+            has_bases: true,
+            has_redundancy: true,
+            describe: String::new,
+        }
+    }
+}

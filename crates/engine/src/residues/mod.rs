@@ -1,0 +1,22 @@
+//! Residues: a number as its remainders modulo many small coprime moduli, without carries. For single numbers,
+//! random bases, and redundancy that finds faults.
+//!
+//! `plan` has the bases, matrices and bounds of a size. Three devices compute with them: `portable` on every
+//! processor, `avx512` with AVX-512 IFMA, `float` in float64.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod float;
+mod lanes;
+mod plan;
+mod portable;
+mod split;
+#[cfg(test)]
+mod tests;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use self::avx512::Avx512;
+pub(crate) use self::{
+    float::{FloatDevice, Instructions},
+    portable::{Portable, PortableDevice},
+};

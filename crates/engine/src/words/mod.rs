@@ -1,0 +1,166 @@
+//! The device for one number, in words: Montgomery arithmetic in radix `2^64` (`2^32` where words have 32 bits), as
+//! conventional libraries have it. It is what serves single numbers where the processor has no wide integer
+//! multiplications over which a number in residues could be spread, and moduli that a plan of residues does
+//! not serve, because a prime of its base A divides them. Such moduli are rare by chance, but anyone can make
+//! one; they take no plan of their own, and so no more memory than other moduli.
+
+mod group;
+mod modulus;
+mod product;
+mod rows;
+
+use core::any::Any;
+
+use crypto_bigint::{BoxedUint, Odd, Word};
+use zeroize::Zeroizing;
+
+pub(crate) use self::modulus::WordModulus;
+use self::rows::Plain;
+#[cfg(target_arch = "x86_64")]
+use self::rows::TwoCarries;
+use crate::{
+    EngineError,
+    device::{Device, DeviceError, Outcome, PlanSummary, Work},
+    kept::{Prepared, own},
+    layout::Layout,
+    program::{Limits, Magnitude},
+};
+
+/// The group key of all moduli in words, which differs from the address of any plan.
+pub(crate) const GROUP_KEY: usize = 0;
+
+/// The device.
+pub(crate) struct Radix64;
+
+/// Words of a number of so many bits.
+fn words(bits: u32) -> usize {
+    bits.div_ceil(Word::BITS) as usize
+}
+
+/// The time of a product in nanoseconds, as part of a power, at sizes in bits, with BMI2 and ADX on a Xeon
+/// (Sapphire Rapids) core.
+#[cfg(target_arch = "x86_64")]
+const TWO_CARRIES_NS: &[(u32, f64)] = &[
+    (128, 30.0),
+    (256, 44.0),
+    (512, 86.0),
+    (1024, 215.0),
+    (2048, 700.0),
+    (4096, 2760.0),
+    (8192, 11_700.0),
+];
+
+/// The same in plain Rust.
+const PLAIN_NS: &[(u32, f64)] = &[
+    (128, 30.0),
+    (256, 46.0),
+    (512, 100.0),
+    (1024, 275.0),
+    (2048, 1080.0),
+    (4096, 4550.0),
+    (8192, 20_000.0),
+];
+
+/// Whether the processor has instructions with two carries.
+fn has_two_carries() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let has = TwoCarries::detect().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    let has = false;
+    has
+}
+
+/// A description of a few words.
+pub(crate) fn describe() -> String {
+    let instructions = if has_two_carries() {
+        "mulx, adcx, adox"
+    } else {
+        "plain Rust"
+    };
+    format!("words of {} bits, {instructions}", Word::BITS)
+}
+
+/// Runs the work, one member after the other.
+pub(crate) fn run(work: &Work<'_>) -> Vec<Outcome> {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(rows) = TwoCarries::detect() {
+        return group::run(rows, work);
+    }
+    group::run(Plain, work)
+}
+
+impl Radix64 {
+    /// Numbers are below P, whatever magnitude they may have.
+    const LIMITS: Limits = Limits {
+        product: Magnitude::interval(-1, 1),
+        operands: 1 << 60,
+        signed: true,
+        folded: None,
+    };
+}
+
+impl Device for Radix64 {
+    fn name(&self) -> &'static str {
+        "radix64"
+    }
+
+    fn layouts(&self, _: u32) -> Vec<Layout> {
+        vec![Layout::Single]
+    }
+
+    fn limits(&self, _: u32) -> Result<Limits, EngineError> {
+        Ok(Self::LIMITS)
+    }
+
+    /// A product multiplies `2 l^2` pairs of words; an entry has l words to read.
+    fn entries_per_product(&self, bits: u32) -> u32 {
+        4 * words(bits) as u32
+    }
+
+    fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError> {
+        Ok(PlanSummary::of_limbs(bits, words(bits), Word::BITS, 1))
+    }
+
+    fn prepare(&self, moduli: &[&Odd<BoxedUint>], _: u32) -> Vec<Result<Prepared, EngineError>> {
+        let prepare = |value: &&Odd<BoxedUint>| {
+            Ok(Box::new(WordModulus::new(value, Self::LIMITS)) as Prepared)
+        };
+        moduli.iter().map(prepare).collect()
+    }
+
+    fn prepare_constants(
+        &self,
+        modulus: &(dyn Any + Send + Sync),
+        integers: &[Zeroizing<BoxedUint>],
+        forms: &[i32],
+    ) -> Prepared {
+        own::<WordModulus>(modulus).constants(integers, forms)
+    }
+
+    fn limits_of(&self, _: &(dyn Any + Send + Sync)) -> Limits {
+        Self::LIMITS
+    }
+
+    fn group_key(&self, _: &(dyn Any + Send + Sync)) -> usize {
+        GROUP_KEY
+    }
+
+    fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
+        #[cfg(target_arch = "x86_64")]
+        let times = if has_two_carries() {
+            TWO_CARRIES_NS
+        } else {
+            PLAIN_NS
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let times = PLAIN_NS;
+        crate::times::product_ns(&[(Layout::Single, times)], layout, bits)
+    }
+
+    fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
+        match work.layout {
+            Layout::Single => Ok(run(work)),
+            layout => Err(crate::device::no_such_layout(layout)),
+        }
+    }
+}

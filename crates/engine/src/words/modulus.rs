@@ -1,0 +1,113 @@
+//! A modulus in words, with its constants.
+
+use core::any::Any;
+
+use crypto_bigint::{BoxedUint, Odd, Word};
+use zeroize::Zeroizing;
+
+use crate::{
+    integers::times_power,
+    kept::{Prepared, kept},
+    program::{Limits, public_length},
+};
+use sunzi_program::content;
+
+/// A modulus P of l words; wiped on drop. The Montgomery factor is `F = 2^(w l)`, for words of w bits.
+pub(crate) struct WordModulus {
+    pub(super) p: Zeroizing<Vec<Word>>,
+    /// `-P^-1 mod 2^w`.
+    pub(super) negative_inverse: Zeroizing<Word>,
+    /// `F^2 mod P`.
+    pub(super) factor_squared: Zeroizing<Vec<Word>>,
+    /// The limits of the plan that does not serve P, or those of the device. Numbers are below P here,
+    /// whatever magnitudes a program may have by these limits.
+    limits: Limits,
+}
+
+/// The constants of a modulus that programs use, one after the other; wiped on drop.
+pub(super) struct WordConstants {
+    words: Zeroizing<Vec<Word>>,
+    /// Words of a constant.
+    length: usize,
+}
+
+content!(WordModulus {
+    p, negative_inverse, factor_squared,
+} without { limits });
+kept!(WordModulus);
+content!(WordConstants { words, length });
+kept!(WordConstants);
+
+impl WordModulus {
+    /// Prepares a modulus. The time depends on its size only.
+    pub(crate) fn new(value: &Odd<BoxedUint>, limits: Limits) -> Self {
+        let length = public_length(value.as_ref()).div_ceil(Word::BITS) as usize;
+        let p = Zeroizing::new(value.as_words()[..length].to_vec());
+        let one = Zeroizing::new(BoxedUint::one());
+        let factor_squared = times_power(&one, &factor(length), 2, &p);
+        Self {
+            negative_inverse: Zeroizing::new(negative_inverse(p[0])),
+            factor_squared: Zeroizing::new(factor_squared.as_words()[..length].to_vec()),
+            p,
+            limits,
+        }
+    }
+
+    /// What a device has prepared, if it is such a modulus.
+    pub(crate) fn of(prepared: &(dyn Any + Send + Sync)) -> Option<&Self> {
+        prepared.downcast_ref()
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Each integer times F to the power of its form, modulo P.
+    pub(crate) fn constants(&self, integers: &[Zeroizing<BoxedUint>], forms: &[i32]) -> Prepared {
+        let length = self.p.len();
+        let factor = factor(length);
+        let mut words = Zeroizing::new(Vec::with_capacity(integers.len() * length));
+        for (integer, &form) in integers.iter().zip(forms) {
+            let scaled = times_power(integer, &factor, form, &self.p);
+            words.extend_from_slice(&scaled.as_words()[..length]);
+        }
+        Box::new(WordConstants { words, length })
+    }
+}
+
+impl WordConstants {
+    /// The words of constant `number`.
+    pub(super) fn get(&self, number: usize) -> &[Word] {
+        &self.words[number * self.length..][..self.length]
+    }
+}
+
+/// `F = 2^(w l)` for a number l of words.
+fn factor(length: usize) -> BoxedUint {
+    let mut words = vec![0; length + 1];
+    words[length] = 1;
+    BoxedUint::from_words(words)
+}
+
+/// `-p^-1 mod 2^w` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which
+/// doubles the number of right bits. `p` itself is its inverse modulo 8.
+fn negative_inverse(p: Word) -> Word {
+    let mut inverse = p;
+    for _ in 0..5 {
+        let error: Word = Word::wrapping_sub(2, p.wrapping_mul(inverse));
+        inverse = inverse.wrapping_mul(error);
+    }
+    inverse.wrapping_neg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverses() {
+        for p in [1, 3, 5, Word::MAX, Word::MAX / 2, 12_345_677] {
+            assert_eq!(p.wrapping_mul(negative_inverse(p)), Word::MAX);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! How much work a program is.
+
+/// How often each kind of operation runs for one member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Products: multiplications, squarings and sums of products, each with one reduction.
+    pub products: u64,
+    /// Squarings among the products.
+    pub squarings: u64,
+    /// Terms of the sums of products.
+    pub terms: u64,
+    /// Additions, subtractions, negations, multiplications by small integers, choices.
+    pub linear: u64,
+    /// Pieces of integers that come in, constants of the program among them.
+    pub entered: u64,
+    /// Table entries written.
+    pub stored: u64,
+    /// Table entries read: of a look-up by a secret digit all, by a public digit one.
+    pub read: u64,
+    /// Canonical integers that leave, those that are compared with zero among them.
+    pub left: u64,
+}
+
+impl core::fmt::Display for Counts {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(
+            f,
+            "{} products ({} squarings, {} terms in sums), {} linear, {} entered, {} stored, \
+             {} read, {} left",
+            self.products,
+            self.squarings,
+            self.terms,
+            self.linear,
+            self.entered,
+            self.stored,
+            self.read,
+            self.left
+        )
+    }
+}
+
+impl Counts {
+    /// What has been counted since an earlier time.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            products: self.products - before.products,
+            squarings: self.squarings - before.squarings,
+            terms: self.terms - before.terms,
+            linear: self.linear - before.linear,
+            entered: self.entered - before.entered,
+            stored: self.stored - before.stored,
+            read: self.read - before.read,
+            left: self.left - before.left,
+        }
+    }
+
+    /// Adds what another group was asked for.
+    pub fn accumulate(&mut self, other: &Self) {
+        self.products += other.products;
+        self.squarings += other.squarings;
+        self.terms += other.terms;
+        self.linear += other.linear;
+        self.entered += other.entered;
+        self.stored += other.stored;
+        self.read += other.read;
+        self.left += other.left;
+    }
+}

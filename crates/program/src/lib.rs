@@ -1,0 +1,42 @@
+//! Programs: straight lines of field operations that whole groups of numbers run through.
+//!
+//! A program works on *registers*. A register holds one number for each member of a group, modulo
+//! that member's own modulus P. There are no branches: the same operations run for every member,
+//! whatever the numbers are, so that one program serves a whole group and takes a time that
+//! depends on no secret. A program is built once for a kind of work and a size with a
+//! [`Builder`], and is known completely before it runs: the bounds of every value, its registers
+//! and tables, its [`Counts`].
+//!
+//! Functions that build parts of programs are in [`power`], [`multi_power`], [`fixed_base`] and
+//! [`inverse`]; [`recode`] turns scalars into the digits that look-ups take.
+
+mod builder;
+mod counts;
+pub mod fixed_base;
+mod fuse;
+pub mod inverse;
+mod limits;
+pub mod multi_power;
+mod operation;
+mod part;
+pub mod power;
+mod program;
+pub mod recode;
+pub mod seal;
+mod size;
+mod stream;
+mod text;
+
+pub use self::{
+    builder::{Builder, Table, Value},
+    counts::Counts,
+    limits::{Limits, Magnitude, ProgramError},
+    operation::{
+        Constant, Input, Multiple, Operation, OwnTable, Product, Register, Scalar, Stream, TableId,
+    },
+    part::Part,
+    program::{Program, Step},
+    recode::{Recoding, odd_digits, other_odd_digits},
+    size::{MAX_BITS, MIN_BITS, public_length, size_class},
+    stream::{ScalarInfo, StreamInfo},
+};

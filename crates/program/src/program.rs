@@ -1,0 +1,230 @@
+//! The program: operations with the bounds of every value, and all that a device reads of it.
+
+use crate::{
+    Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, ScalarInfo, StreamInfo,
+    content,
+    seal::{Checksum, Content, Seal},
+};
+
+/// A program for members with moduli of one size: operations over registers, with the bounds of
+/// every value checked against the [`Limits`] that it was built for.
+///
+/// [`fmt::Display`](core::fmt::Display) prints it, one operation a line.
+pub struct Program {
+    /// What it is called when it is printed.
+    pub(crate) name: String,
+    /// The size class: members' moduli are below `2^bits`.
+    pub(crate) bits: u32,
+    /// The limits that its magnitudes were computed with.
+    pub(crate) limits: Limits,
+    /// What it does, in order.
+    pub(crate) steps: Vec<Step>,
+    /// Lengths in bits of the members' integers, in whole pieces of [`bits`](Self::bits).
+    pub(crate) inputs: Vec<u32>,
+    /// Integers that are the same for all members, in little-endian words.
+    pub(crate) common: Vec<Vec<crypto_bigint::Word>>,
+    /// How many constants each member's modulus brings, and each one's power of the Montgomery
+    /// factor.
+    pub(crate) own_constants: Vec<i32>,
+    /// The scalars of each member.
+    pub(crate) scalars: Vec<ScalarInfo>,
+    /// How they are taken apart.
+    pub(crate) streams: Vec<StreamInfo>,
+    /// Entries of each table.
+    pub(crate) tables: Vec<usize>,
+    /// Registers in use.
+    pub(crate) registers: usize,
+    /// Integers that each member's run yields.
+    pub(crate) outputs: usize,
+    /// Flags that each member's run yields.
+    pub(crate) flags: usize,
+    /// How often each kind of operation runs.
+    pub(crate) counts: Counts,
+    /// How it reads the constants that a modulus brings.
+    pub(crate) parts: Vec<Part>,
+    /// Of all that a run depends on.
+    pub(crate) seal: Seal,
+}
+
+content!(Program {
+    bits, steps, inputs, common, own_constants, scalars, streams, tables, registers, outputs, flags,
+} without { name, limits, counts, parts, seal });
+impl Content for Step {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.operation.add_to(sum);
+    }
+}
+
+/// An operation, and the bounds of what it leaves in its register.
+#[derive(Clone)]
+pub struct Step {
+    /// The operation.
+    pub operation: Operation,
+    /// The magnitude of the register that it writes, if it writes one.
+    pub magnitude: Option<Magnitude>,
+}
+
+impl Program {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The size class in bits: it runs for moduli of this class.
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// How often each kind of operation runs.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The limits that its magnitudes were computed with.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Number of registers that are in use at a time.
+    pub fn registers(&self) -> usize {
+        self.registers
+    }
+
+    /// Number of integers that each member brings.
+    pub fn inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Number of scalars that each member brings.
+    pub fn scalars(&self) -> usize {
+        self.scalars.len()
+    }
+
+    /// Number of constants that each member's modulus brings.
+    pub fn own_constants(&self) -> usize {
+        self.own_constants.len()
+    }
+
+    /// Number of integers that each member's run yields.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// Number of flags that each member's run yields.
+    pub fn flags(&self) -> usize {
+        self.flags
+    }
+
+    /// The operations, in order, with the magnitudes of what they write.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Lengths in bits of the integers that each member brings.
+    pub fn input_bits(&self) -> &[u32] {
+        &self.inputs
+    }
+
+    /// Integers that are the same for all members, in little-endian words.
+    pub fn common(&self) -> &[Vec<crypto_bigint::Word>] {
+        &self.common
+    }
+
+    /// The power of the Montgomery factor that each constant of a member's modulus carries.
+    pub fn constant_forms(&self) -> &[i32] {
+        &self.own_constants
+    }
+
+    /// The scalars of each member.
+    pub fn scalar_infos(&self) -> &[ScalarInfo] {
+        &self.scalars
+    }
+
+    /// The streams of digits that scalars are taken apart into.
+    pub fn streams(&self) -> &[StreamInfo] {
+        &self.streams
+    }
+
+    /// Number of entries of each table.
+    pub fn tables(&self) -> &[usize] {
+        &self.tables
+    }
+
+    /// The ways in which it reads the constants of a modulus.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The operations, in order.
+    pub fn operations(&self) -> impl ExactSizeIterator<Item = &Operation> {
+        self.steps.iter().map(|step| &step.operation)
+    }
+
+    /// How it reads the constants that a modulus brings.
+    pub(crate) fn parts_read(&self) -> Vec<Part> {
+        let part = |operation: &Operation| match *operation {
+            Operation::Constant {
+                constant: Constant::Own(number),
+                ..
+            } if (number as usize) < Part::SINGLE => Some(Part::Single),
+            Operation::SelectOwn { stream, .. } if self.streams[stream.0 as usize].secret => {
+                Some(Part::Secret)
+            }
+            Operation::Constant {
+                constant: Constant::Own(_),
+                ..
+            }
+            | Operation::SelectOwn { .. } => Some(Part::Public),
+            _ => None,
+        };
+        let read: Vec<_> = self.operations().filter_map(part).collect();
+        let mut parts = Part::ALL.to_vec();
+        // Devices that keep constants in one form keep it as the first part.
+        parts.retain(|part| *part == Part::Single || read.contains(part));
+        parts
+    }
+
+    /// Whether the program is what it was when it was built.
+    pub fn is_whole(&self) -> bool {
+        self.seal.holds(self)
+    }
+
+    /// The memory of its parts, in bytes.
+    pub fn bytes(&self) -> usize {
+        let terms = self.operations().map(Operation::heap_bytes);
+        let common = self.common.iter().map(|words| size_of_val(&**words));
+        size_of_val(&*self.steps)
+            + terms.sum::<usize>()
+            + common.sum::<usize>()
+            + size_of_val(&*self.inputs)
+            + size_of_val(&*self.own_constants)
+            + size_of_val(&*self.scalars)
+            + size_of_val(&*self.streams)
+            + size_of_val(&*self.tables)
+    }
+
+    /// Checks that every magnitude keeps other limits, too: those that a modulus has.
+    ///
+    /// # Errors
+    /// The condition that the first operation to break one breaks.
+    pub fn check_limits(&self, limits: &Limits) -> Result<(), ProgramError> {
+        if *limits == self.limits {
+            return Ok(());
+        }
+        let mut magnitudes: Vec<Option<Magnitude>> = vec![None; self.registers];
+        let mut table_magnitudes: Vec<Option<Magnitude>> = vec![None; self.tables.len()];
+        for (index, step) in self.steps.iter().enumerate() {
+            (step.operation).follow(limits, index, &mut magnitudes, &mut table_magnitudes)?;
+        }
+        Ok(())
+    }
+}
+
+impl core::fmt::Debug for Program {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Program")
+            .field("name", &self.name)
+            .field("bits", &self.bits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,273 @@
+//! Seals: checksums of what an engine keeps between batches, by which a changed bit is noticed.
+//!
+//! Programs, plans, and the constants of moduli are computed once and used a million times. A bit of theirs that
+//! flips in memory makes the same error in each result, and in each check that uses the same constant. Each of
+//! them therefore has a seal, made with it, and compared after every batch that has used it, before the batch's
+//! results leave.
+
+use core::hint::black_box;
+
+use crypto_bigint::{BoxedUint, NonZero, Odd};
+use zeroize::{Zeroize, Zeroizing};
+
+/// A checksum of 64 bits. It differs if any one word that was added differs, in whichever bits: each step is a
+/// bijection of the state for a given word, and of the word for a given state. Differences in several words
+/// are missed once in about `2^64`. It is no cryptographic hash: it finds faults, not forgeries.
+///
+/// The time depends on the number of words alone.
+#[derive(Default)]
+pub struct Checksum {
+    lanes: [u64; Self::LANES],
+}
+
+impl Checksum {
+    /// Chains of steps that do not wait for each other.
+    const LANES: usize = 8;
+    /// Any odd distance would do.
+    const ROTATION: u32 = 7;
+    /// Any odd number that is no power of two: lanes are joined in another way than words.
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+    /// Adds a word.
+    #[inline]
+    pub fn word(&mut self, word: u64) {
+        step(&mut self.lanes[0], word);
+    }
+
+    /// Adds words, and their number.
+    pub fn words(&mut self, words: impl ExactSizeIterator<Item = u64>) {
+        self.word(words.len() as u64);
+        let mut lanes = self.lanes;
+        for (place, word) in words.enumerate() {
+            step(&mut lanes[place % Self::LANES], word);
+        }
+        self.lanes = lanes;
+    }
+
+    /// Adds a slice of words, and their number: what most of the content is.
+    fn slice(&mut self, words: &[u64]) {
+        self.word(words.len() as u64);
+        let mut lanes = self.lanes;
+        let (whole, rest) = words.as_chunks::<{ Self::LANES }>();
+        for words in whole {
+            for (lane, &word) in lanes.iter_mut().zip(words) {
+                step(lane, word);
+            }
+        }
+        for (lane, &word) in lanes.iter_mut().zip(rest) {
+            step(lane, word);
+        }
+        self.lanes = lanes;
+    }
+
+    fn finish(&self) -> u64 {
+        let add = |sum: u64, lane: &u64| sum.wrapping_mul(Self::FACTOR).wrapping_add(*lane);
+        self.lanes.iter().fold(0, add)
+    }
+}
+
+#[inline]
+fn step(lane: &mut u64, word: u64) {
+    *lane = lane.rotate_left(Checksum::ROTATION).wrapping_add(word);
+}
+
+impl Drop for Checksum {
+    fn drop(&mut self) {
+        self.lanes.zeroize();
+    }
+}
+
+/// The seal of something that is kept; wiped on drop, as it depends on secrets.
+#[derive(Clone, Default)]
+pub struct Seal(Zeroizing<u64>);
+
+impl Seal {
+    /// The seal of this content.
+    pub fn of(content: &impl Content) -> Self {
+        Self::made(|sum| content.add_to(sum))
+    }
+
+    /// The seal of what is added.
+    pub fn made(add: impl FnOnce(&mut Checksum)) -> Self {
+        let mut sum = Checksum::default();
+        add(&mut sum);
+        Self(Zeroizing::new(sum.finish()))
+    }
+
+    /// Whether the content is what it was when the seal was made.
+    pub fn holds(&self, content: &impl Content) -> bool {
+        self.is(&Self::of(content))
+    }
+
+    /// Whether both are the same: public. A function of its own in the executable, too: the one place where secret
+    /// content decides a branch, so that nothing that follows depends on it.
+    #[inline(never)]
+    pub fn is(&self, other: &Self) -> bool {
+        // Two calls that the compiler does not make one of.
+        if *self.0 == *other.0 {
+            black_box(true)
+        } else {
+            black_box(false)
+        }
+    }
+}
+
+/// What can be sealed.
+pub trait Content {
+    /// Adds every word of the content that a result may depend on.
+    fn add_to(&self, sum: &mut Checksum);
+
+    /// Adds a list of such content, and its length.
+    fn add_all(list: &[Self], sum: &mut Checksum)
+    where
+        Self: Sized,
+    {
+        sum.word(list.len() as u64);
+        for content in list {
+            content.add_to(sum);
+        }
+    }
+}
+
+macro_rules! words {
+    ($($type:ty => $word:expr),* $(,)?) => {$(
+        impl Content for $type {
+            fn add_to(&self, sum: &mut Checksum) {
+                let word: fn($type) -> u64 = $word;
+                sum.word(word(*self));
+            }
+
+            fn add_all(list: &[Self], sum: &mut Checksum) {
+                let word: fn($type) -> u64 = $word;
+                sum.words(list.iter().map(|&x| word(x)));
+            }
+        }
+    )*};
+}
+
+words! {
+    u8 => u64::from,
+    i8 => |x| x as u64,
+    u16 => u64::from,
+    u32 => u64::from,
+    i32 => |x| x as u64,
+    i64 => i64::cast_unsigned,
+    u128 => |x| x as u64 ^ (x >> 64) as u64,
+    f64 => f64::to_bits,
+    usize => |x| x as u64,
+    bool => u64::from,
+}
+
+impl Content for u64 {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.word(*self);
+    }
+
+    fn add_all(list: &[Self], sum: &mut Checksum) {
+        sum.slice(list);
+    }
+}
+
+impl<T: Content> Content for [T] {
+    fn add_to(&self, sum: &mut Checksum) {
+        T::add_all(self, sum);
+    }
+}
+
+impl<T: Content, const N: usize> Content for [T; N] {
+    fn add_to(&self, sum: &mut Checksum) {
+        T::add_all(self, sum);
+    }
+}
+
+impl<T: Content> Content for Vec<T> {
+    fn add_to(&self, sum: &mut Checksum) {
+        T::add_all(self, sum);
+    }
+}
+
+impl<T: Content + Zeroize> Content for Zeroizing<T> {
+    fn add_to(&self, sum: &mut Checksum) {
+        (**self).add_to(sum);
+    }
+}
+
+impl<T: Content> Content for Option<T> {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.word(u64::from(self.is_some()));
+        if let Some(content) = self {
+            content.add_to(sum);
+        }
+    }
+}
+
+impl Content for BoxedUint {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.as_words().add_to(sum);
+    }
+}
+
+impl Content for NonZero<BoxedUint> {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.as_ref().add_to(sum);
+    }
+}
+
+impl Content for Odd<BoxedUint> {
+    fn add_to(&self, sum: &mut Checksum) {
+        self.as_ref().add_to(sum);
+    }
+}
+
+/// Implements [`Content`](crate::seal::Content) for a structure: all its fields, some of them by a function that adds
+/// a field, but those that are left out by name.
+#[macro_export]
+macro_rules! content {
+    (
+        $type:ident { $($field:ident),* $(,)? }
+        $(with { $($own:ident: $add:path),* })?
+        $(without { $($left:ident),* })?
+    ) => {
+        impl $crate::seal::Content for $type {
+            fn add_to(&self, sum: &mut $crate::seal::Checksum) {
+                let Self { $($field,)* $($($own,)*)? $($($left: _,)*)? } = self;
+                $($crate::seal::Content::add_to($field, sum);)*
+                $($($add($own, sum);)*)?
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every single bit of content of every length breaks its seal, and so does a word more or less.
+    #[test]
+    fn every_bit_is_sealed() {
+        for length in 0..40usize {
+            let mut content: Vec<u64> = (0..length as u64).map(|k| (k << 30) ^ (k * k)).collect();
+            let seal = Seal::of(&content);
+            assert!(seal.holds(&content));
+            for bit in 0..64 * length {
+                content[bit / 64] ^= 1 << (bit % 64);
+                assert!(!seal.holds(&content), "{length} words, bit {bit}");
+                content[bit / 64] ^= 1 << (bit % 64);
+            }
+            content.push(0);
+            assert!(!seal.holds(&content));
+        }
+    }
+
+    /// The order of words matters.
+    #[test]
+    fn exchanged_words() {
+        let content: Vec<u64> = (1..30).collect();
+        let seal = Seal::of(&content);
+        for distance in 1..20 {
+            let mut other = content.clone();
+            other.swap(3, 3 + distance);
+            assert!(!seal.holds(&other), "{distance}");
+        }
+    }
+}
