@@ -41,7 +41,10 @@ EXCEPTIONS = {
 
 # A text in backticks that may be a path, with braces for several and stars for any.
 PATH = re.compile(r"^[A-Za-z0-9_.{},*-]+(/[A-Za-z0-9_.{},*-]+)+/?$")
-LINK = re.compile(r"(?<!\\)!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)?)>?(?:\s+\"[^\"]*\")?\)")
+LINK = re.compile(
+    r"(?<!\\)!?\[(?:[^\[\]]|\[[^\]]*\])*\]"
+    r"\(<?([^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)?)>?(?:\s+\"[^\"]*\")?\)"
+)
 CODE = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)")
 MAKE = re.compile(r"\bmake((?:\s+(?:-C\s+\S+|[A-Za-z_]+=\S*|[a-z][a-z0-9-]*))+)")
 HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
