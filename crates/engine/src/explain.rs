@@ -124,8 +124,8 @@ impl Engine {
     /// Whether this many secret powers modulo numbers of `bits` bits, on one thread, are predicted to
     /// take less time here than one after the other with a conventional library.
     ///
-    /// The library is OpenSSL 4.0.3, as it was measured on one processor with AVX-512 (`BENCHMARKS.md`,
-    /// "From where on it pays"), so that the answer is right where the times differ by a third or more. `sunzi bench`
+    /// The library is OpenSSL 4.0.3, as it was measured on one processor with AVX-512
+    /// (`BENCHMARKS/break-even.md`), so that the answer is right where the times differ by a third or more. `sunzi bench`
     /// measures both.
     ///
     /// # Errors

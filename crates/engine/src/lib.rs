@@ -113,5 +113,53 @@ pub use threads::available_threads;
     clippy::doc_markdown,
     reason = "formulas in a page that is read as it is, too"
 )]
-#[doc = include_str!("../docs/engine.md")]
-pub mod derivation {}
+#[doc = include_str!("../docs/engine/README.md")]
+pub mod derivation {
+    #[doc = include_str!("../docs/engine/conversion.md")]
+    pub mod conversion {}
+
+    #[doc = include_str!("../docs/engine/devices.md")]
+    pub mod devices {}
+
+    #[doc = include_str!("../docs/engine/float.md")]
+    pub mod float {}
+
+    #[doc = include_str!("../docs/engine/fused52.md")]
+    pub mod fused52 {}
+
+    #[doc = include_str!("../docs/engine/lanes.md")]
+    pub mod lanes {}
+
+    #[doc = include_str!("../docs/engine/limbs.md")]
+    pub mod limbs {}
+
+    #[doc = include_str!("../docs/engine/magnitudes.md")]
+    pub mod magnitudes {}
+
+    #[doc = include_str!("../docs/engine/moduli.md")]
+    pub mod moduli {}
+
+    #[doc = include_str!("../docs/engine/programs.md")]
+    pub mod programs {}
+
+    #[doc = include_str!("../docs/engine/radix64.md")]
+    pub mod radix64 {}
+
+    #[doc = include_str!("../docs/engine/random-bases.md")]
+    pub mod random_bases {}
+
+    #[doc = include_str!("../docs/engine/redundancy.md")]
+    pub mod redundancy {}
+
+    #[doc = include_str!("../docs/engine/residues.md")]
+    pub mod residues {}
+
+    #[doc = include_str!("../docs/engine/schedule.md")]
+    pub mod schedule {}
+
+    #[doc = include_str!("../docs/engine/seals.md")]
+    pub mod seals {}
+
+    #[doc = include_str!("../docs/engine/spread.md")]
+    pub mod spread {}
+}
