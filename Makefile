@@ -3,7 +3,7 @@
 .PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages check-pages fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header command install
+.PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header command install
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
@@ -159,11 +159,15 @@ lint:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
 # What continuous integration checks besides tests and lints.
-check: check-pages check-vectors check-deps check-targets check-msrv check-api check-packages
+check: check-pages check-rooms check-vectors check-deps check-targets check-msrv check-api check-packages
 
 # Whether every link, heading, path and make target that a page names exists. Needs Python.
 check-pages:
 	@scripts/check-pages.py
+
+# Whether the crates, and the modules of the engine, use only what docs/architecture.md says, without a circle.
+check-rooms:
+	@scripts/check-rooms.py
 
 # Whether vectors/*.json are what the models in vectors/models compute, and NIST's vectors and phe's numbers
 # as their packages have them. Needs Python with pip.

@@ -26,7 +26,7 @@ pub struct Explanation {
     pub representation: String,
     /// Products stay below this many times the modulus until the last step.
     pub overshoot: u64,
-    /// Multiplications in one modular product (`docs/engine.md`): of limbs, or of residues,
+    /// Multiplications in one modular product (`docs/engine/residues.md`): of limbs, or of residues,
     /// `2 a b + 9 a + 9 b` for a and b channels, and `a + b + 18` for each redundant one.
     pub multiplications: usize,
     /// Bits of a secret exponent taken at a time.

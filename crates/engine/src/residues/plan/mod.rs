@@ -1,7 +1,7 @@
 //! The precomputation for one size of modulus P: two bases, the constant matrices of the
 //! extensions between them, and the bounds that make lazy reduction safe.
 //!
-//! `docs/engine.md` has the derivations, with the same names.
+//! `docs/engine/residues.md` has the derivations, with the same names.
 
 mod cache;
 mod channel;
@@ -286,7 +286,7 @@ impl Plan {
 
     /// The magnitudes that programs may have. If the product of the operands' weights is at most
     /// `A / 2^bits`, then `|x y| < A P`, and the product is above `-P` and below `c P`
-    /// (`docs/engine.md`).
+    /// (`docs/engine/residues.md`).
     pub(crate) fn limits(&self) -> Limits {
         Limits {
             product: Magnitude::interval(-1, self.bounds.c.cast_signed()),
@@ -363,7 +363,7 @@ impl Plan {
 
 /// The summary of a plan with bases of `a` and of `b` channels of `w` bits and `redundant` redundant channels. A modular
 /// product takes one multiplication for each weight of the two extensions, nine for each channel, and for each
-/// redundant one a row of weights from either base and 17 more (`docs/engine.md`).
+/// redundant one a row of weights from either base and 17 more (`docs/engine/residues.md`).
 pub(crate) fn residue_summary(
     bits: u32,
     w: u32,
@@ -682,7 +682,7 @@ impl Bounds {
     /// ```text
     /// |z| <= m (1/2 + max(E + 2^bits/B, c 2^bits/B)) + qh 2^bits/B
     /// ```
-    /// (`docs/engine.md`). It must be below every modulus: then no redundant one divides it.
+    /// (`docs/engine/residues.md`). It must be below every modulus: then no redundant one divides it.
     ///
     /// # Errors
     /// The condition, if it does not hold.
@@ -744,7 +744,7 @@ mod tests {
         PlanFormat { lanes, redundancy }
     }
 
-    /// The conditions on A and B of `docs/engine.md`, in integers instead of logarithms.
+    /// The conditions on A and B of `docs/engine/residues.md`, in integers instead of logarithms.
     #[test]
     fn the_ranges_hold_for_every_size() {
         let sizes = (64..=2048).step_by(64).chain([3072, 4096, 8192, 16_384]);
