@@ -153,7 +153,7 @@ pub(crate) trait Device: Send + Sync {
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError>;
 
     /// A device of this kind that makes its plans anew, and so its constants: what computes again
-    /// after a fault. It has the same limits. None for devices without redundant channels.
+    /// after a fault. It has the same limits. None for devices without redundancy.
     fn afresh(&self) -> Option<Arc<dyn Device>> {
         None
     }
@@ -165,7 +165,7 @@ pub(crate) struct Work<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layout: Layout,
     pub(crate) members: &'a [Member<'a>],
-    /// Where the members go that redundant channels find wrong. Their outcomes mean nothing.
+    /// Members that were found to be wrong. Their outcomes mean nothing.
     pub(crate) findings: &'a RefCell<Vec<Finding>>,
     /// Tests look into the run, or disturb it: an `Instrument`.
     #[cfg(any(test, feature = "testing"))]

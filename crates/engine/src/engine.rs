@@ -328,7 +328,7 @@ impl Engine {
         schedule::execute(&self.shared, jobs, seals)
     }
 
-    /// That a job brings what its program takes.
+    /// Checks a job against its program.
     fn check(&self, job: &Job<'_>, index: usize) -> Result<(), EngineError> {
         let foreign = !Arc::ptr_eq(&self.shared, &job.programs.shared)
             || !self.owns(job.modulus)

@@ -9,8 +9,8 @@ use crate::{device::Member, faults::Suspect, integers::canonical, program::OwnTa
 /// A group of [`WIDTH`](Self::WIDTH) members, each with its own modulus P; all moduli have the
 /// same plan.
 ///
-/// A product is `x y F^-1` modulo P, where the Montgomery factor F is the product of base A. Every
-/// operation requires stored residues within the plan's bounds and ensures them for its result. The
+/// A product is `x y F^-1` modulo P, with the device's Montgomery factor F. Every
+/// operation requires stored words within the plan's bounds and ensures them for its result. The
 /// program sees to the magnitudes of integers: the operands of a product satisfy the plan's
 /// [`Limits`](crate::program::Limits), and its result is within [`Limits::product`].
 ///
@@ -100,7 +100,7 @@ pub(crate) trait Group {
     );
 
     /// `out := lift P + sum of factor_i x_i`, folded into [`Limits::folded`] if asked for. The
-    /// factors are not 0, and `spare` is there for intermediate results. Residues are never lifted
+    /// factors are not 0, and `spare` is there for intermediate results. Numbers in residues are never lifted
     /// or folded.
     ///
     /// [`Limits::folded`]: crate::program::Limits::folded
@@ -149,7 +149,7 @@ pub(crate) trait Group {
             .collect()
     }
 
-    /// The members whose redundant residues have disagreed since the last call, each once. Their
+    /// The members whose redundant words have disagreed since the last call, each once. Their
     /// numbers are wrong from then on, and zeros leave for them. None where there is no redundancy.
     fn take_suspects(&mut self) -> Vec<Suspect> {
         Vec::new()
@@ -166,9 +166,9 @@ pub(crate) trait Group {
         magnitude: &crate::program::Magnitude,
     ) -> bool;
 
-    /// Flips one bit of a stored residue: a fault, for tests.
+    /// Flips one bit of a stored word: a fault, for tests.
     #[cfg(any(test, feature = "testing"))]
-    fn flip_residue(&self, x: &mut Self::Numbers, place: u64);
+    fn flip_word(&self, x: &mut Self::Numbers, place: u64);
 
     /// Flips one bit of a table entry: a fault, for tests.
     #[cfg(any(test, feature = "testing"))]
@@ -185,8 +185,8 @@ pub(crate) trait Group {
     fn with_flipped_constant(&mut self, place: u64, operation: impl FnOnce(&mut Self));
 }
 
-/// Groups of residues, which make linear combinations step by step.
-pub(crate) trait Residues: Group {
+/// Groups that make linear combinations step by step.
+pub(crate) trait Stepwise: Group {
     /// `x := x + y`.
     fn add(&self, x: &mut Self::Numbers, y: &Self::Numbers);
 
@@ -198,7 +198,7 @@ pub(crate) trait Residues: Group {
     fn scale(&self, x: &mut Self::Numbers, factor: u32, negative: bool);
 
     /// `out := sum of factor_i x_i`.
-    fn combine_residues(
+    fn combine_stepwise(
         &self,
         terms: &[(i32, &Self::Numbers)],
         spare: &mut Self::Numbers,

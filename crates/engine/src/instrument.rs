@@ -16,8 +16,8 @@ use crate::{
 /// The kind of value in which a fault flips a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
-    /// A residue that an operation has just written.
-    Residue,
+    /// A word of a number, a limb or a residue, that an operation has just written.
+    Word,
     /// A digit of a scalar, or of an integer that enters or leaves.
     Digit,
     /// A weight of a constant matrix, during one operation.
@@ -31,7 +31,7 @@ pub enum FaultKind {
 impl FaultKind {
     /// All kinds.
     pub const ALL: [Self; 5] = [
-        Self::Residue,
+        Self::Word,
         Self::Digit,
         Self::Weight,
         Self::Entry,
@@ -177,7 +177,7 @@ fn flip_digit(digits: &[u64], fault: Option<Fault>, entries: usize) -> Vec<u64> 
 
 impl<G: Group> Group for Instrumented<'_, G> {
     type Numbers = G::Numbers;
-    type Table = Table<G::Table>;
+    type Table = CountedTable<G::Table>;
 
     const WIDTH: usize = G::WIDTH;
 
@@ -191,7 +191,7 @@ impl<G: Group> Group for Instrumented<'_, G> {
 
     fn enter(&self, words: &[&[Word]], out: &mut G::Numbers) {
         self.count(|counts| counts.entered += 1);
-        match self.fault(&[FaultKind::Digit, FaultKind::Residue]) {
+        match self.fault(&[FaultKind::Digit, FaultKind::Word]) {
             Some(fault) if fault.kind == FaultKind::Digit => {
                 let mut words: Vec<Vec<Word>> = words.iter().map(|words| words.to_vec()).collect();
                 let member = fault.place as usize % words.len();
@@ -297,7 +297,7 @@ impl<G: Group> Group for Instrumented<'_, G> {
     }
 
     fn table(&self, entries: usize) -> Self::Table {
-        Table {
+        CountedTable {
             entries,
             table: self.group.table(entries),
         }
@@ -318,16 +318,16 @@ impl<G: Group> Group for Instrumented<'_, G> {
     fn load(&self, table: &Self::Table, entry: usize, out: &mut G::Numbers) {
         self.count(|counts| counts.read += 1);
         self.group.load(&table.table, entry, out);
-        self.flip(self.fault(&[FaultKind::Residue]), out);
+        self.flip(self.fault(&[FaultKind::Word]), out);
     }
 
     fn select(&mut self, table: &Self::Table, indices: &[u64], out: &mut G::Numbers) {
         self.count(|counts| counts.read += table.entries as u64);
-        let fault = self.fault(&[FaultKind::Digit, FaultKind::Residue]);
+        let fault = self.fault(&[FaultKind::Digit, FaultKind::Word]);
         let digit = fault.filter(|fault| fault.kind == FaultKind::Digit);
         let digits = flip_digit(indices, digit, table.entries);
         self.group.select(&table.table, &digits, out);
-        self.flip(fault.filter(|fault| fault.kind == FaultKind::Residue), out);
+        self.flip(fault.filter(|fault| fault.kind == FaultKind::Word), out);
     }
 
     fn select_public(&self, table: &Self::Table, indices: &[u64], out: &mut G::Numbers) {
@@ -338,7 +338,7 @@ impl<G: Group> Group for Instrumented<'_, G> {
 
     fn leave(&mut self, x: &G::Numbers, count: usize) -> Vec<Zeroizing<BoxedUint>> {
         self.count(|counts| counts.left += 1);
-        let fault = self.fault(&[FaultKind::Residue, FaultKind::Weight, FaultKind::Digit]);
+        let fault = self.fault(&[FaultKind::Word, FaultKind::Weight, FaultKind::Digit]);
         let mut integers = Vec::new();
         match fault {
             Some(Fault {
@@ -350,7 +350,7 @@ impl<G: Group> Group for Instrumented<'_, G> {
             }),
             Some(
                 fault @ Fault {
-                    kind: FaultKind::Residue,
+                    kind: FaultKind::Word,
                     ..
                 },
             ) => {
@@ -380,8 +380,8 @@ impl<G: Group> Group for Instrumented<'_, G> {
         lock(&self.instrument.strike).fault.is_some() || self.group.is_within(x, member, magnitude)
     }
 
-    fn flip_residue(&self, x: &mut G::Numbers, place: u64) {
-        self.group.flip_residue(x, place);
+    fn flip_word(&self, x: &mut G::Numbers, place: u64) {
+        self.group.flip_word(x, place);
     }
 
     fn flip_entry(&self, table: &mut Self::Table, place: u64) {
@@ -399,16 +399,16 @@ impl<G: Group> Group for Instrumented<'_, G> {
 }
 
 impl<G: Group> Instrumented<'_, G> {
-    /// Flips a bit of a stored residue, whether a result's or a constant's.
+    /// Flips a bit of a stored word, whether a result's or a constant's.
     fn flip(&self, fault: Option<Fault>, x: &mut G::Numbers) {
         if let Some(fault) = fault
-            && matches!(fault.kind, FaultKind::Residue | FaultKind::Constant)
+            && matches!(fault.kind, FaultKind::Word | FaultKind::Constant)
         {
-            self.group.flip_residue(x, fault.place);
+            self.group.flip_word(x, fault.place);
         }
     }
 
-    fn flip_entry(&self, table: &mut Table<G::Table>) {
+    fn flip_entry(&self, table: &mut CountedTable<G::Table>) {
         if let Some(fault) = self.fault(&[FaultKind::Entry]) {
             self.group.flip_entry(&mut table.table, fault.place);
         }
@@ -416,11 +416,11 @@ impl<G: Group> Instrumented<'_, G> {
 
     fn linear(&self, x: &mut G::Numbers) {
         self.count(|counts| counts.linear += 1);
-        self.flip(self.fault(&[FaultKind::Residue]), x);
+        self.flip(self.fault(&[FaultKind::Word]), x);
     }
 
     fn product(&mut self, x: &mut G::Numbers, product: impl FnOnce(&mut G, &mut G::Numbers)) {
-        let kinds = &[FaultKind::Residue, FaultKind::Weight, FaultKind::Constant];
+        let kinds = &[FaultKind::Word, FaultKind::Weight, FaultKind::Constant];
         let fault = self.fault(kinds);
         let place = fault.map_or(0, |fault| fault.place);
         let operation = |group: &mut G| product(group, x);
@@ -436,7 +436,7 @@ impl<G: Group> Instrumented<'_, G> {
 }
 
 /// A table with the number of its entries.
-pub(crate) struct Table<T> {
+pub(crate) struct CountedTable<T> {
     entries: usize,
     table: T,
 }

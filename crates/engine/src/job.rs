@@ -246,10 +246,10 @@ pub struct DeviceFailure {
     pub numbers: usize,
 }
 
-/// What the clones of an engine, and what it has prepared, have in common.
+/// State shared by an engine's clones and by what it has prepared.
 pub(crate) struct Shared {
     /// The fastest first; the last one serves everything. Of each kind there are `splits` in a row,
-    /// which differ in the bases of their plans only, and which have the same limits.
+    /// which differ in their plans only, and which have the same limits.
     pub(crate) devices: Vec<Arc<dyn Device>>,
     /// 1, or the number of plans of which each group draws one.
     pub(crate) splits: usize,
@@ -328,8 +328,7 @@ impl Shared {
     }
 }
 
-/// A lock that a panic of another thread does not take away: what it protects is whole at any
-/// time.
+/// Locks, ignoring poisoning: what the lock protects is whole at any time.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

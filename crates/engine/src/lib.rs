@@ -1,11 +1,11 @@
-//! Arithmetic modulo many moduli at once, in batches, in residue number systems.
+//! Batches of modular arithmetic: numbers in limbs, one a lane, or in residues, over all lanes.
 //!
-//! A batch is a list of numbers' work: powers as [`Task`]s, each `factor * base^exponent mod
-//! modulus` with a modulus of its own, or any [`program`] of field operations as [`Job`]s. The
-//! engine groups what is alike, gives every number its place in the registers of a *device*, and
-//! runs all numbers of a group through the program together: the expensive step, a base
-//! extension, is then the product of one constant matrix with the whole group, whatever the
-//! moduli are.
+//! A batch is a list of tasks: powers as [`Task`]s, each `factor * base^exponent mod modulus` with a modulus of its
+//! own, or any [`program`] of field operations as [`Job`]s. The engine groups tasks of one size and program, gives
+//! every number its place in the registers of a *device*, and runs a group through the program together. A device
+//! holds numbers as limbs of 52 bits, one number a lane, which is fastest for batches, or as residues modulo many
+//! small moduli, without carries, for single numbers, random bases, and redundancy that finds faults. The schedule
+//! takes what is predicted to be faster, and [`Engine::explain`] says which.
 //!
 //! ```
 //! use crypto_bigint::BoxedUint;

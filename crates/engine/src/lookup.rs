@@ -4,19 +4,19 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{device::Member, program::OwnTable, row::Row};
 
-/// A table of numbers for each lane, as stored residues: for each channel a row per entry. Wiped on
+/// A table of numbers for each lane, as stored words: for each word of a number a row per entry. Wiped on
 /// drop.
 pub(crate) struct LaneTable<E: Zeroize, const L: usize> {
     entries: usize,
-    residues: Vec<Row<E, L>>,
+    rows: Vec<Row<E, L>>,
 }
 
 impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     /// A table with all entries zero.
-    pub(crate) fn new(entries: usize, channels: usize) -> Self {
+    pub(crate) fn new(entries: usize, words: usize) -> Self {
         Self {
             entries,
-            residues: vec![Row([E::default(); L]); entries * channels],
+            rows: vec![Row([E::default(); L]); entries * words],
         }
     }
 
@@ -27,8 +27,8 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
         rows: &[Row<T, L>],
         convert: impl Fn(T) -> E,
     ) {
-        for (channel, lanes) in rows.iter().enumerate() {
-            self.residues[channel * self.entries + entry] = Row(lanes.map(&convert));
+        for (word, lanes) in rows.iter().enumerate() {
+            self.rows[word * self.entries + entry] = Row(lanes.map(&convert));
         }
     }
 
@@ -39,9 +39,9 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
         rows: &[Row<T, L>],
         convert: impl Fn(T) -> E,
     ) {
-        for (channel, lanes) in rows.iter().enumerate() {
-            for (lane, (&residue, &entry)) in lanes.iter().zip(entries).enumerate() {
-                self.residues[channel * self.entries + entry as usize][lane] = convert(residue);
+        for (word, lanes) in rows.iter().enumerate() {
+            for (lane, (&value, &entry)) in lanes.iter().zip(entries).enumerate() {
+                self.rows[word * self.entries + entry as usize][lane] = convert(value);
             }
         }
     }
@@ -53,9 +53,9 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
         out: &mut [Row<T, L>],
         convert: impl Fn(E) -> T,
     ) {
-        for (channel, lanes) in out.iter_mut().enumerate() {
-            for (lane, (residue, &entry)) in lanes.iter_mut().zip(entries).enumerate() {
-                *residue = convert(self.residues[channel * self.entries + entry as usize][lane]);
+        for (word, lanes) in out.iter_mut().enumerate() {
+            for (lane, (value, &entry)) in lanes.iter_mut().zip(entries).enumerate() {
+                *value = convert(self.rows[word * self.entries + entry as usize][lane]);
             }
         }
     }
@@ -65,15 +65,15 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
         self.entries
     }
 
-    /// The rows of each channel, one per entry.
-    pub(crate) fn channels(&self) -> impl ExactSizeIterator<Item = &[Row<E, L>]> {
-        self.residues.chunks_exact(self.entries)
+    /// The rows of each word, one per entry.
+    pub(crate) fn words(&self) -> impl ExactSizeIterator<Item = &[Row<E, L>]> {
+        self.rows.chunks_exact(self.entries)
     }
 
     /// All rows, for faults in tests.
     #[cfg(any(test, feature = "testing"))]
-    pub(crate) fn residues_mut(&mut self) -> &mut [Row<E, L>] {
-        &mut self.residues
+    pub(crate) fn rows_mut(&mut self) -> &mut [Row<E, L>] {
+        &mut self.rows
     }
 }
 
@@ -143,7 +143,7 @@ pub(crate) fn for_alike<'a, T: Zeroize, const L: usize>(
 /// `out :=` in each lane the constant that its member's digit names, of tables of constants that
 /// members bring. All constants are read, once for members next to each other that bring the same.
 ///
-/// `constant` gives the residues of a member's constant with a number; `join(x, c, mask)` is `x | c &
+/// `constant` gives the words of a member's constant with a number; `join(x, c, mask)` is `x | c &
 /// mask`, bit by bit. Constant time.
 pub(crate) fn select_own<'a, T: Copy + Default + 'a, const L: usize>(
     members: &[Member<'a>],
@@ -161,10 +161,10 @@ pub(crate) fn select_own<'a, T: Copy + Default + 'a, const L: usize>(
         Row,
         |member, masks: &[Row<u64, L>]| {
             for (entry, mask) in masks.iter().enumerate() {
-                let residues = constant(member, table.first as usize + entry);
-                for (row, &residue) in out.iter_mut().zip(residues) {
+                let words = constant(member, table.first as usize + entry);
+                for (row, &word) in out.iter_mut().zip(words) {
                     for l in 0..L {
-                        row[l] = join(row[l], residue, mask[l]);
+                        row[l] = join(row[l], word, mask[l]);
                     }
                 }
             }
@@ -172,8 +172,8 @@ pub(crate) fn select_own<'a, T: Copy + Default + 'a, const L: usize>(
     );
 }
 
-/// [`select_own`] for one member: the residues of the constant that the digit names.
-pub(crate) fn select_residues<'a, T: Copy + Default + Zeroize + 'a>(
+/// [`select_own`] for one member: the words of the constant that the digit names.
+pub(crate) fn select_words<'a, T: Copy + Default + Zeroize + 'a>(
     member: &Member<'a>,
     table: OwnTable,
     digit: u64,
@@ -184,8 +184,8 @@ pub(crate) fn select_residues<'a, T: Copy + Default + Zeroize + 'a>(
     let masks = masks::<[u64; 1], 1>(table.len(), &[digit], |mask| mask);
     let mut selected = Zeroizing::new(vec![T::default(); constant(member, first).len()]);
     for (entry, [mask]) in masks.iter().enumerate() {
-        for (x, &residue) in selected.iter_mut().zip(constant(member, first + entry)) {
-            *x = join(*x, residue, *mask);
+        for (x, &word) in selected.iter_mut().zip(constant(member, first + entry)) {
+            *x = join(*x, word, *mask);
         }
     }
     selected
@@ -193,7 +193,7 @@ pub(crate) fn select_residues<'a, T: Copy + Default + Zeroize + 'a>(
 
 impl<E: Zeroize, const L: usize> Drop for LaneTable<E, L> {
     fn drop(&mut self) {
-        for lanes in &mut self.residues {
+        for lanes in &mut self.rows {
             lanes.zeroize();
         }
     }

@@ -1,4 +1,4 @@
-//! Who computes what: the one place that chooses devices and layouts.
+//! Scheduler: assigns jobs to devices and layouts. Nothing else chooses between devices.
 //!
 //! Jobs of one program and plan are split into groups. Every device is asked for the time that
 //! each of its layouts takes for the program, and a batch is cut so that the sum of these times
@@ -167,8 +167,8 @@ pub(crate) fn predicted_ns(parts: &[Vec<Share>]) -> f64 {
     }
 }
 
-/// A group: who computes which jobs.
-struct Group {
+/// Jobs that one device computes together.
+struct Assignment {
     candidate: Candidate,
     /// Places in the batch.
     jobs: Vec<usize>,
@@ -197,7 +197,7 @@ pub(crate) fn execute(
         available_threads()
     };
     let groups = groups(shared, jobs, threads)?;
-    let run = |group: &Group| run(shared, jobs, group, seals);
+    let run = |group: &Assignment| run(shared, jobs, group, seals);
     let predicted: f64 = groups.iter().map(|group| group.candidate.ns).sum();
     let computed: Vec<Result<Vec<Answer>, EngineError>> =
         if threads == 1 || groups.len() == 1 || predicted < WORTH_WAKING_NS {
@@ -294,7 +294,11 @@ impl<'a> Checked<'a> {
 }
 
 /// The jobs in groups that share a program, a device, and that device's plan.
-fn groups(shared: &Shared, jobs: &[Job<'_>], threads: usize) -> Result<Vec<Group>, EngineError> {
+fn groups(
+    shared: &Shared,
+    jobs: &[Job<'_>],
+    threads: usize,
+) -> Result<Vec<Assignment>, EngineError> {
     let mut alike: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, job) in jobs.iter().enumerate() {
         let program = Arc::as_ptr(job.programs).addr();
@@ -321,7 +325,7 @@ fn assign(
     indices: &[usize],
     candidates: &[Candidate],
     threads: usize,
-    groups: &mut Vec<Group>,
+    groups: &mut Vec<Assignment>,
 ) -> Result<(), EngineError> {
     // By the first device of the kind.
     let mut unserved: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -350,7 +354,7 @@ fn assign(
             }
         }
         if same {
-            whole.push(Group {
+            whole.push(Assignment {
                 candidate: Candidate {
                     device,
                     ..share.candidate
@@ -379,7 +383,7 @@ fn assign(
             .collect();
         let mut next = 0;
         for share in split(&own, indices.len()) {
-            groups.push(Group {
+            groups.push(Assignment {
                 candidate: share.candidate,
                 jobs: indices[next..next + share.numbers].to_vec(),
             });
@@ -418,7 +422,7 @@ fn serve(
 fn run(
     shared: &Shared,
     jobs: &[Job<'_>],
-    group: &Group,
+    group: &Assignment,
     seals: Seals,
 ) -> Result<Vec<Answer>, EngineError> {
     let Candidate { device, layout, .. } = group.candidate;
@@ -468,7 +472,7 @@ fn run(
     Ok(results.flatten().collect())
 }
 
-/// Runs jobs on one device, in one group. Those that redundant channels find wrong are computed again.
+/// Runs jobs on one device, in one group. Those that the device finds wrong are computed again.
 fn run_on(
     shared: &Shared,
     jobs: &[Job<'_>],

@@ -24,7 +24,7 @@ const LAYOUTS: [(&str, usize); 4] = [
 
 /// The kinds of values that redundant channels cover.
 const KINDS: [FaultKind; 4] = [
-    FaultKind::Residue,
+    FaultKind::Word,
     FaultKind::Weight,
     FaultKind::Entry,
     FaultKind::Constant,
@@ -213,7 +213,7 @@ impl Subject {
     fn struck(&self, fault: Fault) -> Option<(usize, &'static str, usize)> {
         let rows = self.channels.iter().sum::<usize>() as u64;
         let (row, rows) = match fault.kind {
-            FaultKind::Residue | FaultKind::Constant => (fault.place % rows, rows),
+            FaultKind::Word | FaultKind::Constant => (fault.place % rows, rows),
             FaultKind::Entry => (fault.place % (rows * ENTRIES) / ENTRIES, rows * ENTRIES),
             _ => return None,
         };
@@ -355,12 +355,12 @@ fn strike_everywhere(layout: (&str, usize), redundancy: usize) {
     };
     let rows = subject.channels.iter().sum::<usize>() as u64;
     let (mut found, mut harmless, mut asserted, mut unnamed) = (0u64, 0u64, 0u64, 0u64);
-    for operation in subject.operations(FaultKind::Residue) {
+    for operation in subject.operations(FaultKind::Word) {
         for row in 0..rows {
             for bit in 0..u64::from(subject.w) - 1 {
                 let fault = Fault {
                     operation,
-                    kind: FaultKind::Residue,
+                    kind: FaultKind::Word,
                     place: row + rows * (1 + subject.lanes as u64 * bit),
                 };
                 match subject.strike(fault) {
@@ -393,12 +393,12 @@ fn a_fault_that_strikes_again() {
         };
         let engine = &subject.faulty.engine;
         subject.faulty.strike_again(true);
-        let operation = subject.operations(FaultKind::Residue)[6];
+        let operation = subject.operations(FaultKind::Word)[6];
         let rows = subject.channels.iter().sum::<usize>() as u64;
         // The second time the number is alone, in lane 0.
         let fault = Fault {
             operation,
-            kind: FaultKind::Residue,
+            kind: FaultKind::Word,
             place: 3,
         };
         assert!(fault.place < rows);

@@ -323,7 +323,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
 
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
-    fn flip_residue(&self, x: &mut LimbNumbers, place: u64) {
+    fn flip_word(&self, x: &mut LimbNumbers, place: u64) {
         flip(&mut x.limbs, place);
     }
 
@@ -332,7 +332,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     fn flip_entry(&self, table: &mut LimbTable, place: u64) {
         let vectors = table.vectors.len();
         let (vector, rest) = (place as usize % vectors, place / vectors as u64);
-        flip(table.vectors[vector].residues_mut(), rest);
+        flip(table.vectors[vector].rows_mut(), rest);
     }
 
     #[cfg(any(test, feature = "testing"))]

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 use crate::program::Magnitude;
 use crate::{
     device::{Member, Outcome, Work},
-    group::{Group, Residues},
+    group::{Group, Stepwise},
     interpreter,
     kept::own,
     program::OwnTable,
@@ -205,7 +205,7 @@ impl<R: Rows> Group for WordGroup<R> {
         spare: &mut Words,
         out: &mut Words,
     ) {
-        self.combine_residues(terms, spare, out);
+        self.combine_stepwise(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut Words, y: &Words) {
@@ -254,7 +254,7 @@ impl<R: Rows> Group for WordGroup<R> {
     }
 
     #[cfg(any(test, feature = "testing"))]
-    fn flip_residue(&self, x: &mut Words, place: u64) {
+    fn flip_word(&self, x: &mut Words, place: u64) {
         flip(x, place);
     }
 
@@ -280,7 +280,7 @@ impl<R: Rows> Group for WordGroup<R> {
     }
 }
 
-impl<R: Rows> Residues for WordGroup<R> {
+impl<R: Rows> Stepwise for WordGroup<R> {
     fn add(&self, x: &mut Words, y: &Words) {
         self.add_mod(x, y);
     }

@@ -49,7 +49,7 @@ pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
     let indices = Pair::load(indices);
     for first in (0..table.entries()).step_by(AT_ONCE) {
         let masks = masks(indices, first);
-        for (out, entries) in out.iter_mut().zip(table.channels()) {
+        for (out, entries) in out.iter_mut().zip(table.words()) {
             let mut selected = Pair::splat(0);
             if first > 0 {
                 selected = Pair::load(out);

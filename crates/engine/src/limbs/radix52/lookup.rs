@@ -53,7 +53,7 @@ pub(crate) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
     for first in (0..table.entries()).step_by(AT_ONCE) {
         let masks: [__m512i; AT_ONCE] =
             core::array::from_fn(|entry| equal(indices, splat((first + entry) as u64)));
-        for (out, entries) in out.iter_mut().zip(table.channels()) {
+        for (out, entries) in out.iter_mut().zip(table.words()) {
             let entries = &entries[first..];
             let mut selected = if first == 0 { zero } else { load(out, 0) };
             let mut add = |mask, entry| {

@@ -21,7 +21,7 @@ use crate::row::split_place;
 use crate::{
     device::{Member, Outcome, Work},
     faults::Suspect,
-    group::{Group, Residues},
+    group::{Group, Stepwise},
     interpreter,
     kept::own,
     lookup::{LaneTable, masks, select_own},
@@ -233,7 +233,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
         spare: &mut LaneNumbers<L>,
         out: &mut LaneNumbers<L>,
     ) {
-        self.combine_residues(terms, spare, out);
+        self.combine_stepwise(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
@@ -317,7 +317,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
 
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
-    fn flip_residue(&self, x: &mut LaneNumbers<L>, place: u64) {
+    fn flip_word(&self, x: &mut LaneNumbers<L>, place: u64) {
         let (row, lane, bit) = split_place(place, x.channels.len(), L, self.plan.w);
         x.channels[row][lane] ^= 1 << bit;
     }
@@ -325,9 +325,9 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
     fn flip_entry(&self, table: &mut Self::Table, place: u64) {
-        let rows = table.residues_mut().len();
+        let rows = table.rows_mut().len();
         let (row, lane, bit) = split_place(place, rows, L, self.plan.w);
-        let residue = &mut table.residues_mut()[row][lane];
+        let residue = &mut table.rows_mut()[row][lane];
         *residue = K::entry(K::value(*residue) ^ 1 << bit);
     }
 
@@ -349,7 +349,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     }
 }
 
-impl<K: Kernels, const L: usize> Residues for LaneGroup<'_, K, L> {
+impl<K: Kernels, const L: usize> Stepwise for LaneGroup<'_, K, L> {
     fn add(&self, x: &mut LaneNumbers<L>, y: &LaneNumbers<L>) {
         self.kernels.add(&self.plan, x, y);
     }

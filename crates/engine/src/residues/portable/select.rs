@@ -14,7 +14,7 @@ pub(crate) fn select<const L: usize>(
     out: &mut LaneNumbers<L>,
 ) {
     let (mask_steps, mask_rest) = masks.as_chunks::<STEP>();
-    for (lanes, entries) in out.channels.iter_mut().zip(table.channels()) {
+    for (lanes, entries) in out.channels.iter_mut().zip(table.words()) {
         let mut selected = Row([0; L]);
         let (steps, rest) = entries.as_chunks::<STEP>();
         for (residues, masks) in steps.iter().zip(mask_steps) {

@@ -17,7 +17,7 @@ pub(super) fn select<const L: usize>(
     out: &mut LaneNumbers<L>,
 ) {
     for v in 0..L / WIDTH {
-        for (row, entries) in out.channels.iter_mut().zip(table.channels()) {
+        for (row, entries) in out.channels.iter_mut().zip(table.words()) {
             let mut selected = _mm512_setzero_si512();
             for (residues, mask) in entries.iter().zip(masks) {
                 let masked = _mm512_and_si512(load(residues, v), load(mask, v));

@@ -27,11 +27,11 @@ use self::{
 };
 use crate::{
     device::{Member, Outcome, Work},
-    group::{Group, Residues},
+    group::{Group, Stepwise},
     instructions::{Ifma, vector::WIDTH},
     interpreter,
     kept::own,
-    lookup::{masks, select_residues, write_masks},
+    lookup::{masks, select_words, write_masks},
     program::OwnTable,
     residues::{
         avx512::modulus::IfmaModulus,
@@ -157,7 +157,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     ) {
         let join = |x, constant, mask| x | constant & mask;
         for (n, (member, &digit)) in members.iter().zip(digits).enumerate() {
-            let residues = select_residues(member, table, digit, own_residues, join);
+            let residues = select_words(member, table, digit, own_residues, join);
             out.set(n, &residues, self.plan.a.len());
         }
     }
@@ -195,7 +195,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
         spare: &mut SpreadNumbers<N>,
         out: &mut SpreadNumbers<N>,
     ) {
-        self.combine_residues(terms, spare, out);
+        self.combine_stepwise(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
@@ -283,7 +283,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
 
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
-    fn flip_residue(&self, x: &mut SpreadNumbers<N>, place: u64) {
+    fn flip_word(&self, x: &mut SpreadNumbers<N>, place: u64) {
         let (n, channel, bit) = self.split_place(place);
         let row = &mut x.of_mut(n)[self.row_of(channel)];
         row[self.lane_of(channel)] ^= 1 << bit;
@@ -327,7 +327,7 @@ impl<const N: usize> Group for SpreadGroup<'_, N> {
     }
 }
 
-impl<const N: usize> Residues for SpreadGroup<'_, N> {
+impl<const N: usize> Stepwise for SpreadGroup<'_, N> {
     fn add(&self, x: &mut SpreadNumbers<N>, y: &SpreadNumbers<N>) {
         // SAFETY: as in `montgomery`.
         unsafe { convert::add(&self.spread, x, y) }

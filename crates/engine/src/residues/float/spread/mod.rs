@@ -22,10 +22,10 @@ use self::{
 use crate::row::split_place;
 use crate::{
     device::{Member, Outcome, Work},
-    group::{Group, Residues},
+    group::{Group, Stepwise},
     interpreter,
     kept::own,
-    lookup::{masks, select_residues, write_masks},
+    lookup::{masks, select_words, write_masks},
     program::OwnTable,
     residues::float::{
         dispatch::{InstructionSet, Kernel},
@@ -593,7 +593,7 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
             let join = |x: f64, constant: f64, mask: u64| {
                 f64::from_bits(x.to_bits() | constant.to_bits() & mask)
             };
-            let residues = select_residues(member, table, digit, own_residues, join);
+            let residues = select_words(member, table, digit, own_residues, join);
             out.set(n, &residues, self.plan.a.len());
         }
     }
@@ -629,7 +629,7 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
         spare: &mut SpreadFloats<N>,
         out: &mut SpreadFloats<N>,
     ) {
-        self.combine_residues(terms, spare, out);
+        self.combine_stepwise(terms, spare, out);
     }
 
     fn choose(&self, bits: &[u64], x: &mut SpreadFloats<N>, y: &SpreadFloats<N>) {
@@ -724,7 +724,7 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
 
     #[cfg(any(test, feature = "testing"))]
     #[inline(never)]
-    fn flip_residue(&self, x: &mut SpreadFloats<N>, place: u64) {
+    fn flip_word(&self, x: &mut SpreadFloats<N>, place: u64) {
         let (n, row, lane, bit) = self.split_place(place);
         let residue = &mut x.of_mut(n)[row][lane];
         *residue = (*residue as i64 ^ 1 << bit) as f64;
@@ -767,7 +767,7 @@ impl<S: InstructionSet<WIDTH>, const N: usize> Group for SpreadGroup<'_, S, N> {
     }
 }
 
-impl<S: InstructionSet<WIDTH>, const N: usize> Residues for SpreadGroup<'_, S, N> {
+impl<S: InstructionSet<WIDTH>, const N: usize> Stepwise for SpreadGroup<'_, S, N> {
     fn add(&self, x: &mut SpreadFloats<N>, y: &SpreadFloats<N>) {
         self.linear(x, Change::Add(y));
     }
