@@ -35,16 +35,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let points: Vec<[BoxedUint; 2]> = (0..100u64)
         .map(|k| [BoxedUint::from(k), BoxedUint::from(k * k + 1)])
         .collect();
-    let job = |[x, y]: &'_ [BoxedUint; 2]| -> Job<'_> {
-        Job {
+    let mut jobs = Vec::new();
+    for [x, y] in &points {
+        jobs.push(Job {
             programs: &programs,
             modulus: &modulus,
             constants: None,
             inputs: vec![x, y],
             scalars: vec![],
-        }
-    };
-    let jobs: Vec<_> = points.iter().map(job).collect();
+        });
+    }
     let outcomes = engine.execute(&jobs)?;
     let on_curve = outcomes.iter().filter(|outcome| outcome.flags[0]).count();
     println!("{on_curve} of {} points are on the curve", points.len());
