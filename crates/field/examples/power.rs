@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // The same product with a channel that counts what it does.
     let counting = Counting::default();
-    field.mul(&counting, &x, &x);
+    let _ = field.mul(&counting, &x, &x);
     println!("a product: {:?}", counting.counts());
     Ok(())
 }
