@@ -10,8 +10,8 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
 use sunzi_pk::ec::{ecdsa, eddsa};
 use sunzi_pk::keys::{
-    self, AgreeRequest, AgreementKey, Algorithms, KeyError, Scheme, SignRequest, SigningKey,
-    VerifyRequest, VerifyingKey,
+    self, AgreeRequest, AgreementKey, Algorithms, Content, KeyError, Scheme, SignRequest,
+    SigningKey, VerifyRequest, VerifyingKey,
 };
 use sunzi_pk::rsa::blind::partial;
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
@@ -679,7 +679,7 @@ pub(crate) fn sign_many<'py>(
             Ok(SignRequest {
                 key,
                 scheme: words.of(key.public_key())?,
-                message: &messages[item],
+                content: Content::Message(&messages[item]),
             })
         };
         Ok(answered(range, request, |requests| {
@@ -744,7 +744,7 @@ pub(crate) fn verify_many<'py>(
             Ok(VerifyRequest {
                 key,
                 scheme: words.of(key.public_key())?,
-                message: &messages[item],
+                content: Content::Message(&messages[item]),
                 signature: &signatures[item],
             })
         };

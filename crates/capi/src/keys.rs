@@ -515,7 +515,7 @@ pub unsafe extern "C" fn sunzi_sign_with_nonces(
                 Ok(SignRequest {
                     key,
                     scheme,
-                    message,
+                    content: message.into(),
                 })
             });
             refusals.push(request.map(|request| requests.push(request)).err());
@@ -575,7 +575,7 @@ pub unsafe extern "C" fn sunzi_verify(
                 Ok(VerifyRequest {
                     key,
                     scheme,
-                    message,
+                    content: message.into(),
                     signature,
                 })
             });
