@@ -6,6 +6,7 @@
 //! | [`claim`] | a claim, its [`claim::Verdict`], and the rules of the verdicts |
 //! | [`figures`], [`table`], [`plot`] | what is measured, with where it comes from |
 //! | [`paper`] | a paper with its claims and counterexamples, and a run of it |
+//! | [`run`] | one call for all of it: what is asked for is measured, printed and written |
 //! | [`text`], [`page`], [`lines`] | the report for a terminal, as an HTML page, and as JSON Lines |
 //! | [`timing`], [`integers`], [`random`], [`hardware`] | what the measurements share |
 //!
@@ -24,6 +25,7 @@ pub mod page;
 pub mod paper;
 pub mod plot;
 pub mod random;
+pub mod run;
 pub mod sum_of_residues;
 pub mod table;
 pub mod text;

@@ -11,7 +11,6 @@ mod report;
 mod turns;
 
 pub(crate) use job::Job;
-pub(crate) use report::processor_name;
 pub(crate) use turns::OperationTimes;
 
 use crate::failure::{Failure, Outcome, Status};

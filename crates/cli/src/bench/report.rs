@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::io::output::Output;
 use crate::io::{files, progress};
 use crate::options::BasesOptions;
+use crate::processor::processor_name;
 use core::fmt;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -57,20 +58,6 @@ fn bar(measurements: u64) -> ProgressBar {
 const JOB: usize = "brainpoolP256r1-verify".len();
 /// The peer that batches are compared with: the one that programs have anyway.
 const USUAL_PEER: &str = "openssl ";
-
-/// The name of the processor, or of its architecture if the system does not tell the name; and the limit of
-/// instructions, if there is one.
-pub(crate) fn processor_name() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
-        .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
-    match InstructionLimit::get() {
-        InstructionLimit::Tiles => name.into(),
-        limit => format!("{name}, limited to {limit}"),
-    }
-}
 
 /// The times of all contestants for a job at a batch size, by their names.
 pub(super) struct Measurement {
