@@ -1,6 +1,8 @@
 //! Groups: the subgroup of prime order q in the integers modulo a prime p.
 
-use super::{FfcError, named};
+use super::error::FfcError;
+use super::named;
+use super::sizes::{MAX_BITS, MIN_BITS};
 use crate::integer::random_below;
 use crate::primes::{PrimeError, is_prime_batch, is_prime_batch_watched};
 use core::fmt;
@@ -12,10 +14,6 @@ use sunzi_engine::program::fixed_base::Comb;
 use sunzi_engine::{Engine, Exponent, Modulus, ProgramKey, Programs, Task};
 use zeroize::Zeroizing;
 
-/// Length of the shortest p, in bits.
-pub const MIN_BITS: u32 = 2048;
-/// Length of the longest p, in bits.
-pub const MAX_BITS: u32 = 8192;
 /// Entries of the tables of a fixed base.
 const TABLE_ENTRIES: usize = 1 << 10;
 
