@@ -1,7 +1,8 @@
 //! The report of the measurements, as a table or JSON Lines, and as a plot.
 
-use super::KeyChoice;
 use super::job::Job;
+use super::key_choice::KeyChoice;
+use super::measurement::{Measurement, rate};
 use super::peers::{self, PeerName};
 use super::plot;
 use super::turns::OperationTimes;
@@ -59,14 +60,6 @@ const JOB: usize = "brainpoolP256r1-verify".len();
 /// The peer that batches are compared with: the one that programs have anyway.
 const USUAL_PEER: &str = "openssl ";
 
-/// The times of all contestants for a job at a batch size, by their names.
-pub(super) struct Measurement {
-    pub(super) job: Job,
-    pub(super) batch: usize,
-    pub(super) backends: Vec<(String, OperationTimes)>,
-    pub(super) peers: Vec<(String, OperationTimes)>,
-}
-
 /// A line of JSON: a backend and a peer at a job and batch size. Times are for one operation.
 #[derive(Debug, Serialize)]
 struct MeasurementJson<'a> {
@@ -103,11 +96,6 @@ struct MeasurementJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     openssl_ia32cap: Option<&'a str>,
     included: &'static str,
-}
-
-/// The operations per second if one operation takes `us` microseconds.
-pub(super) fn rate(us: f64) -> f64 {
-    1e6 / us
 }
 
 /// The report of all measurements, written to standard output as they are made.
