@@ -41,7 +41,7 @@
 //! searches primes. The paddings are implemented here, from RFC 8017, because no maintained crate
 //! exposes them: those of the `rsa` crate are private.
 
-mod batch;
+pub mod batch;
 pub mod ec;
 pub mod ffc;
 pub mod hash;

@@ -16,9 +16,11 @@ use crate::signatures::{Signable, Verifier, verify};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use sunzi_pk::batch::answered;
 use sunzi_pk::keys::{Algorithms, PublicKey, VerifyRequest};
 
 /// Verify the signatures of files, folders, or the messages of a stream
@@ -77,19 +79,16 @@ type Claim = Result<(Arc<Verifier>, Signable, Vec<u8>), String>;
 
 /// For each claim, in order, `Ok` if the signature is valid, or the description of an error.
 fn verdicts(algorithms: &Algorithms, claims: &[Claim]) -> Vec<Result<(), String>> {
-    let requests = claims.iter().flatten();
-    let requests: Vec<VerifyRequest<'_>> = requests
-        .map(|(key, message, signature)| key.request(message, signature))
-        .collect();
-    let mut verdicts = verify(algorithms, &requests).into_iter();
-    let verdict = |claim: &Claim| match claim {
-        Err(error) => Err(error.clone()),
-        Ok(_) => match verdicts.next() {
-            Some(verdict) => verdict,
-            None => Err(String::from("no verdict was computed")),
-        },
-    };
-    claims.iter().map(verdict).collect()
+    let requests = claims.iter().map(|claim| {
+        let (key, message, signature) = claim.as_ref().map_err(String::clone)?;
+        Ok(key.request(message, signature))
+    });
+    let computed = answered(
+        requests,
+        |requests: &[VerifyRequest<'_>]| Ok::<_, Infallible>(verify(algorithms, requests)),
+        || String::from("no verdict was computed"),
+    );
+    computed.unwrap_or_else(|never| match never {})
 }
 
 impl Run for Args {

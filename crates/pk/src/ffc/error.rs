@@ -45,3 +45,22 @@ pub enum FfcError {
     #[error("the engine failed: {0}")]
     Engine(#[from] EngineError),
 }
+
+impl FfcError {
+    /// Whether a verification that ends with this error refuses what it was given. After any other error nothing is
+    /// known about it.
+    pub fn is_refusal(&self) -> bool {
+        // Without a wildcard, so that a new reason is put into one of the lists.
+        match self {
+            Self::ElementRange | Self::ExponentRange | Self::NotMember | Self::WrongProof => true,
+            Self::GroupSize(_)
+            | Self::BadGroup(_)
+            | Self::Vote(_)
+            | Self::SumRange(_)
+            | Self::Random
+            | Self::Cancelled
+            | Self::Primes(_)
+            | Self::Engine(_) => false,
+        }
+    }
+}
