@@ -8,7 +8,7 @@ use crate::text::{Abstract, CounterexampleText};
 use crate::{PAPERS, PaperError};
 use serde::Serialize;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What a run is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -145,25 +145,24 @@ pub fn run(request: &Request<'_>, host: &mut dyn Host) -> Result<bool, RunError>
     let reports = measure(&papers, &setting, host)?;
     print(&reports, &setting, request.json, host.output())?;
     if let Some(path) = request.page {
-        write_file(host, path.into(), &page(&reports, &setting))?;
+        write_file(host, path, &page(&reports, &setting))?;
     }
     if let Some(folder) = request.plots {
         for report in &reports {
             for plot in &report.plots {
                 let name = format!("{}-{}.svg", report.paper.name, plot.name);
-                write_file(host, folder.join(name), &plot.svg_file())?;
+                write_file(host, &folder.join(name), &plot.svg_file())?;
             }
         }
     }
     Ok(true)
 }
 
-fn write_file(host: &mut dyn Host, path: PathBuf, text: &str) -> Result<(), RunError> {
-    host.write_file(&path, text)
-        .map_err(|error| RunError::File {
-            path: path.display().to_string(),
-            error,
-        })
+fn write_file(host: &mut dyn Host, path: &Path, text: &str) -> Result<(), RunError> {
+    host.write_file(path, text).map_err(|error| RunError::File {
+        path: path.display().to_string(),
+        error,
+    })
 }
 
 /// Refuses a file whose folder is missing.

@@ -84,7 +84,7 @@ pub enum KeyFileError {
         needed: u64,
         /// How much of it is permitted.
         limit: u64,
-        /// The least factor of [`KdfLimits::times`] that permits it.
+        /// The least factor of [`KdfLimits::times`](crate::KdfLimits::times) that permits it.
         factor: u64,
     },
     /// The system does not have the memory that opening the file takes.
