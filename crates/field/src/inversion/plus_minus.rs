@@ -17,8 +17,9 @@ pub struct Inverse {
     pub inner_loops: u32,
 }
 
-/// A base for [`BinaryInversion`](super::BinaryInversion) and [`BinaryTernaryInversion`](super::BinaryTernaryInversion) modulo `P`: the first
-/// pseudo-Mersenne moduli of `width` bits that are coprime to 6, as many as `M > 26P` requires.
+/// A base for [`BinaryInversion`](super::BinaryInversion) and
+/// [`BinaryTernaryInversion`](super::BinaryTernaryInversion) modulo `P`: the first pseudo-Mersenne moduli of `width`
+/// bits that are coprime to 6, as many as `M > 26P` requires.
 ///
 /// # Errors
 /// [`InversionError::Base`] if there are not enough of them.

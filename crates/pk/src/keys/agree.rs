@@ -25,7 +25,8 @@ impl AgreementKey {
     /// Prepares a key.
     ///
     /// # Errors
-    /// [`KeyError::Purpose`] for keys that cannot agree, [`KeyError::WeakCurve`], and those of the algorithm's agreement keys.
+    /// [`KeyError::Purpose`] for keys that cannot agree, [`KeyError::WeakCurve`], and those of the algorithm's
+    /// agreement keys.
     pub fn new(algorithms: &Algorithms, key: &PrivateKey) -> Result<Self, KeyError> {
         let public = key.public_key();
         let key = match key {

@@ -6,7 +6,8 @@ pub const MAX_BITS: u32 = sunzi_engine::MAX_BITS;
 /// unless they are permitted to do more.
 pub const MIN_BITS: u32 = 1024;
 /// Length in bits of the shortest modulus for signing, decryption and encryption, unless
-/// [`PrivateKey::permit_1024`](super::PrivateKey::permit_1024) or [`PublicKey::permit_1024`](super::PublicKey::permit_1024) permits shorter ones.
+/// [`PrivateKey::permit_1024`](super::PrivateKey::permit_1024) or
+/// [`PublicKey::permit_1024`](super::PublicKey::permit_1024) permits shorter ones.
 pub const MIN_SIGNING_BITS: u32 = 2048;
 /// Length of the longest modulus that [`PrivateKey::generate`](super::PrivateKey::generate) makes, in bits.
 pub const MAX_GENERATED_BITS: u32 = 8192;
