@@ -2,16 +2,37 @@
 //! words that name the argument and the condition.
 
 use pyo3::PyClass;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyFrozenSet, PyIterator, PySet, PyString};
-
-use crate::integers::index;
+use pyo3::types::{PyFrozenSet, PyInt, PyIterator, PySet, PyString};
 
 /// Name of an object's type, for error messages.
 pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     let name = object.get_type().name();
     name.map_or_else(|_| String::from("?"), |name| name.to_string())
+}
+
+/// The integer that an object is, as Python's `operator.index` has it.
+///
+/// # Errors
+/// `TypeError` for a float, a string and all else that is no integer, and what the object raises itself.
+pub(crate) fn index<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyInt>> {
+    if let Ok(integer) = object.cast_exact::<PyInt>() {
+        return Ok(integer.clone());
+    }
+    let no_integer = |error: PyErr| {
+        if !error.is_instance_of::<PyAttributeError>(object.py()) {
+            return error;
+        }
+        let name = type_name(object);
+        PyTypeError::new_err(format!("{what} must be an integer, not {name}"))
+    };
+    let integer = object.call_method0(intern!(object.py(), "__index__"));
+    let integer = integer.map_err(no_integer)?;
+    // A subclass may have changed what its methods do.
+    let plain = object.py().get_type::<PyInt>().call1((integer,))?;
+    plain.cast_into::<PyInt>().map_err(PyErr::from)
 }
 
 /// The integer that an argument is, within these bounds.

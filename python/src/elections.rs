@@ -83,12 +83,7 @@ fn check_length(what: &str, length: usize, items: usize) -> PyResult<()> {
 fn verdict(result: Result<(), FfcError>) -> Result<bool, FfcError> {
     match result {
         Ok(()) => Ok(true),
-        Err(
-            FfcError::ElementRange
-            | FfcError::ExponentRange
-            | FfcError::NotMember
-            | FfcError::WrongProof,
-        ) => Ok(false),
+        Err(error) if error.is_refusal() => Ok(false),
         Err(error) => Err(error),
     }
 }
@@ -162,19 +157,12 @@ impl ElectionGroup {
 
     #[staticmethod]
     fn named(py: Python<'_>, engine: &Engine, name: &str) -> PyResult<Self> {
-        let group = match name {
-            "modp3072" => Group::modp3072(),
-            "modp4096" => Group::modp4096(),
-            "ffdhe3072" => Group::ffdhe3072(),
-            "ffdhe4096" => Group::ffdhe4096(),
-            "ElectionGuard" => Group::election_guard(),
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "no group is named {other:?}: \"modp3072\", \"modp4096\", \"ffdhe3072\", \
-                     \"ffdhe4096\" and \"ElectionGuard\" are"
-                )));
-            }
-        };
+        let group = Group::named(name).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "no group is named {name:?}: \"modp3072\", \"modp4096\", \"ffdhe3072\", \
+                 \"ffdhe4096\" and \"ElectionGuard\" are"
+            ))
+        })?;
         Self::prepare(py, engine, &group)
     }
 

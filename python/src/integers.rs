@@ -1,36 +1,14 @@
 //! Python's integers and the engine's.
 
 use crypto_bigint::{BoxedUint, Resize};
-use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::arguments::{ordered, type_name};
+use crate::arguments::{index, ordered};
 use crate::batch::{Errors, listen};
-
-/// What Python's `operator.index` makes of an object: the integer that it is.
-///
-/// # Errors
-/// `TypeError` for a float, a string and all else that is no integer, and what the object raises itself.
-pub(crate) fn index<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<Bound<'py, PyInt>> {
-    if let Ok(integer) = object.cast_exact::<PyInt>() {
-        return Ok(integer.clone());
-    }
-    let no_integer = |error: PyErr| {
-        if !error.is_instance_of::<PyAttributeError>(object.py()) {
-            return error;
-        }
-        let name = type_name(object);
-        PyTypeError::new_err(format!("{what} must be an integer, not {name}"))
-    };
-    let integer = object.call_method0(intern!(object.py(), "__index__"));
-    let integer = integer.map_err(no_integer)?;
-    // A subclass may have changed what its methods do.
-    let plain = object.py().get_type::<PyInt>().call1((integer,))?;
-    plain.cast_into::<PyInt>().map_err(PyErr::from)
-}
 
 /// The bits of an integer's magnitude.
 pub(crate) fn bits(integer: &Bound<'_, PyInt>) -> PyResult<u64> {

@@ -1,5 +1,6 @@
 //! Keys of any algorithm, and what they do in batches.
 
+use core::convert::Infallible;
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -10,11 +11,11 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
 use sunzi_pk::ec::{ecdsa, eddsa};
 use sunzi_pk::keys::{
-    self, AgreeRequest, AgreementKey, Algorithms, KeyError, Scheme, SignRequest, SigningKey,
-    VerifyRequest, VerifyingKey,
+    self, AgreeRequest, AgreementKey, Algorithms, Content, KeyError, Scheme, SignRequest,
+    SigningKey, VerifyRequest, VerifyingKey,
 };
 use sunzi_pk::rsa::blind::partial;
-use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
+use sunzi_pk::{Hash, KdfLimits, batch, rsa, system_rng};
 use zeroize::Zeroizing;
 
 use crate::arguments::{
@@ -589,31 +590,18 @@ pub(crate) fn listed(
     errors.listed(py, results, |bytes| Ok(PyBytes::new(py, &bytes).into_any()))
 }
 
-/// Answers to the items of a range. Those that cannot be asked about have their answers already.
+/// Answers to the items of a range. Items whose request is refused have its error.
 pub(crate) fn answered<Request, Answer>(
     range: Range<usize>,
-    mut request: impl FnMut(usize) -> Result<Request, String>,
+    request: impl FnMut(usize) -> Result<Request, String>,
     compute: impl FnOnce(&[Request]) -> Vec<Result<Answer, String>>,
 ) -> Vec<Result<Answer, String>> {
-    let requests: Vec<_> = range.map(&mut request).collect();
-    let mut refused = Vec::with_capacity(requests.len());
-    let mut asked = Vec::with_capacity(requests.len());
-    for request in requests {
-        match request {
-            Ok(request) => {
-                asked.push(request);
-                refused.push(None);
-            }
-            Err(error) => refused.push(Some(error)),
-        }
-    }
-    let mut answers = compute(&asked).into_iter();
-    let missing = || Err(String::from("the batch was not computed"));
-    let answer = |refused: Option<String>| match refused {
-        Some(error) => Err(error),
-        None => answers.next().unwrap_or_else(missing),
-    };
-    refused.into_iter().map(answer).collect()
+    let computed = batch::answered(
+        range.map(request),
+        |requests| Ok::<_, Infallible>(compute(requests)),
+        || String::from("the batch was not computed"),
+    );
+    computed.unwrap_or_else(|never| match never {})
 }
 
 pub(crate) fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result<T, String>> {
@@ -679,7 +667,7 @@ pub(crate) fn sign_many<'py>(
             Ok(SignRequest {
                 key,
                 scheme: words.of(key.public_key())?,
-                message: &messages[item],
+                content: Content::Message(&messages[item]),
             })
         };
         Ok(answered(range, request, |requests| {
@@ -744,7 +732,7 @@ pub(crate) fn verify_many<'py>(
             Ok(VerifyRequest {
                 key,
                 scheme: words.of(key.public_key())?,
-                message: &messages[item],
+                content: Content::Message(&messages[item]),
                 signature: &signatures[item],
             })
         };

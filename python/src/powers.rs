@@ -14,10 +14,10 @@ use pyo3::types::{PyInt, PyList, PyString};
 use sunzi_engine::{Exponent, MAX_BITS, MIN_BITS, Modulus, Task};
 use zeroize::Zeroizing;
 
-use crate::arguments::{Threads, ordered};
+use crate::arguments::{Threads, index, ordered};
 use crate::batch::{Errors, Run};
 use crate::engine::{Engine, exception};
-use crate::integers::{bits, index, is_negative, to_boxed, to_python, widened};
+use crate::integers::{bits, is_negative, to_boxed, to_python, widened};
 
 /// One operand of a batch: the same integer for all items, or one for each.
 pub(crate) enum Operand<'py> {

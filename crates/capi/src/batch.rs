@@ -1,13 +1,33 @@
-//! What the functions on batches have in common.
+//! Arrays, answers and results, as the functions on batches have them.
 
 use crypto_bigint::BoxedUint;
+use sunzi_pk::batch;
+use sunzi_pk::keys::Algorithms;
 use zeroize::Zeroizing;
 
 use crate::buffers::{ByteOrder, Bytes, Numbers, copied};
+use crate::engine::Engine;
 use crate::status::{Error, Status};
 
 /// The outcome of an item.
 pub(crate) type Answer<T> = Result<T, Error>;
+
+/// The answers of a batch, which `compute` gives on the engine's threads for the entries without an error.
+pub(crate) fn answers<T: Send + Sync, U: Send, E: Send>(
+    engine: &Engine,
+    entries: Vec<Answer<T>>,
+    compute: impl FnOnce(&Algorithms, &[T]) -> Vec<Result<U, E>> + Send,
+    failure: impl Fn(E) -> Error,
+) -> Result<Vec<Answer<U>>, Error> {
+    let compute = |valid: &[T]| {
+        let made = engine.install(|| compute(&engine.algorithms, valid))?;
+        Ok(made
+            .into_iter()
+            .map(|made| made.map_err(&failure))
+            .collect())
+    };
+    batch::answered(entries, compute, Error::internal)
+}
 
 /// Writes the statuses of the items, and sums them up. What is `Invalid` is an answer, no failure.
 ///

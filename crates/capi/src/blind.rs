@@ -1,5 +1,6 @@
 //! Blind signatures.
 
+use sunzi_pk::keys::Algorithms;
 use sunzi_pk::rsa;
 use sunzi_pk::rsa::blind::{
     BlindError, BlindRequest, BlindSignRequest, FinalizeRequest, Variant, blind_batch,
@@ -7,7 +8,7 @@ use sunzi_pk::rsa::blind::{
 };
 use sunzi_pk::system_rng;
 
-use crate::batch::{Answer, array, messages, of_item, sum_up};
+use crate::batch::{Answer, answers, array, messages, of_item, sum_up};
 use crate::buffers::{Bytes, Output, write};
 use crate::engine::{Engine, borrowed};
 use crate::keys::{PrivateKey, PublicKey, refused};
@@ -76,23 +77,6 @@ pub(crate) unsafe fn signing<'a>(key: *const PrivateKey) -> Answer<&'a rsa::Sign
     key.rsa().ok_or_else(|| refused("this needs an RSA key"))
 }
 
-/// The answers of a batch, which `compute` gives for the entries without an error.
-pub(crate) fn answers<T: Copy + Send + Sync, U: Send, E: Send>(
-    engine: &Engine,
-    entries: &[Answer<T>],
-    compute: impl FnOnce(&sunzi_engine::Engine, &[T]) -> Vec<Result<U, E>> + Send,
-    failure: impl Fn(E) -> Error,
-) -> Result<Vec<Answer<U>>, Error> {
-    let valid: Vec<T> = entries.iter().flatten().copied().collect();
-    let made = engine.install(|| compute(engine.algorithms.engine(), &valid))?;
-    let mut made = made.into_iter();
-    let answer = |entry: &Answer<T>| {
-        entry.as_ref().map_err(Error::clone)?;
-        made.next().ok_or_else(Error::internal)?.map_err(&failure)
-    };
-    Ok(entries.iter().map(answer).collect())
-}
-
 /// Prepares a message for a signature without seeing it (RFC 9474, section 4.1): with 32 random bytes before
 /// it, or as it is. The prepared message is what is signed and verified. `variant` is a sunzi_blind_variant.
 #[unsafe(no_mangle)]
@@ -144,8 +128,10 @@ pub unsafe extern "C" fn sunzi_blind(
             })
         };
         let requests: Vec<_> = keys.iter().zip(&prepared).map(request).collect();
-        let blind = |engine: &_, requests: &[_]| blind_batch(engine, &mut system_rng(), requests);
-        let made = answers(engine, &requests, blind, failure)?;
+        let blind = |algorithms: &Algorithms, requests: &[_]| {
+            blind_batch(algorithms.engine(), &mut system_rng(), requests)
+        };
+        let made = answers(engine, requests, blind, failure)?;
         // SAFETY: the caller's arrays have outputs and a status for each item.
         unsafe { write_blinded(made, blinded, inverses, statuses) }
     })
@@ -201,9 +187,10 @@ pub unsafe extern "C" fn sunzi_blind_sign(
             Ok(BlindSignRequest { key, blinded })
         };
         let requests: Vec<_> = keys.iter().zip(&blinded).map(request).collect();
-        let sign =
-            |engine: &_, requests: &[_]| blind_sign_batch(engine, &mut system_rng(), requests);
-        let made = answers(engine, &requests, sign, failure)?;
+        let sign = |algorithms: &Algorithms, requests: &[_]| {
+            blind_sign_batch(algorithms.engine(), &mut system_rng(), requests)
+        };
+        let made = answers(engine, requests, sign, failure)?;
         // SAFETY: the caller's arrays have an `Output` and a status for each item.
         unsafe { write_all(made, blind_signatures, statuses) }
     })
@@ -254,7 +241,12 @@ pub unsafe extern "C" fn sunzi_blind_finalize(
             }
         };
         let requests: Vec<_> = (0..count).map(request).collect();
-        let made = answers(engine, &requests, finalize_batch, failure)?;
+        let made = answers(
+            engine,
+            requests,
+            |algorithms: &Algorithms, requests: &[_]| finalize_batch(algorithms.engine(), requests),
+            failure,
+        )?;
         // SAFETY: the caller's arrays have an `Output` and a status for each item.
         unsafe { write_all(made, signatures, statuses) }
     })
@@ -313,7 +305,14 @@ pub unsafe extern "C" fn sunzi_blind_verify(
             }
         };
         let requests: Vec<_> = (0..count).map(request).collect();
-        let verdicts = answers(engine, &requests, rsa::verify_batch, unverified)?;
+        let verdicts = answers(
+            engine,
+            requests,
+            |algorithms: &Algorithms, requests: &[_]| {
+                rsa::verify_batch(algorithms.engine(), requests)
+            },
+            unverified,
+        )?;
         // SAFETY: the caller's array has room for `count` statuses.
         unsafe { sum_up(&verdicts, statuses) }
     })

@@ -50,13 +50,13 @@ fn failure(error: FfcError) -> Error {
     Error::new(status, error)
 }
 
-/// Of a verification: numbers that are out of range are not valid.
+/// The error of a verification.
 fn verdict(error: FfcError) -> Error {
-    let status = match error {
-        FfcError::ElementRange | FfcError::ExponentRange => Status::Invalid,
-        other => return failure(other),
-    };
-    Error::new(status, error)
+    if error.is_refusal() {
+        Error::new(Status::Invalid, error)
+    } else {
+        failure(error)
+    }
 }
 
 /// Numbers of fixed width one after the other.
@@ -136,18 +136,8 @@ pub unsafe extern "C" fn sunzi_group_named(
             let place = Place::new(group, "group")?;
             (place, borrowed(engine, "engine")?, text(name, "name")?)
         };
-        let numbers = match &name[..] {
-            "modp3072" => Numbered::modp3072(),
-            "modp4096" => Numbered::modp4096(),
-            "ffdhe3072" => Numbered::ffdhe3072(),
-            "ffdhe4096" => Numbered::ffdhe4096(),
-            "ElectionGuard" => Numbered::election_guard(),
-            other => {
-                return Err(Error::argument(format_args!(
-                    "there is no group named {other:?}"
-                )));
-            }
-        };
+        let numbers = Numbered::named(&name)
+            .ok_or_else(|| Error::argument(format_args!("there is no group named {name:?}")))?;
         let made = PreparedGroup::new(engine.algorithms.engine(), &numbers).map_err(failure)?;
         place.hand_over(Group { group: made });
         Ok(())

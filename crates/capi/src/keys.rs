@@ -11,7 +11,7 @@ use sunzi_pk::rsa::blind::partial;
 use sunzi_pk::{Hash, KdfLimits, rsa, system_rng};
 use zeroize::Zeroizing;
 
-use crate::batch::{array, messages as copies, of_item, sum_up};
+use crate::batch::{Answer, answers, array, messages as copies, of_item, sum_up};
 use crate::buffers::{Bytes, Output, write};
 use crate::engine::{Engine, Place, borrowed, freed, text};
 use crate::status::{Error, Status, answered, guarded};
@@ -504,37 +504,33 @@ pub unsafe extern "C" fn sunzi_sign_with_nonces(
         if signatures.is_null() && count > 0 {
             return Err(Error::argument("signatures is null"));
         }
-        let mut requests = Vec::with_capacity(count);
-        let mut refusals = Vec::with_capacity(count);
-        for (&key, message) in keys.iter().zip(&messages) {
+        let request = |(&key, message): (&*const PrivateKey, _)| {
             // SAFETY: the caller's pointers are null or keys.
-            let (key, message) = (unsafe { borrowed(key, "a key") }?, of_item(message)?);
+            let key = unsafe { borrowed(key, "a key") }?;
+            let message = of_item(message)?;
             let prepared = key.signing.as_ref().map_err(refused);
-            let request = prepared.and_then(|key| {
-                let scheme = options.scheme(key.public_key())?;
+            Ok(prepared.and_then(|key| {
                 Ok(SignRequest {
                     key,
-                    scheme,
-                    message,
+                    scheme: options.scheme(key.public_key())?,
+                    content: message.into(),
                 })
-            });
-            refusals.push(request.map(|request| requests.push(request)).err());
-        }
-        let algorithms = &engine.algorithms;
-        let rng = &mut system_rng();
-        let made = engine.install(|| keys::sign_batch(algorithms, rng, nonces, &requests))?;
-        let mut made = made.into_iter();
-        let mut answer = |(k, refusal): (usize, Option<Error>)| {
-            if let Some(error) = refusal {
-                return Err(error);
-            }
-            let signature = made.next().ok_or_else(Error::internal)?;
-            let signature = signature.map_err(|error| Error::new(Status::Failed, error))?;
-            let signature = Zeroizing::new(signature);
+            }))
+        };
+        // A pointer that is null ends the batch; a key that cannot sign is an error of its item.
+        let requests = keys.iter().zip(&messages).map(request);
+        let requests: Vec<_> = requests.collect::<Result<_, _>>()?;
+        let sign = |algorithms: &Algorithms, requests: &[_]| {
+            keys::sign_batch(algorithms, &mut system_rng(), nonces, requests)
+        };
+        let failure = |error| Error::new(Status::Failed, error);
+        let made = answers(engine, requests, sign, failure)?;
+        let written = |(k, signature): (usize, Answer<Vec<u8>>)| {
+            let signature = Zeroizing::new(signature?);
             // SAFETY: the caller's array has an `Output` for each item.
             unsafe { write(signatures.add(k), "a signature", &signature) }
         };
-        let answers: Vec<_> = refusals.into_iter().enumerate().map(&mut answer).collect();
+        let answers: Vec<_> = made.into_iter().enumerate().map(written).collect();
         // SAFETY: the caller's array has room for `count` statuses.
         unsafe { sum_up(&answers, statuses) }
     })
@@ -563,47 +559,33 @@ pub unsafe extern "C" fn sunzi_verify(
             let signatures = copies(signatures, count, "signatures", "a signature")?;
             (engine, options, keys, messages, signatures)
         };
-        let mut requests = Vec::with_capacity(count);
-        let mut refusals = Vec::with_capacity(count);
-        for ((&key, message), signature) in keys.iter().zip(&messages).zip(&signatures) {
+        let request = |((&key, message), signature): ((&*const PublicKey, _), _)| {
             // SAFETY: the caller's pointers are null or keys.
             let key = unsafe { borrowed(key, "a key") }?;
             let (message, signature) = (of_item(message)?, of_item(signature)?);
             let prepared = key.verifying.as_ref().map_err(refused);
-            let request = prepared.and_then(|key| {
-                let scheme = options.scheme(key.public_key())?;
+            Ok(prepared.and_then(|key| {
                 Ok(VerifyRequest {
                     key,
-                    scheme,
-                    message,
+                    scheme: options.scheme(key.public_key())?,
+                    content: message.into(),
                     signature,
                 })
-            });
-            refusals.push(request.map(|request| requests.push(request)).err());
-        }
-        let algorithms = &engine.algorithms;
-        let verdicts = engine.install(|| keys::verify_batch(algorithms, &requests))?;
-        let mut verdicts = verdicts.into_iter();
-        let mut answer = |refusal: Option<Error>| {
-            if let Some(error) = refusal {
-                return Err(error);
-            }
-            verdicts
-                .next()
-                .ok_or_else(Error::internal)?
-                .map_err(|error| {
-                    let undecided = error.is_undecided();
-                    Error::new(
-                        if undecided {
-                            Status::Failed
-                        } else {
-                            Status::Invalid
-                        },
-                        error,
-                    )
-                })
+            }))
         };
-        let answers: Vec<_> = refusals.into_iter().map(&mut answer).collect();
+        // As in signing.
+        let requests = keys.iter().zip(&messages).zip(&signatures).map(request);
+        let requests: Vec<_> = requests.collect::<Result<_, _>>()?;
+        let failure = |error: keys::VerifyError| {
+            let undecided = error.is_undecided();
+            let status = if undecided {
+                Status::Failed
+            } else {
+                Status::Invalid
+            };
+            Error::new(status, error)
+        };
+        let answers = answers(engine, requests, keys::verify_batch, failure)?;
         // SAFETY: the caller's array has room for `count` statuses.
         unsafe { sum_up(&answers, statuses) }
     })

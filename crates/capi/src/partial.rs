@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use sunzi_pk::keys;
+use sunzi_pk::keys::{self, Algorithms};
 use sunzi_pk::rsa;
 use sunzi_pk::rsa::blind::Blinded;
 use sunzi_pk::rsa::blind::partial::{
@@ -14,8 +14,8 @@ use sunzi_pk::rsa::blind::partial::{
 };
 use sunzi_pk::system_rng;
 
-use crate::batch::{Answer, Copies, array, messages, of_item, sum_up};
-use crate::blind::{answers, failure, unverified, variant, verifying, write_all, write_blinded};
+use crate::batch::{Answer, Copies, answers, array, messages, of_item, sum_up};
+use crate::blind::{failure, unverified, variant, verifying, write_all, write_blinded};
 use crate::buffers::{Bytes, Output};
 use crate::engine::{Engine, Place, borrowed};
 use crate::keys::{PrivateKey, PublicKey};
@@ -161,8 +161,10 @@ pub unsafe extern "C" fn sunzi_partially_blind(
             })
         };
         let requests: Vec<_> = (0..count).map(request).collect();
-        let blind = |engine: &_, requests: &[_]| blind_batch(engine, &mut system_rng(), requests);
-        let made: Vec<Answer<Blinded>> = answers(engine, &requests, blind, failure)?;
+        let blind = |algorithms: &Algorithms, requests: &[_]| {
+            blind_batch(algorithms.engine(), &mut system_rng(), requests)
+        };
+        let made: Vec<Answer<Blinded>> = answers(engine, requests, blind, failure)?;
         // SAFETY: the caller's arrays have outputs and a status for each item.
         unsafe { write_blinded(made, blinded, inverses, statuses) }
     })
@@ -198,9 +200,10 @@ pub unsafe extern "C" fn sunzi_partially_blind_sign(
             })
         };
         let requests: Vec<_> = (0..count).map(request).collect();
-        let sign =
-            |engine: &_, requests: &[_]| blind_sign_batch(engine, &mut system_rng(), requests);
-        let made = answers(engine, &requests, sign, failure)?;
+        let sign = |algorithms: &Algorithms, requests: &[_]| {
+            blind_sign_batch(algorithms.engine(), &mut system_rng(), requests)
+        };
+        let made = answers(engine, requests, sign, failure)?;
         // SAFETY: the caller's arrays have an `Output` and a status for each item.
         unsafe { write_all(made, blind_signatures, statuses) }
     })
@@ -250,7 +253,12 @@ pub unsafe extern "C" fn sunzi_partially_blind_finalize(
             })
         };
         let requests: Vec<_> = (0..count).map(request).collect();
-        let made = answers(engine, &requests, finalize_batch, failure)?;
+        let made = answers(
+            engine,
+            requests,
+            |algorithms: &Algorithms, requests: &[_]| finalize_batch(algorithms.engine(), requests),
+            failure,
+        )?;
         // SAFETY: the caller's arrays have an `Output` and a status for each item.
         unsafe { write_all(made, signatures, statuses) }
     })
@@ -290,7 +298,12 @@ pub unsafe extern "C" fn sunzi_partially_blind_verify(
             })
         };
         let requests: Vec<_> = (0..count).map(request).collect();
-        let verdicts = answers(engine, &requests, verify_batch, unverified)?;
+        let verdicts = answers(
+            engine,
+            requests,
+            |algorithms: &Algorithms, requests: &[_]| verify_batch(algorithms.engine(), requests),
+            unverified,
+        )?;
         // SAFETY: the caller's array has room for `count` statuses.
         unsafe { sum_up(&verdicts, statuses) }
     })

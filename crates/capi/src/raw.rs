@@ -1,10 +1,11 @@
 //! RSA without padding.
 
+use sunzi_pk::keys::Algorithms;
 use sunzi_pk::rsa::raw::{PrivateRequest, PublicRequest, RawError, private_batch, public_batch};
 use sunzi_pk::system_rng;
 
-use crate::batch::{Answer, Operand, Rows, array};
-use crate::blind::{answers, signing, verifying};
+use crate::batch::{Answer, Operand, Rows, answers, array};
+use crate::blind::{signing, verifying};
 use crate::buffers::{ByteOrder, Numbers};
 use crate::engine::{Engine, borrowed};
 use crate::keys::{PrivateKey, PublicKey};
@@ -59,9 +60,10 @@ pub unsafe extern "C" fn sunzi_rsa_private(
             key.map(|key| PrivateRequest { key, number })
         };
         let requests: Vec<_> = keys.into_iter().enumerate().map(request).collect();
-        let compute =
-            |engine: &_, requests: &[_]| private_batch(engine, &mut system_rng(), requests);
-        let made = answers(engine, &requests, compute, failure)?;
+        let compute = |algorithms: &Algorithms, requests: &[_]| {
+            private_batch(algorithms.engine(), &mut system_rng(), requests)
+        };
+        let made = answers(engine, requests, compute, failure)?;
         // SAFETY: the caller's buffers have room for all items. The arguments were copied.
         unsafe { rows.write(made) }
     })
@@ -96,7 +98,12 @@ pub unsafe extern "C" fn sunzi_rsa_public(
             key.map(|key| PublicRequest { key, number })
         };
         let requests: Vec<_> = keys.into_iter().enumerate().map(request).collect();
-        let made = answers(engine, &requests, public_batch, failure)?;
+        let made = answers(
+            engine,
+            requests,
+            |algorithms: &Algorithms, requests: &[_]| public_batch(algorithms.engine(), requests),
+            failure,
+        )?;
         // SAFETY: the caller's buffers have room for all items. The arguments were copied.
         unsafe { rows.write(made) }
     })

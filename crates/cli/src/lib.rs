@@ -1,7 +1,7 @@
 //! The `sunzi` command, as a library: `main.rs` sets the allocator and calls [`run`].
 //!
 //! `verbs` has one file or folder for each verb, `options` the options that verbs share,
-//! `signatures` what signs and verifies with a key of any algorithm, `io` everything that reads or
+//! `signatures` the keys of `sign` and `verify`, `processor` the name of this machine, `io` everything that reads or
 //! writes, and `bench` the measurements of `sunzi bench`.
 
 // The doc comments of arguments are the help texts, not Markdown: backticks would be printed.
@@ -13,6 +13,7 @@ mod failure;
 pub mod fuzzing;
 mod io;
 mod options;
+mod processor;
 mod signatures;
 mod verbs;
 

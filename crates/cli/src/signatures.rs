@@ -1,44 +1,61 @@
-//! Signing and verifying with a key of any algorithm, in batches.
+//! The keys of `sign` and `verify`, and what they take of files and messages.
 
 use crate::io::files::{self, Lengths};
 use crate::io::pipeline::BytesResult;
 use crate::options::curve::check_strength;
-use crate::options::signature::{ChosenScheme, KeyScheme};
 use getrandom::SysRng;
 use std::path::Path;
-use sunzi_engine::Engine;
 use sunzi_pk::ec::NonceKind;
-use sunzi_pk::ec::ecdsa::{self, Encoding, SRange};
-use sunzi_pk::ec::{Curve, eddsa, schnorr};
-use sunzi_pk::keys::{Algorithms, PrivateKey, PublicKey};
+use sunzi_pk::keys::{
+    self, Algorithms, Content, KeyError, PrivateKey, PublicKey, Scheme, SignRequest, SigningKey,
+    VerifyRequest, VerifyingKey,
+};
 use sunzi_pk::{Digest, Hash, rsa};
 use zeroize::Zeroizing;
 
-/// What of a message is signed.
+/// The form in which a scheme takes messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Signed {
-    /// Its digest by this hash.
+    /// Their digests by this hash.
     Digest(Hash),
-    /// All of it, which such schemes read twice.
+    /// The messages as they are, which such schemes read twice.
     Message,
 }
 
-/// The digest of a message, or all of it, as [`Signed`] says.
-pub(crate) type Signable = Zeroizing<Vec<u8>>;
+/// A message in the form that its scheme takes.
+pub(crate) enum Signable {
+    Digest(Digest),
+    Message(Zeroizing<Vec<u8>>),
+}
+
+impl Signable {
+    /// The content of a request.
+    pub(crate) fn content(&self) -> Content<'_> {
+        match self {
+            Self::Digest(digest) => Content::Digest(*digest),
+            Self::Message(message) => Content::Message(message),
+        }
+    }
+}
 
 /// The largest file that is signed as a whole, in bytes.
 const MAX_WHOLE_FILE: usize = 64 << 20;
 
 impl Signed {
-    /// Of a message in memory.
+    /// The form that a scheme takes.
+    pub(crate) fn by(scheme: &Scheme<'_>) -> Self {
+        scheme.hash().map_or(Self::Message, Self::Digest)
+    }
+
+    /// A message in memory in this form.
     pub(crate) fn of(self, message: Zeroizing<Vec<u8>>) -> Signable {
         match self {
-            Self::Digest(hash) => Zeroizing::new(hash.digest(&message).as_bytes().to_vec()),
-            Self::Message => message,
+            Self::Digest(hash) => Signable::Digest(hash.digest(&message)),
+            Self::Message => Signable::Message(message),
         }
     }
 
-    /// Of a file.
+    /// A file in this form.
     ///
     /// # Errors
     /// The reason why it cannot be read or signed.
@@ -46,21 +63,22 @@ impl Signed {
         match self {
             Self::Digest(hash) => {
                 let digest = files::digest(path, hash).map_err(|error| error.to_string())?;
-                Ok(Zeroizing::new(digest.as_bytes().to_vec()))
+                Ok(Signable::Digest(digest))
             }
             Self::Message => {
                 let read = files::read_short(path, MAX_WHOLE_FILE);
-                read.map_err(|error| error.to_string())?.map_err(|given| {
+                let message = read.map_err(|error| error.to_string())?.map_err(|given| {
                     format!(
                         "{given} bytes: this scheme reads messages twice, and takes files of at \
                          most {MAX_WHOLE_FILE}; sign a digest of it"
                     )
-                })
+                })?;
+                Ok(Signable::Message(message))
             }
         }
     }
 
-    /// What is kept of a file of this length, in bytes.
+    /// Memory that a file of this length takes in this form, in bytes.
     pub(crate) fn kept_bytes(self, length: u64) -> usize {
         match self {
             Self::Digest(hash) => hash.digest_len(),
@@ -71,171 +89,77 @@ impl Signed {
     }
 }
 
-/// The digest that [`Signed::Digest`] of this hash has made: both come from one choice of a scheme
-/// (`ChosenScheme`), so that it has this hash's length.
-fn digest(hash: Hash, signable: &Signable) -> Digest {
-    Digest::new(hash, signable).expect("it is a digest by this hash")
-}
-
-/// A key that verifies, prepared on an engine, with how its signatures are made.
-pub(crate) enum Verifier {
-    Rsa {
-        key: rsa::VerifyingKey,
-        scheme: rsa::Scheme,
-        hash: Hash,
-    },
-    Ecdsa {
-        key: ecdsa::VerifyingKey,
-        hash: Hash,
-        encoding: Encoding,
-        s: SRange,
-    },
-    Eddsa(eddsa::VerifyingKey),
-    Schnorr(schnorr::VerifyingKey),
+/// A key that verifies by one scheme.
+pub(crate) struct Verifier {
+    key: VerifyingKey,
+    scheme: Scheme<'static>,
+    signed: Signed,
+    lengths: Lengths,
 }
 
 impl Verifier {
-    /// Prepares a key.
+    /// Prepares a key for a scheme of its algorithm.
     ///
     /// # Errors
     /// The reason why the key cannot verify.
     pub(crate) fn new(
         algorithms: &Algorithms,
         key: &PublicKey,
-        chosen: &ChosenScheme,
+        scheme: Scheme<'static>,
     ) -> Result<Self, String> {
-        match (key, chosen.scheme) {
-            (PublicKey::Rsa(key), KeyScheme::Rsa { scheme, hash }) => {
-                let key = rsa::VerifyingKey::new(algorithms.engine(), key).map_err(words)?;
-                Ok(Self::Rsa { key, scheme, hash })
-            }
-            (PublicKey::Ec(key), KeyScheme::Ecdsa { hash, encoding, s }) => {
-                let curve = algorithms.curves().get(key.curve()).map_err(words)?;
-                let key = ecdsa::VerifyingKey::new(&curve, key).map_err(words)?;
-                Ok(Self::Ecdsa {
-                    key,
-                    hash,
-                    encoding,
-                    s,
-                })
-            }
-            (PublicKey::Ec(key), KeyScheme::Schnorr) => {
-                let curve = algorithms.curves().get(key.curve()).map_err(words)?;
-                let key = schnorr::VerifyingKey::new(&curve, key).map_err(words)?;
-                Ok(Self::Schnorr(key))
-            }
-            (PublicKey::Edwards(key), KeyScheme::Eddsa) => {
-                let curve = algorithms.edwards().get(key.curve()).map_err(words)?;
-                let key = eddsa::VerifyingKey::new(&curve, key).map_err(words)?;
-                Ok(Self::Eddsa(key))
-            }
-            _ => Err(OTHER_ALGORITHM.into()),
-        }
+        let lengths = scheme.signature_bytes(key).ok_or(OTHER_ALGORITHM)?;
+        Ok(Self {
+            key: VerifyingKey::new(algorithms, key).map_err(words)?,
+            scheme,
+            signed: Signed::by(&scheme),
+            lengths: Lengths(lengths),
+        })
+    }
+
+    /// The form in which messages are taken.
+    pub(crate) fn signed(&self) -> Signed {
+        self.signed
     }
 
     /// The lengths in bytes that a signature may have.
-    pub(crate) fn lengths(&self) -> Lengths {
-        let exactly = |bytes| Lengths(bytes..=bytes);
-        match self {
-            Self::Rsa { key, .. } => exactly(key.public_key().size()),
-            Self::Ecdsa { key, encoding, .. } => {
-                let bytes = key.public_key().curve().order_bytes();
-                match encoding {
-                    Encoding::Raw => exactly(2 * bytes),
-                    _ => der_lengths(bytes),
-                }
-            }
-            Self::Eddsa(key) => exactly(2 * key.public_key().curve().encoded_bytes()),
-            Self::Schnorr(_) => exactly(schnorr::SIGNATURE_BYTES),
-        }
+    pub(crate) fn lengths(&self) -> &Lengths {
+        &self.lengths
     }
 
-    /// For each message with a signature, in order, whether the signature is valid, or the
-    /// description of an error.
-    pub(crate) fn verify<'a>(
-        &self,
-        engine: &Engine,
-        claims: impl Iterator<Item = (&'a Signable, &'a [u8])>,
-    ) -> Vec<Result<(), String>> {
-        match self {
-            &Self::Rsa {
-                ref key,
-                scheme,
-                hash,
-            } => {
-                let request = |(signable, signature)| rsa::VerifyRequest {
-                    key,
-                    scheme,
-                    digest: digest(hash, signable),
-                    signature,
-                };
-                let requests: Vec<_> = claims.map(request).collect();
-                in_words(rsa::verify_batch(engine, &requests))
-            }
-            &Self::Ecdsa {
-                ref key,
-                hash,
-                encoding,
-                s,
-            } => {
-                let request = |(signable, signature)| ecdsa::VerifyRequest {
-                    key,
-                    digest: digest(hash, signable),
-                    encoding,
-                    s,
-                    signature,
-                };
-                let requests: Vec<_> = claims.map(request).collect();
-                in_words(ecdsa::verify_batch(engine, &requests))
-            }
-            Self::Eddsa(key) => {
-                let request = |(message, signature): (&'a Signable, _)| eddsa::VerifyRequest {
-                    key,
-                    variant: eddsa::Variant::Pure,
-                    message,
-                    signature,
-                };
-                let requests: Vec<_> = claims.map(request).collect();
-                in_words(eddsa::verify_batch(engine, &requests))
-            }
-            Self::Schnorr(key) => {
-                let request = |(message, signature): (&'a Signable, _)| schnorr::VerifyRequest {
-                    key,
-                    message,
-                    signature,
-                };
-                let requests: Vec<_> = claims.map(request).collect();
-                in_words(schnorr::verify_batch(engine, &requests))
-            }
+    /// The request to verify a signature of a message.
+    pub(crate) fn request<'a>(
+        &'a self,
+        message: &'a Signable,
+        signature: &'a [u8],
+    ) -> VerifyRequest<'a> {
+        VerifyRequest {
+            key: &self.key,
+            scheme: self.scheme,
+            content: message.content(),
+            signature,
         }
     }
 }
 
-/// A key that signs, prepared on an engine, with how it signs.
-pub(crate) enum Signer {
-    Rsa {
-        key: Box<rsa::SigningKey>,
-        scheme: rsa::Scheme,
-        hash: Hash,
-    },
-    Ecdsa {
-        key: ecdsa::SigningKey,
-        hash: Hash,
-        encoding: Encoding,
-        s: SRange,
-        nonces: NonceKind,
-    },
-    Eddsa {
-        key: eddsa::SigningKey,
-        nonces: NonceKind,
-    },
-    Schnorr {
-        key: schnorr::SigningKey,
-        nonces: NonceKind,
-    },
+/// Whether each signature is valid, in order, or the description of an error.
+pub(crate) fn verify(
+    algorithms: &Algorithms,
+    requests: &[VerifyRequest<'_>],
+) -> Vec<Result<(), String>> {
+    let verdicts = keys::verify_batch(algorithms, requests).into_iter();
+    verdicts
+        .map(|verdict| verdict.map_err(|error| error.to_string()))
+        .collect()
 }
 
-/// Choices of `sign` that do not change what is a right signature.
+/// A key that signs by one scheme.
+pub(crate) struct Signer {
+    key: SigningKey,
+    scheme: Scheme<'static>,
+    nonces: NonceKind,
+}
+
+/// Choices of `sign` that do not change which signatures are valid.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SigningChoices {
     /// Whether keys that are too weak may sign.
@@ -245,169 +169,74 @@ pub(crate) struct SigningChoices {
 }
 
 impl Signer {
-    /// Prepares a key.
+    /// Prepares a key for a scheme of its algorithm.
     ///
     /// # Errors
     /// The reason why the key cannot sign.
     pub(crate) fn new(
         algorithms: &Algorithms,
-        key: PrivateKey,
-        chosen: &ChosenScheme,
+        key: &PrivateKey,
+        scheme: Scheme<'static>,
         choices: SigningChoices,
     ) -> Result<Self, String> {
-        let nonces = choices.nonces.unwrap_or_default();
-        match (key, chosen.scheme) {
-            (PrivateKey::Rsa(key), KeyScheme::Rsa { scheme, hash }) => {
-                if choices.nonces.is_some() {
-                    return Err(
-                        "--nonces and --hedged are for keys of curves, and this is an RSA key"
-                            .into(),
-                    );
-                }
-                let key = if choices.weak {
-                    key.permit_1024()
-                } else {
-                    *key
-                };
-                let key = rsa::SigningKey::new(algorithms.engine(), &key).map_err(|error| {
-                    let advice = if choices.weak {
-                        ""
-                    } else {
-                        "; --force-1024 permits it"
-                    };
-                    match error {
-                        rsa::KeyError::TooShortToSign(bits) => {
-                            format!("a key of {bits} bits is too weak to sign{advice}")
-                        }
-                        error => error.to_string(),
-                    }
-                })?;
-                let key = Box::new(key);
-                Ok(Self::Rsa { key, scheme, hash })
-            }
-            (PrivateKey::Ec(key), KeyScheme::Ecdsa { hash, encoding, s }) => {
-                if !choices.weak {
-                    check_strength(key.curve())?;
-                }
-                let curve = algorithms.curves().get(key.curve()).map_err(words)?;
-                Ok(Self::Ecdsa {
-                    key: ecdsa::SigningKey::new(&curve, &key).map_err(words)?,
-                    hash,
-                    encoding,
-                    s,
-                    nonces,
-                })
-            }
-            (PrivateKey::Ec(key), KeyScheme::Schnorr) => {
-                let curve = algorithms.curves().get(key.curve()).map_err(words)?;
-                let key = schnorr::SigningKey::new(&curve, &key).map_err(words)?;
-                Ok(Self::Schnorr { key, nonces })
-            }
-            (PrivateKey::Edwards(key), KeyScheme::Eddsa) => {
-                let curve = algorithms.edwards().get(key.curve()).map_err(words)?;
-                let key = eddsa::SigningKey::new(&curve, &key).map_err(words)?;
-                Ok(Self::Eddsa { key, nonces })
-            }
-            _ => Err(OTHER_ALGORITHM.into()),
+        if choices.nonces.is_some() && matches!(key, PrivateKey::Rsa(_)) {
+            return Err(
+                "--nonces and --hedged are for keys of curves, and this is an RSA key".into(),
+            );
         }
+        let prepared = if choices.weak {
+            SigningKey::new_permitting_weak(algorithms, key)
+        } else {
+            if let PrivateKey::Ec(key) = key {
+                check_strength(key.curve())?;
+            }
+            SigningKey::new(algorithms, key)
+        };
+        let advice = if choices.weak {
+            ""
+        } else {
+            "; --force-1024 permits it"
+        };
+        Ok(Self {
+            key: prepared.map_err(|error| match error {
+                KeyError::Rsa(error) => match *error {
+                    rsa::KeyError::TooShortToSign(bits) => {
+                        format!("a key of {bits} bits is too weak to sign{advice}")
+                    }
+                    error => error.to_string(),
+                },
+                error => words(error),
+            })?,
+            scheme,
+            nonces: choices.nonces.unwrap_or_default(),
+        })
     }
 
     /// The signatures of the messages, in order.
-    pub(crate) fn sign(&self, engine: &Engine, messages: &[Signable]) -> Vec<BytesResult> {
-        match self {
-            &Self::Rsa {
-                ref key,
-                scheme,
-                hash,
-            } => {
-                let request = |signable| rsa::SignRequest {
-                    key,
-                    scheme,
-                    digest: digest(hash, signable),
-                };
-                let requests: Vec<_> = messages.iter().map(request).collect();
-                let signatures = rsa::sign_batch(engine, &mut SysRng, &requests);
-                in_words(signatures.into_iter().map(|s| s.map(Zeroizing::new)))
-            }
-            &Self::Ecdsa {
-                ref key,
-                hash,
-                encoding,
-                s,
-                nonces,
-            } => {
-                let request = |signable| ecdsa::SignRequest {
-                    key,
-                    digest: digest(hash, signable),
-                };
-                let requests: Vec<_> = messages.iter().map(request).collect();
-                let signatures = ecdsa::sign_batch(engine, &mut SysRng, nonces, &requests);
-                let curve = key.public_key().curve();
-                let written = |signature| Zeroizing::new(written(curve, encoding, s, signature));
-                in_words(signatures.into_iter().map(|s| s.map(written)))
-            }
-            &Self::Eddsa { ref key, nonces } => {
-                let requests = messages.iter().map(|message| eddsa::SignRequest {
-                    key,
-                    variant: eddsa::Variant::Pure,
-                    message,
-                });
-                let requests: Vec<_> = requests.collect();
-                let signatures = eddsa::sign_batch(engine, &mut SysRng, nonces, &requests);
-                let written =
-                    |signature: eddsa::Signature| Zeroizing::new(signature.as_bytes().to_vec());
-                in_words(signatures.into_iter().map(|s| s.map(written)))
-            }
-            Self::Schnorr { key, nonces } => {
-                let mut auxiliary = vec![[0; 32]; messages.len()];
-                let hedged = *nonces == NonceKind::Hedged;
-                if hedged && getrandom::fill(auxiliary.as_flattened_mut()).is_err() {
-                    let error = String::from("the random number generator failed");
-                    return vec![Err(error); messages.len()];
-                }
-                let requests = messages.iter().zip(auxiliary);
-                let requests: Vec<_> = requests
-                    .map(|(message, auxiliary)| schnorr::SignRequest {
-                        key,
-                        message,
-                        auxiliary,
-                    })
-                    .collect();
-                let signatures = schnorr::sign_batch(engine, &requests).into_iter();
-                let written =
-                    |signature: schnorr::Signature| Zeroizing::new(signature.as_bytes().to_vec());
-                in_words(signatures.map(|s| s.map(written)))
-            }
-        }
+    pub(crate) fn sign(&self, algorithms: &Algorithms, messages: &[Signable]) -> Vec<BytesResult> {
+        let requests = messages.iter().map(|message| SignRequest {
+            key: &self.key,
+            scheme: self.scheme,
+            content: message.content(),
+        });
+        let requests: Vec<_> = requests.collect();
+        let signatures = keys::sign_batch(algorithms, &mut SysRng, self.nonces, &requests);
+        let signatures = signatures.into_iter();
+        signatures
+            .map(|signature| {
+                let signature = signature.map_err(|error| error.to_string())?;
+                Ok(Zeroizing::new(signature))
+            })
+            .collect()
     }
 }
 
-fn words(error: impl core::fmt::Display) -> String {
-    error.to_string()
-}
-
-/// A signature as it is asked for.
-fn written(curve: &Curve, encoding: Encoding, s: SRange, signature: ecdsa::Signature) -> Vec<u8> {
-    let signature = match s {
-        SRange::Low => signature.with_low_s(curve),
-        _ => signature,
-    };
-    signature.to_bytes(encoding)
-}
-
-/// The lengths of `ECDSA-Sig-Value` in DER, for an order of this many bytes.
-fn der_lengths(bytes: usize) -> Lengths {
-    // Two integers, each with type, length, and a leading zero if its first bit is set.
-    let content = 2 * (2 + 1 + bytes);
-    let header = if content < 128 { 2 } else { 3 };
-    Lengths(2 + 2 * (2 + 1)..=header + content)
+/// The description of an error about a key, without a preface where the engine refuses it.
+fn words(error: KeyError) -> String {
+    match error {
+        KeyError::Engine(error) => error.to_string(),
+        error => error.to_string(),
+    }
 }
 
 const OTHER_ALGORITHM: &str = "the options are for a key of another algorithm";
-
-fn in_words<T, E: core::fmt::Display>(
-    results: impl IntoIterator<Item = Result<T, E>>,
-) -> Vec<Result<T, String>> {
-    let results = results.into_iter();
-    results.map(|result| result.map_err(words)).collect()
-}

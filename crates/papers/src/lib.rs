@@ -6,6 +6,7 @@
 //! | [`claim`] | a claim, its [`claim::Verdict`], and the rules of the verdicts |
 //! | [`figures`], [`table`], [`plot`] | what is measured, with where it comes from |
 //! | [`paper`] | a paper with its claims and counterexamples, and a run of it |
+//! | [`run`] | one call for all of it: what is asked for is measured, printed and written |
 //! | [`text`], [`page`], [`lines`] | the report for a terminal, as an HTML page, and as JSON Lines |
 //! | [`timing`], [`integers`], [`random`], [`hardware`] | what the measurements share |
 //!
@@ -14,6 +15,7 @@
 pub mod binary_ternary_inversion;
 pub mod claim;
 pub mod cube_rsa;
+mod error;
 pub mod figures;
 pub mod frnn;
 pub mod hardware;
@@ -24,10 +26,13 @@ pub mod page;
 pub mod paper;
 pub mod plot;
 pub mod random;
+pub mod run;
 pub mod sum_of_residues;
 pub mod table;
 pub mod text;
 pub mod timing;
+
+pub use error::PaperError;
 
 use paper::Paper;
 
@@ -39,33 +44,3 @@ pub static PAPERS: [&Paper; 5] = [
     &cube_rsa::PAPER,
     &binary_ternary_inversion::PAPER,
 ];
-
-/// The reason why a report could not be made.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PaperError {
-    /// A power or a table of "Cube Based RSA" could not be computed.
-    #[error(transparent)]
-    CubeRsa(#[from] cube_rsa::CubeRsaError),
-    /// A hypercube could not be made.
-    #[error(transparent)]
-    Hypercube(#[from] cube_rsa::hypercube::HypercubeError),
-    /// A base could not be made.
-    #[error(transparent)]
-    Base(#[from] sunzi_rns::BaseError),
-    /// A division could not be set up.
-    #[error(transparent)]
-    Division(#[from] sunzi_rns::division::DivisionError),
-    /// A Montgomery product could not be set up.
-    #[error(transparent)]
-    Montgomery(#[from] sunzi_field::MontgomeryError),
-    /// A sum of residues could not be set up.
-    #[error(transparent)]
-    SumOfResidues(#[from] sunzi_field::SumOfResiduesError),
-    /// An inversion could not be set up, or a number has no inverse.
-    #[error(transparent)]
-    Inversion(#[from] sunzi_field::InversionError),
-    /// A base extension could not be made.
-    #[error(transparent)]
-    Extension(#[from] sunzi_rns::ExtensionError),
-}

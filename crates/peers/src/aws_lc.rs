@@ -1,7 +1,7 @@
 //! AWS-LC: signatures through the crate `aws-lc-rs`, and modular powers through `aws-lc-sys`, as
 //! they have no safe interface.
 
-use crate::{
+use crate::interface::{
     Agree, CurveName, Curves, OnCurve, Peer, PeerError, Power, Sign, SignMessage, Verify,
     VerifyMessage,
 };

@@ -1,6 +1,6 @@
 //! blst, through the crate `blst`: G1 of BLS12-381.
 
-use crate::{Compute, OnCurve, Operands, PairingGroup, Peer, PeerError};
+use crate::interface::{Compute, OnCurve, Operands, PairingGroup, Peer, PeerError};
 use blst::{MultiPoint, blst_p1_affine};
 use g1::{COMPRESSED, affine, deserialize, multiple, serialize, uncompress};
 

@@ -5,8 +5,9 @@
 //! it signs. Nonces of ECDSA are OpenSSL's random numbers.
 
 mod library;
+mod width;
 
-use crate::{CurveName, Group, Groups, MaybeGroup, Operands, Peer, PeerError, sha};
+use crate::interface::{CurveName, Group, Groups, MaybeGroup, Operands, Peer, PeerError, sha};
 use library::{Functions, Lanes, NistCurve, RsaKeys, SIZES};
 use openssl::bn::{BigNum, BigNumContext, BigNumRef};
 use openssl::ec::{EcGroup, EcPoint};
@@ -16,12 +17,10 @@ use openssl::nid::Nid;
 use openssl::pkey::{PKey, Private};
 use openssl::rsa::RsaRef;
 use std::sync::OnceLock;
+use width::WIDTH;
 
 /// The environment variable that names the library's file.
 const VARIABLE: &str = "SUNZI_CRYPTO_MB";
-
-/// The number of operations that are done together. Groups of fewer do some of them twice.
-const WIDTH: usize = 8;
 
 /// The library, if [`VARIABLE`] names it.
 ///

@@ -1,7 +1,7 @@
 //! GMP, through the crate `rug`: modular powers in constant time (`mpz_powm_sec`) and in variable
 //! time (`mpz_powm`). GMP has no RSA.
 
-use crate::{MakePower, Peer, PeerError, Power};
+use crate::interface::{MakePower, Peer, PeerError, Power};
 use gmp_mpfr_sys::gmp::{VERSION, VERSION_MINOR, VERSION_PATCHLEVEL};
 use rug::integer::Order;
 use rug::{Assign, Integer};

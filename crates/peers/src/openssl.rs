@@ -1,6 +1,6 @@
 //! OpenSSL, through the crate `openssl`.
 
-use crate::{
+use crate::interface::{
     Agree, CurveName, Curves, OnCurve, Peer, PeerError, Power, Sign, SignMessage, Verify,
     VerifyMessage, sha,
 };

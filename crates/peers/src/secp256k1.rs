@@ -1,6 +1,8 @@
 //! libsecp256k1, through the crate `secp256k1`: the curve secp256k1 only, and `BIP340`, Schnorr signatures on it.
 
-use crate::{Agree, CurveName, Curves, OnCurve, Peer, PeerError, SignMessage, VerifyMessage};
+use crate::interface::{
+    Agree, CurveName, Curves, OnCurve, Peer, PeerError, SignMessage, VerifyMessage,
+};
 use openssl::pkey::PKey;
 use openssl::sha::sha256;
 use secp256k1::ecdh::shared_secret_point;

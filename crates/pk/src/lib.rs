@@ -41,6 +41,7 @@
 //! searches primes. The paddings are implemented here, from RFC 8017, because no maintained crate
 //! exposes them: those of the `rsa` crate are private.
 
+pub mod batch;
 pub mod ec;
 pub mod ffc;
 pub mod hash;
@@ -73,13 +74,6 @@ pub use signature;
 /// [`getrandom::SysRng`] returns an error instead, and [`rsa::sign_batch`] accepts it.
 pub fn system_rng() -> rand_core::UnwrapErr<getrandom::SysRng> {
     rand_core::UnwrapErr(getrandom::SysRng)
-}
-
-/// The answer to every `Ok` entry of a batch that could not be computed; `Err` entries pass through
-/// in order.
-pub(crate) fn fail_all<T, U, E: Clone>(batch: &[Result<T, E>], error: &E) -> Vec<Result<U, E>> {
-    let fail = |entry: &Result<T, E>| Err(entry.as_ref().err().unwrap_or(error).clone());
-    batch.iter().map(fail).collect()
 }
 
 /// The examples of the README, compiled and run as documentation tests.

@@ -1,36 +1,33 @@
 //! The traits of the crate `signature` (feature `signature`), for programs that sign or verify one
 //! message at a time through an interface that other libraries have, too.
 //!
-//! What makes this crate fast are batches: [`crate::rsa::sign_batch`], [`crate::ec::ecdsa::sign_batch`],
-//! [`crate::ec::eddsa::sign_batch`] and [`crate::ec::schnorr::sign_batch`]. The same keys serve both.
+//! What makes this crate fast are batches: [`crate::keys::sign_batch`]. The same keys serve both.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};
-//! use sunzi_pk::ec::ecdsa::{Encoding, SigningKey};
-//! use sunzi_pk::ec::{PreparedCurve, PrivateKey};
+//! use sunzi_pk::keys::{Algorithms, PrivateKey, Scheme, SigningKey};
 //! use sunzi_pk::signature::{Keypair, Signer, Verifier};
+//! use sunzi_pk::system_rng;
 //! use sunzi_pk::traits::{MessageSigner, SignatureBytes};
-//! use sunzi_pk::{Hash, system_rng};
 //!
-//! let engine = Engine::new(Backend::best())?;
-//! let curve = PreparedCurve::new(&engine, &"P-256".parse()?)?;
-//! let private = PrivateKey::generate(&curve, &mut system_rng())?;
-//! let key = SigningKey::new(&curve, &private)?;
+//! let algorithms = Algorithms::new(&Engine::new(Backend::best())?);
+//! let private = PrivateKey::generate(&algorithms, "P-256", &mut system_rng())?;
+//! let key = SigningKey::new(&algorithms, &private)?;
 //!
-//! let signer = MessageSigner::ecdsa(&engine, key, Hash::Sha256, Encoding::Der);
+//! let scheme = Scheme::of(key.public_key());
+//! let signer = MessageSigner::new(&algorithms, key, scheme);
 //! let signature: SignatureBytes = signer.try_sign(b"a message")?;
 //! signer.verifying_key().verify(b"a message", &signature)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::ec::NonceKind;
-use crate::ec::ecdsa::{self, Encoding, SRange};
-use crate::ec::{eddsa, schnorr};
-use crate::{Hash, rsa};
+use crate::keys::{
+    Algorithms, NonceKind, Scheme, SignRequest, SigningKey, VerifyRequest, VerifyingKey,
+    sign_batch, verify_batch,
+};
 use getrandom::SysRng;
 use rand_core::TryCryptoRng;
 use signature::{Error, Keypair, RandomizedSigner, SignatureEncoding, Signer, Verifier};
-use sunzi_engine::Engine;
 
 /// The bytes of a signature of any scheme, as long as any. Verification checks what is in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,51 +61,22 @@ impl SignatureEncoding for SignatureBytes {
     type Repr = Box<[u8]>;
 }
 
-/// A private key that signs messages, on an engine.
+/// A private key of any algorithm that signs messages by one scheme.
 #[derive(Clone, Debug)]
 pub struct MessageSigner {
-    engine: Engine,
-    key: SignerKey,
-}
-
-#[derive(Clone, Debug)]
-enum SignerKey {
-    Rsa(rsa::SigningKey, rsa::Scheme, Hash),
-    Ecdsa(ecdsa::SigningKey, Encoding, Hash),
-    Eddsa(eddsa::SigningKey),
-    Schnorr(schnorr::SigningKey),
+    algorithms: Algorithms,
+    key: SigningKey,
+    scheme: Scheme<'static>,
 }
 
 impl MessageSigner {
-    /// An RSA key, which was prepared on this engine.
-    pub fn rsa(engine: &Engine, key: rsa::SigningKey, scheme: rsa::Scheme, hash: Hash) -> Self {
+    /// A key, prepared on the engine of these algorithms, with a scheme of its algorithm: of another one's there are
+    /// errors instead of signatures.
+    pub fn new(algorithms: &Algorithms, key: SigningKey, scheme: Scheme<'static>) -> Self {
         Self {
-            engine: engine.clone(),
-            key: SignerKey::Rsa(key, scheme, hash),
-        }
-    }
-
-    /// A key of a curve, which was prepared on this engine.
-    pub fn ecdsa(engine: &Engine, key: ecdsa::SigningKey, hash: Hash, encoding: Encoding) -> Self {
-        Self {
-            engine: engine.clone(),
-            key: SignerKey::Ecdsa(key, encoding, hash),
-        }
-    }
-
-    /// A key of Ed25519 or Ed448, without context and not prehashed, which was prepared on this engine.
-    pub fn eddsa(engine: &Engine, key: eddsa::SigningKey) -> Self {
-        Self {
-            engine: engine.clone(),
-            key: SignerKey::Eddsa(key),
-        }
-    }
-
-    /// A key for Schnorr signatures (BIP 340), which was prepared on this engine.
-    pub fn schnorr(engine: &Engine, key: schnorr::SigningKey) -> Self {
-        Self {
-            engine: engine.clone(),
-            key: SignerKey::Schnorr(key),
+            algorithms: algorithms.clone(),
+            key,
+            scheme,
         }
     }
 
@@ -118,51 +86,14 @@ impl MessageSigner {
         nonces: NonceKind,
         message: &[u8],
     ) -> Result<SignatureBytes, Error> {
-        match &self.key {
-            SignerKey::Rsa(key, scheme, hash) => {
-                let request = rsa::SignRequest {
-                    key,
-                    scheme: *scheme,
-                    digest: hash.digest(message),
-                };
-                let signature = rsa::sign_batch(&self.engine, rng, &[request]).remove(0);
-                signature.map(Into::into).map_err(Error::from_source)
-            }
-            SignerKey::Ecdsa(key, encoding, hash) => {
-                let digest = hash.digest(message);
-                let request = ecdsa::SignRequest { key, digest };
-                let signatures = ecdsa::sign_batch(&self.engine, rng, nonces, &[request]);
-                let signature = signatures.into_iter().next().ok_or_else(Error::new)?;
-                let signature = signature.map_err(Error::from_source)?;
-                Ok(signature.to_bytes(*encoding).into())
-            }
-            SignerKey::Eddsa(key) => {
-                let request = eddsa::SignRequest {
-                    key,
-                    variant: eddsa::Variant::Pure,
-                    message,
-                };
-                let signatures = eddsa::sign_batch(&self.engine, rng, nonces, &[request]);
-                let signature = signatures.into_iter().next().ok_or_else(Error::new)?;
-                let signature = signature.map_err(Error::from_source)?;
-                Ok(signature.as_bytes().into())
-            }
-            SignerKey::Schnorr(key) => {
-                let mut auxiliary = [0; 32];
-                if nonces == NonceKind::Hedged {
-                    rng.try_fill_bytes(&mut auxiliary)
-                        .map_err(|_| Error::new())?;
-                }
-                let request = schnorr::SignRequest {
-                    key,
-                    message,
-                    auxiliary,
-                };
-                let signature = schnorr::sign_batch(&self.engine, &[request]).remove(0);
-                let signature = signature.map_err(Error::from_source)?;
-                Ok(signature.as_bytes()[..].into())
-            }
-        }
+        let request = SignRequest {
+            key: &self.key,
+            scheme: self.scheme,
+            content: message.into(),
+        };
+        let signatures = sign_batch(&self.algorithms, rng, nonces, &[request]);
+        let signature = signatures.into_iter().next().ok_or_else(Error::new)?;
+        signature.map(Into::into).map_err(Error::from_source)
     }
 }
 
@@ -188,131 +119,51 @@ impl Keypair for MessageSigner {
     type VerifyingKey = MessageVerifier;
 
     fn verifying_key(&self) -> MessageVerifier {
-        MessageVerifier {
-            engine: self.engine.clone(),
-            key: match &self.key {
-                SignerKey::Rsa(key, scheme, hash) => {
-                    VerifierKey::Rsa(key.verifying_key().clone(), *scheme, *hash)
-                }
-                SignerKey::Ecdsa(key, encoding, hash) => {
-                    let key = key.verifying_key().clone();
-                    VerifierKey::Ecdsa(key, (*encoding, SRange::Any), *hash)
-                }
-                SignerKey::Eddsa(key) => VerifierKey::Eddsa(key.verifying_key().clone()),
-                SignerKey::Schnorr(key) => VerifierKey::Schnorr(key.verifying_key().clone()),
-            },
-        }
+        MessageVerifier::new(&self.algorithms, self.key.verifying_key(), self.scheme)
     }
 }
 
-/// A public key that verifies signatures of messages, on an engine.
+/// A public key of any algorithm that verifies signatures of messages by one scheme.
 #[derive(Clone, Debug)]
 pub struct MessageVerifier {
-    engine: Engine,
-    key: VerifierKey,
-}
-
-#[derive(Clone, Debug)]
-enum VerifierKey {
-    Rsa(rsa::VerifyingKey, rsa::Scheme, Hash),
-    Ecdsa(ecdsa::VerifyingKey, (Encoding, SRange), Hash),
-    Eddsa(eddsa::VerifyingKey),
-    Schnorr(schnorr::VerifyingKey),
+    algorithms: Algorithms,
+    key: VerifyingKey,
+    scheme: Scheme<'static>,
 }
 
 impl MessageVerifier {
-    /// An RSA key, which was prepared on this engine.
-    pub fn rsa(engine: &Engine, key: rsa::VerifyingKey, scheme: rsa::Scheme, hash: Hash) -> Self {
+    /// A key, prepared on the engine of these algorithms, with a scheme of its algorithm: by another one's no
+    /// signature is valid.
+    pub fn new(algorithms: &Algorithms, key: VerifyingKey, scheme: Scheme<'static>) -> Self {
         Self {
-            engine: engine.clone(),
-            key: VerifierKey::Rsa(key, scheme, hash),
-        }
-    }
-
-    /// A key of a curve, which was prepared on this engine.
-    pub fn ecdsa(
-        engine: &Engine,
-        key: ecdsa::VerifyingKey,
-        hash: Hash,
-        accepted: (Encoding, SRange),
-    ) -> Self {
-        Self {
-            engine: engine.clone(),
-            key: VerifierKey::Ecdsa(key, accepted, hash),
-        }
-    }
-
-    /// A key of Ed25519 or Ed448, without context and not prehashed, which was prepared on this engine.
-    pub fn eddsa(engine: &Engine, key: eddsa::VerifyingKey) -> Self {
-        Self {
-            engine: engine.clone(),
-            key: VerifierKey::Eddsa(key),
-        }
-    }
-
-    /// A key for Schnorr signatures (BIP 340), which was prepared on this engine.
-    pub fn schnorr(engine: &Engine, key: schnorr::VerifyingKey) -> Self {
-        Self {
-            engine: engine.clone(),
-            key: VerifierKey::Schnorr(key),
+            algorithms: algorithms.clone(),
+            key,
+            scheme,
         }
     }
 }
 
 impl Verifier<SignatureBytes> for MessageVerifier {
     fn verify(&self, message: &[u8], signature: &SignatureBytes) -> Result<(), Error> {
-        let (engine, signature) = (&self.engine, &*signature.0);
-        match &self.key {
-            VerifierKey::Rsa(key, scheme, hash) => {
-                let request = rsa::VerifyRequest {
-                    key,
-                    scheme: *scheme,
-                    digest: hash.digest(message),
-                    signature,
-                };
-                let verdict = rsa::verify_batch(engine, &[request]).remove(0);
-                verdict.map_err(Error::from_source)
-            }
-            VerifierKey::Ecdsa(key, (encoding, s), hash) => {
-                let request = ecdsa::VerifyRequest {
-                    key,
-                    digest: hash.digest(message),
-                    encoding: *encoding,
-                    s: *s,
-                    signature,
-                };
-                let verdict = ecdsa::verify_batch(engine, &[request]).remove(0);
-                verdict.map_err(Error::from_source)
-            }
-            VerifierKey::Eddsa(key) => {
-                let request = eddsa::VerifyRequest {
-                    key,
-                    variant: eddsa::Variant::Pure,
-                    message,
-                    signature,
-                };
-                let verdict = eddsa::verify_batch(engine, &[request]).remove(0);
-                verdict.map_err(Error::from_source)
-            }
-            VerifierKey::Schnorr(key) => {
-                let request = schnorr::VerifyRequest {
-                    key,
-                    message,
-                    signature,
-                };
-                let verdict = schnorr::verify_batch(engine, &[request]).remove(0);
-                verdict.map_err(Error::from_source)
-            }
-        }
+        let request = VerifyRequest {
+            key: &self.key,
+            scheme: self.scheme,
+            content: message.into(),
+            signature: &signature.0,
+        };
+        let verdicts = verify_batch(&self.algorithms, &[request]);
+        let verdict = verdicts.into_iter().next().ok_or_else(Error::new)?;
+        verdict.map_err(Error::from_source)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ec::{EdwardsCurve, PreparedCurve, PreparedEdwardsCurve, PrivateKey};
-    use crate::system_rng;
-    use sunzi_engine::Backend;
+    use crate::ec::ecdsa::{Encoding, SRange};
+    use crate::keys::PrivateKey;
+    use crate::{Hash, rsa, system_rng};
+    use sunzi_engine::{Backend, Engine};
 
     fn check(signer: &MessageSigner, deterministic: bool) {
         let verifier = signer.verifying_key();
@@ -326,44 +177,59 @@ mod tests {
             assert_eq!(SignatureBytes::from(&bytes[..]), *signature);
         }
         assert_eq!(signer.try_sign(b"a message").unwrap() == one, deterministic);
-        let hedged = !matches!(signer.key, SignerKey::Rsa(..));
+        let hedged = !matches!(signer.scheme, Scheme::Rsa(..));
         assert_eq!(two != one, hedged || !deterministic);
         assert!(verifier.verify(b"a message", &vec![0; 9].into()).is_err());
+        // The public half alone, and the empty message.
+        let key = VerifyingKey::new(&signer.algorithms, signer.key.public_key()).unwrap();
+        let verifier = MessageVerifier::new(&signer.algorithms, key, signer.scheme);
+        let signature: SignatureBytes = signer.try_sign(b"").unwrap();
+        assert!(verifier.verify(b"", &signature).is_ok());
     }
 
     #[test]
     fn every_scheme() {
-        let engine = Engine::new(Backend::best()).unwrap();
-        let private = rsa::PrivateKey::generate(2048, &mut system_rng()).unwrap();
-        let key = rsa::SigningKey::new(&engine, &private).unwrap();
-        for (scheme, deterministic) in [(rsa::Scheme::Pkcs1v15, true), (rsa::Scheme::PSS, false)] {
-            let signer = MessageSigner::rsa(&engine, key.clone(), scheme, Hash::Sha256);
-            check(&signer, deterministic);
+        let algorithms = Algorithms::new(&Engine::new(Backend::best()).unwrap());
+        let ecdsa = |encoding| Scheme::Ecdsa {
+            hash: Hash::Sha384,
+            encoding,
+            s: SRange::Any,
+        };
+        let eddsa = Scheme::Eddsa(crate::ec::eddsa::Variant::Pure);
+        for (name, schemes) in [
+            (
+                "RSA-2048",
+                &[
+                    (Scheme::Rsa(rsa::Scheme::Pkcs1v15, Hash::Sha256), true),
+                    (Scheme::Rsa(rsa::Scheme::PSS, Hash::Sha256), false),
+                ][..],
+            ),
+            (
+                "P-384",
+                &[(ecdsa(Encoding::Der), true), (ecdsa(Encoding::Raw), true)],
+            ),
+            ("Ed25519", &[(eddsa, true)]),
+            ("Ed448", &[(eddsa, true)]),
+            ("secp256k1", &[(Scheme::Bip340 { auxiliary: None }, true)]),
+        ] {
+            let private = PrivateKey::generate(&algorithms, name, &mut system_rng()).unwrap();
+            let key = SigningKey::new(&algorithms, &private).unwrap();
+            for &(scheme, deterministic) in schemes {
+                let signer = MessageSigner::new(&algorithms, key.clone(), scheme);
+                check(&signer, deterministic);
+            }
         }
-        let curve = PreparedCurve::new(&engine, &"P-384".parse().unwrap()).unwrap();
-        let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
-        let key = ecdsa::SigningKey::new(&curve, &private).unwrap();
-        for encoding in [Encoding::Der, Encoding::Raw] {
-            let signer = MessageSigner::ecdsa(&engine, key.clone(), Hash::Sha384, encoding);
-            check(&signer, true);
-        }
-        for &curve in EdwardsCurve::ALL {
-            let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
-            let private = eddsa::PrivateKey::generate(&curve, &mut system_rng()).unwrap();
-            let key = eddsa::SigningKey::new(&curve, &private).unwrap();
-            let verifier = MessageVerifier::eddsa(&engine, key.verifying_key().clone());
-            let signer = MessageSigner::eddsa(&engine, key);
-            check(&signer, true);
-            let signature: SignatureBytes = signer.try_sign(b"").unwrap();
-            assert!(verifier.verify(b"", &signature).is_ok());
-        }
-        let curve = PreparedCurve::new(&engine, &"secp256k1".parse().unwrap()).unwrap();
-        let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
-        let key = schnorr::SigningKey::new(&curve, &private).unwrap();
-        let verifier = MessageVerifier::schnorr(&engine, key.verifying_key().clone());
-        let signer = MessageSigner::schnorr(&engine, key);
-        check(&signer, true);
-        let signature: SignatureBytes = signer.try_sign(b"").unwrap();
-        assert!(verifier.verify(b"", &signature).is_ok());
+    }
+
+    #[test]
+    fn a_scheme_of_another_algorithm() {
+        let algorithms = Algorithms::new(&Engine::new(Backend::best()).unwrap());
+        let private = PrivateKey::generate(&algorithms, "Ed25519", &mut system_rng()).unwrap();
+        let key = SigningKey::new(&algorithms, &private).unwrap();
+        let scheme = Scheme::Bip340 { auxiliary: None };
+        let signer = MessageSigner::new(&algorithms, key, scheme);
+        assert!(signer.try_sign(b"a message").is_err());
+        let verifier = signer.verifying_key();
+        assert!(verifier.verify(b"a message", &vec![0; 64].into()).is_err());
     }
 }

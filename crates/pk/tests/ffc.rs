@@ -43,6 +43,7 @@ fn ok<T>(results: Vec<Result<T, FfcError>>) -> Vec<T> {
 #[test]
 fn named_groups() {
     let engine = engine();
+    assert!(Group::named("modp2048").is_none());
     for (name, group) in [
         ("modp3072", Group::modp3072()),
         ("modp4096", Group::modp4096()),
@@ -50,6 +51,7 @@ fn named_groups() {
         ("ffdhe4096", Group::ffdhe4096()),
         ("ElectionGuard", Group::election_guard()),
     ] {
+        assert!(Group::named(name).as_ref() == Some(&group), "{name}");
         assert_eq!(group.validate(&engine, &mut system_rng()), Ok(()), "{name}");
         let p = big(group.p());
         let (bits, shared) = (p.bits(), if name == "ElectionGuard" { 256 } else { 64 });

@@ -538,7 +538,7 @@ fn keys_for_pss_sign_as_openssl_verifies() {
         let request = SignRequest {
             key: &signing,
             scheme,
-            message: b"a message",
+            content: b"a message".into(),
         };
         let signature = sign_batch(
             &place.algorithms,
@@ -561,7 +561,7 @@ fn keys_for_pss_sign_as_openssl_verifies() {
         let request = VerifyRequest {
             key: &verifying,
             scheme,
-            message: b"a message",
+            content: b"a message".into(),
             signature,
         };
         assert_eq!(verify_batch(&place.algorithms, &[request]), [Ok(())]);
@@ -632,7 +632,7 @@ fn keys_for_pss_do_nothing_else() {
         let request = SignRequest {
             key: &signing,
             scheme,
-            message: b"a message",
+            content: b"a message".into(),
         };
         let signature = sign_batch(
             &place.algorithms,
@@ -647,7 +647,7 @@ fn keys_for_pss_do_nothing_else() {
         let request = VerifyRequest {
             key: &signing.verifying_key(),
             scheme,
-            message: b"a message",
+            content: b"a message".into(),
             signature: &signature.unwrap_or_default(),
         };
         let verdict = verify_batch(&place.algorithms, &[request]).remove(0);
@@ -684,7 +684,7 @@ fn salts_that_are_too_short_for_the_key() {
         let request = SignRequest {
             key: &signing,
             scheme,
-            message: b"a message",
+            content: b"a message".into(),
         };
         let signature = sign_batch(
             &place.algorithms,
@@ -696,7 +696,7 @@ fn salts_that_are_too_short_for_the_key() {
         let request = VerifyRequest {
             key: &verifying,
             scheme: Scheme::Rsa(pss(SaltLen::Any), sha384),
-            message: b"a message",
+            content: b"a message".into(),
             signature: &signature.unwrap(),
         };
         let verdict = verify_batch(&place.algorithms, &[request]).remove(0);

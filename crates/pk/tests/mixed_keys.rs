@@ -3,9 +3,9 @@
 use sunzi_engine::{Backend, Engine, EngineError};
 use sunzi_pk::ec::{self, Curve, ecdsa, eddsa, schnorr};
 use sunzi_pk::keys::{
-    AgreeError, AgreeRequest, AgreementKey, Algorithms, KeyError, NonceKind, PrivateKey, PublicKey,
-    Scheme, SignError, SignRequest, SigningKey, VerifyError, VerifyRequest, VerifyingKey,
-    agree_batch, sign_batch, verify_batch,
+    AgreeError, AgreeRequest, AgreementKey, Algorithms, Content, ContentError, KeyError, NonceKind,
+    PrivateKey, PublicKey, Scheme, SignError, SignRequest, SigningKey, VerifyError, VerifyRequest,
+    VerifyingKey, agree_batch, sign_batch, verify_batch,
 };
 use sunzi_pk::{Hash, KdfLimits, primes, rsa, system_rng};
 
@@ -50,7 +50,7 @@ fn a_batch_mixes_algorithms() {
     let request = |k: usize| SignRequest {
         key: &keys[k % keys.len()],
         scheme: scheme(k),
-        message: messages[k].as_bytes(),
+        content: messages[k].as_bytes().into(),
     };
     let requests: Vec<_> = (0..messages.len()).map(request).collect();
     let signatures = sign_batch(
@@ -68,14 +68,14 @@ fn a_batch_mixes_algorithms() {
     let request = |k: usize| VerifyRequest {
         key: &verifying[k % keys.len()],
         scheme: scheme(k),
-        message: messages[k].as_bytes(),
+        content: messages[k].as_bytes().into(),
         signature: &signatures[k],
     };
     let mut requests: Vec<_> = (0..messages.len()).map(request).collect();
     assert_eq!(verify_batch(&algorithms, &requests), vec![Ok(()); 40]);
     // Every third one has the message of its neighbour.
     for k in (0..39).step_by(3) {
-        requests[k].message = messages[k + 1].as_bytes();
+        requests[k].content = messages[k + 1].as_bytes().into();
     }
     let verdicts = verify_batch(&algorithms, &requests);
     for (k, verdict) in verdicts.iter().enumerate() {
@@ -103,10 +103,13 @@ fn lengths_of_keys_and_signatures() {
         let (public, scheme) = (key.public_key(), Scheme::of(key.public_key()));
         assert_eq!(public.bits(), bits, "{name}");
         assert_eq!(scheme.max_signature_bytes(public), Some(longest), "{name}");
+        let lengths = scheme.signature_bytes(public).unwrap();
+        let shortest = if name.starts_with("P-") { 8 } else { longest };
+        assert_eq!(lengths, shortest..=longest, "{name}");
         let request = SignRequest {
             key: &key,
             scheme,
-            message: b"",
+            content: b"".into(),
         };
         let nonces = NonceKind::Hedged;
         let made = sign_batch(&algorithms, &mut system_rng(), nonces, &[request; 16]);
@@ -167,7 +170,7 @@ fn vectors_of_bip_340() {
             [Scheme::Bip340 { auxiliary }, usual].map(|scheme| SignRequest {
                 key,
                 scheme,
-                message,
+                content: Content::Message(message),
             })
         })
         .collect();
@@ -190,7 +193,7 @@ fn vectors_of_bip_340() {
         .map(|(key, message, signature, _)| VerifyRequest {
             key,
             scheme,
-            message,
+            content: Content::Message(message),
             signature,
         })
         .collect();
@@ -221,7 +224,7 @@ fn hedged_nonces() {
     let request = |(key, scheme)| SignRequest {
         key,
         scheme,
-        message: b"m",
+        content: b"m".into(),
     };
     let mut requests: Vec<_> = schemes.map(request).collect();
     let sign = |requests: &[_], kind| {
@@ -237,7 +240,7 @@ fn hedged_nonces() {
         let verify = VerifyRequest {
             key: &request.key.verifying_key(),
             scheme: request.scheme,
-            message: b"m",
+            content: b"m".into(),
             signature: &one[k],
         };
         assert_eq!(verify_batch(&algorithms, &[verify]), [Ok(())], "{k}");
@@ -285,7 +288,7 @@ fn other_keys_do_not_sign_by_bip_340() {
         let request = SignRequest {
             key: &key,
             scheme,
-            message: b"m",
+            content: b"m".into(),
         };
         let signed = sign_batch(
             &algorithms,
@@ -297,7 +300,7 @@ fn other_keys_do_not_sign_by_bip_340() {
         let request = VerifyRequest {
             key: &key.verifying_key(),
             scheme,
-            message: b"m",
+            content: b"m".into(),
             signature: &[0; 64],
         };
         let verified = verify_batch(&algorithms, &[request]).remove(0);
@@ -323,7 +326,7 @@ fn a_scheme_of_another_algorithm_harms_no_neighbour() {
     let request = |key, scheme| SignRequest {
         key,
         scheme,
-        message: b"m",
+        content: b"m".into(),
     };
     let requests = [
         request(&keys[0], Scheme::of(keys[1].public_key())),
@@ -342,7 +345,7 @@ fn a_scheme_of_another_algorithm_harms_no_neighbour() {
     let request = |scheme| VerifyRequest {
         key: &key,
         scheme,
-        message: b"m",
+        content: b"m".into(),
         signature: signatures[1].as_ref().unwrap(),
     };
     let [right, wrong] = [1, 0].map(|k: usize| Scheme::of(keys[k].public_key()));
@@ -487,14 +490,181 @@ fn weak_curves_only_verify() {
         let key = PrivateKey::Ec(Box::new(key));
         assert_eq!(SigningKey::new(&algorithms, &key).map(drop), weak);
         assert_eq!(AgreementKey::new(&algorithms, &key).map(drop), weak);
+        let permitted = SigningKey::new_permitting_weak(&algorithms, &key).unwrap();
         let verifying = VerifyingKey::new(&algorithms, &key.public_key()).unwrap();
         let request = VerifyRequest {
             key: &verifying,
             scheme: Scheme::of(verifying.public_key()),
-            message: b"m",
+            content: b"m".into(),
             signature: &signature,
         };
         assert_eq!(verify_batch(&algorithms, &[request]), [Ok(())]);
+        let signed = SignRequest {
+            key: &permitted,
+            scheme: request.scheme,
+            content: b"m".into(),
+        };
+        assert_eq!(
+            sign_batch(&algorithms, rng, nonces, &[signed]),
+            [Ok(signature.clone())]
+        );
+    }
+}
+
+/// RSA keys of fewer than 2048 bits sign if they are permitted to.
+#[test]
+fn weak_rsa_keys_sign_if_permitted() {
+    let algorithms = algorithms();
+    let pem = include_bytes!("fixtures/rsa1024.pkcs8.pem");
+    let limits = KdfLimits::default();
+    let key = PrivateKey::from_pem_or_der(&algorithms, pem, None, limits).unwrap();
+    let refused = SigningKey::new(&algorithms, &key).map(drop);
+    let too_short = rsa::KeyError::TooShortToSign(1024);
+    assert_eq!(refused, Err(KeyError::Rsa(Box::new(too_short))));
+    let key = SigningKey::new_permitting_weak(&algorithms, &key).unwrap();
+    let request = SignRequest {
+        key: &key,
+        scheme: Scheme::of(key.public_key()),
+        content: b"m".into(),
+    };
+    let nonces = NonceKind::Deterministic;
+    assert!(sign_batch(&algorithms, &mut system_rng(), nonces, &[request])[0].is_ok());
+}
+
+/// A digest gets the signature of its message, where the scheme takes digests; other requests are refused, and harm
+/// no neighbour.
+#[test]
+fn digests_in_the_place_of_messages() {
+    let algorithms = algorithms();
+    let (rng, nonces) = (&mut system_rng(), NonceKind::Deterministic);
+    let message = b"a message";
+    let keys = generate(&algorithms, &SIGNING);
+    let keys = keys.iter().map(|key| SigningKey::new(&algorithms, key));
+    let keys: Vec<_> = keys.map(Result::unwrap).collect();
+    let mut requests = Vec::new();
+    for key in &keys {
+        let scheme = Scheme::of(key.public_key());
+        let digest = scheme.hash().unwrap_or(Hash::Sha512).digest(message);
+        let other = Hash::Sha3_384.digest(message);
+        for content in [message.into(), digest.into(), other.into()] {
+            requests.push(SignRequest {
+                key,
+                scheme,
+                content,
+            });
+        }
+    }
+    let bip340 = Scheme::Bip340 { auxiliary: None };
+    for content in [
+        Content::Message(message),
+        Hash::Sha256.digest(message).into(),
+        Hash::Sha3_384.digest(message).into(),
+    ] {
+        requests.push(SignRequest {
+            key: &keys[3],
+            scheme: bip340,
+            content,
+        });
+    }
+    let signatures = sign_batch(&algorithms, rng, nonces, &requests);
+    for (requests, signatures) in requests.chunks(3).zip(signatures.chunks(3)) {
+        let SignRequest { key, scheme, .. } = requests[0];
+        let signature = signatures[0].as_ref().unwrap();
+        let verifying = key.verifying_key();
+        let verify = requests.iter().map(|request| VerifyRequest {
+            key: &verifying,
+            scheme,
+            content: request.content,
+            signature,
+        });
+        let verdicts = verify_batch(&algorithms, &verify.collect::<Vec<_>>());
+        assert_eq!(verdicts[0], Ok(()));
+        let refused = |error: ContentError, k: usize| {
+            assert_eq!(signatures[k], Err(error.clone().into()));
+            assert_eq!(verdicts[k], Err(error.into()));
+        };
+        match scheme.hash() {
+            Some(expected) => {
+                assert_eq!(signatures[1].as_ref(), Ok(signature));
+                assert_eq!(verdicts[1], Ok(()));
+                let given = Hash::Sha3_384;
+                refused(ContentError::OtherHash { expected, given }, 2);
+            }
+            None => {
+                let name = if scheme == bip340 { "BIP 340" } else { "EdDSA" };
+                for k in [1, 2] {
+                    refused(ContentError::MessageNeeded(name), k);
+                }
+            }
+        }
+    }
+    let other = ContentError::OtherHash {
+        expected: Hash::Sha256,
+        given: Hash::Sha512,
+    };
+    for (error, words) in [
+        (
+            other,
+            "the scheme takes digests by sha256, and this is one by sha512",
+        ),
+        (
+            ContentError::MessageNeeded("EdDSA"),
+            "EdDSA takes messages as they are, and this is the digest of one",
+        ),
+    ] {
+        assert_eq!(error.to_string(), words);
+        assert!(!VerifyError::from(error).is_undecided());
+    }
+}
+
+/// The algorithms of JSON Web Signatures are schemes of the keys that they are for, and of no others.
+#[test]
+fn schemes_of_json_web_signatures() {
+    let algorithms = algorithms();
+    let names = [
+        "RSA-2048",
+        "P-256",
+        "secp256k1",
+        "P-384",
+        "P-521",
+        "Ed25519",
+        "Ed448",
+        "X25519",
+    ];
+    let keys = generate(&algorithms, &names);
+    let ecdsa = |hash| Scheme::Ecdsa {
+        hash,
+        encoding: ecdsa::Encoding::Raw,
+        s: ecdsa::SRange::Any,
+    };
+    let pkcs1v15 = |hash| Scheme::Rsa(rsa::Scheme::Pkcs1v15, hash);
+    let pss = |hash| Scheme::Rsa(rsa::Scheme::PSS, hash);
+    let eddsa = Scheme::Eddsa(eddsa::Variant::Pure);
+    for (alg, scheme, of) in [
+        ("RS256", Some(pkcs1v15(Hash::Sha256)), &["RSA-2048"][..]),
+        ("RS384", Some(pkcs1v15(Hash::Sha384)), &["RSA-2048"]),
+        ("RS512", Some(pkcs1v15(Hash::Sha512)), &["RSA-2048"]),
+        ("PS256", Some(pss(Hash::Sha256)), &["RSA-2048"]),
+        ("PS384", Some(pss(Hash::Sha384)), &["RSA-2048"]),
+        ("PS512", Some(pss(Hash::Sha512)), &["RSA-2048"]),
+        ("ES256", Some(ecdsa(Hash::Sha256)), &["P-256"]),
+        ("ES256K", Some(ecdsa(Hash::Sha256)), &["secp256k1"]),
+        ("ES384", Some(ecdsa(Hash::Sha384)), &["P-384"]),
+        ("ES512", Some(ecdsa(Hash::Sha512)), &["P-521"]),
+        ("EdDSA", Some(eddsa), &["Ed25519", "Ed448"]),
+        ("Ed25519", Some(eddsa), &["Ed25519"]),
+        ("Ed448", Some(eddsa), &["Ed448"]),
+        ("ECDH-ES", None, &[]),
+        ("rs256", None, &[]),
+    ] {
+        for (name, key) in names.iter().zip(&keys) {
+            let expected = scheme.filter(|_| of.contains(name));
+            assert_eq!(
+                Scheme::of_jws(alg, &key.public_key()),
+                expected,
+                "{alg}, {name}"
+            );
+        }
     }
 }
 

@@ -17,9 +17,10 @@ use crate::files::File;
 use crate::inverter::Inverter;
 use crate::json::{hex, lines};
 use crate::microprogram::{
-    Constant, ENTER, INVERT, Instruction, MULTIPLY, Microprogram, OUTPUT, Operation, P_REGISTER,
-    PRODUCT, REDUCE, REGISTER_BITS, REPEAT, SCALE, STORE, Source,
+    ENTER, INVERT, Instruction, MULTIPLY, Microprogram, OUTPUT, P_REGISTER, PRODUCT, REDUCE,
+    REGISTER_BITS, REPEAT, SCALE, STORE,
 };
+use crate::operation::{Constant, Operation, Source};
 use crate::random::Random;
 use crate::systemverilog::Bits;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::microprogram::Operation;
+use crate::operation::Operation;
 
 /// Where an operand of an operation in a turn is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,6 +21,7 @@ mod fold;
 mod inverter;
 mod json;
 mod microprogram;
+mod operation;
 mod random;
 mod sum_of_residues;
 mod systemverilog;

@@ -4,51 +4,32 @@
 mod curves;
 mod groups;
 mod job;
+mod key_choice;
 mod key_ring;
+mod measurement;
 mod peers;
 mod plot;
 mod report;
 mod turns;
 
 pub(crate) use job::Job;
-pub(crate) use report::processor_name;
+pub(crate) use key_choice::KeyChoice;
 pub(crate) use turns::OperationTimes;
 
 use crate::failure::{Failure, Outcome, Status};
 use crate::io::calibration;
 use crate::options::BasesOptions;
-use core::fmt;
 use crypto_bigint::{BoxedUint, RandomBits};
 use getrandom::SysRng;
 use key_ring::KeyRing;
 use peers::{PowerBatch, SignatureBatch};
 use report::{Conditions, Report};
-use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 use sunzi_engine::{Backend, Engine, Exponent, Modulus, Task};
 use sunzi_pk::rsa::{Scheme, SignRequest, SigningKey, VerifyRequest, sign_batch, verify_batch};
 use sunzi_pk::{Digest, Hash};
 use turns::Contestant;
-
-/// The choice of keys (or moduli) for the operations of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum KeyChoice {
-    /// One key for all operations
-    One,
-    /// A key for each operation
-    Mixed,
-}
-
-impl fmt::Display for KeyChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::One => "one key or modulus for a batch",
-            Self::Mixed => "a key or modulus for each operation",
-        })
-    }
-}
 
 /// The length of a chain of modular products.
 const CHAIN: usize = 1024;

@@ -2,7 +2,7 @@
 //! as solid lines and peers as dashed ones.
 
 use super::job::Job;
-use super::report::{Measurement, rate};
+use super::measurement::{Measurement, rate};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::error::Error;

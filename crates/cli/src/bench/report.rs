@@ -1,7 +1,8 @@
 //! The report of the measurements, as a table or JSON Lines, and as a plot.
 
-use super::KeyChoice;
 use super::job::Job;
+use super::key_choice::KeyChoice;
+use super::measurement::{Measurement, rate};
 use super::peers::{self, PeerName};
 use super::plot;
 use super::turns::OperationTimes;
@@ -9,6 +10,7 @@ use crate::failure::Failure;
 use crate::io::output::Output;
 use crate::io::{files, progress};
 use crate::options::BasesOptions;
+use crate::processor::processor_name;
 use core::fmt;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -58,28 +60,6 @@ const JOB: usize = "brainpoolP256r1-verify".len();
 /// The peer that batches are compared with: the one that programs have anyway.
 const USUAL_PEER: &str = "openssl ";
 
-/// The name of the processor, or of its architecture if the system does not tell the name; and the limit of
-/// instructions, if there is one.
-pub(crate) fn processor_name() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
-        .map_or(std::env::consts::ARCH, |(_, name)| name.trim());
-    match InstructionLimit::get() {
-        InstructionLimit::Ifma => name.into(),
-        limit => format!("{name}, limited to {limit}"),
-    }
-}
-
-/// The times of all contestants for a job at a batch size, by their names.
-pub(super) struct Measurement {
-    pub(super) job: Job,
-    pub(super) batch: usize,
-    pub(super) backends: Vec<(String, OperationTimes)>,
-    pub(super) peers: Vec<(String, OperationTimes)>,
-}
-
 /// A line of JSON: a backend and a peer at a job and batch size. Times are for one operation.
 #[derive(Debug, Serialize)]
 struct MeasurementJson<'a> {
@@ -116,11 +96,6 @@ struct MeasurementJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     openssl_ia32cap: Option<&'a str>,
     included: &'static str,
-}
-
-/// The operations per second if one operation takes `us` microseconds.
-pub(super) fn rate(us: f64) -> f64 {
-    1e6 / us
 }
 
 /// The report of all measurements, written to standard output as they are made.

@@ -1,8 +1,8 @@
 //! The file with the times of products that this machine has been measured to take.
 
-use crate::bench::processor_name;
 use crate::failure::Failure;
 use crate::io::atomic::{self, Access, Existing};
+use crate::processor::processor_name;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};

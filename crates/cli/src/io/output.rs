@@ -33,6 +33,16 @@ impl Output {
     }
 }
 
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Self::flush(self)
+    }
+}
+
 /// Standard output, in which writing fails if it was closed when the process started.
 ///
 /// `std::io::Stdout` does not fail then: before `main`, Rust's runtime opens `/dev/null` in the place

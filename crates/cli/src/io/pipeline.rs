@@ -194,7 +194,7 @@ pub(crate) enum Resume<'a, T> {
     /// The result is verified. A right one is skipped, and a wrong one is made again.
     Verify {
         /// The lengths that a result may have.
-        lengths: Lengths,
+        lengths: &'a Lengths,
         verify: VerifyResults<'a, T>,
     },
     /// A result that may be complete is skipped, and is not checked.

@@ -2,14 +2,12 @@
 //! depends on the key.
 
 use crate::failure::Failure;
-use crate::signatures::Signed;
 use clap::ValueEnum;
 use sunzi_pk::Hash;
 use sunzi_pk::ec::Curve;
 use sunzi_pk::ec::ecdsa::{Encoding, SRange};
-use sunzi_pk::ec::eddsa::Variant;
-use sunzi_pk::keys::{self, PublicKey};
-use sunzi_pk::rsa::{PssRestriction, SaltLen, Scheme};
+use sunzi_pk::keys::{PublicKey, Scheme};
+use sunzi_pk::rsa::{self, PssRestriction, SaltLen};
 
 /// A signature scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,15 +49,6 @@ enum MessageHash {
 }
 
 impl MessageHash {
-    /// The hash with which a curve's strength is not lost (FIPS 186-5, section 6.1.1).
-    fn for_curve(curve: &Curve) -> Self {
-        match curve.bits() {
-            0..=256 => Self::Sha256,
-            257..=384 => Self::Sha384,
-            _ => Self::Sha512,
-        }
-    }
-
     fn hash(self) -> Hash {
         match self {
             Self::Sha256 => Hash::Sha256,
@@ -101,85 +90,49 @@ pub(crate) struct SignatureOptions {
     low_s: bool,
 }
 
-/// How the keys of an algorithm sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum KeyScheme {
-    Rsa {
-        scheme: Scheme,
-        hash: Hash,
-    },
-    Ecdsa {
-        hash: Hash,
-        encoding: Encoding,
-        s: SRange,
-    },
-    Eddsa,
-    /// BIP 340.
-    Schnorr,
-}
-
-impl From<KeyScheme> for keys::Scheme<'_> {
-    fn from(scheme: KeyScheme) -> Self {
-        match scheme {
-            KeyScheme::Rsa { scheme, hash } => Self::Rsa(scheme, hash),
-            KeyScheme::Ecdsa { hash, encoding, s } => Self::Ecdsa { hash, encoding, s },
-            KeyScheme::Eddsa => Self::Eddsa(Variant::Pure),
-            // Verification takes no notice of what is auxiliary.
-            KeyScheme::Schnorr => Self::Bip340 { auxiliary: None },
-        }
-    }
-}
-
-/// What the options mean for a key.
+/// The scheme that the options choose for a key.
 #[derive(Clone, Debug)]
 pub(crate) struct ChosenScheme {
-    pub(crate) scheme: KeyScheme,
-    pub(crate) signed: Signed,
+    pub(crate) scheme: Scheme<'static>,
     /// Key, scheme and hash in the summary: `RSA-2048, PKCS#1 v1.5, SHA-256`.
     pub(crate) description: String,
 }
 
 impl SignatureOptions {
-    /// What the options mean for a key.
+    /// The scheme for a key: its usual one, with what the options change in it.
     ///
     /// # Errors
     /// An option that means nothing for it, by name.
     pub(crate) fn for_key(self, key: &PublicKey) -> Result<ChosenScheme, Failure> {
         let name = key.algorithm();
-        let (scheme, signed, words) = match key {
-            PublicKey::Rsa(key) => {
-                let (scheme, hash, words) = if let Some(restriction) = key.restriction() {
-                    self.pss_alone(restriction)?
-                } else {
-                    let (scheme, words) = self.rsa()?;
-                    let hash = self.hash.unwrap_or(MessageHash::Sha256).hash();
-                    (scheme, hash, words)
+        let (scheme, description) = match (key, Scheme::of(key)) {
+            (PublicKey::Rsa(key), Scheme::Rsa(_, usual)) => {
+                let hash = self.hash.map_or(usual, MessageHash::hash);
+                let (scheme, words) = match key.restriction() {
+                    Some(restriction) => self.pss_alone(restriction, hash)?,
+                    None => self.rsa()?,
                 };
-                let words = format!("{name}, {words}, {}", hash_words(hash));
-                let scheme = KeyScheme::Rsa { scheme, hash };
-                (scheme, Signed::Digest(hash), words)
+                let description = format!("{name}, {words}, {}", hash_words(hash));
+                (Scheme::Rsa(scheme, hash), description)
             }
-            PublicKey::Ec(key) if self.scheme == Some(SchemeName::Bip340) => {
+            (PublicKey::Ec(key), _) if self.scheme == Some(SchemeName::Bip340) => {
                 self.bip340(key.curve())?;
-                (
-                    KeyScheme::Schnorr,
-                    Signed::Message,
-                    format!("{name}, BIP 340"),
-                )
+                // Signing draws the auxiliary data, as the kind of nonces says.
+                let scheme = Scheme::Bip340 { auxiliary: None };
+                (scheme, format!("{name}, BIP 340"))
             }
-            PublicKey::Ec(key) => {
-                let hash = self.hash;
-                let hash = hash.unwrap_or_else(|| MessageHash::for_curve(key.curve()));
-                let (scheme, words) = self.ecdsa(key.curve(), hash.hash())?;
-                let words = format!("{name}, {words}, {}", hash_words(hash.hash()));
-                (scheme, Signed::Digest(hash.hash()), words)
+            (PublicKey::Ec(key), Scheme::Ecdsa { hash: usual, .. }) => {
+                let hash = self.hash.map_or(usual, MessageHash::hash);
+                let (scheme, words) = self.ecdsa(key.curve(), hash)?;
+                let description = format!("{name}, {words}, {}", hash_words(hash));
+                (scheme, description)
             }
-            PublicKey::Edwards(_) => {
+            (PublicKey::Edwards(_), scheme) => {
                 if let Some(scheme) = self.scheme.filter(|&scheme| scheme != SchemeName::Eddsa) {
                     return Err(for_others(scheme.option(), &name));
                 }
                 self.no_choices(&name)?;
-                (KeyScheme::Eddsa, Signed::Message, name)
+                (scheme, name)
             }
             _ => {
                 return Err(Failure::new(format!(
@@ -189,18 +142,17 @@ impl SignatureOptions {
         };
         Ok(ChosenScheme {
             scheme,
-            signed,
-            description: words,
+            description,
         })
     }
 
-    /// Scheme named by the member `alg` of a JSON Web Key (RFC 7518, section 3.1; RFC 8037; RFC 8812; RFC 9864).
+    /// The scheme named by the member `alg` of a JSON Web Key.
     ///
     /// # Errors
     /// An `alg` of other keys or for other purposes, and options that contradict it.
     pub(crate) fn for_intended(self, alg: &str, key: &PublicKey) -> Result<ChosenScheme, Failure> {
         let name = key.algorithm();
-        let scheme = intended_scheme(alg, &name).ok_or_else(|| {
+        let scheme = Scheme::of_jws(alg, key).ok_or_else(|| {
             Failure::new(format!(
                 "its alg {alg:?} is none for signatures by a key of {name}"
             ))
@@ -212,7 +164,6 @@ impl SignatureOptions {
         }
         Ok(ChosenScheme {
             scheme,
-            signed: Signed::Message,
             description: format!("{name}, {alg}"),
         })
     }
@@ -249,13 +200,13 @@ impl SignatureOptions {
         self.no_choices("BIP 340")
     }
 
-    /// Scheme of a key for PSS alone, which decides what the options leave open.
+    /// Padding of a key for PSS alone, which decides what the options leave open.
     fn pss_alone(
         self,
         restriction: PssRestriction,
-    ) -> Result<(Scheme, Hash, &'static str), Failure> {
-        let (own, own_hash) = restriction.scheme();
-        let hash = self.hash.map_or(own_hash, MessageHash::hash);
+        hash: Hash,
+    ) -> Result<(rsa::Scheme, &'static str), Failure> {
+        let (own, _) = restriction.scheme();
         let asked = Self {
             scheme: Some(self.scheme.unwrap_or(SchemeName::Pss)),
             ..self
@@ -263,12 +214,12 @@ impl SignatureOptions {
         let (scheme, words) = asked.rsa()?;
         let scheme = match (scheme, own) {
             (
-                Scheme::Pss { salt_len, .. },
-                Scheme::Pss {
+                rsa::Scheme::Pss { salt_len, .. },
+                rsa::Scheme::Pss {
                     salt_len: own,
                     mgf1,
                 },
-            ) => Scheme::Pss {
+            ) => rsa::Scheme::Pss {
                 salt_len: if self.salt_length.is_some() {
                     salt_len
                 } else {
@@ -281,10 +232,10 @@ impl SignatureOptions {
         restriction
             .check(scheme, hash)
             .map_err(Failure::from_error)?;
-        Ok((scheme, hash, words))
+        Ok((scheme, words))
     }
 
-    fn rsa(self) -> Result<(Scheme, &'static str), Failure> {
+    fn rsa(self) -> Result<(rsa::Scheme, &'static str), Failure> {
         let for_curves = |option| {
             Failure::new(format!(
                 "{option} is for keys of curves, and this is an RSA key"
@@ -297,12 +248,12 @@ impl SignatureOptions {
             return Err(for_curves("--low-s"));
         }
         let pss = match self.salt_length {
-            None => Scheme::PSS,
-            Some(bytes) => Scheme::pss(SaltLen::Bytes(bytes.into())),
+            None => rsa::Scheme::PSS,
+            Some(bytes) => rsa::Scheme::pss(SaltLen::Bytes(bytes.into())),
         };
         let (scheme, words) = match (self.scheme, self.salt_length) {
             (Some(SchemeName::Pss), _) => (pss, "PSS"),
-            (None | Some(SchemeName::Pkcs1v15), None) => (Scheme::Pkcs1v15, "PKCS#1 v1.5"),
+            (None | Some(SchemeName::Pkcs1v15), None) => (rsa::Scheme::Pkcs1v15, "PKCS#1 v1.5"),
             (None | Some(SchemeName::Pkcs1v15), Some(_)) => {
                 return Err(Failure::new(
                     "--salt-length needs --scheme pss: PKCS#1 v1.5 has no salt",
@@ -313,7 +264,7 @@ impl SignatureOptions {
         Ok((scheme, words))
     }
 
-    fn ecdsa(self, curve: &Curve, hash: Hash) -> Result<(KeyScheme, &'static str), Failure> {
+    fn ecdsa(self, curve: &Curve, hash: Hash) -> Result<(Scheme<'static>, &'static str), Failure> {
         let for_rsa = |option| {
             Failure::new(format!(
                 "{option} is for RSA keys, and this is a key of {curve}"
@@ -337,37 +288,7 @@ impl SignatureOptions {
             Some(SignatureEncoding::Raw) => (Encoding::Raw, "ECDSA (raw)"),
         };
         let s = if self.low_s { SRange::Low } else { SRange::Any };
-        Ok((KeyScheme::Ecdsa { hash, encoding, s }, words))
-    }
-}
-
-/// How a key of the algorithm `name` signs by an `alg` of JSON Web Signatures.
-fn intended_scheme(alg: &str, name: &str) -> Option<KeyScheme> {
-    let rsa = |scheme, hash| {
-        name.starts_with("RSA-")
-            .then_some(KeyScheme::Rsa { scheme, hash })
-    };
-    let ecdsa = |curve, hash| {
-        (name == curve).then_some(KeyScheme::Ecdsa {
-            hash,
-            encoding: Encoding::Raw,
-            s: SRange::Any,
-        })
-    };
-    match alg {
-        "RS256" => rsa(Scheme::Pkcs1v15, Hash::Sha256),
-        "RS384" => rsa(Scheme::Pkcs1v15, Hash::Sha384),
-        "RS512" => rsa(Scheme::Pkcs1v15, Hash::Sha512),
-        "PS256" => rsa(Scheme::PSS, Hash::Sha256),
-        "PS384" => rsa(Scheme::PSS, Hash::Sha384),
-        "PS512" => rsa(Scheme::PSS, Hash::Sha512),
-        "ES256" => ecdsa("P-256", Hash::Sha256),
-        "ES256K" => ecdsa("secp256k1", Hash::Sha256),
-        "ES384" => ecdsa("P-384", Hash::Sha384),
-        "ES512" => ecdsa("P-521", Hash::Sha512),
-        "EdDSA" if ["Ed25519", "Ed448"].contains(&name) => Some(KeyScheme::Eddsa),
-        "Ed25519" | "Ed448" if alg == name => Some(KeyScheme::Eddsa),
-        _ => None,
+        Ok((Scheme::Ecdsa { hash, encoding, s }, words))
     }
 }
 

@@ -3,18 +3,19 @@
 mod explore;
 
 use super::Run;
-use crate::bench::processor_name;
 use crate::failure::{Failure, Outcome, Status};
+use crate::io::atomic::{self, Access, Existing};
 use crate::io::output::Output;
-use crate::io::{files, progress};
+use crate::io::progress;
 use crate::options::CommonOptions;
+use crate::processor::processor_name;
 use clap::builder::PossibleValuesParser;
+use indicatif::ProgressBar;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use sunzi_papers::hardware::HardwareReport;
-use sunzi_papers::lines::{Line, abstracts, lines};
-use sunzi_papers::paper::{Effort, Paper, PaperReport, Setting};
-use sunzi_papers::text::{Abstract, CounterexampleText};
-use sunzi_papers::{PAPERS, page};
+use sunzi_papers::PAPERS;
+use sunzi_papers::paper::Effort;
+use sunzi_papers::run::{Host, Request, RunError, run};
 
 /// Check the claims of the papers behind Sunzi, beside what is measured here
 ///
@@ -59,41 +60,63 @@ impl Run for Args {
         if let Some(folder) = &self.explore {
             return explore(folder, common.json);
         }
-        let chosen = |paper: &&&Paper| self.paper.as_ref().is_none_or(|name| name == paper.name);
-        let papers: Vec<&'static Paper> = PAPERS.iter().filter(chosen).copied().collect();
-        if let Some(name) = &self.counterexample {
-            return counterexample(papers[0], name, common.json);
-        }
-        if let Some(path) = &self.html {
-            ensure_folder(path)?;
-        }
-        if let Some(folder) = &self.out {
-            std::fs::create_dir_all(folder).map_err(|error| {
-                Failure::new(format!("cannot make {}: {error}", folder.display()))
-            })?;
-        }
-        let setting = Setting {
-            machine: processor_name(),
+        let request = Request {
+            paper: self.paper.as_deref(),
             effort: if self.quick {
                 Effort::Quick
             } else {
                 Effort::Full
             },
-            hardware: read_hardware(self.hardware.as_deref())?,
+            machine: &processor_name(),
+            hardware: self.hardware.as_deref(),
+            page: self.html.as_deref(),
+            plots: self.out.as_deref(),
+            counterexample: self.counterexample.as_deref(),
+            json: common.json,
         };
-        let reports = report(&papers, &setting, common.json)?;
-        if let Some(path) = &self.html {
-            files::write_document(path, &page::page(&reports, &setting))?;
+        let confirmed = run(&request, &mut Terminal::new()).map_err(|error| match error {
+            RunError::Output(error) => Failure::Output(error),
+            error => Failure::from_error(error),
+        })?;
+        Ok(Status::from_failures(u64::from(!confirmed)))
+    }
+}
+
+/// Standard output, and a progress bar.
+struct Terminal {
+    output: Output,
+    bar: ProgressBar,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        Self {
+            output: Output::new(),
+            bar: ProgressBar::hidden(),
         }
-        if let Some(folder) = &self.out {
-            for report in &reports {
-                for plot in &report.plots {
-                    let name = format!("{}-{}.svg", report.paper.name, plot.name);
-                    files::write_document(&folder.join(name), &plot.svg_file())?;
-                }
-            }
-        }
-        Ok(Status::Done)
+    }
+}
+
+impl Host for Terminal {
+    fn output(&mut self) -> &mut dyn Write {
+        &mut self.output
+    }
+
+    fn write_file(&mut self, path: &Path, text: &str) -> io::Result<()> {
+        atomic::write_one(path, text.as_bytes(), Access::Usual, Existing::Replace)
+    }
+
+    fn start(&mut self, steps: u64) {
+        self.bar = progress::bar(Some(steps), "measuring");
+        self.bar.tick();
+    }
+
+    fn step(&mut self) {
+        self.bar.inc(1);
+    }
+
+    fn finish(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 
@@ -108,90 +131,4 @@ fn explore(folder: &Path, json: bool) -> Outcome {
     }
     output.flush()?;
     Ok(Status::Done)
-}
-
-/// Refuses a file whose folder is missing, before minutes of measurements.
-fn ensure_folder(path: &Path) -> Result<(), Failure> {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(Failure::new(format!(
-                "cannot write {}: there is no folder {}",
-                path.display(),
-                folder.display()
-            )))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Measures each paper, then prints the abstract and the reports.
-fn report(
-    papers: &[&'static Paper],
-    setting: &Setting,
-    json: bool,
-) -> Result<Vec<PaperReport>, Failure> {
-    let mut output = Output::new();
-    let steps = papers.iter().map(|paper| paper.steps).sum();
-    let bar = progress::bar(Some(steps), "measuring");
-    bar.tick();
-    let mut reports = Vec::with_capacity(papers.len());
-    for paper in papers {
-        let report = paper
-            .report(setting, &mut || bar.inc(1))
-            .map_err(|error| Failure::new(format!("{}: {error}", paper.name)))?;
-        reports.push(report);
-    }
-    bar.finish_and_clear();
-    if json {
-        let all = reports.iter().flat_map(|report| lines(report, setting));
-        for line in abstracts(&reports).chain(all) {
-            output.json(&line)?;
-        }
-    } else {
-        output.line(Abstract(&reports))?;
-        for report in &reports {
-            output.line(report)?;
-        }
-    }
-    output.flush()?;
-    Ok(reports)
-}
-
-/// Computes one counterexample. It fails if the paper is right after all.
-fn counterexample(paper: &Paper, name: &str, json: bool) -> Outcome {
-    let counterexample = paper.counterexample(name).ok_or_else(|| {
-        let names = paper
-            .counterexamples
-            .iter()
-            .map(|counterexample| counterexample.name);
-        let names = names.collect::<Vec<_>>().join(", ");
-        Failure::new(format!(
-            "{} has no counterexample {name}: it has {names}",
-            paper.name
-        ))
-    })?;
-    let demonstration = (counterexample.run)();
-    let mut output = Output::new();
-    if json {
-        output.json(&Line::counterexample(paper, counterexample, &demonstration))?;
-    } else {
-        let text = CounterexampleText {
-            paper,
-            counterexample,
-            demonstration: &demonstration,
-        };
-        output.line(text.to_string().trim_end())?;
-    }
-    output.flush()?;
-    Ok(Status::from_failures(u64::from(!demonstration.confirmed)))
-}
-
-/// The report of the hardware cores: this file, or the one that is built in.
-fn read_hardware(given: Option<&Path>) -> Result<HardwareReport, Failure> {
-    let Some(path) = given else {
-        return Ok(HardwareReport::built_in());
-    };
-    let failure = |error: String| Failure::new(format!("cannot read {}: {error}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
-    HardwareReport::read(&text).map_err(failure)
 }

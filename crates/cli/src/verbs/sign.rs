@@ -13,7 +13,7 @@ use crate::io::targets::{CompanionNaming, Targets};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{BasesOptions, CommonOptions, DefaultThreads};
-use crate::signatures::{Signable, Signer, SigningChoices, Verifier};
+use crate::signatures::{Signable, Signer, SigningChoices, Verifier, verify};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -117,9 +117,9 @@ impl Run for Args {
             weak: self.force_1024,
             nonces: self.nonces(),
         };
-        let signer = Signer::new(&algorithms, key, &chosen, choices).map_err(refused)?;
+        let signer = Signer::new(&algorithms, &key, chosen.scheme, choices).map_err(refused)?;
         // To verify the signatures that exist.
-        let verifier = Verifier::new(&algorithms, &public, &chosen).map_err(refused)?;
+        let verifier = Verifier::new(&algorithms, &public, chosen.scheme).map_err(refused)?;
 
         let tally = Arc::new(Tally::new(
             "signed",
@@ -131,13 +131,13 @@ impl Run for Args {
         ));
         tally.summarize_on_interrupt();
 
-        let signed = chosen.signed;
+        let signed = verifier.signed();
         let operation = BatchOperation {
             verb: "sign",
             field: "signature",
             text: ResultText::Base64,
             batch: threads * BATCH_PER_THREAD,
-            compute: &|messages: &[Signable]| signer.sign(&engine, messages),
+            compute: &|messages: &[Signable]| signer.sign(&algorithms, messages),
         };
         if stream {
             let messages = Messages::on_stdin(self.format, StreamKind::Message)?;
@@ -157,9 +157,10 @@ impl Run for Args {
                 resume: Resume::Verify {
                     lengths: verifier.lengths(),
                     verify: &|claims: &[(&Signable, Vec<u8>)]| {
-                        let claims = claims.iter();
-                        let claims = claims.map(|(message, signature)| (*message, &signature[..]));
-                        let verdicts = verifier.verify(&engine, claims).into_iter();
+                        let request = |(message, signature)| verifier.request(message, signature);
+                        let requests = claims.iter().map(|(m, s)| (*m, &s[..])).map(request);
+                        let requests: Vec<_> = requests.collect();
+                        let verdicts = verify(&algorithms, &requests).into_iter();
                         verdicts.map(|verdict| verdict.is_ok()).collect()
                     },
                 },

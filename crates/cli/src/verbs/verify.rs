@@ -2,7 +2,6 @@
 
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
-use crate::io::files::Lengths;
 use crate::io::key_files::KeyRing;
 use crate::io::lines::MAX_BATCH_BYTES;
 use crate::io::messages::{Content, Messages, StreamFormat, StreamKind};
@@ -13,16 +12,16 @@ use crate::io::{files, interrupt, key_files, pipeline, progress};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{CommonOptions, DefaultThreads};
-use crate::signatures::{Signable, Signed, Verifier};
+use crate::signatures::{Signable, Verifier, verify};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use sunzi_engine::Engine;
-use sunzi_pk::keys::{Algorithms, PublicKey, Scheme, VerifyRequest, VerifyingKey, verify_batch};
-use zeroize::Zeroizing;
+use sunzi_pk::batch::answered;
+use sunzi_pk::keys::{Algorithms, PublicKey, VerifyRequest};
 
 /// Verify the signatures of files, folders, or the messages of a stream
 ///
@@ -75,44 +74,21 @@ pub(crate) struct Args {
 /// much faster.
 const BATCH_PER_THREAD: usize = 512;
 
-/// A verifier of a batch.
-struct BatchVerifier {
-    engine: Engine,
-    verifier: Verifier,
-    lengths: Lengths,
-    signed: Signed,
-    /// The largest number of signatures in a batch.
-    batch: usize,
-}
+/// A message with its signature and the key that is to verify it, or the description of an error.
+type Claim = Result<(Arc<Verifier>, Signable, Vec<u8>), String>;
 
-/// What is signed and its signature, or the description of an error.
-type Claim = Result<(Signable, Vec<u8>), String>;
-
-impl BatchVerifier {
-    /// For each claim, in order, `Ok` if the signature is valid, or the description of an error.
-    fn verify(&self, claims: &[Claim]) -> Vec<Result<(), String>> {
-        let read = claims.iter().flatten();
-        let read = read.map(|(message, signature)| (message, &signature[..]));
-        answers(claims, self.verifier.verify(&self.engine, read).into_iter())
-    }
-}
-
-/// For each claim, in order, nothing if the signature is valid, or the description of an error.
-type Verdicts = Vec<Result<(), String>>;
-
-/// For each claim, in order, its verdict, or why there is none.
-fn answers<C>(
-    claims: &[Result<C, String>],
-    mut verdicts: impl Iterator<Item = Result<(), String>>,
-) -> Verdicts {
-    let answer = |claim: &Result<C, String>| match claim {
-        Err(error) => Err(error.clone()),
-        Ok(_) => match verdicts.next() {
-            Some(verdict) => verdict,
-            None => Err(String::from("no verdict was computed")),
-        },
-    };
-    claims.iter().map(answer).collect()
+/// For each claim, in order, `Ok` if the signature is valid, or the description of an error.
+fn verdicts(algorithms: &Algorithms, claims: &[Claim]) -> Vec<Result<(), String>> {
+    let requests = claims.iter().map(|claim| {
+        let (key, message, signature) = claim.as_ref().map_err(String::clone)?;
+        Ok(key.request(message, signature))
+    });
+    let computed = answered(
+        requests,
+        |requests: &[VerifyRequest<'_>]| Ok::<_, Infallible>(verify(algorithms, requests)),
+        || String::from("no verdict was computed"),
+    );
+    computed.unwrap_or_else(|never| match never {})
 }
 
 impl Run for Args {
@@ -143,7 +119,7 @@ impl Run for Args {
         let key = key.into_public();
         let chosen = self.scheme.for_key(&key)?;
         let threads = common.start_threads(DefaultThreads::All)?;
-        let verifier = Verifier::new(&algorithms, &key, &chosen)
+        let verifier = Verifier::new(&algorithms, &key, chosen.scheme)
             .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
 
         let tally = Arc::new(Tally::new(
@@ -156,42 +132,15 @@ impl Run for Args {
         ));
         tally.summarize_on_interrupt();
 
-        let verifier = BatchVerifier {
-            engine,
-            lengths: verifier.lengths(),
-            verifier,
-            signed: chosen.signed,
-            batch: threads * BATCH_PER_THREAD,
-        };
+        let (verifier, batch) = (Arc::new(verifier), threads * BATCH_PER_THREAD);
         if stream {
-            let claim = &mut |content: Content| {
-                let signature = content.signature.ok_or_else(no_signature)?;
-                // Refused now, so that a batch keeps no long ones.
-                let checked = verifier.lengths.check(signature.len() as u64);
-                checked.map_err(|error| format!("the signature {error}"))?;
-                Ok((verifier.signed.of(content.message), signature))
-            };
-            let verify = &|claims: &[Claim]| verifier.verify(claims);
-            verify_messages(self.format, verifier.batch, claim, verify, &tally)?;
+            let key = &mut |_: &Content| Ok(Arc::clone(&verifier));
+            verify_messages(self.format, batch, &algorithms, key, &tally)?;
         } else {
-            verify_files(&targets, &verifier, &tally)?;
+            verify_files(&targets, batch, &algorithms, &verifier, &tally)?;
         }
         pipeline::conclude("verify", stream, &tally)
     }
-}
-
-/// A key of a set, prepared, and how it signs.
-struct SetKey {
-    key: VerifyingKey,
-    scheme: Scheme<'static>,
-    lengths: Lengths,
-}
-
-/// A message with its signature and the key that it names.
-struct SetClaim {
-    key: Arc<SetKey>,
-    message: Zeroizing<Vec<u8>>,
-    signature: Vec<u8>,
 }
 
 impl Args {
@@ -208,13 +157,7 @@ impl Args {
                 Some(alg) => self.scheme.for_intended(alg, key),
             };
             let chosen = chosen.map_err(|error| error.to_string())?;
-            let lengths = Verifier::new(algorithms, key, &chosen)?.lengths();
-            let prepared = VerifyingKey::new(algorithms, key);
-            Ok(SetKey {
-                key: prepared.map_err(|error| error.to_string())?,
-                scheme: chosen.scheme.into(),
-                lengths,
-            })
+            Verifier::new(algorithms, key, chosen.scheme)
         };
         let mut ring = KeyRing::read(path, &self.unlock, algorithms, &prepare)?;
         let threads = common.start_threads(DefaultThreads::All)?;
@@ -231,52 +174,28 @@ impl Args {
             common.json,
         ));
         tally.summarize_on_interrupt();
-        let claim = &mut |content: Content| {
-            let kid = content.kid.ok_or_else(|| String::from("no field kid"))?;
+        let key = &mut |content: &Content| {
+            let kid = content.kid.as_ref();
+            let kid = kid.ok_or_else(|| String::from("no field kid"))?;
             let kid: String =
                 serde_json::from_str(kid.get()).map_err(|_| String::from("kid is no text"))?;
-            let key = ring.get(&kid)?;
-            let signature = content.signature.ok_or_else(no_signature)?;
-            let checked = key.lengths.check(signature.len() as u64);
-            checked.map_err(|error| format!("the signature {error}"))?;
-            Ok(SetClaim {
-                key,
-                message: content.message,
-                signature,
-            })
+            ring.get(&kid)
         };
-        let verify = &|claims: &[Result<SetClaim, String>]| {
-            let requests: Vec<_> = claims.iter().flatten().map(SetClaim::request).collect();
-            let verdicts = verify_batch(algorithms, &requests).into_iter();
-            answers(
-                claims,
-                verdicts.map(|verdict| verdict.map_err(|error| error.to_string())),
-            )
-        };
-        verify_messages(
-            self.format,
-            threads * BATCH_PER_THREAD,
-            claim,
-            verify,
-            &tally,
-        )?;
+        let batch = threads * BATCH_PER_THREAD;
+        verify_messages(self.format, batch, algorithms, key, &tally)?;
         pipeline::conclude("verify", true, &tally)
     }
 }
 
-impl SetClaim {
-    fn request(&self) -> VerifyRequest<'_> {
-        VerifyRequest {
-            key: &self.key.key,
-            scheme: self.key.scheme,
-            message: &self.message,
-            signature: &self.signature,
-        }
-    }
-}
-
-fn no_signature() -> String {
-    String::from("no field signature")
+/// The claim of a message of a stream about this key.
+fn claim_of_message(key: Arc<Verifier>, content: Content) -> Claim {
+    let no_signature = || String::from("no field signature");
+    let signature = content.signature.ok_or_else(no_signature)?;
+    // Refused now, so that a batch keeps no long ones.
+    let checked = key.lengths().check(signature.len() as u64);
+    checked.map_err(|error| format!("the signature {error}"))?;
+    let message = key.signed().of(content.message);
+    Ok((key, message, signature))
 }
 
 /// The line of output for a message.
@@ -290,12 +209,12 @@ struct VerdictLine {
     error: Option<String>,
 }
 
-/// Verifies the messages of a stream in batches of at most `batch`: `claim` makes of a message what `verify` takes.
-fn verify_messages<C>(
+/// Verifies the messages of a stream in batches of at most `batch`, each with the key that `key` has for it.
+fn verify_messages(
     format: StreamFormat,
     batch: usize,
-    claim: &mut impl FnMut(Content) -> Result<C, String>,
-    verify: &impl Fn(&[Result<C, String>]) -> Verdicts,
+    algorithms: &Algorithms,
+    key: &mut impl FnMut(&Content) -> Result<Arc<Verifier>, String>,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let mut messages = Messages::on_stdin(format, StreamKind::Message)?;
@@ -306,13 +225,14 @@ fn verify_messages<C>(
         let mut claims = Vec::new();
         let read = messages.next_batch(batch, |message| {
             entries.push((message.line, message.id));
-            claims.push(message.content.and_then(&mut *claim));
+            let claim = |content| claim_of_message(key(&content)?, content);
+            claims.push(message.content.and_then(claim));
         });
         if entries.is_empty() {
             read?;
             break;
         }
-        let verdicts = verify(&claims);
+        let verdicts = verdicts(algorithms, &claims);
         let count = entries.len() as u64;
         let _shield = interrupt::shield();
         for ((line, id), verdict) in entries.into_iter().zip(verdicts) {
@@ -334,10 +254,12 @@ fn verify_messages<C>(
     Ok(())
 }
 
-/// Verifies files.
+/// Verifies files in batches of at most `batch_size`.
 fn verify_files(
     targets: &Targets<'_>,
-    verifier: &BatchVerifier,
+    batch_size: usize,
+    algorithms: &Algorithms,
+    verifier: &Arc<Verifier>,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let total = progress::is_visible().then(|| targets.count());
@@ -346,21 +268,21 @@ fn verify_files(
     loop {
         let mut batch = Vec::new();
         let mut bytes = 0;
-        while batch.len() < verifier.batch && bytes < MAX_BATCH_BYTES {
+        while batch.len() < batch_size && bytes < MAX_BATCH_BYTES {
             let Some(next) = found.next() else { break };
             let path = path_of(&next);
             let length = std::fs::metadata(path).map_or(0, |file| file.len());
-            bytes += path.as_os_str().len() + verifier.signed.kept_bytes(length);
+            bytes += path.as_os_str().len() + verifier.signed().kept_bytes(length);
             batch.push(next);
         }
         if batch.is_empty() {
             break;
         }
-        let claims: Vec<Claim> = batch
+        let claims: Vec<_> = batch
             .par_iter()
-            .map(|found| claim(found, verifier))
+            .map(|found| claim_of_file(verifier, found))
             .collect();
-        let verdicts = verifier.verify(&claims);
+        let verdicts = verdicts(algorithms, &claims);
         let shield = interrupt::shield();
         bar.suspend(|| report(&batch, &verdicts, tally))?;
         drop(shield);
@@ -378,14 +300,15 @@ fn path_of(found: &Found) -> &Path {
     }
 }
 
-/// Reads a file and its signature.
-fn claim(found: &Found, verifier: &BatchVerifier) -> Claim {
+/// The claim of a file and its signature, which are read.
+fn claim_of_file(verifier: &Arc<Verifier>, found: &Found) -> Claim {
     let target = match found {
         Found::File(Ok(target)) => target,
         Found::File(Err(path)) | Found::LeftOut(path) => return Err(path.reason.clone()),
     };
-    let signature = files::read_signature(&target.companion, &verifier.lengths)?;
-    Ok((verifier.signed.of_file(&target.file)?, signature))
+    let signature = files::read_signature(&target.companion, verifier.lengths())?;
+    let message = verifier.signed().of_file(&target.file)?;
+    Ok((Arc::clone(verifier), message, signature))
 }
 
 /// Counts and reports the verdicts about files.

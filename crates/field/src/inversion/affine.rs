@@ -31,7 +31,8 @@ use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
 use sunzi_rns::extend::cox::Cox;
 use sunzi_rns::{Base, Channel, Fixed, Plain, Residues};
 
-use super::{InversionError, update};
+use super::error::InversionError;
+use super::update;
 
 /// The offset `C0`, as a multiple of `P`.
 const OFFSET: u64 = 12;

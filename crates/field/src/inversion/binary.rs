@@ -29,7 +29,8 @@ use crypto_bigint::BoxedUint;
 use sunzi_rns::{Base, Channel, Residues};
 
 use super::affine::{Affine, Dividend};
-use super::{Inverse, InversionError};
+use super::error::InversionError;
+use super::plus_minus::{Inverse, check_operand, finish};
 
 /// BMI modulo `P` in one base.
 #[derive(Clone, Debug)]
@@ -82,7 +83,7 @@ impl BinaryInversion {
         channel: &impl Channel,
         a: &Residues,
     ) -> Result<Inverse, InversionError> {
-        super::check_operand(&self.affine, a)?;
+        check_operand(&self.affine, a)?;
         let affine = &self.affine;
         let bound = 2 * affine.p().bits_vartime();
         let (mut u, mut v) = (0, 0);
@@ -119,7 +120,7 @@ impl BinaryInversion {
                 return Err(InversionError::NotInvertible);
             }
         }
-        let value = super::finish(affine, channel, [(&v3, &v1), (&u3, &u1)]);
+        let value = finish(affine, channel, [(&v3, &v1), (&u3, &u1)]);
         Ok(Inverse {
             value,
             outer_loops,

@@ -35,7 +35,8 @@ use crypto_bigint::BoxedUint;
 use sunzi_rns::{Base, Channel, Residues};
 
 use super::affine::{Affine, Dividend};
-use super::{Inverse, InversionError};
+use super::error::InversionError;
+use super::plus_minus::{Inverse, check_operand, finish};
 
 /// The value of `sigma`, in half bits.
 const SIGMA: u32 = 3;
@@ -92,7 +93,7 @@ impl BinaryTernaryInversion {
         channel: &impl Channel,
         a: &Residues,
     ) -> Result<Inverse, InversionError> {
-        super::check_operand(&self.affine, a)?;
+        check_operand(&self.affine, a)?;
         let affine = &self.affine;
         // u, v and their bound are in half bits.
         let bound = 4 * affine.p().bits_vartime();
@@ -131,7 +132,7 @@ impl BinaryTernaryInversion {
                 return Err(InversionError::NotInvertible);
             }
         }
-        let value = super::finish(affine, channel, [(&v3, &v1), (&u3, &u1)]);
+        let value = finish(affine, channel, [(&v3, &v1), (&u3, &u1)]);
         Ok(Inverse {
             value,
             outer_loops,

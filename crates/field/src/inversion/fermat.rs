@@ -17,7 +17,7 @@
 use crypto_bigint::BoxedUint;
 use sunzi_rns::{BaseExtension, Channel};
 
-use super::InversionError;
+use super::error::InversionError;
 use crate::montgomery::{Element, Montgomery};
 
 impl<E: BaseExtension> Montgomery<E> {

@@ -16,9 +16,10 @@ use sunzi_rns::channel::Operation;
 use sunzi_rns::{Base, Channel, Residues};
 use zeroize::Zeroizing;
 
+use super::channels::{add, mul_constant};
+use super::error::{MAX_CHANNELS, SumOfResiduesError};
 use super::modulus66::{EXPONENTS_8, EXPONENTS_16, Modulus66, WIDTH};
 use super::rank::{DELTA_SHIFT, RankEstimator};
-use super::{MAX_CHANNELS, SumOfResiduesError, add, mul_constant};
 
 /// A base of 66-bit channels, and the constants of `p` in it.
 #[derive(Clone, Debug)]

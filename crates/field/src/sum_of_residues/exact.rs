@@ -32,9 +32,11 @@ use sunzi_rns::channel::Operation;
 use sunzi_rns::{Base, Channel, Residues};
 
 use super::base66::Base66;
+use super::channels::mul_constant;
+use super::error::SumOfResiduesError;
 use super::modulus66::Modulus66;
+use super::product::{product, reduced};
 use super::quotient::Quotient;
-use super::{SumOfResiduesError, mul_constant};
 
 /// The precision `T` of the quotient, in bits.
 const QUOTIENT_BITS: u32 = 74;
@@ -147,7 +149,7 @@ impl ExactReduction {
             .zip(&self.minus_m)
             .map(|(m, &minus_m)| mul_constant(channel, m, alpha, minus_m));
         let values = self.inner.combine(channel, &gammas, offsets, kappa);
-        let result = super::reduced(&self.inner.base, values);
+        let result = reduced(&self.inner.base, values);
         debug_assert!(result.to_uint() < *self.prime());
         result
     }
@@ -160,7 +162,7 @@ impl ExactReduction {
     /// # Panics
     /// If `X` or `Y` is in another base.
     pub fn mul(&self, channel: &impl Channel, x: &Residues, y: &Residues) -> Residues {
-        self.reduce(channel, &super::product(channel, &self.inner, x, y))
+        self.reduce(channel, &product(channel, &self.inner, x, y))
     }
 
     /// Whether `p` divides `Z`. Constant time.

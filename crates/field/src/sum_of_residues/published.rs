@@ -26,11 +26,13 @@ use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
 use sunzi_rns::{Base, Channel, Residues};
 
 use super::base66::Base66;
+use super::curves::Curve;
+use super::error::SumOfResiduesError;
 use super::modulus66::{Modulus66, WIDTH};
+use super::product::{product, reduced};
 use super::quotient::Quotient;
 use super::rank::DELTA_SHIFT;
 use super::trace::{Tables, Trace};
-use super::{SumOfResiduesError, curves::Curve};
 
 /// The number of binary digits of [`PublishedReduction::deficit`].
 const DEFICIT_BITS: u32 = 32;
@@ -150,7 +152,7 @@ impl PublishedReduction {
             .iter()
             .map(|table| channel.table(table, alpha));
         let values = self.inner.combine(channel, &gammas, offsets, kappa);
-        let result = super::reduced(&self.inner.base, values);
+        let result = reduced(&self.inner.base, values);
         debug_assert!(result.to_uint() < self.prime().concatenating_mul(BoxedUint::from(2u64)));
         result
     }
@@ -163,7 +165,7 @@ impl PublishedReduction {
     /// # Panics
     /// If `X` or `Y` is in another base.
     pub fn mul(&self, channel: &impl Channel, x: &Residues, y: &Residues) -> Residues {
-        self.reduce(channel, &super::product(channel, &self.inner, x, y))
+        self.reduce(channel, &product(channel, &self.inner, x, y))
     }
 
     /// `kappa` of equation (24) and `alpha` of equation (13), for `Z < 15M/16`.
@@ -198,7 +200,7 @@ impl PublishedReduction {
     /// # Panics
     /// If `X` or `Y` is in another base.
     pub fn trace(&self, channel: &impl Channel, x: &Residues, y: &Residues) -> Trace {
-        let z = super::product(channel, &self.inner, x, y);
+        let z = product(channel, &self.inner, x, y);
         let (gammas, alpha) = self.inner.gammas(channel, &z);
         let kappa = self.quotient.of(channel, gammas.iter().copied());
         let result = self.reduce(channel, &z);

@@ -19,7 +19,8 @@
 //! lower `sum gamma_i / m_i = alpha + Z/M`. So with `Delta` added, the estimate is in
 //! `[alpha, alpha + 1)`. For `Z >= (1 - Delta) M` it may not be.
 
-use super::{SumOfResiduesError, modulus66::WIDTH};
+use super::error::SumOfResiduesError;
+use super::modulus66::WIDTH;
 
 /// `log2(1 / Delta)`.
 pub(super) const DELTA_SHIFT: u32 = 4;

@@ -5,8 +5,8 @@
     reason = "functions of a C library that is loaded at run time"
 )]
 
-use super::WIDTH;
-use crate::PeerError;
+use super::width::WIDTH;
+use crate::interface::PeerError;
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr;
 use libloading::Library;

@@ -36,6 +36,7 @@ use super::key::{KeyError, PrivateKey, PublicKey};
 use super::point::to_bytes;
 use super::prepared::PreparedCurve;
 use super::variable::{Multiple, SecretScalar, variable_multiples};
+use crate::batch::CHUNK;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
@@ -43,10 +44,6 @@ use sunzi_engine::{Engine, EngineError};
 use zeroize::Zeroizing;
 
 pub use super::secret::SharedSecret;
-
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
-/// batch of millions needs memory for its results only.
-const CHUNK: usize = 8192;
 
 /// A private key prepared for key agreement on an engine; cheap to clone. The numbers are wiped when
 /// the last clone is dropped.

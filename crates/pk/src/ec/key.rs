@@ -145,6 +145,22 @@ impl fmt::Debug for PublicKey {
     }
 }
 
+impl PreparedCurve {
+    /// Checks that a key is of this curve.
+    ///
+    /// # Errors
+    /// [`KeyError::OtherCurve`].
+    pub(super) fn check(&self, key: &PublicKey) -> Result<(), KeyError> {
+        if key.curve() == self.curve() {
+            return Ok(());
+        }
+        Err(KeyError::OtherCurve {
+            key: key.curve().to_string(),
+            prepared: self.curve().to_string(),
+        })
+    }
+}
+
 /// A private key: a number d from 1 to the order of the base point less 1, and the public key `d G`;
 /// wiped on drop.
 #[derive(Clone)]

@@ -62,6 +62,7 @@ mod named;
 mod nonces;
 mod pairing;
 mod point;
+mod points;
 mod prepared;
 mod rfc8410;
 mod roots;

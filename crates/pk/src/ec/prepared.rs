@@ -2,7 +2,6 @@
 
 use super::curve::Curve;
 use super::endomorphism::Endomorphism;
-use super::key::{KeyError, PublicKey};
 use super::model::{Kind, Model, Products};
 use super::multiply::{BASE_ENTRIES, FixedBase, half_bits};
 use super::sharing::Identity;
@@ -233,17 +232,6 @@ impl PreparedCurve {
             .collect();
         let constants = self.engine().constants(self.p(), &numbers)?;
         Ok(kept.get_or_init(|| constants))
-    }
-
-    /// That a key is of this curve.
-    pub(super) fn check(&self, key: &PublicKey) -> Result<(), KeyError> {
-        if key.curve() == self.curve() {
-            return Ok(());
-        }
-        Err(KeyError::OtherCurve {
-            key: key.curve().to_string(),
-            prepared: self.curve().to_string(),
-        })
     }
 }
 

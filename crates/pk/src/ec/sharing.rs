@@ -1,6 +1,5 @@
 //! Work of one curve whose inversions are shared.
 
-use super::prepared::PreparedCurve;
 use crate::verdict::public;
 use crypto_bigint::BoxedUint;
 use std::collections::HashMap;
@@ -29,7 +28,7 @@ pub(super) trait Identity {
 }
 
 /// Numbers of one curve that share an inversion.
-pub(super) struct Share<'a, C = PreparedCurve> {
+pub(super) struct Share<'a, C> {
     pub(super) curve: &'a C,
     /// Their places in the batch. The last one stands again where there are too few to share.
     pub(super) places: Vec<usize>,

@@ -97,7 +97,7 @@ pub(super) fn variable_multiples(
 
 /// The coordinates in a program's outcome that pass their check.
 fn checked(
-    share: &Share<'_>,
+    share: &Share<'_, PreparedCurve>,
     outcome: Outcome,
 ) -> impl Iterator<Item = Option<Vec<Zeroizing<BoxedUint>>>> {
     let sharing = share.places.len();

@@ -6,10 +6,11 @@
 //! K (m = 0), or that of beta / g to K (m = 1), without telling which: the prover chooses challenge and
 //! response of the false case, and the sum of both challenges is a hash over everything.
 
+use super::batch::{CHUNK, run};
+use super::error::FfcError;
 use super::group::{FixedBase, PreparedGroup};
 use super::powers::{check_members, words};
 use super::transcript::Transcript;
-use super::{CHUNK, FfcError, run};
 use crate::integer::{equal, resized};
 use core::ops::ControlFlow;
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};

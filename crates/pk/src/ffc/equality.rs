@@ -5,10 +5,12 @@
 //! a hash over everything, and answers `v = u - c x mod q`. The verifier recomputes `t = g^v a^c` and
 //! `s = h^v b^c`, and the hash.
 
+use super::batch::{CHUNK, run};
+use super::error::FfcError;
 use super::group::PreparedGroup;
 use super::powers::{is_member_batch, words};
 use super::transcript::Transcript;
-use super::{CHUNK, FfcError, run};
+use crate::batch::fail_all;
 use crate::integer::{equal, resized};
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtLt};
@@ -134,7 +136,7 @@ fn prove_chunk<R: TryCryptoRng + ?Sized>(
         .collect();
     let powers = match engine.run(&tasks) {
         Ok(powers) => powers,
-        Err(error) => return crate::fail_all(&prepared, &error.into()),
+        Err(error) => return fail_all(&prepared, &error.into()),
     };
     let mut commitments = powers.chunks_exact(2);
     claims

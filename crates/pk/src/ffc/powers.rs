@@ -1,8 +1,9 @@
 //! Powers of fixed bases, products of powers, and membership of the subgroup, in batches.
 
+use super::batch::{CHUNK, run};
+use super::error::FfcError;
 use super::group::{FixedBase, PreparedGroup};
-use super::{CHUNK, FfcError, run};
-use crate::fail_all;
+use crate::batch::fail_all;
 use crate::integer::resized;
 use crypto_bigint::{BoxedUint, CtLt};
 use sunzi_engine::program::power;

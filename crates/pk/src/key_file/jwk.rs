@@ -2,10 +2,9 @@
 //! RFC 8812 for secp256k1), and keys of Edwards and Montgomery curves (RFC 8037). A key that is read
 //! becomes DER, whose reader checks it.
 
-use super::{
-    Format, KeyFileError, MAX_FILE_BYTES, algorithm_name, encode, malformed, private_key_info,
-    spki_der,
-};
+use super::error::{KeyFileError, MAX_FILE_BYTES, malformed};
+use super::format::{Format, algorithm_name};
+use super::write::{encode, private_key_info, spki_der};
 use crate::ec::{EdwardsCurve, MontgomeryCurve};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use der::Encode;

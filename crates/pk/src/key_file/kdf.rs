@@ -5,7 +5,7 @@
 //! the length of a modulus are numbers in the file. They are checked before anything is derived or
 //! computed.
 
-use super::KeyFileError;
+use super::error::KeyFileError;
 use core::num::NonZeroU32;
 use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
 

@@ -1,9 +1,9 @@
 //! Key files whose algorithm is not known beforehand.
 
-use super::{
-    Contents, Format, KdfLimits, KeyFileError, LABEL_PKCS8, RSA_PSS, algorithm_name, malformed,
-    read,
-};
+use super::error::{KeyFileError, malformed};
+use super::format::{Contents, Format, LABEL_PKCS8, RSA_PSS, algorithm_name};
+use super::kdf::KdfLimits;
+use super::read::read;
 use crate::ec::{EdwardsCurve, MontgomeryCurve};
 use core::fmt;
 use der::Decode;

@@ -6,10 +6,10 @@
 //! of those that `ssh-keygen` makes, and there is only a pre-release of it for this generation of crates.
 //! Ciphers and key derivation come from the crates that it is made of.
 
-use super::{
-    Contents, Encryption, Format, KdfLimits, KeyFileError, encode, malformed, private_key_info,
-    spki_der,
-};
+use super::error::{KeyFileError, malformed};
+use super::format::{Contents, Encryption, Format};
+use super::kdf::KdfLimits;
+use super::write::{encode, private_key_info, private_pem, spki_der};
 use crate::ec::EdwardsCurve;
 use crate::integer::{division, nonzero};
 use crate::rsa::MAX_BITS;
@@ -658,5 +658,5 @@ pub(crate) fn write_private<R: CryptoRng + ?Sized>(
     file.string(cipher.as_str().as_bytes());
     file.string(derivation.as_bytes()).string(&options.0);
     file.number(1).string(&public).string(&content.0);
-    Ok(Some(super::private_pem(LABEL, &file.0)))
+    Ok(Some(private_pem(LABEL, &file.0)))
 }

@@ -4,7 +4,9 @@
 //! The structures are read here, as the crates for them copy what they read without wiping it, and derive keys
 //! before anybody can bound what that costs. Keys are decrypted by the reader of PKCS#8.
 
-use super::{KdfLimits, KeyFileError, decrypt, malformed};
+use super::decrypt::decrypt;
+use super::error::{KeyFileError, malformed};
+use super::kdf::KdfLimits;
 use der::asn1::{AnyRef, ObjectIdentifier, OctetStringRef};
 use der::{Decode, Encode, Sequence};
 use hmac::digest::block_api::EagerHash;

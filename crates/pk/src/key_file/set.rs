@@ -1,7 +1,8 @@
 //! Sets of JSON Web Keys (RFC 7517, section 5), whose keys are found by their identifiers.
 
+use super::error::KeyFileError;
 use super::jwk::{self, Member};
-use super::{KeyFile, KeyFileError};
+use super::opened::KeyFile;
 use std::collections::BTreeMap;
 
 /// The keys of a JSON Web Key Set (RFC 7517, section 5), or of a file with one JSON Web Key, by their identifiers,

@@ -2,7 +2,10 @@
 
 use zeroize::Zeroizing;
 
-use super::{Algorithms, KeyError, Part, PrivateKey, PublicKey, check_strength};
+use super::algorithms::Algorithms;
+use super::error::{KeyError, check_strength};
+use super::key::{PrivateKey, PublicKey};
+use super::part::Part;
 use crate::ec::{ecdh, xdh};
 
 /// A private key of any curve, prepared for key agreement; cheap to clone.
@@ -22,17 +25,18 @@ impl AgreementKey {
     /// Prepares a key.
     ///
     /// # Errors
-    /// [`KeyError::Purpose`] for keys that cannot agree, [`KeyError::WeakCurve`], and those of the algorithm's agreement keys.
+    /// [`KeyError::Purpose`] for keys that cannot agree, [`KeyError::WeakCurve`], and those of the algorithm's
+    /// agreement keys.
     pub fn new(algorithms: &Algorithms, key: &PrivateKey) -> Result<Self, KeyError> {
         let public = key.public_key();
         let key = match key {
             PrivateKey::Ec(key) => {
                 check_strength(key.curve())?;
-                let curve = algorithms.curves.get(key.curve())?;
+                let curve = algorithms.curves().get(key.curve())?;
                 Agreement::Ecdh(ecdh::AgreementKey::new(&curve, key)?)
             }
             PrivateKey::Montgomery(key) => {
-                let curve = algorithms.montgomery.get(key.curve())?;
+                let curve = algorithms.montgomery().get(key.curve())?;
                 Agreement::Xdh(xdh::AgreementKey::new(&curve, key)?)
             }
             PrivateKey::Rsa(_) | PrivateKey::Edwards(_) => {
@@ -87,7 +91,7 @@ pub fn agree_batch(
 ) -> Vec<Result<Zeroizing<Vec<u8>>, AgreeError>> {
     let engine = algorithms.engine();
     let mut answers: Vec<Option<_>> = vec![None; requests.len()];
-    let (mut ecdh, mut xdh) = (Part::new(), Part::new());
+    let (mut ecdh, mut xdh) = (Part::default(), Part::default());
     for (place, request) in requests.iter().enumerate() {
         match (&request.key.key, request.peer) {
             (Agreement::Ecdh(key), PublicKey::Ec(peer)) => {

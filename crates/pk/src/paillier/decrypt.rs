@@ -24,9 +24,11 @@
 //! each of them. The exponents p - 1 and q - 1 stay the same, as they do in RSA;
 //! `Engine::builder().random_bases(n)` changes the residues that stand for the numbers.
 
+use super::batch::CHUNK;
 use super::encrypt::ciphertext;
+use super::error::PaillierError;
 use super::key::{KeyError, PrivateKey, PublicKey, less_one};
-use super::{CHUNK, PaillierError, programs};
+use super::programs;
 use crate::integer::resized;
 use core::fmt;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Resize, Word};

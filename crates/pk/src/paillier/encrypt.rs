@@ -1,8 +1,9 @@
 //! Encryption, and what can be done with ciphertexts by the public key alone.
 
+use super::batch::{CHUNK, chunked};
+use super::error::PaillierError;
 use super::key::{KeyError, PublicKey};
 use super::programs::{self, Payload, Randomness};
-use super::{CHUNK, PaillierError, chunked};
 use crate::integer::{random_below, resized};
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtLt, RandomBits};

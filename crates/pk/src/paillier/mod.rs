@@ -38,87 +38,23 @@
 //! Who may send ciphertexts to be decrypted and sees the answers can change what others have encrypted: the
 //! scheme is malleable by design. Decrypt only what a protocol asks for.
 
+mod batch;
+mod bytes;
 mod decrypt;
 mod encoded;
 mod encrypt;
+mod error;
+mod generate;
 mod jwk;
 mod key;
 mod programs;
 
-use crate::integer::octets;
-use crypto_bigint::BoxedUint;
-use sunzi_engine::{Engine, EngineError, Job};
-
+pub use bytes::{from_bytes, to_bytes};
 pub use decrypt::{DecryptionKey, decrypt_batch};
 pub use encoded::{EncodeError, Encoded};
 pub use encrypt::{
     EncryptionKey, Method, add_batch, add_plain_batch, encrypt_batch, multiply_batch,
     multiply_batch_vartime, negate_batch_vartime, randomize_batch, sum,
 };
+pub use error::PaillierError;
 pub use key::{KeyError, MAX_BITS, MIN_BITS, PrivateKey, PublicKey};
-
-/// Why an item of a batch has no result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PaillierError {
-    /// The plaintext or the factor is not below n.
-    #[error("the plain number is not below n")]
-    PlaintextRange,
-    /// The ciphertext is not from 1 to n^2 - 1, or shares a prime with n.
-    #[error("the ciphertext is not from 1 to n^2 - 1, or shares a prime with n")]
-    CiphertextRange,
-    /// The random number generator failed.
-    #[error("the random number generator failed")]
-    Random,
-    /// The plaintext was computed wrongly, or the ciphertext shares a prime with n.
-    #[error(
-        "the plaintext was computed wrongly and has been withheld: a fault, or a number that is no \
-         ciphertext"
-    )]
-    Fault,
-    /// No device of the engine could compute it.
-    #[error("the engine failed: {0}")]
-    Engine(#[from] EngineError),
-}
-
-/// Numbers that are in the engine at a time.
-const CHUNK: usize = 4096;
-
-/// The first integer of each `Ok` entry's job; `Err` entries pass through in order.
-fn chunked<'a, T>(
-    engine: &Engine,
-    entries: &'a [Result<T, PaillierError>],
-    job: impl Fn(&'a T) -> Job<'a>,
-) -> Vec<Result<BoxedUint, PaillierError>> {
-    let jobs: Vec<Job<'_>> = entries.iter().flatten().map(job).collect();
-    let mut outcomes = match engine.execute(&jobs) {
-        Ok(outcomes) => outcomes.into_iter(),
-        Err(error) => return crate::fail_all(entries, &error.into()),
-    };
-    entries
-        .iter()
-        .map(|entry| {
-            entry.as_ref().map_err(PaillierError::clone)?;
-            let outcome = outcomes.next().expect("the engine answers every job");
-            Ok((*outcome.integers[0]).clone())
-        })
-        .collect()
-}
-
-/// A number in `size` big-endian bytes; none if it does not fit.
-pub fn to_bytes(number: &BoxedUint, size: usize) -> Option<Vec<u8>> {
-    let fits = number.bits().div_ceil(8) as usize <= size;
-    let missing = size.saturating_sub(number.bits_precision() as usize / 8);
-    let kept = size - missing;
-    fits.then(|| {
-        let mut bytes = vec![0; missing];
-        bytes.extend_from_slice(&octets(number, kept));
-        bytes
-    })
-}
-
-/// The number of these big-endian bytes.
-pub fn from_bytes(bytes: &[u8]) -> BoxedUint {
-    let bits = (8 * bytes.len() as u32).next_multiple_of(64).max(64);
-    BoxedUint::from_be_slice_truncated(bytes, bits)
-}

@@ -1,9 +1,11 @@
 //! The search for random primes: candidates are drawn, sieved, and tested a batch at a time.
 
 use super::draw::{Drawer, Range};
+use super::error::{MAX_BITS, MIN_BITS, PrimeError};
+use super::kind::{Kind, Progress};
 use super::miller_rabin::{self, Candidate};
 use super::sieve::{has_small_factor, small_primes};
-use super::{Kind, MAX_BITS, MIN_BITS, PrimeError, Progress, SECURITY, WORST_CASE_ROUNDS};
+
 use crate::integer::resized;
 use crypto_bigint::{BoxedUint, Limb, NonZero};
 use crypto_primes::hazmat::minimum_mr_iterations;
@@ -12,6 +14,11 @@ use rayon::prelude::*;
 use std::ops::ControlFlow;
 use sunzi_engine::{Engine, available_threads};
 use zeroize::Zeroizing;
+
+/// The error is below 2 to the power of minus this.
+const SECURITY: u32 = 128;
+/// Rounds after which any composite has passed with a probability of at most 4^-65 = 2^-130.
+pub(super) const WORST_CASE_ROUNDS: usize = 65;
 
 /// sqrt(2) 2^63, rounded down.
 const ROOT: u64 = 0xb504_f333_f9de_6484;
@@ -78,6 +85,31 @@ impl Wanted {
                 number.rem_limb(e) != Limb::ONE
             })
     }
+}
+
+/// Random primes of `bits` bits, `count` of them, independent of each other and in no order.
+///
+/// `watch` is called before each batch of tests, and ends the search by returning
+/// [`ControlFlow::Break`]: a batch takes some hundredths of a second, and half a second for numbers of
+/// 4,096 bits.
+///
+/// # Errors
+/// [`PrimeError::Size`] for other than [`MIN_BITS`] to [`MAX_BITS`] bits, [`PrimeError::Cancelled`],
+/// [`PrimeError::NoPrime`] or [`PrimeError::NoBase`] if `rng` is broken, and [`PrimeError::Engine`].
+pub fn generate_batch<R: CryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    kind: Kind,
+    bits: u32,
+    count: usize,
+    watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Vec<Zeroizing<BoxedUint>>, PrimeError> {
+    let wanted = Wanted {
+        kind,
+        bits,
+        coprime_to: None,
+    };
+    search(engine, rng, wanted, count, watch)
 }
 
 /// Random primes of the kind wanted, `count` of them.

@@ -1,8 +1,9 @@
 //! Decryption in batches (RFC 8017, sections 7.1.2 and 7.2.2).
 
+use super::encryption_scheme::EncryptionScheme;
 use super::key::{KeyError, PrivateKey, PublicKey};
 use super::private::{self, Fault, NoRandomness, PreparedKey, PrivateOperation};
-use super::{CHUNK, EncryptionScheme};
+use crate::batch::CHUNK;
 use crate::integer::octets;
 use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;

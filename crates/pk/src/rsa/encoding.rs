@@ -1,8 +1,9 @@
 //! Key files, in PEM, DER, JSON (JWK, RFC 7517) or OpenSSH's formats: PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
 //! (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
 
-use super::key::{KeyError, MAX_BITS, PrivateKey, PublicKey, Secret};
+use super::key::{KeyError, PrivateKey, PublicKey, Secret};
 use super::restriction::{self, PssRestriction};
+use super::sizes::MAX_BITS;
 use crate::integer::equal;
 use crate::key_file::{
     ENCODES, Format, KdfLimits, KeyFileError, LABEL_PKCS1_PRIVATE, LABEL_PKCS1_PUBLIC, LABEL_PKCS8,

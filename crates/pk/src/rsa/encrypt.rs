@@ -1,10 +1,10 @@
 //! Encryption in batches (RFC 8017, sections 7.1.1 and 7.2.1).
 
+use super::encryption_scheme::EncryptionScheme;
 use super::key::{KeyError, PublicKey};
 use super::private::NoRandomness;
 use super::verify::VerifyingKey;
-use super::{CHUNK, EncryptionScheme};
-use crate::fail_all;
+use crate::batch::{CHUNK, fail_all};
 use crate::integer::octets;
 use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;

@@ -1,6 +1,7 @@
 //! Generation of RSA keys, by FIPS 186-5, appendix A.1.3 (random primes that are probably prime).
 
-use super::key::{KeyError, MAX_GENERATED_BITS, MIN_BITS, PrivateKey};
+use super::key::{KeyError, PrivateKey};
+use super::sizes::{MAX_GENERATED_BITS, MIN_BITS};
 use crate::integer::{equal, nonzero, power, resized};
 use crypto_bigint::{
     BitOps, BoxedUint, ConcatenatingMul, ConcatenatingSquare, CtLt, CtSelect, Gcd, Limb, NonZero,

@@ -1,6 +1,7 @@
 //! RSA keys as numbers, and the conditions that they must satisfy (RFC 8017, section 3).
 
 use super::restriction::{PssRestriction, RestrictionError};
+use super::sizes::{MAX_BITS, MAX_EXPONENT, MAX_GENERATED_BITS, MIN_BITS, MIN_SIGNING_BITS};
 use crate::integer::{division, equal, nonzero, passes_base_two, resized};
 use crate::key_file::KeyFileError;
 use crate::primes::PrimeError;
@@ -8,19 +9,6 @@ use core::fmt;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Odd, Resize};
 use sunzi_engine::public_length;
 use zeroize::Zeroizing;
-
-/// Length of the longest modulus, in bits.
-pub const MAX_BITS: u32 = sunzi_engine::MAX_BITS;
-/// Length of the shortest modulus, in bits. Keys shorter than [`MIN_SIGNING_BITS`] only verify,
-/// unless they are permitted to do more.
-pub const MIN_BITS: u32 = 1024;
-/// Length in bits of the shortest modulus for signing, decryption and encryption, unless
-/// [`PrivateKey::permit_1024`] or [`PublicKey::permit_1024`] permits shorter ones.
-pub const MIN_SIGNING_BITS: u32 = 2048;
-/// Length of the longest modulus that [`PrivateKey::generate`] makes, in bits.
-pub const MAX_GENERATED_BITS: u32 = 8192;
-/// The largest public exponent that is accepted: larger ones only make verification slower.
-pub const MAX_EXPONENT: u64 = (1 << 33) - 1;
 
 /// Why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

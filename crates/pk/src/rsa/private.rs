@@ -15,7 +15,7 @@
 use super::key::{KeyError, PrivateKey, PublicKey, Secret};
 use super::programs;
 use super::verify::VerifyingKey;
-use crate::fail_all;
+use crate::batch::fail_all;
 use crate::integer::{division, nonzero, octets, random_below, resized};
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt};
 use rand_core::TryCryptoRng;

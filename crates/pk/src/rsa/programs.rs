@@ -1,6 +1,6 @@
 //! The programs of RSA: what the engine runs for a public and for a private operation.
 
-use super::key::MAX_EXPONENT;
+use super::sizes::MAX_EXPONENT;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, power};

@@ -5,12 +5,11 @@
 //! numbers that can be guessed are found. Where a scheme of [`Scheme`](super::Scheme) or
 //! [`EncryptionScheme`](super::EncryptionScheme) serves, use that.
 
-use super::CHUNK;
 use super::private::{self, Fault, NoRandomness, PrivateOperation};
 use super::restriction::RestrictionError;
 use super::sign::SigningKey;
 use super::verify::VerifyingKey;
-use crate::fail_all;
+use crate::batch::{CHUNK, fail_all};
 use crate::integer::resized;
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtLt};

@@ -1,7 +1,7 @@
 //! Keys for RSASSA-PSS alone: what `id-RSASSA-PSS` and its parameters in a key file permit (RFC 4055, section 3.1;
 //! RFC 8017, appendix A.2.3).
 
-use super::{SaltLen, Scheme};
+use super::signature_scheme::{SaltLen, Scheme};
 use crate::Hash;
 use crate::hash::PaddingHash;
 use crate::key_file::{KeyFileError, malformed};

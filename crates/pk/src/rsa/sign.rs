@@ -3,9 +3,10 @@
 use super::key::{KeyError, PrivateKey, PublicKey};
 use super::private::{self, Fault, NoRandomness, PreparedKey, PrivateOperation};
 use super::restriction::{PssRestriction, RestrictionError};
+use super::signature_scheme::Scheme;
 use super::verify::VerifyingKey;
-use super::{CHUNK, Scheme};
 use crate::Digest;
+use crate::batch::CHUNK;
 use crate::padding::{pkcs1v15, pss};
 use core::fmt;
 use crypto_bigint::BoxedUint;

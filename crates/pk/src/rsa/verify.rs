@@ -4,9 +4,9 @@
 use super::key::{KeyError, PublicKey};
 use super::programs::{self, PublicExponent};
 use super::restriction::{PssRestriction, RestrictionError};
-use super::{CHUNK, Scheme};
+use super::signature_scheme::Scheme;
 use crate::Digest;
-use crate::fail_all;
+use crate::batch::{CHUNK, fail_all};
 use crate::padding::{pkcs1v15, pss};
 use core::fmt;
 use crypto_bigint::BoxedUint;

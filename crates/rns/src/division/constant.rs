@@ -41,7 +41,7 @@ use alloc::vec::Vec;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
 use zeroize::Zeroizing;
 
-use super::DivisionError;
+use super::error::DivisionError;
 use crate::base::Base;
 use crate::channel::{Channel, Plain};
 use crate::modulus::Modulus;

@@ -22,7 +22,7 @@
 
 use alloc::vec::Vec;
 
-use super::DivisionError;
+use super::error::DivisionError;
 use crate::base::Base;
 use crate::channel::{Channel, Plain};
 use crate::order::Characteristic;

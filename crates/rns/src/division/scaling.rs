@@ -28,7 +28,7 @@ use alloc::{vec, vec::Vec};
 
 use zeroize::Zeroizing;
 
-use super::DivisionError;
+use super::error::DivisionError;
 use crate::base::Base;
 use crate::channel::{Channel, Plain};
 use crate::extend::mixed_radix::RadixSystem;

@@ -1,8 +1,9 @@
 //! `sunzi key new --count`: many keys in one run, each in a file of its own.
 
-use super::{
-    KeyDescription, KeyKind, NewArgs, exists, names_one_file, new_of_curve, private_file, rsa_bits,
-};
+use super::description::KeyDescription;
+use super::files::{exists, names_one_file};
+use super::format::{KeyKind, private_file};
+use super::new::{NewArgs, new_of_curve, rsa_bits};
 use crate::failure::{Failure, Outcome, Status, report};
 use crate::io::atomic::{self, Access, Existing};
 use crate::io::{interrupt, progress};

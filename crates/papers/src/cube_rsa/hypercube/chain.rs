@@ -4,10 +4,10 @@
 //! `s` elements can do better, since their shares sum to `W`. So a chain reaches the upper bound
 //! on the throughput of `s` elements: one power in the time of `ceil(W / s)` `MulMod`s.
 
-use super::HypercubeError;
+use super::error::HypercubeError;
 use super::network::{Link, Network, ProcessingElement};
+use super::place::Place;
 use super::program::{Operand, Program};
-use super::topology::Place;
 
 /// The network of `stages` stages in a row that runs `program`. Each stage sends to the next one
 /// the values that later steps need: the partial power, and the base or the table of its powers.

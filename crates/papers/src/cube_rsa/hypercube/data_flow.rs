@@ -21,10 +21,11 @@
 //! 9 = 12 and 11 = 14. Two things are guesses: that node 1 is used (as one of the two equal
 //! factors of node 5), and that node 3 is not.
 
-use super::HypercubeError;
+use super::error::HypercubeError;
 use super::network::{Link, Network, ProcessingElement};
+use super::place::{Node, Place};
 use super::program::{Operand, Program, Step};
-use super::topology::{Cubes, Node, Place};
+use super::topology::Cubes;
 use std::collections::BTreeMap;
 
 /// The form of the cubes: which nodes of a cube are processing elements.

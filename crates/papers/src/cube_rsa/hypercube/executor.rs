@@ -9,7 +9,7 @@
 //! messages of a link must arrive without a gap, and results are returned only if every worker
 //! succeeded. (A value that is altered on its way is not detected.)
 
-use super::HypercubeError;
+use super::error::{HypercubeError, RunError};
 use super::network::Network;
 use super::timeline::{Event, EventKind, Timeline, Timing};
 use super::worker::{Action, Message, MissingMessage, RunContext, SequenceCheck, Worker, feed};
@@ -20,59 +20,6 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
 use std::time::Instant;
-
-/// The reason why a run returned no powers.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The operating system refused to start a thread.
-    #[error("cannot start a thread for {element}: {reason}; use fewer cubes or stages")]
-    Spawn {
-        /// The processing element.
-        element: String,
-        /// The operating system's error message.
-        reason: String,
-    },
-    /// A worker panicked.
-    #[error("{element} panicked: {message}; no power is given")]
-    Panicked {
-        /// The processing element.
-        element: String,
-        /// The panic message.
-        message: String,
-    },
-    /// A message did not arrive.
-    #[error("the message from {from} to {to} for power {power} is lost; no power is given")]
-    Lost {
-        /// The sender.
-        from: String,
-        /// The receiver.
-        to: String,
-        /// The number of the power in the stream, from 0.
-        power: usize,
-    },
-    /// A worker could not go on because a neighbour had ended early.
-    #[error("{element} could not go on: {neighbour} had ended; no power is given")]
-    Abandoned {
-        /// The processing element.
-        element: String,
-        /// The neighbour that had ended.
-        neighbour: String,
-    },
-}
-
-impl RunError {
-    /// The position of the error in a chain of causes: the smallest one is reported, since causes
-    /// come before their consequences.
-    fn rank(&self) -> u8 {
-        match self {
-            Self::Spawn { .. } => 0,
-            Self::Panicked { .. } => 1,
-            Self::Lost { .. } => 2,
-            Self::Abandoned { .. } => 3,
-        }
-    }
-}
 
 /// The reason why a worker, or the collector of the results, stopped early.
 enum WorkerFailure {

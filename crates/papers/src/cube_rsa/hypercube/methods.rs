@@ -4,15 +4,13 @@
 //! length and the operands of the program, so all methods but [`right_to_left_pair_secret`] are for
 //! public exponents only.
 
-use super::HypercubeError;
+use super::error::HypercubeError;
+pub use super::error::MAX_WINDOW;
 use super::program::{Operand, Program};
 use crypto_bigint::BoxedUint;
 
 /// The input `m` of every program in this module.
 const BASE: Operand = Operand::Value(0);
-
-/// The largest size of a window, in bits: the table of powers has at most `2^16` entries.
-pub const MAX_WINDOW: u32 = 16;
 
 /// `m^e` by the binary method, from the highest bit of the exponent down: a squaring for each bit,
 /// and a product with `m` where the bit is 1.

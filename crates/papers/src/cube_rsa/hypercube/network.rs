@@ -1,51 +1,10 @@
 //! The data-flow graph as data: processing elements and the links between them.
 
-use super::HypercubeError;
+use super::error::{HypercubeError, NetworkError};
+use super::place::Place;
 use super::program::{Operand, Step, check_digits};
-use super::topology::Place;
 use crate::cube_rsa::arithmetic::MulMod;
 use std::collections::VecDeque;
-
-/// The reason why elements and links do not form a network.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NetworkError {
-    /// A link joins two places that are not neighbours.
-    #[error("link {link} joins {from} and {to}, which are not neighbours")]
-    NotNeighbours {
-        /// The number of the link.
-        link: usize,
-        /// The place of its sender.
-        from: Place,
-        /// The place of its receiver.
-        to: Place,
-    },
-    /// A link refers to an element that does not exist, or to no element at all.
-    #[error("link {0} does not start or end at an element of the network")]
-    LooseLink(usize),
-    /// Two links have the same sender and the same receiver.
-    #[error("link {0} joins the same two places as another link")]
-    DoubleLink(usize),
-    /// The number of links that lead out of the network is not 1.
-    #[error("{0} links lead out of the network: there must be exactly 1")]
-    Outputs(usize),
-    /// No link leads to an element, which would never start.
-    #[error("no link leads to {0}: an element needs an input")]
-    Unfed(Place),
-    /// A link or a step uses a value that is not known yet.
-    #[error("{user} uses value {value}, but only {known} values are known there")]
-    UnknownValue {
-        /// The link or step that uses it.
-        user: String,
-        /// The number of the value.
-        value: usize,
-        /// The number of values known there.
-        known: usize,
-    },
-    /// A cycle of links leads from an element back to itself.
-    #[error("the links from {0} lead back to it: a network has no cycles")]
-    Cycle(Place),
-}
 
 /// A processing element: its place, and the `MulMod`s that it does for every power.
 ///

@@ -1,7 +1,7 @@
 //! Plans: the network of a hypercube for one exponent.
 
-use super::HypercubeError;
 use super::data_flow::{self, Form};
+use super::error::HypercubeError;
 use super::methods;
 use super::network::Network;
 use super::program::Program;

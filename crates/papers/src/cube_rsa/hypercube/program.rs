@@ -1,6 +1,6 @@
 //! Straight-line programs of `MulMod`s: the work of a processing element.
 
-use super::HypercubeError;
+use super::error::HypercubeError;
 use crate::cube_rsa::arithmetic::MulMod;
 use crypto_bigint::Choice;
 use std::borrow::Cow;

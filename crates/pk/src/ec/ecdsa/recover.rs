@@ -6,10 +6,10 @@ use super::super::joint::{Combination, End, combinations};
 use super::super::key::PublicKey;
 use super::super::point::to_bytes;
 use super::super::prepared::PreparedCurve;
-use super::CHUNK;
 use super::quotients::{Quotients, quotients};
 use super::signature::{Encoding, Signature, SignatureError, integer_of};
 use crate::Digest;
+use crate::batch::CHUNK;
 use crypto_bigint::{BoxedUint, Resize};
 use sunzi_engine::{Engine, EngineError};
 

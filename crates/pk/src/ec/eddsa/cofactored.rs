@@ -4,8 +4,8 @@
 use super::super::edwards::combination::{COEFFICIENT_BITS, Combination, Term, vanish};
 use super::super::edwards::equation::{Right, hold};
 use super::super::sharing::shares;
-use super::CHUNK;
 use super::verify::{Acceptance, Parts, Read, VerifyError, VerifyRequest, equation, failed, read};
+use crate::batch::CHUNK;
 use crypto_bigint::BoxedUint;
 use rand_core::TryCryptoRng;
 use sunzi_engine::{Engine, EngineError};

@@ -30,6 +30,7 @@
 
 mod cofactored;
 mod encoding;
+mod generate;
 mod hash;
 mod key;
 mod scalars;
@@ -42,7 +43,3 @@ pub use hash::{ContextError, MAX_CONTEXT_BYTES, Variant};
 pub use key::{KeyError, PrivateKey, PublicKey};
 pub use sign::{SignError, SignRequest, Signature, SigningKey, sign_batch};
 pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
-
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
-/// batch of millions needs memory for its results only.
-const CHUNK: usize = 8192;

@@ -1,6 +1,6 @@
 //! Tagged hashes (BIP 340, "Tagged hashes").
 
-use super::BYTES;
+use super::key::BYTES;
 use crypto_bigint::{BoxedUint, CtGt, CtSelect, Odd};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;

@@ -7,8 +7,9 @@ use super::super::key::{PrivateKey, PublicKey};
 use super::super::point::to_bytes;
 use super::super::prepared::PreparedCurve;
 use super::hash::{Tag, modulo};
+use super::key::{BYTES, KeyError, SIGNATURE_BYTES, check_curve};
 use super::verify::VerifyingKey;
-use super::{BYTES, CHUNK, KeyError, check_curve};
+use crate::batch::CHUNK;
 use crate::verdict::are_equal;
 use crate::wipe::wipe_stack;
 use core::fmt;
@@ -16,9 +17,6 @@ use crypto_bigint::{BoxedUint, CtLt, CtSelect, Integer};
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 use zeroize::Zeroizing;
-
-/// Length of a signature in bytes.
-pub const SIGNATURE_BYTES: usize = 2 * BYTES;
 
 /// A private key prepared for signing on an engine; cheap to clone. The numbers are wiped when the
 /// last clone is dropped.

@@ -1,10 +1,10 @@
 //! Key agreement in batches (RFC 7748, section 6).
 
-use super::CHUNK;
-use super::SharedSecret;
 use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
 use super::key::{KeyError, PrivateKey, PublicKey, encode};
 use super::multiples::{Multiple, Product, multiples, scalar};
+use crate::batch::CHUNK;
+use crate::ec::secret::SharedSecret;
 use crate::verdict::public;
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtEq};

@@ -29,6 +29,7 @@
 mod agree;
 pub(super) mod curve;
 mod encoding;
+mod generate;
 mod key;
 mod ladder;
 mod multiples;
@@ -38,7 +39,3 @@ mod tests;
 pub use crate::ec::secret::SharedSecret;
 pub use agree::{AgreeError, AgreeRequest, AgreementKey, agree_batch};
 pub use key::{KeyError, PrivateKey, PublicKey};
-
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
-/// batch of millions needs memory for its results only.
-const CHUNK: usize = 8192;

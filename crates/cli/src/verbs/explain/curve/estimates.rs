@@ -1,7 +1,7 @@
 //! What the papers estimate for a multiplication, beside what is counted.
 
-use super::report::Operations;
-use super::{Inversion, Reduction};
+use super::choices::{Inversion, Reduction};
+use super::operations::Operations;
 use core::fmt;
 use serde::Serialize;
 use sunzi_papers::binary_ternary_inversion::printed::{BMI, BTMI};

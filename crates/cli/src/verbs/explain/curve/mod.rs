@@ -1,7 +1,10 @@
 //! `sunzi explain curve`: a multiplication on a curve, one field operation at a time, by the reference.
 
+mod choices;
 mod estimates;
 mod formulas;
+mod operations;
+mod parameters;
 mod report;
 mod subject;
 
@@ -9,10 +12,11 @@ use crate::failure::{Failure, Outcome, Status};
 use crate::io::output::Output;
 use crate::options::CommonOptions;
 use crate::verbs::Run;
-use clap::ValueEnum;
+use choices::{Inversion, Reduction};
 use crypto_bigint::BoxedUint;
 use estimates::{Costs, Size, estimates};
 use formulas::{Formulas, OnEdwards, OnLadder, OnWeierstrass};
+use parameters::hex;
 use report::{Report, Steps, print};
 use subject::Subject;
 use sunzi_field::arithmetic::{Arithmetic, SumOfResidues};
@@ -40,28 +44,6 @@ pub(crate) struct Args {
     /// The multiple, in hexadecimal [default: half of the order]
     #[arg(long, value_name = "HEX", value_parser = scalar)]
     scalar: Option<BoxedUint>,
-}
-
-/// A reduction modulo p, as an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Reduction {
-    /// The sum of residues, exact, in 66-bit channels
-    Sor,
-    /// Montgomery's, with Kawamura's base extension
-    Kbe,
-    /// Montgomery's, with the hierarchical base extension
-    Hbe,
-}
-
-/// An inversion modulo p, as an option.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Inversion {
-    /// Binary-ternary plus-minus
-    Btmi,
-    /// Binary plus-minus
-    Bmi,
-    /// The power p - 2
-    Fermat,
 }
 
 /// The width of the channels of Montgomery's reduction and of inversions, in bits.
@@ -186,10 +168,10 @@ impl Args {
             parameters: self.curve.parameters(),
             arithmetic: name,
             steps: Steps::new(self.curve.is_ladder(), step.into(), steps),
-            scalar: report::hex(scalar),
+            scalar: hex(scalar),
             multiplication: multiplication.into(),
             inversion: inversion.into(),
-            result: result.map(|coordinates| coordinates.iter().map(report::hex).collect()),
+            result: result.map(|coordinates| coordinates.iter().map(hex).collect()),
             estimates: estimates((self.reduction, self.inversion), size, &costs),
             formulas: F::DESCRIPTION,
         })

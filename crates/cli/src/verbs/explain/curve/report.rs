@@ -2,11 +2,11 @@
 
 use super::estimates::Comparison;
 use super::formulas::Description;
+use super::operations::Operations;
+use super::parameters::Parameters;
 use crate::io::output::Output;
-use crypto_bigint::BoxedUint;
 use serde::Serialize;
 use std::io;
-use sunzi_rns::Counts;
 
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
@@ -24,20 +24,6 @@ pub(super) struct Report {
     pub(super) estimates: Vec<Comparison>,
     #[serde(skip)]
     pub(super) formulas: Description,
-}
-
-/// A curve's numbers.
-#[derive(Debug, Serialize)]
-pub(super) struct Parameters {
-    pub(super) equation: &'static str,
-    pub(super) p: String,
-    pub(super) a: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) b: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) d: Option<String>,
-    pub(super) base_point: Vec<String>,
-    pub(super) order: String,
 }
 
 /// A step of a multiplication, and how many it took.
@@ -73,36 +59,6 @@ impl Steps {
             Self::Ladder { step, steps } => (step, steps),
         }
     }
-}
-
-/// Operations on residues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Operations {
-    pub(super) emm: u64,
-    pub(super) cmm: u64,
-    pub(super) ema: u64,
-    pub(super) cmr: u64,
-}
-
-impl From<Counts> for Operations {
-    fn from(counts: Counts) -> Self {
-        let Counts {
-            emm, cmm, ema, cmr, ..
-        } = counts;
-        Self { emm, cmm, ema, cmr }
-    }
-}
-
-impl core::fmt::Display for Operations {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let Self { emm, cmm, ema, cmr } = self;
-        write!(f, "{emm} EMM, {cmm} CMM, {ema} EMA, {cmr} CMR")
-    }
-}
-
-pub(super) fn hex(x: &BoxedUint) -> String {
-    let digits = x.to_string_radix_vartime(16);
-    format!("0x{digits}")
 }
 
 pub(super) fn print(output: &mut Output, report: &Report) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! The curves that can be explained, by name, and their parameters.
 
-use super::report::{Parameters, hex};
+use super::parameters::{Parameters, hex};
 use core::fmt;
 use core::str::FromStr;
 use crypto_bigint::BoxedUint;
