@@ -3,7 +3,7 @@
 .PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-long python-bench wheel c-library c-header command install
+.PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # The crates that are meant for publishing.
@@ -139,9 +139,12 @@ wheel:
 	@scripts/python.sh --wheel
 
 # The wheel installed in fresh virtual environments of every Python from 3.11 that is there, its tests and
-# its types.
+# its types in the first of them, in all of them with python-every.
 python:
 	@scripts/python.sh
+
+python-every:
+	@scripts/python.sh --every
 
 # The tests of the Python package that take minutes: Paillier on 10,000 numbers, against phe and Python's pow.
 python-long:
@@ -157,6 +160,11 @@ lint:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
+
+# What takes too long for each change, and is run once before a release: two to three hours of two processors.
+nightly: test-long persistent-faults constant-time memory python-every python-long sanitizers
+	$(MAKE) fuzz FUZZ_SECONDS=120
+	SUNZI_FAULTS=$${SUNZI_FAULTS:-100000} $(MAKE) transient-faults
 
 # What continuous integration checks besides tests and lints.
 check: check-pages check-rooms check-vectors check-deps check-targets check-msrv check-api check-packages

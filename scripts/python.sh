@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Python package's wheel, installs it in a fresh virtual environment for each Python that is
-# there (3.11 or newer), also those of pyenv, and runs the lines of its README, its tests and those of its types. With --wheel
-# it only builds the wheel, into python/dist. With --long it runs the tests that take minutes, and with
+# there (3.11 or newer), also those of pyenv, and runs the lines of its README; in the first one also its tests and those
+# of its types, in all of them with --every. With --wheel it only builds the wheel, into python/dist. With --long it runs
+# the tests that take minutes, and with
 # --compare ARGUMENTS the comparison with gmpy2, phe and OpenSSL, each with the first Python.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -59,9 +60,14 @@ for name in "$python" python3.11 python3.12 python3.13 python3.14; do
         "$environment/bin/python" readme.py >/dev/null
         "$environment/bin/python" "$OLDPWD/python/tests/without_packages.py"
     )
+    if [ -n "$tested" ] && [ "$mode" != --every ]; then
+        echo "Python $version: the wheel is installed, and the lines of its README run"
+        tested="$tested $version"
+        continue
+    fi
     # shellcheck disable=SC2086 # Several names.
     "$environment/bin/pip" install --quiet $packages
-    [ -n "$tested$mode" ] || "$environment/bin/pip" install --quiet "ray[data]"
+    [ -n "$tested${mode#--every}" ] || "$environment/bin/pip" install --quiet "ray[data]"
     case $mode in
     --long)
         cd "$environments"

@@ -10,6 +10,5 @@ for limit in baseline avx2 avx512; do
     echo "Instructions: $limit"
     export SUNZI_INSTRUCTIONS=$limit
     cargo test "${tests[@]}" --lib -- limbs:: residues:: words::
-    cargo test "${tests[@]}" --test agreement --test conformance --test programs --test recipes \
-        --test backends --test ecdsa --test eddsa
+    cargo test "${tests[@]}" --test conformance --test programs --test backends --test ecdsa
 done

@@ -116,7 +116,7 @@ impl Keys {
 }
 
 /// An engine with keys prepared for it.
-struct Prepared {
+struct EngineWithKeys {
     engine: Engine,
     keys: PreparedKeys,
 }
@@ -133,7 +133,7 @@ enum PreparedKeys {
     Montgomery(MontgomeryCurve, Vec<xdh::AgreementKey>),
 }
 
-impl Prepared {
+impl EngineWithKeys {
     fn new(engine: Engine, keys: &Keys) -> Result<Self, Failure> {
         let keys = match keys {
             Keys::Weierstrass(curve, keys) => {
@@ -363,7 +363,7 @@ impl Bench<'_> {
         };
         let for_peers = keys.for_peers(name)?;
         let engines = engines.into_iter();
-        let engines = engines.map(|engine| Prepared::new(engine, &keys));
+        let engines = engines.map(|engine| EngineWithKeys::new(engine, &keys));
         let engines = engines.collect::<Result<Vec<_>, _>>()?;
 
         let messages: Vec<_> = (0..count)

@@ -26,7 +26,7 @@ struct Operands {
 
 impl Operands {
     /// Random scalars and elements.
-    fn new(prepared: &Prepared, name: &'static str, count: usize) -> Result<Self, Failure> {
+    fn new(prepared: &EngineWithCurve, name: &'static str, count: usize) -> Result<Self, Failure> {
         let curve = prepared.curve.curve();
         let bits = curve.order().as_ref().bits_vartime();
         // Numbers of a bit less are below the order.
@@ -50,12 +50,12 @@ impl Operands {
 }
 
 /// An engine with the curve prepared for it.
-struct Prepared {
+struct EngineWithCurve {
     engine: Engine,
     curve: PreparedCurve,
 }
 
-impl Prepared {
+impl EngineWithCurve {
     fn new(engine: Engine, curve: &Curve) -> Result<Self, Failure> {
         let curve = done(PreparedCurve::new(&engine, curve))?;
         Ok(Self { engine, curve })
@@ -133,7 +133,7 @@ impl Bench<'_> {
         report.show_activity(&format_args!("{job}: elements"));
         let curve: Curve = done(name.parse())?;
         let engines = self.new_engines()?.into_iter();
-        let engines = engines.map(|engine| Prepared::new(engine, &curve));
+        let engines = engines.map(|engine| EngineWithCurve::new(engine, &curve));
         let engines = engines.collect::<Result<Vec<_>, _>>()?;
         let Some(first) = engines.first() else {
             return Err(Failure::new("no backend can run on this processor"));

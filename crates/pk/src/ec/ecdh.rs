@@ -48,9 +48,10 @@ pub use super::secret::SharedSecret;
 /// A private key prepared for key agreement on an engine; cheap to clone. The numbers are wiped when
 /// the last clone is dropped.
 #[derive(Clone)]
-pub struct AgreementKey(Arc<Prepared>);
+pub struct AgreementKey(Arc<AgreementKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct AgreementKeyData {
     curve: PreparedCurve,
     public: PublicKey,
     /// d.
@@ -67,7 +68,7 @@ impl AgreementKey {
     pub fn new(curve: &PreparedCurve, key: &PrivateKey) -> Result<Self, KeyError> {
         curve.check(key.public_key())?;
         let scalar = SecretScalar::new(curve, key.d());
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(AgreementKeyData {
             curve: curve.clone(),
             public: key.public_key().clone(),
             again: scalar.clone(),
@@ -191,7 +192,7 @@ fn secrets(
     let secret = |(request, multiple): (&AgreeRequest<'_>, Option<Vec<Zeroizing<BoxedUint>>>)| {
         let bytes = request.peer.curve().field().bytes();
         let x = multiple?.into_iter().next()?;
-        let Prepared { scalar, again, .. } = &*request.key.0;
+        let AgreementKeyData { scalar, again, .. } = &*request.key.0;
         if !scalar.is(again) {
             return None;
         }

@@ -14,9 +14,10 @@ use sunzi_engine::{Constants, Engine, EngineError, Modulus};
 ///
 /// Tables of multiples of the base point are made when they are first needed, in some milliseconds.
 #[derive(Clone)]
-pub struct PreparedCurve(Arc<Prepared>);
+pub struct PreparedCurve(Arc<PreparedCurveData>);
 
-struct Prepared {
+/// Data of the curve, shared by its clones.
+struct PreparedCurveData {
     curve: Curve,
     engine: Engine,
     model: Model,
@@ -51,7 +52,7 @@ impl PreparedCurve {
 
     fn with_order(engine: &Engine, curve: &Curve, n: Arc<Modulus>) -> Result<Self, EngineError> {
         let (p, order) = (curve.field().p(), curve.order().as_ref());
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(PreparedCurveData {
             curve: curve.clone(),
             engine: engine.clone(),
             model: Model::new(curve),

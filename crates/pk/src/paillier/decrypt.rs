@@ -41,9 +41,10 @@ use zeroize::Zeroizing;
 /// A private key prepared for an engine; cheap to clone. The numbers are wiped when the last clone is
 /// dropped.
 #[derive(Clone)]
-pub struct DecryptionKey(Arc<Prepared>);
+pub struct DecryptionKey(Arc<DecryptionKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct DecryptionKeyData {
     public: PublicKey,
     p: Half,
     q: Half,
@@ -151,7 +152,7 @@ impl DecryptionKey {
         let first = weight(engine, first.0, first.1)?;
         let second = weight(engine, second.0, second.1)?;
         let [first, second] = [first, second].map(|weight| resized_down(&weight, precision));
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(DecryptionKeyData {
             p: Half::new(engine, public, &key.p)?,
             q: Half::new(engine, public, &key.q)?,
             recombine: programs::recombine(engine, n.class())?,
@@ -233,7 +234,7 @@ fn pieces(c: &BoxedUint, bits: u32) -> Vec<BoxedUint> {
 
 fn compute(
     engine: &Engine,
-    key: &Prepared,
+    key: &DecryptionKeyData,
     ciphertexts: &[&BoxedUint],
 ) -> Result<Vec<Result<Zeroizing<BoxedUint>, PaillierError>>, EngineError> {
     let halves = [&key.p, &key.q];

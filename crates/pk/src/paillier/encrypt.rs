@@ -29,9 +29,10 @@ pub enum Method {
 
 /// A public key prepared for an engine; cheap to clone.
 #[derive(Clone)]
-pub struct EncryptionKey(Arc<Prepared>);
+pub struct EncryptionKey(Arc<EncryptionKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct EncryptionKeyData {
     public: PublicKey,
     method: Method,
     randomness: Randomness,
@@ -74,7 +75,7 @@ impl EncryptionKey {
         };
         let entries = tables.iter().flat_map(FixedBase::entries);
         constants.extend(entries.map(|entry| (&**entry, 1)));
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(EncryptionKeyData {
             public: key.clone(),
             method,
             randomness,

@@ -17,9 +17,10 @@ use zeroize::Zeroizing;
 /// A private key prepared for decryption on an engine; cheap to clone. The numbers are wiped when
 /// the last clone is dropped.
 #[derive(Clone)]
-pub struct DecryptionKey(Arc<Prepared>);
+pub struct DecryptionKey(Arc<DecryptionKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct DecryptionKeyData {
     numbers: PreparedKey,
     rejection: RejectionKey,
 }
@@ -32,7 +33,7 @@ impl DecryptionKey {
     pub fn new(engine: &Engine, key: &PrivateKey) -> Result<Self, KeyError> {
         key.check_may_decrypt()?;
         let d = octets(&key.secret.d, key.public_key().size());
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(DecryptionKeyData {
             numbers: PreparedKey::new(engine, key)?,
             rejection: RejectionKey::new(&d),
         })))
@@ -222,7 +223,7 @@ mod tests {
         for (key, faulty) in faulty_keys(&engine) {
             let good = DecryptionKey::new(&engine, &key).unwrap();
             let bad = faulty.into_iter().map(|numbers| {
-                DecryptionKey(Arc::new(Prepared {
+                DecryptionKey(Arc::new(DecryptionKeyData {
                     numbers,
                     rejection: RejectionKey::new(&[]),
                 }))

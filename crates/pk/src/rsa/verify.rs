@@ -15,9 +15,10 @@ use sunzi_engine::{Engine, EngineError, Job, Modulus, Programs};
 
 /// A public key prepared for verification on an engine; cheap to clone.
 #[derive(Clone)]
-pub struct VerifyingKey(Arc<Prepared>);
+pub struct VerifyingKey(Arc<VerifyingKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct VerifyingKeyData {
     public: PublicKey,
     n: Arc<Modulus>,
     program: Arc<Programs>,
@@ -34,7 +35,7 @@ impl VerifyingKey {
     pub fn new(engine: &Engine, key: &PublicKey) -> Result<Self, KeyError> {
         let n = engine.modulus(key.n())?;
         let exponent = PublicExponent::of(key.e());
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(VerifyingKeyData {
             public: key.clone(),
             program: programs::public(engine, n.class(), exponent)?,
             n,
@@ -50,7 +51,7 @@ impl VerifyingKey {
     pub(super) fn with_exponent(&self, engine: &Engine, e: BoxedUint) -> Result<Self, EngineError> {
         let n = Arc::clone(&self.0.n);
         let exponent = PublicExponent::Own(e.bits_precision());
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(VerifyingKeyData {
             public: self.0.public.clone(),
             program: programs::public(engine, n.class(), exponent)?,
             n,

@@ -25,9 +25,10 @@ use zeroize::Zeroizing;
 /// A private key prepared for signing on an engine; cheap to clone. The numbers are wiped when the
 /// last clone is dropped.
 #[derive(Clone)]
-pub struct SigningKey(Arc<Prepared>);
+pub struct SigningKey(Arc<SigningKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct SigningKeyData {
     private: PrivateKey,
     /// `n - d`: a second representation of d, with which signatures are checked.
     negative: Zeroizing<BoxedUint>,
@@ -48,7 +49,7 @@ impl SigningKey {
         if are_multiples(curve.engine(), &[(curve, key.d(), &[&x, &y])])? != [true] {
             return Err(KeyError::Mismatch);
         }
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(SigningKeyData {
             negative,
             nonces: Nonces::new(curve.curve(), key.to_bytes()),
             private: key.clone(),
@@ -346,7 +347,7 @@ impl<'a> Made<'a> {
     /// Whether `s k = e - r (n - d)` modulo the order, in plain words, with e and r taken anew of the digest and of
     /// the point, and whether nonces are made of the key's number. Constant time, but for the answer.
     fn fits(&self) -> bool {
-        let Prepared {
+        let SigningKeyData {
             private,
             negative,
             nonces,

@@ -16,9 +16,10 @@ use zeroize::Zeroizing;
 
 /// A public key prepared for verification on an engine; cheap to clone.
 #[derive(Clone)]
-pub struct VerifyingKey(Arc<Prepared>);
+pub struct VerifyingKey(Arc<VerifyingKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct VerifyingKeyData {
     curve: PreparedCurve,
     public: PublicKey,
     coordinates: [BoxedUint; 2],
@@ -31,7 +32,7 @@ impl VerifyingKey {
     /// [`KeyError::OtherCurve`].
     pub fn new(curve: &PreparedCurve, key: &PublicKey) -> Result<Self, KeyError> {
         curve.check(key)?;
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(VerifyingKeyData {
             curve: curve.clone(),
             coordinates: key.coordinates(),
             public: key.clone(),

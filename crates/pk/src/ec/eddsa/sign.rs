@@ -23,9 +23,10 @@ use zeroize::Zeroizing;
 /// A private key prepared for signing on an engine; cheap to clone. The numbers are wiped when the
 /// last clone is dropped.
 #[derive(Clone)]
-pub struct SigningKey(Arc<Prepared>);
+pub struct SigningKey(Arc<SigningKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct SigningKeyData {
     public: PublicKey,
     expanded: Expanded,
     /// The order less the scalar: a second representation of it, with which signatures are checked.
@@ -60,7 +61,7 @@ impl SigningKey {
         if opposite != public.as_bytes() {
             return Err(KeyError::Mismatch);
         }
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(SigningKeyData {
             verifying: VerifyingKey::new(curve, public)?,
             public: public.clone(),
             prefix: expanded.prefix.clone(),
@@ -381,7 +382,7 @@ mod tests {
                 sign_batch(&engine, &mut system_rng(), kind, &[request]).remove(0)
             };
             assert!(sign(&right).is_ok());
-            let changes: [fn(&mut Prepared); 5] = [
+            let changes: [fn(&mut SigningKeyData); 5] = [
                 |key| key.expanded.prefix[3] ^= 4,
                 |key| key.prefix[3] ^= 4,
                 |key| key.public.flip(40),

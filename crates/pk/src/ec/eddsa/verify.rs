@@ -16,9 +16,10 @@ use sunzi_engine::{Engine, EngineError};
 
 /// A public key prepared for verification on an engine; cheap to clone.
 #[derive(Clone)]
-pub struct VerifyingKey(Arc<Prepared>);
+pub struct VerifyingKey(Arc<VerifyingKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct VerifyingKeyData {
     curve: PreparedEdwardsCurve,
     public: PublicKey,
     /// The negative of the key's point.
@@ -67,7 +68,7 @@ impl VerifyingKey {
             let () = checked?;
             let point = points.next().flatten();
             let point = point.ok_or(KeyError::NoPoint(key.curve()))?;
-            Ok(Self(Arc::new(Prepared {
+            Ok(Self(Arc::new(VerifyingKeyData {
                 curve: curve.clone(),
                 public: key.clone(),
                 negative: point.negated(key.curve()),

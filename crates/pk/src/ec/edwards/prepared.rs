@@ -13,9 +13,10 @@ use sunzi_engine::{Constants, Engine, EngineError, Modulus};
 ///
 /// Tables of multiples of the base point are made when they are first needed, in some milliseconds.
 #[derive(Clone)]
-pub struct PreparedEdwardsCurve(Arc<Prepared>);
+pub struct PreparedEdwardsCurve(Arc<PreparedEdwardsCurveData>);
 
-struct Prepared {
+/// Data of the curve, shared by its clones.
+struct PreparedEdwardsCurveData {
     curve: EdwardsCurve,
     engine: Engine,
     p: Arc<Modulus>,
@@ -32,7 +33,7 @@ impl PreparedEdwardsCurve {
     /// [`EngineError::NoPlan`] if the engine has no plan for the curve's size.
     pub fn new(engine: &Engine, curve: EdwardsCurve) -> Result<Self, EngineError> {
         let parameters = curve.parameters();
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(PreparedEdwardsCurveData {
             curve,
             engine: engine.clone(),
             p: engine.modulus(parameters.field.p())?,

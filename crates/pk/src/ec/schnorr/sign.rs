@@ -21,9 +21,10 @@ use zeroize::Zeroizing;
 /// A private key prepared for signing on an engine; cheap to clone. The numbers are wiped when the
 /// last clone is dropped.
 #[derive(Clone)]
-pub struct SigningKey(Arc<Prepared>);
+pub struct SigningKey(Arc<SigningKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct SigningKeyData {
     /// d or n - d, whichever gives the point with an even y.
     d: Zeroizing<BoxedUint>,
     /// `n - d`: a second representation of d, with which signatures are checked.
@@ -55,7 +56,7 @@ impl SigningKey {
         if are_multiples(curve.engine(), &[(curve, key.d(), &[&x, &y])])? != [true] {
             return Err(KeyError::Mismatch);
         }
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(SigningKeyData {
             d,
             negative,
             public: key.public_key().clone(),

@@ -15,9 +15,10 @@ use sunzi_engine::{Engine, EngineError, Outcome};
 
 /// A public key prepared for verification on an engine; cheap to clone.
 #[derive(Clone)]
-pub struct VerifyingKey(Arc<Prepared>);
+pub struct VerifyingKey(Arc<VerifyingKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct VerifyingKeyData {
     curve: PreparedCurve,
     bytes: [u8; BYTES],
     /// The point with an even y, and its coordinates.
@@ -58,7 +59,7 @@ impl VerifyingKey {
     }
 
     fn of(curve: &PreparedCurve, bytes: [u8; BYTES], point: Point) -> Self {
-        Self(Arc::new(Prepared {
+        Self(Arc::new(VerifyingKeyData {
             curve: curve.clone(),
             bytes,
             coordinates: [&point.x, &point.y].map(Element::retrieve),

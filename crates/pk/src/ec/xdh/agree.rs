@@ -15,9 +15,10 @@ use zeroize::Zeroizing;
 /// A private key prepared for key agreement on an engine; cheap to clone. The numbers are wiped when
 /// the last clone is dropped.
 #[derive(Clone)]
-pub struct AgreementKey(Arc<Prepared>);
+pub struct AgreementKey(Arc<AgreementKeyData>);
 
-struct Prepared {
+/// Data of the key, shared by its clones.
+struct AgreementKeyData {
     curve: PreparedMontgomeryCurve,
     public: PublicKey,
     scalar: Zeroizing<BoxedUint>,
@@ -32,7 +33,7 @@ impl AgreementKey {
     /// [`KeyError::OtherCurve`].
     pub fn new(curve: &PreparedMontgomeryCurve, key: &PrivateKey) -> Result<Self, KeyError> {
         key.public_key().check(curve)?;
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(AgreementKeyData {
             curve: curve.clone(),
             public: key.public_key().clone(),
             scalar: scalar(key.as_bytes()),
@@ -134,7 +135,7 @@ fn agree_chunk(
         if let Err(refused) = u {
             return Err(refused.clone());
         }
-        let Prepared { scalar, again, .. } = &*request.key.0;
+        let AgreementKeyData { scalar, again, .. } = &*request.key.0;
         match secrets.next() {
             Some(Product::U(secret)) if public(scalar.ct_eq(again).into()) => {
                 let curve = request.key.0.curve.curve();

@@ -162,9 +162,10 @@ impl FromStr for MontgomeryCurve {
 
 /// A Montgomery curve prepared on an engine; cheap to clone. Keys refer to it.
 #[derive(Clone)]
-pub struct PreparedMontgomeryCurve(Arc<Prepared>);
+pub struct PreparedMontgomeryCurve(Arc<PreparedMontgomeryCurveData>);
 
-struct Prepared {
+/// Data of the curve, shared by its clones.
+struct PreparedMontgomeryCurveData {
     curve: MontgomeryCurve,
     engine: Engine,
     p: Arc<Modulus>,
@@ -176,7 +177,7 @@ impl PreparedMontgomeryCurve {
     /// # Errors
     /// [`EngineError::NoPlan`] if the engine has no plan for the curve's size.
     pub fn new(engine: &Engine, curve: MontgomeryCurve) -> Result<Self, EngineError> {
-        Ok(Self(Arc::new(Prepared {
+        Ok(Self(Arc::new(PreparedMontgomeryCurveData {
             curve,
             engine: engine.clone(),
             p: engine.modulus(curve.p())?,
