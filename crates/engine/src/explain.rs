@@ -22,7 +22,7 @@ pub struct Explanation {
     pub word_bits: u32,
     /// Number of words in each part of a number: of its limbs, or of the residues in each of the two bases.
     pub parts: Vec<usize>,
-    /// How numbers are represented, for a person to read.
+    /// The representation of numbers, for a person to read.
     pub representation: String,
     /// Products stay below this many times the modulus until the last step.
     pub overshoot: u64,
