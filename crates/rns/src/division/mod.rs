@@ -20,7 +20,7 @@ pub use constant::ConstantDivision;
 pub use euclid::EuclideanDivision;
 pub use scaling::Scaling;
 
-/// Why a division is refused.
+/// The reason why a division is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DivisionError {
     /// The divisor is 0.
