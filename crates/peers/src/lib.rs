@@ -1,9 +1,10 @@
 //! The peers: libraries that Sunzi is compared with, in benchmarks and tests.
 //!
 //! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`), libsecp256k1 (feature `secp256k1`) and blst (feature
-//! `blst`) are compiled from source, so that all machines compare with the same versions. The build takes minutes
-//! and needs a C compiler, Perl and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the program runs, if the
-//! environment variable `SUNZI_CRYPTO_MB` names its file. Nothing that users run by default depends on this crate.
+//! `blst`) are compiled from source, so that all machines compare with the same versions. The build takes minutes and
+//! needs a C compiler, Perl and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the
+//! program runs, if the environment variable `SUNZI_CRYPTO_MB` names its file. Nothing that users run by default
+//! depends on this crate.
 //!
 //! A [`Peer`] prepares an operation once (it converts the key or the numbers to its own
 //! representation) and then repeats it, as a program that needs speed would. Blinding, and a
@@ -27,7 +28,7 @@ mod tests;
 pub use crate::openssl::{verify_file, version};
 use std::io;
 
-/// Why a peer's operation failed.
+/// The reason why a peer's operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PeerError {
     /// OpenSSL reported an error.
@@ -92,7 +93,7 @@ pub trait Power: Send {
 
 /// A private key of a curve that signs messages by ECDSA, EdDSA or Schnorr's scheme.
 pub trait SignMessage: Send {
-    /// The signature of a message, of ECDSA in DER.
+    /// The signature of a message; an ECDSA signature is in DER.
     ///
     /// # Errors
     /// [`PeerError`] if the library fails.
@@ -101,7 +102,7 @@ pub trait SignMessage: Send {
 
 /// A public key of a curve that verifies ECDSA, EdDSA or Schnorr signatures.
 pub trait VerifyMessage: Send {
-    /// Whether `signature`, of ECDSA in DER, is a signature of the message.
+    /// Whether `signature`, which is in DER for ECDSA, is a signature of the message.
     ///
     /// # Errors
     /// [`PeerError`] if the library reports an error, as OpenSSL does for some malformed
@@ -140,17 +141,17 @@ pub struct CurveName<'a> {
     pub bits: u32,
 }
 
-/// What a library can do on a curve; none if it does not have the curve.
+/// An operation of a library on a curve; `None` if the library does not have the curve.
 pub type OnCurve<T> = Result<Option<Box<T>>, PeerError>;
 
 /// Constructors of operations on curves.
 #[derive(Clone, Copy, Debug)]
 pub struct Curves {
-    /// Of a signer, from a PKCS#8 key in DER.
+    /// Constructor of a signer, from a PKCS#8 key in DER.
     pub signer: fn(curve: CurveName<'_>, pkcs8: &[u8]) -> OnCurve<dyn SignMessage>,
-    /// Of a verifier, from a `SubjectPublicKeyInfo` in DER.
+    /// Constructor of a verifier, from a `SubjectPublicKeyInfo` in DER.
     pub verifier: fn(curve: CurveName<'_>, spki: &[u8]) -> OnCurve<dyn VerifyMessage>,
-    /// Of a key for ECDH, from the private number, as long as the order.
+    /// Constructor of a key for ECDH, from the private number, as long as the order.
     pub agreement: fn(curve: CurveName<'_>, d: &[u8]) -> OnCurve<dyn Agree>,
 }
 
@@ -163,53 +164,53 @@ pub trait Compute: Send {
     fn compute(&mut self) -> Result<Vec<u8>, PeerError>;
 }
 
-/// Constructors of computations with elements of a pairing-friendly curve's group, which is named as
-/// `BLS12-381-G1`. Elements are encoded as Zcash does, scalars big-endian, as long as the order and below it.
+/// Constructors of computations with elements of a pairing-friendly curve's group, which is named as `BLS12-381-G1`.
+/// Elements are in Zcash's encoding, scalars big-endian, as long as the order and below it.
 #[derive(Clone, Copy, Debug)]
 pub struct PairingGroup {
-    /// Of a multiple by a secret scalar, from the scalar and an uncompressed element.
+    /// Constructor of a multiple by a secret scalar, from the scalar and an uncompressed element.
     pub multiply: fn(curve: &str, operands: Operands<'_, 2>) -> OnCurve<dyn Compute>,
-    /// Of the sum of the multiples of at least one element by public scalars, from pairs of scalars and
+    /// Constructor of the sum of the multiples of at least one element by public scalars, from pairs of scalars and
     /// uncompressed elements.
     pub sum: fn(curve: &str, terms: &[Operands<'_, 2>]) -> OnCurve<dyn Compute>,
-    /// Of an element, from its compressed encoding, which is checked: the point must be in the subgroup.
+    /// Constructor of an element from its compressed encoding, which is checked: the point must be in the subgroup.
     pub decode: fn(curve: &str, encoding: &[u8]) -> OnCurve<dyn Compute>,
 }
 
 /// Operations that a library does together, prepared beforehand.
 pub trait Group: Send {
-    /// Does all of them, from digests, messages, signatures or points to results.
+    /// Does all operations, from digests, messages, signatures or points to results.
     ///
     /// # Errors
     /// [`PeerError`] if the library fails.
     fn run(&mut self) -> Result<(), PeerError>;
 
-    /// What the operation of this index gave in the last run: a signature (of ECDSA in DER), a big-endian power,
-    /// a secret; of a verification one byte, 1 if the signature is right.
+    /// The result of the operation of this index in the last run: a signature (of ECDSA in DER), a big-endian power, a
+    /// secret; of a verification one byte, 1 if the signature is right.
     fn result(&self, index: usize) -> Vec<u8>;
 }
 
-/// What an operation takes, in the order of the constructor's description.
+/// The operands of an operation, in the order of the constructor's description.
 pub type Operands<'a, const N: usize> = [&'a [u8]; N];
 
-/// A group of operations, or none if the library has no such size or curve.
+/// A group of operations, or `None` if the library has no such size or curve.
 pub type MaybeGroup = Result<Option<Box<dyn Group>>, PeerError>;
 
-/// Constructors of groups, from the operations of a group: at least one, and at most `size`. What they
-/// take is what the constructors of single operations and these take, in the same encodings.
+/// Constructors of groups, from the operations of a group: at least one, and at most `size`. Their operands are those
+/// of the constructors of single operations and of these, in the same encodings.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups {
     /// The number of operations that are done together; fewer take as long.
     pub size: usize,
     /// RSA signatures, from private keys and digests.
     pub signing: fn(operations: &[Operands<'_, 2>]) -> MaybeGroup,
-    /// Their verification, from public keys, digests and signatures.
+    /// Verifications of RSA signatures, from public keys, digests and signatures.
     pub verifying: fn(operations: &[Operands<'_, 3>]) -> MaybeGroup,
     /// Powers, from bases, exponents and moduli.
     pub powers: fn(operations: &[Operands<'_, 3>]) -> MaybeGroup,
     /// Signatures on a curve, from private keys and messages.
     pub signing_on_curve: fn(curve: CurveName<'_>, operations: &[Operands<'_, 2>]) -> MaybeGroup,
-    /// Their verification, from public keys, messages and signatures.
+    /// Verifications of signatures on a curve, from public keys, messages and signatures.
     pub verifying_on_curve: fn(curve: CurveName<'_>, operations: &[Operands<'_, 3>]) -> MaybeGroup,
     /// Common secrets, from private numbers and public keys.
     pub agreeing: fn(curve: CurveName<'_>, operations: &[Operands<'_, 2>]) -> MaybeGroup,
@@ -219,8 +220,8 @@ pub struct Groups {
 pub type MakeSigner = fn(pkcs8: &[u8]) -> Result<Box<dyn Sign>, PeerError>;
 /// Constructor of a verifier, from a `SubjectPublicKeyInfo` in DER.
 pub type MakeVerifier = fn(spki: &[u8]) -> Result<Box<dyn Verify>, PeerError>;
-/// Constructor of a power, from a base below the modulus, an exponent above 0, and an odd modulus,
-/// all big-endian.
+/// Constructor of a power, from a base below the modulus, an exponent above 0, and an odd modulus, all
+/// big-endian.
 pub type MakePower =
     fn(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Result<Box<dyn Power>, PeerError>;
 
