@@ -44,7 +44,7 @@ use zeroize::Zeroizing;
 
 pub use super::secret::SharedSecret;
 
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
+/// Number of requests in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.
 const CHUNK: usize = 8192;
 
@@ -58,7 +58,7 @@ struct Prepared {
     public: PublicKey,
     /// d.
     scalar: SecretScalar,
-    /// A second copy of it: another number gives a point that is as right.
+    /// A second copy of d: another number gives a point that is as right.
     again: SecretScalar,
 }
 
@@ -100,7 +100,7 @@ pub struct AgreeRequest<'a> {
     pub peer: &'a PublicKey,
 }
 
-/// Why a request got no shared secret.
+/// The reason why a request got no shared secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgreeError {
@@ -175,7 +175,7 @@ fn agree_chunk(
         .collect()
 }
 
-/// The shared secrets of requests on equal curves, none where the check fails.
+/// The shared secrets of requests on equal curves; `None` if the check fails.
 fn secrets(
     engine: &Engine,
     requests: &[AgreeRequest<'_>],

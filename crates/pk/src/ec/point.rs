@@ -14,7 +14,7 @@ pub(super) struct Point {
     pub(super) y: Element,
 }
 
-/// Why the encoding of a point is refused.
+/// The reason why the encoding of a point is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PointError {
@@ -62,11 +62,11 @@ pub enum PointError {
 pub(super) enum Encoded {
     Infinity,
     Point(BoxedUint, BoxedUint),
-    /// The coordinate x, and which y is meant.
+    /// The coordinate x, and the choice of y.
     X(BoxedUint, Which),
 }
 
-/// Which of the two points with one x is meant.
+/// The choice between the two points with one x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
     /// Whether y is odd.
@@ -101,7 +101,7 @@ impl Curve {
     /// Reads a point from its encoding, uncompressed or compressed.
     ///
     /// # Errors
-    /// The [`PointError`] that says what is wrong with it.
+    /// The [`PointError`] that names the defect.
     pub(super) fn decode(&self, bytes: &[u8]) -> Result<Point, PointError> {
         let point = self.complete(&self.read_sec1(bytes)?)?;
         point.ok_or(PointError::Infinity)
@@ -136,7 +136,7 @@ impl Curve {
         }
     }
 
-    /// The point that is meant, none for that at infinity.
+    /// The encoded point; `None` for the point at infinity.
     pub(super) fn complete(&self, encoded: &Encoded) -> Result<Option<Point>, PointError> {
         match encoded {
             Encoded::Infinity => Ok(None),
@@ -150,8 +150,8 @@ impl Curve {
         }
     }
 
-    /// Whether a point of the curve is a multiple of the base point: [`pairing`](super::pairing) tells for
-    /// many at a time.
+    /// Whether a point of the curve is a multiple of the base point: [`pairing`](super::pairing) decides it for many at
+    /// a time.
     pub(super) fn has_in_subgroup(&self, point: &Point) -> bool {
         let Some(Family::BarretoLynnScott { seed, .. }) = self.family() else {
             return true;
@@ -165,7 +165,7 @@ impl Curve {
         }
     }
 
-    /// The root of unity by which multiples of the base point are recognized, where other points exist.
+    /// The root of unity that identifies multiples of the base point, if other points exist.
     pub(super) fn subgroup_root(&self) -> Option<Element> {
         let Some(Family::BarretoLynnScott { beta, .. }) = self.family() else {
             return None;
@@ -189,7 +189,7 @@ impl Curve {
         bytes
     }
 
-    /// The points (X : Y : Z), given by integers below p, with a single inversion; none for one at infinity.
+    /// The points (X : Y : Z), given by integers below p, with a single inversion; `None` for one at infinity.
     pub(super) fn affine_all(&self, points: &[&[Zeroizing<BoxedUint>]]) -> Vec<Option<Point>> {
         let field = self.field();
         let finite = |[x, y, z]: [Option<Element>; 3]| {
@@ -286,7 +286,7 @@ impl Curve {
     }
 }
 
-/// The point with this x, of which y or -y is given, if there is one.
+/// The point with this x and the chosen one of y and -y, if there is one.
 pub(super) fn with_root(x: Element, y: Option<Element>, which: Which) -> Result<Point, PointError> {
     let y = y.ok_or(PointError::NoSuchX)?;
     let is_meant = |y: &Element| match which {

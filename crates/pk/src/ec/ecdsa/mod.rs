@@ -13,6 +13,6 @@ pub use sign::{SignError, SignRequest, SigningKey, sign_batch, sign_recoverable_
 pub use signature::{Encoding, Signature, SignatureError};
 pub use verify::{SRange, VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
+/// Number of requests in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.
 const CHUNK: usize = 8192;

@@ -43,6 +43,6 @@ pub use key::{KeyError, PrivateKey, PublicKey};
 pub use sign::{SignError, SignRequest, Signature, SigningKey, sign_batch};
 pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
+/// Number of requests in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.
 const CHUNK: usize = 8192;

@@ -17,14 +17,14 @@ pub use combined::verify_combined_batch;
 pub use sign::{SIGNATURE_BYTES, SignError, SignRequest, Signature, SigningKey, sign_batch};
 pub use verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
 
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
+/// Number of requests in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.
 const CHUNK: usize = 8192;
 
 /// Length of a coordinate, of a number below the order, and of a hash, in bytes.
 const BYTES: usize = 32;
 
-/// Why a key is refused.
+/// The reason why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -45,7 +45,7 @@ pub enum KeyError {
     Engine(#[from] EngineError),
 }
 
-/// That the curve is secp256k1.
+/// Checks that the curve is secp256k1.
 fn check_curve(curve: &PreparedCurve) -> Result<(), KeyError> {
     match curve.curve().name() {
         Some("secp256k1") => Ok(()),

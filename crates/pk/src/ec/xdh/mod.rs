@@ -39,6 +39,6 @@ pub use crate::ec::secret::SharedSecret;
 pub use agree::{AgreeError, AgreeRequest, AgreementKey, agree_batch};
 pub use key::{KeyError, PrivateKey, PublicKey};
 
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
+/// Number of requests in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.
 const CHUNK: usize = 8192;
