@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 pub const MIN_BITS: u32 = 2048;
 /// Length of the longest p, in bits.
 pub const MAX_BITS: u32 = 8192;
-/// Entries of the tables of a fixed base.
+/// Number of entries of the tables of a fixed base.
 const TABLE_ENTRIES: usize = 1 << 10;
 
 /// The numbers of a group: a prime p, a prime q that divides p - 1, and a generator g of the elements of
@@ -147,7 +147,7 @@ impl Group {
     /// [`ControlFlow::Break`].
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate), and [`FfcError::Cancelled`].
+    /// The errors of [`validate`](Self::validate), and [`FfcError::Cancelled`].
     pub fn validate_watched<R: CryptoRng + ?Sized>(
         &self,
         engine: &Engine,
@@ -159,7 +159,7 @@ impl Group {
         self.valid_with(engine, verdicts)
     }
 
-    /// Whether `g^q = 1`, and these verdicts on p and q are that both are primes.
+    /// Checks that `g^q = 1`, and that both verdicts on p and q are that they are primes.
     fn valid_with(
         &self,
         engine: &Engine,

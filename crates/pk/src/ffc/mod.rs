@@ -1,12 +1,12 @@
-//! Groups of finite-field cryptography, as elections use them: powers of fixed bases, products of powers,
-//! membership, `ElGamal` encryption, and proofs of knowledge, in batches.
+//! Groups of finite-field cryptography, as used in elections: powers of fixed bases, products of powers, membership,
+//! `ElGamal` encryption, and proofs of knowledge, in batches.
 //!
-//! A [`Group`] is the subgroup of prime order q in the integers modulo a prime p: one of RFC 3526, RFC 7919
-//! or `ElectionGuard`, or your own. [`power_batch`] raises one base to secret exponents by tables,
-//! [`product_of_powers_batch_vartime`] multiplies powers of public numbers, and [`is_member_batch`] tells
-//! what is in the subgroup. Module [`elgamal`] encrypts ballots, adds them, and proves and verifies that each
-//! is a 0 or a 1; module [`equality`] proves and verifies that two elements have one logarithm
-//! (Chaum-Pedersen), such as a tally and its decryption.
+//! A [`Group`] is the subgroup of prime order q in the integers modulo a prime p: one of RFC 3526, RFC 7919 or
+//! `ElectionGuard`, or your own. [`power_batch`] raises one base to secret exponents by tables,
+//! [`product_of_powers_batch_vartime`] multiplies powers of public numbers, and [`is_member_batch`] tests membership of
+//! the subgroup. Module [`elgamal`] encrypts ballots, adds them, and proves and verifies that each is a 0 or a 1;
+//! module [`equality`] proves and verifies that two elements have one logarithm (Chaum-Pedersen), such as a tally and
+//! its decryption.
 //!
 //! The example `verify_ballots` makes an election of 10,000 ballots and verifies it.
 
@@ -25,14 +25,14 @@ use sunzi_engine::{Engine, EngineError, Job, Outcome, Programs};
 pub use group::{FixedBase, Group, MAX_BITS, MIN_BITS, PreparedGroup};
 pub use powers::{is_member_batch, power_batch, product_of_powers_batch_vartime};
 
-/// Why there is no result, or why something is refused.
+/// The reason why there is no result, or why an input is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FfcError {
     /// The modulus is too short or too long.
     #[error("p has {0} bits: {MIN_BITS} to {MAX_BITS} are supported")]
     GroupSize(u32),
-    /// The numbers are those of no group.
+    /// The numbers do not form a group.
     #[error("no group of prime order: {0}")]
     BadGroup(&'static str),
     /// A number is not from 1 to p - 1.
@@ -50,7 +50,7 @@ pub enum FfcError {
     /// A decrypted sum is larger than it can be.
     #[error("the sum is not from 0 to {0}")]
     SumRange(u32),
-    /// A proof does not prove what it should.
+    /// A proof does not prove its statement.
     #[error("the proof is wrong")]
     WrongProof,
     /// The random number generator failed.
@@ -67,7 +67,7 @@ pub enum FfcError {
     Engine(#[from] EngineError),
 }
 
-/// Items that are in the engine at a time.
+/// Number of items in the engine at a time.
 const CHUNK: usize = 4096;
 
 /// Runs the job of each `Ok` entry; `Err` entries pass through in order.

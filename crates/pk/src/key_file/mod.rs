@@ -1,6 +1,6 @@
-//! Key files of all kinds, in PEM, DER, JSON or OpenSSH's formats: which format they have, their encryption
-//! (PKCS#8, RFC 5958, with PBES2 of RFC 8018; PKCS#12; OpenSSH), and why they are refused. What a key is made of
-//! is left to its algorithm.
+//! Key files of all kinds, in PEM, DER, JSON or OpenSSH's formats: their formats, their encryption (PKCS#8, RFC 5958,
+//! with PBES2 of RFC 8018; PKCS#12; OpenSSH), and the reasons why they are refused. The contents of a key are left to
+//! its algorithm.
 
 pub(crate) mod jwk;
 mod kdf;
@@ -36,7 +36,7 @@ pub(crate) const LABEL_SPKI: &str = "PUBLIC KEY";
 /// Number of PBKDF2 iterations in the encrypted keys that are written.
 const PBKDF2_ROUNDS: u32 = 600_000;
 
-/// Why a key file is refused, whatever its algorithm.
+/// The reason why a key file is refused, for any algorithm.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyFileError {
@@ -94,7 +94,7 @@ pub enum KeyFileError {
     /// Keys of this algorithm have no format of OpenSSH.
     #[error("OpenSSH has no keys of {0}, only of RSA, P-256, P-384, P-521 and Ed25519")]
     NoOpenSshFormat(String),
-    /// A parameter of the key derivation is one with which nothing can be derived.
+    /// A parameter of the key derivation makes the derivation impossible.
     #[error("the file is damaged: the {name} is {value}, and must be {condition}")]
     KdfParameter {
         /// The parameter, in words.
@@ -112,9 +112,9 @@ pub enum KeyFileError {
     KdfCost {
         /// The resource, in words.
         what: &'static str,
-        /// How much of it the file asks for.
+        /// The amount of it that the file needs.
         needed: u64,
-        /// How much of it is permitted.
+        /// The amount of it that is permitted.
         limit: u64,
         /// The least factor of [`KdfLimits::times`] that permits it.
         factor: u64,
@@ -140,7 +140,7 @@ pub(crate) enum Format {
     Other(String),
 }
 
-/// What encrypts a private key.
+/// The encryption of a private key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encryption {
     Pkcs8,
@@ -148,13 +148,13 @@ pub(crate) enum Encryption {
     OpenSsh,
 }
 
-/// What a file holds, by its label or its first elements.
+/// The content of a file, by its label or its first elements.
 enum Kind {
     Key(Format),
     Encrypted(Encryption),
 }
 
-/// The key of a file, in DER of its format, or what the file holds if it is encrypted.
+/// The key of a file, in DER of its format, or the content of the file if it is encrypted.
 pub(crate) enum Contents {
     Key(Format, Zeroizing<Vec<u8>>),
     Encrypted(Encryption, Zeroizing<Vec<u8>>),
@@ -271,8 +271,8 @@ fn decrypt(
     wipe_stack();
     match decrypted {
         Ok(document) => Ok(document.to_bytes()),
-        // Either the padding of a wrong decryption was right by chance (1 in 256), or what was
-        // encrypted is not a key.
+        // Either the padding of a wrong decryption was right by chance (1 in 256), or the encrypted content
+        // is not a key.
         Err(pkcs8::Error::Asn1(_)) => Err(KeyFileError::WrongPassphrase),
         Err(pkcs8::Error::EncryptedPrivateKey(pkcs5::Error::DecryptFailed)) => {
             Err(KeyFileError::WrongPassphrase)
@@ -281,10 +281,10 @@ fn decrypt(
     }
 }
 
-/// What RSA is called if a key is for PSS alone.
+/// The name of RSA for keys that are for PSS alone.
 const RSA_PSS: &str = "RSA restricted to PSS";
 
-/// What an algorithm is usually called.
+/// The usual name of an algorithm.
 pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
     let dotted = oid.to_string();
     let name = match dotted.as_str() {
@@ -303,8 +303,8 @@ pub(crate) fn algorithm_name(oid: ObjectIdentifier) -> String {
     name.into()
 }
 
-/// What a key file holds. Of several PEM blocks it takes the first whose label ends with `wanted`, else the
-/// first that is a key, else the first.
+/// Reads the content of a key file: of several PEM blocks the first whose label ends with `wanted`, else the first that
+/// is a key, else the first.
 pub(crate) fn read(file: &[u8], wanted: &str) -> Result<Contents, KeyFileError> {
     if file.len() > MAX_FILE_BYTES {
         return Err(KeyFileError::FileTooLong(file.len()));
@@ -388,7 +388,7 @@ fn kind_of_label(label: &str) -> Result<Kind, KeyFileError> {
     }))
 }
 
-/// What a DER file holds, recognized by the types of its first elements.
+/// The content of a DER file, recognized by the types of its first elements.
 fn kind_of_der(der: &[u8]) -> Result<Kind, KeyFileError> {
     // 0x30 opens a SEQUENCE.
     if der.first() != Some(&0x30) {
@@ -401,7 +401,7 @@ fn kind_of_der(der: &[u8]) -> Result<Kind, KeyFileError> {
         }
         _ => malformed(e),
     })?;
-    // The first four elements tell the formats apart.
+    // The first four elements distinguish the formats.
     let mut elements = Vec::with_capacity(4);
     let mut reader = SliceReader::new(sequence.value()).map_err(malformed)?;
     while !reader.is_finished() && elements.len() < 4 {

@@ -16,7 +16,7 @@ pub const MIN_BITS: u32 = 2048;
 /// Length of the longest modulus n, in bits. Ciphertexts are twice as long.
 pub const MAX_BITS: u32 = 4096;
 
-/// Why a key is refused.
+/// The reason why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -106,7 +106,7 @@ impl PublicKey {
     /// # Errors
     /// [`KeyError::ModulusSize`] unless n has [`MIN_BITS`] to [`MAX_BITS`] bits, [`KeyError::EvenModulus`].
     pub fn new(n: &BoxedUint) -> Result<Self, KeyError> {
-        // n may come from secret primes, whose lengths everything of it would depend on.
+        // n may come from secret primes: with its public length nothing depends on their lengths.
         let bits = public_length(n);
         if !(MIN_BITS..=MAX_BITS).contains(&bits) {
             return Err(KeyError::ModulusSize(bits));
@@ -122,8 +122,8 @@ impl PublicKey {
         })
     }
 
-    /// The same key with this base of short randomness: `(-y^2)^n mod n^2` for a random y, which nobody but
-    /// the key's owner can tell from other numbers. Take it from where n comes from.
+    /// The same key with this base of short randomness: `(-y^2)^n mod n^2` for a random y, which nobody but the key's
+    /// owner can distinguish from other numbers. Take it from the source of n.
     ///
     /// # Errors
     /// [`KeyError::BaseRange`].
@@ -377,7 +377,7 @@ mod tests {
     use crypto_bigint::BitOps;
     use sunzi_engine::Backend;
 
-    /// A key of which any number is wrong, as faults make it, fails.
+    /// A key with any wrong number, as faults make it, fails.
     #[test]
     fn the_pairwise_consistency_test_finds_every_wrong_number() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();

@@ -35,8 +35,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Who may send ciphertexts to be decrypted and sees the answers can change what others have encrypted: the
-//! scheme is malleable by design. Decrypt only what a protocol asks for.
+//! A party that may send ciphertexts to be decrypted and sees the answers can change encrypted numbers of others: the
+//! scheme is malleable by design. Decrypt only what a protocol requires.
 
 mod decrypt;
 mod encoded;
@@ -57,7 +57,7 @@ pub use encrypt::{
 };
 pub use key::{KeyError, MAX_BITS, MIN_BITS, PrivateKey, PublicKey};
 
-/// Why an item of a batch has no result.
+/// The reason why an item of a batch has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PaillierError {
@@ -81,7 +81,7 @@ pub enum PaillierError {
     Engine(#[from] EngineError),
 }
 
-/// Numbers that are in the engine at a time.
+/// Number of numbers in the engine at a time.
 const CHUNK: usize = 4096;
 
 /// The first integer of each `Ok` entry's job; `Err` entries pass through in order.
@@ -105,7 +105,7 @@ fn chunked<'a, T>(
         .collect()
 }
 
-/// A number in `size` big-endian bytes; none if it does not fit.
+/// A number in `size` big-endian bytes; `None` if it does not fit.
 pub fn to_bytes(number: &BoxedUint, size: usize) -> Option<Vec<u8>> {
     let fits = number.bits().div_ceil(8) as usize <= size;
     let missing = size.saturating_sub(number.bits_precision() as usize / 8);

@@ -61,11 +61,11 @@ pub const MIN_BITS: u32 = 128;
 /// Length in bits of the longest prime that is generated.
 pub const MAX_BITS: u32 = 8192;
 
-/// The error is below 2 to the power of minus this.
+/// The security level: the error is below 2 to the power of minus this.
 const SECURITY: u32 = 128;
-/// Rounds after which any composite has passed with a probability of at most 4^-65 = 2^-130.
+/// The number of rounds after which any composite has passed with a probability of at most 4^-65 = 2^-130.
 const WORST_CASE_ROUNDS: usize = 65;
-/// Rounds between two looks at a watcher of a test: some groups of a device, and a fraction of a second.
+/// The number of rounds between two calls of a test's watcher: some groups of a device, and a fraction of a second.
 const WATCHED_ROUNDS: usize = 16;
 
 /// A kind of primes.
@@ -80,17 +80,17 @@ pub enum Kind {
     Safe,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Primes found.
+    /// Number of primes found.
     pub found: usize,
-    /// Primes wanted.
+    /// Number of primes wanted.
     pub wanted: usize,
-    /// Numbers drawn at random.
+    /// Number of numbers drawn at random.
     pub drawn: u64,
-    /// Exponentiations done.
+    /// Number of exponentiations done.
     pub tested: u64,
 }
 
@@ -99,7 +99,7 @@ pub fn unwatched(_: Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Why there is no prime, or no verdict.
+/// The reason why there is no prime, or no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PrimeError {
@@ -147,11 +147,10 @@ pub fn generate_batch<R: CryptoRng + ?Sized>(
     search(engine, rng, wanted, count, watch)
 }
 
-/// Whether each number is prime, whoever chose it: a composite is called prime with a probability of at
+/// Whether each number is prime, also if an adversary chose it: a composite is called prime with a probability of at
 /// most 4^-65, and below 2^64 never; a prime is never called composite.
 ///
-/// The numbers are treated as secrets but for their lengths and, if they are composite, the step at which
-/// that is found.
+/// The numbers are treated as secrets except for their lengths and, if they are composite, the step that finds this.
 ///
 /// # Errors
 /// [`PrimeError::Engine`] for numbers of more than [`sunzi_engine::MAX_BITS`] bits, and
@@ -169,7 +168,7 @@ pub fn is_prime_batch<R: CryptoRng + ?Sized>(
 /// returning [`ControlFlow::Break`].
 ///
 /// # Errors
-/// Those of [`is_prime_batch`], and [`PrimeError::Cancelled`] for each number without a verdict.
+/// The errors of [`is_prime_batch`], and [`PrimeError::Cancelled`] for each number without a verdict.
 pub fn is_prime_batch_watched<R: CryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,

@@ -22,7 +22,7 @@ pub const MAX_GENERATED_BITS: u32 = 8192;
 /// The largest public exponent that is accepted: larger ones only make verification slower.
 pub const MAX_EXPONENT: u64 = (1 << 33) - 1;
 
-/// Why a key is refused.
+/// The reason why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -124,7 +124,7 @@ pub enum KeyError {
     /// The search for the primes of several keys ended without them.
     #[error(transparent)]
     Primes(Box<PrimeError>),
-    /// The new key does not decrypt what it encrypts.
+    /// The new key does not decrypt its own ciphertext.
     #[error(
         "the new key failed its pairwise consistency test and was destroyed: this machine computes \
          wrongly"
@@ -207,7 +207,7 @@ impl PublicKey {
         self.restriction
     }
 
-    /// Refuses a restricted key what is no signature.
+    /// Refuses other purposes than signatures for a restricted key.
     pub(super) fn check_unrestricted(&self, purpose: &'static str) -> Result<(), RestrictionError> {
         match self.restriction {
             None => Ok(()),

@@ -132,6 +132,6 @@ impl EncryptionScheme<'_> {
     }
 }
 
-/// How many requests are in the engine at a time: far more than fill it, and few enough that a
+/// Number of requests in the engine at a time: far more than fill it, and few enough that a
 /// batch of millions needs memory for its results only.
 const CHUNK: usize = 8192;
