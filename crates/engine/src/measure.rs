@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Measured times are positive, whatever else the machine does meanwhile.
+    /// Measured times are positive, also if the machine does other work meanwhile.
     #[test]
     fn quick_measurements_have_times() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();

@@ -761,7 +761,7 @@ fn a_sum_with_a_value_of_another_program_is_refused() {
     assert!(matches!(error, ProgramError::UnsetRegister { .. }));
 }
 
-/// Plans are made for size classes only, whatever sizes callers name.
+/// Plans are made for size classes only, for any size that callers name.
 #[test]
 fn programs_of_other_sizes_than_classes_are_refused() {
     let engine = Engine::new(Backend::PORTABLE).unwrap();

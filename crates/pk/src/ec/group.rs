@@ -278,7 +278,7 @@ impl MultiplyRequest<'_> {
 
 /// Multiples by secret scalars, one answer for each request, in the same order. A batch may mix curves.
 ///
-/// Constant time in the scalars, but for whether they are in range. Before a multiple leaves, it is found to
+/// Constant time in the scalars, except for whether they are in range. Before a multiple leaves, it is found to
 /// be a point of the curve.
 pub fn multiply_batch(
     engine: &Engine,

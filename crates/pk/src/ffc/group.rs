@@ -130,7 +130,7 @@ impl Group {
         self.q.as_nz_ref()
     }
 
-    /// Whether p and q are primes, whoever chose them, and `g^q = 1`.
+    /// Whether p and q are primes, also if an adversary chose them, and `g^q = 1`.
     ///
     /// # Errors
     /// [`FfcError::BadGroup`], [`FfcError::Primes`], [`FfcError::Engine`].

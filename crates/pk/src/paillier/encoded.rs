@@ -205,7 +205,7 @@ fn narrowed(x: &BoxedUint, precision: u32) -> BoxedUint {
     BoxedUint::from_words(narrowed)
 }
 
-/// Sign, mantissa and power of two of a double: 53 bits of mantissa, but for 0.
+/// Sign, mantissa and power of two of a double: 53 bits of mantissa, except for 0.
 fn parts(x: f64) -> Result<(bool, u64, i32), EncodeError> {
     if !x.is_finite() {
         return Err(EncodeError::NotFinite);

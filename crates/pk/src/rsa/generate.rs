@@ -136,7 +136,7 @@ fn is_large(number: &BoxedUint, bits: u32) -> bool {
 /// and with the numbers for the Chinese remainder theorem, as these are what operations use.
 fn is_consistent<R: CryptoRng + ?Sized>(key: &PrivateKey, rng: &mut R) -> bool {
     let (public, secret) = (key.public_key(), &key.secret);
-    // With its top bit cleared m is below n; it is neither 0 nor 1, but for a broken generator.
+    // With its top bit cleared m is below n; it is neither 0 nor 1, except by a broken generator.
     let m =
         BoxedUint::random_bits_with_precision(rng, public.bits() - 1, public.n().bits_precision());
     let m = Zeroizing::new(m);

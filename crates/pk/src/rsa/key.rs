@@ -145,7 +145,7 @@ impl From<PrimeError> for KeyError {
 /// An RSA public key: an odd modulus n of [`MIN_BITS`] to [`MAX_BITS`] bits and an odd exponent e
 /// from 3 to [`MAX_EXPONENT`].
 ///
-/// Two keys are equal if their numbers are, whatever they are permitted to do.
+/// Two keys are equal if their numbers are, independent of their permissions.
 #[derive(Clone)]
 pub struct PublicKey {
     /// The modulus, in whole words without leading zero words.
