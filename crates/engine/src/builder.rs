@@ -55,10 +55,10 @@ impl EngineBuilder {
     /// 2004). For each size there are `plans` plans, 2 to 32: the same primes, dealt out to the two
     /// bases at random, anew for each engine. Every group of numbers draws one of them with fresh
     /// randomness of the operating system. Results are the same.
+    ///
     /// The residues then change from one computation to the next, although the numbers do not: a side channel
     /// that watches residues has to average over the plans. Random bases do not replace constant time and
     /// blinding, and do not find faults.
-    /// replace constant time and blinding, nor does it find faults.
     ///
     /// Devices without bases are left out: batches that [`Backend::RADIX52`] would compute stay in residues, and take
     /// longer. A modulus that a prime of a drawn base divides is computed in limbs for that plan alone. Plans and the

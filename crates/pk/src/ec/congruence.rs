@@ -166,7 +166,7 @@ mod tests {
         BoxedUint::from_le_slice(&bytes, bits).unwrap()
     }
 
-    /// Compares sums that are congruent, and numbers beside them.
+    /// Checks the number that makes the sum congruent, and each number beside it.
     fn compare(n: &BigUint, bits: u32, [x, y, z, a, plus]: &[BigUint; 5]) {
         let order = Odd::new(boxed(n, bits)).unwrap();
         let reduced = |x: &BigUint| boxed(&(x % n), bits);

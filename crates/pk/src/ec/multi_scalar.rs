@@ -1,10 +1,10 @@
 //! Sums of many multiples of points, `k_1 P_1 + ... + k_N P_N`, by buckets (Pippenger, 1976; Bernstein,
 //! Doumen, Lange and Oosterwijk, "Faster batch forgery identification", 2012, section 4). Public.
+//!
 //! Scalars are taken apart into signed digits of w bits. For each digit the points go to buckets, one for each value
 //! that the digit can have; the buckets' sums, each times its value, are the sum for this digit by two running sums.
 //! Each member of a group does that for one digit of a part of the points. A second program joins the digits' sums of a
 //! part by doublings, and the sums of the parts are added outside.
-//! outside.
 
 use super::endomorphism::Endomorphism;
 use super::field::Element;

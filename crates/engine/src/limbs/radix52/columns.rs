@@ -1,9 +1,9 @@
 //! Modular products of eight numbers of `10 m` limbs: ten columns at a time, whose sums stay in registers until their
 //! digits are known, so that a product has few additions besides its multiplications.
+//!
 //! Rows are taken in blocks of five: a *tile* is five limbs of one operand, times all limbs of the other one that
 //! contribute to the ten columns. Most tiles take all of these; at the ends of the operands, and on the diagonal of a
 //! square, they take fewer.
-//! operands, and on the diagonal of a square, they take fewer.
 //!
 //! A digit needs the one before it, nine cycles later. The first tile of the next ten columns is added
 //! meanwhile.

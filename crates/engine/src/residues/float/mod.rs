@@ -1,4 +1,5 @@
 //! The device for single numbers on vector units without wide integers: residues as exact float64.
+//!
 //! A channel has at most 25 bits and centred residues, so that a product of two is exact in the 53 bits of a
 //! float, and so is a whole sum of a base extension: one fused multiplication a term, no low and high parts,
 //! no carries. A reduction takes three operations. The results are the same with AVX-512, with AVX2, and with

@@ -2,7 +2,7 @@
 //! message, but signs it together with metadata that both sides know, such as the day on which a token ends.
 //!
 //! Each piece of metadata has a public exponent of its own, a hash that is two bits shorter than half the
-//! modulus: a signature with one piece is none with another. The modulus is the product of two safe primes,
+//! modulus: a signature with one piece is invalid with another. The modulus is the product of two safe primes,
 //! so that every such exponent has an inverse.
 //!
 //! | side | step | function |
@@ -13,9 +13,9 @@
 //! | server | DeriveKeyPair | [`derive_key_pair`] |
 //! | server | BlindSign | [`blind_sign_batch`] |
 //! | client | Finalize | [`finalize_batch`] |
-//! Each piece of metadata has a public exponent of its own, a hash that is two bits shorter than half the
-//! modulus: a signature with one piece is invalid with another. The modulus is the product of two safe
-//! primes, so that every such exponent has an inverse.
+//! | anyone | Verify | [`verify_batch`] |
+//!
+//! ```
 //! use sunzi_engine::{Backend, Engine};
 //! use sunzi_pk::rsa::PrivateKey;
 //! use sunzi_pk::rsa::blind::{Variant, partial, prepare};
