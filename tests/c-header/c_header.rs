@@ -1,5 +1,5 @@
-//! `crates/capi/include/sunzi.h` is what cbindgen makes of the sources, in the C of 1990. `make c-header` writes it
-//! anew. The manual page `crates/capi/sunzi.3` names all functions.
+//! Checks that `crates/capi/include/sunzi.h` is cbindgen's output for the sources, in the C of 1990. `make c-header`
+//! writes it anew. The manual page `crates/capi/sunzi.3` names all functions.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ fn version_macros() -> String {
     )
 }
 
-/// A header without what C has only had since 1999: commas after the last constant, and comments after `//`.
+/// A header without features that C has had only since 1999: commas after the last constant, and comments after `//`.
 fn in_c90(header: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for line in header.lines() {

@@ -1,8 +1,7 @@
-//! The engine's kernels have no integer division of secret numbers, as its time depends on the
-//! operands, and no load or store under a mask, as what comes after it may take a time that depends on the
-//! mask. The test disassembles its own
-//! executable, which contains the kernels: `make test` does so in the development profile, `make
-//! constant-time` in the release profile.
+//! The engine's kernels have no integer division of secret numbers, as its time depends on the operands, and no load or
+//! store under a mask, as the time of later instructions may depend on the mask. The test disassembles its own
+//! executable, which contains the kernels: `make test` does so in the development profile, `make constant-time` in the
+//! release profile.
 
 use crypto_bigint::BoxedUint;
 use std::collections::BTreeMap;
@@ -26,8 +25,8 @@ const KERNELS: [&str; 11] = [
     "sunzi_engine::words::",
 ];
 
-/// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of
-/// a matrix, of channels in a register, of blocks of a number's limbs, and of products that a column holds.
+/// Source files whose divisions are of public lengths: the number of chunks of a slice, of rows of a matrix, of
+/// channels in a register, of blocks of a number's limbs, and of products that a column holds.
 const OF_LENGTHS: [&str; 9] = [
     "library/core/src/slice/iter.rs:",
     "library/core/src/iter/adapters/zip.rs:",
@@ -40,16 +39,16 @@ const OF_LENGTHS: [&str; 9] = [
     "src/limbs/radix52/combine.rs:",
 ];
 
-/// Functions whose divisions are of public lengths or of the channels' moduli, which are public:
-/// the layout of channels in registers, and the number of a table's channels, which the compiler computes on a line of another file.
+/// Functions whose divisions are of public lengths or of the channels' moduli, which are public: the layout of channels
+/// in registers, and the number of a table's channels, which the compiler computes on a line of another file.
 const OF_PUBLIC_NUMBERS: [&str; 3] = [
     "sunzi_engine::residues::avx512::spread::constants::",
     "sunzi_engine::limbs::fused52::lookup::select",
     "sunzi_engine::limbs::radix52::lookup::select",
 ];
 
-/// Functions that break a number on purpose. They are in no release: where the whole workspace is
-/// tested, the engine has the feature `testing`.
+/// Functions that break a number on purpose. They are in no release, but the engine has the feature `testing`
+/// when the whole workspace is tested.
 const OF_TESTS: [&str; 5] = [
     "::flip",
     "::split_place",
@@ -184,8 +183,8 @@ fn no_kernel_divides_or_moves_under_a_mask() {
     let (mut function, mut source) = (Function::default(), String::new());
     for line in BufReader::new(objdump.stdout.take().unwrap()).lines() {
         let line = line.unwrap();
-        // A function begins with `0000000000012340 <name>:`. Its lines are `  12340:\tdiv %rcx`,
-        // after `/path/of/source.rs:12` wherever that changes.
+        // A function begins with `0000000000012340 <name>:`. Its lines are `  12340:\tdiv %rcx`, after
+        // `/path/of/source.rs:12` wherever the source line changes.
         if let Some(name) = function_name(&line) {
             let name = name.to_owned();
             let next = Function {

@@ -10,8 +10,8 @@
 //! chance, and other work on the machine helps it: a case above it is measured again, and if it is
 //! above it again, the command fails.
 //!
-//! The bencher prints its figures and returns none, so that this command runs itself for the cases,
-//! and reads what it prints.
+//! The bencher prints its figures and returns none. Therefore this command runs itself for the cases, and
+//! reads the output.
 
 use crypto_bigint::{BoxedUint, RandomBits};
 use dudect_bencher::ctbench::{BenchMetadata, BenchName, BenchOpts, run_benches_console};
@@ -42,21 +42,21 @@ static MEASUREMENTS: LazyLock<usize> = LazyLock::new(|| {
 });
 /// The largest |t| that shows no difference.
 const THRESHOLD: f64 = 4.5;
-/// Set where the command runs itself to measure.
+/// The environment variable that is set when the command runs itself to measure.
 const MEASURING: &str = "SUNZI_CONSTANT_TIME_MEASURING";
-/// One timing in the cases of keys takes as long as so many others.
+/// Number of ordinary timings that take as long as one timing in the cases of keys.
 const KEY_COST: usize = 10;
-/// Signatures of a batch whose nonces' points are checked together.
+/// Number of signatures in a batch whose nonces' points are checked together.
 const TOGETHER: usize = 128;
-/// One timing of such a batch takes as long as so many others.
+/// Number of ordinary timings that take as long as one timing of such a batch.
 const TOGETHER_COST: usize = 50;
 /// Number of random keys in the cases of keys.
 const KEYS: usize = 64;
 /// Length in bits of modulus and exponent in the cases that measure the engine alone.
 const BITS: u32 = 256;
 
-/// The engine in a layout of one device, which was checked: other devices, to which the schedule may give
-/// small batches, take no part.
+/// The engine in a layout of one device, which was checked: other devices, to which the schedule may give small
+/// batches, take no part.
 fn engine(layout: &str) -> Engine {
     let backend: Backend = layout.parse().expect("a backend and its layout");
     Engine::new(backend).expect("it was checked")
@@ -76,8 +76,8 @@ macro_rules! cases {
     };
 }
 
-/// The cases of batches of powers, and of every secret operation of `sunzi-pk`, in a layout for batches, the
-/// powers with so many numbers.
+/// The cases of batches of powers, and of every secret operation of `sunzi-pk`, in a layout for batches. The powers
+/// have the given number of numbers.
 macro_rules! operations {
     ($backend:ident, $layout:literal, $prefix:literal, $batch:literal) => {
         cases!($backend, $layout, $prefix, {
@@ -136,7 +136,7 @@ fn cases() -> Vec<(Backend, BenchMetadata)> {
     cases
 }
 
-/// The cases whose backend this processor has, and why others cannot run.
+/// The cases whose backend this processor has, and the reasons why others cannot run.
 ///
 /// # Panics
 /// If a backend has no case.
@@ -195,7 +195,7 @@ fn measure(filter: Option<String>) -> io::Result<()> {
         filter,
         ..BenchOpts::default()
     };
-    // All work stays on one thread, so that no hand-over between threads is timed.
+    // All work stays on one thread: no hand-over between threads is timed.
     rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build()
@@ -203,8 +203,8 @@ fn measure(filter: Option<String>) -> io::Result<()> {
         .install(|| run_benches_console(options, present().0))
 }
 
-/// Measures the cases whose names contain the filter, in a process of their own, and returns the
-/// names and the largest t of each. What it prints is passed on.
+/// Measures the cases whose names contain the filter, in a process of their own, and returns the names and
+/// the largest t of each. The process' output is passed on.
 fn measurements(filter: Option<&str>) -> io::Result<Vec<(String, f64)>> {
     let mut child = Command::new(std::env::current_exe()?)
         .args(filter)
@@ -246,7 +246,7 @@ fn compare<T: Clone, R>(
     compare_times(*MEASUREMENTS, runner, rng, &mut left, &mut right, operate);
 }
 
-/// [`compare`] with so many timings.
+/// [`compare`] with this number of timings.
 fn compare_times<T: Clone, R>(
     times: usize,
     runner: &mut CtRunner,
@@ -422,25 +422,26 @@ fn ecdsa_sign_batch(
     ecdsa::sign_batch(engine, &mut system_rng(), kind, &requests)
 }
 
-/// On P-256.
+/// [`ecdsa_signatures_on`] P-256.
 fn ecdsa_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     ecdsa_signatures_on::<1>(*MEASUREMENTS, &curve(engine), engine, runner, rng);
 }
 
-/// On secp256k1, which has an endomorphism.
+/// [`ecdsa_signatures_on`] secp256k1, which has an endomorphism.
 fn ecdsa_split_signatures(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     ecdsa_signatures_on::<1>(*MEASUREMENTS, &secp256k1(engine), engine, runner, rng);
 }
 
-/// On P-256, so many that the points of their nonces are checked together.
+/// [`ecdsa_signatures_on`] P-256, with enough signatures that the points of their nonces are checked
+/// together.
 fn ecdsa_signatures_together(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     let times = *MEASUREMENTS / TOGETHER_COST;
     ecdsa_signatures_on::<TOGETHER>(times, &curve(engine), engine, runner, rng);
 }
 
-/// Compares signing one fixed message by ECDSA, always with the same nonce, with signing random ones:
-/// the whole operation, the generation of nonces and the check included. COUNT messages are signed in a
-/// batch, and timed so many times.
+/// Compares signing one fixed message by ECDSA, always with the same nonce, with signing random ones: the whole
+/// operation, the generation of nonces and the check included. COUNT messages are signed in a batch, which is timed the
+/// given number of times.
 fn ecdsa_signatures_on<const COUNT: usize>(
     times: usize,
     curve: &PreparedCurve,
@@ -460,12 +461,12 @@ fn ecdsa_signatures_on<const COUNT: usize>(
     );
 }
 
-/// On P-256.
+/// [`ecdsa_keys_on`] P-256.
 fn ecdsa_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     ecdsa_keys_on(&curve(engine), engine, runner, rng);
 }
 
-/// On secp256k1, which has an endomorphism.
+/// [`ecdsa_keys_on`] secp256k1, which has an endomorphism.
 fn ecdsa_split_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     ecdsa_keys_on(&secp256k1(engine), engine, runner, rng);
 }
@@ -497,12 +498,12 @@ fn ecdsa_keys_on(
     );
 }
 
-/// On P-256.
+/// [`ecdh_keys_on`] P-256.
 fn ecdh_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     ecdh_keys_on(&curve(engine), engine, runner, rng);
 }
 
-/// On secp256k1, where the preparation of a key splits it by the endomorphism.
+/// [`ecdh_keys_on`] secp256k1, where the preparation of a key splits it by the endomorphism.
 fn ecdh_split_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
     ecdh_keys_on(&secp256k1(engine), engine, runner, rng);
 }

@@ -1,5 +1,5 @@
-//! A program that forks between private operations. Nothing that was drawn at random before a fork is used
-//! after it, and both sides compute right results.
+//! A program that forks between private operations. No randomness drawn before a fork is used after it, and both sides
+//! compute right results.
 
 #[cfg(not(unix))]
 fn main() {
@@ -28,7 +28,7 @@ mod unix {
     };
     use sunzi_pk::{Hash, system_rng};
 
-    /// How long a child may take. One that hangs fails.
+    /// The longest time for a child. A child that hangs fails.
     const CHILD_TAKES: Duration = Duration::from_mins(2);
 
     /// Runs `f` in a forked child, and returns what it returned there.
@@ -57,7 +57,7 @@ mod unix {
         }
     }
 
-    /// The system's generator, and how many bytes it has given.
+    /// The system's generator, with the number of bytes that it has given.
     #[derive(Default)]
     struct Counting {
         bytes: usize,
@@ -101,8 +101,8 @@ mod unix {
             }
         }
 
-        /// The signatures of `count` equal messages, all in a row, and how many random bytes were
-        /// drawn for them.
+        /// The signatures of `count` equal messages, all in a row, and the number of random bytes drawn for
+        /// them.
         fn sign(&self, scheme: Scheme, count: usize) -> (Vec<u8>, usize) {
             let digest = Hash::Sha256.digest(b"message");
             let key = &self.key;
@@ -118,7 +118,7 @@ mod unix {
         }
     }
 
-    /// Every signature draws its blind anew, on both sides of a fork: nothing random is kept.
+    /// Every signature draws its blind anew, on both sides of a fork: no randomness is kept.
     pub(super) fn every_signature_draws_its_blind() {
         let signer = Signer::new();
         let blind = signer.private.public_key().size();
@@ -132,8 +132,8 @@ mod unix {
         assert!(draws());
     }
 
-    /// Salts, seeds of OAEP and what encrypts a message differ on both sides; signatures without a
-    /// salt are the same, and messages decrypt.
+    /// Salts, seeds of OAEP and the randomness of ciphertexts differ on both sides; signatures without a salt
+    /// are the same, and messages decrypt.
     pub(super) fn both_sides_draw_for_themselves() {
         let signer = Signer::new();
         let engine = &signer.engine;
@@ -161,7 +161,7 @@ mod unix {
         let salted = || signer.sign(Scheme::PSS, 1).0;
         let oaep = || encrypt(EncryptionScheme::oaep(Hash::Sha256));
         let pkcs1 = || encrypt(EncryptionScheme::Pkcs1v15);
-        // Anything that is kept between operations is there before the fork.
+        // All data kept between operations exists before the fork.
         let before = [fixed(), salted(), oaep(), pkcs1()];
         let child = in_child(|| [fixed(), salted(), oaep(), pkcs1()].concat());
         let parent = [fixed(), salted(), oaep(), pkcs1()];

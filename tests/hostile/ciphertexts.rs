@@ -1,5 +1,5 @@
-//! Ciphertexts: right ones, damaged ones, ones of padding that was made wrongly, of other lengths.
-//! The answer must be OpenSSL's, synthetic messages of PKCS#1 v1.5 included.
+//! Ciphertexts: right ones, damaged ones, ones with wrong padding, ones of other lengths. The answer must be
+//! OpenSSL's, synthetic messages of PKCS#1 v1.5 included.
 
 use crate::Tally;
 use crate::mutation::{Random, damage};

@@ -1,5 +1,5 @@
-//! Key files: damaged bytes, damaged DER inside PEM, exchanged elements of DER, and keys made of other
-//! numbers. What Sunzi reads, OpenSSL must read as a key with the same numbers.
+//! Key files: damaged bytes, damaged DER inside PEM, exchanged elements of DER, and keys made of other numbers. OpenSSL
+//! must read every key that Sunzi reads, with the same numbers.
 
 use crate::Tally;
 use crate::mutation::{Random, damage, element, elements, integer};
@@ -12,12 +12,12 @@ use std::num::NonZeroU32;
 use sunzi_pk::KdfLimits;
 use sunzi_pk::rsa::{PrivateKey, PublicKey};
 
-/// Damaged files, and those made of other numbers.
+/// Number of damaged files, and of files made of other numbers.
 const DAMAGED: usize = 27_000;
 const MADE: usize = 4_910;
 /// The passphrase of the encrypted seeds.
 const PASSPHRASE: &[u8] = b"sunzi";
-/// Damaged files may have more rounds than the seeds; those that cost more are refused.
+/// Limits of key derivation: damaged files may have more rounds than the seeds; costlier files are refused.
 const LIMITS: KdfLimits = KdfLimits::new(1000, 1 << 20, 4);
 
 /// The seeds, undamaged.
@@ -74,7 +74,7 @@ fn long_keys(tally: &mut Tally) {
     for (p, q) in [(&p6144, &p4096), (&p8192, &p4096), (&p8192, &p6144)] {
         let file = made(p, q);
         check(tally, &file);
-        // They are right, and are read where that is permitted.
+        // The longer keys are right, and are read with higher limits.
         let double = KdfLimits::times(NonZeroU32::MIN.saturating_add(1));
         if let Err(error) = PrivateKey::from_pem_or_der_within(&file, None, double) {
             tally.fail(&error.to_string(), &|| STANDARD.encode(&file));
@@ -281,7 +281,7 @@ fn made(random: &mut Random) -> Vec<u8> {
             }
         };
     }
-    // p and q exchanged are another key of the same modulus, with a wrong coefficient.
+    // p and q exchanged give another key of the same modulus, with a wrong coefficient.
     if random.below(20) == 0 {
         numbers.swap(4, 5);
     }

@@ -1,6 +1,5 @@
-//! Lines of JSON and of CSV for the streams of messages and for `powmod`: damaged ones, and ones made
-//! of fields that are right, wrong, missing or twice there. JSON is compared with `serde_json`'s
-//! whole values.
+//! Lines of JSON and of CSV for the streams of messages and for `powmod`: damaged ones, and ones made of fields that
+//! are right, wrong, missing or duplicated. JSON is compared with `serde_json`'s whole values.
 
 use crate::Tally;
 use crate::mutation::{Random, damage};
@@ -112,7 +111,7 @@ pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
                         let text = match field {
                             Some(Value::String(text)) => text.clone(),
                             Some(Value::Number(number)) if number.is_u64() => number.to_string(),
-                            // Of longer ones serde_json keeps the first digits.
+                            // serde_json keeps only the first digits of longer numbers.
                             Some(Value::Number(_)) => continue,
                             _ => String::new(),
                         };
@@ -129,11 +128,11 @@ pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
     }
 }
 
-/// Whether a message is what `serde_json` and the decoders of another crate make of the line.
+/// Whether a message equals the line as `serde_json` and the decoders of another crate read it.
 fn agrees(line: &[u8], stream: StreamContent, content: &[u8]) -> Result<(), String> {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let Ok(value) = serde_json::from_slice::<Value>(line) else {
-        // A whole value is read more strictly: numbers have limits there.
+        // serde_json reads whole values more strictly: numbers have limits.
         return Ok(());
     };
     if !value.is_object() {

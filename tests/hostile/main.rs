@@ -1,9 +1,9 @@
-//! Hostile inputs: key files, signatures, ciphertexts, powers, and lines of streams, made by structure
-//! and by damage, the same at every run. Usage: `hostile [KIND]`, or `make hostile`.
+//! Hostile inputs: key files, signatures, ciphertexts, powers, and lines of streams, made by structure and by damage,
+//! the same in every run. Usage: `hostile [KIND]`, or `make hostile`.
 //!
-//! What Sunzi answers is compared with OpenSSL (keys, signatures, ciphertexts), `num-bigint`
-//! (powers) and `serde_json` (lines). It is an error if anything panics, if anything is accepted
-//! that the other refuses or read differently, or if an input takes longer than [`LIMIT`].
+//! Sunzi's answers are compared with those of OpenSSL (keys, signatures, ciphertexts), `num-bigint` (powers)
+//! and `serde_json` (lines). It is an error if anything panics, if Sunzi accepts an input that the other
+//! refuses or reads differently, or if an input takes longer than [`LIMIT`].
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,11 +25,11 @@ const LIMIT: Duration = Duration::from_secs(1);
 /// The cases of a kind of input.
 type Cases = fn(&mut Random, &mut Tally);
 
-/// What a kind of input has shown.
+/// The results for a kind of input.
 struct Tally {
     kind: &'static str,
     cases: usize,
-    /// Inputs that were accepted, by both sides.
+    /// Number of inputs that were accepted, by both sides.
     accepted: usize,
     slowest: Duration,
     failures: Vec<String>,
@@ -46,8 +46,8 @@ impl Tally {
         }
     }
 
-    /// Has `answer` answer one input, and takes its time; `judge` compares the answer with the other
-    /// side's and returns whether both accepted, or how they differ. `describe` shows the input.
+    /// Runs `answer` on one input, and measures its time; `judge` compares the answer with the other side's and returns
+    /// whether both accepted, or their difference. `describe` shows the input.
     fn case<A>(
         &mut self,
         describe: impl Fn() -> String,

@@ -1,4 +1,4 @@
-//! Random choices that are the same at every run, and damage to bytes.
+//! Random choices that are the same in every run, and damage to bytes.
 
 /// Random numbers (Steele, Lea and Flood: `SplitMix`, 2014).
 pub(crate) struct Random(pub(crate) u64);
@@ -24,7 +24,7 @@ impl Random {
         (0..length).map(|_| self.next() as u8).collect()
     }
 
-    /// Bytes that are random, or all zero or one, or begin or end so.
+    /// Bytes that are random, or all zero or all one, or begin or end so.
     pub(crate) fn edge_bytes(&mut self, length: usize) -> Vec<u8> {
         let mut bytes = self.bytes(length);
         let fill = *self.choose(&[0, 0xff]);
@@ -67,8 +67,8 @@ pub(crate) fn damage(random: &mut Random, bytes: &mut Vec<u8>) {
     }
 }
 
-/// The elements of DER in these bytes, inner ones too: where each begins, where its content begins,
-/// and where it ends.
+/// The elements of DER in these bytes, inner ones too: the start of each, the start of its content, and its
+/// end.
 pub(crate) fn elements(der: &[u8], offset: usize, found: &mut Vec<(usize, usize, usize)>) {
     let mut place = offset;
     while let [tag, length, ..] = der[place - offset..] {

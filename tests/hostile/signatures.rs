@@ -1,5 +1,5 @@
-//! Signatures: damaged ones, ones of padding that was made wrongly, of other digests and other
-//! lengths. The verdict must be OpenSSL's.
+//! Signatures: damaged ones, ones with wrong padding, ones of other digests and other lengths. The verdict
+//! must be OpenSSL's.
 
 use crate::Tally;
 use crate::mutation::{Random, damage};
@@ -45,7 +45,7 @@ pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
         let is_pss = random.below(2) == 0;
         let mut signature = sign(key, &message, is_pss);
         match random.below(6) {
-            // As it is.
+            // Undamaged.
             0 => {}
             1 => damage(random, &mut signature),
             2 | 3 => signature = padded_wrongly(random, key, &message, is_pss, &signature),
@@ -53,7 +53,7 @@ pub(crate) fn run(random: &mut Random, tally: &mut Tally) {
                 let length = *random.choose(&[0, 1, key.size - 1, key.size, key.size + 1]);
                 signature = random.edge_bytes(length);
             }
-            // The other scheme's.
+            // A signature by the other scheme.
             _ => signature = sign(key, &message, !is_pss),
         }
         let scheme = if is_pss {
@@ -131,7 +131,7 @@ fn padded_wrongly(
         };
         encoded[place] ^= 1 << random.below(8);
     } else {
-        // Bleichenbacher's forgery of 2006: padding cut short, and what follows is not looked at.
+        // Bleichenbacher's forgery of 2006: padding cut short, before bytes that are not checked.
         let tail = encoded[key.size - 51..].to_vec();
         let padding = 2 + random.below(key.size - 54);
         encoded[padding] = 0;

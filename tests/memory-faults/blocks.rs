@@ -1,13 +1,13 @@
-//! An allocator that notes which blocks were allocated at certain times and live on.
+//! An allocator that notes the blocks that were allocated at certain times and are still live.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The most blocks that are noted: a power of two, more than ever live at a time.
+/// The largest number of blocks that are noted: a power of two, more than are ever live at a time.
 const PLACES: usize = 1 << 20;
 
-/// The system's allocator. While it is told to, it notes each new block until that is freed.
+/// The system's allocator, which notes each new block, while this is switched on, until the block is freed.
 pub(crate) struct Noting;
 
 static NOTES: Notes = Notes {
@@ -18,7 +18,7 @@ static NOTES: Notes = Notes {
 static IS_NOTING: AtomicBool = AtomicBool::new(false);
 static NOTED: AtomicUsize = AtomicUsize::new(0);
 
-/// Blocks by a hash of their addresses, with linear probing: 0 is an empty place, 1 one that was left.
+/// Blocks by a hash of their addresses, with linear probing: 0 is an empty place, 1 a removed entry.
 struct Notes {
     lock: AtomicBool,
     addresses: UnsafeCell<[usize; PLACES]>,
@@ -66,7 +66,7 @@ impl Notes {
     }
 }
 
-// SAFETY: memory comes from the system's allocator and returns to it, under the conditions that it asks for.
+// SAFETY: memory comes from the system's allocator and returns to it, under the conditions that it requires.
 // Reallocation is the trait's own, a copy into new memory.
 unsafe impl GlobalAlloc for Noting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -87,7 +87,7 @@ unsafe impl GlobalAlloc for Noting {
     }
 }
 
-/// Runs `f`, whose blocks are noted.
+/// Runs `f`, and notes its blocks.
 pub(crate) fn noting<T>(f: impl FnOnce() -> T) -> T {
     IS_NOTING.store(true, Ordering::Relaxed);
     let result = f();
@@ -121,7 +121,7 @@ pub(crate) fn live() -> Vec<(usize, usize)> {
 /// Flips a bit of a byte of a live block.
 ///
 /// # Safety
-/// The process may end at any moment, and must do so without anybody having trusted it.
+/// The process may end at any moment, and must end without anybody having trusted it.
 pub(crate) unsafe fn flip(address: usize, bit: u32) {
     let byte = std::ptr::with_exposed_provenance_mut::<u8>(address);
     // SAFETY: the byte is one of a live block, which is memory that can be written to.

@@ -1,4 +1,4 @@
-//! The private operations, with fixed keys and requests that yield the same results whenever nothing is wrong.
+//! The private operations, with fixed keys and requests that give the same results in the absence of faults.
 
 use sunzi_engine::Engine;
 use sunzi_pk::ec::eddsa::{self, Variant};
@@ -12,7 +12,7 @@ use sunzi_pk::rsa::{
 };
 use sunzi_pk::{Digest, Hash, system_rng};
 
-/// The result of a request, or none if it was withheld.
+/// The result of a request, or `None` if it was withheld.
 pub(crate) type Answer = Option<Vec<u8>>;
 
 /// A private operation.
@@ -55,7 +55,7 @@ impl Scheme {
     }
 }
 
-/// What requests are made of.
+/// The inputs of requests.
 pub(crate) struct Inputs {
     messages: Vec<Vec<u8>>,
     digests: Vec<Digest>,
@@ -66,7 +66,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// For batches of up to `count` requests.
+    /// Inputs for batches of up to `count` requests.
     pub(crate) fn new(engine: &Engine, count: usize) -> Self {
         let messages = (0..count).map(|k| format!("message {k}").into_bytes());
         let messages: Vec<_> = messages.collect();
@@ -248,7 +248,7 @@ impl Key {
         }
     }
 
-    /// Whether a result that is not the expected one is an ECDSA signature that is as right: with another nonce.
+    /// Whether a result that is not the expected one is an ECDSA signature that is as right, with another nonce.
     pub(crate) fn is_as_right(
         &self,
         engine: &Engine,

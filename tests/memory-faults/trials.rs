@@ -9,14 +9,14 @@ use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 use sunzi_engine::{Backend, Engine};
 
-/// The faults of a run without `SUNZI_FAULTS`.
+/// The number of faults in a run without `SUNZI_FAULTS`.
 const FAULTS: usize = 600;
-/// Requests of batches: one, some, and so many that points are confirmed together.
+/// The numbers of requests in batches: one, some, and enough that points are confirmed together.
 const BATCHES: [usize; 3] = [1, 16, 200];
-/// Blocks of this many bytes are large.
+/// The least size in bytes of a large block.
 const LARGE_BLOCK: usize = 4096;
 
-/// What became of a fault.
+/// The outcome of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     /// All results are right.
@@ -25,7 +25,7 @@ enum End {
     OtherNonce,
     /// Results were withheld, and the others are right.
     Withheld,
-    /// A panic withheld them.
+    /// A panic withheld the results.
     Panicked,
     /// The process crashed, or took too much time or memory.
     Crashed,
@@ -42,7 +42,7 @@ const ENDS: [End; 6] = [
     End::Left,
 ];
 
-/// Faults by what became of them.
+/// Numbers of faults by outcome.
 #[derive(Clone, Copy, Default)]
 struct Tally([usize; ENDS.len()]);
 
@@ -183,7 +183,7 @@ struct Subject<'a> {
     inputs: &'a Inputs,
     expected: &'a [Answer],
     name: String,
-    /// Address and size.
+    /// The address and size of each block.
     blocks: Vec<(usize, usize)>,
     /// The time of each batch without a fault.
     takes: [Duration; BATCHES.len()],
@@ -197,7 +197,7 @@ impl<'a> Subject<'a> {
             (engine, key)
         });
         let takes = BATCHES.map(|count| {
-            // What is made when it is first asked for is made now.
+            // Data that is made on first use is made now.
             let answers = blocks::noting(|| key.run(&engine, inputs, count));
             assert_eq!(answers, expected[..count], "{} on {backend}", scheme.name());
             let start = Instant::now();
@@ -221,8 +221,8 @@ impl<'a> Subject<'a> {
         blocks::forget();
     }
 
-    /// A byte of the blocks: half of them drawn among all bytes of large blocks, which are tables, matrices and
-    /// programs; the others in a block that is drawn first, so that small ones are not left out.
+    /// A byte of the blocks: half of them are drawn from all bytes of large blocks, which are tables, matrices and
+    /// programs; the others from a block that is drawn first, so that small blocks are not left out.
     fn place(&self, random: &mut Random) -> usize {
         let large = self.blocks.iter().filter(|(_, size)| *size >= LARGE_BLOCK);
         let bytes: usize = large.clone().map(|(_, size)| size).sum();
@@ -251,13 +251,13 @@ impl<'a> Subject<'a> {
             // SAFETY: this process ends when it has answered, and the parent trusts no answer.
             unsafe { blocks::flip(address, bit) };
             let answers = self.key.run(&self.engine, self.inputs, count);
-            // The first result that is not the expected one, or none.
+            // The unexpected results, with their indices.
             let pairs = answers.iter().zip(self.expected).enumerate();
             let mut wrong =
                 pairs.filter(|(_, (answer, expected))| answer.is_some() && answer != expected);
             let withheld = answers.len() != count || answers.iter().any(Option::is_none);
             let mut report = vec![u8::from(withheld)];
-            // Each one is looked at: one may be right and the next wrong.
+            // All results are checked: one may be right and the next wrong.
             for (index, (answer, _)) in wrong.by_ref() {
                 let bytes = answer.as_deref().unwrap_or_default();
                 report.extend_from_slice(&(index as u32).to_le_bytes());
@@ -318,7 +318,7 @@ impl<'a> Subject<'a> {
 /// The exit code of a child that panicked.
 const PANICKED: i32 = 3;
 
-/// What `f` returns in a forked child, which may take ten times the time that it takes without a fault.
+/// The result of `f` in a forked child, which may take ten times the time that it takes without a fault.
 fn in_child(takes: Duration, f: impl FnOnce() -> Vec<u8>) -> Result<Vec<u8>, End> {
     let (mut reader, mut writer) = pipe().unwrap();
     // SAFETY: the call takes no pointers, and this process has one thread.
@@ -355,8 +355,8 @@ fn in_child(takes: Duration, f: impl FnOnce() -> Vec<u8>) -> Result<Vec<u8>, End
     }
 }
 
-/// Limits this process' time and memory, as a flipped length may ask for any amount, and has it say nothing of how it
-/// fails.
+/// Limits this process' time and memory, as a flipped length may ask for any amount, and silences its reports of
+/// failures.
 fn limit(time: Duration) {
     const MEMORY: libc::rlim_t = 4 << 30;
     let interval = libc::timeval {

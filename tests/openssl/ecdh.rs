@@ -32,7 +32,7 @@ const CURVES: [(&str, Nid); 19] = [
     ("brainpoolP512r1", Nid::BRAINPOOL_P512R1),
 ];
 
-/// A private key of Sunzi's, and one of OpenSSL's with its public half as Sunzi reads it.
+/// A private key of Sunzi, and one of OpenSSL with its public half as Sunzi reads it.
 struct Pair {
     ours: PrivateKey,
     theirs: PKey<Private>,

@@ -38,7 +38,7 @@ const CURVES: [(&str, Nid); 19] = [
     ("brainpoolP512r1", Nid::BRAINPOOL_P512R1),
 ];
 
-/// One key, as Sunzi's and as OpenSSL's.
+/// One key, in Sunzi's and in OpenSSL's form.
 struct Pair {
     ours: SigningKey,
     theirs: EcKey<Private>,
@@ -145,7 +145,7 @@ fn signatures_cross_over() {
     );
 }
 
-/// Signatures with deterministic nonces are OpenSSL's: on every curve, Brainpool's among them, whose orders refuse a
+/// Signatures with deterministic nonces equal OpenSSL's: on every curve, including Brainpool's, whose orders refuse a
 /// third of all candidates for a nonce, and with every hash.
 #[test]
 fn deterministic_signatures() {

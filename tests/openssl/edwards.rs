@@ -111,7 +111,7 @@ fn signatures_cross_over() {
     );
 }
 
-/// Every combination of keys, points R and numbers S that are special: the same verdicts.
+/// Every combination of special keys, points R and numbers S: the verdicts are the same.
 #[test]
 fn special_points() {
     let engine = engine();
@@ -178,8 +178,8 @@ fn special_points() {
     assert!(accepted > 100);
 }
 
-/// Encodings of points of small order, with either sign and with y of p or more, those of y near 0 and
-/// p, and of a key.
+/// Encodings of points of small order, with either sign and with y of p or more, encodings of y near 0 and p, and the
+/// encoding of a key.
 fn special_points_of(curve: EdwardsCurve, key: &[u8]) -> Vec<Vec<u8>> {
     let length = curve.encoded_bytes();
     let mut points = vec![key.to_vec()];

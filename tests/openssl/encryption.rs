@@ -89,7 +89,7 @@ fn their_message(pair: &Pair, scheme: EncryptionScheme<'_>, ciphertext: &[u8]) -
     Some(message)
 }
 
-/// The engines that this processor can run. The others are named in the output.
+/// The engines that this processor can run. Others are named in the output.
 fn engines() -> impl Iterator<Item = Engine> {
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
@@ -98,7 +98,7 @@ fn engines() -> impl Iterator<Item = Engine> {
     })
 }
 
-/// Sunzi's decryption of all ciphertexts, in one batch; `which` are the indices of their keys.
+/// Sunzi's decryption of all ciphertexts, in one batch; `which` has the indices of their keys.
 fn our_messages(
     engine: &Engine,
     which: impl Iterator<Item = usize>,
@@ -186,7 +186,7 @@ fn encodings(size: usize) -> Vec<Vec<u8>> {
         .chain((0..12).map(|position| with(position, 0)))
         .chain((1..=12).map(|value| with(1, value)))
         .chain([no_separator, vec![0; size]])
-        // Many more wrong ones, without the byte 02, to compare many lengths of synthetic messages.
+        // Many more wrong encodings, without the byte 02, to compare many lengths of synthetic messages.
         .chain((0..=255).map(|i| [&[0, 3, i], &vec![9; size - 3][..]].concat()))
         .collect()
 }

@@ -8,7 +8,7 @@ use sunzi_pk::system_rng;
 
 const SIZES: [u32; 3] = [2048, 3072, 4096];
 
-/// One key, as Sunzi's and as OpenSSL's.
+/// One key, in Sunzi's and in OpenSSL's form.
 pub(crate) struct Pair {
     pub(crate) ours: PrivateKey,
     pub(crate) theirs: PKey<Private>,

@@ -1,4 +1,4 @@
-//! Elements of G1 of BLS12-381 and BN254: sums, multiples and encodings are those of arkworks.
+//! Elements of G1 of BLS12-381 and BN254: sums, multiples and encodings equal those of arkworks.
 
 use ark_ec::{AffineRepr, CurveGroup, VariableBaseMSM};
 use ark_ff::{BigInteger, PrimeField, UniformRand, Zero};
@@ -33,7 +33,7 @@ fn element<P: AffineRepr<BaseField: PrimeField>>(curve: &Curve, point: &P) -> Gr
     }
 }
 
-/// Whether both are the same point.
+/// Asserts that both are the same point.
 fn assert_same<P: AffineRepr<BaseField: PrimeField>>(ours: &GroupElement, theirs: &P) {
     let theirs = theirs.xy().map(|(x, y)| [integer(&x), integer(&y)]);
     assert_eq!(ours.coordinates(), theirs);
@@ -93,7 +93,7 @@ where
             }
         }
 
-        // u of all kinds, and one for which the sum is at infinity.
+        // Scalars u of all kinds, and one for which the sum is at infinity.
         let us: Vec<_> = (0..scalars.len())
             .map(|k| match k % 4 {
                 0 => zero,
@@ -148,7 +148,7 @@ fn bn254() {
     compare::<ark_bn254::G1Projective>("BN254-G1");
 }
 
-/// Points are encoded as arkworks encodes them, and read again, one at a time and in batches.
+/// Points have the same encodings as in arkworks, and are read again, one at a time and in batches.
 #[test]
 fn encodings() {
     let curve: Curve = "BLS12-381-G1".parse().unwrap();
@@ -187,7 +187,7 @@ fn encodings() {
     }
 }
 
-/// Encodings with changed bytes are accepted where arkworks accepts them, and errors name what is wrong.
+/// Encodings with changed bytes are accepted if arkworks accepts them, and errors name the defect.
 #[test]
 fn bad_encodings() {
     let curve: Curve = "BLS12-381-G1".parse().unwrap();
@@ -223,7 +223,7 @@ fn bad_encodings() {
             ark_bls12_381::G1Affine::deserialize_uncompressed(&bytes[..])
         };
         outside += usize::from(*ours == Err(PointError::NotInSubgroup));
-        // arkworks reads the start of an encoding, and does not look at the rest of infinity's.
+        // arkworks reads the start of an encoding, and ignores the rest of infinity's.
         let length = if compressed { 48 } else { 96 };
         if bytes.len() == length && bytes[0] & 0x40 == 0 {
             assert_eq!(ours.is_ok(), theirs.is_ok(), "{bytes:02x?}: {ours:?}");
@@ -259,7 +259,7 @@ fn bad_encodings() {
     assert_eq!(refused, PointError::NoZcashEncoding("BN254-G1".into()));
 }
 
-/// Keys are not made on these curves, and their elements are not taken for another's.
+/// Keys are not made on these curves, and elements of one are not taken for another's.
 #[test]
 fn no_keys() {
     let engine = Engine::new(Backend::best()).unwrap();

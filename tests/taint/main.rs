@@ -1,10 +1,9 @@
-//! Secret operations with their secrets marked as undefined memory, for valgrind's memcheck, which
-//! then reports every branch and every address that depends on one (the method of Langley's ctgrind,
-//! 2010). Usage: `valgrind taint BACKEND OPERATION`; `make taint` runs all, with the list of what is
-//! allowed in `allowed.supp`.
+//! Secret operations with their secrets marked as undefined memory, for valgrind's memcheck, which then reports every
+//! branch and every address that depends on one (the method of Langley's ctgrind, 2010). Usage: `valgrind taint BACKEND
+//! OPERATION`; `make taint` runs all, with the list of permitted reports in `allowed.supp`.
 //!
-//! Valgrind has no AVX-512 and says so to programs: what runs are the backends `portable`, `float`,
-//! `fused52` and `radix64`, on AVX2 where the processor has it.
+//! Valgrind has no AVX-512 and reports this to programs: the backends `portable`, `float`, `fused52` and
+//! `radix64` run, on AVX2 where the processor has it.
 
 use crypto_bigint::BoxedUint;
 use std::error::Error;
@@ -27,7 +26,7 @@ mod valgrind;
 /// Any error.
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Exit code where there is no valgrind.
+/// Exit code in the absence of valgrind.
 const NO_VALGRIND: u8 = 3;
 
 fn main() -> Result<ExitCode, Failure> {
@@ -68,7 +67,7 @@ fn operate(engine: &Engine, operation: &str) -> Result<(), Failure> {
         "paillier-key" => paillier_key(engine)?,
         "ecdsa" => ecdsa(engine, "P-256", 1)?,
         "ecdsa-k1" => ecdsa(engine, "secp256k1", 1)?,
-        // So many that the points of their nonces are confirmed together.
+        // Enough that the points of their nonces are confirmed together.
         "ecdsa-many" => ecdsa(engine, "P-256", 128)?,
         "schnorr" => schnorr(engine)?,
         "ecdh" => ecdh(engine)?,
@@ -145,8 +144,8 @@ fn rsa_key(engine: &Engine) -> Result<(), Failure> {
     sign_with(engine, &key)
 }
 
-/// Decryption of right and of wrong ciphertexts, with both paddings: what leaves the private
-/// operation is as secret as the ciphertexts that are marked here.
+/// Decryption of right and of wrong ciphertexts, with both paddings: the output of the private operation is
+/// as secret as the ciphertexts that are marked here.
 fn decrypt(engine: &Engine) -> Result<(), Failure> {
     let key = key()?;
     let encryption = EncryptionKey::new(engine, key.public_key())?;
@@ -161,7 +160,7 @@ fn decrypt(engine: &Engine) -> Result<(), Failure> {
         let mut wrong = right.clone();
         wrong[100] ^= 1;
         for ciphertext in [right, wrong] {
-            // Not the first byte, which decides whether the integer is below the modulus.
+            // All but the first byte, which decides whether the integer is below the modulus.
             valgrind::make_undefined(&ciphertext[1..]);
             let request = DecryptRequest {
                 key: &key,
@@ -177,12 +176,12 @@ fn decrypt(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A blind signature: what is signed is as secret as what the private operation makes of it.
+/// A blind signature: the blinded message is as secret as the output of the private operation on it.
 fn blind_sign(engine: &Engine) -> Result<(), Failure> {
     let key = SigningKey::new(engine, &key()?)?;
     let mut blinded = vec![0x5a; 128];
     blinded[0] = 0;
-    // Not the first byte, which decides whether the integer is below the modulus.
+    // All but the first byte, which decides whether the integer is below the modulus.
     valgrind::make_undefined(&blinded[1..]);
     let request = BlindSignRequest {
         key: &key,
@@ -194,8 +193,8 @@ fn blind_sign(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Encryption of a secret number with secret randomness, and decryption of what is as secret as its
-/// plaintext.
+/// Encryption of a secret number with secret randomness, and decryption of a ciphertext that is as secret as
+/// its plaintext.
 fn paillier(engine: &Engine) -> Result<(), Failure> {
     let private = paillier_private()?;
     let key = paillier::EncryptionKey::new(engine, private.public_key(), Method::Full)?;
@@ -205,7 +204,7 @@ fn paillier(engine: &Engine) -> Result<(), Failure> {
     let ciphertext = ciphertexts.into_iter().next().ok_or("no ciphertext")??;
     valgrind::make_defined(ciphertext.as_words());
     let key = paillier::DecryptionKey::new(engine, &private)?;
-    // Not the last word, which decides whether it is a ciphertext.
+    // All but the last word, which decides whether it is a ciphertext.
     let words = ciphertext.as_words();
     valgrind::make_undefined(&words[..words.len() - 1]);
     for plaintext in paillier::decrypt_batch(engine, &key, &[ciphertext]) {
@@ -248,7 +247,7 @@ fn encrypt_batch_of(
     paillier::encrypt_batch(engine, &mut system_rng(), key, plaintexts)
 }
 
-/// The key in memory that is marked. Its public half, which is computed from it, is marked with it.
+/// The key in marked memory. Its public half, which is computed from it, is marked with it.
 fn curve_key(curve: &PreparedCurve) -> Result<ec::PrivateKey, Failure> {
     let bytes = [0x5a; 32];
     valgrind::make_undefined(&bytes);

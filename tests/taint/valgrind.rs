@@ -1,5 +1,5 @@
-//! Requests of a program to the valgrind that it runs under (valgrind.h and memcheck.h). The crate
-//! that binds them needs libclang to build; this takes one instruction sequence.
+//! Requests of a program to the valgrind that it runs under (valgrind.h and memcheck.h). The crate that binds
+//! them needs libclang to build; these requests need one instruction sequence only.
 
 #![allow(unsafe_code)]
 
@@ -15,7 +15,7 @@ pub(crate) fn is_running() -> bool {
     request(RUNNING_ON_VALGRIND, 0, 0) != 0
 }
 
-/// Marks memory as undefined; its content stays.
+/// Marks memory as undefined; its content is unchanged.
 pub(crate) fn make_undefined<T>(memory: &[T]) {
     request(MAKE_UNDEFINED, memory.as_ptr().addr(), size_of_val(memory));
 }
@@ -25,7 +25,7 @@ pub(crate) fn make_defined<T>(memory: &[T]) {
     request(MAKE_DEFINED, memory.as_ptr().addr(), size_of_val(memory));
 }
 
-/// Makes a request with two arguments; 0 where there is no valgrind.
+/// Makes a request with two arguments. Returns 0 in the absence of valgrind.
 #[cfg(target_arch = "x86_64")]
 fn request(code: usize, first: usize, second: usize) -> usize {
     let arguments = [code, first, second, 0, 0, 0];

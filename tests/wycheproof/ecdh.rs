@@ -29,8 +29,8 @@ fn number(curve: &Curve, bytes: &[u8]) -> Vec<u8> {
     padded
 }
 
-/// The vectors whose public keys can be read, and why others cannot, with how many valid, acceptable
-/// and invalid ones there are of each.
+/// The vectors whose public keys can be read, and the reasons why others cannot, with the numbers of valid, acceptable
+/// and invalid vectors for each.
 fn vectors() -> (Vec<Vector>, BTreeMap<String, [usize; 3]>) {
     let curves = PreparedCurves::new(&Engine::new(Backend::best()).unwrap());
     let mut vectors = Vec::new();

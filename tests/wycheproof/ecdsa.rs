@@ -23,8 +23,8 @@ struct Vector {
     valid: bool,
 }
 
-/// The digest by this function. SHAKE128 gives 32 bytes and SHAKE256 64 (RFC 8692, section 3): verification
-/// takes a digest's bytes alone, so that they come as those of a hash function with as many.
+/// The digest by this function. SHAKE128 gives 32 bytes and SHAKE256 64 (RFC 8692, section 3): verification takes a
+/// digest's bytes alone, so that these digests are given as those of a hash function of equal length.
 fn digest(function: HashFunction, message: &[u8]) -> Digest {
     let taken = |hash: Hash, mut stream: Box<dyn XofReader>| {
         let mut bytes = vec![0; hash.digest_len()];

@@ -1,5 +1,5 @@
-//! Project Wycheproof's EdDSA vectors. All of them, of both curves and with all their keys, form one
-//! batch, which runs on every backend of this processor.
+//! Project Wycheproof's EdDSA vectors. All vectors, of both curves and with all their keys, form one batch, which runs
+//! on every backend of this processor.
 
 mod common;
 

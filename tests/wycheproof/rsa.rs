@@ -31,8 +31,7 @@ fn key(n: &[u8], e: &[u8]) -> PublicKey {
     PublicKey::new(&BoxedUint::from_be_slice_vartime(n), e).unwrap()
 }
 
-/// Verifies the vectors in one batch on each engine. Returns the
-/// numbers of valid and of invalid vectors.
+/// Verifies the vectors in one batch on each engine. Returns the numbers of valid and of invalid vectors.
 fn verify(all: &[SignatureVector]) -> (usize, usize) {
     for engine in engines() {
         let keys: Vec<_> = all

@@ -1,5 +1,5 @@
-//! Project Wycheproof's X25519 and X448 vectors. All of them form one batch, which runs on every backend
-//! of this processor.
+//! Project Wycheproof's X25519 and X448 vectors. All vectors form one batch, which runs on every backend of this
+//! processor.
 
 mod common;
 
@@ -16,7 +16,7 @@ struct Vector {
     curve: MontgomeryCurve,
     private: Vec<u8>,
     public: PublicKey,
-    /// None for all zeros, which are refused.
+    /// The shared secret; `None` for all zeros, which are refused.
     secret: Option<Vec<u8>>,
 }
 

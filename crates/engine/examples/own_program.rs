@@ -1,4 +1,4 @@
-//! A program of one's own: whether points lie on `y^2 = x^3 + 7`, a hundred at a time.
+//! A program of one's own: a check whether points lie on `y^2 = x^3 + 7`, a hundred at a time.
 //!
 //! `cargo run --release --example own_program`
 

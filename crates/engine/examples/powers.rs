@@ -1,4 +1,4 @@
-//! A batch of powers, each modulo a number of its own, and what the engine chose for it.
+//! A batch of powers, each modulo a number of its own, and the engine's choices for it.
 //!
 //! `cargo run --release --example powers`
 

@@ -1,4 +1,4 @@
-//! What an engine is asked to compute with: devices, and perhaps a layout.
+//! Backends: the devices that an engine computes with, and perhaps a forced layout.
 
 use core::{fmt, str::FromStr};
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use crate::{
     registry::{REGISTRY, Registration},
 };
 
-/// A choice of devices for an engine: one, and what does the rest where that one does not serve
-/// a size or a batch. With a [layout](Self::with_layout), that one device in that layout only.
+/// A choice of devices for an engine: one device, and others for the sizes and batches that it does not
+/// serve. With a [layout](Self::with_layout), that one device in that layout only.
 ///
 /// Written as its name, or as name and layout: `avx512`, `avx512:spread`, `portable:lanes8`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,13 +22,12 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// 52-bit residues on AVX-512 IFMA for single numbers, and what [`Self::RADIX52`] does for
-    /// batches.
+    /// 52-bit residues on AVX-512 IFMA for single numbers, and the devices of [`Self::RADIX52`] for batches.
     pub const AVX512: Self = Self::named("avx512");
     /// Limbs of 52 bits, no residues, on AVX-512 IFMA.
     pub const RADIX52: Self = Self::named("radix52");
-    /// Residues of 24 bits in float64, with AVX-512F or AVX2 where the processor has them, for single
-    /// numbers, and what [`Self::FUSED52`] does for batches.
+    /// Residues of 24 bits in float64, with AVX-512F or AVX2 where the processor has them, for single numbers, and the
+    /// devices of [`Self::FUSED52`] for batches.
     pub const FLOAT: Self = Self::named("float");
     /// Limbs of 52 bits, no residues, multiplied in float64 with AVX-512F or AVX2.
     pub const FUSED52: Self = Self::named("fused52");
@@ -52,7 +51,7 @@ impl Backend {
         Self { name, layout: None }
     }
 
-    /// The fastest backend that this processor can run. Looks, and changes nothing.
+    /// The fastest backend that this processor can run. Detects only, and changes nothing.
     pub fn best() -> Self {
         let present = Self::ALL
             .iter()
@@ -61,7 +60,7 @@ impl Backend {
         present.unwrap_or(Self::PORTABLE)
     }
 
-    /// The backend that stands in for a name of the version before, which this version still reads: `avx512` for
+    /// The backend that stands in for a name of the previous version, which this version still reads: `avx512` for
     /// `amx`, whose matrix tiles were no faster.
     pub fn successor(name: &str) -> Option<Self> {
         (name == "amx").then_some(Self::AVX512)
@@ -86,7 +85,8 @@ impl Backend {
         }
     }
 
-    /// Whether this processor can run it; if not, what is missing. Looks, and changes nothing.
+    /// Whether this processor can run it; if not, the error names the missing feature. Detects only, and
+    /// changes nothing.
     ///
     /// # Errors
     /// [`EngineError::BackendUnavailable`], or [`EngineError::UnknownLayout`] if it has no such
@@ -95,7 +95,7 @@ impl Backend {
         self.devices().map(drop)
     }
 
-    /// How it computes on this processor, in a few words.
+    /// A description, in a few words, of how it computes on this processor.
     pub fn describe(self) -> String {
         (self.registration().describe)()
     }
@@ -110,8 +110,8 @@ impl Backend {
         self.devices_with(Choices::USUAL)
     }
 
-    /// The devices with such plans. For random splits they are those that compute in residues, for
-    /// redundancy those that have redundant channels.
+    /// The devices with plans of these choices. For random splits they are the devices that compute in
+    /// residues, for redundancy the devices that have redundant channels.
     ///
     /// # Errors
     /// [`EngineError::BackendUnavailable`], [`EngineError::UnknownLayout`],

@@ -1,4 +1,4 @@
-//! The choices that an engine is made with.
+//! The builder of engines, with all their choices.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::{
     device::Device,
 };
 
-/// What an engine is to be: [`Engine::builder`] begins with the fastest backend of this processor, its
-/// built-in times, and bases that are always the same.
+/// The choices for an engine: [`Engine::builder`] begins with the fastest backend of this processor, its built-in
+/// times, and fixed bases.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct EngineBuilder {
     backend: Backend,
     calibration: Calibration,
-    /// The plans of a modulus, if their bases are drawn at random.
+    /// The number of plans per modulus, if their bases are drawn at random.
     random_bases: Option<usize>,
     /// The number of redundant channels.
     redundancy: usize,
@@ -56,14 +56,13 @@ impl EngineBuilder {
     /// bases at random, anew for each engine. Every group of numbers draws one of them with fresh
     /// randomness of the operating system. Results are the same.
     ///
-    /// What a channel holds then changes from one computation to the next, although the numbers do
-    /// not: a side channel that watches residues has to average over the plans. Neither does it
-    /// replace constant time and blinding, nor does it find faults.
+    /// The residues then change from one computation to the next, although the numbers do not: a side channel
+    /// that watches residues has to average over the plans. Random bases do not replace constant time and
+    /// blinding, and do not find faults.
     ///
-    /// Devices without bases are left out: batches that [`Backend::RADIX52`] would compute stay in
-    /// residues, and take longer. A modulus that a prime of a drawn base divides is computed with in
-    /// limbs, by that plan alone. Plans and the constants of moduli are made when they are first
-    /// drawn, and take `plans` times the memory.
+    /// Devices without bases are left out: batches that [`Backend::RADIX52`] would compute stay in residues, and take
+    /// longer. A modulus that a prime of a drawn base divides is computed in limbs for that plan alone. Plans and the
+    /// constants of moduli are made when they are first drawn, and take `plans` times the memory.
     pub fn random_bases(self, plans: usize) -> Self {
         Self {
             random_bases: Some(plans),
@@ -71,23 +70,23 @@ impl EngineBuilder {
         }
     }
 
-    /// Finds faults while it computes (Bajard, Eynard and Gandino, 2013). Every number has residues
-    /// in `channels` redundant channels, 0 to 4, which each product is compared with, and each
-    /// integer that leaves.
+    /// Finds faults during the computation (Bajard, Eynard and Gandino, 2013). Every number has residues in
+    /// `channels` redundant channels, 0 to 4. They are compared with each product, and with each integer that
+    /// leaves.
     ///
-    /// A wrong residue, weight, constant or table entry of one channel is always found, before it can
-    /// reach a result, if it stays within the bounds of its kind; of other faults in them, one in
-    /// about `2^(28 channels)` is missed, or fewer. What is not covered: digits of scalars,
-    /// integers on their way in and after they have left the channels, and which operations are done.
+    /// A wrong residue, weight, constant or table entry of one channel is always found, before it can reach a result,
+    /// if it stays within the bounds of its kind; of other faults in them, one in about `2^(28 channels)` is missed, or
+    /// fewer. Not covered are digits of scalars, integers on their way in and after they have left the channels, and
+    /// the choice of operations.
     ///
-    /// The job whose number was wrong is computed again, by itself, with plans and constants that are
-    /// made anew; the others of its group keep their results. If it is wrong again, it has an error of
-    /// its own ([`Engine::execute_each`]). [`Engine::take_faults`] tells where the fault was: job,
-    /// operation, and with two channels or more which channel, if it was one.
+    /// The job whose number was wrong is computed again, by itself, with plans and constants that are made anew; the
+    /// others of its group keep their results. If it is wrong again, it has an error of its own
+    /// ([`Engine::execute_each`]). [`Engine::take_faults`] reports the fault's place: job, operation, and with two
+    /// channels or more the channel, if it was one.
     ///
-    /// Devices without redundant channels are left out: batches that [`Backend::RADIX52`] would
-    /// compute stay in lanes, as do single numbers, and take longer. Results are the same. Together with [`random_bases`](Self::random_bases) each plan has redundant channels
-    /// of its own.
+    /// Devices without redundant channels are left out: batches that [`Backend::RADIX52`] would compute stay in lanes,
+    /// as do single numbers, and take longer. Results are the same. Together with [`random_bases`](Self::random_bases)
+    /// each plan has redundant channels of its own.
     pub fn redundancy(self, channels: usize) -> Self {
         Self {
             redundancy: channels,
@@ -95,7 +94,7 @@ impl EngineBuilder {
         }
     }
 
-    /// The engine.
+    /// Builds the engine.
     ///
     /// # Errors
     /// [`EngineError::BackendUnavailable`] if this processor cannot run the backend,
@@ -117,7 +116,7 @@ impl EngineBuilder {
         if !(2..=MOST_SPLITS).contains(&plans) {
             return Err(EngineError::RandomBases(plans));
         }
-        // Where there are no random numbers, an engine would fail at its first group.
+        // Without random numbers an engine would fail at its first group.
         crate::random::draw(plans)?;
         let choices = choices(Split::Random { of: plans });
         let sets = (0..plans).map(|_| self.backend.devices_with(choices));
@@ -231,7 +230,7 @@ mod tests {
         }
     }
 
-    /// Backends leave out devices without redundant channels; those that have no other are refused.
+    /// Backends leave out devices without redundant channels; backends that have no other device are refused.
     #[test]
     fn where_there_is_no_redundancy() {
         for channels in [MOST_REDUNDANT + 1, usize::MAX] {

@@ -1,4 +1,4 @@
-//! Times of products as this machine takes them, in place of the built-in ones.
+//! Times of products measured on this machine, in place of the built-in ones.
 
 use crate::{
     layout::{ForcedLayout, Layout},
@@ -6,9 +6,8 @@ use crate::{
 };
 use core::{fmt, str::FromStr};
 
-/// Measured times of modular products: of each device and layout, at some sizes. Written and read
-/// as text, a line for each time: `avx512 lanes16 1024 896.0`, the last in nanoseconds for a
-/// group.
+/// Measured times of modular products: of each device and layout, at some sizes. The text form has a line for
+/// each time: `avx512 lanes16 1024 896.0`, the last in nanoseconds for a group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calibration {
     pub(crate) times: Vec<MeasuredTime>,
@@ -26,8 +25,8 @@ pub(crate) struct MeasuredTime {
 }
 
 impl Calibration {
-    /// A group never takes longer than a wider one of its kind, in whose places its numbers could be: a time that says
-    /// so was disturbed, and is replaced by that of the wider one.
+    /// Smooths measured times. A group never takes longer than a wider one of its kind, in whose places its numbers
+    /// could be: a time above that of the wider group was disturbed, and is replaced by it.
     pub(crate) fn new(mut times: Vec<MeasuredTime>) -> Self {
         let least = |time: &MeasuredTime| {
             let wider = times.iter().filter(|other| {

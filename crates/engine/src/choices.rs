@@ -1,16 +1,16 @@
-//! The choices that an engine's plans are made by: fixed or random bases, and redundancy.
+//! The choices for an engine's plans: fixed or random bases, and redundancy.
 
-/// The most plans that a modulus may have.
+/// The largest number of plans that a modulus may have.
 pub(crate) const MOST_SPLITS: usize = 32;
 
-/// How the primes of a plan are dealt out to its two bases.
+/// The way in which the primes of a plan are dealt out to its two bases.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Split {
-    /// As they come, the same for every plan of a size.
+    /// In a fixed order, the same for every plan of a size.
     Fixed,
-    /// At random, anew for each plan. The device is one of so many, of which each group draws one.
+    /// At random, anew for each plan. The device is one of several, of which each group draws one.
     Random {
-        /// The devices.
+        /// Number of devices.
         of: usize,
     },
 }
@@ -30,7 +30,7 @@ impl Split {
     }
 }
 
-/// What the plans of an engine have in common.
+/// The choices that all plans of an engine share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choices {
     pub(crate) split: Split,
@@ -46,5 +46,5 @@ impl Choices {
     };
 }
 
-/// The most redundant channels that a plan may have.
+/// The largest number of redundant channels that a plan may have.
 pub(crate) const MOST_REDUNDANT: usize = 4;

@@ -1,8 +1,8 @@
-//! What runs programs: the interface that every device has.
+//! The interface of devices, which run programs.
 //!
-//! A device owns how numbers are represented and laid out. It prepares moduli, says what each of
-//! its layouts would take for a program, and runs a program on a group. `schedule` is the only
-//! caller that chooses between devices.
+//! A device owns the representation and layout of numbers. It prepares moduli, predicts the time of each of
+//! its layouts for a program, and runs a program on a group. `schedule` is the only caller that chooses
+//! between devices.
 
 use core::{any::Any, cell::RefCell, fmt};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::{
     program::{Limits, Program},
 };
 
-/// One member of a group: its numbers, and what the device made of its modulus.
+/// One member of a group: its numbers, and the device's constants of its modulus.
 #[derive(Clone, Copy)]
 pub(crate) struct Member<'a> {
     pub(crate) modulus: &'a (dyn Any + Send + Sync),
@@ -29,7 +29,7 @@ pub(crate) struct Member<'a> {
     pub(crate) scalars: &'a [&'a BoxedUint],
 }
 
-/// What a member's run of a program yields; wiped on drop.
+/// The results of one member's run of a program; wiped on drop.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The integers that the program puts out, canonical, each as wide as the modulus in whole
@@ -40,7 +40,7 @@ pub struct Outcome {
 }
 
 impl fmt::Debug for Outcome {
-    /// The number of integers, which may be secret, and the flags.
+    /// Shows the number of integers, which may be secret, and the flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Outcome")
             .field("integers", &self.integers.len())
@@ -49,22 +49,22 @@ impl fmt::Debug for Outcome {
     }
 }
 
-/// Why a device did not run a program: it failed, is busy, or was lost.
+/// The reason why a device did not run a program: it failed, is busy, or was lost.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct DeviceError {
-    /// What happened.
+    /// The reason for the failure.
     pub reason: String,
 }
 
-/// The error of a device that is asked for a layout it does not have.
+/// The error for a layout that the device does not have.
 pub(crate) fn no_such_layout(layout: Layout) -> DeviceError {
     DeviceError {
         reason: format!("this device has no layout for {layout}"),
     }
 }
 
-/// How a device represents numbers of a size.
+/// The representation of numbers of a size on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlanSummary {
     /// The size that it was made for, in bits.
@@ -75,17 +75,17 @@ pub(crate) struct PlanSummary {
     pub(crate) word_bits: u32,
     /// Number of words in each part of a number: one part if positions have weights, else as many as there are bases.
     pub(crate) parts: Vec<usize>,
-    /// The same for a person to read.
+    /// A description for a person to read.
     pub(crate) text: String,
     /// Products are below this many times the modulus.
     pub(crate) overshoot: u64,
-    /// Multiplications of words in a modular product.
+    /// Number of multiplications of words in a modular product.
     pub(crate) multiplications: usize,
 }
 
 impl PlanSummary {
-    /// Numbers of `limbs` limbs of `word_bits` bits, with products below `overshoot` times the modulus. A product
-    /// multiplies each pair of limbs twice.
+    /// The summary of numbers of `limbs` limbs of `word_bits` bits, with products below `overshoot` times the modulus.
+    /// A product multiplies each pair of limbs twice.
     pub(crate) fn of_limbs(bits: u32, limbs: usize, word_bits: u32, overshoot: u64) -> Self {
         Self {
             bits,
@@ -99,18 +99,18 @@ impl PlanSummary {
     }
 }
 
-/// What runs programs.
+/// A device: it runs programs.
 ///
-/// A device must compute what `reference` computes, within the bounds that it states, in a time
-/// that depends on no secret: on the program, the layout and the moduli's size only.
+/// A device must compute what the reference device (`testing/reference.rs`) computes, within the bounds that
+/// it states, in a time that depends on no secret: on the program, the layout and the moduli's size only.
 pub(crate) trait Device: Send + Sync {
-    /// What it is called.
+    /// The device's name.
     fn name(&self) -> &'static str;
 
     /// The layouts for moduli of size class `bits`, none if it does not serve the size.
     fn layouts(&self, bits: u32) -> Vec<Layout>;
 
-    /// The magnitudes that programs for moduli of size class `bits` may have.
+    /// The limits on magnitudes in programs for moduli of size class `bits`.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] if it does not serve the size.
@@ -119,17 +119,17 @@ pub(crate) trait Device: Send + Sync {
     /// Number of table entries that are read in the time of a product.
     fn entries_per_product(&self, bits: u32) -> u32;
 
-    /// What its plan for the size looks like.
+    /// A summary of its plan for the size.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] if it does not serve the size.
     fn summary(&self, bits: u32) -> Result<PlanSummary, EngineError>;
 
-    /// The constants of odd moduli of size class `bits`, each of at least 64 bits.
+    /// Prepares odd moduli of size class `bits`, each of at least 64 bits.
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>>;
 
-    /// Integers below a modulus, each times the device's Montgomery factor to the power of its
-    /// form, for programs that take them as constants of the modulus.
+    /// Prepares constants of a modulus: integers below it, each times the device's Montgomery factor to the
+    /// power of its form.
     fn prepare_constants(
         &self,
         modulus: &(dyn Any + Send + Sync),
@@ -137,10 +137,10 @@ pub(crate) trait Device: Send + Sync {
         forms: &[i32],
     ) -> Prepared;
 
-    /// The magnitudes that programs may have for this modulus.
+    /// The limits on magnitudes in programs for this modulus.
     fn limits_of(&self, modulus: &(dyn Any + Send + Sync)) -> Limits;
 
-    /// Members of one group must have moduli of which this is the same.
+    /// The key of a modulus' group: members of one group must have moduli with the same key.
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize;
 
     /// The time of a product of a whole group in this layout, in nanoseconds.
@@ -149,11 +149,11 @@ pub(crate) trait Device: Send + Sync {
     /// Runs a program for up to `layout.width()` members of one group key.
     ///
     /// # Errors
-    /// [`DeviceError`]; nothing has then been computed.
+    /// [`DeviceError`]; nothing has been computed in that case.
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError>;
 
-    /// A device of this kind that makes its plans anew, and so its constants: what computes again
-    /// after a fault. It has the same limits. None for devices without redundancy.
+    /// A device of this kind that makes its plans, and so its constants, anew, to compute again after a
+    /// fault. It has the same limits. `None` for devices without redundancy.
     fn afresh(&self) -> Option<Arc<dyn Device>> {
         None
     }
@@ -165,9 +165,9 @@ pub(crate) struct Work<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layout: Layout,
     pub(crate) members: &'a [Member<'a>],
-    /// Members that were found to be wrong. Their outcomes mean nothing.
+    /// Members found to be wrong. Their outcomes mean nothing.
     pub(crate) findings: &'a RefCell<Vec<Finding>>,
-    /// Tests look into the run, or disturb it: an `Instrument`.
+    /// An `Instrument`, with which tests count the run's operations or disturb it.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) instrument: Option<&'a (dyn Any + Send + Sync)>,
 }

@@ -28,7 +28,7 @@ use sunzi_program::seal::Seal;
 pub struct Engine {
     backend: Backend,
     pub(crate) shared: Arc<Shared>,
-    /// Not in `shared`, which every one of them points to.
+    /// The programs built so far. Not in `shared`, which every program points to.
     programs: Arc<Mutex<KeptPrograms>>,
 }
 
@@ -56,7 +56,7 @@ impl Engine {
         Self::with(backend, devices, 1, Calibration::default())
     }
 
-    /// An engine on these devices, of each kind `splits`, that chooses by measured times.
+    /// An engine on these devices, `splits` of each kind, that chooses by measured times.
     pub(crate) fn with(
         backend: Backend,
         devices: Vec<Arc<dyn Device>>,
@@ -83,7 +83,7 @@ impl Engine {
         self.backend
     }
 
-    /// The names of its devices: those that the backend consists of.
+    /// The names of the devices that the backend consists of.
     pub fn devices(&self) -> impl Iterator<Item = &'static str> {
         self.shared.kinds().map(|(_, device)| device.name())
     }
@@ -106,7 +106,7 @@ impl Engine {
     /// Prepares many moduli, in order, on the threads of the current rayon pool: several times
     /// faster than one at a time. The time depends on their sizes only.
     pub fn moduli(&self, values: &[BoxedUint]) -> Vec<Result<Arc<Modulus>, EngineError>> {
-        /// Moduli that one thread prepares together.
+        /// Number of moduli that one thread prepares together.
         const TOGETHER: usize = 64;
         let device = self.shared.first_to_prepare();
         let moduli: Vec<_> = values.iter().map(|value| self.unprepared(value)).collect();
@@ -122,7 +122,7 @@ impl Engine {
             let values: Vec<&Odd<BoxedUint>> = part.iter().map(|modulus| &*modulus.value).collect();
             let prepared = self.shared.devices[device].prepare(&values, class);
             for (modulus, prepared) in part.iter().zip(prepared) {
-                // Nobody else has this modulus yet.
+                // No other thread has this modulus yet.
                 let _ = modulus.prepared[device].set(prepared.map(Sealed::new));
             }
         };
@@ -141,7 +141,7 @@ impl Engine {
             .collect()
     }
 
-    /// The modulus, if its size and parity will do.
+    /// A modulus with nothing prepared yet, if its size and parity are valid.
     fn unprepared(&self, value: &BoxedUint) -> Result<Modulus, EngineError> {
         let bits = public_length(value);
         if !(MIN_BITS..=MAX_BITS).contains(&bits) {
@@ -166,8 +166,8 @@ impl Engine {
         })
     }
 
-    /// Constants of a modulus for programs that take them: integers, reduced if they are not below
-    /// the modulus, each with the power of the Montgomery factor that the program asks for.
+    /// Constants of a modulus for programs that take them: integers, reduced if they are not below the
+    /// modulus, each with the power of the Montgomery factor that the program asks for.
     ///
     /// # Errors
     /// [`EngineError::ForeignModulus`] if another engine prepared the modulus,
@@ -208,12 +208,12 @@ impl Engine {
         Ok(Arc::new(constants))
     }
 
-    /// The program of this key, which `build` builds if it has not been built lately: once for
-    /// each kind of device, with that device's limits. A device whose plan does not allow it is left out.
-    /// An engine keeps 32 MiB of programs, the most recently used ones.
+    /// The program of this key, which `build` builds if the engine does not keep it: once for each kind of device, with
+    /// that device's limits. A device whose plan does not allow it is left out. An engine keeps 32 MiB of programs, the
+    /// most recently used ones.
     ///
     /// # Errors
-    /// [`EngineError::Program`] if not even the device that serves everything allows it,
+    /// [`EngineError::Program`] if even the device that serves everything does not allow it,
     /// [`EngineError::ModulusSize`] for a size that moduli cannot have, and
     /// [`EngineError::NoPlan`] if no device serves the size or if it is no [`size_class`].
     pub fn programs(
@@ -227,7 +227,7 @@ impl Engine {
         if !(MIN_BITS..=MAX_BITS).contains(&key.bits) {
             return Err(EngineError::ModulusSize(key.bits));
         }
-        // Else callers could have any number of plans made.
+        // Otherwise callers could cause any number of plans to be made.
         let class = size_class(key.bits);
         if class != key.bits {
             return Err(EngineError::NoPlan {
@@ -235,8 +235,7 @@ impl Engine {
                 condition: format!("programs are for whole size classes, here {class} bits"),
             });
         }
-        // Not under the lock: two threads may build the same program, which is merely redundant
-        // work.
+        // Built without the lock: two threads may build the same program, which is merely redundant work.
         let mut variants = Vec::new();
         let mut refused = None;
         for (_, device) in self.shared.kinds() {
@@ -273,8 +272,8 @@ impl Engine {
     /// [`available_threads`]), or on the calling thread if they make a single group. Jobs of one
     /// program share its groups.
     ///
-    /// Where a device fails, another device of this engine does its work, and
-    /// [`take_failures`](Self::take_failures) tells.
+    /// If a device fails, another device of this engine does its work, and
+    /// [`take_failures`](Self::take_failures) reports it.
     ///
     /// # Errors
     /// [`EngineError::ForeignModulus`] and [`EngineError::BadJob`] for a job that does not fit its
@@ -285,19 +284,18 @@ impl Engine {
         self.execute_each(jobs)?.into_iter().collect()
     }
 
-    /// [`execute`](Self::execute) without a look at the seals of programs, plans and constants: for results that
-    /// the caller checks with other programs, so that a fault of these, or of anything that both use, is found.
+    /// [`execute`](Self::execute) without comparing the seals of programs, plans and constants: for results that the
+    /// caller checks with other programs, so that a fault in these, or in anything that both use, is found.
     ///
     /// # Errors
-    /// As [`execute`](Self::execute), but for [`EngineError::Damaged`].
+    /// As [`execute`](Self::execute), except [`EngineError::Damaged`].
     pub fn execute_unsealed(&self, jobs: &[Job<'_>]) -> Result<Vec<Outcome>, EngineError> {
         let answers = self.run_jobs(jobs, Seals::Ignored)?;
         answers.into_iter().collect()
     }
 
-    /// [`execute`](Self::execute), with an answer for each job: a number that redundant channels found
-    /// wrong twice, or that was computed with something damaged, is an error of its own, and the others have
-    /// their outcomes.
+    /// [`execute`](Self::execute), with a result for each job: a number that redundant channels found wrong twice, or
+    /// that was computed with damaged data, is an error of its own, and the others have their outcomes.
     ///
     /// # Errors
     /// As [`execute`](Self::execute), but [`EngineError::Fault`] and [`EngineError::Damaged`] for each job by
@@ -317,7 +315,7 @@ impl Engine {
         let mut before = None;
         for (index, job) in jobs.iter().enumerate() {
             self.check(job, index)?;
-            // There may be many constants, and many jobs that share them.
+            // Checked once per run of jobs that share constants: both may be many.
             if !before.is_some_and(|before| shares_constants(before, job))
                 && let Some(condition) = unfit_constants(job)
             {
@@ -351,14 +349,13 @@ impl Engine {
         lock(&self.programs).count_and_bytes()
     }
 
-    /// The failures of devices since the last call. What they should have computed, other devices
-    /// have.
+    /// The failures of devices since the last call. Other devices have computed the affected numbers.
     pub fn take_failures(&self) -> Vec<DeviceFailure> {
         self.shared.take_failures()
     }
 
-    /// The faults that redundant channels have found since the last call, up to 1024 of them. What
-    /// they broke has been computed again, or has been withheld.
+    /// The faults that redundant channels have found since the last call, up to 1024 of them. Affected
+    /// numbers have been computed again, or have been withheld.
     pub fn take_faults(&self) -> Vec<FoundFault> {
         mem::take(&mut lock(&self.shared.faults).first)
     }
@@ -378,7 +375,7 @@ fn shares_constants(x: &Job<'_>, y: &Job<'_>) -> bool {
     constants && Arc::ptr_eq(x.programs, y.programs)
 }
 
-/// What keeps a job's constants from being those of its program.
+/// The reason why a job's constants do not fit its program, if they do not.
 fn unfit_constants(job: &Job<'_>) -> Option<String> {
     let forms = job.constants.map_or(&[][..], |constants| &constants.forms);
     let takes = job.programs.program().constant_forms();
@@ -393,7 +390,7 @@ fn unfit_constants(job: &Job<'_>) -> Option<String> {
     ))
 }
 
-/// What keeps a job from running its program, constants apart.
+/// The reason why a job does not fit its program, constants apart, if it does not.
 fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
     let class = job.modulus.class;
     if class != program.bits() {
@@ -423,7 +420,7 @@ fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
         })
         .or_else(|| {
             let mut scalars = job.scalars.iter().zip(program.scalar_infos());
-            // The precision of a secret one, so that its length stays unknown.
+            // A secret scalar is judged by its precision, so that its length stays unknown.
             let length = |scalar: &BoxedUint, secret: bool| {
                 if secret {
                     scalar.bits_precision()
@@ -446,7 +443,7 @@ fn unfit(job: &Job<'_>, program: &Program) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// What an engine keeps goes with it: its programs do not keep it alive.
+    /// An engine is freed although its programs are kept: they do not keep it alive.
     #[test]
     fn an_engine_with_programs_is_freed() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();

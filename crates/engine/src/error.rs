@@ -1,11 +1,11 @@
-//! What the engine refuses.
+//! Errors of the engine.
 
 use crate::{
     choices::{MOST_REDUNDANT, MOST_SPLITS},
     program::{MAX_BITS, MIN_BITS, ProgramError},
 };
 
-/// What the engine refuses.
+/// An error of the engine: the reason why it refused or withheld something.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
@@ -18,7 +18,7 @@ pub enum EngineError {
     /// No backend has this name.
     #[error("there is no backend named {name:?}: choose one of {known}")]
     UnknownBackend {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// The backends of this version.
         known: String,
@@ -28,20 +28,20 @@ pub enum EngineError {
     UnknownLayout {
         /// The backend's name.
         backend: &'static str,
-        /// What was asked for.
+        /// The layout that was asked for.
         layout: String,
         /// The layouts it has.
         known: String,
     },
-    /// This processor lacks what the backend needs.
+    /// This processor lacks instructions that the backend needs.
     #[error("backend {backend} cannot run here: {missing}")]
     BackendUnavailable {
         /// The backend's name.
         backend: &'static str,
-        /// What is missing.
+        /// The missing instructions.
         missing: &'static str,
     },
-    /// There is no such limit of instructions.
+    /// No limit of instructions has this name.
     #[error("there are no instructions named {0:?}: choose one of baseline, avx2, avx512, ifma")]
     UnknownLimit(String),
     /// Devices have been looked for, or another limit is set.
@@ -58,21 +58,21 @@ pub enum EngineError {
     /// The modulus was prepared by another engine.
     #[error("number {index} of the batch has a modulus, or a program, of another engine")]
     ForeignModulus {
-        /// Its place in the batch.
+        /// The job's index in the batch.
         index: usize,
     },
-    /// A job does not bring what its program takes.
+    /// A job does not bring the inputs that its program takes.
     #[error("number {index} of the batch: {condition}")]
     BadJob {
-        /// Its place in the batch.
+        /// The job's index in the batch.
         index: usize,
-        /// What is wrong.
+        /// The condition that does not hold.
         condition: String,
     },
     /// A program broke a condition when it was built.
     #[error("the program is refused: {0}")]
     Program(#[from] ProgramError),
-    /// More random bases were asked for than there may be, or fewer.
+    /// The number of random bases asked for is out of range.
     #[error("{0} random splits of the bases: 2 to {MOST_SPLITS} are supported")]
     RandomBases(usize),
     /// Random bases were asked for on a backend without bases.
@@ -84,7 +84,7 @@ pub enum EngineError {
         /// The backend's name.
         backend: &'static str,
     },
-    /// More redundant channels were asked for than there may be.
+    /// The number of redundant channels asked for is too large.
     #[error("{0} redundant channels: 0 to {MOST_REDUNDANT} are supported")]
     Redundancy(usize),
     /// Redundant channels were asked for on a backend, or in a layout, without them.
@@ -96,22 +96,22 @@ pub enum EngineError {
         /// The backend's name.
         backend: &'static str,
     },
-    /// A number was computed wrongly twice, by its redundant channels.
+    /// A number's redundant channels disagreed twice.
     #[error(
         "number {index} of the batch was computed wrongly, also the second time, and has been withheld"
     )]
     Fault {
-        /// Its place in the batch.
+        /// The number's index in the batch.
         index: usize,
     },
-    /// What an engine keeps for later is not what it was when it was made: a bit of it has changed in memory.
-    /// What was computed with it has been withheld.
+    /// A program, plan or constant that the engine keeps has changed in memory since it was made. Everything computed
+    /// with it has been withheld.
     #[error(
         "{what} in memory changed after it was made, and what was computed with it has been withheld: this \
          machine's memory is faulty; start the process anew, and have the memory tested"
     )]
     Damaged {
-        /// What has changed.
+        /// The kind of thing that has changed.
         what: &'static str,
     },
     /// The operating system has no random numbers.
@@ -122,7 +122,7 @@ pub enum EngineError {
     DeviceFailed {
         /// The device's name.
         device: &'static str,
-        /// What happened.
+        /// The reason for the failure.
         reason: String,
     },
 }

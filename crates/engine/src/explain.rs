@@ -1,4 +1,4 @@
-//! What the engine would do with a batch, and why.
+//! Explanations: the engine's choices for a batch, and the reasons.
 
 use crate::{
     Backend, Engine, EngineError, Layout,
@@ -20,25 +20,25 @@ pub struct Explanation {
     pub unit: &'static str,
     /// Width of such a word in bits: the widest for which every intermediate value fits.
     pub word_bits: u32,
-    /// Number of limbs, or of the residues in each of the two bases.
+    /// Number of words in each part of a number: of its limbs, or of the residues in each of the two bases.
     pub parts: Vec<usize>,
-    /// How numbers are represented, for a person to read.
+    /// The representation of numbers, for a person to read.
     pub representation: String,
     /// Products stay below this many times the modulus until the last step.
     pub overshoot: u64,
     /// Multiplications in one modular product (`docs/engine/residues.md`): of limbs, or of residues,
     /// `2 a b + 9 a + 9 b` for a and b channels, and `a + b + 18` for each redundant one.
     pub multiplications: usize,
-    /// Bits of a secret exponent taken at a time.
+    /// Number of bits of a secret exponent taken at a time.
     pub window: u32,
     /// The groups that the batch falls into.
     pub groups: Vec<Groups>,
-    /// The predicted time of the batch, in microseconds: that of the thread with the most to do; of all groups
-    /// together where so little is to be done that it stays on one thread.
+    /// The predicted time of the batch, in microseconds: the time of the thread with the most to do, or of all groups
+    /// together if the batch is so small that it stays on one thread.
     pub predicted_us: f64,
 }
 
-/// Groups that are alike.
+/// Groups of one device, layout and number of members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Groups {
     /// Number of groups.
@@ -47,7 +47,7 @@ pub struct Groups {
     pub numbers: usize,
     /// The device that computes them.
     pub device: &'static str,
-    /// How they lie in registers.
+    /// The layout of their numbers in registers.
     pub layout: Layout,
     /// The predicted time of a group's exponentiation, in microseconds.
     pub predicted_us: f64,
@@ -56,8 +56,8 @@ pub struct Groups {
 }
 
 impl Engine {
-    /// What would be done with this many numbers of `bits` bits on this many threads, each with a
-    /// secret exponent as long as its modulus.
+    /// Explains the choices for this many numbers of `bits` bits on this many threads, each with a secret
+    /// exponent as long as its modulus.
     ///
     /// # Errors
     /// [`EngineError::ModulusSize`], [`EngineError::NoPlan`].
@@ -121,12 +121,11 @@ impl Engine {
         })
     }
 
-    /// Whether this many secret powers modulo numbers of `bits` bits, on one thread, are predicted to
-    /// take less time here than one after the other with a conventional library.
+    /// Whether this many secret powers modulo numbers of `bits` bits, on one thread, are predicted to take less time
+    /// here than one after the other in a conventional library.
     ///
-    /// The library is OpenSSL 4.0.3, as it was measured on one processor with AVX-512
-    /// (`BENCHMARKS/break-even.md`), so that the answer is right where the times differ by a third or more. `sunzi bench`
-    /// measures both.
+    /// The library is OpenSSL 4.0.3, as measured on one processor with AVX-512 (`BENCHMARKS/break-even.md`), so that
+    /// the answer is right where the times differ by a third or more. `sunzi bench` measures both.
     ///
     /// # Errors
     /// As [`explain`](Self::explain).
@@ -136,8 +135,8 @@ impl Engine {
     }
 }
 
-/// The time of a secret power with OpenSSL 4.0.3, exponent as long as the modulus, in microseconds, at
-/// sizes in bits: medians on one thread of an Intel Xeon (Sapphire Rapids).
+/// The time of a secret power with OpenSSL 4.0.3, exponent as long as the modulus, in microseconds, at sizes in bits:
+/// medians on one thread of an Intel Xeon (Sapphire Rapids).
 const CONVENTIONAL_US: [(u32, f64); 11] = [
     (128, 4.8),
     (256, 12.4),
@@ -152,7 +151,7 @@ const CONVENTIONAL_US: [(u32, f64); 11] = [
     (8192, 100_459.0),
 ];
 
-/// The time of a power with a conventional library, between the measured sizes interpolated. Beyond the
+/// The time of a power with a conventional library in microseconds, interpolated between the measured sizes. Beyond the
 /// last one it grows with the third power of the size.
 fn conventional_us(bits: u32) -> f64 {
     let (last, us) = CONVENTIONAL_US[CONVENTIONAL_US.len() - 1];
@@ -162,7 +161,7 @@ fn conventional_us(bits: u32) -> f64 {
     times::interpolate(&CONVENTIONAL_US, bits)
 }
 
-/// Why numbers are computed in this layout: what the next best one would take.
+/// The reason why numbers are computed in this layout: the time that the next best one would take.
 fn reason(candidates: &[crate::job::Candidate], share: &schedule::Share) -> String {
     let others: Vec<_> = candidates
         .iter()
@@ -210,7 +209,7 @@ mod tests {
         }
     }
 
-    /// On two threads half of the batch takes as long as on one.
+    /// Half of a batch on each of two threads takes as long as that half on one.
     #[test]
     fn the_longest_part_is_the_batch() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();

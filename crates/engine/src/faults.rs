@@ -1,4 +1,4 @@
-//! Faults that a device found while it computed.
+//! Faults that a device found during a computation.
 
 use core::fmt;
 
@@ -9,17 +9,17 @@ use crate::layout::Layout;
 pub struct FoundFault {
     /// The device's name.
     pub device: &'static str,
-    /// How the numbers of the group lay in registers.
+    /// The layout of the group's numbers in registers.
     pub layout: Layout,
-    /// The operation of the program that disagreed, a product or an output: the fault struck there,
-    /// or in what led to one of its operands. Its place among [`Program::operations`].
+    /// The operation of the program that disagreed, a product or an output, as an index into
+    /// [`Program::operations`]: the fault struck there, or in an operation that led to one of its operands.
     ///
     /// [`Program::operations`]: crate::program::Program::operations
     pub operation: usize,
-    /// The job's place in the batch.
+    /// The job's index in the batch.
     pub job: usize,
-    /// The wrong word, if there are two redundant channels at least, and if what is wrong in them
-    /// is what one wrong channel explains, and no other.
+    /// The wrong word, if there are at least two redundant channels and their differences identify exactly
+    /// one faulty channel.
     pub word: Option<FaultyWord>,
     /// Whether the job's second computation agreed with its redundant channels.
     pub is_repaired: bool,
@@ -44,12 +44,12 @@ impl fmt::Display for FoundFault {
     }
 }
 
-/// A word of a number's representation that was wrong, or what it is computed with.
+/// A faulty word of a number's representation, or a faulty constant that the word is computed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FaultyWord {
     /// The part of the representation: base A, base B, or the redundant channels of a plan in residues.
     pub part: &'static str,
-    /// Its place in the part.
+    /// Its index in the part.
     pub index: usize,
     /// Its modulus.
     pub modulus: u64,
@@ -65,14 +65,14 @@ impl fmt::Display for FaultyWord {
     }
 }
 
-/// What a group found: one of its members has disagreed for the first time.
+/// A member of a group that has disagreed for the first time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suspect {
     pub(crate) member: usize,
     pub(crate) word: Option<FaultyWord>,
 }
 
-/// What a run of a program found: a suspect, and the operation that disagreed.
+/// A finding of a program's run: a suspect, and the operation that disagreed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finding {
     pub(crate) suspect: Suspect,

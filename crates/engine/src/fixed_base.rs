@@ -51,7 +51,7 @@ impl FixedBase {
 }
 
 impl fmt::Debug for FixedBase {
-    /// The sizes only: the base may be a secret.
+    /// Shows the sizes only: the base may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FixedBase")
             .field("modulus", &self.0.modulus)
@@ -69,8 +69,8 @@ pub struct Product<'a> {
     pub terms: Vec<(&'a BoxedUint, &'a BoxedUint)>,
 }
 
-/// Products of which this is the same can run one program: the size class of the modulus, the number of
-/// terms, the length of the exponents, and the pieces of the longest base.
+/// The shape of a product of powers: products of one shape run one program. It consists of the size class of the
+/// modulus, the number of terms, the length of the exponents, and the pieces of the longest base.
 type Shape = (u32, usize, u32, u32);
 
 impl Product<'_> {
@@ -91,8 +91,8 @@ impl Product<'_> {
 }
 
 impl Engine {
-    /// A base, of at most the bits of the modulus' [class](Modulus::class), with the tables that this comb
-    /// asks for, which take as long as some powers without them.
+    /// A base, of at most the bits of the modulus' [class](Modulus::class), with the tables of this comb, which take as
+    /// long to make as some powers without them.
     ///
     /// # Errors
     /// [`EngineError::ForeignModulus`], [`EngineError::BadJob`] for a longer base,
@@ -123,8 +123,8 @@ impl Engine {
         })))
     }
 
-    /// The powers of a base with tables to these exponents, which are secrets: the time depends on how many
-    /// there are, and on the comb.
+    /// The powers of a base with tables to these exponents, which are secrets: the time depends on their number and on
+    /// the comb only.
     ///
     /// # Errors
     /// [`EngineError::ForeignModulus`] if another engine made the tables, [`EngineError::BadJob`] for an
@@ -136,7 +136,7 @@ impl Engine {
     ) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
         let FixedBase(tables) = base;
         let comb = tables.comb;
-        // Which one is too long is an answer, its value is none.
+        // The index of a too long exponent may be told, its value may not.
         let long = exponents.iter().position(|e| e.bits() > comb.bits);
         if let Some(index) = long {
             return Err(EngineError::BadJob {

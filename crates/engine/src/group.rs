@@ -9,10 +9,10 @@ use crate::{device::Member, faults::Suspect, integers::canonical, program::OwnTa
 /// A group of [`WIDTH`](Self::WIDTH) members, each with its own modulus P; all moduli have the
 /// same plan.
 ///
-/// A product is `x y F^-1` modulo P, with the device's Montgomery factor F. Every
-/// operation requires stored words within the plan's bounds and ensures them for its result. The
-/// program sees to the magnitudes of integers: the operands of a product satisfy the plan's
-/// [`Limits`](crate::program::Limits), and its result is within [`Limits::product`].
+/// A product is `x y F^-1` modulo P, with the device's Montgomery factor F. Every operation requires stored
+/// words within the plan's bounds and ensures them for its result. The program is responsible for the
+/// magnitudes of integers: the operands of a product satisfy the plan's [`Limits`](crate::program::Limits),
+/// and its result is within [`Limits::product`].
 ///
 /// The time of every operation depends only on the plan, the group's width, and on arguments that
 /// are documented as public.
@@ -42,8 +42,8 @@ pub(crate) trait Group {
     /// `out := F^2 mod P` for each member's modulus P.
     fn montgomery_square(&self, out: &mut Self::Numbers);
 
-    /// `out :=` of each member's modulus the constant with the member's number. The numbers are
-    /// public: no other constant is read.
+    /// `out :=` the constant with the member's number, of each member's modulus. The numbers are public: no
+    /// other constant is read.
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut Self::Numbers);
 
     /// `out :=` the constant of each member's modulus that its digit names. Digits are public: no
@@ -140,7 +140,7 @@ pub(crate) trait Group {
     /// has. Requires an x within [`Limits::product`](crate::program::Limits::product).
     fn leave(&mut self, x: &Self::Numbers, count: usize) -> Vec<Zeroizing<BoxedUint>>;
 
-    /// Whether the integers of the first `count` members are 0 modulo P. Requires what [`leave`](Self::leave) does.
+    /// Whether the integers of the first `count` members are 0 modulo P. Requires the same as [`leave`](Self::leave).
     #[inline(never)]
     fn are_zero(&mut self, x: &Self::Numbers, count: usize) -> Vec<bool> {
         let integers = self.leave(x, count).into_iter();
@@ -149,8 +149,8 @@ pub(crate) trait Group {
             .collect()
     }
 
-    /// The members whose redundant words have disagreed since the last call, each once. Their
-    /// numbers are wrong from then on, and zeros leave for them. None where there is no redundancy.
+    /// The members whose redundant words have disagreed since the last call, each once. Their numbers are
+    /// wrong from then on, and their results are zeros. Empty without redundancy.
     fn take_suspects(&mut self) -> Vec<Suspect> {
         Vec::new()
     }
@@ -193,7 +193,7 @@ pub(crate) trait Stepwise: Group {
     /// `x := x - y`.
     fn subtract(&self, x: &mut Self::Numbers, y: &Self::Numbers);
 
-    /// `x := factor x`, or `-factor x` if that is asked for. Requires a factor of 1 to
+    /// `x := factor x`, or `-factor x` if `negative`. Requires a factor of 1 to
     /// [`Builder::MAX_FACTOR`](crate::program::Builder::MAX_FACTOR).
     fn scale(&self, x: &mut Self::Numbers, factor: u32, negative: bool);
 
@@ -224,7 +224,7 @@ pub(crate) trait Stepwise: Group {
     }
 }
 
-/// 1 where the digit is `entry` and 0 elsewhere, in constant time.
+/// The comparison of each digit with `entry`: 1 where they are equal and 0 elsewhere, in constant time.
 fn equal_to(entry: u64, digits: &[u64]) -> Zeroizing<Vec<u64>> {
     let equal = |&digit: &u64| {
         let difference = digit ^ entry;

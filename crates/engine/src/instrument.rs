@@ -42,8 +42,8 @@ impl FaultKind {
 /// A single fault: one bit that is flipped in one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The index of the operation, counted from 0 over all groups since the fault was set. If the
-    /// operation has no value of the kind, there is no fault.
+    /// The index of the operation, counted from 0 over all groups since the fault was set. If the operation
+    /// has no value of the kind, no fault happens.
     pub operation: u64,
     /// The kind of value in which a bit is flipped.
     pub kind: FaultKind,
@@ -156,8 +156,8 @@ impl<G> Instrumented<'_, G> {
     }
 }
 
-/// A lock that a panic, of an assertion that a fault trips, does not take away: what it protects is
-/// whole at any time.
+/// Locks, ignoring poisoning by a panic, such as that of an assertion that a fault trips: the protected value
+/// is whole at any time.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

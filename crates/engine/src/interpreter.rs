@@ -33,8 +33,8 @@ pub(crate) fn run<'a, G: Group>(
     interpret(&mut group, work, &members)
 }
 
-/// Executes a program, and returns the results of the work's members; what redundant channels find
-/// goes to the work's findings. Requires a member for every place of the group.
+/// Executes a program, and returns the results of the work's members; findings of redundant channels go to
+/// the work's findings. Requires a member for every place of the group.
 fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -> Vec<Outcome> {
     let (program, count) = (work.program, work.members.len());
     let mut machine = Machine {
@@ -73,11 +73,11 @@ struct Machine<'a, G: Group> {
     members: &'a [Member<'a>],
     registers: Vec<G::Numbers>,
     tables: Vec<G::Table>,
-    /// For a copy of an operand that the result overwrites.
+    /// Space for a copy of an operand that the result overwrites.
     spare: G::Numbers,
     /// The digit of each member's scalar that the last operation with digits used.
     digits: Zeroizing<Vec<u64>>,
-    /// Which digits these are.
+    /// The stream and the position of these digits.
     digits_of: Option<(Stream, u32)>,
     outcomes: Vec<Outcome>,
 }
@@ -87,8 +87,7 @@ impl<G: Group> Machine<'_, G> {
         &self.registers[register.index()]
     }
 
-    /// Has `write` overwrite a register in place. It finds the register's old value, which has no
-    /// meaning.
+    /// Calls `write` to overwrite a register in place. The register's old value has no meaning.
     fn write(&mut self, out: Register, write: impl FnOnce(&Self, &mut G::Numbers)) {
         let mut numbers = mem::take(&mut self.registers[out.index()]);
         write(self, &mut numbers);
@@ -332,7 +331,7 @@ impl<G: Group> Machine<'_, G> {
     #[cfg(debug_assertions)]
     fn assert_magnitude(&self, group: &G, step: &crate::program::Step) {
         if let (Some(out), Some(magnitude)) = (step.operation.out(), &step.magnitude) {
-            // The first place or the last, depending on the register.
+            // Checks the first place or the last, depending on the register.
             let member = if out.index() & 1 == 0 {
                 0
             } else {

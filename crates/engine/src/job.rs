@@ -1,4 +1,4 @@
-//! What callers bring to an engine and what it keeps: moduli, constants, programs, jobs.
+//! Jobs and their parts: moduli, constants and programs, which an engine keeps.
 
 use core::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -24,9 +24,9 @@ pub struct Modulus {
     pub(crate) class: u32,
     pub(crate) value: Zeroizing<Odd<BoxedUint>>,
     pub(crate) shared: Arc<Shared>,
-    /// Of the value, from which devices prepare it.
+    /// The seal of the value, from which devices prepare it.
     pub(crate) seal: Seal,
-    /// What each device of the engine made of it, when it was first asked.
+    /// The constants that each device of the engine has prepared of it, made when first asked for.
     pub(crate) prepared: Vec<OnceLock<Result<Sealed, EngineError>>>,
 }
 
@@ -41,12 +41,12 @@ impl Modulus {
         self.class
     }
 
-    /// What a device made of it; an error if it does not serve this modulus.
+    /// A device's constants of it; an error if the device does not serve this modulus.
     pub(crate) fn prepared(&self, device: usize) -> Result<&Prepared, EngineError> {
         Ok(&self.sealed(device)?.prepared)
     }
 
-    /// What a device made of it, and its seal.
+    /// A device's constants of it, with their seal.
     pub(crate) fn sealed(&self, device: usize) -> Result<&Sealed, EngineError> {
         let sealed = self.prepared[device].get_or_init(|| {
             let device = &self.shared.devices[device];
@@ -54,7 +54,7 @@ impl Modulus {
             let prepared = prepared
                 .next()
                 .unwrap_or_else(|| Err(self.not_prepared()))?;
-            // Afterwards: what was prepared of a changed value must not be used.
+            // Compared afterwards: constants prepared of a changed value must not be used.
             if !self.seal.holds(&*self.value) {
                 return Err(EngineError::Damaged { what: "a modulus" });
             }
@@ -72,7 +72,7 @@ impl Modulus {
 }
 
 impl fmt::Debug for Modulus {
-    /// The size only: a modulus may be a secret prime.
+    /// Shows the size only: a modulus may be a secret prime.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Modulus")
             .field("bits", &self.bits)
@@ -85,9 +85,9 @@ pub struct Constants {
     pub(crate) modulus: Arc<Modulus>,
     pub(crate) integers: Vec<Zeroizing<BoxedUint>>,
     pub(crate) forms: Vec<i32>,
-    /// Of the integers and forms, from which devices prepare them.
+    /// The seal of the integers and forms, from which devices prepare them.
     pub(crate) seal: Seal,
-    /// What each device of the engine made of them, when it was first asked.
+    /// The constants as each device of the engine has prepared them, made when first asked for.
     pub(crate) prepared: Vec<OnceLock<Result<Sealed, EngineError>>>,
 }
 
@@ -99,12 +99,12 @@ impl Content for Constants {
 }
 
 impl Constants {
-    /// What a device that serves the modulus made of them.
+    /// The constants as a device that serves the modulus has prepared them.
     pub(crate) fn prepared(&self, device: usize) -> Result<&Prepared, EngineError> {
         Ok(&self.sealed(device)?.prepared)
     }
 
-    /// What a device that serves the modulus made of them, and the seal.
+    /// The constants as a device that serves the modulus has prepared them, with their seal.
     pub(crate) fn sealed(&self, device: usize) -> Result<&Sealed, EngineError> {
         let modulus = self.modulus.prepared(device)?;
         let sealed = self.prepared[device].get_or_init(|| {
@@ -120,7 +120,7 @@ impl Constants {
 }
 
 impl fmt::Debug for Constants {
-    /// How many: they may be secret.
+    /// Shows the number of constants only: they may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Constants")
             .field("count", &self.integers.len())
@@ -128,14 +128,14 @@ impl fmt::Debug for Constants {
     }
 }
 
-/// A program, built for each device of an engine: devices differ in what their plans allow and in
-/// what a look-up costs.
+/// A program, built for each device of an engine: devices differ in their plans' limits and in the cost of a
+/// look-up.
 pub struct Programs {
     pub(crate) shared: Arc<Shared>,
     pub(crate) bits: u32,
-    /// Of each kind of device, none where the program breaks a condition of its plan.
+    /// The program for each kind of device, `None` where it breaks a condition of the plan.
     pub(crate) variants: Vec<Option<Program>>,
-    /// What the scheduler can choose from, computed when first used.
+    /// The scheduler's candidates, computed when first used.
     pub(crate) candidates: OnceLock<Vec<Candidate>>,
 }
 
@@ -166,7 +166,7 @@ impl Programs {
         self.variants[device / self.shared.splits].as_ref()
     }
 
-    /// The memory of all of them, in bytes.
+    /// The memory of all variants, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let programs = self.variants.iter().flatten().map(Program::bytes);
         size_of_val(&*self.variants) + programs.sum::<usize>()
@@ -187,29 +187,29 @@ impl fmt::Debug for Programs {
     }
 }
 
-/// What a program is expected to take.
+/// The time that a program is expected to take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
     /// The device's name.
     pub device: &'static str,
-    /// The layout, and with it the numbers of a group.
+    /// The layout, which also fixes the numbers of a group.
     pub layout: Layout,
-    /// Microseconds for a whole group.
+    /// The time of a whole group in microseconds.
     pub us: f64,
 }
 
-/// What a program depends on: programs with equal keys are built once.
+/// A program's key: everything that the program depends on. Programs with equal keys are built once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProgramKey {
     /// The size class in bits.
     pub bits: u32,
     /// The kind of program. Two functions that build programs must not share one.
     pub kind: &'static str,
-    /// Whatever else it depends on. Not secret.
+    /// All other parameters that it depends on. Not secret.
     pub parameters: Vec<u64>,
 }
 
-/// One member's work: a program, and what it takes.
+/// One member's work: a program, and its inputs.
 #[derive(Clone)]
 pub struct Job<'a> {
     /// The program.
@@ -226,7 +226,7 @@ pub struct Job<'a> {
 }
 
 impl fmt::Debug for Job<'_> {
-    /// The program and the modulus' size: the numbers may be secret.
+    /// Shows the program and the modulus' size: the numbers may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Job")
             .field("programs", self.programs)
@@ -235,12 +235,12 @@ impl fmt::Debug for Job<'_> {
     }
 }
 
-/// A device that failed, and whose work another device did.
+/// A failure of a device, whose work another device did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceFailure {
     /// The device's name.
     pub device: &'static str,
-    /// What happened.
+    /// The reason for the failure.
     pub reason: String,
     /// Numbers that another device computed instead.
     pub numbers: usize,
@@ -248,8 +248,8 @@ pub struct DeviceFailure {
 
 /// State shared by an engine's clones and by what it has prepared.
 pub(crate) struct Shared {
-    /// The fastest first; the last one serves everything. Of each kind there are `splits` in a row,
-    /// which differ in their plans only, and which have the same limits.
+    /// The devices, the fastest first; the last one serves everything. Each kind has `splits` devices in a
+    /// row, which differ in their plans only and have the same limits.
     pub(crate) devices: Vec<Arc<dyn Device>>,
     /// 1, or the number of plans of which each group draws one.
     pub(crate) splits: usize,
@@ -263,16 +263,16 @@ pub(crate) struct Shared {
 #[derive(Default)]
 pub(crate) struct Faults {
     pub(crate) count: u64,
-    /// The first ones since somebody asked.
+    /// The first faults since the last call that took them.
     pub(crate) first: Vec<FoundFault>,
 }
 
 impl Shared {
-    /// The place of the device that moduli are prepared for as soon as they are given: the last one with groups of
-    /// several numbers, or the last of all. It serves every modulus. The others prepare a modulus when they
-    /// first need it.
+    /// The index of the device that prepares moduli as soon as they are given: the last one with groups of several
+    /// numbers, or the last of all. It serves every modulus. The other devices prepare a modulus when they first need
+    /// it.
     pub(crate) fn first_to_prepare(&self) -> usize {
-        /// Every device has its layouts at this size.
+        /// A size at which every device has its layouts.
         const ANY_BITS: u32 = 1024;
         let has_groups = |device: &Arc<dyn Device>| {
             let layouts = device.layouts(ANY_BITS);
@@ -282,17 +282,17 @@ impl Shared {
         self.devices.iter().rposition(has_groups).unwrap_or(last)
     }
 
-    /// The first device of each kind, and its place.
+    /// The first device of each kind, and its index.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (usize, &Arc<dyn Device>)> {
         self.devices.iter().enumerate().step_by(self.splits)
     }
 
-    /// The place of the first device of this one's kind.
+    /// The index of the first device of this one's kind.
     pub(crate) fn first_of_kind(&self, device: usize) -> usize {
         device - device % self.splits
     }
 
-    /// A device of this one's kind, drawn anew at each call.
+    /// Draws a device of this one's kind, anew at each call.
     ///
     /// # Errors
     /// [`EngineError::Random`].
@@ -328,23 +328,24 @@ impl Shared {
     }
 }
 
-/// Locks, ignoring poisoning: what the lock protects is whole at any time.
+/// Locks, ignoring poisoning: the protected value is whole at any time.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The failures that are kept until somebody asks; further ones are only counted into the last.
+/// The largest number of failures that are kept until they are taken; further ones are only counted into the
+/// last.
 const FAILURES_KEPT: usize = 64;
 
-/// The faults that are kept until somebody asks; further ones are only counted.
+/// The largest number of faults that are kept until they are taken; further ones are only counted.
 const FAULTS_KEPT: usize = 1024;
 
-/// A way to run a program, and the time of a group.
+/// A candidate of the scheduler: a way to run a program, and the time of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Candidate {
-    /// The device's place in the engine. Before a group draws its own device, the first of its kind.
+    /// The device's index in the engine. Before a group draws its own device, the first of its kind.
     pub(crate) device: usize,
     pub(crate) layout: Layout,
-    /// Nanoseconds for a whole group.
+    /// The time of a whole group in nanoseconds.
     pub(crate) ns: f64,
 }

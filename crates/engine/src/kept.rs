@@ -1,4 +1,4 @@
-//! What devices keep between batches: the constants of moduli, and constants of programs.
+//! Data that devices keep between batches: the constants of moduli, and constants of programs.
 
 use core::any::Any;
 
@@ -6,21 +6,23 @@ use sunzi_program::seal::{Checksum, Seal};
 
 use crate::program::Part;
 
-/// What a device made of a modulus, or of constants.
+/// A device's prepared form of a modulus, or of constants.
 pub(crate) type Prepared = Box<dyn Kept>;
 
-/// What a device keeps of a modulus, or of constants. Its seals are the engine's; that of what it rests on is there.
+/// Data that a device keeps of a modulus, or of constants. The engine seals it; the plan that it rests on has a seal of
+/// its own.
 pub(crate) trait Kept: Any + Send + Sync {
-    /// What programs read of it in one way. What a device keeps in one form for all ways is [`Part::Single`].
+    /// Adds to a checksum the part that programs read in one way. Data kept in one form for all ways is
+    /// [`Part::Single`].
     fn add_part(&self, part: Part, sum: &mut Checksum);
 
-    /// Whether the plan that it rests on is what it was when it was made.
+    /// Whether the plan that it rests on is unchanged since it was made.
     fn plan_is_whole(&self) -> bool {
         true
     }
 }
 
-/// What a device keeps, with the seals of its parts.
+/// A device's kept data, with the seals of its parts.
 pub(crate) struct Sealed {
     pub(crate) prepared: Prepared,
     seals: [Seal; Part::ALL.len()],
@@ -32,7 +34,7 @@ impl Sealed {
         Self { prepared, seals }
     }
 
-    /// Whether these parts are what they were when they were made.
+    /// Whether these parts are unchanged since they were made.
     pub(crate) fn are_whole(&self, parts: &[Part]) -> bool {
         parts.iter().all(|&part| {
             let seal = Seal::made(|sum| self.prepared.add_part(part, sum));
@@ -41,7 +43,7 @@ impl Sealed {
     }
 }
 
-/// The device's own type of something that it prepared.
+/// The device's own type of data that it prepared.
 ///
 /// # Panics
 /// If another device prepared it, which the engine rules out.
@@ -51,7 +53,7 @@ pub(crate) fn own<T: 'static>(prepared: &(dyn Any + Send + Sync)) -> &T {
         .expect("the engine hands a device what that device has prepared")
 }
 
-/// Implements [`Kept`](crate::kept::Kept) for what is kept in one form for all ways to read it.
+/// Implements [`Kept`](crate::kept::Kept) for data in one form for all ways to read it.
 macro_rules! kept {
     ($type:ty $(, $plan_is_whole:expr)?) => {
         impl $crate::kept::Kept for $type {

@@ -1,28 +1,28 @@
-//! The programs that an engine keeps: as many as a number of bytes allows, whatever asks for them.
+//! The programs that an engine keeps, up to a number of bytes.
 
 use std::{collections::HashMap, sync::Arc};
 
 use crate::job::{ProgramKey, Programs};
 
-/// Bytes of the programs that an engine keeps for later. Beyond it the least recently used ones are
-/// dropped, but never the newest. A power to a secret exponent of 16,384 bits takes about half a MiB for
-/// each kind of device, one of 1,024 bits a sixteenth of that.
+/// The largest size in bytes of the programs that an engine keeps for later. Beyond it the least recently used ones are
+/// dropped, but never the newest. A power to a secret exponent of 16,384 bits takes about half a MiB for each kind of
+/// device, one of 1,024 bits a sixteenth of that.
 pub(crate) const BYTES_KEPT: usize = 32 << 20;
 
-/// Programs by what they depend on.
+/// Kept programs by their keys.
 #[derive(Default)]
 pub(crate) struct KeptPrograms {
     programs: HashMap<ProgramKey, Kept>,
-    /// Of all of them together.
+    /// The bytes of all programs together.
     bytes: usize,
-    /// How often a program has been asked for.
+    /// The number of times that programs have been asked for.
     uses: u64,
 }
 
 struct Kept {
     programs: Arc<Programs>,
     bytes: usize,
-    /// The number of its last use.
+    /// The value of `uses` at its last use.
     last_use: u64,
 }
 
@@ -35,8 +35,8 @@ impl KeptPrograms {
         Some(Arc::clone(&kept.programs))
     }
 
-    /// Keeps programs, unless others of the same key have been kept meanwhile, and returns those that
-    /// are kept: all who ask have the same ones.
+    /// Keeps programs, unless others of the same key have been kept meanwhile, and returns the kept ones: all callers
+    /// have the same ones.
     pub(crate) fn insert(&mut self, key: ProgramKey, programs: Arc<Programs>) -> Arc<Programs> {
         if let Some(kept) = self.get(&key) {
             return kept;
@@ -53,7 +53,7 @@ impl KeptPrograms {
         programs
     }
 
-    /// Whether there was one.
+    /// Drops the least recently used programs. Returns whether there were any.
     fn drop_least_recently_used(&mut self) -> bool {
         let oldest = self.programs.iter().min_by_key(|(_, kept)| kept.last_use);
         let Some(key) = oldest.map(|(key, _)| key.clone()) else {

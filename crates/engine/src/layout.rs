@@ -1,12 +1,12 @@
-//! Layouts: how the numbers of a group lie in registers.
+//! Layouts of a group's numbers in registers.
 
 use core::{fmt, str::FromStr};
 
-/// How the numbers of a group lie in registers.
+/// Layout of a group's numbers in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Layout {
-    /// This many numbers side by side, one a lane.
+    /// This many numbers side by side, one per lane.
     Lanes(usize),
     /// This many numbers, each over all lanes.
     Spread(usize),
@@ -15,7 +15,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// Numbers of a group.
+    /// Number of numbers in a group.
     pub fn width(self) -> usize {
         match self {
             Self::Lanes(width) | Self::Spread(width) => width,
@@ -23,7 +23,7 @@ impl Layout {
         }
     }
 
-    /// The kind of layout, as it is named on the command line.
+    /// The kind of layout, as named on the command line.
     pub fn kind(self) -> &'static str {
         match self {
             Self::Lanes(_) => "lanes",
@@ -44,8 +44,8 @@ impl fmt::Display for Layout {
     }
 }
 
-/// The layouts that an engine may use: of one kind, and perhaps of one width. Written as `lanes`,
-/// `lanes16`, `spread`, `spread2`, `single`.
+/// The layouts that an engine may use: one kind, and perhaps one width. Written as `lanes`, `lanes16`,
+/// `spread`, `spread2`, `single`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ForcedLayout {
     kind: &'static str,
@@ -53,7 +53,7 @@ pub struct ForcedLayout {
 }
 
 impl ForcedLayout {
-    /// This one layout.
+    /// The choice of this one layout.
     pub fn only(layout: Layout) -> Self {
         Self {
             kind: layout.kind(),
@@ -61,7 +61,7 @@ impl ForcedLayout {
         }
     }
 
-    /// Whether this is a single layout, of the same kind as the other one and at least as wide.
+    /// Whether this is a single layout, of the other one's kind and at least as wide.
     pub(crate) fn holds(self, other: Self) -> bool {
         self.kind == other.kind && self.width >= other.width
     }

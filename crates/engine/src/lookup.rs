@@ -4,8 +4,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::{device::Member, program::OwnTable, row::Row};
 
-/// A table of numbers for each lane, as stored words: for each word of a number a row per entry. Wiped on
-/// drop.
+/// A table of numbers for each lane, as stored words: for each word of a number a row per entry. Wiped on drop.
 pub(crate) struct LaneTable<E: Zeroize, const L: usize> {
     entries: usize,
     rows: Vec<Row<E, L>>,
@@ -77,9 +76,9 @@ impl<E: Copy + Default + Zeroize, const L: usize> LaneTable<E, L> {
     }
 }
 
-/// The masks of a look-up, for each entry of a table: all ones for the members whose index it is,
-/// and zeros for the others, in the layout that `row` gives them. Passed through `black_box`, lest
-/// the compiler turn masks into branches. Constant time for a given number of entries.
+/// The masks of a look-up, for each entry of a table: all ones for the members whose index it is, and zeros
+/// for the others, in the layout that `row` gives them. Passed through `black_box`, lest the compiler turn
+/// masks into branches. Constant time for a given number of entries.
 pub(crate) fn masks<T: Zeroize, const L: usize>(
     entries: usize,
     indices: &[u64],
@@ -112,9 +111,9 @@ pub(crate) fn write_masks<T: Zeroize, const L: usize>(
     core::hint::black_box(masks);
 }
 
-/// Calls `select` for members next to each other that bring the same constants: with the first of them, and
-/// with the masks of their digits, for each entry of the table, in the layout that `row` gives them. The masks
-/// of other lanes are zeros. Constant time, but for which members bring the same constants.
+/// Calls `select` once for each run of neighbouring members with the same constants: with the first of them, and with
+/// the masks of their digits, for each entry of the table, in the layout that `row` gives them. The masks of other
+/// lanes are zeros. Constant time, except for which members have the same constants.
 pub(crate) fn for_alike<'a, T: Zeroize, const L: usize>(
     members: &[Member<'a>],
     table: OwnTable,
@@ -132,7 +131,7 @@ pub(crate) fn for_alike<'a, T: Zeroize, const L: usize>(
             .iter()
             .take_while(|other| same(member, other));
         let end = first + alike.count().max(1);
-        // No entry has this number: the lanes of other members get zeros.
+        // No entry has this number: other members' lanes get zeros.
         let mut indices = Zeroizing::new([u64::from(table.entries); L]);
         indices[first..end].copy_from_slice(&digits[first..end]);
         select(member, &masks::<T, L>(table.len(), &*indices, &row));
@@ -140,8 +139,8 @@ pub(crate) fn for_alike<'a, T: Zeroize, const L: usize>(
     }
 }
 
-/// `out :=` in each lane the constant that its member's digit names, of tables of constants that
-/// members bring. All constants are read, once for members next to each other that bring the same.
+/// `out :=` in each lane the constant that its member's digit names, from the members' tables of constants.
+/// All constants are read, once for neighbouring members with the same constants.
 ///
 /// `constant` gives the words of a member's constant with a number; `join(x, c, mask)` is `x | c &
 /// mask`, bit by bit. Constant time.

@@ -1,4 +1,4 @@
-//! Measuring how long products take on this machine.
+//! Measurement of the times of products on this machine.
 
 use core::cell::RefCell;
 use std::time::Instant;
@@ -18,16 +18,16 @@ use crate::{
 
 /// The sizes that are measured, in bits.
 const SIZES: [u32; 5] = [256, 512, 1024, 2048, 4096];
-/// Windows of the exponents of the two powers whose times are compared.
+/// Numbers of windows in the exponents of the two powers whose times are compared.
 const WINDOWS: [u32; 2] = [2, 10];
-/// Measurements of each power, of which the fastest counts.
+/// Number of measurements of each power, of which the fastest counts.
 const REPETITIONS: usize = 7;
-/// Bits of a window, as in most powers.
+/// Number of bits in a window, as in most powers.
 const WIDTH: u32 = 5;
 
-/// The sizes by which all others are estimated quickly.
+/// The sizes in bits that a quick estimate measures; all other sizes are estimated from them.
 const QUICK_SIZES: [u32; 2] = [512, 2048];
-/// The same as [`WINDOWS`] and [`REPETITIONS`], for a quick estimate.
+/// The values of [`WINDOWS`] and [`REPETITIONS`] for a quick estimate.
 const QUICK_WINDOWS: [u32; 2] = [1, 8];
 const QUICK_REPETITIONS: usize = 5;
 
@@ -36,7 +36,7 @@ impl Engine {
     /// sizes from 256 to 4096 bits: a few milliseconds each, more for large moduli.
     ///
     /// # Errors
-    /// What a device answers.
+    /// An error of a device.
     pub fn calibrate(&self) -> Result<Calibration, EngineError> {
         let mut times = Vec::new();
         for bits in SIZES {
@@ -46,11 +46,11 @@ impl Engine {
     }
 
     /// Measures a modular product of 512 and of 2048 bits of every device and layout of this engine on the calling
-    /// thread, and scales the built-in times of the other sizes by what it finds. Takes some hundredths of a second in
+    /// thread, and scales the built-in times of the other sizes by the result. Takes some hundredths of a second in
     /// all.
     ///
     /// # Errors
-    /// What a device answers.
+    /// An error of a device.
     pub fn calibrate_quickly(&self) -> Result<Calibration, EngineError> {
         let mut measured = Vec::new();
         for bits in QUICK_SIZES {
@@ -63,8 +63,8 @@ impl Engine {
     fn scaled(&self, measured: &[MeasuredTime]) -> Calibration {
         let mut times = Vec::new();
         for (_, device) in self.shared.kinds() {
-            // How many times the built-in time the measured one is, by sizes; of a layout that these sizes do
-            // not have, as of the device's others.
+            // The ratio of the measured to the built-in time, by sizes; a layout that these sizes do not have takes the
+            // ratio of the device's others.
             let factors = |layout: Option<Layout>| {
                 let of_layout = layout.map(ForcedLayout::only);
                 let times = measured.iter().filter(|time| {
@@ -101,9 +101,9 @@ impl Engine {
         Calibration::new(times)
     }
 
-    /// The times of a product of `bits` bits: by the difference between secret powers with two exponents of so many
-    /// windows, each the fastest of so many, so that squarings, products and look-ups have the weights that they
-    /// have in powers.
+    /// Measures the times of a product of `bits` bits: by the difference between secret powers with two exponents of
+    /// given numbers of windows, each the fastest of several runs, so that squarings, products and look-ups have the
+    /// same weights as in powers.
     fn measure(
         &self,
         bits: u32,
@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Measured times are positive, whatever else the machine does meanwhile.
+    /// Measured times are positive, also if the machine does other work meanwhile.
     #[test]
     fn quick_measurements_have_times() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();

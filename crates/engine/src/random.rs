@@ -1,4 +1,4 @@
-//! Random draws from the operating system, every time, so that there is no state that a fork could copy.
+//! Random draws from the operating system, at every call, so that there is no state that a fork could copy.
 
 use crate::EngineError;
 

@@ -1,5 +1,5 @@
-//! The registry: an entry for each device. A new device is a folder beside this file and an entry
-//! here.
+//! The registry: an entry for each device. A new device is a module in `limbs`, `residues` or `words`, and an
+//! entry here.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ pub(crate) struct Registration {
     pub(crate) name: &'static str,
     /// The device for sizes and groups that this one does not serve.
     pub(crate) fallback: Option<&'static str>,
-    /// Returns the device, or what the processor lacks. Devices disregard the
-    /// choices that they do not have.
+    /// Returns the device, or the instructions that the processor lacks. Devices disregard choices that do
+    /// not apply to them.
     pub(crate) detect: fn(Choices) -> Result<Arc<dyn Device>, &'static str>,
     /// Whether it computes in residues, whose bases can be drawn at random.
     pub(crate) has_bases: bool,

@@ -20,25 +20,25 @@ use crate::{
     threads::available_threads,
 };
 
-/// Numbers that are computed together.
+/// A share of a batch: numbers that are computed together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Share {
     pub(crate) candidate: Candidate,
-    /// At most the layout's width.
+    /// Number of numbers, at most the layout's width.
     pub(crate) numbers: usize,
 }
 
-/// Products that take as long as other operations do: an integer that comes in is a product with a
-/// matrix of half a product's size, and so on.
+/// The costs of other operations in products: an integer that enters costs a product with a matrix of half
+/// a product's size, and so on.
 const ENTER_IN_PRODUCTS: f64 = 0.5;
 const LEAVE_IN_PRODUCTS: f64 = 1.0;
 const LINEAR_IN_PRODUCTS: f64 = 0.1;
 
-/// Work that is predicted to take less, in nanoseconds, stays on the calling thread: waking another
-/// one costs more than it saves.
+/// The least work that is worth waking another thread for, by predicted nanoseconds. Less work stays on the
+/// calling thread: waking one costs more than it saves.
 const WORTH_WAKING_NS: f64 = 100_000.0;
 
-/// The products that take as long as a program, by its counts.
+/// The cost of a program in products, by its counts.
 pub(crate) fn in_products(device: &dyn Device, program: &Program) -> f64 {
     let counts = program.counts();
     let scan = f64::from(device.entries_per_product(program.bits()));
@@ -101,7 +101,7 @@ pub(crate) fn split(candidates: &[Candidate], numbers: usize) -> Vec<Share> {
     let width = fastest.layout.width();
     let widest = candidates.iter().map(|c| c.layout.width()).max();
     let widest = widest.unwrap_or(width);
-    // Whole groups of the fastest, but for what any group could still be the best for.
+    // Whole groups of the fastest candidate, except for a rest that any group could be the best for.
     let whole = numbers.saturating_sub(widest) / width;
     let rest = numbers - whole * width;
     let share = |candidate: Candidate, numbers: usize| Share {
@@ -109,9 +109,9 @@ pub(crate) fn split(candidates: &[Candidate], numbers: usize) -> Vec<Share> {
         numbers: numbers.min(candidate.layout.width()),
     };
     let mut shares = vec![share(fastest, width); whole];
-    // Of groups that take as long as each other, the narrowest is filled best.
+    // Of equally fast groups, the narrowest is filled best.
     let width_of = |choice: &(f64, Option<Candidate>)| choice.1.map(|c| c.layout.width());
-    // best[n]: the least time for n numbers, and the group that comes first in it.
+    // best[n]: the least time for n numbers, and its first group.
     let mut best: Vec<(f64, Option<Candidate>)> = vec![(0.0, None)];
     for n in 1..=rest {
         let least = candidates
@@ -154,7 +154,7 @@ pub(crate) fn split_for_threads(
     parts
 }
 
-/// The predicted time of several parts, in nanoseconds: that of the longest, or of all together where they stay on
+/// The predicted time of several parts, in nanoseconds: that of the longest part, or of all together if they stay on
 /// one thread.
 pub(crate) fn predicted_ns(parts: &[Vec<Share>]) -> f64 {
     let time = |part: &Vec<Share>| part.iter().map(|share| share.candidate.ns).sum();
@@ -170,11 +170,11 @@ pub(crate) fn predicted_ns(parts: &[Vec<Share>]) -> f64 {
 /// Jobs that one device computes together.
 struct Assignment {
     candidate: Candidate,
-    /// Places in the batch.
+    /// The jobs' indices in the batch.
     jobs: Vec<usize>,
 }
 
-/// What became of one job: an outcome, or [`EngineError::Fault`].
+/// The result of one job: an outcome, or [`EngineError::Fault`].
 type Answer = Result<Outcome, EngineError>;
 
 /// Whether seals are compared after a batch.
@@ -190,7 +190,7 @@ pub(crate) fn execute(
     jobs: &[Job<'_>],
     seals: Seals,
 ) -> Result<Vec<Answer>, EngineError> {
-    // A lone job runs here, without asking.
+    // A lone job runs on this thread, without counting threads.
     let threads = if jobs.len() == 1 {
         1
     } else {
@@ -229,15 +229,15 @@ pub(crate) fn execute(
 struct Checked<'a> {
     programs: BTreeMap<(*const Programs, usize), bool>,
     moduli: BTreeMap<(*const Modulus, usize), bool>,
-    /// For each way to read them that a program has.
+    /// The results for constants, for each way in which a program reads them.
     constants: BTreeMap<(*const Constants, usize, *const Programs), bool>,
     plans: BTreeMap<(usize, usize), bool>,
-    /// The job before, the device, and the answer: most are like the one before.
+    /// The previous job, its device, and the result: most jobs are like the one before.
     before: Option<(&'a Job<'a>, usize, Option<&'static str>)>,
 }
 
 impl<'a> Checked<'a> {
-    /// What has changed in memory of all that a job was computed with on a device.
+    /// The kind of thing that has changed in memory, of everything that a job was computed with on a device.
     fn damage(
         &mut self,
         job: &'a Job<'a>,
@@ -306,7 +306,7 @@ fn groups(
     }
     let mut groups = Vec::new();
     for mut indices in alike.into_values() {
-        // A group in which all have the same modulus may be faster.
+        // A group whose members all have the same modulus may be faster.
         indices.sort_by_key(|&index| Arc::as_ptr(jobs[index].modulus).addr());
         let programs = jobs[indices[0]].programs;
         let candidates = programs
@@ -317,8 +317,7 @@ fn groups(
     Ok(groups)
 }
 
-/// Assigns jobs of one program to devices. Moduli that a device does not serve are left to the
-/// others.
+/// Assigns jobs of one program to devices. Moduli that a device does not serve are left to the other devices.
 fn assign(
     shared: &Shared,
     jobs: &[Job<'_>],
@@ -327,7 +326,7 @@ fn assign(
     threads: usize,
     groups: &mut Vec<Assignment>,
 ) -> Result<(), EngineError> {
-    // By the first device of the kind.
+    // Unserved jobs, by the first device of the kind.
     let mut unserved: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut by_plan: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     let parts = split_for_threads(candidates, indices.len(), threads);
@@ -401,7 +400,7 @@ fn assign(
     Ok(())
 }
 
-/// The group key of a job on a device, or why the device does not serve it: its modulus, or its
+/// The group key of a job on a device, or the reason why the device does not serve its modulus, or its
 /// program for the plan that serves the modulus.
 fn serve(
     shared: &Shared,
@@ -472,7 +471,7 @@ fn run(
     Ok(results.flatten().collect())
 }
 
-/// Runs jobs on one device, in one group. Those that the device finds wrong are computed again.
+/// Runs jobs on one device, in one group. Jobs that the device finds wrong are computed again.
 fn run_on(
     shared: &Shared,
     jobs: &[Job<'_>],
@@ -532,8 +531,8 @@ fn run_on(
     }))
 }
 
-/// Runs one job again, by itself, on a device that has nothing prepared yet: with plans and constants
-/// that are made anew. None if it is found wrong again.
+/// Runs one job again, by itself, on a device that has nothing prepared yet: with plans and constants that are made
+/// anew. `None` if it is found wrong again.
 fn run_again(
     device: &dyn Device,
     job: &Job<'_>,
@@ -573,7 +572,7 @@ mod tests {
         Candidate { device, layout, ns }
     }
 
-    /// The sums of all ways to split are no less than that of the one chosen.
+    /// The sum of the chosen split is at most that of any other split.
     #[test]
     fn the_cheapest_split() {
         let sets = [

@@ -1,4 +1,4 @@
-//! Powers, as the callers of the engine describe them, and the programs that compute them.
+//! Powers as tasks of the engine, and the programs that compute them.
 
 use core::fmt;
 use std::{collections::BTreeMap, sync::Arc};
@@ -16,11 +16,10 @@ use crate::{
 /// An exponent, and whether the time may depend on it.
 #[derive(Clone, Copy)]
 pub enum Exponent<'a> {
-    /// Secret: the time depends on the precision (`bits_precision`) of the number only. A long one is
-    /// gone through as if it had up to a 32nd part more bits, so that few lengths, each of which is a
-    /// program, are in use.
+    /// A secret exponent: the time depends on the precision (`bits_precision`) of the number only. A long one is
+    /// processed as if it had up to a 32nd part more bits, so that few lengths, each of which is a program, are in use.
     Secret(&'a BoxedUint),
-    /// Public: the time may depend on its value.
+    /// A public exponent: the time may depend on its value.
     Public(&'a BoxedUint),
 }
 
@@ -31,7 +30,7 @@ impl<'a> Exponent<'a> {
         }
     }
 
-    /// Bits that the exponentiation goes through.
+    /// Number of bits that the exponentiation processes.
     fn length(&self) -> u32 {
         match self {
             Self::Secret(value) => shared_length(value.bits_precision()),
@@ -40,9 +39,9 @@ impl<'a> Exponent<'a> {
     }
 }
 
-/// A length that exponents of about this one share: random exponents of 2,048 bits have many lengths, and
-/// secret ones any precision, and each length is a program, whose groups are not full. A long one is rounded
-/// up by at most its 32nd part.
+/// The length that exponents of about this length share. Random exponents of 2,048 bits have many lengths, and secret
+/// ones any precision, and each length is a program, whose groups are not full. A long one is therefore rounded up by
+/// at most its 32nd part.
 pub(crate) fn shared_length(bits: u32) -> u32 {
     if bits <= SHORT_EXPONENT {
         return bits;
@@ -51,7 +50,7 @@ pub(crate) fn shared_length(bits: u32) -> u32 {
 }
 
 impl fmt::Debug for Exponent<'_> {
-    /// A secret one is not shown.
+    /// Shows public exponents only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Secret(_) => f.debug_tuple("Secret").finish_non_exhaustive(),
@@ -60,7 +59,7 @@ impl fmt::Debug for Exponent<'_> {
     }
 }
 
-/// One number's work: `factor * base^exponent mod modulus`.
+/// One number's task: `factor * base^exponent mod modulus`.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     /// The modulus, prepared by [`Engine::modulus`](crate::Engine::modulus).
@@ -69,12 +68,12 @@ pub struct Task<'a> {
     pub base: &'a BoxedUint,
     /// The exponent.
     pub exponent: Exponent<'a>,
-    /// Multiplied in at the end, if there: any non-negative integer.
+    /// The factor multiplied in at the end, if there is one: any non-negative integer.
     pub factor: Option<&'a BoxedUint>,
 }
 
 impl fmt::Debug for Task<'_> {
-    /// The modulus' size only: the numbers may be secret.
+    /// Shows the modulus' size only: the numbers may be secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Task")
             .field("modulus", &self.modulus)
@@ -94,7 +93,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The same, times `factor`.
+    /// This task, with a `factor` multiplied in.
     #[must_use]
     pub fn times(self, factor: &'a BoxedUint) -> Self {
         Self {
@@ -103,7 +102,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Tasks of which this is the same can run one program.
+    /// The kind of task: tasks of one kind can run one program.
     fn kind(&self) -> Kind<'a> {
         let length = self.exponent.length();
         Kind {
@@ -118,17 +117,17 @@ impl<'a> Task<'a> {
     }
 }
 
-/// What tasks that run one program have in common.
+/// The common properties of tasks that run one program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind<'a> {
     class: u32,
     secret: bool,
     length: u32,
-    /// A short public exponent.
+    /// The value of a short public exponent.
     value: &'a [Word],
 }
 
-/// Public exponents of at most this many bits have programs of their own, each; longer ones only
+/// The largest number of bits of a public exponent that has a program of its own; longer ones have one only
 /// if all of a batch are the same.
 const SHORT_EXPONENT: u32 = 64;
 
@@ -140,19 +139,19 @@ fn trimmed(words: &[Word]) -> &[Word] {
 
 /// The exponent of a power program.
 enum ProgramExponent<'a> {
-    /// Each member's own, of this many bits; whether it is secret.
+    /// A digit stream of each member's own, of this many bits; whether it is secret.
     Digits(u32, bool),
-    /// The same for all members.
+    /// The same exponent for all members.
     Fixed(&'a BoxedUint),
 }
 
-/// The shape of a power: all that its program depends on.
+/// The shape of a power: everything that its program depends on.
 struct PowerShape<'a> {
     class: u32,
     exponent: ProgramExponent<'a>,
-    /// Pieces of the base.
+    /// Number of pieces of the base.
     base_pieces: u32,
-    /// Pieces of the factor, none if there is no factor.
+    /// Number of pieces of the factor, 0 if there is no factor.
     factor_pieces: u32,
 }
 
@@ -198,7 +197,7 @@ impl PowerShape<'_> {
             }
             ProgramExponent::Fixed(value) => power::public(builder, x, last, value),
         };
-        // The last product takes the result out of Montgomery form: by the factor, or by 1.
+        // The last product, with the factor or with 1, takes the result out of Montgomery form.
         let result = match self.factor_pieces {
             0 => power,
             1 => {
@@ -215,15 +214,15 @@ impl PowerShape<'_> {
 }
 
 impl Engine {
-    /// Computes every task, in order, on the threads of the current rayon pool, or on the
-    /// calling thread if they make a single group. Each result is below its modulus, has the
-    /// modulus' size rounded up to whole words, and is wiped when it is dropped. Any mix of moduli
-    /// and sizes may be in one batch; those of one size share their matrix products.
+    /// Computes every task, in order, on the threads of the current rayon pool, or on the calling thread if
+    /// they make a single group. Each result is below its modulus, has the modulus' size rounded up to whole
+    /// words, and is wiped when it is dropped. Any mix of moduli and sizes may be in one batch; numbers of
+    /// one size share their matrix products.
     ///
     /// # Errors
-    /// [`EngineError::ForeignModulus`] if another engine prepared a modulus, and
-    /// [`EngineError::DeviceFailed`] if a device fails and there is no other, and
-    /// [`EngineError::Fault`] if redundant channels found a number wrong twice.
+    /// [`EngineError::ForeignModulus`] if another engine prepared a modulus, [`EngineError::DeviceFailed`] if
+    /// a device fails and there is no other, and [`EngineError::Fault`] if redundant channels found a number
+    /// wrong twice.
     pub fn run(&self, tasks: &[Task<'_>]) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
         let mut alike: BTreeMap<Kind<'_>, Vec<usize>> = BTreeMap::new();
         for (index, task) in tasks.iter().enumerate() {
@@ -234,7 +233,7 @@ impl Engine {
         }
         let mut results: Vec<Option<Zeroizing<BoxedUint>>> = vec![None; tasks.len()];
         let mut kinds = alike.into_iter();
-        // All at once, unless that takes more programs than an engine keeps.
+        // All tasks at once, unless they need more programs than an engine keeps.
         loop {
             let mut programs = Vec::new();
             let mut bytes = 0;
@@ -253,8 +252,7 @@ impl Engine {
         Ok(results.into_iter().flatten().collect())
     }
 
-    /// Computes some of the tasks, each program with its tasks' numbers, and puts the results into their
-    /// places.
+    /// Computes some of the tasks, each program with its tasks' numbers, and stores the results at their indices.
     fn run_programs(
         &self,
         tasks: &[Task<'_>],
@@ -284,7 +282,7 @@ impl Engine {
                 jobs.push((index, job));
             }
         }
-        // In the order of the tasks.
+        // Sorted in the order of the tasks.
         jobs.sort_unstable_by_key(|&(index, _)| index);
         let (indices, jobs): (Vec<usize>, Vec<Job<'_>>) = jobs.into_iter().unzip();
         for (index, mut outcome) in indices.into_iter().zip(self.execute(&jobs)?) {
@@ -324,8 +322,8 @@ impl Engine {
         self.programs(shape.key(), |builder| shape.build(builder))
     }
 
-    /// The program for the power of a number below the modulus to a secret exponent of `bits`
-    /// bits, for moduli of a size class: what [`run`](Self::run) runs for tasks of this kind.
+    /// The program for the power of a number below the modulus to a secret exponent of `bits` bits, for
+    /// moduli of a size class: the program that [`run`](Self::run) uses for tasks of this kind.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`].

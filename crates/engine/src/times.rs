@@ -1,4 +1,4 @@
-//! Times of products, from measured ones.
+//! Times of products, interpolated from measured ones.
 
 use crate::layout::Layout;
 

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use sunzi_engine::Backend;
 use sunzi_engine::testing::{Effort, Report, conformance, layouts, small_layouts};
 
-/// Every layout that can run here, with the effort for it; those that cannot are printed.
+/// Every layout that can run here, with the effort for it; layouts that cannot are printed.
 fn every_layout(first_seed: u64, effort: impl Fn(u64) -> Effort + Sync) -> Vec<(Effort, Report)> {
     let (layouts, missing) = layouts();
     for reason in missing {

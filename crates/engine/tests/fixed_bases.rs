@@ -14,7 +14,7 @@ fn uint(x: &BigUint, bits: u32) -> BoxedUint {
     BoxedUint::from_le_slice(&x.to_bytes_le(), bits.next_multiple_of(64)).unwrap()
 }
 
-/// A number of at most `bits` bits, the same at every run.
+/// A number of at most `bits` bits, the same in every run.
 fn number(bits: u32, seed: u64) -> BigUint {
     let prime = (BigUint::from(1u32) << 9689) - 1u32;
     BigUint::from(seed + 3).modpow(&BigUint::from(65_537u32), &prime)

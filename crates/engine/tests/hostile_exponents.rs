@@ -1,4 +1,4 @@
-//! Exponents and bases of many lengths, each of which has a program of its own: what an engine keeps of
+//! Exponents and bases of many lengths, each of which has a program of its own: the memory that an engine keeps for
 //! them is limited, and programs that are in use stay.
 
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use num_bigint::BigUint;
 use sunzi_engine::{Backend, Engine, Exponent, MAX_BITS, Modulus, Task};
 
-/// Bytes of programs that an engine may keep (SECURITY.md).
+/// The largest size in bytes of the programs that an engine may keep (SECURITY.md).
 const KEPT: usize = 32 << 20;
 
 /// A small modulus: programs are as long as for a large one, and run in little time.
@@ -77,7 +77,7 @@ fn programs_are_kept_by_bytes() {
     }
 }
 
-/// Lengths that differ by little share a program.
+/// Lengths that differ little share a program.
 #[test]
 fn secret_exponents_have_few_lengths() {
     // One device: the programs of two would not all be kept.
@@ -85,7 +85,7 @@ fn secret_exponents_have_few_lengths() {
     for of_exponent in (8256..=MAX_BITS).step_by(64) {
         powers_are_right(&engine, &[(64, of_exponent)], true);
     }
-    // All 128 of them in 32 programs.
+    // All 128 exponents in 32 programs.
     assert_eq!(engine.kept_programs().0, 32);
 }
 
@@ -103,7 +103,7 @@ fn a_batch_of_many_lengths() {
     }
 }
 
-/// Public exponents of which each has a program.
+/// Many public exponents, each of which has a program.
 #[test]
 fn many_public_exponents() {
     for engine in present() {

@@ -7,7 +7,7 @@ use sunzi_engine::{Backend, Engine, Exponent, Task};
 use sunzi_rns::primes;
 
 /// An odd number of exactly `bits` bits that is different for each seed, and divisible by two primes
-/// each of 16 bits and of all widths that channels have.
+/// of 16 bits and two of each width that channels have.
 fn hostile(bits: u32, seed: usize) -> BigUint {
     let mut product = BigUint::from(2 * seed + 1);
     for width in [16].into_iter().chain(24..=30).chain(46..=50) {
@@ -28,7 +28,7 @@ fn boxed(x: &BigUint, bits: u32) -> BoxedUint {
     BoxedUint::from_le_slice(&x.to_bytes_le(), bits.next_multiple_of(64)).unwrap()
 }
 
-/// Powers modulo so many different hostile moduli, each compared with num-bigint.
+/// Powers modulo `count` different hostile moduli, each compared with num-bigint.
 fn powers_are_right(engine: &Engine, bits: u32, count: usize) {
     let moduli: Vec<BigUint> = (0..count).map(|seed| hostile(bits, seed)).collect();
     let values: Vec<BoxedUint> = moduli.iter().map(|modulus| boxed(modulus, bits)).collect();
@@ -60,7 +60,7 @@ fn powers_are_right(engine: &Engine, bits: u32, count: usize) {
     }
 }
 
-/// The process' memory in bytes, if the system tells.
+/// The process' memory in bytes, if the system reports it.
 fn resident() -> Option<usize> {
     let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
     Some(4096 * pages.split(' ').nth(1)?.parse::<usize>().ok()?)
@@ -68,7 +68,7 @@ fn resident() -> Option<usize> {
 
 #[test]
 fn hostile_moduli_take_no_memory_of_their_own() {
-    /// Bytes that 60 prepared moduli stay below. With a plan for each it would be a gigabyte on
+    /// The limit in bytes for 60 prepared moduli. With a plan for each modulus they would take a gigabyte on
     /// `portable`.
     const MOST: usize = 100 << 20;
     for &backend in Backend::ALL {

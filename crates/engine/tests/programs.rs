@@ -486,7 +486,7 @@ fn jobs_that_do_not_fit() {
 #[test]
 fn a_device_fails_in_the_middle() {
     let engine = failing(Backend::PORTABLE, 2, true).unwrap();
-    // Of a size at which all of the batch goes to one device.
+    // A size at which all of the batch goes to one device.
     let modulus = engine.modulus(&BoxedUint::max(1024)).unwrap();
     let bases: Vec<BoxedUint> = (0..200u64).map(BoxedUint::from).collect();
     let exponent = BoxedUint::from(3u64);
@@ -514,7 +514,7 @@ fn a_device_fails_in_the_middle() {
 /// Adds operations to a program.
 type Build<'a> = &'a dyn Fn(&mut Builder);
 
-/// The operations that a device executes are those that the program counts.
+/// The program's counts are the operations that a device executes.
 #[test]
 fn counts_are_what_a_device_executes() {
     let builds: [(&'static str, Build<'_>); 5] = [
@@ -597,9 +597,9 @@ fn product(
     builder.output(product);
 }
 
-/// What a doubling on a curve asks for, `w (s - x) - 8 e^2` and `w^2` for a `w = 3 u` that is too large to be squared,
-/// takes three linear combinations in a plan that folds: w is folded once and used folded, and of the negative product
-/// the multiple of e is the factor that is negated.
+/// The combinations of a doubling on a curve, `w (s - x) - 8 e^2` and `w^2` for a `w = 3 u` that is too large to be
+/// squared, take three linear combinations in a plan that folds: w is folded once and used folded, and in the negative
+/// product the factor that is a multiple of e is negated.
 #[test]
 fn negated_and_folded_factors_take_no_operation_more() {
     let limits = Limits {
@@ -671,7 +671,7 @@ fn programs_can_be_read() {
     }
 }
 
-/// Numbers at the ends of their types end in an error, not in an overflow or in endless memory.
+/// Numbers at the ends of their types give an error, not an overflow or endless memory.
 #[test]
 fn arguments_without_sense_are_refused() {
     for size in [0, 63, 65, 20_000, u32::MAX] {
@@ -747,7 +747,7 @@ fn comb(builder: &mut Builder, bits: u32, teeth: u32, tables: u32) -> Value {
     shape.power(builder, scalar)
 }
 
-/// The sum of a value and of another builder's in the same place.
+/// The sum of a value and a value of another builder at the same index.
 #[test]
 fn a_sum_with_a_value_of_another_program_is_refused() {
     let mut other = Builder::new("other", 128, LIMITS, 48);
@@ -761,7 +761,7 @@ fn a_sum_with_a_value_of_another_program_is_refused() {
     assert!(matches!(error, ProgramError::UnsetRegister { .. }));
 }
 
-/// Plans are made for size classes only, whatever sizes callers name.
+/// Plans are made for size classes only, for any size that callers name.
 #[test]
 fn programs_of_other_sizes_than_classes_are_refused() {
     let engine = Engine::new(Backend::PORTABLE).unwrap();

@@ -1,4 +1,4 @@
-//! Engines in random bases, and with redundant channels, yield what they yield without.
+//! Engines in random bases, and with redundant channels, give the same results as without.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use sunzi_engine::{
     Backend, Engine, EngineBuilder, EngineError, Exponent, Modulus, Task, size_class,
 };
 
-/// An integer of at most this many bits, random and always the same.
+/// An integer of at most this many bits, random and the same in every run.
 fn integer(bits: u32, seed: u64) -> BigUint {
     let mut state = seed;
     let digits = (0..bits.div_ceil(32)).map(|_| {
@@ -31,9 +31,8 @@ fn boxed(x: &BigUint) -> BoxedUint {
     BoxedUint::from_be_slice_vartime(&x.to_bytes_be())
 }
 
-/// Every backend of this processor in random bases, but those of
-/// limbs, which have none; and those that have them with redundant channels, in random and in fixed
-/// bases.
+/// Every backend of this processor in random bases, except those of limbs, which have none; and every backend
+/// that has redundant channels with them, in random and in fixed bases.
 fn engines() -> Vec<Engine> {
     let builder = |&backend: &Backend| Engine::builder().backend(backend);
     let builders = Backend::ALL.iter().flat_map(|backend| {
@@ -118,7 +117,7 @@ fn sizes_and_batches() {
     }
 }
 
-/// Moduli that are divisible by many primes of a plan: whatever is drawn, some of them are in base A.
+/// Moduli divisible by many primes of a plan: with any draw, some of the primes are in base A.
 #[test]
 fn moduli_that_share_primes_with_the_bases() {
     for width in [16, 23, 24, 25, 28, 29, 49] {

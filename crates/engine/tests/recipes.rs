@@ -23,7 +23,7 @@ fn uint(x: &BigUint, bits: u32) -> BoxedUint {
     BoxedUint::from_le_slice(&x.to_bytes_le(), bits.next_multiple_of(64)).unwrap()
 }
 
-/// A number of at most `bits` bits, the same at every run.
+/// A number of at most `bits` bits, the same in every run.
 fn number(bits: u32, seed: u64) -> BigUint {
     let prime = (BigUint::from(1u32) << 521) - 1u32;
     BigUint::from(seed + 3).modpow(&BigUint::from(65_537u32), &prime)
@@ -279,7 +279,7 @@ fn forms_zeros_and_signs() {
     }
 }
 
-/// Many moduli prepared together are what they are prepared alone.
+/// Many moduli prepared together have the same constants as prepared alone.
 #[test]
 fn moduli_prepared_together() {
     for backend in [Backend::PORTABLE, Backend::AVX512] {

@@ -1,5 +1,5 @@
-//! Faults that redundant channels find: what they break is computed again, and where they struck is
-//! told. The digits of scalars, and integers on their way in and out, are not theirs to find.
+//! Faults that redundant channels find: affected numbers are computed again, and the place of the fault is
+//! reported. Redundant channels do not cover the digits of scalars, and integers on their way in and out.
 
 use std::{
     panic::{self, AssertUnwindSafe},
@@ -14,7 +14,7 @@ use sunzi_engine::{
     testing::{Fault, FaultKind, Faulty},
 };
 
-/// The layouts that have redundant channels, and those that this processor cannot run.
+/// All layouts that have redundant channels, with their lanes, whether this processor can run them or not.
 const LAYOUTS: [(&str, usize); 4] = [
     ("portable:lanes4", 4),
     ("portable:lanes8", 8),
@@ -30,10 +30,10 @@ const KINDS: [FaultKind; 4] = [
     FaultKind::Constant,
 ];
 
-/// Entries of the program's table.
+/// Number of entries of the program's table.
 const ENTRIES: u64 = 4;
 
-/// Random numbers that are the same at every run.
+/// Random numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -118,21 +118,21 @@ impl Work {
     }
 }
 
-/// An engine that breaks, with work that it does right.
+/// An engine with an injected fault, and work that it computes correctly without one.
 struct Subject {
     faulty: Faulty,
     work: Work,
     right: Vec<Outcome>,
-    /// Channels of base A, of base B, and redundant ones.
+    /// Numbers of channels of base A, of base B, and of redundant channels.
     channels: [usize; 3],
     lanes: usize,
-    /// Bits of a channel.
+    /// Number of bits of a channel.
     w: u32,
     /// The operations of the group, with the kinds of values that each has.
     targets: Vec<&'static [FaultKind]>,
 }
 
-/// What became of a fault.
+/// The outcome of a fault.
 #[derive(Debug)]
 enum Fate {
     Harmless,
@@ -142,7 +142,7 @@ enum Fate {
 }
 
 impl Subject {
-    /// None where this processor does not run the layout.
+    /// `None` if this processor does not run the layout.
     fn new((layout, lanes): (&str, usize), bits: u32, redundancy: usize) -> Option<Self> {
         let backend: Backend = layout.parse().unwrap();
         let faulty = match Faulty::with_redundancy(backend, redundancy) {
@@ -209,7 +209,7 @@ impl Subject {
         }
     }
 
-    /// The number, and the channel, of which a fault flips a bit, unless it is one of all numbers.
+    /// The number and the channel in which a fault flips a bit, unless it affects all numbers.
     fn struck(&self, fault: Fault) -> Option<(usize, &'static str, usize)> {
         let rows = self.channels.iter().sum::<usize>() as u64;
         let (row, rows) = match fault.kind {
@@ -227,7 +227,7 @@ impl Subject {
         Some((number as usize, channel.0, channel.1))
     }
 
-    /// Checks what is told of a fault, and returns whether its channel is.
+    /// Checks the report of a fault, and returns whether it names the channel.
     fn check(&self, fault: Fault, found: &[FoundFault]) -> bool {
         let Some((number, base, index)) = self.struck(fault) else {
             // A weight belongs to all numbers, and to one channel.
@@ -267,13 +267,13 @@ fn quietly<T>(test: impl FnOnce() -> T) -> T {
     outcome.unwrap_or_else(|panic| panic::resume_unwind(panic))
 }
 
-/// One thread: the order of operations is always the same.
+/// Runs a test on one thread: the order of operations is always the same.
 fn on_one_thread<T: Send>(test: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     pool.unwrap().install(test)
 }
 
-/// A generator's faults of each kind, in every layout: the results are right, and what broke is told.
+/// Random faults of each kind, in every layout: the results are right, and the fault is reported.
 #[test]
 fn faults_are_repaired_and_located() {
     quietly(|| {
@@ -285,7 +285,7 @@ fn faults_are_repaired_and_located() {
     });
 }
 
-/// Many more, at sizes of which each has another plan.
+/// Many more faults, at sizes each of which has another plan.
 #[test]
 #[ignore = "takes some minutes"]
 fn many_faults_are_repaired_and_located() {
@@ -336,8 +336,8 @@ fn strike_at_random(layout: (&str, usize), bits: u32, redundancy: usize, faults:
     }
 }
 
-/// Every bit of every residue of one number, at every operation: in small plans, all that can be
-/// wrong in one channel.
+/// Every bit of every residue of one number, at every operation: in small plans, all possible faults in one
+/// channel.
 #[test]
 fn every_residue_of_a_small_plan() {
     quietly(|| {

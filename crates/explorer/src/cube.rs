@@ -15,7 +15,7 @@ const MAX_CUBES: u32 = 4;
 /// The largest numbers, in bits.
 const MAX_BITS: u32 = 256;
 
-/// What was typed.
+/// The inputs of this view, as typed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct CubeInput {
@@ -46,23 +46,23 @@ pub struct Element {
     pub begin: u64,
     /// The time at which it is done.
     pub end: u64,
-    /// What it receives.
+    /// The values that it receives.
     pub takes: String,
-    /// What it sends, as powers of A and B; empty if nothing takes it.
+    /// The value that it sends, as powers of A and B; empty if nothing takes it.
     pub gives: String,
-    /// What it sends, modulo n.
+    /// The value that it sends, modulo n.
     pub value: String,
 }
 
-/// A link between two elements, by their places in the list of elements; `null` is the coordinator,
-/// or the end.
+/// A link between two elements, by their indices in the list of elements; `null` is the coordinator, or the
+/// end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Link {
     /// The sender.
     pub from: Option<usize>,
     /// The receiver.
     pub to: Option<usize>,
-    /// What it carries, as powers of A and B.
+    /// The value that it carries, as powers of A and B.
     pub power: String,
     /// The time at which it is sent.
     pub sent: u64,
@@ -86,7 +86,7 @@ pub struct Cube {
     pub elements: Vec<Element>,
     /// The links.
     pub links: Vec<Link>,
-    /// What happens at each time, in words.
+    /// The events at each time, in words.
     pub times: Vec<String>,
     /// The number of products of the coordinator.
     pub coordinator: usize,
@@ -96,12 +96,12 @@ pub struct Cube {
     pub result: String,
     /// `m^e mod n`, by the binary method on one processor.
     pub expected: String,
-    /// What came out, in a sentence or two.
+    /// The result, in a sentence or two.
     pub summary: String,
 }
 
 impl Cube {
-    /// The view of what was typed.
+    /// The view of these inputs.
     ///
     /// # Errors
     /// A [`Refusal`] for a number of cubes, `n`, `m` or `e` out of range.
@@ -184,7 +184,7 @@ fn number(name: &'static str, text: &str, names: &input::Names) -> Result<BoxedU
 /// The simulated course of one power through the cubes, timed in products.
 struct Run<'a> {
     network: &'a Network,
-    /// For each element, when it starts and when it is done.
+    /// The times at which each element starts and is done.
     spans: Vec<(u64, u64)>,
     depth: u64,
 }
@@ -269,7 +269,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What happens at a time.
+/// The events at a time, in words.
 fn describe(elements: &[Element], time: u64) -> String {
     let busy = elements.iter().filter(|e| e.begin <= time && time < e.end);
     let busy: Vec<String> = busy.map(|e| format!("PE {}", e.number)).collect();

@@ -1,9 +1,8 @@
 //! A base extension: the digits, the Cox sum that finds the rank, and the matrix.
 //!
-//! The moduli of the source stand in rows of `c`; Kawamura's extension is the case `c = 1`. The view
-//! also shows what happens if the conditions of exactness are violated, which `sunzi-rns` refuses. So
-//! it goes through the steps itself, in the channels of `sunzi-rns`, and compares the result with the
-//! library's wherever the library accepts the parameters.
+//! The moduli of the source stand in rows of `c`; Kawamura's extension is the case `c = 1`. The view also shows the
+//! result if the conditions of exactness are violated, which `sunzi-rns` refuses. So it goes through the steps itself,
+//! in the channels of `sunzi-rns`, and compares the result with the library's if the library accepts the parameters.
 
 use crate::input::{self, Reason, Refusal};
 use crate::integer;
@@ -19,7 +18,7 @@ const MAX_MODULI: usize = 8;
 /// The largest number of bits that are kept of a row here.
 const MAX_KEPT: u32 = 60;
 
-/// What was typed.
+/// The inputs of this view, as typed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ExtensionInput {
@@ -30,7 +29,7 @@ pub struct ExtensionInput {
     columns: String,
     /// `0`, `1/4`, `1/2` or `3/4`.
     sigma: String,
-    /// Number of kept bits; empty for as few as are enough.
+    /// Number of kept bits; empty for the smallest sufficient number.
     kept: String,
 }
 
@@ -53,7 +52,7 @@ pub struct Digit {
 pub struct CoxStep {
     /// The moduli of the row.
     pub moduli: String,
-    /// `Xh_i`, what the row contributes, before truncation.
+    /// `Xh_i`, the contribution of the row, before truncation.
     pub value: String,
     /// The truncated `Xh_i / 2^(c w)`, as a fraction.
     pub added: String,
@@ -86,7 +85,7 @@ pub struct Channel {
     pub right: bool,
 }
 
-/// What the extension did to `X`.
+/// The outcome of the extension of `X`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -120,22 +119,22 @@ pub struct Extension {
     pub digits: Vec<Digit>,
     /// The Cox sum.
     pub steps: Vec<CoxStep>,
-    /// `h`, as the Cox finds it.
+    /// `h` according to the Cox.
     pub rank: String,
-    /// `h`, as it is.
+    /// The true `h`.
     pub true_rank: String,
     /// `X / A`, for drawing.
     pub position: f64,
     /// The target's channels.
     pub channels: Vec<Channel>,
-    /// The condition of exactness that is violated, as the library says it; empty if none is.
+    /// The violated condition of exactness, in the library's words; empty if none is violated.
     pub refused: String,
     /// Whether the library's own extension returns the same residues; `None` if it refuses the
     /// parameters, or `X` is outside the range of inputs.
     pub confirmed: Option<bool>,
-    /// What the extension did to `X`.
+    /// The outcome of the extension of `X`.
     pub outcome: Outcome,
-    /// What came out, in a sentence or two.
+    /// The result, in a sentence or two.
     pub summary: String,
 }
 
@@ -149,11 +148,11 @@ struct Parameters {
 }
 
 impl Extension {
-    /// The view of what was typed.
+    /// The view of these inputs.
     ///
     /// # Errors
-    /// A [`Refusal`] for moduli that do not form a base, `X >= A`, and parameters that make no sense.
-    /// Parameters with which the extension is not exact are shown, and `refused` says why.
+    /// A [`Refusal`] for moduli that do not form a base, `X >= A`, and parameters that make no sense. Parameters with
+    /// which the extension is not exact are shown, and `refused` states the reason.
     pub fn new(input: &ExtensionInput) -> Result<Self, Refusal> {
         let source = input::base(&input.source, MAX_MODULI).map_err(Refusal::of("source"))?;
         let target = input::base(&input.target, MAX_MODULI).map_err(Refusal::of("target"))?;

@@ -1,4 +1,4 @@
-//! What people type: numbers, lists of moduli, and the reasons why an input is refused.
+//! Typed inputs: numbers, lists of moduli, and the reasons why an input is refused.
 
 use crate::integer;
 use crypto_bigint::BoxedUint;
@@ -8,11 +8,11 @@ use sunzi_rns::convert::ConvertError;
 use sunzi_rns::residues::ResiduesError;
 use sunzi_rns::{Base, BaseError, ExtensionError, ModulusError};
 
-/// An input that cannot be used, and why.
+/// An input that cannot be used, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{input}: {reason}")]
 pub struct Refusal {
-    /// The name of the input on the page; empty if it is none of them.
+    /// The name of the input on the page; empty if it belongs to none.
     pub input: &'static str,
     /// The violated condition.
     pub reason: Reason,
@@ -24,7 +24,7 @@ impl Refusal {
         Self { input, reason }
     }
 
-    /// For `map_err`.
+    /// A function for `map_err` that makes a refusal of a reason.
     pub(crate) fn of<E: Into<Reason>>(input: &'static str) -> impl Fn(E) -> Self {
         move |error| Self::new(input, error)
     }
@@ -43,7 +43,7 @@ pub enum Reason {
     /// Not one of the choices.
     #[error("\"{0}\" is not one of the choices")]
     Choice(String),
-    /// Nothing was typed.
+    /// The input is empty.
     #[error("a number is missing here")]
     Empty,
     /// A character that has no meaning in a number.
@@ -73,9 +73,9 @@ pub enum Reason {
     Range {
         /// The number.
         value: String,
-        /// The least one allowed.
+        /// The least value allowed.
         least: u128,
-        /// The largest one allowed.
+        /// The largest value allowed.
         most: u128,
     },
     /// A number is too small.

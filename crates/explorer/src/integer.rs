@@ -2,8 +2,8 @@
 
 use crypto_bigint::{BoxedUint, ConcatenatingMul, NonZero, Resize};
 
-/// The same integer in the smallest precision of whole words, at least one: the library's functions
-/// do not all take integers of none, which is how it reads "0".
+/// The same integer in the smallest precision of whole words, at least one: "0" is read as an integer of no
+/// words, which not all functions of the library accept.
 pub(crate) fn trimmed(x: &BoxedUint) -> BoxedUint {
     let x = x.resize_unchecked(x.bits_precision().max(64));
     let bits = x.bits_vartime().next_multiple_of(64).max(64);

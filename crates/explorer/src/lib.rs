@@ -9,9 +9,9 @@
 //! | [`sum`] | the sum of residues, as published and exact |
 //! | [`cube`] | the hypercube at work |
 //!
-//! The page sends what was typed as text, by way of [`view`], and draws what comes back; it computes
-//! nothing itself. Input that cannot be used leads to a [`Refusal`], which names the input and the
-//! violated condition. Sizes are limited so that every view takes milliseconds.
+//! The page sends typed inputs as text to [`view`], and draws the result; it computes nothing itself. Input that cannot
+//! be used leads to a [`Refusal`], which names the input and the violated condition. Sizes are limited so that every
+//! view takes milliseconds.
 #![forbid(unsafe_code)]
 
 pub mod cube;

@@ -12,10 +12,10 @@ use sunzi_rns::{Base, BaseExtension, Channel, Fixed, Plain, Residues};
 /// The largest number of moduli of a base.
 const MAX_MODULI: usize = 8;
 
-/// The widths that are tried for bases which are not given, in bits.
+/// The widths that are tried for bases that are not given, in bits.
 const WIDTHS: [u32; 8] = [5, 6, 8, 12, 16, 24, 32, 62];
 
-/// What was typed.
+/// The inputs of this view, as typed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ProductInput {
@@ -24,7 +24,7 @@ pub struct ProductInput {
     b: String,
     x: String,
     y: String,
-    /// `on` if the first extension shall return `Q + A` always, as its contract allows.
+    /// `on` if the first extension shall always return `Q + A`, as its contract allows.
     excess: String,
 }
 
@@ -48,11 +48,11 @@ pub struct Row {
 /// A step, in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// What is done.
+    /// The operation of the step.
     pub title: &'static str,
-    /// Where: `A`, `B`, `A and B`, `A to B` or `B to A`.
+    /// The bases of the step: `A`, `B`, `A and B`, `A to B` or `B to A`.
     pub place: &'static str,
-    /// Why, with the numbers.
+    /// The reason for the step, with the numbers.
     pub text: String,
 }
 
@@ -84,16 +84,16 @@ pub struct Product {
     pub position: f64,
     /// Whether the library's own product has the same residues.
     pub confirmed: bool,
-    /// What came out, in a sentence.
+    /// The result, in a sentence.
     pub summary: String,
 }
 
 /// An extension for the product.
 #[derive(Clone, Debug)]
 enum Extension {
-    /// Kawamura's.
+    /// Kawamura's extension.
     Cox(Kawamura),
-    /// One that returns `Q + A` always, which is all that the product asks of its first extension.
+    /// An extension that always returns `Q + A`, as the product allows for its first extension.
     Generous { source: Base, target: Base },
 }
 
@@ -216,7 +216,7 @@ struct Factor {
     element: Element,
 }
 
-/// The bases that were typed, or found for `P` if none were.
+/// The typed bases, or bases found for `P` if none were typed.
 fn bases(p: &BoxedUint, a: &str, b: &str) -> Result<(Base, Base), Refusal> {
     match (a.trim().is_empty(), b.trim().is_empty()) {
         (true, true) => {
@@ -244,7 +244,7 @@ fn bases(p: &BoxedUint, a: &str, b: &str) -> Result<(Base, Base), Refusal> {
 }
 
 impl Product {
-    /// The view of what was typed.
+    /// The view of these inputs.
     ///
     /// # Errors
     /// A [`Refusal`] with the condition of `sunzi_field::montgomery` that `P`, the bases, `X` or `Y`
@@ -340,7 +340,7 @@ impl Product {
     }
 }
 
-/// The numbers that the steps speak of.
+/// The numbers that occur in the steps.
 struct Numbers {
     q: String,
     exact: bool,

@@ -9,7 +9,7 @@ use sunzi_rns::{Base, Plain};
 /// The largest number of moduli.
 const MAX_MODULI: usize = 12;
 
-/// What was typed: moduli, two numbers, and `+`, `-` or `*`.
+/// The inputs of this view, as typed: moduli, two numbers, and `+`, `-` or `*`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ResiduesInput {
@@ -58,12 +58,12 @@ pub struct Residues {
     pub integer: String,
     /// Whether the residues stand for that integer.
     pub fits: bool,
-    /// What came out, in a sentence.
+    /// The result, in a sentence.
     pub summary: String,
 }
 
 impl Residues {
-    /// The view of what was typed.
+    /// The view of these inputs.
     ///
     /// # Errors
     /// A [`Refusal`] for moduli that do not form a base, for `X` or `Y` outside its range, and for an
@@ -146,7 +146,7 @@ fn number_in(
     Ok((value, residues))
 }
 
-/// What was typed: moduli and a number, and `next` or `previous`.
+/// The inputs of this view, as typed: moduli and a number, and `next` or `previous`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct CountInput {
@@ -163,7 +163,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// The view of what was typed.
+    /// The view of these inputs.
     ///
     /// # Errors
     /// A [`Refusal`], as [`Residues::new`].
@@ -181,7 +181,7 @@ impl Count {
     }
 }
 
-/// What was typed: moduli and residues.
+/// The inputs of this view, as typed: moduli and residues.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RiddleInput {
@@ -213,18 +213,18 @@ pub struct Riddle {
     pub terms: Vec<Term>,
     /// Their sum.
     pub sum: String,
-    /// The rank: how many `M` the sum is too large.
+    /// The rank: the number of times that `M` must be subtracted from the sum.
     pub rank: String,
     /// `M`.
     pub range: String,
     /// The number from 0 to `M - 1`.
     pub number: String,
-    /// What came out, in a sentence.
+    /// The result, in a sentence.
     pub summary: String,
 }
 
 impl Riddle {
-    /// The view of what was typed.
+    /// The view of these inputs.
     ///
     /// # Errors
     /// A [`Refusal`] for moduli that do not form a base, and for residues that are not below them.

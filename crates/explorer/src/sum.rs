@@ -1,4 +1,4 @@
-//! The sum of residues: where the published quotient is one too small, and the exact form.
+//! The sum of residues: the cases in which the published quotient is one too small, and the exact form.
 
 use crate::input::{self, Reason, Refusal};
 use crate::integer;
@@ -11,18 +11,18 @@ use sunzi_rns::{Plain, Residues};
 /// The number of products of a sample.
 const SAMPLE: u32 = 400;
 
-/// The largest number of numbers from which a sample may start, so that seeds are short.
+/// The number of seeds from which a sample may start, so that seeds are short.
 const SEEDS: u32 = 1_000_000;
 
-/// The precisions that a quotient may have, in bits.
+/// The least and the largest precision of a quotient, in bits.
 const PRECISIONS: (u32, u32) = (56, 112);
 
-/// What was typed.
+/// The inputs of this view, as typed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SumInput {
     curve: String,
-    /// `T`; empty for that of the curve.
+    /// `T`; empty for the curve's own.
     t: String,
     z: String,
 }
@@ -45,7 +45,7 @@ pub struct Sum {
     pub gammas: Vec<String>,
     /// The rank `alpha`.
     pub alpha: String,
-    /// `V`, the sum of which `Z mod p` is left.
+    /// `V`, the sum that is `Z mod p` plus a multiple of `p`.
     pub v: String,
     /// `floor(V / p)`, the multiple of `p` to subtract.
     pub kappa: String,
@@ -59,7 +59,7 @@ pub struct Sum {
     pub refused: String,
     /// `(Z mod p) / p`, for drawing.
     pub position: f64,
-    /// What came out, in a sentence or two.
+    /// The result, in a sentence or two.
     pub summary: String,
 }
 
@@ -75,7 +75,7 @@ pub struct Published {
     pub result: String,
     /// Whether it is `Z mod p`.
     pub right: bool,
-    /// By how much the truncated quotient falls short of `V / p`.
+    /// The difference by which the truncated quotient falls short of `V / p`.
     pub deficit: f64,
     /// The largest value of the deficit for any `Z`.
     pub largest_deficit: f64,
@@ -84,7 +84,7 @@ pub struct Published {
 }
 
 impl Sum {
-    /// The view of what was typed.
+    /// The view of these inputs.
     ///
     /// # Errors
     /// A [`Refusal`] for an unknown curve, a precision out of range, and `Z >= 15M/16`.
@@ -229,7 +229,7 @@ fn summary(published: Option<&Published>, expected: &BoxedUint) -> String {
     }
 }
 
-/// What was typed: a curve, `T`, and where the pseudo-random numbers start.
+/// The inputs of this view, as typed: a curve, `T`, and the start of the pseudo-random numbers.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct SampleInput {
@@ -259,12 +259,12 @@ pub struct Sample {
     pub exact_wrong: usize,
     /// The largest deficit: no result can be wrong for `(Z mod p)/p` above it.
     pub largest_deficit: f64,
-    /// What came out, in a sentence.
+    /// The result, in a sentence.
     pub summary: String,
 }
 
 impl Sample {
-    /// The view of what was typed.
+    /// The view of these inputs.
     ///
     /// # Errors
     /// A [`Refusal`] for an unknown curve, and for a `p` or `T` that the published form refuses.

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let power = field.to_uint(&Plain, &field.pow(&Plain, &x, &exponent));
     println!("2^1000003 mod (2^255 - 19) = {power:x}");
 
-    // The same product with a channel that counts what it does.
+    // The same product with a channel that counts its operations.
     let counting = Counting::default();
     let _ = field.mul(&counting, &x, &x);
     println!("a product: {:?}", counting.counts());

@@ -1,5 +1,5 @@
-//! Arithmetic modulo `P` behind one interface: what formulas are written with that do not care how numbers
-//! are held and reduced.
+//! Arithmetic modulo `P` behind one interface: the operations that formulas need, independent of the representation and
+//! the reduction of numbers.
 //!
 //! [`Montgomery`] implements it with either base extension, and [`SumOfResidues`] with
 //! the reduction of [`crate::sum_of_residues::exact`].
@@ -10,7 +10,7 @@ use sunzi_rns::{BaseExtension, Channel, Residues};
 use crate::Montgomery;
 use crate::sum_of_residues::{ExactReduction, SumOfResiduesError};
 
-/// Numbers modulo `P`: they go in as integers and leave as integers in `[0, P)`, and between are redundant.
+/// Numbers modulo `P`: integers enter, and integers in `[0, P)` leave; the numbers in between are redundant.
 pub trait Arithmetic {
     /// A number modulo `P`.
     type Number: Clone;
@@ -124,7 +124,7 @@ impl SumOfResidues {
             multiple.concatenating_mul(&multiple)
         };
         let limits = (2..=LARGEST_LIMIT).rev();
-        // `residues` refuses what is not below 15M/16.
+        // `residues` refuses numbers that are not below 15M/16.
         let limit = limits
             .clone()
             .find(|&limit| reduction.residues(&square(limit)).is_ok());

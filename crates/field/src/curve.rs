@@ -1,5 +1,5 @@
-//! Elliptic curves `y^2 = x^3 + a x + b` over any [`Arithmetic`], one operation at a time: a reference to
-//! read, and to compare others with.
+//! Elliptic curves `y^2 = x^3 + a x + b` over any [`Arithmetic`], one operation at a time: a reference to read, and to
+//! compare other implementations with.
 //!
 //! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : 1 : 0)` for the point at
 //! infinity. There is one formula, the addition of J. Renes, C. Costello and L. Batina, "Complete addition
@@ -34,11 +34,11 @@ pub struct Point<N> {
 }
 
 impl<A: Arithmetic> Curve<A> {
-    /// Products of an addition, of which [`Curve::PRODUCTS_WITH_CONSTANTS`] are with a and 3 b.
+    /// Number of products of an addition, of which [`Curve::PRODUCTS_WITH_CONSTANTS`] are with a and 3 b.
     pub const PRODUCTS: u32 = 17;
-    /// Products of an addition that are with a and 3 b.
+    /// Number of products of an addition with a or 3 b.
     pub const PRODUCTS_WITH_CONSTANTS: u32 = 5;
-    /// Sums and differences of an addition.
+    /// Number of sums and differences of an addition.
     pub const SUMS: u32 = 23;
 
     /// The curve with these coefficients.
@@ -77,8 +77,8 @@ impl<A: Arithmetic> Curve<A> {
         }
     }
 
-    /// The coordinates `X/Z` and `Y/Z`, none of the point at infinity; `invert` gives the inverse of an
-    /// integer in `[1, P)`.
+    /// The coordinates `X/Z` and `Y/Z`, `None` for the point at infinity; `invert` gives the inverse of an integer in
+    /// `[1, P)`.
     pub fn coordinates(
         &self,
         channel: &impl Channel,
@@ -166,10 +166,10 @@ mod tests {
     use alloc::vec::Vec;
     use sunzi_rns::Plain;
 
-    /// A point, or none at infinity.
+    /// A point, or `None` at infinity.
     type Affine = Option<[u64; 2]>;
 
-    /// The group law as the textbook has it, for a small prime.
+    /// The textbook's group law, for a small prime.
     fn sum((p, a): (u64, u64), left: Affine, right: Affine) -> Affine {
         let (Some([x1, y1]), Some([x2, y2])) = (left, right) else {
             return left.or(right);
@@ -185,7 +185,7 @@ mod tests {
         Some([x, (slope * (p + x1 - x) + p - y1) % p])
     }
 
-    /// All points of a curve over a small prime, that at infinity first.
+    /// All points of a curve over a small prime, the point at infinity first.
     fn points(p: u64, a: u64, b: u64) -> Vec<Affine> {
         let all = (0..p).flat_map(|x| (0..p).map(move |y| [x, y]));
         let on_curve = all.filter(|[x, y]| y * y % p == (x * x * x + a * x + b) % p);
@@ -237,7 +237,7 @@ mod tests {
         }
     }
 
-    /// On secp256k1 2 G is as SEC 2's test vectors have it, and n G at infinity, with each arithmetic.
+    /// Checks secp256k1 with an arithmetic: 2 G is as in SEC 2's test vectors, and n G is at infinity.
     fn check_secp256k1(arithmetic: impl Arithmetic) {
         let curve = Curve::new(&Plain, arithmetic, &uint(0), &uint(7));
         let x = hex("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798");

@@ -1,5 +1,5 @@
-//! Twisted Edwards curves `a x^2 + y^2 = 1 + d x^2 y^2` over any [`Arithmetic`], one operation at a time: a
-//! reference to read, and to compare others with.
+//! Twisted Edwards curves `a x^2 + y^2 = 1 + d x^2 y^2` over any [`Arithmetic`], one operation at a time: a reference
+//! to read, and to compare other implementations with.
 //!
 //! Points are extended, `(X : Y : Z : T)` for `(X/Z, Y/Z)` with `X Y = Z T`, and `(0 : 1 : 1 : 0)` is the neutral
 //! one. There is one formula, the unified addition of H. Hisil, K. Wong, G. Carter and E. Dawson, "Twisted Edwards
@@ -35,11 +35,11 @@ pub struct Point<N> {
 }
 
 impl<A: Arithmetic> Edwards<A> {
-    /// Products of an addition, of which [`Edwards::PRODUCTS_WITH_CONSTANTS`] are with a and d.
+    /// Number of products of an addition, of which [`Edwards::PRODUCTS_WITH_CONSTANTS`] are with a and d.
     pub const PRODUCTS: u32 = 11;
-    /// Products of an addition that are with a and d.
+    /// Number of products of an addition with a or d.
     pub const PRODUCTS_WITH_CONSTANTS: u32 = 2;
-    /// Sums and differences of an addition.
+    /// Number of sums and differences of an addition.
     pub const SUMS: u32 = 7;
 
     /// The curve with these coefficients.
@@ -79,8 +79,8 @@ impl<A: Arithmetic> Edwards<A> {
         }
     }
 
-    /// The coordinates `X/Z` and `Y/Z`; `invert` gives the inverse of an integer in `[1, P)`, and none come
-    /// back if it has none.
+    /// The coordinates `X/Z` and `Y/Z`; `invert` gives the inverse of an integer in `[1, P)`. `None` if it has no
+    /// inverse.
     pub fn coordinates(
         &self,
         channel: &impl Channel,
@@ -225,7 +225,7 @@ mod tests {
     use alloc::vec::Vec;
     use sunzi_rns::Plain;
 
-    /// The group law as the textbook has it, for a small prime.
+    /// The textbook's group law, for a small prime.
     fn sum((p, a, d): (u64, u64, u64), [x1, y1]: [u64; 2], [x2, y2]: [u64; 2]) -> [u64; 2] {
         let e = d * x1 % p * x2 % p * y1 % p * y2 % p;
         let (plus, minus) = (inverse(1 + e, p), inverse(1 + p - e, p));
@@ -263,14 +263,14 @@ mod tests {
         }
     }
 
-    /// All curves over small primes with a square a (some of them, for the larger prime) and a d that is none,
+    /// All curves over small primes with a square a (some of them, for the larger prime) and a d that is not a square,
     /// with each arithmetic.
     #[test]
     fn every_curve_over_small_primes() {
         for (p, most) in [(7, 9), (13, 6), (31, 2)] {
             let is_square = |x: u64| (1..p).any(|root| root * root % p == x);
             let pairs = (1..p).flat_map(|a| (1..p).map(move |d| (a, d)));
-            // a = -1, where it is a square, and a = 1 come first.
+            // a = -1, if it is a square, and a = 1 come first.
             let mut chosen: Vec<_> = pairs
                 .filter(|&(a, d)| is_square(a) && !is_square(d))
                 .collect();
@@ -282,8 +282,8 @@ mod tests {
         }
     }
 
-    /// The base points of both curves have their orders, and the public key of RFC 8032's first test for Ed25519 is
-    /// the multiple by the number that SHA-512 makes of its secret key.
+    /// Checks that the base points of both curves have their orders, and that the public key of RFC 8032's first test
+    /// for Ed25519 is the multiple by the number that SHA-512 derives from its secret key.
     fn check_named(arithmetic: impl Arithmetic, named: &Named) {
         let [a, d] = named.coefficients();
         let curve = Edwards::new(&Plain, arithmetic, &a, &d);

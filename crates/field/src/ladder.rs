@@ -1,5 +1,5 @@
 //! Montgomery curves `v^2 = u^3 + A u^2 + u` over any [`Arithmetic`], by their coordinate u alone: the ladder of
-//! X25519, one operation at a time, a reference to read and to compare others with.
+//! X25519, one operation at a time, a reference to read and to compare other implementations with.
 //!
 //! A coordinate u is a quotient `X/Z`, with Z = 0 at infinity. The steps are those of RFC 7748, section 5, after
 //! P. L. Montgomery, "Speeding the Pollard and elliptic curve methods of factorization" (1987). Points of the
@@ -12,7 +12,7 @@ use sunzi_rns::Channel;
 
 use crate::arithmetic::Arithmetic;
 
-/// A curve, of which the formulas need `(A - 2)/4` alone.
+/// A curve, by `(A - 2)/4`, the only coefficient that the formulas need.
 #[derive(Clone, Debug)]
 pub struct Ladder<A: Arithmetic> {
     arithmetic: A,
@@ -29,11 +29,11 @@ pub struct Quotient<N> {
 }
 
 impl<A: Arithmetic> Ladder<A> {
-    /// Products of a step, of which [`Ladder::PRODUCTS_WITH_CONSTANTS`] is with `(A - 2)/4`.
+    /// Number of products of a step, of which [`Ladder::PRODUCTS_WITH_CONSTANTS`] is with `(A - 2)/4`.
     pub const PRODUCTS: u32 = 10;
-    /// Products of a step that are with `(A - 2)/4`.
+    /// Number of products of a step with `(A - 2)/4`.
     pub const PRODUCTS_WITH_CONSTANTS: u32 = 1;
-    /// Sums and differences of a step.
+    /// Number of sums and differences of a step.
     pub const SUMS: u32 = 8;
 
     /// The curve with this `(A - 2)/4`.
@@ -49,7 +49,7 @@ impl<A: Arithmetic> Ladder<A> {
         &self.arithmetic
     }
 
-    /// This coordinate.
+    /// The quotient with this coordinate.
     pub fn quotient(&self, channel: &impl Channel, u: &BoxedUint) -> Quotient<A::Number> {
         Quotient {
             x: self.arithmetic.number(channel, u),
@@ -57,7 +57,7 @@ impl<A: Arithmetic> Ladder<A> {
         }
     }
 
-    /// The integer `X/Z`, none at infinity; `invert` gives the inverse of an integer in `[1, P)`.
+    /// The integer `X/Z`, `None` at infinity; `invert` gives the inverse of an integer in `[1, P)`.
     pub fn coordinate(
         &self,
         channel: &impl Channel,
@@ -73,7 +73,8 @@ impl<A: Arithmetic> Ladder<A> {
         Some(f.integer(channel, &f.mul(channel, &quotient.x, &inverse)))
     }
 
-    /// `2 P` and `P + Q`, for the coordinate u of `Q - P`, which is not 0 (that of the point of order 2).
+    /// `2 P` and `P + Q`, for the coordinate u of `Q - P`, which must not be 0 (the coordinate of the point of order
+    /// 2).
     ///
     /// ```text
     /// aa = (X1 + Z1)^2      bb = (X1 - Z1)^2      e = aa - bb
@@ -113,8 +114,8 @@ impl<A: Arithmetic> Ladder<A> {
         [double, sum]
     }
 
-    /// The coordinate of `k P`, for that of P, which is not 0: one step for each bit of k, from the highest one
-    /// down.
+    /// The coordinate of `k P`, for the coordinate of P, which must not be 0: one step for each bit of k, from the
+    /// highest one down.
     pub fn multiply_vartime(
         &self,
         channel: &impl Channel,
@@ -124,7 +125,7 @@ impl<A: Arithmetic> Ladder<A> {
         let number = |x: &BoxedUint| self.arithmetic.number(channel, x);
         let mut next = self.quotient(channel, u);
         let u = next.x.clone();
-        // j P and (j + 1) P, for the number j of the bits so far.
+        // j P and (j + 1) P, where j is the number formed by the bits so far.
         let mut multiple = Quotient {
             x: number(&BoxedUint::one()),
             z: number(&BoxedUint::zero()),
@@ -207,10 +208,10 @@ mod tests {
     use alloc::vec::Vec;
     use sunzi_rns::Plain;
 
-    /// A point, or none at infinity.
+    /// A point, or `None` at infinity.
     type Affine = Option<[u64; 2]>;
 
-    /// The group law of `B v^2 = u^3 + A u^2 + u` as the textbook has it, for a small prime.
+    /// The textbook's group law of `B v^2 = u^3 + A u^2 + u`, for a small prime.
     fn sum([p, a, b]: [u64; 3], left: Affine, right: Affine) -> Affine {
         let (Some([u1, v1]), Some([u2, v2])) = (left, right) else {
             return left.or(right);
@@ -226,7 +227,7 @@ mod tests {
         Some([u, (slope * (p + u1 - u) + p - v1) % p])
     }
 
-    /// Every multiple of every point of the curve and of its twist, but for that of order 2 with u = 0, up to the
+    /// Every multiple of every point of the curve and of its twist, except the point of order 2 with u = 0, up to the
     /// number of points.
     fn check_multiples(arithmetic: impl Arithmetic, a: u64) {
         let p = arithmetic.modulus().as_words()[0];
@@ -262,8 +263,8 @@ mod tests {
         }
     }
 
-    /// The base point of each curve has its order, and RFC 7748's test vectors (section 5.2), with the bits of
-    /// scalars set and cleared as it says.
+    /// The base point of each curve has its order, and RFC 7748's test vectors (section 5.2) hold, with the bits of
+    /// scalars set and cleared as it specifies.
     fn check_named(arithmetic: impl Arithmetic, named: &Named, [k, u, right]: [&str; 3]) {
         let ladder = Ladder::new(&Plain, arithmetic, &named.a24());
         let p = named.prime();

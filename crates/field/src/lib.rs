@@ -1,14 +1,14 @@
 //! Arithmetic modulo `P` on numbers represented by residues.
 //!
-//! | module | what it computes | bases |
+//! | module | contents | bases |
 //! |---|---|---|
 //! | [`montgomery`] | products, sums, zero and equality, in Montgomery form | two |
 //! | [`sum_of_residues`] | reduction and products, plain form | one, of 66-bit channels |
 //! | [`power`] | powers of Montgomery forms | two |
-//! | [`arithmetic`] | one interface for the first two | as they have |
-//! | [`curve`] | sums and multiples of points of elliptic curves, by any arithmetic | as it has |
-//! | [`edwards`] | the same on twisted Edwards curves | as it has |
-//! | [`ladder`] | multiples on Montgomery curves, by one coordinate | as it has |
+//! | [`arithmetic`] | one interface for the first two | theirs |
+//! | [`curve`] | sums and multiples of points of elliptic curves, by any arithmetic | its own |
+//! | [`edwards`] | the same on twisted Edwards curves | its own |
+//! | [`ladder`] | multiples on Montgomery curves, by one coordinate | its own |
 //! | [`inversion`] | inverses: constant time (Fermat), or of public numbers (plus-minus) | two, or one |
 //!
 //! Numbers modulo `P` are redundant: a result is congruent to the correct one and within a bound

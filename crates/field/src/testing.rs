@@ -1,8 +1,8 @@
-//! What the tests of curves share.
+//! Functions that the tests of curves share.
 
 use crypto_bigint::BoxedUint;
 
-/// The inverse modulo a small prime, by trying.
+/// The inverse modulo a small prime, by trial.
 pub(crate) fn inverse(x: u64, p: u64) -> u64 {
     (1..p).find(|y| x * y % p == 1).unwrap()
 }
@@ -20,8 +20,8 @@ pub(crate) fn hex(digits: &str) -> BoxedUint {
     BoxedUint::from_str_radix_vartime(digits, 16).unwrap()
 }
 
-/// Evaluates an expression with each arithmetic modulo p that takes it: Montgomery's with both base extensions,
-/// in channels of this width, and the sum of residues.
+/// Evaluates an expression with each arithmetic modulo p that accepts it: Montgomery's with both base extensions, in
+/// channels of this width, and the sum of residues.
 macro_rules! with_each_arithmetic {
     ($p:expr, $width:expr, |$arithmetic:ident| $check:expr) => {{
         use crate::arithmetic::SumOfResidues;

@@ -1,5 +1,5 @@
-//! Tests of the inversions against num-bigint and the golden vectors, and with operands for which
-//! mistakes in the algorithms show.
+//! Tests of the inversions against num-bigint and the golden vectors, and with operands that reveal mistakes
+//! in the algorithms.
 
 mod common;
 

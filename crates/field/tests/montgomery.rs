@@ -187,7 +187,7 @@ fn worst(a: &[u128], b: &[u128], excess: u32) -> [WorstExtension; 2] {
     ]
 }
 
-/// For all pairs of numbers below `3P`, how often the product has `delta` = 0, 1, 2.
+/// The number of pairs of numbers below `3P` whose product has `delta` = 0, 1, 2.
 fn deltas<E: BaseExtension>(field: &Montgomery<E>) -> [u32; 3] {
     let p: u64 = big(field.modulus()).try_into().unwrap();
     let a = big(field.base_a().product());

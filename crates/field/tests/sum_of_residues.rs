@@ -1,5 +1,5 @@
-//! Tests of the sum of residues against num-bigint and the golden vectors, and with operands for
-//! which mistakes in the algorithm show.
+//! Tests of the sum of residues against num-bigint and the golden vectors, and with operands that reveal
+//! mistakes in the algorithm.
 
 mod common;
 

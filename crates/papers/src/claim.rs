@@ -1,4 +1,4 @@
-//! Claims of a paper, the verdicts that the code derives from figures, and the rules by which it does.
+//! Claims of a paper, the verdicts that the code derives from figures, and the rules for this.
 
 use crate::figures::Figures;
 use serde::Serialize;
@@ -9,9 +9,9 @@ use std::fmt;
 pub struct Claim {
     /// The name, which is unique in the paper.
     pub name: &'static str,
-    /// Where the paper says it: a section, an equation, a table or a figure.
+    /// The place of the statement in the paper: a section, an equation, a table or a figure.
     pub place: &'static str,
-    /// What the paper says.
+    /// The statement of the paper.
     pub statement: &'static str,
     /// The figure as printed; empty if the claim has none.
     pub printed: &'static str,
@@ -19,7 +19,7 @@ pub struct Claim {
     pub figures: &'static [&'static str],
     /// The verdict from the values of these figures, in this order.
     judge: fn(&[f64]) -> Verdict,
-    /// What is needed to get these figures, if an ordinary run does not measure them.
+    /// The requirement for getting these figures, if an ordinary run does not measure them.
     needs: Option<&'static str>,
 }
 
@@ -41,14 +41,14 @@ impl Claim {
         }
     }
 
-    /// The same claim, whose figures need more than an ordinary run: a sentence that says what.
+    /// The same claim, whose figures need more than an ordinary run: `needs` is a sentence that says what.
     #[must_use]
     pub const fn needing(mut self, needs: &'static str) -> Self {
         self.needs = Some(needs);
         self
     }
 
-    /// What is needed to get the figures, if an ordinary run does not measure them.
+    /// The requirement for getting the figures, if an ordinary run does not measure them.
     pub fn needs(&self) -> Option<&'static str> {
         self.needs
     }
@@ -81,7 +81,7 @@ impl Claim {
 /// A rule by which verdicts are given, the same for every claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Rule {
-    /// What the rule is about.
+    /// The subject of the rule.
     pub about: &'static str,
     /// The rule.
     pub text: &'static str,
@@ -141,20 +141,20 @@ pub enum Verdict {
         /// The condition.
         condition: String,
     },
-    /// The text cannot be meant; what was meant holds.
+    /// The text cannot be meant as printed; the intended statement holds.
     Misprint {
-        /// What is printed, and what was meant.
+        /// The printed and the intended statement.
         meant: String,
     },
-    /// The figures of another device, compiler or design, or of a part that the text does not give, were not
-    /// found again: that refutes nothing.
+    /// The figures of another device, compiler or design, or of a part that the text does not give, were not found
+    /// again. That refutes nothing.
     NotReproducedHere {
-        /// What is not here, and what was found instead.
+        /// The missing part, and the figures found instead.
         why: String,
     },
     /// The figures contradict the paper.
     DoesNotHold {
-        /// By how much they differ.
+        /// The difference.
         by: String,
         /// The reason.
         why: String,
@@ -195,7 +195,7 @@ impl Kind {
         Self::CannotBeCheckedHere,
     ];
 
-    /// Whether the claim holds, with or without a condition, or as it was meant.
+    /// Whether the claim holds, with or without a condition, or as it was intended.
     pub fn is_right(self) -> bool {
         matches!(
             self,
@@ -225,7 +225,7 @@ impl Verdict {
         }
     }
 
-    /// [`Verdict::Misprint`] of this, where that was meant.
+    /// [`Verdict::Misprint`] with this intended statement.
     pub fn misprint(meant: impl Into<String>) -> Self {
         Self::Misprint {
             meant: meant.into(),
@@ -237,7 +237,7 @@ impl Verdict {
         Self::NotReproducedHere { why: why.into() }
     }
 
-    /// [`Verdict::DoesNotHold`] by this much, for this reason.
+    /// [`Verdict::DoesNotHold`] by this difference, for this reason.
     pub fn does_not_hold(by: impl Into<String>, why: impl Into<String>) -> Self {
         Self::DoesNotHold {
             by: by.into(),
@@ -264,7 +264,7 @@ impl Verdict {
         }
     }
 
-    /// The condition, what was meant, or the difference with its reason; empty if the claim simply holds.
+    /// The condition, the intended statement, or the difference with its reason; empty if the claim simply holds.
     pub fn explanation(&self) -> String {
         match self {
             Self::Holds => String::new(),

@@ -1,16 +1,16 @@
-//! Figures that are measured here, each with what a reader needs to judge it.
+//! Figures that are measured here, each with the data that a reader needs to judge it.
 
 use crate::timing::Times;
 use serde::Serialize;
 use std::fmt;
 
-/// Where a figure comes from.
+/// The source of a figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "source", rename_all = "kebab-case")]
 pub enum Source {
     /// Counted in a run: the same on every machine.
     Counted {
-        /// What it was counted over, such as `40,000 random products`.
+        /// The counted cases, such as `40,000 random products`.
         over: String,
     },
     /// Timed in a run on this machine.
@@ -42,7 +42,7 @@ pub struct Measurement {
     pub value: f64,
     /// The unit; empty for plain numbers.
     pub unit: &'static str,
-    /// Where it comes from.
+    /// The source.
     #[serde(flatten)]
     pub source: Source,
 }

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// What a claim needs that is decided by figures of hardware cores.
+/// The requirement of a claim that figures of hardware cores decide.
 pub const NEEDS_HARDWARE: &str =
     "it takes rows of the report of the hardware cores that are not in the one given";
 
-/// The report of the hardware cores as it was when this was built.
+/// The report of the hardware cores at the time of this build.
 const BUILT_IN: &str = include_str!("../../../hardware/report.json");
 
 /// A core with its parameters, as simulated and synthesized.
@@ -81,8 +81,7 @@ impl HardwareReport {
         })
     }
 
-    /// The rows in whose names of core and configuration this word occurs, as a table; `None` if there are
-    /// none.
+    /// The rows whose names of core or configuration contain this word, as a table; `None` if there are none.
     pub fn table(&self, word: &str) -> Option<Table> {
         let mut table = Table::new(
             "hardware",

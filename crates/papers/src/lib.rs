@@ -1,14 +1,14 @@
-//! The papers behind Sunzi, one module for each: what the paper claims, the figures counted and
-//! timed here, and a verdict on each claim that the code derives from the figures.
+//! The papers behind Sunzi, one module for each: the paper's claims, the figures counted and timed here, and
+//! a verdict on each claim that the code derives from the figures.
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
 //! | [`claim`] | a claim, its [`claim::Verdict`], and the rules of the verdicts |
-//! | [`figures`], [`table`], [`plot`] | what is measured, with where it comes from |
+//! | [`figures`], [`table`], [`plot`] | measured figures, with their sources |
 //! | [`paper`] | a paper with its claims and counterexamples, and a run of it |
 //! | [`run`] | one call for all of it: what is asked for is measured, printed and written |
 //! | [`text`], [`page`], [`lines`] | the report for a terminal, as an HTML page, and as JSON Lines |
-//! | [`timing`], [`integers`], [`random`], [`hardware`] | what the measurements share |
+//! | [`timing`], [`integers`], [`random`], [`hardware`] | shared parts of the measurements |
 //!
 //! To add a paper, write its module with a `PAPER` and add it to [`PAPERS`].
 

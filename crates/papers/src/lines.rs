@@ -21,15 +21,15 @@ pub struct Held {
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Line<'a> {
-    /// What was tested of a paper, and what held.
+    /// The tests of a paper and their results.
     Abstract {
         /// The name of the paper.
         paper: &'static str,
         /// Its title.
         title: &'static str,
-        /// What was tested.
+        /// The tested part.
         tested: &'static str,
-        /// Which text was read, what it lacks, and what is a reconstruction.
+        /// The text that was read, its gaps, and the reconstructed parts.
         text: &'static str,
         /// For each kind of verdict that was given, the claims.
         held: Vec<Held>,
@@ -42,9 +42,9 @@ pub enum Line<'a> {
         paper: &'static str,
         /// The name of the claim.
         claim: &'static str,
-        /// Where the paper says it.
+        /// The place of the statement in the paper.
         place: &'static str,
-        /// What it says.
+        /// The statement.
         statement: &'static str,
         /// The printed figure.
         printed: &'static str,
@@ -60,7 +60,7 @@ pub enum Line<'a> {
         paper: &'static str,
         /// The processor on which times were measured.
         machine: &'a str,
-        /// How much was measured.
+        /// The effort of the measurement.
         effort: Effort,
         /// The table.
         #[serde(flatten)]
@@ -72,7 +72,7 @@ pub enum Line<'a> {
         paper: &'static str,
         /// The processor on which times were measured.
         machine: &'a str,
-        /// How much was measured.
+        /// The effort of the measurement.
         effort: Effort,
         /// The plot.
         #[serde(flatten)]
@@ -84,13 +84,13 @@ pub enum Line<'a> {
         paper: &'static str,
         /// The name of the counterexample.
         counterexample: &'static str,
-        /// Where the paper is wrong or incomplete.
+        /// The place where the paper is wrong or incomplete.
         place: &'static str,
-        /// What is wrong, and what is right.
+        /// The error, and the correction.
         statement: &'static str,
         /// The command that computes it again.
         command: String,
-        /// What was computed.
+        /// The computed result.
         #[serde(flatten)]
         demonstration: &'a Demonstration,
     },
@@ -114,7 +114,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The lines that stand first: an abstract for each paper, and the rules.
+/// The first lines: an abstract for each paper, and the rules.
 pub fn abstracts(reports: &[PaperReport]) -> impl Iterator<Item = Line<'_>> {
     let held = |(verdict, claims)| Held { verdict, claims };
     let papers = reports.iter().map(move |report| Line::Abstract {

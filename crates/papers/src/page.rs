@@ -1,4 +1,4 @@
-//! The report as one HTML page that needs nothing else: no network, no script.
+//! The report as one self-contained HTML page: no network, no script.
 
 use crate::claim::{Kind, RULES, Verdict};
 use crate::figures::{Measurement, Source, number, two_digits};
@@ -87,7 +87,7 @@ fn class(kind: Kind) -> &'static str {
     }
 }
 
-/// A kind of verdict with a sign, for those who do not see colors.
+/// A kind of verdict with a sign, for readers who do not see colors.
 fn badge(kind: Kind) -> Markup {
     let sign = match kind {
         Kind::Holds => "\u{2713}",
@@ -102,7 +102,7 @@ fn badge(kind: Kind) -> Markup {
     }
 }
 
-/// The abstract: for each paper what was tested, and what held.
+/// The abstract: for each paper the tests and their results.
 fn overview(reports: &[PaperReport]) -> Markup {
     html! {
         section aria-labelledby="abstract" {

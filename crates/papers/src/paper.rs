@@ -1,4 +1,4 @@
-//! A paper with its claims, and what a run finds about them.
+//! A paper with its claims, and the findings of a run about them.
 
 use crate::PaperError;
 use crate::claim::{Claim, Kind, Verdict};
@@ -8,15 +8,15 @@ use crate::plot::Plot;
 use crate::table::Table;
 use serde::Serialize;
 
-/// How much is measured.
+/// The effort of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effort {
-    /// As much as the papers did: some minutes.
+    /// The effort of the papers: some minutes.
     Full,
     /// Fewer sizes, samples and repetitions: less than a minute. Each table says what is left out.
     Quick,
-    /// The least that yields every figure, for tests of the report.
+    /// The smallest effort that yields every figure, for tests of the report.
     Least,
 }
 
@@ -36,18 +36,18 @@ impl Effort {
 pub struct Setting {
     /// The name of the processor.
     pub machine: String,
-    /// How much is measured.
+    /// The effort.
     pub effort: Effort,
     /// The report of the hardware cores.
     pub hardware: HardwareReport,
 }
 
-/// What a run of a paper measures.
+/// The results of a paper's run.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// The figures that decide the claims.
     pub figures: Figures,
-    /// The paper's tables, and more of the kind.
+    /// The paper's tables, and further ones.
     pub tables: Vec<Table>,
     /// The paper's plots.
     pub plots: Vec<Plot>,
@@ -58,11 +58,11 @@ pub struct Measured {
 pub struct Counterexample {
     /// The name, which is unique in the paper.
     pub name: &'static str,
-    /// Where the paper is wrong or incomplete.
+    /// The place where the paper is wrong or incomplete.
     pub place: &'static str,
-    /// What is wrong, and what is right.
+    /// The error, and the correction.
     pub statement: &'static str,
-    /// Computes it.
+    /// The function that computes it.
     pub run: fn() -> Demonstration,
 }
 
@@ -75,7 +75,7 @@ pub struct Demonstration {
     pub confirmed: bool,
 }
 
-/// A paper: what it claims, and the code that measures it.
+/// A paper: its claims, and the code that measures it.
 #[derive(Clone, Copy, Debug)]
 pub struct Paper {
     /// The name in commands and file names.
@@ -86,11 +86,11 @@ pub struct Paper {
     pub title: &'static str,
     /// The authors.
     pub authors: &'static str,
-    /// Where and when it appeared.
+    /// The place and year of its publication.
     pub published: &'static str,
-    /// What was tested, for the abstract.
+    /// The tested part, for the abstract.
     pub tested: &'static str,
-    /// Which text was read, what it lacks, and what is a reconstruction.
+    /// The text that was read, its gaps, and the reconstructed parts.
     pub text: &'static str,
     /// Its claims.
     pub claims: &'static [Claim],
@@ -113,12 +113,12 @@ pub struct Finding {
     pub verdict: Verdict,
 }
 
-/// All that a run finds about a paper.
+/// All findings of a run about a paper.
 #[derive(Clone, Debug)]
 pub struct PaperReport {
     /// The paper.
     pub paper: &'static Paper,
-    /// Its claims with verdicts: first those that hold, and within a kind of verdict in the paper's order.
+    /// Its claims with verdicts, sorted by kind of verdict, the kinds that hold first, and then in the paper's order.
     pub findings: Vec<Finding>,
     /// Its tables.
     pub tables: Vec<Table>,
@@ -186,8 +186,8 @@ impl PaperReport {
         findings.filter(move |finding| finding.verdict.kind() == kind)
     }
 
-    /// The findings in two parts: the claims that hold, with or without a condition or as they were meant, and
-    /// the rest.
+    /// The findings in two parts: the claims that hold, with or without a condition or as they were intended, and the
+    /// rest.
     pub fn parts(&self) -> [(&'static str, &[Finding]); 2] {
         let right = self
             .findings
@@ -196,7 +196,7 @@ impl PaperReport {
         [("What holds", holds), ("The rest", rest)]
     }
 
-    /// What held: for each kind of verdict that was given, the names of the claims.
+    /// The results: for each kind of verdict that was given, the names of the claims.
     pub fn held(&self) -> Vec<(Kind, Vec<&'static str>)> {
         let names = |kind| {
             self.of_kind(kind)

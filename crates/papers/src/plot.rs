@@ -51,7 +51,7 @@ pub struct Plot {
     pub name: &'static str,
     /// The title.
     pub title: String,
-    /// What it shows, in a sentence for those who do not see it.
+    /// A description in a sentence, for readers who do not see the plot.
     pub description: String,
     /// The horizontal axis.
     pub x: Axis,

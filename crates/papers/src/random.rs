@@ -35,7 +35,7 @@ impl Random {
         self.of_bits(bits) | BoxedUint::one_with_precision(bits)
     }
 
-    /// A number below `limit`, which is at least 1; uniform but for a bias below `2^-64`.
+    /// A number below `limit`, which is at least 1; uniform except for a bias below `2^-64`.
     pub fn below(&mut self, limit: &BigUint) -> BigUint {
         let words = limit.bits().div_ceil(64) + 1;
         let digits = (0..words).flat_map(|_| self.word().to_le_bytes());

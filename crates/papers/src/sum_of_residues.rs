@@ -1,8 +1,8 @@
 //! "Improved Sum of Residues Modular Multiplication Algorithm" (M. A. Mehrabi): reduction modulo a
 //! prime in one base, with a correction that is said to make it exact.
 //!
-//! The reductions, as published and exact, are those of [`sunzi_field::sum_of_residues`], which
-//! refuses what is out of their range. [`literal`] has the equations one by one, for any number.
+//! The reductions, as published and exact, are those of [`sunzi_field::sum_of_residues`], which refuse
+//! numbers out of their range. [`literal`] has the equations one by one, for any number.
 
 pub mod claims;
 mod counterexamples;

@@ -1,14 +1,14 @@
-//! Tables of figures: cells with their values, and columns that say where the figures come from.
+//! Tables of figures: cells with their values, and columns with the origin of their figures.
 
 use crate::figures::number;
 use crate::timing::Times;
 use serde::Serialize;
 
-/// Where the figures of a column come from.
+/// The origin of the figures of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {
-    /// No figures: what the row is about.
+    /// No figures: a label of the row.
     Label,
     /// As the paper prints them.
     Printed,
@@ -38,14 +38,14 @@ impl Origin {
 pub struct Column {
     /// The heading, with the unit.
     pub heading: String,
-    /// Where the figures come from.
+    /// The origin of the figures.
     pub origin: Origin,
 }
 
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cell {
-    /// What is shown.
+    /// The text that is shown.
     pub text: String,
     /// The value, if the cell has one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -86,13 +86,13 @@ impl fmt::Display for Table {
     }
 }
 
-/// A counterexample with what was computed, and the command that computes it again.
+/// A counterexample with its computed result, and the command that computes it again.
 pub struct CounterexampleText<'a> {
     /// The paper.
     pub paper: &'a Paper,
     /// The counterexample.
     pub counterexample: &'a Counterexample,
-    /// What was computed.
+    /// The computed result.
     pub demonstration: &'a Demonstration,
 }
 
@@ -117,7 +117,7 @@ impl fmt::Display for CounterexampleText<'_> {
     }
 }
 
-/// What stands before the reports: for each paper what was tested and what held, and the rules of the verdicts.
+/// The text before the reports: for each paper the tests and their results, and the rules of the verdicts.
 pub struct Abstract<'a>(pub &'a [PaperReport]);
 
 impl fmt::Display for Abstract<'_> {

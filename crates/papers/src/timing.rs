@@ -9,12 +9,12 @@ const REPETITION: Duration = Duration::from_micros(200);
 /// The smallest number of samples of a contestant.
 const FEWEST: usize = 5;
 
-/// How long contestants are measured.
+/// The limits of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// The number of repetitions.
     pub repetitions: usize,
-    /// The time after which a measurement ends, if it has at least 5 samples of everyone.
+    /// The time after which a measurement ends, if it has at least 5 samples of each contestant.
     pub budget: Duration,
 }
 
@@ -80,7 +80,7 @@ fn time(operation: &mut Operation<'_>, count: u32) -> Duration {
     start.elapsed()
 }
 
-/// The order statistics of samples, of which there is at least one.
+/// The order statistics of at least one sample.
 pub(crate) fn summary(mut samples: Vec<f64>) -> Times {
     samples.sort_by(f64::total_cmp);
     let at = |part: usize| samples[(samples.len() - 1) * part / 4];

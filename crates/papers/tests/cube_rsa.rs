@@ -1,5 +1,5 @@
-//! Tests of the methods of the paper's tables against integer arithmetic (`num-bigint`), and of the
-//! tables and figures against numbers that are known otherwise.
+//! Tests of the methods of the paper's tables against integer arithmetic (`num-bigint`), and of the tables
+//! and figures against numbers known from elsewhere.
 
 use crypto_bigint::{BoxedUint, Resize};
 use num_bigint::BigUint;

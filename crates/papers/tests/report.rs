@@ -1,4 +1,4 @@
-//! The report: complete, in all its forms, and an HTML page that needs nothing else.
+//! Tests of the report: it is complete, in all its forms, and its HTML page is self-contained.
 
 use html5ever::tendril::TendrilSink;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
@@ -71,11 +71,11 @@ fn finding(paper: &str, claim: &str) -> Option<&'static Finding> {
         .find(|finding| finding.claim.name == claim)
 }
 
-/// A paper and a claim with the verdict, values of its figures where they are the same in every run or close to
-/// them, and how close.
+/// A paper, a claim, its verdict, the values of its figures if they are (nearly) the same in every run, and the largest
+/// difference from these.
 type Repaired = (&'static str, &'static str, Kind, &'static [f64], f64);
 
-/// Verdicts that were given otherwise before, or for other reasons.
+/// Verdicts that were once different, or had other reasons.
 const REPAIRED: [Repaired; 24] = [
     // All eight points: 57 -> 51, 51 -> 49, 47 -> 47, 45 -> 45, 71 -> 59, 65 -> 55, 59 -> 53, 53 -> 49 cycles.
     (

@@ -1,5 +1,5 @@
-//! Every verdict follows from the figures: altered figures alter it. And figures on which repaired verdicts rest,
-//! computed here in another way.
+//! Tests of verdicts: every verdict follows from the figures, as altered figures alter it; and figures on which
+//! repaired verdicts rest are computed here in another way.
 
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -530,7 +530,7 @@ fn binary_ternary_inversion() {
     );
 }
 
-/// 15 pairwise coprime moduli 2^17 - r with r < 2^8 and m = 1 mod 12 exist, and no 16. Going from the largest down
+/// 15 pairwise coprime moduli 2^17 - r with r < 2^8 and m = 1 mod 12 exist, and no 16. A search from the largest down
 /// finds only 13.
 #[test]
 fn moduli_of_17_bits() {
@@ -574,7 +574,7 @@ fn moduli_of_17_bits() {
     assert_eq!(found(18, |m| m % 12 == 1), 28);
 }
 
-/// A message of 128 bytes under a modulus of 512 bits is several blocks, as the paper has it: `C_i = m_i^e mod n`.
+/// A message of 128 bytes under a modulus of 512 bits is several blocks, as in the paper: `C_i = m_i^e mod n`.
 #[test]
 fn a_message_of_128_bytes_is_encrypted_in_blocks() {
     let crt = tables::modulus(512).unwrap();
@@ -618,7 +618,7 @@ fn equations_23_and_24_of_the_sum_of_residues() {
         }
         let found = 100.0 * f64::from(at_t) / f64::from(SAMPLES);
         assert!((found - percent).abs() < 1.5, "{}: {found} %", curve.name);
-        // 2 are expected at most; more than 8 is as good as impossible.
+        // At most 2 are expected; more than 8 is practically impossible.
         assert!(at_80 <= 8, "{}: {at_80}", curve.name);
     }
 }

@@ -1,5 +1,5 @@
-//! AWS-LC: signatures through the crate `aws-lc-rs`, and modular powers through `aws-lc-sys`, as
-//! they have no safe interface.
+//! AWS-LC: signatures through the crate `aws-lc-rs`, and modular powers through `aws-lc-sys`, as there is no
+//! safe interface for them.
 
 use crate::interface::{
     Agree, CurveName, Curves, OnCurve, Peer, PeerError, Power, Sign, SignMessage, Verify,
@@ -171,7 +171,7 @@ mod bignum {
     use core::ffi::CStr;
     use core::ptr::{self, NonNull};
 
-    /// The version of the AWS-LC that is linked.
+    /// The version of the linked AWS-LC.
     pub(super) fn version() -> String {
         // SAFETY: the function takes any number (0 stands for the version) and returns a string
         // that ends with a zero byte and is never freed.

@@ -4,7 +4,7 @@ use crate::interface::{Compute, OnCurve, Operands, PairingGroup, Peer, PeerError
 use blst::{MultiPoint, blst_p1_affine};
 use g1::{COMPRESSED, affine, deserialize, multiple, serialize, uncompress};
 
-/// The version of the crate `blst`, which does not tell it.
+/// The version of the crate `blst`, which does not report it.
 const VERSION: &str = "0.3.17";
 /// Length of a scalar in bytes.
 const SCALAR: usize = 32;
@@ -66,7 +66,7 @@ impl Compute for Multiplication {
 }
 
 struct Sum {
-    /// One after the other.
+    /// The scalars, one after the other.
     scalars: Vec<u8>,
     elements: Vec<blst_p1_affine>,
 }
@@ -127,11 +127,11 @@ mod g1 {
 
     /// Length of a compressed element in bytes.
     pub(super) const COMPRESSED: usize = 48;
-    /// Length of an uncompressed one.
+    /// Length of an uncompressed element in bytes.
     const UNCOMPRESSED: usize = 2 * COMPRESSED;
 
     fn checked(element: blst_p1_affine, read: BLST_ERROR) -> Result<blst_p1_affine, PeerError> {
-        // SAFETY: the function reads the element, whose coordinates are there whatever was read.
+        // SAFETY: the function reads the element, whose coordinates exist after any reading.
         let inside = unsafe { blst_p1_affine_in_g1(&raw const element) };
         match read {
             BLST_ERROR::BLST_SUCCESS if inside => Ok(element),
@@ -146,7 +146,7 @@ mod g1 {
             .try_into()
             .map_err(|_| PeerError::Blst("an element of another length"))?;
         let mut element = blst_p1_affine::default();
-        // SAFETY: the function reads as many bytes as an uncompressed element has, which the array has, and
+        // SAFETY: the function reads as many bytes as an uncompressed element has, which is the array's length, and
         // writes an element.
         let read = unsafe { blst_p1_deserialize(&raw mut element, bytes.as_ptr()) };
         checked(element, read)
@@ -155,7 +155,7 @@ mod g1 {
     /// The element of a compressed encoding; it must be in the subgroup.
     pub(super) fn uncompress(bytes: &[u8; COMPRESSED]) -> Result<blst_p1_affine, PeerError> {
         let mut element = blst_p1_affine::default();
-        // SAFETY: the function reads as many bytes as a compressed element has, which the array has, and writes
+        // SAFETY: the function reads as many bytes as a compressed element has, which is the array's length, and writes
         // an element.
         let read = unsafe { blst_p1_uncompress(&raw mut element, bytes.as_ptr()) };
         checked(element, read)
@@ -164,7 +164,7 @@ mod g1 {
     /// The uncompressed encoding.
     pub(super) fn serialize(element: &blst_p1_affine) -> Vec<u8> {
         let mut bytes = vec![0; UNCOMPRESSED];
-        // SAFETY: the function writes as many bytes as an uncompressed element has, which there are.
+        // SAFETY: the function writes as many bytes as an uncompressed element has, the length of `bytes`.
         unsafe { blst_p1_affine_serialize(bytes.as_mut_ptr(), element) };
         bytes
     }
@@ -172,8 +172,8 @@ mod g1 {
     /// The multiple by a little-endian number below the order, in constant time.
     pub(super) fn multiple(element: &blst_p1_affine, scalar: &[u8; SCALAR]) -> blst_p1 {
         let (mut point, mut multiple) = (blst_p1::default(), blst_p1::default());
-        // SAFETY: the functions read what the references and the array hold, of which the number has
-        // `ORDER_BITS` bits, no more than the array, and write a point each.
+        // SAFETY: the functions read the references and the array, whose number of `ORDER_BITS` bits is no longer than
+        // the array, and write a point each.
         unsafe {
             blst_p1_from_affine(&raw mut point, element);
             blst_p1_mult(

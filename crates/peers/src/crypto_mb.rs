@@ -1,8 +1,8 @@
 //! `crypto_mb` of Intel's Cryptography Primitives Library: eight operations at a time with AVX-512 IFMA.
 //!
-//! It is loaded at run time, from the file that the environment variable `SUNZI_CRYPTO_MB` names, as only
-//! binaries of it are in registries (`make bench-crypto-mb` fetches one). It neither blinds nor checks what
-//! it signs. Nonces of ECDSA are OpenSSL's random numbers.
+//! The library is loaded at run time, from the file that the environment variable `SUNZI_CRYPTO_MB` names, as
+//! registries have only binaries of it (`make bench-crypto-mb` fetches one). It neither blinds nor checks its
+//! signatures. Nonces of ECDSA are OpenSSL's random numbers.
 
 mod library;
 mod width;
@@ -61,12 +61,12 @@ fn functions() -> Result<Option<&'static Functions>, PeerError> {
     })
 }
 
-/// The library, which must be there.
+/// The library, which must have been loaded.
 fn loaded() -> Result<&'static Functions, PeerError> {
     functions()?.ok_or_else(|| PeerError::CryptoMb(format!("{VARIABLE} is not set")))
 }
 
-/// The operations of a group, and again from the first until there are eight.
+/// The k-th operation of eight: the operations of a group, and again from the first on until there are eight.
 fn lane<T: Copy>(operations: &[T], k: usize) -> T {
     operations[k % operations.len()]
 }
@@ -273,7 +273,7 @@ impl Group for Powers {
     }
 }
 
-/// A curve of NIST in the library and in OpenSSL, with the hash of messages.
+/// A NIST curve in the library and in OpenSSL, with the hash of messages.
 struct Nist {
     curve: NistCurve,
     group: EcGroup,

@@ -1,9 +1,10 @@
 //! The peers: libraries that Sunzi is compared with, in benchmarks and tests.
 //!
 //! OpenSSL, AWS-LC (feature `aws-lc`), GMP (feature `gmp`), libsecp256k1 (feature `secp256k1`) and blst (feature
-//! `blst`) are compiled from source, so that all machines compare with the same versions. The build takes minutes
-//! and needs a C compiler, Perl and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the program runs, if the
-//! environment variable `SUNZI_CRYPTO_MB` names its file. Nothing that users run by default depends on this crate.
+//! `blst`) are compiled from source, so that all machines compare with the same versions. The build takes minutes and
+//! needs a C compiler, Perl and `make`, and `m4` for GMP. Intel's `crypto_mb` (feature `crypto-mb`) is loaded when the
+//! program runs, if the environment variable `SUNZI_CRYPTO_MB` names its file. Nothing that users run by default
+//! depends on this crate.
 //!
 //! A [`Peer`] prepares an operation once (it converts the key or the numbers to its own
 //! representation) and then repeats it, as a program that needs speed would. Blinding, and a

@@ -17,7 +17,7 @@ use openssl::sign::{Signer as StreamSigner, Verifier as StreamVerifier};
 use std::io;
 use std::path::Path;
 
-/// The version of the OpenSSL that is compiled in, in OpenSSL's own words.
+/// The version of the OpenSSL that is compiled in, as OpenSSL reports it.
 pub fn version() -> &'static str {
     openssl::version::version()
 }
@@ -77,7 +77,7 @@ impl Verify for Verifier {
     }
 }
 
-/// The curve in OpenSSL; none if it was compiled without.
+/// The curve in OpenSSL; `None` if OpenSSL was compiled without it.
 fn group(curve: CurveName<'_>) -> Option<EcGroup> {
     EcGroup::from_curve_name(match curve.name {
         "P-192" => Nid::X9_62_PRIME192V1,
@@ -172,9 +172,9 @@ impl VerifyMessage for WithHash<Public> {
     }
 }
 
-/// ECDH as OpenSSL's own method does it: the point is decoded, which checks that it is on the curve,
-/// and multiplied in constant time. `EVP_PKEY_derive_set_peer` would also multiply the point by the
-/// order, to check what is always so on curves with the cofactor 1.
+/// ECDH by OpenSSL's own method: the point is decoded, which checks that it is on the curve, and multiplied in constant
+/// time. `EVP_PKEY_derive_set_peer` would also multiply the point by the order, to check a condition that always holds
+/// on curves with the cofactor 1.
 struct Agreement {
     group: EcGroup,
     d: BigNum,

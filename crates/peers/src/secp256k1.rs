@@ -12,7 +12,7 @@ use secp256k1::{Keypair, Message, PublicKey, SecretKey, XOnlyPublicKey, schnorr}
 /// The name of Schnorr signatures on secp256k1.
 const SCHNORR: &str = "BIP340";
 
-/// The version in the crate `secp256k1-sys`, which does not tell it.
+/// The version in the crate `secp256k1-sys`, which does not report it.
 const VERSION: &str = "0.8.0";
 
 pub(crate) fn peer() -> Peer {
@@ -107,7 +107,7 @@ impl VerifyMessage for Verifier {
     fn verify(&mut self, message: &[u8], signature: &[u8]) -> Result<bool, PeerError> {
         let message = Message::from_digest(sha256(message));
         let mut signature = Signature::from_der(signature).map_err(failed("a signature"))?;
-        // The library refuses an s above half the order, which others write.
+        // The library refuses an s above half the order, which other libraries write.
         signature.normalize_s();
         Ok(signature.verify(message, &self.0).is_ok())
     }

@@ -168,7 +168,7 @@ fn all_agree_on_curves() {
     }
 }
 
-/// The example of RFC 8032, section 7.1, "TEST 3"; of X25519, the public key of a private one.
+/// The example of RFC 8032, section 7.1, "TEST 3"; for X25519, the public key of a private one.
 #[test]
 fn all_agree_on_edwards_and_montgomery_curves() {
     let curve = |name| CurveName { name, bits: 255 };
@@ -205,7 +205,7 @@ fn all_agree_on_edwards_and_montgomery_curves() {
     assert!(seen >= 2);
 }
 
-/// Groups of one, five and eight operations: what a peer gives for each is what OpenSSL gives, or accepts.
+/// Groups of one, five and eight operations: each result of a peer equals OpenSSL's, or OpenSSL accepts it.
 #[test]
 fn groups_are_openssls() {
     let peers = all().unwrap();
@@ -280,7 +280,7 @@ fn groups_are_openssls() {
             assert_eq!(*power, expected.to_vec_padded(128).unwrap());
         }
     }
-    // Moduli of other sizes, and of several, are not there.
+    // Moduli of other sizes, and of several sizes, are refused.
     assert!((groups.powers)(&[[&[2], &[3], &[5]]]).unwrap().is_none());
 }
 
@@ -302,7 +302,7 @@ fn new_key(name: &str) -> PKey<Private> {
     }
 }
 
-/// The same of signatures on curves.
+/// Groups of signatures on curves: each result of a peer is one that OpenSSL accepts, or OpenSSL's own.
 #[test]
 fn groups_of_signatures_on_curves_are_openssls() {
     let peers = all().unwrap();
@@ -360,7 +360,7 @@ fn groups_of_signatures_on_curves_are_openssls() {
     }
 }
 
-/// The same of common secrets.
+/// Groups of key agreements: each secret equals OpenSSL's.
 #[test]
 fn groups_of_agreements_are_openssls() {
     let peers = all().unwrap();
@@ -414,7 +414,7 @@ fn hex(digits: &str) -> Vec<u8> {
     (0..digits.len() / 2).map(digit).collect()
 }
 
-/// BIP 340's signature with zeros for the auxiliary randomness, of the vector with index 0.
+/// The signature of BIP 340 with zeros for the auxiliary randomness, of the vector with index 0.
 #[cfg(feature = "secp256k1")]
 #[test]
 fn schnorr_signatures() {
@@ -450,8 +450,8 @@ fn schnorr_signatures() {
     assert!(verifier.verify(&message, &signature[1..]).is_err());
 }
 
-/// Multiples of the base point of BLS12-381's G1, their sums and encodings, and what is refused: points outside the
-/// subgroup, and what has another length.
+/// Multiples of the base point of BLS12-381's G1, their sums and encodings, and refusals: of points outside the
+/// subgroup, and of encodings of another length.
 #[cfg(feature = "blst")]
 #[test]
 fn group_elements() {

@@ -6,7 +6,7 @@ use std::error::Error;
 use sunzi_program::{Builder, Limits, Magnitude};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Products lie between -P and 4 P, and the weights of a product's operands multiply to at most 256.
+    // Products lie between -P and 4 P, and the product of an operand pair's weights is at most 256.
     let limits = Limits {
         product: Magnitude::interval(-1, 4),
         operands: 256,

@@ -1,4 +1,4 @@
-//! The builder: values in, a checked program with registers out.
+//! The builder of programs: from values to a checked program with registers.
 
 use std::{
     collections::HashMap,
@@ -33,10 +33,10 @@ pub struct Table {
 
 /// Builds a [`Program`] operation by operation.
 ///
-/// Every value has a *magnitude* (the range of its integer) and a *form* (the power of the
-/// device's Montgomery factor that it carries: 1 in Montgomery form, 0 for the number itself). An
-/// operation that breaks a condition is remembered: what follows is ignored, and
-/// [`finish`](Self::finish) returns the error.
+/// Every value has a *magnitude* (the range of its integer) and a *form* (the power of the device's
+/// Montgomery factor that it carries: 1 in Montgomery form, 0 for the number itself). The first operation
+/// that breaks a condition is remembered: later ones are ignored, and [`finish`](Self::finish) returns the
+/// error.
 pub struct Builder {
     id: u32,
     name: String,
@@ -44,9 +44,9 @@ pub struct Builder {
     limits: Limits,
     entries_per_product: u32,
     steps: Vec<Step>,
-    /// Of each value.
+    /// The magnitude of each value.
     magnitudes: Vec<Option<Magnitude>>,
-    /// Of each value.
+    /// The form of each value.
     forms: Vec<i32>,
     table_magnitudes: Vec<Option<Magnitude>>,
     tables: Vec<Entries>,
@@ -61,32 +61,32 @@ pub struct Builder {
     one: Option<Value>,
     montgomery_one: Option<Value>,
     montgomery_square: Option<Value>,
-    /// What [`Builder::reduced`] has reduced.
+    /// The values that [`Builder::reduced`] has reduced.
     reduced: HashMap<Register, Value>,
     /// `2^bits`, with the Montgomery factor to the power 2.
     shift: Option<Value>,
 }
 
-/// What is known of a table.
+/// The entries of a table, as far as they are known.
 struct Entries {
     stored: Vec<bool>,
     /// The form that all entries have.
     form: Option<i32>,
 }
 
-/// A builder's number, so that values of one are not taken for another's.
+/// The next builder's number, so that values of one builder are not taken for another's.
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
 impl Builder {
     /// The largest factor of [`scale`](Self::scale).
     pub const MAX_FACTOR: u32 = LARGEST_FACTOR;
-    /// The most entries that a table can have.
+    /// The largest number of entries of a table.
     pub const MAX_ENTRIES: usize = 1 << 12;
-    /// The most entries of a table that a modulus brings.
+    /// The largest number of entries of a table that a modulus brings.
     pub const MAX_OWN_ENTRIES: usize = 1 << 16;
-    /// The most terms of a sum of products.
+    /// The largest number of terms of a sum of products.
     pub const MAX_TERMS: usize = 1 << 10;
-    /// The longest input or scalar, in bits, and the most digits of a stream.
+    /// The largest length of an input or scalar, in bits, and the largest number of digits of a stream.
     pub const MAX_LENGTH: u32 = 1 << 20;
     /// The largest power of the Montgomery factor that a value carries.
     const MAX_FORM: i32 = 1 << 10;
@@ -149,7 +149,7 @@ impl Builder {
         self.entries_per_product
     }
 
-    /// The magnitude of a value; none for one that an error left unset.
+    /// The magnitude of a value; `None` for one that an error left unset.
     pub fn magnitude(&self, x: Value) -> Option<Magnitude> {
         let own = x.builder == self.id;
         own.then(|| {
@@ -170,7 +170,7 @@ impl Builder {
         self.error.get_or_insert(error);
     }
 
-    /// The register of a value of this program; another's is one that is never set.
+    /// The register of a value of this program; for a value of another program, one that is never set.
     fn register(&self, x: Value) -> Register {
         if x.builder == self.id {
             x.register
@@ -240,15 +240,14 @@ impl Builder {
             0,
             Self::MAX_FORM as u64,
         );
-        // Within the range also after an error, lest sums of forms overflow.
+        // Clamped also after an error, lest sums of forms overflow.
         form.clamp(-Self::MAX_FORM, Self::MAX_FORM)
     }
 
-    // Numbers that come in.
+    // Inputs.
 
-    /// The member's next integer, of at most `bits` bits, in Montgomery form. Longer than the size
-    /// class, it comes in by pieces, each a term of a sum of products:
-    /// `x := x 2^bits + piece`.
+    /// The member's next integer, of at most `bits` bits, in Montgomery form. An integer longer than the size
+    /// class comes in by pieces, each a term of a sum of products: `x := x 2^bits + piece`.
     pub fn input(&mut self, bits: u32) -> Value {
         self.require("enter", bits.into(), 0, Self::MAX_LENGTH.into());
         let bits = bits.min(Self::MAX_LENGTH);
@@ -265,7 +264,7 @@ impl Builder {
         self.piece(input, 0)
     }
 
-    /// An integer that has been [put out](Self::output), as it left, again.
+    /// An integer that has been [put out](Self::output) before, in the form in which it left.
     pub fn output_again(&mut self, index: u32) -> Value {
         let most = u64::from(self.outputs.saturating_sub(1));
         self.require("enter", index.into(), 0, most);
@@ -299,7 +298,7 @@ impl Builder {
         let shift = self.shift();
         let mut sum = last;
         for piece in (0..pieces - 1).rev() {
-            // shift carries F^2: what it multiplies must carry none.
+            // shift carries F^2: its other factor must carry none.
             if self.form(sum) == 1 {
                 sum = self.reduced_integer(sum);
             }
@@ -314,7 +313,7 @@ impl Builder {
         if let Some(shift) = self.shift {
             return shift;
         }
-        // The largest power of two that a piece can hold is half of it.
+        // Half of 2^bits is the largest power of two that a piece can hold.
         let half = BoxedUint::one_with_precision(self.bits).shl(self.bits - 1);
         let half = self.common(&half);
         let square = self.montgomery_square();
@@ -389,8 +388,8 @@ impl Builder {
         })
     }
 
-    /// The next `entries` constants that each member's modulus brings, as a table, prepared with the
-    /// Montgomery factor to this power. It lies once with the modulus, not once for each member.
+    /// The next `entries` constants that each member's modulus brings, as a table, prepared with the Montgomery factor
+    /// to this power. The table is stored once with the modulus, not once for each member.
     pub fn own_table(&mut self, entries: usize, form: i32) -> OwnTable {
         self.require("own table", entries as u64, 1, Self::MAX_OWN_ENTRIES as u64);
         let entries = entries.clamp(1, Self::MAX_OWN_ENTRIES);
@@ -468,7 +467,7 @@ impl Builder {
         self.emit(form, |out| Operation::Square { out, x, times })
     }
 
-    /// The sum of the products `x y` or, where the first is true, `-x y`, with one reduction.
+    /// The sum of the products `x y`, or `-x y` where the first component is true, with one reduction.
     pub fn sum_of_products(&mut self, terms: &[(bool, Value, Value)]) -> Value {
         let index = self.steps.len();
         let operation = "sum of products";
@@ -496,19 +495,18 @@ impl Builder {
         })
     }
 
-    /// `x y`, as [`fitting_sum`](Self::fitting_sum).
+    /// The product `x y`, with factors reduced as in [`fitting_sum`](Self::fitting_sum).
     pub fn fitting_product(&mut self, x: Value, y: Value) -> Value {
         self.fitting_sum(&[(false, x, y)])
     }
 
-    /// [`sum_of_products`](Self::sum_of_products) of factors that may be too large for some plans:
-    /// where they are, they are reduced first, those with the largest effect before others, until the
-    /// sum is legal.
+    /// [`sum_of_products`](Self::sum_of_products) of factors that may be too large for some plans: such factors are
+    /// reduced first, in the order of their effect, until the sum is legal.
     pub fn fitting_sum(&mut self, terms: &[(bool, Value, Value)]) -> Value {
         let mut terms = terms.to_vec();
         for term in &mut terms {
             *term = self.with_allowed_sign(*term);
-            // What has been reduced for another product need not be kept as it was for this one.
+            // A factor that has been reduced for another product is used reduced here, too.
             for factor in [&mut term.1, &mut term.2] {
                 let reduced = self.reduced.get(&self.register(*factor));
                 *factor = reduced.copied().unwrap_or(*factor);
@@ -525,7 +523,7 @@ impl Builder {
             if total(&terms) <= self.limits.operands.into() {
                 break;
             }
-            // What the sum would weigh with this factor reduced.
+            // The weight of the sum with this factor reduced.
             let least = u128::from(self.limits.product.weight());
             let reduced = |factor: &Value| -> u128 {
                 let weight = |x: &Value| {
@@ -556,8 +554,8 @@ impl Builder {
         }
     }
 
-    /// The same product without a sign, where plans have none: of a factor that is a linear combination the
-    /// opposite one takes no operation more, of any other one it takes one.
+    /// The same product without a sign, if plans have none: the opposite of a factor that is a linear combination takes
+    /// no additional operation, of any other factor it takes one.
     fn with_allowed_sign(
         &mut self,
         (negative, x, y): (bool, Value, Value),
@@ -580,8 +578,8 @@ impl Builder {
         step.is_some_and(|step| matches!(step.operation, Operation::Combine { .. }))
     }
 
-    /// x in the range of a product: folded if the device folds, else by a product with 1. Asked
-    /// again, it gives the same value.
+    /// x in the range of a product: folded if the device folds, else by a product with 1. A second call gives
+    /// the same value.
     fn reduced(&mut self, x: Value) -> Value {
         let register = self.register(x);
         if let Some(&reduced) = self.reduced.get(&register) {
@@ -597,12 +595,12 @@ impl Builder {
         reduced
     }
 
-    /// The linear combination of these values, lifted and folded as the limits ask for.
+    /// The linear combination of these values, lifted and folded as the limits require.
     fn combine(&mut self, terms: &[(i32, Value)]) -> Value {
         let mut terms = terms.to_vec();
         for (factor, x) in &mut terms {
             let has_pieces = self.magnitude(*x).is_some_and(|x| x.pieces > 0);
-            // No multiple of P is sure to exceed a piece.
+            // No multiple of P certainly exceeds a piece.
             if !self.limits.signed && *factor < 0 && has_pieces {
                 let one = self.montgomery_one();
                 *x = self.multiply(*x, one);
@@ -621,8 +619,8 @@ impl Builder {
         self.append_combination(&terms, self.limits.folded.is_some() && !fits)
     }
 
-    /// The range of a linear combination, and the multiple of P that lifts it above 0 where numbers
-    /// may not be negative.
+    /// The range of a linear combination, and the multiple of P that lifts it above 0 if numbers may not be
+    /// negative.
     fn sum_of(&self, terms: &[(i32, Value)]) -> (u64, Magnitude) {
         let multiples = terms
             .iter()
@@ -675,11 +673,11 @@ impl Builder {
     /// `factor x` for a factor of 1 to [`MAX_FACTOR`](Self::MAX_FACTOR).
     pub fn scale(&mut self, x: Value, factor: u32) -> Value {
         self.require("scale", factor.into(), 1, Self::MAX_FACTOR.into());
-        // An error has been noted where the factor is out of range; it must not overflow here.
+        // A factor out of range has been noted as an error; it must not overflow here.
         let factor = factor.clamp(1, Self::MAX_FACTOR);
         let weight = self.magnitude(x).map_or(0, |x| x.weight());
         if self.limits.folded.is_some() && u64::from(factor) * weight > LARGEST_FOLDED {
-            // Step by step: 32 times a folded number is no larger than can be folded.
+            // By steps: 32 times a folded number is still small enough to be folded.
             const STEP: u32 = 32;
             let x = self.reduced(x);
             let high = self.scale(x, (factor / STEP).max(1));
@@ -709,8 +707,8 @@ impl Builder {
 
     // Digits and tables.
 
-    /// The member's next scalar, of at most `bits` bits. By digits of a secret one, look-ups read
-    /// every entry.
+    /// The member's next scalar, of at most `bits` bits. Look-ups by digits of a secret scalar read every
+    /// entry.
     pub fn scalar(&mut self, name: &str, bits: u32, secret: bool) -> Scalar {
         self.require("scalar", bits.into(), 0, Self::MAX_LENGTH.into());
         let bits = bits.min(Self::MAX_LENGTH);
@@ -949,10 +947,10 @@ impl Builder {
         }
     }
 
-    // Results.
+    // Outputs.
 
-    /// Puts out the canonical integer of x, and returns the output's index. A product that carries
-    /// no Montgomery factor leaves as it is; anything else takes one more product.
+    /// Puts out the canonical integer of x, and returns the output's index. A product that carries no
+    /// Montgomery factor leaves as it is; any other value takes one more product.
     pub fn output(&mut self, x: Value) -> u32 {
         let x = self.for_leaving(x);
         let x = self.register(x);
@@ -996,7 +994,7 @@ impl Builder {
         self.reduced_integer(x)
     }
 
-    /// The program, its values assigned to registers.
+    /// Builds the program, with its values assigned to registers.
     ///
     /// # Errors
     /// The first condition that an operation broke, or [`ProgramError::NoResult`].
@@ -1015,7 +1013,7 @@ impl Builder {
             step.operation.count(&mut counts, &self.streams, &tables);
         }
         let registers = assign_registers(&mut steps, self.magnitudes.len());
-        // Programs are kept for long, and fusion has left places empty.
+        // Programs are kept for long, and fusion has left unused capacity.
         steps.shrink_to_fit();
         let mut program = Program {
             name: self.name,
@@ -1041,8 +1039,8 @@ impl Builder {
     }
 }
 
-/// Renames values to registers, as few as the values that live at a time need, and returns how
-/// many. An operation writes over its first operand where that is not needed any more.
+/// Renames values to registers, as few as the values that live at a time need, and returns their number. An
+/// operation writes over its first operand if that is not needed any more.
 fn assign_registers(steps: &mut [Step], values: usize) -> usize {
     let mut last_use = vec![0; values];
     for (index, step) in steps.iter().enumerate() {

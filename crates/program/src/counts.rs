@@ -1,6 +1,6 @@
-//! How much work a program is.
+//! Counts of a program's operations.
 
-/// How often each kind of operation runs for one member.
+/// Numbers of operations of each kind in a run for one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
@@ -10,15 +10,15 @@ pub struct Counts {
     pub squarings: u64,
     /// Terms of the sums of products.
     pub terms: u64,
-    /// Additions, subtractions, negations, multiplications by small integers, choices.
+    /// Additions, subtractions, negations, multiplications by small integers, and choices.
     pub linear: u64,
-    /// Pieces of integers that come in, constants of the program among them.
+    /// Pieces of integers that enter, including constants of the program.
     pub entered: u64,
     /// Table entries written.
     pub stored: u64,
-    /// Table entries read: of a look-up by a secret digit all, by a public digit one.
+    /// Table entries read: all of them by a look-up with a secret digit, one with a public digit.
     pub read: u64,
-    /// Canonical integers that leave, those that are compared with zero among them.
+    /// Canonical integers that leave, including those that are compared with zero.
     pub left: u64,
 }
 
@@ -41,7 +41,7 @@ impl core::fmt::Display for Counts {
 }
 
 impl Counts {
-    /// What has been counted since an earlier time.
+    /// The operations counted since an earlier time.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Counts {
         }
     }
 
-    /// Adds what another group was asked for.
+    /// Adds the counts of another group.
     pub fn accumulate(&mut self, other: &Self) {
         self.products += other.products;
         self.squarings += other.squarings;

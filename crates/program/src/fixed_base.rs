@@ -1,5 +1,4 @@
-//! Powers of a base that stays the same: combs over a table that is prepared once (Lim and Lee,
-//! 1994).
+//! Powers of a fixed base: combs over a table that is prepared once (Lim and Lee, 1994).
 //!
 //! An exponent of L bits is written in h rows of s bits, one below the other, and the columns are
 //! its digits; each of v tables holds, for every digit d, the product of the powers
@@ -15,14 +14,14 @@ use crate::{Builder, OwnTable, Recoding, Scalar, Value};
 pub struct Comb {
     /// Largest length of an exponent, in bits.
     pub bits: u32,
-    /// Rows h: a table has `2^h` entries.
+    /// Number of rows, h: a table has `2^h` entries.
     pub teeth: u32,
-    /// Tables v.
+    /// Number of tables, v.
     pub tables: u32,
 }
 
 impl Comb {
-    /// The most tables.
+    /// The largest number of tables.
     const MAX_TABLES: u32 = 64;
 
     /// The comb with the fewest products for exponents of `bits` bits and tables of at most
@@ -45,7 +44,7 @@ impl Comb {
             })
     }
 
-    /// Entries of all tables together.
+    /// Number of entries of all tables together.
     pub fn entries(&self) -> usize {
         let entries = 1usize.checked_shl(self.teeth).unwrap_or(usize::MAX);
         entries.saturating_mul(self.tables as usize)
@@ -68,18 +67,18 @@ impl Comb {
             .all(|(value, least, most)| (least..=most).contains(&value))
     }
 
-    /// Digits of an exponent, s.
+    /// Number of digits of an exponent, s.
     fn spacing(&self) -> u32 {
         self.bits.div_ceil(self.teeth).max(1)
     }
 
-    /// Squarings of an exponentiation, t.
+    /// Number of squarings of an exponentiation, t.
     fn steps(&self) -> u32 {
         self.spacing().div_ceil(self.tables)
     }
 
-    /// The program that makes the tables: input the base, outputs the entries of all tables, which
-    /// are then constants of the modulus in Montgomery form.
+    /// The program that makes the tables: its input is the base, its outputs are the entries of all tables,
+    /// which are then constants of the modulus in Montgomery form.
     pub fn prepare(&self, builder: &mut Builder) {
         if !self.check(builder) {
             return;
@@ -114,16 +113,16 @@ impl Comb {
         }
     }
 
-    /// The base to the exponent's power, in Montgomery form. The tables come as constants of the
-    /// member's modulus, in the order of [`prepare`](Self::prepare), in Montgomery form. In
-    /// constant time for a secret exponent.
+    /// The base to the exponent's power, in Montgomery form. The tables are constants of the member's
+    /// modulus, in the order of [`prepare`](Self::prepare), in Montgomery form. Constant time for a secret
+    /// exponent.
     pub fn power(&self, builder: &mut Builder, exponent: Scalar) -> Value {
         let tables = self.declare(builder);
         self.power_by(builder, &tables, exponent)
     }
 
-    /// The tables of a base as the next constants of the member's modulus, for several powers of it in one
-    /// program. None for a comb that no program can have, which is an error of the builder.
+    /// The tables of a base as the next constants of the member's modulus, for several powers of it in one program.
+    /// Empty for a comb that no program can have, which is an error of the builder.
     pub fn declare(&self, builder: &mut Builder) -> Vec<OwnTable> {
         if !self.check(builder) {
             return Vec::new();

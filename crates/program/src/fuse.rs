@@ -1,12 +1,12 @@
-//! Linear combinations of linear combinations as one: fewer passes over numbers.
+//! Fusion of nested linear combinations into one, for fewer passes over numbers.
 
 use std::collections::BTreeMap;
 
 use crate::{Multiple, Operation, Step, limits::LARGEST_FACTOR};
 
-/// Replaces, in linear combinations, values that are linear combinations themselves by their terms:
-/// those that nothing else uses, and mere multiples of another value. What nothing uses any more is
-/// dropped. Every value that stays is the same integer as before.
+/// Replaces, in linear combinations, values that are linear combinations themselves by their terms, if
+/// nothing else uses the value or it is a mere multiple of another value. Unused combinations are dropped.
+/// Every remaining value is the same integer as before.
 ///
 /// Registers are values here: each is written once.
 pub(crate) fn fuse(steps: &mut Vec<Step>, values: usize) {
@@ -14,7 +14,7 @@ pub(crate) fn fuse(steps: &mut Vec<Step>, values: usize) {
     for value in steps.iter().flat_map(|step| step.operation.reads()) {
         uses[value.0 as usize] += 1;
     }
-    // Where each value is made, if by a combination that is not folded.
+    // The step of each value that an unfolded combination makes.
     let mut made = vec![None; values];
     for index in 0..steps.len() {
         let Operation::Combine {
@@ -45,8 +45,8 @@ pub(crate) fn fuse(steps: &mut Vec<Step>, values: usize) {
     drop_unused(steps, &mut uses);
 }
 
-/// The terms, and the multiple of P, with one term replaced by those that it consists of; none if
-/// there is no such term.
+/// The terms, and the multiple of P, with one term replaced by its own terms; `None` if there is no such
+/// term.
 fn inlined(
     steps: &[Step],
     made: &[Option<usize>],
@@ -103,7 +103,7 @@ fn recount(uses: &mut [u32], old: &[Multiple], new: &[Multiple]) {
     }
 }
 
-/// Drops the combinations that nothing uses.
+/// Drops unused combinations.
 fn drop_unused(steps: &mut Vec<Step>, uses: &mut [u32]) {
     let mut needed = vec![true; steps.len()];
     for (step, needed) in steps.iter().zip(&mut needed).rev() {

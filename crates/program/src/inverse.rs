@@ -2,7 +2,7 @@
 
 use crate::{Builder, Scalar, Value, power};
 
-/// `x^(P - 2)`, which is `x^-1` for a prime P that does not divide x, and 0 for 0 (Fermat). The
+/// The power `x^(P - 2)`, which is `x^-1` for a prime P that does not divide x, and 0 for 0 (Fermat). The
 /// scalar is `P - 2`, which each member brings: secret if P is.
 ///
 /// x is in Montgomery form, and so is the result.
@@ -10,8 +10,8 @@ pub fn fermat(builder: &mut Builder, x: Value, prime_less_two: Scalar) -> Value 
     power::fixed_window(builder, x, prime_less_two)
 }
 
-/// The inverses of several numbers by one inversion and three products for each more (Montgomery's
-/// trick, 1987). Where one of a member's numbers is 0, all its inverses are 0.
+/// The inverses of several numbers by one inversion and three products for each further number (Montgomery's
+/// trick, 1987). If one of a member's numbers is 0, all its inverses are 0.
 ///
 /// The numbers are in Montgomery form, and so are the results; `invert` inverts one number.
 pub fn shared(

@@ -1,11 +1,10 @@
 //! Programs: straight lines of field operations that whole groups of numbers run through.
 //!
-//! A program works on *registers*. A register holds one number for each member of a group, modulo
-//! that member's own modulus P. There are no branches: the same operations run for every member,
-//! whatever the numbers are, so that one program serves a whole group and takes a time that
-//! depends on no secret. A program is built once for a kind of work and a size with a
-//! [`Builder`], and is known completely before it runs: the bounds of every value, its registers
-//! and tables, its [`Counts`].
+//! A program works on *registers*. A register holds one number for each member of a group, modulo that
+//! member's own modulus P. There are no branches: the same operations run for every member, whatever the
+//! numbers are, so that one program serves a whole group and takes a time that depends on no secret. A
+//! program is built with a [`Builder`] once for a purpose and a size, and is known completely before it runs:
+//! the bounds of every value, its registers and tables, its [`Counts`].
 //!
 //! Functions that build parts of programs are in [`power`], [`multi_power`], [`fixed_base`] and
 //! [`inverse`]; [`recode`] turns scalars into the digits that look-ups take.

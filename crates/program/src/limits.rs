@@ -1,9 +1,9 @@
-//! Magnitudes: how large a register's integer may be, and what a plan allows.
+//! Magnitudes of registers' integers, and the limits of plans.
 
 use core::fmt;
 
-/// The range of a register's integer: up to `pieces 2^bits` for integers that have come in and
-/// have not been reduced, plus an interval `[low, high]` in units of the member's modulus P.
+/// The range of a register's integer: up to `pieces 2^bits` for integers that have entered and have not been
+/// reduced, plus an interval `[low, high]` in units of the member's modulus P.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Magnitude {
     /// Multiples of `2^bits`, in absolute value.
@@ -64,7 +64,7 @@ impl Magnitude {
         self.plus(Self::interval(lift, lift))
     }
 
-    /// The least range that has both.
+    /// The least range that contains both.
     pub fn union(self, other: Self) -> Self {
         Self {
             pieces: self.pieces.max(other.pieces),
@@ -89,32 +89,32 @@ impl fmt::Display for Magnitude {
     }
 }
 
-/// What a plan allows: the range of products, and how large their operands may be.
+/// The limits of a plan: the range of products, and the largest operands of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The range of every product's integer.
     pub product: Magnitude,
-    /// The operands of a product must satisfy `weight(x) weight(y) <= operands`, those of a sum
-    /// of products the same in sum: then the result is within [`product`](Self::product).
+    /// The largest weight of operands: operands of a product must satisfy `weight(x) weight(y) <= operands`,
+    /// and of a sum of products the sum of these weights must. The result is then within
+    /// [`product`](Self::product).
     pub operands: u64,
-    /// Whether integers may be negative. Where they may not, linear combinations are lifted by
-    /// multiples of P.
+    /// Whether integers may be negative. If not, linear combinations are lifted by multiples of P.
     pub signed: bool,
-    /// The range into which the device folds linear combinations of which the magnitude exceeds
-    /// `operands`; none if it does not fold.
+    /// The range into which the device folds linear combinations whose magnitude exceeds `operands`; `None`
+    /// if it does not fold.
     pub folded: Option<Magnitude>,
 }
 
-/// The largest weight of a linear combination that is folded.
 /// The largest factor of a multiple, and the largest sum of factors of a linear combination.
 pub(crate) const LARGEST_FACTOR: u32 = 1024;
 
+/// The largest weight of a linear combination that is folded.
 pub(crate) const LARGEST_FOLDED: u64 = 1 << 10;
 
-/// No magnitude may exceed this, so that sums of a few never overflow.
+/// The largest weight of any magnitude, so that sums of a few never overflow.
 pub(crate) const LARGEST_WEIGHT: u64 = 1 << 40;
 
-/// Why a program is refused when it is built.
+/// The reason why a program is refused when it is built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgramError {
@@ -124,9 +124,9 @@ pub enum ProgramError {
          {limit} is allowed"
     )]
     Magnitudes {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
         /// Magnitude of one factor (of the last product of a sum).
         x: Magnitude,
@@ -134,7 +134,7 @@ pub enum ProgramError {
         y: Magnitude,
         /// The product of their weights; of a sum of products, the sum of these.
         weight: u128,
-        /// What the plan allows.
+        /// The plan's limit.
         limit: u64,
     },
     /// Both factors of a product are integers that have not been reduced.
@@ -143,9 +143,9 @@ pub enum ProgramError {
          bring one into the field first"
     )]
     TwoIntegers {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
         /// Magnitude of one factor.
         x: Magnitude,
@@ -155,13 +155,13 @@ pub enum ProgramError {
     /// A sum, difference or multiple is too large, or is not reduced where it must be.
     #[error("operation {index} ({operation}): the magnitude {magnitude} exceeds {limit}")]
     TooLarge {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
         /// The magnitude.
         magnitude: Magnitude,
-        /// The largest that is allowed.
+        /// The largest magnitude allowed.
         limit: Magnitude,
     },
     /// Two numbers do not have the same power of the Montgomery factor.
@@ -170,27 +170,27 @@ pub enum ProgramError {
          the other to the power {y}"
     )]
     Forms {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
         /// Power of one number.
         x: i32,
-        /// Power of the other number, or the one that is needed.
+        /// Power of the other number, or the power required.
         y: i32,
     },
-    /// A value of another program, or a table or stream of one.
+    /// A value, table or stream of another program is used.
     #[error("operation {index} ({operation}): a register is used before it is set")]
     UnsetRegister {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
     },
     /// A look-up could read an entry that nothing has been stored in.
     #[error("operation {index}: entry {entry} of the table is read and has not been stored")]
     UnsetEntry {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
         /// The first such entry.
         entry: usize,
@@ -198,9 +198,9 @@ pub enum ProgramError {
     /// A table without entries, or a sum without terms.
     #[error("operation {index} ({operation}): there is nothing to work on")]
     Empty {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
     },
     /// A digit beyond the end of its stream.
@@ -209,32 +209,32 @@ pub enum ProgramError {
          has {length}"
     )]
     ShortStream {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
         /// The stream's name.
         stream: String,
-        /// The digit.
+        /// The digit's position.
         position: u32,
-        /// Digits in the stream.
+        /// Number of digits in the stream.
         length: usize,
     },
-    /// Digits that the table has no entries for, or that are no bits where bits are needed.
+    /// Digits that the table has no entries for, or that are not bits where bits are required.
     #[error(
         "operation {index} ({operation}): digits of the stream {stream} are below {entries}, and \
          {limit} are possible"
     )]
     WideDigits {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
         /// The stream's name.
         stream: String,
-        /// Digits are below this.
+        /// The bound of the digits: all are below it.
         entries: usize,
-        /// What the operation can do.
+        /// The largest bound that the operation supports.
         limit: usize,
     },
     /// A number that is out of its range: a factor, an entry, a width.
@@ -242,33 +242,33 @@ pub enum ProgramError {
         "operation {index} ({operation}): {value} is out of range, {least} to {most} is possible"
     )]
     OutOfRange {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
-        /// Its name.
+        /// The operation's name.
         operation: &'static str,
         /// The number.
         value: u64,
-        /// The least that is possible.
+        /// The least value allowed.
         least: u64,
-        /// The largest that is possible.
+        /// The largest value allowed.
         most: u64,
     },
-    /// A secret digit where the address would depend on it.
+    /// A secret digit on which an address would depend.
     #[error(
         "operation {index} (store at): the stream {stream} is secret, and the address would show it"
     )]
     SecretAddress {
-        /// Its place in the program.
+        /// The operation's index in the program.
         index: usize,
         /// The stream's name.
         stream: String,
     },
-    /// Nothing leaves the program.
+    /// The program has no output.
     #[error("the program has neither outputs nor flags")]
     NoResult,
 }
 
-/// That a sum of products of these magnitudes is within the limits.
+/// Checks that a sum of products of these magnitudes is within the limits.
 pub(crate) fn check_product(
     limits: &Limits,
     index: usize,
@@ -330,7 +330,7 @@ pub(crate) fn check_combination(
             Ok(sum)
         };
     };
-    // What does not fit the operands of products does not fit the device's numbers.
+    // A number too large for an operand of a product does not fit the device's numbers.
     let most = |weight: u64| Magnitude::interval(0, weight.cast_signed());
     let misfit = terms.iter().find(|(_, x)| x.weight() > limits.operands);
     if let Some(&(_, x)) = misfit {

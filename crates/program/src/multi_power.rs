@@ -2,8 +2,8 @@
 
 use crate::{Builder, Recoding, Scalar, Value, power};
 
-/// The product of the powers, by whichever method takes fewer products: [`straus`] or, for many
-/// bases with public exponents, [`pippenger`].
+/// The product of the powers, by the method that takes fewer products: [`straus`] or, for many bases with
+/// public exponents, [`pippenger`].
 ///
 /// The bases are in Montgomery form, and so is the result. All exponents are declared with one
 /// length.
@@ -60,7 +60,7 @@ pub fn straus(builder: &mut Builder, terms: &[(Value, Scalar)]) -> Value {
     product.unwrap_or(one)
 }
 
-/// Products of [`straus`] for `count` bases, about.
+/// The approximate number of products of [`straus`] for `count` bases.
 fn straus_products(count: usize, bits: u32, scan: Option<u32>) -> u64 {
     let width = power::window_width(bits, scan);
     let each = (1u64 << width) - 2 + u64::from(bits.div_ceil(width));
@@ -115,7 +115,7 @@ pub fn pippenger(builder: &mut Builder, terms: &[(Value, Scalar)]) -> Value {
     product.unwrap_or(one)
 }
 
-/// Products of [`pippenger`] for `count` bases, about.
+/// The approximate number of products of [`pippenger`] for `count` bases.
 fn pippenger_products(count: usize, bits: u32, width: u32) -> u64 {
     let window = count as u64 + 2 * (1 << width) - 3;
     u64::from(bits.div_ceil(width)) * window + u64::from(bits)

@@ -1,5 +1,5 @@
-//! The operations of a program, and all that is known of each: what it does, the registers it reads
-//! and writes, its bounds, its cost, and its text.
+//! The operations of a program, and all their properties: the effect of each, the registers it reads and
+//! writes, its bounds, its cost, and its text.
 
 use core::fmt;
 
@@ -9,12 +9,12 @@ use crate::{
     seal::{Checksum, Content},
 };
 
-/// A register: a place for one number of each member.
+/// A register: it holds one number of each member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register(pub(crate) u32);
 
 impl Register {
-    /// Place among the registers of a program.
+    /// Index among the registers of a program.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -25,7 +25,7 @@ impl Register {
 pub struct OwnTable {
     /// The number of the first constant.
     pub first: u32,
-    /// Constants.
+    /// Number of constants.
     pub entries: u32,
 }
 
@@ -42,18 +42,18 @@ impl OwnTable {
 pub struct TableId(pub(crate) u32);
 
 impl TableId {
-    /// Place among the tables of a program.
+    /// Index among the tables of a program.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// An integer of each member that is not computed with but taken apart into digits: an exponent.
+/// An integer of each member that is only taken apart into digits, such as an exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Scalar(pub(crate) u32);
 
 impl Scalar {
-    /// Place among the scalars of a program.
+    /// Index among the scalars of a program.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -64,19 +64,19 @@ impl Scalar {
 pub struct Stream(pub(crate) u32);
 
 impl Stream {
-    /// Place among the streams of a program.
+    /// Index among the streams of a program.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Where an integer that enters comes from.
+/// The source of an integer that enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// The member's k-th integer.
     Given(u32),
-    /// The k-th integer that this program has put out before. What is checked after it has come
-    /// in again is what leaves, conversions included.
+    /// The k-th integer that this program has put out before. A check after it has entered again covers the
+    /// number that leaves, conversions included.
     Output(u32),
 }
 
@@ -107,10 +107,9 @@ pub struct Product {
 /// One term of a linear combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Multiple {
-    /// Other than 0, and in absolute value at most
-    /// [`Builder::MAX_FACTOR`](crate::Builder::MAX_FACTOR).
+    /// The factor: not 0, and at most [`Builder::MAX_FACTOR`](crate::Builder::MAX_FACTOR) in absolute value.
     pub factor: i32,
-    /// What is multiplied.
+    /// The register that is multiplied.
     pub x: Register,
 }
 
@@ -120,20 +119,20 @@ pub struct Multiple {
 /// `x y F^-1` modulo P, with the device's Montgomery factor F.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Bits `piece * bits` to `(piece + 1) * bits` of an integer, as an integer.
+    /// Enters bits `piece * bits` to `(piece + 1) * bits` of an integer, as an integer.
     Enter {
-        /// Where the integer goes.
+        /// The register of the piece.
         out: Register,
-        /// Where it comes from.
+        /// The source of the integer.
         input: Input,
-        /// Which piece of it.
+        /// The index of the piece.
         piece: u32,
     },
-    /// A number that is known beforehand.
+    /// Enters a number that is known beforehand.
     Constant {
-        /// Where it goes.
+        /// The register of the constant.
         out: Register,
-        /// Which one.
+        /// The constant.
         constant: Constant,
     },
     /// `out := x y`, one reduction.
@@ -149,7 +148,7 @@ pub enum Operation {
     Square {
         /// The result.
         out: Register,
-        /// What is squared.
+        /// The base of the power.
         x: Register,
         /// Number of squarings, at least one.
         times: u32,
@@ -168,7 +167,7 @@ pub enum Operation {
         out: Register,
         /// The multiples that are added up, at most [`MAX_MULTIPLES`](Self::MAX_MULTIPLES).
         terms: Vec<Multiple>,
-        /// How many times P is added, lest the sum be negative.
+        /// The multiple of P that is added, lest the sum be negative.
         lift: u64,
         /// Whether the sum is folded.
         fold: bool,
@@ -182,14 +181,14 @@ pub enum Operation {
         /// The number.
         x: Register,
     },
-    /// Puts a number into the entry that a *public* digit of the member names; entries of other
-    /// members stay.
+    /// Puts a number into the entry that a *public* digit of the member names; entries of other members are
+    /// unchanged.
     StoreAt {
         /// The table.
         table: TableId,
         /// Public digits.
         stream: Stream,
-        /// Which digit.
+        /// The position of the digit.
         position: u32,
         /// The number.
         x: Register,
@@ -200,11 +199,11 @@ pub enum Operation {
         out: Register,
         /// The table.
         table: TableId,
-        /// Which entry.
+        /// The entry's index.
         entry: u32,
     },
-    /// `out :=` the entry of the table that the member's digit names. By a secret digit, every
-    /// entry is read; by a public one, only the entry that is meant.
+    /// `out :=` the entry of the table that the member's digit names. With a secret digit every entry is
+    /// read; with a public one only the named entry.
     Select {
         /// The entry.
         out: Register,
@@ -212,11 +211,11 @@ pub enum Operation {
         table: TableId,
         /// The digits.
         stream: Stream,
-        /// Which digit.
+        /// The position of the digit.
         position: u32,
     },
-    /// `out :=` the constant of the member's modulus that its digit names. By a secret digit, every
-    /// constant of the table is read; by a public one, only the one that is meant.
+    /// `out :=` the constant of the member's modulus that its digit names. With a secret digit every constant
+    /// of the table is read; with a public one only the named constant.
     SelectOwn {
         /// The constant.
         out: Register,
@@ -224,10 +223,10 @@ pub enum Operation {
         table: OwnTable,
         /// The digits.
         stream: Stream,
-        /// Which digit.
+        /// The position of the digit.
         position: u32,
     },
-    /// `out := y` where the member's digit is 1, `x` where it is 0; both are read.
+    /// `out := y` if the member's digit is 1, `x` if it is 0; both are read.
     Choose {
         /// The chosen number.
         out: Register,
@@ -235,21 +234,21 @@ pub enum Operation {
         x: Register,
         /// The number for 1.
         y: Register,
-        /// Bits.
+        /// The stream of bits.
         stream: Stream,
-        /// Which bit.
+        /// The position of the bit.
         position: u32,
     },
     /// The canonical integer below P leaves as output `index`.
     Output {
-        /// Which output.
+        /// The output's index.
         index: u32,
         /// A product that is not in Montgomery form.
         x: Register,
     },
-    /// Whether the number is zero modulo P, whatever multiple of P it is, leaves as flag `index`.
+    /// Whether the number is zero modulo P, which leaves as flag `index`. It may be any multiple of P.
     IsZero {
-        /// Which flag.
+        /// The flag's index.
         index: u32,
         /// A product.
         x: Register,
@@ -257,7 +256,7 @@ pub enum Operation {
 }
 
 impl Content for Operation {
-    /// Two words for most operations: large programs are checked at every batch.
+    /// Adds two words for most operations: large programs are checked after every batch.
     fn add_to(&self, sum: &mut Checksum) {
         let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
         // The kind goes with a register or a flag: there are fewer than 2^24 of these.
@@ -342,7 +341,7 @@ impl Content for Operation {
 }
 
 impl Operation {
-    /// The memory that it has outside itself, in bytes.
+    /// The heap memory of the operation, in bytes.
     pub(crate) fn heap_bytes(&self) -> usize {
         match self {
             Self::SumOfProducts { terms, .. } => size_of_val(&**terms),
@@ -351,10 +350,10 @@ impl Operation {
         }
     }
 
-    /// The most terms of a linear combination.
+    /// The largest number of terms of a linear combination.
     pub const MAX_MULTIPLES: usize = 8;
 
-    /// What it is called in errors and in the text form.
+    /// The name in errors and in the text form.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Enter { .. } => "enter",
@@ -389,7 +388,7 @@ impl Operation {
             .collect()
     }
 
-    /// The registers that it reads, to be renamed.
+    /// The registers that it reads, for renaming.
     pub(crate) fn reads_mut(&mut self) -> Vec<&mut Register> {
         match self {
             Self::Enter { .. }
@@ -411,7 +410,7 @@ impl Operation {
         }
     }
 
-    /// The register that it writes, to be renamed.
+    /// The register that it writes, for renaming.
     pub(crate) fn out_mut(&mut self) -> Option<&mut Register> {
         match self {
             Self::Enter { out, .. }
@@ -433,8 +432,8 @@ impl Operation {
 }
 
 impl Operation {
-    /// Updates the magnitudes of registers and tables by this operation, number `index` of its
-    /// program, or says which condition it breaks.
+    /// Updates the magnitudes of registers and tables by this operation, number `index` of its program, or
+    /// returns the condition that it breaks.
     pub(crate) fn follow(
         &self,
         limits: &Limits,

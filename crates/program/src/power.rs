@@ -4,9 +4,8 @@ use crypto_bigint::BoxedUint;
 
 use crate::{Builder, Recoding, Scalar, Value};
 
-/// `x^e` for each member's own exponent, by fixed windows from the top. If the scalar is secret,
-/// every table entry is read at every step; the sequence of operations depends on the scalar's
-/// declared length only.
+/// `x^e` for each member's own exponent, by fixed windows from the top. If the scalar is secret, every table
+/// entry is read at every step; the sequence of operations depends on the scalar's declared length only.
 ///
 /// x is in Montgomery form, and so is the result. Needs `2^w - 2` products for the table and one
 /// for 1, and for each window after the first w squarings and a product, for windows of w bits
@@ -64,12 +63,12 @@ pub fn window_width(bits: u32, scan: Option<u32>) -> u32 {
     (1..=6).min_by_key(|&width| cost(width)).unwrap_or(1)
 }
 
-/// `x^e` for one public exponent, the same for all members; the sequence of operations depends on
-/// it. `last` is x, or x without its Montgomery factor: it is multiplied in for the lowest bit
-/// of an odd exponent above 1, so that the result has no Montgomery factor either.
+/// `x^e` for one public exponent, the same for all members; the sequence of operations depends on it. `last`
+/// is x, or x without its Montgomery factor: it is multiplied in for the lowest bit of an odd exponent above
+/// 1, so that the result has no Montgomery factor either.
 ///
-/// x is in Montgomery form. Bit by bit from the top, or by sliding windows over odd powers where
-/// that takes fewer products.
+/// x is in Montgomery form. Bit by bit from the top, or by sliding windows over odd powers if that takes
+/// fewer products.
 pub fn public(builder: &mut Builder, x: Value, last: Value, exponent: &BoxedUint) -> Value {
     let bits = exponent.bits_vartime();
     let ones = (0..bits).filter(|&i| exponent.bit_vartime(i)).count() as u32;

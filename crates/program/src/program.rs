@@ -1,4 +1,4 @@
-//! The program: operations with the bounds of every value, and all that a device reads of it.
+//! The program: operations with the bounds of every value, and all data that a device reads of it.
 
 use crate::{
     Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, ScalarInfo, StreamInfo,
@@ -11,38 +11,37 @@ use crate::{
 ///
 /// [`fmt::Display`](core::fmt::Display) prints it, one operation a line.
 pub struct Program {
-    /// What it is called when it is printed.
+    /// The name that is printed.
     pub(crate) name: String,
     /// The size class: members' moduli are below `2^bits`.
     pub(crate) bits: u32,
     /// The limits that its magnitudes were computed with.
     pub(crate) limits: Limits,
-    /// What it does, in order.
+    /// The operations, in order, with their bounds.
     pub(crate) steps: Vec<Step>,
     /// Lengths in bits of the members' integers, in whole pieces of [`bits`](Self::bits).
     pub(crate) inputs: Vec<u32>,
     /// Integers that are the same for all members, in little-endian words.
     pub(crate) common: Vec<Vec<crypto_bigint::Word>>,
-    /// How many constants each member's modulus brings, and each one's power of the Montgomery
-    /// factor.
+    /// The power of the Montgomery factor of each constant that each member's modulus brings.
     pub(crate) own_constants: Vec<i32>,
     /// The scalars of each member.
     pub(crate) scalars: Vec<ScalarInfo>,
-    /// How they are taken apart.
+    /// The streams of digits that the scalars are taken apart into.
     pub(crate) streams: Vec<StreamInfo>,
-    /// Entries of each table.
+    /// Number of entries of each table.
     pub(crate) tables: Vec<usize>,
-    /// Registers in use.
+    /// Number of registers in use.
     pub(crate) registers: usize,
-    /// Integers that each member's run yields.
+    /// Number of integers that each member's run yields.
     pub(crate) outputs: usize,
-    /// Flags that each member's run yields.
+    /// Number of flags that each member's run yields.
     pub(crate) flags: usize,
-    /// How often each kind of operation runs.
+    /// Number of runs of each kind of operation.
     pub(crate) counts: Counts,
-    /// How it reads the constants that a modulus brings.
+    /// The ways in which it reads the constants that a modulus brings.
     pub(crate) parts: Vec<Part>,
-    /// Of all that a run depends on.
+    /// The seal of everything that a run depends on.
     pub(crate) seal: Seal,
 }
 
@@ -55,7 +54,7 @@ impl Content for Step {
     }
 }
 
-/// An operation, and the bounds of what it leaves in its register.
+/// An operation, and the bounds of its result.
 #[derive(Clone)]
 pub struct Step {
     /// The operation.
@@ -65,7 +64,7 @@ pub struct Step {
 }
 
 impl Program {
-    /// What it is called.
+    /// The program's name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -75,7 +74,7 @@ impl Program {
         self.bits
     }
 
-    /// How often each kind of operation runs.
+    /// Number of runs of each kind of operation.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
@@ -115,7 +114,7 @@ impl Program {
         self.flags
     }
 
-    /// The operations, in order, with the magnitudes of what they write.
+    /// The operations, in order, with the magnitudes of their results.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -160,7 +159,7 @@ impl Program {
         self.steps.iter().map(|step| &step.operation)
     }
 
-    /// How it reads the constants that a modulus brings.
+    /// The ways in which the operations read the constants that a modulus brings.
     pub(crate) fn parts_read(&self) -> Vec<Part> {
         let part = |operation: &Operation| match *operation {
             Operation::Constant {
@@ -184,7 +183,7 @@ impl Program {
         parts
     }
 
-    /// Whether the program is what it was when it was built.
+    /// Whether the program is unchanged since it was built.
     pub fn is_whole(&self) -> bool {
         self.seal.holds(self)
     }
@@ -203,10 +202,10 @@ impl Program {
             + size_of_val(&*self.tables)
     }
 
-    /// Checks that every magnitude keeps other limits, too: those that a modulus has.
+    /// Checks every magnitude against other limits, too: the limits of a modulus.
     ///
     /// # Errors
-    /// The condition that the first operation to break one breaks.
+    /// The condition that the first failing operation breaks.
     pub fn check_limits(&self, limits: &Limits) -> Result<(), ProgramError> {
         if *limits == self.limits {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Scalars to digits, in constant time: where a digit's bits lie depends on its position only.
+//! Recoding of scalars to digits, in constant time: the places of a digit's bits depend on its position only.
 
 use core::{fmt, hint::black_box};
 
@@ -7,32 +7,32 @@ use zeroize::Zeroizing;
 
 use crate::seal::{Checksum, Content};
 
-/// How a scalar is taken apart into digits.
+/// The method by which a scalar is taken apart into digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Recoding {
     /// Digit i is the `width` bits from bit `width i` on.
     Windows {
-        /// Bits of a digit.
+        /// Number of bits of a digit.
         width: u32,
     },
-    /// Digit i is made of the bits `i`, `i + spacing`, `i + 2 spacing`, ..., one for each tooth
-    /// (Lim and Lee, 1994).
+    /// Digit i consists of the bits `i`, `i + spacing`, `i + 2 spacing`, ..., one for each tooth (Lim and
+    /// Lee, 1994).
     Comb {
-        /// Bits of a digit.
+        /// Number of bits of a digit.
         teeth: u32,
-        /// Distance of a digit's bits, and the number of digits.
+        /// Distance between a digit's bits, which is also the number of digits.
         spacing: u32,
     },
-    /// Of windows u of `width` bits that stand for the odd numbers `d = 2 u - (2^width - 1)`
-    /// ([`odd_digits`]): `(|d| - 1) / 2`, the place of `|d|` among the odd numbers.
+    /// Digit i is `(|d| - 1) / 2`, the index of `|d|` among the odd numbers. Window i, of `width` bits with the
+    /// value u, stands for the odd number `d = 2 u - (2^width - 1)` ([`odd_digits`]).
     OddMagnitudes {
-        /// Bits of a window.
+        /// Number of bits of a window.
         width: u32,
     },
-    /// Of the same windows: 1 where d is negative.
+    /// Digit i is 1 if d is negative, for the same windows as [`Self::OddMagnitudes`].
     OddSigns {
-        /// Bits of a window.
+        /// Number of bits of a window.
         width: u32,
     },
 }
@@ -54,7 +54,7 @@ impl Recoding {
     /// Single bits.
     pub const BITS: Self = Self::Windows { width: 1 };
 
-    /// Digits are below this.
+    /// The bound of the digits, and the number of entries of a table for them: all digits are below it.
     pub fn entries(self) -> usize {
         let bits = match self {
             Self::Windows { width } | Self::Comb { teeth: width, .. } => width,
@@ -64,7 +64,7 @@ impl Recoding {
         1usize.checked_shl(bits).unwrap_or(usize::MAX)
     }
 
-    /// Digits of a scalar of `bits` bits.
+    /// Number of digits of a scalar of `bits` bits.
     pub fn length(self, bits: u32) -> usize {
         match self {
             Self::Windows { width } | Self::OddMagnitudes { width } | Self::OddSigns { width } => {
@@ -116,13 +116,12 @@ impl fmt::Display for Recoding {
 /// ```text
 /// sum of d_i 2^(w i) = scalar (mod order)
 /// ```
-/// for any w that divides `bits`. No digit is 0, so that a scalar multiplication need not add
-/// nothing.
+/// for any w that divides `bits`. No digit is 0, so that a scalar multiplication never adds the neutral
+/// element.
 ///
-/// An odd k is `2 u - (2^bits - 1)` for `u = (k + 2^bits - 1) / 2 = floor(k/2) + 2^(bits-1)`, and the windows of
-/// u are digits of k. For an even scalar k is `order - scalar`, and all digits change their signs: all bits of u
-/// do. The time depends on the lengths only. The result has `bits` bits of precision, rounded up to
-/// whole words.
+/// An odd k is `2 u - (2^bits - 1)` for `u = (k + 2^bits - 1) / 2 = floor(k/2) + 2^(bits-1)`, and the windows of u are
+/// digits of k. For an even scalar k is `order - scalar`, and all digits change their signs, as do all bits of u. The
+/// time depends on the lengths only. The result has `bits` bits of precision, rounded up to whole words.
 ///
 /// # Panics
 /// If the order is even, or does not have fewer than `bits` bits, or the scalar is not below it.
@@ -130,11 +129,11 @@ pub fn odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zeroizing
     digits_of(scalar, order, bits, Representative::Below)
 }
 
-/// Other odd digits of the same multiple than those of [`odd_digits`]: they check a multiplication by those with
-/// other entries of the same tables.
+/// A second recoding of the same multiple into odd digits, different from [`odd_digits`]: it checks a multiplication by
+/// those with other entries of the same tables.
 ///
-/// Of the scalar and `order - scalar` the even one, plus the order, is odd and below twice the order, and so has
-/// digits of the same length; they change their signs where it stands for the negative.
+/// Of the scalar and `order - scalar`, the even one plus the order is odd and below twice the order, and so has digits
+/// of the same length; they change their signs if it stands for the negative.
 ///
 /// # Panics
 /// As [`odd_digits`].
@@ -142,12 +141,12 @@ pub fn other_odd_digits(scalar: &BoxedUint, order: &BoxedUint, bits: u32) -> Zer
     digits_of(scalar, order, bits, Representative::Above)
 }
 
-/// Which odd number congruent to a scalar or its negative is taken apart.
+/// The odd number, congruent to a scalar or its negative, that is taken apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Representative {
-    /// The one below the order.
+    /// The number below the order.
     Below,
-    /// The one between the order and twice the order.
+    /// The number between the order and twice the order.
     Above,
 }
 
@@ -181,7 +180,7 @@ fn digits_of(
         let (chosen, over) = chosen.overflowing_add(word(order, i) & added);
         let (chosen, over_again) = chosen.overflowing_add(Word::from(carry));
         carry = over | over_again;
-        // Beyond the end both are 0.
+        // Beyond the end both words are 0.
         if let Some(out) = words.get_mut(i) {
             *out = chosen;
         }
@@ -198,7 +197,7 @@ fn digits_of(
     for word in words.iter_mut() {
         *word ^= negative;
     }
-    // No more than `bits` bits.
+    // The result has no more than `bits` bits.
     let unused = words.len() as u32 * Word::BITS - bits;
     if let Some(last) = words.last_mut() {
         *last &= Word::MAX >> unused;
@@ -206,13 +205,13 @@ fn digits_of(
     digits
 }
 
-/// `width < 64` bits of the integer, from bit `position` on; zero beyond its end.
+/// An integer's `width < 64` bits, from bit `position` on; zero beyond its end.
 #[inline]
 pub fn bits_at(words: &[Word], position: usize, width: u32) -> u64 {
     let word_bits = Word::BITS as usize;
     let (index, shift) = (position / word_bits, position % word_bits);
     let word = |i: usize| words.get(i).copied().unwrap_or(0);
-    // Of the next word the bits above those of this one: none for a shift of 0.
+    // The bits of the next word above this one's: none for a shift of 0.
     let above = word(index + 1) << 1 << (word_bits - 1 - shift);
     (word(index) >> shift | above) & ((1 << width) - 1)
 }
@@ -250,7 +249,7 @@ mod tests {
         }
     }
 
-    /// `2 u - (2^bits - 1)` is an odd scalar, and an even one less the order, whatever the precision of the scalar.
+    /// The value `2 u - (2^bits - 1)` is an odd scalar, or an even one less the order, for any precision of the scalar.
     #[test]
     fn odd_digits_of_several_words() {
         const WIDE: u32 = 640;

@@ -1,18 +1,18 @@
-//! Seals: checksums of what an engine keeps between batches, by which a changed bit is noticed.
+//! Seals: checksums of data that an engine keeps between batches, which reveal a changed bit.
 //!
-//! Programs, plans, and the constants of moduli are computed once and used a million times. A bit of theirs that
-//! flips in memory makes the same error in each result, and in each check that uses the same constant. Each of
-//! them therefore has a seal, made with it, and compared after every batch that has used it, before the batch's
-//! results leave.
+//! Programs, plans, and the constants of moduli are computed once and used a million times. A bit that flips in their
+//! memory makes the same error in each result, and in each check that uses the same constant. Each of them therefore
+//! has a seal, made together with it, and compared after every batch that has used it, before the batch's results
+//! leave.
 
 use core::hint::black_box;
 
 use crypto_bigint::{BoxedUint, NonZero, Odd};
 use zeroize::{Zeroize, Zeroizing};
 
-/// A checksum of 64 bits. It differs if any one word that was added differs, in whichever bits: each step is a
-/// bijection of the state for a given word, and of the word for a given state. Differences in several words
-/// are missed once in about `2^64`. It is no cryptographic hash: it finds faults, not forgeries.
+/// A checksum of 64 bits. It differs if any one word that was added differs, in any bits: each step is a bijection of
+/// the state for a given word, and of the word for a given state. Differences in several words are missed once in about
+/// `2^64`. It is no cryptographic hash: it finds faults, not forgeries.
 ///
 /// The time depends on the number of words alone.
 #[derive(Default)]
@@ -21,11 +21,12 @@ pub struct Checksum {
 }
 
 impl Checksum {
-    /// Chains of steps that do not wait for each other.
+    /// Number of chains of steps that do not wait for each other.
     const LANES: usize = 8;
-    /// Any odd distance would do.
+    /// Distance of the rotations. Any odd distance would serve.
     const ROTATION: u32 = 7;
-    /// Any odd number that is no power of two: lanes are joined in another way than words.
+    /// Factor that joins lanes. Any odd number that is no power of two would serve: lanes are joined
+    /// differently from words.
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
     /// Adds a word.
@@ -44,7 +45,7 @@ impl Checksum {
         self.lanes = lanes;
     }
 
-    /// Adds a slice of words, and their number: what most of the content is.
+    /// Adds a slice of words, and their number. Most content consists of slices.
     fn slice(&mut self, words: &[u64]) {
         self.word(words.len() as u64);
         let mut lanes = self.lanes;
@@ -77,7 +78,7 @@ impl Drop for Checksum {
     }
 }
 
-/// The seal of something that is kept; wiped on drop, as it depends on secrets.
+/// The seal of kept data; wiped on drop, as it depends on secrets.
 #[derive(Clone, Default)]
 pub struct Seal(Zeroizing<u64>);
 
@@ -87,23 +88,23 @@ impl Seal {
         Self::made(|sum| content.add_to(sum))
     }
 
-    /// The seal of what is added.
+    /// The seal of everything that `add` adds.
     pub fn made(add: impl FnOnce(&mut Checksum)) -> Self {
         let mut sum = Checksum::default();
         add(&mut sum);
         Self(Zeroizing::new(sum.finish()))
     }
 
-    /// Whether the content is what it was when the seal was made.
+    /// Whether the content is unchanged since the seal was made.
     pub fn holds(&self, content: &impl Content) -> bool {
         self.is(&Self::of(content))
     }
 
-    /// Whether both are the same: public. A function of its own in the executable, too: the one place where secret
-    /// content decides a branch, so that nothing that follows depends on it.
+    /// Whether both seals are the same: public. It is a function of its own in the executable, too: the one place where
+    /// secret content decides a branch, so that nothing that follows depends on it.
     #[inline(never)]
     pub fn is(&self, other: &Self) -> bool {
-        // Two calls that the compiler does not make one of.
+        // Two calls that the compiler does not merge.
         if *self.0 == *other.0 {
             black_box(true)
         } else {
@@ -112,12 +113,12 @@ impl Seal {
     }
 }
 
-/// What can be sealed.
+/// Content that can be sealed.
 pub trait Content {
     /// Adds every word of the content that a result may depend on.
     fn add_to(&self, sum: &mut Checksum);
 
-    /// Adds a list of such content, and its length.
+    /// Adds a list of content of one type, and its length.
     fn add_all(list: &[Self], sum: &mut Checksum)
     where
         Self: Sized,
@@ -219,8 +220,8 @@ impl Content for Odd<BoxedUint> {
     }
 }
 
-/// Implements [`Content`](crate::seal::Content) for a structure: all its fields, some of them by a function that adds
-/// a field, but those that are left out by name.
+/// Implements [`Content`](crate::seal::Content) for a structure: adds all its fields, some of them by a function that
+/// adds a field, except those that are left out by name.
 #[macro_export]
 macro_rules! content {
     (

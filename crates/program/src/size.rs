@@ -1,4 +1,4 @@
-//! The sizes of moduli: which are served, and in which classes.
+//! The sizes of moduli that are served, and their classes.
 
 use core::hint::black_box;
 
@@ -17,10 +17,10 @@ pub fn size_class(bits: u32) -> u32 {
     bits.next_multiple_of(step)
 }
 
-/// The length in bits, which is public, of a number that is secret.
+/// The length in bits, which is public, of a secret number.
 ///
-/// It is found by comparisons with public numbers, so that what is computed from it does not depend on the
-/// number any more; tools that follow secrets through memory see that, too.
+/// The length is found by comparisons with public numbers, so that values computed from it do not depend on the number
+/// any more; tools that follow secrets through memory see that, too.
 #[inline(never)]
 pub fn public_length(secret: &BoxedUint) -> u32 {
     let bits = secret.bits();

@@ -5,7 +5,7 @@ use crate::{Recoding, content};
 /// An integer of each member that is taken apart into digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalarInfo {
-    /// What it is called when the program is printed.
+    /// The scalar's name when the program is printed.
     pub name: String,
     /// Its largest length in bits.
     pub bits: u32,
@@ -13,16 +13,16 @@ pub struct ScalarInfo {
     pub secret: bool,
 }
 
-/// How a scalar is taken apart.
+/// The recoding of a scalar into digits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamInfo {
-    /// Which of the member's scalars.
+    /// The index of the member's scalar.
     pub scalar: u32,
     /// The recoding.
     pub recoding: Recoding,
-    /// Digits in it.
+    /// Number of digits.
     pub length: usize,
-    /// Digits are below this.
+    /// The bound of the digits: all are below it.
     pub entries: usize,
     /// Whether the scalar is secret.
     pub secret: bool,

@@ -11,7 +11,7 @@ use crate::{
     primes,
 };
 
-/// Why a list of moduli is not a base, or why a generator found no base.
+/// The reason why a list of moduli is not a base, or why a generator found no base.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BaseError {
     /// A single modulus is not usable.
@@ -23,7 +23,7 @@ pub enum BaseError {
     /// Two moduli share a factor.
     #[error("moduli {0} and {1} are not coprime: their greatest common divisor is {2}")]
     NotCoprime(u128, u128, u128),
-    /// An even modulus where all must be odd.
+    /// An even modulus, although all must be odd.
     #[error("modulus {0} is even, and this use needs odd moduli")]
     Even(u128),
     /// The width asked for is outside 2..=66.

@@ -168,7 +168,7 @@ pub trait Channel {
     }
 }
 
-/// Channels that only compute.
+/// Channels that only compute: they count nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain;
 

@@ -28,7 +28,7 @@ use crate::base::Base;
 use crate::residues::Residues;
 use crate::words::mul_add;
 
-/// Why an integer has no residues in a base.
+/// The reason why an integer has no residues in a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConvertError {
     /// `X >= M`, so that the residues would be those of `X mod M`.
@@ -131,7 +131,8 @@ mod tests {
         assert_eq!(Residues::from_uint(&base, &last).unwrap().to_uint(), last);
     }
 
-    /// Bases with more than 16,384 bits, of the narrowest and the widest moduli that do.
+    /// Bases with more than 16,384 bits: one of the narrowest moduli for which this is possible, one of the
+    /// widest.
     fn wide_bases() -> [Base; 2] {
         let narrow = Base::descending_primes(15, 1200, &BTreeSet::new()).unwrap();
         let wide = Base::descending_primes(66, 250, &BTreeSet::new()).unwrap();

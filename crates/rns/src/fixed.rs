@@ -42,8 +42,7 @@ impl Fixed {
         self.0
     }
 
-    /// Number of fractional bits that are needed: the least `f` for which the number is a
-    /// multiple of `2^-f`.
+    /// Number of fractional bits required: the least `f` for which the number is a multiple of `2^-f`.
     pub const fn fraction_bits(self) -> u32 {
         if self.0 == 0 {
             0

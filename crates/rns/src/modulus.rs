@@ -10,7 +10,7 @@ use crypto_bigint::BoxedUint;
 /// Width of the widest modulus, in bits. Residues are held in `u128`.
 pub const MAX_BITS: u32 = 66;
 
-/// Why a number cannot be a modulus, or has no inverse.
+/// The reason why a number cannot be a modulus, or has no inverse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModulusError {
     /// The number is 0 or 1.

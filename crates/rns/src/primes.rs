@@ -13,8 +13,8 @@ pub fn descending_vartime(bits: u32) -> impl Iterator<Item = u128> {
     numbers.rev().filter(|&n| is_prime_vartime(n))
 }
 
-/// The primes below `limit`, in descending order. There are none at all if the limit has more than
-/// [`MAX_BITS`] bits.
+/// The primes below `limit`, in descending order. There are none if the limit has more than [`MAX_BITS`]
+/// bits.
 pub fn below_vartime(limit: u128) -> impl Iterator<Item = u128> {
     let limit = if limit >> MAX_BITS == 0 { limit } else { 0 };
     (2..limit).rev().filter(|&n| is_prime_vartime(n))
@@ -32,8 +32,8 @@ const LEAST_PSEUDOPRIMES: [(usize, u128); 4] = [
     (13, 3_317_044_064_679_887_385_961_981),
 ];
 
-/// Whether a number below `2^66` is prime. The Miller-Rabin test is made with so many bases that
-/// its answer is proved.
+/// Whether a number below `2^66` is prime. The Miller-Rabin test is made to enough bases that its answer is
+/// proved.
 fn is_prime_vartime(n: u128) -> bool {
     if let Some(&divisor) = FIRST.iter().find(|&&p| n.is_multiple_of(p)) {
         return n == divisor;
@@ -84,8 +84,8 @@ mod tests {
         assert_eq!(descending_vartime(67).next(), None);
     }
 
-    /// The composite numbers of the table pass the test to as many bases as their row says, but
-    /// are recognized.
+    /// The composite numbers of the table pass the test to the number of bases that their row names, but are
+    /// recognized.
     #[test]
     fn strong_pseudoprimes_are_composite() {
         for (count, least) in LEAST_PSEUDOPRIMES {

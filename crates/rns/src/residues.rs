@@ -15,7 +15,7 @@ use crate::base::Base;
 use crate::channel::{Channel, Plain};
 use crate::modulus::{Modulus, ModulusError};
 
-/// Why numbers are not the residues of an integer in a base.
+/// The reason why numbers are not the residues of an integer in a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResiduesError {
     /// The number of residues is not the number of moduli.

@@ -166,7 +166,7 @@ fn ends_of_the_range(source: &Base, count: u8) -> Vec<BigUint> {
     low.chain((1..=count).map(|k| &bound - k)).collect()
 }
 
-/// All digits `a_i - 1`, `a_i - 2`, ... but one, which decides where `X` lies in `[0, A/2)`.
+/// All digits `a_i - 1`, `a_i - 2`, ..., except one, which decides where `X` lies in `[0, A/2)`.
 fn digits_close_to_their_moduli(source: &Base) -> Vec<BigUint> {
     let bound = (big(source.product()) + 1u8) / 2u8;
     let numbers = (0..source.len())

@@ -16,14 +16,15 @@ use crate::json::{hex, lines};
 use crate::random::Random;
 use crate::systemverilog::{Bits, Header};
 
-/// secp256k1's prime, and that of P-384.
+/// The primes of secp256k1 and of P-384.
 const PRIME_256: &str = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
 const PRIME_384: &str = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe\
                          ffffffff0000000000000000ffffffff";
 /// A small prime just below A/9, for which results above 2P are easy to find.
 const PRIME_11: &str = "6bb";
 
-/// The moduli in a row (1 for KBE) and those that a rower serves, for each of the paper's points.
+/// The numbers of moduli in a row (1 for KBE) and of moduli that a rower serves, for each of the paper's
+/// points.
 const FORMS: [(usize, usize); 3] = [(1, 1), (2, 1), (2, 2)];
 
 /// The cores: prime, width of a channel, moduli in a row, and moduli of a rower.
@@ -42,7 +43,7 @@ fn points() -> Vec<(&'static str, u32, usize, usize)> {
     points
 }
 
-/// The most random products for a core: there are many cores, and each is simulated.
+/// The largest number of random products for a core: there are many cores, and each is simulated.
 const MOST_RANDOM: usize = 40;
 
 /// Tables and adversarial vectors of every core.
@@ -81,7 +82,7 @@ impl Extensions {
     }
 }
 
-/// The memories of a Cox-Rower for one prime, and what it computes.
+/// The memories of a Cox-Rower for one prime, and its computations.
 pub(crate) struct Model {
     name: String,
     pub(crate) p: BoxedUint,
@@ -109,7 +110,7 @@ impl Model {
         Self::with_bases(name, p, bases, columns, share)
     }
 
-    /// A model whose bases are chosen elsewhere.
+    /// A model with given bases.
     pub(crate) fn with_bases(
         name: String,
         p: BoxedUint,
@@ -452,7 +453,7 @@ impl Model {
             let partners = small[i..].iter();
             cases.extend(partners.map(|y| self.small_product(x, y)));
         }
-        // Digits of Q that are all a - 1, and a - 1 but for the last: X = -P Q mod A, Y = 1.
+        // Digits of Q that are all a - 1, and a - 1 except the last: X = -P Q mod A, Y = 1.
         let one = self.residues(&BoxedUint::one());
         for last in [1, 2, 3] {
             let mut digits: Vec<u128> = self.a.moduli().iter().map(|a| a.value() - 1).collect();
@@ -477,7 +478,7 @@ impl Model {
         self.file("adversarial.json", lines(cases))
     }
 
-    /// For a tiny P: products that come out above 2P.
+    /// Products above 2P, for a tiny P.
     fn large_results(&self) -> Vec<Value> {
         if self.p.bits_vartime() > 16 {
             return Vec::new();
@@ -573,7 +574,7 @@ fn flat(x: &Pair) -> Value {
     hex(&values)
 }
 
-/// The folds after which every number of `bits` bits is below `2m`, for `m = 2^w - k` with `k` up to
+/// The number of folds after which every number of `bits` bits is below `2m`, for `m = 2^w - k` with `k` up to
 /// `largest`; at least 2.
 fn folds(bits: u32, w: u32, largest: u128) -> u32 {
     let mut bound = (1u128 << bits) - 1;

@@ -20,7 +20,7 @@ const WIDTH: u32 = 256;
 /// The largest number of inputs, and of steps, of an element.
 const MOST: usize = 3;
 
-/// In the table of sources: coordinator's A and B, and no source.
+/// Indices in the table of sources: the coordinator's A and B, and no source.
 const SOURCE_A: usize = 12;
 const NO_SOURCE: usize = 15;
 
@@ -277,7 +277,7 @@ fn case(modulus: &BoxedUint, base: &BoxedUint, exponent: &BoxedUint) -> Value {
     case
 }
 
-/// What a Montgomery multiplier with `R = 2^256` takes for a modulus.
+/// The constants of a Montgomery multiplier with `R = 2^256` for a modulus.
 fn modulus_constants(modulus: &BoxedUint) -> Value {
     let divisor = Option::<NonZero<BoxedUint>>::from(NonZero::new(modulus.clone()));
     let divisor = divisor.expect("an odd modulus");

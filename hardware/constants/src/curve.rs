@@ -24,7 +24,7 @@ use crate::operation::{Constant, Operation, Source};
 use crate::random::Random;
 use crate::systemverilog::Bits;
 
-/// What follows the engine's program.
+/// The instructions after the engine's program.
 const ENDING: &str = include_str!("../programs/ending.txt");
 
 /// Names of the folders, and the curves.
@@ -37,9 +37,9 @@ const CURVES: [[&str; 2]; 4] = [
 
 /// Width of a channel, in bits.
 const WIDTH: u32 = 28;
-/// The largest weight of a sum of products that is made use of.
+/// The largest weight of a sum of products that is used.
 const MOST_OPERANDS: u64 = 1 << 20;
-/// Register writes that are traced, from the first.
+/// Number of register writes that are traced, from the first.
 const TRACED_WRITES: usize = 120;
 
 /// Tables of every core.
@@ -120,7 +120,7 @@ impl Processor {
         }
     }
 
-    /// The microprogram to be read.
+    /// The microprogram as text, for readers.
     fn text(&self) -> File {
         let comment = "\
             # From the engine's program `double_and_add` and from constants/programs/ending.txt, by\n\
@@ -244,8 +244,8 @@ impl Processor {
         }
     }
 
-    /// Cycles from the one that takes the operands to the first in which the result is valid,
-    /// without those of the inversion's steps: the sum of the instructions' in `curve_processor.sv`.
+    /// Number of cycles from the one that takes the operands to the first in which the result is valid, without the
+    /// steps of the inversion: the sum of the instructions' cycles in `curve_processor.sv`.
     fn cycles(&self, code: &[Instruction]) -> u32 {
         let n = self.base().len() as u32;
         // END of rower_array.sv, with one modulus for each rower.

@@ -1,4 +1,4 @@
-//! Files that are made, and their comparison with those that exist.
+//! Generated files, and their comparison with the existing ones.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::operation::Operation;
 
-/// Where an operand of an operation in a turn is made.
+/// The place where an operand of an operation in a turn is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Before(u32),
-    /// At this place of the turn before, or of this one.
+    /// At this index of the previous turn, or of this one.
     LastTurn(usize),
     ThisTurn(usize),
 }
@@ -16,15 +16,15 @@ enum Place {
 /// A program with equal turns, one for each bit of the scalar from the most significant. Each value is written once.
 struct Unrolled<'a> {
     operations: &'a [Operation],
-    /// Where the first turn begins, and how many operations a turn has.
+    /// The start of the first turn, and the number of operations in a turn.
     start: usize,
     length: usize,
-    /// Which operation makes each value.
+    /// The operation that makes each value.
     made: BTreeMap<u32, usize>,
 }
 
 impl<'a> Unrolled<'a> {
-    /// A turn ends with the last choice by its bit.
+    /// Finds the turns: each ends with the last choice by its bit.
     fn new(operations: &'a [Operation], turns: usize) -> Self {
         let mut ends = vec![0; turns];
         for (index, operation) in operations.iter().enumerate() {
@@ -74,7 +74,7 @@ impl<'a> Unrolled<'a> {
         self.turn(turn).iter().map(operands).collect()
     }
 
-    /// What passes from turn to turn: the place in a turn where it is made, and what it is before the first.
+    /// The states that pass from turn to turn: the index in a turn where each is made, and its value before the first.
     fn states(&self) -> BTreeMap<usize, u32> {
         let mut states: BTreeMap<usize, u32> = BTreeMap::new();
         let second = self.places(1).into_iter();
@@ -88,7 +88,7 @@ impl<'a> Unrolled<'a> {
                     }
                     _ => place == first,
                 };
-                // Factors come in the order in which they are made: another one in the first turn.
+                // Factors are in the order in which they are made, which differs in the first turn.
                 if !operands.iter().zip(&*first).all(fits) {
                     first.reverse();
                 }

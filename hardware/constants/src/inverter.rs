@@ -50,7 +50,7 @@ const WIDTH: u32 = 28;
 /// `C0 = 12 P`, the offset of the affine form.
 const OFFSET: u64 = 12;
 
-/// The most random operands for a core.
+/// The largest number of random operands for a core.
 const MOST_RANDOM: usize = 200;
 
 /// Tables and adversarial vectors of every core.
@@ -357,7 +357,7 @@ impl Inverter {
         self.file("constants.svh", self.header(&about, &[]).text())
     }
 
-    /// One inversion by the library: result and steps, or that there is none.
+    /// One inversion by the library: result and steps, or a note that there is no inverse.
     fn case(&self, a: &BoxedUint) -> Value {
         let x = self.model.residues(a);
         match self.library.invert(&x[0]) {

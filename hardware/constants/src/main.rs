@@ -1,4 +1,4 @@
-//! Writes what the cores in `hardware/` take from the libraries: tables as `SystemVerilog` headers,
+//! Writes the data that the cores in `hardware/` take from the libraries: tables as `SystemVerilog` headers,
 //! and golden vectors as JSON.
 //!
 //! ```text
@@ -29,7 +29,7 @@ mod systemverilog;
 use files::File;
 use random::Random;
 
-/// What one family of cores needs.
+/// The generated data of one family of cores.
 struct Core {
     /// The name of its folder in `hardware/generated`.
     name: &'static str,

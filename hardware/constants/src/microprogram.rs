@@ -1,8 +1,8 @@
-//! Microprograms of the curve processor: what the engine builds and prints as text, with its loop folded,
-//! registers assigned, ranges checked, and instructions assembled.
+//! Microprograms of the curve processor: the text of the engine's programs, with its loop folded, registers assigned,
+//! ranges checked, and instructions assembled.
 //!
-//! A program of the engine has no loop. Here, the operations of one bit of the scalar are found to be the same
-//! as those of every other bit, up to the names of registers, and are kept once.
+//! A program of the engine has no loop. Here, the operations of one bit of the scalar are found to be the same as those
+//! of every other bit, except for the names of registers, and are kept once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ pub(crate) const PRODUCT: u64 = 3;
 /// The number of the last output among the integers that enter, and of the first constant.
 const LAST_OUTPUT: u32 = 3;
 const FIRST_CONSTANT: u32 = 4;
-/// The processor's results are the outputs from this one on; those before are the engine's program's.
+/// The first output that is a result of the processor; the outputs before it are the engine's program's.
 const RESULTS: u32 = 3;
 
 /// The operations of a text of the engine; what declares is passed over.
@@ -117,8 +117,8 @@ fn common(text: &str) -> Vec<BoxedUint> {
     declared.map(integer).collect()
 }
 
-/// Gives each value a name of its own: what a register holds after it was written. The factors of a product come
-/// in the order in which they are made.
+/// Gives each value a name of its own: the content of a register after it was written. The factors of a product come in
+/// the order in which they are made.
 fn values(operations: &[Operation]) -> Vec<Operation> {
     let mut names: BTreeMap<u32, u32> = BTreeMap::new();
     let mut next = 0;
@@ -140,7 +140,7 @@ fn values(operations: &[Operation]) -> Vec<Operation> {
     renamed.collect()
 }
 
-/// Assigns registers to values, as few as live at a time. What is made before the loop and read in it, and what
+/// Assigns registers to values, as few as live at a time. A value that is made before the loop and read in it, or that
 /// passes from turn to turn, keeps its register until the end of the loop.
 fn with_registers(operations: &[Operation]) -> Vec<Operation> {
     let [start, end] = loop_of(operations);
@@ -158,7 +158,7 @@ fn with_registers(operations: &[Operation]) -> Vec<Operation> {
     let mut registers: BTreeMap<u32, u32> = BTreeMap::new();
     let assigned = operations.iter().enumerate().map(|(index, operation)| {
         let read = registers.clone();
-        // An operation may write over what it reads.
+        // An operation may write over its operands.
         let mut over: Vec<u32> = operation.reads();
         if *operation == Operation::End {
             over = registers.keys().copied().collect();
@@ -195,16 +195,16 @@ fn loop_of(operations: &[Operation]) -> [usize; 2] {
 /// A microprogram.
 pub(crate) struct Microprogram {
     pub(crate) operations: Vec<Operation>,
-    /// What enters by number, from [`FIRST_CONSTANT`] on.
+    /// The integers that enter by number, from [`FIRST_CONSTANT`] on.
     pub(crate) constants: Vec<Constant>,
 }
 
 impl Microprogram {
-    /// From a program of the engine, whose scalar has `bits` bits, and the text of the operations that follow
-    /// it. Sums of products must be at most `largest P^2`.
+    /// A microprogram from a program of the engine, whose scalar has `bits` bits, and the text of the operations that
+    /// follow it. Sums of products must be at most `largest P^2`.
     ///
-    /// In what follows, the program's outputs 0 and 1 enter again as the registers that they would have left
-    /// from; they do not leave.
+    /// In the operations that follow, the program's outputs 0 and 1 enter again as the registers that they would have
+    /// left from; they do not leave.
     pub(crate) fn new(program: &Program, ending: &str, bits: u32, largest: u64) -> Self {
         let text = program.to_string();
         let common = common(&text);
@@ -227,7 +227,7 @@ impl Microprogram {
             products.count() as u64
         };
         let expected = program.counts().products + reductions(&ending);
-        // Names that the program does not have.
+        // The first name that the program does not have.
         let shift = begun.len() as u32;
         let mut entered: BTreeMap<u32, u32> = BTreeMap::new();
         for operation in ending {
@@ -271,7 +271,7 @@ impl Microprogram {
         microprogram
     }
 
-    /// What comes before the loop, its body, and what comes after it.
+    /// The three parts: the operations before the loop, its body, and the operations after it.
     pub(crate) fn parts(&self) -> [&[Operation]; 3] {
         let operations = &self.operations;
         let [start, end] = loop_of(operations);
@@ -439,7 +439,7 @@ const HALT: u32 = 9;
 /// Asserts that no number is negative, and that sums of products are at most `largest P^2`.
 fn check_ranges(operations: &[Operation], largest: u64) {
     let mut bounds: BTreeMap<u32, u64> = BTreeMap::new();
-    // The loop's body, twice: the second time it begins with what the first has left.
+    // The loop's body, twice: the second time it begins with the ranges that the first has left.
     let [start, end] = loop_of(operations);
     let order = (0..=end).chain(start..operations.len());
     let mut turns: Vec<BTreeMap<u32, u64>> = Vec::new();
@@ -485,7 +485,7 @@ fn check_ranges(operations: &[Operation], largest: u64) {
         };
         bounds.insert(*d, range);
     }
-    // A third time would begin with what the second one did.
+    // A third time would begin with the same ranges as the second.
     assert_eq!(
         turns[0], turns[1],
         "numbers grow from one turn of the loop to the next"

@@ -1,4 +1,4 @@
-//! Operands that look random, and are the same at every run.
+//! Operands that look random, and are the same in every run.
 
 use crypto_bigint::{BoxedUint, NonZero, Resize};
 
@@ -18,7 +18,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, as good as uniform.
+    /// A nearly uniform number below `bound`.
     pub(crate) fn below(&mut self, bound: &BoxedUint) -> BoxedUint {
         // 128 bits more than the bound: the deviation from uniform is below 2^-127.
         let words = bound.bits_precision() / 64 + 2;

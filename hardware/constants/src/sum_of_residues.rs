@@ -1,7 +1,7 @@
 //! Tables and vectors of the sum-of-residues cores, for secp256k1 and 2^255 - 19.
 //!
-//! The golden model is `sunzi_field::sum_of_residues`: its published form gives the result of the
-//! cores with `EXACT = 0` and every intermediate value, its exact form that with `EXACT = 1`.
+//! The golden model is `sunzi_field::sum_of_residues`: its published form gives the result of the cores with
+//! `EXACT = 0` and every intermediate value, its exact form the result of the cores with `EXACT = 1`.
 
 use crypto_bigint::{BoxedUint, Resize};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::systemverilog::{Bits, Header};
 /// The primes, by the names of the folders.
 const CURVES: [(&str, Curve); 2] = [("secp256k1", SECP256K1), ("ed25519", EDWARDS25519)];
 
-/// Limbs of 66 bits in which numbers below `2p` are compared with `p`.
+/// Number of limbs of 66 bits in which numbers below `2p` are compared with `p`.
 const LIMBS: u32 = 4;
 
 /// Tables and adversarial vectors for each prime.
@@ -172,7 +172,7 @@ impl Model {
         })
     }
 
-    /// The same, with every intermediate value in the order in which the cores compute it.
+    /// The product `X Y` with every intermediate value in the order in which the cores compute it.
     fn traced(&self, x: &BoxedUint, y: &BoxedUint) -> Value {
         let mut case = self.case(x, y);
         let base = self.published.base();
@@ -246,7 +246,7 @@ impl Model {
         }
         // Multiples of p near every power of two up to the end of the range.
         integers.extend((1..9).map(|k| p.wrapping_mul(power(32 * k))));
-        // Where alpha changes, and the end of the range, 15M/16.
+        // The numbers at which alpha changes, and the end of the range, 15M/16.
         for k in 1..16 {
             let fraction = times(&m, k).unbounded_shr_vartime(4);
             integers.extend([minus(&fraction, 1), fraction]);
@@ -265,7 +265,7 @@ impl Model {
             (largest.clone(), largest),
             (quarter.clone(), quarter),
             (p.clone(), power(256)),
-            // Residues that are all as large as they can be, the product of which represents 1.
+            // The largest possible residues, whose product represents 1.
             (minus(&m, 1), minus(&m, 1)),
         ];
         ones.chain(pairs).collect()

@@ -66,7 +66,7 @@ impl Bits {
 pub(crate) struct Header(String);
 
 impl Header {
-    /// A header that begins with what it holds.
+    /// A header that begins with a description of its content.
     pub(crate) fn new(about: &str) -> Self {
         Self(format!(
             "// {about}\n// Written by sunzi-hardware-constants; not to be edited.\n"

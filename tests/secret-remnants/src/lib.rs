@@ -1,8 +1,8 @@
 //! Searches the memory of a process for remnants of secrets: any 16 bytes in a row of a number (in
 //! either byte order), of a text, or of its Base64 or hexadecimal form.
 //!
-//! Whoever makes [`Patterns`] has the secrets in plain form, and is another process than the one
-//! that is searched. What is handed over is masked, so that a search does not find itself.
+//! The process that makes [`Patterns`] has the secrets in plain form, and must not be the one that is
+//! searched. Patterns are handed over masked, so that a search does not find itself.
 
 #![cfg(target_os = "linux")]
 
@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 /// The length of the pieces that are searched for.
 const PIECE: usize = 16;
-/// Bytes that are read at a time.
+/// Number of bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
 /// The logarithm of the number of bits of the filter.
 const FILTER_BITS: u32 = 22;
@@ -54,7 +54,7 @@ pub struct Remnant {
     pub pieces: usize,
     /// The address of the first piece.
     pub address: u64,
-    /// What the memory belongs to, as the kernel names it; empty for most memory of the allocator.
+    /// The owner of the memory, as the kernel names it; empty for most memory of the allocator.
     pub mapping: String,
 }
 
@@ -73,7 +73,7 @@ fn filter_bit(first: u64) -> (usize, u64) {
 }
 
 impl Patterns {
-    /// No patterns yet.
+    /// Empty patterns with this mask.
     pub fn new(mask: Mask) -> Self {
         Self {
             mask,
@@ -83,7 +83,7 @@ impl Patterns {
         }
     }
 
-    /// Adds a number, given in big-endian bytes, and what it looks like in files.
+    /// Adds a number, given in big-endian bytes, and its forms in files.
     pub fn number(&mut self, name: &str, big_endian: &[u8]) {
         let leading = big_endian.iter().take_while(|&&byte| byte == 0).count();
         let digits = &big_endian[leading..];
@@ -95,7 +95,7 @@ impl Patterns {
         self.bytes(&format!("{name}, hexadecimal"), text.as_bytes());
     }
 
-    /// Adds a text, and its Base64 form wherever it begins.
+    /// Adds a text, and its Base64 form at every offset.
     pub fn text(&mut self, name: &str, text: &[u8]) {
         self.bytes(name, text);
         for start in 0..3.min(text.len()) {

@@ -1,5 +1,5 @@
-//! What the libraries leave in memory with the allocator of the `sunzi` command, which wipes what is
-//! freed: nothing, in freed memory, on stacks, or anywhere else.
+//! Remnants of the libraries in memory with the allocator of the `sunzi` command, which wipes freed memory: there are
+//! none, in freed memory, on stacks, or anywhere else.
 
 #[cfg(target_os = "linux")]
 mod operations;

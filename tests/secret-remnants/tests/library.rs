@@ -1,7 +1,6 @@
-//! What the libraries leave in the memory that they free, with an allocator that never uses memory
-//! again, so that nothing is overwritten by chance: nothing, except that a key which is read or made
-//! leaves p, q and q^-1 mod p in temporaries of crypto-primes (the test of primality) and of
-//! crypto-bigint (inversion).
+//! Remnants of the libraries in freed memory, with an allocator that never uses memory again, so that nothing is
+//! overwritten by chance: there are none, except that a key which is read or made leaves p, q and q^-1 mod p in
+//! temporaries of crypto-primes (the test of primality) and of crypto-bigint (inversion).
 #![expect(unsafe_code, reason = "an allocator")]
 
 #[cfg(target_os = "linux")]
@@ -12,8 +11,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 /// The system's allocator, without freeing.
 struct Keeping;
 
-// SAFETY: memory comes from the system's allocator, under the conditions that it asks for, and it is
-// never given back. Reallocation is the trait's own, a copy into new memory.
+// SAFETY: memory comes from the system's allocator, under the conditions that it requires, and it is never given back.
+// Reallocation is the trait's own, a copy into new memory.
 unsafe impl GlobalAlloc for Keeping {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller satisfies the same conditions.

@@ -1,4 +1,4 @@
-//! What devices may use of the processor's instructions.
+//! Instructions of the processor that devices may use.
 
 use crate::EngineError;
 mod rounding;
@@ -14,13 +14,13 @@ pub(crate) use self::tokens::{Avx2, Avx512, Ifma};
 use core::{fmt, str::FromStr};
 use std::sync::OnceLock;
 
-/// The most that devices may use of the vector instructions of x86-64 processors, for the whole process:
-/// to measure and test as on processors that have no more. Written `baseline`, `avx2`, `avx512` or
-/// `ifma`; each includes those before it.
+/// A limit on the vector instructions of x86-64 processors that devices use, for the whole process: to measure and test
+/// as on processors with fewer instructions. Written `baseline`, `avx2`, `avx512` or `ifma`; each includes those before
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum InstructionLimit {
-    /// What the compilation target guarantees: SSE2.
+    /// The instructions that the compilation target guarantees: SSE2.
     Baseline,
     /// AVX2 and fused multiplications.
     Avx2,
@@ -30,11 +30,11 @@ pub enum InstructionLimit {
     Ifma,
 }
 
-/// What a device lacks whose instructions may not be used.
+/// The error text for a device whose instructions are beyond the limit.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const BEYOND_LIMIT: &str = "its instructions are beyond the limit of this process";
 
-/// The limit, once something has asked for it.
+/// The limit, once it has been set or asked for.
 static LIMIT: OnceLock<InstructionLimit> = OnceLock::new();
 
 impl InstructionLimit {
@@ -44,8 +44,8 @@ impl InstructionLimit {
     /// Sets the limit of this process.
     ///
     /// # Errors
-    /// [`EngineError::LateLimit`] if another one is set, or devices have been looked for without one: before
-    /// the first engine, and before the first question to a [`Backend`](crate::Backend).
+    /// [`EngineError::LateLimit`] if another limit is set, or devices have been detected without one. Set it before the
+    /// first engine, and before the first call of a [`Backend`](crate::Backend).
     pub fn set(self) -> Result<(), EngineError> {
         if *LIMIT.get_or_init(|| self) == self {
             Ok(())
@@ -59,8 +59,8 @@ impl InstructionLimit {
         *LIMIT.get_or_init(Self::unless_set)
     }
 
-    /// No limit; in tests that which the variable `SUNZI_INSTRUCTIONS` of the environment names, so that they run
-    /// as on lesser processors.
+    /// The default: no limit. In tests it is the limit that the environment variable `SUNZI_INSTRUCTIONS` names, so
+    /// that they run as on lesser processors.
     fn unless_set() -> Self {
         #[cfg(any(test, feature = "testing"))]
         if let Ok(name) = std::env::var("SUNZI_INSTRUCTIONS")
@@ -71,7 +71,7 @@ impl InstructionLimit {
         Self::Ifma
     }
 
-    /// Its name.
+    /// The limit's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Baseline => "baseline",
@@ -81,7 +81,7 @@ impl InstructionLimit {
         }
     }
 
-    /// Whether instructions that this includes, and no lower limit, may be used.
+    /// Whether instructions that this limit includes, and no lower one, may be used.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn is_allowed(self) -> bool {
         self <= Self::get()

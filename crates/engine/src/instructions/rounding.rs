@@ -7,7 +7,7 @@
     reason = "reading and writing the control register of floating point"
 )]
 
-/// The default mode on this thread, from its making to its drop.
+/// The default rounding mode on this thread, from this value's creation to its drop.
 pub(crate) struct DefaultRounding {
     caller: u64,
 }
@@ -48,8 +48,8 @@ mod register {
 
     pub(super) fn set_control(control: u64) {
         let control = control as u32;
-        // SAFETY: the instruction loads 32 bits from the variable. They are the mode that Rust takes
-        // for granted, or the one that the thread came with.
+        // SAFETY: the instruction loads 32 bits from the variable. They are the mode that Rust assumes, or the thread's
+        // original one.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const control, options(nostack)) };
     }
 }
@@ -60,7 +60,7 @@ mod register {
 
     /// FPCR: round to nearest, no traps, subnormal numbers kept.
     pub(super) const DEFAULT: u64 = 0;
-    /// The flags are in a register of their own.
+    /// Flags of exceptions: none here, as they are in a register of their own.
     pub(super) const FLAGS: u64 = 0;
 
     pub(super) fn control() -> u64 {
@@ -71,7 +71,7 @@ mod register {
     }
 
     pub(super) fn set_control(control: u64) {
-        // SAFETY: sets the mode that Rust takes for granted, or the one that the thread came with.
+        // SAFETY: sets the mode that Rust assumes, or the thread's original one.
         unsafe { asm!("msr fpcr, {}", in(reg) control, options(nostack)) };
     }
 }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn the_mode_of_the_caller_does_no_harm() {
         const UPWARDS_FLUSHING: u64 = DEFAULT | 2 << 13 | 1 << 15 | 1 << 6;
-        // Of lanes those that the processor's instructions are for.
+        // Only lane layouts for the processor's own instructions.
         for layout in FloatDevice::detect(Split::Fixed).layouts(512) {
             let backend = Backend::FLOAT.with_layout(ForcedLayout::only(layout));
             let engine = Engine::new(backend).unwrap();

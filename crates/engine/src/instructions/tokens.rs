@@ -31,7 +31,7 @@ impl Avx2 {
 pub(crate) struct Ifma(());
 
 impl Ifma {
-    /// The kernels, or what is missing.
+    /// Proof that this processor has them, or the missing instructions.
     pub(crate) fn detect() -> Result<Self, &'static str> {
         if !InstructionLimit::Ifma.is_allowed() {
             return Err(BEYOND_LIMIT);

@@ -49,15 +49,15 @@ pub(crate) fn canonicalize(r: &mut [Word], p: &[Word], c: u64) {
     let mut less_p = Zeroizing::new(r.to_vec());
     subtract_multiple(&mut less_p, p, 1);
     let negative = less_p[p.len()] >> (Word::BITS - 1);
-    // The compiler cannot look into this conditional move. It would turn a mask into a branch
-    // around the loop.
+    // The compiler cannot look into this conditional move. It would turn a mask into a branch around the
+    // loop.
     for (word, &less) in r.iter_mut().zip(less_p.iter()) {
         word.cmovz(&less, negative as u8);
     }
     debug_assert!(r[p.len()] == 0);
 }
 
-/// `x - y - borrow`, and what is borrowed for it.
+/// The difference `x - y - borrow`, and its borrow.
 #[cfg(any(test, target_arch = "x86_64"))]
 fn less(x: Word, y: Word, borrow: Word) -> (Word, Word) {
     let (difference, under) = x.overflowing_sub(y);
@@ -65,8 +65,8 @@ fn less(x: Word, y: Word, borrow: Word) -> (Word, Word) {
     (difference, Word::from(under) | Word::from(under_again))
 }
 
-/// Replaces r by `r mod P` for `r <= count P`, by as many conditional subtractions: for small counts.
-/// Requires one word more than P. The time depends on the lengths and `count` only.
+/// Replaces r by `r mod P` for `r <= count P`, by `count` conditional subtractions: for small counts. Requires one word
+/// more than P. The time depends on the lengths and `count` only.
 #[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) fn subtract_up_to(r: &mut [Word], p: &[Word], count: u32) {
     debug_assert!(r.len() == p.len() + 1);
@@ -96,8 +96,8 @@ fn estimate_quotient(r: &[Word], p: &[Word], c: u64) -> i64 {
 
     let divisor = bits_from(p, shift) as u32 + 1;
     let u = bits_from(r, shift).cast_signed();
-    // Adding (c + 2) D makes the dividend positive and below 2^62. The division is then one of
-    // unsigned numbers, which the divisor's reciprocal does in constant time.
+    // Adding (c + 2) D makes the dividend positive and below 2^62. The division is then one of unsigned
+    // numbers, which the divisor's reciprocal does in constant time.
     let offset = c.cast_signed() + 2;
     let dividend = u - (offset - 1) + offset * i64::from(divisor);
     debug_assert!((0..1 << 62).contains(&dividend));

@@ -71,7 +71,7 @@ mod tests {
             assert_eq!(back, words);
             let mut wider = [Word::MAX; 6];
             join(digits.iter().copied(), w, &mut wider);
-            // If the digits end at the top bit of the integer, that bit is taken for its sign.
+            // Digits that end at the integer's top bit take that bit as its sign.
             let sign = if 256 % w == 0 { Word::MAX } else { 0 };
             assert_eq!((&wider[..4], &wider[4..]), (&words[..], &[sign; 2][..]));
             let negative = [words[0], words[1], words[2], Word::MAX << 10];

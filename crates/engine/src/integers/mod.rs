@@ -1,4 +1,4 @@
-//! Integers in words: what both number systems need of them. All in constant time.
+//! Integers in words: operations that both number systems use. All in constant time.
 
 pub(crate) mod canonical;
 pub(crate) mod digits;

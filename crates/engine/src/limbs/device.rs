@@ -1,4 +1,4 @@
-//! The device with limbs, on kernels of any instruction set.
+//! The device for numbers in limbs, on kernels of any instruction set.
 
 use core::any::Any;
 
@@ -20,8 +20,8 @@ use crate::{
     program::Limits,
 };
 
-/// The largest size class of wide groups in bits: the largest that curves need. The longer a number, the
-/// less a step of the interpreter is beside its arithmetic.
+/// The largest size class of wide groups in bits: the largest that curves need. The longer a number, the less a step of
+/// the interpreter costs beside its arithmetic.
 const LARGEST_WIDE: u32 = 576;
 
 /// A device that computes with these kernels.
@@ -43,10 +43,10 @@ impl<K: Kernels> Device for LimbDevice<K> {
         Ok(LimbPlan::new(bits).limits())
     }
 
-    /// Programs for curves mostly read tables of constants, whose entries members share: those of sixteen are
+    /// Programs for curves mostly read tables of constants, whose entries members share: an entry of sixteen members is
     /// in two registers.
     fn entries_per_product(&self, bits: u32) -> u32 {
-        /// Of shorter numbers, for each limb.
+        /// Number of table entries per limb of shorter numbers.
         const SHARED_PER_LIMB: u32 = 10;
         let per_limb = if bits <= LARGEST_WIDE {
             SHARED_PER_LIMB
@@ -81,7 +81,7 @@ impl<K: Kernels> Device for LimbDevice<K> {
         own::<LimbModulus>(modulus).plan.limits()
     }
 
-    /// All moduli of a size have the same plan; products depend on their form.
+    /// The group key: all moduli of a size have the same plan; products depend on their form.
     fn group_key(&self, modulus: &(dyn Any + Send + Sync)) -> usize {
         own::<LimbModulus>(modulus).form as usize
     }

@@ -37,15 +37,15 @@ struct LimbGroup<'a, K, const V: usize> {
     complements: LimbNumbers,
     /// `-P^-1 mod 2^52` of each lane.
     negative_inverses: Zeroizing<[Limb; V]>,
-    /// c of each lane's P, if that is a power of two less c.
+    /// c of each lane's P, if P is a power of two less c.
     offsets: Zeroizing<[Limb; V]>,
     /// The reciprocal of each lane's P.
     reciprocals: Zeroizing<[Limb; V]>,
     /// `F^2 mod P`.
     factor_squared: LimbNumbers,
-    /// Where a product is computed.
+    /// The product that is being computed.
     product: LimbNumbers,
-    /// For the kernels.
+    /// Scratch space for the kernels.
     scratch: LimbNumbers,
 }
 
@@ -109,7 +109,7 @@ impl<'a, K: Kernels, const V: usize> LimbGroup<'a, K, V> {
         rows.iter().map(move |row| row[lane])
     }
 
-    /// Makes `product` the value of x.
+    /// Swaps x with `product`, so that x holds the product.
     fn take_product(&mut self, x: &mut LimbNumbers) {
         mem::swap(&mut x.limbs, &mut self.product.limbs);
     }
@@ -182,7 +182,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
                 let constants = constants_of(member);
                 let same = |other: &&Member<'_>| core::ptr::eq(constants_of(other), constants);
                 let count = members[first..].iter().take_while(same).count();
-                // No entry has this number: the lanes of other members stay as they are.
+                // No entry has this number: other members' lanes are unchanged.
                 let mut indices = Zeroizing::new(Row([u64::MAX; WIDTH]));
                 indices[first..first + count].copy_from_slice(&digits[first..first + count]);
                 let entries = (table.first as usize, table.len());

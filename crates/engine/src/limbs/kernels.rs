@@ -1,4 +1,4 @@
-//! The arithmetic that a device with limbs brings.
+//! The arithmetic kernels of a device with limbs.
 
 use crate::{
     layout::Layout,
@@ -9,25 +9,25 @@ use crate::{
     lookup::LaneTable,
 };
 
-/// Vectors of a wide group, so that a step of the interpreter is little beside a step's arithmetic.
+/// Number of vectors in a wide group, so that a step of the interpreter costs little beside its arithmetic.
 pub(super) const WIDE: usize = 4;
 /// Times of the product of a group in nanoseconds, by layout and by size in bits.
 pub(super) type Times = [(Layout, &'static [(u32, f64)])];
 
-/// The arithmetic of a device on vectors of eight numbers in limbs. Limbs are below `2^52`, those of operands and
-/// those of results. A value of such a type proves that the processor has the instructions.
+/// The arithmetic of a device on vectors of eight numbers in limbs. Limbs of operands and of results are below `2^52`.
+/// A value of such a type proves that the processor has the instructions.
 pub(super) trait Kernels: Copy + Send + Sync + 'static {
     /// The name of the device.
     const NAME: &'static str;
 
-    /// Number of table entries that are read in the time of a product, for each limb: of numbers beyond
-    /// 576 bits, of which a product multiplies `2 n^2` pairs of limbs, and an entry has n to read.
+    /// Number of table entries that are read in the time of a product, for each limb: for numbers beyond 576 bits, of
+    /// which a product multiplies `2 n^2` pairs of limbs, and an entry has n limbs to read.
     const ENTRIES_PER_LIMB: u32;
 
     fn times(self) -> &'static Times;
 
-    /// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`. `scratch` is
-    /// for factors in another form.
+    /// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`. `scratch` has room for
+    /// factors in another form.
     ///
     /// Requires `T <= F P`. Ensures a result of at most 2 P.
     fn montgomery(
@@ -66,8 +66,8 @@ pub(super) trait Kernels: Copy + Send + Sync + 'static {
     /// `out :=` each lane's entry of the table. All entries are read.
     fn select(self, table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [Limb]);
 
-    /// `out :=` in each lane the constant that it names, from the `entries` that follow constant
-    /// `first`. Lanes that name none stay. All of these constants are read.
+    /// `out :=` in each lane the constant that it names, from the `entries` that follow constant `first`.
+    /// Lanes that name none are unchanged. All of these constants are read.
     fn select_shared(
         self,
         constants: &LimbConstants,

@@ -1,4 +1,4 @@
-//! Numbers in limbs, and what operations on them take.
+//! Numbers in limbs, and the parameters of operations on them.
 
 use crypto_bigint::Word;
 use zeroize::Zeroize;
@@ -9,10 +9,10 @@ use crate::{
     row::Row,
 };
 
-/// Lanes of a vector of numbers.
+/// Number of lanes in a vector of numbers.
 pub(crate) const WIDTH: usize = 8;
 
-/// One limb of eight numbers, one a lane.
+/// One limb of eight numbers, one number per lane.
 pub(crate) type Limb = Row<u64, WIDTH>;
 
 /// The numbers of a group, one a lane of V vectors, in limbs below `2^52`: all limbs of the first
@@ -60,7 +60,7 @@ impl Drop for LimbNumbers {
     }
 }
 
-/// What is multiplied.
+/// The factors of a product.
 #[derive(Clone, Copy)]
 pub(crate) enum Factors<'a> {
     /// A number by itself.
@@ -70,7 +70,7 @@ pub(crate) enum Factors<'a> {
 }
 
 impl Factors<'_> {
-    /// Whether the condition holds for all of them.
+    /// Whether the condition holds for all factors.
     pub(crate) fn all(self, condition: impl Fn(&LimbNumbers) -> bool) -> bool {
         let holds = |(negative, x, y): &(bool, &LimbNumbers, &LimbNumbers)| {
             !negative && condition(x) && condition(y)
@@ -90,9 +90,9 @@ pub(crate) struct Moduli<'a> {
     pub(crate) limbs: &'a [Limb],
     /// The form that all P have.
     pub(crate) form: Form,
-    /// `-P^-1 mod 2^52`.
+    /// `-P^-1 mod 2^52` of each lane.
     pub(crate) negative_inverses: &'a [Limb],
-    /// c of a P that is a power of two less c.
+    /// c of each lane's P that is a power of two less c.
     pub(crate) offsets: &'a [Limb],
 }
 

@@ -21,20 +21,20 @@ pub(crate) const LIMB_MASK: u64 = (1 << LIMB_BITS) - 1;
 /// The numbers of limbs in a block that kernels are compiled for.
 const BLOCKS: [usize; 3] = [5, 4, 3];
 
-/// The least number of bits by which `F = 2^(52 n)` exceeds the moduli. Sums of a few products of
-/// small multiples of products need some.
+/// The least number of bits by which `F = 2^(52 n)` exceeds the moduli. They are the room for sums of a few
+/// products of small multiples of products.
 const LEAST_SLACK: u32 = 6;
 
-/// The least number of such bits where numbers are folded. Products of two products need two.
+/// The least number of such bits if numbers are folded. Products of two products need two.
 const LEAST_FOLDED_SLACK: u32 = 4;
 
-/// Numbers of so many limbs, which are one block, are folded if that saves limbs.
+/// The number of limbs of folded numbers, which are one block. They are folded if that saves limbs.
 const FOLDED_LIMBS: usize = 5;
 
-/// How numbers of a size class lie in limbs.
+/// The limbs of numbers of a size class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LimbPlan {
-    /// Moduli are below `2^bits`.
+    /// The size class in bits: moduli are below `2^bits`.
     pub(crate) bits: u32,
     /// Number of limbs n, a multiple of `block`. The Montgomery factor is `F = 2^(52 n)`.
     pub(crate) limbs: usize,
@@ -65,12 +65,12 @@ impl LimbPlan {
         )
     }
 
-    /// Bits by which F exceeds the moduli.
+    /// Number of bits by which F exceeds the moduli.
     fn slack(self) -> u32 {
         self.limbs as u32 * LIMB_BITS - self.bits
     }
 
-    /// Whether linear combinations are folded where they would not fit.
+    /// Whether linear combinations that would not fit are folded.
     pub(crate) fn folds(self) -> bool {
         self.slack() < LEAST_SLACK
     }
@@ -91,8 +91,8 @@ impl LimbPlan {
         }
     }
 
-    /// The products that can be added up in columns before these are carried. One product and the
-    /// reduction put up to 4 n values into a column, each further one 2 n.
+    /// The number of products that can be added up in columns before these are carried. One product and the
+    /// reduction put up to 4 n values into a column, each further product 2 n.
     pub(crate) fn products_at_once(self) -> usize {
         COLUMN_CAPACITY / (2 * self.limbs) - 1
     }
@@ -107,7 +107,7 @@ impl LimbPlan {
     #[cfg(any(test, feature = "testing", debug_assertions))]
     pub(crate) fn is_within(self, limbs: &[u64], p: &[u64], magnitude: &Magnitude) -> bool {
         const ERROR: f64 = 1e-9;
-        // In units of 2^bits.
+        // The size in units of 2^bits.
         let size = |limbs: &[u64]| -> f64 {
             let weights = (0..).map(|k: i32| LIMB_BITS.cast_signed() * k - self.bits.cast_signed());
             let terms = limbs.iter().zip(weights);
@@ -133,23 +133,23 @@ const COLUMN_CAPACITY: usize = 4096 - 16;
 /// Products are below this many times P.
 pub(crate) const PRODUCT_MULTIPLE: i64 = 2;
 
-/// Larger magnitudes than `2^40` do not occur in programs.
+/// The largest slack that counts: larger magnitudes than `2^40` do not occur in programs.
 const MAX_SLACK: u32 = 40;
 
-/// Folding estimates quotients from the bits of a number from this one of its highest limb on.
+/// The lowest bit of the highest limb from which folding estimates quotients.
 pub(crate) const ESTIMATE_SHIFT: u32 = 12;
 
-/// Forms of moduli, some of which have products of their own.
+/// The form of a modulus: some forms have products of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     General,
     /// The prime of P-256.
     P256,
-    /// `2^255 - c` with a c below `2^51`, like that of Curve25519.
+    /// `2^255 - c` with a c below `2^51`, such as the prime of Curve25519.
     Less255,
-    /// `2^256 - c` with such a c, like that of secp256k1.
+    /// `2^256 - c` with a c below `2^51`, such as the prime of secp256k1.
     Less256,
-    /// `2^521 - c` with such a c, like that of P-521.
+    /// `2^521 - c` with a c below `2^51`, such as the prime of P-521.
     Less521,
 }
 
@@ -182,10 +182,9 @@ impl Form {
 /// An odd modulus P with its constants; wiped on drop.
 pub(crate) struct LimbModulus {
     pub(crate) plan: LimbPlan,
-    /// P in limbs. Where numbers are folded, P is a multiple of the given modulus that fills the
-    /// plan's bits.
+    /// P in limbs. If numbers are folded, P is a multiple of the given modulus that fills the plan's bits.
     pub(crate) limbs: Zeroizing<Vec<u64>>,
-    /// What is public of P: secret moduli are of no special form.
+    /// The form of P, which is public: secret moduli are of no special form.
     pub(crate) form: Form,
     /// c, if P is a power of two less c.
     pub(crate) offset: Zeroizing<u64>,
@@ -193,8 +192,8 @@ pub(crate) struct LimbModulus {
     pub(crate) complement: Zeroizing<Vec<u64>>,
     /// `-P^-1 mod 2^52`.
     pub(crate) negative_inverse: Zeroizing<u64>,
-    /// `floor(2^52 2^e / P)`, where `2^e` is the weight of bit [`ESTIMATE_SHIFT`] of the highest
-    /// limb; 0 where numbers are not folded.
+    /// `floor(2^52 2^e / P)`, where `2^e` is the weight of bit [`ESTIMATE_SHIFT`] of the highest limb; 0 if
+    /// numbers are not folded.
     pub(crate) reciprocal: Zeroizing<u64>,
     /// `F^2 mod P` in limbs.
     pub(crate) factor_squared: Zeroizing<Vec<u64>>,
@@ -312,14 +311,14 @@ impl LimbModulus {
         self.with_canonical(limbs, canonical::is_zero)
     }
 
-    /// What is made of the words of a number of at most `2 P`, reduced to less than P.
+    /// Applies a function to the words of a number of at most `2 P`, reduced to less than P.
     #[inline]
     fn with_canonical<T>(
         &self,
         limbs: impl Iterator<Item = u64>,
         make: impl FnOnce(&[Word]) -> T,
     ) -> T {
-        /// Integers of up to this many words are joined on the stack: 576 bits, or half as many on 32-bit processors.
+        /// The largest number of words that are joined on the stack: 576 bits, or half as many on 32-bit processors.
         const SHORT: usize = 9;
         let count = self.words.len();
         let mut short = Zeroizing::new([0; SHORT + 1]);
@@ -336,8 +335,8 @@ impl LimbModulus {
     }
 }
 
-/// A modulus that is shorter than the plan's bits by this many is replaced by a multiple where
-/// numbers are folded, lest the reciprocal exceed a limb.
+/// The number of bits by which a modulus may be shorter than the plan's bits. If numbers are folded, a
+/// shorter modulus is replaced by a multiple, lest the reciprocal exceed a limb.
 const SMALLER_BITS: u32 = 16;
 
 /// The largest odd multiple of a modulus below `2^bits`.
@@ -345,12 +344,12 @@ fn filling_multiple(value: &Odd<BoxedUint>, bits: u32) -> Zeroizing<BoxedUint> {
     let most = Zeroizing::new(BoxedUint::max(bits));
     let value = Zeroizing::new(value.as_ref().resize_unchecked(bits));
     let mut quotient = quotient(&most, &value);
-    // Less 1 if it is even.
+    // Made odd: one less if it is even.
     quotient.as_mut_words()[0] = (quotient.as_words()[0] - 1) | 1;
     Zeroizing::new(quotient.wrapping_mul(&*value).resize_unchecked(bits))
 }
 
-/// [`LimbModulus::reciprocal`].
+/// The value of [`LimbModulus::reciprocal`].
 fn reciprocal(p: &BoxedUint, plan: LimbPlan) -> u64 {
     let bits = (plan.limbs as u32 - 1) * LIMB_BITS + ESTIMATE_SHIFT + LIMB_BITS;
     let power = BoxedUint::one_with_precision(bits + 1).shl(bits);
@@ -367,13 +366,13 @@ fn quotient(x: &BoxedUint, p: &BoxedUint) -> Zeroizing<BoxedUint> {
 
 /// The constants of one modulus that programs use; wiped on drop.
 pub(crate) struct LimbConstants {
-    /// The limbs of one constant after the other, for look-ups of one.
+    /// The limbs of one constant after the other, for look-ups of one constant.
     limbs: Zeroizing<Vec<u64>>,
-    /// The lowest limb of each constant, then the second, for look-ups that read many.
+    /// The lowest limb of each constant, then the second, for look-ups that read many constants.
     by_limb: Zeroizing<Vec<u64>>,
-    /// Limbs of a constant.
+    /// Number of limbs of a constant.
     count: usize,
-    /// Limbs of a row of `by_limb`: of all constants, and [`READ_AHEAD`](Self::READ_AHEAD) more.
+    /// Number of limbs in a row of `by_limb`: of all constants, and [`READ_AHEAD`](Self::READ_AHEAD) more.
     stride: usize,
 }
 
@@ -401,7 +400,7 @@ impl Kept for LimbConstants {
 }
 
 impl LimbConstants {
-    /// So many limbs may be read beyond the last constant.
+    /// The number of limbs that may be read beyond the last constant.
     pub(crate) const READ_AHEAD: usize = 16;
 
     /// The limbs of constant `number`.
@@ -415,8 +414,8 @@ impl LimbConstants {
     }
 }
 
-/// `-p^-1 mod 2^52` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which
-/// doubles the number of right bits. `p` itself is its inverse modulo 8.
+/// `-p^-1 mod 2^52` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which doubles the
+/// number of correct bits. `p` itself is its inverse modulo 8.
 fn negative_inverse(p: u64) -> u64 {
     let mut inverse = p;
     for _ in 0..5 {

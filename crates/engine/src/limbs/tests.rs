@@ -30,8 +30,8 @@ fn engines() -> Vec<Engine> {
     engines
 }
 
-/// The outputs of a program of two inputs, for eight pairs of inputs modulo one modulus each, which are the same
-/// from every engine; none if there is no engine.
+/// The outputs of a program of two inputs, for eight pairs of inputs modulo one modulus each. All engines must give the
+/// same; `None` if there is no engine.
 fn run(
     bits: u32,
     moduli: &[BigUint],
@@ -113,7 +113,7 @@ fn cases(bits: u32) -> (Vec<BigUint>, Vec<[BigUint; 2]>) {
     (moduli.to_vec(), inputs)
 }
 
-/// Sums of so many products that columns are carried on the way, with and without signs.
+/// Sums of enough products that columns are carried on the way, with and without signs.
 #[test]
 fn long_sums_of_products() {
     for (bits, terms) in [(64, 40), (1024, 150), (8192, 30), (16_384, 12)] {
@@ -163,7 +163,7 @@ fn products_of_negated_numbers() {
     }
 }
 
-/// Moduli of the forms that have products of their own, and next to them.
+/// Moduli of the forms that have products of their own, and their neighbours.
 fn special_moduli(bits: u32) -> Vec<BigUint> {
     let power = |exponent: u32| BigUint::from(1u32) << exponent;
     let p256 = power(256) - power(224) + power(192) + power(96) - 1u32;
@@ -178,7 +178,7 @@ fn special_moduli(bits: u32) -> Vec<BigUint> {
             power(255) - 19u32,
             power(255) - (power(51) - 1u32),
             power(255) + 1u32,
-            // Shorter ones are replaced by multiples.
+            // Shorter moduli are replaced by multiples.
             power(240) - 1u32,
             power(239) + 1u32,
             power(200) - 3u32,
@@ -297,7 +297,7 @@ fn look_ups_in_tables_of_all_sizes() {
             let numbers: Vec<_> = (0..entries as u64)
                 .map(|k| BoxedUint::from(1000 * k + 7))
                 .collect();
-            // One before the table, so that it is not aligned.
+            // One constant before the table, so that the table is not aligned.
             let numbers: Vec<_> = numbers[..1].iter().chain(&numbers).collect();
             let numbers: Vec<_> = numbers.into_iter().map(|number| (number, 0)).collect();
             let constants = engine.constants(&modulus, &numbers).unwrap();
@@ -318,7 +318,7 @@ fn look_ups_in_tables_of_all_sizes() {
                     }
                 })
                 .unwrap();
-            // Each digit of each member is another one: every entry is read.
+            // All digits of all members differ: every entry is read.
             let digit =
                 |member: u32, position: u32| (member * POSITIONS + 7 * position) % (1 << width);
             let scalars: Vec<_> = (0..33)

@@ -7,16 +7,16 @@ use sunzi_rns::{Base, redundancy::random_split};
 
 use crate::EngineError;
 
-/// The text of [`EngineError::Random`], for what states its failures as texts.
+/// The text of [`EngineError::Random`], for functions whose errors are texts.
 fn failed() -> String {
     EngineError::Random.to_string()
 }
 
-/// The number of primes of which bases with so many together are drawn: for small bases more than
-/// they have, so that there are always more than `10^5` pairs of bases.
+/// The number of primes from which bases with `channels` channels in total are drawn: more than `channels`
+/// for small bases, so that there are always more than `10^5` pairs of bases.
 pub(crate) fn pool(channels: usize) -> usize {
     const LEAST: usize = 32;
-    // A split leaves two primes at least.
+    // A split leaves at least two primes.
     if channels + 2 <= LEAST {
         LEAST
     } else {
@@ -24,8 +24,8 @@ pub(crate) fn pool(channels: usize) -> usize {
     }
 }
 
-/// Two bases of `first` and of `second` of these primes, [`pool`] of them, which are drawn at random:
-/// all pairs of bases are equally likely.
+/// Two bases of `first` and of `second` primes, drawn at random from these primes, of which there are
+/// [`pool`]: all pairs of bases are equally likely.
 ///
 /// # Errors
 /// The condition that fails: the generator's, or that of a base.
@@ -48,7 +48,7 @@ pub(crate) fn random_bases(
     Ok(bases)
 }
 
-/// The system's generator. It goes on with zeros if it fails, which the caller must look for.
+/// The system's generator. It returns zeros if it fails, which the caller must check.
 struct System {
     has_failed: bool,
 }

@@ -1,4 +1,4 @@
-//! Tests of the kernels: at the bounds of their operands, and on every instruction set.
+//! Tests of the kernels at the bounds of their operands, and on every instruction set.
 
 mod ranges;
 

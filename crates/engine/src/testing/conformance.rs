@@ -1,10 +1,9 @@
-//! The conformance suite: what a device computes, compared with the reference.
+//! The conformance suite: the results of a device, compared with those of the reference.
 //!
-//! Every operation, random programs, and the programs that the engine is there for, on moduli at
-//! both ends of their size class, with operands and scalars at the ends of their ranges and
-//! magnitudes as large as the plan allows, for numbers of members around the layout's width. In
-//! builds with debug assertions the kernels check every range and the interpreter every magnitude
-//! on the way.
+//! Every operation, random programs, and the programs that the engine serves, on moduli at both ends of their
+//! size class, with operands and scalars at the ends of their ranges and magnitudes as large as the plan
+//! allows, for numbers of members around the layout's width. In builds with debug assertions the kernels
+//! check every range and the interpreter every magnitude on the way.
 
 use std::sync::Arc;
 
@@ -22,37 +21,36 @@ use crate::{
     },
 };
 
-/// How thorough a run of the suite is.
+/// The effort of a run of the suite.
 #[derive(Clone, Debug)]
 pub struct Effort {
     /// Size classes in bits.
     pub sizes: Vec<u32>,
-    /// Random programs, spread over the sizes.
+    /// Number of random programs, spread over the sizes.
     pub random_programs: usize,
     /// The longest exponent of the real programs, in bits.
     pub exponent_bits: u32,
-    /// Where the random choices begin.
+    /// The seed of the random choices.
     pub seed: u64,
 }
 
-/// What a run of the suite has compared.
+/// The numbers of comparisons in a run of the suite.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Programs.
+    /// Number of programs.
     pub programs: usize,
-    /// Members of all programs together.
+    /// Number of members of all programs together.
     pub members: usize,
-    /// Operations of all programs together.
+    /// Number of operations of all programs together.
     pub operations: usize,
-    /// Members whose modulus the device does not serve.
+    /// Number of members whose modulus the device does not serve.
     pub unserved: usize,
 }
 
-/// Runs the suite on a backend, one device in one layout if the backend says so, against the
-/// reference.
+/// Runs the suite on a backend, or one device in one layout if the backend forces it, against the reference.
 ///
 /// # Errors
-/// The first program and member whose results differ, or what the engine refused.
+/// The first program and member whose results differ, or an error of the engine.
 pub fn conformance(backend: Backend, effort: &Effort) -> Result<Report, String> {
     let engine = Engine::new(backend).map_err(|error| error.to_string())?;
     conforms(engine, effort)
@@ -84,7 +82,7 @@ pub(crate) fn conforms(engine: Engine, effort: &Effort) -> Result<Report, String
     Ok(suite.report)
 }
 
-/// Random numbers that are the same at every run (Steele, Lea and Flood: `SplitMix`, 2014).
+/// Random numbers that are the same in every run (Steele, Lea and Flood: `SplitMix`, 2014).
 struct Random(u64);
 
 impl Random {
@@ -105,8 +103,7 @@ impl Random {
         BigUint::new(words.collect()) % (BigUint::from(1u32) << bits)
     }
 
-    /// A number below `2^bits`: mostly random, often at an end of its range or with long runs of
-    /// equal bits.
+    /// A number below `2^bits`: mostly random, often at an end of its range or with long runs of equal bits.
     fn edge(&mut self, bits: u32) -> BigUint {
         let one = BigUint::from(1u32);
         let all = (&one << bits) - &one;
@@ -152,21 +149,21 @@ struct Suite {
     exponent_bits: u32,
 }
 
-/// What a program takes from each member.
+/// The inputs, scalars and constants that a program takes from each member.
 #[derive(Clone, Default)]
 struct Takes {
     /// Bits of each input.
     inputs: Vec<u32>,
     /// Bits of each scalar.
     scalars: Vec<u32>,
-    /// Forms of the constants.
+    /// Forms of the constants, the powers of the Montgomery factor.
     constants: Vec<i32>,
 }
 
 type Build<'a> = &'a dyn Fn(&mut Builder);
 
 impl Suite {
-    /// Moduli: the largest of the class and the least, one in the middle, random ones.
+    /// The moduli of a class: its largest and least, one in the middle, random ones.
     fn field(&mut self, bits: u32) -> Result<Field, EngineError> {
         let one = BigUint::from(1u32);
         let step = if bits <= 64 { 1 } else { 63 };
@@ -217,7 +214,7 @@ impl Suite {
         Ok(field)
     }
 
-    /// Numbers of a member, at the ends of their ranges more often than not.
+    /// Numbers of a member, most of them at the ends of their ranges.
     fn numbers(&mut self, field: &Field, takes: &Takes) -> Numbers {
         let modulus = self.random.below(field.values.len());
         let p = &field.values[modulus];
@@ -252,8 +249,8 @@ impl Suite {
         }
     }
 
-    /// Builds a program on both engines, runs it for a few counts of members around the width,
-    /// and compares.
+    /// Builds a program on both engines, runs it for a few counts of members around the width, and compares
+    /// the results.
     fn check(
         &mut self,
         field: &Field,
@@ -529,7 +526,7 @@ impl Suite {
         })
     }
 
-    /// The programs that the engine is there for.
+    /// The programs that the engine serves.
     fn real_programs(&mut self, field: &Field) -> Result<(), String> {
         let (bits, length) = (field.bits, self.exponent_bits);
         let takes = |inputs: usize, scalars: &[u32]| Takes {
@@ -614,7 +611,7 @@ impl Suite {
         })
     }
 
-    /// A comb whose table the tested engine makes and the reference checks.
+    /// A comb with a table that the tested engine makes and the reference checks.
     fn fixed_base(&mut self, field: &Field) -> Result<(), String> {
         let bits = field.bits;
         let comb = Comb::new(self.exponent_bits.min(120), 40);
@@ -623,7 +620,7 @@ impl Suite {
             ..Takes::default()
         };
         self.check(field, "comb table", &takes, &|b| comb.prepare(b))?;
-        // Any table will do to compare by.
+        // Any table serves the comparison.
         let takes = Takes {
             inputs: Vec::new(),
             scalars: vec![comb.bits],
@@ -636,7 +633,7 @@ impl Suite {
         })
     }
 
-    /// Random operations on random registers; magnitudes at the limit more often than not.
+    /// Random operations on random registers; most magnitudes are at the limit.
     fn random_program(&mut self, field: &Field) -> Result<(), String> {
         let limits = self.limits(field)?;
         let steps = 4 + self.random.below(26);
@@ -738,7 +735,7 @@ fn fits_limits(builder: &Builder, terms: &[(bool, Value, Value)]) -> bool {
     sum <= builder.limits().operands.into()
 }
 
-/// Different entries made of two numbers.
+/// A table of different entries made from two numbers.
 fn entries(builder: &mut Builder, x: Value, y: Value, count: usize) -> crate::program::Table {
     let mut entry = x;
     let table = builder.table(count);
@@ -786,7 +783,7 @@ struct Recipe {
     steps: Vec<Step>,
 }
 
-/// What a random program has made so far: all in Montgomery form.
+/// The values that a random program has made so far, all in Montgomery form.
 struct Values {
     all: Vec<Value>,
     bits: Stream,
@@ -839,7 +836,7 @@ enum Step {
 
 impl Step {
     fn random(random: &mut Random, builder: &Builder, values: &[Value]) -> Self {
-        // Late values are the interesting ones.
+        // Prefers late values, which depend on more operations.
         let mut pick = || {
             let back = random.below(values.len()).min(random.below(values.len()));
             values.len() - 1 - back
@@ -855,7 +852,7 @@ impl Step {
             fits_limits(builder, &terms)
         };
         let limit = builder.limits().operands;
-        // What is so large that not even a product with 1 is allowed any more is of no use.
+        // A value too large even for a product with 1 is of no use.
         let small = |weight: u64| weight < limit / builder.limits().product.weight();
         match random.below(14) {
             0 | 1 if fits(&[(false, x, y)]) => Self::Multiply(x, y),

@@ -1,4 +1,5 @@
-//! Counting what a device executes: the operations of every group, as the group is asked for them.
+//! An engine that counts the operations that its device executes: every operation of every group, as it is
+//! called.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use crate::{
     testing::faults::WithInstrument,
 };
 
-/// An engine that counts what its device executes.
+/// An engine that counts the operations of its device.
 pub struct CountingEngine {
     /// The engine.
     pub engine: Engine,
@@ -15,10 +16,10 @@ pub struct CountingEngine {
 }
 
 impl CountingEngine {
-    /// On the first device of a backend.
+    /// A counting engine on the first device of a backend.
     ///
     /// # Errors
-    /// What [`Engine::new`] refuses.
+    /// An error of [`Engine::new`].
     pub fn new(backend: Backend) -> Result<Self, EngineError> {
         let device = Arc::clone(&backend.devices()?[0]);
         let instrument = Arc::<Instrument>::default();
@@ -33,7 +34,7 @@ impl CountingEngine {
         })
     }
 
-    /// What the groups of all runs so far were asked for.
+    /// The counts of operations in the groups of all runs so far.
     pub fn counts(&self) -> Counts {
         self.instrument.counts()
     }

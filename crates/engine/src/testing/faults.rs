@@ -1,4 +1,4 @@
-//! Devices that break: a flipped bit at a chosen operation, or no answer at all.
+//! Devices that fail: a flipped bit at a chosen operation, or no result at all.
 
 use core::any::Any;
 use std::sync::{
@@ -19,7 +19,7 @@ use crate::{
     program::Limits,
 };
 
-/// An engine whose device flips one bit, when and where it is told to.
+/// An engine whose device flips one bit, at a chosen operation and place.
 pub struct Faulty {
     /// The engine.
     pub engine: Engine,
@@ -28,19 +28,21 @@ pub struct Faulty {
 }
 
 impl Faulty {
-    /// On the first device of a backend. Nothing is flipped before [`set_fault`](Self::set_fault).
+    /// A faulty engine on the first device of a backend. No bit is flipped before
+    /// [`set_fault`](Self::set_fault).
     ///
     /// # Errors
-    /// What [`Engine::new`] refuses.
+    /// An error of [`Engine::new`].
     pub fn new(backend: Backend) -> Result<Self, EngineError> {
         Self::with_redundancy(backend, 0)
     }
 
-    /// On the first device of a backend that has so many redundant channels. What computes again
-    /// after a fault is left alone, unless [`strike_again`](Self::strike_again) asks for it.
+    /// A faulty engine on the first device of a backend that has this many redundant channels. The device
+    /// that computes again after a fault is left alone, unless [`strike_again`](Self::strike_again) asks for
+    /// it.
     ///
     /// # Errors
-    /// What [`EngineBuilder::build`](crate::EngineBuilder::build) refuses.
+    /// An error of [`EngineBuilder::build`](crate::EngineBuilder::build).
     pub fn with_redundancy(backend: Backend, channels: usize) -> Result<Self, EngineError> {
         let choices = Choices {
             redundancy: channels,
@@ -66,7 +68,7 @@ impl Faulty {
         self.instrument.set_fault(fault);
     }
 
-    /// Whether a fault strikes once more, when the number that it broke is computed again.
+    /// Sets whether a fault strikes once more, when the number that it broke is computed again.
     pub fn strike_again(&self, again: bool) {
         self.strikes_again.store(again, Ordering::Relaxed);
     }
@@ -76,8 +78,8 @@ impl Faulty {
         self.instrument.has_struck()
     }
 
-    /// What a fault can strike: for each operation that `run` has the engine's groups execute, in
-    /// order, the kinds of values that it has. Nothing is flipped.
+    /// The possible targets of a fault: for each operation that `run` has the engine's groups execute, in
+    /// order, the kinds of values that it has. No bit is flipped.
     pub fn targets(&self, run: impl FnOnce()) -> Vec<&'static [FaultKind]> {
         self.instrument.record(run)
     }
@@ -106,7 +108,7 @@ impl WithInstrument {
     }
 }
 
-/// A device that answers no more after some runs.
+/// A device that fails after some runs.
 pub(super) struct Failing {
     device: Arc<dyn Device>,
     left: AtomicU64,
@@ -138,7 +140,7 @@ impl Failing {
     }
 }
 
-/// Everything but the run is the wrapped device's.
+/// Delegates everything but the run to the wrapped device.
 macro_rules! delegate {
     ($wrapper:ty, $name:literal, $run:expr) => {
         impl Device for $wrapper {

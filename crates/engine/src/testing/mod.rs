@@ -1,5 +1,5 @@
-//! For tests: devices that break, a device that counts, the reference, and the conformance suite
-//! that every device passes. Behind the feature `testing`.
+//! Test support: devices that fail, a device that counts, the reference, and the conformance suite that every
+//! device passes. Behind the feature `testing`.
 
 mod conformance;
 mod counting;
@@ -20,14 +20,14 @@ use crate::{
     testing::reference::Reference,
 };
 
-/// An engine on the reference: every operation on big integers (num-bigint), one number after the
-/// other, in no constant time.
+/// An engine on the reference: every operation on big integers (num-bigint), one number after the other, not
+/// in constant time.
 pub fn reference() -> Engine {
     Engine::on(Backend::PORTABLE, vec![Arc::new(Reference)])
 }
 
-/// Every layout of every backend that this processor can run, as a backend that
-/// forces it; and why others cannot run. Layouts that only small sizes have are left out.
+/// Every layout of every backend that this processor can run, as a backend that forces it, and the errors of
+/// backends that it cannot run. Layouts that only small sizes have are left out.
 pub fn layouts() -> (Vec<Backend>, Vec<EngineError>) {
     layouts_for(LARGE)
 }
@@ -58,11 +58,11 @@ fn layouts_for(bits: u32) -> (Vec<Backend>, Vec<EngineError>) {
 /// A size that every device serves in all its layouts but those of small sizes, in bits.
 const LARGE: u32 = 2048;
 
-/// An engine whose first device fails at every run after the first `runs`; behind it, if asked for,
-/// the devices that `backend` names.
+/// An engine whose first device fails at every run after the first `runs`; if `with_others`, the devices of
+/// `backend` follow it.
 ///
 /// # Errors
-/// What [`Engine::new`] refuses.
+/// An error of [`Engine::new`].
 pub fn failing(backend: Backend, runs: u64, with_others: bool) -> Result<Engine, EngineError> {
     let devices = backend.devices()?;
     let failing = faults::Failing::new(Arc::clone(&devices[0]), runs);

@@ -22,7 +22,7 @@ use sunzi_program::seal::Checksum;
 /// The reference device.
 pub(crate) struct Reference;
 
-// Its numbers are not sealed: it is there for tests, and nobody's memory.
+// Its numbers are not sealed: it serves tests only.
 impl Kept for BigUint {
     fn add_part(&self, _: Part, _: &mut Checksum) {}
 }

@@ -1,4 +1,4 @@
-//! Groups of one number in words, which is always below P.
+//! Groups of one number in words. The number is always below P.
 
 use core::slice;
 
@@ -45,9 +45,9 @@ struct WordGroup<R> {
     p: Words,
     negative_inverse: Zeroizing<Word>,
     factor_squared: Words,
-    /// Where products are computed: 2 l words.
+    /// The product that is being computed: 2 l words.
     product: Words,
-    /// Where sums of products are computed: 2 l words.
+    /// The sum of products that is being computed: 2 l words.
     sum: Words,
 }
 
@@ -179,7 +179,7 @@ impl<R: Rows> Group for WordGroup<R> {
         }
     }
 
-    /// The sum of products stays below F P: F P is subtracted or added after each term that leads out of this range.
+    /// The sum of products stays below F P: F P is subtracted or added after each term that leaves this range.
     fn sum_of_products(&mut self, terms: &[(bool, &Words, &Words)], out: &mut Words) {
         let length = self.length();
         self.sum.fill(0);
@@ -246,8 +246,7 @@ impl<R: Rows> Group for WordGroup<R> {
         vec![Zeroizing::new(BoxedUint::from_words(x.iter().copied()))]
     }
 
-    /// A number stands for all that are congruent to it, so that it has no magnitude but its own:
-    /// whether it is below P.
+    /// Whether a number is below P. It stands for all numbers congruent to it, and has no other magnitude.
     #[cfg(any(test, feature = "testing", debug_assertions))]
     fn is_within(&self, x: &Words, _: usize, _: &Magnitude) -> bool {
         subtract_words(&mut x.clone(), &self.p) == 1
@@ -264,7 +263,7 @@ impl<R: Rows> Group for WordGroup<R> {
         flip(&mut table[entry], rest);
     }
 
-    /// The modulus is what rows are multiplied with.
+    /// Flips a bit of the modulus, which takes the place of a weight: rows are multiplied with it.
     #[cfg(any(test, feature = "testing"))]
     fn with_flipped_weight(&mut self, place: u64, operation: impl FnOnce(&mut Self)) {
         flip(&mut self.p, place);

@@ -1,8 +1,8 @@
-//! The device for one number, in words: Montgomery arithmetic in radix `2^64` (`2^32` where words have 32 bits), as
-//! conventional libraries have it. It is what serves single numbers where the processor has no wide integer
-//! multiplications over which a number in residues could be spread, and moduli that a plan of residues does
-//! not serve, because a prime of its base A divides them. Such moduli are rare by chance, but anyone can make
-//! one; they take no plan of their own, and so no more memory than other moduli.
+//! The device for one number, in words: Montgomery arithmetic in radix `2^64` (`2^32` where words have 32 bits), as in
+//! conventional libraries. It serves single numbers on processors without wide integer multiplications over which a
+//! number in residues could be spread, and moduli that a plan of residues does not serve, because a prime of its base A
+//! divides them. Such moduli are rare by chance, but anyone can make one; they take no plan of their own, and so no
+//! more memory than other moduli.
 
 mod group;
 mod modulus;
@@ -32,7 +32,7 @@ pub(crate) const GROUP_KEY: usize = 0;
 /// The device.
 pub(crate) struct Radix64;
 
-/// Words of a number of so many bits.
+/// Number of words of a number of `bits` bits.
 fn words(bits: u32) -> usize {
     bits.div_ceil(Word::BITS) as usize
 }
@@ -50,7 +50,7 @@ const TWO_CARRIES_NS: &[(u32, f64)] = &[
     (8192, 11_700.0),
 ];
 
-/// The same in plain Rust.
+/// The time of a product in plain Rust, in nanoseconds, at sizes in bits, measured likewise.
 const PLAIN_NS: &[(u32, f64)] = &[
     (128, 30.0),
     (256, 46.0),
@@ -70,7 +70,7 @@ fn has_two_carries() -> bool {
     has
 }
 
-/// A description of a few words.
+/// A description of a few words: the instructions on this processor.
 pub(crate) fn describe() -> String {
     let instructions = if has_two_carries() {
         "mulx, adcx, adox"
@@ -90,7 +90,7 @@ pub(crate) fn run(work: &Work<'_>) -> Vec<Outcome> {
 }
 
 impl Radix64 {
-    /// Numbers are below P, whatever magnitude they may have.
+    /// The limits of programs. Numbers are below P, whatever magnitude a program gives them.
     const LIMITS: Limits = Limits {
         product: Magnitude::interval(-1, 1),
         operands: 1 << 60,
@@ -112,7 +112,7 @@ impl Device for Radix64 {
         Ok(Self::LIMITS)
     }
 
-    /// A product multiplies `2 l^2` pairs of words; an entry has l words to read.
+    /// The number of entries: a product multiplies `2 l^2` pairs of words, and an entry has l words to read.
     fn entries_per_product(&self, bits: u32) -> u32 {
         4 * words(bits) as u32
     }

@@ -19,15 +19,15 @@ pub(crate) struct WordModulus {
     pub(super) negative_inverse: Zeroizing<Word>,
     /// `F^2 mod P`.
     pub(super) factor_squared: Zeroizing<Vec<Word>>,
-    /// The limits of the plan that does not serve P, or those of the device. Numbers are below P here,
-    /// whatever magnitudes a program may have by these limits.
+    /// The limits of the plan that does not serve P, or of the device. Numbers are below P here, whatever magnitudes a
+    /// program may have by these limits.
     limits: Limits,
 }
 
 /// The constants of a modulus that programs use, one after the other; wiped on drop.
 pub(super) struct WordConstants {
     words: Zeroizing<Vec<Word>>,
-    /// Words of a constant.
+    /// Number of words of a constant.
     length: usize,
 }
 
@@ -53,7 +53,7 @@ impl WordModulus {
         }
     }
 
-    /// What a device has prepared, if it is such a modulus.
+    /// The modulus that a device has prepared, if it is one in words.
     pub(crate) fn of(prepared: &(dyn Any + Send + Sync)) -> Option<&Self> {
         prepared.downcast_ref()
     }
@@ -89,8 +89,8 @@ fn factor(length: usize) -> BoxedUint {
     BoxedUint::from_words(words)
 }
 
-/// `-p^-1 mod 2^w` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which
-/// doubles the number of right bits. `p` itself is its inverse modulo 8.
+/// `-p^-1 mod 2^w` for an odd p, by Newton's iteration `y := y (2 - p y)`, each step of which doubles the
+/// number of correct bits. `p` itself is its inverse modulo 8.
 fn negative_inverse(p: Word) -> Word {
     let mut inverse = p;
     for _ in 0..5 {

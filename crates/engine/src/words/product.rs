@@ -32,7 +32,7 @@ pub(super) fn mask(bit: Word) -> Word {
     black_box(bit.wrapping_neg())
 }
 
-/// `x := x + y`; the carry, 0 or 1.
+/// `x := x + y`. Returns the carry, 0 or 1.
 #[inline]
 pub(super) fn add_words(x: &mut [Word], y: &[Word]) -> Word {
     let mut carry = 0;
@@ -42,7 +42,7 @@ pub(super) fn add_words(x: &mut [Word], y: &[Word]) -> Word {
     carry
 }
 
-/// `x := x - y`; the borrow: 1 if it is negative.
+/// `x := x - y`. Returns the borrow: 1 if the difference is negative.
 #[inline]
 pub(super) fn subtract_words(x: &mut [Word], y: &[Word]) -> Word {
     let mut borrow = 0;
@@ -62,7 +62,7 @@ pub(super) fn add_if(x: &mut [Word], p: &[Word], bit: Word) {
     }
 }
 
-/// `x + above F`, less P if it is not below P. Requires that it is below 2 P.
+/// `x := x + above F`, less P if the sum is not below P. Requires a sum below 2 P.
 #[inline]
 pub(super) fn subtract_if_above(x: &mut [Word], p: &[Word], above: Word) {
     let negative = subtract_words(x, p);

@@ -1,10 +1,10 @@
-//! Rows: `t := t + x y` for one word x, of which all products of numbers in words are made.
+//! Rows: `t := t + x y` for one word x. All products of numbers in words consist of rows.
 
 use crypto_bigint::{WideWord, Word};
 
 /// Rows of products. A value of such a type proves that the processor has the instructions.
 pub(super) trait Rows: Copy {
-    /// `t := t + x y`, of which the word above t is returned. Requires t as long as y.
+    /// `t := t + x y`. Returns the word above t. Requires t as long as y.
     fn add(self, t: &mut [Word], x: Word, y: &[Word]) -> Word;
 }
 
@@ -19,7 +19,7 @@ impl Rows for Plain {
     }
 }
 
-/// [`Rows::add`] with a word that comes in at the lowest place.
+/// [`Rows::add`] with a carry into the lowest word.
 #[inline]
 fn add_with(t: &mut [Word], x: Word, y: &[Word], mut carry: Word) -> Word {
     debug_assert_eq!(t.len(), y.len());
@@ -62,7 +62,7 @@ mod two_carries {
         }
     }
 
-    /// One word of a row: the high half of its product goes to `$high`, and that of the word before is in
+    /// One word of a row: the high half of its product goes to `$high`, and the high half of the previous one is in
     /// `$below`.
     macro_rules! word {
         ($high:literal, $below:literal, $offset:literal) => {
@@ -85,8 +85,8 @@ mod two_carries {
         };
     }
 
-    /// The words of a row in blocks of `$words`, an even number. What is carried is in `$carry` before and
-    /// after each block; the words after the last whole block are returned.
+    /// The words of a row in blocks of `$words`, an even number. The carry is in `$carry` before and after each block;
+    /// the words after the last whole block are returned.
     macro_rules! blocks {
         ($words:literal, $t:ident, $x:ident, $y:ident, $carry:ident, [$($word:expr),*]) => {{
             let (t_blocks, t_rest) = $t.as_chunks_mut::<$words>();

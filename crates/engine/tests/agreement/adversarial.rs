@@ -23,8 +23,8 @@ fn odd_multiple_of_length(factor: &BigUint, bits: u32) -> BigUint {
     modulus
 }
 
-/// A modulus of exactly `bits` bits that is divisible by as many small odd numbers as fit:
-/// 3 * 5 * 7 * 9 * 11 * ...
+/// A modulus of exactly `bits` bits that is divisible by the small odd numbers 3 * 5 * 7 * 9 * 11 * ..., up
+/// to its length.
 fn smooth_modulus(bits: u32) -> BigUint {
     let mut product = BigUint::from(1u32);
     for factor in (3u32..bits).step_by(2) {
@@ -169,8 +169,8 @@ fn full_size_adversarial_exponents() {
     }
 }
 
-/// Moduli divisible by primes of the engine's own bases, which no plan serves. The bases of every
-/// device have the largest primes of some width.
+/// Moduli divisible by primes of the engine's own bases, which no plan serves. The bases of every device have
+/// the largest primes of some width.
 #[test]
 fn moduli_that_share_primes_with_a_base() {
     let mut rng = rng();
@@ -211,7 +211,7 @@ fn moduli_that_share_primes_with_a_base() {
     }
 }
 
-/// All of these moduli in one batch, of which plans serve only a part.
+/// All of these moduli in one batch. Plans serve only a part of them.
 #[test]
 fn moduli_of_every_kind_in_one_batch() {
     let mut rng = rng();

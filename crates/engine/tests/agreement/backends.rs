@@ -13,8 +13,8 @@ static ENGINES: LazyLock<Vec<Engine>> = LazyLock::new(|| {
     Backend::ALL.iter().filter_map(present).collect()
 });
 
-/// An engine for every backend that this processor can run, shared by all tests. The backends that
-/// are skipped are printed once.
+/// An engine for every backend that this processor can run, shared by all tests. Skipped backends are printed
+/// once.
 pub(crate) fn engines() -> &'static [Engine] {
     &ENGINES
 }

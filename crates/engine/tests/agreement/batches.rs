@@ -38,7 +38,7 @@ impl Keys {
     }
 }
 
-/// Keys of one size, more than the places of any group.
+/// Keys of one size, more than any group has places.
 fn keys(rng: &mut TestRng, bits: u32) -> Vec<Key> {
     (0..67)
         .map(|_| Key::new(random_modulus(rng, bits)))

@@ -46,7 +46,7 @@ fn powers_are_those_of_plain_integers() {
     }
 }
 
-/// The number that a text of these tests stands for, as the residues' view reads it.
+/// The number that a text of these tests denotes, as the residues' view reads it.
 fn parsed(text: &str, n: Option<&str>) -> BigUint {
     let text = text.replace('n', &n.map_or_else(String::new, |n| format!("({n})")));
     let fields = [

@@ -30,7 +30,7 @@ fn fields<'a>(
     ]
 }
 
-/// The rank as the Chinese remainder theorem has it, from integers alone.
+/// The rank according to the Chinese remainder theorem, from integers alone.
 fn rank(source: &[u64], digits: &[BigUint], x: &BigUint) -> BigUint {
     let range: BigUint = source.iter().map(|&m| BigUint::from(m)).product();
     let terms = source.iter().zip(digits).map(|(&m, d)| d * (&range / m));
@@ -65,8 +65,8 @@ fn kawamuras_extension_is_exact_where_it_is_proved_to_be() {
     }
 }
 
-/// The counterexamples of the vector file: bases that satisfy the condition of Kawamura's extension,
-/// and not that of the hierarchical one.
+/// The counterexamples of the vector file: bases that satisfy the condition of Kawamura's extension, but not that of
+/// the hierarchical one.
 #[test]
 fn refused_bases_show_the_wrong_results_of_the_vector_file() {
     let vectors = include_str!("../../../../vectors/base_extension.json");

@@ -1,8 +1,8 @@
-//! Whatever is typed, an answer comes back.
+//! Any input gets an answer.
 
 use super::answer;
 
-/// The views, with inputs that they take.
+/// The views, with inputs that they accept.
 const VIEWS: [(&str, &[(&str, &str)]); 8] = [
     (
         "residues",

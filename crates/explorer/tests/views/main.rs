@@ -1,4 +1,4 @@
-//! The views of the explorer page, beside plain integers of another library.
+//! The views of the explorer page, compared with plain integers of another library.
 
 mod cube;
 mod extension;

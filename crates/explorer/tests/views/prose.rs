@@ -1,7 +1,7 @@
 //! The figures in the text of the page.
 
-/// The numbers below A/2 that the hierarchical extension gets wrong with the moduli 31, 29, 27, 25
-/// in rows of two and sigma = 1/2, from plain integers.
+/// The number of integers below A/2 for which the hierarchical extension is wrong, with the moduli 31, 29,
+/// 27, 25 in rows of two and sigma = 1/2, from plain integers.
 #[test]
 fn the_count_of_wrong_numbers_is_that_of_the_text() {
     let moduli = [31u64, 29, 27, 25];

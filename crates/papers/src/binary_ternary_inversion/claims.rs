@@ -1,4 +1,4 @@
-//! The claims of the paper, and how the figures decide them.
+//! The claims of the paper, and the verdicts that the figures give.
 
 // Counts are whole numbers, which are exact.
 #![allow(clippy::float_cmp)]
@@ -8,7 +8,7 @@ use crate::claim::{Claim, Verdict};
 use crate::figures::number;
 use crate::hardware::NEEDS_HARDWARE;
 
-/// By how much a mean may differ from the printed one, which has two or three digits.
+/// The largest relative difference of a mean from the printed one, which has two or three digits.
 const TOLERANCE: f64 = 0.025;
 
 /// The verdict on a printed mean: it holds within 2.5 %.

@@ -1,5 +1,5 @@
-//! What the paper prints, on plain integers: the updates of small residues, Table I, the Cox with any
-//! precision and offset, and the moduli that satisfy its conditions.
+//! The printed rules, on plain integers: the updates of small residues, Table I, the Cox with any precision and offset,
+//! and the moduli that satisfy the paper's conditions.
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
@@ -7,7 +7,7 @@ use num_integer::Integer;
 /// `sigma`, the approximation of `log2 3`, in half bits.
 const SIGMA: u32 = 3;
 
-/// Which form of `update3_4` is used.
+/// The form of `update3_4` that is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
     /// `|(t_X + (|P|_4 - 2) b_X P)|_3`, as printed.
@@ -62,8 +62,8 @@ impl Tracked {
             return None;
         }
         let mut found = Self::new(quotient);
-        // Algorithm 2 computes residues anew after a division by their modulus, and updates the others from
-        // the tracked ones: an error in them lives on.
+        // Algorithm 2 computes residues anew after a division by their modulus, and updates the others from the tracked
+        // ones, so that an error in them persists.
         let added = match (divisor, update) {
             (2, _) => multiple(2, self.mod_4, p.mod_12),
             (4, Update::Corrected) => multiple(4, self.mod_4, p.mod_12),

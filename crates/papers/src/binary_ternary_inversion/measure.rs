@@ -52,7 +52,7 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     Ok(measured)
 }
 
-/// What our BTMI cores save in cycles, and take more in LUTs, at the paper's four sizes.
+/// The savings of our BTMI cores in cycles, and their additional LUTs, at the paper's four sizes.
 fn cores(report: &HardwareReport, figures: &mut Figures) {
     let pairs = ["p192", "p256", "p384", "p521"].map(|prime| {
         ["btmi", "bmi"].map(|form| report.configuration("inverter", &format!("{prime}_{form}")))
@@ -343,7 +343,7 @@ fn costs(setting: &Setting, measured: &mut Measured) -> Result<(), PaperError> {
     Ok(())
 }
 
-/// A part of Figure 2. `unit` is what the printed factors are multiplied by.
+/// A part of Figure 2. `unit` is the factor of the printed factors.
 fn figure_2(
     name: &'static str,
     title: &str,
@@ -471,8 +471,8 @@ fn printed(measured: &mut Measured) {
     measured.tables.push(moduli());
 }
 
-/// How many moduli there are for the base that section IV.C assumes "to simplify the equations", and without
-/// that assumption.
+/// The number of moduli for the base that section IV.C assumes "to simplify the equations", and without that
+/// assumption.
 fn moduli() -> Table {
     let mut table = Table::new(
         "moduli",

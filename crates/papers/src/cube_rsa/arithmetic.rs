@@ -1,9 +1,9 @@
 //! Arithmetic modulo `n` for the programs and networks of this paper.
 //!
-//! Everything that is computed here is a sequence of one operation, the product modulo `n`
-//! ([`MulMod`]). Programs and networks are generic in it, so the same program runs on integers in
-//! Montgomery form, on residue number systems, on products by division, or on exponents alone,
-//! which tells what power it computes.
+//! Everything that is computed here is a sequence of one operation, the product modulo `n` ([`MulMod`]).
+//! Programs and networks are generic in it, so the same program runs on integers in Montgomery form, on
+//! residue number systems, on products by division, or on exponents alone, which shows the power that it
+//! computes.
 
 use super::hypercube::HypercubeError;
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};

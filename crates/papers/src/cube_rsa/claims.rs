@@ -1,4 +1,4 @@
-//! The claims of the paper, and how the figures decide them.
+//! The claims of the paper, and the verdicts that the figures give.
 
 // Counts are whole numbers, which are exact.
 #![allow(clippy::float_cmp)]
@@ -7,7 +7,7 @@ use crate::claim::{Claim, Verdict};
 use crate::figures::number;
 
 /// The verdict on a speedup of Table 2, from the numbers of modular products in a row of the binary method and of CRSA:
-/// times on another number of processors would tell more about threads than about the methods.
+/// times on another number of processors would show more about threads than about the methods.
 fn speedup(figures: &[f64], printed: f64) -> Verdict {
     let &[binary, crsa] = figures else {
         return Verdict::no_figures();

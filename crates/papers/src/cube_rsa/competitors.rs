@@ -288,7 +288,7 @@ impl Crt {
     /// `arithmetic` returns the arithmetic modulo a prime.
     ///
     /// # Errors
-    /// Those of `arithmetic`.
+    /// The errors of `arithmetic`.
     pub fn power<A: ModularArithmetic>(
         &self,
         base: &BoxedUint,

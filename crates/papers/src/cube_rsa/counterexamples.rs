@@ -22,7 +22,7 @@ pub(super) static COUNTEREXAMPLES: [Counterexample; 2] = [
     },
 ];
 
-/// A demonstration from steps that can fail: then it is not confirmed, and says why.
+/// A demonstration from steps that can fail: then it is not confirmed, and states the reason.
 fn from_result(result: Result<Demonstration, HypercubeError>) -> Demonstration {
     result.unwrap_or_else(|error| Demonstration {
         lines: vec![error.to_string()],

@@ -243,7 +243,7 @@ impl Counts {
         table
     }
 
-    /// The row of the method whose name starts so.
+    /// The row of the method whose name has this start.
     pub fn row(&self, start: &str) -> Option<&CountRow> {
         self.rows.iter().find(|row| row.method.starts_with(start))
     }
@@ -279,9 +279,9 @@ pub struct TimeTable {
 /// The number of powers in the streams of the pipelined methods.
 const STREAM: usize = 8;
 
-/// Table 2, timed on this machine with one cube, as in the paper, for the first sizes of
-/// [`TIMED_BITS`]. For each size, all methods have
-/// the same pseudo-random odd exponent and base; each time is the median of `runs` runs.
+/// Table 2, timed on this machine with one cube, as in the paper, for the first sizes of [`TIMED_BITS`]. For
+/// each size, all methods have the same pseudo-random odd exponent and base; each time is the median of
+/// `runs` runs.
 ///
 /// # Errors
 /// [`CubeRsaError::Disagreement`] if two methods give different powers.
@@ -374,7 +374,7 @@ impl TimedCase {
         })
     }
 
-    /// The times over the runs that `powers` takes for each power.
+    /// The times of `powers` for each power, over the runs.
     fn repeat(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! The claims of the paper, and how the figures decide them.
+//! The claims of the paper, and the verdicts that the figures give.
 
 // Counts are whole numbers, which are exact.
 #![allow(clippy::float_cmp)]
@@ -6,7 +6,8 @@
 use crate::claim::{Claim, Verdict};
 use crate::figures::number;
 
-/// Fewer cycles than this for an operation on one residue have no processors: it would be more than 100 at once.
+/// The smallest credible number of cycles for an operation on one residue: with fewer, more than 100 would run at once,
+/// which no processor does.
 const FEWEST_CYCLES: f64 = 0.01;
 
 /// The verdict on a speedup: it holds if the measured one is at least half the least printed one.

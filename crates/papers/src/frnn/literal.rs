@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use num_integer::Integer;
 
-/// How the coefficients `2^N k_i / p_i` of F are made integers.
+/// The rounding of the coefficients `2^N k_i / p_i` of F to integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// Down.
@@ -86,7 +86,7 @@ impl TinyCharacteristic {
     }
 }
 
-/// The least `N` from which on `F_N` is strictly increasing, up to the proved bound.
+/// The least `N` from which `F_N` is strictly increasing, up to the proved bound.
 pub fn least_precision(moduli: &[u64], rounding: Rounding) -> u32 {
     let is_increasing =
         |&bits: &u32| TinyCharacteristic::new(moduli, bits, rounding).is_increasing();

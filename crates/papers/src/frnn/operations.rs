@@ -20,7 +20,7 @@ use sunzi_rns::{Base, Residues};
 /// The first `n` moduli of the paper: primes from 32749 down.
 ///
 /// # Errors
-/// [`PaperError::Base`] if there are not so many.
+/// [`PaperError::Base`] if there are fewer primes.
 pub fn base(n: usize) -> Result<Base, PaperError> {
     Ok(Base::descending_primes(15, n, &BTreeSet::new())?)
 }

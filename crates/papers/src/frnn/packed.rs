@@ -1,5 +1,5 @@
-//! Residues modulo numbers of 15 bits in words of 32 bits, in loops that the compiler vectorizes: what
-//! residues can do on this processor where the readable code of `sunzi-rns` has words of 128 bits.
+//! Residues modulo numbers of 15 bits in words of 32 bits, in loops that the compiler vectorizes: the possible speed of
+//! residues on this processor, beside the readable code of `sunzi-rns` with words of 128 bits.
 
 use crypto_bigint::BoxedUint;
 use sunzi_rns::{Base, Residues};

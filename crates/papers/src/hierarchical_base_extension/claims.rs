@@ -1,4 +1,4 @@
-//! The claims of the slides, and how the figures decide them.
+//! The claims of the slides, and the verdicts that the figures give.
 
 // Counts are whole numbers, which are exact.
 #![allow(clippy::float_cmp)]

@@ -10,14 +10,14 @@ pub struct SmallBase {
     inverses: Vec<u128>,
 }
 
-/// What both extensions find for a number.
+/// The quotients of both extensions for a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quotients {
     /// The right quotient h.
     pub exact: u128,
-    /// Kawamura's.
+    /// Kawamura's quotient.
     pub kawamura: u128,
-    /// The hierarchical one: the `h_i` of each row.
+    /// The hierarchical quotient: the `h_i` of each row.
     pub rows: Vec<u128>,
 }
 

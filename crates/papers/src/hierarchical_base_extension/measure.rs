@@ -258,7 +258,7 @@ fn curves(measured: &mut Measured) {
     }
 }
 
-/// The FPGA table as printed, and what follows from it.
+/// The FPGA table as printed, and its consequences.
 fn printed_table(measured: &mut Measured) {
     let mut table = Table::new(
         "fpga",

@@ -1,4 +1,4 @@
-//! The table of FPGA results as printed, and what follows from it.
+//! The table of FPGA results as printed, and its consequences.
 
 /// A pair of columns of the table: KBE, and HBE with `c = 2`.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +20,17 @@ pub struct Implementation {
 }
 
 impl Implementation {
-    /// By how much HBE takes less time than KBE, in percent.
+    /// The time that HBE saves over KBE, in percent.
     pub fn time_gain(&self) -> f64 {
         100.0 * (1.0 - self.time[1] / self.time[0])
     }
 
-    /// By how much HBE takes fewer DSP blocks than KBE, in percent.
+    /// The DSP blocks that HBE saves over KBE, in percent.
     pub fn dsp_saving(&self) -> f64 {
         100.0 * (1.0 - f64::from(self.dsp[1]) / f64::from(self.dsp[0]))
     }
 
-    /// By how much the period of HBE is longer than that of KBE, in percent.
+    /// The growth of the period from KBE to HBE, in percent.
     pub fn period_growth(&self) -> f64 {
         100.0 * (self.period[1] / self.period[0] - 1.0)
     }
@@ -69,8 +69,8 @@ const fn row(
     }
 }
 
-/// The number of moduli for a size of P and a channel width, even for rows of 2: those of the
-/// paper's eight implementations.
+/// The number of moduli for a size of P and a channel width, even for rows of 2, as in the paper's eight
+/// implementations.
 pub fn moduli(bits: u32, width: u32) -> usize {
     match (bits, width) {
         (256, 17) => 16,

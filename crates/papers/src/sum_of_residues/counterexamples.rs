@@ -53,7 +53,7 @@ pub(super) static COUNTEREXAMPLES: [Counterexample; 6] = [
 /// The precision T of the paper for secp256k1.
 const T: u32 = 72;
 
-/// A demonstration from steps that can fail: then it is not confirmed, and says why.
+/// A demonstration from steps that can fail: then it is not confirmed, and states the reason.
 fn from_result(result: Result<Demonstration, SumOfResiduesError>) -> Demonstration {
     result.unwrap_or_else(|error| Demonstration {
         lines: vec![error.to_string()],

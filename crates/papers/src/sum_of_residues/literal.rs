@@ -195,8 +195,8 @@ pub fn reduce_mersenne(b: &BigUint) -> BigUint {
     ((b >> WIDTH) + (b & &modulus)) % modulus
 }
 
-/// Equation (8) as printed, the residue of `b < 2^132` modulo `2^66 - 2^t - 1`; with `t = 0` for the
-/// modulus `2^66 - 1`, as Table A1 has it.
+/// Equation (8) as printed, the residue of `b < 2^132` modulo `2^66 - 2^t - 1`; with `t = 0` for the modulus `2^66 -
+/// 1`, as in Table A1.
 pub fn equation_8(b: &BigUint, t: u32, modulus: &BigUint) -> BigUint {
     let mask = (BigUint::from(1u8) << WIDTH) - 1u8;
     let (high, low) = (b >> WIDTH, b & &mask);

@@ -159,7 +159,7 @@ fn errors(setting: &Setting, measured: &mut Measured) -> Result<(), PaperError> 
     Ok(())
 }
 
-/// How often equations (23) and (24) differ, for each curve and T.
+/// The frequency with which equations (23) and (24) differ, for each curve and T.
 fn precision(samples: u32, truncated: &[Vec<f64>], measured: &mut Measured) {
     let mut table = Table::new(
         "precision",
@@ -188,11 +188,11 @@ fn precision(samples: u32, truncated: &[Vec<f64>], measured: &mut Measured) {
 
 /// The errors of one curve, in percent for each T.
 struct ErrorMap {
-    /// How often (23) and (24) differ.
+    /// The frequency with which (23) and (24) differ.
     truncated: Vec<f64>,
     published: Vec<f64>,
     with_alpha: Vec<f64>,
-    /// The number of products that the exact form gets wrong.
+    /// The number of products for which the exact form is wrong.
     exact_wrong: u32,
 }
 

@@ -129,8 +129,8 @@ pub fn latency(row: &(usize, &str, f64, f64, f64)) -> f64 {
     f64::from(ARCHITECTURES[row.0].2) * 1e3 / row.2
 }
 
-/// The improvements of section 4.1: what, the printed percentage, our latency and the other's in ns,
-/// and the other's without what the author adds to it.
+/// The improvements of section 4.1: the name, the printed percentage, our latency and the other's in ns, and the
+/// other's without the author's additions to it.
 pub const IMPROVEMENTS: [(&str, f64, f64, f64, f64); 4] = [
     ("SOR_2M over sQ-RNS", 36.0, 96.3, 150.53, 107.53),
     ("SOR_2M over MM_SPA", 41.1, 140.0, 239.2, 239.2),
@@ -143,8 +143,8 @@ pub fn improvement(ours: f64, theirs: f64) -> f64 {
     100.0 * (1.0 - ours / theirs)
 }
 
-/// What Algorithm 2 does for a modular product in N channels, but for the small numbers alpha and kappa: products
-/// of two residues (stage 1), products with constants (stages 2, 3 and 5.1), and sums (stages 5.3 and 6).
+/// The operations of Algorithm 2 for a modular product in N channels, except for the small numbers alpha and kappa:
+/// products of two residues (stage 1), products with constants (stages 2, 3 and 5.1), and sums (stages 5.3 and 6).
 pub fn operations_of_product(channels: u64) -> [u64; 3] {
     [
         channels,

@@ -1,4 +1,4 @@
-//! The library's functions, with the lengths of what they read and write checked.
+//! The library's functions, with checks of the lengths of their inputs and outputs.
 
 #![expect(
     unsafe_code,
@@ -12,16 +12,16 @@ use core::ptr;
 use libloading::Library;
 use std::ffi::OsStr;
 
-/// Four bits for each operation, 0 if all is well.
+/// The status of eight operations: four bits for each, 0 if all is well.
 type Status = u32;
 /// The status of a signature that is wrong.
 const WRONG_SIGNATURE: Status = 8;
-/// RSA with 2048 bits, in the enumeration of what a processor can run.
+/// RSA with 2048 bits, in the library's enumeration of a processor's abilities.
 const RSA_2048: c_int = 1;
 
 type In<T> = *const *const T;
 type Out<T> = *const *mut T;
-/// `from`, `to`, p, q, p's and q's exponents, 1/q mod p, bits, method, scratch space.
+/// The parameters `from`, `to`, p, q, p's and q's exponents, 1/q mod p, bits, method, scratch space.
 type RsaPrivate = unsafe extern "C" fn(
     In<u8>,
     Out<u8>,
@@ -34,10 +34,10 @@ type RsaPrivate = unsafe extern "C" fn(
     *const c_void,
     *mut u8,
 ) -> Status;
-/// `from`, `to`, modulus, bits, method, scratch space.
+/// The parameters `from`, `to`, modulus, bits, method, scratch space.
 type RsaPublic =
     unsafe extern "C" fn(In<u8>, Out<u8>, In<u64>, c_int, *const c_void, *mut u8) -> Status;
-/// Result, base, exponent and its bits, modulus and its bits, scratch space and its bytes.
+/// The parameters result, base, exponent and its bits, modulus and its bits, scratch space and its bytes.
 type Power = unsafe extern "C" fn(
     Out<u64>,
     In<u64>,
@@ -48,23 +48,23 @@ type Power = unsafe extern "C" fn(
     *mut u8,
     c_int,
 ) -> Status;
-/// r, s, hash, nonce, key, scratch space (unused).
+/// The parameters r, s, hash, nonce, key, scratch space (unused).
 type EcdsaSign =
     unsafe extern "C" fn(Out<u8>, Out<u8>, In<u8>, In<u64>, In<u64>, *mut u8) -> Status;
-/// r, s, hash, x, y, z (null: 1), scratch space (unused).
+/// The parameters r, s, hash, x, y, z (null: 1), scratch space (unused).
 type EcdsaVerify =
     unsafe extern "C" fn(In<u8>, In<u8>, In<u8>, In<u64>, In<u64>, In<u64>, *mut u8) -> Status;
-/// Secret, key, x, y, z (null: 1), scratch space (unused).
+/// The parameters secret, key, x, y, z (null: 1), scratch space (unused).
 type Ecdh = unsafe extern "C" fn(Out<u8>, In<u64>, In<u64>, In<u64>, In<u64>, *mut u8) -> Status;
-/// R, S, messages and their lengths, key, public key.
+/// The parameters R, S, messages and their lengths, key, public key.
 type Ed25519Sign =
     unsafe extern "C" fn(Out<u8>, Out<u8>, In<u8>, *const u32, In<u8>, In<u8>) -> Status;
-/// R, S, messages and their lengths, public key.
+/// The parameters R, S, messages and their lengths, public key.
 type Ed25519Verify = unsafe extern "C" fn(In<u8>, In<u8>, In<u8>, *const u32, In<u8>) -> Status;
-/// Secret, key, u.
+/// The parameters secret, key, u.
 type X25519 = unsafe extern "C" fn(Out<u8>, In<u8>, In<u8>) -> Status;
 
-/// What the library says of itself.
+/// The library's record about its version.
 #[repr(C)]
 struct Version {
     numbers: [c_int; 3],
@@ -163,7 +163,7 @@ pub(super) struct Functions {
 /// The lengths of RSA moduli and of moduli of powers, in bits, that the library is used for.
 pub(super) const SIZES: [usize; 4] = [1024, 2048, 3072, 4096];
 
-/// Fails if an operation did.
+/// Fails if an operation failed.
 fn done(status: Status) -> Result<(), PeerError> {
     match status {
         0 => Ok(()),
@@ -171,7 +171,7 @@ fn done(status: Status) -> Result<(), PeerError> {
     }
 }
 
-/// Which signatures are right.
+/// The verdicts: whether each signature is right.
 fn verdicts(status: Status) -> Result<[bool; WIDTH], PeerError> {
     let verdicts = core::array::from_fn(|k| status >> (4 * k) & 15);
     if verdicts
@@ -183,12 +183,12 @@ fn verdicts(status: Status) -> Result<[bool; WIDTH], PeerError> {
     Ok(verdicts.map(|one| one == 0))
 }
 
-/// A number of bits or bytes as C takes it.
+/// A number of bits or bytes in C's type.
 fn int(number: usize) -> Result<c_int, PeerError> {
     c_int::try_from(number).map_err(|_| PeerError::CryptoMb("a length beyond 2^31".to_owned()))
 }
 
-/// Scratch space of as many bytes as the library asked for; 64-bit words, as the library aligns them itself.
+/// Scratch space of the number of bytes that the library asked for; 64-bit words, as the library aligns them itself.
 fn scratch(bytes: c_int) -> Result<Vec<u64>, PeerError> {
     let bytes = usize::try_from(bytes);
     let bytes = bytes.map_err(|_| PeerError::CryptoMb("no length of scratch space".to_owned()))?;
@@ -210,10 +210,10 @@ unsafe fn find<F: Copy>(library: &'static Library, name: &str) -> Result<F, Stri
 impl Functions {
     /// Loads the library from a file, for the rest of the process's time.
     pub(super) fn load(path: &OsStr) -> Result<Self, String> {
-        // SAFETY: whoever sets the variable vouches for the file, whose initialization is run; that of
-        // crypto_mb and of the libraries that it needs has no conditions.
+        // SAFETY: the user who sets the variable vouches for the file, whose initialization is run; the initialization
+        // of crypto_mb and of the libraries that it needs has no conditions.
         let library = unsafe { Library::new(path) }.map_err(|error| error.to_string())?;
-        // What is never unloaded may be called at any time.
+        // Never unloaded, so that its functions may be called at any time.
         let library: &'static Library = Box::leak(Box::new(library));
 
         // SAFETY: for all functions below, the types are those of the library's headers (crypto_mb/*.h).
@@ -349,7 +349,7 @@ impl Functions {
         scratch(unsafe { (self.power_buffer_bytes)(int(bits)?) })
     }
 
-    /// Powers with exponents of up to `bits` bits and odd moduli of as many.
+    /// Powers with exponents of up to `bits` bits and odd moduli of `bits` bits.
     pub(super) fn power(
         &self,
         bits: usize,
@@ -401,7 +401,7 @@ impl Functions {
         })
     }
 
-    /// Which signatures (R, S) of Ed25519 are right.
+    /// The verdicts on signatures (R, S) of Ed25519: whether each is right.
     pub(super) fn ed25519_verify(
         &self,
         [r, s]: &[Lanes<u8>; 2],
@@ -460,7 +460,7 @@ impl NistCurve {
         self.bits.div_ceil(8)
     }
 
-    /// The same in words.
+    /// The length of a coordinate and of the order, in words.
     pub(super) fn words(self) -> usize {
         self.bits.div_ceil(64)
     }
@@ -491,7 +491,8 @@ impl NistCurve {
         })
     }
 
-    /// Which signatures (r, s) are right, for hashes as long as the order and public keys (x, y).
+    /// The verdicts on signatures (r, s): whether each is right, for hashes as long as the order and public
+    /// keys (x, y).
     pub(super) fn verify(
         self,
         [r, s]: &[Lanes<u8>; 2],

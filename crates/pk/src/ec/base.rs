@@ -12,7 +12,7 @@ use sunzi_engine::program::{Builder, inverse};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
-/// Which coordinates are wanted.
+/// The coordinates that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coordinates {
     X,
@@ -29,7 +29,7 @@ pub(super) fn base_multiples(
     multiples(wanted, numbers, |jobs| engine.execute(jobs))
 }
 
-/// [`base_multiples`] without a look at seals, for signatures, which check their points: by [`are_multiples`], or
+/// [`base_multiples`] without comparing seals, for signatures, which check their points: by [`are_multiples`], or
 /// together ([`confirmation`](super::confirmation)).
 pub(super) fn base_multiples_to_check(
     engine: &Engine,
@@ -110,8 +110,8 @@ fn program(
     })
 }
 
-/// `k G` for `sharing` secret scalars of [`multiply::FixedBase`], and the constants of the curve: what both programs
-/// begin with.
+/// `k G` for `sharing` secret scalars of [`multiply::FixedBase`], and the constants of the curve: the common beginning
+/// of both programs.
 fn points(
     builder: &mut Builder,
     curve: &PreparedCurve,
@@ -134,10 +134,11 @@ fn points(
 /// Whether the coordinates are those of `k G`, below p, for the secret k beside them: x, or x and y of each number.
 /// Constant time in k.
 ///
-/// What [`base_multiples`] computed is computed once more, by other digits
-/// ([`other_scalar`](multiply::FixedBase::other_scalar)) and another program, without an inversion: `X = x Z` and `Y = y Z` must hold, with a Z other than 0. Both multiplications
-/// read the same tables, but a table that has changed in memory is found: its entry is no point of the curve,
-/// nor is then a sum with it, and the second multiple must satisfy the curve's equation.
+/// The result of [`base_multiples`] is computed once more, by other digits
+/// ([`other_scalar`](multiply::FixedBase::other_scalar)) and another program, without an inversion: `X = x Z` and `Y =
+/// y Z` must hold, with a Z other than 0. Both multiplications read the same tables, but a table that has changed in
+/// memory is found: its entry is no point of the curve, nor is then a sum with it, and the second multiple must satisfy
+/// the curve's equation.
 pub(super) fn are_multiples(
     engine: &Engine,
     numbers: &[(&PreparedCurve, &BoxedUint, &[&BoxedUint])],
@@ -170,7 +171,7 @@ pub(super) fn are_multiples(
     let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
     let mut right = verdicts(&shares, &outcomes, numbers.len());
     for (right, (curve, _, coordinates)) in right.iter_mut().zip(numbers) {
-        // The program does not tell x from x + p.
+        // The program does not distinguish x from x + p.
         let p = curve.curve().field().p();
         *right &= coordinates.iter().all(|x| public(x.ct_lt(p).to_bool()));
     }
@@ -279,8 +280,8 @@ mod tests {
         }
     }
 
-    /// Of a table in which a bit of every entry of a window has changed, each multiple is wrong in both
-    /// multiplications, and none passes.
+    /// A table in which a bit of every entry of a window has changed: each multiple is wrong in both multiplications,
+    /// and none passes.
     #[test]
     fn a_changed_table() {
         let engine = Engine::new(Backend::best()).unwrap();

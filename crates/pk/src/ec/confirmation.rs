@@ -16,17 +16,17 @@ use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
-/// Fewer points of a curve take as long together as one by one.
+/// The least number of points of a curve that are checked together: fewer take as long as one by one.
 pub(super) const LEAST: usize = 128;
-/// Bits of the weights.
+/// Number of bits of the weights.
 const WEIGHT_BITS: u32 = 16;
-/// Points of a job that tests whether they are on the curve.
+/// Number of points in a job that tests whether they are on the curve.
 const TOGETHER: usize = 16;
 
-/// That a point is `k G`: the curve, the secret k from 1 to the order less 1, and the coordinates x and y.
+/// The claim that a point is `k G`: the curve, the secret k from 1 to the order less 1, and the coordinates x and y.
 pub(super) type Claim<'a> = (&'a PreparedCurve, &'a BoxedUint, [&'a BoxedUint; 2]);
 
-/// For each claim whether it is confirmed. One that is not need not be wrong: another of its curve may be, or they
+/// Whether each claim is confirmed. Unconfirmed does not mean wrong: another claim of the curve may be wrong, or they
 /// are too few.
 ///
 /// All points P of a curve with their k are confirmed together: each is on the curve, and the sum of `z P` is
@@ -62,7 +62,7 @@ fn are_right(
 ) -> Result<bool, EngineError> {
     let p = curve.curve().field().p();
     let mut coordinates = claims.iter().flat_map(|(.., point)| point);
-    // A fault may leave some that are not below p.
+    // A fault may leave coordinates that are not below p.
     if coordinates.any(|x| x.cmp_vartime(p).is_ge()) || !are_on_curve(engine, curve, claims)? {
         return Ok(false);
     }
@@ -179,7 +179,7 @@ mod tests {
     }
 
     impl Claims {
-        /// Right ones, for k from 1 on and from n - 1 down.
+        /// Right claims, for k from 1 on and from n - 1 down.
         fn new(engine: &Engine, name: &str, count: usize) -> Self {
             let curve = PreparedCurve::new(engine, &name.parse().unwrap()).unwrap();
             let order = curve.curve().order();
@@ -217,8 +217,8 @@ mod tests {
         confirmed[0]
     }
 
-    /// Of each kind of curve right points are confirmed, and none where one is of another number, opposite, off the
-    /// curve or not below p, or where two are wrong by opposite points.
+    /// Right points of each kind of curve are confirmed. None is if one of them belongs to another number, is opposite,
+    /// off the curve or not below p, or if two are wrong by opposite points.
     #[test]
     fn right_points_and_wrong_ones() {
         let engine = Engine::new(Backend::best()).unwrap();

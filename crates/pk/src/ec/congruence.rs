@@ -5,11 +5,12 @@ use crate::verdict::public;
 use crypto_bigint::{BoxedUint, Odd, WideWord, Word};
 use zeroize::Zeroize;
 
-/// The most words of a sum: a hash of Ed448 times a scalar takes 22 words of 64 bits, and the order 7 more.
+/// The largest number of words of a sum: a hash of Ed448 times a scalar takes 22 words of 64 bits, and the order 7
+/// more.
 const MOST_WORDS: usize = 4096 / Word::BITS as usize;
 
 /// Whether `sum of x_i y_i + sum of f_j a_j - f b` is 0 modulo n, for the products of x and y, small public factors f
-/// of numbers that are added, and of one that is subtracted. Constant time, but for the answer: the time depends on
+/// of numbers that are added, and of one that is subtracted. Constant time, except for the answer: the time depends on
 /// the numbers' precision.
 ///
 /// b must be at most `2 n`; a larger one, which only a fault can leave, is congruent to nothing. The sum and `2 f n` is a
@@ -84,7 +85,7 @@ fn rows_of<X: AsRef<[Word]> + ?Sized>(
     add_row: impl Fn(&mut [Word], Word, &X) -> Word,
 ) {
     let length = x.as_ref().len();
-    // What rows before carry into the word that this row ends with.
+    // The carry of the previous rows into the last word of this row.
     let mut over = false;
     for k in 0..rows {
         let factor = factor(k, sum[k]);
@@ -113,7 +114,7 @@ fn add_row<const N: usize>(sum: &mut [Word], factor: Word, x: &[Word; N]) -> Wor
     carry
 }
 
-/// `sum := sum + x y + carry` in a word, and the word above, which carries.
+/// `sum := sum + x y + carry` in a word. Returns the word above, the next carry.
 #[inline]
 fn add_product(sum: &mut Word, x: Word, y: Word, carry: Word) -> Word {
     // At most (W - 1)^2 + 2 (W - 1) = W^2 - 1 for words below W.
@@ -123,9 +124,9 @@ fn add_product(sum: &mut Word, x: Word, y: Word, carry: Word) -> Word {
     (total >> Word::BITS) as Word
 }
 
-/// `sum := sum - factor x`, and whether it is negative.
+/// `sum := sum - factor x`. Returns whether it is negative.
 fn subtract(sum: &mut [Word], factor: Word, x: &[Word]) -> Word {
-    // What is still to be subtracted, below W.
+    // The amount still to be subtracted, below W.
     let mut borrow = 0;
     let words = x.iter().copied().chain(core::iter::repeat(0));
     for (sum, word) in sum.iter_mut().zip(words) {
@@ -165,7 +166,7 @@ mod tests {
         BoxedUint::from_le_slice(&bytes, bits).unwrap()
     }
 
-    /// What makes the sum congruent, and each number beside it.
+    /// Checks the number that makes the sum congruent, and each number beside it.
     fn compare(n: &BigUint, bits: u32, [x, y, z, a, plus]: &[BigUint; 5]) {
         let order = Odd::new(boxed(n, bits)).unwrap();
         let reduced = |x: &BigUint| boxed(&(x % n), bits);

@@ -38,7 +38,7 @@ struct Parameters {
     family: Option<Family>,
 }
 
-/// Why a curve is refused.
+/// The reason why a curve is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CurveError {
@@ -57,7 +57,7 @@ pub enum CurveError {
     /// `4 a^3 + 27 b^2 = 0`: the curve is singular.
     #[error("4 a^3 + 27 b^2 = 0: the curve is singular")]
     Singular,
-    /// The base point is none.
+    /// The base point is not a point of the curve.
     #[error("the base point: {0}")]
     BasePoint(#[from] PointError),
     /// The order of the base point is not a prime.
@@ -180,9 +180,9 @@ impl Curve {
         Ok(known.cloned().unwrap_or(curve))
     }
 
-    /// That the order is within `2 sqrt(p)` of `p + 1`, as the number of points is by Hasse's theorem; there is no
-    /// other multiple of the order there. All else that is asked of the order takes the longer the longer it is, a
-    /// test whether it is prime minutes for 10,000 bits.
+    /// Checks that the order is within `2 sqrt(p)` of `p + 1`, as the number of points is by Hasse's theorem; there
+    /// is no other multiple of the order in this range. All other checks take the longer the longer the order is: a
+    /// test whether it is prime takes minutes for 10,000 bits.
     fn check_range_of_order(&self) -> Result<(), CurveError> {
         let (p, n) = (self.field().p(), self.order());
         // Not even n / 2 is below p.
@@ -206,7 +206,8 @@ impl Curve {
         Ok(())
     }
 
-    /// That the prime order is prime to attacks, and that of the base point.
+    /// Checks that the order is a prime, and of no use for attacks, and that it is the order of the base
+    /// point.
     fn check_order(&self) -> Result<(), CurveError> {
         if self.field().p().cmp_vartime(self.order().as_ref()).is_eq() {
             return Err(CurveError::Anomalous);
@@ -240,7 +241,7 @@ impl Curve {
         Self::assembled(coefficients, base_point, order, |parameters| parameters)
     }
 
-    /// The same with what else `add` adds to its parameters.
+    /// The same curve with the further parameters that `add` adds.
     fn assembled(
         [p, a, b]: [&BoxedUint; 3],
         [x, y]: [&BoxedUint; 2],
@@ -312,7 +313,7 @@ impl Curve {
         matches!(self.family(), Some(Family::BarretoLynnScott { .. }))
     }
 
-    /// How it was made, if it is pairing-friendly.
+    /// The family of the curve, if it is pairing-friendly.
     pub(super) fn family(&self) -> Option<Family> {
         self.0.family
     }

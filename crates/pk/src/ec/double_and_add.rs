@@ -1,4 +1,4 @@
-//! Double and add always: the program of a machine with room for a few numbers and no tables.
+//! Double and add always: the program for a machine with room for a few numbers and no tables.
 
 use super::curve::Curve;
 use super::formulas::Homogeneous;

@@ -56,7 +56,7 @@ struct AgreementKeyData {
     public: PublicKey,
     /// d.
     scalar: SecretScalar,
-    /// A second copy of it: another number gives a point that is as right.
+    /// A second copy of d: another number gives a point that is as right.
     again: SecretScalar,
 }
 
@@ -98,7 +98,7 @@ pub struct AgreeRequest<'a> {
     pub peer: &'a PublicKey,
 }
 
-/// Why a request got no shared secret.
+/// The reason why a request got no shared secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgreeError {
@@ -173,7 +173,7 @@ fn agree_chunk(
         .collect()
 }
 
-/// The shared secrets of requests on equal curves, none where the check fails.
+/// The shared secrets of requests on equal curves; `None` if the check fails.
 fn secrets(
     engine: &Engine,
     requests: &[AgreeRequest<'_>],

@@ -1,5 +1,5 @@
 //! Key files, in PEM or DER: `ECPrivateKey` (SEC 1, appendix C.4), PKCS#8 (RFC 5958), also encrypted,
-//! `SubjectPublicKeyInfo` (RFC 5480), and JSON Web Keys (RFC 7517). Curves are those that have an object identifier.
+//! `SubjectPublicKeyInfo` (RFC 5480), and JSON Web Keys (RFC 7517), for curves that have an object identifier.
 
 use super::curve::Curve;
 use super::key::{KeyError, PrivateKey, PublicKey};
@@ -24,7 +24,7 @@ impl PublicKey {
     /// Reads a public key from PEM or DER, as `SubjectPublicKeyInfo`, or a JSON Web Key.
     ///
     /// # Errors
-    /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+    /// The [`KeyError`] that names the file's actual content, or the defect of the key.
     pub fn from_pem_or_der(file: &[u8]) -> Result<Self, KeyError> {
         let Contents::Key(format, der) = read(file, LABEL_SPKI)? else {
             return Err(KeyError::PrivateKeyGiven);
@@ -80,7 +80,7 @@ impl PrivateKey {
     /// passphrase, or a JSON Web Key. The public key is computed; one that the file has must be the same.
     ///
     /// # Errors
-    /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+    /// The [`KeyError`] that names the file's actual content, or the defect of the key.
     pub fn from_pem_or_der(
         curves: &PreparedCurves,
         file: &[u8],
@@ -93,7 +93,7 @@ impl PrivateKey {
     /// file may cost. The limits are checked before a passphrase is asked for.
     ///
     /// # Errors
-    /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+    /// The [`KeyError`] that names the file's actual content, or the defect of the key.
     pub fn from_pem_or_der_within(
         curves: &PreparedCurves,
         file: &[u8],
@@ -217,7 +217,7 @@ fn from_sec1(
     }
 }
 
-/// Why a file in a format of other keys is refused.
+/// The reason why a file in a format of other keys is refused.
 fn other_format(format: Format) -> KeyError {
     match format {
         Format::Certificate => KeyFileError::Certificate.into(),

@@ -9,7 +9,7 @@ use super::multiply::WIDTH;
 use crypto_bigint::{BoxedUint, CtSelect, NonZero, Resize, U256, U512, Word};
 use zeroize::Zeroizing;
 
-/// The endomorphism of a curve, and how scalars are split.
+/// The endomorphism of a curve, and the constants for splitting scalars.
 pub(super) struct Endomorphism {
     beta: Element,
     /// Short vectors `(a, b)` with `a + b lambda = 0 (mod n)`, of determinant n or -n: a basis of all
@@ -104,13 +104,13 @@ impl Endomorphism {
         &self.beta
     }
 
-    /// Halves of a secret scalar are below `2^bits` in absolute value, where bits is a multiple of
-    /// [`WIDTH`]; none if sums by their digits could be at infinity before doublings.
+    /// The length of the halves of a secret scalar: they are below `2^bits` in absolute value, where bits is
+    /// a multiple of [`WIDTH`]; `None` if sums by their digits could be at infinity before doublings.
     pub(super) fn secret_bits(&self) -> Option<u32> {
         self.secret_bits
     }
 
-    /// Halves of a scalar are below `2^bits` in absolute value.
+    /// The length of the halves of a scalar: they are below `2^bits` in absolute value.
     pub(super) fn bits(&self) -> u32 {
         self.bits
     }
@@ -138,15 +138,15 @@ impl Endomorphism {
         })
     }
 
-    /// What [`split_vartime`](Self::split_vartime) computes, in constant time, for a secret k whose precision
-    /// is the order's: the halves are not the shortest odd ones, and need
-    /// [`secret_bits`](Self::secret_bits). Their precision is `bits`, rounded up to whole words.
+    /// The halves of [`split_vartime`](Self::split_vartime), in constant time, for a secret k whose precision is the
+    /// order's: they are not the shortest odd ones, and need [`secret_bits`](Self::secret_bits). Their precision is
+    /// `bits`, rounded up to whole words.
     pub(super) fn split(&self, k: &BoxedUint, bits: u32) -> [Zeroizing<BoxedUint>; 2] {
         let mut words = Zeroizing::new([0; U256::LIMBS]);
         words[..k.as_words().len()].copy_from_slice(k.as_words());
         let k = Zeroizing::new(U256::from_words(*words));
         let mut nearest = Zeroizing::new(self.nearest(&k));
-        // The parities of v1 and v2 are a matrix of determinant 1, by whose inverse these are how often each
+        // The parities of v1 and v2 are a matrix of determinant 1. Its inverse gives the number of times that each
         // vector is added for both halves to be odd.
         let [is_even, other_is_even] = [0, 1].map(|i| !nearest[i].is_odd());
         let [[a1, b1], [a2, b2]] = self.basis.map(|v| v.map(|x| x.is_odd()));
@@ -163,7 +163,7 @@ impl Endomorphism {
         let all = U256::ONE.shl_vartime(bits).wrapping_sub(&U256::ONE);
         [0, 1].map(|i| {
             let windows = Zeroizing::new(nearest[i].wrapping_add(&all).shr_vartime(1));
-            // As precise as a secret scalar of so many bits is to be.
+            // As precise as a secret scalar of this many bits.
             let words = bits.div_ceil(Word::BITS) as usize;
             Zeroizing::new(BoxedUint::from_words(
                 windows.as_words()[..words].iter().copied(),
@@ -211,7 +211,7 @@ impl Endomorphism {
     }
 }
 
-/// Bits of the halves of secret scalars, a multiple of [`WIDTH`], for this basis.
+/// Number of bits of the halves of secret scalars, a multiple of [`WIDTH`], for this basis.
 ///
 /// A half that is nearest to 0 is at most half the sum of both vectors, rounding apart, and odd halves have as
 /// much as that sum more: they are below `2^size`. Sums by the highest digits, before the doublings of window j,

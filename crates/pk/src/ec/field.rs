@@ -1,5 +1,5 @@
-//! Arithmetic modulo the prime of a curve on public numbers, one at a time: what curves, tables and
-//! public keys are checked and prepared with. Batches, and all secrets, go through the engine.
+//! Arithmetic modulo the prime of a curve on public numbers, one at a time, for checking and preparing
+//! curves, tables and public keys. Batches, and all secrets, go through the engine.
 
 use crypto_bigint::modular::{BoxedMontyForm, BoxedMontyParams};
 use crypto_bigint::{BoxedUint, Odd, Resize};

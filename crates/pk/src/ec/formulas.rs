@@ -8,7 +8,7 @@
 
 use sunzi_engine::program::{Builder, Value};
 
-/// What the formulas need to know of a curve: its kind, and its coefficients as values.
+/// A curve's coefficients as values, with its kind, for the formulas.
 pub(super) struct Coefficients {
     pub(super) a: CoefficientA,
     /// 3 b.
@@ -25,10 +25,10 @@ pub(super) enum CoefficientA {
     Other(Value),
 }
 
-/// A number that others are multiplied with.
+/// A factor of products.
 #[derive(Clone, Copy)]
 pub(super) enum Factor {
-    /// So small that a product with it is not reduced.
+    /// A number so small that a product with it is not reduced.
     Small(u32),
     /// Any other number.
     Any(Value),
@@ -51,20 +51,20 @@ pub(super) struct Homogeneous {
     pub(super) z: Value,
 }
 
-/// A point that others are added to: one of a table.
+/// A point of a table as a summand.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) x: Value,
     pub(super) y: Value,
-    /// None for 1.
+    /// z; `None` for 1.
     pub(super) z: Option<Value>,
-    /// `a X + 3 b Z` and `3 b X - a^2 Z`; none for a = 0, where 3 b is multiplied in later.
+    /// `a X + 3 b Z` and `3 b X - a^2 Z`; `None` for a = 0, where 3 b is multiplied in later.
     pub(super) products: Option<[Value; 2]>,
     /// `a Z`, if a is neither 0 nor -3.
     pub(super) az: Option<Value>,
 }
 
-/// A point `(X/Z^2, Y/Z^3)`; `(0, 0, 0)` where it is not known.
+/// A point `(X/Z^2, Y/Z^3)`; `(0, 0, 0)` if it is not known.
 #[derive(Clone, Copy)]
 struct Jacobian {
     x: Value,
@@ -237,8 +237,8 @@ impl Coefficients {
     /// 6 R for the first doubling, 7 R (a = -3), 6 R (a = 0) or 8 R for each further one, and 3 R
     /// for the way back. Requires times to be at least 2.
     ///
-    /// The point at infinity becomes `(0, 0, 0)`, which all formulas keep. Any other point has a Y
-    /// or a Z that is not 0, so that the end tells.
+    /// The point at infinity becomes `(0, 0, 0)`, which all formulas keep. Any other point has a Y or a Z
+    /// that is not 0, so that the end shows the difference.
     pub(super) fn double_times(
         &self,
         builder: &mut Builder,
@@ -311,8 +311,7 @@ impl Coefficients {
     }
 }
 
-/// The end that both doublings have in common: `X3 = w^2 - 8 xe, Y3 = w (4 xe - X3) - 8 e^2` and
-/// `Z3 = 2 half`. 2 R.
+/// The common end of both doublings: `X3 = w^2 - 8 xe, Y3 = w (4 xe - X3) - 8 e^2` and `Z3 = 2 half`. 2 R.
 fn doubled(builder: &mut Builder, w: Value, xe: Value, e: Value, half: Value) -> Jacobian {
     let square = builder.fitting_product(w, w);
     let xe8 = builder.scale(xe, 8);

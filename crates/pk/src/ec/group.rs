@@ -23,13 +23,13 @@ pub struct GroupElement {
     point: Option<Point>,
 }
 
-/// How elements are encoded. Both formats have compressed and uncompressed points.
+/// The encoding of elements. Both formats have compressed and uncompressed points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementFormat {
     /// SEC 1, section 2.3.3; the neutral element is the byte 00.
     Sec1,
-    /// That of Zcash for BLS12-381 (draft-irtf-cfrg-pairing-friendly-curves-11, appendix C), in 48 or 96
-    /// bytes. Other curves have none.
+    /// Zcash's encoding for BLS12-381 (draft-irtf-cfrg-pairing-friendly-curves-11, appendix C), in 48 or 96 bytes.
+    /// Other curves have none.
     Zcash,
 }
 
@@ -42,11 +42,11 @@ impl ElementFormat {
     }
 }
 
-/// Why group elements are refused.
+/// The reason why group elements are refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GroupError {
-    /// An element is of another curve than what it is used with.
+    /// An element is used with another curve than its own.
     #[error("an element of {element} was given for {curve}")]
     OtherCurve {
         /// The element's curve.
@@ -102,7 +102,7 @@ impl GroupElement {
     /// Reads an element from its encoding. [`decode_batch`] reads many in less time.
     ///
     /// # Errors
-    /// The [`PointError`] that says what is wrong with it.
+    /// The [`PointError`] that names the defect.
     pub fn from_bytes(
         curve: &Curve,
         format: ElementFormat,
@@ -182,7 +182,7 @@ pub fn decode_batch(
     let (engine, plain) = (curve.engine(), curve.curve());
     let read = encodings.iter().map(|bytes| format.read(plain, bytes));
     let read: Vec<_> = read.collect();
-    // The x of which a y is to be found.
+    // The x for which a y is to be found.
     let x = |encoded: &Result<Encoded, PointError>| match encoded {
         Ok(Encoded::X(x, _)) => plain.field().element(x),
         _ => None,
@@ -249,7 +249,7 @@ pub struct MultiplyRequest<'a> {
 }
 
 impl fmt::Debug for MultiplyRequest<'_> {
-    /// Does not show the scalar.
+    /// Shows everything but the scalar.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MultiplyRequest")
             .field("curve", &self.curve)
@@ -278,7 +278,7 @@ impl MultiplyRequest<'_> {
 
 /// Multiples by secret scalars, one answer for each request, in the same order. A batch may mix curves.
 ///
-/// Constant time in the scalars, but for whether they are in range. Before a multiple leaves, it is found to
+/// Constant time in the scalars, except for whether they are in range. Before a multiple leaves, it is found to
 /// be a point of the curve.
 pub fn multiply_batch(
     engine: &Engine,
@@ -352,7 +352,7 @@ pub fn combine_batch_vartime(
     let numbers = possible.map(|(request, _)| {
         let plain = request.curve.curve();
         let [u, v] = [request.u, request.v].map(|k| k.rem_vartime(plain.order().as_nz_ref()));
-        // Of the neutral element no multiple is wanted: the base point times 0 is as good.
+        // The neutral element has no multiples: the base point times 0 stands for them.
         let (v, point) = match &request.element.point {
             Some(point) => (v, point),
             None => (

@@ -1,4 +1,4 @@
-//! `u G + v Q` for public scalars in batches: what verification computes.
+//! Sums `u G + v Q` for public scalars in batches, for verification.
 
 use super::formulas::Homogeneous;
 use super::model::{CurveValues, Products};
@@ -13,33 +13,33 @@ use sunzi_engine::program::{Builder, Value, odd_digits};
 use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 use zeroize::Zeroizing;
 
-/// `u G + v Q`, and the numbers that the end of the program takes.
+/// A sum `u G + v Q`, and the numbers that the end of the program takes.
 pub(super) struct Combination<'a> {
     pub(super) curve: &'a PreparedCurve,
-    /// Below the order.
+    /// The scalar of G, below the order.
     pub(super) u: &'a BoxedUint,
-    /// Below the order.
+    /// The scalar of Q, below the order.
     pub(super) v: &'a BoxedUint,
     /// The affine coordinates of Q, below p.
     pub(super) q: &'a [BoxedUint; 2],
-    /// As many as [`End::inputs`], below p.
+    /// The inputs of the end, [`End::inputs`] of them, below p.
     pub(super) inputs: &'a [BoxedUint],
 }
 
-/// What becomes of the sum.
+/// The end of a program: the computation on the sum.
 pub(super) struct End {
-    /// What the program is called.
+    /// The kind of program.
     pub(super) kind: &'static str,
-    /// Integers that it takes.
+    /// Number of integers that it takes.
     pub(super) inputs: usize,
-    /// Appends it, for the integers as they are and the sum `(X : Y : Z)`, which is not at infinity.
+    /// Appends the end, for the integers as they are and the sum `(X : Y : Z)`, which is not at infinity.
     pub(super) build: fn(&mut Builder, &CurveValues, &[Value], Homogeneous),
 }
 
-/// How a program multiplies.
+/// The method of a program's multiplication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Method {
-    /// As [`Doublings`] says, with whole scalars.
+    /// Whole scalars, with these doublings.
     Whole(Doublings),
     /// With fast doublings, the scalar of Q split by the curve's endomorphism.
     Split,
@@ -54,10 +54,10 @@ impl Method {
     }
 }
 
-/// The flags and integers of the end of each combination; none for a sum at infinity.
+/// The flags and integers of the end of each combination; `None` for a sum at infinity.
 ///
-/// Fast programs come first. Where Z is 0 in the end, the sum is at infinity, or one on the way was:
-/// programs without exceptions decide.
+/// Fast programs come first. If Z is 0 in the end, the sum is at infinity, or one on the way was: then programs without
+/// exceptions decide.
 pub(super) fn combinations(
     engine: &Engine,
     end: &End,
@@ -146,7 +146,7 @@ pub(super) fn program(
         Method::Split => 2,
     };
     let half_bits = curve.endomorphism().map_or(0, |e| half_bits(e.bits()));
-    // Of the scalar of G, and of each of Q's.
+    // The lengths of G's scalar, and of each of Q's.
     let (base_bits, point_bits) = match method {
         Method::Whole(_) => (
             joint_bits(curve.order_bits()),

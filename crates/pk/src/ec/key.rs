@@ -1,4 +1,4 @@
-//! Keys: points and the scalars that they are multiples of the base point by.
+//! Keys: points, and their scalars as multiples of the base point.
 
 use super::base::{Coordinates, are_multiples, base_multiples};
 use super::curve::Curve;
@@ -10,7 +10,7 @@ use crypto_bigint::{BoxedUint, CtLt, NonZero, RandomMod};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// Why a key is refused.
+/// The reason why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -41,7 +41,7 @@ pub enum KeyError {
     /// Keys are not made on pairing-friendly curves.
     #[error("{0} is for pairings: keys are not made on it")]
     PairingCurve(String),
-    /// The point is none of the curve.
+    /// The point is not on the curve.
     #[error(transparent)]
     Point(#[from] PointError),
     /// The private key has the wrong length.
@@ -58,7 +58,7 @@ pub enum KeyError {
     /// The public key given along is another key's.
     #[error("the public key does not belong to the private key")]
     Mismatch,
-    /// The key is of another curve than what it is used with.
+    /// The key is used with another curve than its own.
     #[error("a key of {key} was given for {prepared}")]
     OtherCurve {
         /// The key's curve.
@@ -99,7 +99,7 @@ impl PublicKey {
     /// compressed.
     ///
     /// # Errors
-    /// The [`PointError`] that says what is wrong with it, as [`KeyError::Point`];
+    /// The [`PointError`] that names the defect, as [`KeyError::Point`];
     /// [`KeyError::PairingCurve`].
     pub fn from_sec1_bytes(curve: &Curve, bytes: &[u8]) -> Result<Self, KeyError> {
         check_purpose(curve)?;
@@ -128,8 +128,8 @@ impl PublicKey {
     }
 }
 
-/// That keys are made on the curve: its discrete logarithms would be easier than those of others of its
-/// length, and not all its points may be multiples of the base point.
+/// Checks that keys are made on the curve: discrete logarithms of a pairing-friendly one would be easier than those of
+/// other curves of its length, and not all its points may be multiples of the base point.
 fn check_purpose(curve: &Curve) -> Result<(), KeyError> {
     match curve.family() {
         None => Ok(()),
@@ -166,7 +166,7 @@ impl PreparedCurve {
 #[derive(Clone)]
 pub struct PrivateKey {
     public: PublicKey,
-    /// As precise as the order.
+    /// The number d, as precise as the order.
     d: Zeroizing<BoxedUint>,
 }
 
@@ -185,7 +185,7 @@ impl PrivateKey {
         Ok(Self { public, d })
     }
 
-    /// A new key.
+    /// Generates a new key.
     ///
     /// Before it is returned it passes a pairwise consistency test: the public key is computed anew, by
     /// other digits (NIST SP 800-56A, revision 3, section 5.6.2.1.4).
@@ -213,8 +213,8 @@ impl PrivateKey {
         }
     }
 
-    /// Whether the public key is `d G` by other digits than those that it was computed with: a fault that comes
-    /// again at the same place, or a damaged d, gives another point.
+    /// Whether the public key is `d G` by digits other than those that it was computed with: a fault that comes again
+    /// at the same place, or a damaged d, gives another point.
     fn is_consistent(&self, curve: &PreparedCurve) -> Result<bool, KeyError> {
         let [x, y] = self.public.coordinates();
         let numbers = [(curve, &*self.d, &[&x, &y][..])];
@@ -283,7 +283,7 @@ mod tests {
     use crypto_bigint::BitOps;
     use sunzi_engine::{Backend, Engine};
 
-    /// A key of which any number is wrong, as faults make it, fails.
+    /// A key with any wrong number, as faults make it, fails.
     #[test]
     fn the_pairwise_consistency_test_finds_every_wrong_number() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();

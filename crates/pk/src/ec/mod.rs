@@ -1,13 +1,12 @@
 //! Elliptic curves over prime fields, in batches.
 //!
-//! A [`Curve`] is named or has parameters of your own, which are checked. [`PreparedCurve`] is a
-//! curve on an engine; keys refer to it, and a batch may mix keys and curves. Modules [`ecdsa`] and
-//! [`schnorr`] (secp256k1) sign and verify, and [`ecdh`] agrees on shared secrets. Twisted Edwards and
-//! Montgomery curves have types of their own, for [`eddsa`] and [`xdh`]. `docs/curves.md` in the
-//! repository says how it is computed.
+//! A [`Curve`] is named or has parameters of your own, which are checked. [`PreparedCurve`] is a curve on an engine;
+//! keys refer to it, and a batch may mix keys and curves. Modules [`ecdsa`] and [`schnorr`] (secp256k1) sign and
+//! verify, and [`ecdh`] agrees on shared secrets. Twisted Edwards and Montgomery curves have types of their own, for
+//! [`eddsa`] and [`xdh`]. `docs/curves.md` in the repository describes the computations.
 //!
-//! Batches are what this is for. Of a lone operation the schedule predicts which device takes the least time, but on
-//! P-256, Ed25519 and X25519 a conventional library takes less; from some 8 verifications or 64 signatures
+//! These functions are for batches. For a lone operation the schedule chooses the device with the least predicted time,
+//! but on P-256, Ed25519 and X25519 a conventional library takes less; from some 8 verifications or 64 signatures
 //! together on it takes more, on processors with AVX-512 IFMA. `sunzi bench` prints the sizes for a processor.
 //!
 //! ```

@@ -21,7 +21,7 @@ pub(super) struct Model {
     unscales: [Element; 2],
 }
 
-/// What the formulas depend on, and with them programs.
+/// The kind of curve, on which formulas, and so programs, depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// a = 0, and 3 b if that is small.
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Other,
 }
 
-/// 3 b counts as small up to this.
+/// The largest 3 b that counts as small.
 const SMALL: u64 = 64;
 
 impl Model {
@@ -102,10 +102,10 @@ impl Model {
     }
 }
 
-/// Whether a table of points also has `3 b x` of each point, where formulas take it.
+/// The place where `3 b x` of each point of a table comes from, if formulas take it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Products {
-    /// It has: for tables from which public digits select.
+    /// The table has it: for tables from which public digits select.
     Stored,
     /// It is computed after the look-up: secret digits would read all of them, which takes as long.
     Computed,

@@ -1,11 +1,10 @@
 //! Sums of many multiples of points, `k_1 P_1 + ... + k_N P_N`, by buckets (Pippenger, 1976; Bernstein,
 //! Doumen, Lange and Oosterwijk, "Faster batch forgery identification", 2012, section 4). Public.
 //!
-//! Scalars are taken apart into signed digits of w bits. For each digit the points go to buckets, one
-//! for each value that the digit can have; the buckets' sums, each times its value, are the sum for this
-//! digit by two running sums. Each member of a group does that for one digit of a part of the points. A
-//! second program joins the digits' sums of a part by doublings, and what the parts come to is added
-//! outside.
+//! Scalars are taken apart into signed digits of w bits. For each digit the points go to buckets, one for each value
+//! that the digit can have; the buckets' sums, each times its value, are the sum for this digit by two running sums.
+//! Each member of a group does that for one digit of a part of the points. A second program joins the digits' sums of a
+//! part by doublings, and the sums of the parts are added outside.
 
 use super::endomorphism::Endomorphism;
 use super::field::Element;
@@ -21,7 +20,7 @@ use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 
 /// A multiple of a point.
 pub(super) struct Term<'a> {
-    /// Not longer than the bits of its [`Sum`].
+    /// The scalar, not longer than the bits of its [`Sum`].
     pub(super) scalar: BoxedUint,
     /// The affine coordinates, below p.
     pub(super) point: [Cow<'a, BoxedUint>; 2],
@@ -64,20 +63,20 @@ pub(super) fn terms(curve: &PreparedCurve, k: &BoxedUint, point: &Point) -> Vec<
     terms.collect()
 }
 
-/// How a sum is divided.
+/// The division of a sum into parts and digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
-    /// Points of a part.
+    /// Number of points in a part.
     points: usize,
-    /// Bits of a digit.
+    /// Number of bits of a digit.
     width: u32,
 }
 
-/// Members of a group, about: fewer take as long.
+/// Approximate number of members of a group: fewer take as long.
 const GROUP: usize = 32;
-/// Points of a part, as many as pay: programs are kept for each.
+/// The numbers of points in a part that are worthwhile: programs are kept for each.
 const POINTS: [usize; 13] = [16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024];
-/// Bits of a digit. Wider ones would need buckets beyond what caches hold for a group.
+/// The numbers of bits of a digit. Wider ones would need buckets beyond what caches hold for a group.
 const WIDTHS: core::ops::RangeInclusive<u32> = 3..=8;
 
 impl Plan {
@@ -111,9 +110,8 @@ impl Plan {
         plans.min_by_key(cost).unwrap_or(least)
     }
 
-    /// Digits of a scalar of `bits` bits. A digit d is the window `d + 2^(w-1)` of the scalar plus as
-    /// much for every digit, which is below two thirds of `2^(w digits)` in all: two bits are enough for
-    /// the sum.
+    /// Number of digits of a scalar of `bits` bits. A digit d is the window `d + 2^(w-1)` of the scalar plus `2^(w-1)`
+    /// for every digit, which is below two thirds of `2^(w digits)` in all: two bits are enough for the sum.
     fn digits(self, bits: u32) -> u32 {
         (bits + 2).div_ceil(self.width)
     }
@@ -123,7 +121,7 @@ impl Plan {
         1 << (self.width - 1)
     }
 
-    /// Scalars of `bits` bits plus as much for each digit that their windows stand for signed digits.
+    /// Scalars of `bits` bits plus `2^(w-1)` for each digit, so that their windows stand for signed digits.
     fn recoded<'a>(
         self,
         scalars: impl Iterator<Item = &'a BoxedUint>,
@@ -181,7 +179,7 @@ fn window(words: &[u64], position: usize, width: u32) -> u64 {
     (words[word] >> shift | above) & ((1 << width) - 1)
 }
 
-/// The sums; none for one at infinity. Scalars may be 0, points equal or opposite.
+/// The sums; `None` for one at infinity. Scalars may be 0, points equal or opposite.
 pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point>>, EngineError> {
     let plans = sums.iter().map(|sum| {
         let kind = sum.curve.model().kind;
@@ -210,7 +208,7 @@ pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point
     Ok(totals.collect())
 }
 
-/// As many terms of a sum as a program takes, or fewer.
+/// A part of a sum: at most as many terms as a program takes.
 struct Part<'a> {
     curve: &'a PreparedCurve,
     bits: u32,
@@ -254,7 +252,7 @@ fn digit_sums(engine: &Engine, parts: &[Part<'_>]) -> Result<Vec<Outcome>, Engin
     engine.execute(&jobs)
 }
 
-/// The sum of each part, of those of its digits.
+/// The sum of each part, from the sums of its digits.
 fn join(
     engine: &Engine,
     parts: &[Part<'_>],
@@ -298,12 +296,12 @@ fn total(curve: &PreparedCurve, parts: &[&Outcome]) -> Option<Point> {
     points.pop()
 }
 
-/// Sums in a table, each in three.
+/// Sums in tables, one table for each coordinate.
 #[derive(Clone, Copy)]
 struct Buckets([Table; 3]);
 
 impl Buckets {
-    /// As many empty ones.
+    /// Empty buckets, `count` of them.
     fn new(builder: &mut Builder, curve: &Coefficients, count: usize) -> Self {
         let zero = builder.common(&BoxedUint::zero());
         let square = builder.montgomery_square();

@@ -1,7 +1,7 @@
 //! Scalar multiplication as parts of programs.
 //!
-//! Scalars come as odd signed digits ([`odd_digits`]): no digit is 0, so that nothing depends on
-//! which ones are, and half as many multiples of a point do.
+//! Scalars come as odd signed digits ([`odd_digits`]): no digit is 0, so that nothing depends on which digits
+//! are, and half as many multiples of a point suffice.
 
 use super::formulas::{Coefficients, Entry, Homogeneous};
 use super::model::PointTable;
@@ -12,24 +12,23 @@ use sunzi_engine::program::{
 };
 use zeroize::Zeroizing;
 
-/// Bits of a digit by which multiples of a point are added that the program makes itself.
+/// Number of bits of a digit for multiples of a point that the program itself makes.
 pub(super) const WIDTH: u32 = 5;
-/// Odd multiples of such a point.
+/// Number of odd multiples of such a point.
 const WINDOW_ENTRIES: usize = 1 << (WIDTH - 1);
-/// Bits of a digit by which multiples of the base point are added in [`joint`]: a multiple of
-/// [`WIDTH`].
+/// Number of bits of a digit for multiples of the base point in [`joint`]: a multiple of [`WIDTH`].
 const BASE_WIDTH: u32 = 2 * WIDTH;
-/// Odd multiples of the base point for [`joint`].
+/// Number of odd multiples of the base point for [`joint`].
 pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
-/// How [`fixed_base`] takes scalars apart: into odd digits of some bits.
+/// The recoding of scalars for [`fixed_base`]: odd digits of some bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FixedBase {
     width: u32,
 }
 
 impl FixedBase {
-    /// Every look-up reads a whole table, which costs limbs less than residues: registers hold sixteen
-    /// entries' limbs, of which lanes pick one at once.
+    /// The recoding for an engine. Every look-up reads a whole table, which costs limbs less than residues: registers
+    /// hold sixteen entries' limbs, of which lanes pick one at once.
     pub(super) fn of(engine: &Engine) -> Self {
         let limbs = engine
             .devices()
@@ -39,22 +38,22 @@ impl FixedBase {
         }
     }
 
-    /// Bits of a digit.
+    /// Number of bits of a digit.
     pub(super) fn width(self) -> u32 {
         self.width
     }
 
-    /// Odd multiples of the base point for each digit.
+    /// Number of odd multiples of the base point for each digit.
     pub(super) fn entries(self) -> usize {
         1 << (self.width - 1)
     }
 
-    /// Bits of the scalar, for an order of `order_bits` bits.
+    /// Number of bits of the scalar, for an order of `order_bits` bits.
     pub(super) fn bits(self, order_bits: u32) -> u32 {
         (order_bits + 1).next_multiple_of(self.width)
     }
 
-    /// Digits, for an order of `order_bits` bits.
+    /// Number of digits, for an order of `order_bits` bits.
     pub(super) fn windows(self, order_bits: u32) -> u32 {
         self.bits(order_bits) / self.width
     }
@@ -74,13 +73,13 @@ impl FixedBase {
     }
 }
 
-/// Bits of the base point's scalar in [`joint`], for an order of `order_bits` bits. The other point's has
+/// Number of bits of the base point's scalar in [`joint`], for an order of `order_bits` bits. The other point's has
 /// [`variable_bits`], or, if it is split, each half has [`half_bits`].
 pub(super) fn joint_bits(order_bits: u32) -> u32 {
     (order_bits + 1).next_multiple_of(BASE_WIDTH)
 }
 
-/// Bits of the halves of scalars of [`joint`], for an endomorphism that splits into halves of
+/// Number of bits of the halves of scalars of [`joint`], for an endomorphism that splits into halves of
 /// `half_bits` bits. The base point's scalar has twice as many.
 pub(super) fn half_bits(half_bits: u32) -> u32 {
     half_bits.next_multiple_of(BASE_WIDTH)
@@ -91,7 +90,7 @@ pub(super) fn joint_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizing<B
     odd_digits(scalar, order, joint_bits(order.bits_vartime()))
 }
 
-/// Bits of the scalar of a point that is not fixed, in [`joint`] or [`variable_base`], for an order of
+/// Number of bits of the scalar of a point that is not fixed, in [`joint`] or [`variable_base`], for an order of
 /// `order_bits` bits.
 pub(super) fn variable_bits(order_bits: u32) -> u32 {
     (order_bits + 1).next_multiple_of(WIDTH)
@@ -102,7 +101,7 @@ pub(super) fn variable_scalar(scalar: &BoxedUint, order: &BoxedUint) -> Zeroizin
     odd_digits(scalar, order, variable_bits(order.bits_vartime()))
 }
 
-/// How doublings are computed.
+/// The method of doublings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doublings {
     /// In Jacobian coordinates, which fail at infinity: the result is then `(0, 0, 0)`.
@@ -114,7 +113,7 @@ pub(super) enum Doublings {
 /// Odd signed digits of a scalar.
 #[derive(Clone, Copy)]
 struct Digits {
-    /// The place of each digit's absolute value among the odd numbers.
+    /// The index of each digit's absolute value among the odd numbers.
     magnitudes: Stream,
     signs: Stream,
 }
@@ -145,8 +144,8 @@ fn select_base(
     curve.entry(builder, [x, y], None, b3x)
 }
 
-/// Tables for the multiples of a point, made when they are first used: points one after the other put theirs
-/// over those of others.
+/// Tables for the multiples of a point, made when they are first used: each point's multiples overwrite those of the
+/// previous point.
 #[derive(Default)]
 pub(super) struct Tables {
     multiples: Vec<Table>,
@@ -243,7 +242,7 @@ pub(super) struct BasePart<'a> {
     pub(super) scalar: Scalar,
 }
 
-/// The other point's part of [`joint`], or that of [`variable_base`].
+/// The other point's part of [`joint`], or the part of [`variable_base`].
 pub(super) struct PointPart {
     /// The affine coordinates of Q.
     pub(super) q: [Value; 2],
@@ -266,7 +265,7 @@ pub(super) fn joint(
     point: &PointPart,
     doublings: Doublings,
 ) -> Homogeneous {
-    /// Windows of Q's digits for each of G's.
+    /// Number of windows of Q's digits for each of G's.
     const EACH: u32 = BASE_WIDTH / WIDTH;
     let parts = parts(builder, curve, point, &mut Tables::default());
     let base_digits = Digits::new(builder, base.scalar, BASE_WIDTH);
@@ -284,7 +283,7 @@ pub(super) fn joint(
         for (multiples, digits) in &parts {
             let entry = multiples.select(builder, *digits, window);
             sum = Some(match sum {
-                // Z is there: entries of these tables have one.
+                // Entries of these tables have a Z.
                 None => Homogeneous {
                     x: entry.x,
                     y: entry.y,

@@ -1,4 +1,4 @@
-//! Where the nonces of signatures come from.
+//! The source of the nonces of signatures.
 
 use rand_core::TryCryptoRng;
 use zeroize::Zeroizing;
@@ -22,7 +22,7 @@ pub enum NonceKind {
 pub(crate) struct NoRandomness;
 
 impl NonceKind {
-    /// Fresh randomness of this many bytes for a nonce; none if it is deterministic.
+    /// Fresh randomness of this many bytes for a nonce; `None` if it is deterministic.
     pub(crate) fn noise<R: TryCryptoRng + ?Sized>(
         self,
         rng: &mut R,

@@ -10,7 +10,7 @@ pub(super) struct Point {
     pub(super) y: Element,
 }
 
-/// Why the encoding of a point is refused.
+/// The reason why the encoding of a point is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PointError {
@@ -58,11 +58,11 @@ pub enum PointError {
 pub(super) enum Encoded {
     Infinity,
     Point(BoxedUint, BoxedUint),
-    /// The coordinate x, and which y is meant.
+    /// The coordinate x, and the choice of y.
     X(BoxedUint, Which),
 }
 
-/// Which of the two points with one x is meant.
+/// The choice between the two points with one x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Which {
     /// Whether y is odd.

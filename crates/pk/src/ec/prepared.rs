@@ -1,4 +1,4 @@
-//! Curves prepared on an engine: what all keys of a curve have in common.
+//! Curves prepared on an engine: the data that all keys of a curve share.
 
 use super::curve::Curve;
 use super::endomorphism::Endomorphism;
@@ -79,7 +79,7 @@ impl PreparedCurve {
         &self.0.engine
     }
 
-    /// The curve that programs compute with.
+    /// The model of the curve that programs compute with.
     pub(super) fn model(&self) -> &Model {
         &self.0.model
     }
@@ -123,7 +123,7 @@ impl PreparedCurve {
         })
     }
 
-    /// How scalars of the base point are taken apart on the engine.
+    /// The recoding of scalars of the base point on the engine.
     pub(super) fn fixed_base(&self) -> FixedBase {
         FixedBase::of(self.engine())
     }
@@ -178,7 +178,7 @@ impl PreparedCurve {
         constants
     }
 
-    /// The same with changes to the numbers, for a curve that has none yet: what memory may do.
+    /// Changes the numbers of a curve that has none yet, as faults in memory may do.
     #[cfg(test)]
     pub(super) fn change_fixed_base(&self, change: impl FnOnce(&mut [(BoxedUint, i32)])) {
         let fresh = Self::new(self.engine(), self.curve()).unwrap();
@@ -250,7 +250,7 @@ pub struct PreparedCurves {
 }
 
 impl PreparedCurves {
-    /// None yet.
+    /// An empty set of prepared curves.
     pub fn new(engine: &Engine) -> Self {
         Self {
             engine: engine.clone(),

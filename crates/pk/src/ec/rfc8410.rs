@@ -12,7 +12,7 @@ use rand_core::CryptoRng;
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use zeroize::Zeroizing;
 
-/// Why a file has no key of the wanted kind.
+/// The reason why a file has no key of the wanted kind.
 pub(super) enum Refusal {
     File(KeyFileError),
     PrivateKeyGiven,
@@ -87,7 +87,7 @@ pub(super) fn private_key<A>(
     })
 }
 
-/// Why a file in a format of other keys is refused.
+/// The reason why a file in a format of other keys is refused.
 fn other_format(format: Format) -> Refusal {
     match format {
         Format::Certificate => KeyFileError::Certificate.into(),
@@ -170,7 +170,7 @@ macro_rules! key_files {
             /// Reads a public key from PEM or DER, as `SubjectPublicKeyInfo`, or JSON (JWK).
             ///
             /// # Errors
-            /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+            /// The [`KeyError`] that names the file's actual content, or the defect of the key.
             pub fn from_pem_or_der(file: &[u8]) -> Result<Self, KeyError> {
                 let (curve, bytes) = public_key(file, known)?;
                 Self::from_bytes(curve, &bytes)
@@ -197,7 +197,7 @@ macro_rules! key_files {
             /// (JWK). The public key is computed; one that the file has must be the same.
             ///
             /// # Errors
-            /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+            /// The [`KeyError`] that names the file's actual content, or the defect of the key.
             pub fn from_pem_or_der(
                 curves: &$prepared,
                 file: &[u8],
@@ -210,7 +210,7 @@ macro_rules! key_files {
             /// file may cost. The limits are checked before a passphrase is asked for.
             ///
             /// # Errors
-            /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+            /// The [`KeyError`] that names the file's actual content, or the defect of the key.
             pub fn from_pem_or_der_within(
                 curves: &$prepared,
                 file: &[u8],

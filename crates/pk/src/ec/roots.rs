@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sunzi_engine::program::power;
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 
-/// A square root of each number, below p as they are; none where there is none.
+/// A square root of each number, in plain form below p; `None` if there is none.
 ///
 /// For primes that are 3 modulo 4, as those of secp256k1, BLS12-381 and BN254, `x^((p + 1)/4)` is a root
 /// of x or of -x. Others are left to the field of [`Curve`](super::Curve), which takes one at a time.

@@ -1,4 +1,4 @@
-//! What key agreement gives.
+//! The result of a key agreement.
 
 use core::fmt;
 use zeroize::Zeroizing;
@@ -12,14 +12,14 @@ impl SharedSecret {
         Self(bytes)
     }
 
-    /// The bytes, of which keys are to be derived.
+    /// The bytes, from which keys are to be derived.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
 impl fmt::Debug for SharedSecret {
-    /// Does not show the secret.
+    /// Shows nothing of the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedSecret").finish_non_exhaustive()
     }

@@ -1,4 +1,4 @@
-//! Work of one curve whose inversions are shared.
+//! Work on one curve with shared inversions.
 
 use crate::verdict::public;
 use crypto_bigint::BoxedUint;
@@ -6,37 +6,38 @@ use std::collections::HashMap;
 use sunzi_engine::Outcome;
 use zeroize::Zeroizing;
 
-/// The most numbers of one curve that share an inversion.
+/// The largest number of numbers of one curve that share an inversion.
 const MOST: usize = 16;
 
-/// The most multiples of the base point that one member of a group checks: they share no inversion, but take their
-/// digits from a table while it is in the nearest cache. Longer programs displace the tables from the next one.
+/// The largest number of multiples of the base point that one member of a group checks: they share no inversion, but
+/// take their digits from a table while it is in the nearest cache. Longer programs displace the tables from the next
+/// one.
 pub(super) const CHECKED_TOGETHER: usize = 4;
 
-/// How many of `count` numbers of a curve share an inversion: a power of two, and so few that
-/// groups are full.
+/// The number of numbers that share an inversion, of `count` numbers of a curve: a power of two, and small
+/// enough that groups are full.
 fn sharing(count: usize) -> usize {
-    /// Members that fill the widest group.
+    /// Number of members that fill the widest group.
     const MEMBERS: usize = 32;
     1 << (count / MEMBERS).clamp(1, MOST).ilog2()
 }
 
 /// A curve prepared on an engine.
 pub(super) trait Identity {
-    /// The same number for clones only.
+    /// The identity: the same number for clones only.
     fn id(&self) -> usize;
 }
 
 /// Numbers of one curve that share an inversion.
 pub(super) struct Share<'a, C> {
     pub(super) curve: &'a C,
-    /// Their places in the batch. The last one stands again where there are too few to share.
+    /// Their indices in the batch. The last one is repeated if there are too few to share.
     pub(super) places: Vec<usize>,
-    /// How many are not repeated.
+    /// Number of indices that are not repeated.
     count: usize,
 }
 
-/// Divides a batch, of which each number belongs to a curve.
+/// Divides a batch in which each number belongs to a curve.
 pub(super) fn shares<'a, C: Identity>(curves: &[&'a C]) -> Vec<Share<'a, C>> {
     shares_of_at_most(MOST, curves)
 }
@@ -48,7 +49,7 @@ pub(super) fn shares_of_at_most<'a, C: Identity>(
 ) -> Vec<Share<'a, C>> {
     let mut known = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    // Most often the curve before.
+    // Most often the same as the previous curve.
     let mut before = None;
     for (place, curve) in curves.iter().enumerate() {
         let id = curve.id();
@@ -83,7 +84,7 @@ pub(super) fn shares_of_at_most<'a, C: Identity>(
     groups.into_iter().flat_map(divide).collect()
 }
 
-/// What each number of a batch got.
+/// The result of each number of a batch.
 pub(super) fn scatter<C>(
     shares: &[Share<'_, C>],
     outcomes: Vec<Outcome>,
@@ -100,8 +101,8 @@ pub(super) fn scatter<C>(
     results
 }
 
-/// Whether each number of a batch passed a check of which the flags are: whether something is 0 that must not be,
-/// and then what must be true.
+/// Whether each number of a batch passed a check with these flags: whether a number is 0 that must not be, and then
+/// conditions that must be true.
 pub(super) fn verdicts<C>(
     shares: &[Share<'_, C>],
     outcomes: &[Outcome],
@@ -109,7 +110,7 @@ pub(super) fn verdicts<C>(
 ) -> Vec<bool> {
     let mut verdicts = vec![false; numbers];
     for (share, outcome) in shares.iter().zip(outcomes) {
-        // A program without flags, as a fault may leave one, says nothing.
+        // A program without flags, as a fault may leave one, confirms nothing.
         let each = (outcome.flags.len() / share.places.len()).max(1);
         for (&place, flags) in share.places.iter().zip(outcome.flags.chunks_exact(each)) {
             let mut flags = flags.iter().map(|&flag| public(flag));

@@ -1,6 +1,5 @@
-//! The group law and scalar multiplication on small subgroups: of about a hundred points, of which every
-//! pair has its turn, and every scalar with every point; and of about a thousand, with every point and
-//! every scalar.
+//! The group law and scalar multiplication on small subgroups: of about a hundred points, with every pair, and every
+//! scalar with every point; and of about a thousand, with every point and every scalar.
 //!
 //! Programs take moduli of 64 bits and more, so that curves of so few points have none. These have some 2^64
 //! points, of which a small prime number are multiples of the base point.
@@ -204,7 +203,8 @@ fn engines() -> impl Iterator<Item = Engine> {
     })
 }
 
-/// The best backend is tested with all numbers, each other one with some of them, of which all are in `make test-long`.
+/// The step through the numbers: the best backend is tested with all numbers, each other one with some of them; all are
+/// in `make test-long`.
 fn step(engine: &Engine) -> usize {
     if engine.backend() == Backend::best() {
         1

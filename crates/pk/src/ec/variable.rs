@@ -33,7 +33,7 @@ impl SecretScalar {
 }
 
 impl SecretScalar {
-    /// Whether both are the same. Constant time, but for the answer.
+    /// Whether both are the same. Constant time, except for the answer.
     pub(super) fn is(&self, other: &Self) -> bool {
         let pairs = self.0.iter().zip(&other.0);
         let differences = pairs.filter(|(x, y)| !public(x.ct_eq(y).into()));
@@ -55,7 +55,7 @@ pub(super) struct Multiple<'a> {
     pub(super) point: &'a [BoxedUint; 2],
 }
 
-/// The coordinates of the multiples, integers below p; none where the check fails. Constant time.
+/// The coordinates of the multiples, integers below p; `None` if the check fails. Constant time.
 ///
 /// (X : Y : Z) must satisfy the curve's equation with a Z other than 0, and the integers that leave, read
 /// again, be its coordinates. A function of its own in the executable, too: the verdict may decide branches in it.

@@ -101,7 +101,7 @@ pub struct Ballot {
     pub proof: BitProof,
 }
 
-/// What one ballot is made of.
+/// The numbers from which one ballot is made.
 struct Draft {
     vote: Choice,
     r: Zeroizing<BoxedUint>,
@@ -184,7 +184,7 @@ fn draft<R: TryCryptoRng + ?Sized>(
     let vote = Choice::from_u8_lsb(vote as u8);
     let negative = Zeroizing::new(c.neg_mod(q));
     let shift = Zeroizing::new(BoxedUint::ct_select(&negative, &c, vote));
-    // The commitments for 0 and for 1: where the vote is 1, the first are those of the false case.
+    // The commitments for 0 and for 1: if the vote is 1, the first are those of the false case.
     let select = |x: &BoxedUint, y: &BoxedUint| Zeroizing::new(BoxedUint::ct_select(x, y, vote));
     let exponents = vec![
         [r.clone(), zero()],
@@ -291,7 +291,7 @@ pub fn verify_batch(
 struct Checked {
     /// alpha and beta.
     elements: [BoxedUint; 2],
-    /// Of 0 the response and the challenge, the same of 1, and the negative of the latter challenge.
+    /// The response and the challenge of 0, the same of 1, and the negative of the latter challenge.
     scalars: [BoxedUint; 5],
 }
 
@@ -338,7 +338,7 @@ fn build_verification(builder: &mut Builder, class: u32, comb: Comb, q: &BoxedUi
     }
 }
 
-/// The encrypted sum of encrypted numbers: the products of all alphas and of all betas. Of none, the
+/// The encrypted sum of encrypted numbers: the products of all alphas and of all betas. For an empty list, the
 /// ciphertext of 0 that hides nothing.
 ///
 /// # Errors
@@ -392,14 +392,14 @@ pub fn sum(
 pub struct Tally {
     /// The sum.
     pub sum: u32,
-    /// `alpha^x`, of which a proof of [`equality`](super::equality) shows that it is right: it has the
-    /// logarithm to alpha that K has to g.
+    /// `alpha^x`. A proof of [`equality`](super::equality) shows that it is right: it has the logarithm to alpha that K
+    /// has to g.
     pub share: BoxedUint,
 }
 
-/// The sum of a ciphertext by the private key x, which is used in constant time: `beta / alpha^x = g^sum`. The
-/// sum is found by trying all numbers up to `most`, in a time that depends on it. Both alpha and beta must be in the
-/// subgroup: the power of another alpha would tell the key modulo small factors of p - 1.
+/// The sum of a ciphertext by the private key x, which is used in constant time: `beta / alpha^x = g^sum`. The sum is
+/// found by trying all numbers up to `most`, in a time that depends on it. Both alpha and beta must be in the subgroup:
+/// the power of another alpha would reveal the key modulo small factors of p - 1.
 ///
 /// # Errors
 /// [`FfcError::ElementRange`], [`FfcError::NotMember`], [`FfcError::ExponentRange`], [`FfcError::Engine`], and
@@ -415,14 +415,14 @@ pub fn decrypt_sum_vartime(
     decrypt_sum_watched_vartime(engine, group, key, ciphertext, most, go_on)
 }
 
-/// Numbers that are tried between two calls of a watcher, in some hundredths of a second.
+/// Number of numbers that are tried between two calls of a watcher, in some hundredths of a second.
 const WATCHED_SUMS: u32 = 1 << 12;
 
-/// [`decrypt_sum_vartime`] with a `watch` that is told from time to time how many numbers have been tried, and ends the
-/// search by returning [`ControlFlow::Break`].
+/// [`decrypt_sum_vartime`] with a `watch` that is called from time to time with the number of numbers tried, and ends
+/// the search by returning [`ControlFlow::Break`].
 ///
 /// # Errors
-/// Those of [`decrypt_sum_vartime`], and [`FfcError::Cancelled`].
+/// The errors of [`decrypt_sum_vartime`], and [`FfcError::Cancelled`].
 pub fn decrypt_sum_watched_vartime(
     engine: &Engine,
     group: &PreparedGroup,

@@ -30,8 +30,8 @@ pub struct Statement<'a> {
     pub h: &'a BoxedUint,
     /// The second power. Whether it is in the subgroup is verified.
     pub b: &'a BoxedUint,
-    /// What the proof belongs to, such as the election and the place in it: a proof of one context is none
-    /// in another.
+    /// The context of the proof, such as the election and the place in it: a proof of one context is invalid in
+    /// another.
     pub context: &'a [u8],
 }
 
@@ -65,14 +65,14 @@ pub struct Claim<'a> {
 }
 
 impl fmt::Debug for Claim<'_> {
-    /// Without the secret.
+    /// Shows everything but the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Claim").field(&self.statement).finish()
     }
 }
 
 /// Proofs of these claims, in constant time. A false claim gets a proof that does not verify. Both bases must be in the
-/// subgroup, which is tested of those that are not its generator: powers of others would tell the secret modulo small
+/// subgroup, which is tested unless they are its generator: powers of others would reveal the secret modulo small
 /// factors of p - 1.
 ///
 /// # Errors
@@ -159,7 +159,7 @@ fn prove_chunk<R: TryCryptoRng + ?Sized>(
         .collect()
 }
 
-/// What [`verify_batch`] computes of a proof: `g^v a^c` and `h^v b^c`.
+/// The commitments that [`verify_batch`] computes from a proof: `g^v a^c` and `h^v b^c`.
 pub type Commitments = (BoxedUint, BoxedUint);
 
 /// The commitments that proofs of these statements stand for, if a and b are in the subgroup: for systems

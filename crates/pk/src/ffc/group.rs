@@ -140,7 +140,7 @@ impl Group {
         self.q.as_nz_ref()
     }
 
-    /// Whether p and q are primes, whoever chose them, and `g^q = 1`.
+    /// Whether p and q are primes, also if an adversary chose them, and `g^q = 1`.
     ///
     /// # Errors
     /// [`FfcError::BadGroup`], [`FfcError::Primes`], [`FfcError::Engine`].
@@ -157,7 +157,7 @@ impl Group {
     /// [`ControlFlow::Break`].
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate), and [`FfcError::Cancelled`].
+    /// The errors of [`validate`](Self::validate), and [`FfcError::Cancelled`].
     pub fn validate_watched<R: CryptoRng + ?Sized>(
         &self,
         engine: &Engine,
@@ -169,7 +169,7 @@ impl Group {
         self.valid_with(engine, verdicts)
     }
 
-    /// Whether `g^q = 1`, and these verdicts on p and q are that both are primes.
+    /// Checks that `g^q = 1`, and that both verdicts on p and q are that they are primes.
     fn valid_with(
         &self,
         engine: &Engine,

@@ -37,8 +37,8 @@ pub fn power_batch(
     in_chunks.collect()
 }
 
-/// The result of each `Ok` entry; `Err` entries pass through in order. An engine gives as many results as it
-/// was given powers, which are the `Ok` entries.
+/// The result of each `Ok` entry; `Err` entries pass through in order. An engine gives one result for each power, that
+/// is for each `Ok` entry.
 fn merge<T, U>(
     entries: Vec<Result<T, FfcError>>,
     results: Result<Vec<U>, EngineError>,
@@ -129,7 +129,7 @@ pub fn is_member_batch(
     in_chunks.collect()
 }
 
-/// That all of these elements are in the subgroup.
+/// Checks that all of these elements are in the subgroup.
 pub(super) fn check_members(
     engine: &Engine,
     group: &PreparedGroup,

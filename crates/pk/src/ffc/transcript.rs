@@ -4,12 +4,12 @@ use super::Group;
 use crypto_bigint::{BoxedUint, Resize};
 use sha2::{Digest, Sha256};
 
-/// A hash over everything that a proof is about. Each part has its length before it, so that different
-/// parts never give the same text.
+/// A hash over all parts of a proof. Each part has its length before it, so that different parts never give the same
+/// text.
 pub(super) struct Transcript(Sha256);
 
 impl Transcript {
-    /// For a kind of proofs in a group, in the context that the caller names.
+    /// A transcript for a kind of proofs in a group, in the context that the caller names.
     pub(super) fn new(kind: &str, group: &Group, context: &[u8]) -> Self {
         let mut transcript = Self(Sha256::new());
         transcript.add(kind.as_bytes());

@@ -107,7 +107,7 @@ pub(super) struct Member {
     pub(super) id: String,
     /// The algorithm that it is intended for.
     pub(super) intended: Option<String>,
-    /// The key as DER, or why it is refused.
+    /// The key as DER, or the reason why it is refused.
     pub(super) key: Result<(Format, Zeroizing<Vec<u8>>), KeyFileError>,
 }
 
@@ -256,7 +256,7 @@ fn okp(jwk: &Jwk<'_>) -> Result<(Format, Zeroizing<Vec<u8>>), KeyFileError> {
     Ok((Format::Pkcs8, der.to_bytes()))
 }
 
-/// A JSON object of these members, which are base64url but for the first `names`.
+/// A JSON object of these members, which are base64url except for the first `names`.
 fn write(names: &[(&str, &str)], numbers: &[(&str, &[u8])]) -> Zeroizing<String> {
     let length: usize = numbers.iter().map(|(_, bytes)| 2 * bytes.len() + 16).sum();
     // Large enough for all, since growing would leave a copy behind.
@@ -304,8 +304,8 @@ pub(crate) fn rsa_private(key: &RsaPrivateKeyRef<'_>) -> Zeroizing<String> {
     write(&[("kty", "RSA")], &numbers)
 }
 
-/// A key of a curve, by its point in uncompressed encoding and the private number if there is one;
-/// none if the curve has no name in JSON Web Keys.
+/// A key of a curve, by its point in uncompressed encoding and the private number if there is one; `None` if
+/// the curve has no name in JSON Web Keys.
 pub(crate) fn ec_key(
     oid: &ObjectIdentifier,
     point: &[u8],

@@ -1,22 +1,22 @@
-//! Limits on what opening a private key file may cost: the key derivation of an encrypted one, and the
-//! check of an RSA key.
+//! Limits on the cost of opening a private key file: the key derivation of an encrypted one, and the check of an RSA
+//! key.
 //!
-//! Whoever makes a key file chooses what it costs to open: the memory of scrypt, the rounds of PBKDF2 and
-//! the length of a modulus are numbers in the file. They are checked before anything is derived or
-//! computed.
+//! The maker of a key file chooses the cost of opening it: the memory of scrypt, the rounds of PBKDF2 and the length of
+//! a modulus are numbers in the file. They are checked before anything is derived or computed.
 
 use super::error::KeyFileError;
 use core::num::NonZeroU32;
 use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
 
-/// What opening a private key file may cost: the key derivation, if it is encrypted, and the check of the
+/// Limits on the cost of opening a private key file: the key derivation, if it is encrypted, and the check of the
 /// primes of an RSA key, whose time grows with the cube of their length.
 ///
-/// The default permits RSA keys of 8,192 bits, which are read or refused within a second; any higher factor
-/// of [`times`](Self::times) permits 16,384 bits, the longest of all, which take some seconds. It permits 10,000,000 rounds of PBKDF2, and for scrypt 64 MiB of memory and 16 passes
-/// over it, which is p: a few seconds in the worst case. A round of OpenSSH's bcrypt costs as much as 10,000 of
-/// PBKDF2 and is counted as so many: 1,000 are permitted. OpenSSL writes keys with 2,048 rounds, or
-/// with 16 MiB and one pass; this crate with 600,000 rounds; OpenSSH with 16 or 24 of bcrypt.
+/// The default permits RSA keys of 8,192 bits, which are read or refused within a second; any higher factor of
+/// [`times`](Self::times) permits 16,384 bits, the longest of all, which take some seconds. It permits 10,000,000
+/// rounds of PBKDF2, and for scrypt 64 MiB of memory and 16 passes over it, which is p: a few seconds in the worst
+/// case. A round of OpenSSH's bcrypt costs as much as 10,000 of PBKDF2 and is counted as 10,000: 1,000 are permitted.
+/// OpenSSL writes keys with 2,048 rounds, or with 16 MiB and one pass; this crate with 600,000 rounds; OpenSSH with 16
+/// or 24 of bcrypt.
 ///
 /// # Example
 /// ```
@@ -35,15 +35,15 @@ pub struct KdfLimits {
     rsa_bits: u64,
 }
 
-/// Bits of an RSA modulus, by default: as many as keys have that this crate makes.
+/// Default limit of the bits of an RSA modulus: the longest that this crate generates.
 const RSA_BITS: u64 = crate::rsa::MAX_GENERATED_BITS as u64;
-/// Rounds of PBKDF2, by default.
+/// Default limit of the rounds of PBKDF2.
 const PBKDF2_ROUNDS: u64 = 10_000_000;
-/// Rounds of PBKDF2 that take as long as one of bcrypt.
+/// Number of rounds of PBKDF2 that take as long as one of bcrypt.
 const PBKDF2_ROUNDS_OF_BCRYPT: u64 = 10_000;
-/// Memory of scrypt in bytes, by default.
+/// Default limit of scrypt's memory, in bytes.
 const SCRYPT_BYTES: u64 = 64 << 20;
-/// Passes of scrypt, by default.
+/// Default limit of scrypt's passes.
 const SCRYPT_PASSES: u64 = 16;
 
 impl Default for KdfLimits {
@@ -123,8 +123,8 @@ impl KdfLimits {
         check_cost("rounds of bcrypt", rounds.into(), limit, default)
     }
 
-    /// Whether this many rounds of the key derivation of PKCS#12 are possible and permitted: as many as of
-    /// PBKDF2, each of which hashes twice.
+    /// Whether this many rounds of the key derivation of PKCS#12 are possible and permitted: the limit is that of
+    /// PBKDF2, each round of which hashes twice.
     pub(super) fn check_pkcs12(self, rounds: u32) -> Result<(), KeyFileError> {
         at_least_one("number of PKCS#12 rounds", rounds.into())?;
         let what = "rounds of the PKCS#12 key derivation";

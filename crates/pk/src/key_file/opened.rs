@@ -61,10 +61,11 @@ impl fmt::Display for KeyAlgorithm {
     }
 }
 
-/// A key file in PEM, DER, JSON (JWK) or a format of OpenSSH whose algorithm is known, without encryption; wiped on drop.
+/// A key file in PEM, DER, JSON (JWK) or a format of OpenSSH whose algorithm is known, without encryption; wiped on
+/// drop.
 ///
-/// What the key is made of is checked by whoever reads [`der`](Self::der), the `from_pem_or_der` of
-/// the algorithm's keys.
+/// The numbers of the key are checked by the reader of [`der`](Self::der), the `from_pem_or_der` of the algorithm's
+/// keys.
 pub struct KeyFile {
     algorithm: KeyAlgorithm,
     is_private: bool,
@@ -77,8 +78,8 @@ impl KeyFile {
     /// cost what the limits permit.
     ///
     /// # Errors
-    /// The [`KeyFileError`] that says what is wrong; [`KeyFileError::PassphraseNeeded`] if the key is
-    /// encrypted and there is no passphrase.
+    /// The [`KeyFileError`] that names the defect; [`KeyFileError::PassphraseNeeded`] if the key is encrypted and there
+    /// is no passphrase.
     pub fn open(
         file: &[u8],
         passphrase: Option<&[u8]>,
@@ -140,7 +141,7 @@ impl KeyFile {
 }
 
 impl fmt::Debug for KeyFile {
-    /// Does not show the key.
+    /// Shows nothing of the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("KeyFile")
             .field("algorithm", &self.algorithm)

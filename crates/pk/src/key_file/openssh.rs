@@ -81,7 +81,7 @@ const CURVES: [Curve; 3] = [
     },
 ];
 
-/// The bytes that are yet to be read. What is read are parts of them, so that there is no copy of a secret.
+/// The bytes that are yet to be read. Results of reading are parts of them, so that there is no copy of a secret.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -192,7 +192,7 @@ const ED25519_ALGORITHM: AlgorithmIdentifierRef<'static> = AlgorithmIdentifierRe
     parameters: None,
 };
 
-/// The curve of an algorithm by its place in [`CURVES`]; none for other algorithms.
+/// The index of an algorithm's curve in [`CURVES`]; `None` for other algorithms.
 fn curve(algorithm: &str) -> Result<Option<usize>, KeyFileError> {
     if algorithm.ends_with(CERTIFICATE) {
         return Err(malformed(
@@ -208,7 +208,7 @@ fn curve(algorithm: &str) -> Result<Option<usize>, KeyFileError> {
     })?))
 }
 
-/// What an algorithm of which no keys are read is usually called.
+/// The usual name of an algorithm of which no keys are read.
 fn usual_name(algorithm: &str) -> String {
     match algorithm {
         "ssh-dss" => "DSA".into(),
@@ -270,7 +270,7 @@ pub(super) fn read_private(pem: &str) -> Result<Contents, KeyFileError> {
 
 /// The parts of a private key file.
 struct PrivateFile<'a> {
-    /// None if the key is not encrypted.
+    /// The cipher; `None` if the key is not encrypted.
     cipher: Option<Cipher>,
     salt: &'a [u8],
     rounds: u32,
@@ -498,11 +498,11 @@ fn ed25519_der(seed: &[u8], public: &[u8]) -> Result<(Format, Zeroizing<Vec<u8>>
     Ok((Format::Pkcs8, der.to_bytes()))
 }
 
-/// The bytes of a key that is written. They are wiped.
+/// The bytes of a key that is written; they are wiped.
 struct Writer(Zeroizing<Vec<u8>>);
 
 impl Writer {
-    /// With memory for this many bytes, since growing would leave a copy behind.
+    /// A writer with memory for this many bytes, since growing would leave a copy behind.
     fn with_capacity(bytes: usize) -> Self {
         Self(Zeroizing::new(Vec::with_capacity(bytes)))
     }
@@ -532,7 +532,7 @@ impl Writer {
 /// A key to be written.
 pub(crate) enum Key<'a> {
     Rsa(&'a RsaPrivateKeyRef<'a>),
-    /// Of a curve, by its identifier.
+    /// A key of a curve, by its identifier.
     Ec {
         oid: ObjectIdentifier,
         point: &'a [u8],
@@ -551,13 +551,13 @@ pub(crate) fn rsa_line(key: &RsaPublicKeyRef<'_>) -> String {
     line(RSA, &blob)
 }
 
-/// A public key of a curve on one line; none if OpenSSH has no keys of it.
+/// A public key of a curve on one line; `None` if OpenSSH has no keys of it.
 pub(crate) fn ec_line(oid: &ObjectIdentifier, point: &[u8]) -> Option<String> {
     let (name, blob) = ec_blob(oid, point)?;
     Some(line(&name, &blob))
 }
 
-/// A public key of an Edwards curve on one line; none if OpenSSH has no keys of it.
+/// A public key of an Edwards curve on one line; `None` if OpenSSH has no keys of it.
 pub(crate) fn edwards_line(curve: EdwardsCurve, key: &[u8]) -> Option<String> {
     Some(line(ED25519, &edwards_blob(curve, key)?))
 }
@@ -591,7 +591,7 @@ fn edwards_blob(curve: EdwardsCurve, key: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// A private key file in PEM, encrypted if there is a passphrase: with AES-256 in counter mode, and 24 rounds of
-/// bcrypt; none if OpenSSH has no keys of the algorithm.
+/// bcrypt; `None` if OpenSSH has no keys of the algorithm.
 ///
 /// # Errors
 /// [`KeyFileError::EmptyPassphrase`].
@@ -617,7 +617,7 @@ pub(crate) fn write_private<R: CryptoRng + ?Sized>(
             Some(rsa_blob(n.as_bytes(), e.as_bytes()))
         }
         Key::Ec { oid, point, d } => ec_blob(&oid, point).map(|(_, blob)| {
-            // The blob is what comes before the private number, too.
+            // The blob also precedes the private number.
             content.0.extend_from_slice(&blob);
             content.integer(d);
             blob
@@ -636,7 +636,7 @@ pub(crate) fn write_private<R: CryptoRng + ?Sized>(
     let Some(public) = public else {
         return Ok(None);
     };
-    // The comment.
+    // An empty comment.
     content.string(b"");
     let cipher = passphrase.map_or(Cipher::None, |_| Cipher::Aes256Ctr);
     let padding = cipher.padding_len(content.0.len());

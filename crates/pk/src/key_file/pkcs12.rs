@@ -1,8 +1,8 @@
-//! PKCS#12 (RFC 7292), as OpenSSL 3 and others write it: the private key, encrypted by PBES2, in a file whose
-//! integrity a MAC with the passphrase ensures. Certificates are passed over.
+//! PKCS#12 (RFC 7292), as OpenSSL 3 and others write it: the private key, encrypted by PBES2, in a file whose integrity
+//! a MAC with the passphrase ensures. Certificates are skipped.
 //!
-//! The structures are read here, as the crates for them copy what they read without wiping it, and derive keys
-//! before anybody can bound what that costs. Keys are decrypted by the reader of PKCS#8.
+//! The structures are read here, as the crates for them copy what they read without wiping it, and derive keys before
+//! anybody can bound the cost. Keys are decrypted by the reader of PKCS#8.
 
 use super::decrypt::decrypt;
 use super::error::{KeyFileError, malformed};
@@ -19,7 +19,7 @@ const DATA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.7.
 const KEY_BAG: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.10.1.1");
 const SHROUDED_KEY_BAG: ObjectIdentifier =
     ObjectIdentifier::new_unwrap("1.2.840.113549.1.12.10.1.2");
-/// Where the identifiers of PKCS#12's own encryption begin.
+/// The common start of the identifiers of PKCS#12's own encryption.
 const OLD_ENCRYPTION: &str = "1.2.840.113549.1.12.1.";
 
 /// `PFX`.
@@ -111,7 +111,7 @@ pub(super) fn open(
 fn find_key(safe: &[u8]) -> Result<SafeBag<'_>, KeyFileError> {
     let mut found = None;
     for content in Vec::<ContentInfo<'_>>::from_der(safe).map_err(malformed)? {
-        // What is encrypted as a whole are certificates.
+        // Contents that are encrypted as a whole are certificates.
         let Some(bags) = content.data() else { continue };
         for bag in Vec::<SafeBag<'_>>::from_der(bags?).map_err(malformed)? {
             if [KEY_BAG, SHROUDED_KEY_BAG].contains(&bag.id) && found.replace(bag).is_some() {
@@ -122,7 +122,7 @@ fn find_key(safe: &[u8]) -> Result<SafeBag<'_>, KeyFileError> {
     found.ok_or_else(|| malformed("it holds no private key"))
 }
 
-/// Refuses what [`decrypt`] cannot do or may not, before anybody is asked for a passphrase.
+/// Refuses encryption that [`decrypt`] cannot or must not undo, before anybody is asked for a passphrase.
 fn check_encryption(key: &AnyRef<'_>, limits: KdfLimits) -> Result<(), KeyFileError> {
     #[derive(Sequence)]
     struct Encrypted<'a> {
@@ -202,7 +202,7 @@ impl MacAlgorithm {
 
 /// A passphrase as PKCS#12 hashes it: UTF-16, big-endian, with an end of two zeros.
 fn password(passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyFileError> {
-    // Of no other text the encoding is known.
+    // UTF-8 is the only text whose encoding is known.
     let text = core::str::from_utf8(passphrase).map_err(|_| KeyFileError::WrongPassphrase)?;
     // Large enough for all, since growing would leave a copy behind.
     let mut password = Zeroizing::new(Vec::with_capacity(2 * passphrase.len() + 2));

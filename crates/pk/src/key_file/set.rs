@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 /// The keys of a JSON Web Key Set (RFC 7517, section 5), or of a file with one JSON Web Key, by their identifiers,
 /// the members `kid`.
 ///
-/// A key that is refused does not keep others from being used, and keys without an identifier are left out. The
-/// numbers of a key are checked by whoever reads its [`der`](KeyFile::der).
+/// A key that is refused does not prevent the use of others, and keys without an identifier are left out. The numbers
+/// of a key are checked by the reader of its [`der`](KeyFile::der).
 #[derive(Debug)]
 pub struct KeySet {
     keys: BTreeMap<String, Entry>,
@@ -39,7 +39,7 @@ impl KeySet {
         Ok(Self { keys })
     }
 
-    /// The key with this identifier, or why it is refused; none if there is none.
+    /// The key with this identifier, or the reason why it is refused; `None` if there is none.
     pub fn get(&self, id: &str) -> Option<Result<&KeyFile, &KeyFileError>> {
         self.keys.get(id).map(|entry| entry.key.as_ref())
     }

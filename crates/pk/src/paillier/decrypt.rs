@@ -8,21 +8,20 @@
 //! 2. modulo n: m from both values (x - 1)/p, by the Chinese remainder theorem;
 //! 3. modulo p^2 and q^2 again: whether `x = 1 - n m` for m as it leaves.
 //!
-//! A plaintext that is wrong modulo one prime only would reveal the other one to whoever knows the right
-//! one: gcd(m - m', n). The check finds any x that is not 1 modulo p, which is what an error in its
-//! computation makes of it, and any error in what follows. An x that belongs to another ciphertext would
-//! pass; therefore c enters a second time in step 1, in another way, and must equal what was raised.
+//! A plaintext that is wrong modulo one prime only would reveal the other one to anyone who knows the right plaintext:
+//! gcd(m - m', n). The check finds any x that is not 1 modulo p, which is the result of an error in its computation,
+//! and any error in later steps. An x that belongs to another ciphertext would pass; therefore c enters a second time
+//! in step 1, in another way, and must equal the base of the power.
 //!
-//! **No blinding.** Times and addresses depend on lengths only, as those of all powers to secret exponents
-//! do, whatever the ciphertext is. RSA's private operation multiplies its base by a random blind besides,
-//! against those who see more of a computation than its time (power, radiation), and can afford it: the
-//! public key tells whether the result is right, whatever the blind was. Here a blind would be a random
-//! encryption u of 0, and nothing could tell it from an encryption of another number: a fault in u would
-//! leave a wrong plaintext, and in one of its two residues one that reveals the primes, which the check
-//! above could not see. Who fears such observers more than faults decrypts what
-//! [`randomize_batch`](super::randomize_batch) makes of the ciphertexts: that is this blinding, fresh for
-//! each of them. The exponents p - 1 and q - 1 stay the same, as they do in RSA;
-//! `Engine::builder().random_bases(n)` changes the residues that stand for the numbers.
+//! **No blinding.** Times and addresses depend on lengths only, as those of all powers to secret exponents do, for any
+//! ciphertext. RSA's private operation also multiplies its base by a random blind, against observers of more than the
+//! time of a computation (power, radiation), and can afford it: the public key shows whether the result is right, for
+//! any blind. Here a blind would be a random encryption u of 0, and nothing could distinguish it from an encryption of
+//! another number: a fault in u would leave a wrong plaintext, and in one of its two residues one that reveals the
+//! primes, which the check above could not see. If such observers are a greater danger than faults, decrypt the results
+//! of [`randomize_batch`](super::randomize_batch): that is this blinding, fresh for each ciphertext. The exponents p -
+//! 1 and q - 1 stay the same, as they do in RSA; `Engine::builder().random_bases(n)` changes the residues that stand
+//! for the numbers.
 
 use super::batch::CHUNK;
 use super::encrypt::ciphertext;
@@ -50,11 +49,11 @@ struct DecryptionKeyData {
     q: Half,
     n: Arc<Modulus>,
     recombine: Arc<Programs>,
-    /// What the two values (x - 1)/p and (x - 1)/q are multiplied with.
+    /// The factors of the two values (x - 1)/p and (x - 1)/q.
     weights: Arc<Constants>,
 }
 
-/// What one prime's part of decryption needs.
+/// The constants of one prime's part of decryption.
 struct Half {
     square: Arc<Modulus>,
     power: Arc<Programs>,
@@ -123,8 +122,8 @@ fn inverse_of_odd(x: &BoxedUint) -> Zeroizing<BoxedUint> {
     inverse
 }
 
-/// What (x - 1)/p is multiplied with modulo n: -q^-1 modulo p, and 0 modulo q. That is `-q^(-2) q`, and
-/// `q^(-2) = q^(p - 3)` modulo p comes from the engine, which leaves no copies in memory.
+/// The factor of (x - 1)/p modulo n: -q^-1 modulo p, and 0 modulo q. That is `-q^(-2) q`, and `q^(-2) = q^(p - 3)`
+/// modulo p comes from the engine, which leaves no copies in memory.
 fn weight(
     engine: &Engine,
     p: &BoxedUint,
@@ -184,10 +183,10 @@ impl fmt::Debug for DecryptionKey {
 
 /// The plaintexts of these ciphertexts, numbers below n.
 ///
-/// The time depends on no secret. Each plaintext is checked before it leaves: `c^(p - 1) = 1 - n m` modulo
-/// p^2 and q^2. Ciphertexts are not blinded, as no check could tell a wrong blind from a right one: against
-/// observers of more than time, decrypt what [`randomize_batch`](super::randomize_batch) makes of them, the
-/// same plaintexts in fresh ciphertexts.
+/// The time depends on no secret. Each plaintext is checked before it leaves: `c^(p - 1) = 1 - n m` modulo p^2 and q^2.
+/// Ciphertexts are not blinded, as no check could distinguish a wrong blind from a right one: against observers of more
+/// than time, decrypt the results of [`randomize_batch`](super::randomize_batch), the same plaintexts in fresh
+/// ciphertexts.
 ///
 /// # Errors
 /// For each item [`PaillierError::CiphertextRange`] for a number that is not from 1 to n^2 - 1,

@@ -1,25 +1,25 @@
 //! Signed and fractional numbers as plaintexts: the encoding of the Python package `phe`
 //! (`EncodedNumber`), by which numbers are exchanged with it.
 //!
-//! A number is `mantissa 16^exponent`, and a negative mantissa is n less its absolute value. The exponent
-//! travels beside the ciphertext in the clear. Mantissas up to n/3 - 1 either way are legal; what lies
-//! between tells that a sum or a product has left the range.
+//! A number is `mantissa 16^exponent`, and a negative mantissa is n less its absolute value. The exponent is sent
+//! beside the ciphertext in the clear. Mantissas up to n/3 - 1 either way are legal; a value between them shows that a
+//! sum or a product has left the range.
 
 use super::PublicKey;
 use crate::integer::{low_u64, resized};
 use crypto_bigint::{BoxedUint, Choice, CtLt, CtSelect, NonZero};
 use zeroize::Zeroizing;
 
-/// Bits of a digit: the base is 16.
+/// Number of bits of a digit: the base is 16.
 const DIGIT: i32 = 4;
-/// Bits of a double's mantissa.
+/// Number of bits of a double's mantissa.
 const MANTISSA: i32 = 53;
 
-/// Why a number cannot be encoded, or a plaintext not decoded.
+/// The reason why a number cannot be encoded, or a plaintext not decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// Infinities and what is no number have no encoding.
+    /// The number is infinite or not a number, and has no encoding.
     #[error("the number is infinite or not a number")]
     NotFinite,
     /// The mantissa exceeds n/3 - 1.
@@ -68,8 +68,8 @@ impl Encoded {
         Ok(Self { value, exponent: 0 })
     }
 
-    /// A double, exactly, with the exponent that `phe` gives it: the highest that keeps 53 bits. The
-    /// exponent tells the number's magnitude to within a factor of 16. The time depends on nothing else.
+    /// A double, exactly, with the exponent of `phe`: the highest that keeps 53 bits. The exponent reveals the number's
+    /// magnitude to within a factor of 16. The time depends on nothing else.
     ///
     /// # Errors
     /// [`EncodeError::NotFinite`].
@@ -78,8 +78,8 @@ impl Encoded {
         Self::double_at(key, x, power.div_euclid(DIGIT))
     }
 
-    /// A double with this exponent: the multiple of 16^exponent that is nearest to it, of two the even one.
-    /// The time depends on the exponents of both.
+    /// A double with this exponent: the nearest multiple of 16^exponent, the even one of two. The time depends on the
+    /// exponents of both.
     ///
     /// # Errors
     /// [`EncodeError::NotFinite`], [`EncodeError::Range`].
@@ -152,7 +152,7 @@ impl Encoded {
         Ok(((!positive).to_bool(), magnitude))
     }
 
-    /// The double that is nearest to the number, of two the even one. The time depends on the number.
+    /// The nearest double to the number, the even one of two. The time depends on the number.
     ///
     /// # Errors
     /// [`EncodeError::NotReduced`], [`EncodeError::Overflow`], [`EncodeError::TooLarge`].
@@ -205,7 +205,7 @@ fn narrowed(x: &BoxedUint, precision: u32) -> BoxedUint {
     BoxedUint::from_words(narrowed)
 }
 
-/// Sign, mantissa and power of two of a double: 53 bits of mantissa, but for 0.
+/// Sign, mantissa and power of two of a double: 53 bits of mantissa, except for 0.
 fn parts(x: f64) -> Result<(bool, u64, i32), EncodeError> {
     if !x.is_finite() {
         return Err(EncodeError::NotFinite);
@@ -217,14 +217,14 @@ fn parts(x: f64) -> Result<(bool, u64, i32), EncodeError> {
         return Ok((negative, fraction | 1 << 52, exponent - 1075));
     }
     if fraction == 0 {
-        // As Python's frexp has it.
+        // As in Python's frexp.
         return Ok((negative, 0, -MANTISSA));
     }
     let missing = fraction.leading_zeros().cast_signed() - 11;
     Ok((negative, fraction << missing, -1074 - missing))
 }
 
-/// `x / 2^shift`, rounded to the nearest integer, of two the even one.
+/// `x / 2^shift`, rounded to the nearest integer, the even one of two.
 fn rounded(x: u64, shift: u64) -> u64 {
     match shift {
         0 => x,
@@ -281,7 +281,7 @@ fn nearest_vartime(x: &BoxedUint, power: i64) -> Result<f64, EncodeError> {
 mod tests {
     use super::*;
 
-    /// What the engine's plaintexts decode to is what IEEE arithmetic has.
+    /// Doubles decoded from the engine's plaintexts equal the results of IEEE arithmetic.
     #[test]
     fn doubles_come_back() {
         let n = BoxedUint::one_with_precision(2048).shl(2047);

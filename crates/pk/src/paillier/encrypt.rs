@@ -1,4 +1,4 @@
-//! Encryption, and what can be done with ciphertexts by the public key alone.
+//! Encryption, and the operations on ciphertexts that need the public key alone.
 
 use super::batch::{CHUNK, chunked};
 use super::error::PaillierError;
@@ -13,17 +13,17 @@ use sunzi_engine::program::fixed_base::Comb;
 use sunzi_engine::{Constants, Engine, Exponent, FixedBase, Job, Modulus, Programs, Task};
 use zeroize::Zeroizing;
 
-/// Where the random factors of ciphertexts come from.
+/// The source of the random factors of ciphertexts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
     /// `r^n mod n^2` for a random r below n (Paillier, 1999).
     Full,
-    /// `h^a mod n^2` for a random a of half the bits of n and the base of short randomness h in the public
-    /// key (Damgard, Jurik and Nielsen, "A generalization of Paillier's public-key system with applications
-    /// to electronic voting", 2010, section 4.2). By tables of the powers of h it takes a tenth of the time
-    /// or less. That ciphertexts tell nothing rests on one more assumption: that `h^a` for such short a
-    /// cannot be told from other powers of h.
+    /// `h^a mod n^2` for a random a of half the bits of n and the base of short randomness h in the public key
+    /// (Damgard, Jurik and Nielsen, "A generalization of Paillier's public-key system with applications to electronic
+    /// voting", 2010, section 4.2). By tables of the powers of h it takes a tenth of the time or less. The secrecy of
+    /// ciphertexts rests on one more assumption: that `h^a` for such short a cannot be distinguished from other powers
+    /// of h.
     Short,
 }
 
@@ -48,7 +48,7 @@ struct EncryptionKeyData {
     n: Arc<Constants>,
 }
 
-/// Entries of the tables of a base of short randomness.
+/// Number of entries of the tables of a base of short randomness.
 const TABLE_ENTRIES: usize = 1 << 11;
 
 impl EncryptionKey {
@@ -94,7 +94,7 @@ impl EncryptionKey {
         &self.0.public
     }
 
-    /// Where random factors come from.
+    /// The source of random factors.
     pub fn method(&self) -> Method {
         self.0.method
     }
@@ -173,7 +173,7 @@ pub(super) fn ciphertext(key: &PublicKey, c: &BoxedUint) -> Result<BoxedUint, Pa
 
 /// The ciphertexts of these plaintexts, which must be below n: `(1 + n m) r^n mod n^2`, or `h^a` for `r^n`.
 ///
-/// Plaintexts and random numbers are secrets: the time depends on how many there are. A ciphertext is not
+/// Plaintexts and random numbers are secrets: the time depends on their number only. A ciphertext is not
 /// checked before it leaves: no private number takes part, so that a fault can spoil a ciphertext, but not
 /// reveal a key.
 ///
@@ -189,8 +189,8 @@ pub fn encrypt_batch<R: TryCryptoRng + ?Sized>(
     randomized(engine, rng, key, &key.0.encrypt, plaintexts, payload)
 }
 
-/// The same plaintexts in new ciphertexts: `c r^n mod n^2`, or `h^a` for `r^n`. Whoever does not know the
-/// private key cannot tell which new ciphertext came from which.
+/// The same plaintexts in new ciphertexts: `c r^n mod n^2`, or `h^a` for `r^n`. Without the private key
+/// nobody can match new ciphertexts to old ones.
 ///
 /// # Errors
 /// For each item [`PaillierError::CiphertextRange`], [`PaillierError::Random`], [`PaillierError::Engine`].
@@ -315,10 +315,10 @@ pub fn multiply_batch(
     powers(engine, key, pairs, Exponent::Secret)
 }
 
-/// [`multiply_batch`] by public factors, on whose values the time depends.
+/// [`multiply_batch`] by public factors. The time depends on their values.
 ///
 /// # Errors
-/// Those of [`multiply_batch`].
+/// The errors of [`multiply_batch`].
 pub fn multiply_batch_vartime(
     engine: &Engine,
     key: &EncryptionKey,

@@ -1,6 +1,5 @@
-//! Keys in JSON, as the Python package `phe` writes and reads them (`pheutil`): a JSON Web Key of the type
-//! `DAJ`, with numbers in base64url. A base of short randomness is a further member, `hs`, which `phe`
-//! ignores.
+//! Keys in JSON, in the format of the Python package `phe` (`pheutil`): a JSON Web Key of the type `DAJ`, with numbers
+//! in base64url. A base of short randomness is a further member, `hs`, which `phe` ignores.
 
 use super::key::{KeyError, MAX_BITS, PrivateKey, PublicKey};
 use base64ct::{Base64UrlUnpadded, Encoding};
@@ -42,7 +41,7 @@ struct PrivateJson<'a> {
     kid: Option<std::borrow::Cow<'a, str>>,
 }
 
-/// A number in base64url, without leading zero bytes. In constant time but for its length.
+/// A number in base64url, without leading zero bytes. Constant time, except for its length.
 fn encode(number: &BoxedUint) -> Zeroizing<String> {
     let bytes = Zeroizing::new(number.to_be_bytes());
     let length = number.bits().div_ceil(8) as usize;

@@ -13,7 +13,7 @@ pub const MIN_BITS: u32 = 2048;
 /// Length of the longest modulus n, in bits. Ciphertexts are twice as long.
 pub const MAX_BITS: u32 = 4096;
 
-/// Why a key is refused.
+/// The reason why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -103,7 +103,7 @@ impl PublicKey {
     /// # Errors
     /// [`KeyError::ModulusSize`] unless n has [`MIN_BITS`] to [`MAX_BITS`] bits, [`KeyError::EvenModulus`].
     pub fn new(n: &BoxedUint) -> Result<Self, KeyError> {
-        // n may come from secret primes, whose lengths everything of it would depend on.
+        // n may come from secret primes: with its public length nothing depends on their lengths.
         let bits = public_length(n);
         if !(MIN_BITS..=MAX_BITS).contains(&bits) {
             return Err(KeyError::ModulusSize(bits));
@@ -119,8 +119,8 @@ impl PublicKey {
         })
     }
 
-    /// The same key with this base of short randomness: `(-y^2)^n mod n^2` for a random y, which nobody but
-    /// the key's owner can tell from other numbers. Take it from where n comes from.
+    /// The same key with this base of short randomness: `(-y^2)^n mod n^2` for a random y, which nobody but the key's
+    /// owner can distinguish from other numbers. Take it from the source of n.
     ///
     /// # Errors
     /// [`KeyError::BaseRange`].

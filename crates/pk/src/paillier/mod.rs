@@ -35,8 +35,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Who may send ciphertexts to be decrypted and sees the answers can change what others have encrypted: the
-//! scheme is malleable by design. Decrypt only what a protocol asks for.
+//! A party that may send ciphertexts to be decrypted and sees the answers can change encrypted numbers of others: the
+//! scheme is malleable by design. Decrypt only what a protocol requires.
 
 mod batch;
 mod bytes;

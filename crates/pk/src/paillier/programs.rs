@@ -1,11 +1,11 @@
-//! The programs of Paillier's cryptosystem: what the engine runs modulo n^2, p^2 and n.
+//! The programs of Paillier's cryptosystem, modulo n^2, p^2 and n.
 
 use std::sync::Arc;
 use sunzi_engine::program::fixed_base::Comb;
 use sunzi_engine::program::{Builder, Value, power};
 use sunzi_engine::{Engine, EngineError, ProgramKey, Programs};
 
-/// What a random factor modulo n^2 is multiplied with.
+/// The other factor of a random factor modulo n^2.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Payload {
     /// `1 + n m` for the input m: encryption.
@@ -14,7 +14,7 @@ pub(super) enum Payload {
     Ciphertext,
 }
 
-/// Where a random factor comes from.
+/// The source of a random factor.
 #[derive(Clone, Copy)]
 pub(super) enum Randomness {
     /// `r^n` for the next input r, both of these many bits; n is a public scalar.

@@ -1,9 +1,9 @@
-//! Random numbers that no small prime divides, drawn as such.
+//! Random numbers without small prime factors, drawn as such.
 //!
 //! Let M be the product of 2 or 4 and the first odd primes r. A number x is admissible if it is odd (3 modulo 4 for
-//! Blum primes) and, modulo each r, not 0, nor (r - 1)/2 where 2 x + 1 must have no factor r, either. Whether it is,
-//! its residue modulo M decides, and by the Chinese remainder theorem the admissible residues are all the choices of
-//! one admissible residue for each r. So draw these, each uniformly and independently, and a uniform t:
+//! Blum primes) and, modulo each r, not 0, nor (r - 1)/2 if 2 x + 1 must have no factor r, either. Its residue modulo M
+//! decides this, and by the Chinese remainder theorem the admissible residues are all the choices of one admissible
+//! residue for each r. So draw these, each uniformly and independently, and a uniform t:
 //!
 //! `x = M t + c u_c + sum of a_r u_r`, where `u_r` is 1 modulo r and 0 modulo `M / r`, and c = 1 or 3.
 //!
@@ -13,17 +13,17 @@
 //! variation) of the uniform one on the admissible numbers of the range: M is at most `2^(bits - 96)`, T at least
 //! 2^94, and s below 2^22 for all lengths, which makes less than 2^-71.
 //!
-//! No prime in the range is left out, but those below `2^(bits - 96)`, which are in no range.
+//! No prime in the range is left out, except those below `2^(bits - 96)`, which are in no range.
 
 use crypto_bigint::{BoxedUint, Limb, NonZero, Resize};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-/// Bits of the numbers by which M is shorter than them, at least.
+/// The least number of bits by which M is shorter than the numbers.
 const FREE_BITS: u32 = 96;
 
-/// How often a random number is drawn anew that is beyond its bound, which a working generator makes necessary with a
-/// probability below 1/2. After so many times it must be broken.
+/// The largest number of draws of a random number below its bound. A working generator makes a further draw necessary
+/// with a probability below 1/2; after this many it must be broken.
 const TRIES: usize = 128;
 
 /// Draws numbers of one length that no small prime divides.
@@ -34,7 +34,7 @@ pub(super) struct Drawer {
     fixed: BoxedUint,
     primes: Vec<SmallPrime>,
     double: bool,
-    /// The least t, and how many follow.
+    /// The least t, and the number of values from it on.
     first: u128,
     count: u128,
 }
@@ -42,7 +42,7 @@ pub(super) struct Drawer {
 /// A small prime r.
 struct SmallPrime {
     prime: u32,
-    /// Admissible residues.
+    /// Number of admissible residues.
     choices: u32,
     /// `2^32 mod choices`.
     beyond: u32,
@@ -50,14 +50,14 @@ struct SmallPrime {
     unit: BoxedUint,
 }
 
-/// What numbers are drawn.
+/// The range of numbers that are drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
     /// Length in bits, at least 127.
     pub(super) bits: u32,
-    /// What the topmost 64 bits are above.
+    /// The bound that the topmost 64 bits exceed.
     pub(super) above: u64,
-    /// Whether they are 3 modulo 4.
+    /// Whether the numbers are 3 modulo 4.
     pub(super) blum: bool,
     /// Whether no small prime divides 2 x + 1, either.
     pub(super) double: bool,
@@ -150,13 +150,13 @@ impl Drawer {
         self.primes.last().map_or(2, |prime| prime.prime)
     }
 
-    /// The share of admissible ones among odd numbers.
+    /// The share of admissible numbers among odd numbers.
     pub(super) fn share(&self) -> f64 {
         let share = |prime: &SmallPrime| f64::from(prime.choices) / f64::from(prime.prime);
         self.primes.iter().map(share).product()
     }
 
-    /// A number; none if the generator is broken. In constant time, but for random bits that are not used.
+    /// Draws a number; `None` if the generator is broken. Constant time, except for random bits that are not used.
     pub(super) fn draw<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Option<Zeroizing<BoxedUint>> {
         let mut bytes = Zeroizing::new(vec![0; 4 * self.primes.len()]);
         rng.fill_bytes(&mut bytes);
@@ -190,7 +190,7 @@ impl Drawer {
 }
 
 impl SmallPrime {
-    /// A uniform number below `choices`, of a random word and, rarely, of another one (Lemire, "Fast random integer
+    /// A uniform number below `choices`, from a random word and, rarely, another one (Lemire, "Fast random integer
     /// generation in an interval", 2019): the product of word and bound, without its lower half.
     fn choice<R: CryptoRng + ?Sized>(&self, word: u32, rng: &mut R) -> Option<u32> {
         let mut word = word;

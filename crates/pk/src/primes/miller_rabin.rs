@@ -17,7 +17,7 @@ pub(super) struct Candidate {
     modulus: Arc<Modulus>,
     /// The odd part of n - 1.
     d: Zeroizing<BoxedUint>,
-    /// How often 2 divides n - 1.
+    /// The number of factors 2 of n - 1.
     s: u32,
     program: Arc<Programs>,
 }
@@ -56,8 +56,8 @@ impl Candidate {
         })
     }
 
-    /// A random base for the next test, from 2 to n - 2, by rejection; none if the generator is broken.
-    /// How many draws that takes depends on the topmost bits of n, of which it tells next to nothing.
+    /// A random base for the next test, from 2 to n - 2, by rejection; `None` if the generator is broken. The number of
+    /// draws depends on the topmost bits of n, about which it reveals next to nothing.
     pub(super) fn random_base<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -84,7 +84,7 @@ pub(super) fn random_bits<R: CryptoRng + ?Sized>(
     Zeroizing::new(number.expect("the precision holds all bits"))
 }
 
-/// Squarings after which the tests of a number end: 15, but where s is above 16, which tells no more
+/// The number of squarings after which the tests of a number end: 15, except if s is above 16, which reveals no more
 /// than that.
 fn squarings(s: u32) -> u32 {
     s.max(16).next_power_of_two() - 1

@@ -23,10 +23,10 @@ pub(super) const WORST_CASE_ROUNDS: usize = 65;
 /// sqrt(2) 2^63, rounded down.
 const ROOT: u64 = 0xb504_f333_f9de_6484;
 
-/// Candidates that are drawn at a time, for each thread.
+/// Number of candidates that are drawn at a time, for each thread.
 const DRAWN: usize = 256;
 
-/// What primes are wanted.
+/// The kind of primes that are wanted.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
     pub(crate) kind: Kind,
@@ -45,7 +45,7 @@ impl Wanted {
         }
     }
 
-    /// Rounds of Miller-Rabin that keep the error below 2^-128.
+    /// The number of rounds of Miller-Rabin that keep the error below 2^-128.
     fn rounds(&self) -> usize {
         let average_case = match self.kind {
             Kind::Any | Kind::Blum => minimum_mr_iterations(self.bits, SECURITY + 2),
@@ -54,8 +54,8 @@ impl Wanted {
         average_case.unwrap_or(WORST_CASE_ROUNDS)
     }
 
-    /// Candidates without a prime after which the random number generator must be broken: a working
-    /// one gets there with a probability below 2^-47.
+    /// The number of candidates without a prime after which the random number generator must be broken: a
+    /// working one gets there with a probability below 2^-47.
     fn patience(&self, drawer: &Drawer) -> u64 {
         let bits = f64::from(self.bits);
         // Among all odd numbers.
@@ -66,7 +66,7 @@ impl Wanted {
         (patience * drawer.share()).ceil() as u64
     }
 
-    /// What draws numbers that may be wanted.
+    /// A drawer of numbers that may be wanted.
     fn drawer(&self) -> Drawer {
         let range = Range {
             bits: self.drawn_bits(),
@@ -158,7 +158,7 @@ pub(crate) fn search<R: CryptoRng + ?Sized>(
     Ok(found)
 }
 
-/// Draws candidates, and appends those without small factors to the pool. Returns how many were drawn.
+/// Draws candidates, and appends those without small factors to the pool. Returns the number of draws.
 fn draw_and_sieve<R: CryptoRng + ?Sized>(
     rng: &mut R,
     wanted: Wanted,
@@ -227,7 +227,7 @@ fn keep<T>(items: Vec<T>, passed: &[bool]) -> Vec<T> {
         .collect()
 }
 
-/// Whether each candidate passes so many rounds with random bases.
+/// Whether each candidate passes this many rounds with random bases.
 pub(super) fn rounds<R: CryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,

@@ -1,13 +1,13 @@
 //! Trial division by small primes.
 //!
-//! A candidate is reduced modulo products of primes that fit a word, and each prime is tried by one
-//! multiplication. The search ends at the first divisor: what its time tells concerns candidates that
-//! are thrown away. For all that remain, the operations are the same.
+//! A candidate is reduced modulo products of primes that fit a word, and each prime is tried by one multiplication. The
+//! search ends at the first divisor: its time reveals something about discarded candidates only. For all that remain,
+//! the operations are the same.
 
 use crypto_bigint::{BoxedUint, Limb, NonZero, Reciprocal, Word};
 use std::sync::OnceLock;
 
-/// Primes are tried below this bound at most.
+/// The bound of the primes that are tried.
 const BOUND: u32 = 1 << 16;
 
 /// The small odd primes, in groups.
@@ -17,7 +17,7 @@ struct SmallPrimes {
 
 /// Consecutive primes whose product has fewer bits than a word.
 struct Group {
-    /// The first and the last of them.
+    /// The first and the last of these primes.
     least: u32,
     last: u32,
     /// For division by the product.
@@ -166,7 +166,7 @@ mod tests {
                 has_small_factor(&x, true, 0),
                 factor(&x) || factor(&doubled)
             );
-            // What is known to be no factor is not tried.
+            // Primes known to be no factors are not tried.
             let seventeen = (x.rem_limb(NonZero::new(Limb(17)).unwrap())) == Limb::ZERO;
             assert!(has_small_factor(&x, false, 13) || !seventeen);
         }

@@ -1,5 +1,5 @@
-//! Blind signatures (RFC 9474, RSABSSA): the signer learns nothing of the message, and cannot tell which of
-//! its signatures is whose. Those of messages with metadata that the signer knows are in [`partial`].
+//! Blind signatures (RFC 9474, RSABSSA): the signer learns nothing about the message, and cannot tell which signature
+//! belongs to which request. Signatures of messages with metadata that the signer knows are in [`partial`].
 //!
 //! | side | step | function |
 //! |---|---|---|
@@ -79,7 +79,7 @@ pub enum Variant {
     PssZeroDeterministic,
 }
 
-/// Length of what goes before a randomized message, in bytes.
+/// Length of the random prefix of a randomized message, in bytes.
 const PREFIX: usize = 32;
 
 impl Variant {
@@ -140,7 +140,7 @@ impl FromStr for Variant {
     }
 }
 
-/// Why a step has no result.
+/// The reason why a step has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlindError {
@@ -159,7 +159,7 @@ pub enum BlindError {
     /// A number does not have the length of the modulus.
     #[error("{what} has {given} bytes: with this key it must have {expected}")]
     Length {
-        /// What it is.
+        /// The number, in words.
         what: &'static str,
         /// Length of the modulus, in bytes.
         expected: usize,
@@ -169,10 +169,10 @@ pub enum BlindError {
     /// A number is not below the modulus.
     #[error("{0} is not below the modulus")]
     OutOfRange(&'static str),
-    /// What the signer sent is no signature of the message.
+    /// The signer's answer is no signature of the message.
     #[error("the signer's answer is no signature of the message")]
     InvalidSignature,
-    /// A modulus of this length, in bytes, is for no partially blind signatures.
+    /// A modulus of this length, in bytes, does not suit partially blind signatures.
     #[error(
         "the modulus has {0} bytes: partially blind signatures need a power of two, such as 256"
     )]
@@ -213,7 +213,7 @@ pub fn prepare<R: TryCryptoRng + ?Sized>(
     Ok(prepared)
 }
 
-/// The application's message within a prepared one; none if that is too short.
+/// The application's message within a prepared one; `None` if that is too short.
 pub fn unprepared(variant: Variant, prepared: &[u8]) -> Option<&[u8]> {
     prepared.get(if variant.is_randomized() { PREFIX } else { 0 }..)
 }
@@ -229,10 +229,10 @@ pub struct BlindRequest<'a> {
     pub message: &'a [u8],
 }
 
-/// A blinded message, and what undoes the blind.
+/// A blinded message, and the number that undoes the blind.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Blinded {
-    /// For the signer, as long as the modulus.
+    /// The blinded message for the signer, as long as the modulus.
     pub message: Vec<u8>,
     /// The inverse of the blind, as long as the modulus: the client's secret, with which the signer could
     /// recognize the signature.
@@ -240,7 +240,7 @@ pub struct Blinded {
 }
 
 impl fmt::Debug for Blinded {
-    /// Without the secret.
+    /// Shows everything but the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Blinded").finish_non_exhaustive()
     }
@@ -344,9 +344,9 @@ fn blind(
         .collect()
 }
 
-/// Refuses blinded messages that share a prime with their modulus, as then the message or the blind does,
-/// and the blind may not hide the message. Blinded messages are public: of those of one key the product is
-/// tried, and each by itself only if that fails.
+/// Refuses blinded messages that share a prime with their modulus, as then the message or the blind does, and the blind
+/// may not hide the message. Blinded messages are public: the product of those of one key is tried, and each by itself
+/// only if that fails.
 fn refuse_common_primes<T>(results: &mut [Result<(&VerifyingKey, BoxedUint, T), BlindError>]) {
     let mut products: HashMap<*const BoxedUint, (BoxedMontyParams, BoxedMontyForm)> =
         HashMap::new();
@@ -391,7 +391,7 @@ pub struct BlindSignRequest<'a> {
 /// blinded with the signer's own randomness, and each verified before it is returned, as
 /// [`sign_batch`](super::sign_batch) does it.
 ///
-/// Such a key signs what it is given: use it for nothing else.
+/// This key signs any number that it is given: use it for nothing else.
 ///
 /// # Errors
 /// For each item [`BlindError::Length`], [`BlindError::OutOfRange`], [`BlindError::Sign`].
@@ -468,7 +468,7 @@ pub struct FinalizeRequest<'a> {
 }
 
 impl fmt::Debug for FinalizeRequest<'_> {
-    /// Without the secret.
+    /// Shows everything but the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FinalizeRequest")
             .field("key", &self.key)

@@ -1,5 +1,5 @@
-//! The blinds of those who have messages signed blindly: random numbers r in 1..n with their inverses, which
-//! are found many at a time by Montgomery's trick: one inversion and three products for each.
+//! The blinds of clients of blind signatures: random numbers r in 1..n with their inverses, which are found many at a
+//! time by Montgomery's trick: one inversion and three products for each.
 
 use core::ptr;
 use std::collections::HashMap;
@@ -14,16 +14,16 @@ use rayon::prelude::*;
 use sunzi_engine::available_threads;
 use zeroize::Zeroizing;
 
-/// How many inverses share one inversion: enough that its cost is lost among their products,
-/// few enough that a batch of one key keeps every thread busy.
+/// Number of inverses that share one inversion: enough that its cost is lost among their products, few enough
+/// that a batch of one key keeps every thread busy.
 const SHARED_INVERSION: usize = 128;
 
 /// A blind. To be used once.
 pub(super) struct Blind {
     /// Uniform in 1..n.
     pub(super) r: Zeroizing<BoxedUint>,
-    /// `r^-1 mod n`. Where r has none (it shares a prime with n, which happens by chance less
-    /// often than factoring n does), zero, with which no signature is valid.
+    /// `r^-1 mod n`. If r has no inverse (it shares a prime with n, which happens by chance less often than
+    /// factoring n does), zero, with which no signature is valid.
     pub(super) inverse: Zeroizing<BoxedUint>,
 }
 

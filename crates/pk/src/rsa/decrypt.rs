@@ -65,7 +65,7 @@ pub struct DecryptRequest<'a> {
     pub ciphertext: &'a [u8],
 }
 
-/// Why a request got no message.
+/// The reason why a request got no message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecryptError {
@@ -194,7 +194,7 @@ fn operation<'a>(request: &DecryptRequest<'a>) -> Result<PrivateOperation<'a>, D
     ))
 }
 
-/// What the padding hides. A function of its own in the executable, too: in it the length of the message, and
+/// The message inside the padding. A function of its own in the executable, too: in it the length of the message, and
 /// whether there is one, may decide branches.
 #[inline(never)]
 fn decode(request: &DecryptRequest<'_>, em: &mut [u8]) -> Result<Zeroizing<Vec<u8>>, DecryptError> {

@@ -1,5 +1,5 @@
-//! Key files, in PEM, DER, JSON (JWK, RFC 7517) or OpenSSH's formats: PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC 5958), encrypted PKCS#8
-//! (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
+//! Key files, in PEM, DER, JSON (JWK, RFC 7517) or OpenSSH's formats: PKCS#1 (RFC 8017, appendix A.1), PKCS#8 (RFC
+//! 5958), encrypted PKCS#8 (RFC 8018, PBES2) and `SubjectPublicKeyInfo` (RFC 5280, section 4.1.2.7).
 
 use super::key::{KeyError, PrivateKey, PublicKey, Secret};
 use super::restriction::{self, PssRestriction};
@@ -23,7 +23,7 @@ impl PublicKey {
     /// RSASSA-PSS, PKCS#1, a JSON Web Key, or the public half of an unencrypted private key.
     ///
     /// # Errors
-    /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+    /// The [`KeyError`] that names the file's actual content, or the defect of the key.
     pub fn from_pem_or_der(file: &[u8]) -> Result<Self, KeyError> {
         let contents = read(file, LABEL_SPKI)?;
         let (format, der) = contents.decrypted(None, KdfLimits::default())?;
@@ -97,12 +97,12 @@ impl PublicKey {
 
 impl PrivateKey {
     /// Reads a private key from PEM, DER or JSON: PKCS#1, PKCS#8, also of RSASSA-PSS, a JSON Web Key or OpenSSH's
-    /// format; PKCS#8, PKCS#12 or OpenSSH's format, encrypted with the passphrase. The numbers are checked as in [`from_components`](Self::from_components), and
-    /// the file's values for the Chinese remainder theorem must match them. Opening the
-    /// file may cost what the default of [`KdfLimits`] permits: the modulus has at most 8,192 bits.
+    /// format; PKCS#8, PKCS#12 or OpenSSH's format, encrypted with the passphrase. The numbers are checked as in
+    /// [`from_components`](Self::from_components), and the file's values for the Chinese remainder theorem must match
+    /// them. Opening the file may cost what the default of [`KdfLimits`] permits: the modulus has at most 8,192 bits.
     ///
     /// # Errors
-    /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+    /// The [`KeyError`] that names the file's actual content, or the defect of the key.
     pub fn from_pem_or_der(file: &[u8], passphrase: Option<&[u8]>) -> Result<Self, KeyError> {
         Self::from_pem_or_der_within(file, passphrase, KdfLimits::default())
     }
@@ -111,7 +111,7 @@ impl PrivateKey {
     /// file may cost. The limits are checked before a passphrase is asked for.
     ///
     /// # Errors
-    /// The [`KeyError`] that says what the file is instead, or what is wrong with the key.
+    /// The [`KeyError`] that names the file's actual content, or the defect of the key.
     pub fn from_pem_or_der_within(
         file: &[u8],
         passphrase: Option<&[u8]>,

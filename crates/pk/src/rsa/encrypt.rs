@@ -55,7 +55,7 @@ impl fmt::Debug for EncryptRequest<'_> {
     }
 }
 
-/// Why a request got no ciphertext.
+/// The reason why a request got no ciphertext.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncryptError {

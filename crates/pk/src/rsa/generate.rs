@@ -19,7 +19,7 @@ pub(super) const E: u64 = 65_537;
 const ERROR_BOUND: u32 = 128;
 
 impl PrivateKey {
-    /// A new key of [`MIN_BITS`] to [`MAX_GENERATED_BITS`] bits, with e = 65,537.
+    /// Generates a key of [`MIN_BITS`] to [`MAX_GENERATED_BITS`] bits, with e = 65,537.
     ///
     /// A key shorter than [`MIN_SIGNING_BITS`](super::MIN_SIGNING_BITS) only verifies until
     /// [`permit_1024`](Self::permit_1024) is called.
@@ -33,9 +33,8 @@ impl PrivateKey {
     /// below 2^-128), and a strong Lucas test. d = e^-1 mod lcm(p - 1, q - 1), and exceeds
     /// 2^(bits/2).
     ///
-    /// The standard knows even sizes from 2048 bits only; for an odd one p is the longer prime. What
-    /// the standard asks of the random number generator is up to `rng`. No laboratory has validated
-    /// this.
+    /// The standard knows even sizes from 2048 bits only; for an odd one p is the longer prime. `rng` must meet the
+    /// standard's requirements on random number generators. No laboratory has validated this.
     ///
     /// Before the key is returned it passes a pairwise consistency test: it decrypts a random number
     /// that was encrypted with its public half, by d and by the Chinese remainder theorem.
@@ -138,7 +137,7 @@ fn is_large(number: &BoxedUint, bits: u32) -> bool {
 /// and with the numbers for the Chinese remainder theorem, as these are what operations use.
 fn is_consistent<R: CryptoRng + ?Sized>(key: &PrivateKey, rng: &mut R) -> bool {
     let (public, secret) = (key.public_key(), &key.secret);
-    // With its top bit cleared m is below n; it is neither 0 nor 1, but for a broken generator.
+    // With its top bit cleared m is below n; it is neither 0 nor 1, except by a broken generator.
     let m =
         BoxedUint::random_bits_with_precision(rng, public.bits() - 1, public.n().bits_precision());
     let m = Zeroizing::new(m);
@@ -203,7 +202,7 @@ mod tests {
         }
     }
 
-    /// A key of which any number is wrong, as faults make it, fails.
+    /// A key with any wrong number, as faults make it, fails.
     #[test]
     fn the_pairwise_consistency_test_finds_every_wrong_number() {
         let key = private_key();

@@ -25,7 +25,7 @@ impl PrivateKey {
     /// may end the search.
     ///
     /// # Errors
-    /// Those of [`generate`](Self::generate), [`KeyError::Cancelled`], [`KeyError::Primes`] for a broken
+    /// The errors of [`generate`](Self::generate), [`KeyError::Cancelled`], [`KeyError::Primes`] for a broken
     /// generator, and [`KeyError::Engine`].
     pub fn generate_batch<R: CryptoRng + ?Sized>(
         engine: &Engine,
@@ -43,7 +43,7 @@ impl PrivateKey {
     /// [`generate_batch`](Self::generate_batch). Safe primes are rare: a key takes tens of times as long.
     ///
     /// # Errors
-    /// Those of [`generate_batch`](Self::generate_batch).
+    /// The errors of [`generate_batch`](Self::generate_batch).
     pub fn generate_safe_batch<R: CryptoRng + ?Sized>(
         engine: &Engine,
         rng: &mut R,

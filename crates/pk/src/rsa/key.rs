@@ -112,7 +112,7 @@ pub enum KeyError {
     /// The search for the primes of several keys ended without them.
     #[error(transparent)]
     Primes(Box<PrimeError>),
-    /// The new key does not decrypt what it encrypts.
+    /// The new key does not decrypt its own ciphertext.
     #[error(
         "the new key failed its pairwise consistency test and was destroyed: this machine computes \
          wrongly"
@@ -133,7 +133,7 @@ impl From<PrimeError> for KeyError {
 /// An RSA public key: an odd modulus n of [`MIN_BITS`] to [`MAX_BITS`] bits and an odd exponent e
 /// from 3 to [`MAX_EXPONENT`].
 ///
-/// Two keys are equal if their numbers are, whatever they are permitted to do.
+/// Two keys are equal if their numbers are, independent of their permissions.
 #[derive(Clone)]
 pub struct PublicKey {
     /// The modulus, in whole words without leading zero words.
@@ -195,7 +195,7 @@ impl PublicKey {
         self.restriction
     }
 
-    /// Refuses a restricted key what is no signature.
+    /// Refuses other purposes than signatures for a restricted key.
     pub(super) fn check_unrestricted(&self, purpose: &'static str) -> Result<(), RestrictionError> {
         match self.restriction {
             None => Ok(()),

@@ -30,13 +30,13 @@ pub(super) struct PreparedKey {
     q: Half,
     /// The program modulo n.
     whole: Arc<Programs>,
-    /// q and p, as what the halves are multiplied with modulo n.
+    /// q and p, the factors of the halves modulo n.
     primes: Arc<Constants>,
     /// e - 1, for jobs that bring their exponent.
     less_one: Option<BoxedUint>,
 }
 
-/// What one prime's part of the operation needs.
+/// The constants of one prime's part of the operation.
 struct Half {
     modulus: Arc<Modulus>,
     /// The program modulo this prime.
@@ -165,7 +165,7 @@ pub(super) struct Fault;
 /// One private operation: x^d mod n.
 pub(super) struct PrivateOperation<'a> {
     key: &'a PreparedKey,
-    /// Below n.
+    /// The number x, below n.
     x: Zeroizing<BoxedUint>,
 }
 
@@ -269,7 +269,7 @@ fn compute(
     Ok(results.collect())
 }
 
-/// The results modulo p and q; none if redundant channels found one of them wrong twice.
+/// The results modulo p and q; `None` if redundant channels found one of them wrong twice.
 fn pair(halves: &[Result<Outcome, EngineError>]) -> Option<[&[Zeroizing<BoxedUint>]; 2]> {
     match halves {
         [Ok(p), Ok(q)] => Some([p, q].map(|half| &half.integers[..])),
@@ -315,8 +315,7 @@ pub(super) mod tests {
         keys
     }
 
-    /// A key of every shape, and keys that are the same but for one value, which is wrong: enough to reveal
-    /// a prime.
+    /// A key of every shape, and copies with one wrong value each: enough to reveal a prime.
     pub(in crate::rsa) fn faulty_keys(engine: &Engine) -> Vec<(PrivateKey, Vec<PreparedKey>)> {
         let keys = keys_of_every_shape().into_iter();
         keys.map(|key| {
@@ -382,7 +381,7 @@ pub(super) mod tests {
         keys
     }
 
-    /// What the check prevents: with one wrong half, gcd(y^e - x, n) is a prime of the key.
+    /// The danger that the check averts: with one wrong half, gcd(y^e - x, n) is a prime of the key.
     #[test]
     fn a_wrong_half_would_reveal_a_prime() {
         use num_integer::Integer;

@@ -1,4 +1,4 @@
-//! The programs of RSA: what the engine runs for a public and for a private operation.
+//! The programs of RSA, for the public and the private operation.
 
 use super::sizes::MAX_EXPONENT;
 use crypto_bigint::BoxedUint;
@@ -9,18 +9,18 @@ use sunzi_engine::{Engine, EngineError, ProgramKey, Programs, size_class};
 /// Length in bits of the largest public exponent.
 const MAX_EXPONENT_BITS: u32 = MAX_EXPONENT.ilog2() + 1;
 
-/// Where a program has the public exponent from.
+/// The source of the public exponent in a program.
 #[derive(Clone, Copy)]
 pub(super) enum PublicExponent {
-    /// The program is for this one.
+    /// The program's own exponent.
     Fixed(u64),
-    /// Each job brings its own of at most so many bits, as its first scalar.
+    /// An exponent of at most this many bits, which each job brings as its first scalar.
     Own(u32),
 }
 
 impl PublicExponent {
-    /// Where the programs for keys with this exponent have it from. Only the five Fermat primes, which are in
-    /// common use, have programs of their own: keys of strangers cannot have one made for each exponent.
+    /// The source of this exponent. Only the five Fermat primes, which are in common use, have programs of their own:
+    /// keys of strangers cannot have one made for each exponent.
     pub(super) fn of(e: u64) -> Self {
         match e {
             3 | 5 | 17 | 257 | 65_537 => Self::Fixed(e),
@@ -28,7 +28,7 @@ impl PublicExponent {
         }
     }
 
-    /// What tells programs with one exponent from those with another.
+    /// Parameters that distinguish programs with one exponent from those with another.
     fn parameters(self) -> Vec<u64> {
         match self {
             Self::Fixed(e) => vec![e],
@@ -212,7 +212,7 @@ fn build_modulus(builder: &mut Builder, e: PublicExponent) {
     let unblinded = builder.multiply(unblinding, x);
     let y = builder.multiply(power, unblinded);
     let index = builder.output(y);
-    // What is checked is y as it left, conversions included.
+    // Checks y as it left, conversions included.
     let y = builder.output_again(index);
     let square = builder.montgomery_square();
     let in_form = builder.multiply(y, square);

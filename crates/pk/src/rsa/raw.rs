@@ -1,9 +1,9 @@
 //! RSA's bare operations, `x^d mod n` and `x^e mod n` (RFC 8017, section 5: RSASP1 and RSADP, RSAVP1 and RSAEP), for
 //! protocols with a padding of their own.
 //!
-//! Without padding RSA is no signature and no encryption: products of answers are answers to products, and
-//! numbers that can be guessed are found. Where a scheme of [`Scheme`](super::Scheme) or
-//! [`EncryptionScheme`](super::EncryptionScheme) serves, use that.
+//! Without padding RSA is no signature and no encryption: products of answers are answers to products, and numbers that
+//! can be guessed are found. Use a scheme of [`Scheme`](super::Scheme) or [`EncryptionScheme`](super::EncryptionScheme)
+//! if one serves.
 
 use super::private::{self, Fault, NoRandomness, PrivateOperation};
 use super::restriction::RestrictionError;
@@ -36,7 +36,7 @@ pub struct PublicRequest<'a> {
 }
 
 impl fmt::Debug for PrivateRequest<'_> {
-    /// Without the number.
+    /// Shows everything but the number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PrivateRequest")
             .field("key", &self.key)
@@ -45,7 +45,7 @@ impl fmt::Debug for PrivateRequest<'_> {
 }
 
 impl fmt::Debug for PublicRequest<'_> {
-    /// Without the number.
+    /// Shows everything but the number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PublicRequest")
             .field("key", &self.key)
@@ -53,7 +53,7 @@ impl fmt::Debug for PublicRequest<'_> {
     }
 }
 
-/// Why a number has no power.
+/// The reason why a number has no power.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RawError {
@@ -86,7 +86,7 @@ impl From<NoRandomness> for RawError {
     }
 }
 
-/// What keys that are restricted to PSS cannot do.
+/// The purpose that keys restricted to PSS do not serve.
 const PURPOSE: &str = "compute without padding";
 
 /// The number in the precision of the modulus n, if it is below n.

@@ -1,5 +1,5 @@
-//! Keys for RSASSA-PSS alone: what `id-RSASSA-PSS` and its parameters in a key file permit (RFC 4055, section 3.1;
-//! RFC 8017, appendix A.2.3).
+//! Keys for RSASSA-PSS alone: the restriction by `id-RSASSA-PSS` and its parameters in a key file (RFC 4055, section
+//! 3.1; RFC 8017, appendix A.2.3).
 
 use super::signature_scheme::{SaltLen, Scheme};
 use crate::Hash;
@@ -63,11 +63,11 @@ pub struct PssParameters {
 /// The restriction of a key to RSASSA-PSS, which its file states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PssRestriction {
-    /// The parameters that are prescribed; none if all are permitted.
+    /// The prescribed parameters; `None` if all are permitted.
     pub parameters: Option<PssParameters>,
 }
 
-/// Why a key that is restricted to RSASSA-PSS does not do what it was asked for.
+/// The reason why a key restricted to RSASSA-PSS refuses a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestrictionError {
@@ -77,17 +77,17 @@ pub enum RestrictionError {
     /// Another hash function of the message.
     #[error("the key is for PSS with {key}, and {asked} was asked for")]
     Hash {
-        /// That of the key.
+        /// The key's hash function.
         key: PaddingHash,
-        /// That of the request.
+        /// The request's hash function.
         asked: Hash,
     },
     /// Another hash function of MGF1.
     #[error("the key is for PSS with {key} in MGF1, and {asked} was asked for there")]
     Mgf1 {
-        /// That of the key.
+        /// The key's hash function.
         key: PaddingHash,
-        /// That of the request.
+        /// The request's hash function.
         asked: PaddingHash,
     },
     /// A salt that is too short.
@@ -100,7 +100,7 @@ pub enum RestrictionError {
         /// Length of the salt of the request, in bytes.
         asked: usize,
     },
-    /// Something else than signatures.
+    /// Another purpose than signatures.
     #[error("the key is for RSASSA-PSS alone: it cannot {0}")]
     Purpose(&'static str),
 }
@@ -158,7 +158,7 @@ impl PssRestriction {
     /// signature, too.
     ///
     /// # Errors
-    /// The [`RestrictionError`] that names what contradicts the key.
+    /// The [`RestrictionError`] that names the contradiction to the key.
     pub fn check(self, scheme: Scheme, asked: Hash) -> Result<(), RestrictionError> {
         let Scheme::Pss { salt_len, mgf1 } = scheme else {
             return Err(RestrictionError::Padding);
@@ -188,8 +188,8 @@ impl PssRestriction {
         self.parameters.map_or(0, |key| key.min_salt.into())
     }
 
-    /// The scheme and the hash function that the key prescribes, else PSS with SHA-256. (With that, a key for
-    /// SHA-1, which signs nothing, is refused.)
+    /// The scheme and the hash function that the key prescribes, else PSS with SHA-256. (With these, a key for SHA-1,
+    /// which signs nothing, is refused.)
     pub fn scheme(self) -> (Scheme, Hash) {
         let usual = (Scheme::PSS, Hash::Sha256);
         let Some(key) = self.parameters else {

@@ -30,7 +30,7 @@ impl SigningKey {
         Ok(Self(Arc::new(PreparedKey::new(engine, key)?)))
     }
 
-    /// Of a key that has been prepared.
+    /// The signing key of a prepared key.
     pub(super) fn of_prepared(key: PreparedKey) -> Self {
         Self(Arc::new(key))
     }
@@ -71,7 +71,7 @@ pub struct SignRequest<'a> {
     pub digest: Digest,
 }
 
-/// Why a request got no signature.
+/// The reason why a request got no signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignError {

@@ -23,7 +23,7 @@ struct VerifyingKeyData {
     n: Arc<Modulus>,
     program: Arc<Programs>,
     exponent: PublicExponent,
-    /// The exponent, if jobs bring it: that of `public`, or another one in its place.
+    /// The exponent, if jobs bring it: the exponent of `public`, or another one in its place.
     own: Option<BoxedUint>,
 }
 
@@ -60,7 +60,7 @@ impl VerifyingKey {
         })))
     }
 
-    /// Where programs have the exponent from.
+    /// The source of the exponent in programs.
     pub(super) fn exponent(&self) -> PublicExponent {
         self.0.exponent
     }
@@ -111,7 +111,7 @@ pub struct VerifyRequest<'a> {
     pub signature: &'a [u8],
 }
 
-/// Why a signature is refused.
+/// The reason why a signature is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {

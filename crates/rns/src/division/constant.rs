@@ -1,4 +1,4 @@
-//! Division by any constant, whatever its size and its common factors with the moduli.
+//! Division by any constant, of any size and with any common factors with the moduli.
 //!
 //! For a base `p_1, ..., p_n` with product `P`, `B_i = P_i k_i`, `k_i = |P_i^-1|_{p_i}` and
 //! the rank `r`, `X = sum x_i B_i - r P`. Divide the constants once:

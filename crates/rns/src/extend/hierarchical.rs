@@ -392,8 +392,8 @@ mod tests {
                     .iter()
                     .all(|table| table.len() == columns + 1)
             );
-            // All xh_ij = a_ij - 1, but one that brings X just below A/2: the running
-            // fraction is near 1 when a row of c digits near their moduli arrives.
+            // All xh_ij = a_ij - 1, except one that brings X just below A/2: the running fraction is near 1
+            // when a row of c digits near their moduli arrives.
             let x = from_crt_digits(
                 &source,
                 |i, a| {
@@ -444,7 +444,7 @@ mod tests {
             assert_eq!(kawamura.extend(&residues), expected);
             wrong += u32::from(hierarchical.extend(&residues) != expected);
         }
-        // These wrong results are what the refusal prevents.
+        // The refusal prevents these wrong results.
         assert_eq!(wrong, 19_612);
         let two = Residues::reduced(&source, &BoxedUint::from(2u64));
         assert_eq!((kawamura.rank(&two), hierarchical.rank(&two)), (2, 1));

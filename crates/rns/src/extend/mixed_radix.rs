@@ -8,8 +8,8 @@
 //! x_b = |sum d_i |W_i|_b|_b                                for each modulus b
 //! ```
 //!
-//! In: any `X < A`. Out: residues of `X`, always exact, as no quotient is estimated. The price
-//! is that each digit depends on those before it.
+//! In: any `X < A`. Out: residues of `X`, always exact, as no quotient is estimated. The price is that each
+//! digit depends on the previous ones.
 //!
 //! Cost from `n` to `n'` moduli: `n (n+1)/2 + n n'` CMM, `n (n-1)/2 + n n'` EMA.
 //!

@@ -74,7 +74,7 @@ pub trait BaseExtension {
     }
 }
 
-/// Why a base extension cannot be built on these bases.
+/// The reason why a base extension cannot be built on these bases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExtensionError {
     /// The number of moduli is not a multiple of the length of a row.

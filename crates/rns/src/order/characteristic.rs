@@ -38,7 +38,7 @@ use crate::modulus::Modulus;
 use crate::residues::Residues;
 use crate::words::{div_rem_vartime, low_bits, low_u128, power_of_two};
 
-/// Why a precision is refused: it is below the proved bound.
+/// The reason why a precision is refused: it is below the proved bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("F_N with N = {bits} is not proved to be increasing: N must be at least {needed} bits")]
 pub struct PrecisionError {

@@ -1,4 +1,4 @@
-//! The sign of a number, where residues stand for negative numbers, too.
+//! The sign of a number, if residues stand for negative numbers, too.
 //!
 //! Residues stand for the integers from `-floor(P/2)` to `ceil(P/2) - 1`: `X` in
 //! `[ceil(P/2), P)` means `X - P`. For odd `P` the first negative number is `(P+1)/2`.

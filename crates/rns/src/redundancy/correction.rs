@@ -33,7 +33,7 @@ use super::split::smallest_product;
 use crate::base::Base;
 use crate::residues::Residues;
 
-/// Why redundant moduli, a number or a correction is refused.
+/// The reason why redundant moduli, a number or a correction is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RedundancyError {
     /// There are too few or too many redundant moduli.
@@ -106,12 +106,12 @@ impl RedundantBase {
         &self.range
     }
 
-    /// `r`, the number of wrong residues up to which they are always detected.
+    /// `r`, the largest number of wrong residues that are always detected.
     pub fn detectable(&self) -> usize {
         self.redundant
     }
 
-    /// `floor(r/2)`, the number of wrong residues up to which they are always corrected.
+    /// `floor(r/2)`, the largest number of wrong residues that are always corrected.
     pub fn correctable(&self) -> usize {
         self.redundant / 2
     }
@@ -128,8 +128,8 @@ impl RedundantBase {
         Ok(Residues::reduced(&self.base, x))
     }
 
-    /// Whether the residues are those of a legitimate number, which they are not if 1 to `r` of
-    /// them are wrong. Takes constant time.
+    /// Whether the residues are those of a legitimate number. They are not if 1 to `r` of them are wrong.
+    /// Takes constant time.
     ///
     /// # Panics
     /// If `x` is not in the base.

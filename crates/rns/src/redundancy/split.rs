@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 use crate::base::{Base, BaseError, product};
 use crate::modulus::Modulus;
 
-/// Why a pool of moduli cannot be split.
+/// The reason why a pool of moduli cannot be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{first} of {moduli} moduli for the first base: both bases need at least two, so 2 to {}",
@@ -74,8 +74,8 @@ pub fn smallest_product(base: &Base, count: usize) -> BoxedUint {
     product(moduli.into_iter().take(count))
 }
 
-/// A uniform number below `bound > 0`. Draws from the largest multiple of `bound` in 64 bits up
-/// are rejected.
+/// A uniform number below `bound > 0`. Draws from the largest multiple of `bound` in 64 bits upwards are
+/// rejected.
 fn uniform_below(bound: u64, rng: &mut impl CryptoRng) -> u64 {
     let excess = (u64::MAX % bound + 1) % bound;
     loop {

@@ -26,7 +26,7 @@ use zeroize::Zeroizing;
 /// The environment variable that names the operation of a child process.
 const OPERATION: &str = "SUNZI_REMNANTS_OPERATION";
 
-/// Between a backend and the limit of its instructions.
+/// The text between a backend and the limit of its instructions.
 const WITHIN: &str = " within ";
 
 const MASK: Mask = *b"\xa5\x3c\x96\x0f\x69\xc3\x5a\xf0\x1e\xd2\x4b\x87\x2d\xb4\x78\xe1";
@@ -80,8 +80,8 @@ const EC_KEY: [u8; 32] = *b"\x4c\x2f\xd1\x97\x0b\xe8\x63\x5a\xc4\x1e\x8d\x72\xf6
 /// The size of the key that is generated: small, to be fast.
 const GENERATED_BITS: u32 = 1024;
 
-/// Runs an operation on inputs, which are plain while it runs only. `begins` is called when the key
-/// has been read.
+/// Runs an operation on inputs, which are plain only while it runs. `begins` is called when the key has been
+/// read.
 fn operate(operation: &str, inputs: &[Zeroizing<Vec<u8>>], begins: &mut dyn FnMut()) {
     let input = |k: usize| masked(&inputs[k], MASK);
     let key = |begins: &mut dyn FnMut()| {
@@ -207,7 +207,7 @@ fn blind_signatures(engine: &Engine, key: &PrivateKey) {
     assert!(signatures.iter().all(Result::is_ok));
 }
 
-/// Signatures of one digest on P-256, so many that they share inversions, and that points are confirmed together.
+/// Signatures of one digest on P-256, enough that they share inversions, and that points are confirmed together.
 fn ecdsa_signatures(engine: &Engine, d: &[u8]) -> Vec<ecdsa::Signature> {
     let curve = PreparedCurve::new(engine, &"P-256".parse().unwrap()).unwrap();
     let private = ec::PrivateKey::from_bytes(&curve, d).unwrap();
@@ -219,7 +219,7 @@ fn ecdsa_signatures(engine: &Engine, d: &[u8]) -> Vec<ecdsa::Signature> {
     signatures.into_iter().map(Result::unwrap).collect()
 }
 
-/// Signatures of one message by BIP 340, so many that they share inversions, and that points are confirmed together.
+/// Signatures of one message by BIP 340, enough that they share inversions, and that points are confirmed together.
 fn schnorr_signatures(engine: &Engine, d: &[u8]) -> Vec<schnorr::Signature> {
     let curve = PreparedCurve::new(engine, &"secp256k1".parse().unwrap()).unwrap();
     let private = ec::PrivateKey::from_bytes(&curve, d).unwrap();
@@ -291,7 +291,7 @@ fn paillier_patterns(key: &paillier::PrivateKey, message: &[u8]) -> Patterns {
     patterns
 }
 
-/// Shared secrets of one pair of keys on P-256, so many that they share inversions.
+/// Shared secrets of one pair of keys on P-256, enough that they share inversions.
 fn shared_secrets(engine: &Engine, d: &[u8]) -> Vec<ecdh::SharedSecret> {
     let curve = PreparedCurve::new(engine, &"P-256".parse().unwrap()).unwrap();
     let private = ec::PrivateKey::from_bytes(&curve, d).unwrap();
@@ -329,7 +329,7 @@ fn ecdsa_patterns(engine: &Engine, d: &[u8]) -> Patterns {
     patterns
 }
 
-/// Signatures of one message by Ed25519, so many that they share inversions.
+/// Signatures of one message by Ed25519, enough that they share inversions.
 fn eddsa_signatures(engine: &Engine, key: &[u8]) {
     let curve = PreparedEdwardsCurve::new(engine, EdwardsCurve::Edwards25519).unwrap();
     let private = eddsa::PrivateKey::from_bytes(&curve, key).unwrap();
@@ -344,8 +344,8 @@ fn eddsa_signatures(engine: &Engine, key: &[u8]) {
     assert!(signatures.iter().all(Result::is_ok));
 }
 
-/// What [`eddsa_signatures`] computes with: the key, the scalar a and its negative modulo the order, the
-/// prefix, the hash that is the nonce, and the nonce.
+/// The secret numbers of [`eddsa_signatures`]: the key, the scalar a and its negative modulo the order, the prefix, the
+/// hash that is the nonce, and the nonce.
 fn eddsa_patterns(key: &[u8]) -> Patterns {
     let order = "7237005577332262213973186563042994240857116359379907606001950938285454250989";
     let order: BigUint = order.parse().unwrap();
@@ -367,7 +367,7 @@ fn eddsa_patterns(key: &[u8]) -> Patterns {
     patterns
 }
 
-/// Shared secrets of X25519 with one peer, so many that they share inversions.
+/// Shared secrets of X25519 with one peer, enough that they share inversions.
 fn xdh_secrets(engine: &Engine, key: &[u8]) -> Vec<xdh::SharedSecret> {
     let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve25519).unwrap();
     let private = xdh::PrivateKey::from_bytes(&curve, key).unwrap();
@@ -381,8 +381,7 @@ fn xdh_secrets(engine: &Engine, key: &[u8]) -> Vec<xdh::SharedSecret> {
     secrets.into_iter().map(Result::unwrap).collect()
 }
 
-/// What [`xdh_secrets`] computes with: the key, the scalar k, the differences of its bits, and the
-/// secret.
+/// The secret numbers of [`xdh_secrets`]: the key, the scalar k, the differences of its bits, and the secret.
 fn xdh_patterns(engine: &Engine, key: &[u8]) -> Patterns {
     let secret = xdh_secrets(engine, key).remove(0);
     let mut scalar = key.to_vec();
@@ -402,7 +401,7 @@ fn xdh_patterns(engine: &Engine, key: &[u8]) -> Patterns {
     patterns
 }
 
-/// The operations on curves, and what they compute with.
+/// The operations on curves, and their secret numbers.
 fn curve_patterns(engine: &Engine) -> [(&'static str, Patterns); 5] {
     [
         ("sign by ECDSA", ecdsa_patterns(engine, &EC_KEY)),
@@ -413,7 +412,7 @@ fn curve_patterns(engine: &Engine) -> [(&'static str, Patterns); 5] {
     ]
 }
 
-/// The child process: runs the operation, and prints what it has left.
+/// The child process: runs the operation, and prints its remnants.
 #[test]
 fn child() {
     let Ok(operation) = std::env::var(OPERATION) else {
@@ -438,7 +437,7 @@ fn child() {
     println!("SEARCHED");
 }
 
-/// What an operation leaves, in a process of its own.
+/// The remnants of an operation, in a process of its own.
 fn remnants(operation: &str, inputs: &[&[u8]], patterns: &Patterns) -> Vec<String> {
     let hexadecimal = |byte: &u8| format!("{byte:02x}");
     let line = |input: &&[u8]| -> String { masked(input, MASK).iter().map(hexadecimal).collect() };
@@ -505,7 +504,7 @@ fn ciphertexts(engine: &Engine, key: &PublicKey, message: &[u8]) -> [Vec<u8>; 2]
     })
 }
 
-/// Every backend of this processor, and those that compute in another way with fewer instructions. Of `fused52`
+/// Every backend of this processor, and backends that compute in another way with fewer instructions. `fused52` runs
 /// without the device that single numbers fall back to.
 fn backends() -> Vec<String> {
     let mut backends = Vec::new();
@@ -526,8 +525,7 @@ fn backends() -> Vec<String> {
     backends
 }
 
-/// Checks that no operation leaves anything, but for the secrets in `permitted` where a key is read
-/// or made.
+/// Checks that no operation leaves remnants, except the secrets in `permitted` when a key is read or made.
 pub(crate) fn check_all(permitted: &[&str]) {
     let pem = fixture("rsa2048.pkcs8.pem");
     let key = PrivateKey::from_pem_or_der(&pem, None).unwrap();
@@ -543,7 +541,7 @@ pub(crate) fn check_all(permitted: &[&str]) {
     let generated = PrivateKey::generate(GENERATED_BITS, &mut Seeded::new()).unwrap();
     let generated = patterns_of(&generated);
 
-    // The search finds what is there, and only that.
+    // The search finds existing remnants, and only these.
     let number = &key.to_pkcs1_der()[300..500];
     assert!(remnants("nothing", &[&pem], &secrets).is_empty());
     assert!(!remnants("leak", &[&pem], &secrets).is_empty());

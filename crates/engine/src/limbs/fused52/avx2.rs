@@ -47,8 +47,8 @@ macro_rules! both {
     }};
 }
 
-/// One product of a row (`define_row`): its halves are added to two sums. Instructions that the compiler does not
-/// see through: it would put off all additions, and have no registers for what is to be added.
+/// One product of a row (`define_row`): its halves are added to two sums. In assembly, because the compiler would put
+/// off all additions, and then lack registers for the summands.
 macro_rules! product {
     ($low:literal, $high:literal, $offset:literal) => {
         concat!(
@@ -75,8 +75,8 @@ macro_rules! product {
     };
 }
 
-/// Defines `sums + x y` for a limb x and a block y of `$b` limbs, of which a register's lanes are given. The sums are
-/// those of the columns from that of `x y_0` on.
+/// Defines `sums + x y` for a limb x and a block y of `$b` limbs, of which a register's lanes are given. The sums
+/// belong to the columns from that of `x y_0` on.
 macro_rules! define_row {
     ($name:ident, $b:literal, [$($s:ident)*], [$($product:expr),*]) => {
         #[inline]
@@ -240,7 +240,7 @@ impl Lanes for Pair {
         Self(both!(r => _mm256_srl_epi64(self.0[r], _mm_cvtsi32_si128(count))))
     }
 
-    /// By an unsigned shift of lanes plus `2^63`.
+    /// The carry, by an unsigned shift of lanes plus `2^63`.
     #[inline(always)]
     fn carry(self) -> Self {
         let above = self.xor(Self::splat(1 << 63)).shift_right::<LIMB_BITS>();
@@ -272,7 +272,7 @@ impl Lanes for Pair {
         sum.add(Self(both!(r => _mm256_castpd_si256(rounded[r]))))
     }
 
-    /// One less where the low half is negative.
+    /// The high half, one less where the low half is negative.
     #[inline(always)]
     fn floor(x: [__m256d; 2], y: [__m256d; 2]) -> Self {
         let low = Self::rest(x, y).sub(Self::splat(Self::LOW_BIAS));
@@ -280,7 +280,7 @@ impl Lanes for Pair {
         high.add(low.negative())
     }
 
-    /// The low half plus `2^51` modulo `2^52` is that number with its highest bit flipped.
+    /// The digit: the low half plus `2^51` modulo `2^52` is the digit with its highest bit flipped.
     #[inline(always)]
     fn digit(self, y: [__m256d; 2]) -> [__m256d; 2] {
         let rest = Self::rest(self.factor(), y);
@@ -293,7 +293,7 @@ impl Lanes for Pair {
         Self::add_row_in(sums, x[1], y, 1);
     }
 
-    /// One register after the other, so that the sums of only one are in use.
+    /// Adds a block in one register after the other, so that the sums of only one are in use.
     #[inline(always)]
     fn add_block<const B: usize>(sums: &mut [[Self; B]; 2], x: &[Limb; B], y: &[Limb; B]) {
         let sums = sums.as_flattened_mut();

@@ -49,7 +49,7 @@ fn combine_blocks<V: Lanes, const B: usize>(
             add_multiple(&mut columns, p, lift.cast_signed());
         }
         if fold {
-            // Carries from further below change the estimate by less than 1.
+            // Carries from lower limbs change the estimate by less than 1.
             let below = columns[B - 2].carry();
             let top = columns[B - 1].add(below).sub(V::splat(2));
             let estimate = top.or_zero().shift_right::<ESTIMATE_SHIFT>().factor();
@@ -84,15 +84,15 @@ fn load<V: Lanes, const B: usize>(limbs: &[Limb], block: usize) -> [V; B] {
     loaded
 }
 
-/// Adds a multiple of some limbs to columns, by shifts: a power of two for each digit of the factor in its
-/// non-adjacent form. Requires a factor of at most `2^10` in absolute value.
+/// Adds a multiple of some limbs to columns, by shifts: a power of two for each digit of the factor in its non-adjacent
+/// form. Requires a factor of at most `2^10` in absolute value.
 #[inline(always)]
 fn add_multiple<V: Lanes, const B: usize>(columns: &mut [V; B], x: [V; B], factor: i64) {
     let mut rest = factor;
     while rest != 0 {
         let shift = rest.trailing_zeros();
         let odd = rest >> shift;
-        // 1 or -1, after which the rest is a multiple of four.
+        // The digit is 1 or -1; the rest is then a multiple of four.
         let digit = 2 - (odd & 3);
         for k in 0..B {
             let multiple = if shift == 0 {

@@ -1,8 +1,8 @@
 //! Choices and look-ups of numbers in limbs with AVX2, in constant time.
 //!
-//! Masks pass through `black_box`. Of a choice by a mask that the compiler knows to come from a comparison it makes
-//! loads and stores under that mask, and whether a later load can take its value from such a store depends on
-//! the mask.
+//! Masks pass through `black_box`. If the compiler knows that a mask comes from a comparison, it turns a choice by it
+//! into loads and stores under that mask, and whether a later load can take its value from such a store depends on the
+//! mask.
 
 use core::hint::black_box;
 
@@ -70,7 +70,7 @@ pub(super) fn select_shared(
     indices: &Limb,
     out: &mut [Limb],
 ) {
-    // Lanes that name none have an index of ones.
+    // Lanes that name no entry have an index of ones.
     let indices = Pair::load(indices).and(Pair::splat(u64::MAX >> 1));
     for number in (0..entries).step_by(AT_ONCE) {
         let masks = masks(indices, number);

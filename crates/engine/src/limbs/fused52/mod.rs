@@ -1,7 +1,6 @@
-//! The device for vector units without wide integers with numbers in limbs ([`limbs`](crate::limbs::device)): halves
+//! The device for vector units without wide integers, with numbers in limbs ([`limbs`](crate::limbs::device)): halves
 //! of products are exact in float64 by fused multiplications (N. Emmart, "A study of high performance multiple
-//! precision arithmetic on graphics processing units", 2018, chapter 5), five or six instructions for
-//! both.
+//! precision arithmetic on graphics processing units", 2018, chapter 5), five or six instructions for both.
 #![expect(
     unsafe_code,
     reason = "calls of functions with target features, after detection"
@@ -34,7 +33,7 @@ use crate::{
     lookup::LaneTable,
 };
 
-/// The devices of this processor, that for the widest instructions first.
+/// The devices of this processor, the device for the widest instructions first.
 pub(crate) fn available() -> Vec<Arc<dyn Device>> {
     let mut available: Vec<Arc<dyn Device>> = Vec::new();
     if let Some(set) = Avx512::detect() {
@@ -46,13 +45,13 @@ pub(crate) fn available() -> Vec<Arc<dyn Device>> {
     available
 }
 
-/// The device for the widest instructions, or what the processor lacks.
+/// The device for the widest instructions, or the instructions that the processor lacks.
 pub(crate) fn detect() -> Result<Arc<dyn Device>, &'static str> {
     let first = available().into_iter().next();
     first.ok_or("the processor lacks AVX2 with fused multiplications")
 }
 
-/// A description of a few words.
+/// A description of a few words: limbs and instructions on this processor.
 pub(crate) fn describe() -> String {
     let name = match Avx512::detect() {
         Some(_) => "AVX-512F",
@@ -82,7 +81,7 @@ const AVX512_NS: &Times = &[
     ),
 ];
 
-/// The same with AVX2.
+/// The time of a product with AVX2, in nanoseconds, at sizes in bits, measured likewise.
 const AVX2_NS: &Times = &[
     (
         Layout::Lanes(WIDTH),
@@ -102,7 +101,7 @@ const AVX2_NS: &Times = &[
     ),
 ];
 
-/// Implements [`Kernels`] for an instruction set, by kernels with such vectors and by look-ups of a module.
+/// Implements [`Kernels`] for an instruction set, by kernels with such vectors and by the look-ups of a module.
 macro_rules! kernels {
     ($set:ty, $lanes:ty, $lookup:ident, $features:literal, $times:expr) => {
         impl Kernels for $set {

@@ -14,8 +14,8 @@ use crate::{
     row::Row,
 };
 
-/// The largest number of products whose halves fit a column: `2^11` values of at most `2^52`, some of them less for
-/// carries.
+/// The largest number of products whose halves fit a column: `2^11` values of at most `2^52`, with some of the room
+/// left for carries.
 const COLUMN_CAPACITY: usize = 2048 - 16;
 
 /// [`Kernels::montgomery`](crate::limbs::kernels::Kernels::montgomery).
@@ -63,7 +63,7 @@ fn blocks<V: Lanes, const B: usize>(
         Factors::Square(_) => (1, 1),
         Factors::Products(factors) => (COLUMN_CAPACITY / (2 * n) - 1, factors.len()),
     };
-    // P, and then the operands.
+    // The factors of P, and then of the operands.
     scratch.limbs.resize((1 + 2 * terms) * n, Row([0; WIDTH]));
     let (p, operands) = scratch.limbs.split_at_mut(n);
     write_factors::<V>(moduli.limbs, vector, p);
@@ -82,10 +82,10 @@ fn blocks<V: Lanes, const B: usize>(
     let blocks = p.len();
     let negative_inverse = V::load(&moduli.negative_inverses[vector]).factor();
     let (mask, zero) = (V::splat(LIMB_MASK), V::splat(0));
-    // The columns of the block before that are in this block, and what is above these.
+    // The columns of the previous block that are in this block, and the carry above them.
     let (mut carried, mut above) = ([zero; B], zero);
     for c in 0..2 * blocks {
-        // Blocks I of the one operand, c - I of the other.
+        // Pairs of block I of one operand and block c - I of the other.
         let pairs = (c + 1).saturating_sub(blocks)..blocks.min(c + 1);
         let mut columns = Columns::<V, B>::zero();
         columns.sums[1][0] = above;
@@ -118,8 +118,8 @@ fn blocks<V: Lanes, const B: usize>(
                 }
             }
         }
-        // The digits of q are where the result will be: block I of the result comes after the last
-        // use of block I of q.
+        // The digits of q are stored where the result will be: block I of the result comes after the last use
+        // of block I of q.
         for i in pairs.start..c.min(blocks) {
             columns = columns.plus(&out[i], &p[c - i]);
         }
@@ -143,8 +143,8 @@ fn blocks<V: Lanes, const B: usize>(
     }
 }
 
-/// Finds B digits of q from the sums of columns that lack only what these digits give, and puts them out as
-/// factors. Returns the sums, and what is carried into the second half of them.
+/// Finds B digits of q from the sums of columns that lack only the products of these digits, and stores them as
+/// factors. Returns the sums, and the carry into the second half of them.
 #[inline(always)]
 fn digits<V: Lanes, const B: usize>(
     mut sums: [[V; B]; 2],
@@ -154,7 +154,7 @@ fn digits<V: Lanes, const B: usize>(
 ) -> ([[V; B]; 2], V) {
     let mut carry = V::splat(0);
     for k in 0..B {
-        // Halves of the digits before: k of each kind.
+        // The biases of the previous digits' halves: k of each kind.
         let bias = (k as u64).wrapping_mul(V::LOW_BIAS.wrapping_add(V::HIGH_BIAS));
         let sum = sums[0][k].add(carry).sub(V::splat(bias));
         let q = sum.digit(negative_inverse);
@@ -176,7 +176,7 @@ fn digits<V: Lanes, const B: usize>(
 #[derive(Clone, Copy)]
 struct Columns<V, const B: usize> {
     sums: [[V; B]; 2],
-    /// The products of blocks in these sums, of which each has given its biases.
+    /// Number of products of blocks in these sums, each of which has added its biases.
     products: u64,
 }
 
@@ -262,7 +262,7 @@ impl<V: Lanes, const B: usize> Columns<V, B> {
         sums
     }
 
-    /// The same sum with columns below `2^52`, and what is carried out of the last.
+    /// The same sum with columns below `2^52`, and the carry out of the last.
     #[inline(always)]
     fn settle(self) -> (Self, V) {
         let (mask, mut carry) = (V::splat(LIMB_MASK), V::splat(0));

@@ -5,10 +5,10 @@
 //! `x y + (2^104 - p)`, the low half. Representations are added up as integers, together with those of the
 //! powers of two, the *biases* of a sum, which are subtracted from it in the end.
 //!
-//! Where p is rounded downwards the halves are those of the integer. Where it is rounded to nearest, the low
-//! half is from `-2^51` to `2^51`, and the high half one more if it is negative.
+//! If p is rounded downwards, the halves are those of the integer. If it is rounded to nearest, the low half is from
+//! `-2^51` to `2^51`, and the high half is one more if the low one is negative.
 //!
-//! No closures: those would be compiled without the instructions of the kernel around them.
+//! There are no closures: they would be compiled without the instructions of the kernel around them.
 
 use crate::limbs::numbers::Limb;
 
@@ -16,17 +16,17 @@ use crate::limbs::numbers::Limb;
 pub(super) const HIGH: f64 = (1u128 << 104) as f64;
 /// `2^52`, whose last bit has the weight 1.
 pub(super) const LOW: f64 = (1u64 << 52) as f64;
-/// `2^52 + 2^51`: sums of this and a number from `-2^51` to `2^51` have that weight, too.
+/// `2^52 + 2^51`: the last bit of its sums with numbers from `-2^51` to `2^51` has the weight 1, too.
 pub(super) const MIDDLE: f64 = (3u64 << 51) as f64;
 
-/// The lanes of a row.
+/// A vector of limbs: the lanes of a row.
 pub(super) trait Lanes: Copy {
-    /// What every low half adds to a sum besides itself.
+    /// The bias of a low half: the part that it adds to a sum besides itself.
     const LOW_BIAS: u64;
-    /// What every high half adds to a sum besides itself.
+    /// The bias of a high half: the part that it adds to a sum besides itself.
     const HIGH_BIAS: u64 = HIGH.to_bits();
 
-    /// Limbs as floats.
+    /// The type of limbs as floats.
     type Factor: Copy;
 
     fn splat(value: u64) -> Self;
@@ -57,7 +57,7 @@ pub(super) trait Lanes: Copy {
     /// `floor(self / 2^52)` of signed lanes.
     fn carry(self) -> Self;
 
-    /// The lanes above 0, and 0 for others.
+    /// The positive lanes, and 0 for others.
     fn or_zero(self) -> Self;
 
     /// The lowest 52 bits as a float.
@@ -75,8 +75,8 @@ pub(super) trait Lanes: Copy {
     /// `self y mod 2^52`, from 0 on.
     fn digit(self, y: Self::Factor) -> Self::Factor;
 
-    /// `sums + x y`, for a limb x and a block y. The sums are those of the columns from that of `x y_0` on, one more
-    /// than y has limbs.
+    /// `sums + x y`, for a limb x and a block y. The sums belong to the columns from that of `x y_0` on, one more than
+    /// y has limbs.
     #[inline(always)]
     fn add_row<const B: usize>(sums: &mut [Self], x: Self::Factor, y: &[Limb; B]) {
         for j in 0..B {

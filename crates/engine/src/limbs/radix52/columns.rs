@@ -1,9 +1,9 @@
-//! Modular products of eight numbers of `10 m` limbs: ten columns at a time, whose sums stay in registers
-//! until their digits are known, so that a product has few additions besides its multiplications.
+//! Modular products of eight numbers of `10 m` limbs: ten columns at a time, whose sums stay in registers until their
+//! digits are known, so that a product has few additions besides its multiplications.
 //!
-//! Rows are taken in blocks of five: a *tile* is five limbs of one operand, times all limbs of the
-//! other one that put something into the ten columns. Most tiles take all of these; at the ends of the
-//! operands, and on the diagonal of a square, they take fewer.
+//! Rows are taken in blocks of five: a *tile* is five limbs of one operand, times all limbs of the other one that
+//! contribute to the ten columns. Most tiles take all of these; at the ends of the operands, and on the diagonal of a
+//! square, they take fewer.
 //!
 //! A digit needs the one before it, nine cycles later. The first tile of the next ten columns is added
 //! meanwhile.
@@ -21,16 +21,16 @@ use crate::{
     },
 };
 
-/// Columns in a block. It has two accumulators for each, which take two thirds of the registers.
+/// Number of columns in a block. Each has two accumulators, which take two thirds of the registers together.
 pub(super) const COLUMNS: usize = 10;
-/// Limbs of the row operand in a tile.
+/// Number of limbs of the row operand in a tile.
 const ROWS: usize = 5;
 
 /// The sums of ten columns.
 struct Columns {
     /// Low halves of the products of limbs i and j for column `k = i + j`.
     low: [__m512i; COLUMNS],
-    /// High halves of those of `i + j = k - 1`.
+    /// High halves of the products of limbs `i + j = k - 1`.
     high: [__m512i; COLUMNS],
 }
 
@@ -70,8 +70,8 @@ macro_rules! tile {
     }};
 }
 
-/// Adds what is above the diagonal of the tile on the diagonal of a square: limbs `x`, of which the first
-/// five are multiplied with all those (TO of them) that come after each. Both halves go to the same sums.
+/// Adds the part above the diagonal of the tile on the diagonal of a square: limbs `x`, of which the first five are
+/// multiplied with all (TO of them) that come after each. Both halves go to the same sums.
 macro_rules! diagonal_tile {
     ($sums:expr, $x:expr, $to:literal) => {{
         let x: &[Limb] = &$x[..$to];
@@ -121,7 +121,7 @@ pub(super) fn montgomery(
     let negative_inverse = load(&moduli.negative_inverses[vector], 0);
     let (zero, mask) = (_mm512_setzero_si512(), splat(LIMB_MASK));
     let mut carry = zero;
-    // The sums of the first tile of the columns from `start` on, if that was added before them.
+    // The sums of the first tile of the columns from `start` on, if it was added before them.
     let (mut begun, mut tile) = (false, [zero; COLUMNS]);
     for start in (0..2 * n).step_by(COLUMNS) {
         let rounding = if start < n { mask } else { zero };
@@ -147,8 +147,8 @@ pub(super) fn montgomery(
                 }
             }
         }
-        // The digits of q are where the result will be: a limb of the result comes after the last use
-        // of the digit.
+        // The digits of q are stored where the result will be: a limb of the result comes after the last use of the
+        // digit.
         add_known_digits(&mut columns, start, out, p);
         let sums: [__m512i; COLUMNS] =
             core::array::from_fn(|k| _mm512_add_epi64(columns.low[k], columns.high[k]));
@@ -188,8 +188,8 @@ pub(super) fn montgomery(
     debug_assert!(is_zero(carry));
 }
 
-/// Adds what `x y` has in the columns from `start` on, but for its first tile if that was `begun` before:
-/// the one of the first limbs of x or, from n on, of the next ones.
+/// Adds the part of `x y` in the columns from `start` on, except the first tile if it was `begun` before: the tile of
+/// the first limbs of x or, from n on, of the next ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn add_product(columns: &mut Columns, start: usize, x: &[Limb], y: &[Limb], begun: bool) {
@@ -214,7 +214,7 @@ fn add_product(columns: &mut Columns, start: usize, x: &[Limb], y: &[Limb], begu
     }
 }
 
-/// Adds what `q P` has in the columns from `start` on, with the digits of q before the one at `start`.
+/// Adds the part of `q P` in the columns from `start` on, with the digits of q before the one at `start`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn add_known_digits(columns: &mut Columns, start: usize, q: &[Limb], p: &[Limb]) {
@@ -231,8 +231,8 @@ fn add_known_digits(columns: &mut Columns, start: usize, q: &[Limb], p: &[Limb])
     }
 }
 
-/// Adds to `columns.low` what the products of different limbs of x, each taken once, have in the columns from
-/// `start` on, but for the first tile if that was `begun` before, as in [`add_product`].
+/// Adds to `columns.low` the part of the products of different limbs of x, each taken once, in the columns from `start`
+/// on, except the first tile if it was `begun` before, as in [`add_product`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn add_different(columns: &mut Columns, start: usize, x: &[Limb], begun: bool) {
@@ -273,8 +273,8 @@ fn add_squares(columns: &mut Columns, x: &[Limb]) {
     });
 }
 
-/// Finds ten digits of q from the sums of columns that lack only what these digits give, and puts them out.
-/// Returns what is carried into the columns after these.
+/// Finds ten digits of q from the sums of columns that lack only the products of these digits, and stores them. Returns
+/// the carry into the columns after these.
 ///
 /// Between the digits it adds the tile of `x` and `y`, limbs 0 to TO of its window, to `tile`: with halves of
 /// both kinds in one sum there are registers for it.

@@ -47,7 +47,7 @@ fn combine_blocks<const B: usize>(
         let limbs = &limbs[block * B..][..B];
         core::array::from_fn(|k| load(&limbs[k], 0))
     };
-    // What is carried into a block: into its lowest limb, and what belongs above the block before.
+    // The carry into a block's lowest limb, and the part above the previous block.
     let (mut carry, mut high) = (zero, zero);
     for (block, out) in out.iter_mut().enumerate() {
         if block % blocks == 0 {
@@ -65,10 +65,10 @@ fn combine_blocks<const B: usize>(
             add_multiple(&mut columns, &mut high, p, lift.cast_signed());
         }
         if fold {
-            // The sum exceeds F: what is above the highest limb counts, and fits its column.
+            // The sum exceeds F: the part above the highest limb counts, and fits its column.
             let above = _mm512_slli_epi64::<LIMB_BITS>(high);
             columns[B - 1] = _mm512_add_epi64(columns[B - 1], above);
-            // Carries from further below change the estimate by less than 1.
+            // Carries from lower limbs change the estimate by less than 1.
             let below = _mm512_srai_epi64::<LIMB_BITS>(columns[B - 2]);
             let top = _mm512_sub_epi64(_mm512_add_epi64(columns[B - 1], below), splat(2));
             let estimate = _mm512_srli_epi64::<ESTIMATE_SHIFT>(_mm512_max_epi64(top, zero));
@@ -90,7 +90,7 @@ fn combine_blocks<const B: usize>(
     }
 }
 
-/// Adds a multiple of some limbs to columns, and what belongs above these to `high`.
+/// Adds a multiple of some limbs to columns, and the part above these to `high`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn add_multiple<const B: usize>(

@@ -24,8 +24,8 @@ fn equal(x: __m512i, y: __m512i) -> __m512i {
 
 /// y where the mask has ones, x where it has zeros.
 ///
-/// By logic on registers: of a move under a mask from or to memory, the compiler makes a load or a store
-/// under that mask, and whether a later load can take its value from such a store depends on the mask.
+/// Done by logic on registers: the compiler turns a move under a mask from or to memory into a load or a store under
+/// that mask, and whether a later load can take its value from such a store depends on the mask.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn blend(mask: __m512i, x: __m512i, y: __m512i) -> __m512i {
@@ -44,7 +44,7 @@ pub(crate) fn choose(bits: &Limb, x: &mut [Limb], y: &[Limb]) {
 /// [`Kernels::select`](crate::limbs::kernels::Kernels::select).
 #[target_feature(enable = "avx512f")]
 pub(crate) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [Limb]) {
-    /// Entries whose masks are in registers at a time.
+    /// Number of entries whose masks are in registers at a time.
     const AT_ONCE: usize = 16;
     /// `a | b & c` as a truth table.
     const OR_AND: i32 = 0b1111_1000;
@@ -74,7 +74,7 @@ pub(crate) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
     }
 }
 
-/// Entries of which two registers hold a limb each, and out of which each lane picks one at once.
+/// Number of entries of which two registers hold a limb each, and out of which each lane picks one at once.
 const PICKED: usize = LimbConstants::READ_AHEAD;
 
 /// [`Kernels::select_shared`](crate::limbs::kernels::Kernels::select_shared).
@@ -85,7 +85,7 @@ pub(crate) fn select_shared(
     indices: &Limb,
     out: &mut [Limb],
 ) {
-    /// Groups of [`PICKED`] entries whose masks are in registers at a time.
+    /// Number of groups of [`PICKED`] entries whose masks are in registers at a time.
     const GROUPS: usize = 4;
     let indices = load(indices, 0);
     let groups = entries.div_ceil(PICKED);
@@ -101,7 +101,7 @@ pub(crate) fn select_shared(
 }
 
 /// Takes the numbers of the lanes whose indices are in N groups of entries from `group` on, the first of which is
-/// constant `first`; other lanes stay as they are.
+/// constant `first`; other lanes are unchanged.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn select_of<const N: usize>(

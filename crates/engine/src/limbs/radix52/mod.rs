@@ -1,12 +1,12 @@
-//! The device for AVX-512 IFMA with numbers in limbs ([`limbs`](crate::limbs::device)), of which a multiplication takes
-//! two instructions: `vpmadd52` for the low and for the high half of a product, which add them up, too.
+//! The device for AVX-512 IFMA with numbers in limbs ([`limbs`](crate::limbs::device)). A multiplication of limbs takes
+//! two instructions: `vpmadd52` for the low and for the high half of a product, which accumulate them, too.
 #![expect(
     unsafe_code,
     reason = "calls of functions with target features, after detection"
 )]
 
-/// Repeats a block for each number of a list, which the block finds as a constant. The compiler
-/// would not unroll a loop of this length, and then keep the columns in memory.
+/// Repeats a block for each number of a list, which the block gets as a constant. The compiler would not
+/// unroll a loop of this length, and would then keep the columns in memory.
 macro_rules! for_each {
     ($name:ident in [$($number:literal)*] $body:block) => {
         $({
@@ -38,7 +38,7 @@ use crate::{
 pub(crate) type Radix52 = LimbDevice<Ifma>;
 
 impl Radix52 {
-    /// The device, or what the processor lacks.
+    /// The device, or the instructions that the processor lacks.
     pub(crate) fn detect() -> Result<Self, &'static str> {
         Ok(Self(Ifma::detect()?))
     }

@@ -77,10 +77,10 @@ fn blocks<const B: usize>(
     let negative_inverse = load(&moduli.negative_inverses[vector], 0);
     let (mask, zero) = (splat(LIMB_MASK), _mm512_setzero_si512());
     let at_once = moduli.plan.products_at_once();
-    // The columns of the block before that are in this block, and what is above these.
+    // The columns of the previous block that are in this block, and the carry above them.
     let (mut carried, mut above) = ([zero; B], zero);
     for c in 0..2 * blocks {
-        // Blocks I of the one operand, c - I of the other.
+        // Pairs of block I of one operand and block c - I of the other.
         let pairs = (c + 1).saturating_sub(blocks)..blocks.min(c + 1);
         let mut columns = Columns::<B>::zero();
         columns.low[1][0] = above;
@@ -118,8 +118,8 @@ fn blocks<const B: usize>(
         for k in 0..B {
             columns.low[0][k] = _mm512_add_epi64(columns.low[0][k], carried[k]);
         }
-        // The digits of q are where the result will be: block I of the result comes after the last
-        // use of block I of q.
+        // The digits of q are stored where the result will be: block I of the result comes after the last use
+        // of block I of q.
         for i in pairs.start..c.min(blocks) {
             columns = columns.plus(&out[i], &p[c - i]);
         }
@@ -245,7 +245,7 @@ impl<const B: usize> Columns<B> {
         self
     }
 
-    /// The same sum with columns below `2^52`, and what is carried out of the last.
+    /// The same sum with columns below `2^52`, and the carry out of the last.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn settle(self) -> (Self, __m512i) {

@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// Makes the columns 0 to n - 1 vanish by adding q P, for any P. `lo(q_j p_0)` would complete column
-/// j to a multiple of `2^52`, of which the rest is `ceil(S_j / 2^52)`.
+/// Makes the columns 0 to n - 1 vanish by adding q P, for any P. `lo(q_j p_0)` would complete column j to a multiple of
+/// `2^52`; the carry is therefore `ceil(S_j / 2^52)`.
 macro_rules! general {
     ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
         let p = $number($moduli.limbs);
@@ -35,9 +35,8 @@ macro_rules! general {
     };
 }
 
-/// The same for `P = 2^(52 a + b) - c`, as `q 2^(52 a + b) - q c`. `lo(q_j c)` is the rest of column j
-/// modulo `2^52`, so that `floor(S_j / 2^52)` is carried. Columns may become negative on the way, the
-/// result does not.
+/// The same for `P = 2^(52 a + b) - c`, as `q 2^(52 a + b) - q c`. `lo(q_j c)` is the rest of column j modulo `2^52`,
+/// so that `floor(S_j / 2^52)` is carried. Columns may become negative on the way, the result does not.
 macro_rules! pseudo_mersenne {
     ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
         let c = load(&$moduli.offsets[$vector], 0);
@@ -56,8 +55,8 @@ macro_rules! pseudo_mersenne {
     };
 }
 
-/// The same for the prime of P-256, of which `P + 1 = 2^96 + 2^192 + (2^48 - 2^16) 2^208`: q is the
-/// column's rest, and what is added is `q (P + 1) - q`.
+/// The same for the prime of P-256, of which `P + 1 = 2^96 + 2^192 + (2^48 - 2^16) 2^208`: q is the column's
+/// rest, and `q (P + 1) - q` is added.
 macro_rules! p256 {
     ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
         debug_assert!($moduli.form == Form::P256);
@@ -75,8 +74,8 @@ macro_rules! p256 {
     };
 }
 
-/// Defines [`montgomery`](crate::limbs::radix52::product::montgomery) for numbers of n limbs, of which the list has
-/// the indices, and a form of P.
+/// Defines [`montgomery`](crate::limbs::radix52::product::montgomery) for numbers of n limbs, whose indices are in the
+/// list, and a form of P.
 macro_rules! define {
     ($name:ident, $n:literal, $indices:tt, $reduce:ident $(, $exponent:literal)?) => {
         #[target_feature(enable = "avx512f,avx512ifma")]

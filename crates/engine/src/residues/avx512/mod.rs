@@ -32,7 +32,7 @@ use crate::{
     words::{self, WordModulus},
 };
 
-/// Number of lanes of a group.
+/// Number of lanes of a group in lanes.
 const LANES: usize = 16;
 
 /// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon (Sapphire
@@ -79,7 +79,7 @@ pub(crate) struct Avx512 {
 }
 
 impl Avx512 {
-    /// The device, or what the processor lacks.
+    /// The device, or the instructions that the processor lacks.
     pub(crate) fn detect(choices: Choices) -> Result<Self, &'static str> {
         let kernels = Ifma::detect()?;
         Ok(Self::with_kernels(kernels, choices))
@@ -100,7 +100,7 @@ impl Avx512 {
 
     /// The spread form of a plan.
     fn spread(&self, plan: &Arc<Plan>) -> SharedSpreadPlan {
-        // A panic while the lock was held left a list of whole pairs.
+        // A panic while the lock was held has left a list of whole pairs.
         let mut spreads = self.spreads.lock().unwrap_or_else(PoisonError::into_inner);
         spreads.retain(|(plan, _)| plan.strong_count() > 0);
         let weak = Arc::downgrade(plan);
@@ -118,7 +118,7 @@ impl Device for Avx512 {
         "avx512"
     }
 
-    /// Redundant channels are compared in lanes only.
+    /// The layouts: with redundancy only lanes, as redundant channels are compared there only.
     fn layouts(&self, _: u32) -> Vec<Layout> {
         let layouts = PRODUCT_NS.iter().map(|&(layout, _)| layout);
         let has_checks = |layout: &Layout| matches!(layout, Layout::Lanes(_));

@@ -1,4 +1,4 @@
-//! The constants of a modulus as this device keeps them.
+//! A modulus' constants on this device.
 
 use std::sync::{Arc, OnceLock};
 

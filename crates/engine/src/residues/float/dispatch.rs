@@ -14,7 +14,7 @@ use crate::instructions::{Avx2, Avx512};
 use crate::residues::float::vector::Registers;
 use crate::residues::float::vector::{Plain, Vector};
 
-/// Work on L lanes.
+/// A kernel: work on L lanes.
 pub(super) trait Kernel<const L: usize> {
     /// Does the work with these vectors.
     fn run<V: Vector<L>>(self);
@@ -26,7 +26,7 @@ pub(super) trait InstructionSet<const L: usize>: Copy {
     fn run(self, kernel: impl Kernel<L>);
 }
 
-/// What the compilation target guarantees.
+/// The instructions that the compilation target guarantees.
 #[derive(Clone, Copy)]
 pub(super) struct Baseline;
 
@@ -36,7 +36,7 @@ impl<const L: usize> InstructionSet<L> for Baseline {
     }
 }
 
-/// Implements [`InstructionSet`] for registers of `$lanes` lanes, of which a vector has `$n`.
+/// Implements [`InstructionSet`] for registers of `$lanes` lanes, `$n` of which make a vector.
 #[cfg(target_arch = "x86_64")]
 macro_rules! instruction_set {
     ($set:ty, $features:literal, $register:ty, $lanes:literal: $($n:literal),+) => {$(

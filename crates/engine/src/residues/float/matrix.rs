@@ -5,13 +5,13 @@ use sunzi_program::content;
 /// Number of rows whose sums are computed together.
 const ROWS: usize = 6;
 
-/// A constant matrix of integers of at most 25 bits, in blocks of six rows: the weights of one
-/// column beside each other.
+/// A constant matrix of integers of at most 25 bits, in blocks of six rows: the weights of one column beside
+/// each other.
 #[derive(Clone)]
 pub(super) struct FloatMatrix {
     rows: usize,
     columns: usize,
-    /// The last block is filled up with zeros.
+    /// The blocks, the last of which is filled up with zeros.
     blocks: Vec<[f64; ROWS]>,
 }
 

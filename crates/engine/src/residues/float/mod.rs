@@ -1,9 +1,9 @@
 //! The device for single numbers on vector units without wide integers: residues as exact float64.
 //!
-//! A channel has at most 25 bits and centred residues, so that a product of two is exact in the 53
-//! bits of a float, and a whole sum of a base extension, too: one fused multiplication a term, no
-//! low and high parts, no carries. A reduction takes three operations. The same results come out
-//! with AVX-512, with AVX2, and with whatever the compiler makes of plain Rust, fused or not.
+//! A channel has at most 25 bits and centred residues, so that a product of two is exact in the 53 bits of a
+//! float, and so is a whole sum of a base extension: one fused multiplication a term, no low and high parts,
+//! no carries. A reduction takes three operations. The results are the same with AVX-512, with AVX2, and with
+//! the compiler's code for plain Rust, fused or not.
 #![expect(
     clippy::inline_always,
     reason = "a kernel must be compiled whole for each instruction set"
@@ -52,7 +52,7 @@ pub(crate) enum Instructions {
 }
 
 impl Instructions {
-    /// Those of this processor, the widest first.
+    /// The instructions of this processor, the widest first.
     pub(crate) fn available() -> Vec<Self> {
         let mut available = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -64,7 +64,7 @@ impl Instructions {
         available
     }
 
-    /// A description of a few words.
+    /// A description of a few words: residues and instructions on this processor.
     pub(crate) fn describe() -> String {
         let instructions = match Self::available()[0] {
             #[cfg(target_arch = "x86_64")]
@@ -76,7 +76,7 @@ impl Instructions {
         format!("24-bit residues in float64, {instructions}")
     }
 
-    /// The times of products with them.
+    /// The times of products with these instructions.
     fn product_ns(self) -> &'static [(Layout, &'static [(u32, f64)])] {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -114,7 +114,7 @@ const AVX512_NS: [(Layout, &[(u32, f64)]); 2] = [
     ),
 ];
 
-/// The same with AVX2.
+/// The time of a product with AVX2, in nanoseconds, at sizes in bits, measured likewise.
 #[cfg(target_arch = "x86_64")]
 const AVX2_NS: [(Layout, &[(u32, f64)]); 2] = [
     (
@@ -139,7 +139,7 @@ const AVX2_NS: [(Layout, &[(u32, f64)]); 2] = [
     ),
 ];
 
-/// The same with 128-bit vectors, without fused multiplications.
+/// The time of a product with 128-bit vectors and without fused multiplications, measured likewise.
 const BASELINE_NS: [(Layout, &[(u32, f64)]); 1] = [(
     Layout::Spread(1),
     &[

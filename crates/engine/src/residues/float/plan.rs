@@ -37,8 +37,8 @@ use sunzi_program::{
 /// The width of the digits in which integers enter and leave.
 pub(super) const DIGIT_BITS: u32 = 18;
 
-/// The largest modulus of a channel, `2^25 - 64`: centred residues, at their bound, and weights are
-/// below `2^24`, and so exact in float32, too.
+/// The largest modulus of a channel, `2^25 - 64`: centred residues, at their bound, and weights are below
+/// `2^24`, and so are exact in float32, too.
 const LARGEST_MODULUS: f64 = 33_554_368.0;
 
 /// The largest absolute value of a sum that is reduced, less than `2^53` by a modulus.
@@ -47,7 +47,7 @@ const LARGEST_SUM: f64 = 9_007_199_254_740_992.0 - LARGEST_MODULUS;
 /// The Cox quotient k is split into `k_1 2^15 + k_0`.
 pub(super) const COX_SPLIT: f64 = 32_768.0;
 
-/// Errors of sums of logarithms are far below.
+/// A bound of rounding errors: errors of sums of logarithms are far below it.
 const ROUNDING: f64 = 1e-6;
 
 /// The centred residue as a float.
@@ -97,7 +97,7 @@ pub(crate) struct FloatPlan {
     a_squared: BoxedUint,
     limits: Limits,
     spread: OnceLock<SpreadPlan>,
-    /// Of all that numbers in lanes are computed with.
+    /// The seal of everything that numbers in lanes are computed with.
     seal: Seal,
 }
 
@@ -139,8 +139,8 @@ impl Content for FloatPlan {
 impl SizePlan for FloatPlan {
     type Format = ();
 
-    /// The plan with the fewest channels for which all bounds hold. Those of random splits have the
-    /// same limits.
+    /// The plan with the fewest channels for which all bounds hold. Plans of random splits have the same
+    /// limits.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails.
@@ -166,13 +166,13 @@ impl SizePlan for FloatPlan {
             &self.from_digits,
             &self.to_digits,
         ];
-        // The spread form, once it is made, has the same weights in rows of eight.
+        // Counted twice: the spread form, once made, has the same weights in rows of eight.
         matrices.map(FloatMatrix::bytes).iter().sum::<usize>() * 2
     }
 }
 
 impl FloatPlan {
-    /// The plan with moduli so large that average weights make sums of this part of `2^53`.
+    /// The plan with moduli of such a size that average weights make sums of this part of `2^53`.
     fn with_sums_of(bits: u32, part: f64, split: Split) -> Result<Self, String> {
         let mut n = (bits / 25 + 1) as usize;
         loop {
@@ -195,7 +195,7 @@ impl FloatPlan {
                 continue;
             }
             let (even, odd) = (primes.iter().step_by(2), primes.iter().skip(1).step_by(2));
-            // A gets the larger one of two.
+            // A gets the larger modulus of each pair.
             let (a, b): (Vec<u128>, Vec<u128>) = (even.copied().collect(), odd.copied().collect());
             if let Some(limits) = limits(bits, &a, &b, &a) {
                 let base = |moduli: &[u128]| Base::new_odd(moduli).map_err(|e| e.to_string());
@@ -291,7 +291,7 @@ impl FloatPlan {
         Ok(plan)
     }
 
-    /// Whether the plan, and its spread form if there is one, are what they were when they were made.
+    /// Whether the plan, and its spread form if there is one, are unchanged since they were made.
     fn is_whole(&self) -> bool {
         self.seal.holds(self) && self.spread.get().is_none_or(SpreadPlan::is_whole)
     }
@@ -352,7 +352,7 @@ impl FloatPlan {
         Zeroizing::new((0..count).map(digit).collect())
     }
 
-    /// The canonical number from columns of digits that are not carried.
+    /// The canonical number from columns of digits whose carries have not been propagated.
     pub(super) fn join(
         &self,
         columns: impl Iterator<Item = f64>,
@@ -404,8 +404,8 @@ impl FloatPlan {
 /// Checks and faults, for tests and builds with debug assertions.
 #[cfg(any(test, feature = "testing", debug_assertions))]
 impl FloatPlan {
-    /// Whether the number with these stored residues is within a magnitude of P. Its residues in
-    /// base A give it as a fraction of A.
+    /// Whether the number with these stored residues is within a magnitude of P. Its residues in base A give
+    /// it as a fraction of A.
     pub(super) fn is_within(&self, residues: &[f64], p: &[Word], magnitude: &Magnitude) -> bool {
         let (channels, _) = self.split_channels();
         let digits = channels.iter().zip(residues).zip(&self.quotient_factor);

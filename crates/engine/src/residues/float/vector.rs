@@ -4,17 +4,17 @@
 //! quotients of reductions and the sum of the Cox, whose errors are bounded (`plan.rs`). Results do
 //! not depend on whether a multiplication and an addition are fused.
 //!
-//! No closures: those would be compiled without the instructions of the kernel around them.
+//! There are no closures: they would be compiled without the instructions of the kernel around them.
 
 use core::ops::Deref;
 
 use crate::row::Row;
 
-/// Adding this number and subtracting it again rounds to the nearest integer, for numbers below
-/// `2^51` in absolute value.
+/// The summand that rounds: adding this number and subtracting it again rounds to the nearest integer, for
+/// numbers below `2^51` in absolute value.
 pub(super) const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
-/// A vector of L lanes, in as many registers as that takes.
+/// A vector of L lanes, in as many registers as L lanes need.
 pub(super) trait Vector<const L: usize>: Copy {
     /// Number of sums that fit in registers at a time: six or three.
     const SUMS: usize;
@@ -26,8 +26,7 @@ pub(super) trait Vector<const L: usize>: Copy {
 
     fn store(self, lanes: &mut [f64; L]);
 
-    /// Of entries that are float32 in bits, the one for which the mask is all ones, or 0, in each lane. All
-    /// entries are read.
+    /// In each lane the entry, a float32 in bits, whose mask is all ones, or 0 if there is none. All entries are read.
     fn select<E: Deref<Target = [u32; L]>>(entries: &[E], masks: &[Row<u32, L>]) -> Self;
 
     /// `self y + z`.
@@ -98,7 +97,7 @@ impl<const L: usize> Vector<L> for Plain<L> {
 
     #[inline(always)]
     fn mul_add(self, y: Self, z: Self) -> Self {
-        // A fused operation where every processor of the target has one: elsewhere it is a call.
+        // Fused only if every processor of the target can: elsewhere it is a call.
         if !cfg!(any(target_feature = "fma", target_arch = "aarch64")) {
             return self.mul(y).add(z);
         }

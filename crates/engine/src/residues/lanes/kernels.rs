@@ -18,10 +18,9 @@ pub(crate) type Term<'a, const L: usize> = (bool, &'a LaneNumbers<L>, &'a LaneNu
 
 /// The kernels of a device with lane layouts.
 ///
-/// All operands are stored residues within the plan's bounds: at most `x_a` in base A and `x_b` in
-/// base B and in redundant channels. All results are too, as both bounds are at least `4 2^w`. *Normalized* residues are
-/// below `2 m`. The time depends only on the plan, the group's width, and the number of terms or
-/// entries.
+/// All operands are stored residues within the plan's bounds: at most `x_a` in base A and `x_b` in base B and in
+/// redundant channels. All results are, too, as both bounds are at least `4 2^w`. *Normalized* residues are below `2
+/// m`. The time depends only on the plan, the group's width, and the number of terms or entries.
 pub(crate) trait Kernels: Copy + Send + Sync {
     /// The type of a stored residue in a table.
     type Entry: Copy + Default + Zeroize + Send;
@@ -96,9 +95,9 @@ pub(crate) trait Kernels: Copy + Send + Sync {
         digits: &mut [Row<u64, L>],
     );
 
-    /// `differences :=` the canonical residues of `sum_k weights[.][k] inputs[k] R^-1` less the stored
-    /// ones of x, a row for each redundant channel: 0 where they agree. The weights are one of
-    /// [`Checks`](crate::residues::plan::Checks), the inputs what it extends.
+    /// `differences :=` the canonical residues of `sum_k weights[.][k] inputs[k] R^-1` less the stored ones of x, a row
+    /// for each redundant channel: 0 where they agree. The weights are a matrix of
+    /// [`Checks`](crate::residues::plan::Checks), the inputs the values that it extends.
     fn compare<const L: usize>(
         self,
         plan: &Plan,

@@ -1,4 +1,4 @@
-//! Groups in lanes: one number per lane, in the lane layouts of all devices.
+//! Groups in lanes: one number per lane, for the lane layouts of all devices.
 //!
 //! A row holds one channel of all numbers. All kernels run along the rows, so that data never moves
 //! between lanes. Each device implements [`Kernels`].
@@ -50,7 +50,7 @@ pub(crate) struct LaneGroup<'a, K, const L: usize> {
     radix: LaneNumbers<L>,
     /// Per lane, whether its redundant residues have disagreed.
     is_wrong: [bool; L],
-    /// The lanes in which they have since somebody asked.
+    /// The lanes that have disagreed since the last call of `take_suspects`.
     suspects: Vec<Suspect>,
 }
 
@@ -113,7 +113,7 @@ impl<'a, K: Kernels, const L: usize> LaneGroup<'a, K, L> {
         self.note(false);
     }
 
-    /// Notes the lanes with differences. Whether there are any shows in the time.
+    /// Notes the lanes with differences. The time shows whether there are any.
     fn note(&mut self, is_of_channels: bool) {
         let lanes = self.scratch.differences.iter().flat_map(|row| row.iter());
         if lanes.fold(0, |all, lane| all | lane) != 0 {
@@ -275,7 +275,7 @@ impl<K: Kernels, const L: usize> Group for LaneGroup<'_, K, L> {
     fn leave(&mut self, x: &LaneNumbers<L>, count: usize) -> Vec<Zeroizing<BoxedUint>> {
         let length = self.plan.to_digits.rows();
         let is_checked = !self.plan.redundant.is_empty();
-        // With a row for signs, if they are compared.
+        // One row more, for signs, if digits are compared.
         let rows = length + usize::from(is_checked);
         let mut digits = Zeroizing::new(vec![Row([0; L]); rows]);
         self.kernels

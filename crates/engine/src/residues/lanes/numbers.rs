@@ -85,7 +85,7 @@ pub(crate) struct LaneScratch<const L: usize> {
     pub(crate) rh: Zeroizing<Vec<Row<u64, L>>>,
     /// The sums of an extension, a row for each of its outputs.
     pub(crate) sums: Zeroizing<Vec<Row<u64, L>>>,
-    /// What is wrong in the number that was compared last, a row for each redundant channel.
+    /// The differences of the number that was compared last, a row for each redundant channel.
     pub(crate) differences: Zeroizing<Vec<Row<u64, L>>>,
 }
 

@@ -9,15 +9,15 @@ use crate::{
     residues::plan::{Plan, PlanFormat},
 };
 
-/// Bytes of the plans that a cache keeps; beyond it the least recently used plans are dropped. All
-/// size classes of [`Plan`] together take less, so that no sequence of moduli makes one a second
-/// time. The caches of random splits share it, and keep one plan at least.
+/// The largest size in bytes of the plans that a cache keeps; beyond it the least recently used plans are
+/// dropped. All size classes of [`Plan`] together take less, so that no sequence of moduli causes a plan to
+/// be made a second time. The caches of random splits share it, and keep one plan at least.
 const BYTES_KEPT: usize = 128 << 20;
 
 /// Everything precomputed for moduli of a size, which depends on the size alone and never on a
 /// modulus.
 pub(crate) trait SizePlan: Sized {
-    /// What plans are made for besides a size.
+    /// The parameters of plans besides a size.
     type Format: Copy + Send + Sync;
 
     /// The plan for moduli of at most `bits` bits.
@@ -46,11 +46,11 @@ impl SizePlan for Plan {
 pub(crate) struct PlanCache<P: SizePlan> {
     format: P::Format,
     split: Split,
-    /// The most recently used first.
+    /// The plans, the most recently used first.
     plans: Mutex<Vec<Arc<Kept<P>>>>,
 }
 
-/// The place of a plan, which the first thread that asks for it fills.
+/// The place of a plan, filled by the first thread that asks for it.
 struct Kept<P> {
     bits: u32,
     plan: OnceLock<Result<Arc<P>, EngineError>>,
@@ -80,7 +80,7 @@ impl<P: SizePlan> PlanCache<P> {
             return Err(EngineError::NoPlan { bits, condition });
         }
         let kept = self.place(bits);
-        // Not under the lock: only those who want this plan wait for it.
+        // Made without the lock: only threads that want this plan wait for it.
         let mut is_new = false;
         let plan = kept.plan.get_or_init(|| {
             is_new = true;
@@ -106,8 +106,8 @@ impl<P: SizePlan> PlanCache<P> {
         kept
     }
 
-    /// Drops sizes without a plan, and beyond this cache's share of [`BYTES_KEPT`] the least
-    /// recently used plans.
+    /// Drops sizes without a plan and, beyond this cache's share of [`BYTES_KEPT`], the least recently used
+    /// plans.
     fn limit(&self) {
         let most = BYTES_KEPT / self.split.devices();
         let mut bytes = 0;
@@ -119,7 +119,7 @@ impl<P: SizePlan> PlanCache<P> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Kept<P>>>> {
-        // A panic while the lock was held leaves a list of whole plans behind.
+        // A panic while the lock was held has left a list of whole plans.
         self.plans.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

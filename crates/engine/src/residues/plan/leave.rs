@@ -1,4 +1,4 @@
-//! Results as integers.
+//! Conversion of results to integers.
 
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
@@ -6,8 +6,8 @@ use zeroize::Zeroizing;
 use super::Plan;
 use crate::integers::{canonical, digits};
 
-/// The canonical residue modulo P of an integer in `(-c P, c P)`, which is given by its digits of
-/// `plan.w` bits in two's complement.
+/// The canonical residue modulo P of an integer in `(-c P, c P)`, given by its digits of `plan.w` bits in
+/// two's complement.
 pub(crate) fn from_digits(
     digits: impl Iterator<Item = u64>,
     plan: &Plan,

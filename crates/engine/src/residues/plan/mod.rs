@@ -36,8 +36,8 @@ pub(crate) use self::{
     redundancy::Checks,
 };
 
-/// Number of bits by which channels may be narrower than the widest before a size is refused. No
-/// size that the engine accepts gets that far.
+/// The number of bits by which channels may be narrower than the widest before a size is refused. No size
+/// that the engine accepts comes near it.
 const WIDTHS_TRIED: u32 = 11;
 
 /// A plan: the bases, matrices and bounds for all odd moduli `P < 2^bits` that are coprime to
@@ -52,7 +52,7 @@ pub(crate) struct Plan {
     pub(crate) a: Base,
     /// Base B, with `n_b` channels. The result of a product is computed in B first.
     pub(crate) b: Base,
-    /// The redundant channels, which ride with those of B; none without redundancy. They are the
+    /// The redundant channels, which are processed with those of B; none without redundancy. They are the
     /// largest primes of the plan.
     pub(crate) redundant: Vec<Modulus>,
     /// The channels of A, then those of B, then the redundant ones, with the constants of their
@@ -83,14 +83,14 @@ pub(crate) struct Plan {
     /// The conversion from `rh_j` and h to digits, a row per digit with `n_b + 1` weights: the
     /// digits of `B/b_j`, and those of `-B` modulo `2^(w rows)`.
     pub(crate) to_digits: Matrix,
-    /// What redundant channels are compared with.
+    /// The references that redundant channels are compared with.
     pub(crate) checks: Checks,
     /// Upper bounds of every intermediate value.
     pub(crate) bounds: Bounds,
     /// The largest product of the weights of a product's operands ([`Limits::operands`]):
     /// `A / 2^bits`, at least `4 c^2`.
     pub(crate) operands: u64,
-    /// Of all that numbers are computed with.
+    /// The seal of everything that numbers are computed with.
     seal: Seal,
 }
 
@@ -139,7 +139,7 @@ impl LaneFormat {
     }
 }
 
-/// What plans are made for besides a size.
+/// The parameters of plans besides a size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlanFormat {
     pub(crate) lanes: LaneFormat,
@@ -178,8 +178,8 @@ content!(Bounds {
 });
 
 impl Plan {
-    /// The plan for moduli of at most `bits` bits. Its channels are the widest that the lanes
-    /// allow. Plans of random splits have the same bounds and limits, those of the worst split.
+    /// The plan for moduli of at most `bits` bits. Its channels are the widest that the lanes allow. Plans of
+    /// random splits have the same bounds and limits: those of the worst split.
     ///
     /// # Errors
     /// [`EngineError::NoPlan`] with the condition that fails for the narrowest channels tried.
@@ -267,7 +267,7 @@ impl Plan {
         plan
     }
 
-    /// How numbers are represented.
+    /// A summary of the numbers' representation.
     pub(crate) fn summary(&self) -> PlanSummary {
         let channels = [self.a.len(), self.b.len()];
         residue_summary(
@@ -279,14 +279,13 @@ impl Plan {
         )
     }
 
-    /// Whether the plan is what it was when it was made.
+    /// Whether the plan is unchanged since it was made.
     pub(crate) fn is_whole(&self) -> bool {
         self.seal.holds(self)
     }
 
-    /// The magnitudes that programs may have. If the product of the operands' weights is at most
-    /// `A / 2^bits`, then `|x y| < A P`, and the product is above `-P` and below `c P`
-    /// (`docs/engine/residues.md`).
+    /// The limits on magnitudes in programs. If the product of the operands' weights is at most `A / 2^bits`,
+    /// then `|x y| < A P`, and the product is above `-P` and below `c P` (`docs/engine/residues.md`).
     pub(crate) fn limits(&self) -> Limits {
         Limits {
             product: Magnitude::interval(-1, self.bounds.c.cast_signed()),
@@ -296,8 +295,8 @@ impl Plan {
         }
     }
 
-    /// Bytes of memory that the plan holds: its matrices, which grow with the square of the size;
-    /// all else grows with the size.
+    /// The memory of the plan in bytes: of its matrices, which grow with the square of the size. All other
+    /// parts grow with the size.
     pub(crate) fn bytes(&self) -> usize {
         [
             &self.a_to_b,
@@ -428,9 +427,9 @@ impl Plan {
     }
 }
 
-/// Whether a number X is within a magnitude of P, where `X / A` differs from `sum` by a whole
-/// number. A magnitude that reaches `0.49 A` always passes, because residues do not tell numbers
-/// above `A / 2` from negative ones.
+/// Whether a number X is within a magnitude of P, where `X / A` differs from `sum` by a whole number. A
+/// magnitude that reaches `0.49 A` always passes, because residues do not tell numbers above `A / 2` from
+/// negative ones.
 #[cfg(any(test, feature = "testing", debug_assertions))]
 pub(crate) fn is_fraction_within(
     sum: f64,
@@ -453,14 +452,14 @@ pub(crate) fn is_fraction_within(
     low.abs().max(high) >= 0.49 || (fraction >= low - ERROR && fraction <= high + ERROR)
 }
 
-/// A lower bound of `A / 2^bits`, but at most `2^50`, which exceeds what any program can use.
+/// A lower bound of `A / 2^bits`, but at most `2^50`, which exceeds the needs of any program.
 fn largest_operands(bits: u32, a: &[u128]) -> u64 {
     const MOST: f64 = (1u64 << 50) as f64;
     let log2: f64 = a.iter().map(|&m| (m as f64).log2()).sum();
     (log2 - ROUNDING - f64::from(bits)).exp2().min(MOST) as u64
 }
 
-/// Enough digits of w bits for every result in `(-P, c P)`, with its sign.
+/// The number of digits of w bits that hold every result in `(-P, c P)`, with its sign.
 fn digits_of_a_result(bits: u32, w: u32, c: u64) -> usize {
     let overshoot_bits = u64::BITS - c.leading_zeros();
     (bits + overshoot_bits + 1).div_ceil(w) as usize
@@ -499,13 +498,13 @@ struct Bases {
     b: Base,
     redundant: Vec<Modulus>,
     bounds: Bounds,
-    /// [`Plan::operands`].
+    /// The value of [`Plan::operands`].
     operands: u64,
 }
 
-/// The shortest bases of `w`-bit primes for which all bounds hold, with these bounds. Those of a
-/// random split hold for every split: for bases of the smallest primes of the pool, which have the
-/// smallest products, the largest overshoot and the largest Cox error.
+/// The shortest bases of `w`-bit primes for which all bounds hold, with these bounds. The bounds for a random
+/// split hold for every split: for bases of the smallest primes of the pool, which have the smallest
+/// products, the largest overshoot and the largest Cox error.
 ///
 /// # Errors
 /// The condition that fails.
@@ -677,8 +676,8 @@ impl Bounds {
         (error, (f64::from(bits) - log2_b).exp2())
     }
 
-    /// Checks that a wrong residue of one channel is seen in every redundant channel. What it
-    /// leaves there is `z B/m` for the channel's modulus m and an integer z other than 0, with
+    /// Checks that a wrong residue of one channel is seen in every redundant channel. Its difference there is
+    /// `z B/m` for the channel's modulus m and an integer z other than 0, with
     /// ```text
     /// |z| <= m (1/2 + max(E + 2^bits/B, c 2^bits/B)) + qh 2^bits/B
     /// ```

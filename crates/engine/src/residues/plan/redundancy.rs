@@ -1,5 +1,5 @@
-//! Redundant channels: what a number's residues there are compared with, and what a difference
-//! tells of the channel that is wrong.
+//! Redundant channels: the references for a number's residues there, and the faulty channel that differences
+//! identify.
 
 use sunzi_rns::{Base, Modulus};
 use zeroize::Zeroizing;
@@ -10,15 +10,15 @@ use crate::{
 };
 use sunzi_program::content;
 
-/// What the stored residues of a number in redundant channels are compared with. Empty without
+/// The references that the stored residues of a number in redundant channels are compared with. Empty without
 /// redundancy.
 #[derive(Clone)]
 pub(crate) struct Checks {
     /// The extension from B, a row of `n_b + 1` weights for each redundant channel:
     /// `|R g_k B/b_j|_{r_k}`, and `|-R g_k B|_{r_k}` for the Cox quotient h.
     pub(crate) b: Matrix,
-    /// The extension from the digits of an integer that leaves, d of them, and its sign:
-    /// `|R g_k 2^(wi)|_{r_k}`, and `|-R g_k 2^(wd)|_{r_k}` for the sign.
+    /// The extension from the digits of an integer that leaves, d of them, and its sign: `|R g_k
+    /// 2^(wi)|_{r_k}`, and `|-R g_k 2^(wd)|_{r_k}` for the sign.
     pub(crate) digits: Matrix,
     /// Per redundant channel: `|A B^-1|_{r_k}`.
     to_multiple: Vec<u64>,
@@ -62,8 +62,8 @@ impl Checks {
     }
 }
 
-/// Checks that the sums of [`Checks::digits`] fit: digits and weights are below `2^w`, and what a
-/// reduction leaves of a sum must be below R.
+/// Checks that the sums of [`Checks::digits`] fit: digits and weights are below `2^w`, and the reduction of a
+/// sum must be below R.
 ///
 /// # Errors
 /// The condition, if it does not hold.
@@ -83,7 +83,7 @@ pub(super) fn check_digits(bits: u32, w: u32, c: u64, format: LaneFormat) -> Res
 }
 
 impl Plan {
-    /// What channel this is, by its place among [`Plan::channels`].
+    /// The word of the channel at this place among [`Plan::channels`].
     fn channel_at(&self, place: usize) -> FaultyWord {
         let (n_a, n_b) = (self.a.len(), self.b.len());
         let (part, index) = match place {
@@ -98,14 +98,14 @@ impl Plan {
         }
     }
 
-    /// The one channel that is wrong, from what is wrong in each redundant channel: the canonical differences between the extension from B and the
-    /// stored residues. None with fewer than two redundant channels, if no single channel
-    /// explains the differences, or if several do.
+    /// The faulty channel, from the canonical differences in each redundant channel between the extension from B and
+    /// the stored residues. `None` with fewer than two redundant channels, if no single channel explains the
+    /// differences, or if several do.
     ///
-    /// A wrong residue of a channel of A or B with the modulus m makes the differences
-    /// `|z g_k B/m|_{r_k}` for one integer z, `0 < |z| < m` (`Bounds::check_redundancy`), and
-    /// so differs in every redundant channel; that of a redundant channel differs in this one only.
-    /// Constant time but for what it returns.
+    /// A wrong residue of a channel of A or B with the modulus m makes the differences `|z g_k B/m|_{r_k}`
+    /// for one integer z, `0 < |z| < m` (`Bounds::check_redundancy`), and so differs in every redundant
+    /// channel; a wrong residue of a redundant channel differs in this channel only. Constant time except for
+    /// the result.
     pub(crate) fn locate(&self, differences: &[u64]) -> Option<FaultyWord> {
         let (own, r) = (self.a.len() + self.b.len(), self.redundant.len());
         let wrong = differences.iter().filter(|&&difference| difference != 0);

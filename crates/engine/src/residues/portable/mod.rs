@@ -39,8 +39,8 @@ use crate::{
 /// The time of a product of a group in nanoseconds at sizes in bits, with AVX-512 on an AMD EPYC
 /// (Zen 4) core.
 ///
-/// No width between 8 and 32: the compiler unrolls loops over 16 lanes instead of vectorizing
-/// them, and 16 numbers take as long on 32 lanes.
+/// There is no width between 8 and 32: the compiler unrolls loops over 16 lanes instead of vectorizing them,
+/// and 16 numbers take as long on 32 lanes.
 const PRODUCT_NS: [(Layout, &[(u32, f64)]); 3] = [
     (
         Layout::Lanes(32),

@@ -219,7 +219,7 @@ impl Network {
         )
     }
 
-    /// The number of `MulMod`s that all elements together do for one power.
+    /// The number of `MulMod`s of all elements together for one power.
     pub fn work(&self) -> usize {
         self.elements
             .iter()

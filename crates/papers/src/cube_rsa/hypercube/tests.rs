@@ -123,7 +123,7 @@ fn two_cubes_have_the_printed_work_of_each_element() {
 #[test]
 fn the_eliminated_elements_repeat_others() {
     let network = cubes_of(Form::Plain, 2);
-    // The exponents of what a node sends: those of the network cut off after that node.
+    // The exponents of a node's message: those of the network cut off after it.
     let sends = |number: usize| {
         let is_it = |element: &ProcessingElement| match element.place {
             Place::Node(node) => node.number() == number,

@@ -1,4 +1,4 @@
-//! Nonces from key and digest (RFC 6979), by `HMAC_DRBG` whose states that depend on the key alone are kept.
+//! Nonces from key and digest (RFC 6979), by `HMAC_DRBG`. Its states that depend on the key alone are kept.
 //!
 //! With SHA-256 and an order of 256 bits a nonce takes 15 compressions. HMAC's two blocks with the key are
 //! compressed once for each K, the first block with the private key once for each signing key, and K and V are made
@@ -14,15 +14,15 @@ use hmac::{Hmac, KeyInit, Mac};
 use std::sync::OnceLock;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Hash functions that nonces can be made with.
+/// The number of hash functions that nonces can be made with.
 const HASHES: usize = Hash::ALL.len();
 
 /// A private key as it makes nonces; wiped on drop.
 pub(super) struct Nonces {
     order: Order,
-    /// Big-endian, as long as the order.
+    /// The private number, big-endian, as long as the order.
     key: Zeroizing<Vec<u8>>,
-    /// For each hash function, by its number, what it makes of the key before digests come.
+    /// For each hash function, by its number, the state that depends on the key alone.
     starts: [OnceLock<Box<dyn Start>>; HASHES],
 }
 
@@ -30,12 +30,12 @@ pub(super) struct Nonces {
 struct Order {
     value: U576,
     bits: u32,
-    /// Words of numbers modulo n.
+    /// Number of words of numbers modulo n.
     words: usize,
 }
 
 impl Nonces {
-    /// For a private key, big-endian and as long as the order.
+    /// The nonces of a private key, big-endian and as long as the order.
     pub(super) fn new(curve: &Curve, key: Zeroizing<Vec<u8>>) -> Self {
         let order = curve.order().as_ref();
         let bytes = order.to_be_bytes();
@@ -50,10 +50,10 @@ impl Nonces {
         }
     }
 
-    /// Whether they are made of this private number. Constant time, but for the answer.
+    /// Whether the nonces are made with this private number. Constant time, except for the answer.
     ///
-    /// Of the order and of [`starts`](Self::starts) nothing is known here: a bit that changes there gives another
-    /// nonce, unrelated to the right one, and a signature that is as valid.
+    /// The order and [`starts`](Self::starts) are not compared: a bit that changes there gives another nonce, unrelated
+    /// to the right one, and a signature that is as valid.
     pub(super) fn are_of(&self, d: &BoxedUint) -> bool {
         let bytes = self.key.rchunks(size_of::<Word>());
         let words = bytes.map(|bytes| {
@@ -69,10 +69,10 @@ impl Nonces {
     /// number from 1 to the order less 1, as precise as the order. It is the one after `skipped` others, which
     /// gave no signature.
     ///
-    /// The time depends on how many candidates are not below the order, which tells nothing about the
-    /// one that is.
+    /// The time depends on the number of candidates that are not below the order, which reveals nothing about the
+    /// chosen one.
     ///
-    /// What the generator leaves on the stack, the caller wipes.
+    /// The caller wipes the generator's remnants on the stack.
     pub(super) fn get(&self, digest: &Digest, data: &[u8], skipped: usize) -> Zeroizing<BoxedUint> {
         let hash = digest.hash();
         let start = self.starts[hash as usize].get_or_init(|| start(hash, &self.key));
@@ -131,10 +131,10 @@ fn keyed<D: EagerHash>(key: &[u8]) -> Hmac<D> {
     Hmac::new_from_slice(key).expect("HMAC takes keys of any length")
 }
 
-/// What a nonce is made of.
+/// The inputs of a nonce.
 struct Seed<'a> {
     key: &'a [u8],
-    /// Its first bits modulo the order, as long as the key.
+    /// The first bits of the digest modulo the order, as long as the key.
     digest: &'a [u8],
     data: &'a [u8],
 }
@@ -155,7 +155,7 @@ trait Start: Send + Sync {
 struct Absorbed<D: EagerHash>(Hmac<D>);
 
 impl<D: EagerHash<Core: Send + Sync>> Start for Absorbed<D> {
-    /// In a stack frame of its own.
+    /// Generates in a stack frame of its own.
     #[inline(never)]
     fn generate(
         &self,
@@ -191,7 +191,7 @@ struct Generator<D: EagerHash> {
 }
 
 impl<D: EagerHash> Generator<D> {
-    /// K is what this HMAC gives, V the first value's HMAC (steps d and e).
+    /// A generator whose K is the result of this HMAC, and whose V is the first value's HMAC (steps d and e).
     fn new(mac: Hmac<D>) -> Self {
         let mut generator = Self {
             mac: Self::keyed_by(mac),
@@ -201,7 +201,7 @@ impl<D: EagerHash> Generator<D> {
         generator
     }
 
-    /// HMAC whose key is what another one gives.
+    /// HMAC whose key is the result of another one.
     fn keyed_by(mac: Hmac<D>) -> Hmac<D> {
         let mut key = mac.finalize().into_bytes();
         let mac = keyed(&key);
@@ -289,9 +289,8 @@ mod tests {
         nonce
     }
 
-    /// On every curve with every hash function, with and without further data, the first nonces and later ones are
-    /// those of another implementation; digests of ones are not below the order. Of Brainpool's candidates a third is
-    /// refused.
+    /// On every curve with every hash function, with and without further data, the first nonces and later ones equal
+    /// another implementation's; digests of ones are not below the order. A third of Brainpool's candidates is refused.
     #[test]
     fn as_another_implementation() {
         let mut rng = system_rng();
@@ -300,7 +299,7 @@ mod tests {
             for _ in 0..4 {
                 let mut key = vec![0; curve.order_bytes()];
                 rng.fill_bytes(&mut key);
-                // Below every order.
+                // Makes the key smaller than every order.
                 key[0] = 0;
                 key[1] >>= 1;
                 let nonces = Nonces::new(&curve, Zeroizing::new(key.clone()));

@@ -1,4 +1,4 @@
-//! Quotients modulo the order, which both signing and verification take.
+//! Quotients modulo the order, for signing and for verification.
 
 use super::super::prepared::PreparedCurve;
 use super::super::sharing::{scatter, shares};
@@ -8,7 +8,7 @@ use sunzi_engine::program::{Builder, Value, inverse};
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 use zeroize::{Zeroize, Zeroizing};
 
-/// Which quotients modulo n are computed, from e, r, x and, for some, d.
+/// The quotients modulo n that are computed, from e, r, x and, for some, d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quotients {
     /// `e/x` and `r/x`.
@@ -50,7 +50,7 @@ fn program(
     })
 }
 
-/// What is divided, without Montgomery factor.
+/// The dividends, without Montgomery factor.
 fn dividend(builder: &mut Builder, wanted: Quotients, bits: u32) -> Vec<Value> {
     let [e, r] = [(); 2].map(|()| builder.input_unreduced(bits));
     if wanted == Quotients::Both {

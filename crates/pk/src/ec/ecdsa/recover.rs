@@ -13,7 +13,7 @@ use crate::batch::CHUNK;
 use crypto_bigint::{BoxedUint, Resize};
 use sunzi_engine::{Engine, EngineError};
 
-/// Which of the points with the r of a signature was the nonce's: of up to four.
+/// The id of the nonce's point: which of up to four points with the r of a signature it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RecoveryId {
     /// Whether y is odd.
@@ -23,8 +23,8 @@ pub struct RecoveryId {
 }
 
 impl RecoveryId {
-    /// The id of a byte from 0 to 3: bit 0 says whether y is odd, bit 1 whether x is r + n. (Ethereum and
-    /// Bitcoin add constants to it, which the caller takes away.)
+    /// The id of a byte from 0 to 3: bit 0 is whether y is odd, bit 1 whether x is r + n. (Ethereum and Bitcoin add
+    /// constants to it, which the caller subtracts.)
     pub fn from_byte(byte: u8) -> Option<Self> {
         (byte < 4).then_some(Self {
             y_is_odd: byte & 1 == 1,
@@ -47,7 +47,7 @@ impl RecoveryId {
     }
 }
 
-/// A signature, and which point it was made with.
+/// A signature, and the id of the point that it was made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoverableSignature {
     /// The signature.
@@ -77,15 +77,15 @@ pub struct RecoverRequest<'a> {
     pub curve: &'a PreparedCurve,
     /// Digest of the message.
     pub digest: Digest,
-    /// How the signature is written.
+    /// The encoding of the signature.
     pub encoding: Encoding,
     /// The signature.
     pub signature: &'a [u8],
-    /// Which point it was made with.
+    /// The id of the point that it was made with.
     pub id: RecoveryId,
 }
 
-/// Why no public key is recovered.
+/// The reason why no public key is recovered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoverError {

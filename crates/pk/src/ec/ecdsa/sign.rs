@@ -37,8 +37,7 @@ struct SigningKeyData {
 }
 
 impl SigningKey {
-    /// Prepares a key for signing. `d G` must be the public key, by other digits than those that it was computed
-    /// with.
+    /// Prepares a key for signing. `d G` must be the public key, by digits other than those that it was computed with.
     ///
     /// # Errors
     /// [`KeyError::OtherCurve`], [`KeyError::Mismatch`], [`KeyError::Engine`].
@@ -90,7 +89,7 @@ pub struct SignRequest<'a> {
     pub digest: Digest,
 }
 
-/// Why a request got no signature.
+/// The reason why a request got no signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignError {
@@ -107,10 +106,10 @@ pub enum SignError {
 
 /// One answer for each request, in the same order. A batch may mix keys and curves.
 ///
-/// Constant time. Each signature is checked before it is returned, in ways that share nothing with how it was made
-/// (`docs/curves.md`). With a second representation of the key, `s k = e - r (n - d)` must hold in plain words, and
-/// `k G` must be the nonce's point by other digits, and on the curve. Of a curve with at least 128 signatures, all
-/// points of nonces are confirmed together, by a random combination; if that is wrong they are checked one by one.
+/// Constant time. Each signature is checked before it is returned, in ways that share nothing with its computation
+/// (`docs/curves.md`). With a second representation of the key, `s k = e - r (n - d)` must hold in plain words, and `k
+/// G` must be the nonce's point by other digits, and on the curve. If a curve has at least 128 signatures, all points
+/// of nonces are confirmed together, by a random combination; if that is wrong they are checked one by one.
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -126,7 +125,7 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     results
 }
 
-/// As [`sign_batch`], and says which point each signature was made with, so that the public key can be
+/// As [`sign_batch`], with the id of the point that each signature was made with, so that the public key can be
 /// [recovered](super::recover_batch) from it.
 pub fn sign_recoverable_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
@@ -141,21 +140,21 @@ pub fn sign_recoverable_batch<R: TryCryptoRng + ?Sized>(
     results
 }
 
-/// Bytes of fresh randomness for a hedged nonce.
+/// Number of bytes of fresh randomness for a hedged nonce.
 const NOISE_BYTES: usize = 32;
 
-/// The nonces that are tried for a signature. On a machine that computes rightly the first one gives
+/// The largest number of nonces that are tried for a signature. On a machine that computes rightly the first one gives
 /// an r or s of 0 with a probability below `2^-150`.
 const MOST_NONCES: usize = 4;
 
 /// A signature that is being made.
 struct Attempt<'a> {
     request: SignRequest<'a>,
-    /// Its place in the batch.
+    /// Its index in the batch.
     place: usize,
-    /// Fresh randomness; none for deterministic nonces.
+    /// Fresh randomness; `None` for deterministic nonces.
     noise: Option<Zeroizing<Vec<u8>>>,
-    /// Nonces that gave an r or s of 0.
+    /// Number of nonces that gave an r or s of 0.
     skipped: usize,
 }
 
@@ -216,8 +215,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
     results
 }
 
-/// One answer for each attempt, none where r or s is 0. The recovery id is right if both coordinates are
-/// wanted.
+/// The result of each attempt; `None` if r or s is 0. The recovery id is right if both coordinates are wanted.
 fn attempt(
     engine: &Engine,
     attempts: &[Attempt<'_>],
@@ -225,7 +223,7 @@ fn attempt(
 ) -> Result<Vec<Option<Result<RecoverableSignature, SignError>>>, EngineError> {
     let ks: Vec<_> = attempts.iter().map(Attempt::nonce).collect();
     wipe_stack();
-    // To be confirmed together they take both coordinates.
+    // A confirmation of points together needs both coordinates.
     let wanted = match attempts.len() {
         LEAST.. => Coordinates::Both,
         _ => wanted,
@@ -271,13 +269,13 @@ fn is_zero(x: &BoxedUint) -> bool {
     x.is_zero().into()
 }
 
-/// A point `k G`, and what a signature takes of it.
+/// A point `k G`, and the numbers that a signature takes from it.
 struct NoncePoint {
     /// x, and y if it is wanted.
     coordinates: Vec<Zeroizing<BoxedUint>>,
     /// x modulo n.
     r: BoxedUint,
-    /// Without y, as if y were even.
+    /// The recovery id. Without y, as if y were even.
     id: RecoveryId,
 }
 
@@ -288,7 +286,7 @@ impl NoncePoint {
     }
 }
 
-/// [`NoncePoint::r`] and [`NoncePoint::id`] of coordinates, which r tells. A function of its own in the executable,
+/// [`NoncePoint::r`] and [`NoncePoint::id`] of coordinates, which r reveals. A function of its own in the executable,
 /// too: they may decide branches in it.
 #[inline(never)]
 fn taken(curve: &PreparedCurve, coordinates: &[Zeroizing<BoxedUint>]) -> (BoxedUint, RecoveryId) {
@@ -338,14 +336,14 @@ impl<'a> Made<'a> {
         self.attempt.curve()
     }
 
-    /// That the point is `k G`, if it has both coordinates.
+    /// The claim that the point is `k G`, if it has both coordinates.
     fn claim(&self) -> Claim<'a> {
         let coordinates = &self.point.coordinates;
         (self.curve(), self.k, [&coordinates[0], &coordinates[1]])
     }
 
-    /// Whether `s k = e - r (n - d)` modulo the order, in plain words, with e and r taken anew of the digest and of
-    /// the point, and whether nonces are made of the key's number. Constant time, but for the answer.
+    /// Whether `s k = e - r (n - d)` modulo the order, in plain words, with e and r derived anew from the digest and
+    /// the point, and whether the nonces are made with the key's number. Constant time, except for the answer.
     fn fits(&self) -> bool {
         let SigningKeyData {
             private,
@@ -369,8 +367,8 @@ impl<'a> Made<'a> {
     }
 }
 
-/// Whether signatures are right: s fits the nonce and both representations of the key, r and the id are those of
-/// the nonce's point, and the point is the nonce's.
+/// Whether signatures are right: s fits the nonce and both representations of the key, r and the id belong to the
+/// nonce's point, and the point belongs to the nonce.
 fn check(
     engine: &Engine,
     signatures: &[Made<'_>],

@@ -8,7 +8,7 @@ use der::asn1::UintRef;
 use der::{Decode, Encode, Sequence};
 use zeroize::Zeroizing;
 
-/// How a signature is written.
+/// The encoding of a signature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
@@ -28,7 +28,7 @@ pub struct Signature {
     bytes: usize,
 }
 
-/// Why bytes are no signature.
+/// The reason why bytes are no signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignatureError {
@@ -59,7 +59,7 @@ impl Signature {
     /// Reads a signature.
     ///
     /// # Errors
-    /// The [`SignatureError`] that says what is wrong with it.
+    /// The [`SignatureError`] that names the defect.
     pub fn from_bytes(
         curve: &Curve,
         encoding: Encoding,
@@ -170,7 +170,7 @@ mod tests {
         assert!(read(Encoding::Der, &right).is_ok());
         let bad_der: [&[u8]; 8] = [
             &[],
-            // Cut off, with a byte behind, with one inside, a set.
+            // Cut off, with a byte behind it, with one inside it, with the tag of a set.
             &right[..7],
             &[0x30, 6, 2, 1, 5, 2, 1, 7, 0],
             &[0x30, 7, 2, 1, 5, 2, 1, 7, 0],

@@ -63,27 +63,26 @@ pub struct VerifyRequest<'a> {
     pub key: &'a VerifyingKey,
     /// Digest of the message.
     pub digest: Digest,
-    /// How the signature is written.
+    /// The encoding of the signature.
     pub encoding: Encoding,
-    /// Which s are accepted.
+    /// The accepted values of s.
     pub s: SRange,
     /// The signature.
     pub signature: &'a [u8],
 }
 
-/// Which values of s a verifier accepts. With a signature `(r, s)`, `(r, n - s)` is valid, too.
+/// The values of s that a verifier accepts. With a signature `(r, s)`, `(r, n - s)` is valid, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SRange {
-    /// All, as FIPS 186-5 has it.
+    /// All values, as in FIPS 186-5.
     #[default]
     Any,
-    /// Those up to half the order, as in Bitcoin: then nobody can change a signature into another
-    /// valid one.
+    /// Values up to half the order, as in Bitcoin: then nobody can change a signature into another valid one.
     Low,
 }
 
-/// Why a signature is refused.
+/// The reason why a signature is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -151,11 +150,11 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
         .collect()
 }
 
-/// What a verification takes.
+/// The inputs of a verification.
 struct Inputs {
     /// u = e/s and v = r/s modulo n.
     quotients: [Zeroizing<BoxedUint>; 2],
-    /// The numbers below p that are r modulo n; a single one stands twice. None where there is none.
+    /// The numbers below p that are r modulo n; a single one stands twice. `None` if there is none.
     xs: Option<[BoxedUint; 2]>,
 }
 

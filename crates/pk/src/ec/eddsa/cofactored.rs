@@ -10,15 +10,14 @@ use crypto_bigint::BoxedUint;
 use rand_core::TryCryptoRng;
 use sunzi_engine::{Engine, EngineError};
 
-/// One answer for each request, in the same order, as the equation *with* cofactor gives it: accepted is
-/// where the cofactor times `S B - h A - R` is the neutral point, and S is below the order. A batch may mix
-/// keys, curves and variants.
+/// The answer to each request, in the same order, by the equation *with* cofactor: a signature is accepted if the
+/// cofactor times `S B - h A - R` is the neutral point, and S is below the order. A batch may mix keys, curves and
+/// variants.
 ///
-/// [`verify_batch`](super::verify_batch) tests the equation without cofactor for Ed25519. What it accepts is
-/// accepted here, too, but not the reverse: signatures whose A or R has a part of small order may be accepted
-/// here only, by which whoever has the key can make two verifiers disagree. For Ed25519 these are the rules of
-/// ZIP 215: A and R are read as [`VerifyingKey`](super::VerifyingKey) reads keys. For Ed448 both functions
-/// accept the same.
+/// [`verify_batch`](super::verify_batch) tests the equation without cofactor for Ed25519. Signatures that it accepts
+/// are accepted here, too, but not the reverse: signatures whose A or R has a part of small order may be accepted here
+/// only, with which the owner of the key can make two verifiers disagree. For Ed25519 these are the rules of ZIP 215: A
+/// and R are read as [`VerifyingKey`](super::VerifyingKey) reads keys. For Ed448 both functions accept the same.
 ///
 /// Up to 16 signatures are tested together, with random coefficients of 128 bits, from a few hundred
 /// signatures on; a wrong one passes with a probability of at most `2^-128`. If a test fails, its signatures are
@@ -63,7 +62,7 @@ fn matches<R: TryCryptoRng + ?Sized>(
         .iter()
         .map(|(parts, _)| parts.key.curve())
         .collect();
-    // Refused is what no test accepts.
+    // A signature is refused unless a test accepts it.
     let mut answers = vec![Err(VerifyError::Mismatch); signatures.len()];
     let mut combinations = Vec::new();
     let mut alone = Vec::new();
@@ -97,7 +96,7 @@ fn matches<R: TryCryptoRng + ?Sized>(
             alone.extend(places);
         }
     }
-    // The last one of a share may stand in it several times.
+    // The last signature of a share may be in it several times.
     alone.dedup();
     let equations: Vec<_> = alone
         .iter()
@@ -109,7 +108,7 @@ fn matches<R: TryCryptoRng + ?Sized>(
     Ok(answers)
 }
 
-/// A signature's equation with a random coefficient; none if the generator fails.
+/// A signature's equation with a random coefficient; `None` if the generator fails.
 fn term<'a, R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     (parts, right): &'a Read<'_>,

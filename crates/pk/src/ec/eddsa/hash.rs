@@ -1,4 +1,4 @@
-//! What EdDSA hashes: SHA-512 for Ed25519, SHAKE256 for Ed448 (RFC 8032, sections 5.1 and 5.2).
+//! The hashes of EdDSA: SHA-512 for Ed25519, SHAKE256 for Ed448 (RFC 8032, sections 5.1 and 5.2).
 
 use super::super::edwards::curve::EdwardsCurve;
 use sha2::{Digest, Sha512};
@@ -7,15 +7,15 @@ use sha3::digest::{ExtendableOutput, Update, XofReader};
 use std::borrow::Cow;
 use zeroize::Zeroizing;
 
-/// Bytes of a block of SHA-512.
+/// Number of bytes in a block of SHA-512.
 const SHA512_BLOCK: usize = 128;
-/// Bytes of a block of SHAKE256: its rate.
+/// Number of bytes in a block of SHAKE256: its rate.
 const SHAKE256_BLOCK: usize = 136;
 
 /// Length of the longest context, in bytes.
 pub const MAX_CONTEXT_BYTES: usize = 255;
 
-/// The variant of a signature (RFC 8032, section 5): what is signed besides the message. A signature is
+/// The variant of a signature (RFC 8032, section 5): it determines the data signed besides the message. A signature is
 /// valid for its variant and its context only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -23,13 +23,13 @@ pub enum Variant<'a> {
     /// Ed25519, or Ed448 with the empty context.
     #[default]
     Pure,
-    /// Ed25519ctx or Ed448 with this context: of Ed25519ctx it must not be empty.
+    /// Ed25519ctx or Ed448 with this context, which must not be empty for Ed25519ctx.
     Context(&'a [u8]),
     /// Ed25519ph or Ed448ph with this context, which may be empty. The message is hashed here.
     Prehashed(&'a [u8]),
 }
 
-/// Why a context is refused.
+/// The reason why a context is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContextError {
@@ -49,7 +49,7 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// That the curve has this variant.
+    /// Checks that the curve has this variant.
     ///
     /// # Errors
     /// [`ContextError`].
@@ -62,8 +62,7 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// What stands before all that is hashed: `dom2` and `dom4` of RFC 8032, section 2. The context is
-    /// at most 255 bytes long.
+    /// The prefix of all hashed data: `dom2` and `dom4` of RFC 8032, section 2. The context is at most 255 bytes long.
     fn domain(self, curve: EdwardsCurve) -> Vec<u8> {
         let prefix: &[u8] = match (curve, self) {
             (EdwardsCurve::Edwards25519, Self::Pure) => return Vec::new(),
@@ -75,7 +74,7 @@ impl<'a> Variant<'a> {
         [prefix, &[prehashed, context.len() as u8], context].concat()
     }
 
-    /// What is signed for a message: itself, or its digest of 64 bytes.
+    /// The data that is signed for a message: the message itself, or its digest of 64 bytes.
     pub(super) fn signed(self, curve: EdwardsCurve, message: &[u8]) -> Cow<'_, [u8]> {
         match (self, curve) {
             (Self::Prehashed(_), EdwardsCurve::Edwards25519) => {
@@ -90,8 +89,8 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// The hash that a nonce is made of (RFC 8032, step 2 of sections 5.1.6 and 5.2.6). With fresh randomness it is
-    /// that of draft-irtf-cfrg-det-sigs-with-noise-05, section 3:
+    /// The hash from which a nonce is derived (RFC 8032, step 2 of sections 5.1.6 and 5.2.6). With fresh randomness it
+    /// is the hash of draft-irtf-cfrg-det-sigs-with-noise-05, section 3:
     ///
     /// ```text
     /// dom || noise || 0... || prefix || 0... || PH(M)
@@ -138,8 +137,7 @@ fn filling(curve: EdwardsCurve, bytes: usize) -> &'static [u8] {
     &ZEROS[..bytes.next_multiple_of(block) - bytes]
 }
 
-/// The hash of these parts, twice as long as a point. Where they are secret, the stack is to be wiped
-/// afterwards.
+/// The hash of these parts, twice as long as a point. If they are secret, the caller must wipe the stack afterwards.
 pub(super) fn hash(curve: EdwardsCurve, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     let mut output = Zeroizing::new(vec![0; 2 * curve.encoded_bytes()]);
     match curve {
@@ -149,7 +147,7 @@ pub(super) fn hash(curve: EdwardsCurve, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
     output
 }
 
-/// In a stack frame of its own, which can be wiped afterwards.
+/// SHA-512 in a stack frame of its own, which can be wiped afterwards.
 #[inline(never)]
 fn sha512(parts: &[&[u8]], output: &mut [u8]) {
     let mut hasher = Sha512::new();
@@ -159,7 +157,7 @@ fn sha512(parts: &[&[u8]], output: &mut [u8]) {
     output.copy_from_slice(&Zeroizing::new(<[u8; 64]>::from(hasher.finalize()))[..]);
 }
 
-/// As [`sha512`].
+/// SHAKE256, as [`sha512`].
 #[inline(never)]
 fn shake256(parts: &[&[u8]], output: &mut [u8]) {
     let mut hasher = Shake256::default();

@@ -13,7 +13,7 @@ use crypto_bigint::BoxedUint;
 use sunzi_engine::EngineError;
 use zeroize::Zeroizing;
 
-/// Why a key is refused.
+/// The reason why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -34,13 +34,13 @@ pub enum KeyError {
         /// Length given.
         given: usize,
     },
-    /// The public key is the encoding of no point of its curve.
+    /// The public key is not the encoding of a point of its curve.
     #[error("the public key is no point of {0}")]
     NoPoint(EdwardsCurve),
     /// The public key given along, or kept with the private key, is another key's.
     #[error("the public key does not belong to the private key")]
     Mismatch,
-    /// The key is of another curve than what it is used with.
+    /// The key is used with another curve than its own.
     #[error("a key of {key} was given for {prepared}")]
     OtherCurve {
         /// The key's curve.
@@ -93,7 +93,7 @@ impl PublicKey {
         self.bytes[bit / 8] ^= 1 << (bit % 8);
     }
 
-    /// That it is of the curve of what it is used with.
+    /// Checks that the key is of this curve.
     pub(super) fn check(&self, prepared: &PreparedEdwardsCurve) -> Result<(), KeyError> {
         let (key, prepared) = (self.curve, prepared.curve());
         if key == prepared {
@@ -121,7 +121,7 @@ fn check_length(curve: EdwardsCurve, bytes: &[u8]) -> Result<(), KeyError> {
     }
 }
 
-/// A private key: the 32 or 57 bytes from which all else is derived, and the public key; wiped on
+/// A private key: the 32 or 57 bytes from which everything else is derived, and the public key; wiped on
 /// drop.
 #[derive(Clone)]
 pub struct PrivateKey {
@@ -190,11 +190,11 @@ pub(super) fn multiple(
     Ok(encode(curve.curve(), &multiples[0][0], &multiples[0][1]))
 }
 
-/// What a private key is hashed to (RFC 8032, sections 5.1.5 and 5.2.5).
+/// The expanded private key: its hash in two parts (RFC 8032, sections 5.1.5 and 5.2.5).
 pub(super) struct Expanded {
     /// The scalar a modulo the order.
     pub(super) scalar: Zeroizing<BoxedUint>,
-    /// What nonces are hashed from.
+    /// The prefix with which nonces are hashed.
     pub(super) prefix: Zeroizing<Vec<u8>>,
 }
 

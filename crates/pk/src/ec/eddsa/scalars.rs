@@ -65,7 +65,7 @@ fn run(
     Ok(numbers.collect())
 }
 
-/// Bits of a hash.
+/// Number of bits of a hash.
 fn hash_bits(curve: &PreparedEdwardsCurve) -> u32 {
     16 * curve.curve().encoded_bytes() as u32
 }
@@ -97,7 +97,7 @@ fn combination(curve: &PreparedEdwardsCurve) -> Result<Arc<Programs>, EngineErro
     })
 }
 
-/// x and y as they are, and h in Montgomery form.
+/// The values x and y as they are, and h in Montgomery form.
 fn factors(builder: &mut Builder, hash_bits: u32) -> [Value; 3] {
     let bits = builder.bits();
     let x = builder.input_unreduced(bits);

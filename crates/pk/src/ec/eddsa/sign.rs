@@ -31,7 +31,7 @@ struct SigningKeyData {
     expanded: Expanded,
     /// The order less the scalar: a second representation of it, with which signatures are checked.
     negative: Zeroizing<BoxedUint>,
-    /// A second copy of what nonces are hashed from.
+    /// A second copy of the prefix with which nonces are hashed.
     prefix: Zeroizing<Vec<u8>>,
     verifying: VerifyingKey,
 }
@@ -54,7 +54,7 @@ impl SigningKey {
             return Err(KeyError::Mismatch);
         }
         let mut opposite = multiple(curve, &negative)?;
-        // -(x, y) is (-x, y), and the top bit tells whether x is odd.
+        // -(x, y) is (-x, y), and the top bit is whether x is odd.
         if let Some(last) = opposite.last_mut() {
             *last ^= 0x80;
         }
@@ -110,13 +110,13 @@ impl Signature {
 pub struct SignRequest<'a> {
     /// Signing key.
     pub key: &'a SigningKey,
-    /// What is signed besides the message.
+    /// The variant, and with it the data signed besides the message.
     pub variant: Variant<'a>,
     /// The message.
     pub message: &'a [u8],
 }
 
-/// Why a request got no signature.
+/// The reason why a request got no signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignError {
@@ -139,9 +139,9 @@ pub enum SignError {
 /// hash of fresh randomness, too, 32 bytes for Ed25519 and 57 for Ed448, as
 /// draft-irtf-cfrg-det-sigs-with-noise-05 has it in section 3.
 ///
-/// Constant time. Each signature is checked before it is returned, in ways that share nothing with how it was made
-/// (`docs/curves.md`): with a second representation of the key, `r = S + h (L - a)`, in plain words; r is congruent
-/// to its hash; h is hashed anew, with another copy of the public key; and R is `r G` by other digits, and on the curve.
+/// Constant time. Each signature is checked before it is returned, in ways that share nothing with its computation
+/// (`docs/curves.md`): with a second representation of the key, `r = S + h (L - a)`, in plain words; r is congruent to
+/// its hash; h is hashed anew, with another copy of the public key; and R is `r G` by other digits, and on the curve.
 pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,
@@ -187,7 +187,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
 struct Work<'a> {
     key: &'a SigningKey,
     variant: Variant<'a>,
-    /// Fresh randomness; none for deterministic nonces.
+    /// Fresh randomness; `None` for deterministic nonces.
     noise: Option<Zeroizing<Vec<u8>>>,
     /// The message, or its digest.
     signed: Cow<'a, [u8]>,
@@ -216,14 +216,15 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// The hash that the nonce is made of. What it leaves on the stack, the caller wipes.
+    /// The hash from which the nonce is derived. The caller wipes its remnants on the stack.
     fn nonce(&self) -> Zeroizing<BoxedUint> {
         let (curve, prefix) = (self.key.curve().curve(), &self.key.0.expanded.prefix);
         let noise = self.noise.as_ref().map(|noise| &noise[..]);
         integer(&self.variant.nonce(curve, noise, prefix, &self.signed))
     }
 
-    /// Whether nonces are hashed from what they were when the key was prepared. Constant time, but for the answer.
+    /// Whether the prefix with which nonces are hashed is unchanged since the key was prepared. Constant time, except
+    /// for the answer.
     fn has_right_prefix(&self) -> bool {
         are_equal(&self.key.0.expanded.prefix, &self.key.0.prefix)
     }
@@ -278,11 +279,11 @@ fn sign(
 
 /// Signatures that are to be checked.
 struct Made<'a> {
-    /// Of which the nonces are made.
+    /// The hashes from which the nonces are derived.
     hashes: &'a [Zeroizing<BoxedUint>],
     nonces: &'a [Zeroizing<BoxedUint>],
     coordinates: &'a [Vec<Zeroizing<BoxedUint>>],
-    /// Their encodings.
+    /// The encodings of the nonces' points.
     points: &'a [Vec<u8>],
     ss: &'a [Zeroizing<BoxedUint>],
 }
@@ -363,8 +364,8 @@ mod tests {
         }
     }
 
-    /// A bit of what a key keeps that has changed in memory: the prefix of nonces, either copy of the public key, or
-    /// either representation of the scalar.
+    /// A changed bit in the memory of a key: in the prefix of nonces, either copy of the public key, or either
+    /// representation of the scalar.
     #[test]
     fn changed_memory_of_a_key() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();

@@ -104,7 +104,7 @@ impl fmt::Debug for VerifyingKey {
 pub struct VerifyRequest<'a> {
     /// Key of the supposed signer.
     pub key: &'a VerifyingKey,
-    /// What is signed besides the message.
+    /// The variant, and with it the data signed besides the message.
     pub variant: Variant<'a>,
     /// The message.
     pub message: &'a [u8],
@@ -112,7 +112,7 @@ pub struct VerifyRequest<'a> {
     pub signature: &'a [u8],
 }
 
-/// Why a signature is refused.
+/// The reason why a signature is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -146,7 +146,7 @@ pub enum VerifyError {
 
 /// One answer for each request, in the same order. A batch may mix keys, curves and variants.
 ///
-/// Accepted is what OpenSSL accepts, where S is below the order L and h is the hash modulo L.
+/// A signature is accepted if OpenSSL accepts it, where S is below the order L and h is the hash modulo L.
 ///
 /// - Ed25519: R is the encoding, byte for byte, of `S B - h A`. This is the equation without cofactor: R
 ///   and A may have parts of small order, but these must match, too.
@@ -167,7 +167,7 @@ fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(
     matches(engine, &parts).unwrap_or_else(|error| failed(&parts, &error))
 }
 
-/// The answers where the engine failed.
+/// The answers after a failure of the engine.
 pub(super) fn failed(
     parts: &[Result<Parts<'_>, VerifyError>],
     error: &EngineError,
@@ -179,12 +179,12 @@ pub(super) fn failed(
     parts.iter().map(answer).collect()
 }
 
-/// Which signatures are accepted.
+/// The rule by which signatures are accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Acceptance {
-    /// As OpenSSL does it: [`verify_batch`].
+    /// OpenSSL's rule: [`verify_batch`].
     OpenSsl,
-    /// By the equation with cofactor on every curve.
+    /// The equation with cofactor, on every curve.
     Cofactored,
 }
 
@@ -261,7 +261,7 @@ pub(super) fn equation<'a>((parts, right): &'a Read<'_>) -> Equation<'a> {
     }
 }
 
-/// The right sides of the equations; an error where no sum has such an encoding.
+/// The right sides of the equations; an error if no sum has such an encoding.
 pub(super) fn read<'a>(
     engine: &Engine,
     signatures: &'a [Result<Parts<'a>, VerifyError>],

@@ -20,7 +20,7 @@ pub(in crate::ec) fn base_multiples(
     multiples(numbers, |jobs| engine.execute(jobs))
 }
 
-/// [`base_multiples`] without a look at seals, for signatures, which check their points by [`are_multiples`].
+/// [`base_multiples`] without comparing seals, for signatures, which check their points by [`are_multiples`].
 pub(in crate::ec) fn base_multiples_to_check(
     engine: &Engine,
     numbers: &[(&PreparedEdwardsCurve, &BoxedUint)],
@@ -82,8 +82,8 @@ fn program(curve: &PreparedEdwardsCurve, sharing: usize) -> Result<Arc<Programs>
     })
 }
 
-/// `k G` for `sharing` secret scalars of `FixedBase`, and the coefficient d, which is the check's: what both programs
-/// begin with.
+/// `k G` for `sharing` secret scalars of `FixedBase`, and the coefficient d, which the check needs: the common
+/// beginning of both programs.
 fn points(
     builder: &mut Builder,
     curve: &PreparedEdwardsCurve,
@@ -104,11 +104,11 @@ fn points(
 
 /// Whether the coordinates are those of `k G`, below p, for the secret k beside them. Constant time in k.
 ///
-/// What [`base_multiples`] computed is computed once more, by other digits
+/// The result of [`base_multiples`] is computed once more, by other digits
 /// ([`FixedBase::other_scalar`](crate::ec::multiply::FixedBase::other_scalar)) and another program, without an
-/// inversion: `X = x Z` and `Y = y Z` must hold, with a Z other than 0. Both multiplications read the same tables,
-/// but a table that has changed in memory is found: its entry is no point of the curve, nor is then a sum with it,
-/// and the second multiple must satisfy the curve's equation.
+/// inversion: `X = x Z` and `Y = y Z` must hold, with a Z other than 0. Both multiplications read the same tables, but
+/// a table that has changed in memory is found: its entry is no point of the curve, nor is then a sum with it, and the
+/// second multiple must satisfy the curve's equation.
 pub(in crate::ec) fn are_multiples(
     engine: &Engine,
     numbers: &[(&PreparedEdwardsCurve, &BoxedUint, [&BoxedUint; 2])],
@@ -137,7 +137,7 @@ pub(in crate::ec) fn are_multiples(
     let outcomes = engine.execute(&jobs.collect::<Result<Vec<_>, EngineError>>()?)?;
     let mut right = verdicts(&shares, &outcomes, numbers.len());
     for (right, (curve, _, coordinates)) in right.iter_mut().zip(numbers) {
-        // The program does not tell x from x + p.
+        // The program does not distinguish x from x + p.
         let p = curve.parameters().field.p();
         *right &= coordinates.iter().all(|x| public(x.ct_lt(p).to_bool()));
     }

@@ -10,18 +10,18 @@ use std::sync::Arc;
 use sunzi_engine::program::Builder;
 use sunzi_engine::{Engine, EngineError, Job, ProgramKey, Programs};
 
-/// Bits of the coefficients.
+/// Number of bits of the coefficients.
 pub(in crate::ec) const COEFFICIENT_BITS: u32 = 128;
 
 /// An equation `u G + v Q - R = 0` with its coefficient z.
 pub(in crate::ec) struct Term<'a> {
-    /// Below the order, as v is.
+    /// The scalar u, below the order, as v is.
     pub(in crate::ec) u: &'a BoxedUint,
     pub(in crate::ec) v: &'a BoxedUint,
     pub(in crate::ec) q: &'a Affine,
     /// The negative of R.
     pub(in crate::ec) negative: &'a Affine,
-    /// At most [`COEFFICIENT_BITS`] long.
+    /// The coefficient z, at most [`COEFFICIENT_BITS`] long.
     pub(in crate::ec) z: BoxedUint,
 }
 
@@ -42,7 +42,7 @@ impl Combination<'_> {
         let mut scalars = vec![BoxedUint::zero()];
         for Term { u, v, z, .. } in &self.terms {
             sum = sum.wrapping_add(u.concatenating_mul(z));
-            // Modulo the order: the cofactor removes what another multiple of it changes.
+            // Modulo the order: the cofactor removes the effect of another multiple of it.
             let v = reduced(v.concatenating_mul(z));
             scalars.push(point_scalar(&v, curve.order_bits()));
             scalars.push(point_scalar(z, COEFFICIENT_BITS));

@@ -1,5 +1,5 @@
-//! The parameters of twisted Edwards curves, and arithmetic with public points, one at a time: what
-//! tables are made with.
+//! The parameters of twisted Edwards curves, and arithmetic with public points, one at a time, for making
+//! tables.
 
 use super::super::field::{Element, Field};
 use super::super::point::Point;
@@ -116,7 +116,7 @@ pub(in crate::ec) struct Parameters {
     pub(in crate::ec) generator: Point,
     /// The order of the base point, a prime.
     pub(in crate::ec) order: Odd<BoxedUint>,
-    /// The number of points is the order times 2 to this power.
+    /// The cofactor is 2 to this power: the number of points is the order times it.
     pub(in crate::ec) cofactor_bits: u32,
 }
 

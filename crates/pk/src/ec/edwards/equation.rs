@@ -22,7 +22,7 @@ pub(in crate::ec) struct Equation<'a> {
     pub(in crate::ec) right: &'a Right,
 }
 
-/// The right side of an equation, and in which sense it holds.
+/// The right side of an equation, and the sense in which it holds.
 pub(in crate::ec) enum Right {
     /// The y of R, an integer below p, and whether x is odd: the sum has this encoding.
     Encoding { y: BoxedUint, is_odd: bool },
@@ -46,7 +46,7 @@ pub(in crate::ec) fn hold(
         .iter()
         .map(|outcome| outcome.flags.iter().all(|&flag| flag))
         .collect();
-    // What is left to know is whether x is odd.
+    // It remains to decide whether x is odd.
     let left: Vec<usize> = (0..equations.len())
         .filter(|&k| answers[k] && equations[k].right.is_encoding())
         .collect();

@@ -45,7 +45,7 @@ impl Factors {
     }
 }
 
-/// A point that others are added to: numbers that are multiplied with, all up to a common factor.
+/// A point as a summand: numbers that are factors of products, all up to a common factor.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     /// X for a = 1, and `Y + X` for a = -1.
@@ -58,7 +58,7 @@ pub(super) struct Entry {
     pub(super) t: Value,
 }
 
-/// A number that others are multiplied with.
+/// A factor of products.
 #[derive(Clone, Copy)]
 pub(super) enum Factor {
     One,

@@ -13,18 +13,18 @@ use sunzi_engine::program::{
     Builder, OwnTable, Recoding, Scalar, Stream, Table, Value, odd_digits,
 };
 
-/// Bits of a digit by which multiples of a point are added that the program makes itself.
+/// Number of bits of a digit for multiples of a point that the program itself makes.
 const WIDTH: u32 = 5;
-/// Bits of a digit by which multiples of the base point are added in [`joint`].
+/// Number of bits of a digit for multiples of the base point in [`joint`].
 const BASE_WIDTH: u32 = 13;
-/// Odd multiples of the base point for [`joint`].
+/// Number of odd multiples of the base point for [`joint`].
 pub(super) const BASE_ENTRIES: usize = 1 << (BASE_WIDTH - 1);
-/// Bits of the scalar of the base point in [`joint`], for an order of `order_bits` bits.
+/// Number of bits of the scalar of the base point in [`joint`], for an order of `order_bits` bits.
 pub(in crate::ec) fn base_bits(order_bits: u32) -> u32 {
     (order_bits + 1).next_multiple_of(BASE_WIDTH)
 }
 
-/// Bits of the scalar of another point in [`joint`], for numbers of `bits` bits.
+/// Number of bits of the scalar of another point in [`joint`], for numbers of `bits` bits.
 pub(in crate::ec) fn point_bits(bits: u32) -> u32 {
     (bits + 2).next_multiple_of(WIDTH)
 }
@@ -50,7 +50,7 @@ pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
 /// Odd signed digits of a scalar.
 #[derive(Clone, Copy)]
 struct OddDigits {
-    /// The place of each digit's absolute value among the odd numbers.
+    /// The index of each digit's absolute value among the odd numbers.
     magnitudes: Stream,
     signs: Stream,
 }
@@ -233,7 +233,7 @@ pub(super) fn joint(
         }
         for (multiples, digits, windows) in &multiples {
             if is_digit(WIDTH, *windows) {
-                // Of the very last addition the factors are wanted.
+                // The very last addition must give factors.
                 if let Some(entry) = last.take() {
                     sum = Some(plus(builder, a, sum, &entry));
                 }

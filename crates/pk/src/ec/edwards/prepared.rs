@@ -1,4 +1,4 @@
-//! Curves prepared on an engine: what all keys of a curve have in common.
+//! Curves prepared on an engine: the data that all keys of a curve share.
 
 use super::curve::{EdwardsCurve, Parameters};
 use super::multiply::BASE_ENTRIES;
@@ -68,7 +68,7 @@ impl PreparedEdwardsCurve {
         &self.0.order
     }
 
-    /// What [`super::decode`] takes: d, 1, and as an integer a square root of -1, or 1 if there is none.
+    /// The constants for [`super::decode`]: d, 1, and as an integer a square root of -1, or 1 if there is none.
     pub(super) fn root_constants(&self) -> Result<&Arc<Constants>, EngineError> {
         self.constants(&self.0.roots, || {
             let Parameters { field, d, .. } = self.parameters();
@@ -79,19 +79,18 @@ impl PreparedEdwardsCurve {
         })
     }
 
-    /// What [`super::multiply::joint`] takes: the coefficient d, and a table of multiples of the base
-    /// point.
+    /// The constants for [`super::multiply::joint`]: the coefficient d, and a table of multiples of the base point.
     pub(in crate::ec) fn joint_constants(&self) -> Result<&Arc<Constants>, EngineError> {
         self.constants(&self.0.joint, || self.parameters().joint_table())
     }
 
-    /// How scalars of the base point are taken apart on the engine.
+    /// The recoding of scalars of the base point on the engine.
     pub(super) fn fixed_base(&self) -> FixedBase {
         FixedBase::of(self.engine())
     }
 
-    /// The coefficient d, and what [`super::multiply::fixed_base`] takes: a table of multiples of the base point for
-    /// each digit.
+    /// The coefficient d, and the constants for [`super::multiply::fixed_base`]: a table of multiples of the base point
+    /// for each digit.
     pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
         self.constants(&self.0.fixed_base, || {
             self.parameters().fixed_base_tables(self.fixed_base())
@@ -160,7 +159,7 @@ pub struct PreparedEdwardsCurves {
 }
 
 impl PreparedEdwardsCurves {
-    /// None yet.
+    /// An empty set of prepared curves.
     pub fn new(engine: &Engine) -> Self {
         Self {
             engine: engine.clone(),

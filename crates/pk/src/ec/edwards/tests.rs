@@ -1,5 +1,5 @@
-//! The group law and scalar multiplication on whole small subgroups, with their points of even order:
-//! every point, every pair and every scalar has its turn.
+//! The group law and scalar multiplication on whole small subgroups, with their points of even order: every point,
+//! every pair and every scalar is tested.
 
 use super::curve::{CoefficientA, Parameters};
 use super::formulas::Extended;

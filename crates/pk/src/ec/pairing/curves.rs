@@ -3,7 +3,7 @@
 
 use crate::ec::named::Named;
 
-/// How a pairing-friendly curve was made.
+/// The construction of a pairing-friendly curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ec) enum Family {
     /// Barreto and Naehrig, 2005: the number of points is the prime order n.
@@ -11,7 +11,7 @@ pub(in crate::ec) enum Family {
     /// Barreto, Lynn and Scott, 2002, of embedding degree 12: there are other points than the multiples of
     /// the base point.
     BarretoLynnScott {
-        /// |x|, for the x that p and the order `n = x^4 - x^2 + 1` are polynomials of.
+        /// `|x|`, for the x in which p and the order `n = x^4 - x^2 + 1` are polynomials.
         seed: u64,
         /// The cube root of unity modulo p, in hexadecimal, with `(beta X, Y) = -x^2 (X, Y)` for the base
         /// point (X, Y) and its multiples.

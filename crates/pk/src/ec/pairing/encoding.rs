@@ -1,8 +1,8 @@
 //! The encodings of points of BLS12-381 that Zcash introduced, and that Ethereum and others use
 //! (draft-irtf-cfrg-pairing-friendly-curves-11, appendix C). Public.
 //!
-//! Coordinates are big-endian; the three highest bits of the first byte say what follows: whether it is
-//! compressed, whether it is the point at infinity, and in compressed points whether y is the larger of both.
+//! Coordinates are big-endian; the three highest bits of the first byte are flags: whether the point is compressed,
+//! whether it is the point at infinity, and in compressed points whether y is the larger of both.
 
 use crate::ec::curve::Curve;
 use crate::ec::point::{Encoded, Point, PointError, Which, is_larger, to_bytes};
@@ -14,7 +14,7 @@ const LARGER: u8 = 0x20;
 const FLAGS: u8 = COMPRESSED | INFINITY | LARGER;
 
 impl Curve {
-    /// That the curve has this encoding: the flags need three bits that coordinates leave free.
+    /// Checks that the curve has this encoding: the flags need three bits that coordinates leave free.
     fn check_zcash(&self) -> Result<(), PointError> {
         match self.name() {
             Some("BLS12-381-G1") => Ok(()),
@@ -61,7 +61,7 @@ impl Curve {
         Ok(Encoded::Point(coordinate(x), coordinate(y)))
     }
 
-    /// The encoding of Zcash of a point, or none for that at infinity.
+    /// The encoding of Zcash of a point, or `None` for the point at infinity.
     pub(in crate::ec) fn write_zcash(
         &self,
         point: Option<&Point>,

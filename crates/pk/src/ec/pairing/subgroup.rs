@@ -1,5 +1,5 @@
-//! Whether points are multiples of the base point, on curves of Barreto, Lynn and Scott, which have others.
-//! Public.
+//! Subgroup checks: whether points are multiples of the base point, on curves of Barreto, Lynn and Scott, which have
+//! other points. Public.
 //!
 //! With a cube root of unity beta modulo p, `phi(X, Y) = (beta X, Y)` satisfies `phi^2 + phi + 1 = 0` on
 //! all points of `Y^2 = X^3 + b`. If `phi(P) = -x^2 P`, then `(x^4 - x^2 + 1) P = n P` is the point at infinity,
@@ -50,8 +50,8 @@ pub(in crate::ec) fn in_subgroup(
 
 /// `seed^2 P = (X : Y : Z)`: whether Z is 0, whether `X = beta x Z`, and whether `Y = -y Z`.
 ///
-/// Doublings are those that fail at infinity, with (0, 0, 0). No multiple on the way is at infinity for points
-/// of the prime order n, which is above `seed^2`; others are to be refused.
+/// Doublings fail at infinity, with (0, 0, 0). No multiple on the way is at infinity for points of the prime order n,
+/// which is above `seed^2`; other points are to be refused.
 fn program(curve: &PreparedCurve, seed: u64) -> Result<Arc<Programs>, EngineError> {
     let kind = curve.model().kind;
     let bits = curve.p().class();

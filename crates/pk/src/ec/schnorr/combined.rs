@@ -15,23 +15,22 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use sunzi_engine::{Engine, EngineError};
 
-/// Bits of the coefficients.
+/// Number of bits of the coefficients.
 const COEFFICIENT_BITS: u32 = 128;
-/// Signatures of a combination: so many that each more saves little, and so few that a wrong one does not
-/// make many be verified twice.
+/// Number of signatures of a combination: enough that each more saves little, and few enough that a wrong one causes
+/// few to be verified twice.
 const TOGETHER: usize = 512;
-/// Fewer are verified one by one, which takes less time.
+/// The least number of signatures that are combined: fewer are verified one by one, which takes less time.
 const LEAST: usize = 128;
 
 /// One answer for each request, in the same order: the answers of [`verify_batch`](super::verify_batch), in
 /// less time for hundreds of signatures of few keys, in about half with 16 keys. With a key for each
 /// signature [`verify_batch`](super::verify_batch) is faster.
 ///
-/// Up to 512 signatures are tested together, by a sum of their equations `s G - e P - R = 0` times random
-/// coefficients of 128 bits, in which signatures of one key share a term. Where all are right the sum is
-/// always at infinity; where one is wrong it is with a probability of at most `2^-128`, as the group has
-/// prime order. Where it is not, these signatures are verified one by one, so that the answer to one never
-/// depends on what else is in the batch.
+/// Up to 512 signatures are tested together, by a sum of their equations `s G - e P - R = 0` times random coefficients
+/// of 128 bits, in which signatures of one key share a term. If all are right the sum is always at infinity; if one is
+/// wrong it is with a probability of at most `2^-128`, as the group has prime order. If it is not, these signatures are
+/// verified one by one, so that the answer to one never depends on the rest of the batch.
 pub fn verify_combined_batch<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,

@@ -5,7 +5,7 @@ use crypto_bigint::{BoxedUint, CtGt, CtSelect, Odd};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-/// What a hash is for.
+/// The purpose of a hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tag {
     Auxiliary,

@@ -30,7 +30,7 @@ struct SigningKeyData {
     /// `n - d`: a second representation of d, with which signatures are checked.
     negative: Zeroizing<BoxedUint>,
     public: PublicKey,
-    /// Its coordinate x: a second copy of what is hashed.
+    /// Its coordinate x: a second copy of the hashed one.
     x: [u8; BYTES],
     verifying: VerifyingKey,
 }
@@ -47,7 +47,7 @@ impl SigningKey {
         let [x, y] = key.public_key().coordinates();
         let other = Zeroizing::new(order.wrapping_sub(key.d()));
         let own = Zeroizing::new(key.d().clone());
-        // The public key says which.
+        // The public key decides which.
         let (d, negative) = if y.bit_vartime(0) {
             (other, own)
         } else {
@@ -110,7 +110,7 @@ pub struct SignRequest<'a> {
     pub auxiliary: [u8; BYTES],
 }
 
-/// Why a request got no signature.
+/// The reason why a request got no signature.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignError {
@@ -124,10 +124,10 @@ pub enum SignError {
 
 /// One answer for each request, in the same order.
 ///
-/// Constant time. Each signature is checked before it is returned, in ways that share nothing with how it was made
-/// (`docs/curves.md`). With a second representation of the key, and the challenge hashed anew from another copy of
-/// the public key, `k = s + e (n - d)` must hold in plain words, and `k G` must be the nonce's point by other digits,
-/// and on the curve. Of at least 128 signatures all points of nonces are confirmed together, by a random
+/// Constant time. Each signature is checked before it is returned, in ways that share nothing with its computation
+/// (`docs/curves.md`). With a second representation of the key, and the challenge hashed anew from another copy of the
+/// public key, `k = s + e (n - d)` must hold in plain words, and `k G` must be the nonce's point by other digits, and
+/// on the curve. If there are at least 128 signatures, all points of nonces are confirmed together, by a random
 /// combination; if that is wrong they are checked one by one.
 pub fn sign_batch(
     engine: &Engine,
@@ -194,11 +194,11 @@ fn released(
     Ok(Signature(signature))
 }
 
-/// The nonce of a signature, before its sign is known. What hashes leave on the stack, the caller wipes.
+/// The nonce of a signature, before its sign is known. The caller wipes the hashes' remnants on the stack.
 fn nonce(request: &SignRequest<'_>) -> Zeroizing<BoxedUint> {
     let key = &request.key.0;
     let mut masked = Tag::Auxiliary.hash(&[&request.auxiliary]);
-    // Of the number that signs, so that no second copy can differ from it.
+    // Hashes the signing number itself, so that no second copy can differ from it.
     let bytes = Zeroizing::new(to_bytes(&key.d, BYTES));
     for (masked, byte) in masked.iter_mut().zip(bytes.iter()) {
         *masked ^= byte;
@@ -244,8 +244,8 @@ fn with_even_y(curve: &PreparedCurve, k: &BoxedUint, y: &BoxedUint) -> Zeroizing
     Zeroizing::new(BoxedUint::ct_select(k, &opposite, y.is_odd()))
 }
 
-/// Whether signatures are right: the nonce is `s + e (n - d)`, with e hashed anew, from another copy of the public
-/// key, and r and s are of the nonce's point, which is the nonce's.
+/// Whether signatures are right: the nonce is `s + e (n - d)`, with e hashed anew, from another copy of the public key,
+/// and r and s belong to the nonce's point, which belongs to the nonce.
 fn check(
     engine: &Engine,
     requests: &[SignRequest<'_>],

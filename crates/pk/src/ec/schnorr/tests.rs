@@ -1,4 +1,4 @@
-//! The vectors of BIP 340, and faults.
+//! Tests with the vectors of BIP 340, and with faults.
 
 use super::*;
 use crate::ec::{PreparedCurve, PrivateKey};
@@ -142,8 +142,8 @@ fn round_trips() {
     }
 }
 
-/// Among signatures that are tested together, each wrong one is found, and only these: for every kind of
-/// defect, alone and together with others that cancel without coefficients.
+/// Each wrong signature among those that are tested together is found, and only these: for every kind of defect, alone
+/// and together with others that cancel without coefficients.
 #[test]
 fn combined() {
     const COUNT: usize = 640;

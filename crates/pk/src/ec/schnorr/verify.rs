@@ -100,7 +100,7 @@ pub struct VerifyRequest<'a> {
     pub signature: &'a [u8],
 }
 
-/// Why a signature is refused.
+/// The reason why a signature is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -215,7 +215,7 @@ pub(super) fn single(engine: &Engine, parts: &[&Parts<'_>]) -> Result<Vec<bool>,
     Ok(matches(parts, &combinations(engine, &END, &work)?))
 }
 
-/// The answers, where it is known whether those that could be read match, or why it is not.
+/// The answers: whether the readable signatures match, or the reason why it is not known.
 pub(super) fn answers(
     parts: Vec<Result<Parts<'_>, VerifyError>>,
     matches: Result<Vec<bool>, VerifyError>,

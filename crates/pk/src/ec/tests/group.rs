@@ -1,5 +1,5 @@
-//! Multiples and sums as callers ask for them, over small subgroups: with the recoding and splitting of
-//! scalars, and with what decides where fast programs do not.
+//! Multiples and sums through the public functions, over small subgroups: with the recoding and splitting of scalars,
+//! and with the programs that decide where fast ones do not.
 
 use super::super::endomorphism::Endomorphism;
 use super::super::group::{

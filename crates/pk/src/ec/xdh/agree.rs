@@ -22,7 +22,7 @@ struct AgreementKeyData {
     curve: PreparedMontgomeryCurve,
     public: PublicKey,
     scalar: Zeroizing<BoxedUint>,
-    /// A second copy of it: another number gives a point that is as right.
+    /// A second copy of the scalar: another number gives a point that is as right.
     again: Zeroizing<BoxedUint>,
 }
 
@@ -63,7 +63,7 @@ pub struct AgreeRequest<'a> {
     pub peer: &'a PublicKey,
 }
 
-/// Why a request got no shared secret.
+/// The reason why a request got no shared secret.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AgreeError {
@@ -89,8 +89,8 @@ pub enum AgreeError {
 
 /// One answer for each request, in the same order. A batch may mix keys and curves.
 ///
-/// As RFC 7748 has it, the top bit of u is ignored for X25519, u may be the prime or more, and may be
-/// that of a point of the twist.
+/// As in RFC 7748, the top bit of u is ignored for X25519, u may be the prime or more, and may be that of a point of
+/// the twist.
 ///
 /// Constant time in the private keys. Before a secret leaves, the two points that the ladder ends with
 /// are found to differ by the point that it began with, and the integer that leaves, read again, to be u

@@ -1,4 +1,4 @@
-//! Montgomery curves, and what is prepared for them on an engine.
+//! Montgomery curves, and their prepared data on an engine.
 
 use super::super::edwards::chains::Prime;
 use super::super::edwards::curve::EdwardsCurve;
@@ -80,7 +80,7 @@ impl MontgomeryCurve {
         }
     }
 
-    /// Bits of a scalar: the topmost is set in all of them.
+    /// Number of bits of a scalar: the topmost is set in all of them.
     pub(super) fn scalar_bits(self) -> u32 {
         match self {
             Self::Curve25519 => 255,
@@ -107,8 +107,8 @@ impl MontgomeryCurve {
             .expect("the precision is the slice's")
     }
 
-    /// Whether a point with this u, of the curve or of its twist, has an order that divides the
-    /// cofactor: such points give away nothing but zeros.
+    /// Whether a point with this u, of the curve or of its twist, has an order that divides the cofactor: the
+    /// secret of such a point is always 0.
     pub(super) fn is_low_order(self, u: &BoxedUint) -> bool {
         /// The points of order 8 of Curve25519.
         const ORDER_8: [&str; 2] = [
@@ -222,7 +222,7 @@ pub struct PreparedMontgomeryCurves {
 }
 
 impl PreparedMontgomeryCurves {
-    /// None yet.
+    /// An empty set of prepared curves.
     pub fn new(engine: &Engine) -> Self {
         Self {
             engine: engine.clone(),
@@ -255,8 +255,8 @@ mod tests {
     use super::*;
     use crate::ec::field::Field;
 
-    /// What counts as of low order doubles to the point at infinity, three times at most, and what is
-    /// near does not.
+    /// Points that count as of low order double to the point at infinity, three times at most, and their neighbours do
+    /// not.
     #[test]
     fn low_orders() {
         for &curve in MontgomeryCurve::ALL {

@@ -10,7 +10,7 @@ use crypto_bigint::BoxedUint;
 use sunzi_engine::EngineError;
 use zeroize::Zeroizing;
 
-/// Why a key is refused.
+/// The reason why a key is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
@@ -34,7 +34,7 @@ pub enum KeyError {
     /// The public key given along is another key's.
     #[error("the public key does not belong to the private key")]
     Mismatch,
-    /// The key is of another curve than what it is used with.
+    /// The key is used with another curve than its own.
     #[error("a key of {key} was given for {prepared}")]
     OtherCurve {
         /// The key's curve.
@@ -42,7 +42,7 @@ pub enum KeyError {
         /// The curve that it was given for.
         prepared: MontgomeryCurve,
     },
-    /// The private key is a multiple of the base point's order: so is `4 L` of X448, and no other.
+    /// The private key is a multiple of the base point's order, as `4 L` of X448 is, and no other.
     #[error(
         "the private key is a multiple of the order of the base point: all secrets would be zeros"
     )]
@@ -55,8 +55,8 @@ pub enum KeyError {
     Engine(#[from] EngineError),
 }
 
-/// A public key: the bytes of a coordinate u. All bytes are one; that of a point of small order is
-/// refused where it is used.
+/// A public key: the bytes of a coordinate u. All bytes are valid; a point of small order is refused where it
+/// is used.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PublicKey {
     curve: MontgomeryCurve,
@@ -84,7 +84,7 @@ impl PublicKey {
         &self.bytes
     }
 
-    /// That it is of the curve of what it is used with.
+    /// Checks that the key is of this curve.
     pub(super) fn check(&self, prepared: &PreparedMontgomeryCurve) -> Result<(), KeyError> {
         let (key, prepared) = (self.curve, prepared.curve());
         if key == prepared {
@@ -112,8 +112,7 @@ fn check_length(curve: MontgomeryCurve, bytes: &[u8]) -> Result<(), KeyError> {
     }
 }
 
-/// A private key: 32 or 56 bytes, of which some bits are set or cleared where they are used, and the
-/// public key; wiped on drop.
+/// A private key: 32 or 56 bytes, of which some bits are set or cleared in use, and the public key; wiped on drop.
 #[derive(Clone)]
 pub struct PrivateKey {
     pub(super) public: PublicKey,
@@ -129,7 +128,7 @@ impl PrivateKey {
         Self::from_bytes_batch(curve, &[bytes]).swap_remove(0)
     }
 
-    /// Many keys, as [`from_bytes`](Self::from_bytes) has one, in the same order.
+    /// Many keys, each as [`from_bytes`](Self::from_bytes) makes it, in the same order.
     pub fn from_bytes_batch(
         curve: &PreparedMontgomeryCurve,
         keys: &[&[u8]],

@@ -5,7 +5,7 @@ use sunzi_engine::program::{Builder, Recoding, Scalar, Stream, Value};
 /// `(A - 2)/4` of a curve `B v^2 = u^3 + A u^2 + u`.
 #[derive(Clone, Copy)]
 pub(super) enum A24 {
-    /// So small that a product with it is not reduced.
+    /// A number so small that a product with it is not reduced.
     Small(u32),
     /// Any number, in Montgomery form.
     Any(Value),
@@ -34,8 +34,8 @@ pub(super) fn ladder(builder: &mut Builder, a24: A24, u: Value, k: Scalar, bits:
     let swaps = builder.digits(k, Recoding::BITS);
     let one = builder.montgomery_one();
     let zero = builder.subtract(one, one);
-    // Any X but 0 makes infinity of it. With 1, a fault in the first swap would give the point with u = 1, whose
-    // double is (0, 0): from then on the points differ by P again, and the result is that of another k.
+    // Any X but 0 gives infinity. With 1, a fault in the first swap would give the point with u = 1, whose double is
+    // (0, 0): from then on the points differ by P again, and the result is that of another k.
     let two = builder.add(one, one);
     let mut pair = Pair {
         x2: two,

@@ -42,11 +42,11 @@ pub(super) struct Multiple<'a> {
     pub(super) curve: &'a PreparedMontgomeryCurve,
     /// u of the point, whose order does not divide the cofactor: below 2 p.
     pub(super) u: &'a BoxedUint,
-    /// Of [`scalar`].
+    /// The scalar, as made by [`scalar`].
     pub(super) scalar: &'a BoxedUint,
 }
 
-/// What a multiplication gives.
+/// The result of a multiplication.
 pub(super) enum Product {
     /// u of the multiple, below p.
     U(Zeroizing<BoxedUint>),
@@ -56,8 +56,8 @@ pub(super) enum Product {
     Fault,
 }
 
-/// The multiples. Constant time in the scalars, but for whether a multiple is the point at infinity: of
-/// points whose order does not divide the cofactor that is so for the scalar `4 L` of X448 only.
+/// The multiples. Constant time in the scalars, except for whether a multiple is the point at infinity: for points
+/// whose order does not divide the cofactor this happens with the scalar `4 L` of X448 only.
 pub(super) fn multiples(
     engine: &Engine,
     numbers: &[Multiple<'_>],
@@ -71,7 +71,7 @@ pub(super) fn multiples(
     let mut alone = Vec::new();
     for (places, outcome) in groups.iter().zip(run(engine, numbers, &groups)?) {
         let checked = checked(numbers[places[0]].curve, outcome);
-        // A Z of 0 spoils the inversion for all that share it.
+        // A Z of 0 spoils the inversion for all numbers that share it.
         let is_spoilt = checked
             .iter()
             .any(|product| matches!(product, Product::Infinity));
@@ -112,7 +112,7 @@ fn run(
     engine.execute(&jobs.collect::<Vec<_>>())
 }
 
-/// Flags of each multiplication in [`program`].
+/// Number of flags of each multiplication in [`program`].
 const FLAGS: usize = 3;
 
 /// The products of an outcome.
@@ -137,7 +137,7 @@ fn checked(curve: &PreparedMontgomeryCurve, outcome: Outcome) -> Vec<Product> {
 fn program(curve: &PreparedMontgomeryCurve, sharing: usize) -> Result<Arc<Programs>, EngineError> {
     let (prime, a24) = (curve.curve().prime(), curve.curve().a24());
     let scalar_bits = curve.curve().scalar_bits();
-    // As long as `differences` makes it.
+    // The length of the scalars that `differences` makes.
     let difference_bits = 8 * (curve.curve().encoded_bytes() as u32 + 1);
     let key = ProgramKey {
         bits: curve.p().class(),
@@ -146,7 +146,7 @@ fn program(curve: &PreparedMontgomeryCurve, sharing: usize) -> Result<Arc<Progra
     };
     curve.engine().programs(key, |builder| {
         let bits = builder.bits();
-        // The check has its own, so that it also finds a fault in these.
+        // The check has a copy of its own, so that it also finds a fault in the constants.
         let [a24, other_a24] = [(); 2].map(|()| A24::new(builder, a24));
         let mut ends = Vec::with_capacity(sharing);
         let mut relations = Vec::with_capacity(sharing);

@@ -1,4 +1,4 @@
-//! Every drawn number is one of those that may be drawn, and all are drawn equally often.
+//! Tests of drawing: every number is admissible, and all are drawn equally often.
 
 use super::super::sieve::small_primes;
 use super::*;
@@ -21,8 +21,8 @@ fn residue(x: &BoxedUint, r: u32) -> u32 {
     divided(x, r).1
 }
 
-/// For each prime the residues are those that are admissible, each once; and a random word gives each of them
-/// equally often: as many words as possible, and those that are beyond are refused.
+/// The residues of each prime are the admissible ones, each once; and a random word gives each of them equally often:
+/// as many words as possible are used, and those beyond are refused.
 #[test]
 fn residues_of_every_small_prime() {
     for double in [false, true] {
@@ -101,8 +101,8 @@ fn numbers_are_in_range_and_without_small_factors() {
     }
 }
 
-/// The statistic of Pearson's test that these counts are of equally likely classes, less its expectation, in standard
-/// deviations.
+/// The statistic of Pearson's test that these counts belong to equally likely classes, less its expectation, in
+/// standard deviations.
 fn deviation(counts: impl ExactSizeIterator<Item = u32> + Clone, total: u32) -> f64 {
     let classes = counts.len() as f64;
     let expected = f64::from(total) / classes;

@@ -2,7 +2,7 @@
 //! message, but signs it together with metadata that both sides know, such as the day on which a token ends.
 //!
 //! Each piece of metadata has a public exponent of its own, a hash that is two bits shorter than half the
-//! modulus: a signature with one piece is none with another. The modulus is the product of two safe primes,
+//! modulus: a signature with one piece is invalid with another. The modulus is the product of two safe primes,
 //! so that every such exponent has an inverse.
 //!
 //! | side | step | function |
@@ -83,7 +83,7 @@ pub fn variant(name: &str) -> Option<Variant> {
 /// A signer's key, prepared for deriving keys from metadata; cheap to clone. The numbers are wiped when the
 /// last clone is dropped.
 ///
-/// Such a key signs what it is given: use it for nothing else, neither for signatures of other kinds nor for
+/// This key signs any number that it is given: use it for nothing else, neither for signatures of other kinds nor for
 /// another variant.
 #[derive(Clone)]
 pub struct SigningKey(Arc<Issuer>);
@@ -121,7 +121,7 @@ impl SigningKey {
         self.0.key.public_key()
     }
 
-    /// The public half, prepared, of which clients derive theirs.
+    /// The public half, prepared, from which clients derive theirs.
     pub fn verifying_key(&self) -> &VerifyingKey {
         self.0.prepared.verifying_key()
     }
@@ -160,7 +160,7 @@ impl DerivedPublicKey {
         &self.info
     }
 
-    /// What is padded for a prepared message: the metadata with its length, and the message.
+    /// The text that is padded for a prepared message: the metadata with its length, and the message.
     fn framed(&self, message: &[u8]) -> Zeroizing<Vec<u8>> {
         // `derive_public_key` has refused longer ones.
         let length = (self.info.len() as u32).to_be_bytes();
@@ -237,7 +237,7 @@ fn exponent(key: &PublicKey, size: usize, info: &[u8]) -> BoxedUint {
     let salt = octets(key.n(), size);
     let input = [b"key", info, &[0]].concat();
     let half = size / 2;
-    // 16 bytes more, which the draft throws away.
+    // 16 bytes more, which the draft discards.
     let mut bytes = vec![0; half + 16];
     Hkdf::<Sha384>::new(Some(&salt), &input)
         .expand(b"PBRSA", &mut bytes)
@@ -252,7 +252,7 @@ fn exponent(key: &PublicKey, size: usize, info: &[u8]) -> BoxedUint {
 /// of the public one modulo p - 1 and q - 1, found in constant time.
 ///
 /// # Errors
-/// Those of [`derive_public_key`], and [`BlindError::UnsafePrime`] for a key that has passed the test of
+/// The errors of [`derive_public_key`], and [`BlindError::UnsafePrime`] for a key that has passed the test of
 /// [`SigningKey::new`] though its primes are not safe.
 pub fn derive_key_pair(
     engine: &Engine,
@@ -353,7 +353,7 @@ pub struct FinalizeRequest<'a> {
 }
 
 impl fmt::Debug for FinalizeRequest<'_> {
-    /// Without the secret.
+    /// Shows everything but the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FinalizeRequest")
             .field("key", &self.key)
@@ -396,8 +396,8 @@ pub struct VerifyRequest<'a> {
     pub signature: &'a [u8],
 }
 
-/// Whether these are signatures of the prepared messages and the keys' metadata: one answer for each, all of
-/// whose inputs are public. Each takes as long as a power with an exponent of half the modulus' length.
+/// Whether these are signatures of the prepared messages and the keys' metadata: one answer for each. All inputs are
+/// public. Each takes as long as a power with an exponent of half the modulus' length.
 pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],

@@ -184,7 +184,7 @@ fn a_mixed_batch() {
     }
 }
 
-/// A modulus with a prime of the client's finding: the blinded message is a multiple of it.
+/// A modulus with a prime that the client has found: the blinded message is a multiple of it.
 #[test]
 fn a_message_that_shares_a_prime_with_the_modulus() {
     let engine = engine();

@@ -86,7 +86,7 @@ pub(super) fn leave<const L: usize>(
     }
 }
 
-/// Writes R sums as digits of `w` bits, least significant first, and passes the carry on.
+/// Writes R sums as digits of `w` bits, least significant first, and returns the carry to the next digit.
 ///
 /// Requires `3 <= w <= 52`, sums of at most `2^9` products of a weight below `2^w` with a factor
 /// below `2^52`, and a carry below `2^62`. Ensures digits below `2^w` and a carry below `2^62`.
@@ -104,7 +104,7 @@ fn write_digits<const R: usize, const L: usize>(
     let up = _mm_cvtsi32_si128(52 - w.cast_signed());
     for r in 0..R {
         for v in 0..REGISTERS {
-            // The digit of low + 2^52 high + carry depends on the low part and the carry only.
+            // The digit of low + 2^52 high + carry depends on low and carry only.
             let sum = sums[r][v];
             let low = _mm512_add_epi64(sum.low, carry[v]);
             store(&mut digits[r], register + v, _mm512_and_si512(low, mask));

@@ -1,5 +1,5 @@
-//! The kernels behind run-time detection. This file has all calls of functions with target features
-//! for groups in lanes.
+//! The kernels behind run-time detection. This file has all calls of functions with target features for
+//! groups in lanes.
 #![expect(
     unsafe_code,
     reason = "calls of functions with target features, after detection"

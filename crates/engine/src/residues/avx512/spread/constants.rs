@@ -15,7 +15,7 @@ pub(super) type Octet = Row<u64, WIDTH>;
 /// that residues are and stay zero.
 #[derive(Clone)]
 pub(crate) struct SpreadPlan {
-    /// `|R^2|` of the channels of A in whole rows, then of those of B. Apart from the other constants,
+    /// `|R^2|` of the channels of A in whole rows, then of those of B. They are stored apart from the other constants,
     /// which every product reads.
     pub(super) radix_squared: Vec<Octet>,
     /// The channels of A.
@@ -33,7 +33,7 @@ pub(crate) struct SpreadPlan {
     pub(super) from_digits: SpreadMatrix,
     /// [`Plan::to_digits`]. The outputs are digits.
     pub(super) to_digits: SpreadMatrix,
-    /// Of everything above.
+    /// The seal of everything above.
     seal: Seal,
 }
 
@@ -69,8 +69,8 @@ pub(super) struct Block {
     pub(super) weights: Vec<Octet>,
 }
 
-/// The largest number of rows of outputs that are summed up together. Six rows take twelve
-/// accumulators for one number, and 24 for two.
+/// The largest number of rows of outputs that are summed up together. Six rows take twelve accumulators for
+/// one number, and 24 for two.
 pub(super) const BLOCK: usize = 6;
 
 impl SpreadPlan {
@@ -100,7 +100,7 @@ impl SpreadPlan {
         plan
     }
 
-    /// Whether the plan is what it was when it was made.
+    /// Whether the plan is unchanged since it was made.
     pub(crate) fn is_whole(&self) -> bool {
         self.seal.holds(self)
     }

@@ -1,4 +1,4 @@
-//! Numbers spread over the lanes, and what products of them need.
+//! Numbers spread over the lanes, and the constants and scratch space of their products.
 
 use zeroize::{Zeroize, Zeroizing};
 

@@ -58,9 +58,9 @@ pub(super) fn montgomery<const N: usize>(
     }
 }
 
-/// [`montgomery`] for bases of R rows each, with R at most [`BLOCK`](crate::residues::avx512::spread::constants::BLOCK), so
-/// that residues stay in registers between squarings. S is the number of partial sums, as in
-/// [`sums`].
+/// [`montgomery`] for bases of R rows each, with R at most
+/// [`BLOCK`](crate::residues::avx512::spread::constants::BLOCK), so that residues stay in registers between squarings.
+/// S is the number of partial sums, as in [`sums`].
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn in_registers<const R: usize, const S: usize, const N: usize>(

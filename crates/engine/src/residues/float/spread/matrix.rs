@@ -4,7 +4,7 @@
 use crate::{residues::float::vector::Vector, row::Row};
 use sunzi_program::content;
 
-/// Channels in a row.
+/// Number of channels in a row.
 pub(crate) const WIDTH: usize = 8;
 
 /// Eight channels of one number.
@@ -13,21 +13,20 @@ pub(super) type Octet = Row<f64, WIDTH>;
 /// The largest number of rows in a block: with the sums of two numbers they take 12 registers.
 const MOST_ROWS: usize = 6;
 
-/// What becomes of the sums of a product. A trait and no closure, so that it can be compiled into
-/// the kernel ([`Vector`]).
+/// A consumer of the sums of a product. A trait instead of a closure, so that it can be compiled into the
+/// kernel ([`Vector`]).
 pub(super) trait Sums<V, const N: usize> {
     /// Takes each number's sums of a row.
     fn take(&mut self, row: usize, sums: [V; N]);
 }
 
-/// A constant matrix of integers of at most 25 bits. Its rows, of eight outputs each, are in blocks of nearly
-/// the same height; a block has the weights of all its rows for the first input, then for the second, so that a
-/// product reads memory in order. As float32 they would take half of it, but their conversion takes two
-/// instructions.
+/// A constant matrix of integers of at most 25 bits. Its rows, of eight outputs each, are in blocks of nearly the same
+/// height; a block has the weights of all its rows for the first input, then for the second, so that a product reads
+/// memory in order. As float32 the weights would take half the memory, but their conversion takes two instructions.
 #[derive(Clone)]
 pub(super) struct SpreadMatrix {
     inputs: usize,
-    /// The rows of each block.
+    /// The number of rows in each block.
     heights: Vec<usize>,
     weights: Vec<Octet>,
 }
@@ -91,7 +90,7 @@ impl SpreadMatrix {
     }
 }
 
-/// The heights of the fewest blocks for so many rows, which differ by one at most.
+/// The heights of the fewest blocks for this many rows, which differ by one at most.
 fn heights(rows: usize) -> Vec<usize> {
     let mut heights = vec![0; rows.div_ceil(MOST_ROWS)];
     let mut left = rows;

@@ -154,10 +154,10 @@ impl<const N: usize> Drop for SpreadTable<N> {
     }
 }
 
-/// What a product multiplies with its first operand.
+/// The second operand of a product.
 #[derive(Clone, Copy)]
 enum Operand<'a, const N: usize> {
-    /// The first operand itself, this many times.
+    /// The first operand itself: this many squarings in succession.
     Itself(u32),
     /// Another number.
     Other(&'a SpreadFloats<N>),
@@ -193,7 +193,8 @@ fn round(x: f64) -> f64 {
     (x + TO_INTEGER) - TO_INTEGER
 }
 
-/// A modular product, `x := x y A^-1` modulo P. Requires and ensures what a product in lanes does.
+/// A modular product, `x := x y A^-1` modulo P, with the preconditions and postconditions of a product in
+/// lanes.
 struct Product<'a, const N: usize> {
     spread: &'a SpreadPlan,
     moduli: &'a Moduli<N>,
@@ -275,7 +276,7 @@ fn multiply<V: Vector<WIDTH>, const N: usize>(
         .multiply::<V, N>(in_b, &quotients, &mut reduced);
 }
 
-/// Takes the extension of the quotient, and makes of it the product in base B.
+/// Takes the sums of the quotient's extension, and computes the product in base B from them.
 struct InB<'a, V, const N: usize> {
     channels: &'a [[Octet; 2]],
     cox_weights: &'a [Octet],
@@ -341,7 +342,7 @@ struct Linear<'a, const N: usize> {
     change: Change<'a, N>,
 }
 
-/// What a linear operation does to x.
+/// The change of x by a linear operation.
 #[derive(Clone, Copy)]
 enum Change<'a, const N: usize> {
     /// `x := x + y`.
@@ -402,7 +403,7 @@ impl<const N: usize> Kernel<WIDTH> for Enter<'_, N> {
     }
 }
 
-/// `columns :=` the digits of the integers with these stored residues, not carried.
+/// `columns :=` the digits of the integers with these stored residues, without propagated carries.
 struct Leave<'a, const N: usize> {
     spread: &'a SpreadPlan,
     x: &'a SpreadFloats<N>,
@@ -439,7 +440,7 @@ impl<const N: usize> Kernel<WIDTH> for Leave<'_, N> {
 /// `out :=` each number's entry of a table. All entries are read.
 struct Select<'a, const N: usize> {
     table: &'a SpreadTable<N>,
-    /// For each number and each entry, all ones if it gets the entry.
+    /// Masks for each number and each entry: all ones if the number gets the entry.
     masks: [&'a [Row<u32, WIDTH>]; N],
     out: &'a mut SpreadFloats<N>,
 }
@@ -812,7 +813,7 @@ fn value(entry: u32) -> f64 {
     f32::from_bits(entry).into()
 }
 
-/// Bits of a residue that faults strike, and the sign.
+/// Number of bits of a residue that faults strike, with its sign.
 #[cfg(any(test, feature = "testing"))]
 const RESIDUE_BITS: u32 = 24;
 

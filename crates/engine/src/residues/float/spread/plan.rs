@@ -11,7 +11,7 @@ use crate::{
     row::Row,
 };
 
-/// The parts of a plan that its form in rows is made of.
+/// The parts of a plan from which its form in rows is made.
 pub(crate) struct Parts<'a> {
     /// Channels of base A.
     pub(crate) in_a: &'a [Channel],
@@ -25,7 +25,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) from_digits: &'a FloatMatrix,
     /// Conversion from digits of `B/b_j` to digits of an integer.
     pub(crate) to_digits: &'a FloatMatrix,
-    /// Factors that make digits of `B/b_j` of stored residues.
+    /// Factors that turn stored residues into digits of `B/b_j`.
     pub(crate) to_digit: &'a [f64],
     /// Factors of the terms of the Cox quotient.
     pub(crate) cox: &'a [f64],
@@ -41,16 +41,16 @@ pub(super) fn octets(values: &[f64]) -> Vec<Octet> {
     values.chunks(WIDTH).map(row).collect()
 }
 
-/// A plan in rows of eight channels. Those that fill up a last row have zero weights, so that their
+/// A plan in rows of eight channels. Channels that fill up a last row have zero weights, so that their
 /// residues stay zero.
 #[derive(Clone)]
 pub(crate) struct SpreadPlan {
-    /// Rows of base A, and of base B.
+    /// Number of rows of base A, and of base B.
     pub(super) rows: [usize; 2],
-    /// The channels' moduli and their inverses; 1 in those that fill up.
+    /// The channels' moduli and their inverses; 1 in channels that fill up a row.
     pub(super) channels: Vec<[Octet; 2]>,
     pub(super) a_to_b: SpreadMatrix,
-    /// Its last two inputs are the halves of the Cox quotient.
+    /// The extension from B to A. Its last two inputs are the halves of the Cox quotient.
     pub(super) b_to_a: SpreadMatrix,
     pub(super) from_digits: SpreadMatrix,
     pub(super) to_digits: SpreadMatrix,
@@ -58,7 +58,7 @@ pub(crate) struct SpreadPlan {
     pub(super) to_digit: Vec<Octet>,
     /// [`FloatPlan::cox`].
     pub(super) cox: Vec<Octet>,
-    /// Of everything above.
+    /// The seal of everything above.
     seal: Seal,
 }
 
@@ -106,7 +106,7 @@ impl SpreadPlan {
         plan
     }
 
-    /// Whether the plan is what it was when it was made.
+    /// Whether the plan is unchanged since it was made.
     pub(crate) fn is_whole(&self) -> bool {
         self.seal.holds(self)
     }

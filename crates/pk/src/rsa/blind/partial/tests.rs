@@ -102,8 +102,8 @@ fn the_vectors_of_the_draft() {
     }
 }
 
-/// Two pieces of metadata and all variants in one batch; bad items harm no neighbour, and what is signed with
-/// one piece is not signed with the other.
+/// Two pieces of metadata and all variants in one batch; bad items harm no neighbour, and a signature with one piece is
+/// invalid with the other.
 #[test]
 fn a_mixed_batch() {
     let (engine, rng) = (engine(), &mut system_rng());
