@@ -22,9 +22,9 @@
 
 /* The version of this header. sunzi_version() is that of the library. */
 #define SUNZI_VERSION_MAJOR 0
-#define SUNZI_VERSION_MINOR 1
+#define SUNZI_VERSION_MINOR 2
 #define SUNZI_VERSION_PATCH 0
-#define SUNZI_VERSION "0.1.0"
+#define SUNZI_VERSION "0.2.0"
 
 /*
  What a function, or an item of a batch, comes to.
@@ -183,7 +183,7 @@ typedef enum {
 } sunzi_scheme;
 
 /*
- Where the nonces of signatures on curves come from.
+ Source of the nonces of signatures on curves.
  */
 typedef enum {
   /*
@@ -394,7 +394,7 @@ const char *sunzi_status_name(int32_t status);
 size_t sunzi_error_message(char *buffer, size_t size);
 
 /*
- The version of this library: "0.1.0".
+ The version of this library: "0.2.0".
  */
 const char *sunzi_version(void);
 

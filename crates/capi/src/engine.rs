@@ -102,7 +102,7 @@ impl Engine {
     }
 }
 
-/// The version of this library: "0.1.0".
+/// The version of this library: "0.2.0".
 #[unsafe(no_mangle)]
 pub extern "C" fn sunzi_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()

@@ -314,7 +314,7 @@ pub enum Scheme {
     Bip340 = 1,
 }
 
-/// Where the nonces of signatures on curves come from.
+/// Source of the nonces of signatures on curves.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nonces {
