@@ -80,7 +80,7 @@ taint:
 # same at every run, whose answers are compared with OpenSSL's, num-bigint's and serde_json's. A panic, a
 # wrong answer or an input that takes a second is an error. Debug assertions are on.
 hostile:
-	cargo run --locked --package sunzi-hostile
+	cargo test --workspace --locked --features sunzi-pk/signature --test hostile
 
 # The tests of sunzi-rns and sunzi-field in miri, which finds undefined behaviour. What it skips,
 # scripts/miri-skipped.txt says. Needs nightly Rust with the components miri and rust-src. Takes minutes.

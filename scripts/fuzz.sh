@@ -17,6 +17,10 @@ targets=("$@")
 if [ "${#targets[@]}" -eq 0 ]; then
     mapfile -t targets < <(cargo +nightly fuzz list)
 fi
+# For a short run less optimization: the compiler would take longer than it saves.
+if [ "$seconds" != --corpora ] && [ "$seconds" -lt 60 ]; then
+    export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
+fi
 # A target folder of its own: the flags differ from those of other builds.
 folder=${CARGO_TARGET_DIR:-../target}/fuzz
 cargo +nightly fuzz build --sanitizer none --target-dir "$folder"

@@ -171,7 +171,7 @@ impl<Key> Keys<Key> {
         }
     }
 
-    /// That there is a key for each of `items`.
+    /// Checks that there is a key for each of `items`.
     pub(crate) fn check(&self, items: usize) -> PyResult<()> {
         match self {
             Self::Many(keys) if keys.len() != items => Err(PyValueError::new_err(format!(

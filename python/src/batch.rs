@@ -28,10 +28,10 @@ const GROUP: usize = 64;
 /// Seconds of copying that every item costs.
 const ITEM_SECONDS: f64 = 2e-6;
 
-/// How often signals are looked for during a search.
+/// Interval between two looks for signals during a search.
 const WATCH: Duration = Duration::from_millis(50);
 
-/// How a batch is computed, besides what it computes.
+/// The threads and the progress function of a batch.
 pub(crate) struct Run<'py> {
     pub(crate) threads: usize,
     /// Called with the number of results so far, and of all.
@@ -51,7 +51,7 @@ impl<'py> Run<'py> {
     /// measured with the first parts.
     ///
     /// # Errors
-    /// Those of a part, of the progress function, and `KeyboardInterrupt`.
+    /// The errors of a part, of the progress function, and `KeyboardInterrupt`.
     pub(crate) fn in_parts<T: Send>(
         &self,
         py: Python<'py>,
@@ -91,7 +91,7 @@ impl<'py> Run<'py> {
     /// As in [`in_parts`](Self::in_parts), `seconds` is a guess at the time of an item.
     ///
     /// # Errors
-    /// Those of a part, of the progress function, and `KeyboardInterrupt`.
+    /// The errors of a part, of the progress function, and `KeyboardInterrupt`.
     pub(crate) fn fold<T: Send>(
         &self,
         py: Python<'py>,
@@ -117,7 +117,7 @@ impl<'py> Run<'py> {
     /// A search for primes on the threads, as [`watched`](Self::watched).
     ///
     /// # Errors
-    /// Those of the progress function, and `KeyboardInterrupt`.
+    /// The errors of the progress function, and `KeyboardInterrupt`.
     pub(crate) fn search<T: Send>(
         &self,
         py: Python<'py>,
@@ -133,7 +133,7 @@ impl<'py> Run<'py> {
     /// not, and tells of progress.
     ///
     /// # Errors
-    /// Those of the progress function, and `KeyboardInterrupt`.
+    /// The errors of the progress function, and `KeyboardInterrupt`.
     pub(crate) fn watched<T: Send>(
         &self,
         py: Python<'py>,
@@ -196,7 +196,7 @@ impl<'py> Run<'py> {
     }
 }
 
-/// How large parts are, so that each takes `PART_SECONDS`.
+/// Size of the parts, so that each takes `PART_SECONDS`.
 struct Pace {
     threads: usize,
     /// Seconds measured to seconds guessed.
@@ -293,7 +293,7 @@ pub(crate) fn listen(py: Python<'_>, item: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// What happens with an item's error.
+/// The treatment of an item's error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Errors {
     /// The first one is raised.

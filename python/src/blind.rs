@@ -15,7 +15,7 @@ fn variant(name: &str) -> PyResult<Variant> {
     name.parse().map_err(refused)
 }
 
-/// That the lists of a batch have one length.
+/// Checks that the lists of a batch have one length.
 pub(crate) fn check_lengths(lists: &[(&str, &[Zeroizing<Vec<u8>>])]) -> PyResult<()> {
     let (first, items) = lists[0];
     for (other, others) in lists {

@@ -40,7 +40,7 @@ pub(crate) struct Engine {
 struct Failures {
     /// The devices that have ever failed.
     devices: Vec<&'static str>,
-    /// What nobody has asked for yet.
+    /// Failures that nobody has asked for yet.
     new: Vec<DeviceFailure>,
 }
 

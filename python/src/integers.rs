@@ -77,7 +77,7 @@ pub(crate) fn natural(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Zeroizi
     to_boxed(&integer, 0)
 }
 
-/// Those of an iterable.
+/// The integers of an iterable.
 pub(crate) fn naturals(objects: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<BoxedUint>> {
     let number = |(item, object): (usize, PyResult<Bound<'_, PyAny>>)| {
         listen(objects.py(), item)?;

@@ -409,7 +409,7 @@ impl PrivateKey {
     }
 }
 
-/// How messages are signed, in Python's words.
+/// Options of signatures, in Python's words.
 #[derive(Clone)]
 struct SchemeWords {
     padding: Option<String>,
@@ -450,7 +450,7 @@ impl SchemeWords {
         }
     }
 
-    /// That no option is given but these.
+    /// Checks that no option is given but these.
     fn only(&self, permitted: &[&str], what: &str) -> Result<(), String> {
         let given = [
             ("padding", self.padding.is_some()),

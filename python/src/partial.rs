@@ -22,7 +22,7 @@ use crate::keys::{
     PrivateKey, PublicKey, answered, byte_strings, in_words, listed, raise_undecided,
 };
 
-/// What an operation with a long public exponent takes, to what one with a short exponent takes: of the public
+/// The time of an operation with a long public exponent, in times of one with a short exponent: of the public
 /// key, and of the private one.
 const LONGER: [f64; 2] = [60.0, 4.0];
 

@@ -1,6 +1,6 @@
 //! Modular powers of Python's integers.
 //!
-//! What the engine does not take (even moduli, very small or large ones, very long exponents) Python's
+//! Powers that the engine does not take (even moduli, very small or large ones, very long exponents) Python's
 //! own `pow` computes. Negative exponents ask for an inverse, which Python computes, too.
 
 use std::borrow::Cow;
@@ -105,7 +105,7 @@ impl Power<'_> {
     }
 }
 
-/// What is known of an item after a first look.
+/// An item after a first look.
 enum Item<'py> {
     /// Another engine than ours computed it.
     Done(Bound<'py, PyAny>),

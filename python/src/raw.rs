@@ -10,7 +10,7 @@ use crate::batch::{Errors, Run};
 use crate::integers::{listed, naturals};
 use crate::keys::{PrivateKey, PublicKey, answered, in_words};
 
-/// What keys of other algorithms are refused with.
+/// The refusal of keys of other algorithms.
 const NO_RSA: &str = "this needs an RSA key";
 
 /// The private powers of RSA without padding, `pow(number, d, n)`, by one key or a key for each number, which is

@@ -27,7 +27,7 @@
 #define SUNZI_VERSION "0.2.0"
 
 /*
- What a function, or an item of a batch, comes to.
+ Outcome of a function, or of an item of a batch.
  */
 typedef enum {
   /*
@@ -265,13 +265,13 @@ typedef struct {
    */
   const uint8_t *data;
   /*
-   How many there are.
+   The number of bytes.
    */
   size_t length;
 } sunzi_bytes;
 
 /*
- How far a search for primes is.
+ Progress of a search for primes.
  */
 typedef struct {
   /*
@@ -308,17 +308,17 @@ typedef struct {
    */
   uint8_t *data;
   /*
-   How many there is room for.
+   The number of bytes that there is room for.
    */
   size_t capacity;
   /*
-   How many were written; if there was too little room, how many there would be.
+   The number of bytes that were written; if there was too little room, the number that there would be.
    */
   size_t length;
 } sunzi_output;
 
 /*
- How messages are signed. All zero: in the usual way for the key.
+ Options of signatures. All zero: the usual scheme of the key.
  */
 typedef struct {
   /*

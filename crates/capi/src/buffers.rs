@@ -18,7 +18,7 @@ pub enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// That of a number from C.
+    /// The error of a number from C.
     pub(crate) fn new(order: u32) -> Result<Self, Error> {
         match order {
             0 => Ok(Self::BigEndian),
@@ -36,7 +36,7 @@ impl ByteOrder {
 pub struct Bytes {
     /// The first one. May be null if `length` is 0.
     pub data: *const u8,
-    /// How many there are.
+    /// The number of bytes.
     pub length: usize,
 }
 
@@ -45,9 +45,9 @@ pub struct Bytes {
 pub struct Output {
     /// The first one.
     pub data: *mut u8,
-    /// How many there is room for.
+    /// The number of bytes that there is room for.
     pub capacity: usize,
-    /// How many were written; if there was too little room, how many there would be.
+    /// The number of bytes that were written; if there was too little room, the number that there would be.
     pub length: usize,
 }
 
@@ -141,7 +141,7 @@ impl Numbers {
         integer(bytes, order)
     }
 
-    /// That there is a number for each of `count` items, as far as this can be seen.
+    /// Checks that there is a number for each of `count` items, as far as this can be seen.
     pub(crate) fn check(self, count: usize, what: &str) -> Result<(), Error> {
         if self.data.is_null() {
             return Err(Error::argument(format_args!("{what}: data is null")));

@@ -335,7 +335,7 @@ fn nonce_kind(nonces: u32) -> Result<keys::NonceKind, Error> {
     }
 }
 
-/// How messages are signed. All zero: in the usual way for the key.
+/// Options of signatures. All zero: the usual scheme of the key.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct SignatureOptions {

@@ -340,7 +340,7 @@ pub unsafe extern "C" fn sunzi_paillier_decrypt(
     })
 }
 
-/// What a function on pairs of numbers is called with.
+/// Arguments of a function on pairs of numbers.
 struct Pairs {
     engine: *const Engine,
     key: *const PaillierPublicKey,

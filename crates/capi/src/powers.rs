@@ -24,7 +24,7 @@ pub enum Secrecy {
 }
 
 impl Secrecy {
-    /// That of a number from C.
+    /// The error of a number from C.
     pub(crate) fn new(secrecy: u32) -> Result<Self, Error> {
         match secrecy {
             0 => Ok(Self::Secret),

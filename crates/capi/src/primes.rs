@@ -23,7 +23,7 @@ pub enum PrimeKind {
     Safe = 2,
 }
 
-/// How far a search for primes is.
+/// Progress of a search for primes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {

@@ -1,11 +1,11 @@
-//! What functions return, and the words that go with it.
+//! Statuses, which functions return, and the words that go with them.
 
 use core::ffi::c_char;
 use core::fmt::Display;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a function, or an item of a batch, comes to.
+/// Outcome of a function, or of an item of a batch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {

@@ -9,7 +9,7 @@ use clap::Parser;
 use crypto_bigint::BoxedUint;
 use std::ffi::OsString;
 
-/// What the records of a stream are.
+/// The kind of a stream's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamContent {
     /// Plain messages.
@@ -103,7 +103,7 @@ pub fn power(line: &[u8]) -> Result<[BoxedUint; 3], String> {
 /// An integer of at most `max_bits` bits.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The condition that it breaks.
 pub fn number(text: &str, max_bits: u32) -> Result<BoxedUint, String> {
     number::parse(text, max_bits).map_err(|error| error.to_string())
 }
@@ -121,7 +121,7 @@ pub fn on_one_line(text: &str) -> String {
 /// The passphrase in a file's content.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The condition that it breaks.
 pub fn passphrase(file: &[u8]) -> Result<Vec<u8>, String> {
     passphrase::from_reader(file, "the file")
         .map(|passphrase| passphrase.to_vec())

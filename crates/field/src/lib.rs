@@ -11,6 +11,20 @@
 //! | [`ladder`] | multiples on Montgomery curves, by one coordinate | its own |
 //! | [`inversion`] | inverses: constant time (Fermat), or of public numbers (plus-minus) | two, or one |
 //!
+//! ```
+//! use crypto_bigint::BoxedUint;
+//! use sunzi_field::{Montgomery, montgomery::bases};
+//! use sunzi_rns::Plain;
+//!
+//! let p = BoxedUint::from(1_000_003u64);
+//! let (a, b) = bases(&p, 16, 1)?;
+//! let field = Montgomery::kawamura(&p, &a, &b)?;
+//! let x = field.element(&Plain, &BoxedUint::from(1234u64));
+//! let square = field.mul(&Plain, &x, &x);
+//! assert_eq!(field.to_uint(&Plain, &square), BoxedUint::from(1234u64 * 1234 % 1_000_003));
+//! # Ok::<(), sunzi_field::MontgomeryError>(())
+//! ```
+//!
 //! Numbers modulo `P` are redundant: a result is congruent to the correct one and within a bound
 //! that every function states, but need not be below `P`. Each module has a conversion to the
 //! canonical form, and tests for zero and for equality that are correct for redundant numbers.

@@ -10,12 +10,12 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What a run is asked for.
+/// The request of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The name of a paper; `None` for all.
     pub paper: Option<&'a str>,
-    /// How much is measured.
+    /// The effort of measurements.
     pub effort: Effort,
     /// The name of the processor.
     pub machine: &'a str,
@@ -39,7 +39,7 @@ pub trait Host {
     /// Writes a page or a plot, and replaces an existing file.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// The errors of the file system.
     fn write_file(&mut self, path: &Path, text: &str) -> io::Result<()>;
 
     /// Called before the measurements, with the number of their steps.

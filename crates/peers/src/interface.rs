@@ -115,7 +115,7 @@ pub struct CurveName<'a> {
     pub bits: u32,
 }
 
-/// What a library can do on a curve; none if it does not have the curve.
+/// Operations of a library on a curve; none if it does not have the curve.
 pub type OnCurve<T> = Result<Option<Box<T>>, PeerError>;
 
 /// Constructors of operations on curves.
@@ -159,12 +159,12 @@ pub trait Group: Send {
     /// [`PeerError`] if the library fails.
     fn run(&mut self) -> Result<(), PeerError>;
 
-    /// What the operation of this index gave in the last run: a signature (of ECDSA in DER), a big-endian power,
+    /// The result of the operation of this index in the last run: a signature (of ECDSA in DER), a big-endian power,
     /// a secret; of a verification one byte, 1 if the signature is right.
     fn result(&self, index: usize) -> Vec<u8>;
 }
 
-/// What an operation takes, in the order of the constructor's description.
+/// Operands of an operation, in the order of the constructor's description.
 pub type Operands<'a, const N: usize> = [&'a [u8]; N];
 
 /// A group of operations, or none if the library has no such size or curve.

@@ -1,4 +1,4 @@
-//! What redundant channels and random bases cost: RSA-2048 signatures and 2048-bit powers in batches, with
+//! The cost of redundant channels and of random bases: RSA-2048 signatures and 2048-bit powers in batches, with
 //! each protection and without, in turns.
 //!
 //! `cargo run --release --example protection_cost -- 5`, with the seconds for each engine and job.

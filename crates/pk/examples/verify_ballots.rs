@@ -17,7 +17,7 @@ use sunzi_pk::system_rng;
 const DEFAULT_BALLOTS: usize = 10_000;
 /// Ballots between two lines of progress.
 const TOGETHER: usize = 512;
-/// What all proofs belong to.
+/// The context that all proofs belong to.
 const ELECTION: &[u8] = b"the example's election";
 
 /// Shows how far a step is, on one line of standard error.

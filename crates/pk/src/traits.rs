@@ -1,7 +1,7 @@
 //! The traits of the crate `signature` (feature `signature`), for programs that sign or verify one
 //! message at a time through an interface that other libraries have, too.
 //!
-//! What makes this crate fast are batches: [`crate::keys::sign_batch`]. The same keys serve both.
+//! Batches make this crate fast: [`crate::keys::sign_batch`]. The same keys serve both.
 //!
 //! ```
 //! use sunzi_engine::{Backend, Engine};

@@ -443,7 +443,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// How many requests of a batch had the error that a fault is. All others must have the right
+    /// The number of requests of a batch with the error that a fault is. All others must have the right
     /// result.
     fn withheld(
         &self,
@@ -549,7 +549,7 @@ impl Random {
     }
 }
 
-/// What became of faults.
+/// Outcomes of faults.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     /// Changed nothing, or were undone by a later reduction: all results are right.
@@ -833,7 +833,7 @@ fn a_lost_device() {
     );
 }
 
-/// What one signature makes a device execute is what the texts of its programs say.
+/// A device executes for one signature what the texts of its programs say.
 #[test]
 fn counts_of_a_signature() {
     let key = private("rsa1024.pkcs8.pem");

@@ -192,7 +192,7 @@ fn a_private_key_that_takes_long_to_check() {
     ));
 }
 
-/// What describes the encryption of a key is changed in single bits, with the right passphrase.
+/// The parameters of a key's encryption are changed in single bits, with the right passphrase.
 #[test]
 fn damaged_descriptions_of_the_encryption() {
     // Every derivation takes time, that of scrypt most: not every bit, and not always the same one.

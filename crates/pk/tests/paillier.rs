@@ -261,7 +261,7 @@ fn operations_on_ten_thousand_numbers() {
     }
 }
 
-/// What is refused, each between good items, which are not harmed.
+/// Refused items, each between good items, which are not harmed.
 #[test]
 fn bad_items_harm_no_neighbour() {
     let (engine, rng, private) = (&engines()[0], &mut system_rng(), short_key());

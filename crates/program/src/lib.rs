@@ -8,6 +8,26 @@
 //!
 //! Functions that build parts of programs are in [`power`], [`multi_power`], [`fixed_base`] and
 //! [`inverse`]; [`recode`] turns scalars into the digits that look-ups take.
+//!
+//! ```
+//! use sunzi_program::{Builder, Limits, Magnitude};
+//!
+//! let limits = Limits {
+//!     product: Magnitude::interval(-1, 4),
+//!     operands: 256,
+//!     signed: true,
+//!     folded: None,
+//! };
+//! let mut builder = Builder::new("x^2 + y", 256, limits, 16);
+//! let (x, y) = (builder.input(256), builder.input(256));
+//! let square = builder.square(x);
+//! let sum = builder.add(square, y);
+//! builder.output(sum);
+//! let program = builder.finish()?;
+//! assert_eq!(program.counts().squarings, 1);
+//! println!("{program}");
+//! # Ok::<(), sunzi_program::ProgramError>(())
+//! ```
 
 mod builder;
 mod counts;

@@ -42,7 +42,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// What is written, if anything, and what is read.
+    /// The register that is written, if any, and those that are read.
     fn names(&mut self) -> (Option<&mut u32>, Vec<&mut u32>) {
         match self {
             Self::Products(d, terms) => {

@@ -14,7 +14,7 @@ use sunzi_pk::ec::{
     multi_scalar_batch_vartime, multiply_batch,
 };
 
-/// What is computed with: scalars and elements, and encodings of these.
+/// Operands: scalars and elements, and encodings of these.
 struct Operands {
     curve: &'static str,
     format: ElementFormat,

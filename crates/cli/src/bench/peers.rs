@@ -90,7 +90,7 @@ pub(super) struct GroupBatch<'a> {
     pub(super) elements: &'a [Vec<u8>],
     /// The same compressed.
     pub(super) encodings: &'a [Vec<u8>],
-    /// What our operations give, in uncompressed encoding: of sums one element.
+    /// Results of our operations, in uncompressed encoding: of sums one element.
     pub(super) results: &'a [Vec<u8>],
     /// The number of threads that share a burst.
     pub(super) threads: usize,
@@ -353,7 +353,7 @@ mod compiled_in {
         }
     }
 
-    /// What a peer makes, if it has the curve.
+    /// A peer's contestant, if it has the curve.
     fn there<T: ?Sized>(made: OnCurve<T>) -> Result<Box<T>, PeerError> {
         made.and_then(|made| made.ok_or(PeerError::NoCurve))
     }

@@ -75,7 +75,7 @@ pub(crate) enum Access {
 /// behind.
 ///
 /// # Errors
-/// Those of the file system; [`io::ErrorKind::AlreadyExists`] if the file exists and
+/// The errors of the file system; [`io::ErrorKind::AlreadyExists`] if the file exists and
 /// `existing` is [`Existing::Keep`].
 pub(crate) fn write(
     path: &Path,
@@ -136,7 +136,7 @@ pub(crate) fn write_one(
 /// Creates a temporary file and locks it.
 ///
 /// # Errors
-/// Those of the file system; [`io::ErrorKind::AlreadyExists`] if another run sweeps the file before
+/// The errors of the file system; [`io::ErrorKind::AlreadyExists`] if another run sweeps the file before
 /// it is locked: another name is to be tried.
 fn create(path: &Path, access: Access) -> io::Result<File> {
     let mut options = File::options();

@@ -78,7 +78,7 @@ impl<R: Read> Records<R> {
     /// end of the input.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// The errors of the reader.
     pub(crate) fn next(&mut self) -> io::Result<Option<(u64, Record<'_>)>> {
         if self.inside_long_record {
             self.skip()?;

@@ -50,7 +50,7 @@ pub(crate) fn read_short(path: &Path, max: usize) -> io::Result<Result<Zeroizing
 pub(crate) struct Lengths(pub(crate) RangeInclusive<usize>);
 
 impl Lengths {
-    /// That a signature of `given` bytes can be one.
+    /// Checks that a signature may have `given` bytes.
     ///
     /// # Errors
     /// The reason why not.

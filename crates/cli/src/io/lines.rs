@@ -61,7 +61,7 @@ impl<R: Read> Lines<R> {
     /// The next line that is not blank, with its number (from 1), or `None` at the end of the input.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// The errors of the reader.
     pub(crate) fn next(&mut self) -> io::Result<Option<(u64, Line<'_>)>> {
         if self.inside_long_line {
             self.reader.skip_until(b'\n')?;

@@ -43,7 +43,7 @@ pub(crate) struct BatchOperation<'a, T> {
     pub(crate) verb: &'static str,
     /// The field of the result in the output for a stream, such as `signature`.
     pub(crate) field: &'static str,
-    /// How the result is written there.
+    /// The encoding of the result there.
     pub(crate) text: ResultText,
     /// The largest number of items in a batch.
     pub(crate) batch: usize,
@@ -51,7 +51,7 @@ pub(crate) struct BatchOperation<'a, T> {
     pub(crate) compute: &'a dyn Fn(&[T]) -> Vec<BytesResult>,
 }
 
-/// How bytes are written as text.
+/// Encodings of bytes as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResultText {
     Base64,
@@ -182,14 +182,14 @@ pub(crate) struct FileHandling<'a, T> {
     pub(crate) read: &'a (dyn Fn(&Path) -> Result<T, String> + Sync),
     /// About how many bytes the item of a file of this length has.
     pub(crate) kept_bytes: &'a dyn Fn(u64) -> usize,
-    /// What `--resume` does with a result that exists.
+    /// The treatment of a result that exists, under `--resume`.
     pub(crate) resume: Resume<'a, T>,
 }
 
 /// Verifies results, each with the item that it was made from, and returns which are right.
 pub(crate) type VerifyResults<'a, T> = &'a dyn Fn(&[(&T, Vec<u8>)]) -> Vec<bool>;
 
-/// What `--resume` does with a result that exists.
+/// The treatment of a result that exists, under `--resume`.
 pub(crate) enum Resume<'a, T> {
     /// The result is verified. A right one is skipped, and a wrong one is made again.
     Verify {
@@ -223,7 +223,7 @@ struct FileEntry<T> {
     state: FileState,
     /// Whether a result existed when a run with `--resume` began with the file.
     existed: bool,
-    /// What the result is made from, once the file has been read.
+    /// The input of the result, once the file has been read.
     item: Option<T>,
 }
 

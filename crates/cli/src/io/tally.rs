@@ -46,7 +46,7 @@ pub(crate) struct Tally {
 /// result exists. The others are counted; `--json` names all.
 const NAMED: u64 = 5;
 
-/// What became of a file.
+/// The outcome of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fate<'a> {
     /// Its result was made, perhaps in the place of a wrong or incomplete one.
@@ -321,7 +321,7 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// What redundant channels have found.
+/// The faults that redundant channels have found.
 fn in_words(faults: u64) -> String {
     let number = match faults {
         1 => String::from("1 number"),

@@ -35,7 +35,7 @@ pub(crate) struct UnusablePath {
     pub(crate) reason: String,
 }
 
-/// What is found at a path.
+/// The kind of file at a path.
 #[derive(Debug)]
 pub(crate) enum Found {
     /// A file, which is usable or not.

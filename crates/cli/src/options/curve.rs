@@ -24,7 +24,7 @@ impl KeyCurve {
         edwards.chain(MontgomeryCurve::ALL.iter().copied().map(Self::Montgomery))
     }
 
-    /// What keys of it do, in a word: `EC`, `EdDSA` or `XDH`.
+    /// The use of its keys, in a word: `EC`, `EdDSA` or `XDH`.
     pub(crate) fn algorithm(&self) -> &'static str {
         match self {
             Self::Ec(_) => "EC",

@@ -39,7 +39,7 @@ pub(crate) struct UnlockOptions {
 }
 
 impl UnlockOptions {
-    /// What opening a key may cost.
+    /// Limits of the cost of opening a key.
     pub(crate) fn kdf_limits(&self) -> KdfLimits {
         KdfLimits::times(NonZeroU32::new(self.kdf_limit).unwrap_or(NonZeroU32::MIN))
     }

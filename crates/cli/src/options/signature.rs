@@ -58,7 +58,7 @@ impl MessageHash {
     }
 }
 
-/// How an ECDSA signature is written.
+/// Encoding of an ECDSA signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SignatureEncoding {
     /// DER, as OpenSSL writes it
@@ -302,7 +302,7 @@ fn hash_words(hash: Hash) -> &'static str {
     }
 }
 
-/// That an option means nothing for this key or scheme.
+/// The refusal of an option that means nothing for this key or scheme.
 fn for_others(option: &str, name: &str) -> Failure {
     Failure::new(format!("{option} means nothing for {name}"))
 }

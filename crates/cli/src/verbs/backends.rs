@@ -77,12 +77,12 @@ struct PlanDescription {
     measured: Option<MeasuredBatch>,
 }
 
-/// How long a batch takes, in microseconds.
+/// The time of a batch, in microseconds.
 #[derive(Debug, Serialize)]
 struct MeasuredBatch {
     measured_us: f64,
     best_us: f64,
-    /// How many times the predicted time the measured one is.
+    /// The measured time, divided by the predicted one.
     measured_by_predicted: f64,
 }
 

@@ -130,7 +130,7 @@ impl Place {
         place
     }
 
-    /// What OpenSSL's command answers to these arguments in this folder, or none if there is no such
+    /// The answer of OpenSSL's command to these arguments in this folder, or none if there is no such
     /// command.
     pub(crate) fn openssl(&self, arguments: &str) -> Option<std::process::Output> {
         let output = std::process::Command::new("openssl")

@@ -1,4 +1,4 @@
-//! What the command leaves in its memory, which this process searches while the command waits: for more
+//! Remnants in the command's memory, which this process searches while the command waits: for more
 //! input, or for the reader of its output.
 
 use crate::place::{Place, small_key};
@@ -28,7 +28,7 @@ enum Key {
     Wiped,
 }
 
-/// What must be gone once a request has been answered, and a number of the private key.
+/// Bytes that must be gone once a request has been answered, and a number of the private key.
 struct Secrets {
     gone: Patterns,
     number: Zeroizing<Vec<u8>>,
@@ -46,7 +46,7 @@ impl Secrets {
         }
     }
 
-    /// Those of an RSA key; the number is a part of p.
+    /// The bytes of an RSA key; the number is a part of p.
     fn of_rsa(key_file: &[u8]) -> Self {
         let key = rsa::PrivateKey::from_pem_or_der(key_file, Some(PASSPHRASE.as_bytes())).unwrap();
         let der = key.to_pkcs1_der();
@@ -54,7 +54,7 @@ impl Secrets {
         Self::new(&der[der.len() / 3..], &der[545..655])
     }
 
-    /// Those of a key on P-256.
+    /// The bytes of a key on P-256.
     fn of_curve(key_file: &[u8]) -> Self {
         let curves = PreparedCurves::new(&Engine::new(Backend::PORTABLE).unwrap());
         let passphrase = Some(PASSPHRASE.as_bytes());
@@ -221,7 +221,7 @@ impl FullPipe {
         }
     }
 
-    /// What others have written, once all of them have closed it.
+    /// The output of others, once all of them have closed it.
     fn read(mut self) -> String {
         self.enough.store(true, Ordering::Relaxed);
         drop(self.writer);

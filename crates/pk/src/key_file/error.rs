@@ -80,9 +80,9 @@ pub enum KeyFileError {
     KdfCost {
         /// The resource, in words.
         what: &'static str,
-        /// How much of it the file asks for.
+        /// The amount that the file asks for.
         needed: u64,
-        /// How much of it is permitted.
+        /// The amount that is permitted.
         limit: u64,
         /// The least factor of [`KdfLimits::times`](crate::KdfLimits::times) that permits it.
         factor: u64,

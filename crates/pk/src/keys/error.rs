@@ -39,7 +39,7 @@ pub enum KeyError {
     Purpose {
         /// The algorithm of the key.
         algorithm: String,
-        /// What it was asked for: `sign`, `agree`.
+        /// The operation that it was asked for: `sign`, `agree`.
         purpose: &'static str,
     },
     /// The curve is too weak for anything but verification.

@@ -73,7 +73,7 @@ impl PrivateKey {
     /// `watch` may end the search for RSA's primes.
     ///
     /// # Errors
-    /// Those of [`generate`](Self::generate) and [`rsa::PrivateKey::generate_batch`].
+    /// The errors of [`generate`](Self::generate) and [`rsa::PrivateKey::generate_batch`].
     pub fn generate_batch<R: CryptoRng + ?Sized>(
         algorithms: &Algorithms,
         name: &str,

@@ -68,7 +68,7 @@ impl SigningKey {
     /// systems that cannot be changed.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new), except for the ones about strength.
+    /// The errors of [`new`](Self::new), except for the ones about strength.
     pub fn new_permitting_weak(
         algorithms: &Algorithms,
         key: &PrivateKey,

@@ -14,7 +14,7 @@ pub enum Kind {
     Safe,
 }
 
-/// How far a search is.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {

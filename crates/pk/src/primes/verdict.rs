@@ -37,7 +37,7 @@ pub fn is_prime_batch<R: CryptoRng + ?Sized>(
 /// returning [`ControlFlow::Break`].
 ///
 /// # Errors
-/// Those of [`is_prime_batch`], and [`PrimeError::Cancelled`] for each number without a verdict.
+/// The errors of [`is_prime_batch`], and [`PrimeError::Cancelled`] for each number without a verdict.
 pub fn is_prime_batch_watched<R: CryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,

@@ -73,7 +73,7 @@ impl KeyFormat {
     }
 }
 
-/// What formats distinguish of keys.
+/// The property of keys that formats depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyKind {
     Rsa,

@@ -1,4 +1,4 @@
-//! What the papers estimate for a multiplication, beside what is counted.
+//! The papers' estimates for a multiplication, beside counts.
 
 use super::choices::{Inversion, Reduction};
 use super::operations::Operations;
@@ -41,7 +41,7 @@ impl fmt::Display for Amount {
 /// A paper's estimate, and what was counted.
 #[derive(Debug, Serialize)]
 pub(super) struct Comparison {
-    /// What is estimated.
+    /// The estimated quantity.
     pub(super) of: &'static str,
     pub(super) counted: Amount,
     pub(super) estimate: Amount,
@@ -50,7 +50,7 @@ pub(super) struct Comparison {
     pub(super) source: String,
 }
 
-/// What was counted.
+/// The counts.
 pub(super) struct Costs {
     /// Products modulo p of the multiplication.
     pub(super) products: u64,
@@ -60,7 +60,7 @@ pub(super) struct Costs {
     pub(super) inversion: Operations,
 }
 
-/// What the estimates depend on.
+/// The parameters of the estimates.
 #[derive(Clone, Copy)]
 pub(super) struct Size {
     /// Length of p in bits.
@@ -151,7 +151,7 @@ pub(super) fn estimates(
 /// A paper's estimate of a product modulo p.
 struct Product {
     operations: Operations,
-    /// What it is an estimate of.
+    /// The quantity that it is an estimate of.
     what: &'static str,
     formula: &'static str,
     source: String,

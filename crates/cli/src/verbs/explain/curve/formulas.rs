@@ -8,7 +8,7 @@ use sunzi_field::ladder::{self, Ladder, Quotient};
 use sunzi_pk::ec::{Curve, GroupElement};
 use sunzi_rns::{Counting, Plain};
 
-/// What a step of a multiplication takes, in words.
+/// The operations of a step of a multiplication, in words.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Description {
     pub(super) step: &'static str,
@@ -17,7 +17,7 @@ pub(super) struct Description {
     pub(super) with_constants: u32,
     pub(super) constants: &'static str,
     pub(super) sums: u32,
-    /// How the coordinates are found in the end.
+    /// The way in which the coordinates are found in the end.
     pub(super) quotients: &'static str,
     pub(super) coordinates: &'static [&'static str],
 }
@@ -36,7 +36,7 @@ pub(super) trait Formulas {
     /// A step, with the base point.
     fn step(&self, counting: &Counting);
 
-    /// How many steps a multiplication by k takes.
+    /// The number of steps of a multiplication by k.
     fn steps(k: &BoxedUint) -> u64;
 
     fn multiple(&self, counting: &Counting, k: &BoxedUint) -> Self::Point;
