@@ -69,8 +69,6 @@ pub(crate) fn no_such_layout(layout: Layout) -> DeviceError {
 pub(crate) struct PlanSummary {
     /// The size that it was made for, in bits.
     pub(crate) bits: u32,
-    /// Name of the words that a number consists of: `limbs` or `residues`.
-    pub(crate) unit: &'static str,
     /// Width of such a word in bits.
     pub(crate) word_bits: u32,
     /// Number of words in each part of a number: one part if positions have weights, else as many as there are bases.
@@ -89,7 +87,6 @@ impl PlanSummary {
     pub(crate) fn of_limbs(bits: u32, limbs: usize, word_bits: u32, overshoot: u64) -> Self {
         Self {
             bits,
-            unit: "limbs",
             word_bits,
             parts: vec![limbs],
             text: format!("{limbs} limbs of {word_bits} bits"),
@@ -106,6 +103,9 @@ impl PlanSummary {
 pub(crate) trait Device: Send + Sync {
     /// The device's name.
     fn name(&self) -> &'static str;
+
+    /// Name of the words that its numbers consist of: `limbs` or `residues`.
+    fn unit(&self) -> &'static str;
 
     /// The layouts for moduli of size class `bits`, none if it does not serve the size.
     fn layouts(&self, bits: u32) -> Vec<Layout>;

@@ -343,6 +343,17 @@ impl Engine {
         }
     }
 
+    /// Whether batches may be computed in limbs: look-ups of whole tables then cost less, beside products, than in
+    /// residues.
+    pub fn has_batches_in_limbs(&self) -> bool {
+        /// Every device has its layouts at this size.
+        const ANY_BITS: u32 = 256;
+        self.shared.kinds().any(|(_, device)| {
+            let layouts = device.layouts(ANY_BITS);
+            device.unit() == "limbs" && layouts.iter().any(|layout| layout.width() > 1)
+        })
+    }
+
     /// The number of programs that are kept for later, and their bytes.
     #[cfg(any(test, feature = "testing"))]
     pub fn kept_programs(&self) -> (usize, usize) {

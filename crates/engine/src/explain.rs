@@ -106,7 +106,7 @@ impl Engine {
             backend: self.backend(),
             bits,
             plan_bits: summary.bits,
-            unit: summary.unit,
+            unit: self.shared.devices[device].unit(),
             word_bits: summary.word_bits,
             parts: summary.parts,
             representation: summary.text,

@@ -70,7 +70,7 @@ fn small_layouts_conform() {
 #[test]
 fn large_sizes_conform() {
     every_layout(100, |seed| Effort {
-        sizes: vec![1536, 4096],
+        sizes: vec![1536, 2048, 4096],
         random_programs: 4,
         exponent_bits: 40,
         seed,

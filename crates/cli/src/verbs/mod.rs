@@ -25,7 +25,7 @@ use crate::options::CommonOptions;
 use clap::{Parser, Subcommand};
 
 /// Signatures, encryption, key agreement and modular powers in batches, by RSA and on elliptic curves,
-/// computed in residue number systems.
+/// computed in limbs or in residue number systems.
 #[derive(Debug, Parser)]
 #[command(name = "sunzi", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub(crate) struct Arguments {

@@ -32,6 +32,10 @@ impl<K: Kernels> Device for LimbDevice<K> {
         K::NAME
     }
 
+    fn unit(&self) -> &'static str {
+        "limbs"
+    }
+
     fn layouts(&self, bits: u32) -> Vec<Layout> {
         let layouts = self.0.times().iter().map(|&(layout, _)| layout);
         layouts

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use crate::{
     integers::{canonical, digits, times_power},
     kept::{Kept, kept},
-    program::{Limits, Magnitude, Part, public_length},
+    program::{Limits, MAX_BITS, Magnitude, Part, public_length},
 };
 use sunzi_program::{
     content,
@@ -129,6 +129,8 @@ impl LimbPlan {
 
 /// The largest number of values below `2^52` whose sum fits a lane, with some left for carries.
 const COLUMN_CAPACITY: usize = 4096 - 16;
+// A column of a sum of two products of the largest moduli fits.
+const _: () = assert!(4 * (MAX_BITS.div_ceil(LIMB_BITS) as usize + 1) <= COLUMN_CAPACITY);
 
 /// Products are below this many times P.
 pub(crate) const PRODUCT_MULTIPLE: i64 = 2;

@@ -148,6 +148,10 @@ macro_rules! delegate {
                 $name
             }
 
+            fn unit(&self) -> &'static str {
+                self.device.unit()
+            }
+
             fn layouts(&self, bits: u32) -> Vec<Layout> {
                 self.device.layouts(bits)
             }

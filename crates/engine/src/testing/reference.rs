@@ -40,6 +40,10 @@ impl Device for Reference {
         "reference"
     }
 
+    fn unit(&self) -> &'static str {
+        "limbs"
+    }
+
     fn layouts(&self, _: u32) -> Vec<Layout> {
         vec![Layout::Single]
     }

@@ -104,6 +104,10 @@ impl Device for Radix64 {
         "radix64"
     }
 
+    fn unit(&self) -> &'static str {
+        "limbs"
+    }
+
     fn layouts(&self, _: u32) -> Vec<Layout> {
         vec![Layout::Single]
     }

@@ -30,11 +30,8 @@ impl FixedBase {
     /// The recoding for an engine. Every look-up reads a whole table, which costs limbs less than residues: registers
     /// hold sixteen entries' limbs, of which lanes pick one at once.
     pub(super) fn of(engine: &Engine) -> Self {
-        let limbs = engine
-            .devices()
-            .any(|name| ["radix52", "fused52"].contains(&name));
         Self {
-            width: if limbs { 7 } else { 6 },
+            width: if engine.has_batches_in_limbs() { 7 } else { 6 },
         }
     }
 

@@ -9,14 +9,17 @@ use crate::{
     limbs::{
         fused52::vector::Lanes,
         numbers::{Factors, Limb, LimbNumbers, Moduli, WIDTH},
-        plan::LIMB_MASK,
+        plan::{LIMB_BITS, LIMB_MASK},
     },
+    program::MAX_BITS,
     row::Row,
 };
 
 /// The largest number of products whose halves fit a column: `2^11` values of at most `2^52`, with some of the room
 /// left for carries.
 const COLUMN_CAPACITY: usize = 2048 - 16;
+// A column of a product and its reduction, four halves for each limb, fits for the largest moduli.
+const _: () = assert!(4 * (MAX_BITS.div_ceil(LIMB_BITS) as usize + 1) <= COLUMN_CAPACITY);
 
 /// [`Kernels::montgomery`](crate::limbs::kernels::Kernels::montgomery).
 #[inline(always)]

@@ -118,6 +118,10 @@ impl Device for Avx512 {
         "avx512"
     }
 
+    fn unit(&self) -> &'static str {
+        "residues"
+    }
+
     /// The layouts: with redundancy only lanes, as redundant channels are compared there only.
     fn layouts(&self, _: u32) -> Vec<Layout> {
         let layouts = PRODUCT_NS.iter().map(|&(layout, _)| layout);

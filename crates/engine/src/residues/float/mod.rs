@@ -177,6 +177,10 @@ impl Device for FloatDevice {
         "float"
     }
 
+    fn unit(&self) -> &'static str {
+        "residues"
+    }
+
     fn layouts(&self, _: u32) -> Vec<Layout> {
         let measured = self.instructions.product_ns().iter();
         measured.map(|&(layout, _)| layout).collect()

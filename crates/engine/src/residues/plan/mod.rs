@@ -372,7 +372,6 @@ pub(crate) fn residue_summary(
 ) -> PlanSummary {
     PlanSummary {
         bits,
-        unit: "residues",
         word_bits: w,
         parts: vec![a, b],
         text: format!(

@@ -111,6 +111,10 @@ impl Device for PortableDevice {
         "portable"
     }
 
+    fn unit(&self) -> &'static str {
+        "residues"
+    }
+
     fn layouts(&self, _: u32) -> Vec<Layout> {
         PRODUCT_NS.iter().map(|&(layout, _)| layout).collect()
     }
