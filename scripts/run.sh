@@ -6,10 +6,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target=${CARGO_TARGET_DIR:-target}
-cargo build --release --locked --package sunzi-cli
+cargo build --profile quick --locked --package sunzi-cli
 mkdir -p "$target"
 target=$(cd "$target" && pwd)
-sunzi=$target/release/sunzi
+sunzi=$target/quick/sunzi
 work=$target/run
 files=$work/files
 key=$work/key.pem
@@ -26,7 +26,7 @@ fi | tar --dereference --null -cf - -T - | tar -xf - -C "$files/repository"
 
 # The source files of dependencies. The compiler lists those that it read in target/*/deps/*.d.
 registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
-sed -n 's/\\ / /g; s|^\(.*\):$|\1|p' "$target"/release/deps/*.d |
+sed -n 's/\\ / /g; s|^\(.*\):$|\1|p' "$target"/quick/deps/*.d |
     sed -n "s|^$registry/||p" |
     sed -e ':up' -e 's|/[^/]*/\.\./|/|' -e 't up' |
     LC_ALL=C sort -u |

@@ -10,5 +10,5 @@ for limit in baseline avx2 avx512; do
     echo "Instructions: $limit"
     export SUNZI_INSTRUCTIONS=$limit
     cargo test "${tests[@]}" --lib -- limbs:: residues:: words::
-    cargo test "${tests[@]}" --test conformance --test programs --test backends --test ecdsa
+    cargo test "${tests[@]}" --test conformance --test programs --test backends --test mixed_keys
 done
