@@ -583,18 +583,15 @@ fn digests_in_the_place_of_messages() {
             assert_eq!(signatures[k], Err(error.clone().into()));
             assert_eq!(verdicts[k], Err(error.into()));
         };
-        match scheme.hash() {
-            Some(expected) => {
-                assert_eq!(signatures[1].as_ref(), Ok(signature));
-                assert_eq!(verdicts[1], Ok(()));
-                let given = Hash::Sha3_384;
-                refused(ContentError::OtherHash { expected, given }, 2);
-            }
-            None => {
-                let name = if scheme == bip340 { "BIP 340" } else { "EdDSA" };
-                for k in [1, 2] {
-                    refused(ContentError::MessageNeeded(name), k);
-                }
+        if let Some(expected) = scheme.hash() {
+            assert_eq!(signatures[1].as_ref(), Ok(signature));
+            assert_eq!(verdicts[1], Ok(()));
+            let given = Hash::Sha3_384;
+            refused(ContentError::OtherHash { expected, given }, 2);
+        } else {
+            let name = if scheme == bip340 { "BIP 340" } else { "EdDSA" };
+            for k in [1, 2] {
+                refused(ContentError::MessageNeeded(name), k);
             }
         }
     }

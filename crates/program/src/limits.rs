@@ -65,6 +65,7 @@ impl Magnitude {
     }
 
     /// The least range that contains both.
+    #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self {
             pieces: self.pieces.max(other.pieces),

@@ -189,8 +189,8 @@ impl<K: Kernels, const L: usize> Subject<K, L> {
     }
 
     /// The second extension of a product whose operands have every residue at its bound. They are not
-    /// integers in range, but `rh_j`, the Cox quotient `h = floor(1/2 + sum rh_j / 2^w)`, and `sum rh_j B/b_j
-    /// - h B` in base A must still follow from the product in base B.
+    /// integers in range, but `rh_j`, the Cox quotient `h = floor(1/2 + sum rh_j / 2^w)`, and
+    /// `sum rh_j B/b_j - h B` in base A must still follow from the product in base B.
     fn second_extension_of_any_residues(&self) {
         let plan = self.plan();
         let mut scratch = LaneScratch::new(plan);

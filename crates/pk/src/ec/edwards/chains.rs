@@ -57,8 +57,8 @@ impl Prime {
         }
     }
 
-    /// The power from which square roots are derived: `x^((p - 5)/8)` with `(p - 5)/8 = 2^252 - 3`, or `x^((p
-    /// - 3)/4)` with `(p - 3)/4 = 2^446 - 2^222 - 1`. 262 R and 458 R.
+    /// The power from which square roots are derived: `x^((p - 5)/8)` with `(p - 5)/8 = 2^252 - 3`, or
+    /// `x^((p - 3)/4)` with `(p - 3)/4 = 2^446 - 2^222 - 1`. 262 R and 458 R.
     ///
     /// x is in Montgomery form, and so is the result.
     pub(super) fn root_power(self, builder: &mut Builder, x: Value) -> Value {
