@@ -53,7 +53,7 @@ pub(crate) fn own<T: 'static>(prepared: &(dyn Any + Send + Sync)) -> &T {
         .expect("the engine hands a device what that device has prepared")
 }
 
-/// Implements [`Kept`](crate::kept::Kept) for data in one form for all ways to read it.
+/// Implements [`Kept`] for data in one form for all ways to read it.
 macro_rules! kept {
     ($type:ty $(, $plan_is_whole:expr)?) => {
         impl $crate::kept::Kept for $type {

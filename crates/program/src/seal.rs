@@ -220,7 +220,7 @@ impl Content for Odd<BoxedUint> {
     }
 }
 
-/// Implements [`Content`](crate::seal::Content) for a structure: adds all its fields, some of them by a function that
+/// Implements [`Content`] for a structure: adds all its fields, some of them by a function that
 /// adds a field, except those that are left out by name.
 #[macro_export]
 macro_rules! content {

@@ -54,9 +54,9 @@ pub(crate) struct SpreadPlan {
     pub(super) b_to_a: SpreadMatrix,
     pub(super) from_digits: SpreadMatrix,
     pub(super) to_digits: SpreadMatrix,
-    /// [`FloatPlan::to_digit`].
+    /// The factors that make digits of `B/b_j` of stored residues.
     pub(super) to_digit: Vec<Octet>,
-    /// [`FloatPlan::cox`].
+    /// The factors of the terms of the Cox quotient.
     pub(super) cox: Vec<Octet>,
     /// The seal of everything above.
     seal: Seal,
