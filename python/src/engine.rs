@@ -55,9 +55,10 @@ impl Engine {
     ) -> PyResult<Self> {
         let backend = match backend {
             Some(name) => {
-                if let Some(successor) = Backend::successor(name) {
+                let device = name.split_once(':').map_or(name, |(device, _)| device);
+                if let Some(successor) = Backend::successor(device) {
                     let text = format!(
-                        "the backend {name} is now {successor}, and the next version will not know it"
+                        "the backend {device} is now {successor}, and the next version will not know it"
                     );
                     let category = py.get_type::<PyDeprecationWarning>();
                     PyErr::warn(py, &category, &CString::new(text)?, 1)?;

