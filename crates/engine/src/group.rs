@@ -4,7 +4,12 @@
 use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
-use crate::{device::Member, faults::Suspect, integers::canonical, program::OwnTable};
+use crate::{
+    device::Member,
+    faults::Suspect,
+    integers::canonical,
+    program::{OwnTable, Span},
+};
 
 /// A group of [`WIDTH`](Self::WIDTH) members, each with its own modulus P; all moduli have the
 /// same plan.
@@ -112,6 +117,13 @@ pub(crate) trait Group {
         spare: &mut Self::Numbers,
         out: &mut Self::Numbers,
     );
+
+    /// Runs the code that the device has compiled for the formula of a span, if it has any, on the program's registers, and
+    /// returns whether it has.
+    fn run_segment(&mut self, registers: &mut [Self::Numbers], span: &Span) -> bool {
+        let _ = (registers, span);
+        false
+    }
 
     /// `x := y` for the members whose bit is 1. x and y are read, and x is written, for either
     /// bit.

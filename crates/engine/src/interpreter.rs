@@ -14,7 +14,9 @@ use crate::{
     device::{Member, Outcome, Work},
     faults::Finding,
     group::Group,
-    program::{Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Stream},
+    program::{
+        Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Span, Stream,
+    },
 };
 
 /// Runs the work on the group that `make` returns for its members. If the group has more places
@@ -47,7 +49,17 @@ fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -
         program,
         members,
     };
-    for (operation, step) in program.steps().iter().enumerate() {
+    let mut spans = program.spans().iter().peekable();
+    let mut operation = 0;
+    while let Some(step) = program.steps().get(operation) {
+        if let Some(span) = spans.next_if(|span| span.steps.start == operation)
+            && group.run_segment(&mut machine.registers, span)
+        {
+            #[cfg(debug_assertions)]
+            machine.assert_outputs(group, span);
+            operation = span.steps.end;
+            continue;
+        }
         machine.execute(group, &step.operation);
         let suspects = group.take_suspects().into_iter();
         let suspects = suspects.filter(|suspect| suspect.member < count);
@@ -57,6 +69,7 @@ fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -
         if work.findings.borrow().is_empty() {
             machine.assert_magnitude(group, step);
         }
+        operation += 1;
     }
     machine.outcomes
 }
@@ -325,6 +338,18 @@ impl<G: Group> Machine<'_, G> {
                 group.enter(&vec![words; machine.members.len()], out);
             }
         });
+    }
+
+    /// Asserts that a segment's outputs are within the magnitudes that its operations would have given.
+    #[cfg(debug_assertions)]
+    fn assert_outputs(&self, group: &G, span: &Span) {
+        let steps = &self.program.steps()[span.steps.clone()];
+        for output in span.outputs.iter().flatten() {
+            let mut writes = steps.iter().rev();
+            if let Some(step) = writes.find(|step| step.operation.out() == Some(*output)) {
+                self.assert_magnitude(group, step);
+            }
+        }
     }
 
     /// Asserts for one member that the register just written is within its magnitude.

@@ -1,5 +1,6 @@
 //! The builder of programs: from values to a checked program with registers.
 
+use core::mem;
 use std::{
     collections::HashMap,
     sync::atomic::{AtomicU32, Ordering},
@@ -10,10 +11,12 @@ use crypto_bigint::{BoxedUint, Word};
 use crate::{
     Constant, Counts, Input, Limits, Magnitude, Multiple, Operation, OwnTable, Product, Program,
     ProgramError, Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId,
+    formulas::{self, Arith, Formula},
     fuse::fuse,
     limits::{LARGEST_FACTOR, LARGEST_FOLDED},
     seal::Seal,
     size::{MAX_BITS, MIN_BITS},
+    span::{self, OpenSpan, Span},
 };
 
 /// A number of each member while a program is built. Values are never changed: an operation makes
@@ -65,6 +68,11 @@ pub struct Builder {
     reduced: HashMap<Register, Value>,
     /// `2^bits`, with the Montgomery factor to the power 2.
     shift: Option<Value>,
+    /// Small numbers in Montgomery form, for products where multiples would be too large.
+    small: HashMap<u32, Value>,
+    /// The formulas so far, and whether the last one is being written.
+    spans: Vec<OpenSpan>,
+    in_span: bool,
 }
 
 /// The entries of a table, as far as they are known.
@@ -121,6 +129,9 @@ impl Builder {
             montgomery_square: None,
             reduced: HashMap::new(),
             shift: None,
+            small: HashMap::new(),
+            spans: Vec::new(),
+            in_span: false,
         };
         if bits != given {
             builder.fail(ProgramError::OutOfRange {
@@ -201,6 +212,7 @@ impl Builder {
             Ok(magnitude) => self.steps.push(Step {
                 operation,
                 magnitude,
+                span: self.in_span.then(|| self.spans.len() as u32),
             }),
             Err(error) => self.fail(error),
         }
@@ -705,6 +717,76 @@ impl Builder {
         self.multiply(x, one)
     }
 
+    // Formulas.
+
+    /// The outputs of a formula, whose operations are noted as its [`Span`]. The inputs are in Montgomery form; those of
+    /// a larger magnitude than [`Formula`] allows are folded first if the plan folds.
+    pub fn apply<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+        &mut self,
+        _: F,
+        inputs: [Value; IN],
+    ) -> [Value; OUT] {
+        // Within another formula the operations are a part of that.
+        if self.in_span {
+            return F::compute(self, inputs);
+        }
+        let fits = |builder: &Self, x: &Value| {
+            let magnitude = builder.magnitude(*x);
+            magnitude.is_none_or(|x| x.pieces == 0 && x.weight() <= formulas::LARGEST_WEIGHT)
+        };
+        let inputs = inputs.map(|x| match self.limits.folded {
+            Some(_) if !fits(self, &x) => self.reduced(x),
+            _ => x,
+        });
+        let is_small = inputs.iter().all(|x| fits(self, x));
+        // What is made for later use, too, belongs to no formula.
+        let kept = (self.one, self.montgomery_one, self.montgomery_square);
+        let reduced = mem::take(&mut self.reduced);
+        self.in_span = is_small;
+        let outputs = F::compute(self, inputs);
+        self.in_span = false;
+        (self.one, self.montgomery_one, self.montgomery_square) = kept;
+        self.reduced = reduced;
+        self.spans.push(OpenSpan {
+            segment: F::SEGMENT,
+            inputs: inputs.map(|x| self.register(x)).to_vec(),
+            outputs: outputs.map(|x| self.register(x)).to_vec(),
+        });
+        outputs
+    }
+
+    /// Declares that formulas multiply differences of two products by this number, below `2^17`. Returns it in Montgomery
+    /// form if the plan has no room for such multiples: then a product with it takes their place.
+    pub fn prepare_small(&mut self, factor: u32) -> Option<Value> {
+        let weight = 2 * self.limits.product.weight();
+        // Factors of products are such differences, here times 8 of these numbers at most.
+        let largest = weight.saturating_mul(weight).saturating_mul(16);
+        if largest.saturating_mul(factor.into()) <= self.limits.operands {
+            return None;
+        }
+        let constant = self.common(&factor.into());
+        let square = self.montgomery_square();
+        let value = self.multiply(constant, square);
+        self.small.entry(factor).or_insert(value);
+        Some(value)
+    }
+
+    /// `factor x`, a multiple, for a factor below `2^17`.
+    pub fn scale_by_steps(&mut self, x: Value, factor: u32) -> Value {
+        if factor <= Self::MAX_FACTOR {
+            return self.scale(x, factor);
+        }
+        let high = self.scale(x, factor / Self::MAX_FACTOR);
+        let high = self.scale(high, Self::MAX_FACTOR);
+        match factor % Self::MAX_FACTOR {
+            0 => high,
+            rest => {
+                let low = self.scale(x, rest);
+                self.add(high, low)
+            }
+        }
+    }
+
     // Digits and tables.
 
     /// The member's next scalar, of at most `bits` bits. Look-ups by digits of a secret scalar read every
@@ -1008,11 +1090,12 @@ impl Builder {
         let tables: Vec<usize> = self.tables.iter().map(|t| t.stored.len()).collect();
         let mut steps = self.steps;
         fuse(&mut steps, self.magnitudes.len());
+        let mut spans = span::close(self.spans, &steps, self.magnitudes.len());
         let mut counts = Counts::default();
         for step in &steps {
             step.operation.count(&mut counts, &self.streams, &tables);
         }
-        let registers = assign_registers(&mut steps, self.magnitudes.len());
+        let registers = assign_registers(&mut steps, &mut spans, self.magnitudes.len());
         // Programs are kept for long, and fusion has left unused capacity.
         steps.shrink_to_fit();
         let mut program = Program {
@@ -1020,6 +1103,7 @@ impl Builder {
             bits: self.bits,
             limits: self.limits,
             steps,
+            spans,
             inputs: self.inputs,
             common: self.common,
             own_constants: self.own_constants,
@@ -1041,7 +1125,7 @@ impl Builder {
 
 /// Renames values to registers, as few as the values that live at a time need, and returns their number. An
 /// operation writes over its first operand if that is not needed any more.
-fn assign_registers(steps: &mut [Step], values: usize) -> usize {
+fn assign_registers(steps: &mut [Step], spans: &mut [Span], values: usize) -> usize {
     let mut last_use = vec![0; values];
     for (index, step) in steps.iter().enumerate() {
         for value in step
@@ -1056,7 +1140,15 @@ fn assign_registers(steps: &mut [Step], values: usize) -> usize {
     let mut assigned = vec![Register(u32::MAX); values];
     let mut free: Vec<Register> = Vec::new();
     let mut registers = 0;
+    let mut starts = spans.iter_mut().peekable();
+    let mut ends: Option<&mut Span> = None;
     for (index, step) in steps.iter_mut().enumerate() {
+        if let Some(span) = starts.next_if(|span| span.steps.start == index) {
+            for input in &mut span.inputs {
+                *input = assigned[input.0 as usize];
+            }
+            ends = Some(span);
+        }
         let operation = &mut step.operation;
         if let Operation::Multiply { x, y, .. } = operation
             && last_use[x.0 as usize] != index
@@ -1105,6 +1197,66 @@ fn assign_registers(steps: &mut [Step], values: usize) -> usize {
         {
             free.push(assigned[out.0 as usize]);
         }
+        // Outputs are read later, so that their registers are still theirs.
+        if let Some(span) = ends.take_if(|span| span.steps.end == index + 1) {
+            for output in span.outputs.iter_mut().flatten() {
+                *output = assigned[output.0 as usize];
+            }
+        }
     }
     registers as usize
+}
+
+/// A formula as operations: both kinds of numbers are values.
+impl Arith for Builder {
+    type Tight = Value;
+    type Loose = Value;
+
+    fn multiply(&mut self, x: Value, y: Value) -> Value {
+        self.fitting_product(x, y)
+    }
+
+    fn square(&mut self, x: Value) -> Value {
+        self.fitting_product(x, x)
+    }
+
+    fn sum_of_products<const N: usize>(&mut self, terms: [(bool, Value, Value); N]) -> Value {
+        self.fitting_sum(&terms)
+    }
+
+    fn multiply_less_square(&mut self, [x, y]: [Value; 2], z: Value, factor: u32) -> Value {
+        let multiple = Self::scale(self, z, factor);
+        self.fitting_sum(&[(false, x, y), (true, z, multiple)])
+    }
+
+    fn multiply_small(&mut self, x: Value, factor: u32) -> Value {
+        match self.small.get(&factor) {
+            Some(&value) => self.fitting_product(x, value),
+            None => self.scale_by_steps(x, factor),
+        }
+    }
+
+    fn loosen(&mut self, x: Value) -> Value {
+        x
+    }
+
+    fn add(&mut self, x: Value, y: Value) -> Value {
+        Self::add(self, x, y)
+    }
+
+    fn subtract(&mut self, x: Value, y: Value) -> Value {
+        Self::subtract(self, x, y)
+    }
+
+    fn scale(&mut self, x: Value, factor: u32) -> Value {
+        Self::scale(self, x, factor)
+    }
+
+    fn carry(&mut self, x: Value) -> Value {
+        x
+    }
+
+    fn carry_signed(&mut self, x: Value) -> Value {
+        x
+    }
 }

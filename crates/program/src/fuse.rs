@@ -6,7 +6,7 @@ use crate::{Multiple, Operation, Step, limits::LARGEST_FACTOR};
 
 /// Replaces, in linear combinations, values that are linear combinations themselves by their terms, if
 /// nothing else uses the value or it is a mere multiple of another value. Unused combinations are dropped.
-/// Every remaining value is the same integer as before.
+/// Every remaining value is the same integer as before. Values of a formula are replaced within it only.
 ///
 /// Registers are values here: each is written once.
 pub(crate) fn fuse(steps: &mut Vec<Step>, values: usize) {
@@ -28,7 +28,8 @@ pub(crate) fn fuse(steps: &mut Vec<Step>, values: usize) {
         };
         let (out, fold) = (*out, *fold);
         let (mut terms, mut lift) = (terms.clone(), *lift);
-        while let Some((longer, lifted)) = inlined(steps, &made, &uses, &terms, lift) {
+        let span = steps[index].span;
+        while let Some((longer, lifted)) = inlined(steps, &made, &uses, (&terms, lift), span) {
             recount(&mut uses, &terms, &longer);
             (terms, lift) = (longer, lifted);
         }
@@ -45,25 +46,29 @@ pub(crate) fn fuse(steps: &mut Vec<Step>, values: usize) {
     drop_unused(steps, &mut uses);
 }
 
-/// The terms, and the multiple of P, with one term replaced by its own terms; `None` if there is no such
+/// The terms of a combination in a formula or outside, and the multiple of P, with one term replaced by its own terms; `None` if there is no such
 /// term.
 fn inlined(
     steps: &[Step],
     made: &[Option<usize>],
     uses: &[u32],
-    terms: &[Multiple],
-    lift: u64,
+    (terms, lift): (&[Multiple], u64),
+    span: Option<u32>,
 ) -> Option<(Vec<Multiple>, u64)> {
     terms.iter().enumerate().find_map(|(place, term)| {
         let x = term.x.0 as usize;
+        let made = &steps[made[x]?];
         let Operation::Combine {
             terms: parts,
             lift: part_lift,
             ..
-        } = &steps[made[x]?].operation
+        } = &made.operation
         else {
             return None;
         };
+        if made.span != span {
+            return None;
+        }
         let is_multiple = parts.len() == 1 && *part_lift == 0;
         if uses[x] > 1 && !is_multiple {
             return None;

@@ -32,6 +32,7 @@
 mod builder;
 mod counts;
 pub mod fixed_base;
+pub mod formulas;
 mod fuse;
 pub mod inverse;
 mod limits;
@@ -43,6 +44,7 @@ mod program;
 pub mod recode;
 pub mod seal;
 mod size;
+mod span;
 mod stream;
 mod text;
 
@@ -57,5 +59,6 @@ pub use self::{
     program::{Program, Step},
     recode::{Recoding, odd_digits, other_odd_digits},
     size::{MAX_BITS, MIN_BITS, public_length, size_class},
+    span::Span,
     stream::{ScalarInfo, StreamInfo},
 };

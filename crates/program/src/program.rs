@@ -1,8 +1,8 @@
 //! The program: operations with the bounds of every value, and all data that a device reads of it.
 
 use crate::{
-    Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, ScalarInfo, StreamInfo,
-    content,
+    Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, ScalarInfo, Span,
+    StreamInfo, content,
     seal::{Checksum, Content, Seal},
 };
 
@@ -19,6 +19,8 @@ pub struct Program {
     pub(crate) limits: Limits,
     /// The operations, in order, with their bounds.
     pub(crate) steps: Vec<Step>,
+    /// The formulas among the operations, in order.
+    pub(crate) spans: Vec<Span>,
     /// Lengths in bits of the members' integers, in whole pieces of [`bits`](Self::bits).
     pub(crate) inputs: Vec<u32>,
     /// Integers that are the same for all members, in little-endian words.
@@ -46,7 +48,7 @@ pub struct Program {
 }
 
 content!(Program {
-    bits, steps, inputs, common, own_constants, scalars, streams, tables, registers, outputs, flags,
+    bits, steps, spans, inputs, common, own_constants, scalars, streams, tables, registers, outputs, flags,
 } without { name, limits, counts, parts, seal });
 impl Content for Step {
     fn add_to(&self, sum: &mut Checksum) {
@@ -61,6 +63,8 @@ pub struct Step {
     pub operation: Operation,
     /// The magnitude of the register that it writes, if it writes one.
     pub magnitude: Option<Magnitude>,
+    /// The number of the formula that it belongs to, if to any, while the program is built.
+    pub(crate) span: Option<u32>,
 }
 
 impl Program {
@@ -117,6 +121,11 @@ impl Program {
     /// The operations, in order, with the magnitudes of their results.
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// The formulas among the operations, in order.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
     }
 
     /// Lengths in bits of the integers that each member brings.
@@ -192,7 +201,11 @@ impl Program {
     pub fn bytes(&self) -> usize {
         let terms = self.operations().map(Operation::heap_bytes);
         let common = self.common.iter().map(|words| size_of_val(&**words));
+        let registers = (self.spans.iter())
+            .map(|span| size_of_val(&*span.inputs) + size_of_val(&*span.outputs));
         size_of_val(&*self.steps)
+            + size_of_val(&*self.spans)
+            + registers.sum::<usize>()
             + terms.sum::<usize>()
             + common.sum::<usize>()
             + size_of_val(&*self.inputs)

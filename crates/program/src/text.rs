@@ -19,7 +19,7 @@
 
 use core::fmt;
 
-use crate::{Program, StreamInfo};
+use crate::{Program, Span, StreamInfo};
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -77,7 +77,11 @@ impl fmt::Display for Program {
             writeln!(f, "table   t{k}: {entries} entries")?;
         }
         writeln!(f, "uses    {} registers", self.registers)?;
+        let mut spans = self.spans.iter().peekable();
         for (index, step) in self.steps.iter().enumerate() {
+            if let Some(span) = spans.next_if(|span| span.steps.start == index) {
+                writeln!(f, "{span}")?;
+            }
             let operation = step.operation.to_string();
             match &step.magnitude {
                 Some(magnitude) => writeln!(f, "{index:<6}{operation:<40} {magnitude}")?,
@@ -85,5 +89,27 @@ impl fmt::Display for Program {
             }
         }
         writeln!(f, "counts  {}", self.counts)
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { segment, steps, .. } = self;
+        write!(
+            f,
+            "      {}..{} are {segment}, from",
+            steps.start, steps.end
+        )?;
+        for input in &self.inputs {
+            write!(f, " {input}")?;
+        }
+        write!(f, " to")?;
+        for output in &self.outputs {
+            match output {
+                Some(output) => write!(f, " {output}")?,
+                None => write!(f, " -")?,
+            }
+        }
+        Ok(())
     }
 }

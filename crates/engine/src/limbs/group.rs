@@ -17,7 +17,7 @@ use crate::{
         plan::{LIMB_MASK, LimbConstants, LimbModulus, LimbPlan},
     },
     lookup::LaneTable,
-    program::{Builder, OwnTable},
+    program::{Builder, OwnTable, Span},
     row::{Row, all_at_most},
 };
 
@@ -33,7 +33,7 @@ struct LimbGroup<'a, K, const V: usize> {
     prepared: Vec<&'a LimbModulus>,
     /// The modulus P of each lane.
     moduli: LimbNumbers,
-    /// `F - P` of each lane.
+    /// `2^(52 n) - P` of each lane.
     complements: LimbNumbers,
     /// `-P^-1 mod 2^52` of each lane.
     negative_inverses: Zeroizing<[Limb; V]>,
@@ -242,6 +242,11 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
         };
         self.kernels
             .combine(terms, lift, fold, moduli, &mut out.limbs);
+    }
+
+    fn run_segment(&mut self, registers: &mut [LimbNumbers], span: &Span) -> bool {
+        let form = self.prepared[0].form;
+        self.kernels.run_segment(form, registers, span)
     }
 
     fn choose(&self, bits: &[u64], x: &mut LimbNumbers, y: &LimbNumbers) {

@@ -4,9 +4,10 @@ use crate::{
     layout::Layout,
     limbs::{
         numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
-        plan::LimbConstants,
+        plan::{Form, LimbConstants},
     },
     lookup::LaneTable,
+    program::Span,
 };
 
 /// Number of vectors in a wide group, so that a step of the interpreter costs little beside its arithmetic.
@@ -24,7 +25,18 @@ pub(super) trait Kernels: Copy + Send + Sync + 'static {
     /// which a product multiplies `2 n^2` pairs of limbs, and an entry has n limbs to read.
     const ENTRIES_PER_LIMB: u32;
 
+    /// Whether there are products modulo numbers of special [forms](Form).
+    const HAS_FORMS: bool;
+
     fn times(self) -> &'static Times;
+
+    /// Runs the code of a formula for this form of moduli on registers, if it is compiled, and returns whether it is.
+    /// Requires inputs of at most [`LARGEST_WEIGHT`](crate::program::formulas::LARGEST_WEIGHT), and gives outputs that
+    /// are congruent to those of the operations, and at most 2 P.
+    fn run_segment(self, form: Form, registers: &mut [LimbNumbers], span: &Span) -> bool {
+        let _ = (form, registers, span);
+        false
+    }
 
     /// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`. `scratch` has room for
     /// factors in another form.

@@ -102,7 +102,7 @@ pub(crate) struct Folding<'a> {
     pub(crate) plan: LimbPlan,
     /// P in limbs.
     pub(crate) p: &'a [Limb],
-    /// `F - P` in limbs.
+    /// `2^(52 n) - P` in limbs.
     pub(crate) complements: &'a [Limb],
     /// The reciprocal of P.
     pub(crate) reciprocals: &'a [Limb],

@@ -36,7 +36,7 @@ const FOLDED_LIMBS: usize = 5;
 pub(crate) struct LimbPlan {
     /// The size class in bits: moduli are below `2^bits`.
     pub(crate) bits: u32,
-    /// Number of limbs n, a multiple of `block`. The Montgomery factor is `F = 2^(52 n)`.
+    /// Number of limbs n, a multiple of `block`. The Montgomery factor is `F = 2^(52 n)`, if there is one.
     pub(crate) limbs: usize,
     /// Number of limbs in a block: kernels multiply blocks by blocks.
     pub(crate) block: usize,
@@ -97,8 +97,17 @@ impl LimbPlan {
         COLUMN_CAPACITY / (2 * self.limbs) - 1
     }
 
-    /// `F = 2^(52 n)`.
-    fn factor(self) -> BoxedUint {
+    /// The Montgomery factor F of products modulo numbers of a form.
+    fn factor(self, form: Form) -> BoxedUint {
+        if form.is_direct() {
+            BoxedUint::one()
+        } else {
+            self.capacity()
+        }
+    }
+
+    /// `2^(52 n)`, which limbs are below.
+    fn capacity(self) -> BoxedUint {
         let bits = self.limbs as u32 * LIMB_BITS;
         BoxedUint::one_with_precision(bits + 1).shl(bits)
     }
@@ -147,10 +156,10 @@ pub(crate) enum Form {
     General,
     /// The prime of P-256.
     P256,
-    /// `2^255 - c` with a c below `2^51`, such as the prime of Curve25519.
-    Less255,
-    /// `2^256 - c` with a c below `2^51`, such as the prime of secp256k1.
-    Less256,
+    /// `2^255 - 19`, the prime of Curve25519: products have no Montgomery factor.
+    P25519,
+    /// `2^256 - 2^32 - 977`, the prime of secp256k1: products have no Montgomery factor.
+    Secp256k1,
     /// `2^521 - c` with a c below `2^51`, such as the prime of P-521.
     Less521,
 }
@@ -159,25 +168,35 @@ impl Form {
     /// The form of a modulus in a plan, and c; 0 for forms without.
     fn of(p: &BoxedUint, plan: LimbPlan) -> (Self, u64) {
         const P256: &str = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
+        const P25519: &str = "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed";
+        const SECP256K1: &str = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
         /// Bits of c.
         const OFFSET_BITS: u32 = 51;
-        let is_p256 = || BoxedUint::from_str_radix_vartime(P256, 16).is_ok_and(|p256| p256 == *p);
-        let candidates: &[(Self, u32)] = match plan.limbs {
-            5 if is_p256() => return (Self::P256, 0),
-            5 => &[(Self::Less255, 255), (Self::Less256, 256)],
-            12 => &[(Self::Less521, 521)],
-            _ => &[],
-        };
-        let offset = |&(form, exponent): &(Self, u32)| {
-            if p.bits_vartime() != exponent {
-                return None;
+        let is = |hex: &str| BoxedUint::from_str_radix_vartime(hex, 16).is_ok_and(|q| q == *p);
+        match plan.limbs {
+            5 => {
+                let primes = [
+                    (P256, Self::P256),
+                    (P25519, Self::P25519),
+                    (SECP256K1, Self::Secp256k1),
+                ];
+                let found = primes.into_iter().find(|(hex, _)| is(hex));
+                (found.map_or(Self::General, |(_, form)| form), 0)
             }
-            let power = BoxedUint::one_with_precision(exponent + 1).shl(exponent);
-            let c = power.wrapping_sub(p);
-            (c.bits_vartime() <= OFFSET_BITS).then(|| (form, c.as_words()[0]))
-        };
-        let found = candidates.iter().find_map(offset);
-        found.unwrap_or((Self::General, 0))
+            12 if p.bits_vartime() == 521 => {
+                let c = BoxedUint::one_with_precision(522).shl(521).wrapping_sub(p);
+                match c.bits_vartime() <= OFFSET_BITS {
+                    true => (Self::Less521, c.as_words()[0]),
+                    false => (Self::General, 0),
+                }
+            }
+            _ => (Self::General, 0),
+        }
+    }
+
+    /// Whether products have no Montgomery factor.
+    fn is_direct(self) -> bool {
+        matches!(self, Self::P25519 | Self::Secp256k1)
     }
 }
 
@@ -190,7 +209,7 @@ pub(crate) struct LimbModulus {
     pub(crate) form: Form,
     /// c, if P is a power of two less c.
     pub(crate) offset: Zeroizing<u64>,
-    /// `F - P` in limbs.
+    /// `2^(52 n) - P` in limbs.
     pub(crate) complement: Zeroizing<Vec<u64>>,
     /// `-P^-1 mod 2^52`.
     pub(crate) negative_inverse: Zeroizing<u64>,
@@ -227,8 +246,9 @@ impl Content for Form {
 }
 
 impl LimbModulus {
-    /// Prepares a modulus of at most `bits` bits. The time depends on its size only.
-    pub(crate) fn new(value: &Odd<BoxedUint>, bits: u32) -> Self {
+    /// Prepares a modulus of at most `bits` bits, for a device that has products of special forms or not. The time
+    /// depends on its size only.
+    pub(crate) fn new(value: &Odd<BoxedUint>, bits: u32, has_forms: bool) -> Self {
         let plan = LimbPlan::new(bits);
         let given = public_length(value.as_ref());
         let (p, divisor) = if plan.folds() && given + SMALLER_BITS <= bits {
@@ -240,11 +260,13 @@ impl LimbModulus {
         let count = p.bits_precision().div_ceil(Word::BITS) as usize;
         let words = Zeroizing::new(p.as_words()[..count].to_vec());
         let limbs = plan.split(&words);
-        let factor = plan.factor();
+        let (form, offset) = match has_forms {
+            true => Form::of(&p, plan),
+            false => (Form::General, 0),
+        };
         let one = BoxedUint::one();
-        let factor_squared = times_power(&one, &factor, 2, &words);
-        let complement = Zeroizing::new(factor.wrapping_sub(&*p));
-        let (form, offset) = Form::of(&p, plan);
+        let factor_squared = times_power(&one, &plan.factor(form), 2, &words);
+        let complement = Zeroizing::new(plan.capacity().wrapping_sub(&*p));
         Self {
             plan,
             form,
@@ -269,7 +291,7 @@ impl LimbModulus {
         integers: &[Zeroizing<BoxedUint>],
         forms: &[i32],
     ) -> LimbConstants {
-        let factor = self.plan.factor();
+        let factor = self.plan.factor(self.form);
         let count = self.plan.limbs;
         let stride = integers.len() + LimbConstants::READ_AHEAD;
         let mut limbs = Zeroizing::new(Vec::with_capacity(count * integers.len()));

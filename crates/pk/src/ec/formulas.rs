@@ -6,6 +6,7 @@
 //! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : Y : 0)` for the point at
 //! infinity; between doublings they are Jacobian, `(X/Z^2, Y/Z^3)`.
 
+use sunzi_engine::program::formulas::weierstrass;
 use sunzi_engine::program::{Builder, Value};
 
 /// A curve's coefficients as values, with its kind, for the formulas.
@@ -64,13 +65,10 @@ pub(super) struct Entry {
     pub(super) az: Option<Value>,
 }
 
-/// A point `(X/Z^2, Y/Z^3)`; `(0, 0, 0)` if it is not known.
-#[derive(Clone, Copy)]
-struct Jacobian {
-    x: Value,
-    y: Value,
-    z: Value,
-}
+/// 3 b of the curves with a = 0 that additions are compiled for.
+const SECP256K1: u32 = 21;
+const BLS12_381: u32 = 12;
+const BN254: u32 = 9;
 
 impl Coefficients {
     /// `3 b z`; z is 1 if there is none.
@@ -137,6 +135,9 @@ impl Coefficients {
         point: Homogeneous,
         entry: &Entry,
     ) -> Homogeneous {
+        if let Some([x, y, z]) = self.add_by_formula(builder, point, entry) {
+            return Homogeneous { x, y, z };
+        }
         let Homogeneous { x, y, z } = point;
         let t1 = builder.fitting_product(y, entry.y);
         let t3 = builder.fitting_sum(&[(false, x, entry.y), (false, y, entry.x)]);
@@ -158,26 +159,47 @@ impl Coefficients {
         }
     }
 
+    /// The sum by the formulas that devices compile; `None` for other curves.
+    fn add_by_formula(
+        &self,
+        builder: &mut Builder,
+        Homogeneous { x, y, z }: Homogeneous,
+        entry: &Entry,
+    ) -> Option<[Value; 3]> {
+        let Entry { x: x2, y: y2, .. } = *entry;
+        Some(match (self.a, self.b3, entry.products, entry.z) {
+            (CoefficientA::MinusThree, _, Some([p, q]), Some(z2)) => {
+                builder.apply(weierstrass::AddMinusThree, [x, y, z, x2, y2, z2, p, q])
+            }
+            (CoefficientA::MinusThree, _, Some([p, q]), None) => {
+                builder.apply(weierstrass::AddAffineMinusThree, [x, y, z, x2, y2, p, q])
+            }
+            (CoefficientA::Zero, Factor::Small(b3), _, Some(z2)) => {
+                let inputs = [x, y, z, x2, y2, z2];
+                match b3 {
+                    SECP256K1 => builder.apply(weierstrass::AddZero::<SECP256K1>, inputs),
+                    BLS12_381 => builder.apply(weierstrass::AddZero::<BLS12_381>, inputs),
+                    BN254 => builder.apply(weierstrass::AddZero::<BN254>, inputs),
+                    _ => return None,
+                }
+            }
+            (CoefficientA::Zero, Factor::Small(b3), _, None) => {
+                let inputs = [x, y, z, x2, y2];
+                match b3 {
+                    SECP256K1 => builder.apply(weierstrass::AddAffineZero::<SECP256K1>, inputs),
+                    BLS12_381 => builder.apply(weierstrass::AddAffineZero::<BLS12_381>, inputs),
+                    BN254 => builder.apply(weierstrass::AddAffineZero::<BN254>, inputs),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+
     /// u, v and s of [`add`](Self::add).
     fn mixed_terms(&self, builder: &mut Builder, point: Homogeneous, entry: &Entry) -> [Value; 3] {
         let Homogeneous { x, z, .. } = point;
         match (self.a, entry.products) {
-            (CoefficientA::MinusThree, Some([p, q])) => {
-                let v = builder.fitting_sum(&[(false, x, p), (false, z, q)]);
-                let (u, s) = if let Some(z2) = entry.z {
-                    let z3 = builder.scale(z2, 3);
-                    let u = builder.fitting_sum(&[(false, z, p), (true, x, z3)]);
-                    (
-                        u,
-                        builder.fitting_sum(&[(false, x, entry.x), (true, z, z2)]),
-                    )
-                } else {
-                    let (zp, x3) = (builder.fitting_product(z, p), builder.scale(x, 3));
-                    let product = builder.fitting_product(x, entry.x);
-                    (builder.subtract(zp, x3), builder.subtract(product, z))
-                };
-                [u, v, builder.scale(s, 3)]
-            }
             (CoefficientA::Other(_), Some([p, q])) => {
                 let az = entry.az.unwrap_or(self.one);
                 let u = builder.fitting_sum(&[(false, x, az), (false, z, p)]);
@@ -245,84 +267,45 @@ impl Coefficients {
         point: Homogeneous,
         times: u32,
     ) -> Homogeneous {
-        let mut jacobian = self.double_to_jacobian(builder, point);
-        for _ in 1..times {
-            jacobian = self.double_jacobian(builder, jacobian);
-        }
-        let Jacobian { x, y, z } = jacobian;
-        let square = builder.fitting_product(z, z);
-        Homogeneous {
-            x: builder.fitting_product(x, z),
-            y,
-            z: builder.fitting_product(square, z),
-        }
-    }
-
-    /// `W = 3 X^2 + a Z^2, m = Y Z, e = Y m, B = 4 X e` give
-    /// `X3 = W^2 - 2 B, Y3 = W (B - X3) - 8 e^2, Z3 = 2 m`. 6 R; 7 R for any a.
-    fn double_to_jacobian(&self, builder: &mut Builder, point: Homogeneous) -> Jacobian {
         let Homogeneous { x, y, z } = point;
-        let w = match self.a {
-            CoefficientA::Zero => {
-                let square = builder.fitting_product(x, x);
-                builder.scale(square, 3)
-            }
+        let mut jacobian = match self.a {
+            CoefficientA::Zero => builder.apply(weierstrass::DoubleToJacobian::<false>, [x, y, z]),
             CoefficientA::MinusThree => {
-                let (plus, minus) = (builder.add(x, z), builder.subtract(x, z));
-                let product = builder.fitting_product(plus, minus);
-                builder.scale(product, 3)
+                builder.apply(weierstrass::DoubleToJacobian::<true>, [x, y, z])
             }
-            CoefficientA::Other(a) => {
-                let (x3, az) = (builder.scale(x, 3), builder.fitting_product(a, z));
-                builder.fitting_sum(&[(false, x3, x), (false, az, z)])
-            }
+            CoefficientA::Other(a) => double_to_jacobian(builder, a, [x, y, z]),
         };
-        let m = builder.fitting_product(y, z);
-        let e = builder.fitting_product(y, m);
-        let xe = builder.fitting_product(x, e);
-        doubled(builder, w, xe, e, m)
-    }
-
-    /// `M = 3 X^2 + a Z^4, S = 4 X Y^2` give
-    /// `X3 = M^2 - 2 S, Y3 = M (S - X3) - 8 Y^4, Z3 = 2 Y Z`. 7 R; 6 R for a = 0, 8 R for any a.
-    fn double_jacobian(&self, builder: &mut Builder, point: Jacobian) -> Jacobian {
-        let Jacobian { x, y, z } = point;
-        let slope = match self.a {
-            CoefficientA::Zero => {
-                let square = builder.fitting_product(x, x);
-                builder.scale(square, 3)
-            }
-            CoefficientA::MinusThree => {
-                let zz = builder.fitting_product(z, z);
-                let (plus, minus) = (builder.add(x, zz), builder.subtract(x, zz));
-                let product = builder.fitting_product(plus, minus);
-                builder.scale(product, 3)
-            }
-            CoefficientA::Other(a) => {
-                let zz = builder.fitting_product(z, z);
-                let (x3, azz) = (builder.scale(x, 3), builder.fitting_product(a, zz));
-                builder.fitting_sum(&[(false, x3, x), (false, azz, zz)])
-            }
-        };
-        let yy = builder.fitting_product(y, y);
-        let xyy = builder.fitting_product(x, yy);
-        let yz = builder.fitting_product(y, z);
-        doubled(builder, slope, xyy, yy, yz)
+        for _ in 1..times {
+            jacobian = match self.a {
+                CoefficientA::Zero => builder.apply(weierstrass::DoubleJacobian::<false>, jacobian),
+                CoefficientA::MinusThree => {
+                    builder.apply(weierstrass::DoubleJacobian::<true>, jacobian)
+                }
+                CoefficientA::Other(a) => double_jacobian(builder, a, jacobian),
+            };
+        }
+        let [x, y, z] = builder.apply(weierstrass::FromJacobian, jacobian);
+        Homogeneous { x, y, z }
     }
 }
 
-/// The common end of both doublings: `X3 = w^2 - 8 xe, Y3 = w (4 xe - X3) - 8 e^2` and `Z3 = 2 half`. 2 R.
-fn doubled(builder: &mut Builder, w: Value, xe: Value, e: Value, half: Value) -> Jacobian {
-    let square = builder.fitting_product(w, w);
-    let xe8 = builder.scale(xe, 8);
-    let x = builder.subtract(square, xe8);
-    let xe4 = builder.scale(xe, 4);
-    let difference = builder.subtract(xe4, x);
-    let e8 = builder.scale(e, 8);
-    let y = builder.fitting_sum(&[(false, w, difference), (true, e, e8)]);
-    Jacobian {
-        x,
-        y,
-        z: builder.scale(half, 2),
-    }
+/// [`weierstrass::DoubleToJacobian`] for any a. 7 R.
+fn double_to_jacobian(builder: &mut Builder, a: Value, [x, y, z]: [Value; 3]) -> [Value; 3] {
+    let (x3, az) = (builder.scale(x, 3), builder.fitting_product(a, z));
+    let w = builder.fitting_sum(&[(false, x3, x), (false, az, z)]);
+    let m = builder.fitting_product(y, z);
+    let e = builder.fitting_product(y, m);
+    let xe = builder.fitting_product(x, e);
+    weierstrass::doubled(builder, w, xe, e, m)
+}
+
+/// [`weierstrass::DoubleJacobian`] for any a. 8 R.
+fn double_jacobian(builder: &mut Builder, a: Value, [x, y, z]: [Value; 3]) -> [Value; 3] {
+    let zz = builder.fitting_product(z, z);
+    let (x3, azz) = (builder.scale(x, 3), builder.fitting_product(a, zz));
+    let slope = builder.fitting_sum(&[(false, x3, x), (false, azz, zz)]);
+    let yy = builder.fitting_product(y, y);
+    let xyy = builder.fitting_product(x, yy);
+    let yz = builder.fitting_product(y, z);
+    weierstrass::doubled(builder, slope, xyy, yy, yz)
 }

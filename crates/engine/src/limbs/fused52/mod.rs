@@ -107,6 +107,7 @@ macro_rules! kernels {
         impl Kernels for $set {
             const NAME: &'static str = "fused52";
             const ENTRIES_PER_LIMB: u32 = 2;
+            const HAS_FORMS: bool = false;
 
             fn times(self) -> &'static Times {
                 $times

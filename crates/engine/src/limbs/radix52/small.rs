@@ -138,8 +138,6 @@ macro_rules! define {
 define!(general5, 5, [0 1 2 3 4], general);
 define!(general8, 8, [0 1 2 3 4 5 6 7], general);
 define!(p256, 5, [0 1 2 3 4], p256);
-define!(less_255, 5, [0 1 2 3 4], pseudo_mersenne, 255);
-define!(less_256, 5, [0 1 2 3 4], pseudo_mersenne, 256);
 define!(less_521, 12, [0 1 2 3 4 5 6 7 8 9 10 11], pseudo_mersenne, 521);
 /// `sum +` the low 52 bits of `x y`.
 #[inline]

@@ -1,7 +1,7 @@
 //! Multiples of the base point by secret numbers.
 
 use super::curve::Parameters;
-use super::formulas::Extended;
+use super::formulas::Projective;
 use super::multiply::{self, PointTable};
 use super::prepared::PreparedEdwardsCurve;
 use crate::ec::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
@@ -88,7 +88,7 @@ fn points(
     builder: &mut Builder,
     curve: &PreparedEdwardsCurve,
     sharing: usize,
-) -> (Value, Vec<Extended>) {
+) -> (Value, Vec<Projective>) {
     let &Parameters { a, .. } = curve.parameters();
     let (fixed, order_bits) = (curve.fixed_base(), curve.parameters().order_bits());
     let d = builder.own_constant(1);

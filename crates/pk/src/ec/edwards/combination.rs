@@ -2,6 +2,7 @@
 
 use super::curve::Parameters;
 use super::decode::Affine;
+use super::formulas::{Extended, Projective};
 use super::multiply::{self, BASE_ENTRIES, PointTable, base_bits, base_scalar};
 use super::multiply::{point_bits, point_scalar};
 use super::prepared::PreparedEdwardsCurve;
@@ -111,9 +112,10 @@ fn build(builder: &mut Builder, curve: &Parameters, count: usize) {
         }
     }
     let sum = multiply::joint(builder, (a, d), (&table, u), &points);
-    let mut sum = sum.point(builder);
+    let Extended { x, y, z, .. } = sum.point(builder);
+    let mut sum = Projective { x, y, z };
     for _ in 0..curve.cofactor_bits {
-        sum = a.double(builder, &sum);
+        sum = a.double(builder, sum);
     }
     builder.is_zero(sum.x);
     builder.equal(sum.y, sum.z);

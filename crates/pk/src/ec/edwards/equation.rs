@@ -143,7 +143,7 @@ fn build(builder: &mut Builder, curve: &Parameters, is_encoding: bool) {
     let negative = [(); 2].map(|()| builder.input(bits));
     let mut difference = a.add_affine(builder, d, &sum, negative);
     for _ in 0..curve.cofactor_bits {
-        difference = a.double(builder, &difference);
+        difference = a.double(builder, difference);
     }
     builder.is_zero(difference.x);
     builder.equal(difference.y, difference.z);

@@ -1,29 +1,49 @@
-//! Point formulas as parts of programs (Hisil, Wong, Carter and Dawson, "Twisted Edwards curves
-//! revisited", 2008). R counts reductions: a sum of products costs one.
+//! Points and summands in programs, and their sums by the [formulas](sunzi_engine::program::formulas::edwards) that
+//! devices compile. R counts reductions: a sum of products costs one.
 //!
 //! Points are `(X : Y : Z)` for `(X/Z, Y/Z)`, extended by `T = X Y/Z` where an addition follows.
 
 use super::curve::CoefficientA;
+use sunzi_engine::program::formulas::edwards;
 use sunzi_engine::program::{Builder, Value};
 
 /// A point with `Z != 0`. In Montgomery form, like all values here.
+#[derive(Clone, Copy)]
+pub(super) struct Projective {
+    pub(super) x: Value,
+    pub(super) y: Value,
+    pub(super) z: Value,
+}
+
+/// A point with `Z != 0` and its T.
 #[derive(Clone, Copy)]
 pub(super) struct Extended {
     pub(super) x: Value,
     pub(super) y: Value,
     pub(super) z: Value,
-    /// Two numbers whose product is T.
-    pub(super) t: [Value; 2],
+    pub(super) t: Value,
 }
 
-impl Extended {
-    /// T. 1 R.
-    pub(super) fn t(&self, builder: &mut Builder) -> Value {
-        builder.fitting_product(self.t[0], self.t[1])
+impl Projective {
+    fn new([x, y, z]: [Value; 3]) -> Self {
+        Self { x, y, z }
+    }
+
+    /// The point with its T, if Z is 1. 1 R.
+    pub(super) fn with_affine_t(self, builder: &mut Builder) -> Extended {
+        let Self { x, y, z } = self;
+        let t = builder.fitting_product(x, y);
+        Extended { x, y, z, t }
     }
 }
 
-/// The point `(E F : G H : F G)` with `T = E H`; x is `E/G`, and y is `H/F`.
+impl Extended {
+    fn new([x, y, z, t]: [Value; 4]) -> Self {
+        Self { x, y, z, t }
+    }
+}
+
+/// The point `(E F : G H : F G)`; x is `E/G`, and y is `H/F`.
 #[derive(Clone, Copy)]
 pub(super) struct Factors {
     pub(super) e: Value,
@@ -33,15 +53,11 @@ pub(super) struct Factors {
 }
 
 impl Factors {
-    /// The point. 3 R.
+    /// The point with its T, `E H`. 4 R.
     pub(super) fn point(self, builder: &mut Builder) -> Extended {
         let Self { e, f, g, h } = self;
-        Extended {
-            x: builder.fitting_product(e, f),
-            y: builder.fitting_product(g, h),
-            z: builder.fitting_product(f, g),
-            t: [e, h],
-        }
+        let products = [(e, f), (g, h), (f, g), (e, h)];
+        Extended::new(products.map(|(x, y)| builder.fitting_product(x, y)))
     }
 }
 
@@ -87,6 +103,16 @@ impl Factor {
     }
 }
 
+/// Calls `$builder.apply` with a formula of the coefficient a.
+macro_rules! apply {
+    ($a:expr, $builder:expr, $formula:ident, $inputs:expr) => {
+        match $a {
+            CoefficientA::One => $builder.apply(edwards::$formula::<false>, $inputs),
+            CoefficientA::MinusOne => $builder.apply(edwards::$formula::<true>, $inputs),
+        }
+    };
+}
+
 impl Entry {
     /// The negative of the point.
     pub(super) fn negated(self, builder: &mut Builder, a: CoefficientA) -> Self {
@@ -108,15 +134,9 @@ impl Entry {
 }
 
 impl CoefficientA {
-    /// A point as an entry, where t is its T, and `d` is d for a = 1 and `2 d` for a = -1. 1 R.
-    pub(super) fn entry(
-        self,
-        builder: &mut Builder,
-        d: Value,
-        point: &Extended,
-        t: Value,
-    ) -> Entry {
-        let Extended { x, y, z, .. } = *point;
+    /// A point as an entry, where `d` is d for a = 1 and `2 d` for a = -1. 1 R.
+    pub(super) fn entry(self, builder: &mut Builder, d: Value, point: &Extended) -> Entry {
+        let Extended { x, y, z, t } = *point;
         let t = builder.fitting_product(d, t);
         match self {
             Self::One => Entry {
@@ -156,7 +176,7 @@ impl CoefficientA {
 
     /// 0 for a point of the curve, where `d` is d for a = 1 and `2 d` for a = -1: `(a X^2 + Y^2 - Z^2) Z^2 - d X^2 Y^2`,
     /// or twice that. 5 R.
-    pub(super) fn equation(self, builder: &mut Builder, d: Value, point: &Extended) -> Value {
+    pub(super) fn equation(self, builder: &mut Builder, d: Value, point: &Projective) -> Value {
         let squares = [point.x, point.y, point.z].map(|x| builder.fitting_product(x, x));
         let [xx, yy, zz] = squares;
         let left = match self {
@@ -172,8 +192,8 @@ impl CoefficientA {
         builder.fitting_sum(&[(false, left, zz), (true, dxx, yy)])
     }
 
-    /// The point of an entry. Its T is right for Z = 1 only: only doublings may follow otherwise.
-    pub(super) fn entry_point(self, builder: &mut Builder, entry: &Entry) -> Extended {
+    /// The point of an entry.
+    pub(super) fn entry_point(self, builder: &mut Builder, entry: &Entry) -> Projective {
         let [x, y] = match self {
             Self::One => [entry.first, entry.second],
             Self::MinusOne => [
@@ -181,130 +201,99 @@ impl CoefficientA {
                 builder.add(entry.first, entry.second),
             ],
         };
-        Extended {
-            x,
-            y,
-            z: entry.z.value(builder),
-            t: [x, y],
-        }
+        let z = entry.z.value(builder);
+        Projective { x, y, z }
     }
 
-    /// `P + Q` for any two points, where t is the T of P; that of the sum is left as two factors. 7 R;
-    /// 6 R for an entry with the factor 1 or 2.
-    pub(super) fn add(
+    /// `P + Q` for any two points. 7 R; 6 R for an entry with the factor 1 or 2.
+    pub(super) fn add(self, builder: &mut Builder, point: &Extended, entry: &Entry) -> Projective {
+        let Extended { x, y, z, t } = *point;
+        let (first, second, dt) = (entry.first, entry.second, entry.t);
+        Projective::new(if let Factor::Any(z2) = entry.z {
+            apply!(self, builder, Add, [x, y, z, t, first, second, dt, z2])
+        } else {
+            let z = entry.z.times(builder, z);
+            apply!(self, builder, AddAffine, [x, y, z, t, first, second, dt])
+        })
+    }
+
+    /// [`add`](Self::add) with the T of the sum. 8 R; 7 R for an entry with the factor 1 or 2.
+    pub(super) fn add_with_t(
         self,
         builder: &mut Builder,
         point: &Extended,
-        t: Value,
         entry: &Entry,
     ) -> Extended {
-        let factors = self.add_factors(builder, point, t, entry);
-        factors.point(builder)
+        let Extended { x, y, z, t } = *point;
+        let (first, second, dt) = (entry.first, entry.second, entry.t);
+        Extended::new(if let Factor::Any(z2) = entry.z {
+            apply!(self, builder, AddWithT, [x, y, z, t, first, second, dt, z2])
+        } else {
+            let z = entry.z.times(builder, z);
+            apply!(
+                self,
+                builder,
+                AddAffineWithT,
+                [x, y, z, t, first, second, dt]
+            )
+        })
     }
 
     /// The factors of the sum of [`add`](Self::add). 4 R; 3 R for an entry with the factor 1 or 2.
-    ///
-    /// ```text
-    /// E = X1 Y2 + Y1 X2    H = Y1 Y2 - a X1 X2    C = d T1 T2    D = Z1 Z2
-    /// X3 = E (D - C)    Y3 = (D + C) H    Z3 = (D - C) (D + C)    T3 = E H
-    /// ```
-    ///
-    /// For a = -1 all four are doubled: `2 E` and `2 H` are the difference and the sum of
-    /// `(Y1 + X1) (Y2 + X2)` and `(Y1 - X1) (Y2 - X2)`.
     pub(super) fn add_factors(
         self,
         builder: &mut Builder,
         point: &Extended,
-        t: Value,
         entry: &Entry,
     ) -> Factors {
-        let Extended { x, y, z, .. } = *point;
-        let [e, h] = match self {
-            Self::One => [
-                builder.fitting_sum(&[(false, x, entry.second), (false, y, entry.first)]),
-                builder.fitting_sum(&[(false, y, entry.second), (true, x, entry.first)]),
-            ],
-            Self::MinusOne => {
-                let (plus, minus) = (builder.add(y, x), builder.subtract(y, x));
-                let plus = builder.fitting_product(plus, entry.first);
-                let minus = builder.fitting_product(minus, entry.second);
-                [builder.subtract(plus, minus), builder.add(plus, minus)]
-            }
+        let Extended { x, y, z, t } = *point;
+        let numbers = [entry.first, entry.second, entry.t];
+        let d = |builder: &mut Builder| entry.z.times(builder, z);
+        let [e, f, g, h] = match self {
+            Self::One => edwards::add::<_, false>(builder, [x, y, t], numbers, d),
+            Self::MinusOne => edwards::add::<_, true>(builder, [x, y, t], numbers, d),
         };
-        let c = builder.fitting_product(t, entry.t);
-        let d = entry.z.times(builder, z);
-        let (f, g) = (builder.subtract(d, c), builder.add(d, c));
         Factors { e, f, g, h }
     }
 
-    /// `P + Q` for the coordinates of Q. 10 R.
+    /// `P + Q` for the coordinates of Q. 8 R.
     pub(super) fn add_affine(
         self,
         builder: &mut Builder,
         d: Value,
         point: &Extended,
         [x, y]: [Value; 2],
-    ) -> Extended {
-        let other = Extended {
+    ) -> Projective {
+        let other = Projective {
             x,
             y,
             z: builder.montgomery_one(),
-            t: [x, y],
         };
-        let [t, other_t] = [point, &other].map(|point| point.t(builder));
-        let entry = self.affine_entry(builder, d, &other, other_t);
-        self.add(builder, point, t, &entry)
+        let other = other.with_affine_t(builder);
+        let entry = self.affine_entry(builder, d, &other);
+        self.add(builder, point, &entry)
     }
 
     /// [`entry`](Self::entry) of a point with Z = 1. 1 R.
-    pub(super) fn affine_entry(
-        self,
-        builder: &mut Builder,
-        d: Value,
-        point: &Extended,
-        t: Value,
-    ) -> Entry {
+    pub(super) fn affine_entry(self, builder: &mut Builder, d: Value, point: &Extended) -> Entry {
         Entry {
             z: match self {
                 Self::One => Factor::One,
                 Self::MinusOne => Factor::Two,
             },
-            ..self.entry(builder, d, point, t)
+            ..self.entry(builder, d, point)
         }
     }
 
-    /// `2 P` for any point; its T is left as two factors. 7 R.
-    ///
-    /// ```text
-    /// E = 2 X Y    G = Y^2 + a X^2    F = G - 2 Z^2    H = a X^2 - Y^2
-    /// ```
-    pub(super) fn double(self, builder: &mut Builder, point: &Extended) -> Extended {
-        let zz = builder.fitting_product(point.z, point.z);
-        let zz2 = builder.scale(zz, 2);
-        self.double_with(builder, [point.x, point.y], zz2)
+    /// `2 P` for any point. 7 R.
+    pub(super) fn double(self, builder: &mut Builder, point: Projective) -> Projective {
+        let Projective { x, y, z } = point;
+        Projective::new(apply!(self, builder, Double, [x, y, z]))
     }
 
-    /// [`double`](Self::double) of a point with Z = 1. 6 R.
-    pub(super) fn double_affine(
-        self,
-        builder: &mut Builder,
-        coordinates: [Value; 2],
-        one: Value,
-    ) -> Extended {
-        let two = builder.scale(one, 2);
-        self.double_with(builder, coordinates, two)
-    }
-
-    fn double_with(self, builder: &mut Builder, [x, y]: [Value; 2], zz2: Value) -> Extended {
-        let (xx, yy) = (builder.fitting_product(x, x), builder.fitting_product(y, y));
-        let xy = builder.fitting_product(x, y);
-        let e = builder.scale(xy, 2);
-        let (sum_of_squares, difference) = (builder.add(yy, xx), builder.subtract(yy, xx));
-        let (g, h) = match self {
-            Self::One => (sum_of_squares, builder.negate(difference)),
-            Self::MinusOne => (difference, builder.negate(sum_of_squares)),
-        };
-        let f = builder.subtract(g, zz2);
-        Factors { e, f, g, h }.point(builder)
+    /// `2 P` with its T. 8 R.
+    pub(super) fn double_with_t(self, builder: &mut Builder, point: Projective) -> Extended {
+        let Projective { x, y, z } = point;
+        Extended::new(apply!(self, builder, DoubleWithT, [x, y, z]))
     }
 }

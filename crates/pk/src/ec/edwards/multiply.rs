@@ -7,7 +7,7 @@
 use super::super::multiply::FixedBase;
 use super::super::point::Point;
 use super::curve::{CoefficientA, Parameters};
-use super::formulas::{Entry, Extended, Factor, Factors};
+use super::formulas::{Entry, Extended, Factor, Factors, Projective};
 use crypto_bigint::{BoxedUint, Resize};
 use sunzi_engine::program::{
     Builder, OwnTable, Recoding, Scalar, Stream, Table, Value, odd_digits,
@@ -142,22 +142,13 @@ impl Multiples {
         let tables = Self([(); 4].map(|()| builder.table(2 * Self::HALF)));
         let neutral = a.neutral(builder);
         tables.store(builder, Self::HALF, &neutral);
-        let mut point = Extended {
-            x,
-            y,
-            z: one,
-            t: [x, y],
-        };
-        let mut t = point.t(builder);
-        let step = a.affine_entry(builder, d, &point, t);
+        let first = Projective { x, y, z: one };
+        let mut point = first.with_affine_t(builder);
+        let step = a.affine_entry(builder, d, &point);
         tables.store_both(builder, a, 1, step);
         for k in 2..=Self::HALF {
-            point = match k {
-                2 => a.double_affine(builder, [x, y], one),
-                _ => a.add(builder, &point, t, &step),
-            };
-            t = point.t(builder);
-            let entry = a.entry(builder, d, &point, t);
+            point = a.add_with_t(builder, &point, &step);
+            let entry = a.entry(builder, d, &point);
             tables.store_both(builder, a, k, entry);
         }
         tables
@@ -215,41 +206,125 @@ pub(super) fn joint(
     let base_windows = builder.digits_in(base_digits.magnitudes);
     let most_windows = multiples.iter().map(|(_, _, windows)| *windows).max();
     let bits = (BASE_WIDTH * base_windows).max(WIDTH * most_windows.unwrap_or(0));
-    // The first of several points is added to the neutral one: only that of G has a T by itself, which an
-    // addition at the same bit takes.
-    let mut sum = (points.len() > 1).then(|| {
-        let neutral = a.neutral(builder);
-        a.entry_point(builder, &neutral)
-    });
-    let mut last = None;
+    let is_digit = |bit: u32, width, windows| bit.is_multiple_of(width) && bit / width < windows;
+    let mut steps = Vec::new();
     for bit in (0..bits).rev() {
         if bit + 1 < bits {
-            sum = sum.map(|sum| a.double(builder, &sum));
+            steps.push(Step::Double);
         }
-        let is_digit = |width, windows| bit % width == 0 && bit / width < windows;
-        if is_digit(BASE_WIDTH, base_windows) {
-            let entry = table.select(builder, a, base_digits, bit / BASE_WIDTH);
-            sum = Some(plus(builder, a, sum, &entry));
+        if is_digit(bit, BASE_WIDTH, base_windows) {
+            steps.push(Step::Base(bit / BASE_WIDTH));
         }
-        for (multiples, digits, windows) in &multiples {
-            if is_digit(WIDTH, *windows) {
-                // The very last addition must give factors.
-                if let Some(entry) = last.take() {
-                    sum = Some(plus(builder, a, sum, &entry));
-                }
-                let entry = multiples.select(builder, *digits, bit / WIDTH);
-                if bit == 0 {
-                    last = Some(entry);
-                } else {
-                    sum = Some(plus(builder, a, sum, &entry));
-                }
+        for (point, (_, _, windows)) in multiples.iter().enumerate() {
+            if is_digit(bit, WIDTH, *windows) {
+                steps.push(Step::Point(point, bit / WIDTH));
             }
         }
     }
-    let sum = sum_or_neutral(builder, a, sum);
-    let entry = last.unwrap_or_else(|| a.neutral(builder));
-    let t = sum.t(builder);
-    a.add_factors(builder, &sum, t, &entry)
+    let mut sum = Sum::Nothing;
+    for (k, step) in steps.iter().enumerate() {
+        let is_last = k + 1 == steps.len();
+        let with_t = !matches!(steps.get(k + 1), Some(Step::Double));
+        let entry = match *step {
+            Step::Double => {
+                sum = sum.doubled(builder, a, with_t);
+                continue;
+            }
+            Step::Base(position) => table.select(builder, a, base_digits, position),
+            Step::Point(point, position) => {
+                let (multiples, digits, _) = &multiples[point];
+                multiples.select(builder, *digits, position)
+            }
+        };
+        if is_last {
+            let sum = sum.extended(builder, a);
+            return a.add_factors(builder, &sum, &entry);
+        }
+        sum = sum.plus(builder, a, &entry, with_t);
+    }
+    let sum = sum.extended(builder, a);
+    let neutral = a.neutral(builder);
+    a.add_factors(builder, &sum, &neutral)
+}
+
+/// A step of [`joint`].
+enum Step {
+    /// Doubles the sum.
+    Double,
+    /// Adds the multiple of G that the digit at a position names.
+    Base(u32),
+    /// Adds the multiple of a point that the digit at a position names.
+    Point(usize, u32),
+}
+
+/// A sum of points on the way: with its T if an addition follows.
+#[derive(Clone, Copy)]
+enum Sum {
+    /// Nothing was added.
+    Nothing,
+    /// The sum, before a doubling.
+    Projective(Projective),
+    /// The sum, before an addition.
+    Extended(Extended),
+}
+
+impl Sum {
+    fn doubled(self, builder: &mut Builder, a: CoefficientA, with_t: bool) -> Self {
+        if let Self::Nothing = self {
+            return self;
+        }
+        let point = self.projective(builder, a);
+        if with_t {
+            Self::Extended(a.double_with_t(builder, point))
+        } else {
+            Self::Projective(a.double(builder, point))
+        }
+    }
+
+    fn plus(self, builder: &mut Builder, a: CoefficientA, entry: &Entry, with_t: bool) -> Self {
+        // The first entry is the sum itself; its T is simple for Z = 1.
+        if let (Self::Nothing, Factor::One) = (self, entry.z) {
+            let point = a.entry_point(builder, entry);
+            return if with_t {
+                Self::Extended(point.with_affine_t(builder))
+            } else {
+                Self::Projective(point)
+            };
+        }
+        if let (Self::Nothing, false) = (self, with_t) {
+            return Self::Projective(a.entry_point(builder, entry));
+        }
+        let sum = self.extended(builder, a);
+        if with_t {
+            Self::Extended(a.add_with_t(builder, &sum, entry))
+        } else {
+            Self::Projective(a.add(builder, &sum, entry))
+        }
+    }
+
+    /// The sum, the neutral point if nothing was added.
+    fn projective(self, builder: &mut Builder, a: CoefficientA) -> Projective {
+        match self {
+            Self::Nothing => {
+                let neutral = a.neutral(builder);
+                a.entry_point(builder, &neutral)
+            }
+            Self::Projective(point) => point,
+            Self::Extended(Extended { x, y, z, .. }) => Projective { x, y, z },
+        }
+    }
+
+    /// The sum with its T: the neutral point if nothing was added.
+    fn extended(self, builder: &mut Builder, a: CoefficientA) -> Extended {
+        match self {
+            Self::Extended(point) => point,
+            // Every sum before an addition has its T.
+            Self::Nothing | Self::Projective(_) => {
+                let Projective { x, y, z } = Self::Nothing.projective(builder, a);
+                Extended { x, y, z, t: x }
+            }
+        }
+    }
 }
 
 /// `k G` for each of the scalars of [`FixedBase::scalar`], where table i has odd multiples of `2^(w i) G`. No
@@ -261,38 +336,19 @@ pub(super) fn fixed_base(
     a: CoefficientA,
     tables: &[PointTable],
     (fixed, scalars): (FixedBase, &[Scalar]),
-) -> Vec<Extended> {
+) -> Vec<Projective> {
     let digits = scalars
         .iter()
         .map(|&scalar| OddDigits::new(builder, scalar, fixed.width()));
     let digits: Vec<_> = digits.collect();
-    let mut sums: Vec<Option<Extended>> = vec![None; scalars.len()];
+    let mut sums = vec![Sum::Nothing; scalars.len()];
     for (position, table) in (0..).zip(tables) {
         for (sum, digits) in sums.iter_mut().zip(&digits) {
             let entry = table.select(builder, a, *digits, position);
-            *sum = Some(plus(builder, a, *sum, &entry));
+            let is_last = position as usize + 1 == tables.len();
+            *sum = sum.plus(builder, a, &entry, !is_last);
         }
     }
-    sums.into_iter()
-        .map(|sum| sum_or_neutral(builder, a, sum))
-        .collect()
-}
-
-/// The sum and an entry, or the entry alone: then T is known for Z = 1 only.
-fn plus(builder: &mut Builder, a: CoefficientA, sum: Option<Extended>, entry: &Entry) -> Extended {
-    match sum {
-        None => a.entry_point(builder, entry),
-        Some(sum) => {
-            let t = sum.t(builder);
-            a.add(builder, &sum, t, entry)
-        }
-    }
-}
-
-/// The sum, or the neutral point if nothing was added.
-fn sum_or_neutral(builder: &mut Builder, a: CoefficientA, sum: Option<Extended>) -> Extended {
-    sum.unwrap_or_else(|| {
-        let neutral = a.neutral(builder);
-        a.entry_point(builder, &neutral)
-    })
+    let sums = sums.into_iter();
+    sums.map(|sum| sum.projective(builder, a)).collect()
 }

@@ -2,7 +2,7 @@
 //! every pair and every scalar is tested.
 
 use super::curve::{CoefficientA, Parameters};
-use super::formulas::Extended;
+use super::formulas::{Extended, Projective};
 use super::multiply::{
     self, BASE_ENTRIES, PointTable, base_bits, base_scalar, point_bits, point_scalar,
 };
@@ -118,8 +118,7 @@ impl Subject {
         };
         let build = |builder: &mut Builder| {
             let point = build(builder);
-            let t = point.t(builder);
-            for coordinate in [point.x, point.y, point.z, t] {
+            for coordinate in [point.x, point.y, point.z, point.t] {
                 builder.output(coordinate);
             }
         };
@@ -180,7 +179,7 @@ fn input_point(builder: &mut Builder, [x, y, z]: [sunzi_engine::program::Value; 
         x: xz,
         y: yz,
         z: zz,
-        t: [x, y],
+        t: builder.fitting_product(x, y),
     }
 }
 
@@ -194,15 +193,21 @@ fn additions() {
             let numbers = [(); 6].map(|()| builder.input(64));
             let [point, other] = [[0, 1, 2], [3, 4, 5]].map(|k| k.map(|k| numbers[k]));
             let [point, other] = [point, other].map(|numbers| input_point(builder, numbers));
-            let [t, other_t] = [&point, &other].map(|point| point.t(builder));
-            let entry = a.entry(builder, d, &other, other_t);
-            a.add(builder, &point, t, &entry)
+            let entry = a.entry(builder, d, &other);
+            a.add_with_t(builder, &point, &entry)
         });
         let affine = subject.programs("test-add-affine", |builder| {
             let d = builder.own_constant(1);
             let numbers = [(); 5].map(|()| builder.input(64));
             let point = input_point(builder, [0, 1, 2].map(|k| numbers[k]));
-            a.add_affine(builder, d, &point, [numbers[3], numbers[4]])
+            let other = Projective {
+                x: numbers[3],
+                y: numbers[4],
+                z: builder.montgomery_one(),
+            };
+            let other = other.with_affine_t(builder);
+            let entry = a.affine_entry(builder, d, &other);
+            a.add_with_t(builder, &point, &entry)
         });
         let constants = subject.constants(&[subject.curve.coefficient()]);
         let points = subject.points();
@@ -236,23 +241,16 @@ fn doublings() {
         let programs = subject.programs("test-double", |builder| {
             let numbers = [(); 3].map(|()| builder.input(64));
             let point = input_point(builder, numbers);
-            a.double(builder, &point)
-        });
-        let affine = subject.programs("test-double-affine", |builder| {
-            let coordinates = [(); 2].map(|()| builder.input(64));
-            let one = builder.montgomery_one();
-            a.double_affine(builder, coordinates, one)
+            let Extended { x, y, z, .. } = point;
+            a.double_with_t(builder, Projective { x, y, z })
         });
         let points = subject.points();
-        for (programs, inputs) in [(&programs, 3), (&affine, 2)] {
-            let z = |k: usize| if inputs == 3 { 7 + k as u64 } else { 1 };
-            let work: Vec<_> = (0..points)
-                .map(|k| (subject.point(k, z(k))[..inputs].to_vec(), vec![]))
-                .collect();
-            let outcomes = subject.run(programs, &constants, &work);
-            for (k, outcome) in outcomes.iter().enumerate() {
-                assert!(subject.is(outcome, 2 * k % points), "2 {k}");
-            }
+        let work: Vec<_> = (0..points)
+            .map(|k| (subject.point(k, 7 + k as u64), vec![]))
+            .collect();
+        let outcomes = subject.run(&programs, &constants, &work);
+        for (k, outcome) in outcomes.iter().enumerate() {
+            assert!(subject.is(outcome, 2 * k % points), "2 {k}");
         }
     });
 }
@@ -314,7 +312,9 @@ fn base_multiples() {
                 .map(|_| PointTable::declare(builder, fixed.entries()))
                 .collect();
             let scalar = builder.scalar("k", fixed.bits(order_bits), true);
-            multiply::fixed_base(builder, curve.a, &tables, (fixed, &[scalar])).remove(0)
+            let points = multiply::fixed_base(builder, curve.a, &tables, (fixed, &[scalar]));
+            let Projective { x, y, z } = points[0];
+            input_point(builder, [x, y, z])
         });
         for digits in [FixedBase::scalar, FixedBase::other_scalar] {
             let work: Vec<_> = (0..subject.order() as u64)

@@ -1,14 +1,15 @@
 //! Montgomery's ladder as part of programs. R counts reductions.
 
+use sunzi_engine::program::formulas::ladder::{Step, step};
 use sunzi_engine::program::{Builder, Recoding, Scalar, Stream, Value};
 
 /// `(A - 2)/4` of a curve `B v^2 = u^3 + A u^2 + u`.
 #[derive(Clone, Copy)]
-pub(super) enum A24 {
-    /// A number so small that a product with it is not reduced.
-    Small(u32),
-    /// Any number, in Montgomery form.
-    Any(Value),
+pub(super) struct A24 {
+    /// The integer.
+    pub(super) integer: u32,
+    /// The number in Montgomery form, where multiples would be too large.
+    pub(super) value: Option<Value>,
 }
 
 /// `k P` and `(k + 1) P` for a point P, as `u = X/Z`.
@@ -24,12 +25,6 @@ pub(super) struct Pair {
 /// k` for k of `bits` bits, and has a bit more: bit i says whether the bits i and i - 1 of k differ, and
 /// with that whether both points are swapped between two steps. 9 R for each bit, or 10 R where a plan has
 /// no room for products with `(A - 2)/4`.
-///
-/// ```text
-/// E = (X2 + Z2)^2 - (X2 - Z2)^2    D = (X3 - Z3)(X2 + Z2)    C = (X3 + Z3)(X2 - Z2)
-/// X2 := (X2 + Z2)^2 (X2 - Z2)^2    Z2 := E ((X2 + Z2)^2 + E (A - 2)/4)
-/// X3 := (D + C)^2                  Z3 := u (D - C)^2
-/// ```
 pub(super) fn ladder(builder: &mut Builder, a24: A24, u: Value, k: Scalar, bits: u32) -> Pair {
     let swaps = builder.digits(k, Recoding::BITS);
     let one = builder.montgomery_one();
@@ -59,24 +54,17 @@ impl Pair {
 
     /// Doubles the first point, and adds it to the second one. 9 or 10 R.
     fn step(self, builder: &mut Builder, a24: A24, u: Value) -> Self {
+        /// The numbers of curves that devices have code for.
+        const CURVE25519: u32 = 121_665;
+        const CURVE448: u32 = 39_081;
         let Self { x2, z2, x3, z3 } = self;
-        let (plus, minus) = (builder.add(x2, z2), builder.subtract(x2, z2));
-        let (other_plus, other_minus) = (builder.add(x3, z3), builder.subtract(x3, z3));
-        let d = builder.fitting_product(other_minus, plus);
-        let c = builder.fitting_product(other_plus, minus);
-        let (sum, difference) = (builder.add(d, c), builder.subtract(d, c));
-        let square = builder.fitting_product(difference, difference);
-        let plus_squared = builder.fitting_product(plus, plus);
-        let minus_squared = builder.fitting_product(minus, minus);
-        let e = builder.subtract(plus_squared, minus_squared);
-        let e_a24 = a24.times(builder, e);
-        let factor = builder.add(plus_squared, e_a24);
-        Self {
-            x2: builder.fitting_product(plus_squared, minus_squared),
-            z2: builder.fitting_product(e, factor),
-            x3: builder.fitting_product(sum, sum),
-            z3: builder.fitting_product(u, square),
-        }
+        let inputs = [x2, z2, x3, z3, u];
+        let [x2, z2, x3, z3] = match a24.integer {
+            CURVE25519 => builder.apply(Step::<CURVE25519>, inputs),
+            CURVE448 => builder.apply(Step::<CURVE448>, inputs),
+            _ => step(builder, inputs, |builder, x| a24.times(builder, x)),
+        };
+        Self { x2, z2, x3, z3 }
     }
 
     /// 0 if the points are `Q` and `Q + P` or `Q - P` for the u of P: that is an equation of their three
@@ -109,36 +97,16 @@ impl Pair {
 }
 
 impl A24 {
-    /// The integer, as small as the plan takes it.
+    /// The number, as the plan takes it.
     pub(super) fn new(builder: &mut Builder, integer: u32) -> Self {
-        let limits = builder.limits();
-        // Factors of products are differences of two products, here times 8 (A - 2)/4 at most.
-        let weight = 2 * limits.product.weight();
-        let largest = weight.saturating_mul(weight).saturating_mul(16);
-        if largest.saturating_mul(integer.into()) <= limits.operands {
-            return Self::Small(integer);
-        }
-        let constant = builder.common(&integer.into());
-        let square = builder.montgomery_square();
-        Self::Any(builder.multiply(constant, square))
+        let value = builder.prepare_small(integer);
+        Self { integer, value }
     }
 
     fn times(self, builder: &mut Builder, x: Value) -> Value {
-        const MOST: u32 = Builder::MAX_FACTOR;
-        match self {
-            Self::Any(a24) => builder.fitting_product(x, a24),
-            Self::Small(small) if small <= MOST => builder.scale(x, small),
-            Self::Small(small) => {
-                let high = builder.scale(x, small / MOST);
-                let high = builder.scale(high, MOST);
-                match small % MOST {
-                    0 => high,
-                    rest => {
-                        let low = builder.scale(x, rest);
-                        builder.add(high, low)
-                    }
-                }
-            }
+        match self.value {
+            Some(a24) => builder.fitting_product(x, a24),
+            None => builder.scale_by_steps(x, self.integer),
         }
     }
 }

@@ -73,7 +73,10 @@ fn every_multiple_of_every_point() {
                     } else {
                         let constant = builder.common(&a24.into());
                         let square = builder.montgomery_square();
-                        A24::Any(builder.multiply(constant, square))
+                        A24 {
+                            integer: a24,
+                            value: Some(builder.multiply(constant, square)),
+                        }
                     };
                     let u = builder.input(64);
                     let k = builder.scalar("k", BITS + 1, true);

@@ -1,0 +1,138 @@
+//! The arithmetic of formulas on numbers in registers.
+
+use core::marker::PhantomData;
+
+use super::{columns, prime::Prime, word::Word};
+use crate::program::formulas::Arith;
+
+/// Numbers of N limbs in words W, modulo the prime F.
+pub(super) struct Lanes<W, F, const N: usize, const D: usize>(PhantomData<(W, F)>);
+
+/// A number whose limbs are below `2^52`.
+#[derive(Clone, Copy)]
+pub(super) struct Tight<W, const N: usize>(pub(super) [W; N]);
+
+/// A number in signed columns.
+#[derive(Clone, Copy)]
+pub(super) struct Loose<W, const N: usize>(pub(super) [W; N]);
+
+impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        const { assert!(D == 2 * N) };
+        Self(PhantomData)
+    }
+}
+
+impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W, F, N, D> {
+    type Tight = Tight<W, N>;
+    type Loose = Loose<W, N>;
+
+    #[inline(always)]
+    fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
+        let mut sum: [W; D] = columns::zero();
+        columns::add_product(&mut sum, &x.0, &y.0);
+        Loose(F::reduce(sum))
+    }
+
+    #[inline(always)]
+    fn square(&mut self, x: Tight<W, N>) -> Loose<W, N> {
+        Loose(F::reduce(columns::square(&x.0)))
+    }
+
+    #[inline(always)]
+    fn sum_of_products<const T: usize>(
+        &mut self,
+        terms: [(bool, Tight<W, N>, Tight<W, N>); T],
+    ) -> Loose<W, N> {
+        let mut sum: [W; D] = columns::zero();
+        if F::SIGNED {
+            for (negative, x, y) in terms {
+                if negative {
+                    columns::add_product(&mut sum, &x.0, &y.0);
+                }
+            }
+            if terms.iter().any(|(negative, ..)| *negative) {
+                for column in &mut sum {
+                    *column = W::splat(0).sub(*column);
+                }
+            }
+        }
+        for (negative, x, y) in terms {
+            if !negative {
+                columns::add_product(&mut sum, &x.0, &y.0);
+            } else if !F::SIGNED {
+                let zero = Loose([W::splat(0); N]);
+                let x = self.loosen(x);
+                let x = self.subtract(zero, x);
+                let x = self.carry_signed(x);
+                columns::add_product(&mut sum, &x.0, &y.0);
+            }
+        }
+        Loose(F::reduce(sum))
+    }
+
+    #[inline(always)]
+    fn multiply_less_square(
+        &mut self,
+        [x, y]: [Tight<W, N>; 2],
+        z: Tight<W, N>,
+        factor: u32,
+    ) -> Loose<W, N> {
+        if F::SIGNED {
+            let square: [W; D] = columns::scale(columns::square(&z.0), factor);
+            let mut sum: [W; D] = columns::zero();
+            columns::add_product(&mut sum, &x.0, &y.0);
+            for (column, square) in sum.iter_mut().zip(square) {
+                *column = column.sub(square);
+            }
+            return Loose(F::reduce(sum));
+        }
+        let (product, square) = (self.multiply(x, y), self.square(z));
+        let square = self.scale(square, factor);
+        self.subtract(product, square)
+    }
+
+    #[inline(always)]
+    fn multiply_small(&mut self, x: Tight<W, N>, factor: u32) -> Loose<W, N> {
+        Loose(F::multiply_small(x.0, factor))
+    }
+
+    #[inline(always)]
+    fn loosen(&mut self, x: Tight<W, N>) -> Loose<W, N> {
+        Loose(x.0)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, x: Loose<W, N>, y: Loose<W, N>) -> Loose<W, N> {
+        let mut sum = x.0;
+        for (x, y) in sum.iter_mut().zip(y.0) {
+            *x = x.add(y);
+        }
+        Loose(sum)
+    }
+
+    #[inline(always)]
+    fn subtract(&mut self, x: Loose<W, N>, y: Loose<W, N>) -> Loose<W, N> {
+        let mut difference = x.0;
+        for (x, y) in difference.iter_mut().zip(y.0) {
+            *x = x.sub(y);
+        }
+        Loose(difference)
+    }
+
+    #[inline(always)]
+    fn scale(&mut self, x: Loose<W, N>, factor: u32) -> Loose<W, N> {
+        Loose(columns::scale(x.0, factor))
+    }
+
+    #[inline(always)]
+    fn carry(&mut self, x: Loose<W, N>) -> Tight<W, N> {
+        Tight(F::carry(x.0))
+    }
+
+    #[inline(always)]
+    fn carry_signed(&mut self, x: Loose<W, N>) -> Tight<W, N> {
+        Tight(F::carry(F::lift(x.0)))
+    }
+}

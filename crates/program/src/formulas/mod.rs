@@ -1,0 +1,107 @@
+//! Formulas: short straight lines of field operations with two readings.
+//!
+//! A [`Formula`] is written once, over any [`Arith`]. The [`Builder`](crate::Builder) reads it as operations of a
+//! program, whose bounds it proves; a device reads it as code that it compiles for a form of primes, in which
+//! numbers stay in registers and sums are carried once. [`Builder::apply`](crate::Builder::apply) writes the operations
+//! and notes which [`Segment`] they are: a device that has compiled it runs that instead of them.
+
+mod arith;
+pub mod edwards;
+pub mod ladder;
+pub mod weierstrass;
+
+pub use self::arith::Arith;
+
+/// The largest weight of a formula's inputs: they are integers from 0 to this many times P.
+pub const LARGEST_WEIGHT: u64 = 4;
+
+/// A formula with IN numbers as inputs, of at most [`LARGEST_WEIGHT`], and OUT as outputs.
+pub trait Formula<const IN: usize, const OUT: usize> {
+    /// The name that devices know it by.
+    const SEGMENT: Segment;
+
+    /// The outputs.
+    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; IN]) -> [A::Tight; OUT];
+}
+
+/// The name of a formula whose code a device may have compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Segment {
+    /// [`edwards::Double`].
+    EdwardsDouble(EdwardsA),
+    /// [`edwards::DoubleWithT`].
+    EdwardsDoubleWithT(EdwardsA),
+    /// [`edwards::Add`].
+    EdwardsAdd(EdwardsA),
+    /// [`edwards::AddWithT`].
+    EdwardsAddWithT(EdwardsA),
+    /// [`edwards::AddAffine`].
+    EdwardsAddAffine(EdwardsA),
+    /// [`edwards::AddAffineWithT`].
+    EdwardsAddAffineWithT(EdwardsA),
+    /// [`ladder::Step`], for `(A - 2)/4`.
+    LadderStep(u32),
+    /// [`weierstrass::DoubleToJacobian`].
+    DoubleToJacobian(WeierstrassA),
+    /// [`weierstrass::DoubleJacobian`].
+    DoubleJacobian(WeierstrassA),
+    /// [`weierstrass::FromJacobian`].
+    FromJacobian,
+    /// [`weierstrass::AddMinusThree`], [`weierstrass::AddZero`].
+    WeierstrassAdd(WeierstrassA),
+    /// [`weierstrass::AddAffineMinusThree`], [`weierstrass::AddAffineZero`].
+    WeierstrassAddAffine(WeierstrassA),
+}
+
+/// The coefficient a of a twisted Edwards curve `a x^2 + y^2 = 1 + d x^2 y^2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EdwardsA {
+    /// a = 1.
+    One,
+    /// a = -1.
+    MinusOne,
+}
+
+/// The coefficients of a curve `y^2 = x^3 + a x + b` that formulas are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WeierstrassA {
+    /// a = -3.
+    MinusThree,
+    /// a = 0, and 3 b is this number, or any for formulas in which b does not occur.
+    Zero(u32),
+}
+
+impl core::fmt::Display for Segment {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let edwards = |a: &EdwardsA| match a {
+            EdwardsA::One => "a = 1",
+            EdwardsA::MinusOne => "a = -1",
+        };
+        let weierstrass = |a: &WeierstrassA| match a {
+            WeierstrassA::MinusThree => "a = -3".to_owned(),
+            WeierstrassA::Zero(0) => "a = 0".to_owned(),
+            WeierstrassA::Zero(b3) => format!("a = 0, 3 b = {b3}"),
+        };
+        match self {
+            Self::EdwardsDouble(a) => write!(f, "Edwards doubling, {}", edwards(a)),
+            Self::EdwardsDoubleWithT(a) => write!(f, "Edwards doubling with T, {}", edwards(a)),
+            Self::EdwardsAdd(a) => write!(f, "Edwards addition, {}", edwards(a)),
+            Self::EdwardsAddWithT(a) => write!(f, "Edwards addition with T, {}", edwards(a)),
+            Self::EdwardsAddAffine(a) => write!(f, "Edwards addition of Z = 1, {}", edwards(a)),
+            Self::EdwardsAddAffineWithT(a) => {
+                write!(f, "Edwards addition of Z = 1 with T, {}", edwards(a))
+            }
+            Self::LadderStep(a24) => write!(f, "ladder step, (A - 2)/4 = {a24}"),
+            Self::DoubleToJacobian(a) => {
+                write!(f, "doubling to Jacobian coordinates, {}", weierstrass(a))
+            }
+            Self::DoubleJacobian(a) => write!(f, "Jacobian doubling, {}", weierstrass(a)),
+            Self::FromJacobian => write!(f, "Jacobian to homogeneous coordinates"),
+            Self::WeierstrassAdd(a) => write!(f, "complete addition, {}", weierstrass(a)),
+            Self::WeierstrassAddAffine(a) => {
+                write!(f, "complete addition of Z = 1, {}", weierstrass(a))
+            }
+        }
+    }
+}

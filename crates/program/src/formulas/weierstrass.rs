@@ -1,0 +1,247 @@
+//! Point formulas of curves `y^2 = x^3 + a x + b` with an odd number of points, for a = -3 and a = 0.
+//!
+//! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : Y : 0)` for the point at infinity; between
+//! doublings they are Jacobian, `(X/Z^2, Y/Z^3)`, with `(0, 0, 0)` for a point that is not known, which all formulas
+//! keep.
+
+use super::{Arith, Formula, Segment, WeierstrassA};
+
+/// The first doubling, from homogeneous X, Y and Z to Jacobian ones; a = -3 if MINUS, else 0. 6 reductions.
+///
+/// `W = 3 X^2 + a Z^2, m = Y Z, e = Y m, B = 4 X e` give
+/// `X3 = W^2 - 2 B, Y3 = W (B - X3) - 8 e^2, Z3 = 2 m`.
+pub struct DoubleToJacobian<const MINUS: bool>;
+
+/// A further doubling of Jacobian X, Y and Z; a = -3 if MINUS, else 0. 7 reductions, 6 for a = 0.
+///
+/// `M = 3 X^2 + a Z^4, S = 4 X Y^2` give `X3 = M^2 - 2 S, Y3 = M (S - X3) - 8 Y^4, Z3 = 2 Y Z`.
+pub struct DoubleJacobian<const MINUS: bool>;
+
+/// `(X Z : Y : Z^3)`, the homogeneous coordinates of Jacobian ones. 3 reductions.
+pub struct FromJacobian;
+
+/// `P + Q` for any two points and a = -3, from X, Y, Z of P, and x, y, z, `p = 3 b z - 3 x` and `q = 3 b x - 9 z` of Q
+/// (Renes, Costello and Batina, 2016, algorithm 4, as sums of products). 9 reductions.
+///
+/// ```text
+/// t1 = Y1 Y2    t3 = X1 Y2 + X2 Y1    t4 = Y1 Z2 + Y2 Z1
+/// u = Z1 p - 3 X1 Z2    v = X1 p + Z1 q    s = 3 (X1 X2 - Z1 Z2)
+/// X3 = t3 (t1 - u) - t4 v    Y3 = s v + (t1 + u) (t1 - u)    Z3 = t4 (t1 + u) + t3 s
+/// ```
+pub struct AddMinusThree;
+
+/// [`AddMinusThree`] for a Q with z = 1, from X, Y, Z of P, and x, y, p and q of Q. 9 reductions.
+pub struct AddAffineMinusThree;
+
+/// `P + Q` for any two points and a = 0, from X, Y, Z of P and x, y, z of Q (Renes, Costello and Batina, 2016,
+/// algorithm 7, as sums of products); B3 is 3 b. 9 reductions.
+///
+/// ```text
+/// t1 = Y1 Y2    t3 = X1 Y2 + X2 Y1    t4 = Y1 Z2 + Y2 Z1
+/// u = 3 b Z1 Z2    v = 3 b (X1 Z2 + X2 Z1)    s = 3 X1 X2
+/// X3 = t3 (t1 - u) - t4 v    Y3 = s v + (t1 + u) (t1 - u)    Z3 = t4 (t1 + u) + t3 s
+/// ```
+pub struct AddZero<const B3: u32>;
+
+/// [`AddZero`] for a Q with z = 1, from X, Y, Z of P, and x and y of Q. 8 reductions.
+pub struct AddAffineZero<const B3: u32>;
+
+/// The coefficients of doublings.
+const fn coefficient(minus: bool) -> WeierstrassA {
+    if minus {
+        WeierstrassA::MinusThree
+    } else {
+        WeierstrassA::Zero(0)
+    }
+}
+
+/// `3 (x^2 - r^2)`, where `square` is `r^2`; `3 x^2` for a = 0.
+#[inline(always)]
+fn slope<A: Arith, const MINUS: bool>(
+    arith: &mut A,
+    x: A::Tight,
+    square: impl FnOnce(&mut A) -> A::Loose,
+) -> A::Tight {
+    let product = if MINUS {
+        let square = square(arith);
+        let x = arith.loosen(x);
+        let (plus, minus) = (arith.add(x, square), arith.subtract(x, square));
+        let (plus, minus) = (arith.carry(plus), arith.carry_signed(minus));
+        arith.multiply(plus, minus)
+    } else {
+        arith.square(x)
+    };
+    let slope = arith.scale(product, 3);
+    arith.carry(slope)
+}
+
+/// The common end of both doublings: `X3 = w^2 - 8 xe, Y3 = w (4 xe - X3) - 8 e^2` and `Z3 = 2 half`.
+#[inline(always)]
+pub fn doubled<A: Arith>(
+    arith: &mut A,
+    w: A::Tight,
+    xe: A::Loose,
+    e: A::Tight,
+    half: A::Loose,
+) -> [A::Tight; 3] {
+    let xe = arith.carry(xe);
+    let xe = arith.loosen(xe);
+    let (square, xe8) = (arith.square(w), arith.scale(xe, 8));
+    let x = arith.subtract(square, xe8);
+    let x = arith.carry_signed(x);
+    let (xe4, loose) = (arith.scale(xe, 4), arith.loosen(x));
+    let difference = arith.subtract(xe4, loose);
+    let difference = arith.carry_signed(difference);
+    let y = arith.multiply_less_square([w, difference], e, 8);
+    let z = arith.scale(half, 2);
+    [x, arith.carry_signed(y), arith.carry(z)]
+}
+
+impl<const MINUS: bool> Formula<3, 3> for DoubleToJacobian<MINUS> {
+    const SEGMENT: Segment = Segment::DoubleToJacobian(coefficient(MINUS));
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, [x, y, z]: [A::Tight; 3]) -> [A::Tight; 3] {
+        let w = slope::<A, MINUS>(arith, x, |arith| arith.loosen(z));
+        let m = arith.multiply(y, z);
+        let tight = arith.carry(m);
+        let e = arith.product(y, tight);
+        let xe = arith.multiply(x, e);
+        doubled(arith, w, xe, e, m)
+    }
+}
+
+impl<const MINUS: bool> Formula<3, 3> for DoubleJacobian<MINUS> {
+    const SEGMENT: Segment = Segment::DoubleJacobian(coefficient(MINUS));
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, [x, y, z]: [A::Tight; 3]) -> [A::Tight; 3] {
+        let w = slope::<A, MINUS>(arith, x, |arith| arith.square(z));
+        let yy = arith.product(y, y);
+        let xyy = arith.multiply(x, yy);
+        let yz = arith.multiply(y, z);
+        doubled(arith, w, xyy, yy, yz)
+    }
+}
+
+impl Formula<3, 3> for FromJacobian {
+    const SEGMENT: Segment = Segment::FromJacobian;
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, [x, y, z]: [A::Tight; 3]) -> [A::Tight; 3] {
+        let square = arith.square(z);
+        let square = arith.carry(square);
+        [arith.product(x, z), y, arith.product(square, z)]
+    }
+}
+
+/// The common end of additions, for `t1, u` and `t3, t4, v, s`.
+#[inline(always)]
+fn added<A: Arith>(
+    arith: &mut A,
+    [t1, u]: [A::Loose; 2],
+    [t3, t4, v, s]: [A::Tight; 4],
+    u_may_be_negative: bool,
+) -> [A::Tight; 3] {
+    let (plus, minus) = (arith.add(t1, u), arith.subtract(t1, u));
+    let plus = if u_may_be_negative {
+        arith.carry_signed(plus)
+    } else {
+        arith.carry(plus)
+    };
+    let minus = arith.carry_signed(minus);
+    let x = arith.sum_of_products([(true, v, t4), (false, t3, minus)]);
+    let y = arith.sum_of_products([(false, s, v), (false, plus, minus)]);
+    let z = arith.sum_of_products([(false, t4, plus), (false, t3, s)]);
+    [arith.carry_signed(x), arith.carry(y), arith.carry(z)]
+}
+
+impl Formula<8, 3> for AddMinusThree {
+    const SEGMENT: Segment = Segment::WeierstrassAdd(WeierstrassA::MinusThree);
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 8]) -> [A::Tight; 3] {
+        let [x, y, z, x2, y2, z2, p, q] = inputs;
+        let t1 = arith.multiply(y, y2);
+        let z23 = arith.loosen(z2);
+        let z23 = arith.scale(z23, 3);
+        let z23 = arith.carry(z23);
+        let u = arith.sum_of_products([(true, x, z23), (false, z, p)]);
+        let t3 = arith.sum_of_products([(false, x, y2), (false, y, x2)]);
+        let t4 = arith.sum_of_products([(false, y, z2), (false, z, y2)]);
+        let v = arith.sum_of_products([(false, x, p), (false, z, q)]);
+        let (t3, t4, v) = (arith.carry(t3), arith.carry(t4), arith.carry(v));
+        let s = arith.sum_of_products([(true, z, z2), (false, x, x2)]);
+        let s = arith.scale(s, 3);
+        let s = arith.carry_signed(s);
+        added(arith, [t1, u], [t3, t4, v, s], true)
+    }
+}
+
+impl Formula<7, 3> for AddAffineMinusThree {
+    const SEGMENT: Segment = Segment::WeierstrassAddAffine(WeierstrassA::MinusThree);
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 7]) -> [A::Tight; 3] {
+        let [x, y, z, x2, y2, p, q] = inputs;
+        let t1 = arith.multiply(y, y2);
+        let zp = arith.multiply(z, p);
+        let [loose_x, loose_y, loose_z] = [x, y, z].map(|x| arith.loosen(x));
+        let x3 = arith.scale(loose_x, 3);
+        let u = arith.subtract(zp, x3);
+        let t3 = arith.sum_of_products([(false, x, y2), (false, y, x2)]);
+        let t4 = arith.multiply(z, y2);
+        let t4 = arith.add(t4, loose_y);
+        let v = arith.sum_of_products([(false, x, p), (false, z, q)]);
+        let (t3, t4, v) = (arith.carry(t3), arith.carry(t4), arith.carry(v));
+        let s = arith.multiply(x, x2);
+        let s = arith.subtract(s, loose_z);
+        let s = arith.scale(s, 3);
+        let s = arith.carry_signed(s);
+        added(arith, [t1, u], [t3, t4, v, s], true)
+    }
+}
+
+impl<const B3: u32> Formula<6, 3> for AddZero<B3> {
+    const SEGMENT: Segment = Segment::WeierstrassAdd(WeierstrassA::Zero(B3));
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 6]) -> [A::Tight; 3] {
+        let [x, y, z, x2, y2, z2] = inputs;
+        let t1 = arith.multiply(y, y2);
+        let u = arith.multiply(z, z2);
+        let u = arith.scale(u, B3);
+        let t3 = arith.sum_of_products([(false, x, y2), (false, y, x2)]);
+        let t4 = arith.sum_of_products([(false, y, z2), (false, z, y2)]);
+        let v = arith.sum_of_products([(false, x, z2), (false, z, x2)]);
+        let v = arith.scale(v, B3);
+        let (t3, t4, v) = (arith.carry(t3), arith.carry(t4), arith.carry(v));
+        let s = arith.multiply(x, x2);
+        let s = arith.scale(s, 3);
+        let s = arith.carry(s);
+        added(arith, [t1, u], [t3, t4, v, s], false)
+    }
+}
+
+impl<const B3: u32> Formula<5, 3> for AddAffineZero<B3> {
+    const SEGMENT: Segment = Segment::WeierstrassAddAffine(WeierstrassA::Zero(B3));
+
+    #[inline(always)]
+    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 5]) -> [A::Tight; 3] {
+        let [x, y, z, x2, y2] = inputs;
+        let t1 = arith.multiply(y, y2);
+        let [loose_x, loose_y, loose_z] = [x, y, z].map(|x| arith.loosen(x));
+        let u = arith.scale(loose_z, B3);
+        let t3 = arith.sum_of_products([(false, x, y2), (false, y, x2)]);
+        let t4 = arith.multiply(z, y2);
+        let t4 = arith.add(t4, loose_y);
+        let v = arith.multiply(z, x2);
+        let v = arith.add(v, loose_x);
+        let v = arith.scale(v, B3);
+        let (t3, t4, v) = (arith.carry(t3), arith.carry(t4), arith.carry(v));
+        let s = arith.multiply(x, x2);
+        let s = arith.scale(s, 3);
+        let s = arith.carry(s);
+        added(arith, [t1, u], [t3, t4, v, s], false)
+    }
+}

@@ -1,0 +1,119 @@
+//! Spans: the operations of a program that are one formula.
+
+use core::ops::Range;
+
+use crate::{
+    Register, Step, content,
+    formulas::Segment,
+    seal::{Checksum, Content},
+};
+
+/// Operations that follow each other and compute a formula. A device that has compiled its segment may run that instead,
+/// which reads the inputs and writes the outputs; no other register that the operations write is read later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The formula.
+    pub segment: Segment,
+    /// The indices of the operations.
+    pub steps: Range<usize>,
+    /// The registers of the formula's inputs.
+    pub inputs: Vec<Register>,
+    /// The registers of the formula's outputs; `None` for those that nothing reads. No two are the same.
+    pub outputs: Vec<Option<Register>>,
+}
+
+content!(Span {
+    segment,
+    steps,
+    inputs,
+    outputs
+});
+
+impl Content for Segment {
+    fn add_to(&self, sum: &mut Checksum) {
+        // The text names the kind and its parameters.
+        for byte in self.to_string().into_bytes() {
+            sum.word(byte.into());
+        }
+    }
+}
+
+impl Content for Register {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.word(self.0.into());
+    }
+}
+
+impl Content for Range<usize> {
+    fn add_to(&self, sum: &mut Checksum) {
+        sum.word(self.start as u64);
+        sum.word(self.end as u64);
+    }
+}
+
+/// A span while a program is built: the values are those of the builder.
+pub(crate) struct OpenSpan {
+    pub(crate) segment: Segment,
+    pub(crate) inputs: Vec<Register>,
+    pub(crate) outputs: Vec<Register>,
+}
+
+/// The spans of a program, where `spans[k]` has the steps with the number k, and steps are still in terms of values. A
+/// span with other values that are read outside, or without operations, is left out.
+pub(crate) fn close(open: Vec<OpenSpan>, steps: &[Step], values: usize) -> Vec<Span> {
+    /// No step writes the value, or none reads it.
+    const NONE: usize = usize::MAX;
+    let mut ranges: Vec<Range<usize>> = vec![0..0; open.len()];
+    let (mut written_by, mut last_read) = (vec![NONE; values], vec![NONE; values]);
+    for (index, step) in steps.iter().enumerate() {
+        if let Some(span) = step.span {
+            let range = &mut ranges[span as usize];
+            if range.start == range.end {
+                range.start = index;
+            }
+            range.end = index + 1;
+        }
+        if let Some(out) = step.operation.out() {
+            written_by[out.index()] = index;
+        }
+        for read in step.operation.reads() {
+            last_read[read.index()] = index;
+        }
+    }
+    let is_read_after = |value: Register, end: usize| {
+        let last = last_read[value.index()];
+        last != NONE && last >= end
+    };
+    let spans = open.into_iter().zip(ranges);
+    let spans = spans.filter_map(|(open, range)| {
+        let written = steps[range.clone()]
+            .iter()
+            .filter_map(|step| step.operation.out());
+        let leaves = |value: &Register| is_read_after(*value, range.end);
+        let is_closed = written
+            .filter(leaves)
+            .all(|value| open.outputs.contains(&value));
+        let OpenSpan {
+            segment,
+            inputs,
+            outputs,
+        } = open;
+        let is_own = |value: Register| {
+            let index = written_by[value.index()];
+            index != NONE && range.contains(&index)
+        };
+        // An output that is one of the inputs stays where it is.
+        let mut kept: Vec<Option<Register>> = Vec::new();
+        for value in outputs {
+            let is_kept = leaves(&value) && is_own(value) && !kept.contains(&Some(value));
+            kept.push(is_kept.then_some(value));
+        }
+        (is_closed && range.start < range.end).then_some(Span {
+            segment,
+            steps: range,
+            inputs,
+            outputs: kept,
+        })
+    });
+    spans.collect()
+}
