@@ -68,7 +68,7 @@ impl<K: Kernels> Device for LimbDevice<K> {
 
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
         let prepare = |value: &&Odd<BoxedUint>| {
-            Ok(Box::new(LimbModulus::new(value, bits, K::HAS_FORMS)) as Prepared)
+            Ok(Box::new(LimbModulus::new(value, bits, K::FORMS)) as Prepared)
         };
         moduli.iter().map(prepare).collect()
     }

@@ -236,6 +236,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
         });
         let moduli = Folding {
             plan: self.plan,
+            form: self.prepared[0].form,
             p: &self.moduli.limbs,
             complements: &self.complements.limbs,
             reciprocals: &*self.reciprocals,

@@ -5,6 +5,7 @@ use crate::{
     limbs::{
         numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
         plan::{Form, LimbConstants},
+        segments::{self, InstructionSet},
     },
     lookup::LaneTable,
     program::Span,
@@ -17,7 +18,7 @@ pub(super) type Times = [(Layout, &'static [(u32, f64)])];
 
 /// The arithmetic of a device on vectors of eight numbers in limbs. Limbs of operands and of results are below `2^52`.
 /// A value of such a type proves that the processor has the instructions.
-pub(super) trait Kernels: Copy + Send + Sync + 'static {
+pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
     /// The name of the device.
     const NAME: &'static str;
 
@@ -25,8 +26,8 @@ pub(super) trait Kernels: Copy + Send + Sync + 'static {
     /// which a product multiplies `2 n^2` pairs of limbs, and an entry has n limbs to read.
     const ENTRIES_PER_LIMB: u32;
 
-    /// Whether there are products modulo numbers of special [forms](Form).
-    const HAS_FORMS: bool;
+    /// The special [forms](Form) that there are products for, with the number of bits of their limbs.
+    const FORMS: &[(Form, u32)];
 
     fn times(self) -> &'static Times;
 
@@ -34,8 +35,11 @@ pub(super) trait Kernels: Copy + Send + Sync + 'static {
     /// Requires inputs of at most [`LARGEST_WEIGHT`](crate::program::formulas::LARGEST_WEIGHT), and gives outputs that
     /// are congruent to those of the operations, and at most 2 P.
     fn run_segment(self, form: Form, registers: &mut [LimbNumbers], span: &Span) -> bool {
-        let _ = (form, registers, span);
-        false
+        let Some(code) = segments::code::<Self>(form, span.segment) else {
+            return false;
+        };
+        code(self, registers, span);
+        true
     }
 
     /// `out := (T + q P) / F`, where T is the sum of products of the factors, and `0 <= q < F`. `scratch` has room for

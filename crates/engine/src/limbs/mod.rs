@@ -12,6 +12,7 @@ mod kernels;
 mod numbers;
 mod plan;
 mod radix52;
+mod segments;
 #[cfg(test)]
 mod tests;
 

@@ -40,15 +40,28 @@ impl LimbNumbers {
         }
     }
 
-    /// Sets each number to an integer below F in little-endian words. The time depends on the lengths only.
+    /// Sets each number to an integer below `2^bits` in little-endian words. The time depends on the lengths only.
     pub(crate) fn split(&mut self, plan: LimbPlan, words: &[&[Word]]) {
         let vectors = self.limbs.chunks_exact_mut(plan.limbs);
         for (rows, words) in vectors.zip(words.chunks_exact(WIDTH)) {
             for (k, row) in rows.iter_mut().enumerate() {
-                let first = k * LIMB_BITS as usize;
+                let first = k * plan.limb_bits as usize;
+                let bits = if k + 1 < plan.limbs {
+                    plan.limb_bits
+                } else {
+                    LIMB_BITS
+                };
                 *row = Row(core::array::from_fn(|lane| {
-                    bits_at(words[lane], first, LIMB_BITS)
+                    bits_at(words[lane], first, bits)
                 }));
+            }
+            if plan.limb_bits < LIMB_BITS {
+                // 2^255 counts as 19.
+                let highest = plan.limbs - 1;
+                for lane in 0..WIDTH {
+                    rows[0][lane] += 19 * (rows[highest][lane] >> plan.limb_bits);
+                    rows[highest][lane] &= (1 << plan.limb_bits) - 1;
+                }
             }
         }
     }
@@ -100,6 +113,8 @@ pub(crate) struct Moduli<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Folding<'a> {
     pub(crate) plan: LimbPlan,
+    /// The form that all P have.
+    pub(crate) form: Form,
     /// P in limbs.
     pub(crate) p: &'a [Limb],
     /// `2^(52 n) - P` in limbs.

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use crate::{
     integers::{canonical, digits, times_power},
     kept::{Kept, kept},
-    program::{Limits, MAX_BITS, Magnitude, Part, public_length},
+    program::{Limits, MAX_BITS, Magnitude, Part, public_length, recode::bits_at},
 };
 use sunzi_program::{
     content,
@@ -40,6 +40,8 @@ pub(crate) struct LimbPlan {
     pub(crate) limbs: usize,
     /// Number of limbs in a block: kernels multiply blocks by blocks.
     pub(crate) block: usize,
+    /// Number of bits of a limb, but for the highest, which may have 52.
+    pub(crate) limb_bits: u32,
 }
 
 impl LimbPlan {
@@ -54,6 +56,7 @@ impl LimbPlan {
             bits,
             limbs: least.next_multiple_of(block),
             block,
+            limb_bits: LIMB_BITS,
         };
         let plans = BLOCKS.map(plan);
         let first = plans[0];
@@ -118,7 +121,8 @@ impl LimbPlan {
         const ERROR: f64 = 1e-9;
         // The size in units of 2^bits.
         let size = |limbs: &[u64]| -> f64 {
-            let weights = (0..).map(|k: i32| LIMB_BITS.cast_signed() * k - self.bits.cast_signed());
+            let weights =
+                (0..).map(|k: i32| self.limb_bits.cast_signed() * k - self.bits.cast_signed());
             let terms = limbs.iter().zip(weights);
             terms
                 .map(|(&limb, weight)| limb as f64 * f64::from(weight).exp2())
@@ -132,7 +136,11 @@ impl LimbPlan {
 
     /// The limbs of an integer below F in little-endian words.
     pub(crate) fn split(self, words: &[Word]) -> Zeroizing<Vec<u64>> {
-        Zeroizing::new(digits::split(words, LIMB_BITS, self.limbs))
+        let highest = self.limbs - 1;
+        let mut limbs = digits::split(words, self.limb_bits, highest);
+        let first = highest * self.limb_bits as usize;
+        limbs.push(bits_at(words, first, LIMB_BITS));
+        Zeroizing::new(limbs)
     }
 }
 
@@ -224,7 +232,12 @@ pub(crate) struct LimbModulus {
     divisor: Option<Zeroizing<NonZero<BoxedUint>>>,
 }
 
-content!(LimbPlan { bits, limbs, block });
+content!(LimbPlan {
+    bits,
+    limbs,
+    block,
+    limb_bits
+});
 content!(LimbModulus {
     plan,
     limbs,
@@ -246,10 +259,10 @@ impl Content for Form {
 }
 
 impl LimbModulus {
-    /// Prepares a modulus of at most `bits` bits, for a device that has products of special forms or not. The time
-    /// depends on its size only.
-    pub(crate) fn new(value: &Odd<BoxedUint>, bits: u32, has_forms: bool) -> Self {
-        let plan = LimbPlan::new(bits);
+    /// Prepares a modulus of at most `bits` bits, for a device that has products of these forms, with limbs of so many
+    /// bits. The time depends on its size only.
+    pub(crate) fn new(value: &Odd<BoxedUint>, bits: u32, forms: &[(Form, u32)]) -> Self {
+        let mut plan = LimbPlan::new(bits);
         let given = public_length(value.as_ref());
         let (p, divisor) = if plan.folds() && given + SMALLER_BITS <= bits {
             let multiple = filling_multiple(value, bits);
@@ -259,11 +272,16 @@ impl LimbModulus {
         };
         let count = p.bits_precision().div_ceil(Word::BITS) as usize;
         let words = Zeroizing::new(p.as_words()[..count].to_vec());
-        let limbs = plan.split(&words);
-        let (form, offset) = match has_forms {
-            true => Form::of(&p, plan),
-            false => (Form::General, 0),
+        let (form, offset) = match Form::of(&p, plan) {
+            (form, offset)
+                if let Some(&(_, limb_bits)) = forms.iter().find(|(f, _)| *f == form) =>
+            {
+                plan.limb_bits = limb_bits;
+                (form, offset)
+            }
+            _ => (Form::General, 0),
         };
+        let limbs = plan.split(&words);
         let one = BoxedUint::one();
         let factor_squared = times_power(&one, &plan.factor(form), 2, &words);
         let complement = Zeroizing::new(plan.capacity().wrapping_sub(&*p));
@@ -353,7 +371,15 @@ impl LimbModulus {
             long.resize(count + 1, 0);
             &mut long[..]
         };
-        digits::join(limbs, LIMB_BITS, words);
+        // The highest limb may have more bits than a digit.
+        let limb_bits = self.plan.limb_bits;
+        let mut above = 0;
+        let digits = limbs.chain([0]).map(|limb| {
+            let sum = limb + above;
+            above = sum >> limb_bits;
+            sum & ((1 << limb_bits) - 1)
+        });
+        digits::join(digits, limb_bits, words);
         canonical::subtract_up_to(words, &self.words, PRODUCT_MULTIPLE as u32);
         make(&words[..count])
     }

@@ -27,8 +27,9 @@ use crate::{
         device::LimbDevice,
         kernels::{Kernels, Times, WIDE},
         numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
-        plan::LimbConstants,
+        plan::{Form, LIMB_BITS, LimbConstants},
         radix52::lookup as avx512_lookup,
+        segments,
     },
     lookup::LaneTable,
 };
@@ -59,6 +60,13 @@ pub(crate) fn describe() -> String {
     };
     format!("limbs of 52 bits in float64, {name}")
 }
+
+/// The forms of moduli, with the number of bits of their limbs.
+const FORMS: &[(Form, u32)] = &[
+    (Form::P256, LIMB_BITS),
+    (Form::P25519, 51),
+    (Form::Secp256k1, LIMB_BITS),
+];
 
 /// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon
 /// (Sapphire Rapids) core.
@@ -107,7 +115,7 @@ macro_rules! kernels {
         impl Kernels for $set {
             const NAME: &'static str = "fused52";
             const ENTRIES_PER_LIMB: u32 = 2;
-            const HAS_FORMS: bool = false;
+            const FORMS: &[(Form, u32)] = FORMS;
 
             fn times(self) -> &'static Times {
                 $times
@@ -128,6 +136,10 @@ macro_rules! kernels {
                     out: &mut [Limb],
                 ) {
                     product::montgomery::<$lanes>(moduli, factors, scratch, out);
+                }
+                let at_once = product::at_once(moduli.plan);
+                if segments::multiply_in_form(self, moduli.form, at_once, factors, out) {
+                    return;
                 }
                 // SAFETY: `self` exists only after the features have been detected.
                 unsafe { run(moduli, factors, scratch, out) };
@@ -150,6 +162,10 @@ macro_rules! kernels {
                     out: &mut [Limb],
                 ) {
                     combine::combine::<$lanes>(terms, lift, fold, moduli, out);
+                }
+                let lifted = (moduli.p, lift);
+                if segments::combine_in_form(self, moduli.form, terms, lifted, out) {
+                    return;
                 }
                 // SAFETY: as in `montgomery`.
                 unsafe { run(terms, lift, fold, moduli, out) };

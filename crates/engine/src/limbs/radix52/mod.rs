@@ -20,7 +20,6 @@ mod columns;
 mod combine;
 pub(super) mod lookup;
 mod product;
-mod segments;
 mod small;
 
 use crate::{
@@ -30,11 +29,10 @@ use crate::{
         device::LimbDevice,
         kernels::{Kernels, Times, WIDE},
         numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
-        plan::{Form, LimbConstants},
-        radix52::segments::{P25519, Secp256k1},
+        plan::{Form, LIMB_BITS, LimbConstants},
+        segments,
     },
     lookup::LaneTable,
-    program::Span,
 };
 
 /// The device.
@@ -66,18 +64,15 @@ const PRODUCT_NS: &Times = &[
 impl Kernels for Ifma {
     const NAME: &'static str = "radix52";
     const ENTRIES_PER_LIMB: u32 = 1;
-    const HAS_FORMS: bool = true;
+    const FORMS: &[(Form, u32)] = &[
+        (Form::P256, LIMB_BITS),
+        (Form::P25519, LIMB_BITS),
+        (Form::Secp256k1, LIMB_BITS),
+        (Form::Less521, LIMB_BITS),
+    ];
 
     fn times(self) -> &'static Times {
         PRODUCT_NS
-    }
-
-    fn run_segment(self, form: Form, registers: &mut [LimbNumbers], span: &Span) -> bool {
-        let Some(code) = segments::code(form, span.segment) else {
-            return false;
-        };
-        code(self, registers, span);
-        true
     }
 
     fn montgomery(
@@ -88,10 +83,8 @@ impl Kernels for Ifma {
         out: &mut [Limb],
     ) {
         let at_once = moduli.plan.products_at_once();
-        match moduli.form {
-            Form::P25519 => return segments::multiply::<P25519>(self, at_once, factors, out),
-            Form::Secp256k1 => return segments::multiply::<Secp256k1>(self, at_once, factors, out),
-            Form::General | Form::P256 | Form::Less521 => {}
+        if segments::multiply_in_form(self, moduli.form, at_once, factors, out) {
+            return;
         }
         // SAFETY: `self` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the function is
         // compiled for.

@@ -36,7 +36,6 @@ pub(super) fn montgomery(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Li
     };
     match (limbs, moduli.form) {
         (5, Form::General) if few => small::general5(moduli, factors, out),
-        (5, Form::P256) if few => small::p256(moduli, factors, out),
         (8, _) if few => small::general8(moduli, factors, out),
         (12, Form::Less521) if few => small::less_521(moduli, factors, out),
         _ => {

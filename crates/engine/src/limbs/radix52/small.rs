@@ -10,7 +10,7 @@ use crate::{
     instructions::vector::{is_zero, load, splat, store},
     limbs::{
         numbers::{Factors, Limb, Moduli},
-        plan::{Form, LIMB_BITS, LIMB_MASK},
+        plan::{LIMB_BITS, LIMB_MASK},
     },
 };
 
@@ -51,25 +51,6 @@ macro_rules! pseudo_mersenne {
             $columns[J + 1] = _mm512_add_epi64($columns[J + 1], carry);
             $columns[J + A] = low($columns[J + A], q, power);
             $columns[J + A + 1] = high($columns[J + A + 1], q, power);
-        });
-    };
-}
-
-/// The same for the prime of P-256, of which `P + 1 = 2^96 + 2^192 + (2^48 - 2^16) 2^208`: q is the column's
-/// rest, and `q (P + 1) - q` is added.
-macro_rules! p256 {
-    ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
-        debug_assert!($moduli.form == Form::P256);
-        let mask = splat(LIMB_MASK);
-        let parts = [splat(1 << 44), splat(1 << 36), splat((1 << 48) - (1 << 16))];
-        for_each!(J in $indices {
-            let q = _mm512_and_si512($columns[J], mask);
-            let carry = _mm512_srli_epi64::<LIMB_BITS>($columns[J]);
-            $columns[J + 1] = low(_mm512_add_epi64($columns[J + 1], carry), q, parts[0]);
-            $columns[J + 2] = high($columns[J + 2], q, parts[0]);
-            $columns[J + 3] = low($columns[J + 3], q, parts[1]);
-            $columns[J + 4] = low(high($columns[J + 4], q, parts[1]), q, parts[2]);
-            $columns[J + 5] = high($columns[J + 5], q, parts[2]);
         });
     };
 }
@@ -137,7 +118,6 @@ macro_rules! define {
 
 define!(general5, 5, [0 1 2 3 4], general);
 define!(general8, 8, [0 1 2 3 4 5 6 7], general);
-define!(p256, 5, [0 1 2 3 4], p256);
 define!(less_521, 12, [0 1 2 3 4 5 6 7 8 9 10 11], pseudo_mersenne, 521);
 /// `sum +` the low 52 bits of `x y`.
 #[inline]

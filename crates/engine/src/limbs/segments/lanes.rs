@@ -22,6 +22,9 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> 
         const { assert!(D == 2 * N) };
         Self(PhantomData)
     }
+
+    /// Whether columns may be negative when they are reduced.
+    const SIGNED: bool = F::SIGNED || W::NEAREST;
 }
 
 impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W, F, N, D> {
@@ -46,7 +49,7 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
         terms: [(bool, Tight<W, N>, Tight<W, N>); T],
     ) -> Loose<W, N> {
         let mut sum: [W; D] = columns::zero();
-        if F::SIGNED {
+        if Self::SIGNED {
             for (negative, x, y) in terms {
                 if negative {
                     columns::add_product(&mut sum, &x.0, &y.0);
@@ -61,7 +64,7 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
         for (negative, x, y) in terms {
             if !negative {
                 columns::add_product(&mut sum, &x.0, &y.0);
-            } else if !F::SIGNED {
+            } else if !Self::SIGNED {
                 let zero = Loose([W::splat(0); N]);
                 let x = self.loosen(x);
                 let x = self.subtract(zero, x);
@@ -79,7 +82,7 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
         z: Tight<W, N>,
         factor: u32,
     ) -> Loose<W, N> {
-        if F::SIGNED {
+        if Self::SIGNED {
             let square: [W; D] = columns::scale(columns::square(&z.0), factor);
             let mut sum: [W; D] = columns::zero();
             columns::add_product(&mut sum, &x.0, &y.0);
@@ -128,7 +131,7 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
 
     #[inline(always)]
     fn carry(&mut self, x: Loose<W, N>) -> Tight<W, N> {
-        Tight(F::carry(x.0))
+        Tight(super::carry::<W, F, N, D>(x.0))
     }
 
     #[inline(always)]

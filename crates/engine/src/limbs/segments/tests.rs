@@ -8,26 +8,31 @@ use super::{
     prime::{P256, P25519, Prime, Secp256k1},
     word::Word,
 };
+use crate::limbs::numbers::Limb;
 use crate::program::formulas::{Formula, LARGEST_WEIGHT, edwards, ladder, weierstrass};
 
-/// All values of a column, from the least to the largest; a single value is computed exactly.
+/// All values of a column, from the least to the largest; a single value is computed exactly. Products have halves as with
+/// some instructions: high ones of weight `2^B`, rounded to nearest or down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Interval {
+struct Interval<const B: u32, const NEAREST: bool, const FREE: bool> {
     least: i128,
     most: i128,
 }
 
-const LIMB: i128 = 1 << 52;
+/// With IFMA, with AVX-512F and with AVX2, and the latter two with limbs of 51 bits.
+type Ifma = Interval<52, false, true>;
+type Avx512 = Interval<52, false, false>;
+type Avx512Short = Interval<51, false, false>;
+type Avx2 = Interval<52, true, false>;
+type Avx2Short = Interval<51, true, false>;
 
-impl Interval {
+impl<const B: u32, const NEAREST: bool, const FREE: bool> Interval<B, NEAREST, FREE> {
     /// Requires values that fit a signed word.
     #[track_caller]
     fn new(least: i128, most: i128) -> Self {
         let word = -(1 << 63)..1 << 63;
-        assert!(
-            least <= most && word.contains(&least) && word.contains(&most),
-            "a column overflows"
-        );
+        let fits = least <= most && word.contains(&least) && word.contains(&most);
+        assert!(fits, "a column overflows");
         Self { least, most }
     }
 
@@ -44,49 +49,99 @@ impl Interval {
         }
     }
 
-    /// The products of the lowest limbs.
+    /// The least and the largest product.
+    #[track_caller]
     fn times(self, y: Self) -> [i128; 2] {
-        let (x, y) = (self.lowest_bits(52), y.lowest_bits(52));
-        [x.least * y.least, x.most * y.most]
+        let most = self.most * y.most;
+        assert!(most < 1 << (52 + B), "the high half exceeds a float");
+        [self.least * y.least, most]
     }
 
-    #[track_caller]
-    fn shifted(self, count: u32) -> Self {
-        Self::new(self.least << count, self.most << count)
+    /// The high half of a product.
+    fn high_half(product: i128) -> i128 {
+        let floor = product >> B;
+        if !NEAREST {
+            return floor;
+        }
+        // To even if both are as near.
+        let rest = product - (floor << B);
+        let half = 1 << (B - 1);
+        floor + i128::from(rest > half || rest == half && floor % 2 != 0)
     }
 }
 
-impl Word for Interval {
+impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, NEAREST, FREE> {
+    const BITS: u32 = B;
+    const LANES: usize = 1;
+    const NEAREST: bool = NEAREST;
+    const FREE_FACTORS: bool = FREE;
+
+    type Factor = Self;
+
+    fn load(row: &Limb, part: usize) -> Self {
+        Self::splat(row[part])
+    }
+
+    fn store(self, row: &mut Limb, part: usize) {
+        assert_eq!(self.least, self.most);
+        row[part] = self.least as u64;
+    }
+
     fn splat(value: u64) -> Self {
         let value = value.cast_signed().into();
         Self::new(value, value)
     }
 
     #[track_caller]
+    fn factor(self) -> Self {
+        if FREE {
+            // A multiplication takes the lowest bits.
+            return self.lowest_bits(52);
+        }
+        assert!(self.least >= 0 && self.most < 1 << 52, "no limb: {self:?}");
+        self
+    }
+
+    #[track_caller]
     fn low(self, x: Self, y: Self) -> Self {
         let [least, most] = x.times(y);
-        let product = if least == most {
-            Self::new(least % LIMB, least % LIMB)
-        } else if most < LIMB {
-            Self::new(least, most)
+        let [high_least, high_most] = [least, most].map(Self::high_half);
+        let half = 1 << (B - 1);
+        self.add(if high_least == high_most {
+            Self::new(least - (high_least << B), most - (high_most << B))
+        } else if NEAREST {
+            Self::new(-half, half)
         } else {
-            Self::new(0, LIMB - 1)
-        };
-        self.add(product)
+            Self::new(0, (1 << B) - 1)
+        })
     }
 
     #[track_caller]
     fn high(self, x: Self, y: Self) -> Self {
-        let [least, most] = x.times(y);
-        self.add(Self::new(least / LIMB, most / LIMB))
+        let [least, most] = x.times(y).map(Self::high_half);
+        self.add(Self::new(least, most))
     }
 
     #[track_caller]
-    fn plus_product(self, x: Self, y: Self) -> Self {
-        assert!(x.least >= 0 && y.least >= 0, "a factor may be negative");
-        let (least, most) = (x.least * y.least, x.most * y.most);
-        assert!(most < LIMB, "the product exceeds a limb");
+    fn plus_product(self, x: Self, c: u64) -> Self {
+        assert!(x.least >= 0 && x.most < 1 << 32, "no small factor: {x:?}");
+        let (least, most) = (x.least * i128::from(c), x.most * i128::from(c));
+        assert!(most < 1 << 52, "the product exceeds a limb");
         self.add(Self::new(least, most))
+    }
+
+    #[track_caller]
+    fn plus_power<const EXPONENT: u32, const REST: u32>(sums: [Self; 2], x: Self) -> [Self; 2] {
+        assert!(x.least >= 0 && x.most < 1 << B && EXPONENT + REST == B);
+        let [low, high] = sums;
+        let shifted = Self {
+            least: x.least << EXPONENT,
+            most: x.most << EXPONENT,
+        };
+        [
+            low.add(shifted.lowest_bits(B)),
+            high.add(x.shift_right::<REST>()),
+        ]
     }
 
     #[track_caller]
@@ -105,7 +160,7 @@ impl Word for Interval {
 
     #[track_caller]
     fn shift_left<const COUNT: u32>(self) -> Self {
-        self.shifted(COUNT)
+        Self::new(self.least << COUNT, self.most << COUNT)
     }
 
     #[track_caller]
@@ -115,7 +170,19 @@ impl Word for Interval {
     }
 
     fn carry(self) -> Self {
-        Self::new(self.least >> 52, self.most >> 52)
+        Self::new(self.least >> B, self.most >> B)
+    }
+
+    fn limb(self) -> Self {
+        self.lowest_bits(B)
+    }
+
+    #[track_caller]
+    fn scaled(self, factor: u32) -> Self {
+        Self::new(
+            self.least * i128::from(factor),
+            self.most * i128::from(factor),
+        )
     }
 }
 
@@ -130,11 +197,13 @@ fn prime(name: &str) -> BigInt {
 }
 
 /// The number in limbs that are single values.
-fn integer(limbs: &[Interval]) -> BigInt {
+fn integer<const B: u32, const NEAREST: bool, const FREE: bool>(
+    limbs: &[Interval<B, NEAREST, FREE>],
+) -> BigInt {
     let limbs = limbs.iter().rev();
     limbs.fold(BigInt::ZERO, |sum, limb| {
         assert_eq!(limb.least, limb.most);
-        (sum << 52) + limb.least
+        (sum << B) + limb.least
     })
 }
 
@@ -226,37 +295,54 @@ struct Form {
 }
 
 /// Proves a formula's bounds for all inputs, and compares its outputs for single inputs.
-fn check<F: Prime<5, 10>, M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+fn check<
+    F: Prime<5, 10>,
+    M: Formula<IN, OUT>,
+    const IN: usize,
+    const OUT: usize,
+    const B: u32,
+    const NEAREST: bool,
+    const FREE: bool,
+>(
     form: &Form,
     single: &[[u64; 5]],
+    _: core::marker::PhantomData<(F, M, Interval<B, NEAREST, FREE>)>,
 ) {
-    // The highest limb of all numbers below the largest multiple of P that is allowed.
-    let most = (i128::from(LARGEST_WEIGHT) << (form.bits - 4 * 52)) - 1;
-    let mut lanes = Lanes::<Interval, F, 5, 10>::new();
-    let any = {
-        let mut limbs = [Interval::new(0, LIMB - 1); 5];
-        limbs[4] = Interval::new(0, most);
-        limbs
-    };
+    let limb: i128 = 1 << B;
+    // The largest limbs of numbers below the largest multiple of P that is allowed. With limbs of 51 bits, numbers are
+    // always below 2 P, the lowest and the highest limb are little more than 2^51.
+    let mut most = [limb - 1; 5];
+    if B == 51 {
+        (most[0], most[4]) = (limb + 19, limb + (1 << 12));
+    } else {
+        most[4] = (i128::from(LARGEST_WEIGHT) << (form.bits - 4 * B)) - 1;
+    }
+    let mut lanes = Lanes::<Interval<B, NEAREST, FREE>, F, 5, 10>::new();
+    let any = most.map(|most| Interval::new(0, most));
     let outputs = M::compute(&mut lanes, [Tight(any); IN]);
     for Tight(output) in outputs {
-        for limb in &output[..4] {
-            assert!(limb.least >= 0 && limb.most < LIMB, "{}", M::SEGMENT);
+        if output == any {
+            continue;
         }
         // Below 2 P: P is more than 2^bits less 2^224.
-        let double = (1i128 << (form.bits + 1 - 4 * 52)) - (1 << 17);
-        let is_input = output == any;
+        let double = (1i128 << (form.bits + 1 - 4 * B)) - (1 << (225 - 4 * B));
         let top = output[4];
         assert!(
-            is_input || (top.least >= 0 && top.most < double),
+            top.least >= 0 && top.most < double,
             "{}: {top:?}",
             M::SEGMENT
         );
+        assert!(top.most <= most[4], "{}: {top:?}", M::SEGMENT);
+        for limbs in &output[..4] {
+            assert!(limbs.least >= 0 && limbs.most < limb, "{}", M::SEGMENT);
+        }
     }
     // Single numbers.
-    let inputs: [Tight<Interval, 5>; IN] = core::array::from_fn(|k| {
+    let inputs: [Tight<Interval<B, NEAREST, FREE>, 5>; IN] = core::array::from_fn(|k| {
         let mut limbs = single[k % single.len()];
-        limbs[4] %= most as u64 + 1;
+        for (limb, most) in limbs.iter_mut().zip(most) {
+            *limb = (*limb).min(most as u64);
+        }
         Tight(limbs.map(Interval::splat))
     });
     let outputs = M::compute(&mut lanes, inputs);
@@ -281,10 +367,17 @@ fn check<F: Prime<5, 10>, M: Formula<IN, OUT>, const IN: usize, const OUT: usize
     }
 }
 
-/// Checks all formulas of a prime.
+/// Checks all formulas of a prime with some kinds of words.
 macro_rules! check_all {
-    ($form:expr, $prime:ty, $single:expr, [$($formula:ty),* $(,)?]) => {
-        $(check::<$prime, $formula, _, _>($form, $single);)*
+    ($form:expr, $prime:ty, $single:expr, $words:tt, [$($formula:ty),* $(,)?]) => {
+        $(check_all!(@ $form, $prime, $single, $words, $formula);)*
+    };
+    (@ $form:expr, $prime:ty, $single:expr, [$($word:ty),*], $formula:ty) => {
+        $(check(
+            $form,
+            $single,
+            core::marker::PhantomData::<($prime, $formula, $word)>,
+        );)*
     };
 }
 
@@ -294,7 +387,8 @@ fn check_primes(single: &[[u64; 5]]) {
         bits,
         has_montgomery_factor,
     };
-    check_all!(&form("P25519", 255, false), P25519, single, [
+    let p25519 = form("P25519", 255, false);
+    check_all!(&p25519, P25519, single, [Ifma, Avx512Short, Avx2Short], [
         edwards::Double<true>,
         edwards::DoubleWithT<true>,
         edwards::Add<true>,
@@ -303,14 +397,16 @@ fn check_primes(single: &[[u64; 5]]) {
         edwards::AddAffineWithT<true>,
         ladder::Step<121_665>,
     ]);
-    check_all!(&form("Secp256k1", 256, false), Secp256k1, single, [
+    let secp256k1 = form("Secp256k1", 256, false);
+    check_all!(&secp256k1, Secp256k1, single, [Ifma, Avx512, Avx2], [
         weierstrass::DoubleJacobian<false>,
         weierstrass::DoubleToJacobian<false>,
         weierstrass::FromJacobian,
         weierstrass::AddZero<21>,
         weierstrass::AddAffineZero<21>,
     ]);
-    check_all!(&form("P256", 256, true), P256, single, [
+    let p256 = form("P256", 256, true);
+    check_all!(&p256, P256, single, [Ifma, Avx512, Avx2], [
         weierstrass::DoubleJacobian<true>,
         weierstrass::DoubleToJacobian<true>,
         weierstrass::FromJacobian,

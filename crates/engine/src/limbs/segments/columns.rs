@@ -1,0 +1,137 @@
+//! Products of numbers of N limbs in D = 2 N columns, and the carries between columns.
+
+use super::word::Word;
+
+/// The columns of 0.
+#[inline(always)]
+pub(super) fn zero<W: Word, const D: usize>() -> [W; D] {
+    [W::splat(0); D]
+}
+
+/// The limbs as factors.
+#[inline(always)]
+fn factors<W: Word, const N: usize>(x: &[W; N]) -> [W::Factor; N] {
+    let mut factors = [x[0].factor(); N];
+    for k in 1..N {
+        factors[k] = x[k].factor();
+    }
+    factors
+}
+
+/// `columns += x y`: by rows, or by columns where there are few registers.
+#[inline(always)]
+pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
+    columns: &mut [W; D],
+    x: &[W; N],
+    y: &[W; N],
+) {
+    let (x, y) = (factors(x), factors(y));
+    if W::FREE_FACTORS {
+        for j in 0..N {
+            for i in 0..N {
+                columns[i + j] = columns[i + j].low(x[i], y[j]);
+            }
+            for i in 0..N {
+                columns[i + j + 1] = columns[i + j + 1].high(x[i], y[j]);
+            }
+        }
+        return;
+    }
+    for k in 0..D - 1 {
+        for i in 0..N {
+            if i <= k && k - i < N {
+                columns[k] = columns[k].low(x[i], y[k - i]);
+                columns[k + 1] = columns[k + 1].high(x[i], y[k - i]);
+            }
+        }
+    }
+}
+
+/// The columns of `x^2`.
+#[inline(always)]
+pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W; D] {
+    let x = factors(x);
+    let mut columns: [W; D] = zero();
+    for k in 1..D - 1 {
+        for i in 0..N {
+            if 2 * i < k && k - i < N {
+                columns[k] = columns[k].low(x[i], x[k - i]);
+                columns[k + 1] = columns[k + 1].high(x[i], x[k - i]);
+            }
+        }
+    }
+    for column in &mut columns[1..D - 1] {
+        *column = column.add(*column);
+    }
+    for i in 0..N {
+        columns[2 * i] = columns[2 * i].low(x[i], x[i]);
+        columns[2 * i + 1] = columns[2 * i + 1].high(x[i], x[i]);
+    }
+    columns
+}
+
+/// Limbs of `BITS` bits, but for the highest, which takes what is above.
+#[inline(always)]
+pub(super) fn propagate<W: Word, const N: usize>(mut columns: [W; N]) -> [W; N] {
+    for k in 0..N - 1 {
+        columns[k + 1] = columns[k + 1].add(columns[k].carry());
+        columns[k] = columns[k].limb();
+    }
+    columns
+}
+
+/// A multiple of P, `value` in limbs, with the carry out of the last column but one from 0 on, when it is added to columns
+/// that are above `-2^61`: `2^61 / 2^bits` units of the highest column are in the one below.
+pub(super) const fn with_high_carry<const N: usize>(mut value: [u64; N], bits: u32) -> [u64; N] {
+    value[N - 1] = value[N - 1].wrapping_sub(1 << (61 - bits));
+    value[N - 2] = value[N - 2].wrapping_add(1 << 61);
+    value
+}
+
+/// `columns + constants`, without those that are 0.
+#[inline(always)]
+pub(super) fn add_constants<W: Word, const N: usize>(
+    mut columns: [W; N],
+    constants: [u64; N],
+) -> [W; N] {
+    for (column, constant) in columns.iter_mut().zip(constants) {
+        if constant != 0 {
+            *column = column.add(W::splat(constant));
+        }
+    }
+    columns
+}
+
+/// `factor columns`, for a factor below 64.
+#[inline(always)]
+pub(super) fn scale<W: Word, const N: usize>(mut columns: [W; N], factor: u32) -> [W; N] {
+    for column in &mut columns {
+        *column = scale_word(*column, factor);
+    }
+    columns
+}
+
+/// `factor x`, by the bits of a factor below 64.
+#[inline(always)]
+pub(super) fn scale_word<W: Word>(x: W, factor: u32) -> W {
+    let mut sum = W::splat(0);
+    if factor & 1 != 0 {
+        sum = x;
+    }
+    if factor & 2 != 0 {
+        sum = sum.add(x.shift_left::<1>());
+    }
+    if factor & 4 != 0 {
+        sum = sum.add(x.shift_left::<2>());
+    }
+    if factor & 8 != 0 {
+        sum = sum.add(x.shift_left::<3>());
+    }
+    if factor & 16 != 0 {
+        sum = sum.add(x.shift_left::<4>());
+    }
+    if factor & 32 != 0 {
+        sum = sum.add(x.shift_left::<5>());
+    }
+    sum
+}

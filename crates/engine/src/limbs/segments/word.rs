@@ -1,0 +1,68 @@
+//! Columns of some numbers, one a lane, and what kernels do with them.
+
+use crate::limbs::numbers::Limb;
+
+/// A column of a number: a signed integer of 64 bits. Kernels are written once over it: for the registers of each
+/// instruction set, and in tests for intervals, which prove that no column overflows.
+///
+/// Limbs have [`BITS`](Self::BITS) bits, 52 or 51; the lowest and the highest may be little more than `2^51`, and the highest
+/// one of 52. A product of two limbs has a *high* half,
+/// a multiple of `2^BITS`, and a *low* one.
+pub(in crate::limbs) trait Word: Copy {
+    /// Number of bits of a limb.
+    const BITS: u32;
+    /// Number of lanes.
+    const LANES: usize;
+    /// Whether high halves are rounded to nearest, so that low halves may be negative; otherwise down.
+    const NEAREST: bool;
+    /// Whether a limb is a factor as it is.
+    const FREE_FACTORS: bool;
+
+    /// A limb as a factor of products.
+    type Factor: Copy;
+
+    /// Lanes `LANES part` and on of a row.
+    fn load(row: &Limb, part: usize) -> Self;
+
+    /// Stores these lanes of a row.
+    fn store(self, row: &mut Limb, part: usize);
+
+    fn splat(value: u64) -> Self;
+
+    /// The factor of a limb, from 0 to below `2^52`.
+    fn factor(self) -> Self::Factor;
+
+    /// `self +` the low half of `x y`. Requires a product below `2^(52 + BITS)`.
+    fn low(self, x: Self::Factor, y: Self::Factor) -> Self;
+
+    /// `self +` the high half of `x y`, divided by `2^BITS`.
+    fn high(self, x: Self::Factor, y: Self::Factor) -> Self;
+
+    /// `self + c x`. Requires an x from 0 on, below `2^32`, and a product below `2^52`.
+    fn plus_product(self, x: Self, c: u64) -> Self;
+
+    /// Adds the halves of `2^EXPONENT x` for a limb x of `BITS` bits, `EXPONENT + REST`.
+    fn plus_power<const EXPONENT: u32, const REST: u32>(sums: [Self; 2], x: Self) -> [Self; 2];
+
+    fn add(self, y: Self) -> Self;
+
+    fn sub(self, y: Self) -> Self;
+
+    /// The lowest COUNT bits.
+    fn lowest<const COUNT: u32>(self) -> Self;
+
+    /// `self 2^COUNT`.
+    fn shift_left<const COUNT: u32>(self) -> Self;
+
+    /// `floor(self / 2^COUNT)`. Requires a number from 0 on.
+    fn shift_right<const COUNT: u32>(self) -> Self;
+
+    /// `floor(self / 2^BITS)`.
+    fn carry(self) -> Self;
+
+    /// The lowest `BITS` bits.
+    fn limb(self) -> Self;
+
+    /// `self factor`, for a factor of at most `2^10` and a limb.
+    fn scaled(self, factor: u32) -> Self;
+}
