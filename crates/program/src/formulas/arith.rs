@@ -54,6 +54,7 @@ pub trait Arith {
     fn carry_signed(&mut self, x: Self::Loose) -> Self::Tight;
 
     /// `x y`, tight.
+    #[inline(always)]
     fn product(&mut self, x: Self::Tight, y: Self::Tight) -> Self::Tight {
         let product = self.multiply(x, y);
         self.carry(product)
