@@ -212,7 +212,7 @@ impl Builder {
             Ok(magnitude) => self.steps.push(Step {
                 operation,
                 magnitude,
-                span: self.in_span.then(|| self.spans.len() as u32),
+                span: self.in_span.then_some(self.spans.len() as u32),
             }),
             Err(error) => self.fail(error),
         }

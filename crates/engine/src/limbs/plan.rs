@@ -193,9 +193,10 @@ impl Form {
             }
             12 if p.bits_vartime() == 521 => {
                 let c = BoxedUint::one_with_precision(522).shl(521).wrapping_sub(p);
-                match c.bits_vartime() <= OFFSET_BITS {
-                    true => (Self::Less521, c.as_words()[0]),
-                    false => (Self::General, 0),
+                if c.bits_vartime() <= OFFSET_BITS {
+                    (Self::Less521, c.as_words()[0])
+                } else {
+                    (Self::General, 0)
                 }
             }
             _ => (Self::General, 0),

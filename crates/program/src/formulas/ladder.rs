@@ -28,7 +28,8 @@ pub fn step<A: Arith>(
     [x2, z2, x3, z3, u]: [A::Tight; 5],
     times_a24: impl FnOnce(&mut A, A::Tight) -> A::Loose,
 ) -> [A::Tight; 4] {
-    let [x2, z2, x3, z3] = [x2, z2, x3, z3].map(|x| arith.loosen(x));
+    let (x2, z2) = (arith.loosen(x2), arith.loosen(z2));
+    let (x3, z3) = (arith.loosen(x3), arith.loosen(z3));
     let (plus, minus) = (arith.add(x2, z2), arith.subtract(x2, z2));
     let (plus, minus) = (arith.carry(plus), arith.carry_signed(minus));
     let (other_plus, other_minus) = (arith.add(x3, z3), arith.subtract(x3, z3));

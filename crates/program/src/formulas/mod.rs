@@ -4,6 +4,10 @@
 //! program, whose bounds it proves; a device reads it as code that it compiles for a form of primes, in which
 //! numbers stay in registers and sums are carried once. [`Builder::apply`](crate::Builder::apply) writes the operations
 //! and notes which [`Segment`] they are: a device that has compiled it runs that instead of them.
+#![expect(
+    clippy::inline_always,
+    reason = "devices compile a formula whole, each for its instructions"
+)]
 
 mod arith;
 pub mod edwards;

@@ -186,7 +186,8 @@ impl Formula<7, 3> for AddAffineMinusThree {
         let [x, y, z, x2, y2, p, q] = inputs;
         let t1 = arith.multiply(y, y2);
         let zp = arith.multiply(z, p);
-        let [loose_x, loose_y, loose_z] = [x, y, z].map(|x| arith.loosen(x));
+        let (loose_x, loose_y) = (arith.loosen(x), arith.loosen(y));
+        let loose_z = arith.loosen(z);
         let x3 = arith.scale(loose_x, 3);
         let u = arith.subtract(zp, x3);
         let t3 = arith.sum_of_products([(false, x, y2), (false, y, x2)]);
@@ -230,7 +231,8 @@ impl<const B3: u32> Formula<5, 3> for AddAffineZero<B3> {
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 5]) -> [A::Tight; 3] {
         let [x, y, z, x2, y2] = inputs;
         let t1 = arith.multiply(y, y2);
-        let [loose_x, loose_y, loose_z] = [x, y, z].map(|x| arith.loosen(x));
+        let (loose_x, loose_y) = (arith.loosen(x), arith.loosen(y));
+        let loose_z = arith.loosen(z);
         let u = arith.scale(loose_z, B3);
         let t3 = arith.sum_of_products([(false, x, y2), (false, y, x2)]);
         let t4 = arith.multiply(z, y2);

@@ -100,16 +100,13 @@ impl<const B: u32> Word for Four<B> {
 
     #[inline(always)]
     fn plus_product(self, x: Self, c: u64) -> Self {
-        let [low, high] = [c & 0xffff_ffff, c >> 32].map(|c| {
-            let c = Self::splat(c);
-            Self(unsafe { _mm256_mul_epu32(x.0, c.0) })
-        });
-        let sum = self.add(low);
+        let (low, high) = (Self::splat(c & 0xffff_ffff), Self::splat(c >> 32));
+        let sum = self.add(Self(unsafe { _mm256_mul_epu32(x.0, low.0) }));
         if c >> 32 == 0 {
-            sum
-        } else {
-            sum.add(high.shift_left::<32>())
+            return sum;
         }
+        let high = Self(unsafe { _mm256_mul_epu32(x.0, high.0) });
+        sum.add(high.shift_left::<32>())
     }
 
     #[inline(always)]

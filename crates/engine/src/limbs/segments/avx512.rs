@@ -88,16 +88,13 @@ impl<const B: u32> Word for Eight<B> {
 
     #[inline(always)]
     fn plus_product(self, x: Self, c: u64) -> Self {
-        let [low, high] = [c & 0xffff_ffff, c >> 32].map(|c| {
-            let c = Self::splat(c);
-            Self(unsafe { _mm512_mul_epu32(x.0, c.0) })
-        });
-        let sum = self.add(low);
+        let (low, high) = (Self::splat(c & 0xffff_ffff), Self::splat(c >> 32));
+        let sum = self.add(Self(unsafe { _mm512_mul_epu32(x.0, low.0) }));
         if c >> 32 == 0 {
-            sum
-        } else {
-            sum.add(high.shift_left::<32>())
+            return sum;
         }
+        let high = Self(unsafe { _mm512_mul_epu32(x.0, high.0) });
+        sum.add(high.shift_left::<32>())
     }
 
     #[inline(always)]
@@ -150,8 +147,8 @@ impl<const B: u32> Word for Eight<B> {
     fn scaled(self, factor: u32) -> Self {
         let factor = Self::splat(factor.into());
         let upper = self.shift_right::<32>();
-        let [low, high] =
-            [self, upper].map(|part| Self(unsafe { _mm512_mul_epu32(part.0, factor.0) }));
+        let low = Self(unsafe { _mm512_mul_epu32(self.0, factor.0) });
+        let high = Self(unsafe { _mm512_mul_epu32(upper.0, factor.0) });
         low.add(high.shift_left::<32>())
     }
 }

@@ -335,7 +335,8 @@ fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
                     for some in factors.chunks(at_once) {
                         let mut sum: [W; D] = columns::zero();
                         for (_, x, y) in some {
-                            let [x, y] = [x, y].map(|x| load::<W, N>(x, vector, part));
+                            let x: [W; N] = load(x, vector, part);
+                            let y: [W; N] = load(y, vector, part);
                             columns::add_product(&mut sum, &x, &y);
                         }
                         let reduced = carry::<W, F, N, D>(F::reduce(sum));

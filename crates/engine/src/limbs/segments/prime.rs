@@ -241,7 +241,8 @@ impl Prime<5, 10> for P256 {
         if W::FREE_FACTORS {
             let [_, c1, c2, c3, c4] = Self::COMPLEMENT;
             let factor = above.factor();
-            let [c1, c2, c3] = [c1, c2, c3].map(|c| W::splat(c).factor());
+            let (c1, c2) = (W::splat(c1).factor(), W::splat(c2).factor());
+            let c3 = W::splat(c3).factor();
             columns[1] = columns[1].low(factor, c1);
             columns[2] = columns[2].low(factor, c2).high(factor, c1);
             columns[3] = columns[3].low(factor, c3).high(factor, c2);
