@@ -10,13 +10,13 @@ use crypto_bigint::{BoxedUint, Word};
 
 use crate::{
     Constant, Counts, Input, Limits, Magnitude, Multiple, Operation, OwnTable, Product, Program,
-    ProgramError, Recoding, Register, Scalar, ScalarInfo, Step, Stream, StreamInfo, TableId,
+    ProgramError, Recoding, Register, Scalar, ScalarInfo, Span, Step, Stream, StreamInfo, TableId,
     formulas::{self, Arith, Formula},
     fuse::fuse,
     limits::{LARGEST_FACTOR, LARGEST_FOLDED},
     seal::Seal,
     size::{MAX_BITS, MIN_BITS},
-    span::{self, OpenSpan, Span},
+    span::{self, OpenSpan},
 };
 
 /// A number of each member while a program is built. Values are never changed: an operation makes

@@ -56,9 +56,8 @@ pub use self::{
         Constant, Input, Multiple, Operation, OwnTable, Product, Register, Scalar, Stream, TableId,
     },
     part::Part,
-    program::{Program, Step},
+    program::{Program, Span, Step},
     recode::{Recoding, odd_digits, other_odd_digits},
     size::{MAX_BITS, MIN_BITS, public_length, size_class},
-    span::Span,
     stream::{ScalarInfo, StreamInfo},
 };

@@ -1,8 +1,11 @@
 //! The program: operations with the bounds of every value, and all data that a device reads of it.
 
+use core::ops::Range;
+
 use crate::{
-    Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, ScalarInfo, Span,
+    Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, Register, ScalarInfo,
     StreamInfo, content,
+    formulas::Segment,
     seal::{Checksum, Content, Seal},
 };
 
@@ -66,6 +69,27 @@ pub struct Step {
     /// The number of the formula that it belongs to, if to any, while the program is built.
     pub(crate) span: Option<u32>,
 }
+
+/// Operations that follow each other and compute a formula. A device that has compiled its segment may run that instead,
+/// which reads the inputs and writes the outputs; no other register that the operations write is read later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The formula.
+    pub segment: Segment,
+    /// The indices of the operations.
+    pub steps: Range<usize>,
+    /// The registers of the formula's inputs.
+    pub inputs: Vec<Register>,
+    /// The registers of the formula's outputs; `None` for those that nothing reads. No two are the same.
+    pub outputs: Vec<Option<Register>>,
+}
+
+content!(Span {
+    segment,
+    steps,
+    inputs,
+    outputs
+});
 
 impl Program {
     /// The program's name.

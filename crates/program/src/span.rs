@@ -1,33 +1,12 @@
-//! Spans: the operations of a program that are one formula.
+//! Spans while a program is built: from the values of formulas to the registers of operations.
 
 use core::ops::Range;
 
 use crate::{
-    Register, Step, content,
+    Register, Span, Step,
     formulas::Segment,
     seal::{Checksum, Content},
 };
-
-/// Operations that follow each other and compute a formula. A device that has compiled its segment may run that instead,
-/// which reads the inputs and writes the outputs; no other register that the operations write is read later.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The formula.
-    pub segment: Segment,
-    /// The indices of the operations.
-    pub steps: Range<usize>,
-    /// The registers of the formula's inputs.
-    pub inputs: Vec<Register>,
-    /// The registers of the formula's outputs; `None` for those that nothing reads. No two are the same.
-    pub outputs: Vec<Option<Register>>,
-}
-
-content!(Span {
-    segment,
-    steps,
-    inputs,
-    outputs
-});
 
 impl Content for Segment {
     fn add_to(&self, sum: &mut Checksum) {

@@ -199,29 +199,25 @@ impl Coefficients {
     /// u, v and s of [`add`](Self::add).
     fn mixed_terms(&self, builder: &mut Builder, point: Homogeneous, entry: &Entry) -> [Value; 3] {
         let Homogeneous { x, z, .. } = point;
-        match (self.a, entry.products) {
-            (CoefficientA::Other(_), Some([p, q])) => {
-                let az = entry.az.unwrap_or(self.one);
-                let u = builder.fitting_sum(&[(false, x, az), (false, z, p)]);
-                let v = builder.fitting_sum(&[(false, x, p), (false, z, q)]);
-                let x3 = builder.scale(x, 3);
-                let s = builder.fitting_sum(&[(false, x3, entry.x), (false, z, az)]);
-                [u, v, s]
-            }
-            _ => {
-                let (zz, cross) = if let Some(z2) = entry.z {
-                    let cross = [(false, x, z2), (false, z, entry.x)];
-                    (builder.fitting_product(z, z2), builder.fitting_sum(&cross))
-                } else {
-                    let cross = builder.fitting_product(z, entry.x);
-                    (z, builder.add(cross, x))
-                };
-                let u = self.b3.times(builder, zz);
-                let v = self.b3.times(builder, cross);
-                let product = builder.fitting_product(x, entry.x);
-                [u, v, builder.scale(product, 3)]
-            }
+        if let (CoefficientA::Other(_), Some([p, q])) = (self.a, entry.products) {
+            let az = entry.az.unwrap_or(self.one);
+            let u = builder.fitting_sum(&[(false, x, az), (false, z, p)]);
+            let v = builder.fitting_sum(&[(false, x, p), (false, z, q)]);
+            let x3 = builder.scale(x, 3);
+            let s = builder.fitting_sum(&[(false, x3, entry.x), (false, z, az)]);
+            return [u, v, s];
         }
+        let (zz, cross) = if let Some(z2) = entry.z {
+            let cross = [(false, x, z2), (false, z, entry.x)];
+            (builder.fitting_product(z, z2), builder.fitting_sum(&cross))
+        } else {
+            let cross = builder.fitting_product(z, entry.x);
+            (z, builder.add(cross, x))
+        };
+        let u = self.b3.times(builder, zz);
+        let v = self.b3.times(builder, cross);
+        let product = builder.fitting_product(x, entry.x);
+        [u, v, builder.scale(product, 3)]
     }
 
     /// `3 (Y^2 Z - X^3 - a X Z^2 - b Z^3)`, which is 0 for points of the curve, and for (0, 0, 0):
