@@ -356,6 +356,21 @@ fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
     }
 }
 
+/// `sum + factor x`, for a factor of at most `2^10` in absolute value.
+#[inline(always)]
+fn plus_multiple<W: Word, const N: usize>(mut sum: [W; N], x: [W; N], factor: i64) -> [W; N] {
+    let size = factor.unsigned_abs() as u32;
+    for k in 0..N {
+        let multiple = if size == 1 { x[k] } else { x[k].scaled(size) };
+        sum[k] = if factor < 0 {
+            sum[k].sub(multiple)
+        } else {
+            sum[k].add(multiple)
+        };
+    }
+    sum
+}
+
 /// [`combine_in_form`] modulo the prime F.
 #[inline(always)]
 fn combine<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
@@ -367,28 +382,15 @@ fn combine<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
     for (vector, (out, p)) in vectors.enumerate() {
         for part in 0..WIDTH / W::LANES {
             let mut sum = [W::splat(0); N];
-            let mut add = |x: [W; N], factor: i64| {
-                for k in 0..N {
-                    let multiple = match factor.unsigned_abs() {
-                        1 => x[k],
-                        size => x[k].scaled(size as u32),
-                    };
-                    sum[k] = if factor < 0 {
-                        sum[k].sub(multiple)
-                    } else {
-                        sum[k].add(multiple)
-                    };
-                }
-            };
             for &(factor, x) in terms {
-                add(load(x, vector, part), factor.into());
+                sum = plus_multiple(sum, load(x, vector, part), factor.into());
             }
             if lift > 0 {
                 let mut limbs = [W::splat(0); N];
                 for k in 0..N {
                     limbs[k] = W::load(&p[k], part);
                 }
-                add(limbs, lift.cast_signed());
+                sum = plus_multiple(sum, limbs, lift.cast_signed());
             }
             // The number is not negative: its highest column is none after all carries, either.
             let carried = F::carry(columns::propagate(sum));

@@ -8,7 +8,7 @@ use super::super::multiply::FixedBase;
 use super::super::point::Point;
 use super::curve::{CoefficientA, Parameters};
 use super::formulas::{Entry, Extended, Factor, Factors, Projective};
-use crypto_bigint::{BoxedUint, Resize};
+use crypto_bigint::{BoxedUint, Resize, Word};
 use sunzi_engine::program::{
     Builder, OwnTable, Recoding, Scalar, Stream, Table, Value, odd_digits,
 };
@@ -41,10 +41,12 @@ pub(in crate::ec) fn base_scalar(scalar: &BoxedUint, curve: &Parameters) -> Boxe
 pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
     let bits = point_bits(bits);
     let precision = bits.next_multiple_of(64);
-    let half = BoxedUint::from(1u64 << (WIDTH - 1)).resize_unchecked(precision);
-    let halves = (0..bits / WIDTH).map(|window| half.shl(WIDTH * window));
-    let scalar = scalar.resize_unchecked(precision);
-    halves.fold(scalar, |sum, half| sum.wrapping_add(&half))
+    let mut halves = vec![0; (precision / Word::BITS) as usize];
+    for bit in (WIDTH - 1..bits).step_by(WIDTH as usize) {
+        halves[(bit / Word::BITS) as usize] |= 1 << (bit % Word::BITS);
+    }
+    let halves = BoxedUint::from_words(halves);
+    scalar.resize_unchecked(precision).wrapping_add(&halves)
 }
 
 /// Odd signed digits of a scalar.
