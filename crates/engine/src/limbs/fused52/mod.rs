@@ -137,8 +137,7 @@ macro_rules! kernels {
                 ) {
                     product::montgomery::<$lanes>(moduli, factors, scratch, out);
                 }
-                let at_once = product::at_once(moduli.plan);
-                if segments::multiply_in_form(self, moduli.form, at_once, factors, out) {
+                if segments::multiply_in_form(self, moduli.form, factors, out) {
                     return;
                 }
                 // SAFETY: `self` exists only after the features have been detected.

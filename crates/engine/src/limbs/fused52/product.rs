@@ -9,7 +9,7 @@ use crate::{
     limbs::{
         fused52::vector::Lanes,
         numbers::{Factors, Limb, LimbNumbers, Moduli, WIDTH},
-        plan::{LIMB_BITS, LIMB_MASK, LimbPlan},
+        plan::{LIMB_BITS, LIMB_MASK},
     },
     program::MAX_BITS,
     row::Row,
@@ -20,11 +20,6 @@ use crate::{
 const COLUMN_CAPACITY: usize = 2048 - 16;
 // A column of a product and its reduction, four halves for each limb, fits for the largest moduli.
 const _: () = assert!(4 * (MAX_BITS.div_ceil(LIMB_BITS) as usize + 1) <= COLUMN_CAPACITY);
-
-/// Number of products that fit columns together.
-pub(super) fn at_once(plan: LimbPlan) -> usize {
-    COLUMN_CAPACITY / (2 * plan.limbs) - 1
-}
 
 /// [`Kernels::montgomery`](crate::limbs::kernels::Kernels::montgomery).
 #[inline(always)]
@@ -69,7 +64,7 @@ fn blocks<V: Lanes, const B: usize>(
     let n = moduli.plan.limbs;
     let (at_once, terms) = match factors {
         Factors::Square(_) => (1, 1),
-        Factors::Products(factors) => (at_once(moduli.plan), factors.len()),
+        Factors::Products(factors) => (COLUMN_CAPACITY / (2 * n) - 1, factors.len()),
     };
     // The factors of P, and then of the operands.
     scratch.limbs.resize((1 + 2 * terms) * n, Row([0; WIDTH]));

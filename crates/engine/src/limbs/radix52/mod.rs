@@ -82,8 +82,7 @@ impl Kernels for Ifma {
         _: &mut LimbNumbers,
         out: &mut [Limb],
     ) {
-        let at_once = moduli.plan.products_at_once();
-        if segments::multiply_in_form(self, moduli.form, at_once, factors, out) {
+        if segments::multiply_in_form(self, moduli.form, factors, out) {
             return;
         }
         // SAFETY: `self` exists, so `Ifma::detect` has found AVX-512F and IFMA, which the function is

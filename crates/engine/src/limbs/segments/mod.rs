@@ -62,7 +62,6 @@ pub(super) trait InstructionSet: Copy {
     /// [`multiply`] with these instructions.
     fn multiply_modulo<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
         self,
-        at_once: usize,
         factors: Factors<'_>,
         out: &mut [Limb],
     );
@@ -125,20 +124,18 @@ macro_rules! instruction_set {
 
             fn multiply_modulo<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
                 self,
-                at_once: usize,
                 factors: Factors<'_>,
                 out: &mut [Limb],
             ) {
                 #[target_feature(enable = $features)]
                 fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
-                    at_once: usize,
                     factors: Factors<'_>,
                     out: &mut [Limb],
                 ) {
-                    multiply::<W, F, N, D>(at_once, factors, out);
+                    multiply::<W, F, N, D>(factors, out);
                 }
                 // SAFETY: as in `run`.
-                unsafe { compiled::<W, F, N, D>(at_once, factors, out) };
+                unsafe { compiled::<W, F, N, D>(factors, out) };
             }
 
             fn combine_modulo<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
@@ -176,19 +173,21 @@ pub(super) fn code<S: InstructionSet>(form: Form, segment: Segment) -> Option<Co
     }
 }
 
-/// `out :=` the sum of products of the factors, modulo numbers of a form that has products here; returns whether it has. At
-/// most `at_once` products fit columns.
+/// Number of products that are added up in columns before a reduction: as many as the limits of programs allow for
+/// numbers of 256 bits.
+const AT_ONCE: usize = 16;
+
+/// `out :=` the sum of products of the factors, modulo numbers of a form that has products here; returns whether it has.
 pub(super) fn multiply_in_form<S: InstructionSet>(
     set: S,
     form: Form,
-    at_once: usize,
     factors: Factors<'_>,
     out: &mut [Limb],
 ) -> bool {
     match form {
-        Form::P25519 => set.multiply_modulo::<S::Word25519, P25519, _, _>(at_once, factors, out),
-        Form::Secp256k1 => set.multiply_modulo::<S::Word, Secp256k1, _, _>(at_once, factors, out),
-        Form::P256 => set.multiply_modulo::<S::Word, P256, _, _>(at_once, factors, out),
+        Form::P25519 => set.multiply_modulo::<S::Word25519, P25519, _, _>(factors, out),
+        Form::Secp256k1 => set.multiply_modulo::<S::Word, Secp256k1, _, _>(factors, out),
+        Form::P256 => set.multiply_modulo::<S::Word, P256, _, _>(factors, out),
         Form::General | Form::Less521 => return false,
     }
     true
@@ -320,7 +319,6 @@ fn carry<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(columns: [W; N
 /// [`multiply_in_form`] modulo the prime F.
 #[inline(always)]
 fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
-    at_once: usize,
     factors: Factors<'_>,
     out: &mut [Limb],
 ) {
@@ -332,7 +330,7 @@ fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
                 }
                 Factors::Products(factors) => {
                     let mut total = [W::splat(0); N];
-                    for some in factors.chunks(at_once) {
+                    for some in factors.chunks(AT_ONCE) {
                         let mut sum: [W; D] = columns::zero();
                         for (_, x, y) in some {
                             let x: [W; N] = load(x, vector, part);
@@ -344,7 +342,7 @@ fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
                             *total = total.add(limb);
                         }
                     }
-                    if factors.len() > at_once {
+                    if factors.len() > AT_ONCE {
                         carry::<W, F, N, D>(total)
                     } else {
                         total

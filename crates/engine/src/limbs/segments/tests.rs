@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use proptest::prelude::*;
 
 use super::{
+    AT_ONCE, carry, columns,
     lanes::{Lanes, Tight},
     prime::{P256, P25519, Prime, Secp256k1},
     word::Word,
@@ -319,6 +320,7 @@ fn check<
     }
     let mut lanes = Lanes::<Interval<B, NEAREST, FREE>, F, 5, 10>::new();
     let any = most.map(|most| Interval::new(0, most));
+    check_sums::<F, _, _, _>(any);
     let outputs = M::compute(&mut lanes, [Tight(any); IN]);
     for Tight(output) in outputs {
         if output == any {
@@ -365,6 +367,21 @@ fn check<
         let output = integer(&output.0);
         assert_eq!(output % &p, numbers.numbers[expected], "{}", M::SEGMENT);
     }
+}
+
+/// Proves the bounds of a sum of as many products as there are in columns at once. Their numbers are below 2 P.
+fn check_sums<F: Prime<5, 10>, const B: u32, const NEAREST: bool, const FREE: bool>(
+    mut any: [Interval<B, NEAREST, FREE>; 5],
+) {
+    if B == 52 {
+        any[4].most /= 2;
+    }
+    let mut sum: [_; 10] = columns::zero();
+    for _ in 0..AT_ONCE {
+        columns::add_product(&mut sum, &any, &any);
+    }
+    let carried = carry::<_, F, 5, 10>(F::reduce(sum));
+    assert!(carried[4].least >= 0 && carried[4].most < 1 << 52);
 }
 
 /// Checks all formulas of a prime with some kinds of words.
