@@ -136,10 +136,10 @@ impl LimbPlan {
 
     /// The limbs of an integer below F in little-endian words.
     pub(crate) fn split(self, words: &[Word]) -> Zeroizing<Vec<u64>> {
+        // All at once, because a vector that grows leaves its old memory unwiped.
+        let mut limbs = digits::split(words, self.limb_bits, self.limbs);
         let highest = self.limbs - 1;
-        let mut limbs = digits::split(words, self.limb_bits, highest);
-        let first = highest * self.limb_bits as usize;
-        limbs.push(bits_at(words, first, LIMB_BITS));
+        limbs[highest] = bits_at(words, highest * self.limb_bits as usize, LIMB_BITS);
         Zeroizing::new(limbs)
     }
 }
