@@ -29,6 +29,7 @@ use super::error::PaillierError;
 use super::key::{KeyError, PrivateKey, PublicKey, less_one};
 use super::programs;
 use crate::integer::resized;
+use crate::wipe::wipe_stack;
 use core::fmt;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, CtLt, Resize, Word};
 use std::sync::Arc;
@@ -151,14 +152,17 @@ impl DecryptionKey {
         let first = weight(engine, first.0, first.1)?;
         let second = weight(engine, second.0, second.1)?;
         let [first, second] = [first, second].map(|weight| resized_down(&weight, precision));
-        Ok(Self(Arc::new(DecryptionKeyData {
+        let key = Self(Arc::new(DecryptionKeyData {
             p: Half::new(engine, public, &key.p)?,
             q: Half::new(engine, public, &key.q)?,
             recombine: programs::recombine(engine, n.class())?,
             weights: engine.constants(&n, &[(&first, 1), (&second, 1)])?,
             public: public.clone(),
             n,
-        })))
+        }));
+        // Words of the primes' squares are left there, and a library may copy unused parts of the stack.
+        wipe_stack();
+        Ok(key)
     }
 
     /// The public half.
