@@ -732,7 +732,8 @@ impl Builder {
         }
         let fits = |builder: &Self, x: &Value| {
             let magnitude = builder.magnitude(*x);
-            magnitude.is_none_or(|x| x.pieces == 0 && x.weight() <= formulas::LARGEST_WEIGHT)
+            let largest = formulas::largest_weight(&builder.limits);
+            magnitude.is_none_or(|x| x.pieces == 0 && x.weight() <= largest)
         };
         let inputs = inputs.map(|x| match self.limits.folded {
             Some(_) if !fits(self, &x) => self.reduced(x),

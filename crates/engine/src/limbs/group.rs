@@ -37,8 +37,6 @@ struct LimbGroup<'a, K, const V: usize> {
     complements: LimbNumbers,
     /// `-P^-1 mod 2^52` of each lane.
     negative_inverses: Zeroizing<[Limb; V]>,
-    /// c of each lane's P, if P is a power of two less c.
-    offsets: Zeroizing<[Limb; V]>,
     /// The reciprocal of each lane's P.
     reciprocals: Zeroizing<[Limb; V]>,
     /// `F^2 mod P`.
@@ -73,7 +71,6 @@ impl<'a, K: Kernels, const V: usize> LimbGroup<'a, K, V> {
             moduli: numbers(|modulus| &modulus.limbs),
             complements: numbers(|modulus| &modulus.complement),
             negative_inverses: lanes(|modulus| *modulus.negative_inverse),
-            offsets: lanes(|modulus| *modulus.offset),
             reciprocals: lanes(|modulus| *modulus.reciprocal),
             factor_squared: numbers(|modulus| &modulus.factor_squared),
             product: LimbNumbers::zero(plan, V),
@@ -95,7 +92,6 @@ impl<'a, K: Kernels, const V: usize> LimbGroup<'a, K, V> {
             plan: self.plan,
             limbs: &self.moduli.limbs,
             form: self.prepared[0].form,
-            offsets: &*self.offsets,
             negative_inverses: &*self.negative_inverses,
         };
         let (scratch, out) = (&mut self.scratch, &mut self.product.limbs);
@@ -130,7 +126,7 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     }
 
     fn enter(&self, words: &[&[Word]], out: &mut LimbNumbers) {
-        out.split(self.plan, words);
+        out.split(self.plan, self.prepared[0].form, words);
     }
 
     fn one(&self, out: &mut LimbNumbers) {

@@ -40,28 +40,37 @@ impl LimbNumbers {
         }
     }
 
-    /// Sets each number to an integer below `2^bits` in little-endian words. The time depends on the lengths only.
-    pub(crate) fn split(&mut self, plan: LimbPlan, words: &[&[Word]]) {
-        let vectors = self.limbs.chunks_exact_mut(plan.limbs);
+    /// Sets each number to an integer below `2^bits` in little-endian words, modulo primes of a form. The time depends on
+    /// the lengths only.
+    pub(crate) fn split(&mut self, plan: LimbPlan, form: Form, words: &[&[Word]]) {
+        let LimbPlan {
+            limbs, limb_bits, ..
+        } = plan;
+        let wrap = form.wrap(limb_bits);
+        let vectors = self.limbs.chunks_exact_mut(limbs);
         for (rows, words) in vectors.zip(words.chunks_exact(WIDTH)) {
             for (k, row) in rows.iter_mut().enumerate() {
-                let first = k * plan.limb_bits as usize;
-                let bits = if k + 1 < plan.limbs {
-                    plan.limb_bits
+                let bits = if k + 1 < limbs || wrap.is_some() {
+                    limb_bits
                 } else {
                     LIMB_BITS
                 };
                 *row = Row(core::array::from_fn(|lane| {
-                    bits_at(words[lane], first, bits)
+                    bits_at(words[lane], k * limb_bits as usize, bits)
                 }));
             }
-            if plan.limb_bits < LIMB_BITS {
-                // 2^255 counts as 19.
-                let highest = plan.limbs - 1;
-                for lane in 0..WIDTH {
-                    rows[0][lane] += 19 * (rows[highest][lane] >> plan.limb_bits);
-                    rows[highest][lane] &= (1 << plan.limb_bits) - 1;
+            let Some(factor) = wrap else {
+                continue;
+            };
+            // Products take limbs that are little longer than others only in the highest one.
+            for lane in 0..WIDTH {
+                let mut carry = factor * bits_at(words[lane], limbs * limb_bits as usize, LIMB_BITS);
+                for row in &mut rows[..limbs - 1] {
+                    let sum = row[lane] + carry;
+                    row[lane] = sum & ((1 << limb_bits) - 1);
+                    carry = sum >> limb_bits;
                 }
+                rows[limbs - 1][lane] += carry;
             }
         }
     }
@@ -105,8 +114,6 @@ pub(crate) struct Moduli<'a> {
     pub(crate) form: Form,
     /// `-P^-1 mod 2^52` of each lane.
     pub(crate) negative_inverses: &'a [Limb],
-    /// c of each lane's P that is a power of two less c.
-    pub(crate) offsets: &'a [Limb],
 }
 
 /// The moduli of a group, for [`Kernels::combine`](crate::limbs::kernels::Kernels::combine).

@@ -1,5 +1,7 @@
 //! Sizes of numbers in limbs, and the constants of a modulus.
 
+use std::sync::LazyLock;
+
 use crypto_bigint::{BoxedUint, NonZero, Odd, Resize, Word};
 use zeroize::Zeroizing;
 
@@ -68,9 +70,9 @@ impl LimbPlan {
         )
     }
 
-    /// Number of bits by which F exceeds the moduli.
+    /// Number of bits by which F exceeds the moduli, in the plan for all moduli of the size.
     fn slack(self) -> u32 {
-        self.limbs as u32 * LIMB_BITS - self.bits
+        Self::new(self.bits).limbs as u32 * LIMB_BITS - self.bits
     }
 
     /// Whether linear combinations that would not fit are folded.
@@ -158,7 +160,7 @@ const MAX_SLACK: u32 = 40;
 /// The lowest bit of the highest limb from which folding estimates quotients.
 pub(crate) const ESTIMATE_SHIFT: u32 = 12;
 
-/// The form of a modulus: some forms have products of their own.
+/// The form of a modulus: some primes have products of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     General,
@@ -168,44 +170,100 @@ pub(crate) enum Form {
     P25519,
     /// `2^256 - 2^32 - 977`, the prime of secp256k1: products have no Montgomery factor.
     Secp256k1,
-    /// `2^521 - c` with a c below `2^51`, such as the prime of P-521.
-    Less521,
+    /// `2^384 - 2^128 - 2^96 + 2^32 - 1`, the prime of P-384: products have no Montgomery factor.
+    P384,
+    /// `2^448 - 2^224 - 1`, the prime of Curve448: products have no Montgomery factor.
+    P448,
+    /// `2^521 - 1`, the prime of P-521: products have no Montgomery factor.
+    P521,
 }
 
+/// A prime with a form of its own.
+struct SpecialPrime {
+    form: Form,
+    /// The size class in bits.
+    bits: u32,
+    /// The prime in hexadecimal digits, as many as its words have.
+    hex: &'static str,
+}
+
+/// All primes with a form of their own.
+const SPECIAL_PRIMES: [SpecialPrime; 6] = [
+    SpecialPrime {
+        form: Form::P256,
+        bits: 256,
+        hex: "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
+    },
+    SpecialPrime {
+        form: Form::P25519,
+        bits: 256,
+        hex: "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed",
+    },
+    SpecialPrime {
+        form: Form::Secp256k1,
+        bits: 256,
+        hex: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
+    },
+    SpecialPrime {
+        form: Form::P384,
+        bits: 384,
+        hex: "ffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
+              fffffffeffffffff0000000000000000ffffffff",
+    },
+    SpecialPrime {
+        form: Form::P448,
+        bits: 448,
+        hex: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffe\
+              ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+    },
+    SpecialPrime {
+        form: Form::P521,
+        bits: 576,
+        hex: "1ff\
+              ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
+              ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+    },
+];
+
 impl Form {
-    /// The form of a modulus in a plan, and c; 0 for forms without.
-    fn of(p: &BoxedUint, plan: LimbPlan) -> (Self, u64) {
-        const P256: &str = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
-        const P25519: &str = "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed";
-        const SECP256K1: &str = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f";
-        /// Bits of c.
-        const OFFSET_BITS: u32 = 51;
-        let is = |hex: &str| BoxedUint::from_str_radix_vartime(hex, 16).is_ok_and(|q| q == *p);
-        match plan.limbs {
-            5 => {
-                let primes = [
-                    (P256, Self::P256),
-                    (P25519, Self::P25519),
-                    (SECP256K1, Self::Secp256k1),
-                ];
-                let found = primes.into_iter().find(|(hex, _)| is(hex));
-                (found.map_or(Self::General, |(_, form)| form), 0)
-            }
-            12 if p.bits_vartime() == 521 => {
-                let c = BoxedUint::one_with_precision(522).shl(521).wrapping_sub(p);
-                if c.bits_vartime() <= OFFSET_BITS {
-                    (Self::Less521, c.as_words()[0])
-                } else {
-                    (Self::General, 0)
-                }
-            }
-            _ => (Self::General, 0),
-        }
+    /// The form of a modulus in a plan.
+    fn of(p: &BoxedUint, plan: LimbPlan) -> Self {
+        /// The integers of [`SPECIAL_PRIMES`].
+        static PRIMES: LazyLock<[BoxedUint; SPECIAL_PRIMES.len()]> = LazyLock::new(|| {
+            SPECIAL_PRIMES.map(|special| {
+                let prime = BoxedUint::from_str_radix_vartime(special.hex, 16);
+                prime.expect("the digits are hexadecimal")
+            })
+        });
+        let mut special = SPECIAL_PRIMES.iter().zip(&*PRIMES);
+        let found = special.find(|(special, prime)| special.bits == plan.bits && *prime == p);
+        found.map_or(Self::General, |(special, _)| special.form)
     }
 
     /// Whether products have no Montgomery factor.
     fn is_direct(self) -> bool {
-        matches!(self, Self::P25519 | Self::Secp256k1)
+        !matches!(self, Self::General | Self::P256)
+    }
+
+    /// The number of limbs of the form's numbers, if these have fewer bits than others.
+    fn short_limbs(self) -> Option<usize> {
+        match self {
+            Self::General | Self::P256 | Self::P25519 | Self::Secp256k1 => None,
+            Self::P384 => Some(8),
+            Self::P448 => Some(9),
+            Self::P521 => Some(11),
+        }
+    }
+
+    /// What a bit just above the highest limb counts as, modulo the prime, if integers below `2^bits` have bits there.
+    pub(crate) fn wrap(self, limb_bits: u32) -> Option<u64> {
+        match self {
+            // 2^255 = 19.
+            Self::P25519 if limb_bits == 51 => Some(19),
+            // 2^528 = 2^7.
+            Self::P521 => Some(1 << 7),
+            _ => None,
+        }
     }
 }
 
@@ -216,8 +274,6 @@ pub(crate) struct LimbModulus {
     pub(crate) limbs: Zeroizing<Vec<u64>>,
     /// The form of P, which is public: secret moduli are of no special form.
     pub(crate) form: Form,
-    /// c, if P is a power of two less c.
-    pub(crate) offset: Zeroizing<u64>,
     /// `2^(52 n) - P` in limbs.
     pub(crate) complement: Zeroizing<Vec<u64>>,
     /// `-P^-1 mod 2^52`.
@@ -243,7 +299,6 @@ content!(LimbModulus {
     plan,
     limbs,
     form,
-    offset,
     complement,
     negative_inverse,
     reciprocal,
@@ -273,14 +328,14 @@ impl LimbModulus {
         };
         let count = p.bits_precision().div_ceil(Word::BITS) as usize;
         let words = Zeroizing::new(p.as_words()[..count].to_vec());
-        let (form, offset) = match Form::of(&p, plan) {
-            (form, offset)
-                if let Some(&(_, limb_bits)) = forms.iter().find(|(f, _)| *f == form) =>
-            {
+        let of_p = Form::of(&p, plan);
+        let form = match forms.iter().find(|(form, _)| *form == of_p) {
+            Some(&(form, limb_bits)) => {
                 plan.limb_bits = limb_bits;
-                (form, offset)
+                plan.limbs = form.short_limbs().unwrap_or(plan.limbs);
+                form
             }
-            _ => (Form::General, 0),
+            None => Form::General,
         };
         let limbs = plan.split(&words);
         let one = BoxedUint::one();
@@ -289,7 +344,6 @@ impl LimbModulus {
         Self {
             plan,
             form,
-            offset: Zeroizing::new(offset),
             complement: plan.split(complement.as_words()),
             negative_inverse: Zeroizing::new(negative_inverse(limbs[0])),
             reciprocal: Zeroizing::new(if plan.folds() {
@@ -502,6 +556,38 @@ mod tests {
         let limbs = [256, 384, 1024, 1536, 2048, 3072, 4096].map(|bits| LimbPlan::new(bits).limbs);
         assert_eq!(limbs, [5, 8, 20, 30, 40, 60, 80]);
         assert!(LimbPlan::new(256).folds() && !LimbPlan::new(384).folds());
+    }
+
+    #[test]
+    fn special_primes() {
+        for prime in SPECIAL_PRIMES {
+            let power = |exponent: u32| BoxedUint::one_with_precision(prime.bits).shl(exponent);
+            let less = |x: BoxedUint, y: BoxedUint| x.wrapping_sub(&y);
+            let expected = match prime.form {
+                Form::General => unreachable!("it is no special form"),
+                Form::P256 => {
+                    let upper = less(BoxedUint::zero_with_precision(256), power(224));
+                    let lower = less(power(96), BoxedUint::one());
+                    upper.wrapping_add(&power(192)).wrapping_add(&lower)
+                }
+                Form::P25519 => less(power(255), BoxedUint::from(19u8)),
+                Form::Secp256k1 => less(BoxedUint::zero_with_precision(256), power(32))
+                    .wrapping_sub(BoxedUint::from(977u16)),
+                Form::P384 => {
+                    let upper = less(BoxedUint::zero_with_precision(384), power(128));
+                    let lower = less(power(32), BoxedUint::one());
+                    less(upper, power(96)).wrapping_add(&lower)
+                }
+                Form::P448 => {
+                    let upper = less(BoxedUint::zero_with_precision(448), power(224));
+                    less(upper, BoxedUint::one())
+                }
+                Form::P521 => less(power(521), BoxedUint::one()),
+            };
+            let expected = Odd::new(expected).unwrap();
+            let modulus = LimbModulus::new(&expected, prime.bits, &[(prime.form, LIMB_BITS)]);
+            assert_eq!(modulus.form, prime.form);
+        }
     }
 
     #[test]

@@ -15,11 +15,25 @@ pub mod ladder;
 pub mod weierstrass;
 
 pub use self::arith::Arith;
+use crate::Limits;
 
-/// The largest weight of a formula's inputs: they are integers from 0 to this many times P.
+/// The largest weight of a formula's inputs where linear combinations are folded: they are integers from 0 to this many
+/// times P.
 pub const LARGEST_WEIGHT: u64 = 4;
 
-/// A formula with IN numbers as inputs, of at most [`LARGEST_WEIGHT`], and OUT as outputs.
+/// The largest weight of a formula's inputs within these limits: [`LARGEST_WEIGHT`] if linear combinations are folded. Else
+/// magnitudes say how large an interpreter's numbers may be; code for a formula has its own reductions, and keeps its numbers
+/// small.
+pub(crate) fn largest_weight(limits: &Limits) -> u64 {
+    /// More than any formula makes of its own outputs.
+    const UNFOLDED: u64 = 64;
+    match limits.folded {
+        Some(_) => LARGEST_WEIGHT,
+        None => UNFOLDED,
+    }
+}
+
+/// A formula with IN numbers as inputs, of at most [`LARGEST_WEIGHT`] where numbers are folded, and OUT as outputs.
 pub trait Formula<const IN: usize, const OUT: usize> {
     /// The name that devices know it by.
     const SEGMENT: Segment;

@@ -10,8 +10,8 @@ use core::arch::{
         __m256d, __m256i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_add_pd, _mm256_and_si256,
         _mm256_andnot_si256, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
         _mm256_cmpgt_epi64, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_loadu_si256, _mm256_or_si256,
-        _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setzero_si256, _mm256_sll_epi64,
-        _mm256_srl_epi64, _mm256_storeu_pd, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd,
+        _mm256_permutevar8x32_epi32, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setzero_si256,
+        _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_pd, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd,
         _mm256_xor_si256,
     },
 };
@@ -119,10 +119,15 @@ define_row!(row5, 5, [s0 s1 s2 s3 s4 s5], [
 macro_rules! add_row {
     ($row:ident, $b:literal, $sums:ident, $x:expr, $y:ident, $register:ident) => {
         if let (Some(sums), Some(y)) = ($sums.first_chunk_mut::<{ $b + 1 }>(), $y.first_chunk()) {
+            // By indices: a closure would be a function without the instructions.
+            let mut own = [sums[0].0[$register]; $b + 1];
+            for k in 1..=$b {
+                own[k] = sums[k].0[$register];
+            }
             // SAFETY: kernels with these registers run only after detection of AVX2 and fused multiplications.
-            let new = unsafe { $row(sums.map(|sum| sum.0[$register]), $x, y, $register) };
-            for (sum, new) in sums.iter_mut().zip(new) {
-                sum.0[$register] = new;
+            let new = unsafe { $row(own, $x, y, $register) };
+            for k in 0..=$b {
+                sums[k].0[$register] = new[k];
             }
         }
     };
@@ -166,6 +171,32 @@ impl Pair {
     #[inline(always)]
     pub(super) fn equal(self, y: Self) -> Self {
         Self(both!(r => _mm256_cmpeq_epi64(self.0[r], y.0[r])))
+    }
+
+    /// The number of each lane's entry among blocks of four entries.
+    #[inline(always)]
+    pub(super) fn block(self) -> Self {
+        Self(both!(r => _mm256_srli_epi64::<2>(self.0[r])))
+    }
+
+    /// The place of each lane's entry in its block of four entries, for [`pick`](Self::pick): that of both its halves.
+    #[inline(always)]
+    pub(super) fn place_in_block(self) -> Self {
+        Self(both!(r => {
+            let place = _mm256_and_si256(self.0[r], _mm256_set1_epi64x(3));
+            let low = _mm256_slli_epi64::<1>(place);
+            let both = _mm256_or_si256(low, _mm256_slli_epi64::<32>(low));
+            _mm256_or_si256(both, _mm256_set1_epi64x(1 << 32))
+        }))
+    }
+
+    /// In each lane the entry of a block at this place.
+    #[inline(always)]
+    pub(super) fn pick(entries: &[u64; 4], places: Self) -> Self {
+        Self(both!(r => {
+            let entries = _mm256_loadu_si256(entries.as_ptr().cast());
+            _mm256_permutevar8x32_epi32(entries, places.0[r])
+        }))
     }
 
     #[inline(always)]

@@ -62,7 +62,8 @@ pub(super) fn select(table: &LaneTable<u64, WIDTH>, indices: &Limb, out: &mut [L
     }
 }
 
-/// [`Kernels::select_shared`](crate::limbs::kernels::Kernels::select_shared).
+/// [`Kernels::select_shared`](crate::limbs::kernels::Kernels::select_shared): a register with four entries is permuted
+/// for all lanes at a time, and counts in the lanes whose entry is among them.
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn select_shared(
     constants: &LimbConstants,
@@ -70,18 +71,30 @@ pub(super) fn select_shared(
     indices: &Limb,
     out: &mut [Limb],
 ) {
+    /// Number of entries in a block.
+    const BLOCK: usize = 4;
+    /// Number of blocks whose masks are in registers at a time.
+    const BLOCKS: usize = 4;
+    const _: () = assert!(BLOCKS * BLOCK <= LimbConstants::READ_AHEAD);
     // Lanes that name no entry have an index of ones.
     let indices = Pair::load(indices).and(Pair::splat(u64::MAX >> 1));
-    for number in (0..entries).step_by(AT_ONCE) {
-        let masks = masks(indices, number);
-        let count = AT_ONCE.min(entries - number);
+    let places = black_box(indices.place_in_block());
+    for number in (0..entries).step_by(BLOCKS * BLOCK) {
+        let mut masks = [Pair::splat(0); BLOCKS];
+        let mut any = Pair::splat(0);
+        for (block, mask) in masks.iter_mut().enumerate() {
+            let block = (number / BLOCK + block) as u64;
+            *mask = indices.block().equal(Pair::splat(block));
+            any = any.or(*mask);
+        }
+        let (masks, any) = (black_box(masks), black_box(any));
         for (k, out) in out.iter_mut().enumerate() {
-            let limbs = &constants.limbs_from(k, first)[number..][..count];
-            let mut selected = Pair::load(out);
-            for (&limb, mask) in limbs.iter().zip(masks) {
-                selected = blend(mask, selected, Pair::splat(limb));
+            let limbs = &constants.limbs_from(k, first)[number..][..BLOCKS * BLOCK];
+            let mut selected = Pair::splat(0);
+            for (limbs, mask) in limbs.as_chunks().0.iter().zip(masks) {
+                selected = selected.or(Pair::pick(limbs, places).and(mask));
             }
-            selected.store(out);
+            blend(any, Pair::load(out), selected).store(out);
         }
     }
 }

@@ -66,6 +66,9 @@ const FORMS: &[(Form, u32)] = &[
     (Form::P256, LIMB_BITS),
     (Form::P25519, 51),
     (Form::Secp256k1, LIMB_BITS),
+    (Form::P384, 48),
+    (Form::P448, 50),
+    (Form::P521, 48),
 ];
 
 /// The time of a product of a group in nanoseconds, as part of a power, at sizes in bits, on a Xeon

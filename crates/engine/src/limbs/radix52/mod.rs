@@ -68,7 +68,9 @@ impl Kernels for Ifma {
         (Form::P256, LIMB_BITS),
         (Form::P25519, LIMB_BITS),
         (Form::Secp256k1, LIMB_BITS),
-        (Form::Less521, LIMB_BITS),
+        (Form::P384, 48),
+        (Form::P448, 50),
+        (Form::P521, 48),
     ];
 
     fn times(self) -> &'static Times {
@@ -98,6 +100,10 @@ impl Kernels for Ifma {
         moduli: Folding<'_>,
         out: &mut [Limb],
     ) {
+        let lifted = (moduli.p, lift);
+        if segments::combine_in_form(self, moduli.form, terms, lifted, out) {
+            return;
+        }
         // SAFETY: as in `montgomery`.
         unsafe { combine::combine(terms, lift, fold, moduli, out) };
     }

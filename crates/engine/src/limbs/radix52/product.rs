@@ -15,7 +15,7 @@ use crate::{
     instructions::vector::{is_zero, load, splat, store},
     limbs::{
         numbers::{Factors, Limb, Moduli},
-        plan::{Form, LIMB_BITS, LIMB_MASK, LimbPlan},
+        plan::{LIMB_BITS, LIMB_MASK, LimbPlan},
         radix52::{
             columns::{self, COLUMNS},
             small,
@@ -34,10 +34,9 @@ pub(super) fn montgomery(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Li
         Factors::Square(_) => true,
         Factors::Products(factors) => factors.len() <= moduli.plan.products_at_once(),
     };
-    match (limbs, moduli.form) {
-        (5, Form::General) if few => small::general5(moduli, factors, out),
-        (8, _) if few => small::general8(moduli, factors, out),
-        (12, Form::Less521) if few => small::less_521(moduli, factors, out),
+    match limbs {
+        5 if few => small::general5(moduli, factors, out),
+        8 if few => small::general8(moduli, factors, out),
         _ => {
             for (vector, out) in out.chunks_exact_mut(limbs).enumerate() {
                 match block {

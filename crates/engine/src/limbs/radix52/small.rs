@@ -3,7 +3,6 @@
 use core::arch::x86_64::{
     __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64,
     _mm512_setzero_si512, _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srli_epi64,
-    _mm512_sub_epi64,
 };
 
 use crate::{
@@ -35,34 +34,13 @@ macro_rules! general {
     };
 }
 
-/// The same for `P = 2^(52 a + b) - c`, as `q 2^(52 a + b) - q c`. `lo(q_j c)` is the rest of column j modulo `2^52`,
-/// so that `floor(S_j / 2^52)` is carried. Columns may become negative on the way, the result does not.
-macro_rules! pseudo_mersenne {
-    ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
-        let c = load(&$moduli.offsets[$vector], 0);
-        let inverse = load(&$moduli.negative_inverses[$vector], 0);
-        let power = splat(1 << (EXPONENT % LIMB_BITS));
-        for_each!(J in $indices {
-            const A: usize = (EXPONENT / LIMB_BITS) as usize;
-            let zero = _mm512_setzero_si512();
-            let q = low(zero, $columns[J], inverse);
-            let carry = _mm512_srai_epi64::<LIMB_BITS>($columns[J]);
-            let carry = _mm512_sub_epi64(carry, high(zero, q, c));
-            $columns[J + 1] = _mm512_add_epi64($columns[J + 1], carry);
-            $columns[J + A] = low($columns[J + A], q, power);
-            $columns[J + A + 1] = high($columns[J + A + 1], q, power);
-        });
-    };
-}
-
 /// Defines [`montgomery`](crate::limbs::radix52::product::montgomery) for numbers of n limbs, whose indices are in the
-/// list, and a form of P.
+/// list.
 macro_rules! define {
-    ($name:ident, $n:literal, $indices:tt, $reduce:ident $(, $exponent:literal)?) => {
+    ($name:ident, $n:literal, $indices:tt) => {
         #[target_feature(enable = "avx512f,avx512ifma")]
         pub(super) fn $name(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Limb]) {
             const N: usize = $n;
-            $(const EXPONENT: u32 = $exponent;)?
             let (vectors, _) = out.as_chunks_mut::<N>();
             for (vector, out) in vectors.iter_mut().enumerate() {
                 let first = vector * N;
@@ -102,7 +80,7 @@ macro_rules! define {
                         }
                     }
                 }
-                $reduce!(columns, moduli, vector, number, $indices);
+                general!(columns, moduli, vector, number, $indices);
                 let mask = splat(LIMB_MASK);
                 let mut carry = zero;
                 for_each!(K in $indices {
@@ -116,9 +94,9 @@ macro_rules! define {
     };
 }
 
-define!(general5, 5, [0 1 2 3 4], general);
-define!(general8, 8, [0 1 2 3 4 5 6 7], general);
-define!(less_521, 12, [0 1 2 3 4 5 6 7 8 9 10 11], pseudo_mersenne, 521);
+define!(general5, 5, [0 1 2 3 4]);
+define!(general8, 8, [0 1 2 3 4 5 6 7]);
+
 /// `sum +` the low 52 bits of `x y`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]

@@ -16,10 +16,13 @@ use core::arch::x86_64::{
     _mm256_srl_epi64, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
 };
 
-use super::word::Word;
+use super::{
+    prime::Prime,
+    word::{Word, functions_of_their_own},
+};
 use crate::limbs::numbers::Limb;
 
-/// Four lanes, with limbs of B bits: 51 or 52.
+/// Four lanes, with limbs of B bits: 48 to 52.
 #[derive(Clone, Copy)]
 pub(in crate::limbs) struct Four<const B: u32>(__m256i);
 
@@ -79,7 +82,7 @@ impl<const B: u32> Word for Four<B> {
     fn low(self, x: __m256d, y: __m256d) -> Self {
         let rounded = Self::rounded(x, y);
         let rest = unsafe {
-            if B == 51 {
+            if B < 52 {
                 // The sum of both constants is exact, too.
                 let high = _mm256_sub_pd(_mm256_set1_pd(Self::HIGH + MIDDLE), rounded);
                 _mm256_fmadd_pd(x, y, high)
@@ -166,4 +169,6 @@ impl<const B: u32> Word for Four<B> {
         let high = Self(unsafe { _mm256_mul_epu32(upper.0, factor.0) });
         low.add(high.shift_left::<32>())
     }
+
+    functions_of_their_own!("avx2,fma");
 }

@@ -13,10 +13,13 @@ use core::arch::x86_64::{
     _mm512_storeu_si512, _mm512_sub_epi64, _mm512_sub_pd,
 };
 
-use super::word::Word;
+use super::{
+    prime::Prime,
+    word::{Word, functions_of_their_own},
+};
 use crate::limbs::numbers::Limb;
 
-/// Eight lanes, with limbs of B bits: 51 or 52.
+/// Eight lanes, with limbs of B bits: 48 to 52.
 #[derive(Clone, Copy)]
 pub(in crate::limbs) struct Eight<const B: u32>(__m512i);
 
@@ -151,4 +154,6 @@ impl<const B: u32> Word for Eight<B> {
         let high = Self(unsafe { _mm512_mul_epu32(upper.0, factor.0) });
         low.add(high.shift_left::<32>())
     }
+
+    functions_of_their_own!("avx512f");
 }

@@ -38,12 +38,14 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
         return;
     }
     for k in 0..D - 1 {
+        let mut lows = columns[k].begin_lows();
         for i in 0..N {
             if i <= k && k - i < N {
-                columns[k] = columns[k].low(x[i], y[k - i]);
+                lows = lows.plus_low(x[i], y[k - i]);
                 columns[k + 1] = columns[k + 1].high(x[i], y[k - i]);
             }
         }
+        columns[k] = columns[k].end_lows(lows);
     }
 }
 
@@ -53,12 +55,14 @@ pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W;
     let x = factors(x);
     let mut columns: [W; D] = zero();
     for k in 1..D - 1 {
+        let mut lows = columns[k].begin_lows();
         for i in 0..N {
             if 2 * i < k && k - i < N {
-                columns[k] = columns[k].low(x[i], x[k - i]);
+                lows = lows.plus_low(x[i], x[k - i]);
                 columns[k + 1] = columns[k + 1].high(x[i], x[k - i]);
             }
         }
+        columns[k] = columns[k].end_lows(lows);
     }
     for column in &mut columns[1..D - 1] {
         *column = column.add(*column);
@@ -134,4 +138,20 @@ pub(super) fn scale_word<W: Word>(x: W, factor: u32) -> W {
         sum = sum.add(x.shift_left::<5>());
     }
     sum
+}
+
+/// The digits of `2^SHIFT number` from carried columns: those of N columns, of which the highest may be longer, in one more.
+/// Requires columns from 0 on, and `SHIFT + REST` bits a limb.
+#[inline(always)]
+pub(super) fn shifted<W: Word, const SHIFT: u32, const REST: u32, const N: usize, const M: usize>(
+    columns: &[W; N],
+) -> [W; M] {
+    const { assert!(M == N + 1) };
+    let mut digits: [W; M] = zero();
+    for k in 0..N {
+        let low = columns[k].lowest::<REST>().shift_left::<SHIFT>();
+        digits[k] = if k == 0 { low } else { digits[k].add(low) };
+        digits[k + 1] = columns[k].shift_right::<REST>();
+    }
+    digits
 }

@@ -5,24 +5,39 @@
 )]
 
 use core::arch::x86_64::{
-    __m512i, _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512, _mm512_madd52hi_epu64,
-    _mm512_madd52lo_epu64, _mm512_set1_epi64, _mm512_slli_epi64, _mm512_srai_epi64,
-    _mm512_srli_epi64, _mm512_storeu_si512, _mm512_sub_epi64,
+    __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512,
+    _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_set1_epi64, _mm512_sll_epi64,
+    _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srl_epi64, _mm512_srli_epi64, _mm512_storeu_si512,
+    _mm512_sub_epi64,
 };
 
-use super::word::Word;
+use super::{
+    prime::Prime,
+    word::{Word, functions_of_their_own},
+};
 use crate::limbs::{numbers::Limb, plan::LIMB_BITS};
 
-/// Eight lanes. A multiplication takes the lowest 52 bits of its factors.
+/// Eight lanes, with limbs of B bits: 52, or 50 or 48.
+///
+/// A multiplication takes the lowest 52 bits of its factors and halves the product at bit 52. Factors of shorter limbs are
+/// multiplied by `2^((52 - B) / 2)` each, so that high halves are those at bit B, and low ones come times `2^(52 - B)`.
 #[derive(Clone, Copy)]
-pub(in crate::limbs) struct Eight(__m512i);
+pub(in crate::limbs) struct Eight<const B: u32>(__m512i);
+
+impl<const B: u32> Eight<B> {
+    /// Number of bits by which a product of two limbs is shorter than the instruction has it.
+    const SHORTER: u32 = {
+        assert!(B <= LIMB_BITS && B % 2 == 0);
+        LIMB_BITS - B
+    };
+}
 
 // SAFETY, of all blocks: segments run only after detection of AVX-512F and IFMA; rows have eight lanes of 64 bits.
-impl Word for Eight {
-    const BITS: u32 = LIMB_BITS;
+impl<const B: u32> Word for Eight<B> {
+    const BITS: u32 = B;
     const LANES: usize = 8;
     const NEAREST: bool = false;
-    const FREE_FACTORS: bool = true;
+    const FREE_FACTORS: bool = Self::SHORTER == 0;
 
     type Factor = Self;
 
@@ -43,12 +58,41 @@ impl Word for Eight {
 
     #[inline(always)]
     fn factor(self) -> Self {
-        self
+        if Self::SHORTER == 0 {
+            return self;
+        }
+        // The compiler makes an immediate operand of the count.
+        let count = (Self::SHORTER / 2).cast_signed();
+        Self(unsafe { _mm512_sll_epi64(self.0, _mm_cvtsi32_si128(count)) })
     }
 
     #[inline(always)]
     fn low(self, x: Self, y: Self) -> Self {
+        self.end_lows(self.begin_lows().plus_low(x, y))
+    }
+
+    #[inline(always)]
+    fn begin_lows(self) -> Self {
+        if Self::SHORTER == 0 {
+            self
+        } else {
+            Self::splat(0)
+        }
+    }
+
+    #[inline(always)]
+    fn plus_low(self, x: Self, y: Self) -> Self {
         Self(unsafe { _mm512_madd52lo_epu64(self.0, x.0, y.0) })
+    }
+
+    #[inline(always)]
+    fn end_lows(self, lows: Self) -> Self {
+        if Self::SHORTER == 0 {
+            return lows;
+        }
+        let count = Self::SHORTER.cast_signed();
+        let lows = unsafe { _mm512_srl_epi64(lows.0, _mm_cvtsi32_si128(count)) };
+        self.add(Self(lows))
     }
 
     #[inline(always)]
@@ -58,13 +102,13 @@ impl Word for Eight {
 
     #[inline(always)]
     fn plus_product(self, x: Self, c: u64) -> Self {
-        self.low(x, Self::splat(c))
+        self.plus_low(x, Self::splat(c))
     }
 
     #[inline(always)]
     fn plus_power<const EXPONENT: u32, const REST: u32>(sums: [Self; 2], x: Self) -> [Self; 2] {
         let [low, high] = sums;
-        let power = Self::splat(1 << EXPONENT);
+        let (x, power) = (x.factor(), Self::splat(1 << EXPONENT).factor());
         [low.low(x, power), high.high(x, power)]
     }
 
@@ -95,18 +139,20 @@ impl Word for Eight {
 
     #[inline(always)]
     fn carry(self) -> Self {
-        Self(unsafe { _mm512_srai_epi64::<LIMB_BITS>(self.0) })
+        Self(unsafe { _mm512_srai_epi64::<B>(self.0) })
     }
 
     #[inline(always)]
     fn limb(self) -> Self {
-        self.lowest::<LIMB_BITS>()
+        self.lowest::<B>()
     }
 
     #[inline(always)]
     fn scaled(self, factor: u32) -> Self {
-        let (factor, zero) = (Self::splat(factor.into()), Self::splat(0));
-        let high = zero.high(self, factor);
-        high.shift_left::<LIMB_BITS>().low(self, factor)
+        let (x, factor) = (self.factor(), Self::splat(factor.into()).factor());
+        let high = Self::splat(0).high(x, factor);
+        high.shift_left::<B>().low(x, factor)
     }
+
+    functions_of_their_own!("avx512f,avx512ifma");
 }

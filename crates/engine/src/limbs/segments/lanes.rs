@@ -25,6 +25,56 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> 
 
     /// Whether columns may be negative when they are reduced.
     const SIGNED: bool = F::SIGNED || W::NEAREST;
+
+    /// Whether products and reductions are functions of their own: of numbers of more than five limbs, a product has over a
+    /// hundred instructions.
+    const CALLS: bool = N > 5;
+
+    #[inline(always)]
+    pub(super) fn add_product(columns: &mut [W; D], x: &[W; N], y: &[W; N]) {
+        if Self::CALLS {
+            W::call_add_product(columns, x, y);
+        } else {
+            columns::add_product(columns, x, y);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn columns_of_square(x: &[W; N]) -> [W; D] {
+        if Self::CALLS {
+            W::call_square(x)
+        } else {
+            columns::square(x)
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn reduce(columns: [W; D]) -> [W; N] {
+        if Self::CALLS {
+            W::call_reduce::<F, N, D>(&columns)
+        } else {
+            F::reduce(columns)
+        }
+    }
+
+    #[inline(always)]
+    fn carry_lifted(columns: [W; N]) -> [W; N] {
+        if Self::CALLS {
+            W::call_carry::<F, N, D>(&columns)
+        } else {
+            F::carry(F::lift(columns))
+        }
+    }
+
+    /// The tight number of columns from 0 on, or of low halves that may be negative.
+    #[inline(always)]
+    pub(super) fn tight(columns: [W; N]) -> [W; N] {
+        if W::FREE_FACTORS {
+            F::carry(columns)
+        } else {
+            Self::carry_lifted(columns)
+        }
+    }
 }
 
 impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W, F, N, D> {
@@ -34,13 +84,13 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
     #[inline(always)]
     fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
         let mut sum: [W; D] = columns::zero();
-        columns::add_product(&mut sum, &x.0, &y.0);
-        Loose(F::reduce(sum))
+        Self::add_product(&mut sum, &x.0, &y.0);
+        Loose(Self::reduce(sum))
     }
 
     #[inline(always)]
     fn square(&mut self, x: Tight<W, N>) -> Loose<W, N> {
-        Loose(F::reduce(columns::square(&x.0)))
+        Loose(Self::reduce(Self::columns_of_square(&x.0)))
     }
 
     #[inline(always)]
@@ -52,7 +102,7 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
         if Self::SIGNED {
             for (negative, x, y) in terms {
                 if negative {
-                    columns::add_product(&mut sum, &x.0, &y.0);
+                    Self::add_product(&mut sum, &x.0, &y.0);
                 }
             }
             if terms.iter().any(|(negative, ..)| *negative) {
@@ -63,16 +113,16 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
         }
         for (negative, x, y) in terms {
             if !negative {
-                columns::add_product(&mut sum, &x.0, &y.0);
+                Self::add_product(&mut sum, &x.0, &y.0);
             } else if !Self::SIGNED {
                 let zero = Loose([W::splat(0); N]);
                 let x = self.loosen(x);
                 let x = self.subtract(zero, x);
                 let x = self.carry_signed(x);
-                columns::add_product(&mut sum, &x.0, &y.0);
+                Self::add_product(&mut sum, &x.0, &y.0);
             }
         }
-        Loose(F::reduce(sum))
+        Loose(Self::reduce(sum))
     }
 
     #[inline(always)]
@@ -83,13 +133,13 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
         factor: u32,
     ) -> Loose<W, N> {
         if Self::SIGNED {
-            let square: [W; D] = columns::scale(columns::square(&z.0), factor);
+            let square: [W; D] = columns::scale(Self::columns_of_square(&z.0), factor);
             let mut sum: [W; D] = columns::zero();
-            columns::add_product(&mut sum, &x.0, &y.0);
+            Self::add_product(&mut sum, &x.0, &y.0);
             for (column, square) in sum.iter_mut().zip(square) {
                 *column = column.sub(square);
             }
-            return Loose(F::reduce(sum));
+            return Loose(Self::reduce(sum));
         }
         let (product, square) = (self.multiply(x, y), self.square(z));
         let square = self.scale(square, factor);
@@ -131,11 +181,11 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W,
 
     #[inline(always)]
     fn carry(&mut self, x: Loose<W, N>) -> Tight<W, N> {
-        Tight(super::carry::<W, F, N, D>(x.0))
+        Tight(Self::tight(x.0))
     }
 
     #[inline(always)]
     fn carry_signed(&mut self, x: Loose<W, N>) -> Tight<W, N> {
-        Tight(F::carry(F::lift(x.0)))
+        Tight(Self::carry_lifted(x.0))
     }
 }

@@ -24,7 +24,7 @@ mod word;
 
 use self::{
     lanes::{Lanes, Tight},
-    prime::{P256, P25519, Prime, Secp256k1},
+    prime::{P256, P384, P448, P521, P25519, Prime, Secp256k1},
     word::Word,
 };
 use crate::{
@@ -48,6 +48,10 @@ pub(super) trait InstructionSet: Copy {
     type Word: Word;
     /// Words for numbers modulo `2^255 - 19`.
     type Word25519: Word;
+    /// Words with limbs of 48 bits.
+    type Word48: Word;
+    /// Words with limbs of 50 bits.
+    type Word50: Word;
 
     /// [`run`] with these instructions.
     fn run_formula<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usize>(
@@ -77,10 +81,12 @@ pub(super) trait InstructionSet: Copy {
 
 /// Implements [`InstructionSet`].
 macro_rules! instruction_set {
-    ($set:ty, $features:literal, $word:ty, $word25519:ty) => {
+    ($set:ty, $features:literal, $word:ident::$lanes:ident, $bits25519:literal) => {
         impl InstructionSet for $set {
-            type Word = $word;
-            type Word25519 = $word25519;
+            type Word = $word::$lanes<52>;
+            type Word25519 = $word::$lanes<$bits25519>;
+            type Word48 = $word::$lanes<48>;
+            type Word50 = $word::$lanes<50>;
 
             fn run_formula<
                 W,
@@ -159,9 +165,9 @@ macro_rules! instruction_set {
     };
 }
 
-instruction_set!(Ifma, "avx512f,avx512ifma", ifma::Eight, ifma::Eight);
-instruction_set!(Avx512, "avx512f", avx512::Eight<52>, avx512::Eight<51>);
-instruction_set!(Avx2, "avx2,fma", avx2::Four<52>, avx2::Four<51>);
+instruction_set!(Ifma, "avx512f,avx512ifma", ifma::Eight, 52);
+instruction_set!(Avx512, "avx512f", avx512::Eight, 51);
+instruction_set!(Avx2, "avx2,fma", avx2::Four, 51);
 
 /// The code of a segment for a form of moduli, if it is compiled.
 pub(super) fn code<S: InstructionSet>(form: Form, segment: Segment) -> Option<Code<S>> {
@@ -169,13 +175,12 @@ pub(super) fn code<S: InstructionSet>(form: Form, segment: Segment) -> Option<Co
         Form::P25519 => p25519::<S>(segment),
         Form::Secp256k1 => secp256k1::<S>(segment),
         Form::P256 => p256::<S>(segment),
-        Form::General | Form::Less521 => None,
+        Form::P384 => p384::<S>(segment),
+        Form::P448 => p448::<S>(segment),
+        Form::P521 => p521::<S>(segment),
+        Form::General => None,
     }
 }
-
-/// Number of products that are added up in columns before a reduction: as many as the limits of programs allow for
-/// numbers of 256 bits.
-const AT_ONCE: usize = 16;
 
 /// `out :=` the sum of products of the factors, modulo numbers of a form that has products here; returns whether it has.
 pub(super) fn multiply_in_form<S: InstructionSet>(
@@ -188,7 +193,10 @@ pub(super) fn multiply_in_form<S: InstructionSet>(
         Form::P25519 => set.multiply_modulo::<S::Word25519, P25519, _, _>(factors, out),
         Form::Secp256k1 => set.multiply_modulo::<S::Word, Secp256k1, _, _>(factors, out),
         Form::P256 => set.multiply_modulo::<S::Word, P256, _, _>(factors, out),
-        Form::General | Form::Less521 => return false,
+        Form::P384 => set.multiply_modulo::<S::Word48, P384, _, _>(factors, out),
+        Form::P448 => set.multiply_modulo::<S::Word50, P448, _, _>(factors, out),
+        Form::P521 => set.multiply_modulo::<S::Word48, P521, _, _>(factors, out),
+        Form::General => return false,
     }
     true
 }
@@ -202,11 +210,16 @@ pub(super) fn combine_in_form<S: InstructionSet>(
     lift: (&[Limb], u64),
     out: &mut [Limb],
 ) -> bool {
-    let own_limbs = form == Form::P25519 && S::Word25519::BITS != S::Word::BITS;
-    if own_limbs {
-        set.combine_modulo::<S::Word25519, P25519, _, _>(terms, lift, out);
+    match form {
+        Form::P25519 if S::Word25519::BITS != S::Word::BITS => {
+            set.combine_modulo::<S::Word25519, P25519, _, _>(terms, lift, out);
+        }
+        Form::P384 => set.combine_modulo::<S::Word48, P384, _, _>(terms, lift, out),
+        Form::P448 => set.combine_modulo::<S::Word50, P448, _, _>(terms, lift, out),
+        Form::P521 => set.combine_modulo::<S::Word48, P521, _, _>(terms, lift, out),
+        Form::General | Form::P256 | Form::P25519 | Form::Secp256k1 => return false,
     }
-    own_limbs
+    true
 }
 
 /// Defines a function that finds the code of a segment among formulas for a prime of N limbs.
@@ -247,6 +260,32 @@ segments!(p256, Word, P256, 5, 10, [
     weierstrass::FromJacobian,
     weierstrass::AddMinusThree,
     weierstrass::AddAffineMinusThree,
+]);
+
+segments!(p384, Word48, P384, 8, 16, [
+    weierstrass::DoubleJacobian<true>,
+    weierstrass::DoubleToJacobian<true>,
+    weierstrass::FromJacobian,
+    weierstrass::AddMinusThree,
+    weierstrass::AddAffineMinusThree,
+]);
+
+segments!(p521, Word48, P521, 11, 22, [
+    weierstrass::DoubleJacobian<true>,
+    weierstrass::DoubleToJacobian<true>,
+    weierstrass::FromJacobian,
+    weierstrass::AddMinusThree,
+    weierstrass::AddAffineMinusThree,
+]);
+
+segments!(p448, Word50, P448, 9, 18, [
+    edwards::Double<false>,
+    edwards::DoubleWithT<false>,
+    edwards::Add<false>,
+    edwards::AddWithT<false>,
+    edwards::AddAffine<false>,
+    edwards::AddAffineWithT<false>,
+    ladder::Step<39_081>,
 ]);
 
 /// The name of a formula.
@@ -306,16 +345,6 @@ fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usiz
     }
 }
 
-/// The tight number of columns from 0 on, or of low halves that may be negative.
-#[inline(always)]
-fn carry<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(columns: [W; N]) -> [W; N] {
-    F::carry(if W::FREE_FACTORS {
-        columns
-    } else {
-        F::lift(columns)
-    })
-}
-
 /// [`multiply_in_form`] modulo the prime F.
 #[inline(always)]
 fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
@@ -326,24 +355,25 @@ fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
         for part in 0..WIDTH / W::LANES {
             let number = match factors {
                 Factors::Square(x) => {
-                    carry::<W, F, N, D>(F::reduce(columns::square(&load::<W, N>(x, vector, part))))
+                    let square = Lanes::<W, F, N, D>::columns_of_square(&load(x, vector, part));
+                    Lanes::<W, F, N, D>::tight(Lanes::<W, F, N, D>::reduce(square))
                 }
                 Factors::Products(factors) => {
                     let mut total = [W::splat(0); N];
-                    for some in factors.chunks(AT_ONCE) {
+                    for some in factors.chunks(F::AT_ONCE) {
                         let mut sum: [W; D] = columns::zero();
                         for (_, x, y) in some {
                             let x: [W; N] = load(x, vector, part);
                             let y: [W; N] = load(y, vector, part);
-                            columns::add_product(&mut sum, &x, &y);
+                            Lanes::<W, F, N, D>::add_product(&mut sum, &x, &y);
                         }
-                        let reduced = carry::<W, F, N, D>(F::reduce(sum));
+                        let reduced = Lanes::<W, F, N, D>::tight(Lanes::<W, F, N, D>::reduce(sum));
                         for (total, limb) in total.iter_mut().zip(reduced) {
                             *total = total.add(limb);
                         }
                     }
-                    if factors.len() > AT_ONCE {
-                        carry::<W, F, N, D>(total)
+                    if factors.len() > F::AT_ONCE {
+                        Lanes::<W, F, N, D>::tight(total)
                     } else {
                         total
                     }

@@ -4,32 +4,40 @@ use num_bigint::BigInt;
 use proptest::prelude::*;
 
 use super::{
-    AT_ONCE, carry, columns,
+    columns,
     lanes::{Lanes, Tight},
-    prime::{P256, P25519, Prime, Secp256k1},
+    prime::{P256, P384, P448, P521, P25519, Prime, Secp256k1},
     word::Word,
 };
 use crate::limbs::numbers::Limb;
 use crate::program::formulas::{Formula, LARGEST_WEIGHT, edwards, ladder, weierstrass};
 
 /// All values of a column, from the least to the largest; a single value is computed exactly. Products have halves as with
-/// some instructions: high ones of weight `2^B`, rounded to nearest or down.
+/// some instructions: high ones of weight `2^B`, rounded to nearest or down. Its functions are not inlined, because formulas
+/// call them thousands of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Interval<const B: u32, const NEAREST: bool, const FREE: bool> {
     least: i128,
     most: i128,
 }
 
-/// With IFMA, with AVX-512F and with AVX2, and the latter two with limbs of 51 bits.
+/// The largest number of limbs.
+const LONGEST: usize = 11;
+
+/// With IFMA, with AVX-512F and with AVX2, and with shorter limbs.
 type Ifma = Interval<52, false, true>;
+type Ifma48 = Interval<48, false, false>;
+type Ifma50 = Interval<50, false, false>;
 type Avx512 = Interval<52, false, false>;
 type Avx512Short = Interval<51, false, false>;
 type Avx2 = Interval<52, true, false>;
 type Avx2Short = Interval<51, true, false>;
+type Avx2With48 = Interval<48, true, false>;
+type Avx2With50 = Interval<50, true, false>;
 
 impl<const B: u32, const NEAREST: bool, const FREE: bool> Interval<B, NEAREST, FREE> {
     /// Requires values that fit a signed word.
-    #[track_caller]
+    #[inline(never)]
     fn new(least: i128, most: i128) -> Self {
         let word = -(1 << 63)..1 << 63;
         let fits = least <= most && word.contains(&least) && word.contains(&most);
@@ -51,7 +59,6 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Interval<B, NEAREST, F
     }
 
     /// The least and the largest product.
-    #[track_caller]
     fn times(self, y: Self) -> [i128; 2] {
         let most = self.most * y.most;
         assert!(most < 1 << (52 + B), "the high half exceeds a float");
@@ -79,31 +86,39 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
 
     type Factor = Self;
 
+    #[inline(never)]
     fn load(row: &Limb, part: usize) -> Self {
         Self::splat(row[part])
     }
 
+    #[inline(never)]
     fn store(self, row: &mut Limb, part: usize) {
         assert_eq!(self.least, self.most);
         row[part] = self.least as u64;
     }
 
+    #[inline(never)]
     fn splat(value: u64) -> Self {
         let value = value.cast_signed().into();
         Self::new(value, value)
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn factor(self) -> Self {
         if FREE {
             // A multiplication takes the lowest bits.
             return self.lowest_bits(52);
         }
-        assert!(self.least >= 0 && self.most < 1 << 52, "no limb: {self:?}");
+        // With IFMA factors of limbs of 48 or 50 bits are multiplied by 2 or 4.
+        let most = if B <= 50 { (52 + B) / 2 } else { 52 };
+        assert!(
+            self.least >= 0 && self.most < 1 << most,
+            "no limb: {self:?}"
+        );
         self
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn low(self, x: Self, y: Self) -> Self {
         let [least, most] = x.times(y);
         let [high_least, high_most] = [least, most].map(Self::high_half);
@@ -117,13 +132,13 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
         })
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn high(self, x: Self, y: Self) -> Self {
         let [least, most] = x.times(y).map(Self::high_half);
         self.add(Self::new(least, most))
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn plus_product(self, x: Self, c: u64) -> Self {
         assert!(x.least >= 0 && x.most < 1 << 32, "no small factor: {x:?}");
         let (least, most) = (x.least * i128::from(c), x.most * i128::from(c));
@@ -131,7 +146,7 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
         self.add(Self::new(least, most))
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn plus_power<const EXPONENT: u32, const REST: u32>(sums: [Self; 2], x: Self) -> [Self; 2] {
         assert!(x.least >= 0 && x.most < 1 << B && EXPONENT + REST == B);
         let [low, high] = sums;
@@ -145,45 +160,76 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
         ]
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn add(self, y: Self) -> Self {
         Self::new(self.least + y.least, self.most + y.most)
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn sub(self, y: Self) -> Self {
         Self::new(self.least - y.most, self.most - y.least)
     }
 
+    #[inline(never)]
     fn lowest<const COUNT: u32>(self) -> Self {
         self.lowest_bits(COUNT)
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn shift_left<const COUNT: u32>(self) -> Self {
         Self::new(self.least << COUNT, self.most << COUNT)
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn shift_right<const COUNT: u32>(self) -> Self {
         assert!(self.least >= 0, "the column may be negative");
         Self::new(self.least >> COUNT, self.most >> COUNT)
     }
 
+    #[inline(never)]
     fn carry(self) -> Self {
         Self::new(self.least >> B, self.most >> B)
     }
 
+    #[inline(never)]
     fn limb(self) -> Self {
         self.lowest_bits(B)
     }
 
-    #[track_caller]
+    #[inline(never)]
     fn scaled(self, factor: u32) -> Self {
         Self::new(
             self.least * i128::from(factor),
             self.most * i128::from(factor),
         )
+    }
+
+    #[inline(never)]
+    fn call_add_product<const N: usize, const D: usize>(
+        columns: &mut [Self; D],
+        x: &[Self; N],
+        y: &[Self; N],
+    ) {
+        columns::add_product(columns, x, y);
+    }
+
+    #[inline(never)]
+    fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D] {
+        columns::square(x)
+    }
+
+    #[inline(never)]
+    fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
+        columns: &[Self; D],
+    ) -> [Self; N] {
+        F::reduce(*columns)
+    }
+
+    #[inline(never)]
+    fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(
+        columns: &[Self; N],
+    ) -> [Self; N] {
+        F::carry(F::lift(*columns))
     }
 }
 
@@ -193,6 +239,9 @@ fn prime(name: &str) -> BigInt {
     match name {
         "P25519" => power(255) - 19,
         "Secp256k1" => power(256) - power(32) - 977,
+        "P384" => power(384) - power(128) - power(96) + power(32) - 1,
+        "P448" => power(448) - power(224) - 1,
+        "P521" => power(521) - 1,
         _ => power(256) - power(224) + power(192) + power(96) - 1,
     }
 }
@@ -297,8 +346,10 @@ struct Form {
 
 /// Proves a formula's bounds for all inputs, and compares its outputs for single inputs.
 fn check<
-    F: Prime<5, 10>,
+    F: Prime<N, D>,
     M: Formula<IN, OUT>,
+    const N: usize,
+    const D: usize,
     const IN: usize,
     const OUT: usize,
     const B: u32,
@@ -306,42 +357,45 @@ fn check<
     const FREE: bool,
 >(
     form: &Form,
-    single: &[[u64; 5]],
+    single: &[[u64; LONGEST]],
     _: core::marker::PhantomData<(F, M, Interval<B, NEAREST, FREE>)>,
 ) {
     let limb: i128 = 1 << B;
     // The largest limbs of numbers below the largest multiple of P that is allowed. With limbs of 51 bits, numbers are
     // always below 2 P, the lowest and the highest limb are little more than 2^51.
-    let mut most = [limb - 1; 5];
+    let (highest, top_weight) = (N - 1, (N as u32 - 1) * B);
+    let mut most = [limb - 1; N];
     if B == 51 {
         (most[0], most[4]) = (limb + 19, limb + (1 << 12));
     } else {
-        most[4] = (i128::from(LARGEST_WEIGHT) << (form.bits - 4 * B)) - 1;
+        most[highest] = (i128::from(LARGEST_WEIGHT) << (form.bits - top_weight)) - 1;
     }
-    let mut lanes = Lanes::<Interval<B, NEAREST, FREE>, F, 5, 10>::new();
+    let mut lanes = Lanes::<Interval<B, NEAREST, FREE>, F, N, D>::new();
     let any = most.map(|most| Interval::new(0, most));
-    check_sums::<F, _, _, _>(any);
+    check_sums::<F, N, D, _, _, _>(any);
     let outputs = M::compute(&mut lanes, [Tight(any); IN]);
     for Tight(output) in outputs {
         if output == any {
             continue;
         }
-        // Below 2 P: P is more than 2^bits less 2^224.
-        let double = (1i128 << (form.bits + 1 - 4 * B)) - (1 << (225 - 4 * B));
-        let top = output[4];
+        // Below 2 P: P is more than 2^bits less 2^(bits - 32).
+        let bits = form.bits + 1 - top_weight;
+        let double = (1i128 << bits) - (1 << (bits - 32));
+        let top = output[highest];
         assert!(
             top.least >= 0 && top.most < double,
             "{}: {top:?}",
             M::SEGMENT
         );
-        assert!(top.most <= most[4], "{}: {top:?}", M::SEGMENT);
-        for limbs in &output[..4] {
+        assert!(top.most <= most[highest], "{}: {top:?}", M::SEGMENT);
+        for limbs in &output[..highest] {
             assert!(limbs.least >= 0 && limbs.most < limb, "{}", M::SEGMENT);
         }
     }
     // Single numbers.
-    let inputs: [Tight<Interval<B, NEAREST, FREE>, 5>; IN] = core::array::from_fn(|k| {
-        let mut limbs = single[k % single.len()];
+    let inputs: [Tight<Interval<B, NEAREST, FREE>, N>; IN] = core::array::from_fn(|k| {
+        let mut limbs = [0; N];
+        limbs.copy_from_slice(&single[k % single.len()][..N]);
         for (limb, most) in limbs.iter_mut().zip(most) {
             *limb = (*limb).min(most as u64);
         }
@@ -370,18 +424,25 @@ fn check<
 }
 
 /// Proves the bounds of a sum of as many products as there are in columns at once. Their numbers are below 2 P.
-fn check_sums<F: Prime<5, 10>, const B: u32, const NEAREST: bool, const FREE: bool>(
-    mut any: [Interval<B, NEAREST, FREE>; 5],
+fn check_sums<
+    F: Prime<N, D>,
+    const N: usize,
+    const D: usize,
+    const B: u32,
+    const NEAREST: bool,
+    const FREE: bool,
+>(
+    mut any: [Interval<B, NEAREST, FREE>; N],
 ) {
-    if B == 52 {
-        any[4].most /= 2;
+    if B != 51 {
+        any[N - 1].most /= 2;
     }
-    let mut sum: [_; 10] = columns::zero();
-    for _ in 0..AT_ONCE {
+    let mut sum: [_; D] = columns::zero();
+    for _ in 0..F::AT_ONCE {
         columns::add_product(&mut sum, &any, &any);
     }
-    let carried = carry::<_, F, 5, 10>(F::reduce(sum));
-    assert!(carried[4].least >= 0 && carried[4].most < 1 << 52);
+    let carried = Lanes::<_, F, N, D>::tight(F::reduce(sum));
+    assert!(carried[N - 1].least >= 0 && carried[N - 1].most < 1 << 52);
 }
 
 /// Checks all formulas of a prime with some kinds of words.
@@ -398,7 +459,7 @@ macro_rules! check_all {
     };
 }
 
-fn check_primes(single: &[[u64; 5]]) {
+fn check_primes(single: &[[u64; LONGEST]]) {
     let form = |name, bits, has_montgomery_factor| Form {
         name,
         bits,
@@ -430,20 +491,48 @@ fn check_primes(single: &[[u64; 5]]) {
         weierstrass::AddMinusThree,
         weierstrass::AddAffineMinusThree,
     ]);
+    let p384 = form("P384", 384, false);
+    check_all!(&p384, P384, single, [Ifma48, Avx2With48], [
+        weierstrass::DoubleJacobian<true>,
+        weierstrass::DoubleToJacobian<true>,
+        weierstrass::FromJacobian,
+        weierstrass::AddMinusThree,
+        weierstrass::AddAffineMinusThree,
+    ]);
+    let p521 = form("P521", 521, false);
+    check_all!(&p521, P521, single, [Ifma48, Avx2With48], [
+        weierstrass::DoubleJacobian<true>,
+        weierstrass::DoubleToJacobian<true>,
+        weierstrass::FromJacobian,
+        weierstrass::AddMinusThree,
+        weierstrass::AddAffineMinusThree,
+    ]);
+    let p448 = form("P448", 448, false);
+    check_all!(&p448, P448, single, [Ifma50, Avx2With50], [
+        edwards::Double<false>,
+        edwards::DoubleWithT<false>,
+        edwards::Add<false>,
+        edwards::AddWithT<false>,
+        edwards::AddAffine<false>,
+        edwards::AddAffineWithT<false>,
+        ladder::Step<39_081>,
+    ]);
 }
 
 #[test]
 fn bounds_and_extreme_numbers() {
     const ALL: u64 = (1 << 52) - 1;
-    check_primes(&[[ALL; 5]]);
-    check_primes(&[[0; 5]]);
-    check_primes(&[[ALL; 5], [0; 5]]);
-    check_primes(&[[0, ALL, 0, ALL, 0], [ALL, 0, ALL, 0, ALL], [1, 0, 0, 0, 0]]);
+    let every_second = |first| core::array::from_fn(|k| if k % 2 == first { ALL } else { 0 });
+    let one = core::array::from_fn(|k| u64::from(k == 0));
+    check_primes(&[[ALL; LONGEST]]);
+    check_primes(&[[0; LONGEST]]);
+    check_primes(&[[ALL; LONGEST], [0; LONGEST]]);
+    check_primes(&[every_second(0), every_second(1), one]);
 }
 
 proptest! {
     #[test]
-    fn random_numbers(single in prop::collection::vec(prop::array::uniform5(0u64..1 << 52), 8)) {
+    fn random_numbers(single in prop::collection::vec(prop::array::uniform11(0u64..1 << 52), 8)) {
         check_primes(&single);
     }
 }

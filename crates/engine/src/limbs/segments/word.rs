@@ -1,13 +1,13 @@
 //! Columns of some numbers, one a lane, and what kernels do with them.
 
+use super::prime::Prime;
 use crate::limbs::numbers::Limb;
 
 /// A column of a number: a signed integer of 64 bits. Kernels are written once over it: for the registers of each
 /// instruction set, and in tests for intervals, which prove that no column overflows.
 ///
-/// Limbs have [`BITS`](Self::BITS) bits, 52 or 51; the lowest and the highest may be little more than `2^51`, and the highest
-/// one of 52. A product of two limbs has a *high* half,
-/// a multiple of `2^BITS`, and a *low* one.
+/// Limbs have [`BITS`](Self::BITS) bits, 48 to 52; the highest may have 52, and of those of 51 bits the lowest and the highest
+/// may be little more than `2^51`. A product of two limbs has a *high* half, a multiple of `2^BITS`, and a *low* one.
 pub(in crate::limbs) trait Word: Copy {
     /// Number of bits of a limb.
     const BITS: u32;
@@ -34,6 +34,24 @@ pub(in crate::limbs) trait Word: Copy {
 
     /// `self +` the low half of `x y`. Requires a product below `2^(52 + BITS)`.
     fn low(self, x: Self::Factor, y: Self::Factor) -> Self;
+
+    /// What low halves are added to that count in the column `self`, for [`plus_low`](Self::plus_low).
+    #[inline(always)]
+    fn begin_lows(self) -> Self {
+        self
+    }
+
+    /// `self +` the low half of `x y`, in the units that the instructions give.
+    #[inline(always)]
+    fn plus_low(self, x: Self::Factor, y: Self::Factor) -> Self {
+        self.low(x, y)
+    }
+
+    /// The column `self` with the low halves that were added.
+    #[inline(always)]
+    fn end_lows(self, lows: Self) -> Self {
+        lows
+    }
 
     /// `self +` the high half of `x y`, divided by `2^BITS`.
     fn high(self, x: Self::Factor, y: Self::Factor) -> Self;
@@ -65,4 +83,85 @@ pub(in crate::limbs) trait Word: Copy {
 
     /// `self factor`, for a factor of at most `2^10` and a limb.
     fn scaled(self, factor: u32) -> Self;
+
+    /// [`columns::add_product`](super::columns::add_product) as a function of its own. Segments of long numbers call it, lest
+    /// they exceed the instruction cache.
+    fn call_add_product<const N: usize, const D: usize>(
+        columns: &mut [Self; D],
+        x: &[Self; N],
+        y: &[Self; N],
+    );
+
+    /// [`columns::square`](super::columns::square) as a function of its own.
+    fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D];
+
+    /// [`Prime::reduce`] as a function of its own.
+    fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(columns: &[Self; D])
+    -> [Self; N];
+
+    /// [`Prime::carry`] of a [lifted](Prime::lift) number as a function of its own.
+    fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(columns: &[Self; N])
+    -> [Self; N];
 }
+
+/// Defines the functions of their own of a [`Word`], with target features that the callers of segments have detected.
+macro_rules! functions_of_their_own {
+    ($features:literal) => {
+        fn call_add_product<const N: usize, const D: usize>(
+            columns: &mut [Self; D],
+            x: &[Self; N],
+            y: &[Self; N],
+        ) {
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            fn compiled<W: Word, const N: usize, const D: usize>(
+                columns: &mut [W; D],
+                x: &[W; N],
+                y: &[W; N],
+            ) {
+                $crate::limbs::segments::columns::add_product(columns, x, y);
+            }
+            // SAFETY: segments run only after detection of these features.
+            unsafe { compiled(columns, x, y) };
+        }
+
+        fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D] {
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            fn compiled<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W; D] {
+                $crate::limbs::segments::columns::square(x)
+            }
+            // SAFETY: as above.
+            unsafe { compiled(x) }
+        }
+
+        fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
+            columns: &[Self; D],
+        ) -> [Self; N] {
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+                columns: &[W; D],
+            ) -> [W; N] {
+                F::reduce(*columns)
+            }
+            // SAFETY: as above.
+            unsafe { compiled::<Self, F, N, D>(columns) }
+        }
+
+        fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(
+            columns: &[Self; N],
+        ) -> [Self; N] {
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+                columns: &[W; N],
+            ) -> [W; N] {
+                F::carry(F::lift(*columns))
+            }
+            // SAFETY: as above.
+            unsafe { compiled::<Self, F, N, D>(columns) }
+        }
+    };
+}
+pub(super) use functions_of_their_own;

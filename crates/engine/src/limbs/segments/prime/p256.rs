@@ -1,0 +1,86 @@
+//! The prime of P-256.
+
+use super::Prime;
+use crate::limbs::segments::{
+    columns::{add_constants, propagate, with_high_carry},
+    word::Word,
+};
+
+/// The prime of P-256, `2^256 - 2^224 + 2^192 + 2^96 - 1`, with the Montgomery factor `2^260`.
+pub(in crate::limbs) struct P256;
+
+impl P256 {
+    /// `2^256 - P` in limbs.
+    const COMPLEMENT: [u64; 5] = [
+        1,
+        0xf_f000_0000_0000,
+        0xf_ffff_ffff_ffff,
+        0xf_ffef_ffff_ffff,
+        0xffff,
+    ];
+}
+
+impl Prime<5, 10> for P256 {
+    const SIGNED: bool = true;
+
+    /// `P + 1 = 2^96 + 2^192 + (2^48 - 2^16) 2^208`: the digit q that makes a column vanish is its rest, and `q (P + 1) -
+    /// q` is added.
+    #[inline(always)]
+    fn reduce<W: Word>(mut columns: [W; 10]) -> [W; 5] {
+        let c = W::splat((1 << 48) - (1 << 16)).factor();
+        for j in 0..5 {
+            let q = columns[j].limb();
+            let carry = columns[j].carry();
+            columns[j + 1] = columns[j + 1].add(carry);
+            let sums = [columns[j + 1], columns[j + 2]];
+            [columns[j + 1], columns[j + 2]] = W::plus_power::<44, 8>(sums, q);
+            let sums = [columns[j + 3], columns[j + 4]];
+            [columns[j + 3], columns[j + 4]] = W::plus_power::<36, 16>(sums, q);
+            let q = q.factor();
+            columns[j + 4] = columns[j + 4].low(q, c);
+            columns[j + 5] = columns[j + 5].high(q, c);
+        }
+        let [.., c5, c6, c7, c8, c9] = columns;
+        [c5, c6, c7, c8, c9]
+    }
+
+    /// The bits from `2^256` on count as `2^256 - P = 2^224 - 2^192 - 2^96 + 1` each. If lifted numbers are carried, there
+    /// are such bits, and `2^224` exceeds the borrow.
+    #[inline(always)]
+    fn carry<W: Word>(mut columns: [W; 5]) -> [W; 5] {
+        let above = columns[4].shift_right::<48>();
+        columns[4] = columns[4].lowest::<48>();
+        columns[0] = columns[0].add(above);
+        if W::FREE_FACTORS {
+            let [_, c1, c2, c3, c4] = Self::COMPLEMENT;
+            let factor = above.factor();
+            let (c1, c2) = (W::splat(c1).factor(), W::splat(c2).factor());
+            let c3 = W::splat(c3).factor();
+            columns[1] = columns[1].low(factor, c1);
+            columns[2] = columns[2].low(factor, c2).high(factor, c1);
+            columns[3] = columns[3].low(factor, c3).high(factor, c2);
+            columns[4] = columns[4].plus_product(above, c4).high(factor, c3);
+        } else {
+            columns[1] = columns[1].sub(above.shift_left::<44>());
+            columns[3] = columns[3].sub(above.shift_left::<36>());
+            columns[4] = columns[4].add(above.shift_left::<16>());
+        }
+        propagate(columns)
+    }
+
+    /// `2^8 P`.
+    #[inline(always)]
+    fn lift<W: Word>(columns: [W; 5]) -> [W; 5] {
+        const MULTIPLE: [u64; 5] = with_high_carry(
+            [
+                0xf_ffff_ffff_ffff << 8,
+                0x0_0fff_ffff_ffff << 8,
+                0,
+                0x0_0010_0000_0000 << 8,
+                0xffff_ffff_0000 << 8,
+            ],
+            52,
+        );
+        add_constants(columns, MULTIPLE)
+    }
+}
