@@ -74,7 +74,7 @@ memory:
 constant-time:
 	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked \
 		--package sunzi-constant-time -- --nocapture
-	cargo run --release --locked --package sunzi-constant-time
+	cargo run --release --locked --package sunzi-constant-time --features statistics
 
 # Powers, signing, agreement and decryption under valgrind, with secrets marked as undefined: no branch and no
 # address of the release build may depend on them, but for those in tests/taint/allowed.supp. Needs
@@ -164,7 +164,7 @@ python-bench:
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page -- -D warnings
+	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page,sunzi-constant-time/statistics -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
 # What takes too long for each change, or guards against rare mistakes, and is run once before a release: two to three
