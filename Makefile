@@ -6,6 +6,10 @@
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
+# Most targets compile once what they compile: the compiler need not keep half of its work for the next time. All
+# targets agree on this, as one that did not would compile everything anew.
+export CARGO_INCREMENTAL ?= 0
+
 # The crates that are meant for publishing.
 LIBRARIES = --package sunzi-rns --package sunzi-field --package sunzi-program --package sunzi-engine --package sunzi-pk
 # The oldest Rust that is supported, as Cargo.toml states it.
@@ -28,10 +32,12 @@ test-limits:
 	@scripts/test-limits.sh
 
 # Tests of the libraries that `sunzi bench` compares with, and of the comparison. AWS-LC, GMP,
-# libsecp256k1 and blst are also built from source, for which m4 is needed.
+# libsecp256k1 and blst are also built from source, for which m4 is needed. The whole workspace is selected as by
+# `make test`, so that what this has compiled is not compiled again.
+PEERS = --workspace --locked --features sunzi-pk/signature,sunzi-cli/peers
 test-peers:
-	cargo test --locked --package sunzi-peers --all-features
-	cargo test --locked --package sunzi-cli --features peers bench
+	cargo test $(PEERS) --test peers
+	cargo test $(PEERS) --test command bench
 
 # Every test, including those that take minutes, which are marked #[ignore].
 test-long:
@@ -68,7 +74,7 @@ memory:
 constant-time:
 	CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo test --release --locked \
 		--package sunzi-constant-time -- --nocapture
-	cargo run --release --locked --package sunzi-constant-time
+	cargo run --release --locked --package sunzi-constant-time --features statistics
 
 # Powers, signing, agreement and decryption under valgrind, with secrets marked as undefined: no branch and no
 # address of the release build may depend on them, but for those in tests/taint/allowed.supp. Needs
@@ -158,16 +164,18 @@ python-bench:
 lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page -- -D warnings
+	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page,sunzi-constant-time/statistics -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
-# What takes too long for each change, and is run once before a release: two to three hours of two processors.
-nightly: test-long persistent-faults constant-time memory python-every python-long sanitizers
+# What takes too long for each change, or guards against rare mistakes, and is run once before a release: two to three
+# hours of two processors.
+nightly: check-deps check-msrv check-packages test-long persistent-faults constant-time memory python-every python-long sanitizers
 	$(MAKE) fuzz FUZZ_SECONDS=120
 	SUNZI_FAULTS=$${SUNZI_FAULTS:-100000} $(MAKE) transient-faults
 
-# What continuous integration checks besides tests and lints.
-check: check-pages check-rooms check-vectors check-deps check-targets check-msrv check-api check-packages
+# What continuous integration checks besides tests and lints. The nightly checks are dependencies, the oldest Rust,
+# and packages.
+check: check-pages check-rooms check-vectors check-targets check-api
 
 # Whether every link, heading, path and make target that a page names exists. Needs Python.
 check-pages:

@@ -18,6 +18,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
@@ -77,10 +78,16 @@ def print_times():
         print(f"{seconds:8.1f} s  {name}")
 
 
+@cache
+def constants_program():
+    """Path of the program that makes tables and vectors, built from what `make test` has compiled."""
+    build = [HERE.parent / "scripts/test-program.sh", "sunzi-hardware-constants"]
+    return subprocess.run(build, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
 def constants(*arguments):
     """Runs the program that makes tables and vectors."""
-    command = ["cargo", "run", "--quiet", "--locked", "--package", "sunzi-hardware-constants", "--"]
-    subprocess.run([*command, *map(str, arguments)], check=True, cwd=HERE)
+    subprocess.run([constants_program(), *map(str, arguments)], check=True, cwd=HERE)
 
 
 def main():

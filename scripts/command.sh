@@ -1,11 +1,17 @@
 #!/usr/bin/env bash
 # Installs the command with its completions and manual pages into a folder, and looks whether shells and man
-# find them there. With --install DIRECTORY it only installs.
+# find them there; this command is the one that `make test` compiles. With --install DIRECTORY it only installs: the
+# release build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
-cargo build --release --locked --package sunzi-cli --target-dir "$target"
+if [ "${1:-}" = --install ]; then
+    cargo build --release --locked --package sunzi-cli --target-dir "$target"
+    program=$target/release/sunzi
+else
+    program=$(scripts/test-program.sh sunzi)
+fi
 
 # Where shells and man look, below the prefix.
 bash=share/bash-completion/completions/sunzi
@@ -20,7 +26,7 @@ install_command() (
     new=$(mktemp -d "$directory/bin/.sunzi-XXXXXX")
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' HUP INT TERM
-    install -m 755 "$target/release/sunzi" "$new/sunzi"
+    install -m 755 "$program" "$new/sunzi"
     mkdir "$new/man1"
     "$new/sunzi" man --out "$new/man1"
     for shell in bash fish zsh; do "$new/sunzi" completions "$shell" >"$new/$shell"; done

@@ -17,9 +17,9 @@ targets=("$@")
 if [ "${#targets[@]}" -eq 0 ]; then
     mapfile -t targets < <(cargo +nightly fuzz list)
 fi
-# For a short run less optimization: the compiler would take longer than it saves.
+# For a short run less optimization, and no lines of the sources: the compiler would take longer than it saves.
 if [ "$seconds" != --corpora ] && [ "$seconds" -lt 60 ]; then
-    export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
+    export CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_DEBUG=false
 fi
 # A target folder of its own: the flags differ from those of other builds.
 folder=${CARGO_TARGET_DIR:-../target}/fuzz

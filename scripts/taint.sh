@@ -6,7 +6,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 command -v valgrind >/dev/null || { echo "install valgrind first" >&2; exit 1; }
-CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo build --release --locked --package sunzi-taint
+# The Python package is selected, too, though not built, for the same features: both then share one build of the
+# other crates.
+CARGO_PROFILE_RELEASE_DEBUG=line-tables-only cargo build --release --locked --package sunzi-taint \
+    --package sunzi-python --bin taint
 program=${CARGO_TARGET_DIR:-target}/release/taint
 
 # The exit code where memcheck found something.

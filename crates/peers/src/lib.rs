@@ -23,8 +23,6 @@ mod interface;
 mod openssl;
 #[cfg(feature = "secp256k1")]
 mod secp256k1;
-#[cfg(test)]
-mod tests;
 
 pub use crate::openssl::{verify_file, version};
 pub use interface::{

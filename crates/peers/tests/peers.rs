@@ -1,4 +1,3 @@
-use crate::{CurveName, all, version};
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::derive::Deriver;
 use openssl::ec::{Asn1Flag, EcGroup, EcKey, PointConversionForm};
@@ -6,6 +5,7 @@ use openssl::nid::Nid;
 use openssl::pkey::{Id, PKey, Private};
 use openssl::rsa::Rsa;
 use openssl::sha::sha256;
+use sunzi_peers::{CurveName, all, version};
 
 #[test]
 fn every_peer_has_a_version() {
@@ -214,7 +214,7 @@ fn groups_are_openssls() {
         println!("SKIPPED: crypto_mb: SUNZI_CRYPTO_MB is not set");
         return;
     };
-    let results = |group: crate::MaybeGroup, count: usize| {
+    let results = |group: sunzi_peers::MaybeGroup, count: usize| {
         let mut group = group.unwrap().unwrap();
         group.run().unwrap();
         (0..count).map(|k| group.result(k)).collect::<Vec<_>>()
