@@ -64,7 +64,8 @@ impl LimbNumbers {
             };
             // Products take limbs that are little longer than others only in the highest one.
             for lane in 0..WIDTH {
-                let mut carry = factor * bits_at(words[lane], limbs * limb_bits as usize, LIMB_BITS);
+                let mut carry =
+                    factor * bits_at(words[lane], limbs * limb_bits as usize, LIMB_BITS);
                 for row in &mut rows[..limbs - 1] {
                     let sum = row[lane] + carry;
                     row[lane] = sum & ((1 << limb_bits) - 1);

@@ -11,8 +11,8 @@ use core::arch::{
         _mm256_andnot_si256, _mm256_castpd_si256, _mm256_castsi256_pd, _mm256_cmpeq_epi64,
         _mm256_cmpgt_epi64, _mm256_fmadd_pd, _mm256_loadu_pd, _mm256_loadu_si256, _mm256_or_si256,
         _mm256_permutevar8x32_epi32, _mm256_set1_epi64x, _mm256_set1_pd, _mm256_setzero_si256,
-        _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_pd, _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd,
-        _mm256_xor_si256,
+        _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_pd,
+        _mm256_storeu_si256, _mm256_sub_epi64, _mm256_sub_pd, _mm256_xor_si256,
     },
 };
 

@@ -143,7 +143,13 @@ pub(super) fn scale_word<W: Word>(x: W, factor: u32) -> W {
 /// The digits of `2^SHIFT number` from carried columns: those of N columns, of which the highest may be longer, in one more.
 /// Requires columns from 0 on, and `SHIFT + REST` bits a limb.
 #[inline(always)]
-pub(super) fn shifted<W: Word, const SHIFT: u32, const REST: u32, const N: usize, const M: usize>(
+pub(super) fn shifted<
+    W: Word,
+    const SHIFT: u32,
+    const REST: u32,
+    const N: usize,
+    const M: usize,
+>(
     columns: &[W; N],
 ) -> [W; M] {
     const { assert!(M == N + 1) };

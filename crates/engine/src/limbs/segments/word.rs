@@ -96,8 +96,9 @@ pub(in crate::limbs) trait Word: Copy {
     fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D];
 
     /// [`Prime::reduce`] as a function of its own.
-    fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(columns: &[Self; D])
-    -> [Self; N];
+    fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
+        columns: &[Self; D],
+    ) -> [Self; N];
 
     /// [`Prime::carry`] of a [lifted](Prime::lift) number as a function of its own.
     fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(columns: &[Self; N])
