@@ -252,7 +252,7 @@ fn bad_encodings() {
     // (0, 2) has order 3.
     assert_eq!(refused(vec![0; 96], 95, 2), PointError::NotInSubgroup);
     let length = refused(vec![0x80; 47], 0, 0);
-    assert!(matches!(length, PointError::Length { given: 47, .. }));
+    assert!(matches!(length, PointError::ZcashLength { given: 47, .. }));
 
     let bn254: Curve = "BN254-G1".parse().unwrap();
     let refused = GroupElement::from_bytes(&bn254, ElementFormat::Zcash, &[0; 96]).unwrap_err();

@@ -42,6 +42,7 @@
 //! exposes them: those of the `rsa` crate are private.
 
 pub mod batch;
+pub mod bls;
 pub mod ec;
 pub mod ffc;
 pub mod hash;

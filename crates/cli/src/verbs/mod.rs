@@ -8,6 +8,7 @@
 mod agree;
 mod backends;
 mod bench;
+mod bls;
 mod completions;
 mod decrypt;
 mod encrypt;
@@ -73,6 +74,7 @@ subcommands! {
         Agree => agree,
         Powmod => powmod,
         Prime => prime,
+        Bls => bls,
         Backends => backends,
         Bench => bench,
         Explain => explain,

@@ -3,6 +3,7 @@
 mod agree;
 mod backends;
 mod bench;
+mod bls;
 mod curve_keys;
 mod ecdsa;
 mod edwards;

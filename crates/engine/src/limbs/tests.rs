@@ -135,6 +135,31 @@ fn long_sums_of_products() {
     }
 }
 
+/// Differences that are lifted by more multiples of P than a factor of a combination may be, in blocks of each length.
+#[test]
+fn large_lifts() {
+    for bits in [384, 512, 1152] {
+        let (moduli, inputs) = cases(bits);
+        for (first, second) in [(1000, 1), (1000, 7), (1024, 2), (1000, 500)] {
+            let computed = run(bits, &moduli, &inputs, |builder, x, y| {
+                // Only what a plan has no room for is reduced in between.
+                let multiple = builder.scale(y, first);
+                let multiple = builder.scale(multiple, second);
+                let difference = builder.subtract(x, multiple);
+                let one = builder.montgomery_one();
+                builder.fitting_product(difference, one)
+            });
+            let factor = BigInt::from(first * second);
+            for (k, computed) in computed.into_iter().flatten().enumerate() {
+                let p = BigInt::from(moduli[k].clone());
+                let [x, y] = inputs[k].each_ref().map(|x| BigInt::from(x.clone()));
+                let expected = ((x - y * &factor) % &p + &p) % &p;
+                assert_eq!(BigInt::from(computed), expected, "{bits} bits, number {k}");
+            }
+        }
+    }
+}
+
 /// Products and squares of negated numbers as large as the limits allow.
 #[test]
 fn products_of_negated_numbers() {

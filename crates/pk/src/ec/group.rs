@@ -149,6 +149,11 @@ impl GroupElement {
         Self::of(&self.curve, point)
     }
 
+    /// The point; none of the neutral element.
+    pub(super) fn point(&self) -> Option<&Point> {
+        self.point.as_ref()
+    }
+
     pub(super) fn check(&self, curve: &Curve) -> Result<(), GroupError> {
         if self.curve == *curve {
             return Ok(());

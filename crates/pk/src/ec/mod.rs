@@ -59,7 +59,7 @@ mod multi_scalar;
 mod multiply;
 mod named;
 mod nonces;
-mod pairing;
+pub mod pairing;
 mod point;
 mod points;
 mod prepared;

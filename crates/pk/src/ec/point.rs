@@ -27,6 +27,19 @@ pub enum PointError {
         /// The length given.
         given: usize,
     },
+    /// The encoding of Zcash has the wrong length for its first bit.
+    #[error(
+        "an encoding of a point of this curve has {compressed} bytes (its first bit is set) or {uncompressed} \
+         (its first bit is not set), not {given}"
+    )]
+    ZcashLength {
+        /// Length of an uncompressed point in bytes.
+        uncompressed: usize,
+        /// Length of a compressed point in bytes.
+        compressed: usize,
+        /// The length given.
+        given: usize,
+    },
     /// The first byte is not that of a point.
     #[error("a point begins with 04, 02 or 03, not {0:02x}")]
     Tag(u8),

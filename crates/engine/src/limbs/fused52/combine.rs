@@ -22,7 +22,8 @@ pub(super) fn combine<V: Lanes>(
     }
 }
 
-/// [`combine`], by blocks of B limbs. Sums of limbs times factors are below `2^63` in absolute value.
+/// [`combine`], by blocks of B limbs. Sums of limbs times factors, and halves of the products of limbs of P with the lift,
+/// are below `2^63` in absolute value.
 #[inline(always)]
 fn combine_blocks<V: Lanes, const B: usize>(
     terms: &[(i32, &LimbNumbers)],
@@ -34,19 +35,26 @@ fn combine_blocks<V: Lanes, const B: usize>(
     let mask = V::splat(LIMB_MASK);
     let blocks = moduli.plan.limbs / B;
     let (out, _) = out.as_chunks_mut::<B>();
-    let mut carry = V::splat(0);
+    // The carry into a block's lowest limb, and the part of the lift above the previous block.
+    let (mut carry, mut high) = (V::splat(0), V::splat(0));
     for (block, out) in out.iter_mut().enumerate() {
         if block % blocks == 0 {
-            carry = V::splat(0);
+            (carry, high) = (V::splat(0), V::splat(0));
         }
         let mut columns = [V::splat(0); B];
+        columns[0] = high;
+        high = V::splat(0);
         for (factor, x) in terms {
             let x = load::<V, B>(&x.limbs, block);
             add_multiple(&mut columns, x, i64::from(*factor));
         }
         if lift > 0 {
             let p = load::<V, B>(moduli.p, block);
-            add_multiple(&mut columns, p, lift.cast_signed());
+            if lift <= LARGEST_SHIFTED {
+                add_multiple(&mut columns, p, lift.cast_signed());
+            } else {
+                add_lift(&mut columns, &mut high, p, lift);
+            }
         }
         if fold {
             // Carries from lower limbs change the estimate by less than 1.
@@ -82,6 +90,26 @@ fn load<V: Lanes, const B: usize>(limbs: &[Limb], block: usize) -> [V; B] {
         loaded[k] = V::load(&limbs[k]);
     }
     loaded
+}
+
+/// The largest factor of [`add_multiple`].
+const LARGEST_SHIFTED: u64 = 1 << 10;
+
+/// Adds the limbs of P times a lift below `2^52` to columns, and the part above these to `high`. Lifts are as large as
+/// the magnitudes of what is subtracted, which factors do not bound.
+#[inline(always)]
+fn add_lift<V: Lanes, const B: usize>(columns: &mut [V; B], high: &mut V, p: [V; B], lift: u64) {
+    let lift = V::splat(lift).factor();
+    for k in 0..B {
+        let limb = p[k].factor();
+        columns[k] = V::low(columns[k], lift, limb).sub(V::splat(V::LOW_BIAS));
+        let above = if k + 1 < B {
+            &mut columns[k + 1]
+        } else {
+            &mut *high
+        };
+        *above = V::high(*above, lift, limb).sub(V::splat(V::HIGH_BIAS));
+    }
 }
 
 /// Adds a multiple of some limbs to columns, by shifts: a power of two for each digit of the factor in its non-adjacent

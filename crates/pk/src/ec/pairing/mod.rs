@@ -1,9 +1,44 @@
-//! The groups of points that pairings take as their first argument, G1: their curves, the subgroup check, and
-//! the encodings of Zcash.
+//! Pairings on BLS12-381, in batches: the groups G1 and G2, and products of pairings.
+//!
+//! [`PreparedPairing`] is the pairing on an engine. Elements of G1 are [`GroupElement`](super::GroupElement)s of the
+//! curve `BLS12-381-G1`, those of G2 are [`G2Element`]s.
 
 mod curves;
+mod element;
 mod encoding;
+mod final_exponentiation;
+mod g1_multiply;
+mod g2_encoding;
+mod g2_multiply;
+mod g2_subgroup;
+mod hash_to_curve;
+mod isogenies;
+mod lines;
+mod miller;
+mod parameters;
+mod prepared;
+mod product;
+mod quadratic;
+mod short_factor;
 mod subgroup;
+mod swu_g1;
+mod swu_g2;
+#[cfg(test)]
+mod tests;
+mod tower;
+mod twist;
 
 pub(super) use curves::{Family, PAIRING_CURVES};
 pub(super) use subgroup::in_subgroup;
+
+pub(crate) use g1_multiply::sum_g1_batch_vartime;
+pub(crate) use short_factor::{
+    ShortFactor, multiply_g1_short_batch_vartime, multiply_g2_short_batch_vartime,
+};
+
+pub use element::{G2Element, GtElement, PreparedG2};
+pub use g2_encoding::{G2_COMPRESSED_BYTES, decode_g2_batch};
+pub use g2_multiply::{G2MultiplyRequest, multiply_g2_batch, sum_g2_batch_vartime};
+pub use hash_to_curve::{DomainSeparationTag, EmptyTag, hash_to_g1_batch, hash_to_g2_batch};
+pub use prepared::PreparedPairing;
+pub use product::{G2Argument, PairingRequest, pairing_batch, pairing_product_is_one_batch};

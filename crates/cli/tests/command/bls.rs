@@ -1,0 +1,129 @@
+//! Tests of `sunzi bls`: keys, signatures, verdicts line by line, sums, and what is refused.
+
+use crate::place::{json_lines, sunzi};
+use std::fs;
+
+const GENERATOR: &str = "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb";
+
+/// A key is made, signs, and its signatures verify: with both groups of signatures. Every line has its verdict.
+#[test]
+fn keys_sign_and_verify() {
+    for group in ["g2", "g1"] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |arguments: &[&str]| {
+            let mut command = sunzi();
+            command.current_dir(&folder).arg("bls").args(arguments);
+            command.args(["--signatures-in", group]);
+            command
+        };
+        let made = run(&["key", "--out", "key.hex"]).output().unwrap();
+        assert!(made.status.success());
+        let public = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+        let again = run(&["key", "--key", "key.hex", "--proof", "--json"])
+            .output()
+            .unwrap();
+        let shown = &json_lines(&again.stdout)[0];
+        assert_eq!(shown["public_key"], public);
+        assert!(shown["proof"].is_string());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(folder.path().join("key.hex"))
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        run(&["key", "--out", "key.hex"]).assert().code(2);
+
+        let messages = "{\"message\":\"00ff\"}\n{\"message\":\"\"}\n{\"message\":\"x\"}\n";
+        let signed = run(&["sign", "--key", "key.hex"])
+            .write_stdin(messages)
+            .output()
+            .unwrap();
+        assert_eq!(signed.status.code(), Some(1));
+        let signed = json_lines(&signed.stdout);
+        assert_eq!(signed[2]["line"], 3);
+        let signatures = [0, 1].map(|k: usize| signed[k]["signature"].as_str().unwrap().to_owned());
+        let claim = |message: &str, signature: &str| {
+            format!(
+                "{{\"public_key\":\"{public}\",\"message\":\"{message}\",\"signature\":\"{signature}\"}}\n"
+            )
+        };
+        let right = claim("00FF", &signatures[0]) + &claim("0x", &signatures[1]);
+        let verified = run(&["verify"])
+            .write_stdin(right.clone())
+            .output()
+            .unwrap();
+        assert!(verified.status.success());
+        assert!(
+            json_lines(&verified.stdout)
+                .iter()
+                .all(|line| line["valid"] == true)
+        );
+        let claims = right + &claim("00fe", &signatures[0]) + &claim("00", "00") + "{}\n";
+        let verified = run(&["verify", "-"]).write_stdin(claims).output().unwrap();
+        assert_eq!(verified.status.code(), Some(1));
+        let lines = json_lines(&verified.stdout);
+        let valid: Vec<_> = lines
+            .iter()
+            .map(|line| line["valid"].as_bool().unwrap())
+            .collect();
+        assert_eq!(valid, [true, true, false, false, false]);
+        assert!(lines[2..].iter().all(|line| line["reason"].is_string()));
+
+        let sums = format!(
+            "{{\"signatures\":[\"{}\",\"{}\"]}}\n{{\"public_keys\":[\"{public}\"]}}\n{{}}\n",
+            signatures[0], signatures[1]
+        );
+        let summed = run(&["aggregate"]).write_stdin(sums).output().unwrap();
+        assert_eq!(summed.status.code(), Some(1));
+        let summed = json_lines(&summed.stdout);
+        assert!(summed[0]["signature"].is_string());
+        assert_eq!(summed[1]["public_key"], public);
+        assert_eq!(summed[2]["line"], 3);
+    }
+}
+
+/// Other schemes and tags have other signatures; unknown schemes, empty tags, empty inputs and bad keys are refused.
+#[test]
+fn options_and_refusals() {
+    let folder = tempfile::tempdir().unwrap();
+    // The secret key 1.
+    fs::write(folder.path().join("one.hex"), format!("{:064x}\n", 1)).unwrap();
+    fs::write(folder.path().join("zero.hex"), format!("{:064x}\n", 0)).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = sunzi();
+        command.current_dir(&folder).arg("bls").args(arguments);
+        command
+    };
+    let shown = run(&["key", "--key", "one.hex"]).output().unwrap();
+    assert_eq!(String::from_utf8(shown.stdout).unwrap().trim(), GENERATOR);
+    run(&["key", "--key", "zero.hex"]).assert().code(2);
+    let sign = |options: &[&str]| {
+        let arguments = [&["sign", "--key", "one.hex"], options].concat();
+        let signed = run(&arguments)
+            .write_stdin("{\"message\":\"ab\"}")
+            .output()
+            .unwrap();
+        assert!(signed.status.success());
+        json_lines(&signed.stdout)[0]["signature"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let mut signatures = vec![
+        sign(&[]),
+        sign(&["--scheme", "basic"]),
+        sign(&["--scheme", "message-augmentation"]),
+        sign(&["--dst", "another"]),
+    ];
+    signatures.sort();
+    signatures.dedup();
+    assert_eq!(signatures.len(), 4);
+    for options in [["--scheme", "none"], ["--dst", ""]] {
+        let arguments = [&["verify"][..], &options].concat();
+        run(&arguments).write_stdin("{}").assert().code(2);
+    }
+    run(&["verify"]).write_stdin("").assert().code(2);
+}

@@ -1,0 +1,141 @@
+//! Pairings, and products of pairings that are compared with 1, in batches. Public.
+
+use super::element::{G2Element, GtElement, PreparedG2};
+use super::final_exponentiation::{is_one, powers};
+use super::miller::{MillerValue, PAIRS, Pair, Second, miller, multiply, second};
+use super::prepared::PreparedPairing;
+use crate::ec::group::{GroupElement, GroupError};
+use sunzi_engine::EngineError;
+
+/// The second argument of a pairing.
+#[derive(Clone, Copy, Debug)]
+pub enum G2Argument<'a> {
+    /// An element.
+    Element(&'a G2Element),
+    /// A prepared element.
+    Prepared(&'a PreparedG2),
+}
+
+/// A pairing e(P, Q) to compute.
+#[derive(Clone, Copy, Debug)]
+pub struct PairingRequest<'a> {
+    /// P, of G1 of BLS12-381.
+    pub g1: &'a GroupElement,
+    /// Q.
+    pub g2: G2Argument<'a>,
+}
+
+impl<'a> PairingRequest<'a> {
+    /// e(P, Q) for a Q that is not prepared.
+    pub fn new(g1: &'a GroupElement, g2: &'a G2Element) -> Self {
+        let g2 = G2Argument::Element(g2);
+        Self { g1, g2 }
+    }
+
+    /// e(P, Q) for a prepared Q.
+    pub fn prepared(g1: &'a GroupElement, g2: &'a PreparedG2) -> Self {
+        let g2 = G2Argument::Prepared(g2);
+        Self { g1, g2 }
+    }
+
+    /// The pair of points; none if either is at infinity.
+    fn pair(&self) -> Option<Pair<'a>> {
+        let p = self.g1.point()?;
+        let q = match self.g2 {
+            G2Argument::Element(element) => second(element)?,
+            G2Argument::Prepared(prepared) if prepared.element().is_identity() => return None,
+            G2Argument::Prepared(prepared) => Second::Lines(prepared),
+        };
+        Some(Pair { p, q })
+    }
+}
+
+/// The values of pairings, one for each request, in the same order: the powers `3 (p^12 - 1)/n` of the Miller
+/// loops of the optimal ate pairing, as blst, arkworks and others have them. A pairing with a neutral element is 1.
+///
+/// # Errors
+/// [`GroupError::OtherCurve`] if an element is not of G1 of BLS12-381, [`GroupError::Engine`].
+pub fn pairing_batch(
+    pairing: &PreparedPairing,
+    requests: &[PairingRequest<'_>],
+) -> Result<Vec<GtElement>, GroupError> {
+    check(pairing, requests)?;
+    let pairs: Vec<_> = requests.iter().map(PairingRequest::pair).collect();
+    let groups: Vec<_> = pairs.iter().flatten().map(core::slice::from_ref).collect();
+    let values = miller(pairing, &groups)?;
+    let mut powers = powers(pairing, &values)?.into_iter();
+    let value = |pair: &Option<Pair<'_>>| match pair {
+        Some(_) => powers.next().map_or_else(GtElement::one, GtElement::of),
+        None => GtElement::one(),
+    };
+    Ok(pairs.iter().map(value).collect())
+}
+
+/// Whether the product of the pairings of each entry is 1, in the same order. Pairings with a neutral element are 1, and
+/// so is the product of no pairings.
+///
+/// # Errors
+/// [`GroupError::OtherCurve`] if an element is not of G1 of BLS12-381, [`GroupError::Engine`].
+pub fn pairing_product_is_one_batch(
+    pairing: &PreparedPairing,
+    products: &[&[PairingRequest<'_>]],
+) -> Result<Vec<bool>, GroupError> {
+    for requests in products {
+        check(pairing, requests)?;
+    }
+    let pairs = products
+        .iter()
+        .map(|requests| requests.iter().filter_map(PairingRequest::pair).collect());
+    Ok(products_are_one(pairing, &pairs.collect::<Vec<_>>())?)
+}
+
+fn check(pairing: &PreparedPairing, requests: &[PairingRequest<'_>]) -> Result<(), GroupError> {
+    let curve = pairing.g1().curve();
+    requests
+        .iter()
+        .try_for_each(|request| request.g1.check(curve))
+}
+
+/// Whether the product of the pairings of each entry is 1.
+pub(super) fn products_are_one(
+    pairing: &PreparedPairing,
+    products: &[Vec<Pair<'_>>],
+) -> Result<Vec<bool>, EngineError> {
+    let values = miller_products(pairing, products)?;
+    let flat: Vec<_> = values.iter().flatten().cloned().collect();
+    let mut verdicts = is_one(pairing, &flat)?.into_iter();
+    let verdict = |value: &Option<MillerValue>| match value {
+        Some(_) => verdicts.next() == Some(true),
+        None => true,
+    };
+    Ok(values.iter().map(verdict).collect())
+}
+
+/// The products of the Miller loops of each entry; none of no pairs.
+pub(super) fn miller_products(
+    pairing: &PreparedPairing,
+    products: &[Vec<Pair<'_>>],
+) -> Result<Vec<Option<MillerValue>>, EngineError> {
+    let groups = products.iter().flat_map(|pairs| pairs.chunks(PAIRS));
+    let mut values = miller(pairing, &groups.collect::<Vec<_>>())?.into_iter();
+    let mut products: Vec<Vec<MillerValue>> = products
+        .iter()
+        .map(|pairs| values.by_ref().take(pairs.len().div_ceil(PAIRS)).collect())
+        .collect();
+    // Halves the number of factors of each product, until none has more than one.
+    while products.iter().any(|factors| factors.len() > 1) {
+        let pairs = products.iter().flat_map(|factors| factors.chunks_exact(2));
+        let pairs = pairs.map(|factors| [&factors[0], &factors[1]]);
+        let mut halves = multiply(pairing, &pairs.collect::<Vec<_>>())?.into_iter();
+        products = products
+            .iter()
+            .map(|factors| {
+                let mut next: Vec<_> = halves.by_ref().take(factors.len() / 2).collect();
+                next.extend(factors.chunks_exact(2).remainder().iter().cloned());
+                next
+            })
+            .collect();
+    }
+    let values = products.into_iter().map(|mut factors| factors.pop());
+    Ok(values.collect())
+}

@@ -1,0 +1,262 @@
+//! The map from Fp to G1 of RFC 9380: the simplified map of Shallue, van de Woestijne and Ulas to a curve
+//! `y^2 = x^3 + A x + B` (section 6.6.2), the isogeny of degree 11 from there (appendix E.2), and the multiplication by
+//! `1 - x`, which clears the cofactor (section 8.8.1). Public.
+//!
+//! Two programs, as for G2.
+
+use super::isogenies;
+use super::parameters::{B3, SEED, parameters};
+use super::prepared::PreparedPairing;
+use super::swu_g2::negative;
+use super::tower::constant;
+use crate::ec::field::Field;
+use crate::ec::formulas::{CoefficientA, Coefficients, Factor, Homogeneous};
+use crate::ec::group::GroupElement;
+use crypto_bigint::BoxedUint;
+use std::sync::Arc;
+use sunzi_engine::program::{Builder, Recoding, Value, power};
+use sunzi_engine::{EngineError, Job, ProgramKey, Programs};
+
+/// Z, which is no square.
+const Z: u32 = 11;
+
+/// A point of the first curve: the numerator and the denominator of x, and y. Integers below p.
+type Found = [BoxedUint; 3];
+
+/// The elements of G1 of lists of numbers below p: the sum of the images of each list.
+pub(super) fn map(
+    pairing: &PreparedPairing,
+    lists: &[Vec<[BoxedUint; 1]>],
+) -> Result<Vec<GroupElement>, EngineError> {
+    let numbers: Vec<_> = lists.iter().flatten().flatten().collect();
+    let mut found = find(pairing, &numbers)?.into_iter();
+    let mut work = Vec::with_capacity(lists.len());
+    for list in lists {
+        let points: Vec<Found> = found.by_ref().take(list.len()).collect();
+        work.push((sum_program(pairing, list.len())?, points));
+    }
+    let jobs = work.iter().map(|(programs, points)| Job {
+        programs,
+        modulus: pairing.p(),
+        constants: None,
+        inputs: points.iter().flatten().collect(),
+        scalars: Vec::new(),
+    });
+    let outcomes = pairing.engine().execute(&jobs.collect::<Vec<_>>())?;
+    let integers = outcomes.iter().map(|outcome| &outcome.integers[..]);
+    let curve = pairing.g1().curve();
+    let points = curve.affine_all(&integers.collect::<Vec<_>>());
+    let elements = points
+        .into_iter()
+        .map(|point| GroupElement::of(curve, point));
+    Ok(elements.collect())
+}
+
+/// The point of the first curve for each u, with the sign of u.
+fn find(pairing: &PreparedPairing, us: &[&BoxedUint]) -> Result<Vec<Found>, EngineError> {
+    let programs = find_program(pairing)?;
+    let field = &parameters().field;
+    // Z^2 u^4 + Z u^2 = 0 for u = 0, and for u^2 = -1/Z.
+    let root = Field::invert(&field.small(Z.into()).neg());
+    let root = root.and_then(|square| field.sqrt(&square));
+    let exceptional = root.map(|root| [root.retrieve(), root.neg().retrieve()]);
+    let is_exceptional = |u: &BoxedUint| {
+        let mut roots = exceptional.iter().flatten();
+        bool::from(u.is_zero()) || roots.any(|root| root == u)
+    };
+    let flags = us
+        .iter()
+        .map(|u| BoxedUint::from(u64::from(is_exceptional(u))));
+    let flags: Vec<_> = flags.collect();
+    let jobs = us.iter().zip(&flags).map(|(u, flag)| Job {
+        programs: &programs,
+        modulus: pairing.p(),
+        constants: None,
+        inputs: vec![*u],
+        scalars: vec![flag],
+    });
+    let outcomes = pairing.engine().execute(&jobs.collect::<Vec<_>>())?;
+    let found = outcomes.iter().zip(us).map(|(outcome, u)| {
+        let [numerator, denominator, y] = [0, 1, 2].map(|k| (*outcome.integers[k]).clone());
+        let y = if y.bit_vartime(0) == u.bit_vartime(0) {
+            y
+        } else {
+            negative(&y)
+        };
+        [numerator, denominator, y]
+    });
+    Ok(found.collect())
+}
+
+/// For the input u: numerator and denominator of x, and y or -y. The scalar is 1 where the denominator would be 0.
+///
+/// ```text
+/// t = Z^2 u^4 + Z u^2    N = B (t + 1)    D = -A t, or A Z for t = 0
+/// x1 = N/D    x2 = Z u^2 x1    g(x1) = V/D^3    V = N^3 + A N D^2 + B D^3    g(x2) = Z^3 u^6 g(x1)
+/// w = (V D^9)^((p - 3)/4)    y = V D^3 w
+/// ```
+///
+/// `y^2 = g(x1)` if that is a square, else `y^2 = -g(x1)` and `Z u^3 sqrt(-Z) y` is a root of g(x2).
+fn find_program(pairing: &PreparedPairing) -> Result<Arc<Programs>, EngineError> {
+    let bits = pairing.p().class();
+    let key = ProgramKey {
+        bits,
+        kind: "pairing-swu-g1",
+        parameters: Vec::new(),
+    };
+    pairing.engine().programs(key, |builder| {
+        let field = &parameters().field;
+        let u = builder.input(bits);
+        let is_exceptional = builder.scalar("Z^2 u^4 + Z u^2 = 0", 1, false);
+        let is_exceptional = builder.digits(is_exceptional, Recoding::BITS);
+        let one = builder.montgomery_one();
+        let [a, b] = [isogenies::G1_A, isogenies::G1_B].map(|hex| constant(builder, &integer(hex)));
+        let root = field.sqrt(&field.small(Z.into()).neg());
+        let root = constant(
+            builder,
+            &root.expect("Z is no square, nor is -1").retrieve(),
+        );
+        let half = field.p().shr(1).wrapping_add(BoxedUint::one());
+        let half = constant(builder, &half);
+
+        let uu = builder.fitting_product(u, u);
+        let zu2 = builder.scale(uu, Z);
+        let square = builder.fitting_product(zu2, zu2);
+        let tv = builder.add(square, zu2);
+        let tv_one = builder.add(tv, one);
+        let n = builder.fitting_product(b, tv_one);
+        let minus_tv = builder.negate(tv);
+        let z = builder.scale(one, Z);
+        let rest = builder.choose(minus_tv, z, is_exceptional, 0);
+        let d = builder.fitting_product(a, rest);
+        let (nn, dd) = (builder.fitting_product(n, n), builder.fitting_product(d, d));
+        let ddd = builder.fitting_product(dd, d);
+        let add = builder.fitting_product(a, dd);
+        let inner = builder.add(nn, add);
+        let v = builder.fitting_sum(&[(false, n, inner), (false, b, ddd)]);
+        let d6 = builder.fitting_product(ddd, ddd);
+        let vd3 = builder.fitting_product(v, ddd);
+        let vd9 = builder.fitting_product(vd3, d6);
+        let w = power::public(builder, vd9, vd9, &field.p().shr(2));
+        let y = builder.fitting_product(vd3, w);
+        // Euler's criterion: w^2 V D^9 is 1 or -1.
+        let yw = builder.fitting_product(y, w);
+        let symbol = builder.fitting_product(yw, d6);
+        let sum = builder.add(symbol, one);
+        let is_square = builder.fitting_product(sum, half);
+        let choose = |builder: &mut Builder, no: Value, yes: Value| {
+            let difference = builder.subtract(yes, no);
+            let product = builder.fitting_product(difference, is_square);
+            builder.add(no, product)
+        };
+        let zu3 = builder.fitting_product(zu2, u);
+        let other = builder.fitting_product(zu3, root);
+        let factor = choose(builder, other, one);
+        let y = builder.fitting_product(y, factor);
+        let factor = choose(builder, zu2, one);
+        let n = builder.fitting_product(n, factor);
+        for number in [n, d, y] {
+            builder.output(number);
+        }
+    })
+}
+
+fn integer(hex: &str) -> BoxedUint {
+    let integer = BoxedUint::from_str_radix_vartime(hex, 16);
+    integer.expect("constants are hexadecimal")
+}
+
+/// The sum of the images of `count` points, each given by numerator and denominator of x, and y: (X : Y : Z) of a
+/// point of order n.
+fn sum_program(pairing: &PreparedPairing, count: usize) -> Result<Arc<Programs>, EngineError> {
+    let bits = pairing.p().class();
+    let key = ProgramKey {
+        bits,
+        kind: "pairing-map-g1",
+        parameters: vec![count as u64],
+    };
+    pairing.engine().programs(key, |builder| {
+        let one = builder.montgomery_one();
+        let curve = Coefficients {
+            a: CoefficientA::Zero,
+            b3: Factor::Small(B3),
+            one,
+        };
+        let polynomials = isogenies::G1.map(|polynomial| {
+            let coefficients = polynomial.iter();
+            let coefficients = coefficients.map(|hex| constant(builder, &integer(hex)));
+            coefficients.collect::<Vec<_>>()
+        });
+        let mut total: Option<Homogeneous> = None;
+        for _ in 0..count {
+            let numbers = [(); 3].map(|()| builder.input(bits));
+            let image = image(builder, &polynomials, numbers);
+            total = Some(match total {
+                None => image,
+                Some(total) => add(builder, &curve, total, image),
+            });
+        }
+        let (x, y, z) = (one, one, one);
+        let point = total.unwrap_or(Homogeneous { x, y, z });
+        // (1 - x) P.
+        let mut multiple = point;
+        for bit in (0..SEED.ilog2()).rev() {
+            multiple = curve.double(builder, multiple);
+            if SEED >> bit & 1 == 1 {
+                multiple = add(builder, &curve, multiple, point);
+            }
+        }
+        let Homogeneous { x, y, z } = add(builder, &curve, multiple, point);
+        for coordinate in [x, y, z] {
+            builder.output(coordinate);
+        }
+    })
+}
+
+fn add(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    point: Homogeneous,
+    other: Homogeneous,
+) -> Homogeneous {
+    let entry = curve.entry(builder, [other.x, other.y], Some(other.z), None);
+    curve.add(builder, point, &entry)
+}
+
+/// The image by the isogeny of a point with `x = n/d`. The polynomials have the degrees 11, 10, 15 and 15: with d of
+/// the same degree their values are numbers, of which d cancels but once.
+fn image(
+    builder: &mut Builder,
+    polynomials: &[Vec<Value>; 4],
+    [n, d, y]: [Value; 3],
+) -> Homogeneous {
+    let longest = polynomials.iter().map(Vec::len).max().unwrap_or(1);
+    let [n_powers, d_powers] = [n, d].map(|x| {
+        let mut powers = vec![builder.montgomery_one(), x];
+        while powers.len() < longest {
+            let last = powers[powers.len() - 1];
+            powers.push(builder.fitting_product(last, x));
+        }
+        powers
+    });
+    let value = |builder: &mut Builder, polynomial: &[Value]| {
+        let degree = polynomial.len() - 1;
+        let terms = polynomial.iter().enumerate().map(|(k, &coefficient)| {
+            let monomial = builder.fitting_product(n_powers[k], d_powers[degree - k]);
+            (false, coefficient, monomial)
+        });
+        let terms: Vec<_> = terms.collect();
+        builder.fitting_sum(&terms)
+    };
+    let [x_over, x_under, y_over, y_under] = polynomials
+        .each_ref()
+        .map(|polynomial| value(builder, polynomial));
+    // x = x_over / (d x_under), y = y y_over / y_under.
+    let x_under = builder.fitting_product(d, x_under);
+    let y_over = builder.fitting_product(y, y_over);
+    Homogeneous {
+        x: builder.fitting_product(x_over, y_under),
+        y: builder.fitting_product(y_over, x_under),
+        z: builder.fitting_product(x_under, y_under),
+    }
+}

@@ -1,0 +1,507 @@
+//! The fields Fp2 and Fp12 of BLS12-381 as parts of programs. Public.
+//!
+//! `Fp2 = Fp[u] / (u^2 + 1)`, and `Fp12 = Fp2[w] / (w^6 - xi)` with `xi = 1 + u`: an element of Fp12 has six coefficients
+//! in Fp2. A product is *flat*: each of its twelve numbers modulo p is one sum of products with one reduction, which
+//! costs less than the fewer products and the many sums of Karatsuba's method on every device. In the comments R is a
+//! reduction, T a term of a sum, L a linear combination.
+
+use super::quadratic::Quadratic;
+use crypto_bigint::BoxedUint;
+use sunzi_engine::program::{Builder, Value};
+
+/// The number of coefficients of an element of Fp12.
+pub(super) const DEGREE: usize = 6;
+
+/// An element `re + im u` of Fp2, in Montgomery form like all values here.
+#[derive(Clone, Copy)]
+pub(super) struct Fp2 {
+    pub(super) re: Value,
+    pub(super) im: Value,
+}
+
+/// An element of Fp2 as a factor of products.
+#[derive(Clone, Copy)]
+pub(super) struct Factor {
+    number: Fp2,
+    minus_im: Value,
+}
+
+/// An element of Fp12: the coefficients of `w^0` to `w^5`.
+#[derive(Clone, Copy)]
+pub(super) struct Fp12(pub(super) [Fp2; DEGREE]);
+
+/// An element of `Fp6 = Fp2[v] / (v^3 - xi)` with `v = w^2`.
+type Fp6 = [Fp2; 3];
+
+/// A constant in Montgomery form.
+pub(super) fn constant(builder: &mut Builder, x: &BoxedUint) -> Value {
+    let (x, square) = (builder.common(x), builder.montgomery_square());
+    builder.multiply(x, square)
+}
+
+/// The sum of products of elements of Fp2. 2 R, and 4 T a product.
+pub(super) fn sum(builder: &mut Builder, terms: &[(Factor, Fp2)]) -> Fp2 {
+    let re = terms.iter().flat_map(|(x, y)| {
+        let Factor { number, minus_im } = *x;
+        [(false, number.re, y.re), (false, minus_im, y.im)]
+    });
+    let im = terms.iter().flat_map(|(Factor { number, .. }, y)| {
+        [(false, number.re, y.im), (false, number.im, y.re)]
+    });
+    let (re, im): (Vec<_>, Vec<_>) = (re.collect(), im.collect());
+    Fp2 {
+        re: builder.fitting_sum(&re),
+        im: builder.fitting_sum(&im),
+    }
+}
+
+impl Fp2 {
+    /// The next two integers of the member.
+    pub(super) fn input(builder: &mut Builder, bits: u32) -> Self {
+        let [re, im] = [(); 2].map(|()| builder.input(bits));
+        Self { re, im }
+    }
+
+    /// A constant.
+    pub(super) fn constant(builder: &mut Builder, x: &Quadratic) -> Self {
+        let [re, im] = x.integers().map(|x| constant(builder, &x));
+        Self { re, im }
+    }
+
+    /// The number 1.
+    pub(super) fn one(builder: &mut Builder) -> Self {
+        Self {
+            re: builder.montgomery_one(),
+            im: zero(builder),
+        }
+    }
+
+    pub(super) fn output(self, builder: &mut Builder) {
+        builder.output(self.re);
+        builder.output(self.im);
+    }
+
+    fn each(self, mut function: impl FnMut(Value) -> Value) -> Self {
+        Self {
+            re: function(self.re),
+            im: function(self.im),
+        }
+    }
+
+    pub(super) fn add(self, builder: &mut Builder, y: Self) -> Self {
+        Self {
+            re: builder.add(self.re, y.re),
+            im: builder.add(self.im, y.im),
+        }
+    }
+
+    pub(super) fn subtract(self, builder: &mut Builder, y: Self) -> Self {
+        Self {
+            re: builder.subtract(self.re, y.re),
+            im: builder.subtract(self.im, y.im),
+        }
+    }
+
+    pub(super) fn negate(self, builder: &mut Builder) -> Self {
+        self.each(|x| builder.negate(x))
+    }
+
+    pub(super) fn scale(self, builder: &mut Builder, factor: u32) -> Self {
+        self.each(|x| builder.scale(x, factor))
+    }
+
+    /// `re - im u`, which is the p-th power.
+    pub(super) fn conjugate(self, builder: &mut Builder) -> Self {
+        Self {
+            re: self.re,
+            im: builder.negate(self.im),
+        }
+    }
+
+    /// `(1 + u) x`. 2 L.
+    pub(super) fn times_xi(self, builder: &mut Builder) -> Self {
+        Self {
+            re: builder.subtract(self.re, self.im),
+            im: builder.add(self.re, self.im),
+        }
+    }
+
+    /// The same number for use as a factor of several products. 1 L.
+    pub(super) fn factor(self, builder: &mut Builder) -> Factor {
+        Factor {
+            number: self,
+            minus_im: builder.negate(self.im),
+        }
+    }
+
+    /// `x y`. 2 R, 4 T, 1 L.
+    pub(super) fn multiply(self, builder: &mut Builder, y: Self) -> Self {
+        let x = self.factor(builder);
+        sum(builder, &[(x, y)])
+    }
+
+    /// `x y` for a y modulo p. 2 R, 2 T.
+    pub(super) fn times(self, builder: &mut Builder, y: Value) -> Self {
+        self.each(|x| builder.fitting_product(x, y))
+    }
+
+    /// `x^2 = (re + im) (re - im) + 2 re im u`. 2 R, 2 T, 3 L.
+    pub(super) fn square(self, builder: &mut Builder) -> Self {
+        let plus = builder.add(self.re, self.im);
+        let minus = builder.subtract(self.re, self.im);
+        let twice = builder.scale(self.re, 2);
+        Self {
+            re: builder.fitting_product(plus, minus),
+            im: builder.fitting_product(twice, self.im),
+        }
+    }
+
+    /// `re^2 + im^2`. 1 R, 2 T.
+    pub(super) fn norm(self, builder: &mut Builder) -> Value {
+        let Self { re, im } = self;
+        builder.fitting_sum(&[(false, re, re), (false, im, im)])
+    }
+
+    /// The inverse, of which the inverse of the norm is given. 2 R, 2 T, 1 L.
+    pub(super) fn inverse(self, builder: &mut Builder, norm: Value) -> Self {
+        let conjugate = self.conjugate(builder);
+        conjugate.times(builder, norm)
+    }
+
+    /// Puts out whether this is 0: two flags, which are then both set.
+    pub(super) fn is_zero(self, builder: &mut Builder) {
+        builder.is_zero(self.re);
+        builder.is_zero(self.im);
+    }
+}
+
+/// The number 0.
+fn zero(builder: &mut Builder) -> Value {
+    constant(builder, &BoxedUint::zero())
+}
+
+/// The product in Fp6. 6 R, 36 T.
+fn multiply_fp6(builder: &mut Builder, x: Fp6, y: Fp6) -> Fp6 {
+    let x = x.map(|x| x.factor(builder));
+    let wrapped = y.map(|y| y.times_xi(builder));
+    [0, 1, 2].map(|k| {
+        let term = |i: usize| {
+            let y = if i <= k { y[k - i] } else { wrapped[k + 3 - i] };
+            (x[i], y)
+        };
+        sum(builder, &[0, 1, 2].map(term))
+    })
+}
+
+/// `v x` in Fp6.
+fn times_v(builder: &mut Builder, [x0, x1, x2]: Fp6) -> Fp6 {
+    [x2.times_xi(builder), x0, x1]
+}
+
+impl Fp12 {
+    /// The next twelve integers of the member.
+    pub(super) fn input(builder: &mut Builder, bits: u32) -> Self {
+        Self([(); DEGREE].map(|()| Fp2::input(builder, bits)))
+    }
+
+    pub(super) fn output(self, builder: &mut Builder) {
+        for coefficient in self.0 {
+            coefficient.output(builder);
+        }
+    }
+
+    /// Both parts in Fp6 of `x0 + x1 w`.
+    fn parts(self) -> [Fp6; 2] {
+        let [a0, a1, a2, a3, a4, a5] = self.0;
+        [[a0, a2, a4], [a1, a3, a5]]
+    }
+
+    fn of_parts([[a0, a2, a4], [a1, a3, a5]]: [Fp6; 2]) -> Self {
+        Self([a0, a1, a2, a3, a4, a5])
+    }
+
+    /// `x y`. 12 R, 144 T, 16 L.
+    pub(super) fn multiply(self, builder: &mut Builder, y: Self) -> Self {
+        let x = self.0.map(|x| x.factor(builder));
+        let mut wrapped = y.0;
+        for coefficient in &mut wrapped[1..] {
+            *coefficient = coefficient.times_xi(builder);
+        }
+        Self(core::array::from_fn(|k| {
+            let terms: [_; DEGREE] = core::array::from_fn(|i| {
+                let y = if i <= k {
+                    y.0[k - i]
+                } else {
+                    wrapped[k + DEGREE - i]
+                };
+                (x[i], y)
+            });
+            sum(builder, &terms)
+        }))
+    }
+
+    /// `x^2`, for `x = x0 + x1 w` by `x0 x1` and `(x0 + x1) (x0 + v x1)`. 12 R, 72 T.
+    pub(super) fn square(self, builder: &mut Builder) -> Self {
+        let [x0, x1] = self.parts();
+        let product = multiply_fp6(builder, x0, x1);
+        let vx1 = times_v(builder, x1);
+        let left = core::array::from_fn(|i| x0[i].add(builder, x1[i]));
+        let right = core::array::from_fn(|i| x0[i].add(builder, vx1[i]));
+        let both = multiply_fp6(builder, left, right);
+        let v_product = times_v(builder, product);
+        let even = core::array::from_fn(|i| {
+            let rest = both[i].subtract(builder, product[i]);
+            rest.subtract(builder, v_product[i])
+        });
+        let odd = product.map(|x| x.scale(builder, 2));
+        Self::of_parts([even, odd])
+    }
+
+    /// `x0 - x1 w` for `x = x0 + x1 w`: the power `p^6`, and the inverse in the cyclotomic subgroup.
+    pub(super) fn conjugate(self, builder: &mut Builder) -> Self {
+        let [even, odd] = self.parts();
+        Self::of_parts([even, odd.map(|x| x.negate(builder))])
+    }
+
+    /// `x0^2 - v x1^2` in Fp6 for `x = x0 + x1 w`: the norm of x over Fp6. 6 R, 72 T.
+    fn norm_fp6(self, builder: &mut Builder) -> Fp6 {
+        let [x0, x1] = self.parts();
+        let vx1 = times_v(builder, x1);
+        let minus = x1.map(|x| x.negate(builder));
+        let wrapped = |builder: &mut Builder, x: Fp6| x.map(|x| x.times_xi(builder));
+        let (x0_wrapped, vx1_wrapped) = (wrapped(builder, x0), wrapped(builder, vx1));
+        let x0_factors = x0.map(|x| x.factor(builder));
+        let minus_factors = minus.map(|x| x.factor(builder));
+        [0, 1, 2].map(|k| {
+            let at = |y: &Fp6, wrapped: &Fp6, i: usize| {
+                if i <= k { y[k - i] } else { wrapped[k + 3 - i] }
+            };
+            let first = [0, 1, 2].map(|i| (x0_factors[i], at(&x0, &x0_wrapped, i)));
+            let second = [0, 1, 2].map(|i| (minus_factors[i], at(&vx1, &vx1_wrapped, i)));
+            sum(builder, &[first, second].concat())
+        })
+    }
+
+    /// The steps of an inversion from Fp6 down to Fp2.
+    fn inversion(self, builder: &mut Builder) -> Inversion {
+        let n = self.norm_fp6(builder);
+        let [n0, n1, n2] = n.map(|n| n.factor(builder));
+        let minus = n.map(|n| n.negate(builder));
+        let xi_n2 = n[2].times_xi(builder);
+        let minus_xi_n2 = xi_n2.negate(builder);
+        let cofactors = [
+            sum(builder, &[(n0, n[0]), (n1, minus_xi_n2)]),
+            sum(builder, &[(n2, xi_n2), (n0, minus[1])]),
+            sum(builder, &[(n1, n[1]), (n0, minus[2])]),
+        ];
+        let xi_n1 = n[1].times_xi(builder);
+        let [c0, c1, c2] = cofactors.map(|c| c.factor(builder));
+        let norm = sum(builder, &[(c0, n[0]), (c1, xi_n2), (c2, xi_n1)]);
+        Inversion { cofactors, norm }
+    }
+
+    /// The norm over Fp: 0 for 0 only.
+    pub(super) fn norm(self, builder: &mut Builder) -> Value {
+        let Inversion { norm, .. } = self.inversion(builder);
+        norm.norm(builder)
+    }
+
+    /// `x^(p^6 - 1)`, the conjugate over x, where the inverse of the [`norm`](Self::norm) is given:
+    /// `(x0 - x1 w)^2 / (x0^2 - v x1^2)`.
+    pub(super) fn conjugate_over_self(self, builder: &mut Builder, inverse: Value) -> Self {
+        let Inversion { cofactors, norm } = self.inversion(builder);
+        let inverse = norm.inverse(builder, inverse);
+        let inverse = cofactors.map(|c| c.multiply(builder, inverse));
+        let conjugate = self.conjugate(builder);
+        let [even, odd] = conjugate.square(builder).parts();
+        Self::of_parts([even, odd].map(|part| multiply_fp6(builder, part, inverse)))
+    }
+
+    /// `x^2` for an x of the cyclotomic subgroup, whose order is `p^4 - p^2 + 1` (Granger and Scott, 2010). 12 R, 30 T.
+    ///
+    /// With `s = w^3` and `x = a + b w + c w^2` for a, b and c in `Fp4 = Fp2[s] / (s^2 - xi)` the square is
+    /// `(3 a^2 - 2 a') + (3 s c^2 + 2 b') w + (3 b^2 - 2 c') w^2`, where a' is the conjugate of a. Magnitudes double
+    /// from one square to the next: coordinates are reduced where a plan has no room for that.
+    pub(super) fn cyclotomic_square(self, builder: &mut Builder) -> Self {
+        let [a0, b0, c0, a1, b1, c1] = self.with_room(builder).0;
+        let [aa, bb, cc] = [[a0, a1], [b0, b1], [c0, c1]].map(|x| square_fp4(builder, x));
+        let mut even = |square: Fp2, x: Fp2| {
+            let (square, x) = (square.scale(builder, 3), x.scale(builder, 2));
+            square.subtract(builder, x)
+        };
+        let (r0, r2, r4) = (even(aa[0], a0), even(bb[0], c0), even(cc[0], b1));
+        let mut odd = |square: Fp2, x: Fp2| {
+            let (square, x) = (square.scale(builder, 3), x.scale(builder, 2));
+            square.add(builder, x)
+        };
+        let (r3, r5) = (odd(aa[1], a1), odd(bb[1], c1));
+        let sc = cc[1].times_xi(builder);
+        let (sc, b0) = (sc.scale(builder, 3), b0.scale(builder, 2));
+        let r1 = sc.add(builder, b0);
+        Self([r0, r1, r2, r3, r4, r5])
+    }
+
+    /// The same element, its numbers reduced if the sums of [`square_fp4`] would be too large: of numbers of weight w
+    /// these have a weight of at most `10 w^2`.
+    fn with_room(self, builder: &mut Builder) -> Self {
+        let weights = self.0.iter().flat_map(|x| [x.re, x.im]);
+        let weights = weights.filter_map(|x| builder.magnitude(x));
+        let largest = weights.map(|x| x.weight()).max().unwrap_or(0);
+        if largest.saturating_mul(largest).saturating_mul(10) <= builder.limits().operands {
+            return self;
+        }
+        let one = builder.montgomery_one();
+        Self(self.0.map(|x| x.each(|x| builder.multiply(x, one))))
+    }
+
+    /// `x^e` for a constant e that is not 0, and an x of the cyclotomic subgroup.
+    pub(super) fn cyclotomic_power(self, builder: &mut Builder, exponent: u64) -> Self {
+        let mut power = self;
+        for bit in (0..exponent.ilog2()).rev() {
+            power = power.cyclotomic_square(builder);
+            if exponent >> bit & 1 == 1 {
+                power = self.multiply(builder, power);
+            }
+        }
+        power
+    }
+
+    /// `x^p` by the powers `xi^(k (p - 1)/6)` for k from 1. 10 R, 20 T.
+    pub(super) fn frobenius(self, builder: &mut Builder, powers: &[Quadratic; DEGREE - 1]) -> Self {
+        let mut image = self.0.map(|x| x.conjugate(builder));
+        for (x, power) in image[1..].iter_mut().zip(powers) {
+            let power = Fp2::constant(builder, power);
+            *x = x.multiply(builder, power);
+        }
+        Self(image)
+    }
+
+    /// `x^(p^2)` by the powers `xi^(k (p^2 - 1)/6)` for k from 1, which are numbers modulo p. 10 R, 10 T.
+    pub(super) fn frobenius_squared(
+        self,
+        builder: &mut Builder,
+        powers: &[BoxedUint; DEGREE - 1],
+    ) -> Self {
+        let mut image = self.0;
+        for (x, power) in image[1..].iter_mut().zip(powers) {
+            let power = constant(builder, power);
+            *x = x.times(builder, power);
+        }
+        Self(image)
+    }
+
+    /// Puts out twelve flags: all are set for 1 only.
+    pub(super) fn is_one(self, builder: &mut Builder) {
+        let one = builder.montgomery_one();
+        for (k, x) in self.0.into_iter().enumerate() {
+            if k == 0 {
+                builder.equal(x.re, one);
+            } else {
+                builder.is_zero(x.re);
+            }
+            builder.is_zero(x.im);
+        }
+    }
+}
+
+/// An inversion in Fp12, as far as Fp2: the inverse of the norm over Fp6 is `cofactors / norm`.
+struct Inversion {
+    cofactors: Fp6,
+    norm: Fp2,
+}
+
+/// The square of `x + y s` in `Fp4 = Fp2[s] / (s^2 - xi)`: `x^2 + xi y^2` and `2 x y`. 4 R, 10 T.
+fn square_fp4(builder: &mut Builder, [x, y]: [Fp2; 2]) -> [Fp2; 2] {
+    let [x_squares, y_squares] = [x, y].map(|x| {
+        let plus = builder.add(x.re, x.im);
+        (plus, builder.subtract(x.re, x.im))
+    });
+    let twice_x = x.scale(builder, 2);
+    let twice_y = builder.scale(y.re, 2);
+    let minus_twice_y = builder.scale(y.im, 2);
+    let minus_twice_y = builder.negate(minus_twice_y);
+    // x^2 = X0 + X1 u and y^2 = Y0 + Y1 u give (X0 + Y0 - Y1) + (X1 + Y0 + Y1) u.
+    let re = builder.fitting_sum(&[
+        (false, x_squares.0, x_squares.1),
+        (false, y_squares.0, y_squares.1),
+        (false, y.re, minus_twice_y),
+    ]);
+    let im = builder.fitting_sum(&[
+        (false, twice_x.re, x.im),
+        (false, y_squares.0, y_squares.1),
+        (false, twice_y, y.im),
+    ]);
+    let product = twice_x.multiply(builder, y);
+    [Fp2 { re, im }, product]
+}
+
+/// A line through points of G2's curve, at a point of G1: the coefficients of `w^0`, `w^2` and `w^3`.
+pub(super) struct Line {
+    pub(super) c0: Fp2,
+    pub(super) c2: Fp2,
+    /// None for 1.
+    pub(super) c3: Option<Fp2>,
+}
+
+/// The beginning of a product of lines: an element of Fp12 of which some coefficients are known to be 0.
+#[derive(Clone, Copy)]
+pub(super) struct Sparse([Option<Fp2>; DEGREE]);
+
+impl Sparse {
+    /// A line itself.
+    pub(super) fn of(builder: &mut Builder, line: &Line) -> Self {
+        let c3 = line.c3.unwrap_or_else(|| Fp2::one(builder));
+        Self([Some(line.c0), None, Some(line.c2), Some(c3), None, None])
+    }
+
+    pub(super) fn of_fp12(x: Fp12) -> Self {
+        Self(x.0.map(Some))
+    }
+
+    /// The product with a line. 12 R, 72 T, or 48 T where a coefficient of the line is 1.
+    pub(super) fn times_line(self, builder: &mut Builder, line: &Line) -> Self {
+        let wrapped = |builder: &mut Builder, x: Fp2| {
+            let wrapped = x.times_xi(builder);
+            [x.factor(builder), wrapped.factor(builder)]
+        };
+        let c0 = line.c0.factor(builder);
+        let c2 = wrapped(builder, line.c2);
+        let c3 = line.c3.map(|c3| wrapped(builder, c3));
+        // The coefficient that times w^shift contributes to w^k, and whether that wraps around.
+        let source = |k: usize, shift: usize| {
+            let wraps = k < shift;
+            let from = if wraps { k + DEGREE - shift } else { k - shift };
+            Some((self.0[from]?, usize::from(wraps)))
+        };
+        Self(core::array::from_fn(|k| {
+            let mut terms = Vec::new();
+            terms.extend(self.0[k].map(|x| (c0, x)));
+            terms.extend(source(k, 2).map(|(x, wraps)| (c2[wraps], x)));
+            let third = source(k, 3);
+            if let Some(c3) = c3 {
+                terms.extend(third.map(|(x, wraps)| (c3[wraps], x)));
+            }
+            let product = (!terms.is_empty()).then(|| sum(builder, &terms));
+            let added = third
+                .filter(|_| c3.is_none())
+                .map(|(x, wraps)| match wraps {
+                    0 => x,
+                    _ => x.times_xi(builder),
+                });
+            match (product, added) {
+                (Some(product), Some(added)) => Some(product.add(builder, added)),
+                (product, added) => product.or(added),
+            }
+        }))
+    }
+
+    /// The whole element.
+    pub(super) fn dense(self, builder: &mut Builder) -> Fp12 {
+        Fp12(self.0.map(|x| {
+            x.unwrap_or_else(|| {
+                let zero = zero(builder);
+                Fp2 { re: zero, im: zero }
+            })
+        }))
+    }
+}
