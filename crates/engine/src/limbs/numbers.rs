@@ -50,22 +50,22 @@ impl LimbNumbers {
         let vectors = self.limbs.chunks_exact_mut(limbs);
         for (rows, words) in vectors.zip(words.chunks_exact(WIDTH)) {
             for (k, row) in rows.iter_mut().enumerate() {
-                let bits = if k + 1 < limbs || wrap.is_some() {
-                    limb_bits
-                } else {
-                    LIMB_BITS
+                let first = k as u32 * limb_bits;
+                let bits = match wrap {
+                    _ if k + 1 < limbs => limb_bits,
+                    Some((exponent, _)) => exponent - first,
+                    None => LIMB_BITS,
                 };
                 *row = Row(core::array::from_fn(|lane| {
-                    bits_at(words[lane], k * limb_bits as usize, bits)
+                    bits_at(words[lane], first as usize, bits)
                 }));
             }
-            let Some(factor) = wrap else {
+            let Some((exponent, rest)) = wrap else {
                 continue;
             };
-            // Products take limbs that are little longer than others only in the highest one.
             for lane in 0..WIDTH {
-                let mut carry =
-                    factor * bits_at(words[lane], limbs * limb_bits as usize, LIMB_BITS);
+                let above = bits_at(words[lane], exponent as usize, plan.bits - exponent);
+                let mut carry = rest * above;
                 for row in &mut rows[..limbs - 1] {
                     let sum = row[lane] + carry;
                     row[lane] = sum & ((1 << limb_bits) - 1);

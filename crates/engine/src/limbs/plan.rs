@@ -255,13 +255,12 @@ impl Form {
         }
     }
 
-    /// What a bit just above the highest limb counts as, modulo the prime, if integers below `2^bits` have bits there.
-    pub(crate) fn wrap(self, limb_bits: u32) -> Option<u64> {
+    /// A power of two that integers below `2^bits` may exceed by far, and what it is modulo the prime. Numbers of forms with
+    /// limbs of their own are always below 2 P.
+    pub(crate) fn wrap(self, limb_bits: u32) -> Option<(u32, u64)> {
         match self {
-            // 2^255 = 19.
-            Self::P25519 if limb_bits == 51 => Some(19),
-            // 2^528 = 2^7.
-            Self::P521 => Some(1 << 7),
+            Self::P25519 if limb_bits == 51 => Some((255, 19)),
+            Self::P521 => Some((521, 1)),
             _ => None,
         }
     }
@@ -568,7 +567,7 @@ mod tests {
                 Form::P256 => {
                     let upper = less(BoxedUint::zero_with_precision(256), power(224));
                     let lower = less(power(96), BoxedUint::one());
-                    upper.wrapping_add(&power(192)).wrapping_add(&lower)
+                    upper.wrapping_add(power(192)).wrapping_add(&lower)
                 }
                 Form::P25519 => less(power(255), BoxedUint::from(19u8)),
                 Form::Secp256k1 => less(BoxedUint::zero_with_precision(256), power(32))

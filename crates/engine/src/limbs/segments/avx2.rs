@@ -17,8 +17,9 @@ use core::arch::x86_64::{
 };
 
 use super::{
+    calls::{Calls, calls},
     prime::Prime,
-    word::{Word, functions_of_their_own},
+    word::Word,
 };
 use crate::limbs::numbers::Limb;
 
@@ -169,6 +170,8 @@ impl<const B: u32> Word for Four<B> {
         let high = Self(unsafe { _mm256_mul_epu32(upper.0, factor.0) });
         low.add(high.shift_left::<32>())
     }
+}
 
-    functions_of_their_own!("avx2,fma");
+impl<const B: u32> Calls for Four<B> {
+    calls!("avx2,fma");
 }

@@ -14,8 +14,9 @@ use core::arch::x86_64::{
 };
 
 use super::{
+    calls::{Calls, calls},
     prime::Prime,
-    word::{Word, functions_of_their_own},
+    word::Word,
 };
 use crate::limbs::numbers::Limb;
 
@@ -154,6 +155,8 @@ impl<const B: u32> Word for Eight<B> {
         let high = Self(unsafe { _mm512_mul_epu32(upper.0, factor.0) });
         low.add(high.shift_left::<32>())
     }
+}
 
-    functions_of_their_own!("avx512f");
+impl<const B: u32> Calls for Eight<B> {
+    calls!("avx512f");
 }

@@ -12,8 +12,9 @@ use core::arch::x86_64::{
 };
 
 use super::{
+    calls::{Calls, calls},
     prime::Prime,
-    word::{Word, functions_of_their_own},
+    word::Word,
 };
 use crate::limbs::{numbers::Limb, plan::LIMB_BITS};
 
@@ -27,7 +28,7 @@ pub(in crate::limbs) struct Eight<const B: u32>(__m512i);
 impl<const B: u32> Eight<B> {
     /// Number of bits by which a product of two limbs is shorter than the instruction has it.
     const SHORTER: u32 = {
-        assert!(B <= LIMB_BITS && B % 2 == 0);
+        assert!(B <= LIMB_BITS && B.is_multiple_of(2));
         LIMB_BITS - B
     };
 }
@@ -153,6 +154,8 @@ impl<const B: u32> Word for Eight<B> {
         let high = Self::splat(0).high(x, factor);
         high.shift_left::<B>().low(x, factor)
     }
+}
 
-    functions_of_their_own!("avx512f,avx512ifma");
+impl<const B: u32> Calls for Eight<B> {
+    calls!("avx512f,avx512ifma");
 }

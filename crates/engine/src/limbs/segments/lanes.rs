@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{columns, prime::Prime, word::Word};
+use super::{calls::Calls, columns, prime::Prime};
 use crate::program::formulas::Arith;
 
 /// Numbers of N limbs in words W, modulo the prime F.
@@ -16,7 +16,7 @@ pub(super) struct Tight<W, const N: usize>(pub(super) [W; N]);
 #[derive(Clone, Copy)]
 pub(super) struct Loose<W, const N: usize>(pub(super) [W; N]);
 
-impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> {
+impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         const { assert!(D == 2 * N) };
@@ -77,7 +77,7 @@ impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> 
     }
 }
 
-impl<W: Word, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W, F, N, D> {
+impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W, F, N, D> {
     type Tight = Tight<W, N>;
     type Loose = Loose<W, N>;
 

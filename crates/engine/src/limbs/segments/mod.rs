@@ -14,6 +14,7 @@
 
 mod avx2;
 mod avx512;
+mod calls;
 mod columns;
 mod ifma;
 mod lanes;
@@ -23,6 +24,7 @@ mod tests;
 mod word;
 
 use self::{
+    calls::Calls,
     lanes::{Lanes, Tight},
     prime::{P256, P384, P448, P521, P25519, Prime, Secp256k1},
     word::Word,
@@ -45,13 +47,13 @@ pub(super) type Code<S> = fn(S, &mut [LimbNumbers], &Span);
 /// An instruction set that segments are compiled for. A value of the type is a proof that the processor has it.
 pub(super) trait InstructionSet: Copy {
     /// Words with limbs of 52 bits.
-    type Word: Word;
+    type Word: Calls;
     /// Words for numbers modulo `2^255 - 19`.
-    type Word25519: Word;
+    type Word25519: Calls;
     /// Words with limbs of 48 bits.
-    type Word48: Word;
+    type Word48: Calls;
     /// Words with limbs of 50 bits.
-    type Word50: Word;
+    type Word50: Calls;
 
     /// [`run`] with these instructions.
     fn run_formula<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usize>(
@@ -59,19 +61,19 @@ pub(super) trait InstructionSet: Copy {
         registers: &mut [LimbNumbers],
         span: &Span,
     ) where
-        W: Word,
+        W: Calls,
         F: Prime<N, D>,
         M: Formula<IN, OUT>;
 
     /// [`multiply`] with these instructions.
-    fn multiply_modulo<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+    fn multiply_modulo<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
         self,
         factors: Factors<'_>,
         out: &mut [Limb],
     );
 
     /// [`combine`] with these instructions.
-    fn combine_modulo<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+    fn combine_modulo<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
         self,
         terms: &[(i32, &LimbNumbers)],
         lift: (&[Limb], u64),
@@ -101,7 +103,7 @@ macro_rules! instruction_set {
                 registers: &mut [LimbNumbers],
                 span: &Span,
             ) where
-                W: Word,
+                W: Calls,
                 F: Prime<N, D>,
                 M: Formula<IN, OUT>,
             {
@@ -118,7 +120,7 @@ macro_rules! instruction_set {
                     registers: &mut [LimbNumbers],
                     span: &Span,
                 ) where
-                    W: Word,
+                    W: Calls,
                     F: Prime<N, D>,
                     M: Formula<IN, OUT>,
                 {
@@ -128,13 +130,13 @@ macro_rules! instruction_set {
                 unsafe { compiled::<W, F, M, IN, OUT, N, D>(registers, span) };
             }
 
-            fn multiply_modulo<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+            fn multiply_modulo<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
                 self,
                 factors: Factors<'_>,
                 out: &mut [Limb],
             ) {
                 #[target_feature(enable = $features)]
-                fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+                fn compiled<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
                     factors: Factors<'_>,
                     out: &mut [Limb],
                 ) {
@@ -144,14 +146,14 @@ macro_rules! instruction_set {
                 unsafe { compiled::<W, F, N, D>(factors, out) };
             }
 
-            fn combine_modulo<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+            fn combine_modulo<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
                 self,
                 terms: &[(i32, &LimbNumbers)],
                 lift: (&[Limb], u64),
                 out: &mut [Limb],
             ) {
                 #[target_feature(enable = $features)]
-                fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+                fn compiled<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
                     terms: &[(i32, &LimbNumbers)],
                     lift: (&[Limb], u64),
                     out: &mut [Limb],
@@ -202,7 +204,8 @@ pub(super) fn multiply_in_form<S: InstructionSet>(
 }
 
 /// `out :=` the linear combination of numbers, plus lift P, below 2 P, modulo numbers whose limbs are not those of other
-/// forms; returns whether they are. Requires factors of at most `2^10` in sum, and gives P with the lift.
+/// forms; returns whether they are. Requires numbers below 2 P and factors of at most `2^10` in sum; gives P with the lift.
+/// Of a larger lift than such a sum needs, only so much is added: the builder's bounds are those of wider numbers.
 pub(super) fn combine_in_form<S: InstructionSet>(
     set: S,
     form: Form,
@@ -295,7 +298,7 @@ fn name<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> Segment {
 
 /// The number in some lanes of a vector's rows.
 #[inline(always)]
-fn load<W: Word, const N: usize>(numbers: &LimbNumbers, vector: usize, part: usize) -> [W; N] {
+fn load<W: Calls, const N: usize>(numbers: &LimbNumbers, vector: usize, part: usize) -> [W; N] {
     let rows = &numbers.limbs[vector * N..][..N];
     let mut number = [W::load(&rows[0], part); N];
     for k in 1..N {
@@ -305,7 +308,7 @@ fn load<W: Word, const N: usize>(numbers: &LimbNumbers, vector: usize, part: usi
 }
 
 #[inline(always)]
-fn store<W: Word, const N: usize>(number: [W; N], rows: &mut [Limb], part: usize) {
+fn store<W: Calls, const N: usize>(number: [W; N], rows: &mut [Limb], part: usize) {
     for (row, limb) in rows[..N].iter_mut().zip(number) {
         limb.store(row, part);
     }
@@ -317,7 +320,7 @@ fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usiz
     registers: &mut [LimbNumbers],
     span: &Span,
 ) where
-    W: Word,
+    W: Calls,
     F: Prime<N, D>,
     M: Formula<IN, OUT>,
 {
@@ -347,7 +350,7 @@ fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usiz
 
 /// [`multiply_in_form`] modulo the prime F.
 #[inline(always)]
-fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+fn multiply<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
     factors: Factors<'_>,
     out: &mut [Limb],
 ) {
@@ -384,9 +387,9 @@ fn multiply<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
     }
 }
 
-/// `sum + factor x`, for a factor of at most `2^10` in absolute value.
+/// `sum + factor x`, for a factor of at most `2^11` in absolute value.
 #[inline(always)]
-fn plus_multiple<W: Word, const N: usize>(mut sum: [W; N], x: [W; N], factor: i64) -> [W; N] {
+fn plus_multiple<W: Calls, const N: usize>(mut sum: [W; N], x: [W; N], factor: i64) -> [W; N] {
     let size = factor.unsigned_abs() as u32;
     for k in 0..N {
         let multiple = if size == 1 { x[k] } else { x[k].scaled(size) };
@@ -401,11 +404,14 @@ fn plus_multiple<W: Word, const N: usize>(mut sum: [W; N], x: [W; N], factor: i6
 
 /// [`combine_in_form`] modulo the prime F.
 #[inline(always)]
-fn combine<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+fn combine<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
     terms: &[(i32, &LimbNumbers)],
     (p, lift): (&[Limb], u64),
     out: &mut [Limb],
 ) {
+    /// `2^10` times 2.
+    const LARGEST_LIFT: u64 = 1 << 11;
+    let lift = lift.min(LARGEST_LIFT);
     let vectors = out.chunks_exact_mut(N).zip(p.chunks_exact(N));
     for (vector, (out, p)) in vectors.enumerate() {
         for part in 0..WIDTH / W::LANES {

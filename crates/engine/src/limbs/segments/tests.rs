@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use proptest::prelude::*;
 
 use super::{
+    calls::Calls,
     columns,
     lanes::{Lanes, Tight},
     prime::{P256, P384, P448, P521, P25519, Prime, Secp256k1},
@@ -110,7 +111,7 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
             return self.lowest_bits(52);
         }
         // With IFMA factors of limbs of 48 or 50 bits are multiplied by 2 or 4.
-        let most = if B <= 50 { (52 + B) / 2 } else { 52 };
+        let most = if B <= 50 { u32::midpoint(52, B) } else { 52 };
         assert!(
             self.least >= 0 && self.most < 1 << most,
             "no limb: {self:?}"
@@ -203,7 +204,9 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
             self.most * i128::from(factor),
         )
     }
+}
 
+impl<const B: u32, const NEAREST: bool, const FREE: bool> Calls for Interval<B, NEAREST, FREE> {
     #[inline(never)]
     fn call_add_product<const N: usize, const D: usize>(
         columns: &mut [Self; D],

@@ -1,6 +1,5 @@
 //! Columns of some numbers, one a lane, and what kernels do with them.
 
-use super::prime::Prime;
 use crate::limbs::numbers::Limb;
 
 /// A column of a number: a signed integer of 64 bits. Kernels are written once over it: for the registers of each
@@ -81,88 +80,6 @@ pub(in crate::limbs) trait Word: Copy {
     /// The lowest `BITS` bits.
     fn limb(self) -> Self;
 
-    /// `self factor`, for a factor of at most `2^10` and a limb.
+    /// `self factor`, for a factor of at most `2^11` and a limb.
     fn scaled(self, factor: u32) -> Self;
-
-    /// [`columns::add_product`](super::columns::add_product) as a function of its own. Segments of long numbers call it, lest
-    /// they exceed the instruction cache.
-    fn call_add_product<const N: usize, const D: usize>(
-        columns: &mut [Self; D],
-        x: &[Self; N],
-        y: &[Self; N],
-    );
-
-    /// [`columns::square`](super::columns::square) as a function of its own.
-    fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D];
-
-    /// [`Prime::reduce`] as a function of its own.
-    fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
-        columns: &[Self; D],
-    ) -> [Self; N];
-
-    /// [`Prime::carry`] of a [lifted](Prime::lift) number as a function of its own.
-    fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(columns: &[Self; N])
-    -> [Self; N];
 }
-
-/// Defines the functions of their own of a [`Word`], with target features that the callers of segments have detected.
-macro_rules! functions_of_their_own {
-    ($features:literal) => {
-        fn call_add_product<const N: usize, const D: usize>(
-            columns: &mut [Self; D],
-            x: &[Self; N],
-            y: &[Self; N],
-        ) {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, const N: usize, const D: usize>(
-                columns: &mut [W; D],
-                x: &[W; N],
-                y: &[W; N],
-            ) {
-                $crate::limbs::segments::columns::add_product(columns, x, y);
-            }
-            // SAFETY: segments run only after detection of these features.
-            unsafe { compiled(columns, x, y) };
-        }
-
-        fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W; D] {
-                $crate::limbs::segments::columns::square(x)
-            }
-            // SAFETY: as above.
-            unsafe { compiled(x) }
-        }
-
-        fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
-            columns: &[Self; D],
-        ) -> [Self; N] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
-                columns: &[W; D],
-            ) -> [W; N] {
-                F::reduce(*columns)
-            }
-            // SAFETY: as above.
-            unsafe { compiled::<Self, F, N, D>(columns) }
-        }
-
-        fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(
-            columns: &[Self; N],
-        ) -> [Self; N] {
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
-                columns: &[W; N],
-            ) -> [W; N] {
-                F::carry(F::lift(*columns))
-            }
-            // SAFETY: as above.
-            unsafe { compiled::<Self, F, N, D>(columns) }
-        }
-    };
-}
-pub(super) use functions_of_their_own;
