@@ -35,13 +35,16 @@ struct Theirs {
     signature: Vec<u8>,
 }
 
+/// Whether a signature of a message is right, for a public key and a tag.
+type Verify = fn(public: &[u8], message: &[u8], signature: &[u8], tag: &[u8]) -> bool;
+
 /// Functions of blst for a variant.
 struct Blst {
     variant: Variant,
     /// The key of key material, and a signature with this tag.
     sign: fn(material: &[u8], message: &[u8], tag: &[u8]) -> Theirs,
     /// Whether a signature is valid, with all checks.
-    verify: fn(public: &[u8], message: &[u8], signature: &[u8], tag: &[u8]) -> bool,
+    verify: Verify,
     /// Whether an encoding is a key.
     is_key: fn(&[u8]) -> bool,
     /// Whether an encoding is a signature.
@@ -119,7 +122,13 @@ fn compare_signatures(count: usize) {
                 assert_eq!(signature.to_bytes(), theirs.signature);
             }
             // Each second signature is that of the next message.
-            let place = |k: usize| if k % 2 == 0 { k } else { (k + 1) % each };
+            let place = |k: usize| {
+                if k.is_multiple_of(2) {
+                    k
+                } else {
+                    (k + 1) % each
+                }
+            };
             let requests = (0..each).map(|k| VerifyRequest {
                 key: &publics[k],
                 message: &numbers[k].1,

@@ -1,3 +1,5 @@
+//! Tests of the wrappers: what each library computes is what the others compute.
+
 use openssl::bn::{BigNum, BigNumContext};
 use openssl::derive::Deriver;
 use openssl::ec::{Asn1Flag, EcGroup, EcKey, PointConversionForm};

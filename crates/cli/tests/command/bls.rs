@@ -19,10 +19,8 @@ fn keys_sign_and_verify() {
         let made = run(&["key", "--out", "key.hex"]).output().unwrap();
         assert!(made.status.success());
         let public = String::from_utf8(made.stdout).unwrap().trim().to_owned();
-        let again = run(&["key", "--key", "key.hex", "--proof", "--json"])
-            .output()
-            .unwrap();
-        let shown = &json_lines(&again.stdout)[0];
+        let again = &mut run(&["key", "--key", "key.hex", "--proof", "--json"]);
+        let shown = &json_lines(again, 0)[0];
         assert_eq!(shown["public_key"], public);
         assert!(shown["proof"].is_string());
         #[cfg(unix)]
@@ -37,12 +35,7 @@ fn keys_sign_and_verify() {
         run(&["key", "--out", "key.hex"]).assert().code(2);
 
         let messages = "{\"message\":\"00ff\"}\n{\"message\":\"\"}\n{\"message\":\"x\"}\n";
-        let signed = run(&["sign", "--key", "key.hex"])
-            .write_stdin(messages)
-            .output()
-            .unwrap();
-        assert_eq!(signed.status.code(), Some(1));
-        let signed = json_lines(&signed.stdout);
+        let signed = json_lines(run(&["sign", "--key", "key.hex"]).write_stdin(messages), 1);
         assert_eq!(signed[2]["line"], 3);
         let signatures = [0, 1].map(|k: usize| signed[k]["signature"].as_str().unwrap().to_owned());
         let claim = |message: &str, signature: &str| {
@@ -51,20 +44,10 @@ fn keys_sign_and_verify() {
             )
         };
         let right = claim("00FF", &signatures[0]) + &claim("0x", &signatures[1]);
-        let verified = run(&["verify"])
-            .write_stdin(right.clone())
-            .output()
-            .unwrap();
-        assert!(verified.status.success());
-        assert!(
-            json_lines(&verified.stdout)
-                .iter()
-                .all(|line| line["valid"] == true)
-        );
+        let verified = json_lines(run(&["verify"]).write_stdin(right.clone()), 0);
+        assert!(verified.iter().all(|line| line["valid"] == true));
         let claims = right + &claim("00fe", &signatures[0]) + &claim("00", "00") + "{}\n";
-        let verified = run(&["verify", "-"]).write_stdin(claims).output().unwrap();
-        assert_eq!(verified.status.code(), Some(1));
-        let lines = json_lines(&verified.stdout);
+        let lines = json_lines(run(&["verify", "-"]).write_stdin(claims), 1);
         let valid: Vec<_> = lines
             .iter()
             .map(|line| line["valid"].as_bool().unwrap())
@@ -76,9 +59,7 @@ fn keys_sign_and_verify() {
             "{{\"signatures\":[\"{}\",\"{}\"]}}\n{{\"public_keys\":[\"{public}\"]}}\n{{}}\n",
             signatures[0], signatures[1]
         );
-        let summed = run(&["aggregate"]).write_stdin(sums).output().unwrap();
-        assert_eq!(summed.status.code(), Some(1));
-        let summed = json_lines(&summed.stdout);
+        let summed = json_lines(run(&["aggregate"]).write_stdin(sums), 1);
         assert!(summed[0]["signature"].is_string());
         assert_eq!(summed[1]["public_key"], public);
         assert_eq!(summed[2]["line"], 3);
@@ -102,15 +83,8 @@ fn options_and_refusals() {
     run(&["key", "--key", "zero.hex"]).assert().code(2);
     let sign = |options: &[&str]| {
         let arguments = [&["sign", "--key", "one.hex"], options].concat();
-        let signed = run(&arguments)
-            .write_stdin("{\"message\":\"ab\"}")
-            .output()
-            .unwrap();
-        assert!(signed.status.success());
-        json_lines(&signed.stdout)[0]["signature"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        let signed = json_lines(run(&arguments).write_stdin("{\"message\":\"ab\"}"), 0);
+        signed[0]["signature"].as_str().unwrap().to_owned()
     };
     let mut signatures = vec![
         sign(&[]),
