@@ -42,7 +42,7 @@ impl From<GroupError> for SignError {
 
 impl PreparedBls {
     /// The public keys of secret keys, one answer for each, in the same order. Constant time. Before a key leaves, it is
-    /// found to be in its group.
+    /// found to be on its curve and, in G2, of the order n.
     pub fn public_key_batch(&self, keys: &[&SecretKey]) -> Vec<Result<PublicKey, SignError>> {
         let generator = match self.suite().variant() {
             Variant::MinPk => Element::G1(GroupElement::generator(self.pairing().g1().curve())),
@@ -56,7 +56,8 @@ impl PreparedBls {
     }
 
     /// The signatures of messages, one for each request, in the same order. Constant time in the keys; messages are public.
-    /// Before a signature leaves, it is found to be in its group.
+    /// Before a signature leaves, it is found to be on its curve and, in G2, of the order n: a fault that gives the signature
+    /// of another key is not found.
     pub fn sign_batch(&self, requests: &[SignRequest<'_>]) -> Vec<Result<Signature, SignError>> {
         if self.suite().scheme() != Scheme::MessageAugmentation {
             return self.sign_bytes(self.suite().tag(), requests);

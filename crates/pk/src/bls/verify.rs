@@ -31,8 +31,8 @@ pub enum VerifyError {
     /// The signature is no element of its group.
     #[error("the signature is no element of its group: {0}")]
     Signature(#[from] PointError),
-    /// An aggregate without keys.
-    #[error("an aggregate has at least one key")]
+    /// An aggregate without keys, or of no signatures.
+    #[error("an aggregate has at least one key and one signature")]
     NoKeys,
     /// An aggregate with another number of messages than keys.
     #[error("{keys} keys were given with {messages} messages")]
