@@ -4,9 +4,8 @@
 //! the crate `openssl-src` 300.x, which are OpenSSL 3. The workspace replaces that crate by this
 //! one, which has the interface that `openssl-sys` uses, and compiles the sources of `openssl-src` 400.x.
 //!
-//! Two things differ from `openssl-src`. What no comparison uses is left out ([`WITHOUT`]), which saves a
-//! quarter of the time. And the library is kept in the target folder, beside the folders of the profiles, so
-//! that builds of several profiles share it.
+//! Two things differ from `openssl-src`. What no comparison uses is left out ([`WITHOUT`]). And the library is
+//! kept in the target folder, beside the folders of the profiles, so that builds of several profiles share it.
 
 use std::collections::hash_map::DefaultHasher;
 use std::env;
