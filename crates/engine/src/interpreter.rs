@@ -14,9 +14,7 @@ use crate::{
     device::{Member, Outcome, Work},
     faults::Finding,
     group::Group,
-    program::{
-        Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Span, Stream,
-    },
+    program::{Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Stream},
 };
 
 /// Runs the work on the group that `make` returns for its members. If the group has more places
@@ -342,7 +340,7 @@ impl<G: Group> Machine<'_, G> {
 
     /// Asserts that a segment's outputs are within the magnitudes that its operations would have given.
     #[cfg(debug_assertions)]
-    fn assert_outputs(&self, group: &G, span: &Span) {
+    fn assert_outputs(&self, group: &G, span: &crate::program::Span) {
         let steps = &self.program.steps()[span.steps.clone()];
         for output in span.outputs.iter().flatten() {
             let mut writes = steps.iter().rev();

@@ -70,7 +70,7 @@ pub struct Build {
     openssl_dir: PathBuf,
 }
 
-/// Where the compiled library is.
+/// The folder of the compiled library.
 pub struct Artifacts {
     include_dir: PathBuf,
     lib_dir: PathBuf,
@@ -166,7 +166,7 @@ impl Artifacts {
     }
 }
 
-/// What the compiler says of its version; nothing if it does not.
+/// The compiler's name and version as it prints them; empty if it prints none.
 fn version_of(compiler: &Path) -> Vec<u8> {
     (Command::new(compiler).arg("--version").output()).map_or_else(|_| Vec::new(), |out| out.stdout)
 }

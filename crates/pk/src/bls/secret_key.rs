@@ -1,5 +1,7 @@
 //! Secret keys: numbers from 1 to the order less 1. Wiped on drop.
 
+use super::element::PublicKey;
+use super::suite::Variant;
 use crate::ec::Curve;
 use crate::integer::{octets, random_below, resized};
 use crate::{Hash, Hasher};
@@ -8,6 +10,7 @@ use crypto_bigint::{BoxedUint, CtLt, Resize};
 use hkdf::Hkdf;
 use rand_core::TryCryptoRng;
 use sha2::Sha256;
+use std::sync::OnceLock;
 use zeroize::Zeroizing;
 
 /// Length of an encoded secret key in bytes.
@@ -21,7 +24,11 @@ const LAMPORT_PARTS: usize = 255;
 
 /// A secret key; wiped on drop.
 #[derive(Clone)]
-pub struct SecretKey(Zeroizing<BoxedUint>);
+pub struct SecretKey {
+    number: Zeroizing<BoxedUint>,
+    /// The public keys in G1 and G2, kept once they have been computed. They are not secret.
+    publics: [OnceLock<PublicKey>; 2],
+}
 
 /// The reason why a secret key is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,7 +61,7 @@ impl SecretKey {
     /// [`SecretKeyError::Random`].
     pub fn generate<R: TryCryptoRng + ?Sized>(rng: &mut R) -> Result<Self, SecretKeyError> {
         let number = random_below(rng, &order()).ok_or(SecretKeyError::Random)?;
-        Ok(Self(number))
+        Ok(Self::of(number))
     }
 
     /// The key of 32 big-endian bytes.
@@ -74,12 +81,12 @@ impl SecretKey {
         if !in_range.to_bool() {
             return Err(SecretKeyError::OutOfRange);
         }
-        Ok(Self(number))
+        Ok(Self::of(number))
     }
 
     /// The key in 32 big-endian bytes.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
-        octets(&self.0, BYTES)
+        octets(&self.number, BYTES)
     }
 
     /// The key of secret key material and a public `info` (the draft's `KeyGen`, section 2.3, with the salt
@@ -100,7 +107,7 @@ impl SecretKey {
             let number = expanded(&salt, &padded, &info);
             // 0 has a probability of 2^-255.
             if number.is_nonzero().to_bool() {
-                return Ok(Self(number));
+                return Ok(Self::of(number));
             }
         }
     }
@@ -137,9 +144,24 @@ impl SecretKey {
         child.expect("a digest has 32 bytes")
     }
 
+    fn of(number: Zeroizing<BoxedUint>) -> Self {
+        Self {
+            number,
+            publics: Default::default(),
+        }
+    }
+
+    /// The place of the public key of a variant.
+    pub(super) fn public(&self, variant: Variant) -> &OnceLock<PublicKey> {
+        match variant {
+            Variant::MinPk => &self.publics[0],
+            Variant::MinSig => &self.publics[1],
+        }
+    }
+
     /// The number, in the order's precision.
     pub(super) fn number(&self) -> &BoxedUint {
-        &self.0
+        &self.number
     }
 }
 

@@ -6,22 +6,32 @@
 //! prime n, after everything else is fixed, with a probability of at most 2^-70. All elements must be of the order n
 //! for that: they have been found to be in their groups before.
 
-use super::element::{Element, Signature};
+use super::element::{Element, PublicKey, Signature};
 use super::prepared::{Equation, PreparedBls, Term};
-use super::verify::{VerifyError, VerifyRequest};
+use super::suite::Variant;
+use super::verify::{VerifyError, VerifyRequest, term};
 use crate::ec::pairing::{
     ShortFactor, multiply_g1_short_batch_vartime, multiply_g2_short_batch_vartime,
 };
 use rand_core::TryCryptoRng;
 use std::collections::HashMap;
 
+/// A signature that is claimed to be right.
+pub(super) struct Claim<'a> {
+    pub(super) key: &'a PublicKey,
+    /// The place of the message's hash in a list.
+    pub(super) hash: usize,
+    pub(super) signature: &'a Element,
+}
+
 impl PreparedBls {
     /// Whether all signatures are valid. A batch with an invalid one is accepted with a probability of at most 2^-70;
     /// the factors are drawn from `rng`, which must be unpredictable to whoever made the signatures: the operating
     /// system's ([`system_rng`](crate::system_rng)). No requests are valid.
     ///
-    /// Takes about half the time of [`verify_batch`](Self::verify_batch), and less where keys (of the variant with short
-    /// signatures) or messages (of the other one) repeat. [`find_bad`](Self::find_bad) names the invalid ones.
+    /// Takes less time than [`verify_batch`](Self::verify_batch), above all where keys or messages repeat: there is one
+    /// final exponentiation, and a pairing for each different key or message. [`find_bad`](Self::find_bad) names the
+    /// invalid ones.
     ///
     /// # Errors
     /// [`VerifyError::Random`], [`VerifyError::Engine`]: nothing is known about the signatures.
@@ -68,56 +78,77 @@ impl PreparedBls {
     ) -> Result<bool, VerifyError> {
         let messages = requests.iter().map(|r| self.signed(r.key, r.message));
         let hashes = self.hash_each(self.suite().tag(), &messages.collect::<Vec<_>>())?;
-        let of_request: Vec<_> = hashes.each().collect();
-        let signatures: Vec<_> = signatures.iter().map(|signature| &signature.0).collect();
+        let claims = requests.iter().zip(signatures).zip(&hashes.of_message);
+        let claims = claims.map(|((request, signature), &hash)| Claim {
+            key: request.key,
+            hash,
+            signature: &signature.0,
+        });
+        self.hold_together(&claims.collect::<Vec<_>>(), &hashes.hashes, factors)
+    }
+
+    /// Whether the sum of all claims' equations, each times its factor, holds. Requires at least one claim, and a claim for
+    /// each of the hashes.
+    ///
+    /// Claims with the same key share a pairing if multiples of hashes are added, those with the same hash if multiples of
+    /// keys are: what takes less time is done.
+    pub(super) fn hold_together(
+        &self,
+        claims: &[Claim<'_>],
+        hashes: &[Element],
+        factors: &[ShortFactor],
+    ) -> Result<bool, VerifyError> {
+        /// Reductions of a pair in a Miller loop, and of a short multiple in either group.
+        const PAIR: usize = 2206;
+        const MULTIPLE: [usize; 2] = [481, 961];
+        let signatures: Vec<_> = claims.iter().map(|claim| claim.signature).collect();
         let multiples = self.multiples(&signatures, factors)?;
         let signature = self.sum(&multiples.iter().collect::<Vec<_>>())?;
-        // The element of G1 of each pairing is multiplied; those with the same element of G2 are added.
-        let in_g1 = |key: &Element| matches!(key, Element::G1(_));
-        let keys_in_g1 = requests.iter().any(|request| in_g1(request.key.element()));
-        let multiplied: Vec<&Element> = if keys_in_g1 {
-            requests
-                .iter()
-                .map(|request| request.key.element())
-                .collect()
-        } else {
-            of_request.clone()
-        };
-        let multiples = self.multiples(&multiplied, factors)?;
         let mut places: HashMap<&[u8], usize> = HashMap::new();
-        let mut groups: Vec<(usize, Vec<&Element>)> = Vec::new();
-        for (k, (request, multiple)) in requests.iter().zip(&multiples).enumerate() {
-            let place = if keys_in_g1 {
-                // Hashes of equal messages are one element.
-                let place = hashes.of_message[k];
-                groups
-                    .iter()
-                    .position(|(first, _)| hashes.of_message[*first] == place)
+        let key_of_claim = claims.iter().map(|claim| {
+            let next = places.len();
+            *places.entry(claim.key.to_bytes()).or_insert(next)
+        });
+        let key_of_claim: Vec<_> = key_of_claim.collect();
+        let [of_hash, of_key] = match self.suite().variant() {
+            Variant::MinPk => [MULTIPLE[1], MULTIPLE[0]],
+            Variant::MinSig => MULTIPLE,
+        };
+        let by_key = claims.len() * of_hash + places.len() * PAIR
+            < claims.len() * of_key + hashes.len() * PAIR;
+        let multiplied = claims.iter().map(|claim| {
+            if by_key {
+                &hashes[claim.hash]
             } else {
-                let next = groups.len();
-                let place = *places.entry(request.key.to_bytes()).or_insert(next);
-                (place < next).then_some(place)
-            };
-            match place {
-                Some(place) => groups[place].1.push(multiple),
-                None => groups.push((k, vec![multiple])),
+                claim.key.element()
             }
+        });
+        let multiples = self.multiples(&multiplied.collect::<Vec<_>>(), factors)?;
+        let count = if by_key { places.len() } else { hashes.len() };
+        // The first claim of each group, and the multiples to add.
+        let mut groups: Vec<(usize, Vec<&Element>)> = vec![(0, Vec::new()); count];
+        for (k, multiple) in multiples.iter().enumerate() {
+            let group = if by_key {
+                &mut groups[key_of_claim[k]]
+            } else {
+                &mut groups[claims[k].hash]
+            };
+            if group.1.is_empty() {
+                group.0 = k;
+            }
+            group.1.push(multiple);
         }
         let lists: Vec<_> = groups.iter().map(|(_, list)| &list[..]).collect();
         let sums = self.sums(&lists)?;
-        let terms = groups.iter().zip(&sums).map(|((first, _), sum)| {
-            if keys_in_g1 {
+        let terms = groups.iter().zip(&sums).map(|(&(first, _), sum)| {
+            let claim = &claims[first];
+            if by_key {
+                term(claim.key, sum)
+            } else {
                 Term {
                     key: sum,
                     lines: None,
-                    hash: of_request[*first],
-                }
-            } else {
-                let key = requests[*first].key;
-                Term {
-                    key: key.element(),
-                    lines: key.lines(),
-                    hash: sum,
+                    hash: &hashes[claim.hash],
                 }
             }
         });

@@ -1,11 +1,17 @@
 //! Signatures and public keys: multiples by secret keys. Constant time.
 
 use super::element::{Element, PublicKey, Signature};
-use super::prepared::PreparedBls;
+use super::prepared::{Equation, PreparedBls};
 use super::secret_key::SecretKey;
-use super::suite::{Scheme, Variant};
-use crate::ec::pairing::{DomainSeparationTag, G2Element, G2MultiplyRequest, multiply_g2_batch};
+use super::sets::Claim;
+use super::suite::Variant;
+use super::verify::{Hashes, term};
+use crate::ec::pairing::{
+    DomainSeparationTag, G2Element, G2MultiplyRequest, ShortFactor, multiply_g2_batch,
+};
 use crate::ec::{GroupElement, GroupError, MultiplyRequest, multiply_batch};
+use crate::system_rng;
+use std::borrow::Cow;
 use sunzi_engine::EngineError;
 
 /// A message to sign.
@@ -41,84 +47,142 @@ impl From<GroupError> for SignError {
 }
 
 impl PreparedBls {
-    /// The public keys of secret keys, one answer for each, in the same order. Constant time. Before a key leaves, it is
-    /// found to be on its curve and, in G2, of the order n.
+    /// The public keys of secret keys, one answer for each, in the same order, kept in the secret keys. Constant time.
+    /// Before a key leaves, it is found to be on its curve and, in G2, of the order n.
     pub fn public_key_batch(&self, keys: &[&SecretKey]) -> Vec<Result<PublicKey, SignError>> {
-        let generator = match self.suite().variant() {
+        let variant = self.suite().variant();
+        let generator = match variant {
             Variant::MinPk => Element::G1(GroupElement::generator(self.pairing().g1().curve())),
             Variant::MinSig => Element::G2(G2Element::generator()),
         };
-        let work: Vec<_> = keys.iter().map(|&key| (key, &generator)).collect();
-        let multiples = self.secret_multiples(&work).into_iter();
-        multiples
-            .map(|element| Ok(PublicKey::of(element?)))
-            .collect()
+        // A key that occurs several times is computed once: places in memory are not secret.
+        let mut new: Vec<&SecretKey> = keys.to_vec();
+        new.retain(|key| key.public(variant).get().is_none());
+        new.sort_unstable_by_key(|key| core::ptr::from_ref(*key));
+        new.dedup_by(|one, other| core::ptr::eq(*one, *other));
+        let work: Vec<_> = new.iter().map(|&key| (key, &generator)).collect();
+        let mut failed: Vec<(*const SecretKey, SignError)> = Vec::new();
+        for (&key, element) in new.iter().zip(self.secret_multiples(&work)) {
+            match element {
+                Ok(element) => {
+                    key.public(variant).get_or_init(|| PublicKey::of(element));
+                }
+                Err(error) => failed.push((key, error)),
+            }
+        }
+        let public = |key: &&SecretKey| match key.public(variant).get() {
+            Some(public) => Ok(public.clone()),
+            None => {
+                let mut failed = failed.iter();
+                let failed = failed.find(|(place, _)| core::ptr::eq(*place, *key));
+                Err(failed.map_or(SignError::Fault, |(_, error)| error.clone()))
+            }
+        };
+        keys.iter().map(public).collect()
     }
 
     /// The signatures of messages, one for each request, in the same order. Constant time in the keys; messages are public.
-    /// Before a signature leaves, it is found to be on its curve and, in G2, of the order n: a fault that gives the signature
-    /// of another key is not found.
+    /// Before signatures leave, they are verified by the public keys, all together by random factors; if that fails, or if
+    /// there are no random numbers, each by itself.
     pub fn sign_batch(&self, requests: &[SignRequest<'_>]) -> Vec<Result<Signature, SignError>> {
-        if self.suite().scheme() != Scheme::MessageAugmentation {
-            return self.sign_bytes(self.suite().tag(), requests);
-        }
         let keys: Vec<_> = requests.iter().map(|request| request.key).collect();
         let publics = self.public_key_batch(&keys);
-        let messages: Vec<_> = requests
-            .iter()
-            .zip(&publics)
-            .map(|(request, public)| match public {
-                Ok(public) => [public.to_bytes(), request.message].concat(),
-                Err(_) => Vec::new(),
-            })
-            .collect();
-        let augmented = requests
-            .iter()
-            .zip(&messages)
-            .map(|(request, message)| SignRequest {
-                key: request.key,
-                message,
-            });
-        let signatures = self.sign_bytes(self.suite().tag(), &augmented.collect::<Vec<_>>());
-        let answers = publics.into_iter().zip(signatures);
-        answers
-            .map(|(public, signature)| public.and(signature))
-            .collect()
+        let messages = requests.iter().zip(&publics);
+        let messages = messages.map(|(request, public)| match public {
+            Ok(public) => self.signed(public, request.message),
+            Err(_) => request.message.into(),
+        });
+        self.sign_bytes(
+            self.suite().tag(),
+            &keys,
+            &publics,
+            &messages.collect::<Vec<_>>(),
+        )
     }
 
     /// Proofs of possession of secret keys, one answer for each, in the same order: signatures of the public keys with a tag
-    /// of their own (the draft's `PopProve`). Constant time.
+    /// of their own (the draft's `PopProve`). Constant time; checked like other signatures.
     pub fn prove_batch(&self, keys: &[&SecretKey]) -> Vec<Result<Signature, SignError>> {
         let publics = self.public_key_batch(keys);
-        let requests = keys.iter().zip(&publics).map(|(&key, public)| SignRequest {
-            key,
-            message: public.as_ref().map_or(&[][..], |public| public.to_bytes()),
+        let messages = publics.iter().map(|public| match public {
+            Ok(public) => public.to_bytes().into(),
+            Err(_) => Cow::default(),
         });
-        let tag = self.suite().proof_tag();
-        let proofs = self.sign_bytes(&tag, &requests.collect::<Vec<_>>());
-        let answers = publics.iter().zip(proofs);
-        let answer = |(public, proof): (&Result<PublicKey, SignError>, _)| match public {
-            Ok(_) => proof,
-            Err(error) => Err(error.clone()),
-        };
-        answers.map(answer).collect()
+        let messages: Vec<_> = messages.collect();
+        self.sign_bytes(&self.suite().proof_tag(), keys, &publics, &messages)
     }
 
-    /// Signatures of messages as they are.
+    /// Signatures of messages as they are. Requires a key, its public key and a message for each.
     fn sign_bytes(
         &self,
         tag: &DomainSeparationTag,
-        requests: &[SignRequest<'_>],
+        keys: &[&SecretKey],
+        publics: &[Result<PublicKey, SignError>],
+        messages: &[Cow<'_, [u8]>],
     ) -> Vec<Result<Signature, SignError>> {
-        let messages: Vec<_> = requests.iter().map(|request| request.message).collect();
-        let hashes = match self.hash(tag, &messages) {
+        let hashes = match self.hash_each(tag, messages) {
             Ok(hashes) => hashes,
-            Err(error) => return requests.iter().map(|_| Err(error.clone().into())).collect(),
+            Err(error) => return keys.iter().map(|_| Err(error.clone().into())).collect(),
         };
-        let work = requests.iter().zip(&hashes);
-        let work: Vec<_> = work.map(|(request, hash)| (request.key, hash)).collect();
+        let work: Vec<_> = keys.iter().copied().zip(hashes.each()).collect();
         let multiples = self.secret_multiples(&work).into_iter();
-        multiples.map(|element| Ok(Signature(element?))).collect()
+        let multiples = multiples.zip(publics).map(|(element, public)| {
+            // The reason why there is no public key comes first.
+            public.as_ref().map_err(SignError::clone)?;
+            element
+        });
+        self.withhold_wrong(publics, &hashes, multiples.collect())
+    }
+
+    /// Signatures that have been found to be right for the public keys and hashes in the same places.
+    pub(super) fn withhold_wrong(
+        &self,
+        publics: &[Result<PublicKey, SignError>],
+        hashes: &Hashes,
+        signatures: Vec<Result<Element, SignError>>,
+    ) -> Vec<Result<Signature, SignError>> {
+        let of_message = hashes.of_message.iter();
+        let claims = publics.iter().zip(of_message).zip(&signatures);
+        let claims = claims.filter_map(|((public, &hash), signature)| {
+            Some(Claim {
+                key: public.as_ref().ok()?,
+                hash,
+                signature: signature.as_ref().ok()?,
+            })
+        });
+        let claims: Vec<_> = claims.collect();
+        let mut right = if self.are_right_together(&claims, &hashes.hashes) {
+            Ok(vec![true; claims.len()])
+        } else {
+            let equations = claims.iter().map(|claim| Equation {
+                terms: vec![term(claim.key, &hashes.hashes[claim.hash])],
+                signature: claim.signature,
+            });
+            self.hold(&equations.collect::<Vec<_>>())
+        }
+        .map(Vec::into_iter);
+        let answers = signatures.iter().map(|signature| {
+            let signature = signature.clone()?;
+            match right.as_mut().map(Iterator::next) {
+                Ok(Some(true)) => Ok(Signature(signature)),
+                Ok(_) => Err(SignError::Fault),
+                Err(error) => Err(error.clone().into()),
+            }
+        });
+        answers.collect()
+    }
+
+    /// Whether several claims are found to be right together. If not, nothing is known.
+    fn are_right_together(&self, claims: &[Claim<'_>], hashes: &[Element]) -> bool {
+        // A pairing for each hash needs a claim for each.
+        let mut claimed = vec![false; hashes.len()];
+        claims.iter().for_each(|claim| claimed[claim.hash] = true);
+        if claims.len() < 2 || claimed.contains(&false) {
+            return false;
+        }
+        let rng = &mut system_rng();
+        let factors: Option<Vec<_>> = claims.iter().map(|_| ShortFactor::random(rng)).collect();
+        factors.is_some_and(|factors| self.hold_together(claims, hashes, &factors) == Ok(true))
     }
 
     /// Multiples of elements of one group by secret keys.

@@ -1,7 +1,9 @@
 //! Keys, signatures and aggregates of both variants and all schemes, and golden signatures.
 
 use super::verify::{VerifyError, VerifyRequest};
-use super::{PreparedBls, PublicKey, Scheme, SecretKey, SignRequest, Signature, Suite, Variant};
+use super::{
+    PreparedBls, PublicKey, Scheme, SecretKey, SignError, SignRequest, Signature, Suite, Variant,
+};
 use crate::ec::PointError;
 use crate::ec::pairing::{DomainSeparationTag, PreparedPairing, ShortFactor};
 use crate::system_rng;
@@ -250,6 +252,43 @@ fn every_suite() {
             let other = PreparedBls::new(&pairing, bls.suite().clone().with_tag(tag));
             assert_eq!(other.verify_batch(&right[..1]), vec![mismatch]);
         }
+    }
+}
+
+/// Signatures of other keys are withheld, whether alone or among right ones, which leave.
+#[test]
+fn wrong_signatures_are_withheld() {
+    let pairing = pairing();
+    for variant in [Variant::MinPk, Variant::MinSig] {
+        let bls = PreparedBls::new(&pairing, Suite::new(variant, Scheme::Basic));
+        let secrets = [[1; 32], [2; 32], [3; 32]].map(|bytes| {
+            let secret = SecretKey::from_bytes(&bytes);
+            secret.unwrap()
+        });
+        let keys = secrets.each_ref();
+        let requests = keys.map(|key| SignRequest {
+            key,
+            message: b"message",
+        });
+        let signatures = bls.sign_batch(&requests).into_iter().map(Result::unwrap);
+        let [one, two, three] = signatures.collect::<Vec<_>>().try_into().unwrap();
+        let publics = bls.public_key_batch(&keys);
+        let messages = keys.map(|_| b"message"[..].into());
+        let hashes = bls.hash_each(bls.suite().tag(), &messages).unwrap();
+        let leave = |signatures: &[&Signature]| {
+            let elements = signatures.iter().map(|signature| Ok(signature.0.clone()));
+            bls.withhold_wrong(&publics[..signatures.len()], &hashes, elements.collect())
+        };
+        let fault = Err(SignError::Fault);
+        let right = [&one, &two, &three].map(|signature| Ok(signature.clone()));
+        assert_eq!(leave(&[&one, &two, &three]), right);
+        let [one_leaves, ..] = right;
+        assert_eq!(
+            leave(&[&one, &three, &two]),
+            [one_leaves.clone(), fault.clone(), fault.clone()]
+        );
+        assert_eq!(leave(&[&two]), [fault]);
+        assert_eq!(leave(&[&one]), [one_leaves]);
     }
 }
 

@@ -11,9 +11,9 @@ use sunzi_pk::bls::PreparedBls;
 
 /// Add up BLS signatures or public keys, one sum for each line of a JSONL stream
 ///
-/// Each line is an object like `{"signatures":["b3a1...","a7c2..."]}` or `{"public_keys":["97f1...","8a03..."]}`, in
-/// hexadecimal. For each line of the input, in order, a line `{"signature":"..."}` or `{"public_key":"..."}` is written, a
-/// compressed point in hexadecimal, or `{"error":"...","line":N}`. If there is any error, the exit code is 1.
+/// Each line is an object with the field signatures or public_keys, a list of strings in hexadecimal. For each line of the
+/// input, in order, a line {"signature":"..."} or {"public_key":"..."} is written, a compressed point in hexadecimal, or
+/// {"error":"...","line":N}. If there is any error, the exit code is 1.
 ///
 /// Keys whose sum is used must have come with proofs that their owners know the secret keys.
 #[derive(Debug, clap::Args)]

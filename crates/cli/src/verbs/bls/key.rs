@@ -2,7 +2,7 @@
 
 use super::lines::hex;
 use super::suite::SuiteOptions;
-use crate::failure::{EXIT_CODES, Failure, Outcome, Status};
+use crate::failure::{EXIT_CODES, Failure, Outcome, Status, report};
 use crate::io::atomic::{self, Access, Existing};
 use crate::io::files;
 use crate::io::output::Output;
@@ -82,6 +82,12 @@ impl Args {
             written.map_err(|error| {
                 Failure::new(format!("cannot write {}: {error}", path.display()))
             })?;
+            if let Err(error) = atomic::sync_folder(path) {
+                report(&format_args!(
+                    "warning: {} is written, but may be lost in a power cut: {error}",
+                    path.display()
+                ));
+            }
         }
         Ok(secret)
     }

@@ -17,7 +17,7 @@ const MAX_LINE: usize = 16 << 20;
 /// Number of lines in a batch for each thread.
 const BATCH_PER_THREAD: usize = 256;
 
-/// What a stream is called in messages, and what its lines look like.
+/// A stream of lines: where it comes from, and how messages speak of it.
 pub(super) struct Stream<'a> {
     /// The action, for the progress bar.
     pub(super) action: &'static str,

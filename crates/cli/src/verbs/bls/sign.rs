@@ -16,7 +16,7 @@ use sunzi_pk::bls::SignRequest;
 /// {"signature":"..."} is written, a compressed point in hexadecimal, or {"error":"...","line":N}. If there is any
 /// error, the exit code is 1.
 ///
-/// Signatures are computed in time that does not depend on the key, and are found to be on their curve before they leave.
+/// Signatures are computed in time that does not depend on the key, and verified before they leave.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Args {

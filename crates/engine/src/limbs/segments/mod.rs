@@ -239,57 +239,54 @@ macro_rules! segments {
     };
 }
 
-segments!(p25519, Word25519, P25519, 5, 10, [
-    edwards::Double<true>,
-    edwards::DoubleWithT<true>,
-    edwards::Add<true>,
-    edwards::AddWithT<true>,
-    edwards::AddAffine<true>,
-    edwards::AddAffineWithT<true>,
-    ladder::Step<121_665>,
-]);
+/// Calls a macro with its arguments and a list of the formulas that are compiled for a prime.
+macro_rules! with_formulas {
+    (P25519, $call:ident!($($first:tt)*)) => {
+        with_formulas!(@edwards true, 121_665, $call!($($first)*));
+    };
+    (P448, $call:ident!($($first:tt)*)) => {
+        with_formulas!(@edwards false, 39_081, $call!($($first)*));
+    };
+    (Secp256k1, $call:ident!($($first:tt)*)) => {
+        $call!($($first)*, [
+            weierstrass::DoubleJacobian<false>,
+            weierstrass::DoubleToJacobian<false>,
+            weierstrass::FromJacobian,
+            weierstrass::AddZero<21>,
+            weierstrass::AddAffineZero<21>,
+        ]);
+    };
+    (@edwards $minus:literal, $a24:literal, $call:ident!($($first:tt)*)) => {
+        $call!($($first)*, [
+            edwards::Double<$minus>,
+            edwards::DoubleWithT<$minus>,
+            edwards::Add<$minus>,
+            edwards::AddWithT<$minus>,
+            edwards::AddAffine<$minus>,
+            edwards::AddAffineWithT<$minus>,
+            ladder::Step<$a24>,
+        ]);
+    };
+    // Those of curves with a = -3.
+    ($prime:ident, $call:ident!($($first:tt)*)) => {
+        $call!($($first)*, [
+            weierstrass::DoubleJacobian<true>,
+            weierstrass::DoubleToJacobian<true>,
+            weierstrass::FromJacobian,
+            weierstrass::AddMinusThree,
+            weierstrass::AddAffineMinusThree,
+        ]);
+    };
+}
+#[cfg(test)]
+use with_formulas;
 
-segments!(secp256k1, Word, Secp256k1, 5, 10, [
-    weierstrass::DoubleJacobian<false>,
-    weierstrass::DoubleToJacobian<false>,
-    weierstrass::FromJacobian,
-    weierstrass::AddZero<21>,
-    weierstrass::AddAffineZero<21>,
-]);
-
-segments!(p256, Word, P256, 5, 10, [
-    weierstrass::DoubleJacobian<true>,
-    weierstrass::DoubleToJacobian<true>,
-    weierstrass::FromJacobian,
-    weierstrass::AddMinusThree,
-    weierstrass::AddAffineMinusThree,
-]);
-
-segments!(p384, Word48, P384, 8, 16, [
-    weierstrass::DoubleJacobian<true>,
-    weierstrass::DoubleToJacobian<true>,
-    weierstrass::FromJacobian,
-    weierstrass::AddMinusThree,
-    weierstrass::AddAffineMinusThree,
-]);
-
-segments!(p521, Word48, P521, 11, 22, [
-    weierstrass::DoubleJacobian<true>,
-    weierstrass::DoubleToJacobian<true>,
-    weierstrass::FromJacobian,
-    weierstrass::AddMinusThree,
-    weierstrass::AddAffineMinusThree,
-]);
-
-segments!(p448, Word50, P448, 9, 18, [
-    edwards::Double<false>,
-    edwards::DoubleWithT<false>,
-    edwards::Add<false>,
-    edwards::AddWithT<false>,
-    edwards::AddAffine<false>,
-    edwards::AddAffineWithT<false>,
-    ladder::Step<39_081>,
-]);
+with_formulas!(P25519, segments!(p25519, Word25519, P25519, 5, 10));
+with_formulas!(Secp256k1, segments!(secp256k1, Word, Secp256k1, 5, 10));
+with_formulas!(P256, segments!(p256, Word, P256, 5, 10));
+with_formulas!(P384, segments!(p384, Word48, P384, 8, 16));
+with_formulas!(P448, segments!(p448, Word50, P448, 9, 18));
+with_formulas!(P521, segments!(p521, Word48, P521, 11, 22));
 
 /// The name of a formula.
 fn name<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> Segment {

@@ -8,6 +8,7 @@ use super::{
     columns,
     lanes::{Lanes, Tight},
     prime::{P256, P384, P448, P521, P25519, Prime, Secp256k1},
+    with_formulas,
     word::Word,
 };
 use crate::limbs::numbers::Limb;
@@ -25,10 +26,10 @@ struct Interval<const B: u32, const NEAREST: bool, const FREE: bool> {
 /// The largest number of limbs.
 const LONGEST: usize = 11;
 
-/// With IFMA, with AVX-512F and with AVX2, and with shorter limbs.
+/// With IFMA, with AVX-512F and with AVX2, and with shorter limbs, where IFMA and AVX-512F are alike.
 type Ifma = Interval<52, false, true>;
-type Ifma48 = Interval<48, false, false>;
-type Ifma50 = Interval<50, false, false>;
+type Avx512With48 = Interval<48, false, false>;
+type Avx512With50 = Interval<50, false, false>;
 type Avx512 = Interval<52, false, false>;
 type Avx512Short = Interval<51, false, false>;
 type Avx2 = Interval<52, true, false>;
@@ -469,57 +470,32 @@ fn check_primes(single: &[[u64; LONGEST]]) {
         has_montgomery_factor,
     };
     let p25519 = form("P25519", 255, false);
-    check_all!(&p25519, P25519, single, [Ifma, Avx512Short, Avx2Short], [
-        edwards::Double<true>,
-        edwards::DoubleWithT<true>,
-        edwards::Add<true>,
-        edwards::AddWithT<true>,
-        edwards::AddAffine<true>,
-        edwards::AddAffineWithT<true>,
-        ladder::Step<121_665>,
-    ]);
+    with_formulas!(
+        P25519,
+        check_all!(&p25519, P25519, single, [Ifma, Avx512Short, Avx2Short])
+    );
     let secp256k1 = form("Secp256k1", 256, false);
-    check_all!(&secp256k1, Secp256k1, single, [Ifma, Avx512, Avx2], [
-        weierstrass::DoubleJacobian<false>,
-        weierstrass::DoubleToJacobian<false>,
-        weierstrass::FromJacobian,
-        weierstrass::AddZero<21>,
-        weierstrass::AddAffineZero<21>,
-    ]);
+    with_formulas!(
+        Secp256k1,
+        check_all!(&secp256k1, Secp256k1, single, [Ifma, Avx512, Avx2])
+    );
     let p256 = form("P256", 256, true);
-    check_all!(&p256, P256, single, [Ifma, Avx512, Avx2], [
-        weierstrass::DoubleJacobian<true>,
-        weierstrass::DoubleToJacobian<true>,
-        weierstrass::FromJacobian,
-        weierstrass::AddMinusThree,
-        weierstrass::AddAffineMinusThree,
-    ]);
+    with_formulas!(P256, check_all!(&p256, P256, single, [Ifma, Avx512, Avx2]));
     let p384 = form("P384", 384, false);
-    check_all!(&p384, P384, single, [Ifma48, Avx2With48], [
-        weierstrass::DoubleJacobian<true>,
-        weierstrass::DoubleToJacobian<true>,
-        weierstrass::FromJacobian,
-        weierstrass::AddMinusThree,
-        weierstrass::AddAffineMinusThree,
-    ]);
+    with_formulas!(
+        P384,
+        check_all!(&p384, P384, single, [Avx512With48, Avx2With48])
+    );
     let p521 = form("P521", 521, false);
-    check_all!(&p521, P521, single, [Ifma48, Avx2With48], [
-        weierstrass::DoubleJacobian<true>,
-        weierstrass::DoubleToJacobian<true>,
-        weierstrass::FromJacobian,
-        weierstrass::AddMinusThree,
-        weierstrass::AddAffineMinusThree,
-    ]);
+    with_formulas!(
+        P521,
+        check_all!(&p521, P521, single, [Avx512With48, Avx2With48])
+    );
     let p448 = form("P448", 448, false);
-    check_all!(&p448, P448, single, [Ifma50, Avx2With50], [
-        edwards::Double<false>,
-        edwards::DoubleWithT<false>,
-        edwards::Add<false>,
-        edwards::AddWithT<false>,
-        edwards::AddAffine<false>,
-        edwards::AddAffineWithT<false>,
-        ladder::Step<39_081>,
-    ]);
+    with_formulas!(
+        P448,
+        check_all!(&p448, P448, single, [Avx512With50, Avx2With50])
+    );
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(in crate::limbs) trait Word: Copy {
     /// `self +` the low half of `x y`. Requires a product below `2^(52 + BITS)`.
     fn low(self, x: Self::Factor, y: Self::Factor) -> Self;
 
-    /// What low halves are added to that count in the column `self`, for [`plus_low`](Self::plus_low).
+    /// The sum to which [`plus_low`](Self::plus_low) adds the low halves that count in the column `self`.
     #[inline(always)]
     fn begin_lows(self) -> Self {
         self
