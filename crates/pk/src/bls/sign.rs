@@ -70,13 +70,13 @@ impl PreparedBls {
                 Err(error) => failed.push((key, error)),
             }
         }
-        let public = |key: &&SecretKey| match key.public(variant).get() {
-            Some(public) => Ok(public.clone()),
-            None => {
-                let mut failed = failed.iter();
-                let failed = failed.find(|(place, _)| core::ptr::eq(*place, *key));
-                Err(failed.map_or(SignError::Fault, |(_, error)| error.clone()))
+        let public = |key: &&SecretKey| {
+            if let Some(public) = key.public(variant).get() {
+                return Ok(public.clone());
             }
+            let mut failed = failed.iter();
+            let failed = failed.find(|(place, _)| core::ptr::eq(*place, *key));
+            Err(failed.map_or(SignError::Fault, |(_, error)| error.clone()))
         };
         keys.iter().map(public).collect()
     }
@@ -131,7 +131,7 @@ impl PreparedBls {
             public.as_ref().map_err(SignError::clone)?;
             element
         });
-        self.withhold_wrong(publics, &hashes, multiples.collect())
+        self.withhold_wrong(publics, &hashes, &multiples.collect::<Vec<_>>())
     }
 
     /// Signatures that have been found to be right for the public keys and hashes in the same places.
@@ -139,10 +139,10 @@ impl PreparedBls {
         &self,
         publics: &[Result<PublicKey, SignError>],
         hashes: &Hashes,
-        signatures: Vec<Result<Element, SignError>>,
+        signatures: &[Result<Element, SignError>],
     ) -> Vec<Result<Signature, SignError>> {
         let of_message = hashes.of_message.iter();
-        let claims = publics.iter().zip(of_message).zip(&signatures);
+        let claims = publics.iter().zip(of_message).zip(signatures);
         let claims = claims.filter_map(|((public, &hash), signature)| {
             Some(Claim {
                 key: public.as_ref().ok()?,
@@ -176,7 +176,9 @@ impl PreparedBls {
     fn are_right_together(&self, claims: &[Claim<'_>], hashes: &[Element]) -> bool {
         // A pairing for each hash needs a claim for each.
         let mut claimed = vec![false; hashes.len()];
-        claims.iter().for_each(|claim| claimed[claim.hash] = true);
+        for claim in claims {
+            claimed[claim.hash] = true;
+        }
         if claims.len() < 2 || claimed.contains(&false) {
             return false;
         }

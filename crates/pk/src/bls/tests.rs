@@ -277,7 +277,11 @@ fn wrong_signatures_are_withheld() {
         let hashes = bls.hash_each(bls.suite().tag(), &messages).unwrap();
         let leave = |signatures: &[&Signature]| {
             let elements = signatures.iter().map(|signature| Ok(signature.0.clone()));
-            bls.withhold_wrong(&publics[..signatures.len()], &hashes, elements.collect())
+            bls.withhold_wrong(
+                &publics[..signatures.len()],
+                &hashes,
+                &elements.collect::<Vec<_>>(),
+            )
         };
         let fault = Err(SignError::Fault);
         let right = [&one, &two, &three].map(|signature| Ok(signature.clone()));
