@@ -89,6 +89,7 @@ pub(crate) fn power(
 
 /// Whether an odd number above 3 passes the test of Solovay and Strassen to base 2, as all primes and few
 /// others do: `2^((p - 1)/2)` is 1 modulo p if p is 1 or 7 modulo 8, and p - 1 otherwise. Takes constant time.
+#[inline(never)]
 pub(crate) fn passes_base_two(p: &Odd<BoxedUint>) -> bool {
     let precision = p.as_ref().bits_precision();
     let one = BoxedUint::one_with_precision(precision);

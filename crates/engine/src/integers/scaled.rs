@@ -25,6 +25,7 @@ pub(crate) fn times_power(
 
 /// `x mod P`, in constant time. (`BoxedUint::rem` would leave the quotient unwiped, which tells as
 /// much as P.)
+#[inline(never)]
 pub(crate) fn remainder(x: &BoxedUint, p: &NonZero<BoxedUint>) -> Zeroizing<BoxedUint> {
     let (quotient, remainder) = x.div_rem(p);
     drop(Zeroizing::new(quotient));

@@ -6,6 +6,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod coprime;
 mod float;
 mod lanes;
 mod plan;

@@ -36,6 +36,7 @@ pub(super) type Claim<'a> = (&'a PreparedCurve, &'a BoxedUint, [&'a BoxedUint; 2
 /// last z, and none has a probability above `2^-15`.
 ///
 /// Constant time in k; the time depends on the points, which are public, and on z.
+#[inline(never)]
 pub(super) fn confirmed(engine: &Engine, claims: &[Claim<'_>]) -> Result<Vec<bool>, EngineError> {
     let mut curves: HashMap<usize, Vec<usize>> = HashMap::new();
     for (place, (curve, ..)) in claims.iter().enumerate() {

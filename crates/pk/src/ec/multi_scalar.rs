@@ -180,6 +180,7 @@ fn window(words: &[u64], position: usize, width: u32) -> u64 {
 }
 
 /// The sums; `None` for one at infinity. Scalars may be 0, points equal or opposite.
+#[inline(never)]
 pub(super) fn sums(engine: &Engine, sums: &[Sum<'_>]) -> Result<Vec<Option<Point>>, EngineError> {
     let plans = sums.iter().map(|sum| {
         let kind = sum.curve.model().kind;

@@ -54,6 +54,7 @@ impl RejectionKey {
 /// The message in `em`, the encoding that the ciphertext decrypted to, or the synthetic message if
 /// the encoding is wrong. Time and memory access depend on the length of the result only, not on
 /// which of the two it is.
+#[inline(never)]
 pub(crate) fn decode(em: &[u8], key: &RejectionKey, ciphertext: &[u8]) -> Zeroizing<Vec<u8>> {
     debug_assert_eq!(em.len(), ciphertext.len());
     let kdk = key.derive(ciphertext);

@@ -174,6 +174,7 @@ fn decrypt_chunk<R: TryCryptoRng + ?Sized>(
 }
 
 /// The private operation on a ciphertext of the right length and range: both are public.
+#[inline(never)]
 fn operation<'a>(request: &DecryptRequest<'a>) -> Result<PrivateOperation<'a>, DecryptError> {
     let key = request.key.public_key();
     if request.scheme.max_message(key).is_none() {

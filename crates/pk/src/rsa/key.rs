@@ -440,6 +440,7 @@ fn odd(x: &BoxedUint) -> Option<Zeroizing<Odd<BoxedUint>>> {
 
 /// The exponent d mod (prime - 1), in the precision of the prime, if e times it is 1 modulo
 /// prime - 1.
+#[inline(never)]
 fn crt_exponent(
     d: &BoxedUint,
     prime: &BoxedUint,
@@ -457,6 +458,7 @@ fn crt_exponent(
 }
 
 /// A copy of the factor, which is not 1, if it is odd and passes a test of primality to base 2.
+#[inline(never)]
 pub(super) fn odd_prime(
     name: char,
     factor: &BoxedUint,
@@ -470,6 +472,7 @@ pub(super) fn odd_prime(
 
 /// The inverse of a modulo an odd modulus, in the precision of the modulus, if it exists. Takes
 /// constant time.
+#[inline(never)]
 fn inverse(a: &BoxedUint, modulus: &Odd<BoxedUint>) -> Option<Zeroizing<BoxedUint>> {
     let (_, reduced) = division(a, modulus.as_nz_ref());
     Option::from(reduced.invert_odd_mod(modulus)).map(Zeroizing::new)

@@ -16,10 +16,11 @@ use crate::{
     EngineError,
     choices::Split,
     instructions::DefaultRounding,
-    integers::{canonical, digits, times_power},
+    integers::{canonical, digits, remainder, times_power},
     kept::kept,
     program::{Limits, Magnitude, recode::bits_at},
     residues::{
+        coprime::is_coprime,
         float::{
             channel::Channel,
             matrix::FloatMatrix,
@@ -490,7 +491,7 @@ impl FloatModulus {
         let words = Zeroizing::new(value.as_words()[..count].to_vec());
         let residues = plan.residues(&words);
         let (in_a, in_b) = residues.split_at(plan.a.len());
-        if in_a.contains(&0.0) {
+        if !is_coprime(in_a) {
             return None;
         }
         let (channels_a, channels_b) = plan.split_channels();
@@ -502,7 +503,7 @@ impl FloatModulus {
         .map(|((channel, inverse), factor)| channel.reduce(inverse * factor));
         let scaled_p = (channels_b.iter().zip(in_b).zip(&plan.storage_factor))
             .map(|((channel, stored), factor)| channel.reduce(stored * factor));
-        let remainder = Zeroizing::new(plan.a_squared.rem(value.as_nz_ref()));
+        let remainder = remainder(&plan.a_squared, value.as_nz_ref());
         Some(Self {
             to_quotient: Zeroizing::new(to_quotient.collect()),
             scaled_p: Zeroizing::new(scaled_p.collect()),

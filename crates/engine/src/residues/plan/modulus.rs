@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use crate::{
     integers::{remainder, times_power},
     kept::kept,
-    residues::plan::Plan,
+    residues::{coprime::is_coprime, plan::Plan},
 };
 use sunzi_program::{
     content,
@@ -69,7 +69,7 @@ impl PreparedModulus {
             .map(|value| plan.residues(value.as_words()))
             .collect();
         let n_a = plan.a.len();
-        let coprime = |residues: &[u64]| !residues[..n_a].contains(&0);
+        let coprime = |residues: &[u64]| is_coprime(&residues[..n_a]);
         let served: Vec<&[u64]> = residues
             .iter()
             .map(|residues| &***residues)

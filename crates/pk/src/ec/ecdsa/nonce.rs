@@ -73,6 +73,7 @@ impl Nonces {
     /// chosen one.
     ///
     /// The caller wipes the generator's remnants on the stack.
+    #[inline(never)]
     pub(super) fn get(&self, digest: &Digest, data: &[u8], skipped: usize) -> Zeroizing<BoxedUint> {
         let hash = digest.hash();
         let start = self.starts[hash as usize].get_or_init(|| start(hash, &self.key));

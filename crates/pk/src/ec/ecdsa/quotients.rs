@@ -64,6 +64,7 @@ fn dividend(builder: &mut Builder, wanted: Quotients, bits: u32) -> Vec<Value> {
 /// The [`Quotients`] of each number: x, e, r and, unless both quotients are wanted, d, modulo the
 /// order of its curve, and below it. A fault may leave numbers that are not: they become 0, which is
 /// neither half of a signature nor a nonce.
+#[inline(never)]
 pub(super) fn quotients(
     engine: &Engine,
     wanted: Quotients,

@@ -216,6 +216,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
 }
 
 /// The result of each attempt; `None` if r or s is 0. The recovery id is right if both coordinates are wanted.
+#[inline(never)]
 fn attempt(
     engine: &Engine,
     attempts: &[Attempt<'_>],

@@ -155,6 +155,7 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     results
 }
 
+#[inline(never)]
 fn sign_chunk<R: TryCryptoRng + ?Sized>(
     engine: &Engine,
     rng: &mut R,

@@ -141,6 +141,7 @@ pub fn sign_batch(
         .collect()
 }
 
+#[inline(never)]
 fn sign_chunk(
     engine: &Engine,
     requests: &[SignRequest<'_>],

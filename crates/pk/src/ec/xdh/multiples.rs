@@ -116,6 +116,7 @@ fn run(
 const FLAGS: usize = 3;
 
 /// The products of an outcome.
+#[inline(never)]
 fn checked(curve: &PreparedMontgomeryCurve, outcome: Outcome) -> Vec<Product> {
     let p = curve.curve().p();
     let results = outcome
