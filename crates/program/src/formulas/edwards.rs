@@ -67,15 +67,14 @@ fn double<A: Arith, const MINUS: bool>(arith: &mut A, [x, y, z]: [A::Tight; 3]) 
     [arith.carry(xy2), arith.carry_signed(f), g, h]
 }
 
-/// E, F, G and H of the sum [`Add`] for X, Y and T of P, the first three numbers of an entry, and the product of both Z.
+/// E, H and C of the sum [`Add`] for X, Y and T of P and the first three numbers of an entry: what does not depend on Z.
 #[inline(always)]
-pub fn add<A: Arith, const MINUS: bool>(
+pub fn begin_sum<A: Arith, const MINUS: bool>(
     arith: &mut A,
     [x, y, t]: [A::Tight; 3],
     [first, second, dt]: [A::Tight; 3],
-    d: impl FnOnce(&mut A) -> A::Loose,
-) -> Factors<A> {
-    let [e, h] = if MINUS {
+) -> ([A::Tight; 2], A::Loose) {
+    let e_and_h = if MINUS {
         let (x, y) = (arith.loosen(x), arith.loosen(y));
         let (plus, minus) = (arith.add(y, x), arith.subtract(y, x));
         let plus = arith.carry(plus);
@@ -89,8 +88,16 @@ pub fn add<A: Arith, const MINUS: bool>(
         let h = arith.sum_of_products([(false, y, second), (true, x, first)]);
         [arith.carry(e), arith.carry_signed(h)]
     };
-    let c = arith.multiply(t, dt);
-    let d = d(arith);
+    (e_and_h, arith.multiply(t, dt))
+}
+
+/// E, F, G and H of the sum [`Add`] from what [`begin_sum`] gives, and D, the product of both Z.
+#[inline(always)]
+pub fn end_sum<A: Arith>(
+    arith: &mut A,
+    ([e, h], c): ([A::Tight; 2], A::Loose),
+    d: A::Loose,
+) -> Factors<A> {
     let (f, g) = (arith.subtract(d, c), arith.add(d, c));
     [e, arith.carry_signed(f), arith.carry(g), h]
 }
@@ -136,8 +143,9 @@ impl<const MINUS: bool> Formula<8, 3> for Add<MINUS> {
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 8]) -> [A::Tight; 3] {
         let [x, y, z, t, first, second, dt, z2] = inputs;
-        let d = |arith: &mut A| arith.multiply(z, z2);
-        let factors = add::<A, MINUS>(arith, [x, y, t], [first, second, dt], d);
+        let begun = begin_sum::<A, MINUS>(arith, [x, y, t], [first, second, dt]);
+        let d = arith.multiply(z, z2);
+        let factors = end_sum(arith, begun, d);
         point(arith, factors)
     }
 }
@@ -148,8 +156,9 @@ impl<const MINUS: bool> Formula<8, 4> for AddWithT<MINUS> {
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 8]) -> [A::Tight; 4] {
         let [x, y, z, t, first, second, dt, z2] = inputs;
-        let d = |arith: &mut A| arith.multiply(z, z2);
-        let factors = add::<A, MINUS>(arith, [x, y, t], [first, second, dt], d);
+        let begun = begin_sum::<A, MINUS>(arith, [x, y, t], [first, second, dt]);
+        let d = arith.multiply(z, z2);
+        let factors = end_sum(arith, begun, d);
         point_with_t(arith, factors)
     }
 }
@@ -160,8 +169,9 @@ impl<const MINUS: bool> Formula<7, 3> for AddAffine<MINUS> {
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 7]) -> [A::Tight; 3] {
         let [x, y, z, t, first, second, dt] = inputs;
-        let d = |arith: &mut A| arith.loosen(z);
-        let factors = add::<A, MINUS>(arith, [x, y, t], [first, second, dt], d);
+        let begun = begin_sum::<A, MINUS>(arith, [x, y, t], [first, second, dt]);
+        let d = arith.loosen(z);
+        let factors = end_sum(arith, begun, d);
         point(arith, factors)
     }
 }
@@ -172,8 +182,9 @@ impl<const MINUS: bool> Formula<7, 4> for AddAffineWithT<MINUS> {
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 7]) -> [A::Tight; 4] {
         let [x, y, z, t, first, second, dt] = inputs;
-        let d = |arith: &mut A| arith.loosen(z);
-        let factors = add::<A, MINUS>(arith, [x, y, t], [first, second, dt], d);
+        let begun = begin_sum::<A, MINUS>(arith, [x, y, t], [first, second, dt]);
+        let d = arith.loosen(z);
+        let factors = end_sum(arith, begun, d);
         point_with_t(arith, factors)
     }
 }

@@ -17,17 +17,30 @@ impl<const A24: u32> Formula<5, 4> for Step<A24> {
 
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 5]) -> [A::Tight; 4] {
-        step(arith, inputs, |arith, e| arith.multiply_small(e, A24))
+        let [x2, z2, x3, z3, u] = inputs;
+        let squares = begin_step(arith, [x2, z2, x3, z3]);
+        let multiple = arith.multiply_small(squares.e, A24);
+        end_step(arith, squares, multiple, u)
     }
 }
 
-/// [`Step`] with a function that multiplies by `(A - 2)/4`.
+/// What [`Step`] computes before it multiplies by `(A - 2)/4`.
+pub struct Squares<A: Arith> {
+    /// `(X2 + Z2)^2`.
+    plus: A::Tight,
+    /// `(X2 - Z2)^2`.
+    minus: A::Tight,
+    /// The difference of both squares.
+    pub e: A::Tight,
+    /// The sum of the cross products `(X3 - Z3) (X2 + Z2)` and `(X3 + Z3) (X2 - Z2)`.
+    sum: A::Tight,
+    /// The square of their difference.
+    square: A::Tight,
+}
+
+/// The first half of [`Step`].
 #[inline(always)]
-pub fn step<A: Arith>(
-    arith: &mut A,
-    [x2, z2, x3, z3, u]: [A::Tight; 5],
-    times_a24: impl FnOnce(&mut A, A::Tight) -> A::Loose,
-) -> [A::Tight; 4] {
+pub fn begin_step<A: Arith>(arith: &mut A, [x2, z2, x3, z3]: [A::Tight; 4]) -> Squares<A> {
     let (x2, z2) = (arith.loosen(x2), arith.loosen(z2));
     let (x3, z3) = (arith.loosen(x3), arith.loosen(z3));
     let (plus, minus) = (arith.add(x2, z2), arith.subtract(x2, z2));
@@ -45,14 +58,36 @@ pub fn step<A: Arith>(
     let e = arith.subtract(plus_squared, minus_squared);
     let e = arith.carry_signed(e);
     let plus_squared = arith.carry(plus_squared);
-    let minus_squared = arith.carry(minus_squared);
-    let multiple = times_a24(arith, e);
-    let factor = arith.loosen(plus_squared);
+    Squares {
+        plus: plus_squared,
+        minus: arith.carry(minus_squared),
+        e,
+        sum,
+        square,
+    }
+}
+
+/// The second half of [`Step`], for the `multiple` of E by `(A - 2)/4`.
+#[inline(always)]
+pub fn end_step<A: Arith>(
+    arith: &mut A,
+    squares: Squares<A>,
+    multiple: A::Loose,
+    u: A::Tight,
+) -> [A::Tight; 4] {
+    let Squares {
+        plus,
+        minus,
+        e,
+        sum,
+        square,
+    } = squares;
+    let factor = arith.loosen(plus);
     let factor = arith.add(factor, multiple);
     let factor = arith.carry(factor);
     let x3 = arith.square(sum);
     [
-        arith.product(plus_squared, minus_squared),
+        arith.product(plus, minus),
         arith.product(e, factor),
         arith.carry(x3),
         arith.product(u, square),

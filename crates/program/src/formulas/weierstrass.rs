@@ -55,15 +55,10 @@ const fn coefficient(minus: bool) -> WeierstrassA {
     }
 }
 
-/// `3 (x^2 - r^2)`, where `square` is `r^2`; `3 x^2` for a = 0.
+/// `3 (x^2 - r^2)`, where `square` is `r^2`; `3 x^2` for a = 0, whatever `square` is.
 #[inline(always)]
-fn slope<A: Arith, const MINUS: bool>(
-    arith: &mut A,
-    x: A::Tight,
-    square: impl FnOnce(&mut A) -> A::Loose,
-) -> A::Tight {
+fn slope<A: Arith, const MINUS: bool>(arith: &mut A, x: A::Tight, square: A::Loose) -> A::Tight {
     let product = if MINUS {
-        let square = square(arith);
         let x = arith.loosen(x);
         let (plus, minus) = (arith.add(x, square), arith.subtract(x, square));
         let (plus, minus) = (arith.carry(plus), arith.carry_signed(minus));
@@ -102,7 +97,8 @@ impl<const MINUS: bool> Formula<3, 3> for DoubleToJacobian<MINUS> {
 
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, [x, y, z]: [A::Tight; 3]) -> [A::Tight; 3] {
-        let w = slope::<A, MINUS>(arith, x, |arith| arith.loosen(z));
+        let square = arith.loosen(z);
+        let w = slope::<A, MINUS>(arith, x, square);
         let m = arith.multiply(y, z);
         let tight = arith.carry(m);
         let e = arith.product(y, tight);
@@ -116,7 +112,12 @@ impl<const MINUS: bool> Formula<3, 3> for DoubleJacobian<MINUS> {
 
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, [x, y, z]: [A::Tight; 3]) -> [A::Tight; 3] {
-        let w = slope::<A, MINUS>(arith, x, |arith| arith.square(z));
+        let square = if MINUS {
+            arith.square(z)
+        } else {
+            arith.loosen(z)
+        };
+        let w = slope::<A, MINUS>(arith, x, square);
         let yy = arith.product(y, y);
         let xyy = arith.multiply(x, yy);
         let yz = arith.multiply(y, z);

@@ -2,6 +2,29 @@
 
 use super::word::Word;
 
+/// Repeats a block for each k from 0 to below a constant of at most 24: in one piece where a pair of limbs takes two
+/// instructions, else as a loop. The compiler leaves long loops as they are, and columns in memory; what is much longer is
+/// no faster in one piece.
+macro_rules! columns_below {
+    ($word:ident, $k:ident < $end:expr, $body:block) => {
+        if $word::IN_ONE_PIECE {
+            columns_below!(@each $k, $end, $body,
+                0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23)
+        } else {
+            for $k in 0..$end $body
+        }
+    };
+    (@each $k:ident, $end:expr, $body:block, $($value:literal)*) => {{
+        const { assert!($end <= 24) };
+        $(
+            if $value < $end {
+                let $k = $value;
+                $body
+            }
+        )*
+    }};
+}
+
 /// The columns of 0.
 #[inline(always)]
 pub(super) fn zero<W: Word, const D: usize>() -> [W; D] {
@@ -37,7 +60,7 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
         }
         return;
     }
-    for k in 0..D - 1 {
+    columns_below!(W, k < D - 1, {
         let mut lows = columns[k].begin_lows();
         for i in 0..N {
             if i <= k && k - i < N {
@@ -46,7 +69,7 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
             }
         }
         columns[k] = columns[k].end_lows(lows);
-    }
+    });
 }
 
 /// The columns of `x^2`.
@@ -54,7 +77,7 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
 pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W; D] {
     let x = factors(x);
     let mut columns: [W; D] = zero();
-    for k in 1..D - 1 {
+    columns_below!(W, k < D - 1, {
         let mut lows = columns[k].begin_lows();
         for i in 0..N {
             if 2 * i < k && k - i < N {
@@ -63,7 +86,7 @@ pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W;
             }
         }
         columns[k] = columns[k].end_lows(lows);
-    }
+    });
     for column in &mut columns[1..D - 1] {
         *column = column.add(*column);
     }

@@ -39,6 +39,7 @@ impl<const B: u32> Word for Eight<B> {
     const LANES: usize = 8;
     const NEAREST: bool = false;
     const FREE_FACTORS: bool = Self::SHORTER == 0;
+    const IN_ONE_PIECE: bool = true;
 
     type Factor = Self;
 
@@ -65,6 +66,16 @@ impl<const B: u32> Word for Eight<B> {
         // The compiler makes an immediate operand of the count.
         let count = (Self::SHORTER / 2).cast_signed();
         Self(unsafe { _mm512_sll_epi64(self.0, _mm_cvtsi32_si128(count)) })
+    }
+
+    #[inline(always)]
+    fn limb_as_factor(self) -> Self {
+        if Self::SHORTER == 0 {
+            // Multiplications take the lowest 52 bits.
+            self
+        } else {
+            self.limb()
+        }
     }
 
     #[inline(always)]

@@ -17,6 +17,9 @@ pub(in crate::limbs) trait Word: Copy {
     /// Whether a limb is a factor as it is.
     const FREE_FACTORS: bool;
 
+    /// Whether products are compiled in one piece, without loops: where a pair of limbs takes two instructions.
+    const IN_ONE_PIECE: bool = false;
+
     /// A limb as a factor of products.
     type Factor: Copy;
 
@@ -30,6 +33,12 @@ pub(in crate::limbs) trait Word: Copy {
 
     /// The factor of a limb, from 0 to below `2^52`.
     fn factor(self) -> Self::Factor;
+
+    /// The lowest `BITS` bits, as a factor only: instructions may ignore the bits above themselves.
+    #[inline(always)]
+    fn limb_as_factor(self) -> Self {
+        self.limb()
+    }
 
     /// `self +` the low half of `x y`. Requires a product below `2^(52 + BITS)`.
     fn low(self, x: Self::Factor, y: Self::Factor) -> Self;

@@ -248,11 +248,12 @@ impl CoefficientA {
     ) -> Factors {
         let Extended { x, y, z, t } = *point;
         let numbers = [entry.first, entry.second, entry.t];
-        let d = |builder: &mut Builder| entry.z.times(builder, z);
-        let [e, f, g, h] = match self {
-            Self::One => edwards::add::<_, false>(builder, [x, y, t], numbers, d),
-            Self::MinusOne => edwards::add::<_, true>(builder, [x, y, t], numbers, d),
+        let begun = match self {
+            Self::One => edwards::begin_sum::<_, false>(builder, [x, y, t], numbers),
+            Self::MinusOne => edwards::begin_sum::<_, true>(builder, [x, y, t], numbers),
         };
+        let d = entry.z.times(builder, z);
+        let [e, f, g, h] = edwards::end_sum(builder, begun, d);
         Factors { e, f, g, h }
     }
 

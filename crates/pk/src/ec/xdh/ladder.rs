@@ -1,6 +1,6 @@
 //! Montgomery's ladder as part of programs. R counts reductions.
 
-use sunzi_engine::program::formulas::ladder::{Step, step};
+use sunzi_engine::program::formulas::ladder::{Step, begin_step, end_step};
 use sunzi_engine::program::{Builder, Recoding, Scalar, Stream, Value};
 
 /// `(A - 2)/4` of a curve `B v^2 = u^3 + A u^2 + u`.
@@ -62,7 +62,11 @@ impl Pair {
         let [x2, z2, x3, z3] = match a24.integer {
             CURVE25519 => builder.apply(Step::<CURVE25519>, inputs),
             CURVE448 => builder.apply(Step::<CURVE448>, inputs),
-            _ => step(builder, inputs, |builder, x| a24.times(builder, x)),
+            _ => {
+                let squares = begin_step(builder, [x2, z2, x3, z3]);
+                let multiple = a24.times(builder, squares.e);
+                end_step(builder, squares, multiple, u)
+            }
         };
         Self { x2, z2, x3, z3 }
     }

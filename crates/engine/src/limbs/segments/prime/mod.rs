@@ -56,11 +56,11 @@ fn fold<W: Word>(mut columns: [W; 10], factor: u64) -> [W; 5] {
     columns[5] = columns[5].high(highest, c);
     let [c0, c1, c2, c3, c4, ..] = columns;
     let mut sums = [c0, c1, c2, c3, c4];
-    sums[0] = sums[0].low(columns[5].limb().factor(), c);
+    sums[0] = sums[0].low(columns[5].limb_as_factor().factor(), c);
     for k in 1..5 {
         let below = columns[k + 4];
-        sums[k] = sums[k].low(columns[k + 5].limb().factor(), c);
-        sums[k] = sums[k].high(below.limb().factor(), c);
+        sums[k] = sums[k].low(columns[k + 5].limb_as_factor().factor(), c);
+        sums[k] = sums[k].high(below.limb_as_factor().factor(), c);
         sums[k] = sums[k].plus_product(below.shift_right::<52>(), factor);
     }
     sums
