@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use crate::epoch::Epochs;
+use crate::per_process::PerProcess;
 use crate::queue::{Entered, Queue, Taker, Waiting};
 use crate::slot::{News, Slot};
 use crate::statistics::{Counters, KindStatistics, Statistics, add};
@@ -57,7 +57,7 @@ pub struct Gatherer<C: Compute, M = fn() -> C> {
     limits: Limits,
     kinds: usize,
     make: M,
-    epochs: Epochs<Arc<State<C>>>,
+    states: PerProcess<Arc<State<C>>>,
 }
 
 /// What waits in a queue for this compute.
@@ -81,17 +81,17 @@ impl<C: Compute + 'static, M: Fn() -> C> Gatherer<C, M> {
             batch: limits.batch.max(1),
             ..limits
         };
-        let epochs = Epochs::new(State::new(limits, kinds, &make));
+        let states = PerProcess::new(State::new(limits, kinds, &make));
         Self {
             limits,
             kinds,
             make,
-            epochs,
+            states,
         }
     }
 
     fn state(&self) -> (u32, &Arc<State<C>>) {
-        self.epochs
+        self.states
             .get(|| State::new(self.limits, self.kinds, &self.make))
     }
 
@@ -137,7 +137,13 @@ impl<C: Compute + 'static, M: Fn() -> C> Gatherer<C, M> {
             return alone();
         }
         let Some(request) = request() else {
-            one(&counters.refused);
+            // It may have turned out only now that the kind does not pay.
+            let is_unpaid = state.compute.least(kind) == usize::MAX;
+            one(if is_unpaid {
+                &counters.unpaid
+            } else {
+                &counters.refused
+            });
             return alone();
         };
         let slot = Slot::new();

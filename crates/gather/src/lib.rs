@@ -48,14 +48,15 @@
 //! assert_eq!(gatherer.statistics().kinds[0].operations(), 3);
 //! ```
 
-mod epoch;
 mod gatherer;
+mod per_process;
 mod queue;
 mod slot;
 mod statistics;
 mod workers;
 
 pub use gatherer::{Compute, Gatherer, Limits};
+pub use per_process::PerProcess;
 pub use statistics::{KindStatistics, SIZES, Statistics};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -8,7 +8,7 @@ use once_cell::race::OnceBox;
 /// The states of a line of processes, each forked from the one before, are a list that only grows. No step of it takes
 /// a lock. (Were a child given the number of a dead ancestor that made the last state, it would take that for its own:
 /// all other numbers would have to be used up in between.)
-pub(crate) struct Epochs<S> {
+pub struct PerProcess<S> {
     first: Epoch<S>,
 }
 
@@ -28,15 +28,16 @@ impl<S> Epoch<S> {
     }
 }
 
-impl<S> Epochs<S> {
-    pub(crate) fn new(state: S) -> Self {
+impl<S> PerProcess<S> {
+    /// With this state of the process that calls.
+    pub fn new(state: S) -> Self {
         Self {
             first: Epoch::new(std::process::id(), state),
         }
     }
 
-    /// The state of this process, and its number.
-    pub(crate) fn get(&self, make: impl Fn() -> S) -> (u32, &S) {
+    /// The state of this process, and its number. If there is none yet, `make` makes it.
+    pub fn get(&self, make: impl Fn() -> S) -> (u32, &S) {
         let process = std::process::id();
         let mut epoch = &self.first;
         while let Some(next) = epoch.next.get() {
