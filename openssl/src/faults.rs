@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::signer::Answer;
+use crate::operation::Answer;
 
 /// Takes the answer of every n-th operation away, and panics at every 10 n-th batch.
 pub(crate) struct Faults {

@@ -11,7 +11,8 @@ use crate::jobs;
 use crate::keys;
 use crate::kinds;
 use crate::module::Module;
-use crate::signer::{Answer, Input, Request};
+use crate::operation::{Answer, Input, Request};
+use crate::report;
 
 /// A call of OpenSSL's own x^d modulo n, with the arguments of the hook.
 #[derive(Clone, Copy)]
@@ -73,7 +74,7 @@ fn answer(
         }
         _ => module.gatherer.call(kind, request, timed),
     };
-    module.report.write_now_and_then(module);
+    report::write_now_and_then(module);
     answer
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::ffi;
 use crate::module::Module;
-use crate::signer::{Answer, Request};
+use crate::operation::{Answer, Request};
 
 /// Jobs that are paused. A program that gives up a connection whose job is paused leaves the job for ever: it counts as
 /// paused until the process ends.

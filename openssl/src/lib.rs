@@ -8,10 +8,11 @@
 //!
 //! | module | what is there |
 //! |---|---|
-//! | `module` | loading: settings, saved functions, hooks |
+//! | `provider`, `load` | OpenSSL loads the module: settings are read, hooks are set |
+//! | `module` | what the hooks use |
 //! | `hooks` | the two functions |
 //! | `keys` | what hangs on each of OpenSSL's keys |
-//! | `signer` | batches by the engine |
+//! | `operation`, `signer` | operations, and batches of them by the engine |
 //! | `measures` | from which size they pay |
 //! | `jobs` | asynchronous jobs |
 //! | `forks`, `report`, `settings`, `kinds`, `ffi` | forks, statistics, settings, kinds of operations, OpenSSL's functions |
@@ -27,8 +28,10 @@ mod hooks;
 mod jobs;
 mod keys;
 mod kinds;
+mod load;
 mod measures;
 mod module;
+mod operation;
 mod provider;
 mod report;
 mod settings;

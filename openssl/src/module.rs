@@ -1,18 +1,12 @@
-//! The module as it is loaded: settings, saved functions of OpenSSL, and the gatherer.
+//! The module as it is loaded: the gatherer, what was measured, and the saved functions of OpenSSL.
 
 use core::ffi::c_int;
 
 use once_cell::race::OnceBox;
-use sunzi_gather::{Gatherer, Limits};
+use sunzi_gather::Gatherer;
 
 use crate::ffi;
-use crate::forks;
-use crate::hooks;
-use crate::keys;
-use crate::kinds::KINDS;
 use crate::measures::Measures;
-use crate::report::Report;
-use crate::settings::{Settings, Source};
 use crate::signer::Signer;
 
 /// What the hooks use.
@@ -21,7 +15,6 @@ pub(crate) struct Module {
     pub(crate) state: String,
     pub(crate) measures: &'static Measures,
     pub(crate) gatherer: Gatherer<Signer, Box<dyn Fn() -> Signer + Send + Sync>>,
-    pub(crate) report: &'static Report,
     /// The largest number of paused jobs.
     pub(crate) jobs: usize,
     /// OpenSSL's own functions.
@@ -33,125 +26,15 @@ pub(crate) struct Module {
 }
 
 static MODULE: OnceBox<Module> = OnceBox::new();
-static REPORT: OnceBox<Report> = OnceBox::new();
-static MEASURES: OnceBox<Measures> = OnceBox::new();
-/// The reason why nothing is hooked.
-static OFF: OnceBox<String> = OnceBox::new();
 
 impl Module {
-    /// The module, once its hooks are set.
+    /// The module, once its hooks may be called.
     pub(crate) fn get() -> Option<&'static Self> {
         MODULE.get()
     }
 
-    /// Sets the hooks, unless that was done before or settings or versions forbid it. `major` is the major version of the
-    /// OpenSSL that loads the module.
-    pub(crate) fn load(source: &Source, major: Option<u64>) {
-        if REPORT.get().is_some() {
-            return;
-        }
-        let settings = Settings::read(source);
-        let report = Box::new(Report::new(settings.statistics.as_deref()));
-        let is_first = REPORT.set(report).is_ok();
-        let Some(report) = REPORT.get().filter(|_| is_first) else {
-            return;
-        };
-        // SAFETY: the functions take nothing, and stay in memory, as the module does.
-        unsafe {
-            libc::atexit(at_exit);
-        }
-        forks::register();
-        if let Err(reason) = Self::hook(&settings, report, major) {
-            let _ = OFF.set(Box::new(reason));
-        }
-    }
-
-    fn hook(
-        settings: &Settings,
-        report: &'static Report,
-        major: Option<u64>,
-    ) -> Result<(), String> {
-        if !settings.enabled {
-            return Err("off: so it is set".into());
-        }
-        // SAFETY: the function takes nothing.
-        let version = u64::from(unsafe { ffi::OpenSSL_version_num() });
-        let own = version >> 28;
-        if let Some(major) = major.filter(|&major| major != own) {
-            return Err(format!(
-                "off: this module is for OpenSSL {own}, and the program has OpenSSL {major}"
-            ));
-        }
-        let openssl = format!("{own}.{}.{}", version >> 20 & 0xff, version >> 4 & 0xff);
-        let measures = Box::new(Measures::load(settings.cache.as_deref(), &openssl));
-        let measures = MEASURES.get_or_init(|| measures);
-        let place = |class| keys::register(class).ok_or("off: OpenSSL has no place on its keys");
-        let (rsa_place, ec_place) = (
-            place(ffi::CRYPTO_EX_INDEX_RSA)?,
-            place(ffi::CRYPTO_EX_INDEX_EC_KEY)?,
-        );
-        // SAFETY: the methods are copies of OpenSSL's default ones, which are set as defaults once they are whole. They
-        // are never freed.
-        let (rsa, mod_exp, ec, sign_sig) = unsafe {
-            let usual = ffi::RSA_get_default_method();
-            let mod_exp = ffi::RSA_meth_get_mod_exp(usual);
-            let rsa = ffi::RSA_meth_dup(usual);
-            let usual = ffi::EC_KEY_get_default_method();
-            let (mut sign, mut setup, mut sign_sig) = (None, None, None);
-            ffi::EC_KEY_METHOD_get_sign(usual, &raw mut sign, &raw mut setup, &raw mut sign_sig);
-            let ec = ffi::EC_KEY_METHOD_new(usual);
-            if !rsa.is_null() && !ec.is_null() {
-                ffi::RSA_meth_set_mod_exp(rsa, hooks::mod_exp);
-                ffi::EC_KEY_METHOD_set_sign(ec, sign, setup, Some(hooks::sign_sig));
-            }
-            (rsa, mod_exp, ec, sign_sig)
-        };
-        let (Some(mod_exp), Some(sign_sig)) = (mod_exp, sign_sig) else {
-            return Err("off: OpenSSL's methods lack the functions to replace".into());
-        };
-        if rsa.is_null() || ec.is_null() {
-            return Err("off: OpenSSL has no memory for its methods".into());
-        }
-        let mut limits = Limits::default();
-        limits.leaders = settings.processors.unwrap_or(limits.leaders);
-        #[cfg(feature = "faults")]
-        let every = settings.faults;
-        let signer = move || {
-            Signer::new(
-                measures,
-                #[cfg(feature = "faults")]
-                crate::faults::Faults::new(every),
-            )
-        };
-        let state = match &settings.unknown[..] {
-            [] => "on".into(),
-            unknown => format!("on, but not understood: {}", unknown.join(", ")),
-        };
-        let module = Box::new(Self {
-            state,
-            measures,
-            gatherer: Gatherer::new(limits, KINDS.len(), Box::new(signer)),
-            report,
-            jobs: settings.jobs,
-            mod_exp,
-            sign_sig,
-            rsa_place,
-            ec_place,
-        });
-        if MODULE.set(module).is_ok() {
-            // SAFETY: the methods are whole, and are never freed.
-            unsafe {
-                ffi::RSA_set_default_method(rsa);
-                ffi::EC_KEY_set_default_method(ec);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Writes the statistics for the last time.
-extern "C" fn at_exit() {
-    if let Some(report) = REPORT.get() {
-        report.write(MODULE.get(), OFF.get().map(String::as_str));
+    /// Keeps the module for the hooks. Whether it is the first.
+    pub(crate) fn keep(self) -> bool {
+        MODULE.set(Box::new(self)).is_ok()
     }
 }

@@ -7,6 +7,7 @@ use std::ffi::CStr;
 use std::panic::catch_unwind;
 
 use crate::ffi::{self, CoreGetParams, OSSL_CORE_HANDLE, OSSL_DISPATCH, OSSL_PARAM};
+use crate::load::load;
 use crate::module::Module;
 use crate::settings::Source;
 
@@ -146,7 +147,7 @@ pub unsafe extern "C" fn OSSL_provider_init(
     }
     let _ = catch_unwind(|| {
         let source = Source { handle, get_params };
-        Module::load(&source, loader_major(&source));
+        load(&source, loader_major(&source));
     });
     1
 }

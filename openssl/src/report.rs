@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use std::{fs, process};
 
+use once_cell::race::OnceBox;
 use sunzi_gather::PerProcess;
 
 use crate::jobs;
@@ -17,9 +18,9 @@ use crate::module::Module;
 /// The time between two writings of the file, in milliseconds.
 const BETWEEN_MS: u64 = 500;
 
-/// Writes the file: at the first operation, then while there are operations, and at the end of the process.
-pub(crate) struct Report {
-    folder: Option<PathBuf>,
+/// The file of a process. It is written at the first operation, then while there are operations, and at the end.
+struct Report {
+    folder: PathBuf,
     start: Instant,
     /// Milliseconds since the start from which on the file is to be written again.
     next_ms: AtomicU64,
@@ -27,49 +28,59 @@ pub(crate) struct Report {
     writing: PerProcess<Mutex<()>>,
 }
 
-impl Report {
-    pub(crate) fn new(folder: Option<&Path>) -> Self {
-        Self {
-            folder: folder.map(Path::to_path_buf),
+/// None if there is no folder for it.
+static REPORT: OnceBox<Report> = OnceBox::new();
+/// The reason why nothing is hooked.
+static OFF: OnceBox<String> = OnceBox::new();
+
+/// Has statistics written into this folder.
+pub(crate) fn begin(folder: Option<&Path>) {
+    if let Some(folder) = folder {
+        let _ = REPORT.set(Box::new(Report {
+            folder: folder.to_path_buf(),
             start: Instant::now(),
             next_ms: AtomicU64::new(0),
             writing: PerProcess::new(Mutex::new(())),
-        }
+        }));
     }
+}
 
-    /// Writes the file if that is some time ago.
-    pub(crate) fn write_now_and_then(&self, module: &Module) {
-        if self.folder.is_none() {
-            return;
-        }
-        let now = self.start.elapsed().as_millis() as u64;
-        let next = self.next_ms.load(Ordering::Relaxed);
-        if now >= next {
-            let later = now + BETWEEN_MS;
-            let (set, ignored) = (Ordering::Relaxed, Ordering::Relaxed);
-            if self
-                .next_ms
-                .compare_exchange(next, later, set, ignored)
-                .is_ok()
-            {
-                self.write(Some(module), None);
-            }
-        }
+/// Notes why nothing is hooked.
+pub(crate) fn off(reason: String) {
+    let _ = OFF.set(Box::new(reason));
+}
+
+/// Writes the file if that is some time ago.
+pub(crate) fn write_now_and_then(module: &Module) {
+    let Some(report) = REPORT.get() else { return };
+    let now = report.start.elapsed().as_millis() as u64;
+    let next = report.next_ms.load(Ordering::Relaxed);
+    if now < next {
+        return;
     }
+    let later = now + BETWEEN_MS;
+    let changed =
+        report
+            .next_ms
+            .compare_exchange(next, later, Ordering::Relaxed, Ordering::Relaxed);
+    if changed.is_ok() {
+        write(Some(module));
+    }
+}
 
-    /// Writes the file, unless another thread does. Without a module `off` is the reason.
-    pub(crate) fn write(&self, module: Option<&Module>, off: Option<&str>) {
-        let Some(folder) = &self.folder else { return };
-        let (_, writing) = self.writing.get(|| Mutex::new(()));
-        let Ok(_writing) = writing.try_lock() else {
-            return;
-        };
-        let text = text(module, off);
-        let file = folder.join(format!("openssl-{}.prom", process::id()));
-        let new = file.with_extension("new");
-        if fs::write(&new, text).is_err() || fs::rename(&new, &file).is_err() {
-            let _ = fs::remove_file(&new);
-        }
+/// Writes the file, unless another thread does.
+pub(crate) fn write(module: Option<&Module>) {
+    let Some(report) = REPORT.get() else { return };
+    let (_, writing) = report.writing.get(|| Mutex::new(()));
+    let Ok(_writing) = writing.try_lock() else {
+        return;
+    };
+    let file = report
+        .folder
+        .join(format!("openssl-{}.prom", process::id()));
+    let new = file.with_extension("new");
+    if fs::write(&new, text(module)).is_err() || fs::rename(&new, &file).is_err() {
+        let _ = fs::remove_file(&new);
     }
 }
 
@@ -85,11 +96,14 @@ fn escaped(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-fn text(module: Option<&Module>, off: Option<&str>) -> String {
+fn text(module: Option<&Module>) -> String {
     let process = process::id();
     let program = fs::read_to_string("/proc/self/comm").unwrap_or_default();
     let program = escaped(program.trim());
-    let state = escaped(module.map_or(off.unwrap_or("off"), |module| &module.state));
+    let state = escaped(module.map_or_else(
+        || OFF.get().map_or("off", String::as_str),
+        |module| &module.state,
+    ));
     let version = env!("CARGO_PKG_VERSION");
     let mut text = String::new();
     let mut line = |name: &str, labels: &str, number: u64| {

@@ -1,47 +1,19 @@
 //! What computes batches: Sunzi's engine.
 
-use std::sync::Arc;
-
 use crypto_bigint::BoxedUint;
 use getrandom::SysRng;
 use once_cell::race::OnceBox;
 use sunzi_engine::{Backend, Engine, on_calling_thread};
 use sunzi_gather::Compute;
-use sunzi_pk::Digest;
 use sunzi_pk::ec::ecdsa::{self, Encoding, NonceKind};
 use sunzi_pk::keys::Algorithms;
 use sunzi_pk::rsa;
 use zeroize::Zeroizing;
 
 use crate::forks::Computing;
-use crate::keys::{Key, Prepared};
+use crate::keys::Prepared;
 use crate::measures::{Measures, NEVER};
-
-/// An operation.
-#[derive(Clone)]
-pub(crate) struct Request {
-    pub(crate) key: Arc<Key>,
-    pub(crate) input: Input,
-}
-
-/// What an operation is done with.
-#[derive(Clone)]
-pub(crate) enum Input {
-    /// A number to raise to RSA's private exponent, big-endian. It may be a ciphertext: wiped.
-    Number(Zeroizing<Vec<u8>>),
-    /// A digest to sign by ECDSA.
-    Digest(Digest),
-}
-
-/// The result of an operation.
-pub(crate) enum Answer {
-    /// A power, big-endian.
-    Number(Zeroizing<Vec<u8>>),
-    /// r and s, big-endian, one after the other and of one length.
-    Signature(Vec<u8>),
-    /// What OpenSSL's own function returned: a status, or the address of a signature.
-    Alone(usize),
-}
+use crate::operation::{Answer, Input, Request};
 
 /// The engine of a process, made when the first batch is there.
 pub(crate) struct Signer {
