@@ -1,6 +1,6 @@
 //! OpenSSL's functions, as its headers of 3.0 to 4.0 declare them.
 
-#![allow(non_camel_case_types)]
+#![allow(non_camel_case_types, clippy::upper_case_acronyms)]
 
 use core::ffi::{c_char, c_int, c_long, c_uchar, c_uint, c_ulong, c_void};
 use core::marker::{PhantomData, PhantomPinned};

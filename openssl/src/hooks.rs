@@ -1,6 +1,6 @@
 //! The functions that OpenSSL calls in place of its own: x^d modulo n, and signing of a digest by ECDSA.
 
-use core::ffi::{c_int, c_uchar, c_void};
+use core::ffi::{c_int, c_uchar};
 use core::ptr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -116,17 +116,14 @@ fn raised(module: &'static Module, power: Power) -> c_int {
         let input = Input::Number(keys::bytes_of(power.number, length)?);
         Some(Request { key, input })
     };
-    match answer(module, kind, request, move || {
-        Answer::Alone(power.run() as usize)
-    }) {
-        Answer::Alone(status) => status as c_int,
+    match answer(module, kind, request, move || Answer::Status(power.run())) {
+        Answer::Status(status) => status,
         Answer::Number(bytes) => {
-            // SAFETY: the result is OpenSSL's, and the bytes are as many as said.
-            let made =
-                unsafe { ffi::BN_bin2bn(bytes.as_ptr(), bytes.len() as c_int, power.result) };
+            // SAFETY: the result is OpenSSL's, to write to.
+            let made = unsafe { keys::number(&bytes, power.result) };
             c_int::from(!made.is_null())
         }
-        Answer::Signature(_) => power.run(),
+        Answer::Signature(_) | Answer::Made(_) => power.run(),
     }
 }
 
@@ -189,22 +186,22 @@ fn signed(module: &'static Module, signing: Signing) -> *mut ffi::ECDSA_SIG {
         Some(Request { key, input })
     };
     match answer(module, kind, request, move || {
-        Answer::Alone(signing.run().expose_provenance())
+        Answer::Made(signing.run().expose_provenance())
     }) {
-        Answer::Alone(address) => ptr::with_exposed_provenance_mut(address),
+        Answer::Made(address) => ptr::with_exposed_provenance_mut(address),
         Answer::Signature(bytes) => signature(&bytes),
-        Answer::Number(_) => signing.run(),
+        Answer::Number(_) | Answer::Status(_) => signing.run(),
     }
 }
 
 /// A signature of OpenSSL's with the numbers r and s of the same length; null if there is no memory.
 fn signature(bytes: &[u8]) -> *mut ffi::ECDSA_SIG {
     let (r, s) = bytes.split_at(bytes.len() / 2);
-    let number = |bytes: &[u8]| {
-        // SAFETY: the bytes are as many as said; OpenSSL makes a new number.
-        unsafe { ffi::BN_bin2bn(bytes.as_ptr(), bytes.len() as c_int, ptr::null_mut()) }
+    // SAFETY: OpenSSL makes new numbers.
+    let (r, s) = unsafe {
+        let number = |bytes| keys::number(bytes, ptr::null_mut());
+        (number(r), number(s))
     };
-    let (r, s) = (number(r), number(s));
     // SAFETY: the three are new, or null. Once they are set, the numbers belong to the signature.
     unsafe {
         let signature = ffi::ECDSA_SIG_new();
@@ -216,5 +213,5 @@ fn signature(bytes: &[u8]) -> *mut ffi::ECDSA_SIG {
         ffi::BN_clear_free(s);
         ffi::ECDSA_SIG_free(signature);
     }
-    ptr::null_mut::<c_void>().cast()
+    ptr::null_mut()
 }

@@ -58,15 +58,28 @@ pub(crate) fn bytes_of(number: *const ffi::BIGNUM, length: usize) -> Option<Zero
     if number.is_null() {
         return None;
     }
+    let count = c_int::try_from(length).ok()?;
     let mut bytes = Zeroizing::new(vec![0; length]);
     // SAFETY: the number is one of OpenSSL's, which the caller of the hook keeps; the buffer has `length` bytes.
     let written = unsafe {
         if ffi::BN_is_negative(number) != 0 {
             return None;
         }
-        ffi::BN_bn2binpad(number, bytes.as_mut_ptr(), length as c_int)
+        ffi::BN_bn2binpad(number, bytes.as_mut_ptr(), count)
     };
-    (written == length as c_int).then_some(bytes)
+    (written == count).then_some(bytes)
+}
+
+/// The number of these big-endian bytes, in `place` or, if that is null, in a new one; null if there is no memory.
+///
+/// # Safety
+/// `place` is null, or a number of OpenSSL's that nobody else uses meanwhile.
+pub(crate) unsafe fn number(bytes: &[u8], place: *mut ffi::BIGNUM) -> *mut ffi::BIGNUM {
+    let Ok(count) = c_int::try_from(bytes.len()) else {
+        return ptr::null_mut();
+    };
+    // SAFETY: the bytes are as many as said, and the place is as above.
+    unsafe { ffi::BN_bin2bn(bytes.as_ptr(), count, place) }
 }
 
 /// The length of a number in bytes; 0 for none.

@@ -17,6 +17,7 @@
 //! | `jobs` | asynchronous jobs |
 //! | `forks`, `report`, `settings`, `kinds`, `ffi` | forks, statistics, settings, kinds of operations, OpenSSL's functions |
 
+#![cfg(target_os = "linux")]
 // The border to C.
 #![allow(unsafe_code)]
 

@@ -41,7 +41,7 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
         return Err("off: so it is set".into());
     }
     // SAFETY: the function takes nothing.
-    let version = u64::from(unsafe { ffi::OpenSSL_version_num() });
+    let version = unsafe { ffi::OpenSSL_version_num() };
     let own = version >> 28;
     if let Some(major) = major.filter(|&major| major != own) {
         return Err(format!(

@@ -1,5 +1,6 @@
 //! Operations that take part in batches, and their results.
 
+use core::ffi::c_int;
 use std::sync::Arc;
 
 use sunzi_pk::Digest;
@@ -29,6 +30,8 @@ pub(crate) enum Answer {
     Number(Zeroizing<Vec<u8>>),
     /// r and s, big-endian, one after the other and of one length.
     Signature(Vec<u8>),
-    /// What OpenSSL's own function returned: a status, or the address of a signature.
-    Alone(usize),
+    /// The status that OpenSSL's own function returned.
+    Status(c_int),
+    /// The address of the signature that OpenSSL's own function returned.
+    Made(usize),
 }

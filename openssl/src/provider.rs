@@ -124,7 +124,7 @@ fn loader_major(source: &Source) -> Option<u64> {
 /// # Safety
 /// As OpenSSL's `provider-base(7)` says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn OSSL_provider_init(
+pub(crate) unsafe extern "C" fn OSSL_provider_init(
     handle: *const OSSL_CORE_HANDLE,
     mut functions: *const OSSL_DISPATCH,
     out: *mut *const OSSL_DISPATCH,

@@ -9,6 +9,10 @@ use std::path::PathBuf;
 
 use crate::ffi;
 
+unsafe extern "C" {
+    fn secure_getenv(name: *const c_char) -> *mut c_char;
+}
+
 /// What an operator may set.
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -85,7 +89,7 @@ impl Source {
 fn environment(name: &str) -> Option<OsString> {
     let name = CString::new(name).ok()?;
     // SAFETY: the name ends with a zero.
-    let text = unsafe { libc::secure_getenv(name.as_ptr()) };
+    let text = unsafe { secure_getenv(name.as_ptr()) };
     if text.is_null() {
         return None;
     }

@@ -66,9 +66,9 @@ impl Signer {
         let engine = algorithms.engine();
         let requests: Vec<_> = powers
             .iter()
-            .map(|(_, key, number)| rsa::PrivateRequest { key, number })
+            .map(|(_, key, number)| rsa::raw::PrivateRequest { key, number })
             .collect();
-        let computed = rsa::private_batch(engine, &mut SysRng, &requests);
+        let computed = rsa::raw::private_batch(engine, &mut SysRng, &requests);
         for ((place, key, _), power) in powers.iter().zip(computed) {
             answers[*place] = power.ok().map(|power| {
                 let bytes = Zeroizing::new(power.to_be_bytes());

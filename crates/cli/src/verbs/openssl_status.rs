@@ -80,6 +80,15 @@ fn line(text: &str) -> Option<(&str, BTreeMap<&str, &str>, u64)> {
     Some((name, found, number.parse().ok()?))
 }
 
+/// The sums of this kind.
+fn sums_of<'a>(kinds: &'a mut BTreeMap<String, KindSums>, name: &str) -> &'a mut KindSums {
+    let new = || KindSums {
+        kind: name.to_owned(),
+        ..KindSums::default()
+    };
+    kinds.entry(name.to_owned()).or_insert_with(new)
+}
+
 impl Sums {
     fn add(&mut self, text: &str) {
         let mut kinds: BTreeMap<String, KindSums> = BTreeMap::new();
@@ -88,12 +97,6 @@ impl Sums {
         }
         for (name, labels, number) in text.lines().filter_map(line) {
             let label = |name| labels.get(name).copied().unwrap_or_default();
-            let mut kind = || {
-                let name = label("kind").to_owned();
-                let sums = kinds.entry(name.clone()).or_default();
-                sums.kind = name;
-                sums
-            };
             match name {
                 "sunzi_openssl_info" => {
                     *self.states.entry(label("state").to_owned()).or_default() += 1;
@@ -101,11 +104,12 @@ impl Sums {
                 "sunzi_openssl_jobs_paused" => self.jobs_paused += number,
                 "sunzi_gather_batches_total" => {
                     if let Ok(size) = label("size").parse() {
-                        *kind().batches.entry(size).or_default() += number;
+                        let batches = &mut sums_of(&mut kinds, label("kind")).batches;
+                        *batches.entry(size).or_default() += number;
                     }
                 }
                 "sunzi_gather_total" => {
-                    let sums = kind();
+                    let sums = sums_of(&mut kinds, label("kind"));
                     let counter = match label("count") {
                         "together" => &mut sums.together,
                         "lone" => &mut sums.lone,
