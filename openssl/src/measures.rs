@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{fs, process};
 
 use sunzi_engine::InstructionLimit;
@@ -18,7 +18,7 @@ const UNKNOWN: usize = 0;
 const FIRST: usize = 3;
 /// Number of OpenSSL's operations that are timed before a kind is measured.
 const SAMPLES: u32 = 3;
-/// The longest time that a kind is measured for, as far as single batches allow.
+/// The longest time that a kind is measured for, once its keys, tables and programs are there.
 const LONGEST: Duration = Duration::from_millis(50);
 /// A batch pays if it takes at most this part of the time that OpenSSL takes.
 const PAYS: f64 = 0.9;
@@ -41,7 +41,7 @@ struct Measure {
     /// The shortest time of an operation by OpenSSL, in nanoseconds.
     openssl_ns: AtomicU64,
     samples: AtomicU32,
-    /// Time that was spent on measuring, in microseconds.
+    /// Time that was spent on measuring, and on making keys, tables and programs before, in microseconds.
     spent_us: AtomicU64,
 }
 
@@ -127,6 +127,12 @@ impl Measures {
         }
     }
 
+    /// Whether a batch of this size is known to pay.
+    pub(crate) fn pays(&self, kind: usize, size: usize) -> bool {
+        let least = self.kinds[kind].least.load(Ordering::Relaxed);
+        least != UNKNOWN && size >= least
+    }
+
     /// Sets the smallest batch that pays.
     pub(crate) fn set(&self, kind: usize, least: usize) {
         self.kinds[kind].least.store(least, Ordering::Relaxed);
@@ -138,9 +144,9 @@ impl Measures {
         if measure.least.load(Ordering::Relaxed) != UNKNOWN {
             return operation();
         }
-        let start = Instant::now();
+        let start = thread_time();
         let result = operation();
-        let ns = start.elapsed().as_nanos() as u64;
+        let ns = thread_time().saturating_sub(start).as_nanos() as u64;
         // Disturbances only make it longer.
         if measure.samples.fetch_add(1, Ordering::Relaxed) == 0 {
             measure.openssl_ns.store(ns, Ordering::Relaxed);
@@ -161,27 +167,38 @@ impl Measures {
             return;
         }
         let openssl = Duration::from_nanos(measure.openssl_ns.load(Ordering::Relaxed));
-        let start = Instant::now();
-        let least = least_that_pays(openssl, start + LONGEST, &batch);
-        let spent = start.elapsed().as_micros() as u64;
+        let start = thread_time();
+        let least = least_that_pays(openssl, &batch);
+        let spent = thread_time().saturating_sub(start).as_micros() as u64;
         measure.spent_us.store(spent, Ordering::Relaxed);
         self.set(kind, least);
         self.store();
     }
 }
 
-/// The smallest batch that pays, beside an operation that takes this long; what cannot be measured before the end does
-/// not pay.
-fn least_that_pays(openssl: Duration, end: Instant, batch: impl Fn(usize) -> bool) -> usize {
-    // The first batch makes keys, plans and programs.
+/// Processor time of this thread: on a busy machine it is what an operation takes, unlike the time of the clock.
+fn thread_time() -> Duration {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the place is one for a time. Should there be no such clock, it stays 0, and nothing pays.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// The smallest batch that pays, beside an operation that takes this long; what there is no time to measure does not.
+fn least_that_pays(openssl: Duration, batch: impl Fn(usize) -> bool) -> usize {
+    // The first batch makes keys, tables and programs, as the first batch ever would.
     if !batch(2) {
         return NEVER;
     }
+    let end = thread_time() + LONGEST;
     // The time of a batch of this size, the shortest of a few; `None` if there is no time for it.
     let time = |size: usize| {
         let mut shortest = None;
         for _ in 0..3 {
-            let start = Instant::now();
+            let start = thread_time();
             let likely = shortest.unwrap_or_default();
             if start + likely >= end {
                 break;
@@ -189,14 +206,14 @@ fn least_that_pays(openssl: Duration, end: Instant, batch: impl Fn(usize) -> boo
             if !batch(size) {
                 return None;
             }
-            let time = start.elapsed();
+            let time = thread_time().saturating_sub(start);
             shortest = Some(shortest.map_or(time, |shortest: Duration| shortest.min(time)));
         }
         shortest
     };
     let pays = |size: usize| {
         let limit = openssl.mul_f64(PAYS * size as f64);
-        time(size).is_some_and(|time| time <= limit)
+        time(size).is_some_and(|time| time <= limit && !time.is_zero())
     };
     // Halves, from a size that pays down; and three quarters.
     let Some(mut least) = [8, 16].into_iter().find(|&size| pays(size)) else {

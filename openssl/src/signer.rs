@@ -97,26 +97,26 @@ impl Compute for Signer {
         self.measures.least(kind)
     }
 
-    fn compute(&self, kind: usize, requests: Vec<Request>) -> Vec<Option<Answer>> {
+    fn compute(&self, kind: usize, requests: Vec<Request>) -> Option<Vec<Option<Answer>>> {
         let _computing = Computing::begin();
         // The program shares the processors out: no threads but its own.
         on_calling_thread(|| {
             let Some(algorithms) = self.algorithms() else {
                 self.measures.set(kind, NEVER);
-                return Vec::new();
+                return None;
             };
             self.measures.measure(kind, |size| {
                 let copies: Vec<_> = requests.iter().cycle().take(size).cloned().collect();
                 let answers = Self::answers(algorithms, &copies);
                 answers.iter().all(Option::is_some)
             });
-            if requests.len() < self.measures.least(kind) {
-                return Vec::new();
+            if !self.measures.pays(kind, requests.len()) {
+                return None;
             }
             let answers = Self::answers(algorithms, &requests);
             #[cfg(feature = "faults")]
             let answers = self.faults.strike(answers);
-            answers
+            Some(answers)
         })
     }
 }

@@ -10,13 +10,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -82,6 +84,8 @@ class Check:
         self.number += 1
         statistics = self.folder / f"statistics-{self.number}"
         statistics.mkdir()
+        # Servers change their user.
+        statistics.chmod(0o777)
         environment = {k: v for k, v in os.environ.items() if k != "OPENSSL_CONF" and not k.startswith("SUNZI")}
         if configuration:
             environment["OPENSSL_CONF"] = str(configuration)
@@ -221,21 +225,77 @@ class Check:
                 f"{time.monotonic() - start:.0f} s"
             )
 
+    def command(self, server: str, key: str, port: int) -> list[str]:
+        """The command that starts a server on a port, with a configuration of its own."""
+        folder, name = self.folder, f"{server}-{self.number}"
+        configuration = folder / f"{name}.conf"
+        if server == "python":
+            return ["python3", str(HERE / "server.py"), f"{key}.crt", f"{key}.pem", str(port), "64"]
+        if server == "apache":
+            modules = "/usr/lib/apache2/modules"
+            configuration.write_text(
+                f"""
+                ServerRoot {folder}
+                ServerName localhost
+                PidFile {name}.pid
+                DefaultRuntimeDir {folder}
+                ErrorLog {folder}/{name}.log
+                LoadModule mpm_event_module {modules}/mod_mpm_event.so
+                LoadModule ssl_module {modules}/mod_ssl.so
+                LoadModule authz_core_module {modules}/mod_authz_core.so
+                {"User www-data" if os.getuid() == 0 else ""}
+                {"Group www-data" if os.getuid() == 0 else ""}
+                StartServers 1
+                ServerLimit 1
+                ThreadLimit 64
+                ThreadsPerChild 64
+                MaxRequestWorkers 64
+                Listen 127.0.0.1:{port}
+                DocumentRoot {folder}
+                SSLEngine on
+                SSLCertificateFile {folder}/{key}.crt
+                SSLCertificateKeyFile {folder}/{key}.pem
+                SSLSessionTickets off
+                SSLSessionCache none
+                SSLProtocol TLSv1.2 TLSv1.3
+                """
+            )
+            return ["/usr/sbin/apache2", "-f", str(configuration), "-DFOREGROUND"]
+        both = folder / f"{name}.pem"
+        both.write_bytes((folder / f"{key}.crt").read_bytes() + (folder / f"{key}.pem").read_bytes())
+        configuration.write_text(
+            "global\n ssl-mode-async\n nbthread 1\n maxconn 4000\n"
+            "defaults\n mode http\n timeout client 20s\n timeout server 20s\n timeout connect 20s\n"
+            f"frontend all\n bind 127.0.0.1:{port} ssl crt {both} no-tls-tickets\n http-request return status 200\n"
+        )
+        return ["/usr/sbin/haproxy", "-db", "-f", str(configuration)]
+
     @contextmanager
-    def server(self, key: str, environment: dict[str, str], threads: int) -> Iterator[tuple[int, subprocess.Popen]]:
-        port_file = self.folder / f"port-{self.number}"
-        command = ["python3", str(HERE / "server.py"), f"{key}.crt", f"{key}.pem", str(port_file), str(threads)]
-        process = subprocess.Popen(command, cwd=self.folder, env=environment, stdin=subprocess.PIPE)
+    def server(self, server: str, key: str, environment: dict[str, str]) -> Iterator[tuple[int, subprocess.Popen]]:
+        """A running server: its port, and its process."""
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        command = self.command(server, key, port)
+        log = (self.folder / f"{server}-{self.number}.out").open("wb")
+        process = subprocess.Popen(
+            command, cwd=self.folder, env=environment, stdin=subprocess.PIPE, stdout=log, stderr=log
+        )
         try:
-            while not (port_file.exists() and port_file.read_text()):
+            while True:
                 if process.poll() is not None:
-                    raise SystemExit("the server has ended")
+                    raise SystemExit(f"{server} has ended: {Path(log.name).read_text()}")
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
                 time.sleep(0.02)
-            yield int(port_file.read_text()), process
+            yield port, process
+            self.that(process.poll() is None, f"{server} still runs: {Path(log.name).read_text()}")
         finally:
             assert process.stdin
+            # Each of them ends in one of these ways, and its processes write their statistics.
             process.stdin.close()
-            process.wait(20)
+            if server != "python":
+                process.send_signal(signal.SIGTERM if server == "apache" else signal.SIGUSR1)
+            process.wait(30)
 
     def clients(self, port: int, threads: int, handshakes: int, version: str, *abort: str) -> list[float]:
         environment, _ = self.environment(None)
@@ -244,58 +304,102 @@ class Check:
         self.that(done.returncode == 0, f"clients: {done.stderr[-2000:]}")
         return [float(word) for word in done.stdout.split()]
 
-    def python(self) -> None:
-        """A server in Python with a thread for each of 64 connections: every handshake's signature is counted."""
-        handshakes = 4000 if self.all else 400
+    def handshakes(self, server: str, handshakes: int) -> None:
+        """A server whose connections are given up now and then: every handshake's signature is counted."""
         for key, kind in [("rsa", "RSA-2048"), ("p384", "P-384"), ("p256", "P-256")]:
             for version in ["1.2", "1.3"]:
                 environment, statistics = self.environment(self.module)
-                with self.server(key, environment, 64) as (port, _):
+                with self.server(server, key, environment) as (port, process):
                     made, *_ = self.clients(port, 64, handshakes, version)
+                    files = descriptors(process.pid)
                     self.clients(port, 16, handshakes, version, "abort")
                     made_after, *_ = self.clients(port, 4, 40, version)
+                    # Connections that were given up may be noticed a little later.
+                    time.sleep(0.7)
+                    self.clients(port, 1, 1, version)
+                    self.that(descriptors(process.pid) <= files + 20, f"{server}: files stay as many")
                 found = Statistics(statistics)
-                whole = int(made + made_after) + handshakes // 2
+                whole = int(made + made_after) + handshakes // 2 + 1
                 operations = found.operations(kind)
-                self.that(whole <= operations <= whole + handshakes // 2, f"{operations} signatures, {whole} handshakes")
-                together = found.sum("together", kind=kind)
-                self.that(key == "p256" or together > 0, f"{kind}: batches were computed: {found.counts}")
-                print(
-                    f"Python's ssl, TLS {version}, {kind}: {operations} signatures, {together} together, mean batch "
-                    f"{found.mean_batch(kind):.1f}"
+                self.that(
+                    whole - 2 <= operations <= whole + handshakes // 2,
+                    f"{server}, {kind}: {operations} signatures, {whole} handshakes: {found.counts}",
                 )
+                together = found.sum("together", kind=kind)
+                self.that(key == "p256" or together > 0, f"{server}, {kind}: batches were computed: {found.counts}")
+                print(
+                    f"{server}, TLS {version}, {kind}: {operations} signatures for {whole} handshakes and "
+                    f"{handshakes // 2} given up, {together} together, mean batch {found.mean_batch(kind):.1f}"
+                )
+
+    def python(self) -> None:
+        """Python's ssl with threads."""
+        self.handshakes("python", 2000 if self.all else 300)
+
+    def apache(self) -> None:
+        """Apache with 64 threads."""
+        if self.has("/usr/sbin/apache2"):
+            self.handshakes("apache", 2000)
+
+    def haproxy(self) -> None:
+        """HAProxy with asynchronous jobs on one thread."""
+        if self.has("/usr/sbin/haproxy"):
+            self.handshakes("haproxy", 10000)
+
+    def has(self, program: str) -> bool:
+        is_there = Path(program).exists()
+        if not is_there:
+            print(f"SKIPPED: {program} is missing")
+        return is_there
 
     def measure(self) -> None:
         """Handshakes a processor second of the server, on and off in alternation."""
-        rounds = 3
-        for key, kind in [("rsa", "RSA-2048"), ("p384", "P-384"), ("p256", "P-256")]:
-            for threads in [1, 8, 64]:
-                results: dict[bool, list[list[float]]] = {False: [], True: []}
-                batch = share = 0.0
-                for turn in range(2 * rounds):
-                    on = turn % 2 == 1
-                    environment, statistics = self.environment(self.module if on else None)
-                    with self.server(key, environment, 64) as (port, process):
-                        self.clients(port, threads, 64, "1.3")
-                        before = processor_seconds(process.pid)
-                        made, seconds, median, slow = self.clients(port, threads, 1500 if threads > 1 else 500, "1.3")
-                        used = processor_seconds(process.pid) - before
-                    results[on].append([made / used, made / seconds, median, slow])
-                    if on:
-                        found = Statistics(statistics)
-                        batch = found.mean_batch(kind)
-                        share = found.sum("together", kind=kind) / found.operations(kind)
-                best = {on: [sorted(column)[rounds // 2] for column in zip(*rows)] for on, rows in results.items()}
-                names = ["handshakes a processor second", "a second", "median ms", "p99 ms"]
-                columns = ", ".join(
-                    f"{name} {best[False][i]:.2f} off {best[True][i]:.2f} on" for i, name in enumerate(names)
-                )
-                print(f"{kind}, {threads} clients: {columns}, mean batch {batch:.1f}, together {share:.0%}", flush=True)
+        programs = {"apache": "/usr/sbin/apache2", "haproxy": "/usr/sbin/haproxy"}
+        for server in ["python", *(name for name, program in programs.items() if self.has(program))]:
+            for key, kind in [("rsa", "RSA-2048"), ("p384", "P-384"), ("p256", "P-256")]:
+                for threads in [1, 8, 64]:
+                    self.compare(server, key, kind, threads)
+
+    def compare(self, server: str, key: str, kind: str, threads: int, rounds: int = 3) -> None:
+        results: dict[bool, list[list[float]]] = {False: [], True: []}
+        batch = share = 0.0
+        for turn in range(2 * rounds):
+            on = turn % 2 == 1
+            environment, statistics = self.environment(self.module if on else None)
+            with self.server(server, key, environment) as (port, process):
+                # What is measured and prepared at the start.
+                self.clients(port, threads, 256, "1.3")
+                before = processor_seconds(process.pid)
+                made, seconds, median, slow = self.clients(port, threads, 1500 if threads > 1 else 500, "1.3")
+                used = processor_seconds(process.pid) - before
+            results[on].append([made / used, made / seconds, median, slow])
+            if on:
+                found = Statistics(statistics)
+                batch = found.mean_batch(kind)
+                share = found.sum("together", kind=kind) / max(found.operations(kind), 1)
+        middle = {on: [sorted(column)[rounds // 2] for column in zip(*rows)] for on, rows in results.items()}
+        names = ["handshakes a processor second", "a second", "median ms", "p99 ms"]
+        columns = ", ".join(f"{name} {middle[False][i]:.2f} off {middle[True][i]:.2f} on" for i, name in enumerate(names))
+        print(f"{server}, {kind}, {threads} clients: {columns}, mean batch {batch:.1f}, together {share:.0%}", flush=True)
+
+
+def family(process: int) -> list[int]:
+    """A process and its children."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    return [process, *map(int, children)]
+
+
+def descriptors(process: int) -> int:
+    return sum(len(os.listdir(f"/proc/{one}/fd")) for one in family(process))
 
 
 def processor_seconds(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """The processor time of a process and its children."""
+    ticks = 0
+    for one in family(process):
+        fields = Path(f"/proc/{one}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -305,11 +409,13 @@ def main() -> None:
     parser.add_argument("build", type=Path)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--only", help="one part: commands, settings, stress, python, measure")
+    parser.add_argument("--only", help="one part: settings, stress, python, apache, haproxy, measure")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sunzi-openssl-") as folder:
+        Path(folder).chmod(0o755)
         check = Check(arguments, Path(folder))
-        parts = ["commands", "settings", "stress", "python"] + ["measure"] * arguments.measure
+        parts = ["commands", "settings", "stress", "python"]
+        parts += ["apache", "haproxy"] * arguments.all + ["measure"] * arguments.measure
         if arguments.only:
             parts = ["commands", arguments.only]
         for part in dict.fromkeys(parts):

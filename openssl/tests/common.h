@@ -1,4 +1,5 @@
 /* What the test programs share. They know nothing of Sunzi: they are programs like any others. */
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/rsa.h>

@@ -199,9 +199,9 @@ mod unix {
             1
         }
 
-        fn compute(&self, _: usize, requests: Vec<u64>) -> Vec<Option<u64>> {
+        fn compute(&self, _: usize, requests: Vec<u64>) -> Option<Vec<Option<u64>>> {
             std::thread::sleep(Duration::from_micros(50));
-            requests.iter().map(|x| Some(2 * x)).collect()
+            Some(requests.iter().map(|x| Some(2 * x)).collect())
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::thread;
 use std::time::Instant;
 
@@ -25,9 +25,14 @@ pub trait Compute: Send + Sync {
     /// `usize::MAX`: this kind is never gathered.
     fn least(&self, kind: usize) -> usize;
 
-    /// The answers to requests of one kind, in order; `None` for a request that is to be computed alone. A missing
-    /// answer counts as `None`, as do all answers of a call that panics.
-    fn compute(&self, kind: usize, requests: Vec<Self::Request>) -> Vec<Option<Self::Answer>>;
+    /// The answers to requests of one kind, in order; `None` for a request that has none because of a fault, and is to
+    /// be computed alone. A missing answer counts as `None`, as do all answers of a call that panics. No list at all
+    /// says that the batch does not pay after all.
+    fn compute(
+        &self,
+        kind: usize,
+        requests: Vec<Self::Request>,
+    ) -> Option<Vec<Option<Self::Answer>>>;
 }
 
 /// Limits of a gatherer.
@@ -286,15 +291,20 @@ impl<C: Compute + 'static> State<C> {
         counters.batch(takers.len());
         let start = Instant::now();
         let compute = AssertUnwindSafe(|| self.compute.compute(kind, requests));
-        let answers = catch_unwind(compute).unwrap_or_else(|_| {
+        let computed = catch_unwind(compute).unwrap_or_else(|_| {
             add(&counters.panics, 1);
-            Vec::new()
+            Some(Vec::new())
         });
+        let Some(answers) = computed else {
+            add(&counters.few, takers.len() as u64);
+            for taker in takers {
+                taker.take(None);
+            }
+            return;
+        };
         add(&counters.batches, 1);
         let microseconds = start.elapsed().as_micros();
-        counters
-            .batch_microseconds
-            .fetch_add(microseconds as u64, Ordering::Relaxed);
+        add(&counters.batch_microseconds, microseconds as u64);
         let answers = answers.into_iter().chain(core::iter::repeat_with(|| None));
         for (taker, answer) in takers.into_iter().zip(answers) {
             let counter = match answer {

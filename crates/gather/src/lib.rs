@@ -33,8 +33,8 @@
 //!         2
 //!     }
 //!
-//!     fn compute(&self, _: usize, requests: Vec<u64>) -> Vec<Option<u64>> {
-//!         requests.iter().map(|x| x.checked_mul(*x)).collect()
+//!     fn compute(&self, _: usize, requests: Vec<u64>) -> Option<Vec<Option<u64>>> {
+//!         Some(requests.iter().map(|x| x.checked_mul(*x)).collect())
 //!     }
 //! }
 //!

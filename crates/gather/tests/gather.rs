@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use sunzi_gather::{Compute, Gatherer, KindStatistics, Limits};
 
-/// Doubles numbers. Kind 0 pays from 3 on, kind 1 never, kind 2 always. Of kind 2, 13 panics and multiples of 7 have no
+/// Doubles numbers. Kind 0 pays from 3 on, and not with an 11 after all, kind 1 never, kind 2 always. Of kind 2, 13 panics and multiples of 7 have no
 /// answer.
 #[derive(Default)]
 struct Doubles {
@@ -17,6 +17,7 @@ struct Doubles {
 
 const FAULTS: u64 = 7;
 const PANIC: u64 = 13;
+const UNPAID: u64 = 11;
 
 impl Compute for Doubles {
     type Request = u64;
@@ -26,12 +27,15 @@ impl Compute for Doubles {
         [3, usize::MAX, 1][kind]
     }
 
-    fn compute(&self, kind: usize, requests: Vec<u64>) -> Vec<Option<(u64, By)>> {
+    fn compute(&self, kind: usize, requests: Vec<u64>) -> Option<Vec<Option<(u64, By)>>> {
+        if kind == 0 && requests.contains(&UNPAID) {
+            return None;
+        }
         self.sizes.lock().unwrap().push((kind, requests.len()));
         assert!(kind != 2 || !requests.contains(&PANIC), "on purpose");
         let answer =
             |x: &u64| (kind != 2 || !x.is_multiple_of(FAULTS)).then_some((2 * x, By::Batch));
-        requests.iter().map(answer).collect()
+        Some(requests.iter().map(answer).collect())
     }
 }
 
@@ -129,6 +133,10 @@ fn few_are_computed_alone() {
     let by = answers.iter().map(|&(_, by)| by).collect::<Vec<_>>();
     assert_eq!(by, [By::Caller, By::Caller, By::Batch]);
     assert_eq!(kind(&gatherer, 0).few, 2);
+    let answers = behind_a_leader(&gatherer, &[(0, 1), (0, UNPAID), (0, 3)]);
+    assert_eq!(answers, [1, UNPAID, 3].map(|x| (2 * x, By::Caller)));
+    let counts = kind(&gatherer, 0);
+    assert_eq!([counts.few, counts.faults, counts.batches], [5, 0, 0]);
 }
 
 /// An item without an answer, and a panic: the neighbours in the batch of a fault have theirs, and all are right.
