@@ -49,6 +49,9 @@ pub(crate) const OSSL_FUNC_PROVIDER_QUERY_OPERATION: c_int = 1027;
 pub(crate) const OSSL_PARAM_INTEGER: c_uint = 1;
 pub(crate) const OSSL_PARAM_UTF8_PTR: c_uint = 6;
 
+pub(crate) const RSA_PKCS1_PADDING: c_int = 1;
+pub(crate) const RSA_NO_PADDING: c_int = 3;
+
 pub(crate) const CRYPTO_EX_INDEX_EC_KEY: c_int = 8;
 pub(crate) const CRYPTO_EX_INDEX_RSA: c_int = 9;
 
@@ -56,6 +59,8 @@ pub(crate) type CoreGetParams =
     unsafe extern "C" fn(*const OSSL_CORE_HANDLE, *mut OSSL_PARAM) -> c_int;
 pub(crate) type ModExp =
     unsafe extern "C" fn(*mut BIGNUM, *const BIGNUM, *mut RSA, *mut BN_CTX) -> c_int;
+pub(crate) type PrivateOperation =
+    unsafe extern "C" fn(c_int, *const c_uchar, *mut c_uchar, *mut RSA, c_int) -> c_int;
 pub(crate) type Sign = unsafe extern "C" fn(
     c_int,
     *const c_uchar,
@@ -112,6 +117,16 @@ unsafe extern "C" {
     pub(crate) fn RSA_meth_dup(meth: *const RSA_METHOD) -> *mut RSA_METHOD;
     pub(crate) fn RSA_meth_get_mod_exp(meth: *const RSA_METHOD) -> Option<ModExp>;
     pub(crate) fn RSA_meth_set_mod_exp(meth: *mut RSA_METHOD, f: ModExp) -> c_int;
+    pub(crate) fn RSA_meth_get_priv_enc(meth: *const RSA_METHOD) -> Option<PrivateOperation>;
+    pub(crate) fn RSA_meth_set_priv_enc(meth: *mut RSA_METHOD, f: PrivateOperation) -> c_int;
+    pub(crate) fn RSA_meth_get_priv_dec(meth: *const RSA_METHOD) -> Option<PrivateOperation>;
+    pub(crate) fn RSA_meth_set_priv_dec(meth: *mut RSA_METHOD, f: PrivateOperation) -> c_int;
+    pub(crate) fn RSA_padding_add_PKCS1_type_1(
+        to: *mut c_uchar,
+        size: c_int,
+        from: *const c_uchar,
+        length: c_int,
+    ) -> c_int;
     pub(crate) fn RSA_set_default_method(meth: *const RSA_METHOD);
     pub(crate) fn RSA_get_ex_data(r: *const RSA, i: c_int) -> *mut c_void;
     pub(crate) fn RSA_get0_n(r: *const RSA) -> *const BIGNUM;

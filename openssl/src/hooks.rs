@@ -10,8 +10,10 @@ use crate::ffi;
 use crate::jobs;
 use crate::keys;
 use crate::kinds;
+use crate::measures::NEVER;
 use crate::module::Module;
 use crate::operation::{Answer, Input, Request};
+use crate::paused;
 use crate::report;
 
 /// A call of OpenSSL's own x^d modulo n, with the arguments of the hook.
@@ -23,11 +25,6 @@ struct Power {
     key: *mut ffi::RSA,
     context: *mut ffi::BN_CTX,
 }
-
-// SAFETY: the pointers are used by one thread at a time: by the one that OpenSSL called, or, while its asynchronous job
-// is paused and nobody else uses them, by a thread that computes for it. A paused job that is never continued stays in
-// memory, with all that it uses.
-unsafe impl Send for Power {}
 
 impl Power {
     fn run(self) -> c_int {
@@ -47,7 +44,9 @@ struct Signing {
     key: *mut ffi::EC_KEY,
 }
 
-// SAFETY: as for `Power`.
+// SAFETY: the pointers are used by one thread at a time: by the one that OpenSSL called, or, while its asynchronous job
+// is paused, by a thread that computes for it. A paused job that is never continued stays in memory, with all that it
+// uses.
 unsafe impl Send for Signing {}
 
 impl Signing {
@@ -62,18 +61,10 @@ fn answer(
     module: &'static Module,
     kind: usize,
     request: impl FnOnce() -> Option<Request>,
-    alone: impl Fn() -> Answer + Clone + Send + 'static,
+    alone: impl Fn() -> Answer,
 ) -> Answer {
-    let timed = || module.measures.time(kind, &alone);
-    let answer = match jobs::current() {
-        Some(job) if module.measures.least(kind) != crate::measures::NEVER => {
-            match request().and_then(|request| job.answer(module, kind, request, alone.clone())) {
-                Some(answer) => answer,
-                None => module.gatherer.call(kind, || None, timed),
-            }
-        }
-        _ => module.gatherer.call(kind, request, timed),
-    };
+    let timed = || module.measures.time(kind, alone);
+    let answer = module.gatherer.call(kind, request, timed);
     report::write_now_and_then(module);
     answer
 }
@@ -110,9 +101,13 @@ fn raised(module: &'static Module, power: Power) -> c_int {
     let (Some(kind), Some(entry)) = (kinds::of_modulus(8 * length as u32), entry) else {
         return power.run();
     };
-    let is_used_again = entry.is_used_again();
+    if paused::is_counted() {
+        return power.run();
+    }
+    // A job may neither be paused here nor make the program's thread wait.
+    let takes_part = jobs::current().is_none() && entry.is_used_again();
     let request = || {
-        let key = is_used_again.then(|| entry.rsa(power.key)).flatten()?;
+        let key = takes_part.then(|| entry.rsa(power.key)).flatten()?;
         let input = Input::Number(keys::bytes_of(power.number, length)?);
         Some(Request { key, input })
     };
@@ -185,9 +180,16 @@ fn signed(module: &'static Module, signing: Signing) -> *mut ffi::ECDSA_SIG {
             .flatten()?;
         Some(Request { key, input })
     };
-    match answer(module, kind, request, move || {
-        Answer::Made(signing.run().expose_provenance())
-    }) {
+    let alone = move || Answer::Made(signing.run().expose_provenance());
+    let paused = jobs::current().filter(|_| module.measures.least(kind) != NEVER);
+    let answered = match paused {
+        Some(job) => {
+            let paused = request().and_then(|request| job.answer(module, kind, request, alone));
+            paused.unwrap_or_else(|| answer(module, kind, || None, alone))
+        }
+        None => answer(module, kind, request, alone),
+    };
+    match answered {
         Answer::Made(address) => ptr::with_exposed_provenance_mut(address),
         Answer::Signature(bytes) => signature(&bytes),
         Answer::Number(_) | Answer::Status(_) => signing.run(),

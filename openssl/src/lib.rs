@@ -2,7 +2,7 @@
 //! in batches by Sunzi, without a change.
 //!
 //! It is loaded as a provider that offers no algorithms. When it is loaded it sets copies of OpenSSL's methods for RSA
-//! and for keys of curves as defaults, with two functions replaced: x^d modulo n, and signing of a digest. Keys, paddings,
+//! and for keys of curves as defaults, with functions replaced: x^d modulo n, the private operations around it, and signing of a digest. Keys, paddings,
 //! encodings, checks and errors stay OpenSSL's. A [gatherer](sunzi_gather) makes batches of the calls; what does not
 //! pay, is refused or fails is computed by the replaced functions. `openssl/README.md` is for those who run it.
 //!
@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `provider`, `load` | OpenSSL loads the module: settings are read, hooks are set |
 //! | `module` | what the hooks use |
-//! | `hooks` | the two functions |
+//! | `hooks`, `paused` | the functions; RSA inside asynchronous jobs |
 //! | `keys` | what hangs on each of OpenSSL's keys |
 //! | `operation`, `signer` | operations, and batches of them by the engine |
 //! | `measures` | from which size they pay |
@@ -33,6 +33,7 @@ mod load;
 mod measures;
 mod module;
 mod operation;
+mod paused;
 mod provider;
 mod report;
 mod settings;

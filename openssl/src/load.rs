@@ -10,6 +10,7 @@ use crate::keys;
 use crate::kinds::KINDS;
 use crate::measures::Measures;
 use crate::module::Module;
+use crate::paused;
 use crate::report;
 use crate::settings::{Settings, Source};
 use crate::signer::Signer;
@@ -58,9 +59,11 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
     );
     // SAFETY: the methods are copies of OpenSSL's default ones, which are set as defaults once they are whole. They
     // are never freed.
-    let (rsa, mod_exp, ec, sign_sig) = unsafe {
+    let (rsa, ec, own) = unsafe {
         let usual = ffi::RSA_get_default_method();
         let mod_exp = ffi::RSA_meth_get_mod_exp(usual);
+        let private_encrypt = ffi::RSA_meth_get_priv_enc(usual);
+        let private_decrypt = ffi::RSA_meth_get_priv_dec(usual);
         let rsa = ffi::RSA_meth_dup(usual);
         let usual = ffi::EC_KEY_get_default_method();
         let (mut sign, mut setup, mut sign_sig) = (None, None, None);
@@ -68,11 +71,17 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
         let ec = ffi::EC_KEY_METHOD_new(usual);
         if !rsa.is_null() && !ec.is_null() {
             ffi::RSA_meth_set_mod_exp(rsa, hooks::mod_exp);
+            ffi::RSA_meth_set_priv_enc(rsa, paused::private_encrypt);
+            ffi::RSA_meth_set_priv_dec(rsa, paused::private_decrypt);
             ffi::EC_KEY_METHOD_set_sign(ec, sign, setup, Some(hooks::sign_sig));
         }
-        (rsa, mod_exp, ec, sign_sig)
+        (
+            rsa,
+            ec,
+            (mod_exp, private_encrypt, private_decrypt, sign_sig),
+        )
     };
-    let (Some(mod_exp), Some(sign_sig)) = (mod_exp, sign_sig) else {
+    let (Some(mod_exp), Some(private_encrypt), Some(private_decrypt), Some(sign_sig)) = own else {
         return Err("off: OpenSSL's methods lack the functions to replace".into());
     };
     if rsa.is_null() || ec.is_null() {
@@ -99,6 +108,8 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
         gatherer: Gatherer::new(limits, KINDS.len(), Box::new(signer)),
         jobs: settings.jobs,
         mod_exp,
+        private_encrypt,
+        private_decrypt,
         sign_sig,
         rsa_place,
         ec_place,

@@ -19,6 +19,8 @@ pub(crate) struct Module {
     pub(crate) jobs: usize,
     /// OpenSSL's own functions.
     pub(crate) mod_exp: ffi::ModExp,
+    pub(crate) private_encrypt: ffi::PrivateOperation,
+    pub(crate) private_decrypt: ffi::PrivateOperation,
     pub(crate) sign_sig: ffi::SignSig,
     /// Places of entries on keys.
     pub(crate) rsa_place: c_int,

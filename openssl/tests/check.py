@@ -257,7 +257,7 @@ class Check:
                 SSLCertificateKeyFile {folder}/{key}.pem
                 SSLSessionTickets off
                 SSLSessionCache none
-                SSLProtocol TLSv1.2 TLSv1.3
+                SSLProtocol -all +TLSv1.2 +TLSv1.3
                 """
             )
             return ["/usr/sbin/apache2", "-f", str(configuration), "-DFOREGROUND"]
