@@ -215,22 +215,19 @@ fn least_that_pays(openssl: Duration, batch: impl Fn(usize) -> bool) -> usize {
         let limit = openssl.mul_f64(PAYS * size as f64);
         time(size).is_some_and(|time| time <= limit && !time.is_zero())
     };
-    // Halves, from a size that pays down; and three quarters.
-    let Some(mut least) = [8, 16].into_iter().find(|&size| pays(size)) else {
+    // Larger batches hardly form.
+    let mut least = 8;
+    if !pays(least) {
         return NEVER;
-    };
-    while least > 2 && least != 12 && least != 6 {
-        if pays(least / 2) {
-            least /= 2;
-        } else {
-            return if least > 4 && pays(3 * least / 4) {
-                3 * least / 4
-            } else {
-                least
-            };
-        }
     }
-    least
+    while least > 1 && pays(least / 2) {
+        least /= 2;
+    }
+    // Between a size that pays and its half.
+    match least {
+        4.. if pays(3 * least / 4) => 3 * least / 4,
+        _ => least,
+    }
 }
 
 /// The name of the processor, or of its architecture if the system does not tell it, and the limit of instructions, if

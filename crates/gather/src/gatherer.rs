@@ -116,7 +116,7 @@ impl<C: Compute + 'static, M: Fn() -> C> Gatherer<C, M> {
     }
 
     /// The answer to a request of this kind; the thread waits. `request` makes the request, and is only called if the
-    /// call has to wait; `None`, for a key that is refused, say, has it computed alone. `alone` computes without the
+    /// call has to wait or pays by itself; `None`, for a key that is refused, say, has it computed alone. `alone` computes without the
     /// gatherer, in this thread. A kind that was not announced is computed alone.
     pub fn call(
         &self,
@@ -136,10 +136,21 @@ impl<C: Compute + 'static, M: Fn() -> C> Gatherer<C, M> {
             one(&counters.unpaid);
             return alone();
         }
+        let slot = Slot::new();
+        let waiting = |request| Waiting {
+            kind,
+            request,
+            taker: Taker::thread(Arc::clone(&slot)),
+        };
         if state.queue.lead() {
-            let _lead = Lead(state);
-            one(&counters.lone);
-            return alone();
+            let lead = Lead(state);
+            // One that pays by itself is a batch, with whatever comes meanwhile.
+            let pays = state.compute.least(kind) == 1;
+            let Some(request) = pays.then(request).flatten() else {
+                one(&counters.lone);
+                return alone();
+            };
+            return lead.answer(waiting(request), &slot, alone);
         }
         let Some(request) = request() else {
             // It may have turned out only now that the kind does not pay.
@@ -151,33 +162,15 @@ impl<C: Compute + 'static, M: Fn() -> C> Gatherer<C, M> {
             });
             return alone();
         };
-        let slot = Slot::new();
-        let waiting = |request| Waiting {
-            kind,
-            request,
-            taker: Taker::thread(Arc::clone(&slot)),
-        };
         match state.queue.enter(waiting(request)) {
             Entered::Full(_) => {
                 one(&counters.full);
                 alone()
             }
-            Entered::Leads(_) => {
-                let _lead = Lead(state);
-                one(&counters.lone);
-                alone()
-            }
+            Entered::Leads(own) => Lead(state).answer(own, &slot, alone),
             Entered::Waits => match slot.wait() {
                 News::Answer(answer) => answer.unwrap_or_else(alone),
-                News::Lead(request) => {
-                    let _lead = Lead(state);
-                    state.compute_with(waiting(request));
-                    // The answer is there, or none, as of all that this thread took.
-                    match slot.wait() {
-                        News::Answer(Some(answer)) => answer,
-                        _ => alone(),
-                    }
-                }
+                News::Lead(request) => Lead(state).answer(waiting(request), &slot, alone),
             },
         }
     }
@@ -227,6 +220,23 @@ struct Lead<'a, C: Compute + 'static>(&'a Arc<State<C>>);
 impl<C: Compute + 'static> Drop for Lead<'_, C> {
     fn drop(&mut self) {
         self.0.hand_over();
+    }
+}
+
+impl<C: Compute + 'static> Lead<'_, C> {
+    /// The answer to this thread's own request, which has this slot, computed with all that wait; `alone` if there is
+    /// none, while this still leads.
+    fn answer(
+        self,
+        waiting: WaitingFor<C>,
+        slot: &Slot<C::Request, C::Answer>,
+        alone: impl FnOnce() -> C::Answer,
+    ) -> C::Answer {
+        self.0.compute_with(waiting);
+        match slot.wait() {
+            News::Answer(Some(answer)) => answer,
+            _ => alone(),
+        }
     }
 }
 

@@ -4,8 +4,8 @@
 //! for a [`Compute`], which computes many of one kind in less time than one by one.
 //!
 //! **The caller combines, and there is no deadline.** A call that finds fewer than *L* leaders becomes a leader at once:
-//! it is computed *alone*, by the caller's own means, exactly as if there were no gatherer. Calls that come while there
-//! are *L* leaders wait. A leader that has finished hands over to the first that waits, and that one takes all that
+//! it is computed *alone*, by the caller's own means, exactly as if there were no gatherer (or as a batch of one, if
+//! even that pays). Calls that come while there are *L* leaders wait. A leader that has finished hands over to the first that waits, and that one takes all that
 //! wait, computes them, and wakes their threads. Batches therefore form only while the machine is busy, a call waits
 //! for at most one batch before its own, and an idle machine adds the time of a lock. *L* is the number of processors
 //! that batches may use: a batch is computed by one thread.

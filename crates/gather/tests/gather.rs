@@ -109,6 +109,11 @@ fn a_lone_call_is_computed_by_its_caller() {
     let counts = [0, 1].map(|number| kind(&gatherer, number));
     assert_eq!([counts[0].lone, counts[0].sizes[0]], [1, 1]);
     assert_eq!([counts[1].unpaid, counts[1].operations()], [1, 1]);
+    // Of the kind that pays by itself it is a batch of one.
+    assert_eq!(call(&gatherer, 2, 4), (8, By::Batch));
+    assert_eq!(call(&gatherer, 2, 7), (14, By::Caller));
+    let counts = kind(&gatherer, 2);
+    assert_eq!([counts.together, counts.faults, counts.sizes[0]], [1, 1, 2]);
 }
 
 /// All that wait are one batch for each kind, whose members have their own answers.
