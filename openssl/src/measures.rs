@@ -17,7 +17,7 @@ const UNKNOWN: usize = 0;
 /// The smallest batch that has a kind measured.
 const FIRST: usize = 3;
 /// Number of OpenSSL's operations that are timed before a kind is measured.
-const SAMPLES: u32 = 3;
+const SAMPLES: u32 = 8;
 /// The longest time that a kind is measured for, once its keys, tables and programs are there.
 const LONGEST: Duration = Duration::from_millis(50);
 /// A batch pays if it takes at most this part of the time that OpenSSL takes.

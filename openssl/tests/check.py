@@ -41,6 +41,8 @@ class Statistics:
         self.counts: Counter[tuple[str, str]] = Counter()
         self.batches: Counter[tuple[str, int]] = Counter()
         self.states: list[str] = []
+        # Asynchronous jobs that were given up.
+        self.paused = 0
         for file in folder.glob("*.prom"):
             for line in file.read_text().splitlines():
                 if not (match := LINE.match(line)):
@@ -51,6 +53,8 @@ class Statistics:
                     self.counts[labels["kind"], labels["count"]] += number
                 elif name == "sunzi_gather_batches_total":
                     self.batches[labels["kind"], int(labels["size"])] += number
+                elif name == "sunzi_openssl_jobs_paused":
+                    self.paused += number
                 elif name == "sunzi_openssl_info":
                     self.states.append(labels["state"])
 
@@ -329,7 +333,8 @@ class Check:
                 self.that(key == "p256" or together > 0, f"{server}, {kind}: batches were computed: {found.counts}")
                 print(
                     f"{server}, TLS {version}, {kind}: {operations} signatures for {whole} handshakes and "
-                    f"{handshakes // 2} given up, {together} together, mean batch {found.mean_batch(kind):.1f}"
+                    f"{handshakes // 2} given up, {together} together, mean batch {found.mean_batch(kind):.1f}, jobs "
+                    f"left behind {found.paused}"
                 )
 
     def python(self) -> None:

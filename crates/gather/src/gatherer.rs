@@ -47,10 +47,12 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A leader for each processor that this process may use, 4,096 that wait, batches of at most 1,024.
+    /// A leader for every two processors that this process may use, 4,096 that wait, batches of at most 1,024. On two
+    /// processors one leader made batches three times as large as two did, and handshakes took less processor time.
     fn default() -> Self {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
         Self {
-            leaders: thread::available_parallelism().map_or(1, usize::from),
+            leaders: processors.div_ceil(2),
             waiting: 4096,
             batch: 1024,
         }

@@ -7,8 +7,8 @@
 //! it is computed *alone*, by the caller's own means, exactly as if there were no gatherer (or as a batch of one, if
 //! even that pays). Calls that come while there are *L* leaders wait. A leader that has finished hands over to the first that waits, and that one takes all that
 //! wait, computes them, and wakes their threads. Batches therefore form only while the machine is busy, a call waits
-//! for at most one batch before its own, and an idle machine adds the time of a lock. *L* is the number of processors
-//! that batches may use: a batch is computed by one thread.
+//! for at most one batch before its own, and an idle machine adds the time of a lock. A batch is computed by one
+//! thread, so that *L* is the number of processors that batches may use.
 //!
 //! **What does not pay is computed alone.** Of each kind the calls of a batch are computed together if there are as many
 //! as [`Compute::least`]; fewer return to their threads, each of which computes its own.
