@@ -30,7 +30,9 @@ if ! readelf -d "$module" | grep -q "NEEDED.*libcrypto\.so\.$major"; then
 fi
 
 # OpenSSL joins sections of the same name: the system's own settings stay.
-usual=$(openssl version -d | cut -d'"' -f2)/openssl.cnf
+openssl=$(pkg-config --variable=prefix libcrypto)/bin/openssl
+[ -x "$openssl" ] || openssl=openssl
+usual=$("$openssl" version -d | cut -d'"' -f2)/openssl.cnf
 configuration=$target/openssl/$name-$major.cnf
 {
     [ ! -e "$usual" ] || echo ".include $usual"
