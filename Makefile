@@ -3,7 +3,7 @@
 .PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install
+.PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # Most targets compile once what they compile: the compiler need not keep half of its work for the next time. All
@@ -139,6 +139,19 @@ PREFIX = /usr/local
 install:
 	@scripts/command.sh --install "$(DESTDIR)$(PREFIX)"
 	@scripts/c-library.sh --install "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
+
+# The module for the OpenSSL that is installed (openssl/README.md): says where it is, and how to configure it. Needs
+# OpenSSL's headers and pkg-config.
+openssl-module:
+	@scripts/openssl-module.sh
+
+# Tests of the module with unmodified programs: the part that takes at most three minutes, and all of it with
+# handshakes measured. Needs a C compiler and Python, too.
+openssl-check:
+	@scripts/openssl.sh
+
+openssl:
+	@scripts/openssl.sh --all --measure
 
 # The Python package: its wheel, in python/dist.
 wheel:

@@ -11,7 +11,8 @@ fn main() {
     unix::every_signature_draws_its_blind();
     unix::both_sides_draw_for_themselves();
     unix::batches_run_in_the_child_of_a_process_with_threads();
-    println!("forks: 3 tests passed");
+    unix::a_gatherer_of_a_forked_child_is_new();
+    println!("forks: 4 tests passed");
 }
 
 #[cfg(unix)]
@@ -20,8 +21,10 @@ mod unix {
     use rand_core::{Rng, TryCryptoRng, TryRng};
     use std::io::{Read, Write, pipe};
     use std::process::exit;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
     use sunzi_engine::{Backend, Engine};
+    use sunzi_gather::{Compute, Gatherer, Limits};
     use sunzi_pk::rsa::{
         DecryptRequest, DecryptionKey, EncryptRequest, EncryptionKey, EncryptionScheme, PrivateKey,
         Scheme, SignRequest, SigningKey, decrypt_batch, encrypt_batch, sign_batch,
@@ -35,8 +38,9 @@ mod unix {
     #[allow(unsafe_code)]
     fn in_child(f: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
         let (mut reader, mut writer) = pipe().unwrap();
-        // SAFETY: the call takes no pointers. The threads that the child lacks are those of rayon's
-        // pool, which are idle, so that none of them holds a lock or changes memory just now.
+        // SAFETY: the call takes no pointers. The threads that the child lacks are those of rayon's pool, which are
+        // idle, so that none of them holds a lock or changes memory just now, and those inside a gatherer, whose locks
+        // the child does not touch. (The memory allocator's locks are right in a child: the C library sees to it.)
         match unsafe { libc::fork() } {
             -1 => panic!("cannot fork: {}", std::io::Error::last_os_error()),
             0 => {
@@ -182,5 +186,64 @@ mod unix {
         let (expected, _) = signer.sign(Scheme::Pkcs1v15, BATCH);
         let child = in_child(|| signer.sign(Scheme::Pkcs1v15, BATCH).0);
         assert!(child == expected, "the child's signatures differ");
+    }
+
+    /// Doubles numbers, in batches of any size, and takes a moment for each.
+    struct Doubles;
+
+    impl Compute for Doubles {
+        type Request = u64;
+        type Answer = u64;
+
+        fn least(&self, _: usize) -> usize {
+            1
+        }
+
+        fn compute(&self, _: usize, requests: Vec<u64>) -> Option<Vec<Option<u64>>> {
+            std::thread::sleep(Duration::from_micros(50));
+            Some(requests.iter().map(|x| Some(2 * x)).collect())
+        }
+    }
+
+    /// A process forks while its other threads are anywhere inside the gatherer. In the child, and in the child's
+    /// child, calls are answered, from several threads, and counts begin at 0.
+    pub(super) fn a_gatherer_of_a_forked_child_is_new() {
+        let limits = Limits {
+            leaders: 1,
+            ..Limits::default()
+        };
+        let gatherer = Gatherer::new(limits, 1, || Doubles);
+        let calls = || {
+            std::thread::scope(|scope| {
+                for thread in 0..4 {
+                    let gatherer = &gatherer;
+                    scope.spawn(move || {
+                        for x in thread..thread + 25 {
+                            assert_eq!(gatherer.call(0, || Some(x), || 2 * x), 2 * x);
+                        }
+                    });
+                }
+            });
+            gatherer.statistics().kinds[0].operations()
+        };
+        let ended = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    while !ended.load(Ordering::Relaxed) {
+                        calls();
+                    }
+                });
+            }
+            for _ in 0..100 {
+                let counted = in_child(|| {
+                    let own = calls();
+                    let grandchild = in_child(|| vec![calls() as u8]);
+                    vec![own as u8, grandchild[0]]
+                });
+                assert_eq!(counted, [100, 100]);
+            }
+            ended.store(true, Ordering::Relaxed);
+        });
     }
 }

@@ -208,6 +208,11 @@ typedef struct sunzi_ballot_key sunzi_ballot_key;
 typedef struct sunzi_engine sunzi_engine;
 
 /*
+ A gatherer: makes batches of single signatures.
+ */
+typedef struct sunzi_gather sunzi_gather;
+
+/*
  The subgroup of prime order q in the integers modulo a prime p, with a generator g and tables of its
  powers.
  */
@@ -376,6 +381,20 @@ typedef struct {
    */
   sunzi_bytes context;
 } sunzi_statements;
+
+/*
+ A signature that was submitted and is finished.
+ */
+typedef struct {
+  /*
+   What it was submitted with.
+   */
+  void *tag;
+  /*
+   Its status, which sunzi_sign would give.
+   */
+  sunzi_status status;
+} sunzi_completion;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1220,6 +1239,60 @@ sunzi_status sunzi_rsa_public(const sunzi_engine *engine,
                               uint8_t *results,
                               size_t result_width,
                               sunzi_status *statuses);
+
+/*
+ Makes a gatherer, which computes single signatures in batches: those that are asked for while others are computed
+ become the next batch. A batch is computed by one thread; `leaders` is the number of batches that are computed at a
+ time, or 0 for one for every two processors. The gatherer is to be freed by sunzi_gather_free. A child of a fork
+ makes its own.
+ */
+sunzi_status sunzi_gather_new(const sunzi_engine *engine,
+                              uint32_t leaders,
+                              sunzi_gather **gather);
+
+/*
+ Frees a gatherer. No thread may wait in it, and all signatures that were submitted must have been taken. Null is
+ allowed.
+ */
+void sunzi_gather_free(sunzi_gather *gather);
+
+/*
+ Signs a message, in a batch with those of other threads. `options` and `nonces` are as in sunzi_sign_with_nonces. The
+ key must be of the gatherer's engine.
+ */
+sunzi_status sunzi_gather_sign(const sunzi_gather *gather,
+                               const sunzi_private_key *key,
+                               sunzi_bytes message,
+                               const sunzi_signature_options *options,
+                               uint32_t nonces,
+                               sunzi_output *signature);
+
+/*
+ Submits a message to be signed, without waiting. The status of this function says whether it was submitted;
+ sunzi_gather_take tells when it is finished, with `tag`. Until then `signature` and its buffer stay where they are,
+ and nobody else uses them. If more than 4,096 wait, the message is signed before the function returns.
+ */
+sunzi_status sunzi_gather_submit(const sunzi_gather *gather,
+                                 const sunzi_private_key *key,
+                                 sunzi_bytes message,
+                                 const sunzi_signature_options *options,
+                                 uint32_t nonces,
+                                 sunzi_output *signature,
+                                 void *tag);
+
+/*
+ Takes up to `count` signatures that are finished, without waiting, in the order in which they finished. Returns
+ their number.
+ */
+size_t sunzi_gather_take(const sunzi_gather *gather,
+                         sunzi_completion *completions,
+                         size_t count);
+
+/*
+ A file descriptor that can be read while there is a signature to take: for poll, select and their like. It is the
+ gatherer's, and nothing is to be read from it. -1 where there are none, and for null.
+ */
+int sunzi_gather_descriptor(const sunzi_gather *gather);
 
 #ifdef __cplusplus
 }  /* extern "C" */

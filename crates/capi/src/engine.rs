@@ -11,7 +11,7 @@ use sunzi_pk::keys::Algorithms;
 use crate::status::{Error, Status, guarded};
 
 /// The most threads that may be asked for.
-const MAX_THREADS: u32 = 1024;
+pub(crate) const MAX_THREADS: u32 = 1024;
 
 /// An engine: what computes batches, and the threads that it uses.
 pub struct Engine {

@@ -325,7 +325,7 @@ pub enum Nonces {
     Hedged = 1,
 }
 
-fn nonce_kind(nonces: u32) -> Result<keys::NonceKind, Error> {
+pub(crate) fn nonce_kind(nonces: u32) -> Result<keys::NonceKind, Error> {
     match nonces {
         0 => Ok(keys::NonceKind::Deterministic),
         1 => Ok(keys::NonceKind::Hedged),
@@ -357,7 +357,7 @@ pub struct SignatureOptions {
 
 /// Options, checked.
 #[derive(Clone, Copy)]
-struct Options {
+pub(crate) struct Options {
     hash: Option<Hash>,
     padding: rsa::Scheme,
     encoding: ecdsa::Encoding,
@@ -371,7 +371,7 @@ struct Options {
 impl Options {
     /// # Safety
     /// `options` is null or readable, its strings end with zeros, and `auxiliary` is null or has 32 bytes.
-    unsafe fn new(options: *const SignatureOptions) -> Result<Self, Error> {
+    pub(crate) unsafe fn new(options: *const SignatureOptions) -> Result<Self, Error> {
         // SAFETY: by this function's condition.
         let Some(&options) = (unsafe { options.as_ref() }) else {
             return Ok(Self {
@@ -426,7 +426,7 @@ impl Options {
         })
     }
 
-    fn scheme(self, key: &keys::PublicKey) -> Result<keys::Scheme<'static>, Error> {
+    pub(crate) fn scheme(self, key: &keys::PublicKey) -> Result<keys::Scheme<'static>, Error> {
         if self.bip340 {
             let algorithm = key.algorithm();
             if algorithm != "secp256k1" {

@@ -17,6 +17,7 @@ mod batch;
 mod blind;
 mod buffers;
 mod engine;
+mod gather;
 mod groups;
 mod keys;
 mod paillier;
@@ -36,6 +37,10 @@ pub use blind::{
 pub use buffers::{ByteOrder, Bytes, Numbers, Output};
 pub use engine::{
     Engine, sunzi_engine_backend, sunzi_engine_free, sunzi_engine_new, sunzi_version,
+};
+pub use gather::{
+    Completion, Gather, sunzi_gather_descriptor, sunzi_gather_free, sunzi_gather_new,
+    sunzi_gather_sign, sunzi_gather_submit, sunzi_gather_take,
 };
 pub use groups::{
     BallotKey, Group, Statements, sunzi_ballot_key_free, sunzi_ballot_key_new, sunzi_ballot_width,

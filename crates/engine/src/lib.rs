@@ -107,7 +107,7 @@ pub use job::{Constants, DeviceFailure, Job, Modulus, Prediction, ProgramKey, Pr
 pub use layout::{ForcedLayout, Layout};
 pub use program::{MAX_BITS, MIN_BITS, public_length, size_class};
 pub use task::{Exponent, Task};
-pub use threads::available_threads;
+pub use threads::{available_threads, on_calling_thread};
 
 #[allow(
     clippy::doc_markdown,

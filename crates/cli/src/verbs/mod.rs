@@ -15,6 +15,7 @@ mod encrypt;
 mod explain;
 mod key;
 mod man;
+mod openssl_status;
 mod papers;
 pub(crate) mod powmod;
 mod prime;
@@ -78,6 +79,7 @@ subcommands! {
         Backends => backends,
         Bench => bench,
         Explain => explain,
+        OpensslStatus => openssl_status,
         Papers => papers,
         Completions => completions,
         Man => man,

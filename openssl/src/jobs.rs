@@ -1,0 +1,192 @@
+//! Asynchronous jobs of OpenSSL: a job is paused, and its operation is computed elsewhere, while the program's thread
+//! does something else.
+
+use core::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use crate::ffi;
+use crate::module::Module;
+use crate::operation::{Answer, Request};
+
+/// Jobs that are paused. A program that gives up a connection whose job is paused leaves the job for ever: it counts as
+/// paused until the process ends.
+static PAUSED: AtomicUsize = AtomicUsize::new(0);
+
+/// The number of jobs that are paused.
+pub(crate) fn paused() -> usize {
+    PAUSED.load(Ordering::Relaxed)
+}
+
+/// The key of this module's file descriptors among those of a job.
+static KEY: u8 = 0;
+
+/// The asynchronous job that this thread runs.
+pub(crate) struct Job(*mut ffi::ASYNC_JOB);
+
+/// The job that this thread runs, if there is one.
+pub(crate) fn current() -> Option<Job> {
+    // SAFETY: the function takes nothing.
+    let job = unsafe { ffi::ASYNC_get_current_job() };
+    (!job.is_null()).then_some(Job(job))
+}
+
+/// A file descriptor that the program waits for (eventfd). The context of a job's waiting holds it, and whoever computes
+/// for the job.
+struct Signal {
+    /// `None` when the context has been freed: the number may then be another file's.
+    descriptor: Mutex<Option<c_int>>,
+}
+
+impl Signal {
+    /// Wakes the program, if it still waits.
+    fn raise(&self) {
+        let descriptor = self
+            .descriptor
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(descriptor) = *descriptor {
+            // SAFETY: it is open, as it is only closed under the same lock, and takes eight bytes.
+            unsafe { libc::write(descriptor, (&raw const ONE).cast(), size_of::<u64>()) };
+        }
+    }
+
+    /// Takes back that it was raised.
+    fn lower(&self) {
+        let descriptor = self
+            .descriptor
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(descriptor) = *descriptor {
+            let mut count = 0u64;
+            // SAFETY: it is open, does not block, and gives eight bytes.
+            unsafe { libc::read(descriptor, (&raw mut count).cast(), size_of::<u64>()) };
+        }
+    }
+}
+
+static ONE: u64 = 1;
+
+extern "C" fn close(_: *mut ffi::ASYNC_WAIT_CTX, _: *const c_void, _: c_int, signal: *mut c_void) {
+    // SAFETY: it is the one that `signal` gave the context, which gives it back once.
+    let signal = unsafe { Arc::from_raw(signal.cast::<Signal>()) };
+    let mut descriptor = signal
+        .descriptor
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    if let Some(descriptor) = descriptor.take() {
+        // SAFETY: it is this signal's own.
+        unsafe { libc::close(descriptor) };
+    }
+}
+
+/// The place of an answer that a job waits for.
+#[derive(Default)]
+struct Place {
+    answer: Mutex<Option<Answer>>,
+    there: Condvar,
+}
+
+impl Place {
+    fn take(&self) -> Option<Answer> {
+        self.answer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
+
+    /// Waits with the whole thread.
+    fn wait(&self) -> Option<Answer> {
+        let answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = self.there.wait_while(answer, |answer| answer.is_none());
+        answer.unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Job {
+    /// The answer to a request, for which the job is paused; `None`, with nothing computed, if too many are paused, or
+    /// there are no file descriptors.
+    pub(crate) fn answer(
+        &self,
+        module: &'static Module,
+        kind: usize,
+        request: Request,
+        alone: impl FnOnce() -> Answer + Send + 'static,
+    ) -> Option<Answer> {
+        let claimed = PAUSED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |paused| {
+            (paused < module.jobs).then_some(paused + 1)
+        });
+        claimed.ok()?;
+        let answer = self.paused_answer(module, kind, request, alone);
+        PAUSED.fetch_sub(1, Ordering::Relaxed);
+        answer
+    }
+
+    fn paused_answer(
+        &self,
+        module: &'static Module,
+        kind: usize,
+        request: Request,
+        alone: impl FnOnce() -> Answer + Send + 'static,
+    ) -> Option<Answer> {
+        let signal = self.signal()?;
+        let place = Arc::<Place>::default();
+        let done = {
+            let (signal, place) = (Arc::clone(&signal), Arc::clone(&place));
+            move |answer| {
+                *place.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+                place.there.notify_all();
+                signal.raise();
+            }
+        };
+        let alone = move || module.measures.time(kind, alone);
+        module.gatherer.submit(kind, request, alone, done);
+        // At least once, also if the answer is there: the program must hear of the file descriptor before the job ends.
+        loop {
+            // SAFETY: this thread runs the job.
+            let is_paused = unsafe { ffi::ASYNC_pause_job() } != 0;
+            signal.lower();
+            let answer = if is_paused {
+                place.take()
+            } else {
+                place.wait()
+            };
+            if answer.is_some() {
+                return answer;
+            }
+        }
+    }
+
+    /// The signal of the job's connection, made when it is first needed.
+    fn signal(&self) -> Option<Arc<Signal>> {
+        let key = (&raw const KEY).cast::<c_void>();
+        // SAFETY: the job is this thread's current one, and its context lives as long. What the context has under this
+        // module's key is a signal, of which it holds a count.
+        unsafe {
+            let context = ffi::ASYNC_get_wait_ctx(self.0);
+            if context.is_null() {
+                return None;
+            }
+            let (mut descriptor, mut custom) = (-1, core::ptr::null_mut());
+            if ffi::ASYNC_WAIT_CTX_get_fd(context, key, &raw mut descriptor, &raw mut custom) == 1 {
+                let signal = custom.cast::<Signal>().cast_const();
+                Arc::increment_strong_count(signal);
+                return Some(Arc::from_raw(signal));
+            }
+            let descriptor = libc::eventfd(0, libc::EFD_NONBLOCK | libc::EFD_CLOEXEC);
+            if descriptor < 0 {
+                return None;
+            }
+            let signal = Arc::new(Signal {
+                descriptor: Mutex::new(Some(descriptor)),
+            });
+            let given = Arc::into_raw(Arc::clone(&signal));
+            let custom = given.cast_mut().cast::<c_void>();
+            if ffi::ASYNC_WAIT_CTX_set_wait_fd(context, key, descriptor, custom, Some(close)) == 1 {
+                return Some(signal);
+            }
+            close(context, key, descriptor, custom);
+            None
+        }
+    }
+}
