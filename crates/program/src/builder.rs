@@ -1097,8 +1097,9 @@ impl Builder {
             step.operation.count(&mut counts, &self.streams, &tables);
         }
         let registers = assign_registers(&mut steps, &mut spans, self.magnitudes.len());
-        // Programs are kept for long, and fusion has left unused capacity.
-        steps.shrink_to_fit();
+        // Programs are kept for long. A copy has no unused capacity, and the terms of its operations lie one after the
+        // other in memory, as execution and the check of the seal read them.
+        let steps = steps.clone();
         let mut program = Program {
             name: self.name,
             bits: self.bits,

@@ -20,7 +20,7 @@ impl<const A24: u32> Formula<5, 4> for Step<A24> {
         let [x2, z2, x3, z3, u] = inputs;
         let squares = begin_step(arith, [x2, z2, x3, z3]);
         let multiple = arith.multiply_small(squares.e, A24);
-        end_step(arith, squares, multiple, u)
+        end_step(arith, &squares, multiple, u)
     }
 }
 
@@ -71,7 +71,7 @@ pub fn begin_step<A: Arith>(arith: &mut A, [x2, z2, x3, z3]: [A::Tight; 4]) -> S
 #[inline(always)]
 pub fn end_step<A: Arith>(
     arith: &mut A,
-    squares: Squares<A>,
+    squares: &Squares<A>,
     multiple: A::Loose,
     u: A::Tight,
 ) -> [A::Tight; 4] {
@@ -81,7 +81,7 @@ pub fn end_step<A: Arith>(
         e,
         sum,
         square,
-    } = squares;
+    } = *squares;
     let factor = arith.loosen(plus);
     let factor = arith.add(factor, multiple);
     let factor = arith.carry(factor);

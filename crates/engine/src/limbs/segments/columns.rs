@@ -2,12 +2,16 @@
 
 use super::word::Word;
 
-/// Repeats a block for each k from 0 to below a constant of at most 24: in one piece where a pair of limbs takes two
-/// instructions, else as a loop. The compiler leaves long loops as they are, and columns in memory; what is much longer is
-/// no faster in one piece.
+/// Whether products of numbers are written without loops. The compiler unrolls short loops itself; of long ones it leaves
+/// columns in memory.
+const fn in_one_piece<W: Word>(limbs: usize) -> bool {
+    W::IN_ONE_PIECE && limbs > 5
+}
+
+/// Repeats a block for each k from 0 to below a constant of at most 24, in one piece or as a loop.
 macro_rules! columns_below {
-    ($word:ident, $k:ident < $end:expr, $body:block) => {
-        if $word::IN_ONE_PIECE {
+    ($in_one_piece:expr, $k:ident < $end:expr, $body:block) => {
+        if const { $in_one_piece } {
             columns_below!(@each $k, $end, $body,
                 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23)
         } else {
@@ -60,7 +64,7 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
         }
         return;
     }
-    columns_below!(W, k < D - 1, {
+    columns_below!(in_one_piece::<W>(N), k < D - 1, {
         let mut lows = columns[k].begin_lows();
         for i in 0..N {
             if i <= k && k - i < N {
@@ -77,7 +81,7 @@ pub(super) fn add_product<W: Word, const N: usize, const D: usize>(
 pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W; D] {
     let x = factors(x);
     let mut columns: [W; D] = zero();
-    columns_below!(W, k < D - 1, {
+    columns_below!(in_one_piece::<W>(N), k < D - 1, {
         let mut lows = columns[k].begin_lows();
         for i in 0..N {
             if 2 * i < k && k - i < N {

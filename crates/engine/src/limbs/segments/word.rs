@@ -17,7 +17,7 @@ pub(in crate::limbs) trait Word: Copy {
     /// Whether a limb is a factor as it is.
     const FREE_FACTORS: bool;
 
-    /// Whether products are compiled in one piece, without loops: where a pair of limbs takes two instructions.
+    /// Whether long products are better without loops: where a pair of limbs takes two instructions.
     const IN_ONE_PIECE: bool = false;
 
     /// A limb as a factor of products.

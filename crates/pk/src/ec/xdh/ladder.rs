@@ -65,7 +65,7 @@ impl Pair {
             _ => {
                 let squares = begin_step(builder, [x2, z2, x3, z3]);
                 let multiple = a24.times(builder, squares.e);
-                end_step(builder, squares, multiple, u)
+                end_step(builder, &squares, multiple, u)
             }
         };
         Self { x2, z2, x3, z3 }
