@@ -15,6 +15,17 @@ pub(in crate::limbs) trait Calls: Word {
     /// [`columns::square`](super::columns::square).
     fn call_square<const N: usize, const D: usize>(x: &[Self; N]) -> [Self; D];
 
+    /// `x y` modulo F, in loose columns.
+    fn call_product<F: Prime<N, D>, const N: usize, const D: usize>(
+        x: &[Self; N],
+        y: &[Self; N],
+    ) -> [Self; N];
+
+    /// `x^2` modulo F, in loose columns.
+    fn call_reduced_square<F: Prime<N, D>, const N: usize, const D: usize>(
+        x: &[Self; N],
+    ) -> [Self; N];
+
     /// [`Prime::reduce`].
     fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
         columns: &[Self; D],
@@ -54,6 +65,38 @@ macro_rules! calls {
             }
             // SAFETY: as above.
             unsafe { compiled(x) }
+        }
+
+        fn call_product<F: Prime<N, D>, const N: usize, const D: usize>(
+            x: &[Self; N],
+            y: &[Self; N],
+        ) -> [Self; N] {
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+                x: &[W; N],
+                y: &[W; N],
+            ) -> [W; N] {
+                let mut columns: [W; D] = $crate::limbs::segments::columns::zero();
+                $crate::limbs::segments::columns::add_product(&mut columns, x, y);
+                F::reduce(columns)
+            }
+            // SAFETY: as above.
+            unsafe { compiled::<Self, F, N, D>(x, y) }
+        }
+
+        fn call_reduced_square<F: Prime<N, D>, const N: usize, const D: usize>(
+            x: &[Self; N],
+        ) -> [Self; N] {
+            #[target_feature(enable = $features)]
+            #[inline(never)]
+            fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
+                x: &[W; N],
+            ) -> [W; N] {
+                F::reduce($crate::limbs::segments::columns::square(x))
+            }
+            // SAFETY: as above.
+            unsafe { compiled::<Self, F, N, D>(x) }
         }
 
         fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(

@@ -83,6 +83,9 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn multiply(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> Loose<W, N> {
+        if Self::CALLS {
+            return Loose(W::call_product::<F, N, D>(&x.0, &y.0));
+        }
         let mut sum: [W; D] = columns::zero();
         Self::add_product(&mut sum, &x.0, &y.0);
         Loose(Self::reduce(sum))
@@ -90,6 +93,9 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
 
     #[inline(always)]
     fn square(&mut self, x: Tight<W, N>) -> Loose<W, N> {
+        if Self::CALLS {
+            return Loose(W::call_reduced_square::<F, N, D>(&x.0));
+        }
         Loose(Self::reduce(Self::columns_of_square(&x.0)))
     }
 
@@ -100,8 +106,9 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
     ) -> Loose<W, N> {
         let mut sum: [W; D] = columns::zero();
         if Self::SIGNED {
-            for (negative, x, y) in terms {
-                if negative {
+            // By reference: long numbers would be moved.
+            for (negative, x, y) in &terms {
+                if *negative {
                     Self::add_product(&mut sum, &x.0, &y.0);
                 }
             }
@@ -111,12 +118,12 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
                 }
             }
         }
-        for (negative, x, y) in terms {
+        for (negative, x, y) in &terms {
             if !negative {
                 Self::add_product(&mut sum, &x.0, &y.0);
             } else if !Self::SIGNED {
                 let zero = Loose([W::splat(0); N]);
-                let x = self.loosen(x);
+                let x = self.loosen(*x);
                 let x = self.subtract(zero, x);
                 let x = self.carry_signed(x);
                 Self::add_product(&mut sum, &x.0, &y.0);

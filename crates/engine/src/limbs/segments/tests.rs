@@ -223,6 +223,23 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Calls for Interval<B, 
     }
 
     #[inline(never)]
+    fn call_product<F: Prime<N, D>, const N: usize, const D: usize>(
+        x: &[Self; N],
+        y: &[Self; N],
+    ) -> [Self; N] {
+        let mut columns = columns::zero();
+        columns::add_product(&mut columns, x, y);
+        F::reduce(columns)
+    }
+
+    #[inline(never)]
+    fn call_reduced_square<F: Prime<N, D>, const N: usize, const D: usize>(
+        x: &[Self; N],
+    ) -> [Self; N] {
+        F::reduce(columns::square(x))
+    }
+
+    #[inline(never)]
     fn call_reduce<F: Prime<N, D>, const N: usize, const D: usize>(
         columns: &[Self; D],
     ) -> [Self; N] {
