@@ -29,6 +29,7 @@ pub(crate) fn peer() -> Peer {
             agreement,
         }),
         pairing: None,
+        bls: None,
         groups: None,
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn peer() -> Result<Option<Peer>, PeerError> {
         power: None,
         curves: None,
         pairing: None,
+        bls: None,
         groups: Some(Groups {
             size: WIDTH,
             signing,

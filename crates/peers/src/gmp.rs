@@ -16,6 +16,7 @@ pub(crate) fn peers() -> [Peer; 2] {
         power: Some(power),
         curves: None,
         pairing: None,
+        bls: None,
         groups: None,
     };
     [

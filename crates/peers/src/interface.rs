@@ -151,6 +151,25 @@ pub struct PairingGroup {
     pub decode: fn(curve: &str, encoding: &[u8]) -> OnCurve<dyn Compute>,
 }
 
+/// Constructors of pairings on BLS12-381 and of BLS signatures. Elements are encoded as Zcash does; a key of 48 bytes is in
+/// G1, one of 96 bytes in G2, and signatures are in the other group. Messages are hashed with SHA-256 and the domain
+/// separation tag that is given.
+#[derive(Clone, Copy, Debug)]
+pub struct Bls {
+    /// Of a pairing, from uncompressed elements of G1 and G2. Its result are twelve numbers of 48 bytes, real and
+    /// imaginary parts of the coefficients of `w^0` to `w^5`.
+    pub pairing: fn(operands: Operands<'_, 2>) -> Result<Box<dyn Compute>, PeerError>,
+    /// Of a message's hash in G2, from message and tag.
+    pub hash: fn(operands: Operands<'_, 2>) -> Result<Box<dyn Compute>, PeerError>,
+    /// Of a signer with compressed signatures in G2, from a secret key in 32 big-endian bytes and the tag.
+    pub signer: fn(key: &[u8], tag: &[u8]) -> Result<Box<dyn SignMessage>, PeerError>,
+    /// Of a verifier of compressed signatures, which are checked, from a compressed public key and the tag.
+    pub verifier: fn(key: &[u8], tag: &[u8]) -> Result<Box<dyn VerifyMessage>, PeerError>,
+    /// Of signatures that are verified together by random factors, from the tag, compressed public keys of one group,
+    /// messages and compressed signatures.
+    pub sets: fn(tag: &[u8], sets: &[Operands<'_, 3>]) -> Result<Box<dyn Group>, PeerError>,
+}
+
 /// Operations that a library does together, prepared beforehand.
 pub trait Group: Send {
     /// Does all of them, from digests, messages, signatures or points to results.
@@ -219,6 +238,8 @@ pub struct Peer {
     pub curves: Option<Curves>,
     /// Constructors of computations with elements of pairing-friendly curves' groups, if the library has any.
     pub pairing: Option<PairingGroup>,
+    /// Constructors of pairings and BLS signatures, if the library has them.
+    pub bls: Option<Bls>,
     /// Constructors of groups, if the library does several operations together instead.
     pub groups: Option<Groups>,
 }

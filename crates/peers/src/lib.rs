@@ -26,7 +26,7 @@ mod secp256k1;
 
 pub use crate::openssl::{verify_file, version};
 pub use interface::{
-    Agree, Compute, CurveName, Curves, Group, Groups, MakePower, MakeSigner, MakeVerifier,
+    Agree, Bls, Compute, CurveName, Curves, Group, Groups, MakePower, MakeSigner, MakeVerifier,
     MaybeGroup, OnCurve, Operands, PairingGroup, Peer, PeerError, Power, Sign, SignMessage, Verify,
     VerifyMessage,
 };

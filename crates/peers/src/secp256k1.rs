@@ -28,6 +28,7 @@ pub(crate) fn peer() -> Peer {
             agreement,
         }),
         pairing: None,
+        bls: None,
         groups: None,
     }
 }

@@ -5,7 +5,8 @@
 //! curves: ECDSA, ECDH, EdDSA, X25519 and X448, and Schnorr signatures. One batch may mix many keys.
 //! Module [`keys`] has keys of any of these algorithms, for programs that learn from a key file what its key
 //! can do, and batches that mix them. Module [`paillier`] adds under encryption, [`ffc`] has groups modulo a
-//! prime with ballots and proofs, and [`primes`] makes and tests primes. Module [`hash`] has the hash functions
+//! prime with ballots and proofs, and [`primes`] makes and tests primes. Module [`bls`] has BLS signatures, [`kzg`]
+//! and [`groth16`] verify proofs on BLS12-381. Module [`hash`] has the hash functions
 //! and the digests that are signed. With the feature `signature` there are the traits of that crate.
 //!
 //! ```
@@ -45,10 +46,12 @@ pub mod batch;
 pub mod bls;
 pub mod ec;
 pub mod ffc;
+pub mod groth16;
 pub mod hash;
 mod integer;
 mod key_file;
 pub mod keys;
+pub mod kzg;
 mod padding;
 pub mod paillier;
 pub mod primes;

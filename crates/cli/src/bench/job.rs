@@ -18,6 +18,79 @@ pub(crate) enum Job {
     Product(u32),
     /// Operations on a curve, which has this name.
     Curve(CurveOperation, &'static str),
+    /// Pairings on BLS12-381, or BLS signatures.
+    Pairing(PairingOperation),
+}
+
+/// An operation with pairings, or with BLS signatures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PairingOperation {
+    /// Values of pairings.
+    Pairing,
+    /// Hashes of messages in G2.
+    Hash,
+    /// Multiples of elements of G2 by secret scalars.
+    Multiply,
+    /// Signatures in G2, each by its own key.
+    Sign,
+    /// Verification of signatures in G2, each by its own key, with a verdict for each.
+    Verify,
+    /// The same with one verdict for all, by random factors.
+    VerifyTogether,
+    /// Verification of signatures in G1 by one key, as drand's rounds have them, with a verdict for each.
+    VerifyRounds,
+    /// The same with one verdict for all, by random factors.
+    RoundsTogether,
+}
+
+impl PairingOperation {
+    const ALL: [Self; 8] = [
+        Self::Verify,
+        Self::VerifyTogether,
+        Self::VerifyRounds,
+        Self::RoundsTogether,
+        Self::Sign,
+        Self::Pairing,
+        Self::Hash,
+        Self::Multiply,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pairing => "BLS12-381-pairing",
+            Self::Hash => "BLS12-381-G2-hash",
+            Self::Multiply => "BLS12-381-G2-multiply",
+            Self::Sign => "BLS-sign",
+            Self::Verify => "BLS-verify",
+            Self::VerifyTogether => "BLS-sets",
+            Self::VerifyRounds => "drand-verify",
+            Self::RoundsTogether => "drand-sets",
+        }
+    }
+
+    fn included(self) -> &'static str {
+        match self {
+            Self::Pairing => "elements of G1 and G2 to value: Miller loop, final exponentiation",
+            Self::Hash => "message of 32 bytes to encoded element (RFC 9380)",
+            Self::Multiply => {
+                "element and secret scalar to encoded multiple: constant-time multiplication, fault check"
+            }
+            Self::Sign => {
+                "message of 32 bytes to checked, encoded signature in G2, each by its own key: hash, \
+                 constant-time multiplication, verification of the result"
+            }
+            Self::Verify => {
+                "message of 32 bytes and encoded signature in G2 to verdict, each by its own validated key: \
+                 hash, decoding, check of the subgroup"
+            }
+            Self::VerifyTogether => "the same with one verdict for the batch, by random factors",
+            Self::VerifyRounds => {
+                "message of 32 bytes and encoded signature in G1 to verdict, all by one validated key: \
+                 hash, decoding, check of the subgroup"
+            }
+            Self::RoundsTogether => "the same with one verdict for the batch, by random factors",
+        }
+    }
 }
 
 /// An operation on a curve.
@@ -104,6 +177,7 @@ impl Job {
         let jobs = keys.into_iter().flatten();
         let curves = CURVES.into_iter().flat_map(Self::on_curve);
         jobs.chain(curves)
+            .chain(PairingOperation::ALL.map(Self::Pairing))
             .chain(MODULUS_SIZES.map(Self::Modexp))
             .chain(MODULUS_SIZES.map(Self::Product))
             .collect()
@@ -129,6 +203,7 @@ impl Job {
     /// The description of what a measured operation includes, from its input to its output.
     pub(super) fn included(self) -> &'static str {
         match self {
+            Self::Pairing(operation) => operation.included(),
             Self::Private(_) => {
                 "SHA-256 digest to checked PKCS#1 v1.5 signature: padding, blinding, constant-time \
                  powers modulo both primes, recombination, fault check"
@@ -174,6 +249,7 @@ impl fmt::Display for Job {
             Self::Verify(bits) => write!(f, "rsa{bits}-verify"),
             Self::Modexp(bits) => write!(f, "modexp{bits}"),
             Self::Product(bits) => write!(f, "product{bits}"),
+            Self::Pairing(operation) => f.write_str(operation.name()),
             Self::Curve(operation, curve) => write!(f, "{curve}-{}", operation.name()),
         }
     }
@@ -185,6 +261,10 @@ impl FromStr for Job {
     fn from_str(name: &str) -> Result<Self, String> {
         if let Some(job) = on_curve(name) {
             return Ok(job);
+        }
+        let mut operations = PairingOperation::ALL.into_iter();
+        if let Some(operation) = operations.find(|operation| operation.name() == name) {
+            return Ok(Self::Pairing(operation));
         }
         let number = |text: &str| text.parse::<u32>().ok();
         let rsa = name
@@ -218,7 +298,8 @@ impl FromStr for Job {
             None => Err(
                 "a job is rsaBITS-private, rsaBITS-verify, modexpBITS, productBITS, or with the name \
                  of a curve CURVE-verify, CURVE-sign or CURVE-agree, or of a pairing-friendly one \
-                 CURVE-multiply, CURVE-sum or CURVE-decode"
+                 CURVE-multiply, CURVE-sum or CURVE-decode, or BLS12-381-pairing, BLS12-381-G2-hash, \
+                 BLS12-381-G2-multiply, BLS-sign, BLS-verify, BLS-sets, drand-verify or drand-sets"
                     .into(),
             ),
         }

@@ -7,6 +7,8 @@ mod job;
 mod key_choice;
 mod key_ring;
 mod measurement;
+mod pairing_peers;
+mod pairings;
 mod peers;
 mod plot;
 mod report;
@@ -98,6 +100,7 @@ impl Bench<'_> {
             Job::Curve(operation, curve) if operation.is_in_group() => {
                 self.in_group(job, (operation, curve), report)
             }
+            Job::Pairing(operation) => self.with_pairings(job, operation, report),
             Job::Curve(operation, curve) => self.on_curve(job, (operation, curve), report),
         }
     }

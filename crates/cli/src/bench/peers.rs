@@ -126,7 +126,7 @@ mod compiled_in {
         Ok(peers()?.map(name).collect())
     }
 
-    fn peers() -> Result<impl Iterator<Item = sunzi_peers::Peer>, Failure> {
+    pub(in crate::bench) fn peers() -> Result<impl Iterator<Item = sunzi_peers::Peer>, Failure> {
         let peers = sunzi_peers::all().map_err(Failure::from_error)?;
         Ok(peers.into_iter())
     }
@@ -149,7 +149,7 @@ mod compiled_in {
     /// A contestant that does `count` operations cyclically, one after another on each thread.
     /// `make(index)` makes the context of an operation, or of all if they have `one_context`;
     /// `run(context, index)` does the operation and returns whether the result is correct.
-    fn contestant<'a, T: Send + 'a>(
+    pub(in crate::bench) fn contestant<'a, T: Send + 'a>(
         name: String,
         (count, one_context, threads): (usize, bool, usize),
         make: impl Fn(usize) -> Result<T, PeerError>,
@@ -556,7 +556,8 @@ mod compiled_in {
 
 #[cfg(feature = "peers")]
 pub(super) use compiled_in::{
-    agreeing, all, in_group, powers, signing, signing_on_curve, verifying, verifying_on_curve,
+    agreeing, all, contestant, in_group, peers, powers, signing, signing_on_curve, verifying,
+    verifying_on_curve,
 };
 
 #[cfg(not(feature = "peers"))]

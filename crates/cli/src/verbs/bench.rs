@@ -19,8 +19,9 @@ use sunzi_engine::Backend;
 /// message of 64 bytes to the checked signature (ECDSA's in DER), verifications from message and
 /// signature to the verdict, and key agreement from an uncompressed point, or an encoded u, to the
 /// secret. With elements of a pairing-friendly curve's group, multiples by secret scalars, the terms of one
-/// sum of multiples, and compressed encodings are measured. Files, and preparing
-/// keys and moduli, are not measured. The peers
+/// sum of multiples, and compressed encodings are measured. BLS signatures are verified each with a verdict of its own,
+/// or by random factors with one for the batch (BLS-sets): by a key for each, or all by one key (drand). Files, and
+/// preparing keys and moduli, are not measured. The peers
 /// do the same, one operation after another on each thread, with their keys and numbers read
 /// beforehand (OpenSSL and GMP prepare the modulus for each power anew, a small part of the time).
 /// GMP has no RSA, but both a constant-time and a variable-time power. Modular products are measured
@@ -42,9 +43,10 @@ pub(crate) struct Args {
     /// Only these jobs: rsaBITS-private, rsaBITS-verify (2048 to 8192 bits), modexpBITS,
     /// productBITS (64 to 16384 bits), CURVE-verify, CURVE-sign, CURVE-agree (such as
     /// secp256k1-verify, X25519-agree or, for Schnorr signatures, BIP340-sign), CURVE-multiply, CURVE-sum, CURVE-decode
-    /// (of BLS12-381-G1 and BN254-G1) [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
+    /// (of BLS12-381-G1 and BN254-G1), BLS12-381-pairing, BLS12-381-G2-hash, BLS12-381-G2-multiply, BLS-sign, BLS-verify,
+    /// BLS-sets, drand-verify, drand-sets [default: keys of 2048, 3072, 4096 and 8192 bits, moduli of these sizes and
     /// of 1024 and 1536 bits, the curves P-256, P-384, P-521, secp256k1, brainpoolP256r1, Ed25519, X25519 and
-    /// BLS12-381-G1, and BIP340]
+    /// BLS12-381-G1, BIP340, and the jobs with pairings]
     #[arg(long, value_name = "JOB", value_delimiter = ',')]
     only: Vec<Job>,
     /// All jobs of these sizes, 2048 to 8192

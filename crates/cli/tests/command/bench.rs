@@ -13,7 +13,7 @@ fn peers_of(job: &str) -> Vec<Option<&'static str>> {
         _ if job.contains("25519-") => &["openssl", "aws-lc"],
         _ if job.starts_with("brainpool") || job.starts_with("Ed448") => &["openssl"],
         _ if job.starts_with("BIP340") => &["libsecp256k1"],
-        _ if job.starts_with("BLS12") => &["blst"],
+        _ if job.starts_with("BLS") || job.starts_with("drand") => &["blst"],
         _ if job.starts_with("modexp") => &["openssl", "aws-lc", "gmp", "gmp"],
         _ => &[],
     };
@@ -202,6 +202,37 @@ fn a_plot_that_cannot_be_made_is_refused() {
     command.args(modexp).args(["--batch", "1,2", "--plot"]);
     command.arg("no-such-folder/plot.svg");
     command.assert().code(2).stderr(contains("no-such-folder"));
+}
+
+#[test]
+fn pairings_and_signatures() {
+    let jobs = [
+        "BLS12-381-pairing",
+        "BLS12-381-G2-hash",
+        "BLS12-381-G2-multiply",
+        "BLS-sign",
+        "BLS-verify",
+        "BLS-sets",
+        "drand-verify",
+        "drand-sets",
+    ];
+    let mut command = sunzi();
+    command.args(["bench", "--only", &jobs.join(","), "--batch", "1,3"]);
+    command.args(["--seconds", "0.001", "--json", "-j", "2"]);
+    let rows = json_lines(&mut command, 0);
+    let is_end = |row: &&Value| row.get("pays_from").is_some();
+    for job in jobs {
+        for batch in [1, 3] {
+            for peer in peers_of(job) {
+                let row = rows.iter().filter(|row| !is_end(row)).find(|row| {
+                    let name = row["peer"].as_str();
+                    let name = name.map(|name| name.split(' ').next().unwrap_or_default());
+                    row["job"] == job && row["batch"] == batch && name == peer
+                });
+                check_figures(row.unwrap());
+            }
+        }
+    }
 }
 
 #[test]

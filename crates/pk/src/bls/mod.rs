@@ -26,6 +26,7 @@
 
 mod aggregate;
 mod element;
+mod find_bad;
 mod prepared;
 mod secret_key;
 mod sets;

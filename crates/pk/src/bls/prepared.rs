@@ -147,6 +147,26 @@ impl PreparedBls {
         pairing_product_is_one_batch(self.pairing(), &products)
     }
 
+    /// The pairings of terms, each as a product by itself.
+    pub(super) fn pairings<'a>(
+        &self,
+        terms: impl Iterator<Item = Term<'a>>,
+    ) -> Vec<Option<PairingRequest<'a>>> {
+        terms
+            .map(|term| request(term.key, term.lines, term.hash))
+            .collect()
+    }
+
+    /// The pairings of the generator's negative with signatures, each as a product by itself.
+    pub(super) fn right_sides<'a>(
+        &'a self,
+        signatures: impl Iterator<Item = &'a Element>,
+    ) -> Vec<Option<PairingRequest<'a>>> {
+        signatures
+            .map(|signature| self.right_side(signature))
+            .collect()
+    }
+
     /// The pairing of the generator's negative with the signature.
     fn right_side<'a>(&'a self, signature: &'a Element) -> Option<PairingRequest<'a>> {
         match (&self.0.minus_generator, signature) {

@@ -53,22 +53,6 @@ impl PreparedBls {
         self.verify_with(requests, &signatures, &factors.ok_or(VerifyError::Random)?)
     }
 
-    /// The places of the requests whose signatures are not valid, each verified by itself.
-    ///
-    /// # Errors
-    /// [`VerifyError::Engine`]: nothing is known about the signatures.
-    pub fn find_bad(&self, requests: &[VerifyRequest<'_>]) -> Result<Vec<usize>, VerifyError> {
-        let mut bad = Vec::new();
-        for (place, answer) in self.verify_batch(requests).into_iter().enumerate() {
-            match answer {
-                Ok(()) => {}
-                Err(VerifyError::Engine(error)) => return Err(error.into()),
-                Err(_) => bad.push(place),
-            }
-        }
-        Ok(bad)
-    }
-
     /// [`verify_sets`](Self::verify_sets) with these factors.
     pub(super) fn verify_with(
         &self,
@@ -160,7 +144,7 @@ impl PreparedBls {
     }
 
     /// Multiples of elements of one group.
-    fn multiples(
+    pub(super) fn multiples(
         &self,
         elements: &[&Element],
         factors: &[ShortFactor],

@@ -99,7 +99,7 @@ fn golden_signatures() {
     for bad in 3..requests.len() {
         let with_bad = [requests[0], requests[bad], requests[1]];
         assert_eq!(bls.verify_sets(rng, &with_bad), Ok(false), "{bad}");
-        assert_eq!(bls.find_bad(&with_bad), Ok(vec![1]));
+        assert_eq!(bls.find_bad(rng, &with_bad), Ok(vec![1]));
     }
 
     aggregates(&golden, &bls, &requests[..3]);
@@ -311,4 +311,44 @@ fn keys_of_material() {
     assert_eq!(decimal(&master.child(0)), expected);
     let short = SecretKey::from_key_material(&[0; 31], b"");
     assert!(matches!(short, Err(super::SecretKeyError::Material(31))));
+}
+
+/// The invalid ones of 150 signatures: of the wrong message, no point, a neutral element, and two whose errors cancel.
+#[test]
+fn bad_ones_are_found() {
+    let pairing = pairing();
+    let rng = &mut system_rng();
+    for variant in [Variant::MinPk, Variant::MinSig] {
+        let bls = PreparedBls::new(&pairing, Suite::new(variant, Scheme::Basic));
+        let secret = SecretKey::generate(rng).unwrap();
+        let key = bls.public_key_batch(&[&secret]).remove(0).unwrap();
+        key.prepare();
+        let messages: Vec<_> = (0..150u32).map(u32::to_be_bytes).collect();
+        let requests = messages.iter().map(|message| SignRequest {
+            key: &secret,
+            message,
+        });
+        let signatures = bls.sign_batch(&requests.collect::<Vec<_>>());
+        let signatures: Vec<_> = signatures.into_iter().map(Result::unwrap).collect();
+        let mut signatures: Vec<_> = signatures.iter().map(Signature::to_bytes).collect();
+        let places = |signatures: &[Vec<u8>], rng: &mut _| {
+            let requests = messages.iter().zip(signatures);
+            let requests = requests.map(|(message, signature)| VerifyRequest {
+                key: &key,
+                message,
+                signature,
+            });
+            bls.find_bad(rng, &requests.collect::<Vec<_>>())
+        };
+        assert_eq!(places(&signatures, rng), Ok(vec![]));
+        signatures.swap(70, 71);
+        assert_eq!(places(&signatures, rng), Ok(vec![70, 71]));
+        signatures[3].pop();
+        let length = signatures[149].len();
+        signatures[149] = vec![0; length];
+        signatures[149][0] = 0xc0;
+        assert_eq!(places(&signatures, rng), Ok(vec![3, 70, 71, 149]));
+        signatures.rotate_left(1);
+        assert_eq!(places(&signatures, rng).unwrap().len(), 149);
+    }
 }

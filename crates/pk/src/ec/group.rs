@@ -154,7 +154,7 @@ impl GroupElement {
         self.point.as_ref()
     }
 
-    pub(super) fn check(&self, curve: &Curve) -> Result<(), GroupError> {
+    pub(crate) fn check(&self, curve: &Curve) -> Result<(), GroupError> {
         if self.curve == *curve {
             return Ok(());
         }

@@ -32,6 +32,7 @@ pub(super) use curves::{Family, PAIRING_CURVES};
 pub(super) use subgroup::in_subgroup;
 
 pub(crate) use g1_multiply::sum_g1_batch_vartime;
+pub(crate) use product::{MillerProduct, are_one, multiply_values, products};
 pub(crate) use short_factor::{
     ShortFactor, multiply_g1_short_batch_vartime, multiply_g2_short_batch_vartime,
 };

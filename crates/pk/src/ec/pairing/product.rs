@@ -96,12 +96,57 @@ fn check(pairing: &PreparedPairing, requests: &[PairingRequest<'_>]) -> Result<(
         .try_for_each(|request| request.g1.check(curve))
 }
 
+/// The value of a product of Miller loops; none of no loops, whose product is 1.
+#[derive(Clone)]
+pub(crate) struct MillerProduct(Option<MillerValue>);
+
+/// The product of the Miller loops of each entry, whose elements of G1 are of BLS12-381.
+pub(crate) fn products(
+    pairing: &PreparedPairing,
+    products: &[&[PairingRequest<'_>]],
+) -> Result<Vec<MillerProduct>, EngineError> {
+    let pairs = products
+        .iter()
+        .map(|requests| requests.iter().filter_map(PairingRequest::pair).collect());
+    let values = miller_products(pairing, &pairs.collect::<Vec<_>>())?;
+    Ok(values.into_iter().map(MillerProduct).collect())
+}
+
+/// The product of the values of each entry.
+pub(crate) fn multiply_values(
+    pairing: &PreparedPairing,
+    groups: &[&[MillerProduct]],
+) -> Result<Vec<MillerProduct>, EngineError> {
+    let values = groups.iter().map(|group| {
+        let values = group.iter().filter_map(|product| product.0.clone());
+        values.collect()
+    });
+    let products = multiply_all(pairing, values.collect())?;
+    Ok(products.into_iter().map(MillerProduct).collect())
+}
+
+/// Whether the final exponentiation of each value is 1.
+pub(crate) fn are_one(
+    pairing: &PreparedPairing,
+    products: &[MillerProduct],
+) -> Result<Vec<bool>, EngineError> {
+    let values: Vec<_> = products.iter().map(|product| product.0.clone()).collect();
+    values_are_one(pairing, &values)
+}
+
 /// Whether the product of the pairings of each entry is 1.
 pub(super) fn products_are_one(
     pairing: &PreparedPairing,
     products: &[Vec<Pair<'_>>],
 ) -> Result<Vec<bool>, EngineError> {
-    let values = miller_products(pairing, products)?;
+    values_are_one(pairing, &miller_products(pairing, products)?)
+}
+
+/// Whether the final exponentiation of each value is 1; that of none is.
+fn values_are_one(
+    pairing: &PreparedPairing,
+    values: &[Option<MillerValue>],
+) -> Result<Vec<bool>, EngineError> {
     let flat: Vec<_> = values.iter().flatten().cloned().collect();
     let mut verdicts = is_one(pairing, &flat)?.into_iter();
     let verdict = |value: &Option<MillerValue>| match value {
@@ -118,10 +163,17 @@ pub(super) fn miller_products(
 ) -> Result<Vec<Option<MillerValue>>, EngineError> {
     let groups = products.iter().flat_map(|pairs| pairs.chunks(PAIRS));
     let mut values = miller(pairing, &groups.collect::<Vec<_>>())?.into_iter();
-    let mut products: Vec<Vec<MillerValue>> = products
+    let products = products
         .iter()
-        .map(|pairs| values.by_ref().take(pairs.len().div_ceil(PAIRS)).collect())
-        .collect();
+        .map(|pairs| values.by_ref().take(pairs.len().div_ceil(PAIRS)).collect());
+    multiply_all(pairing, products.collect())
+}
+
+/// The product of the values of each entry; none of no values.
+fn multiply_all(
+    pairing: &PreparedPairing,
+    mut products: Vec<Vec<MillerValue>>,
+) -> Result<Vec<Option<MillerValue>>, EngineError> {
     // Halves the number of factors of each product, until none has more than one.
     while products.iter().any(|factors| factors.len() > 1) {
         let pairs = products.iter().flat_map(|factors| factors.chunks_exact(2));

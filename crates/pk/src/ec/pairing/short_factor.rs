@@ -1,10 +1,11 @@
 //! Multiples by short random factors, for equations that are added up. Public.
 
 use super::element::G2Element;
+use super::parameters::SEED;
 use super::prepared::PreparedPairing;
 use super::{g1_multiply, g2_multiply};
 use crate::ec::group::GroupElement;
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, NonZero, Resize};
 use rand_core::TryCryptoRng;
 use sunzi_engine::EngineError;
 
@@ -24,6 +25,19 @@ impl ShortFactor {
             Some(BoxedUint::from(number >> (u64::BITS - BITS)))
         };
         Some(Self([half()?, half()?]))
+    }
+
+    /// The factor modulo the order.
+    pub(crate) fn number(&self, order: &NonZero<BoxedUint>) -> BoxedUint {
+        let precision = order.bits_precision();
+        let big = |x: u64| BoxedUint::from(x).resize_unchecked(precision);
+        let [first, second] = self.0.each_ref().map(|window| {
+            // 2 window - 2^35 + 1.
+            let double = window.resize_unchecked(precision).shl(1);
+            double.sub_mod(&big((1 << BITS) - 1), order)
+        });
+        let square = big(SEED).mul_mod(&big(SEED), order);
+        first.sub_mod(&square.mul_mod(&second, order), order)
     }
 
     /// The factor with these windows, `(k + 2^35 - 1)/2` for each half k.

@@ -1,6 +1,10 @@
-//! blst, through the crate `blst`: G1 of BLS12-381.
+//! blst, through the crate `blst`: G1 and G2 of BLS12-381, pairings and signatures.
 
-use crate::interface::{Compute, OnCurve, Operands, PairingGroup, Peer, PeerError};
+mod g2;
+mod pairing;
+mod signatures;
+
+use crate::interface::{Bls, Compute, OnCurve, Operands, PairingGroup, Peer, PeerError};
 use blst::{MultiPoint, blst_p1_affine};
 use g1::{COMPRESSED, affine, deserialize, multiple, serialize, uncompress};
 
@@ -24,6 +28,13 @@ pub(crate) fn peer() -> Peer {
             sum,
             decode,
         }),
+        bls: Some(Bls {
+            pairing: pairing::pairing,
+            hash: g2::hash,
+            signer: signatures::signer,
+            verifier: signatures::verifier,
+            sets: signatures::sets,
+        }),
         groups: None,
     }
 }
@@ -44,6 +55,9 @@ struct Multiplication {
 }
 
 fn multiply(curve: &str, [number, element]: Operands<'_, 2>) -> OnCurve<dyn Compute> {
+    if curve == "BLS12-381-G2" {
+        return g2::multiply(scalar(number)?, element).map(Some);
+    }
     if !has(curve) {
         return Ok(None);
     }
@@ -53,7 +67,7 @@ fn multiply(curve: &str, [number, element]: Operands<'_, 2>) -> OnCurve<dyn Comp
     })))
 }
 
-/// Whether the library has the curve.
+/// Whether this is the group of sums and encodings.
 fn has(curve: &str) -> bool {
     curve == "BLS12-381-G1"
 }
