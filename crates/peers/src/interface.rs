@@ -151,6 +151,12 @@ pub struct PairingGroup {
     pub decode: fn(curve: &str, encoding: &[u8]) -> OnCurve<dyn Compute>,
 }
 
+/// A constructor from a key and a domain separation tag.
+pub type WithKeyAndTag<T> = fn(key: &[u8], tag: &[u8]) -> Result<Box<T>, PeerError>;
+
+/// A constructor from a domain separation tag, and three byte strings for each operation.
+pub type TogetherWithTag<T> = fn(tag: &[u8], sets: &[Operands<'_, 3>]) -> Result<Box<T>, PeerError>;
+
 /// Constructors of pairings on BLS12-381 and of BLS signatures. Elements are encoded as Zcash does; a key of 48 bytes is in
 /// G1, one of 96 bytes in G2, and signatures are in the other group. Messages are hashed with SHA-256 and the domain
 /// separation tag that is given.
@@ -162,12 +168,12 @@ pub struct Bls {
     /// Of a message's hash in G2, from message and tag.
     pub hash: fn(operands: Operands<'_, 2>) -> Result<Box<dyn Compute>, PeerError>,
     /// Of a signer with compressed signatures in G2, from a secret key in 32 big-endian bytes and the tag.
-    pub signer: fn(key: &[u8], tag: &[u8]) -> Result<Box<dyn SignMessage>, PeerError>,
+    pub signer: WithKeyAndTag<dyn SignMessage>,
     /// Of a verifier of compressed signatures, which are checked, from a compressed public key and the tag.
-    pub verifier: fn(key: &[u8], tag: &[u8]) -> Result<Box<dyn VerifyMessage>, PeerError>,
+    pub verifier: WithKeyAndTag<dyn VerifyMessage>,
     /// Of signatures that are verified together by random factors, from the tag, compressed public keys of one group,
     /// messages and compressed signatures.
-    pub sets: fn(tag: &[u8], sets: &[Operands<'_, 3>]) -> Result<Box<dyn Group>, PeerError>,
+    pub sets: TogetherWithTag<dyn Group>,
 }
 
 /// Operations that a library does together, prepared beforehand.

@@ -7,7 +7,7 @@
 //! eight numbers, of which one takes as long as all.
 
 use super::element::Element;
-use super::prepared::PreparedBls;
+use super::prepared::{PreparedBls, Term, pairings};
 use super::verify::{VerifyError, VerifyRequest};
 use crate::batch::CHUNK;
 use crate::ec::pairing::{MillerProduct, ShortFactor, are_one, multiply_values, products};
@@ -122,14 +122,14 @@ impl PreparedBls {
                 .iter()
                 .zip(&multiples)
                 .map(|((key, hash), multiple)| match key.element() {
-                    Element::G1(_) => super::prepared::Term {
+                    Element::G1(_) => Term {
                         key: multiple,
                         lines: None,
                         hash,
                     },
                     Element::G2(_) => super::verify::term(key, multiple),
                 });
-        let pairings = self.pairings(terms);
+        let pairings = pairings(terms);
         let pairings: Vec<_> = pairings.iter().map(Option::as_slice).collect();
         let values = products(self.pairing(), &pairings)?;
         let signatures: Vec<_> = signatures.iter().collect();

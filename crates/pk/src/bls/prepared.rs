@@ -147,16 +147,6 @@ impl PreparedBls {
         pairing_product_is_one_batch(self.pairing(), &products)
     }
 
-    /// The pairings of terms, each as a product by itself.
-    pub(super) fn pairings<'a>(
-        &self,
-        terms: impl Iterator<Item = Term<'a>>,
-    ) -> Vec<Option<PairingRequest<'a>>> {
-        terms
-            .map(|term| request(term.key, term.lines, term.hash))
-            .collect()
-    }
-
     /// The pairings of the generator's negative with signatures, each as a product by itself.
     pub(super) fn right_sides<'a>(
         &'a self,
@@ -179,6 +169,15 @@ impl PreparedBls {
             _ => None,
         }
     }
+}
+
+/// The pairings of terms, each as a product by itself.
+pub(super) fn pairings<'a>(
+    terms: impl Iterator<Item = Term<'a>>,
+) -> Vec<Option<PairingRequest<'a>>> {
+    terms
+        .map(|term| request(term.key, term.lines, term.hash))
+        .collect()
 }
 
 /// The pairing of elements of both groups, in either order. All elements of a suite are of the groups of its variant, so
