@@ -27,8 +27,8 @@ mod secp256k1;
 pub use crate::openssl::{verify_file, version};
 pub use interface::{
     Agree, Bls, Compute, CurveName, Curves, Group, Groups, MakePower, MakeSigner, MakeVerifier,
-    MaybeGroup, OnCurve, Operands, PairingGroup, Peer, PeerError, Power, Sign, SignMessage, Verify,
-    VerifyMessage,
+    MaybeGroup, OnCurve, Operands, PairingGroup, Peer, PeerError, Power, Sign, SignMessage,
+    TogetherWithTag, Verify, VerifyMessage, WithKeyAndTag,
 };
 
 /// All peers that are compiled in, and `crypto_mb` if its variable names it.

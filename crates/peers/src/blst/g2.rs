@@ -87,6 +87,10 @@ struct Hash {
 }
 
 /// The hash of a message with a domain separation tag.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "constructors have one type, and those of other operations fail"
+)]
 pub(super) fn hash([message, tag]: Operands<'_, 2>) -> Result<Box<dyn Compute>, PeerError> {
     Ok(Box::new(Hash {
         message: message.to_vec(),
