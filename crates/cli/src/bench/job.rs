@@ -83,12 +83,13 @@ impl PairingOperation {
                 "message of 32 bytes and encoded signature in G2 to verdict, each by its own validated key: \
                  hash, decoding, check of the subgroup"
             }
-            Self::VerifyTogether => "the same with one verdict for the batch, by random factors",
+            Self::VerifyTogether | Self::RoundsTogether => {
+                "the same with one verdict for the batch, by random factors"
+            }
             Self::VerifyRounds => {
                 "message of 32 bytes and encoded signature in G1 to verdict, all by one validated key: \
                  hash, decoding, check of the subgroup"
             }
-            Self::RoundsTogether => "the same with one verdict for the batch, by random factors",
         }
     }
 }
