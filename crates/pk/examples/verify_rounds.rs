@@ -63,7 +63,11 @@ fn bytes(hex: &str) -> Result<Vec<u8>, Box<dyn Error>> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    let digits = bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+    digits.collect()
 }
 
 /// The signed message: the hash of the previous signature, if rounds are chained, and the number.

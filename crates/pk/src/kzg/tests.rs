@@ -12,7 +12,8 @@ struct Cases {
     openings: Vec<OpeningCase>,
     /// Runs of equal numbers: how many, and the number.
     blobs: HashMap<String, Vec<(usize, String)>>,
-    blob_cases: Vec<BlobCase>,
+    #[serde(rename = "blob_cases")]
+    with_blobs: Vec<BlobCase>,
 }
 
 #[derive(Deserialize)]
@@ -114,7 +115,7 @@ fn blobs_of_ethereum() {
         runs.collect::<Vec<_>>().concat()
     };
     let blobs: HashMap<_, _> = cases.blobs.iter().map(|(k, v)| (k, blob(v))).collect();
-    let cases = cases.blob_cases;
+    let cases = cases.with_blobs;
     let elements = cases.iter();
     let elements = elements.map(|case| (bytes(&case.commitment), bytes(&case.proof)));
     let elements: Vec<_> = elements.collect();
