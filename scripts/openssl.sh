@@ -26,5 +26,13 @@ for program in stress clients; do
     cc -std=gnu11 -O1 -Wall -Wextra -Werror -pthread $(pkg-config --cflags openssl) \
         -o "$target/openssl/$program" "openssl/tests/$program.c" $(pkg-config --libs openssl)
 done
-exec python3 -B openssl/tests/check.py "$target/openssl/$module-$major.cnf" \
+python3 -B openssl/tests/check.py "$target/openssl/$module-$major.cnf" \
     "$target/openssl/sunzi-openssl-faults-$major.cnf" "$target/openssl" "$@"
+if [ "${1:-}" = --all ]; then
+    if [ -n "${OPENSSL_SOURCE:-}" ]; then
+        python3 -B openssl/tests/own.py "$target/openssl/sunzi-openssl-faults-$major.cnf" "$OPENSSL_SOURCE" \
+            "$target/openssl"
+    else
+        echo "SKIPPED: OpenSSL's own tests, as OPENSSL_SOURCE does not name OpenSSL's source with its tests"
+    fi
+fi

@@ -195,6 +195,10 @@ impl Key {
 impl Entry {
     /// Counts a use. Whether the key may take part in batches.
     pub(crate) fn is_used_again(&self) -> bool {
+        #[cfg(feature = "faults")]
+        if crate::faults::is_forced() {
+            return true;
+        }
         let uses = self.uses.load(Ordering::Relaxed);
         if uses < ALONE_AT_FIRST {
             self.uses.fetch_add(1, Ordering::Relaxed);

@@ -91,6 +91,10 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
     limits.leaders = settings.processors.unwrap_or(limits.leaders);
     #[cfg(feature = "faults")]
     let every = settings.faults;
+    #[cfg(feature = "faults")]
+    if settings.forced {
+        crate::faults::force(measures);
+    }
     let signer = move || {
         Signer::new(
             measures,

@@ -29,6 +29,9 @@ pub(crate) struct Settings {
     /// For tests: every n-th operation of a batch has no answer, every 10 n-th batch panics. 0: none.
     #[cfg(feature = "faults")]
     pub(crate) faults: u64,
+    /// Whether the module computes every operation.
+    #[cfg(feature = "faults")]
+    pub(crate) forced: bool,
     /// Settings that could not be understood.
     pub(crate) unknown: Vec<&'static str>,
 }
@@ -116,6 +119,8 @@ impl Settings {
         let jobs = number("jobs", c"jobs", "SUNZI_OPENSSL_JOBS");
         #[cfg(feature = "faults")]
         let faults = number("faults", c"faults", "SUNZI_OPENSSL_FAULTS").unwrap_or(0) as u64;
+        #[cfg(feature = "faults")]
+        let forced = number("forced", c"forced", "SUNZI_OPENSSL_FORCED").is_some_and(|n| n > 0);
         let switch = source.get(c"enabled", "SUNZI_OPENSSL");
         let switch = switch.map(|text| text.to_string_lossy().to_ascii_lowercase());
         let enabled = match switch.as_deref() {
@@ -140,6 +145,8 @@ impl Settings {
             jobs: jobs.unwrap_or(JOBS),
             #[cfg(feature = "faults")]
             faults,
+            #[cfg(feature = "faults")]
+            forced,
             unknown,
         }
     }
