@@ -1,23 +1,8 @@
-//! Failures on purpose, and batches where they do not pay, for tests.
+//! Failures on purpose, for tests.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::kinds::KINDS;
-use crate::measures::Measures;
 use crate::operation::Answer;
-
-static FORCED: AtomicBool = AtomicBool::new(false);
-
-/// Has the module compute every operation, also a lone one, from a key's first on.
-pub(crate) fn force(measures: &Measures) {
-    FORCED.store(true, Ordering::Relaxed);
-    (0..KINDS.len()).for_each(|kind| measures.set(kind, 1));
-}
-
-/// Whether the module computes every operation.
-pub(crate) fn is_forced() -> bool {
-    FORCED.load(Ordering::Relaxed)
-}
 
 /// Takes the answer of every n-th operation away, and panics at every 10 n-th batch.
 pub(crate) struct Faults {

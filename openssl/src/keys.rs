@@ -196,7 +196,7 @@ impl Entry {
     /// Counts a use. Whether the key may take part in batches.
     pub(crate) fn is_used_again(&self) -> bool {
         #[cfg(feature = "faults")]
-        if crate::faults::is_forced() {
+        if crate::measures::is_forced() {
             return true;
         }
         let uses = self.uses.load(Ordering::Relaxed);

@@ -93,7 +93,7 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
     let every = settings.faults;
     #[cfg(feature = "faults")]
     if settings.forced {
-        crate::faults::force(measures);
+        measures.force();
     }
     let signer = move || {
         Signer::new(

@@ -25,6 +25,16 @@ const PAYS: f64 = 0.9;
 /// The number of bytes that are read of the file.
 const MOST_BYTES: usize = 1 << 14;
 
+/// Whether the module computes every operation, for tests.
+#[cfg(feature = "faults")]
+static FORCED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
+/// Whether the module computes every operation, also a lone one, from a key's first on.
+#[cfg(feature = "faults")]
+pub(crate) fn is_forced() -> bool {
+    FORCED.load(Ordering::Relaxed)
+}
+
 /// What is known of each kind. It stays with a process and its children.
 pub(crate) struct Measures {
     kinds: [Measure; KINDS.len()],
@@ -136,6 +146,13 @@ impl Measures {
     /// Sets the smallest batch that pays.
     pub(crate) fn set(&self, kind: usize, least: usize) {
         self.kinds[kind].least.store(least, Ordering::Relaxed);
+    }
+
+    /// Has the module compute every operation.
+    #[cfg(feature = "faults")]
+    pub(crate) fn force(&self) {
+        FORCED.store(true, Ordering::Relaxed);
+        (0..KINDS.len()).for_each(|kind| self.set(kind, 1));
     }
 
     /// Runs OpenSSL's own operation, and notes its time while the kind is not known.
