@@ -4,7 +4,11 @@
 //! its layouts for a program, and runs a program on a group. `schedule` is the only caller that chooses
 //! between devices.
 
-use core::{any::Any, cell::RefCell, fmt};
+use core::{
+    any::Any,
+    cell::{Cell, RefCell},
+    fmt,
+};
 use std::sync::Arc;
 
 use crypto_bigint::{BoxedUint, Odd};
@@ -159,14 +163,22 @@ pub(crate) trait Device: Send + Sync {
     }
 }
 
+/// What a run notes beside its outcomes.
+#[derive(Default)]
+pub(crate) struct Notes {
+    /// Members found to be wrong. Their outcomes mean nothing.
+    pub(crate) findings: RefCell<Vec<Finding>>,
+    /// Whether operations of a span were read, because there was no compiled code for its formula.
+    pub(crate) spans_were_read: Cell<bool>,
+}
+
 /// A program and the group to run it on.
 #[derive(Clone, Copy)]
 pub(crate) struct Work<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layout: Layout,
     pub(crate) members: &'a [Member<'a>],
-    /// Members found to be wrong. Their outcomes mean nothing.
-    pub(crate) findings: &'a RefCell<Vec<Finding>>,
+    pub(crate) notes: &'a Notes,
     /// An `Instrument`, with which tests count the run's operations or disturb it.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) instrument: Option<&'a (dyn Any + Send + Sync)>,

@@ -119,9 +119,14 @@ pub(crate) trait Group {
     );
 
     /// Runs the code that the device has compiled for the formula of a span, if it has any, on the program's registers, and
-    /// returns whether it has.
-    fn run_segment(&mut self, registers: &mut [Self::Numbers], span: &Span) -> bool {
-        let _ = (registers, span);
+    /// returns whether it has. `swaps` are the members' digits that the span swaps inputs by, if it does.
+    fn run_segment(
+        &mut self,
+        registers: &mut [Self::Numbers],
+        span: &Span,
+        swaps: Option<&[u64]>,
+    ) -> bool {
+        let _ = (registers, span, swaps);
         false
     }
 

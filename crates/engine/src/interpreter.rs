@@ -14,7 +14,9 @@ use crate::{
     device::{Member, Outcome, Work},
     faults::Finding,
     group::Group,
-    program::{Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Stream},
+    program::{
+        Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Span, Stream,
+    },
 };
 
 /// Runs the work on the group that `make` returns for its members. If the group has more places
@@ -34,7 +36,7 @@ pub(crate) fn run<'a, G: Group>(
 }
 
 /// Executes a program, and returns the results of the work's members; findings of redundant channels go to
-/// the work's findings. Requires a member for every place of the group.
+/// the work's notes. Requires a member for every place of the group.
 fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -> Vec<Outcome> {
     let (program, count) = (work.program, work.members.len());
     let mut machine = Machine {
@@ -50,21 +52,22 @@ fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -
     let mut spans = program.spans().iter().peekable();
     let mut operation = 0;
     while let Some(step) = program.steps().get(operation) {
-        if let Some(span) = spans.next_if(|span| span.steps.start == operation)
-            && group.run_segment(&mut machine.registers, span)
-        {
-            #[cfg(debug_assertions)]
-            machine.assert_outputs(group, span);
-            operation = span.steps.end;
-            continue;
+        if let Some(span) = spans.next_if(|span| span.steps.start == operation) {
+            if machine.run_segment(group, span) {
+                #[cfg(debug_assertions)]
+                machine.assert_outputs(group, span);
+                operation = span.steps.end;
+                continue;
+            }
+            work.notes.spans_were_read.set(true);
         }
         machine.execute(group, &step.operation);
         let suspects = group.take_suspects().into_iter();
         let suspects = suspects.filter(|suspect| suspect.member < count);
         let findings = suspects.map(|suspect| Finding { suspect, operation });
-        work.findings.borrow_mut().extend(findings);
+        work.notes.findings.borrow_mut().extend(findings);
         #[cfg(debug_assertions)]
-        if work.findings.borrow().is_empty() {
+        if work.notes.findings.borrow().is_empty() {
             machine.assert_magnitude(group, step);
         }
         operation += 1;
@@ -149,10 +152,21 @@ impl<G: Group> Machine<'_, G> {
         }
         self.digits_of = Some((stream, position));
         let info = &self.program.streams()[stream.index()];
-        for (digit, member) in self.digits.iter_mut().zip(self.members) {
+        let scalars = self.digits.iter_mut().zip(self.members);
+        let scalars = scalars.map(|(digit, member)| {
             let scalar = member.scalars[info.scalar as usize];
-            *digit = info.recoding.digit(scalar.as_words(), position);
+            (digit, scalar.as_words())
+        });
+        info.recoding.digits(position, scalars);
+    }
+
+    /// Runs the code of a span, if there is any, and returns whether there is.
+    fn run_segment(&mut self, group: &mut G, span: &Span) -> bool {
+        if let Some((stream, position)) = span.swap {
+            self.take_digits(stream, position);
         }
+        let swaps = span.swap.is_some().then_some(&**self.digits);
+        group.run_segment(&mut self.registers, span, swaps)
     }
 
     fn execute(&mut self, group: &mut G, operation: &Operation) {
@@ -340,7 +354,7 @@ impl<G: Group> Machine<'_, G> {
 
     /// Asserts that a segment's outputs are within the magnitudes that its operations would have given.
     #[cfg(debug_assertions)]
-    fn assert_outputs(&self, group: &G, span: &crate::program::Span) {
+    fn assert_outputs(&self, group: &G, span: &Span) {
         let steps = &self.program.steps()[span.steps.clone()];
         for output in span.outputs.iter().flatten() {
             let mut writes = steps.iter().rev();

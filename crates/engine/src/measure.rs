@@ -1,6 +1,5 @@
 //! Measurement of the times of products on this machine.
 
-use core::cell::RefCell;
 use std::time::Instant;
 
 use crypto_bigint::BoxedUint;
@@ -8,7 +7,7 @@ use crypto_bigint::BoxedUint;
 use crate::{
     Calibration, Engine, EngineError,
     calibration::MeasuredTime,
-    device::{Member, Work},
+    device::{Member, Notes, Work},
     job::{ProgramKey, Shared},
     layout::{ForcedLayout, Layout},
     program::{power, size_class},
@@ -162,7 +161,7 @@ impl Engine {
                             program,
                             layout,
                             members,
-                            findings: &RefCell::default(),
+                            notes: &Notes::default(),
                             #[cfg(any(test, feature = "testing"))]
                             instrument: None,
                         });

@@ -4,7 +4,10 @@
 //! each of its layouts takes for the program, and a batch is cut so that the sum of these times
 //! is least. Nothing is guessed: a layout that no device predicts a time for is not used.
 
-use core::{any::Any, cell::RefCell};
+use core::{
+    any::Any,
+    sync::atomic::{AtomicBool, Ordering},
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::{
     Calibration, EngineError, FoundFault,
-    device::{Device, DeviceError, Member, Outcome, Work},
+    device::{Device, DeviceError, Member, Notes, Outcome, Work},
     faults::Finding,
     job::{Candidate, Constants, DeviceFailure, Job, Modulus, Prediction, Programs, Shared},
     layout::Layout,
@@ -197,7 +200,8 @@ pub(crate) fn execute(
         available_threads()
     };
     let groups = groups(shared, jobs, threads)?;
-    let run = |group: &Assignment| run(shared, jobs, group, seals);
+    let spans_were_read = AtomicBool::new(false);
+    let run = |group: &Assignment| run(shared, jobs, group, seals, &spans_were_read);
     let predicted: f64 = groups.iter().map(|group| group.candidate.ns).sum();
     let computed: Vec<Result<Vec<Answer>, EngineError>> =
         if threads == 1 || groups.len() == 1 || predicted < WORTH_WAKING_NS {
@@ -206,7 +210,10 @@ pub(crate) fn execute(
             groups.par_iter().map(run).collect()
         };
     let mut answers: Vec<Answer> = vec![Ok(Outcome::default()); jobs.len()];
-    let mut checked = Checked::default();
+    let mut checked = Checked {
+        without_spans: !spans_were_read.into_inner(),
+        ..Checked::default()
+    };
     for (group, computed) in groups.iter().zip(computed) {
         let computed = computed?;
         for (&index, answer) in group.jobs.iter().zip(computed) {
@@ -232,6 +239,8 @@ struct Checked<'a> {
     /// The results for constants, for each way in which a program reads them.
     constants: BTreeMap<(*const Constants, usize, *const Programs), bool>,
     plans: BTreeMap<(usize, usize), bool>,
+    /// Whether no operation of a program's spans was read, so that these need no check.
+    without_spans: bool,
     /// The previous job, its device, and the result: most jobs are like the one before.
     before: Option<(&'a Job<'a>, usize, Option<&'static str>)>,
 }
@@ -265,7 +274,11 @@ impl<'a> Checked<'a> {
         let program = (Arc::as_ptr(job.programs), device);
         let is_whole = self.programs.entry(program).or_insert_with(|| {
             let program = job.programs.of_device(device);
-            program.is_some_and(Program::is_whole)
+            program.is_some_and(if self.without_spans {
+                Program::is_whole_without_spans
+            } else {
+                Program::is_whole
+            })
         });
         if !*is_whole {
             return Ok(Some("a program"));
@@ -417,15 +430,16 @@ fn serve(
     Ok(device_of.group_key(&**prepared))
 }
 
-/// Runs a group, on another device if its own fails.
+/// Runs a group, on another device if its own fails. Sets `spans_were_read` if operations of spans were.
 fn run(
     shared: &Shared,
     jobs: &[Job<'_>],
     group: &Assignment,
     seals: Seals,
+    spans_were_read: &AtomicBool,
 ) -> Result<Vec<Answer>, EngineError> {
     let Candidate { device, layout, .. } = group.candidate;
-    let error = match run_on(shared, jobs, &group.jobs, device, layout)? {
+    let error = match run_on(shared, jobs, &group.jobs, (device, layout), spans_were_read)? {
         Ok(outcomes) => return Ok(outcomes),
         Err(error) => error,
     };
@@ -450,11 +464,10 @@ fn run(
     let mut outcomes: BTreeMap<usize, Answer> = BTreeMap::new();
     for group in groups {
         let Candidate { device, layout, .. } = group.candidate;
-        let computed = run_on(shared, jobs, &group.jobs, device, layout)?.map_err(|error| {
-            EngineError::DeviceFailed {
-                device: shared.devices[device].name(),
-                reason: error.reason,
-            }
+        let computed = run_on(shared, jobs, &group.jobs, (device, layout), spans_were_read)?;
+        let computed = computed.map_err(|error| EngineError::DeviceFailed {
+            device: shared.devices[device].name(),
+            reason: error.reason,
         })?;
         // The caller compares the seals of the device that was chosen first, which is not this one.
         let mut checked = Checked::default();
@@ -476,8 +489,8 @@ fn run_on(
     shared: &Shared,
     jobs: &[Job<'_>],
     indices: &[usize],
-    device: usize,
-    layout: Layout,
+    (device, layout): (usize, Layout),
+    spans_were_read: &AtomicBool,
 ) -> Result<Result<Vec<Answer>, DeviceError>, EngineError> {
     let mut members = Vec::with_capacity(indices.len());
     for &index in indices {
@@ -495,17 +508,20 @@ fn run_on(
     }
     let program = jobs[indices[0]].programs.of_device(device);
     let program = program.expect("a device that does not have the program is no candidate");
-    let findings = RefCell::default();
+    let notes = Notes::default();
     let outcomes = shared.devices[device].run(&Work {
         program,
         layout,
         members: &members,
-        findings: &findings,
+        notes: &notes,
         #[cfg(any(test, feature = "testing"))]
         instrument: None,
     });
     debug_assert!(outcomes.as_ref().map_or(true, |o| o.len() == indices.len()));
-    let findings = findings.into_inner();
+    if notes.spans_were_read.get() {
+        spans_were_read.store(true, Ordering::Relaxed);
+    }
+    let findings = notes.findings.into_inner();
     Ok(outcomes.map(|outcomes| {
         let mut answers: Vec<Answer> = outcomes.into_iter().map(Ok).collect();
         if !findings.is_empty() {
@@ -544,7 +560,7 @@ fn run_again(
     let constants = job.constants.map(|constants| {
         device.prepare_constants(&*modulus, &constants.integers, &constants.forms)
     });
-    let findings = RefCell::default();
+    let notes = Notes::default();
     let outcomes = device.run(&Work {
         program,
         layout,
@@ -554,11 +570,11 @@ fn run_again(
             inputs: &job.inputs,
             scalars: &job.scalars,
         }],
-        findings: &findings,
+        notes: &notes,
         #[cfg(any(test, feature = "testing"))]
         instrument: None,
     });
-    if !findings.into_inner().is_empty() {
+    if !notes.findings.into_inner().is_empty() {
         return None;
     }
     outcomes.ok()?.pop()

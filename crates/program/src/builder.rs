@@ -726,9 +726,29 @@ impl Builder {
         _: F,
         inputs: [Value; IN],
     ) -> [Value; OUT] {
+        self.apply_to::<F, IN, OUT>(inputs, None)
+    }
+
+    /// [`apply`](Self::apply), after the exchange of the first half of the formula's [`SWAPPED`](Formula::SWAPPED) inputs
+    /// with the second one where bit `position` of the stream is 1.
+    pub fn apply_swapped<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+        &mut self,
+        _: F,
+        inputs: [Value; IN],
+        stream: Stream,
+        position: u32,
+    ) -> [Value; OUT] {
+        self.apply_to::<F, IN, OUT>(inputs, Some((stream, position)))
+    }
+
+    fn apply_to<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+        &mut self,
+        inputs: [Value; IN],
+        swap: Option<(Stream, u32)>,
+    ) -> [Value; OUT] {
         // Within another formula the operations are a part of that.
         if self.in_span {
-            return F::compute(self, inputs);
+            return self.compute::<F, IN, OUT>(inputs, swap);
         }
         let fits = |builder: &Self, x: &Value| {
             let magnitude = builder.magnitude(*x);
@@ -744,16 +764,32 @@ impl Builder {
         let kept = (self.one, self.montgomery_one, self.montgomery_square);
         let reduced = mem::take(&mut self.reduced);
         self.in_span = is_small;
-        let outputs = F::compute(self, inputs);
+        let outputs = self.compute::<F, IN, OUT>(inputs, swap);
         self.in_span = false;
         (self.one, self.montgomery_one, self.montgomery_square) = kept;
         self.reduced = reduced;
         self.spans.push(OpenSpan {
             segment: F::SEGMENT,
-            inputs: inputs.map(|x| self.register(x)).to_vec(),
+            swap,
+            inputs: inputs.into_iter().map(|x| self.register(x)).collect(),
             outputs: outputs.map(|x| self.register(x)).to_vec(),
         });
         outputs
+    }
+
+    /// The operations of a formula.
+    fn compute<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+        &mut self,
+        mut inputs: [Value; IN],
+        swap: Option<(Stream, u32)>,
+    ) -> [Value; OUT] {
+        if let Some((stream, position)) = swap {
+            let (first, second) = inputs[..F::SWAPPED].split_at_mut(F::SWAPPED / 2);
+            for (x, y) in first.iter_mut().zip(second) {
+                [*x, *y] = self.swap_if(*x, *y, stream, position);
+            }
+        }
+        F::compute(self, inputs)
     }
 
     /// Declares that formulas multiply differences of two products by this number, below `2^17`. Returns it in Montgomery
@@ -1118,10 +1154,10 @@ impl Builder {
             counts,
             parts: Vec::new(),
             seal: Seal::default(),
+            seal_of_spans: Seal::default(),
         };
         program.parts = program.parts_read();
-        program.seal = Seal::of(&program);
-        Ok(program)
+        Ok(program.sealed())
     }
 }
 

@@ -4,10 +4,11 @@ use core::ops::Range;
 
 use crate::{
     Constant, Counts, Limits, Magnitude, Operation, Part, ProgramError, Register, ScalarInfo,
-    StreamInfo, content,
+    Stream, StreamInfo,
     formulas::Segment,
     seal::{Checksum, Content, Seal},
 };
+use smallvec::SmallVec;
 
 /// A program for members with moduli of one size: operations over registers, with the bounds of
 /// every value checked against the [`Limits`] that it was built for.
@@ -46,13 +47,67 @@ pub struct Program {
     pub(crate) counts: Counts,
     /// The ways in which it reads the constants that a modulus brings.
     pub(crate) parts: Vec<Part>,
-    /// The seal of everything that a run depends on.
+    /// The seal of everything that a run depends on that does not read the operations of spans.
     pub(crate) seal: Seal,
+    /// The seal of the operations of spans.
+    pub(crate) seal_of_spans: Seal,
 }
 
-content!(Program {
-    bits, steps, spans, inputs, common, own_constants, scalars, streams, tables, registers, outputs, flags,
-} without { name, limits, counts, parts, seal });
+/// The bare program: everything but the operations of spans.
+struct Bare<'a>(&'a Program);
+
+impl Content for Bare<'_> {
+    fn add_to(&self, sum: &mut Checksum) {
+        let Program {
+            bits,
+            steps,
+            spans,
+            inputs,
+            common,
+            own_constants,
+            scalars,
+            streams,
+            tables,
+            registers,
+            outputs,
+            flags,
+            name: _,
+            limits: _,
+            counts: _,
+            parts: _,
+            seal: _,
+            seal_of_spans: _,
+        } = self.0;
+        let mut next = 0;
+        for span in spans {
+            // A changed span may name any operations.
+            let single = steps.get(next..span.steps.start).unwrap_or_default();
+            single.add_to(sum);
+            next = span.steps.end;
+        }
+        steps.get(next..).unwrap_or_default().add_to(sum);
+        spans.add_to(sum);
+        inputs.add_to(sum);
+        common.add_to(sum);
+        own_constants.add_to(sum);
+        scalars.add_to(sum);
+        streams.add_to(sum);
+        tables.add_to(sum);
+        [*registers, *outputs, *flags, *bits as usize].add_to(sum);
+    }
+}
+
+/// The operations of spans of a program.
+struct Spans<'a>(&'a Program);
+
+impl Content for Spans<'_> {
+    fn add_to(&self, sum: &mut Checksum) {
+        for span in &self.0.spans {
+            let steps = self.0.steps.get(span.steps.clone());
+            steps.unwrap_or_default().add_to(sum);
+        }
+    }
+}
 impl Content for Step {
     fn add_to(&self, sum: &mut Checksum) {
         self.operation.add_to(sum);
@@ -78,18 +133,41 @@ pub struct Span {
     pub segment: Segment,
     /// The indices of the operations.
     pub steps: Range<usize>,
-    /// The registers of the formula's inputs.
-    pub inputs: Vec<Register>,
+    /// The digits, 0 or 1, and their position, that exchange the formula's first half of
+    /// [`SWAPPED`](crate::formulas::Formula::SWAPPED) inputs with the second one where they are 1, if there are any.
+    pub swap: Option<(Stream, u32)>,
+    /// The registers of the formula's inputs, before the exchange.
+    pub inputs: SmallVec<[Register; 8]>,
     /// The registers of the formula's outputs; `None` for those that nothing reads. No two are the same.
-    pub outputs: Vec<Option<Register>>,
+    pub outputs: SmallVec<[Option<Register>; 4]>,
 }
 
-content!(Span {
-    segment,
-    steps,
-    inputs,
-    outputs
-});
+impl Span {
+    /// The memory that it has elsewhere, in bytes.
+    fn heap_bytes(&self) -> usize {
+        let inputs = self.inputs.spilled().then(|| size_of_val(&*self.inputs));
+        let outputs = self.outputs.spilled().then(|| size_of_val(&*self.outputs));
+        inputs.unwrap_or(0) + outputs.unwrap_or(0)
+    }
+}
+
+impl Content for Span {
+    fn add_to(&self, sum: &mut Checksum) {
+        let Self {
+            segment,
+            steps,
+            swap,
+            inputs,
+            outputs,
+        } = self;
+        segment.add_to(sum);
+        steps.add_to(sum);
+        let swap = swap.map_or([0; 2], |(stream, position)| [stream.0 + 1, position]);
+        swap.add_to(sum);
+        inputs.as_slice().add_to(sum);
+        outputs.as_slice().add_to(sum);
+    }
+}
 
 impl Program {
     /// The program's name.
@@ -218,15 +296,27 @@ impl Program {
 
     /// Whether the program is unchanged since it was built.
     pub fn is_whole(&self) -> bool {
-        self.seal.holds(self)
+        self.is_whole_without_spans() && self.seal_of_spans.holds(&Spans(self))
+    }
+
+    /// Whether everything is unchanged that a run depends on for which no operation of a span was read: a device had
+    /// compiled code for each formula.
+    pub fn is_whole_without_spans(&self) -> bool {
+        self.seal.holds(&Bare(self))
+    }
+
+    /// The program with its seals.
+    pub(crate) fn sealed(mut self) -> Self {
+        self.seal = Seal::of(&Bare(&self));
+        self.seal_of_spans = Seal::of(&Spans(&self));
+        self
     }
 
     /// The memory of its parts, in bytes.
     pub fn bytes(&self) -> usize {
         let terms = self.operations().map(Operation::heap_bytes);
         let common = self.common.iter().map(|words| size_of_val(&**words));
-        let registers = (self.spans.iter())
-            .map(|span| size_of_val(&*span.inputs) + size_of_val(&*span.outputs));
+        let registers = self.spans.iter().map(Span::heap_bytes);
         size_of_val(&*self.steps)
             + size_of_val(&*self.spans)
             + registers.sum::<usize>()

@@ -75,22 +75,47 @@ impl Recoding {
     }
 
     /// Digit `position` of the scalar with these little-endian words.
-    #[inline]
     pub fn digit(self, words: &[Word], position: u32) -> u64 {
+        let mut digit = 0;
+        self.digits(position, [(&mut digit, words)].into_iter());
+        digit
+    }
+
+    /// Sets each digit to digit `position` of the scalar with the little-endian words that come with it.
+    pub fn digits<'a>(
+        self,
+        position: u32,
+        scalars: impl Iterator<Item = (&'a mut u64, &'a [Word])>,
+    ) {
         match self {
-            Self::Windows { width } => bits_at(words, (position * width) as usize, width),
-            Self::Comb { teeth, spacing } => (0..teeth).fold(0, |digit, tooth| {
-                digit | bits_at(words, (position + tooth * spacing) as usize, 1) << tooth
-            }),
+            Self::Windows { width } => {
+                let first = (position * width) as usize;
+                for (digit, words) in scalars {
+                    *digit = bits_at(words, first, width);
+                }
+            }
+            Self::Comb { teeth, spacing } => {
+                for (digit, words) in scalars {
+                    *digit = (0..teeth).fold(0, |digit, tooth| {
+                        digit | bits_at(words, (position + tooth * spacing) as usize, 1) << tooth
+                    });
+                }
+            }
             Self::OddMagnitudes { width } => {
-                let window = bits_at(words, (position * width) as usize, width);
-                // 2 u - (2^w - 1) = 2 (u - 2^(w-1)) + 1 with the top bit of u set, and else
-                // -(2 (2^(w-1) - 1 - u) + 1).
-                let is_negative = 1 ^ window >> (width - 1);
-                (window ^ is_negative.wrapping_neg()) & ((1 << (width - 1)) - 1)
+                let first = (position * width) as usize;
+                for (digit, words) in scalars {
+                    let window = bits_at(words, first, width);
+                    // 2 u - (2^w - 1) = 2 (u - 2^(w-1)) + 1 with the top bit of u set, and else
+                    // -(2 (2^(w-1) - 1 - u) + 1).
+                    let is_negative = 1 ^ window >> (width - 1);
+                    *digit = (window ^ is_negative.wrapping_neg()) & ((1 << (width - 1)) - 1);
+                }
             }
             Self::OddSigns { width } => {
-                1 ^ bits_at(words, (position * width + width - 1) as usize, 1)
+                let sign = (position * width + width - 1) as usize;
+                for (digit, words) in scalars {
+                    *digit = 1 ^ bits_at(words, sign, 1);
+                }
             }
         }
     }

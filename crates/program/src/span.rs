@@ -3,8 +3,10 @@
 use core::hash::{Hash, Hasher};
 use core::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::{
-    Register, Span, Step,
+    Register, Span, Step, Stream,
     formulas::Segment,
     seal::{Checksum, Content},
 };
@@ -54,7 +56,8 @@ impl Content for Range<usize> {
 /// A span while a program is built: the values are those of the builder.
 pub(crate) struct OpenSpan {
     pub(crate) segment: Segment,
-    pub(crate) inputs: Vec<Register>,
+    pub(crate) swap: Option<(Stream, u32)>,
+    pub(crate) inputs: SmallVec<[Register; 8]>,
     pub(crate) outputs: Vec<Register>,
 }
 
@@ -95,6 +98,7 @@ pub(crate) fn close(open: Vec<OpenSpan>, steps: &[Step], values: usize) -> Vec<S
             .all(|value| open.outputs.contains(&value));
         let OpenSpan {
             segment,
+            swap,
             inputs,
             outputs,
         } = open;
@@ -103,7 +107,7 @@ pub(crate) fn close(open: Vec<OpenSpan>, steps: &[Step], values: usize) -> Vec<S
             index != NONE && range.contains(&index)
         };
         // An output that is one of the inputs stays where it is.
-        let mut kept: Vec<Option<Register>> = Vec::new();
+        let mut kept = SmallVec::<[Option<Register>; 4]>::new();
         for value in outputs {
             let is_kept = leaves(&value) && is_own(value) && !kept.contains(&Some(value));
             kept.push(is_kept.then_some(value));
@@ -111,6 +115,7 @@ pub(crate) fn close(open: Vec<OpenSpan>, steps: &[Step], values: usize) -> Vec<S
         (is_closed && range.start < range.end).then_some(Span {
             segment,
             steps: range,
+            swap,
             inputs,
             outputs: kept,
         })

@@ -94,17 +94,26 @@ impl fmt::Display for Program {
 
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { segment, steps, .. } = self;
+        let Self {
+            segment,
+            steps,
+            swap,
+            inputs,
+            outputs,
+        } = self;
         write!(
             f,
             "      {}..{} are {segment}, from",
             steps.start, steps.end
         )?;
-        for input in &self.inputs {
+        for input in inputs {
             write!(f, " {input}")?;
         }
+        if let Some((stream, position)) = swap {
+            write!(f, " swapped by d{}[{position}]", stream.0)?;
+        }
         write!(f, " to")?;
-        for output in &self.outputs {
+        for output in outputs {
             match output {
                 Some(output) => write!(f, " {output}")?,
                 None => write!(f, " -")?,

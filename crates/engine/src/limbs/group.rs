@@ -241,9 +241,14 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
             .combine(terms, lift, fold, moduli, &mut out.limbs);
     }
 
-    fn run_segment(&mut self, registers: &mut [LimbNumbers], span: &Span) -> bool {
+    fn run_segment(
+        &mut self,
+        registers: &mut [LimbNumbers],
+        span: &Span,
+        swaps: Option<&[u64]>,
+    ) -> bool {
         let form = self.prepared[0].form;
-        self.kernels.run_segment(form, registers, span)
+        self.kernels.run_segment(form, registers, span, swaps)
     }
 
     fn choose(&self, bits: &[u64], x: &mut LimbNumbers, y: &LimbNumbers) {

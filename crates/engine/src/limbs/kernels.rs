@@ -34,11 +34,17 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
     /// Runs the code of a formula for this form of moduli on registers, if it is compiled, and returns whether it is.
     /// Requires inputs of at most [`LARGEST_WEIGHT`](crate::program::formulas::LARGEST_WEIGHT), and gives outputs that
     /// are congruent to those of the operations, and at most 2 P.
-    fn run_segment(self, form: Form, registers: &mut [LimbNumbers], span: &Span) -> bool {
+    fn run_segment(
+        self,
+        form: Form,
+        registers: &mut [LimbNumbers],
+        span: &Span,
+        swaps: Option<&[u64]>,
+    ) -> bool {
         let Some(code) = segments::code::<Self>(form, span.segment) else {
             return false;
         };
-        code(self, registers, span);
+        code(self, registers, span, swaps);
         true
     }
 

@@ -38,6 +38,10 @@ pub trait Formula<const IN: usize, const OUT: usize> {
     /// The name that devices know it by.
     const SEGMENT: Segment;
 
+    /// The number of inputs, from the first one on, of which a digit may exchange the two halves before the formula is
+    /// computed.
+    const SWAPPED: usize = 0;
+
     /// The outputs.
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; IN]) -> [A::Tight; OUT];
 }

@@ -21,7 +21,7 @@ use super::{
     prime::Prime,
     word::Word,
 };
-use crate::limbs::numbers::Limb;
+use crate::limbs::numbers::{Limb, WIDTH};
 
 /// Four lanes, with limbs of B bits: 48 to 52.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ impl<const B: u32> Word for Four<B> {
     type Factor = __m256d;
 
     #[inline(always)]
-    fn load(row: &Limb, part: usize) -> Self {
+    fn load(row: &[u64; WIDTH], part: usize) -> Self {
         let lanes = &row[4 * part..][..4];
         Self(unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) })
     }
@@ -118,6 +118,14 @@ impl<const B: u32> Word for Four<B> {
         let [low, high] = sums;
         let shifted = x.shift_left::<EXPONENT>().limb();
         [low.add(shifted), high.add(x.shift_right::<REST>())]
+    }
+
+    #[inline(always)]
+    fn blend(self, y: Self, mask: Self) -> Self {
+        unsafe {
+            let difference = _mm256_and_si256(_mm256_xor_si256(self.0, y.0), mask.0);
+            Self(_mm256_xor_si256(self.0, difference))
+        }
     }
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use core::arch::x86_64::{
     _mm512_and_si512, _mm512_castpd_si512, _mm512_castsi512_pd, _mm512_fmadd_pd,
     _mm512_fmadd_round_pd, _mm512_loadu_si512, _mm512_mul_epu32, _mm512_or_si512,
     _mm512_set1_epi64, _mm512_set1_pd, _mm512_sll_epi64, _mm512_sra_epi64, _mm512_srl_epi64,
-    _mm512_storeu_si512, _mm512_sub_epi64, _mm512_sub_pd,
+    _mm512_storeu_si512, _mm512_sub_epi64, _mm512_sub_pd, _mm512_ternarylogic_epi64,
 };
 
 use super::{
@@ -18,7 +18,7 @@ use super::{
     prime::Prime,
     word::Word,
 };
-use crate::limbs::numbers::Limb;
+use crate::limbs::numbers::{Limb, WIDTH};
 
 /// Eight lanes, with limbs of B bits: 48 to 52.
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ impl<const B: u32> Word for Eight<B> {
     type Factor = __m512d;
 
     #[inline(always)]
-    fn load(row: &Limb, _: usize) -> Self {
+    fn load(row: &[u64; WIDTH], _: usize) -> Self {
         Self(unsafe { _mm512_loadu_si512(row.as_ptr().cast()) })
     }
 
@@ -106,6 +106,11 @@ impl<const B: u32> Word for Eight<B> {
         let [low, high] = sums;
         let shifted = x.shift_left::<EXPONENT>().limb();
         [low.add(shifted), high.add(x.shift_right::<REST>())]
+    }
+
+    #[inline(always)]
+    fn blend(self, y: Self, mask: Self) -> Self {
+        Self(unsafe { _mm512_ternarylogic_epi64::<0b1100_1010>(mask.0, y.0, self.0) })
     }
 
     #[inline(always)]

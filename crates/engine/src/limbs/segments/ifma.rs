@@ -8,7 +8,7 @@ use core::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512,
     _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_set1_epi64, _mm512_sll_epi64,
     _mm512_slli_epi64, _mm512_srai_epi64, _mm512_srl_epi64, _mm512_srli_epi64, _mm512_storeu_si512,
-    _mm512_sub_epi64,
+    _mm512_sub_epi64, _mm512_ternarylogic_epi64,
 };
 
 use super::{
@@ -16,7 +16,10 @@ use super::{
     prime::Prime,
     word::Word,
 };
-use crate::limbs::{numbers::Limb, plan::LIMB_BITS};
+use crate::limbs::{
+    numbers::{Limb, WIDTH},
+    plan::LIMB_BITS,
+};
 
 /// Eight lanes, with limbs of B bits: 52, or 50 or 48.
 ///
@@ -44,7 +47,7 @@ impl<const B: u32> Word for Eight<B> {
     type Factor = Self;
 
     #[inline(always)]
-    fn load(row: &Limb, _: usize) -> Self {
+    fn load(row: &[u64; WIDTH], _: usize) -> Self {
         Self(unsafe { _mm512_loadu_si512(row.as_ptr().cast()) })
     }
 
@@ -122,6 +125,11 @@ impl<const B: u32> Word for Eight<B> {
         let [low, high] = sums;
         let (x, power) = (x.factor(), Self::splat(1 << EXPONENT).factor());
         [low.low(x, power), high.high(x, power)]
+    }
+
+    #[inline(always)]
+    fn blend(self, y: Self, mask: Self) -> Self {
+        Self(unsafe { _mm512_ternarylogic_epi64::<0b1100_1010>(mask.0, y.0, self.0) })
     }
 
     #[inline(always)]

@@ -42,7 +42,8 @@ use crate::{
 };
 
 /// The code of a segment: it runs on all vectors of the registers that the span names.
-pub(super) type Code<S> = fn(S, &mut [LimbNumbers], &Span);
+/// In lanes whose digit is 1, of those that are given, inputs are swapped first.
+pub(super) type Code<S> = fn(S, &mut [LimbNumbers], &Span, Option<&[u64]>);
 
 /// An instruction set that segments are compiled for. A value of the type is a proof that the processor has it.
 pub(super) trait InstructionSet: Copy {
@@ -60,6 +61,7 @@ pub(super) trait InstructionSet: Copy {
         self,
         registers: &mut [LimbNumbers],
         span: &Span,
+        swaps: Option<&[u64]>,
     ) where
         W: Calls,
         F: Prime<N, D>,
@@ -102,6 +104,7 @@ macro_rules! instruction_set {
                 self,
                 registers: &mut [LimbNumbers],
                 span: &Span,
+                swaps: Option<&[u64]>,
             ) where
                 W: Calls,
                 F: Prime<N, D>,
@@ -119,15 +122,16 @@ macro_rules! instruction_set {
                 >(
                     registers: &mut [LimbNumbers],
                     span: &Span,
+                    swaps: Option<&[u64]>,
                 ) where
                     W: Calls,
                     F: Prime<N, D>,
                     M: Formula<IN, OUT>,
                 {
-                    run::<W, F, M, IN, OUT, N, D>(registers, span);
+                    run::<W, F, M, IN, OUT, N, D>(registers, span, swaps);
                 }
                 // SAFETY: `self` exists, so that the features have been detected.
-                unsafe { compiled::<W, F, M, IN, OUT, N, D>(registers, span) };
+                unsafe { compiled::<W, F, M, IN, OUT, N, D>(registers, span, swaps) };
             }
 
             fn multiply_modulo<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
@@ -297,9 +301,9 @@ fn name<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> Segment {
 #[inline(always)]
 fn load<W: Calls, const N: usize>(numbers: &LimbNumbers, vector: usize, part: usize) -> [W; N] {
     let rows = &numbers.limbs[vector * N..][..N];
-    let mut number = [W::load(&rows[0], part); N];
+    let mut number = [W::load(&rows[0].0, part); N];
     for k in 1..N {
-        number[k] = W::load(&rows[k], part);
+        number[k] = W::load(&rows[k].0, part);
     }
     number
 }
@@ -316,6 +320,7 @@ fn store<W: Calls, const N: usize>(number: [W; N], rows: &mut [Limb], part: usiz
 fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usize>(
     registers: &mut [LimbNumbers],
     span: &Span,
+    swaps: Option<&[u64]>,
 ) where
     W: Calls,
     F: Prime<N, D>,
@@ -333,6 +338,19 @@ fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usiz
             let mut numbers = [first; IN];
             for k in 1..IN {
                 numbers[k] = Tight(load(&registers[inputs[k].index()], vector, part));
+            }
+            if M::SWAPPED > 0
+                && let Some(swaps) = swaps
+                && let Some(swaps) = swaps[vector * WIDTH..].first_chunk()
+            {
+                let mask = W::splat(0).sub(W::load(swaps, part));
+                for k in 0..M::SWAPPED / 2 {
+                    let (x, y) = (numbers[k].0, numbers[k + M::SWAPPED / 2].0);
+                    for limb in 0..N {
+                        numbers[k].0[limb] = x[limb].blend(y[limb], mask);
+                        numbers[k + M::SWAPPED / 2].0[limb] = y[limb].blend(x[limb], mask);
+                    }
+                }
             }
             let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(), numbers);
             for k in 0..OUT {
@@ -419,7 +437,7 @@ fn combine<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
             if lift > 0 {
                 let mut limbs = [W::splat(0); N];
                 for k in 0..N {
-                    limbs[k] = W::load(&p[k], part);
+                    limbs[k] = W::load(&p[k].0, part);
                 }
                 sum = plus_multiple(sum, limbs, lift.cast_signed());
             }

@@ -11,7 +11,7 @@ use super::{
     with_formulas,
     word::Word,
 };
-use crate::limbs::numbers::Limb;
+use crate::limbs::numbers::{Limb, WIDTH};
 use crate::program::formulas::{Formula, LARGEST_WEIGHT, edwards, ladder, weierstrass};
 
 /// All values of a column, from the least to the largest; a single value is computed exactly. Products have halves as with
@@ -89,7 +89,7 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
     type Factor = Self;
 
     #[inline(never)]
-    fn load(row: &Limb, part: usize) -> Self {
+    fn load(row: &[u64; WIDTH], part: usize) -> Self {
         Self::splat(row[part])
     }
 
@@ -160,6 +160,17 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
             low.add(shifted.lowest_bits(B)),
             high.add(x.shift_right::<REST>()),
         ]
+    }
+
+    #[inline(never)]
+    fn blend(self, y: Self, mask: Self) -> Self {
+        if mask == Self::splat(0) {
+            self
+        } else if mask == Self::splat(u64::MAX) {
+            y
+        } else {
+            Self::new(self.least.min(y.least), self.most.max(y.most))
+        }
     }
 
     #[inline(never)]

@@ -1,6 +1,6 @@
 //! Columns of some numbers, one a lane, and what kernels do with them.
 
-use crate::limbs::numbers::Limb;
+use crate::limbs::numbers::{Limb, WIDTH};
 
 /// A column of a number: a signed integer of 64 bits. Kernels are written once over it: for the registers of each
 /// instruction set, and in tests for intervals, which prove that no column overflows.
@@ -24,7 +24,7 @@ pub(in crate::limbs) trait Word: Copy {
     type Factor: Copy;
 
     /// Lanes `LANES part` and on of a row.
-    fn load(row: &Limb, part: usize) -> Self;
+    fn load(row: &[u64; WIDTH], part: usize) -> Self;
 
     /// Stores these lanes of a row.
     fn store(self, row: &mut Limb, part: usize);
@@ -69,6 +69,9 @@ pub(in crate::limbs) trait Word: Copy {
 
     /// Adds the halves of `2^EXPONENT x` for a limb x of `BITS` bits, `EXPONENT + REST`.
     fn plus_power<const EXPONENT: u32, const REST: u32>(sums: [Self; 2], x: Self) -> [Self; 2];
+
+    /// y where the mask has ones, `self` where it has zeros. Constant time: by logic, not by moves under a mask.
+    fn blend(self, y: Self, mask: Self) -> Self;
 
     fn add(self, y: Self) -> Self;
 

@@ -39,8 +39,7 @@ pub(super) fn ladder(builder: &mut Builder, a24: A24, u: Value, k: Scalar, bits:
         z3: one,
     };
     for bit in (0..bits).rev() {
-        pair = pair.swap_if(builder, swaps, bit + 1);
-        pair = pair.step(builder, a24, u);
+        pair = pair.swapped_step(builder, (swaps, bit + 1), a24, u);
     }
     pair.swap_if(builder, swaps, 0)
 }
@@ -52,17 +51,24 @@ impl Pair {
         Self { x2, z2, x3, z3 }
     }
 
-    /// Doubles the first point, and adds it to the second one. 9 or 10 R.
-    fn step(self, builder: &mut Builder, a24: A24, u: Value) -> Self {
+    /// Swaps the points if the digit is 1, doubles the first one, and adds it to the second one. 9 or 10 R.
+    fn swapped_step(
+        self,
+        builder: &mut Builder,
+        (swaps, position): (Stream, u32),
+        a24: A24,
+        u: Value,
+    ) -> Self {
         /// The numbers of curves that devices have code for.
         const CURVE25519: u32 = 121_665;
         const CURVE448: u32 = 39_081;
         let Self { x2, z2, x3, z3 } = self;
         let inputs = [x2, z2, x3, z3, u];
         let [x2, z2, x3, z3] = match a24.integer {
-            CURVE25519 => builder.apply(Step::<CURVE25519>, inputs),
-            CURVE448 => builder.apply(Step::<CURVE448>, inputs),
+            CURVE25519 => builder.apply_swapped(Step::<CURVE25519>, inputs, swaps, position),
+            CURVE448 => builder.apply_swapped(Step::<CURVE448>, inputs, swaps, position),
             _ => {
+                let Self { x2, z2, x3, z3 } = self.swap_if(builder, swaps, position);
                 let squares = begin_step(builder, [x2, z2, x3, z3]);
                 let multiple = a24.times(builder, squares.e);
                 end_step(builder, &squares, multiple, u)
