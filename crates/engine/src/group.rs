@@ -119,14 +119,14 @@ pub(crate) trait Group {
     );
 
     /// Runs the code that the device has compiled for the formula of a span, if it has any, on the program's registers, and
-    /// returns whether it has. `swaps` are the members' digits that the span swaps inputs by, if it does.
+    /// returns whether it has. `digits` are the members' digits of the formula, if it has one.
     fn run_segment(
         &mut self,
         registers: &mut [Self::Numbers],
         span: &Span,
-        swaps: Option<&[u64]>,
+        digits: Option<&[u64]>,
     ) -> bool {
-        let _ = (registers, span, swaps);
+        let _ = (registers, span, digits);
         false
     }
 

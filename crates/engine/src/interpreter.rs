@@ -44,6 +44,10 @@ fn interpret<G: Group>(group: &mut G, work: &Work<'_>, members: &[Member<'_>]) -
         tables: program.tables().iter().map(|&n| group.table(n)).collect(),
         spare: group.zero(),
         digits: Zeroizing::new(vec![0; members.len()]),
+        scalars: (0..program.scalars())
+            .flat_map(|scalar| members.iter().map(move |member| (member, scalar)))
+            .map(|(member, scalar)| member.scalars[scalar].as_words())
+            .collect(),
         digits_of: None,
         outcomes: vec![Outcome::default(); count],
         program,
@@ -91,6 +95,8 @@ struct Machine<'a, G: Group> {
     spare: G::Numbers,
     /// The digit of each member's scalar that the last operation with digits used.
     digits: Zeroizing<Vec<u64>>,
+    /// The words of the scalars, for each scalar those of all members.
+    scalars: Vec<&'a [Word]>,
     /// The stream and the position of these digits.
     digits_of: Option<(Stream, u32)>,
     outcomes: Vec<Outcome>,
@@ -152,21 +158,19 @@ impl<G: Group> Machine<'_, G> {
         }
         self.digits_of = Some((stream, position));
         let info = &self.program.streams()[stream.index()];
-        let scalars = self.digits.iter_mut().zip(self.members);
-        let scalars = scalars.map(|(digit, member)| {
-            let scalar = member.scalars[info.scalar as usize];
-            (digit, scalar.as_words())
-        });
+        let first = info.scalar as usize * self.members.len();
+        let scalars = self.scalars[first..].iter().copied();
+        let scalars = self.digits.iter_mut().zip(scalars);
         info.recoding.digits(position, scalars);
     }
 
     /// Runs the code of a span, if there is any, and returns whether there is.
     fn run_segment(&mut self, group: &mut G, span: &Span) -> bool {
-        if let Some((stream, position)) = span.swap {
+        if let Some((stream, position)) = span.digit {
             self.take_digits(stream, position);
         }
-        let swaps = span.swap.is_some().then_some(&**self.digits);
-        group.run_segment(&mut self.registers, span, swaps)
+        let digits = span.digit.is_some().then_some(&**self.digits);
+        group.run_segment(&mut self.registers, span, digits)
     }
 
     fn execute(&mut self, group: &mut G, operation: &Operation) {

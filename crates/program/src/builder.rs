@@ -73,6 +73,8 @@ pub struct Builder {
     /// The formulas so far, and whether the last one is being written.
     spans: Vec<OpenSpan>,
     in_span: bool,
+    /// The digit of the formula whose operations are written, if it has one.
+    digit: Option<(Stream, u32)>,
 }
 
 /// The entries of a table, as far as they are known.
@@ -132,6 +134,7 @@ impl Builder {
             small: HashMap::new(),
             spans: Vec::new(),
             in_span: false,
+            digit: None,
         };
         if bits != given {
             builder.fail(ProgramError::OutOfRange {
@@ -723,32 +726,22 @@ impl Builder {
     /// a larger magnitude than [`Formula`] allows are folded first if the plan folds.
     pub fn apply<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         &mut self,
-        _: F,
+        formula: F,
         inputs: [Value; IN],
     ) -> [Value; OUT] {
-        self.apply_to::<F, IN, OUT>(inputs, None)
+        self.apply_with(formula, inputs, None)
     }
 
-    /// [`apply`](Self::apply), after the exchange of the first half of the formula's [`SWAPPED`](Formula::SWAPPED) inputs
-    /// with the second one where bit `position` of the stream is 1.
-    pub fn apply_swapped<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
+    /// [`apply`](Self::apply) with a digit, 0 or 1, of a stream at a position, if there is one.
+    pub fn apply_with<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         &mut self,
         _: F,
         inputs: [Value; IN],
-        stream: Stream,
-        position: u32,
-    ) -> [Value; OUT] {
-        self.apply_to::<F, IN, OUT>(inputs, Some((stream, position)))
-    }
-
-    fn apply_to<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
-        &mut self,
-        inputs: [Value; IN],
-        swap: Option<(Stream, u32)>,
+        digit: Option<(Stream, u32)>,
     ) -> [Value; OUT] {
         // Within another formula the operations are a part of that.
         if self.in_span {
-            return self.compute::<F, IN, OUT>(inputs, swap);
+            return self.compute::<F, IN, OUT>(inputs, digit);
         }
         let fits = |builder: &Self, x: &Value| {
             let magnitude = builder.magnitude(*x);
@@ -764,13 +757,13 @@ impl Builder {
         let kept = (self.one, self.montgomery_one, self.montgomery_square);
         let reduced = mem::take(&mut self.reduced);
         self.in_span = is_small;
-        let outputs = self.compute::<F, IN, OUT>(inputs, swap);
+        let outputs = self.compute::<F, IN, OUT>(inputs, digit);
         self.in_span = false;
         (self.one, self.montgomery_one, self.montgomery_square) = kept;
         self.reduced = reduced;
         self.spans.push(OpenSpan {
             segment: F::SEGMENT,
-            swap,
+            digit,
             inputs: inputs.into_iter().map(|x| self.register(x)).collect(),
             outputs: outputs.map(|x| self.register(x)).to_vec(),
         });
@@ -780,16 +773,13 @@ impl Builder {
     /// The operations of a formula.
     fn compute<F: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
         &mut self,
-        mut inputs: [Value; IN],
-        swap: Option<(Stream, u32)>,
+        inputs: [Value; IN],
+        digit: Option<(Stream, u32)>,
     ) -> [Value; OUT] {
-        if let Some((stream, position)) = swap {
-            let (first, second) = inputs[..F::SWAPPED].split_at_mut(F::SWAPPED / 2);
-            for (x, y) in first.iter_mut().zip(second) {
-                [*x, *y] = self.swap_if(*x, *y, stream, position);
-            }
-        }
-        F::compute(self, inputs)
+        let outer = mem::replace(&mut self.digit, digit);
+        let outputs = F::compute(self, inputs);
+        self.digit = outer;
+        outputs
     }
 
     /// Declares that formulas multiply differences of two products by this number, below `2^17`. Returns it in Montgomery
@@ -1296,5 +1286,19 @@ impl Arith for Builder {
 
     fn carry_signed(&mut self, x: Value) -> Value {
         x
+    }
+
+    fn swap_by_digit(&mut self, x: Value, y: Value) -> [Value; 2] {
+        match self.digit {
+            Some((stream, position)) => self.swap_if(x, y, stream, position),
+            None => [x, y],
+        }
+    }
+
+    fn negate_by_digit(&mut self, x: Value) -> Value {
+        match self.digit {
+            Some((stream, position)) => self.negate_if(x, stream, position),
+            None => x,
+        }
     }
 }

@@ -133,10 +133,9 @@ pub struct Span {
     pub segment: Segment,
     /// The indices of the operations.
     pub steps: Range<usize>,
-    /// The digits, 0 or 1, and their position, that exchange the formula's first half of
-    /// [`SWAPPED`](crate::formulas::Formula::SWAPPED) inputs with the second one where they are 1, if there are any.
-    pub swap: Option<(Stream, u32)>,
-    /// The registers of the formula's inputs, before the exchange.
+    /// The stream and the position of the formula's digit, if it has one.
+    pub digit: Option<(Stream, u32)>,
+    /// The registers of the formula's inputs.
     pub inputs: SmallVec<[Register; 8]>,
     /// The registers of the formula's outputs; `None` for those that nothing reads. No two are the same.
     pub outputs: SmallVec<[Option<Register>; 4]>,
@@ -156,14 +155,14 @@ impl Content for Span {
         let Self {
             segment,
             steps,
-            swap,
+            digit,
             inputs,
             outputs,
         } = self;
         segment.add_to(sum);
         steps.add_to(sum);
-        let swap = swap.map_or([0; 2], |(stream, position)| [stream.0 + 1, position]);
-        swap.add_to(sum);
+        let digit = digit.map_or([0; 2], |(stream, position)| [stream.0 + 1, position]);
+        digit.add_to(sum);
         inputs.as_slice().add_to(sum);
         outputs.as_slice().add_to(sum);
     }

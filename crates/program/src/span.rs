@@ -56,7 +56,7 @@ impl Content for Range<usize> {
 /// A span while a program is built: the values are those of the builder.
 pub(crate) struct OpenSpan {
     pub(crate) segment: Segment,
-    pub(crate) swap: Option<(Stream, u32)>,
+    pub(crate) digit: Option<(Stream, u32)>,
     pub(crate) inputs: SmallVec<[Register; 8]>,
     pub(crate) outputs: Vec<Register>,
 }
@@ -98,7 +98,7 @@ pub(crate) fn close(open: Vec<OpenSpan>, steps: &[Step], values: usize) -> Vec<S
             .all(|value| open.outputs.contains(&value));
         let OpenSpan {
             segment,
-            swap,
+            digit,
             inputs,
             outputs,
         } = open;
@@ -115,7 +115,7 @@ pub(crate) fn close(open: Vec<OpenSpan>, steps: &[Step], values: usize) -> Vec<S
         (is_closed && range.start < range.end).then_some(Span {
             segment,
             steps: range,
-            swap,
+            digit,
             inputs,
             outputs: kept,
         })

@@ -97,7 +97,7 @@ impl fmt::Display for Span {
         let Self {
             segment,
             steps,
-            swap,
+            digit,
             inputs,
             outputs,
         } = self;
@@ -109,8 +109,8 @@ impl fmt::Display for Span {
         for input in inputs {
             write!(f, " {input}")?;
         }
-        if let Some((stream, position)) = swap {
-            write!(f, " swapped by d{}[{position}]", stream.0)?;
+        if let Some((stream, position)) = digit {
+            write!(f, " by d{}[{position}]", stream.0)?;
         }
         write!(f, " to")?;
         for output in outputs {

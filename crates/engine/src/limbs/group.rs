@@ -31,6 +31,8 @@ struct LimbGroup<'a, K, const V: usize> {
     kernels: K,
     plan: LimbPlan,
     prepared: Vec<&'a LimbModulus>,
+    /// The constants of each member's modulus, if the program has any.
+    constants: Vec<&'a LimbConstants>,
     /// The modulus P of each lane.
     moduli: LimbNumbers,
     /// `2^(52 n) - P` of each lane.
@@ -75,6 +77,7 @@ impl<'a, K: Kernels, const V: usize> LimbGroup<'a, K, V> {
             factor_squared: numbers(|modulus| &modulus.factor_squared),
             product: LimbNumbers::zero(plan, V),
             scratch: LimbNumbers::default(),
+            constants: members.iter().filter_map(constants_of).collect(),
             prepared,
         }
     }
@@ -142,9 +145,10 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
     }
 
     fn own_constants(&self, members: &[Member<'_>], numbers: &[u64], out: &mut LimbNumbers) {
-        let constants = members.iter().zip(numbers);
+        debug_assert_eq!(members.len(), self.constants.len());
+        let constants = self.constants.iter().zip(numbers);
         let constants: SmallVec<[&[u64]; 32]> = constants
-            .map(|(member, &number)| constants_of(member).get(number as usize))
+            .map(|(constants, &number)| constants.get(number as usize))
             .collect();
         out.transpose(self.plan, &constants);
     }
@@ -161,22 +165,15 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
         self.own_constants(members, &numbers, out);
     }
 
-    fn select_own(
-        &self,
-        members: &[Member<'_>],
-        table: OwnTable,
-        digits: &[u64],
-        out: &mut LimbNumbers,
-    ) {
+    fn select_own(&self, _: &[Member<'_>], table: OwnTable, digits: &[u64], out: &mut LimbNumbers) {
         out.limbs.fill(Row([0; WIDTH]));
-        for (v, rows) in self.vectors().enumerate() {
-            let members = &members[v * WIDTH..(v + 1) * WIDTH];
-            let digits = &digits[v * WIDTH..(v + 1) * WIDTH];
+        let constants_of_members = self.constants.chunks_exact(WIDTH);
+        let digits = digits.chunks_exact(WIDTH);
+        for ((rows, members), digits) in self.vectors().zip(constants_of_members).zip(digits) {
             // Members with the same constants, which are next to each other, share the reading.
             let mut first = 0;
-            while let Some(member) = members.get(first) {
-                let constants = constants_of(member);
-                let same = |other: &&Member<'_>| core::ptr::eq(constants_of(other), constants);
+            while let Some(&constants) = members.get(first) {
+                let same = |other: &&&LimbConstants| core::ptr::eq(**other, constants);
                 let count = members[first..].iter().take_while(same).count();
                 // No entry has this number: other members' lanes are unchanged.
                 let mut indices = Zeroizing::new(Row([u64::MAX; WIDTH]));
@@ -245,10 +242,10 @@ impl<K: Kernels, const V: usize> Group for LimbGroup<'_, K, V> {
         &mut self,
         registers: &mut [LimbNumbers],
         span: &Span,
-        swaps: Option<&[u64]>,
+        digits: Option<&[u64]>,
     ) -> bool {
         let form = self.prepared[0].form;
-        self.kernels.run_segment(form, registers, span, swaps)
+        self.kernels.run_segment(form, registers, span, digits)
     }
 
     fn choose(&self, bits: &[u64], x: &mut LimbNumbers, y: &LimbNumbers) {
@@ -364,11 +361,9 @@ pub(super) struct LimbTable {
     vectors: Vec<LaneTable<u64, WIDTH>>,
 }
 
-/// The constants of a member's modulus.
-fn constants_of<'a>(member: &Member<'a>) -> &'a LimbConstants {
-    own(member
-        .constants
-        .expect("the engine has checked that a member brings the constants"))
+/// The constants of a member's modulus, if it brings any.
+fn constants_of<'a>(member: &Member<'a>) -> Option<&'a LimbConstants> {
+    member.constants.map(own)
 }
 
 /// The digits of the members of a vector, each in its lane; wiped on drop.

@@ -39,12 +39,12 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
         form: Form,
         registers: &mut [LimbNumbers],
         span: &Span,
-        swaps: Option<&[u64]>,
+        digits: Option<&[u64]>,
     ) -> bool {
         let Some(code) = segments::code::<Self>(form, span.segment) else {
             return false;
         };
-        code(self, registers, span, swaps);
+        code(self, registers, span, digits);
         true
     }
 

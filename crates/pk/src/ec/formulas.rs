@@ -6,8 +6,8 @@
 //! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : Y : 0)` for the point at
 //! infinity; between doublings they are Jacobian, `(X/Z^2, Y/Z^3)`.
 
-use sunzi_engine::program::formulas::weierstrass;
-use sunzi_engine::program::{Builder, Value};
+use sunzi_engine::program::formulas::weierstrass::{self, AddAffineZero, AddZero};
+use sunzi_engine::program::{Builder, Stream, Value};
 
 /// A curve's coefficients as values, with its kind, for the formulas.
 pub(super) struct Coefficients {
@@ -59,10 +59,22 @@ pub(super) struct Entry {
     pub(super) y: Value,
     /// z; `None` for 1.
     pub(super) z: Option<Value>,
-    /// `a X + 3 b Z` and `3 b X - a^2 Z`; `None` for a = 0, where 3 b is multiplied in later.
+    /// `a X + 3 b Z` and `3 b X - a^2 Z`; `None` for a = 0, and for a = -3 with z = 1, where 3 b is multiplied in later.
     pub(super) products: Option<[Value; 2]>,
     /// `a Z`, if a is neither 0 nor -3.
     pub(super) az: Option<Value>,
+    /// The digit that is 1 where the summand is the negative of the point, if there is one.
+    pub(super) sign: Option<(Stream, u32)>,
+}
+
+impl Entry {
+    /// y of the summand.
+    fn y_with_sign(&self, builder: &mut Builder) -> Value {
+        match self.sign {
+            Some((signs, position)) => builder.negate_if(self.y, signs, position),
+            None => self.y,
+        }
+    }
 }
 
 /// 3 b of the curves with a = 0 that additions are compiled for.
@@ -79,32 +91,30 @@ impl Coefficients {
         }
     }
 
-    /// A point as an entry, with the products that additions need; z is 1 if there is none, and
-    /// `b3x` is `3 b x` if that is known. 2 R for a = -3, none for a = 0, 5 R for any a; for a = -3
-    /// and z = 1, one R, and none if `b3x` is known.
+    /// A point as an entry, with the products that additions need; z is 1 if there is none. 2 R for a = -3, none for a = 0
+    /// and for a = -3 with z = 1, 5 R for any a.
     pub(super) fn entry(
         &self,
         builder: &mut Builder,
         [x, y]: [Value; 2],
         z: Option<Value>,
-        b3x: Option<Value>,
     ) -> Entry {
-        let (products, az) = match self.a {
-            CoefficientA::Zero => (None, None),
-            CoefficientA::MinusThree => {
+        let (products, az) = match (self.a, z) {
+            (CoefficientA::Zero, _) | (CoefficientA::MinusThree, None) => (None, None),
+            (CoefficientA::MinusThree, Some(z)) => {
                 // a X + 3 b Z = 3 b Z - 3 X, and 3 b X - a^2 Z = 3 b X - 9 Z.
-                let bz = self.b3_times(builder, z);
+                let bz = self.b3_times(builder, Some(z));
                 let x3 = builder.scale(x, 3);
                 let p = builder.subtract(bz, x3);
-                let bx = b3x.unwrap_or_else(|| self.b3_times(builder, Some(x)));
-                let z9 = builder.scale(z.unwrap_or(self.one), 9);
+                let bx = self.b3_times(builder, Some(x));
+                let z9 = builder.scale(z, 9);
                 (Some([p, builder.subtract(bx, z9)]), None)
             }
-            CoefficientA::Other(a) => {
+            (CoefficientA::Other(a), z) => {
                 let az = z.map_or(a, |z| builder.fitting_product(a, z));
                 let (ax, bz) = (builder.fitting_product(a, x), self.b3_times(builder, z));
                 let p = builder.add(ax, bz);
-                let bx = b3x.unwrap_or_else(|| self.b3_times(builder, Some(x)));
+                let bx = self.b3_times(builder, Some(x));
                 let a2z = builder.fitting_product(a, az);
                 (Some([p, builder.subtract(bx, a2z)]), Some(az))
             }
@@ -115,6 +125,24 @@ impl Coefficients {
             z,
             products,
             az,
+            sign: None,
+        }
+    }
+
+    /// The sum of a point, if there is one, and an entry.
+    pub(super) fn add_to(
+        &self,
+        builder: &mut Builder,
+        point: Option<Homogeneous>,
+        entry: &Entry,
+    ) -> Homogeneous {
+        match point {
+            Some(point) => self.add(builder, point, entry),
+            None => Homogeneous {
+                x: entry.x,
+                y: entry.y_with_sign(builder),
+                z: entry.z.unwrap_or(self.one),
+            },
         }
     }
 
@@ -139,12 +167,13 @@ impl Coefficients {
             return Homogeneous { x, y, z };
         }
         let Homogeneous { x, y, z } = point;
-        let t1 = builder.fitting_product(y, entry.y);
-        let t3 = builder.fitting_sum(&[(false, x, entry.y), (false, y, entry.x)]);
+        let y2 = entry.y_with_sign(builder);
+        let t1 = builder.fitting_product(y, y2);
+        let t3 = builder.fitting_sum(&[(false, x, y2), (false, y, entry.x)]);
         let t4 = if let Some(z2) = entry.z {
-            builder.fitting_sum(&[(false, y, z2), (false, z, entry.y)])
+            builder.fitting_sum(&[(false, y, z2), (false, z, y2)])
         } else {
-            let product = builder.fitting_product(z, entry.y);
+            let product = builder.fitting_product(z, y2);
             builder.add(product, y)
         };
         let [u, v, s] = self.mixed_terms(builder, point, entry);
@@ -166,29 +195,33 @@ impl Coefficients {
         Homogeneous { x, y, z }: Homogeneous,
         entry: &Entry,
     ) -> Option<[Value; 3]> {
-        let Entry { x: x2, y: y2, .. } = *entry;
+        let Entry {
+            x: x2, y: y2, sign, ..
+        } = *entry;
         Some(match (self.a, self.b3, entry.products, entry.z) {
             (CoefficientA::MinusThree, _, Some([p, q]), Some(z2)) => {
-                builder.apply(weierstrass::AddMinusThree, [x, y, z, x2, y2, z2, p, q])
+                let inputs = [x, y, z, x2, y2, z2, p, q];
+                builder.apply_with(weierstrass::AddMinusThree, inputs, sign)
             }
-            (CoefficientA::MinusThree, _, Some([p, q]), None) => {
-                builder.apply(weierstrass::AddAffineMinusThree, [x, y, z, x2, y2, p, q])
+            (CoefficientA::MinusThree, Factor::Any(b3), _, None) => {
+                let inputs = [x, y, z, x2, y2, b3];
+                builder.apply_with(weierstrass::AddAffineMinusThree, inputs, sign)
             }
             (CoefficientA::Zero, Factor::Small(b3), _, Some(z2)) => {
                 let inputs = [x, y, z, x2, y2, z2];
                 match b3 {
-                    SECP256K1 => builder.apply(weierstrass::AddZero::<SECP256K1>, inputs),
-                    BLS12_381 => builder.apply(weierstrass::AddZero::<BLS12_381>, inputs),
-                    BN254 => builder.apply(weierstrass::AddZero::<BN254>, inputs),
+                    SECP256K1 => builder.apply_with(AddZero::<SECP256K1>, inputs, sign),
+                    BLS12_381 => builder.apply_with(AddZero::<BLS12_381>, inputs, sign),
+                    BN254 => builder.apply_with(AddZero::<BN254>, inputs, sign),
                     _ => return None,
                 }
             }
             (CoefficientA::Zero, Factor::Small(b3), _, None) => {
                 let inputs = [x, y, z, x2, y2];
                 match b3 {
-                    SECP256K1 => builder.apply(weierstrass::AddAffineZero::<SECP256K1>, inputs),
-                    BLS12_381 => builder.apply(weierstrass::AddAffineZero::<BLS12_381>, inputs),
-                    BN254 => builder.apply(weierstrass::AddAffineZero::<BN254>, inputs),
+                    SECP256K1 => builder.apply_with(AddAffineZero::<SECP256K1>, inputs, sign),
+                    BLS12_381 => builder.apply_with(AddAffineZero::<BLS12_381>, inputs, sign),
+                    BN254 => builder.apply_with(AddAffineZero::<BN254>, inputs, sign),
                     _ => return None,
                 }
             }
@@ -247,7 +280,7 @@ impl Coefficients {
 
     /// `2 P` for any point, by [`add`](Self::add). 11 R for a = -3, 9 R for a = 0 and a small b.
     pub(super) fn double(&self, builder: &mut Builder, point: Homogeneous) -> Homogeneous {
-        let entry = self.entry(builder, [point.x, point.y], Some(point.z), None);
+        let entry = self.entry(builder, [point.x, point.y], Some(point.z));
         self.add(builder, point, &entry)
     }
 

@@ -88,34 +88,21 @@ impl Model {
 
     /// The constants of a table of points of the given curve. [`Kind::declare_points`] declares
     /// them.
-    pub(super) fn points(&self, points: &[Point], products: Products) -> Vec<(BoxedUint, i32)> {
+    pub(super) fn points(&self, points: &[Point]) -> Vec<(BoxedUint, i32)> {
         let [x2, y3] = &self.scales;
         let xs: Vec<_> = points.iter().map(|point| point.x.mul(x2)).collect();
         let ys: Vec<_> = points.iter().map(|point| point.y.mul(y3)).collect();
-        let b3xs = if self.kind.has_products(products) {
-            xs.iter().map(|x| x.mul(&self.b3)).collect()
-        } else {
-            Vec::new()
-        };
-        let all = xs.iter().chain(&ys).chain(&b3xs);
-        all.map(|number| (number.retrieve(), 1)).collect()
+        xs.iter()
+            .chain(&ys)
+            .map(|number| (number.retrieve(), 1))
+            .collect()
     }
-}
-
-/// The place where `3 b x` of each point of a table comes from, if formulas take it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Products {
-    /// The table has it: for tables from which public digits select.
-    Stored,
-    /// It is computed after the look-up: secret digits would read all of them, which takes as long.
-    Computed,
 }
 
 /// A table of points, of constants that the modulus brings.
 pub(super) struct PointTable {
     pub(super) x: OwnTable,
     pub(super) y: OwnTable,
-    pub(super) b3x: Option<OwnTable>,
 }
 
 /// The constants of a curve in a program.
@@ -179,21 +166,11 @@ impl Kind {
     }
 
     /// Declares the constants of [`Model::points`].
-    pub(super) fn declare_points(
-        self,
-        builder: &mut Builder,
-        entries: usize,
-        products: Products,
-    ) -> PointTable {
+    pub(super) fn declare_points(self, builder: &mut Builder, entries: usize) -> PointTable {
         PointTable {
             x: builder.own_table(entries, 1),
             y: builder.own_table(entries, 1),
-            b3x: (self.has_products(products)).then(|| builder.own_table(entries, 1)),
         }
-    }
-
-    fn has_products(self, products: Products) -> bool {
-        products == Products::Stored && !matches!(self, Self::Zero(_))
     }
 
     /// The same number for equal kinds only: a parameter of programs.

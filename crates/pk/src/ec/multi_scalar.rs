@@ -336,7 +336,7 @@ fn add(
     point: Homogeneous,
     other: Homogeneous,
 ) -> Homogeneous {
-    let entry = curve.entry(builder, [other.x, other.y], Some(other.z), None);
+    let entry = curve.entry(builder, [other.x, other.y], Some(other.z));
     curve.add(builder, point, &entry)
 }
 
@@ -361,7 +361,7 @@ fn bucket_program(curve: &PreparedCurve, plan: Plan) -> Result<Arc<Programs>, En
         for position in 0..points as u32 {
             let [x, y] = [(); 2].map(|()| builder.input_unreduced(bits));
             let point = [curve.map_x(builder, x), curve.map_y(builder, y)];
-            let entry = coefficients.entry(builder, point, None, None);
+            let entry = coefficients.entry(builder, point, None);
             let sum = buckets.select(builder, digits, position);
             let sum = coefficients.add(builder, sum, &entry);
             buckets.store(builder, digits, position, sum);

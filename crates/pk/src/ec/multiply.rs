@@ -134,11 +134,10 @@ fn select_base(
 ) -> Entry {
     let x = builder.select_own(table.x, digits.magnitudes, position);
     let y = builder.select_own(table.y, digits.magnitudes, position);
-    let b3x = table
-        .b3x
-        .map(|table| builder.select_own(table, digits.magnitudes, position));
-    let y = builder.negate_if(y, digits.signs, position);
-    curve.entry(builder, [x, y], None, b3x)
+    Entry {
+        sign: Some((digits.signs, position)),
+        ..curve.entry(builder, [x, y], None)
+    }
 }
 
 /// Tables for the multiples of a point, made when they are first used: each point's multiples overwrite those of the
@@ -168,16 +167,16 @@ impl OddMultiples {
     ) -> Self {
         let tables = &mut tables.multiples;
         let first = Homogeneous { x, y, z: curve.one };
-        let affine = curve.entry(builder, [x, y], None, None);
+        let affine = curve.entry(builder, [x, y], None);
         let double = curve.add(builder, first, &affine);
-        let step = curve.entry(builder, [double.x, double.y], Some(double.z), None);
+        let step = curve.entry(builder, [double.x, double.y], Some(double.z));
         let mut point = first;
         for k in 0..WINDOW_ENTRIES {
             if k > 0 {
                 point = curve.add(builder, point, &step);
             }
             let Homogeneous { x, y, z } = point;
-            let entry = curve.entry(builder, [x, y], Some(z), None);
+            let entry = curve.entry(builder, [x, y], Some(z));
             let products = entry.products.into_iter().flatten().chain(entry.az);
             let numbers: Vec<_> = [x, y, z].into_iter().chain(products).collect();
             if tables.is_empty() {
@@ -221,10 +220,11 @@ impl OddMultiples {
         let products: Vec<_> = self.products.iter().map(read).collect();
         Entry {
             x,
-            y: builder.negate_if(y, digits.signs, position),
+            y,
             z: Some(z),
             products: products.first_chunk().copied(),
             az: products.get(2).copied(),
+            sign: Some((digits.signs, position)),
         }
     }
 }
@@ -279,15 +279,7 @@ pub(super) fn joint(
         sum = doubled;
         for (multiples, digits) in &parts {
             let entry = multiples.select(builder, *digits, window);
-            sum = Some(match sum {
-                // Entries of these tables have a Z.
-                None => Homogeneous {
-                    x: entry.x,
-                    y: entry.y,
-                    z: entry.z.unwrap_or(curve.one),
-                },
-                Some(sum) => curve.add(builder, sum, &entry),
-            });
+            sum = Some(curve.add_to(builder, sum, &entry));
         }
         if let (Some(before), true) = (sum, window.is_multiple_of(EACH)) {
             let mut next = before;
@@ -325,14 +317,7 @@ pub(super) fn fixed_base(
     for (position, table) in (0..).zip(tables) {
         for (sum, digits) in sums.iter_mut().zip(&digits) {
             let entry = select_base(builder, curve, table, *digits, position);
-            *sum = Some(match *sum {
-                None => Homogeneous {
-                    x: entry.x,
-                    y: entry.y,
-                    z: curve.one,
-                },
-                Some(sum) => curve.add(builder, sum, &entry),
-            });
+            *sum = Some(curve.add_to(builder, *sum, &entry));
         }
     }
     let one = curve.one;
@@ -392,14 +377,7 @@ pub(super) fn variable_base(
         sum = sum.map(|sum| curve.double_times(builder, sum, WIDTH));
         for (multiples, digits) in &parts {
             let entry = multiples.select(builder, *digits, window);
-            sum = Some(match sum {
-                None => Homogeneous {
-                    x: entry.x,
-                    y: entry.y,
-                    z: entry.z.unwrap_or(curve.one),
-                },
-                Some(sum) => curve.add(builder, sum, &entry),
-            });
+            sum = Some(curve.add_to(builder, sum, &entry));
         }
     }
     let [x, y] = point.q;

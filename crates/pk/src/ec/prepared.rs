@@ -2,7 +2,7 @@
 
 use super::curve::Curve;
 use super::endomorphism::Endomorphism;
-use super::model::{Kind, Model, Products};
+use super::model::{Kind, Model};
 use super::multiply::{BASE_ENTRIES, FixedBase, half_bits};
 use super::sharing::Identity;
 use core::fmt;
@@ -119,7 +119,7 @@ impl PreparedCurve {
         self.constants(&self.0.joint, || {
             let curve = self.curve();
             let multiples = curve.odd_multiples(curve.generator(), BASE_ENTRIES);
-            self.model().points(&multiples, Products::Stored)
+            self.model().points(&multiples)
         })
     }
 
@@ -150,7 +150,7 @@ impl PreparedCurve {
             let bases = [Some(curve.generator().clone()), high];
             let tables = bases.iter().flatten().flat_map(|point| {
                 let multiples = curve.odd_multiples(point, BASE_ENTRIES);
-                self.model().points(&multiples, Products::Stored)
+                self.model().points(&multiples)
             });
             let beta = (endomorphism.beta().retrieve(), 1);
             tables.chain([beta]).collect()
@@ -172,7 +172,7 @@ impl PreparedCurve {
             let multiples = base.iter();
             let multiples = multiples.flat_map(|p| curve.odd_multiples(p, fixed.entries()));
             let multiples: Vec<_> = multiples.collect();
-            constants.extend(self.model().points(&multiples, Products::Computed));
+            constants.extend(self.model().points(&multiples));
             base = base.and_then(|point| curve.double_times(&point, fixed.width()));
         }
         constants

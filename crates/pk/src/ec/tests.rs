@@ -9,7 +9,7 @@ mod group;
 use super::curve::Curve;
 use super::field::Element;
 use super::formulas::{Coefficients, Homogeneous};
-use super::model::{Kind, Model, PointTable, Products};
+use super::model::{Kind, Model, PointTable};
 use super::multiply::{
     self, BASE_ENTRIES, BasePart, Doublings, FixedBase, PointPart, Tables, joint_bits,
     joint_scalar, variable_bits, variable_scalar,
@@ -96,7 +96,7 @@ impl Subject {
         let mut point = Some(generator.clone());
         let mut multiples = vec![None];
         while let Some(present) = point {
-            let numbers = model.points(core::slice::from_ref(&present), Products::Computed);
+            let numbers = model.points(core::slice::from_ref(&present));
             let element = |k: usize| curve.field().element(&numbers[k].0).unwrap();
             multiples.push(Some([element(0), element(1)]));
             point = add(&present, generator);
@@ -152,10 +152,10 @@ impl Subject {
     }
 
     /// The constants of the curve, and those of tables of these points.
-    fn constants(&self, tables: &[Vec<Point>], products: Products) -> Arc<Constants> {
+    fn constants(&self, tables: &[Vec<Point>]) -> Arc<Constants> {
         let mut numbers = self.model.constants();
         for points in tables {
-            numbers.extend(self.model.points(points, products));
+            numbers.extend(self.model.points(points));
         }
         let numbers: Vec<_> = numbers.iter().map(|(x, form)| (x, *form)).collect();
         self.engine.constants(&self.p, &numbers).unwrap()
@@ -251,7 +251,7 @@ fn kinds() {
 #[test]
 fn every_sum() {
     for_each_small_subject(|subject| {
-        let constants = subject.constants(&[], Products::Computed);
+        let constants = subject.constants(&[]);
         let order = subject.order();
         let all = || (0..order).flat_map(|i| (0..order).map(move |j| (i, j)));
         for (inputs, programs) in [(6, addition(subject, true)), (5, addition(subject, false))] {
@@ -300,7 +300,7 @@ fn every_multiple() {
             let point = subject.point(q, 1)[..2].to_vec();
             (point, vec![(*scalar).clone()])
         });
-        let constants = subject.constants(&[], Products::Computed);
+        let constants = subject.constants(&[]);
         let outcomes = subject.run(&programs, &constants, &work.collect::<Vec<_>>());
         for (&(k, q), outcome) in pairs.iter().zip(&outcomes) {
             assert_eq!(subject.is(outcome, k * q % order), Some(true), "{k} {q}");
@@ -320,7 +320,7 @@ fn addition(subject: &Subject, with_z: bool) -> Arc<Programs> {
         let [x, y, z] = [(); 3].map(|()| builder.input(64));
         let other = [(); 2].map(|()| builder.input(64));
         let other_z = with_z.then(|| builder.input(64));
-        let entry = curve.entry(builder, other, other_z, None);
+        let entry = curve.entry(builder, other, other_z);
         curve.add(builder, Homogeneous { x, y, z }, &entry)
     })
 }
@@ -331,7 +331,7 @@ fn addition(subject: &Subject, with_z: bool) -> Arc<Programs> {
 fn additions() {
     for_each_subject(|subject| {
         let [full, affine] = [true, false].map(|with_z| addition(subject, with_z));
-        let constants = subject.constants(&[], Products::Computed);
+        let constants = subject.constants(&[]);
         let order = subject.order();
         let special = |i: usize| [0, 1, 2, 500, order - 1, i, (order - i) % order];
         let pairs = (0..order).flat_map(|i| special(i).map(|j| (i, j)));
@@ -363,7 +363,7 @@ fn additions() {
 fn doublings() {
     for_each_subject(|subject| {
         let order = subject.order();
-        let constants = subject.constants(&[], Products::Computed);
+        let constants = subject.constants(&[]);
         let work: Vec<_> = (0..order)
             .map(|i| (subject.point(i, 7 + i as u64).to_vec(), vec![]))
             .collect();
@@ -391,7 +391,7 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
     let order = subject.order();
     let generator = subject.curve.generator();
     let table = subject.curve.odd_multiples(generator, BASE_ENTRIES);
-    let constants = subject.constants(&[table], Products::Stored);
+    let constants = subject.constants(&[table]);
     // Q is 5 G, G or -G.
     let points = [5, 1, order - 1];
     let some = [
@@ -432,7 +432,7 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
         let parameter = u64::from(complete);
         let programs = subject.programs("test-joint", parameter, |builder, curve| {
             let kind = subject.model.kind;
-            let table = kind.declare_points(builder, BASE_ENTRIES, Products::Stored);
+            let table = kind.declare_points(builder, BASE_ENTRIES);
             let q = [(); 2].map(|()| builder.input(64));
             let u = builder.scalar("u", joint_bits(subject.order_bits()), false);
             let v = builder.scalar("v", variable_bits(subject.order_bits()), false);
@@ -487,11 +487,11 @@ fn base_multiples() {
                 curve.odd_multiples(&base.unwrap(), fixed.entries())
             })
             .collect();
-        let constants = subject.constants(&tables, Products::Computed);
+        let constants = subject.constants(&tables);
         let programs = subject.programs("test-fixed-base", 0, |builder, curve| {
             let kind = subject.model.kind;
             let tables: Vec<PointTable> = (0..windows)
-                .map(|_| kind.declare_points(builder, fixed.entries(), Products::Computed))
+                .map(|_| kind.declare_points(builder, fixed.entries()))
                 .collect();
             let scalar = builder.scalar("k", bits, true);
             multiply::fixed_base(builder, curve, &tables, (fixed, &[scalar]))[0]
@@ -518,7 +518,7 @@ fn variable_multiples() {
     for_each_subject(|subject| {
         let order = subject.order();
         let bits = variable_bits(subject.order_bits());
-        let constants = subject.constants(&[], Products::Computed);
+        let constants = subject.constants(&[]);
         let n = subject.curve.order();
         let scalars: Vec<BoxedUint> = (0..order as u64)
             .map(|k| (*variable_scalar(&BoxedUint::from(k), n)).clone())
@@ -574,7 +574,7 @@ fn equation() {
             builder.is_zero(equation);
         };
         let programs = subject.engine.programs(key, build).unwrap();
-        let constants = subject.constants(&[], Products::Computed);
+        let constants = subject.constants(&[]);
         let mut work = Vec::new();
         for k in 0..subject.order() {
             let right = subject.point(k, 3 + k as u64);

@@ -53,6 +53,12 @@ pub trait Arith {
     /// The same number modulo P, tight, also for differences.
     fn carry_signed(&mut self, x: Self::Loose) -> Self::Tight;
 
+    /// `[y, x]` where the digit of the formula is 1, and else `[x, y]`.
+    fn swap_by_digit(&mut self, x: Self::Tight, y: Self::Tight) -> [Self::Tight; 2];
+
+    /// `-x` where the digit of the formula is 1, and else x.
+    fn negate_by_digit(&mut self, x: Self::Tight) -> Self::Tight;
+
     /// `x y`, tight.
     #[inline(always)]
     fn product(&mut self, x: Self::Tight, y: Self::Tight) -> Self::Tight {

@@ -3,7 +3,8 @@
 //!
 //! Points are `(X : Y : Z)` for `(X/Z, Y/Z)`, with `T = X Y/Z` where an addition follows. A summand is an *entry*: for a =
 //! 1 the numbers `X, Y, d T, Z`, for a = -1 `Y + X, Y - X, 2 d T, 2 Z`, all up to a common factor; with Z = 1 the
-//! numbers are those divided by the last one, which is left out.
+//! numbers are those divided by the last one, which is left out. Where the digit of an addition is 1, the summand is the
+//! negative of the entry: `(-X : Y : Z)`, with `-T`.
 
 use super::{Arith, EdwardsA, Formula, Segment};
 
@@ -75,6 +76,7 @@ pub fn begin_sum<A: Arith, const MINUS: bool>(
     [first, second, dt]: [A::Tight; 3],
 ) -> ([A::Tight; 2], A::Loose) {
     let e_and_h = if MINUS {
+        let [first, second] = arith.swap_by_digit(first, second);
         let (x, y) = (arith.loosen(x), arith.loosen(y));
         let (plus, minus) = (arith.add(y, x), arith.subtract(y, x));
         let plus = arith.carry(plus);
@@ -84,6 +86,7 @@ pub fn begin_sum<A: Arith, const MINUS: bool>(
         let (e, h) = (arith.subtract(plus, minus), arith.add(plus, minus));
         [arith.carry_signed(e), arith.carry(h)]
     } else {
+        let first = arith.negate_by_digit(first);
         let e = arith.sum_of_products([(false, x, second), (false, y, first)]);
         let h = arith.sum_of_products([(false, y, second), (true, x, first)]);
         [arith.carry(e), arith.carry_signed(h)]
@@ -99,7 +102,10 @@ pub fn end_sum<A: Arith>(
     d: A::Loose,
 ) -> Factors<A> {
     let (f, g) = (arith.subtract(d, c), arith.add(d, c));
-    [e, arith.carry_signed(f), arith.carry(g), h]
+    let (f, g) = (arith.carry_signed(f), arith.carry(g));
+    // With -C they are each other.
+    let [f, g] = arith.swap_by_digit(f, g);
+    [e, f, g, h]
 }
 
 #[inline(always)]

@@ -3,7 +3,7 @@
 use super::{Arith, Formula, Segment};
 
 /// Doubles the first of two points `X2/Z2` and `X3/Z3`, and adds it to the second one, whose difference is `u`, from X2,
-/// Z2, X3, Z3 and u; `A24` is `(A - 2)/4` of the curve `B v^2 = u^3 + A u^2 + u`. 9 reductions.
+/// Z2, X3, Z3 and u; both points are swapped before where the digit is 1. `A24` is `(A - 2)/4` of the curve `B v^2 = u^3 + A u^2 + u`. 9 reductions.
 ///
 /// ```text
 /// E = (X2 + Z2)^2 - (X2 - Z2)^2    D = (X3 - Z3)(X2 + Z2)    C = (X3 + Z3)(X2 - Z2)
@@ -14,12 +14,12 @@ pub struct Step<const A24: u32>;
 
 impl<const A24: u32> Formula<5, 4> for Step<A24> {
     const SEGMENT: Segment = Segment::LadderStep(A24);
-    /// Both points.
-    const SWAPPED: usize = 4;
 
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 5]) -> [A::Tight; 4] {
         let [x2, z2, x3, z3, u] = inputs;
+        let [x2, x3] = arith.swap_by_digit(x2, x3);
+        let [z2, z3] = arith.swap_by_digit(z2, z3);
         let squares = begin_step(arith, [x2, z2, x3, z3]);
         let multiple = arith.multiply_small(squares.e, A24);
         end_step(arith, &squares, multiple, u)

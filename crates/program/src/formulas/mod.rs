@@ -34,13 +34,11 @@ pub(crate) fn largest_weight(limits: &Limits) -> u64 {
 }
 
 /// A formula with IN numbers as inputs, of at most [`LARGEST_WEIGHT`] where numbers are folded, and OUT as outputs.
+///
+/// It may depend on a *digit* of each member, 0 or 1, such as the sign of a summand; without one, that is 0.
 pub trait Formula<const IN: usize, const OUT: usize> {
     /// The name that devices know it by.
     const SEGMENT: Segment;
-
-    /// The number of inputs, from the first one on, of which a digit may exchange the two halves before the formula is
-    /// computed.
-    const SWAPPED: usize = 0;
 
     /// The outputs.
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; IN]) -> [A::Tight; OUT];

@@ -2,7 +2,7 @@
 //!
 //! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`, with `(0 : Y : 0)` for the point at infinity; between
 //! doublings they are Jacobian, `(X/Z^2, Y/Z^3)`, with `(0, 0, 0)` for a point that is not known, which all formulas
-//! keep.
+//! keep. Where the digit of an addition is 1, Q is negative: its y has the other sign.
 
 use super::{Arith, Formula, Segment, WeierstrassA};
 
@@ -30,7 +30,11 @@ pub struct FromJacobian;
 /// ```
 pub struct AddMinusThree;
 
-/// [`AddMinusThree`] for a Q with z = 1, from X, Y, Z of P, and x, y, p and q of Q. 9 reductions.
+/// [`AddMinusThree`] for a Q with z = 1, from X, Y, Z of P, x and y of Q, and 3 b. 10 reductions.
+///
+/// ```text
+/// c = X1 + Z1 X2    u = 3 b Z1 - 3 c    v = 3 b c - 3 X1 X2 - 9 Z1
+/// ```
 pub struct AddAffineMinusThree;
 
 /// `P + Q` for any two points and a = 0, from X, Y, Z of P and x, y, z of Q (Renes, Costello and Batina, 2016,
@@ -163,6 +167,7 @@ impl Formula<8, 3> for AddMinusThree {
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 8]) -> [A::Tight; 3] {
         let [x, y, z, x2, y2, z2, p, q] = inputs;
+        let y2 = arith.negate_by_digit(y2);
         let t1 = arith.multiply(y, y2);
         let z23 = arith.loosen(z2);
         let z23 = arith.scale(z23, 3);
@@ -179,27 +184,37 @@ impl Formula<8, 3> for AddMinusThree {
     }
 }
 
-impl Formula<7, 3> for AddAffineMinusThree {
+impl Formula<6, 3> for AddAffineMinusThree {
     const SEGMENT: Segment = Segment::WeierstrassAddAffine(WeierstrassA::MinusThree);
 
     #[inline(always)]
-    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 7]) -> [A::Tight; 3] {
-        let [x, y, z, x2, y2, p, q] = inputs;
+    fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 6]) -> [A::Tight; 3] {
+        let [x, y, z, x2, y2, b3] = inputs;
+        let y2 = arith.negate_by_digit(y2);
         let t1 = arith.multiply(y, y2);
-        let zp = arith.multiply(z, p);
         let (loose_x, loose_y) = (arith.loosen(x), arith.loosen(y));
         let loose_z = arith.loosen(z);
-        let x3 = arith.scale(loose_x, 3);
-        let u = arith.subtract(zp, x3);
+        let cross = arith.multiply(z, x2);
+        let cross = arith.add(cross, loose_x);
+        let cross = arith.carry(cross);
+        let xx = arith.multiply(x, x2);
+        let difference = arith.subtract(xx, loose_z);
+        let s = arith.scale(difference, 3);
+        let s = arith.carry_signed(s);
+        // v = 3 b c - s - 12 Z1.
+        let v = arith.multiply(cross, b3);
+        let (loose_s, z12) = (arith.loosen(s), arith.scale(loose_z, 12));
+        let v = arith.subtract(v, loose_s);
+        let v = arith.subtract(v, z12);
+        let v = arith.carry_signed(v);
+        let u = arith.multiply(z, b3);
+        let cross = arith.loosen(cross);
+        let cross3 = arith.scale(cross, 3);
+        let u = arith.subtract(u, cross3);
         let t3 = arith.sum_of_products([(false, x, y2), (false, y, x2)]);
         let t4 = arith.multiply(z, y2);
         let t4 = arith.add(t4, loose_y);
-        let v = arith.sum_of_products([(false, x, p), (false, z, q)]);
-        let (t3, t4, v) = (arith.carry(t3), arith.carry(t4), arith.carry(v));
-        let s = arith.multiply(x, x2);
-        let s = arith.subtract(s, loose_z);
-        let s = arith.scale(s, 3);
-        let s = arith.carry_signed(s);
+        let (t3, t4) = (arith.carry(t3), arith.carry(t4));
         added(arith, [t1, u], [t3, t4, v, s], true)
     }
 }
@@ -210,6 +225,7 @@ impl<const B3: u32> Formula<6, 3> for AddZero<B3> {
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 6]) -> [A::Tight; 3] {
         let [x, y, z, x2, y2, z2] = inputs;
+        let y2 = arith.negate_by_digit(y2);
         let t1 = arith.multiply(y, y2);
         let u = arith.multiply(z, z2);
         let u = arith.scale(u, B3);
@@ -231,6 +247,7 @@ impl<const B3: u32> Formula<5, 3> for AddAffineZero<B3> {
     #[inline(always)]
     fn compute<A: Arith>(arith: &mut A, inputs: [A::Tight; 5]) -> [A::Tight; 3] {
         let [x, y, z, x2, y2] = inputs;
+        let y2 = arith.negate_by_digit(y2);
         let t1 = arith.multiply(y, y2);
         let (loose_x, loose_y) = (arith.loosen(x), arith.loosen(y));
         let loose_z = arith.loosen(z);

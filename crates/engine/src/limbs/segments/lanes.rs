@@ -6,7 +6,11 @@ use super::{calls::Calls, columns, prime::Prime};
 use crate::program::formulas::Arith;
 
 /// Numbers of N limbs in words W, modulo the prime F.
-pub(super) struct Lanes<W, F, const N: usize, const D: usize>(PhantomData<(W, F)>);
+pub(super) struct Lanes<W, F, const N: usize, const D: usize> {
+    /// All ones in the lanes where the formula's digit is 1, if it has one, and zeros in the others.
+    digit: Option<W>,
+    prime: PhantomData<F>,
+}
 
 /// A number whose limbs are below `2^52`.
 #[derive(Clone, Copy)]
@@ -18,9 +22,22 @@ pub(super) struct Loose<W, const N: usize>(pub(super) [W; N]);
 
 impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D> {
     #[inline(always)]
-    pub(super) fn new() -> Self {
+    pub(super) fn new(digit: Option<W>) -> Self {
         const { assert!(D == 2 * N) };
-        Self(PhantomData)
+        Self {
+            digit,
+            prime: PhantomData,
+        }
+    }
+
+    /// y in the lanes of the mask, x in the others.
+    #[inline(always)]
+    fn blend(mask: W, x: [W; N], y: [W; N]) -> Tight<W, N> {
+        let mut blended = x;
+        for k in 0..N {
+            blended[k] = x[k].blend(y[k], mask);
+        }
+        Tight(blended)
     }
 
     /// Whether columns may be negative when they are reduced.
@@ -194,5 +211,23 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Arith for Lanes<W
     #[inline(always)]
     fn carry_signed(&mut self, x: Loose<W, N>) -> Tight<W, N> {
         Tight(Self::carry_lifted(x.0))
+    }
+
+    #[inline(always)]
+    fn swap_by_digit(&mut self, x: Tight<W, N>, y: Tight<W, N>) -> [Tight<W, N>; 2] {
+        match self.digit {
+            Some(mask) => [Self::blend(mask, x.0, y.0), Self::blend(mask, y.0, x.0)],
+            None => [x, y],
+        }
+    }
+
+    #[inline(always)]
+    fn negate_by_digit(&mut self, x: Tight<W, N>) -> Tight<W, N> {
+        let Some(mask) = self.digit else {
+            return x;
+        };
+        let negative = self.subtract(Loose([W::splat(0); N]), Loose(x.0));
+        let negative = self.carry_signed(negative);
+        Self::blend(mask, x.0, negative.0)
     }
 }

@@ -42,7 +42,7 @@ use crate::{
 };
 
 /// The code of a segment: it runs on all vectors of the registers that the span names.
-/// In lanes whose digit is 1, of those that are given, inputs are swapped first.
+/// With the members' digits, if the formula has one.
 pub(super) type Code<S> = fn(S, &mut [LimbNumbers], &Span, Option<&[u64]>);
 
 /// An instruction set that segments are compiled for. A value of the type is a proof that the processor has it.
@@ -61,7 +61,7 @@ pub(super) trait InstructionSet: Copy {
         self,
         registers: &mut [LimbNumbers],
         span: &Span,
-        swaps: Option<&[u64]>,
+        digits: Option<&[u64]>,
     ) where
         W: Calls,
         F: Prime<N, D>,
@@ -104,7 +104,7 @@ macro_rules! instruction_set {
                 self,
                 registers: &mut [LimbNumbers],
                 span: &Span,
-                swaps: Option<&[u64]>,
+                digits: Option<&[u64]>,
             ) where
                 W: Calls,
                 F: Prime<N, D>,
@@ -122,16 +122,16 @@ macro_rules! instruction_set {
                 >(
                     registers: &mut [LimbNumbers],
                     span: &Span,
-                    swaps: Option<&[u64]>,
+                    digits: Option<&[u64]>,
                 ) where
                     W: Calls,
                     F: Prime<N, D>,
                     M: Formula<IN, OUT>,
                 {
-                    run::<W, F, M, IN, OUT, N, D>(registers, span, swaps);
+                    run::<W, F, M, IN, OUT, N, D>(registers, span, digits);
                 }
                 // SAFETY: `self` exists, so that the features have been detected.
-                unsafe { compiled::<W, F, M, IN, OUT, N, D>(registers, span, swaps) };
+                unsafe { compiled::<W, F, M, IN, OUT, N, D>(registers, span, digits) };
             }
 
             fn multiply_modulo<W: Calls, F: Prime<N, D>, const N: usize, const D: usize>(
@@ -320,7 +320,7 @@ fn store<W: Calls, const N: usize>(number: [W; N], rows: &mut [Limb], part: usiz
 fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usize>(
     registers: &mut [LimbNumbers],
     span: &Span,
-    swaps: Option<&[u64]>,
+    digits: Option<&[u64]>,
 ) where
     W: Calls,
     F: Prime<N, D>,
@@ -339,20 +339,9 @@ fn run<W, F, M, const IN: usize, const OUT: usize, const N: usize, const D: usiz
             for k in 1..IN {
                 numbers[k] = Tight(load(&registers[inputs[k].index()], vector, part));
             }
-            if M::SWAPPED > 0
-                && let Some(swaps) = swaps
-                && let Some(swaps) = swaps[vector * WIDTH..].first_chunk()
-            {
-                let mask = W::splat(0).sub(W::load(swaps, part));
-                for k in 0..M::SWAPPED / 2 {
-                    let (x, y) = (numbers[k].0, numbers[k + M::SWAPPED / 2].0);
-                    for limb in 0..N {
-                        numbers[k].0[limb] = x[limb].blend(y[limb], mask);
-                        numbers[k + M::SWAPPED / 2].0[limb] = y[limb].blend(x[limb], mask);
-                    }
-                }
-            }
-            let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(), numbers);
+            let digit = digits.and_then(|digits| digits[vector * WIDTH..].first_chunk());
+            let mask = digit.map(|digits| W::splat(0).sub(W::load(digits, part)));
+            let numbers = M::compute(&mut Lanes::<W, F, N, D>::new(mask), numbers);
             for k in 0..OUT {
                 if let Some(register) = outputs[k] {
                     let rows = &mut registers[register.index()].limbs[vector * N..];

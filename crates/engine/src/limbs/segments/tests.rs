@@ -301,6 +301,8 @@ type Index = usize;
 /// The numbers so far, by index.
 struct Numbers {
     field: Integers,
+    /// The formula's digit.
+    digit: bool,
     numbers: Vec<BigInt>,
 }
 
@@ -367,6 +369,18 @@ impl crate::program::formulas::Arith for Numbers {
     fn carry_signed(&mut self, x: Index) -> Index {
         x
     }
+
+    fn swap_by_digit(&mut self, x: Index, y: Index) -> [Index; 2] {
+        if self.digit { [y, x] } else { [x, y] }
+    }
+
+    fn negate_by_digit(&mut self, x: Index) -> Index {
+        if self.digit {
+            self.push(-&self.numbers[x])
+        } else {
+            x
+        }
+    }
 }
 
 /// A form of primes for tests.
@@ -402,7 +416,8 @@ fn check<
     } else {
         most[highest] = (i128::from(LARGEST_WEIGHT) << (form.bits - top_weight)) - 1;
     }
-    let mut lanes = Lanes::<Interval<B, NEAREST, FREE>, F, N, D>::new();
+    // Of all lanes, some have the digit 1.
+    let mut lanes = Lanes::<_, F, N, D>::new(Some(Interval::new(-1, 0)));
     let any = most.map(|most| Interval::new(0, most));
     check_sums::<F, N, D, _, _, _>(any);
     let outputs = M::compute(&mut lanes, [Tight(any); IN]);
@@ -433,25 +448,29 @@ fn check<
         }
         Tight(limbs.map(Interval::splat))
     });
-    let outputs = M::compute(&mut lanes, inputs);
     let p = prime(form.name);
     let inverse = if form.has_montgomery_factor {
         (BigInt::from(1) << 260u32).modinv(&p).unwrap()
     } else {
         BigInt::from(1)
     };
-    let mut numbers = Numbers {
-        field: Integers {
-            p: p.clone(),
-            inverse,
-        },
-        numbers: Vec::new(),
-    };
-    let expected = inputs.map(|input| numbers.push(integer(&input.0)));
-    let expected = M::compute(&mut numbers, expected);
-    for (output, expected) in outputs.iter().zip(expected) {
-        let output = integer(&output.0);
-        assert_eq!(output % &p, numbers.numbers[expected], "{}", M::SEGMENT);
+    for digit in [None, Some(0), Some(u64::MAX)] {
+        let mut lanes = Lanes::<_, F, N, D>::new(digit.map(Interval::splat));
+        let outputs = M::compute(&mut lanes, inputs);
+        let mut numbers = Numbers {
+            field: Integers {
+                p: p.clone(),
+                inverse: inverse.clone(),
+            },
+            digit: digit == Some(u64::MAX),
+            numbers: Vec::new(),
+        };
+        let expected = inputs.map(|input| numbers.push(integer(&input.0)));
+        let expected = M::compute(&mut numbers, expected);
+        for (output, expected) in outputs.iter().zip(expected) {
+            let output = integer(&output.0);
+            assert_eq!(output % &p, numbers.numbers[expected], "{}", M::SEGMENT);
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::curve::CoefficientA;
 use sunzi_engine::program::formulas::edwards;
-use sunzi_engine::program::{Builder, Value};
+use sunzi_engine::program::{Builder, Stream, Value};
 
 /// A point with `Z != 0`. In Montgomery form, like all values here.
 #[derive(Clone, Copy)]
@@ -72,6 +72,8 @@ pub(super) struct Entry {
     pub(super) z: Factor,
     /// `d T` for a = 1, and `2 d T` for a = -1.
     pub(super) t: Value,
+    /// The digit that is 1 where the summand is the negative of the point, if there is one.
+    pub(super) sign: Option<(Stream, u32)>,
 }
 
 /// A factor of products.
@@ -103,17 +105,37 @@ impl Factor {
     }
 }
 
-/// Calls `$builder.apply` with a formula of the coefficient a.
+/// Calls `$builder.apply` with a formula of the coefficient a, and a digit if there is one.
 macro_rules! apply {
-    ($a:expr, $builder:expr, $formula:ident, $inputs:expr) => {
+    ($a:expr, $builder:expr, $formula:ident, $inputs:expr, $digit:expr) => {
         match $a {
-            CoefficientA::One => $builder.apply(edwards::$formula::<false>, $inputs),
-            CoefficientA::MinusOne => $builder.apply(edwards::$formula::<true>, $inputs),
+            CoefficientA::One => $builder.apply_with(edwards::$formula::<false>, $inputs, $digit),
+            CoefficientA::MinusOne => {
+                $builder.apply_with(edwards::$formula::<true>, $inputs, $digit)
+            }
         }
     };
 }
 
 impl Entry {
+    /// The entry of the summand, without a sign.
+    fn with_sign(self, builder: &mut Builder, a: CoefficientA) -> Self {
+        let Some((signs, position)) = self.sign else {
+            return self;
+        };
+        let [first, second] = match a {
+            CoefficientA::One => [builder.negate_if(self.first, signs, position), self.second],
+            CoefficientA::MinusOne => builder.swap_if(self.first, self.second, signs, position),
+        };
+        Self {
+            first,
+            second,
+            t: builder.negate_if(self.t, signs, position),
+            sign: None,
+            ..self
+        }
+    }
+
     /// The negative of the point.
     pub(super) fn negated(self, builder: &mut Builder, a: CoefficientA) -> Self {
         let t = builder.negate(self.t);
@@ -144,12 +166,14 @@ impl CoefficientA {
                 second: y,
                 z: Factor::Any(z),
                 t,
+                sign: None,
             },
             Self::MinusOne => Entry {
                 first: builder.add(y, x),
                 second: builder.subtract(y, x),
                 z: Factor::Any(builder.scale(z, 2)),
                 t,
+                sign: None,
             },
         }
     }
@@ -164,12 +188,14 @@ impl CoefficientA {
                 second: one,
                 z: Factor::One,
                 t: zero,
+                sign: None,
             },
             Self::MinusOne => Entry {
                 first: one,
                 second: one,
                 z: Factor::Two,
                 t: zero,
+                sign: None,
             },
         }
     }
@@ -194,6 +220,7 @@ impl CoefficientA {
 
     /// The point of an entry.
     pub(super) fn entry_point(self, builder: &mut Builder, entry: &Entry) -> Projective {
+        let entry = entry.with_sign(builder, self);
         let [x, y] = match self {
             Self::One => [entry.first, entry.second],
             Self::MinusOne => [
@@ -208,12 +235,20 @@ impl CoefficientA {
     /// `P + Q` for any two points. 7 R; 6 R for an entry with the factor 1 or 2.
     pub(super) fn add(self, builder: &mut Builder, point: &Extended, entry: &Entry) -> Projective {
         let Extended { x, y, z, t } = *point;
-        let (first, second, dt) = (entry.first, entry.second, entry.t);
+        let Entry {
+            first,
+            second,
+            t: dt,
+            sign,
+            ..
+        } = *entry;
         Projective::new(if let Factor::Any(z2) = entry.z {
-            apply!(self, builder, Add, [x, y, z, t, first, second, dt, z2])
+            let inputs = [x, y, z, t, first, second, dt, z2];
+            apply!(self, builder, Add, inputs, sign)
         } else {
             let z = entry.z.times(builder, z);
-            apply!(self, builder, AddAffine, [x, y, z, t, first, second, dt])
+            let inputs = [x, y, z, t, first, second, dt];
+            apply!(self, builder, AddAffine, inputs, sign)
         })
     }
 
@@ -225,17 +260,20 @@ impl CoefficientA {
         entry: &Entry,
     ) -> Extended {
         let Extended { x, y, z, t } = *point;
-        let (first, second, dt) = (entry.first, entry.second, entry.t);
+        let Entry {
+            first,
+            second,
+            t: dt,
+            sign,
+            ..
+        } = *entry;
         Extended::new(if let Factor::Any(z2) = entry.z {
-            apply!(self, builder, AddWithT, [x, y, z, t, first, second, dt, z2])
+            let inputs = [x, y, z, t, first, second, dt, z2];
+            apply!(self, builder, AddWithT, inputs, sign)
         } else {
             let z = entry.z.times(builder, z);
-            apply!(
-                self,
-                builder,
-                AddAffineWithT,
-                [x, y, z, t, first, second, dt]
-            )
+            let inputs = [x, y, z, t, first, second, dt];
+            apply!(self, builder, AddAffineWithT, inputs, sign)
         })
     }
 
@@ -247,6 +285,7 @@ impl CoefficientA {
         entry: &Entry,
     ) -> Factors {
         let Extended { x, y, z, t } = *point;
+        let entry = entry.with_sign(builder, self);
         let numbers = [entry.first, entry.second, entry.t];
         let begun = match self {
             Self::One => edwards::begin_sum::<_, false>(builder, [x, y, t], numbers),
@@ -289,12 +328,12 @@ impl CoefficientA {
     /// `2 P` for any point. 7 R.
     pub(super) fn double(self, builder: &mut Builder, point: Projective) -> Projective {
         let Projective { x, y, z } = point;
-        Projective::new(apply!(self, builder, Double, [x, y, z]))
+        Projective::new(apply!(self, builder, Double, [x, y, z], None))
     }
 
     /// `2 P` with its T. 8 R.
     pub(super) fn double_with_t(self, builder: &mut Builder, point: Projective) -> Extended {
         let Projective { x, y, z } = point;
-        Extended::new(apply!(self, builder, DoubleWithT, [x, y, z]))
+        Extended::new(apply!(self, builder, DoubleWithT, [x, y, z], None))
     }
 }

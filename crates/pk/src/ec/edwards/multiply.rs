@@ -82,27 +82,17 @@ impl PointTable {
     }
 
     /// The entry that a digit names.
-    fn select(
-        &self,
-        builder: &mut Builder,
-        a: CoefficientA,
-        digits: OddDigits,
-        position: u32,
-    ) -> Entry {
+    fn select(&self, builder: &mut Builder, digits: OddDigits, position: u32) -> Entry {
         let OddDigits { magnitudes, signs } = digits;
         let first = builder.select_own(self.first, magnitudes, position);
         let second = builder.select_own(self.second, magnitudes, position);
         let t = builder.select_own(self.t, magnitudes, position);
-        let [first, second] = match a {
-            CoefficientA::One => [builder.negate_if(first, signs, position), second],
-            CoefficientA::MinusOne => builder.swap_if(first, second, signs, position),
-        };
-        let t = builder.negate_if(t, signs, position);
         Entry {
             first,
             second,
             z: Factor::One,
             t,
+            sign: Some((signs, position)),
         }
     }
 }
@@ -181,6 +171,7 @@ impl Multiples {
             second,
             z: Factor::Any(z),
             t,
+            sign: None,
         }
     }
 }
@@ -232,7 +223,7 @@ pub(super) fn joint(
                 sum = sum.doubled(builder, a, with_t);
                 continue;
             }
-            Step::Base(position) => table.select(builder, a, base_digits, position),
+            Step::Base(position) => table.select(builder, base_digits, position),
             Step::Point(point, position) => {
                 let (multiples, digits, _) = &multiples[point];
                 multiples.select(builder, *digits, position)
@@ -346,7 +337,7 @@ pub(super) fn fixed_base(
     let mut sums = vec![Sum::Nothing; scalars.len()];
     for (position, table) in (0..).zip(tables) {
         for (sum, digits) in sums.iter_mut().zip(&digits) {
-            let entry = table.select(builder, a, *digits, position);
+            let entry = table.select(builder, *digits, position);
             let is_last = position as usize + 1 == tables.len();
             *sum = sum.plus(builder, a, &entry, !is_last);
         }

@@ -81,7 +81,7 @@ fn program(curve: &PreparedCurve, seed: u64) -> Result<Arc<Programs>, EngineErro
 /// `k P` for a constant k that is not 0, by doubling and adding.
 fn multiple(builder: &mut Builder, curve: &CurveValues, k: u64, point: Homogeneous) -> Homogeneous {
     let curve = &curve.coefficients;
-    let entry = curve.entry(builder, [point.x, point.y], Some(point.z), None);
+    let entry = curve.entry(builder, [point.x, point.y], Some(point.z));
     let mut sum = point;
     let mut doublings = 0;
     for bit in (0..k.ilog2()).rev() {

@@ -219,7 +219,7 @@ fn add(
     point: Homogeneous,
     other: Homogeneous,
 ) -> Homogeneous {
-    let entry = curve.entry(builder, [other.x, other.y], Some(other.z), None);
+    let entry = curve.entry(builder, [other.x, other.y], Some(other.z));
     curve.add(builder, point, &entry)
 }
 

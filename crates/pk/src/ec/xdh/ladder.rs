@@ -64,9 +64,10 @@ impl Pair {
         const CURVE448: u32 = 39_081;
         let Self { x2, z2, x3, z3 } = self;
         let inputs = [x2, z2, x3, z3, u];
+        let digit = Some((swaps, position));
         let [x2, z2, x3, z3] = match a24.integer {
-            CURVE25519 => builder.apply_swapped(Step::<CURVE25519>, inputs, swaps, position),
-            CURVE448 => builder.apply_swapped(Step::<CURVE448>, inputs, swaps, position),
+            CURVE25519 => builder.apply_with(Step::<CURVE25519>, inputs, digit),
+            CURVE448 => builder.apply_with(Step::<CURVE448>, inputs, digit),
             _ => {
                 let Self { x2, z2, x3, z3 } = self.swap_if(builder, swaps, position);
                 let squares = begin_step(builder, [x2, z2, x3, z3]);
