@@ -65,6 +65,7 @@ mod explain;
 mod faults;
 mod fixed_base;
 mod group;
+pub mod hashing;
 mod instructions;
 #[cfg(any(test, feature = "testing"))]
 mod instrument;

@@ -417,7 +417,8 @@ fn check<
         most[highest] = (i128::from(LARGEST_WEIGHT) << (form.bits - top_weight)) - 1;
     }
     // Of all lanes, some have the digit 1.
-    let mut lanes = Lanes::<_, F, N, D>::new(Some(Interval::new(-1, 0)));
+    let some = Interval::<B, NEAREST, FREE>::new(-1, 0);
+    let mut lanes = Lanes::<_, F, N, D>::new(Some(some));
     let any = most.map(|most| Interval::new(0, most));
     check_sums::<F, N, D, _, _, _>(any);
     let outputs = M::compute(&mut lanes, [Tight(any); IN]);
@@ -455,7 +456,8 @@ fn check<
         BigInt::from(1)
     };
     for digit in [None, Some(0), Some(u64::MAX)] {
-        let mut lanes = Lanes::<_, F, N, D>::new(digit.map(Interval::splat));
+        let mask = digit.map(Interval::<B, NEAREST, FREE>::splat);
+        let mut lanes = Lanes::<_, F, N, D>::new(mask);
         let outputs = M::compute(&mut lanes, inputs);
         let mut numbers = Numbers {
             field: Integers {
