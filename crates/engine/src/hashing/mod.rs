@@ -34,18 +34,26 @@ use self::sealed::Core;
 #[derive(Clone, Copy, Debug)]
 pub struct Sha256;
 
+/// SHA-384: as SHA-512, with another beginning and a shorter digest.
+#[derive(Clone, Copy, Debug)]
+pub struct Sha384;
+
 /// SHA-512: words of 64 bits, blocks of 128 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Sha512;
 
-/// A hash function that computes in lanes: [`Sha256`] or [`Sha512`].
+/// A hash function that computes in lanes.
 pub trait Function: Core {}
 
 impl Function for Sha256 {}
+impl Function for Sha384 {}
 impl Function for Sha512 {}
 
-/// The eight words of a hash function's state; the digest is those at the end, big-endian.
+/// The eight words of a hash function's state.
 pub type State<F> = [<F as Core>::Word; 8];
+
+/// The bytes of a digest.
+pub type DigestOf<F> = <F as Core>::Digest;
 
 mod sealed {
     use zeroize::Zeroize;
@@ -55,17 +63,20 @@ mod sealed {
         /// A word of the state.
         type Word: Copy + Default + PartialEq + core::fmt::Debug + Zeroize + 'static;
 
-        /// Number of bytes of a block.
+        /// Number of bytes of a block, at most 128.
         const BLOCK: usize;
         /// Number of bytes at the end of the last block that have the length of the message.
         const LENGTH: usize;
         /// The state before the first block.
         const START: [Self::Word; 8];
 
-        /// The bytes of a state.
+        /// The bytes of a digest.
         type Digest: AsRef<[u8]> + Copy + Zeroize + 'static;
 
-        /// The bytes of a state.
+        /// A digest whose bytes are all the same.
+        fn filled(byte: u8) -> Self::Digest;
+
+        /// The digest of a state at the end of a message.
         fn digest(state: &[Self::Word; 8]) -> Self::Digest;
 
         /// Compresses one block into a state.
@@ -83,6 +94,7 @@ mod sealed {
 
 impl Core for Sha256 {
     type Word = u32;
+    type Digest = [u8; 32];
 
     const BLOCK: usize = 64;
     const LENGTH: usize = 8;
@@ -98,7 +110,9 @@ impl Core for Sha256 {
     ];
     const MOST_LANES: usize = 16;
 
-    type Digest = [u8; 32];
+    fn filled(byte: u8) -> [u8; 32] {
+        [byte; 32]
+    }
 
     fn digest(state: &[u32; 8]) -> [u8; 32] {
         let mut bytes = [0; 32];
@@ -129,6 +143,7 @@ impl Core for Sha256 {
 
 impl Core for Sha512 {
     type Word = u64;
+    type Digest = [u8; 64];
 
     const BLOCK: usize = 128;
     const LENGTH: usize = 16;
@@ -144,7 +159,9 @@ impl Core for Sha512 {
     ];
     const MOST_LANES: usize = 8;
 
-    type Digest = [u8; 64];
+    fn filled(byte: u8) -> [u8; 64] {
+        [byte; 64]
+    }
 
     fn digest(state: &[u64; 8]) -> [u8; 64] {
         let mut bytes = [0; 64];
@@ -174,6 +191,43 @@ impl Core for Sha512 {
         }
         let _ = (states, blocks, LEAST);
         0
+    }
+}
+
+impl Core for Sha384 {
+    type Word = u64;
+    type Digest = [u8; 48];
+
+    const BLOCK: usize = Sha512::BLOCK;
+    const LENGTH: usize = Sha512::LENGTH;
+    const START: [u64; 8] = [
+        0xcbbb_9d5d_c105_9ed8,
+        0x629a_292a_367c_d507,
+        0x9159_015a_3070_dd17,
+        0x152f_ecd8_f70e_5939,
+        0x6733_2667_ffc0_0b31,
+        0x8eb4_4a87_6858_1511,
+        0xdb0c_2e0d_64f9_8fa7,
+        0x47b5_481d_befa_4fa4,
+    ];
+    const MOST_LANES: usize = Sha512::MOST_LANES;
+
+    fn filled(byte: u8) -> [u8; 48] {
+        [byte; 48]
+    }
+
+    fn digest(state: &[u64; 8]) -> [u8; 48] {
+        let mut digest = [0; 48];
+        digest.copy_from_slice(&Sha512::digest(state)[..48]);
+        digest
+    }
+
+    fn compress(state: &mut [u64; 8], block: &[u8]) {
+        Sha512::compress(state, block);
+    }
+
+    fn compress_in_lanes(states: &mut [[u64; 8]], blocks: &[u8]) -> usize {
+        Sha512::compress_in_lanes(states, blocks)
     }
 }
 
@@ -268,8 +322,8 @@ pub fn hash<F: Function>(messages: &[Message<'_, F>]) -> Zeroizing<Vec<State<F>>
     states
 }
 
-/// Compresses a block into each state. Blocks lie one after the other.
-fn compress<F: Function>(mut states: &mut [State<F>], mut blocks: &[u8]) {
+/// Compresses a block into each state. Blocks lie one after the other, as many as states.
+pub fn compress<F: Function>(mut states: &mut [State<F>], mut blocks: &[u8]) {
     while !states.is_empty() {
         match F::compress_in_lanes(states, blocks) {
             0 => {

@@ -40,6 +40,7 @@ fn check<F: Function>(expected: impl Fn(&[u8]) -> Vec<u8>) {
 #[test]
 fn same_as_one_by_one() {
     check::<Sha256>(|text| sha2::Sha256::digest(text).to_vec());
+    check::<Sha384>(|text| sha2::Sha384::digest(text).to_vec());
     check::<Sha512>(|text| sha2::Sha512::digest(text).to_vec());
 }
 

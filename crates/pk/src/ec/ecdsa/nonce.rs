@@ -4,6 +4,10 @@
 //! compressed once for each K, the first block with the private key once for each signing key, and K and V are made
 //! anew after a candidate only if another one is asked for.
 
+mod lanes;
+
+pub(super) use lanes::{Request, nonces};
+
 use super::super::curve::Curve;
 use super::signature::leftmost_bits;
 use crate::verdict::public;
@@ -77,10 +81,7 @@ impl Nonces {
     pub(super) fn get(&self, digest: &Digest, data: &[u8], skipped: usize) -> Zeroizing<BoxedUint> {
         let hash = digest.hash();
         let start = self.starts[hash as usize].get_or_init(|| start(hash, &self.key));
-        let first = leftmost_bits(digest.as_bytes(), self.order.bits);
-        let reduced = first.wrapping_sub(&self.order.value);
-        let reduced = U576::ct_select(&reduced, &first, first.ct_lt(&self.order.value));
-        let reduced = reduced.to_be_bytes();
+        let reduced = self.order.reduced(digest).to_be_bytes();
         let seed = Seed {
             key: &self.key,
             digest: &reduced.as_ref()[U576::BYTES - self.key.len()..],
@@ -88,9 +89,35 @@ impl Nonces {
         };
         let mut words = Zeroizing::new([0; U576::LIMBS]);
         start.generate(&self.order, &seed, skipped, &mut words);
-        Zeroizing::new(BoxedUint::from_words(
-            words[..self.order.words].iter().copied(),
-        ))
+        self.order.integer(&words)
+    }
+}
+
+impl Order {
+    /// The first bits of a digest modulo the order.
+    fn reduced(&self, digest: &Digest) -> U576 {
+        let first = leftmost_bits(digest.as_bytes(), self.bits);
+        let reduced = first.wrapping_sub(&self.value);
+        U576::ct_select(&reduced, &first, first.ct_lt(&self.value))
+    }
+
+    /// Number of bytes of a candidate.
+    fn bytes(&self) -> usize {
+        self.bits.div_ceil(8) as usize
+    }
+
+    /// Writes the words of the candidate with these bytes, and returns whether it is from 1 to the order less 1 (step h).
+    /// Constant time.
+    fn take_candidate(&self, bytes: &[u8], nonce: &mut [Word; U576::LIMBS]) -> bool {
+        let candidate = leftmost_bits(bytes, self.bits);
+        nonce.copy_from_slice(candidate.as_words());
+        (!candidate.is_zero() & candidate.ct_lt(&self.value)).to_bool()
+    }
+
+    /// A number below the order as an integer of the order's precision.
+    fn integer(&self, words: &[Word; U576::LIMBS]) -> Zeroizing<BoxedUint> {
+        let words = words[..self.words].iter().copied();
+        Zeroizing::new(BoxedUint::from_words(words))
     }
 }
 
@@ -228,18 +255,15 @@ impl<D: EagerHash> Generator<D> {
         self.value = mac.finalize().into_bytes();
     }
 
-    /// Writes the words of a candidate, and returns whether it is from 1 to the order less 1 (step h). Constant
-    /// time.
+    /// [`Order::take_candidate`] of the next candidate.
     fn take_candidate(&mut self, order: &Order, nonce: &mut [Word; U576::LIMBS]) -> bool {
         let mut bytes = Zeroizing::new([0; U576::BYTES]);
-        let bytes = &mut bytes[..order.bits.div_ceil(8) as usize];
+        let bytes = &mut bytes[..order.bytes()];
         for part in bytes.chunks_mut(self.value.len()) {
             self.step();
             part.copy_from_slice(&self.value[..part.len()]);
         }
-        let candidate = leftmost_bits(bytes, order.bits);
-        nonce.copy_from_slice(candidate.as_words());
-        (!candidate.is_zero() & candidate.ct_lt(&order.value)).to_bool()
+        order.take_candidate(bytes, nonce)
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::congruence::is_congruent;
 use super::super::key::{KeyError, PrivateKey, PublicKey};
 use super::super::nonces::NonceKind;
 use super::super::prepared::PreparedCurve;
-use super::nonce::Nonces;
+use super::nonce::{self, Nonces, nonces};
 use super::quotients::{Quotients, quotients};
 use super::recover::{RecoverableSignature, RecoveryId};
 use super::signature::{Signature, integer_of};
@@ -163,10 +163,14 @@ impl Attempt<'_> {
         self.request.key.curve()
     }
 
-    fn nonce(&self) -> Zeroizing<BoxedUint> {
-        let data = self.noise.as_ref().map_or(&[][..], |noise| &noise[..]);
-        let SignRequest { key, digest } = self.request;
-        key.0.nonces.get(&digest, data, self.skipped)
+    fn nonce(&self) -> nonce::Request<'_> {
+        let SignRequest { key, digest } = &self.request;
+        nonce::Request {
+            nonces: &key.0.nonces,
+            digest,
+            data: self.noise.as_ref().map_or(&[], |noise| noise),
+            skipped: self.skipped,
+        }
     }
 
     /// The integer that is signed.
@@ -222,7 +226,7 @@ fn attempt(
     attempts: &[Attempt<'_>],
     wanted: Coordinates,
 ) -> Result<Vec<Option<Result<RecoverableSignature, SignError>>>, EngineError> {
-    let ks: Vec<_> = attempts.iter().map(Attempt::nonce).collect();
+    let ks = nonces(&attempts.iter().map(Attempt::nonce).collect::<Vec<_>>());
     wipe_stack();
     // A confirmation of points together needs both coordinates.
     let wanted = match attempts.len() {

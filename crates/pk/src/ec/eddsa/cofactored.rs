@@ -29,7 +29,7 @@ pub fn verify_cofactored_batch<R: TryCryptoRng + ?Sized>(
 ) -> Vec<Result<(), VerifyError>> {
     let mut answers = Vec::with_capacity(requests.len());
     for chunk in requests.chunks(CHUNK) {
-        let parts: Vec<_> = chunk.iter().map(Parts::new).collect();
+        let parts = Parts::of_all(chunk);
         let signatures = match read(engine, &parts, Acceptance::Cofactored) {
             Ok(signatures) => signatures,
             Err(error) => {

@@ -1,10 +1,13 @@
 //! The hashes of EdDSA: SHA-512 for Ed25519, SHAKE256 for Ed448 (RFC 8032, sections 5.1 and 5.2).
 
 use super::super::edwards::curve::EdwardsCurve;
+use super::scalars::integer;
+use crypto_bigint::BoxedUint;
 use sha2::{Digest, Sha512};
 use sha3::Shake256;
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 use std::borrow::Cow;
+use sunzi_engine::hashing::{self, Message};
 use zeroize::Zeroizing;
 
 /// Number of bytes in a block of SHA-512.
@@ -89,8 +92,8 @@ impl<'a> Variant<'a> {
         }
     }
 
-    /// The hash from which a nonce is derived (RFC 8032, step 2 of sections 5.1.6 and 5.2.6). With fresh randomness it
-    /// is the hash of draft-irtf-cfrg-det-sigs-with-noise-05, section 3:
+    /// What is hashed for a nonce (RFC 8032, step 2 of sections 5.1.6 and 5.2.6). With fresh randomness it is what
+    /// draft-irtf-cfrg-det-sigs-with-noise-05 has in section 3:
     ///
     /// ```text
     /// dom || noise || 0... || prefix || 0... || PH(M)
@@ -100,31 +103,74 @@ impl<'a> Variant<'a> {
     pub(super) fn nonce(
         self,
         curve: EdwardsCurve,
-        noise: Option<&[u8]>,
-        prefix: &[u8],
-        signed: &[u8],
-    ) -> Zeroizing<Vec<u8>> {
+        noise: Option<&'a [u8]>,
+        prefix: &'a [u8],
+        signed: &'a [u8],
+    ) -> Hashed<'a> {
         let domain = self.domain(curve);
-        match noise {
-            None => hash(curve, &[&domain, prefix, signed]),
+        let parts = match noise {
+            None => [prefix, signed, &[], &[], &[]],
             Some(noise) => {
                 let first = filling(curve, domain.len() + noise.len());
                 let second = filling(curve, prefix.len());
-                let parts = [&domain[..], noise, first, prefix, second, signed];
-                hash(curve, &parts)
+                [noise, first, prefix, second, signed]
             }
+        };
+        Hashed {
+            curve,
+            domain,
+            parts,
         }
     }
 
-    /// The hash of these parts after the domain, as [`hash`].
-    pub(super) fn hash(self, curve: EdwardsCurve, parts: &[&[u8]]) -> Zeroizing<Vec<u8>> {
-        let domain = self.domain(curve);
-        let parts: Vec<_> = [&domain[..]]
-            .into_iter()
-            .chain(parts.iter().copied())
-            .collect();
-        hash(curve, &parts)
+    /// What is hashed for h: R, the public key, and what is signed.
+    pub(super) fn challenge(self, curve: EdwardsCurve, parts: [&'a [u8]; 3]) -> Hashed<'a> {
+        let [point, key, signed] = parts;
+        Hashed {
+            curve,
+            domain: self.domain(curve),
+            parts: [point, key, signed, &[], &[]],
+        }
     }
+}
+
+/// Data to hash: the domain, and parts that follow it.
+pub(super) struct Hashed<'a> {
+    curve: EdwardsCurve,
+    domain: Vec<u8>,
+    parts: [&'a [u8]; 5],
+}
+
+impl Hashed<'_> {
+    fn all_parts(&self) -> [&[u8]; 6] {
+        let [first, second, third, fourth, fifth] = self.parts;
+        [&self.domain, first, second, third, fourth, fifth]
+    }
+}
+
+/// The hashes of all these data, each as an integer twice as long as a point; those of Ed25519 many at a time. If they are
+/// secret, the caller must wipe the stack afterwards.
+pub(super) fn hashes(all: &[Hashed<'_>]) -> Vec<Zeroizing<BoxedUint>> {
+    let parts: Vec<_> = all.iter().map(Hashed::all_parts).collect();
+    let of_25519 = |place: &usize| all[*place].curve == EdwardsCurve::Edwards25519;
+    let places: Vec<usize> = (0..all.len()).filter(of_25519).collect();
+    let messages = places
+        .iter()
+        .map(|&place| Message::<hashing::Sha512>::new(&parts[place]));
+    let states = hashing::hash(&messages.collect::<Vec<_>>());
+    let mut in_lanes = states.iter();
+    let hashes = all
+        .iter()
+        .zip(&parts)
+        .map(|(data, parts)| match data.curve {
+            EdwardsCurve::Edwards25519 => {
+                let state = in_lanes.next().expect("a state for each message");
+                let digest = Zeroizing::new(hashing::digest::<hashing::Sha512>(state));
+                integer(&digest[..])
+            }
+            EdwardsCurve::Edwards448 => integer(&hash(data.curve, parts)),
+        });
+    hashes.collect()
 }
 
 /// The zeros after this many bytes that fill a block of the curve's hash function.

@@ -5,9 +5,9 @@ use super::super::edwards::base::{are_multiples, base_multiples_to_check};
 use super::super::edwards::decode::encode;
 use super::super::edwards::prepared::PreparedEdwardsCurve;
 use super::super::nonces::{NoRandomness, NonceKind};
-use super::hash::{ContextError, Variant};
+use super::hash::{ContextError, Hashed, Variant, hashes};
 use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
-use super::scalars::{combined, integer, reduced};
+use super::scalars::{combined, reduced};
 use super::verify::VerifyingKey;
 use crate::batch::CHUNK;
 use crate::verdict::{are_equal, public};
@@ -168,7 +168,7 @@ fn sign_chunk<R: TryCryptoRng + ?Sized>(
         let work = Work::new(rng, kind, request);
         refusals.push(work.map(|work| works.push(work)));
     }
-    let hashes: Vec<_> = works.iter().map(Work::nonce).collect();
+    let hashes = hashes(&works.iter().map(Work::nonce).collect::<Vec<_>>());
     wipe_stack();
     let mut signatures = match sign(engine, &works, &hashes) {
         Ok(signatures) => signatures,
@@ -217,21 +217,17 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// The hash from which the nonce is derived. The caller wipes its remnants on the stack.
-    fn nonce(&self) -> Zeroizing<BoxedUint> {
+    /// What is hashed for the nonce.
+    fn nonce(&self) -> Hashed<'_> {
         let (curve, prefix) = (self.key.curve().curve(), &self.key.0.expanded.prefix);
         let noise = self.noise.as_ref().map(|noise| &noise[..]);
-        integer(&self.variant.nonce(curve, noise, prefix, &self.signed))
+        self.variant.nonce(curve, noise, prefix, &self.signed)
     }
 
     /// Whether the prefix with which nonces are hashed is unchanged since the key was prepared. Constant time, except
     /// for the answer.
     fn has_right_prefix(&self) -> bool {
         are_equal(&self.key.0.expanded.prefix, &self.key.0.prefix)
-    }
-
-    fn hash(&self, parts: &[&[u8]]) -> Zeroizing<BoxedUint> {
-        integer(&self.variant.hash(self.key.curve().curve(), parts))
     }
 }
 
@@ -338,10 +334,11 @@ fn challenges(
     points: &[Vec<u8>],
     public: impl Fn(&SigningKey) -> &PublicKey,
 ) -> Vec<Zeroizing<BoxedUint>> {
-    let challenge = |(work, point): (&Work<'_>, &Vec<u8>)| {
-        work.hash(&[point, public(work.key).as_bytes(), &work.signed])
-    };
-    works.iter().zip(points).map(challenge).collect()
+    let hashed = works.iter().zip(points).map(|(work, point)| {
+        let parts = [point, public(work.key).as_bytes(), &work.signed];
+        work.variant.challenge(work.key.curve().curve(), parts)
+    });
+    hashes(&hashed.collect::<Vec<_>>())
 }
 
 #[cfg(test)]

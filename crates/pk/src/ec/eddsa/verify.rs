@@ -5,12 +5,13 @@ use super::super::edwards::curve::EdwardsCurve;
 use super::super::edwards::decode::{self, Affine, decode};
 use super::super::edwards::equation::{Equation, Right, hold};
 use super::super::edwards::prepared::PreparedEdwardsCurve;
-use super::hash::{ContextError, Variant};
+use super::hash::{ContextError, Variant, hashes};
 use super::key::{KeyError, PublicKey};
 use super::scalars::integer;
 use crate::batch::CHUNK;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
+use std::borrow::Cow;
 use std::sync::Arc;
 use sunzi_engine::{Engine, EngineError};
 
@@ -163,7 +164,7 @@ pub fn verify_batch(
 }
 
 fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {
-    let parts: Vec<_> = requests.iter().map(Parts::new).collect();
+    let parts = Parts::of_all(requests);
     matches(engine, &parts).unwrap_or_else(|error| failed(&parts, &error))
 }
 
@@ -198,8 +199,17 @@ pub(super) struct Parts<'a> {
     pub(super) h: BoxedUint,
 }
 
-impl<'a> Parts<'a> {
-    pub(super) fn new(request: &VerifyRequest<'a>) -> Result<Self, VerifyError> {
+/// A signature with what is hashed for it.
+struct Opened<'a> {
+    key: &'a VerifyingKey,
+    variant: Variant<'a>,
+    point: &'a [u8],
+    s: BoxedUint,
+    signed: Cow<'a, [u8]>,
+}
+
+impl<'a> Opened<'a> {
+    fn new(request: &VerifyRequest<'a>) -> Result<Self, VerifyError> {
         let VerifyRequest {
             key,
             variant,
@@ -218,16 +228,41 @@ impl<'a> Parts<'a> {
         if s.cmp_vartime(order.as_ref()).is_ge() {
             return Err(VerifyError::OutOfRange);
         }
-        let signed = variant.signed(curve, message);
-        let h = variant.hash(curve, &[point, key.public_key().as_bytes(), &signed]);
-        let h = integer(&h).rem_vartime(order.as_nz_ref());
-        let precision = order.bits_precision();
         Ok(Self {
             key,
+            variant,
             point,
-            s: (&*s).resize_unchecked(precision),
-            h: h.resize_unchecked(precision),
+            s: (&*s).resize_unchecked(order.bits_precision()),
+            signed: variant.signed(curve, message),
         })
+    }
+}
+
+impl<'a> Parts<'a> {
+    /// The parts of all signatures, or why one has none.
+    pub(super) fn of_all(requests: &[VerifyRequest<'a>]) -> Vec<Result<Self, VerifyError>> {
+        let opened: Vec<_> = requests.iter().map(Opened::new).collect();
+        let hashed = opened.iter().flatten().map(|opened| {
+            let key = opened.key.public_key().as_bytes();
+            let curve = opened.key.curve().curve();
+            opened
+                .variant
+                .challenge(curve, [opened.point, key, &opened.signed])
+        });
+        let mut hashes = hashes(&hashed.collect::<Vec<_>>()).into_iter();
+        let parts = opened.into_iter().map(|opened| {
+            let Opened { key, point, s, .. } = opened?;
+            let hash = hashes.next().expect("a hash for each signature");
+            let order = &key.curve().parameters().order;
+            let h = hash.rem_vartime(order.as_nz_ref());
+            Ok(Self {
+                key,
+                point,
+                s,
+                h: h.resize_unchecked(order.bits_precision()),
+            })
+        });
+        parts.collect()
     }
 }
 
