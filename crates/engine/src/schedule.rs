@@ -359,7 +359,14 @@ fn assign(
         next += share.numbers;
         let mut key = None;
         let mut same = true;
+        let mut before: Option<&Arc<Modulus>> = None;
         for &index in part {
+            // All jobs have one program, and most have the modulus of the one before.
+            let modulus = jobs[index].modulus;
+            if before.is_some_and(|before| Arc::ptr_eq(before, modulus)) {
+                continue;
+            }
+            before = Some(modulus);
             match serve(shared, jobs, index, device) {
                 Ok(found) => same &= *key.get_or_insert(found) == found,
                 Err(_) => same = false,

@@ -260,33 +260,37 @@ impl<'a, F: Function> Message<'a, F> {
         self.parts.iter().map(|part| part.len()).sum()
     }
 
-    /// Number of blocks of the parts, with the padding.
-    fn blocks(&self) -> usize {
-        (self.length() + 1 + F::LENGTH).div_ceil(F::BLOCK)
-    }
-
-    /// Writes block `index` of the parts, with the padding.
-    fn write(&self, index: usize, block: &mut [u8]) {
-        block.fill(0);
-        let (first, length) = (index * F::BLOCK, self.length());
-        let mut start = 0;
+    /// Writes block `index` of the parts, which have this many bytes, with the padding.
+    fn write(&self, length: usize, index: usize, block: &mut [u8]) {
+        // Bytes of the parts before the block, and the rest of the block.
+        let (mut before, mut rest) = (index * F::BLOCK, block);
         for part in self.parts {
-            let end = start + part.len();
-            let (from, to) = (start.max(first), end.min(first + F::BLOCK));
-            if from < to {
-                block[from - first..to - first].copy_from_slice(&part[from - start..to - start]);
-            }
-            start = end;
+            let left = &part[before.min(part.len())..];
+            before -= part.len() - left.len();
+            let (now, later) = rest.split_at_mut(left.len().min(rest.len()));
+            now.copy_from_slice(&left[..now.len()]);
+            rest = later;
         }
-        if (first..first + F::BLOCK).contains(&length) {
-            block[length - first] = 0x80;
+        rest.fill(0);
+        if let Some(end) = length.checked_sub(index * F::BLOCK)
+            && let Some(mark) = rest.first_mut()
+            && end < F::BLOCK
+        {
+            *mark = 0x80;
         }
-        if index + 1 == self.blocks() {
+        if index + 1 == blocks::<F>(length) {
             let bits = u128::from(self.absorbed + length as u64) * 8;
             let bytes = bits.to_be_bytes();
-            block[F::BLOCK - F::LENGTH..].copy_from_slice(&bytes[bytes.len() - F::LENGTH..]);
+            // There is room, as the blocks were counted with it.
+            let place = rest.len() - F::LENGTH;
+            rest[place..].copy_from_slice(&bytes[bytes.len() - F::LENGTH..]);
         }
     }
+}
+
+/// Number of blocks of so many bytes, with the padding.
+fn blocks<F: Function>(length: usize) -> usize {
+    (length + 1 + F::LENGTH).div_ceil(F::BLOCK)
 }
 
 /// The states at the end of all messages, in their order; wiped on drop. The time depends on the lengths of the parts
@@ -294,7 +298,8 @@ impl<'a, F: Function> Message<'a, F> {
 pub fn hash<F: Function>(messages: &[Message<'_, F>]) -> Zeroizing<Vec<State<F>>> {
     let states = messages.iter().map(|message| message.state);
     let mut states = Zeroizing::new(states.collect::<Vec<_>>());
-    let blocks: Vec<usize> = messages.iter().map(Message::blocks).collect();
+    let lengths: Vec<usize> = messages.iter().map(Message::length).collect();
+    let blocks: Vec<usize> = lengths.iter().map(|&length| blocks::<F>(length)).collect();
     // Messages of a vector are of about the same length.
     let mut order: Vec<usize> = (0..messages.len()).collect();
     if blocks.iter().any(|&count| count != blocks[0]) {
@@ -310,7 +315,7 @@ pub fn hash<F: Function>(messages: &[Message<'_, F>]) -> Zeroizing<Vec<State<F>>
             for (lane, &place) in active.iter().enumerate() {
                 lanes[lane] = states[place];
                 let block = &mut bytes[lane * F::BLOCK..][..F::BLOCK];
-                messages[place].write(index, block);
+                messages[place].write(lengths[place], index, block);
             }
             let count = active.len();
             compress::<F>(&mut lanes[..count], &bytes[..count * F::BLOCK]);
