@@ -30,8 +30,14 @@ pub enum Recoding {
         /// Number of bits of a window.
         width: u32,
     },
-    /// Digit i is 1 if d is negative, for the same windows as [`Self::OddMagnitudes`].
+    /// Digit i is 1 if d is negative, for the same windows as [`Self::OddMagnitudes`] and [`Self::Magnitudes`].
     OddSigns {
+        /// Number of bits of a window.
+        width: u32,
+    },
+    /// Digit i is `|d|`. Window i, of `width` bits with the value u, stands for `d = u - 2^(width-1)`, from `-2^(width-1)`
+    /// to `2^(width-1) - 1`.
+    Magnitudes {
         /// Number of bits of a window.
         width: u32,
     },
@@ -44,6 +50,7 @@ impl Content for Recoding {
             Self::Comb { teeth, spacing } => (1, teeth, spacing),
             Self::OddMagnitudes { width } => (2, width, 0),
             Self::OddSigns { width } => (3, width, 0),
+            Self::Magnitudes { width } => (4, width, 0),
         };
         sum.word(u64::from(width) << 32 | u64::from(spacing));
         sum.word(kind);
@@ -56,20 +63,23 @@ impl Recoding {
 
     /// The bound of the digits, and the number of entries of a table for them: all digits are below it.
     pub fn entries(self) -> usize {
-        let bits = match self {
-            Self::Windows { width } | Self::Comb { teeth: width, .. } => width,
-            Self::OddMagnitudes { width } => width.saturating_sub(1),
-            Self::OddSigns { .. } => 1,
+        let (bits, more) = match self {
+            Self::Windows { width } | Self::Comb { teeth: width, .. } => (width, 0),
+            Self::OddMagnitudes { width } => (width.saturating_sub(1), 0),
+            Self::OddSigns { .. } => (1, 0),
+            Self::Magnitudes { width } => (width.saturating_sub(1), 1),
         };
-        1usize.checked_shl(bits).unwrap_or(usize::MAX)
+        let powers = 1usize.checked_shl(bits);
+        powers.map_or(usize::MAX, |entries| entries + more)
     }
 
     /// Number of digits of a scalar of `bits` bits.
     pub fn length(self, bits: u32) -> usize {
         match self {
-            Self::Windows { width } | Self::OddMagnitudes { width } | Self::OddSigns { width } => {
-                bits.div_ceil(width.max(1)) as usize
-            }
+            Self::Windows { width }
+            | Self::OddMagnitudes { width }
+            | Self::OddSigns { width }
+            | Self::Magnitudes { width } => bits.div_ceil(width.max(1)) as usize,
             Self::Comb { spacing, .. } => spacing as usize,
         }
     }
@@ -117,6 +127,15 @@ impl Recoding {
                     *digit = 1 ^ bits_at(words, sign, 1);
                 }
             }
+            Self::Magnitudes { width } => {
+                let first = (position * width) as usize;
+                for (digit, words) in scalars {
+                    let d = bits_at(words, first, width).wrapping_sub(1 << (width - 1));
+                    // All ones for a negative d.
+                    let sign = (d.cast_signed() >> 63).cast_unsigned();
+                    *digit = (d ^ sign).wrapping_sub(sign);
+                }
+            }
         }
     }
 }
@@ -131,6 +150,9 @@ impl fmt::Display for Recoding {
             }
             Self::OddSigns { width } => {
                 write!(f, "signs of odd digits from windows of {width} bits")
+            }
+            Self::Magnitudes { width } => {
+                write!(f, "magnitudes of digits from windows of {width} bits")
             }
         }
     }
@@ -304,6 +326,27 @@ mod tests {
                     }
                     assert_eq!(doubled, one.shl(bits).wrapping_add(&wide), "{order_bits}");
                 }
+            }
+        }
+    }
+
+    /// Windows of `k + 2^(w-1) (1 + 2^w + ...)` are digits of k.
+    #[test]
+    fn magnitudes_and_signs_add_up() {
+        for k in [0u64, 1, 15, 16, 17, 31, 0xffff, 0x1234_5678] {
+            for width in [2, 5, 8] {
+                let count = 40 / width;
+                let halves = (0..count).map(|i| 1u64 << (width * i + width - 1));
+                let words = [k + halves.sum::<u64>(), 0];
+                let (magnitudes, signs) =
+                    (Recoding::Magnitudes { width }, Recoding::OddSigns { width });
+                let digit = |i| {
+                    let magnitude = magnitudes.digit(&words, i);
+                    assert!((magnitude as usize) < magnitudes.entries());
+                    i128::from(magnitude) * (1 - 2 * i128::from(signs.digit(&words, i)))
+                };
+                let sum: i128 = (0..count).map(|i| digit(i) << (width * i)).sum();
+                assert_eq!(sum, k.into(), "{width}");
             }
         }
     }

@@ -155,17 +155,13 @@ mod tests {
             let signatures = sign_batch(&engine, rng, NonceKind::Deterministic, &requests);
             let signatures: Vec<_> = signatures.into_iter().map(Result::unwrap).collect();
             let vanishes = |wrong: Option<usize>, count: usize| {
-                let parts: Vec<_> = (0..count)
-                    .map(|k| {
-                        let message = &messages[if Some(k) == wrong { (k + 1) % 16 } else { k }];
-                        Parts::new(&VerifyRequest {
-                            key: key.verifying_key(),
-                            variant,
-                            message,
-                            signature: signatures[k].as_bytes(),
-                        })
-                    })
-                    .collect();
+                let requests = (0..count).map(|k| VerifyRequest {
+                    key: key.verifying_key(),
+                    variant,
+                    message: &messages[if Some(k) == wrong { (k + 1) % 16 } else { k }],
+                    signature: signatures[k].as_bytes(),
+                });
+                let parts = Parts::of_all(&requests.collect::<Vec<_>>());
                 let read = read(&engine, &parts, Acceptance::Cofactored).unwrap();
                 let terms = read
                     .iter()

@@ -135,24 +135,6 @@ impl Entry {
             ..self
         }
     }
-
-    /// The negative of the point.
-    pub(super) fn negated(self, builder: &mut Builder, a: CoefficientA) -> Self {
-        let t = builder.negate(self.t);
-        match a {
-            CoefficientA::One => Self {
-                first: builder.negate(self.first),
-                t,
-                ..self
-            },
-            CoefficientA::MinusOne => Self {
-                first: self.second,
-                second: self.first,
-                t,
-                ..self
-            },
-        }
-    }
 }
 
 impl CoefficientA {

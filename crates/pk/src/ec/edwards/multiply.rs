@@ -49,16 +49,25 @@ pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
     scalar.resize_unchecked(precision).wrapping_add(&halves)
 }
 
-/// Odd signed digits of a scalar.
+/// Signed digits of a scalar.
 #[derive(Clone, Copy)]
-struct OddDigits {
-    /// The index of each digit's absolute value among the odd numbers.
+struct Digits {
+    /// The index of each digit's absolute value in a table.
     magnitudes: Stream,
     signs: Stream,
 }
 
-impl OddDigits {
-    fn new(builder: &mut Builder, scalar: Scalar, width: u32) -> Self {
+impl Digits {
+    /// Digits from -16 to 15, for tables of `0, P, 2 P, ..., 16 P`.
+    fn any(builder: &mut Builder, scalar: Scalar) -> Self {
+        Self {
+            magnitudes: builder.digits(scalar, Recoding::Magnitudes { width: WIDTH }),
+            signs: builder.digits(scalar, Recoding::OddSigns { width: WIDTH }),
+        }
+    }
+
+    /// Odd digits, for tables of odd multiples.
+    fn odd(builder: &mut Builder, scalar: Scalar, width: u32) -> Self {
         Self {
             magnitudes: builder.digits(scalar, Recoding::OddMagnitudes { width }),
             signs: builder.digits(scalar, Recoding::OddSigns { width }),
@@ -82,8 +91,8 @@ impl PointTable {
     }
 
     /// The entry that a digit names.
-    fn select(&self, builder: &mut Builder, digits: OddDigits, position: u32) -> Entry {
-        let OddDigits { magnitudes, signs } = digits;
+    fn select(&self, builder: &mut Builder, digits: Digits, position: u32) -> Entry {
+        let Digits { magnitudes, signs } = digits;
         let first = builder.select_own(self.first, magnitudes, position);
         let second = builder.select_own(self.second, magnitudes, position);
         let t = builder.select_own(self.t, magnitudes, position);
@@ -123,25 +132,25 @@ impl Parameters {
     }
 }
 
-/// The multiples `-16 P, -15 P, ..., 15 P` as entries, in tables of each of their numbers.
+/// The multiples `0, P, 2 P, ..., 16 P` as entries, in tables of each of their numbers.
 struct Multiples([Table; 4]);
 
 impl Multiples {
-    const HALF: usize = 1 << (WIDTH - 1);
+    const LARGEST: usize = 1 << (WIDTH - 1);
 
     fn new(builder: &mut Builder, a: CoefficientA, d: Value, [x, y]: [Value; 2]) -> Self {
         let one = builder.montgomery_one();
-        let tables = Self([(); 4].map(|()| builder.table(2 * Self::HALF)));
+        let tables = Self([(); 4].map(|()| builder.table(Self::LARGEST + 1)));
         let neutral = a.neutral(builder);
-        tables.store(builder, Self::HALF, &neutral);
+        tables.store(builder, 0, &neutral);
         let first = Projective { x, y, z: one };
         let mut point = first.with_affine_t(builder);
         let step = a.affine_entry(builder, d, &point);
-        tables.store_both(builder, a, 1, step);
-        for k in 2..=Self::HALF {
+        tables.store(builder, 1, &step);
+        for k in 2..=Self::LARGEST {
             point = a.add_with_t(builder, &point, &step);
             let entry = a.entry(builder, d, &point);
-            tables.store_both(builder, a, k, entry);
+            tables.store(builder, k, &entry);
         }
         tables
     }
@@ -153,25 +162,19 @@ impl Multiples {
         }
     }
 
-    /// Stores `k P` and `-k P`; `16 P` itself has no place.
-    fn store_both(&self, builder: &mut Builder, a: CoefficientA, k: usize, entry: Entry) {
-        if k < Self::HALF {
-            self.store(builder, Self::HALF + k, &entry);
-        }
-        let negative = entry.negated(builder, a);
-        self.store(builder, Self::HALF - k, &negative);
-    }
-
     /// The entry that a digit names.
-    fn select(&self, builder: &mut Builder, stream: Stream, position: u32) -> Entry {
-        let numbers = self.0.map(|table| builder.select(table, stream, position));
+    fn select(&self, builder: &mut Builder, digits: Digits, position: u32) -> Entry {
+        let Digits { magnitudes, signs } = digits;
+        let numbers = self
+            .0
+            .map(|table| builder.select(table, magnitudes, position));
         let [first, second, t, z] = numbers;
         Entry {
             first,
             second,
             z: Factor::Any(z),
             t,
-            sign: None,
+            sign: Some((signs, position)),
         }
     }
 }
@@ -190,12 +193,12 @@ pub(super) fn joint(
     let multiples: Vec<_> = points
         .iter()
         .map(|&(q, v)| {
-            let digits = builder.digits(v, Recoding::Windows { width: WIDTH });
-            let windows = builder.digits_in(digits);
+            let digits = Digits::any(builder, v);
+            let windows = builder.digits_in(digits.magnitudes);
             (Multiples::new(builder, a, d, q), digits, windows)
         })
         .collect();
-    let base_digits = OddDigits::new(builder, u, BASE_WIDTH);
+    let base_digits = Digits::odd(builder, u, BASE_WIDTH);
     let base_windows = builder.digits_in(base_digits.magnitudes);
     let most_windows = multiples.iter().map(|(_, _, windows)| *windows).max();
     let bits = (BASE_WIDTH * base_windows).max(WIDTH * most_windows.unwrap_or(0));
@@ -332,7 +335,7 @@ pub(super) fn fixed_base(
 ) -> Vec<Projective> {
     let digits = scalars
         .iter()
-        .map(|&scalar| OddDigits::new(builder, scalar, fixed.width()));
+        .map(|&scalar| Digits::odd(builder, scalar, fixed.width()));
     let digits: Vec<_> = digits.collect();
     let mut sums = vec![Sum::Nothing; scalars.len()];
     for (position, table) in (0..).zip(tables) {

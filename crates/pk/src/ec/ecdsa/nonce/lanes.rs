@@ -192,16 +192,17 @@ mod tests {
             rng.fill_bytes(&mut bytes[0]);
             bytes.map(|bytes| Digest::new(hash, &bytes[..hash.digest_len()]).unwrap())
         });
-        let requests = keys.iter().flat_map(|nonces| {
-            let digests = digests.iter().flatten().enumerate();
-            digests.map(move |(k, digest)| Request {
-                nonces,
-                digest,
-                data: if k % 2 == 0 { &[] } else { &data },
-                skipped: usize::from(k % 5 == 0),
-            })
-        });
-        let requests: Vec<_> = requests.collect();
+        let mut requests = Vec::new();
+        for nonces in &keys {
+            for (k, digest) in digests.iter().flatten().enumerate() {
+                requests.push(Request {
+                    nonces,
+                    digest,
+                    data: if k % 2 == 0 { &[] } else { &data },
+                    skipped: usize::from(k % 5 == 0),
+                });
+            }
+        }
         for count in [1, 7, 8, 100, requests.len()] {
             let made = nonces(&requests[..count]);
             for (request, nonce) in requests.iter().zip(made) {
