@@ -25,7 +25,7 @@ pub fn double_and_add(builder: &mut Builder, curve: &Curve) -> Vec<(BoxedUint, i
     let formulas = &values.coefficients;
     let [x, y] = [(); 2].map(|()| builder.input_unreduced(class));
     let (x, y) = (values.map_x(builder, x), values.map_y(builder, y));
-    let entry = formulas.entry(builder, [x, y], None);
+    let entry = formulas.lasting_entry(builder, [x, y]);
     let scalar = builder.scalar("k", bits, true);
     let digits = builder.digits(scalar, Recoding::BITS);
     let zero = builder.common(&BoxedUint::zero());
