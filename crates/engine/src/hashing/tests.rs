@@ -6,7 +6,7 @@ use super::*;
 
 fn check<F: Function>(expected: impl Fn(&[u8]) -> Vec<u8>) {
     // Lengths around those where padding takes another block, numbers of messages around those of lanes.
-    let byte = |k: usize| (k * k >> 3) as u8 ^ k as u8;
+    let byte = |k: usize| ((k * k) >> 3) as u8 ^ k as u8;
     let bytes: Vec<u8> = (0..1000).map(byte).collect();
     for count in (0..=18).chain([33]) {
         for first in [0usize, 40, 100, 230] {

@@ -1,7 +1,7 @@
 //! Multiples of the base point by secret numbers.
 
 use super::formulas::Homogeneous;
-use super::model::CurveValues;
+use super::model::{CurveValues, PointTable};
 use super::multiply;
 use super::prepared::PreparedCurve;
 use super::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
@@ -121,7 +121,7 @@ fn points(
     let (fixed, order_bits) = (curve.fixed_base(), curve.order_bits());
     let curve = kind.declare(builder);
     let tables: Vec<_> = (0..fixed.windows(order_bits))
-        .map(|_| kind.declare_points(builder, fixed.entries()))
+        .map(|_| PointTable::declare(builder, fixed.entries()))
         .collect();
     let scalars: Vec<_> = (0..sharing)
         .map(|_| builder.scalar("k", fixed.bits(order_bits), true))

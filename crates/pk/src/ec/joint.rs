@@ -1,7 +1,7 @@
 //! Sums `u G + v Q` for public scalars in batches, for verification.
 
 use super::formulas::Homogeneous;
-use super::model::CurveValues;
+use super::model::{CurveValues, PointTable};
 use super::multiply::{
     self, BASE_ENTRIES, BasePart, Doublings, PointPart, half_bits, joint_bits, joint_scalar,
     variable_bits, variable_scalar,
@@ -162,7 +162,7 @@ pub(super) fn program(
     };
     curve.engine().programs(key, |builder| {
         let curve = kind.declare(builder);
-        let mut table = || kind.declare_points(builder, BASE_ENTRIES);
+        let mut table = || PointTable::declare(builder, BASE_ENTRIES);
         let (tables, doublings, names) = match method {
             Method::Whole(doublings) => (vec![table()], doublings, &["v"][..]),
             Method::Split => (vec![table(), table()], Doublings::Fast, &["v1", "v2"][..]),

@@ -86,7 +86,7 @@ impl Model {
         .to_vec()
     }
 
-    /// The constants of a table of points of the given curve. [`Kind::declare_points`] declares
+    /// The constants of a table of points of the given curve. [`PointTable::declare`] declares
     /// them.
     pub(super) fn points(&self, points: &[Point]) -> Vec<(BoxedUint, i32)> {
         let [x2, y3] = &self.scales;
@@ -103,6 +103,14 @@ impl Model {
 pub(super) struct PointTable {
     pub(super) x: OwnTable,
     pub(super) y: OwnTable,
+}
+
+impl PointTable {
+    /// Declares the constants of [`Model::points`].
+    pub(super) fn declare(builder: &mut Builder, entries: usize) -> Self {
+        let [x, y] = [(); 2].map(|()| builder.own_table(entries, 1));
+        Self { x, y }
+    }
 }
 
 /// The constants of a curve in a program.
@@ -162,14 +170,6 @@ impl Kind {
             coefficients: Coefficients { a, b3, one },
             scales,
             unscales,
-        }
-    }
-
-    /// Declares the constants of [`Model::points`].
-    pub(super) fn declare_points(self, builder: &mut Builder, entries: usize) -> PointTable {
-        PointTable {
-            x: builder.own_table(entries, 1),
-            y: builder.own_table(entries, 1),
         }
     }
 

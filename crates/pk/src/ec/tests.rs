@@ -431,8 +431,7 @@ fn check_joint_multiplications(subject: &Subject, step: usize) {
         let complete = doublings == Doublings::Complete;
         let parameter = u64::from(complete);
         let programs = subject.programs("test-joint", parameter, |builder, curve| {
-            let kind = subject.model.kind;
-            let table = kind.declare_points(builder, BASE_ENTRIES);
+            let table = PointTable::declare(builder, BASE_ENTRIES);
             let q = [(); 2].map(|()| builder.input(64));
             let u = builder.scalar("u", joint_bits(subject.order_bits()), false);
             let v = builder.scalar("v", variable_bits(subject.order_bits()), false);
@@ -489,9 +488,8 @@ fn base_multiples() {
             .collect();
         let constants = subject.constants(&tables);
         let programs = subject.programs("test-fixed-base", 0, |builder, curve| {
-            let kind = subject.model.kind;
             let tables: Vec<PointTable> = (0..windows)
-                .map(|_| kind.declare_points(builder, fixed.entries()))
+                .map(|_| PointTable::declare(builder, fixed.entries()))
                 .collect();
             let scalar = builder.scalar("k", bits, true);
             multiply::fixed_base(builder, curve, &tables, (fixed, &[scalar]))[0]

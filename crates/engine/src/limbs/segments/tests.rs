@@ -303,18 +303,18 @@ struct Numbers {
     field: Integers,
     /// The formula's digit.
     digit: bool,
-    numbers: Vec<BigInt>,
+    values: Vec<BigInt>,
 }
 
 impl Numbers {
     fn push(&mut self, x: BigInt) -> Index {
         let p = &self.field.p;
-        self.numbers.push(((x % p) + p) % p);
-        self.numbers.len() - 1
+        self.values.push(((x % p) + p) % p);
+        self.values.len() - 1
     }
 
     fn times(&self, x: Index, y: Index) -> BigInt {
-        &self.numbers[x] * &self.numbers[y] * &self.field.inverse
+        &self.values[x] * &self.values[y] * &self.field.inverse
     }
 }
 
@@ -343,7 +343,7 @@ impl crate::program::formulas::Arith for Numbers {
     }
 
     fn multiply_small(&mut self, x: Index, factor: u32) -> Index {
-        self.push(&self.numbers[x] * factor)
+        self.push(&self.values[x] * factor)
     }
 
     fn loosen(&mut self, x: Index) -> Index {
@@ -351,15 +351,15 @@ impl crate::program::formulas::Arith for Numbers {
     }
 
     fn add(&mut self, x: Index, y: Index) -> Index {
-        self.push(&self.numbers[x] + &self.numbers[y])
+        self.push(&self.values[x] + &self.values[y])
     }
 
     fn subtract(&mut self, x: Index, y: Index) -> Index {
-        self.push(&self.numbers[x] - &self.numbers[y])
+        self.push(&self.values[x] - &self.values[y])
     }
 
     fn scale(&mut self, x: Index, factor: u32) -> Index {
-        self.push(&self.numbers[x] * factor)
+        self.push(&self.values[x] * factor)
     }
 
     fn carry(&mut self, x: Index) -> Index {
@@ -376,7 +376,7 @@ impl crate::program::formulas::Arith for Numbers {
 
     fn negate_by_digit(&mut self, x: Index) -> Index {
         if self.digit {
-            self.push(-&self.numbers[x])
+            self.push(-&self.values[x])
         } else {
             x
         }
@@ -465,13 +465,13 @@ fn check<
                 inverse: inverse.clone(),
             },
             digit: digit == Some(u64::MAX),
-            numbers: Vec::new(),
+            values: Vec::new(),
         };
         let expected = inputs.map(|input| numbers.push(integer(&input.0)));
         let expected = M::compute(&mut numbers, expected);
         for (output, expected) in outputs.iter().zip(expected) {
             let output = integer(&output.0);
-            assert_eq!(output % &p, numbers.numbers[expected], "{}", M::SEGMENT);
+            assert_eq!(output % &p, numbers.values[expected], "{}", M::SEGMENT);
         }
     }
 }
