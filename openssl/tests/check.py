@@ -197,6 +197,14 @@ class Check:
         environment, _ = self.environment(None, OPENSSL_CONF=str(configuration))
         subprocess.run(sign, cwd=self.folder, env=environment, check=True)
         self.that(Statistics(section).operations() == 1, "settings of the section")
+        # Where memory may not be made writable, keys whose method is read-only are left to OpenSSL, which says so.
+        refuses = str(self.build / "readonly.so")
+        output, statistics = self.run("openssl", *sign[1:], LD_PRELOAD=refuses)
+        _, curve = self.run("openssl", *[part.replace("rsa", "p384") for part in sign[1:]], LD_PRELOAD=refuses)
+        state = statistics.states[0]
+        self.that("cannot be written to" in state and (state.startswith("off: ") or "ECDSA" in state), f"{state}")
+        self.that(statistics.operations() == int(" RSA," not in state and state.startswith("on")), f"{state}")
+        self.that(curve.operations() == 0, "ECDSA is left to OpenSSL")
         # A broken configuration: as without the module.
         broken = self.folder / "broken.cnf"
         broken.write_text(self.module.read_text().replace(".so", ".gone"))
@@ -209,6 +217,19 @@ class Check:
         found = Statistics(statistics)
         self.that(found.operations("RSA-2048") == count, f"{count} short runs without a crash: {found.counts}")
         print(f"settings: as they should be; {count} short runs without a crash")
+
+    def copies(self) -> None:
+        """Keys are copied, compared, encoded and exported as without the module, and the copies' signatures counted."""
+        rounds = 8
+        for settings in [{}, {"SUNZI_OPENSSL_FORCED": "1"}]:
+            environment, statistics = self.environment(self.faults, **settings)
+            command = [str(self.build / "copies"), str(rounds)]
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=170)
+            self.that(done.returncode == 0, f"copies of keys: {done.stderr[-2000:]}")
+            found = Statistics(statistics)
+            self.that(found.operations() == int(done.stdout), f"{done.stdout} signatures by copies: {found.counts}")
+            self.that(found.sum("together") == found.operations() * len(settings), f"{settings}: {found.counts}")
+        print(f"copies: {done.stdout.strip()} signatures with copies of keys, all counted")
 
     def stress(self) -> None:
         """Many threads with failing batches, panics and forks: no wrong result, no hang, memory flat."""
@@ -418,12 +439,12 @@ def main() -> None:
     parser.add_argument("build", type=Path)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--only", help="one part: settings, stress, python, apache, haproxy, measure")
+    parser.add_argument("--only", help="one part: settings, copies, stress, python, apache, haproxy, measure")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sunzi-openssl-") as folder:
         Path(folder).chmod(0o755)
         check = Check(arguments, Path(folder))
-        parts = ["commands", "settings", "stress", "python"]
+        parts = ["commands", "settings", "copies", "stress", "python"]
         parts += ["apache", "haproxy"] * arguments.all + ["measure"] * arguments.measure
         if arguments.only:
             parts = ["commands", arguments.only]
