@@ -1,8 +1,8 @@
 """Tests of the module with unmodified programs, whose operations are counted, so that silent falling back fails.
 
 check.py MODULE.cnf FAULTS.cnf BUILD [--all] [--measure]: the two configurations are those that
-`scripts/openssl-module.sh` writes, BUILD is a folder with the programs `stress` and `clients`. --all runs as many rounds
-as a release needs; --measure also prints handshakes a processor second with the module on and off.
+`scripts/openssl-module.sh` writes, BUILD is a folder with the test programs. --all runs as many rounds as a
+release needs; --measure also prints handshakes a processor second with the module on and off.
 """
 
 from __future__ import annotations
@@ -254,8 +254,8 @@ class Check:
                 f"{time.monotonic() - start:.0f} s"
             )
 
-    def command(self, server: str, key: str, port: int) -> list[str]:
-        """The command that starts a server on a port, with a configuration of its own."""
+    def command(self, server: str, key: str, port: int, children: int) -> list[str]:
+        """The command that starts a server on a port, with a configuration of its own. Apache gets processes."""
         folder, name = self.folder, f"{server}-{self.number}"
         configuration = folder / f"{name}.conf"
         if server == "python":
@@ -275,10 +275,10 @@ class Check:
                 {"User www-data" if os.getuid() == 0 else ""}
                 {"Group www-data" if os.getuid() == 0 else ""}
                 StartServers 1
-                ServerLimit 1
+                ServerLimit {children}
                 ThreadLimit 64
                 ThreadsPerChild 64
-                MaxRequestWorkers 64
+                MaxRequestWorkers {64 * children}
                 Listen 127.0.0.1:{port}
                 DocumentRoot {folder}
                 SSLEngine on
@@ -300,11 +300,13 @@ class Check:
         return ["/usr/sbin/haproxy", "-db", "-f", str(configuration)]
 
     @contextmanager
-    def server(self, server: str, key: str, environment: dict[str, str]) -> Iterator[tuple[int, subprocess.Popen]]:
+    def server(
+        self, server: str, key: str, environment: dict[str, str], children: int = 1
+    ) -> Iterator[tuple[int, subprocess.Popen]]:
         """A running server: its port, and its process."""
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        command = self.command(server, key, port)
+        command = self.command(server, key, port, children)
         log = (self.folder / f"{server}-{self.number}.out").open("wb")
         process = subprocess.Popen(
             command, cwd=self.folder, env=environment, stdin=subprocess.PIPE, stdout=log, stderr=log
@@ -370,6 +372,36 @@ class Check:
         """Apache with 64 threads."""
         if self.has("/usr/sbin/apache2"):
             self.handshakes("apache", 2000)
+            self.reload()
+
+    def reload(self) -> None:
+        """Apache reads its configuration again under load, many times: its parent stays, its children change."""
+        handshakes, reloads = 8000, 6
+        environment, statistics = self.environment(self.module)
+        with self.server("apache", "rsa", environment, children=8) as (port, process):
+            self.clients(port, 16, 64, "1.3")
+            before = memory(process.pid)
+            plain, _ = self.environment(None)
+            command = [str(self.build / "clients"), str(port), "64", str(handshakes), "1.3"]
+            clients = subprocess.Popen(command, env=plain, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for _ in range(reloads):
+                time.sleep(0.7)
+                process.send_signal(signal.SIGUSR1)
+            self.that(clients.poll() is None, "there is load while Apache reloads")
+            output, errors = clients.communicate(timeout=120)
+            self.that(clients.returncode == 0, f"every handshake is made: {errors[-2000:]}")
+            grown = memory(process.pid) - before
+            self.that(grown < 16 << 20, f"the parent has grown by {grown} bytes")
+        made = int(output.split()[0]) + 64
+        found = Statistics(statistics)
+        operations = found.operations("RSA-2048")
+        self.that(made == handshakes + 64 and operations >= made, f"{operations} signatures, {made} handshakes")
+        together = found.sum("together", kind="RSA-2048")
+        self.that(together > 0, "batches were computed")
+        print(
+            f"apache, {reloads} reloads under load: {operations} signatures for {made} handshakes, {together} together, "
+            f"{len(found.states)} processes, the parent grew by {grown >> 10} KiB"
+        )
 
     def haproxy(self) -> None:
         """HAProxy with asynchronous jobs on one thread."""
@@ -419,6 +451,12 @@ def family(process: int) -> list[int]:
     return [process, *map(int, children)]
 
 
+def memory(process: int) -> int:
+    """The memory of a process that is its own, in bytes."""
+    words = Path(f"/proc/{process}/statm").read_text().split()
+    return (int(words[1]) - int(words[2])) * os.sysconf("SC_PAGESIZE")
+
+
 def descriptors(process: int) -> int:
     return sum(len(os.listdir(f"/proc/{one}/fd")) for one in family(process))
 
@@ -439,7 +477,7 @@ def main() -> None:
     parser.add_argument("build", type=Path)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--only", help="one part: settings, copies, stress, python, apache, haproxy, measure")
+    parser.add_argument("--only", help="one part: settings, copies, stress, python, apache, reload, haproxy, measure")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sunzi-openssl-") as folder:
         Path(folder).chmod(0o755)
