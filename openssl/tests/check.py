@@ -205,6 +205,14 @@ class Check:
         self.that("cannot be written to" in state and (state.startswith("off: ") or "ECDSA" in state), f"{state}")
         self.that(statistics.operations() == int(" RSA," not in state and state.startswith("on")), f"{state}")
         self.that(curve.operations() == 0, "ECDSA is left to OpenSSL")
+        # A module for another major version, if one was built here: off, or not loaded where its library is missing.
+        for other in self.module.parent.glob("sunzi-openssl*-[0-9].cnf"):
+            if other.stem[-1] == self.module.stem[-1]:
+                continue
+            environment, folder = self.environment(other)
+            subprocess.run(sign, cwd=self.folder, env=environment, check=True)
+            states = Statistics(folder).states
+            self.that(all(state.startswith("off: this module is for OpenSSL") for state in states), f"{other}: {states}")
         # A broken configuration: as without the module.
         broken = self.folder / "broken.cnf"
         broken.write_text(self.module.read_text().replace(".so", ".gone"))
