@@ -78,13 +78,18 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
             crate::faults::Faults::new(every),
         )
     };
-    let mut state = String::from("on");
-    for method in refused {
-        state += &format!(", but not for {method}, as OpenSSL's method cannot be written to");
-    }
-    if !settings.unknown.is_empty() {
-        state += &format!(", but not understood: {}", settings.unknown.join(", "));
-    }
+    let refused = refused
+        .iter()
+        .map(|kind| format!("not for {kind}, as OpenSSL's method cannot be written to"));
+    let unknown = match &settings.unknown[..] {
+        [] => None,
+        unknown => Some(format!("not understood: {}", unknown.join(", "))),
+    };
+    let notes: Vec<_> = refused.chain(unknown).collect();
+    let state = match &notes[..] {
+        [] => "on".into(),
+        notes => format!("on, but {}", notes.join(", and ")),
+    };
     let module = Module {
         state,
         measures,

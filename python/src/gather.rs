@@ -73,10 +73,12 @@ impl Gatherer {
             function: Arc::clone(&of_process),
             submitted: Arc::default(),
         };
-        let mut limits = Limits::default();
         // A batch uses all processors.
-        limits.leaders = 1;
-        (limits.waiting, limits.batch) = (MOST, MOST);
+        let limits = Limits {
+            leaders: 1,
+            waiting: MOST,
+            batch: MOST,
+        };
         Self {
             function,
             inner: sunzi_gather::Gatherer::new(limits, 1, Box::new(make)),
