@@ -21,11 +21,12 @@ if [ "${1:-}" = --all ]; then
     scripts/openssl-module.sh
     module=sunzi-openssl
 fi
-for program in stress clients; do
+for program in stress clients copies; do
     # shellcheck disable=SC2046
     cc -std=gnu11 -O1 -Wall -Wextra -Werror -pthread $(pkg-config --cflags openssl) \
         -o "$target/openssl/$program" "openssl/tests/$program.c" $(pkg-config --libs openssl)
 done
+cc -std=gnu11 -O1 -Wall -Wextra -Werror -shared -fPIC -o "$target/openssl/readonly.so" openssl/tests/readonly.c
 python3 -B openssl/tests/check.py "$target/openssl/$module-$major.cnf" \
     "$target/openssl/sunzi-openssl-faults-$major.cnf" "$target/openssl" "$@"
 if [ "${1:-}" = --all ]; then

@@ -113,8 +113,7 @@ unsafe extern "C" {
     pub(crate) fn BN_bin2bn(s: *const c_uchar, length: c_int, ret: *mut BIGNUM) -> *mut BIGNUM;
     pub(crate) fn BN_clear_free(a: *mut BIGNUM);
 
-    pub(crate) fn RSA_get_default_method() -> *const RSA_METHOD;
-    pub(crate) fn RSA_meth_dup(meth: *const RSA_METHOD) -> *mut RSA_METHOD;
+    pub(crate) fn RSA_PKCS1_OpenSSL() -> *const RSA_METHOD;
     pub(crate) fn RSA_meth_get_mod_exp(meth: *const RSA_METHOD) -> Option<ModExp>;
     pub(crate) fn RSA_meth_set_mod_exp(meth: *mut RSA_METHOD, f: ModExp) -> c_int;
     pub(crate) fn RSA_meth_get_priv_enc(meth: *const RSA_METHOD) -> Option<PrivateOperation>;
@@ -127,7 +126,6 @@ unsafe extern "C" {
         from: *const c_uchar,
         length: c_int,
     ) -> c_int;
-    pub(crate) fn RSA_set_default_method(meth: *const RSA_METHOD);
     pub(crate) fn RSA_get_ex_data(r: *const RSA, i: c_int) -> *mut c_void;
     pub(crate) fn RSA_get0_n(r: *const RSA) -> *const BIGNUM;
     pub(crate) fn RSA_get0_e(r: *const RSA) -> *const BIGNUM;
@@ -136,8 +134,7 @@ unsafe extern "C" {
     pub(crate) fn RSA_get0_q(r: *const RSA) -> *const BIGNUM;
     pub(crate) fn RSA_get_multi_prime_extra_count(r: *const RSA) -> c_int;
 
-    pub(crate) fn EC_KEY_get_default_method() -> *const EC_KEY_METHOD;
-    pub(crate) fn EC_KEY_METHOD_new(meth: *const EC_KEY_METHOD) -> *mut EC_KEY_METHOD;
+    pub(crate) fn EC_KEY_OpenSSL() -> *const EC_KEY_METHOD;
     pub(crate) fn EC_KEY_METHOD_get_sign(
         meth: *const EC_KEY_METHOD,
         sign: *mut Option<Sign>,
@@ -150,7 +147,6 @@ unsafe extern "C" {
         setup: Option<SignSetup>,
         sig: Option<SignSig>,
     );
-    pub(crate) fn EC_KEY_set_default_method(meth: *const EC_KEY_METHOD);
     pub(crate) fn EC_KEY_get_ex_data(key: *const EC_KEY, i: c_int) -> *mut c_void;
     pub(crate) fn EC_KEY_get0_group(key: *const EC_KEY) -> *const EC_GROUP;
     pub(crate) fn EC_KEY_get0_private_key(key: *const EC_KEY) -> *const BIGNUM;

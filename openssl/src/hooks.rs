@@ -80,7 +80,7 @@ pub(crate) extern "C" fn mod_exp(
         return 0;
     };
     let power = Power {
-        own: module.mod_exp,
+        own: module.own.mod_exp,
         result,
         number,
         key,
@@ -134,7 +134,7 @@ pub(crate) extern "C" fn sign_sig(
         return ptr::null_mut();
     };
     let signing = Signing {
-        own: module.sign_sig,
+        own: module.own.sign_sig,
         digest,
         length,
         inverse,

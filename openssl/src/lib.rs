@@ -1,14 +1,15 @@
 //! A module for OpenSSL 3 and later: programs that sign through OpenSSL from many threads have their operations computed
 //! in batches by Sunzi, without a change.
 //!
-//! It is loaded as a provider that offers no algorithms. When it is loaded it sets copies of OpenSSL's methods for RSA
-//! and for keys of curves as defaults, with functions replaced: x^d modulo n, the private operations around it, and signing of a digest. Keys, paddings,
+//! It is loaded as a provider that offers no algorithms. When it is loaded it replaces functions of OpenSSL's methods for
+//! RSA and for keys of curves: x^d modulo n, the private operations around it, and signing of a digest. Keys, paddings,
 //! encodings, checks and errors stay OpenSSL's. A [gatherer](sunzi_gather) makes batches of the calls; what does not
 //! pay, is refused or fails is computed by the replaced functions. `openssl/README.md` is for those who run it.
 //!
 //! | module | what is there |
 //! |---|---|
 //! | `provider`, `load` | OpenSSL loads the module: settings are read, hooks are set |
+//! | `methods` | OpenSSL's methods, written to in place |
 //! | `module` | what the hooks use |
 //! | `hooks`, `paused` | the functions; RSA inside asynchronous jobs |
 //! | `keys` | what hangs on each of OpenSSL's keys |
@@ -31,6 +32,7 @@ mod keys;
 mod kinds;
 mod load;
 mod measures;
+mod methods;
 mod module;
 mod operation;
 mod paused;

@@ -9,6 +9,7 @@ use crate::hooks;
 use crate::keys;
 use crate::kinds::KINDS;
 use crate::measures::Measures;
+use crate::methods::{Functions, Methods};
 use crate::module::Module;
 use crate::paused;
 use crate::report;
@@ -57,35 +58,10 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
         place(ffi::CRYPTO_EX_INDEX_RSA)?,
         place(ffi::CRYPTO_EX_INDEX_EC_KEY)?,
     );
-    // SAFETY: the methods are copies of OpenSSL's default ones, which are set as defaults once they are whole. They
-    // are never freed.
-    let (rsa, ec, own) = unsafe {
-        let usual = ffi::RSA_get_default_method();
-        let mod_exp = ffi::RSA_meth_get_mod_exp(usual);
-        let private_encrypt = ffi::RSA_meth_get_priv_enc(usual);
-        let private_decrypt = ffi::RSA_meth_get_priv_dec(usual);
-        let rsa = ffi::RSA_meth_dup(usual);
-        let usual = ffi::EC_KEY_get_default_method();
-        let (mut sign, mut setup, mut sign_sig) = (None, None, None);
-        ffi::EC_KEY_METHOD_get_sign(usual, &raw mut sign, &raw mut setup, &raw mut sign_sig);
-        let ec = ffi::EC_KEY_METHOD_new(usual);
-        if !rsa.is_null() && !ec.is_null() {
-            ffi::RSA_meth_set_mod_exp(rsa, hooks::mod_exp);
-            ffi::RSA_meth_set_priv_enc(rsa, paused::private_encrypt);
-            ffi::RSA_meth_set_priv_dec(rsa, paused::private_decrypt);
-            ffi::EC_KEY_METHOD_set_sign(ec, sign, setup, Some(hooks::sign_sig));
-        }
-        (
-            rsa,
-            ec,
-            (mod_exp, private_encrypt, private_decrypt, sign_sig),
-        )
-    };
-    let (Some(mod_exp), Some(private_encrypt), Some(private_decrypt), Some(sign_sig)) = own else {
-        return Err("off: OpenSSL's methods lack the functions to replace".into());
-    };
-    if rsa.is_null() || ec.is_null() {
-        return Err("off: OpenSSL has no memory for its methods".into());
+    let own = Functions::get().ok_or("off: OpenSSL's methods lack the functions to replace")?;
+    let (methods, refused) = Methods::open();
+    if refused.len() == 2 {
+        return Err("off: OpenSSL's methods cannot be written to".into());
     }
     let mut limits = Limits::default();
     limits.leaders = settings.processors.unwrap_or(limits.leaders);
@@ -102,28 +78,34 @@ fn hook(settings: &Settings, major: Option<u64>) -> Result<(), String> {
             crate::faults::Faults::new(every),
         )
     };
-    let state = match &settings.unknown[..] {
+    let refused = refused
+        .iter()
+        .map(|kind| format!("not for {kind}, as OpenSSL's method cannot be written to"));
+    let unknown = match &settings.unknown[..] {
+        [] => None,
+        unknown => Some(format!("not understood: {}", unknown.join(", "))),
+    };
+    let notes: Vec<_> = refused.chain(unknown).collect();
+    let state = match &notes[..] {
         [] => "on".into(),
-        unknown => format!("on, but not understood: {}", unknown.join(", ")),
+        notes => format!("on, but {}", notes.join(", and ")),
     };
     let module = Module {
         state,
         measures,
         gatherer: Gatherer::new(limits, KINDS.len(), Box::new(signer)),
         jobs: settings.jobs,
-        mod_exp,
-        private_encrypt,
-        private_decrypt,
-        sign_sig,
+        own,
         rsa_place,
         ec_place,
     };
     if module.keep() {
-        // SAFETY: the methods are whole, and are never freed.
-        unsafe {
-            ffi::RSA_set_default_method(rsa);
-            ffi::EC_KEY_set_default_method(ec);
-        }
+        methods.set(&Functions {
+            mod_exp: hooks::mod_exp,
+            private_encrypt: paused::private_encrypt,
+            private_decrypt: paused::private_decrypt,
+            sign_sig: hooks::sign_sig,
+        });
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use core::ffi::c_int;
 use once_cell::race::OnceBox;
 use sunzi_gather::Gatherer;
 
-use crate::ffi;
 use crate::measures::Measures;
+use crate::methods::Functions;
 use crate::signer::Signer;
 
 /// What the hooks use.
@@ -18,10 +18,7 @@ pub(crate) struct Module {
     /// The largest number of paused jobs.
     pub(crate) jobs: usize,
     /// OpenSSL's own functions.
-    pub(crate) mod_exp: ffi::ModExp,
-    pub(crate) private_encrypt: ffi::PrivateOperation,
-    pub(crate) private_decrypt: ffi::PrivateOperation,
-    pub(crate) sign_sig: ffi::SignSig,
+    pub(crate) own: Functions,
     /// Places of entries on keys.
     pub(crate) rsa_place: c_int,
     pub(crate) ec_place: c_int,

@@ -89,7 +89,7 @@ pub(crate) extern "C" fn private_encrypt(
     key: *mut ffi::RSA,
     padding: c_int,
 ) -> c_int {
-    let own = |module: &Module| module.private_encrypt;
+    let own = |module: &Module| module.own.private_encrypt;
     hooked(own, true, (length, from, to, key, padding))
 }
 
@@ -101,7 +101,7 @@ pub(crate) extern "C" fn private_decrypt(
     key: *mut ffi::RSA,
     padding: c_int,
 ) -> c_int {
-    let own = |module: &Module| module.private_decrypt;
+    let own = |module: &Module| module.own.private_decrypt;
     hooked(own, false, (length, from, to, key, padding))
 }
 

@@ -1,8 +1,8 @@
 """Tests of the module with unmodified programs, whose operations are counted, so that silent falling back fails.
 
 check.py MODULE.cnf FAULTS.cnf BUILD [--all] [--measure]: the two configurations are those that
-`scripts/openssl-module.sh` writes, BUILD is a folder with the programs `stress` and `clients`. --all runs as many rounds
-as a release needs; --measure also prints handshakes a processor second with the module on and off.
+`scripts/openssl-module.sh` writes, BUILD is a folder with the test programs. --all runs as many rounds as a
+release needs; --measure also prints handshakes a processor second with the module on and off.
 """
 
 from __future__ import annotations
@@ -197,6 +197,22 @@ class Check:
         environment, _ = self.environment(None, OPENSSL_CONF=str(configuration))
         subprocess.run(sign, cwd=self.folder, env=environment, check=True)
         self.that(Statistics(section).operations() == 1, "settings of the section")
+        # Where memory may not be made writable, keys whose method is read-only are left to OpenSSL, which says so.
+        refuses = str(self.build / "readonly.so")
+        output, statistics = self.run("openssl", *sign[1:], LD_PRELOAD=refuses)
+        _, curve = self.run("openssl", *[part.replace("rsa", "p384") for part in sign[1:]], LD_PRELOAD=refuses)
+        state = statistics.states[0]
+        self.that("cannot be written to" in state and (state.startswith("off: ") or "ECDSA" in state), f"{state}")
+        self.that(statistics.operations() == int(" RSA," not in state and state.startswith("on")), f"{state}")
+        self.that(curve.operations() == 0, "ECDSA is left to OpenSSL")
+        # A module for another major version, if one was built here: off, or not loaded where its library is missing.
+        for other in self.module.parent.glob("sunzi-openssl*-[0-9].cnf"):
+            if other.stem[-1] == self.module.stem[-1]:
+                continue
+            environment, folder = self.environment(other)
+            subprocess.run(sign, cwd=self.folder, env=environment, check=True)
+            states = Statistics(folder).states
+            self.that(all(state.startswith("off: this module is for OpenSSL") for state in states), f"{other}: {states}")
         # A broken configuration: as without the module.
         broken = self.folder / "broken.cnf"
         broken.write_text(self.module.read_text().replace(".so", ".gone"))
@@ -209,6 +225,19 @@ class Check:
         found = Statistics(statistics)
         self.that(found.operations("RSA-2048") == count, f"{count} short runs without a crash: {found.counts}")
         print(f"settings: as they should be; {count} short runs without a crash")
+
+    def copies(self) -> None:
+        """Keys are copied, compared, encoded and exported as without the module, and the copies' signatures counted."""
+        rounds = 8
+        for settings in [{}, {"SUNZI_OPENSSL_FORCED": "1"}]:
+            environment, statistics = self.environment(self.faults, **settings)
+            command = [str(self.build / "copies"), str(rounds)]
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=170)
+            self.that(done.returncode == 0, f"copies of keys: {done.stderr[-2000:]}")
+            found = Statistics(statistics)
+            self.that(found.operations() == int(done.stdout), f"{done.stdout} signatures by copies: {found.counts}")
+            self.that(found.sum("together") == found.operations() * len(settings), f"{settings}: {found.counts}")
+        print(f"copies: {done.stdout.strip()} signatures with copies of keys, all counted")
 
     def stress(self) -> None:
         """Many threads with failing batches, panics and forks: no wrong result, no hang, memory flat."""
@@ -233,8 +262,8 @@ class Check:
                 f"{time.monotonic() - start:.0f} s"
             )
 
-    def command(self, server: str, key: str, port: int) -> list[str]:
-        """The command that starts a server on a port, with a configuration of its own."""
+    def command(self, server: str, key: str, port: int, children: int) -> list[str]:
+        """The command that starts a server on a port, with a configuration of its own. Apache gets processes."""
         folder, name = self.folder, f"{server}-{self.number}"
         configuration = folder / f"{name}.conf"
         if server == "python":
@@ -254,10 +283,10 @@ class Check:
                 {"User www-data" if os.getuid() == 0 else ""}
                 {"Group www-data" if os.getuid() == 0 else ""}
                 StartServers 1
-                ServerLimit 1
+                ServerLimit {children}
                 ThreadLimit 64
                 ThreadsPerChild 64
-                MaxRequestWorkers 64
+                MaxRequestWorkers {64 * children}
                 Listen 127.0.0.1:{port}
                 DocumentRoot {folder}
                 SSLEngine on
@@ -279,11 +308,13 @@ class Check:
         return ["/usr/sbin/haproxy", "-db", "-f", str(configuration)]
 
     @contextmanager
-    def server(self, server: str, key: str, environment: dict[str, str]) -> Iterator[tuple[int, subprocess.Popen]]:
+    def server(
+        self, server: str, key: str, environment: dict[str, str], children: int = 1
+    ) -> Iterator[tuple[int, subprocess.Popen]]:
         """A running server: its port, and its process."""
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        command = self.command(server, key, port)
+        command = self.command(server, key, port, children)
         log = (self.folder / f"{server}-{self.number}.out").open("wb")
         process = subprocess.Popen(
             command, cwd=self.folder, env=environment, stdin=subprocess.PIPE, stdout=log, stderr=log
@@ -349,6 +380,36 @@ class Check:
         """Apache with 64 threads."""
         if self.has("/usr/sbin/apache2"):
             self.handshakes("apache", 2000)
+            self.reload()
+
+    def reload(self) -> None:
+        """Apache reads its configuration again under load, many times: its parent stays, its children change."""
+        handshakes, reloads = 8000, 6
+        environment, statistics = self.environment(self.module)
+        with self.server("apache", "rsa", environment, children=8) as (port, process):
+            self.clients(port, 16, 64, "1.3")
+            before = memory(process.pid)
+            plain, _ = self.environment(None)
+            command = [str(self.build / "clients"), str(port), "64", str(handshakes), "1.3"]
+            clients = subprocess.Popen(command, env=plain, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for _ in range(reloads):
+                time.sleep(0.7)
+                process.send_signal(signal.SIGUSR1)
+            self.that(clients.poll() is None, "there is load while Apache reloads")
+            output, errors = clients.communicate(timeout=120)
+            self.that(clients.returncode == 0, f"every handshake is made: {errors[-2000:]}")
+            grown = memory(process.pid) - before
+            self.that(grown < 16 << 20, f"the parent has grown by {grown} bytes")
+        made = int(output.split()[0]) + 64
+        found = Statistics(statistics)
+        operations = found.operations("RSA-2048")
+        self.that(made == handshakes + 64 and operations >= made, f"{operations} signatures, {made} handshakes")
+        together = found.sum("together", kind="RSA-2048")
+        self.that(together > 0, "batches were computed")
+        print(
+            f"apache, {reloads} reloads under load: {operations} signatures for {made} handshakes, {together} together, "
+            f"{len(found.states)} processes, the parent grew by {grown >> 10} KiB"
+        )
 
     def haproxy(self) -> None:
         """HAProxy with asynchronous jobs on one thread."""
@@ -398,6 +459,12 @@ def family(process: int) -> list[int]:
     return [process, *map(int, children)]
 
 
+def memory(process: int) -> int:
+    """The memory of a process that is its own, in bytes."""
+    words = Path(f"/proc/{process}/statm").read_text().split()
+    return (int(words[1]) - int(words[2])) * os.sysconf("SC_PAGESIZE")
+
+
 def descriptors(process: int) -> int:
     return sum(len(os.listdir(f"/proc/{one}/fd")) for one in family(process))
 
@@ -418,12 +485,12 @@ def main() -> None:
     parser.add_argument("build", type=Path)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--measure", action="store_true")
-    parser.add_argument("--only", help="one part: settings, stress, python, apache, haproxy, measure")
+    parser.add_argument("--only", help="one part: settings, copies, stress, python, apache, reload, haproxy, measure")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sunzi-openssl-") as folder:
         Path(folder).chmod(0o755)
         check = Check(arguments, Path(folder))
-        parts = ["commands", "settings", "stress", "python"]
+        parts = ["commands", "settings", "copies", "stress", "python"]
         parts += ["apache", "haproxy"] * arguments.all + ["measure"] * arguments.measure
         if arguments.only:
             parts = ["commands", arguments.only]

@@ -1,6 +1,6 @@
 """OpenSSL's own tests of RSA and ECDSA with the module loaded.
 
-own.py MODULE.cnf SOURCE BUILD: MODULE.cnf is what `scripts/openssl-module.sh` writes; SOURCE is OpenSSL's source with
+own.py MODULE.cnf SOURCE BUILD [RECIPES]: MODULE.cnf is what `scripts/openssl-module.sh` writes; SOURCE is OpenSSL's source with
 its tests, of the same minor version as the libcrypto that pkg-config finds; the tests are compiled in a copy of it below
 BUILD, and linked to that libcrypto. Each recipe runs without the module, with it, and with every operation computed by
 it. A recipe fails if any of its tests does that does not fail without the module, or if no operation is counted. Tests
@@ -40,7 +40,10 @@ RECIPES = {
     "test_threads": ["threadstest"],
     "test_sslapi": ["sslapitest"],
 }
-UNCOUNTED = {"test_internal_rsa_sp800_56b", "test_rsapss", "test_ec", "test_genrsa"}
+UNCOUNTED = {"test_internal_rsa_sp800_56b", "test_rsapss", "test_ec", "test_genrsa", "test_evp_pkey_provided"}
+USUAL_CONFIGURATION = "apps/openssl.cnf"
+# A program that demands that the usual one has activated no provider, and then reads another into a context of its own.
+OWN_CONFIGURATION = {"test_sslapi": "test/default.cnf"}
 
 
 def variable(name: str) -> str:
@@ -57,9 +60,9 @@ class Tests:
         self.tree = build / f"openssl-{self.version}"
         if not (self.tree / "test/libtestutil.a").exists():
             self.prepare(source)
-        original = (source / "apps/openssl.cnf").read_text()
         module = configuration.read_text()
-        (self.tree / "apps/openssl.cnf").write_text(original + "\n" + module[module.index("[openssl_init]") :])
+        self.section = "\n" + module[module.index("[openssl_init]") :]
+        self.source = source
 
     def make(self, *targets: str) -> subprocess.CompletedProcess[str]:
         command = ["make", "-o", "libcrypto.so", "-o", "libssl.so", *targets]
@@ -96,6 +99,13 @@ class Tests:
             program = Path(shutil.which("openssl") or "openssl")
         (self.tree / "apps/openssl").symlink_to(program)
 
+    def configure(self, recipe: str) -> None:
+        """Puts the module into the configuration that the programs of a recipe read."""
+        reads = OWN_CONFIGURATION.get(recipe, USUAL_CONFIGURATION)
+        for name in {USUAL_CONFIGURATION, reads}:
+            text = (self.source / name).read_text()
+            (self.tree / name).write_text(text + self.section * (name == reads))
+
     def run(self, recipe: str, folder: Path, **settings: str) -> tuple[list[str], bool, Statistics]:
         """The results of a recipe, each `ok` or `not ok` with its name; whether it passed; and what was counted."""
         statistics = Path(tempfile.mkdtemp(dir=folder))
@@ -121,11 +131,13 @@ def main() -> None:
     failed = 0
     with tempfile.TemporaryDirectory(prefix="sunzi-openssl-own-") as name:
         folder = Path(name)
-        for recipe, programs in RECIPES.items():
+        chosen = {recipe: RECIPES[recipe] for recipe in sys.argv[4:] or RECIPES}
+        for recipe, programs in chosen.items():
             missing = [one for one in programs if tests.make(f"test/{one}").returncode != 0]
             if missing:
                 print(f"{recipe}: left out, as {', '.join(missing)} needs functions that libcrypto does not export")
                 continue
+            tests.configure(recipe)
             off, passed, _ = tests.run(recipe, folder, SUNZI_OPENSSL="off")
             lines = [f"without the module {'passed' if passed else 'FAILED'}"]
             for how, settings in {"with it": {}, "all by it": {"SUNZI_OPENSSL_FORCED": "1"}}.items():

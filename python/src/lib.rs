@@ -12,6 +12,7 @@ mod batch;
 mod blind;
 mod elections;
 mod engine;
+mod gather;
 mod integers;
 mod keys;
 mod paillier;
@@ -34,6 +35,7 @@ static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<engine::Engine>()?;
+    module.add_class::<gather::Gatherer>()?;
     module.add_class::<keys::PrivateKey>()?;
     module.add_class::<keys::PublicKey>()?;
     module.add_class::<paillier::PaillierPrivateKey>()?;

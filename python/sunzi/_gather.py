@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import threading
+import atexit
 from collections.abc import Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any
 
 from . import _sunzi
@@ -56,72 +55,6 @@ def _bytes(item: Any) -> bytes:
         raise TypeError(f"bytes are needed, not {type(item).__name__}") from None
 
 
-class Gatherer:
-    """Makes batches of single calls. Whoever comes while nothing is computed computes all that
-    waits; who comes later waits for the next batch, which one of those who wait computes. For those who cannot wait
-    (`submit`) a thread does."""
-
-    def __init__(self) -> None:
-        self._condition = threading.Condition()
-        self._waiting: list[Call] = []
-        self._computes = False
-        self._drains = False
-        self._thread: ThreadPoolExecutor | None = None
-
-    def __call__(self, function: str, *items: Any, **options: Hashable) -> Any:
-        """The answer to a call; its thread waits."""
-        call = Call(function, items, options)
-        with self._condition:
-            self._waiting.append(call)
-            while self._computes and not call.is_answered:
-                self._condition.wait()
-            if call.is_answered:
-                return _returned(call)
-            batch = self._take()
-        self._answer(batch, call)
-        return _returned(call)
-
-    def submit(self, function: str, *items: Any, **options: Hashable) -> Future[Any]:
-        """The answer to a call, when it is there."""
-        call = Call(function, items, options)
-        call.future = Future()
-        with self._condition:
-            self._waiting.append(call)
-            if not self._drains:
-                self._thread = self._thread or ThreadPoolExecutor(1, "sunzi-gatherer")
-                self._drains = True
-                self._thread.submit(self._drain)
-        return call.future
-
-    def _drain(self) -> None:
-        """Computes until nothing waits."""
-        while True:
-            with self._condition:
-                while self._computes:
-                    self._condition.wait()
-                if not self._waiting:
-                    self._drains = False
-                    return
-                batch = self._take()
-            self._answer(batch, None)
-
-    def _take(self) -> list[Call]:
-        self._computes = True
-        batch, self._waiting = self._waiting, []
-        return batch
-
-    def _answer(self, batch: list[Call], mine: Call | None) -> None:
-        try:
-            compute(batch)
-        finally:
-            with self._condition:
-                # After an exception, an interrupt for instance, the others compute what has no answer.
-                left = [call for call in batch if not call.is_answered and call is not mine]
-                self._waiting = left + self._waiting
-                self._computes = False
-                self._condition.notify_all()
-
-
 def compute(batch: list[Call]) -> None:
     """Answers the calls of a batch, those of one function with the same options together."""
     kinds: dict[Any, list[Call]] = {}
@@ -157,24 +90,34 @@ def _returned(call: Call) -> Any:
     return call.answer
 
 
-_gatherer = Gatherer()
+def _computed(batch: list[Call]) -> list[bool]:
+    compute(batch)
+    return [call.is_answered for call in batch]
+
+
+def _failed(call: Call, error: BaseException) -> None:
+    """Gives a call, for which no thread waits, the exception that ended its computation."""
+    if call.future is not None and not call.future.done() and call.future.set_running_or_notify_cancel():
+        call.future.set_exception(error)
+
+
+#: The gatherer that programs in all languages have, with one batch at a time, as each uses all processors. A call that
+#: finds nothing computed is computed at once; what comes meanwhile is the next batch, which the first of those who wait
+#: computes in its thread, or, for those who cannot wait, a thread of the gatherer. A forked child begins anew.
+_gatherer = _sunzi.Gatherer(_computed)
+atexit.register(_gatherer.wait)
 
 
 def gathered(function: str, *items: Any, **options: Hashable) -> Any:
     """The answer to a call, with those of other threads and coroutines of this process."""
-    return _gatherer(function, *items, **options)
+    call = Call(function, items, options)
+    _gatherer.call(call)
+    return _returned(call)
 
 
 def submitted(function: str, *items: Any, **options: Hashable) -> Future[Any]:
     """The same, for those who cannot wait."""
-    return _gatherer.submit(function, *items, **options)
-
-
-def _after_fork() -> None:
-    global _gatherer
-    # Another thread of the parent may have been computing.
-    _gatherer = Gatherer()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    call = Call(function, items, options)
+    call.future = Future()
+    _gatherer.submit(call, _failed)
+    return call.future

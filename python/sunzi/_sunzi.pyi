@@ -13,6 +13,7 @@ __all__ = [
     "ElectionGroup",
     "ElectionPublicKey",
     "Engine",
+    "Gatherer",
     "PaillierPrivateKey",
     "PaillierPublicKey",
     "PrivateKey",
@@ -618,3 +619,10 @@ class ElectionPublicKey:
         threads: int | None = None,
         progress: _Progress | None = None,
     ) -> list[bool]: ...
+
+@final
+class Gatherer:
+    def __new__(cls, function: Callable[[list[Any]], list[bool]]) -> Gatherer: ...
+    def call(self, call: object) -> None: ...
+    def submit(self, call: object, failed: Callable[[Any, BaseException], None]) -> None: ...
+    def wait(self) -> None: ...

@@ -123,3 +123,19 @@ def test_what_is_cancelled_ends() -> None:
     # The threads of the executor are waited for.
     aio._executor.cache_clear()
     assert time.monotonic() - start < 30
+
+
+def test_a_program_ends_with_calls_that_nobody_waits_for() -> None:
+    """Their thread has ended when Python does: it would use what is no longer there."""
+    import subprocess
+    import sys
+
+    program = """
+import sunzi
+from sunzi import _gather
+key = sunzi.generate_key("P-256")
+futures = [_gather.submitted("sign", key, b"%d" % item) for item in range(2000)]
+"""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")

@@ -249,3 +249,37 @@ def test_a_wrong_call_harms_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(answers.pop(5), TypeError)
     for item, signature in answers.items():
         CURVE.public_key().verify(signature, b"%d" % item, ec.ECDSA(SHA256))
+
+
+def test_a_forked_child_gathers_anew() -> None:
+    """It is forked while threads sign: none of them, and no batch of theirs, is there."""
+    import multiprocessing
+
+    key = hazmat.adopt(CURVE)
+    ends = threading.Event()
+
+    def work() -> None:
+        while not ends.is_set():
+            key.sign(b"m", ec.ECDSA(SHA256))
+
+    def child() -> None:
+        threads = [threading.Thread(target=key.sign, args=(b"m", ec.ECDSA(SHA256))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    child()
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(5):
+            process = multiprocessing.get_context("fork").Process(target=child)
+            process.start()
+            process.join(60)
+            assert process.exitcode == 0
+    finally:
+        ends.set()
+        for thread in threads:
+            thread.join()

@@ -91,7 +91,10 @@ impl Compute for Signing {
     }
 }
 
-/// Signatures that are finished, and a pipe that can be read while there are any.
+/// Signatures that are finished, and a pipe that can be read while there are any. It is a pipe, and not Linux's eventfd,
+/// as callers see no difference: they only wait for it to be readable. A pipe is there on every system that the library
+/// is built for, needs no unsafe code, and is written to once for each time that the queue begins to fill, not for each
+/// signature; it takes a second file descriptor for each gatherer.
 struct Finished {
     queue: Mutex<VecDeque<Completion>>,
     /// Has a byte while the queue is not empty.
