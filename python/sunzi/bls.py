@@ -145,7 +145,8 @@ class Suite:
 
     def SkToPk(self, privkey: SecretKey) -> bytes:
         """The public key of a secret key."""
-        return self.sk_to_pk_many([privkey])[0]
+        key: bytes = self.sk_to_pk_many([privkey])[0]
+        return key
 
     def KeyValidate(self, PK: Buffer) -> bool:
         """Whether these bytes are a public key: an element of its group other than the neutral one."""
@@ -153,7 +154,8 @@ class Suite:
 
     def Sign(self, SK: SecretKey, message: Buffer) -> bytes:
         """The signature of a message, in constant time, and verified before it leaves."""
-        return self.sign_many([SK], [message])[0]
+        signature: bytes = self.sign_many([SK], [message])[0]
+        return signature
 
     def Verify(self, PK: Buffer, message: Buffer, signature: Buffer) -> bool:
         """Whether a signature of a message is valid."""
@@ -185,7 +187,8 @@ class Suite:
 
     def PopProve(self, SK: SecretKey) -> bytes:
         """The proof that the owner of the public key knows the secret key."""
-        return self.pop_prove_many([SK])[0]
+        proof: bytes = self.pop_prove_many([SK])[0]
+        return proof
 
     def PopVerify(self, PK: Buffer, proof: Buffer) -> bool:
         """Whether a proof of possession is valid."""
@@ -202,8 +205,8 @@ class Suite:
         progress: Progress | None = None,
     ) -> list[Any]:
         """The public keys of secret keys, in constant time."""
-        keys = [_secret(key) for key in keys]
-        return self._suite.public_keys(keys, errors=errors, threads=threads, progress=progress)
+        secrets = [_secret(key) for key in keys]
+        return self._suite.public_keys(secrets, errors=errors, threads=threads, progress=progress)
 
     def key_validate_many(
         self,
@@ -270,8 +273,8 @@ class Suite:
         progress: Progress | None = None,
     ) -> list[Any]:
         """Proofs of possession of secret keys."""
-        keys = [_secret(key) for key in keys]
-        return self._suite.prove(keys, errors=errors, threads=threads, progress=progress)
+        secrets = [_secret(key) for key in keys]
+        return self._suite.prove(secrets, errors=errors, threads=threads, progress=progress)
 
     def pop_verify_many(
         self,
