@@ -122,7 +122,7 @@ if command -v groff >/dev/null 2>&1; then
     fi
 fi
 
-for program in examples/{powers.c,signatures.cpp,election.c,gather.c} tests/{conditions,vectors,groups}.c; do
+for program in examples/{powers.c,signatures.cpp,election.c,gather.c} tests/{conditions,vectors,groups,bls}.c; do
     name=$(basename "${program%.*}")
     case $program in
     *.cpp) compiler=(${CXX:-c++} -std=c++17) ;;

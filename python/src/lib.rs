@@ -10,6 +10,7 @@
 mod arguments;
 mod batch;
 mod blind;
+mod bls;
 mod elections;
 mod engine;
 mod gather;
@@ -41,6 +42,7 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<paillier::PaillierPrivateKey>()?;
     module.add_class::<paillier::PaillierPublicKey>()?;
     module.add_class::<elections::ElectionGroup>()?;
+    module.add_class::<bls::BlsSuite>()?;
     module.add_class::<elections::ElectionFixedBase>()?;
     module.add_class::<elections::ElectionPublicKey>()?;
     module.add_function(wrap_pyfunction!(engine::backends, module)?)?;
@@ -57,6 +59,8 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(partial::partially_blind_sign, module)?)?;
     module.add_function(wrap_pyfunction!(partial::partially_blind_finalize, module)?)?;
     module.add_function(wrap_pyfunction!(partial::partially_blind_verify, module)?)?;
+    module.add_function(wrap_pyfunction!(bls::bls_key_of_material, module)?)?;
+    module.add_function(wrap_pyfunction!(bls::bls_derived_key, module)?)?;
     module.add_function(wrap_pyfunction!(raw::rsa_private_many, module)?)?;
     module.add_function(wrap_pyfunction!(raw::rsa_public_many, module)?)?;
     module.add_function(wrap_pyfunction!(keys::sign_many, module)?)?;

@@ -9,6 +9,7 @@ from typing import Any, Literal, SupportsIndex, TypedDict, final
 from typing_extensions import Buffer
 
 __all__ = [
+    "BlsSuite",
     "ElectionFixedBase",
     "ElectionGroup",
     "ElectionPublicKey",
@@ -26,6 +27,8 @@ __all__ = [
     "blind_messages",
     "blind_prepare",
     "blind_sign",
+    "bls_derived_key",
+    "bls_key_of_material",
     "decrypt_many",
     "encrypt_many",
     "limit_instructions",
@@ -443,6 +446,83 @@ def are_prime(
     threads: int | None = None,
     progress: _Progress | None = None,
 ) -> list[Any]: ...
+@final
+class BlsSuite:
+    """A suite on an engine. See `sunzi.bls.Suite`."""
+
+    def __new__(
+        cls, engine: Engine, variant: str, scheme: str, tag: bytes | None = None
+    ) -> BlsSuite: ...
+    @property
+    def tag(self) -> bytes: ...
+    def public_keys(
+        self,
+        keys: Iterable[Buffer],
+        *,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[Any]: ...
+    def sign(
+        self,
+        keys: Iterable[Buffer],
+        messages: Iterable[Buffer],
+        *,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[Any]: ...
+    def prove(
+        self,
+        keys: Iterable[Buffer],
+        *,
+        errors: _Errors = "raise",
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[Any]: ...
+    def validate(
+        self,
+        keys: Iterable[Buffer],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[bool]: ...
+    def verify(
+        self,
+        keys: Iterable[Buffer],
+        messages: Iterable[Buffer],
+        signatures: Iterable[Buffer],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[bool]: ...
+    def verify_all(
+        self,
+        keys: Iterable[Buffer],
+        messages: Iterable[Buffer],
+        signatures: Iterable[Buffer],
+        *,
+        threads: int | None = None,
+    ) -> bool: ...
+    def verify_proofs(
+        self,
+        keys: Iterable[Buffer],
+        proofs: Iterable[Buffer],
+        *,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> list[bool]: ...
+    def aggregate(self, signatures: Iterable[Buffer]) -> bytes: ...
+    def aggregate_keys(self, keys: Iterable[Buffer]) -> bytes: ...
+    def aggregate_verify(
+        self, keys: Iterable[Buffer], messages: Iterable[Buffer], signature: bytes
+    ) -> bool: ...
+    def fast_aggregate_verify(
+        self, keys: Iterable[Buffer], message: bytes, signature: bytes, *, ethereum: bool = False
+    ) -> bool: ...
+
+def bls_key_of_material(material: bytes, info: bytes) -> bytes: ...
+def bls_derived_key(seed: bytes, path: Sequence[int]) -> bytes: ...
 def blind_prepare(variant_name: str, messages: Iterable[Buffer]) -> list[bytes]: ...
 def blind_messages(
     variant_name: str,

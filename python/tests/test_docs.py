@@ -16,7 +16,7 @@ NEEDS = {
     "hazmat": ["cryptography"],
     "ray": ["ray"],
 }
-MODULES = ["", "aio", "arrays", "blind", "elections", "hazmat", "paillier", "parquet", "primes", "ray"]
+MODULES = ["", "aio", "arrays", "blind", "bls", "elections", "hazmat", "paillier", "parquet", "primes", "ray"]
 
 
 def module_of(name: str) -> object:

@@ -49,7 +49,7 @@ fn the_header_is_up_to_date() {
     let mut builder = cbindgen::Builder::new().with_config(config);
     for source in [
         "status", "buffers", "engine", "powers", "primes", "keys", "blind", "partial", "paillier",
-        "groups", "raw", "gather",
+        "groups", "bls", "raw", "gather",
     ] {
         builder = builder.with_src(library.join(format!("src/{source}.rs")));
     }

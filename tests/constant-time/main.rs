@@ -21,6 +21,8 @@ use std::io::{self, BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_pk::bls;
+use sunzi_pk::ec::pairing::{G2Element, G2MultiplyRequest, PreparedPairing, multiply_g2_batch};
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
     PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
@@ -103,6 +105,8 @@ macro_rules! operations {
             "schnorr_sign" = schnorr_signatures;
             "schnorr_key" = schnorr_keys;
             "blind_sign" = blind_signatures;
+            "bls_key" = bls_keys;
+            "bls_multiple" = bls_multiples;
             "paillier_encrypt" = paillier_plaintexts;
             "paillier_decrypt" = paillier_ciphertexts;
             "paillier_key" = paillier_keys;
@@ -494,6 +498,49 @@ fn ecdsa_keys_on(
         |private| {
             let key = ecdsa::SigningKey::new(curve, private).expect("it is of this curve");
             ecdsa_sign(engine, &key, digest)
+        },
+    );
+}
+
+/// Compares signing with the BLS key 1 with signing with random keys, each a copy in memory of its own; public keys are
+/// computed each time.
+fn bls_keys(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let pairing = PreparedPairing::bls12_381(engine).expect("every backend serves 384 bits");
+    let suite = bls::Suite::new(bls::Variant::MinPk, bls::Scheme::Basic);
+    let suite = bls::PreparedBls::new(&pairing, suite);
+    let mut one = [0; 32];
+    one[31] = 1;
+    let fixed = bls::SecretKey::from_bytes(&one).expect("1 is in range");
+    let random: Vec<_> = (0..KEYS)
+        .map(|_| bls::SecretKey::generate(&mut system_rng()).expect("there are random numbers"))
+        .collect();
+    compare_times(
+        *MEASUREMENTS / KEY_COST,
+        runner,
+        rng,
+        |_| fixed.clone(),
+        |rng| random[rng.random_range(0..KEYS)].clone(),
+        |key| {
+            let message = b"a message";
+            suite.sign_batch(&[bls::SignRequest { key, message }])
+        },
+    );
+}
+
+/// Compares the multiple of G2's generator by 1 with those by random numbers.
+fn bls_multiples(engine: &Engine, runner: &mut CtRunner, rng: &mut BenchRng) {
+    let pairing = PreparedPairing::bls12_381(engine).expect("every backend serves 384 bits");
+    let element = G2Element::generator();
+    let one = BoxedUint::one_with_precision(256);
+    compare(
+        runner,
+        rng,
+        |_| one.clone(),
+        // Below the order, which has 255 bits.
+        |rng| BoxedUint::random_bits_with_precision(rng, 254, 256),
+        |scalar| {
+            let element = &element;
+            multiply_g2_batch(&pairing, &[G2MultiplyRequest { scalar, element }])
         },
     );
 }

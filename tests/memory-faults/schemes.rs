@@ -1,7 +1,9 @@
 //! The private operations, with fixed keys and requests that give the same results in the absence of faults.
 
 use sunzi_engine::Engine;
+use sunzi_pk::bls::{self, PreparedBls, SecretKey};
 use sunzi_pk::ec::eddsa::{self, Variant};
+use sunzi_pk::ec::pairing::PreparedPairing;
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, NonceKind, PreparedCurve, PreparedEdwardsCurve,
     PreparedMontgomeryCurve, ecdh, ecdsa, schnorr, xdh,
@@ -25,10 +27,11 @@ pub(crate) enum Scheme {
     X25519,
     RsaSign,
     RsaDecrypt,
+    Bls(bls::Variant),
 }
 
 impl Scheme {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Ecdsa("P-256"),
         Self::Ecdsa("P-384"),
         Self::Ecdsa("secp256k1"),
@@ -39,6 +42,8 @@ impl Scheme {
         Self::X25519,
         Self::RsaSign,
         Self::RsaDecrypt,
+        Self::Bls(bls::Variant::MinPk),
+        Self::Bls(bls::Variant::MinSig),
     ];
 
     pub(crate) fn name(self) -> String {
@@ -51,6 +56,8 @@ impl Scheme {
             Self::X25519 => String::from("X25519"),
             Self::RsaSign => String::from("RSA-2048"),
             Self::RsaDecrypt => String::from("RSA-2048-decrypt"),
+            Self::Bls(bls::Variant::MinPk) => String::from("BLS-G2"),
+            Self::Bls(bls::Variant::MinSig) => String::from("BLS-G1"),
         }
     }
 }
@@ -122,6 +129,7 @@ pub(crate) enum Key {
     X25519(xdh::AgreementKey),
     RsaSign(SigningKey),
     RsaDecrypt(DecryptionKey),
+    Bls(PreparedBls, SecretKey),
 }
 
 impl Key {
@@ -161,6 +169,13 @@ impl Key {
             }
             Scheme::RsaSign => Self::RsaSign(SigningKey::new(engine, &rsa_key()).unwrap()),
             Scheme::RsaDecrypt => Self::RsaDecrypt(DecryptionKey::new(engine, &rsa_key()).unwrap()),
+            Scheme::Bls(variant) => {
+                let pairing = PreparedPairing::bls12_381(engine).unwrap();
+                let suite = bls::Suite::new(variant, bls::Scheme::Basic);
+                // Below the order, whose first byte is 0x73.
+                let key = SecretKey::from_bytes(&number::<32>()).unwrap();
+                Self::Bls(PreparedBls::new(&pairing, suite), key)
+            }
         }
     }
 
@@ -231,6 +246,14 @@ impl Key {
                 let requests: Vec<_> = digests.map(request).collect();
                 let signatures = sign_batch(engine, rng, &requests);
                 signatures.into_iter().map(Result::ok).collect()
+            }
+            Self::Bls(suite, key) => {
+                let request = |message| bls::SignRequest { key, message };
+                let requests: Vec<_> = messages.map(|message| request(&message[..])).collect();
+                let signatures = suite.sign_batch(&requests).into_iter();
+                signatures
+                    .map(|signature| Some(signature.ok()?.to_bytes()))
+                    .collect()
             }
             Self::RsaDecrypt(key) => {
                 let request = |ciphertext| DecryptRequest {

@@ -154,6 +154,38 @@ typedef enum {
 } sunzi_blind_variant;
 
 /*
+ The groups of keys and signatures.
+ */
+typedef enum {
+  /*
+   Keys of 48 bytes in G1, signatures of 96 bytes in G2: Ethereum's.
+   */
+  SUNZI_BLS_VARIANT_MIN_PK = 0,
+  /*
+   Signatures of 48 bytes in G1, keys of 96 bytes in G2: drand's quicknet.
+   */
+  SUNZI_BLS_VARIANT_MIN_SIG = 1
+} sunzi_bls_variant;
+
+/*
+ The scheme of the draft: its defence against keys that are chosen to cancel others in an aggregate.
+ */
+typedef enum {
+  /*
+   The messages of an aggregate differ.
+   */
+  SUNZI_BLS_SCHEME_BASIC = 0,
+  /*
+   The signer's key is put before the message.
+   */
+  SUNZI_BLS_SCHEME_MESSAGE_AUGMENTATION = 1,
+  /*
+   Each key comes with a proof that its owner knows the secret key.
+   */
+  SUNZI_BLS_SCHEME_PROOF_OF_POSSESSION = 2
+} sunzi_bls_scheme;
+
+/*
  Where the random factors of ciphertexts come from.
  */
 typedef enum {
@@ -201,6 +233,11 @@ typedef enum {
  An ElGamal public key for ballots, with tables of its powers.
  */
 typedef struct sunzi_ballot_key sunzi_ballot_key;
+
+/*
+ A suite of BLS signatures on BLS12-381 (draft-irtf-cfrg-bls-signature-05), prepared on an engine.
+ */
+typedef struct sunzi_bls sunzi_bls;
 
 /*
  An engine: what computes batches, and the threads that it uses.
@@ -1209,6 +1246,160 @@ sunzi_status sunzi_ballots_decrypt_sum(const sunzi_engine *engine,
                                        uint32_t order,
                                        uint32_t *sum,
                                        uint8_t *share);
+
+/*
+ Prepares a suite. `variant` is a sunzi_bls_variant, `scheme` a sunzi_bls_scheme. Messages are hashed with `tag`, or
+ with the draft's for these if it has no bytes. It is to be freed by sunzi_bls_free, and stays usable when the
+ engine is freed.
+ */
+sunzi_status sunzi_bls_new(const sunzi_engine *engine,
+                           uint32_t variant,
+                           uint32_t scheme,
+                           sunzi_bytes tag,
+                           sunzi_bls **bls);
+
+/*
+ Frees a suite. Null is allowed.
+ */
+void sunzi_bls_free(sunzi_bls *bls);
+
+/*
+ The bytes of a compressed public key, 48 or 96. 0 for null.
+ */
+size_t sunzi_bls_key_width(const sunzi_bls *bls);
+
+/*
+ The bytes of a compressed signature, 96 or 48. 0 for null.
+ */
+size_t sunzi_bls_signature_width(const sunzi_bls *bls);
+
+/*
+ Makes a secret key of secret key material, of at least 32 bytes, and a public `info` (the draft's KeyGen; without
+ info the master key of EIP-2333), and writes its 32 big-endian bytes to `secret_key`.
+ */
+sunzi_status sunzi_bls_key_of_material(sunzi_bytes material,
+                                       sunzi_bytes info,
+                                       uint8_t *secret_key);
+
+/*
+ Derives the child of a secret key with this index (EIP-2333), and writes its 32 big-endian bytes to `child`.
+ */
+sunzi_status sunzi_bls_child(const uint8_t *secret_key,
+                             uint32_t index,
+                             uint8_t *child);
+
+/*
+ Computes the public keys of `count` secret keys, each of 32 big-endian bytes, which are secret. Public key k is
+ written to `public_keys + k * width` for the width of a key, zeros if its status is not SUNZI_STATUS_OK. `statuses`
+ may be null.
+ */
+sunzi_status sunzi_bls_public_keys(const sunzi_engine *engine,
+                                   const sunzi_bls *bls,
+                                   size_t count,
+                                   const uint8_t *secret_keys,
+                                   uint8_t *public_keys,
+                                   sunzi_status *statuses);
+
+/*
+ Signs `count` messages, each with the secret key in the same place, of 32 big-endian bytes, in constant time.
+ Signatures are verified before they are written, as public keys are in sunzi_bls_public_keys, in the width of a
+ signature. `statuses` may be null.
+ */
+sunzi_status sunzi_bls_sign(const sunzi_engine *engine,
+                            const sunzi_bls *bls,
+                            size_t count,
+                            const uint8_t *secret_keys,
+                            const sunzi_bytes *messages,
+                            uint8_t *signatures,
+                            sunzi_status *statuses);
+
+/*
+ Makes proofs of possession of `count` secret keys. As sunzi_bls_sign.
+ */
+sunzi_status sunzi_bls_prove(const sunzi_engine *engine,
+                             const sunzi_bls *bls,
+                             size_t count,
+                             const uint8_t *secret_keys,
+                             uint8_t *proofs,
+                             sunzi_status *statuses);
+
+/*
+ Tells whether each of `count` encodings is a public key, an element of its group other than the neutral one: status k
+ is SUNZI_STATUS_OK or SUNZI_STATUS_BAD_KEY. Returns SUNZI_STATUS_OK if all are keys.
+ */
+sunzi_status sunzi_bls_validate_keys(const sunzi_engine *engine,
+                                     const sunzi_bls *bls,
+                                     size_t count,
+                                     const sunzi_bytes *public_keys,
+                                     sunzi_status *statuses);
+
+/*
+ Verifies `count` signatures, each of the message and by the key in the same place: status k is SUNZI_STATUS_OK,
+ SUNZI_STATUS_INVALID, or SUNZI_STATUS_BAD_KEY for what is no public key. Returns SUNZI_STATUS_OK if all are valid,
+ SUNZI_STATUS_INVALID if one is not, and SUNZI_STATUS_SOME_FAILED if there is no verdict on one. `statuses` may be
+ null.
+ */
+sunzi_status sunzi_bls_verify(const sunzi_engine *engine,
+                              const sunzi_bls *bls,
+                              size_t count,
+                              const sunzi_bytes *public_keys,
+                              const sunzi_bytes *messages,
+                              const sunzi_bytes *signatures,
+                              sunzi_status *statuses);
+
+/*
+ Verifies `count` signatures all together, by random factors, in half the time of sunzi_bls_verify: one verdict, in
+ which an invalid signature is overlooked with a probability of at most 2^-70.
+ */
+sunzi_status sunzi_bls_verify_all(const sunzi_engine *engine,
+                                  const sunzi_bls *bls,
+                                  size_t count,
+                                  const sunzi_bytes *public_keys,
+                                  const sunzi_bytes *messages,
+                                  const sunzi_bytes *signatures);
+
+/*
+ Verifies `count` proofs of possession, each of the key in the same place. Statuses are as in sunzi_bls_verify.
+ */
+sunzi_status sunzi_bls_verify_proofs(const sunzi_engine *engine,
+                                     const sunzi_bls *bls,
+                                     size_t count,
+                                     const sunzi_bytes *public_keys,
+                                     const sunzi_bytes *proofs,
+                                     sunzi_status *statuses);
+
+/*
+ Adds up `count` signatures, at least one, and writes the aggregate to `aggregate`, in the width of a signature.
+ SUNZI_STATUS_INVALID if one of them is no signature.
+ */
+sunzi_status sunzi_bls_aggregate(const sunzi_engine *engine,
+                                 const sunzi_bls *bls,
+                                 size_t count,
+                                 const sunzi_bytes *signatures,
+                                 uint8_t *aggregate);
+
+/*
+ Verifies an aggregate of signatures, each of the message and by the key in the same place: SUNZI_STATUS_OK,
+ SUNZI_STATUS_INVALID, or SUNZI_STATUS_BAD_KEY if one of the keys is none.
+ */
+sunzi_status sunzi_bls_aggregate_verify(const sunzi_engine *engine,
+                                        const sunzi_bls *bls,
+                                        size_t count,
+                                        const sunzi_bytes *public_keys,
+                                        const sunzi_bytes *messages,
+                                        sunzi_bytes signature);
+
+/*
+ Verifies an aggregate of signatures of one message by `count` keys, in the scheme with proofs of possession only, which
+ must have been verified for all keys: SUNZI_STATUS_OK, SUNZI_STATUS_INVALID, or SUNZI_STATUS_BAD_KEY if one of the
+ keys is none. No keys and keys that add up to the neutral element are invalid.
+ */
+sunzi_status sunzi_bls_fast_aggregate_verify(const sunzi_engine *engine,
+                                             const sunzi_bls *bls,
+                                             size_t count,
+                                             const sunzi_bytes *public_keys,
+                                             sunzi_bytes message,
+                                             sunzi_bytes signature);
 
 /*
  Computes `count` private powers of RSA without padding, x^d modulo n: number k by `keys[k]`, RSA keys. Numbers

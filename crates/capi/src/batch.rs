@@ -165,6 +165,44 @@ impl Rows {
     }
 }
 
+/// A copy of the rows of a caller's buffer.
+///
+/// # Safety
+/// `data` points to `count * width` readable bytes.
+pub(crate) unsafe fn rows(
+    data: *const u8,
+    count: usize,
+    width: usize,
+    what: &str,
+) -> Result<Vec<u8>, Error> {
+    let length = count.checked_mul(width);
+    let length = length.ok_or_else(|| Error::argument(format_args!("{what}: too many")))?;
+    // SAFETY: by this function's condition.
+    unsafe { Bytes { data, length }.copied(what) }
+}
+
+/// The rows of a caller's buffer to write to.
+///
+/// # Safety
+/// `data` points to `count * width` writable bytes, and nothing else that is used overlaps with them.
+pub(crate) unsafe fn rows_mut<'a>(
+    data: *mut u8,
+    count: usize,
+    width: usize,
+    what: &str,
+) -> Result<core::slice::ChunksExactMut<'a, u8>, Error> {
+    let length = count.checked_mul(width);
+    let length = length.filter(|&length| isize::try_from(length).is_ok());
+    match length {
+        Some(0) => Ok([].chunks_exact_mut(width)),
+        Some(length) if !data.is_null() => {
+            // SAFETY: by this function's condition.
+            Ok(unsafe { core::slice::from_raw_parts_mut(data, length) }.chunks_exact_mut(width))
+        }
+        _ => Err(Error::argument(format_args!("{what}: null, or too many"))),
+    }
+}
+
 /// Writes a number into a row of zeros that has room for it.
 pub(crate) fn write_number(number: &BoxedUint, row: &mut [u8], order: ByteOrder) {
     let bytes = Zeroizing::new(number.to_le_bytes());

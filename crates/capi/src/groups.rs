@@ -7,7 +7,7 @@ use sunzi_pk::ffc::{self, FfcError, Group as Numbered, PreparedGroup, elgamal, e
 use sunzi_pk::system_rng;
 use zeroize::Zeroizing;
 
-use crate::batch::{Answer, Operand, Rows, sum_up, write_number};
+use crate::batch::{Answer, Operand, Rows, rows, rows_mut, sum_up, write_number};
 use crate::buffers::{ByteOrder, Bytes, Numbers, integer};
 use crate::engine::{Engine, Place, borrowed, freed, text};
 use crate::status::{Error, Status, guarded};
@@ -85,39 +85,6 @@ fn write_fields<'a>(
         field.fill(0);
         write_number(number, field, order);
         rest = after;
-    }
-}
-
-/// A copy of the rows of a caller's buffer.
-///
-/// # Safety
-/// `data` points to `count * width` readable bytes.
-unsafe fn rows(data: *const u8, count: usize, width: usize, what: &str) -> Result<Vec<u8>, Error> {
-    let length = count.checked_mul(width);
-    let length = length.ok_or_else(|| Error::argument(format_args!("{what}: too many")))?;
-    // SAFETY: by this function's condition.
-    unsafe { Bytes { data, length }.copied(what) }
-}
-
-/// The rows of a caller's buffer to write to.
-///
-/// # Safety
-/// `data` points to `count * width` writable bytes, and nothing else that is used overlaps with them.
-unsafe fn rows_mut<'a>(
-    data: *mut u8,
-    count: usize,
-    width: usize,
-    what: &str,
-) -> Result<core::slice::ChunksExactMut<'a, u8>, Error> {
-    let length = count.checked_mul(width);
-    let length = length.filter(|&length| isize::try_from(length).is_ok());
-    match length {
-        Some(0) => Ok([].chunks_exact_mut(width)),
-        Some(length) if !data.is_null() => {
-            // SAFETY: by this function's condition.
-            Ok(unsafe { core::slice::from_raw_parts_mut(data, length) }.chunks_exact_mut(width))
-        }
-        _ => Err(Error::argument(format_args!("{what}: null, or too many"))),
     }
 }
 

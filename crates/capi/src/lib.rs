@@ -15,6 +15,7 @@
 
 mod batch;
 mod blind;
+mod bls;
 mod buffers;
 mod engine;
 mod gather;
@@ -33,6 +34,13 @@ use zeroizing_alloc::ZeroAlloc;
 pub use blind::{
     BlindVariant, sunzi_blind, sunzi_blind_finalize, sunzi_blind_prepare, sunzi_blind_sign,
     sunzi_blind_verify,
+};
+pub use bls::{
+    Bls, BlsScheme, BlsVariant, sunzi_bls_aggregate, sunzi_bls_aggregate_verify, sunzi_bls_child,
+    sunzi_bls_fast_aggregate_verify, sunzi_bls_free, sunzi_bls_key_of_material,
+    sunzi_bls_key_width, sunzi_bls_new, sunzi_bls_prove, sunzi_bls_public_keys, sunzi_bls_sign,
+    sunzi_bls_signature_width, sunzi_bls_validate_keys, sunzi_bls_verify, sunzi_bls_verify_all,
+    sunzi_bls_verify_proofs,
 };
 pub use buffers::{ByteOrder, Bytes, Numbers, Output};
 pub use engine::{

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 use crate::{
     Engine, EngineError, Modulus,
     job::{Constants, Job, ProgramKey, Programs},
-    program::{fixed_base::Comb, multi_power::multi_power},
+    program::{fixed_base::Comb, multi_power::multi_power, piece_bits},
     task::shared_length,
 };
 
@@ -80,7 +80,7 @@ impl Product<'_> {
         let pieces = self
             .terms
             .iter()
-            .map(|(x, _)| x.bits_precision().div_ceil(class));
+            .map(|(x, _)| x.bits_precision().div_ceil(piece_bits(class)));
         (
             class,
             self.terms.len(),
@@ -213,7 +213,7 @@ impl Engine {
         self.programs(key, |builder| {
             let terms: Vec<_> = (0..terms)
                 .map(|_| {
-                    let x = builder.input(pieces * class);
+                    let x = builder.input(pieces * piece_bits(class));
                     (x, builder.scalar("exponent", bits, false))
                 })
                 .collect();

@@ -16,6 +16,7 @@ use crate::{
     group::Group,
     program::{
         Constant, Input, Multiple, Operation, OwnTable, Product, Program, Register, Span, Stream,
+        piece_bits,
     },
 };
 
@@ -317,7 +318,7 @@ impl<G: Group> Machine<'_, G> {
     }
 
     fn enter(&mut self, group: &mut G, out: Register, input: Input, piece: u32) {
-        let length = (self.program.bits() / Word::BITS) as usize;
+        let length = (piece_bits(self.program.bits()) / Word::BITS) as usize;
         let first = piece as usize * length;
         let cut = |integer: &BoxedUint| -> core::ops::Range<usize> {
             let words = integer.as_words().len();

@@ -10,7 +10,7 @@ use crate::{
     Engine, EngineError, Modulus,
     job::{Job, ProgramKey, Programs},
     kept_programs::BYTES_KEPT,
-    program::{Builder, power},
+    program::{Builder, piece_bits, power},
 };
 
 /// An exponent, and whether the time may depend on it.
@@ -176,7 +176,7 @@ impl PowerShape<'_> {
     }
 
     fn build(&self, builder: &mut Builder) {
-        let bits = builder.bits();
+        let bits = piece_bits(builder.bits());
         let (x, unreduced) = if self.base_pieces == 1 {
             let base = builder.input_unreduced(bits);
             let square = builder.montgomery_square();
@@ -298,7 +298,12 @@ impl Engine {
         tasks: &[Task<'_>],
         indices: &[usize],
     ) -> Result<Arc<Programs>, EngineError> {
-        let pieces = |integer: &BoxedUint| integer.bits_precision().div_ceil(kind.class).max(1);
+        let pieces = |integer: &BoxedUint| {
+            integer
+                .bits_precision()
+                .div_ceil(piece_bits(kind.class))
+                .max(1)
+        };
         let members = || indices.iter().map(|&index| &tasks[index]);
         let first = tasks[indices[0]].exponent.value();
         let fixed = !kind.secret

@@ -20,6 +20,8 @@ use std::{
 use common::private;
 use sunzi_engine::testing::{CountingEngine, Fault, FaultKind, Faulty, failing, layouts};
 use sunzi_engine::{Backend, Engine};
+use sunzi_pk::bls::{self, PreparedBls};
+use sunzi_pk::ec::pairing::PreparedPairing;
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
     PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, xdh,
@@ -83,6 +85,8 @@ struct Work {
     xdh_secrets: Vec<Vec<u8>>,
     ecdh_peers: Vec<ec::PublicKey>,
     ecdh_secrets: Vec<Vec<u8>>,
+    /// Of each of [`BLS_VARIANTS`].
+    bls_signatures: [Vec<Vec<u8>>; 2],
 }
 
 impl Work {
@@ -100,12 +104,17 @@ impl Work {
         let xdh_secrets = xdh_agree(&engine, &xdh_key(&engine), &xdh_peers).into_iter();
         let ecdh_peers = ecdh_peers(&engine, count);
         let ecdh_secrets = ecdh_agree(&engine, &ecdh_key(&engine), &ecdh_peers).into_iter();
+        let bls_signatures = bls_suites(&engine).map(|suite| {
+            let signatures = bls_sign(&suite, &messages[..BLS_REQUESTS]).into_iter();
+            signatures.map(Result::unwrap).collect()
+        });
         Self {
             eddsa_signatures: eddsa_signatures.map(Result::unwrap).collect(),
             xdh_secrets: xdh_secrets.map(Result::unwrap).collect(),
             xdh_peers,
             ecdh_secrets: ecdh_secrets.map(Result::unwrap).collect(),
             ecdh_peers,
+            bls_signatures,
             ecdsa_signatures: ecdsa_signatures.map(Result::unwrap).collect(),
             rsa,
             digests,
@@ -218,6 +227,29 @@ fn eddsa_sign(
         .collect()
 }
 
+/// The groups of BLS keys and signatures.
+const BLS_VARIANTS: [bls::Variant; 2] = [bls::Variant::MinPk, bls::Variant::MinSig];
+/// BLS signatures in a batch.
+const BLS_REQUESTS: usize = 2;
+
+fn bls_suites(engine: &Engine) -> [PreparedBls; 2] {
+    let pairing = PreparedPairing::bls12_381(engine).unwrap();
+    BLS_VARIANTS
+        .map(|variant| PreparedBls::new(&pairing, bls::Suite::new(variant, bls::Scheme::Basic)))
+}
+
+/// Signatures by a key whose public key is computed with them.
+fn bls_sign(suite: &PreparedBls, messages: &[Vec<u8>]) -> Vec<Result<Vec<u8>, bls::SignError>> {
+    let key = bls::SecretKey::from_bytes(&[0x5a; 32]).unwrap();
+    let requests = messages
+        .iter()
+        .map(|message| bls::SignRequest { key: &key, message });
+    let signatures = suite.sign_batch(&requests.collect::<Vec<_>>()).into_iter();
+    signatures
+        .map(|signature| Ok(signature?.to_bytes()))
+        .collect()
+}
+
 /// A key on the Montgomery curve that every device serves.
 fn xdh_key(engine: &Engine) -> xdh::AgreementKey {
     let curve = PreparedMontgomeryCurve::new(engine, MontgomeryCurve::Curve448).unwrap();
@@ -255,6 +287,8 @@ struct Subject<'a> {
     eddsa: eddsa::SigningKey,
     xdh: xdh::AgreementKey,
     ecdh: ecdh::AgreementKey,
+    /// Of each of [`BLS_VARIANTS`].
+    bls: [PreparedBls; 2],
     /// Of each of [`RSA_KEYS`].
     rsa: [(SigningKey, DecryptionKey); RSA_KEYS.len()],
     work: &'a Work,
@@ -266,7 +300,7 @@ struct Subject<'a> {
 }
 
 /// The private operations.
-const OPERATIONS: [&str; 11] = [
+const OPERATIONS: [&str; 13] = [
     "sign",
     "decrypt",
     "sign by ECDSA",
@@ -278,18 +312,23 @@ const OPERATIONS: [&str; 11] = [
     "decrypt by RSA-2047",
     "sign by unequal primes",
     "decrypt by unequal primes",
+    "sign by BLS in G2",
+    "sign by BLS in G1",
 ];
 const ECDSA: usize = 2;
 const EDDSA: usize = 3;
 const XDH: usize = 4;
 const ECDH: usize = 5;
+/// Signatures by BLS, in the order of [`BLS_VARIANTS`].
+const BLS_G2: usize = 11;
+const BLS_G1: usize = 12;
 /// The operation with many requests.
 const SIGN_MANY: usize = 6;
 /// So many that their nonces' points are confirmed together.
 const MANY: usize = 128;
 /// Operations that take long: one fault in so many strikes one of them.
 const SELDOM: usize = 50;
-const LONG: [usize; 3] = [SIGN_MANY, 7, 8];
+const LONG: [usize; 5] = [SIGN_MANY, 7, 8, BLS_G2, BLS_G1];
 
 /// An operation with one of [`RSA_KEYS`].
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -339,7 +378,12 @@ const CURVE_REQUESTS: usize = 30;
 
 /// The most requests that a single fault may break: numbers of one inversion.
 fn most_broken(operation: usize) -> usize {
-    if operation == SIGN_MANY { 4 } else { 1 }
+    match operation {
+        SIGN_MANY => 4,
+        // Points of hashes share an inversion, and one public key is everybody's.
+        BLS_G2 | BLS_G1 => BLS_REQUESTS,
+        _ => 1,
+    }
 }
 
 /// Whether faults of this kind are found in an operation. In ECDH those of digits are not: another
@@ -362,6 +406,7 @@ impl<'a> Subject<'a> {
             eddsa: eddsa_key(&faulty.engine),
             xdh: xdh_key(&faulty.engine),
             ecdh: ecdh_key(&faulty.engine),
+            bls: bls_suites(&faulty.engine),
             targets: Default::default(),
             work,
             faulty,
@@ -396,6 +441,11 @@ impl<'a> Subject<'a> {
             None => {}
         }
         match operation {
+            BLS_G2 | BLS_G1 => {
+                let messages = &work.messages[..digests.len()];
+                let outcomes = bls_sign(&self.bls[operation - BLS_G2], messages).into_iter();
+                outcomes.map(in_words).collect()
+            }
             EDDSA => {
                 let messages = &work.messages[..digests.len()];
                 let outcomes = eddsa_sign(engine, &self.eddsa, messages).into_iter();
@@ -439,6 +489,7 @@ impl<'a> Subject<'a> {
         match operation {
             ECDSA..=ECDH => self.requests.min(CURVE_REQUESTS),
             SIGN_MANY => MANY,
+            BLS_G2 | BLS_G1 => BLS_REQUESTS,
             _ => self.requests,
         }
     }
@@ -455,6 +506,10 @@ impl<'a> Subject<'a> {
         let (right, error) = match (operation, rsa(operation)) {
             (_, Some(Rsa::Sign(key))) => (&work.rsa[key].signatures, SignError::Fault.to_string()),
             (_, Some(Rsa::Decrypt(_))) => (&work.messages, DecryptError::Fault.to_string()),
+            (BLS_G2 | BLS_G1, _) => (
+                &work.bls_signatures[operation - BLS_G2],
+                bls::SignError::Fault.to_string(),
+            ),
             (EDDSA, _) => (&work.eddsa_signatures, eddsa::SignError::Fault.to_string()),
             (XDH, _) => (&work.xdh_secrets, xdh::AgreeError::Fault.to_string()),
             (ECDH, _) => (&work.ecdh_secrets, ecdh::AgreeError::Fault.to_string()),

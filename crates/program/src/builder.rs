@@ -15,7 +15,7 @@ use crate::{
     fuse::fuse,
     limits::{LARGEST_FACTOR, LARGEST_FOLDED},
     seal::Seal,
-    size::{MAX_BITS, MIN_BITS},
+    size::{MAX_BITS, MIN_BITS, piece_bits, size_class},
     span::{self, OpenSpan},
 };
 
@@ -101,12 +101,16 @@ impl Builder {
     /// The largest power of the Montgomery factor that a value carries.
     const MAX_FORM: i32 = 1 << 10;
 
-    /// An empty program for moduli of at most `bits` bits (a multiple of 64), within these limits.
+    /// An empty program for moduli of at most `bits` bits (a multiple of 64 or a size class), within these limits.
     /// A product takes as long as reading `entries_per_product` entries of a table. A size that moduli
     /// cannot have is an error, which [`finish`](Self::finish) returns.
     pub fn new(name: &str, bits: u32, limits: Limits, entries_per_product: u32) -> Self {
         let given = bits;
-        let bits = given.clamp(MIN_BITS, MAX_BITS).next_multiple_of(64);
+        let served = given.clamp(MIN_BITS, MAX_BITS);
+        let bits = match size_class(served) {
+            class if class == served => class,
+            _ => served.next_multiple_of(64),
+        };
         let mut builder = Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             name: name.into(),
@@ -211,7 +215,8 @@ impl Builder {
         }
         let index = self.steps.len();
         let (registers, tables) = (&mut self.magnitudes, &mut self.table_magnitudes);
-        match operation.follow(&self.limits, index, registers, tables) {
+        let piece = Magnitude::piece(self.bits);
+        match operation.follow(&self.limits, piece, index, registers, tables) {
             Ok(magnitude) => self.steps.push(Step {
                 operation,
                 magnitude,
@@ -262,7 +267,7 @@ impl Builder {
     // Inputs.
 
     /// The member's next integer, of at most `bits` bits, in Montgomery form. An integer longer than the size
-    /// class comes in by pieces, each a term of a sum of products: `x := x 2^bits + piece`.
+    /// class comes in by pieces of whole words, each a term of a sum of products.
     pub fn input(&mut self, bits: u32) -> Value {
         self.require("enter", bits.into(), 0, Self::MAX_LENGTH.into());
         let bits = bits.min(Self::MAX_LENGTH);
@@ -273,8 +278,9 @@ impl Builder {
     /// The member's next integer, of at most the size class' bits, as it is: a factor of a product,
     /// which then loses one Montgomery factor.
     pub fn input_unreduced(&mut self, bits: u32) -> Value {
-        self.require("enter", bits.into(), 0, self.bits.into());
-        let bits = bits.min(self.bits);
+        let most = piece_bits(self.bits);
+        self.require("enter", bits.into(), 0, most.into());
+        let bits = bits.min(most);
         let input = self.declare(bits);
         self.piece(input, 0)
     }
@@ -294,8 +300,8 @@ impl Builder {
     }
 
     fn declare(&mut self, bits: u32) -> Input {
-        self.inputs
-            .push(bits.div_ceil(self.bits).max(1) * self.bits);
+        let piece = piece_bits(self.bits);
+        self.inputs.push(bits.div_ceil(piece).max(1) * piece);
         Input::Given(self.inputs.len() as u32 - 1)
     }
 
@@ -304,7 +310,7 @@ impl Builder {
     }
 
     fn bring_in(&mut self, input: Input, bits: u32) -> Value {
-        let pieces = bits.div_ceil(self.bits).max(1);
+        let pieces = bits.div_ceil(piece_bits(self.bits)).max(1);
         let square = self.montgomery_square();
         let last = self.piece(input, pieces - 1);
         if pieces == 1 {
@@ -323,13 +329,14 @@ impl Builder {
         sum
     }
 
-    /// `2^bits` with F^2, made when first used.
+    /// The weight of the second piece of an integer with F^2, made when first used.
     fn shift(&mut self) -> Value {
         if let Some(shift) = self.shift {
             return shift;
         }
-        // Half of 2^bits is the largest power of two that a piece can hold.
-        let half = BoxedUint::one_with_precision(self.bits).shl(self.bits - 1);
+        // Half of it is the largest power of two that a piece can hold.
+        let bits = piece_bits(self.bits);
+        let half = BoxedUint::one_with_precision(bits).shl(bits - 1);
         let half = self.common(&half);
         let square = self.montgomery_square();
         let half = self.multiply(half, square);
@@ -376,11 +383,12 @@ impl Builder {
         square
     }
 
-    /// An integer below `2^bits`, the same for all members, as it is.
+    /// An integer of a piece's length, the same for all members, as it is.
     pub fn common(&mut self, integer: &BoxedUint) -> Value {
         let bits = integer.bits_vartime();
-        self.require("constant", bits.into(), 0, self.bits.into());
-        let words = (self.bits.div_ceil(Word::BITS) as usize).min(integer.as_words().len());
+        let most = piece_bits(self.bits);
+        self.require("constant", bits.into(), 0, most.into());
+        let words = (most.div_ceil(Word::BITS) as usize).min(integer.as_words().len());
         self.common.push(integer.as_words()[..words].to_vec());
         let k = self.common.len() as u32 - 1;
         self.emit(0, |out| Operation::Constant {

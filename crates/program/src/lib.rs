@@ -58,6 +58,6 @@ pub use self::{
     part::Part,
     program::{Program, Span, Step},
     recode::{Recoding, odd_digits, other_odd_digits},
-    size::{MAX_BITS, MIN_BITS, public_length, size_class},
+    size::{MAX_BITS, MIN_BITS, piece_bits, public_length, size_class},
     stream::{ScalarInfo, StreamInfo},
 };

@@ -1,5 +1,6 @@
 //! Magnitudes of registers' integers, and the limits of plans.
 
+use crate::size::piece_bits;
 use core::fmt;
 
 /// The range of a register's integer: up to `pieces 2^bits` for integers that have entered and have not been
@@ -17,12 +18,15 @@ pub struct Magnitude {
 impl Magnitude {
     /// A canonical number, below P.
     pub const CANONICAL: Self = Self::interval(0, 1);
-    /// A piece of an integer, below `2^bits`.
-    pub const PIECE: Self = Self {
-        pieces: 1,
-        low: 0,
-        high: 0,
-    };
+
+    /// A piece of an integer for a size class: below `2^bits`, or the next power of which whole words consist.
+    pub const fn piece(bits: u32) -> Self {
+        Self {
+            pieces: 1 << (piece_bits(bits) - bits),
+            low: 0,
+            high: 0,
+        }
+    }
 
     /// From `low P` to `high P`.
     pub const fn interval(low: i64, high: i64) -> Self {

@@ -433,10 +433,11 @@ impl Operation {
 
 impl Operation {
     /// Updates the magnitudes of registers and tables by this operation, number `index` of its program, or
-    /// returns the condition that it breaks.
+    /// returns the condition that it breaks. Integers enter by such pieces.
     pub(crate) fn follow(
         &self,
         limits: &Limits,
+        piece: Magnitude,
         index: usize,
         registers: &mut [Option<Magnitude>],
         tables: &mut [Option<Magnitude>],
@@ -451,11 +452,11 @@ impl Operation {
         };
         let out = match self {
             Self::Enter { input, .. } => match input {
-                Input::Given(_) => Magnitude::PIECE,
+                Input::Given(_) => piece,
                 Input::Output(_) => Magnitude::CANONICAL,
             },
             Self::Constant { constant, .. } => match constant {
-                Constant::Common(_) => Magnitude::PIECE,
+                Constant::Common(_) => piece,
                 Constant::One | Constant::MontgomerySquare | Constant::Own(_) => {
                     Magnitude::CANONICAL
                 }

@@ -338,8 +338,15 @@ impl Program {
         }
         let mut magnitudes: Vec<Option<Magnitude>> = vec![None; self.registers];
         let mut table_magnitudes: Vec<Option<Magnitude>> = vec![None; self.tables.len()];
+        let piece = Magnitude::piece(self.bits);
         for (index, step) in self.steps.iter().enumerate() {
-            (step.operation).follow(limits, index, &mut magnitudes, &mut table_magnitudes)?;
+            (step.operation).follow(
+                limits,
+                piece,
+                index,
+                &mut magnitudes,
+                &mut table_magnitudes,
+            )?;
         }
         Ok(())
     }

@@ -44,6 +44,18 @@ impl UnlockOptions {
         KdfLimits::times(NonZeroU32::new(self.kdf_limit).unwrap_or(NonZeroU32::MIN))
     }
 
+    /// Limits of the cost of opening a BLS keystore, whose scrypt takes four times the memory of other keys'.
+    pub(crate) fn keystore_limits(&self) -> KdfLimits {
+        let factor = NonZeroU32::new(4 * self.kdf_limit);
+        KdfLimits::times(factor.unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// The passphrase for a new key that is to be encrypted.
+    pub(crate) fn for_new_key(&self) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let passphrase = self.passphrase.for_new_key(true)?;
+        passphrase.ok_or_else(|| Failure::new("a passphrase is needed"))
+    }
+
     /// The passphrase to decrypt the key file `key`, from the file, the environment or the
     /// terminal.
     pub(crate) fn passphrase(&self, key: &Path) -> Result<Zeroizing<Vec<u8>>, Failure> {

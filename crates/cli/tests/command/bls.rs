@@ -101,3 +101,57 @@ fn options_and_refusals() {
     }
     run(&["verify"]).write_stdin("").assert().code(2);
 }
+
+/// Keystores of EIP-2335: its test cases are read, a new one is written, signs, and is refused with a wrong passphrase or
+/// with another's public key.
+#[test]
+fn keystores() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |passphrase: &str, arguments: &[&str]| {
+        let mut command = sunzi();
+        command.current_dir(&folder).arg("bls").args(arguments);
+        command.env("SUNZI_PASSPHRASE", passphrase);
+        command
+    };
+    let eip = "𝔱𝔢𝔰𝔱𝔭𝔞𝔰𝔰𝔴𝔬𝔯𝔡🔑";
+    let public = "9612d7a727c9d0a22e185a1c768478dfe919cada9266988cb32359c11f2b7b27f4ae4040902382ae2910c15e2b420d07";
+    for (name, json) in [
+        (
+            "scrypt.json",
+            include_str!("../../../../vectors/pairings/keystore_scrypt.json"),
+        ),
+        (
+            "pbkdf2.json",
+            include_str!("../../../../vectors/pairings/keystore_pbkdf2.json"),
+        ),
+    ] {
+        fs::write(folder.path().join(name), json).unwrap();
+        let shown = run(eip, &["key", "--key", name]).output().unwrap();
+        assert_eq!(String::from_utf8(shown.stdout).unwrap().trim(), public);
+    }
+    let other = fs::read_to_string(folder.path().join("pbkdf2.json")).unwrap();
+    let other = other.replace("\"pubkey\": \"9612", "\"pubkey\": \"8612");
+    fs::write(folder.path().join("other.json"), other).unwrap();
+    run(eip, &["key", "--key", "other.json"]).assert().code(2);
+    run("wrong", &["key", "--key", "pbkdf2.json"])
+        .assert()
+        .code(2);
+
+    let new = ["key", "--out", "new.json", "--keystore", "--kdf", "pbkdf2"];
+    let made = run("secret", &new).output().unwrap();
+    assert!(made.status.success());
+    let again = run("secret", &["key", "--key", "new.json"])
+        .output()
+        .unwrap();
+    assert_eq!(again.stdout, made.stdout);
+    let written = fs::read_to_string(folder.path().join("new.json")).unwrap();
+    assert!(written.contains(String::from_utf8(made.stdout).unwrap().trim()));
+    let message = "{\"message\":\"ab\"}";
+    let sign = ["sign", "--key", "new.json"];
+    let signed = json_lines(run("secret", &sign).write_stdin(message), 0);
+    assert!(signed[0]["signature"].is_string());
+    run("wrong", &sign).write_stdin(message).assert().code(2);
+    run("secret", &["key", "--key", "new.json", "--keystore"])
+        .assert()
+        .code(2);
+}

@@ -71,8 +71,8 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
     /// ```text
     /// t r / 2^52 > (S / 2^e - 2) (2^(52 + e) / P - 1) / 2^52 > S / P - S / 2^(52 + e) - 2 2^e / P,
     /// ```
-    /// where the second term is below `2^-6`, as `S <= 2^266` and `52 + e = 272`, and the third below
-    /// `2^-18`, as `P > 2^239`. So q is above `S/P - 1 - 2^-5`.
+    /// where the second term is at most `2^-6`, as `S <= 2^266` and `52 + e = 272`, and the third below
+    /// `2^-16`, as `P > 2^237`. So q is above `S/P - 1 - 2^-5`.
     fn combine(
         self,
         terms: &[(i32, &LimbNumbers)],

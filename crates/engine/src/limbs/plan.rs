@@ -75,9 +75,10 @@ impl LimbPlan {
         Self::new(self.bits).limbs as u32 * LIMB_BITS - self.bits
     }
 
-    /// Whether linear combinations that would not fit are folded.
+    /// Whether linear combinations that would not fit are folded: those of five limbs, of which the largest moduli
+    /// leave at most [`LEAST_SLACK`] bits.
     pub(crate) fn folds(self) -> bool {
-        self.slack() < LEAST_SLACK
+        self.slack() < LEAST_SLACK || (self.limbs == FOLDED_LIMBS && self.slack() == LEAST_SLACK)
     }
 
     /// The limits of programs.
@@ -537,7 +538,11 @@ mod tests {
     /// Every size class has whole blocks, room for the limits, and few limbs more than necessary.
     #[test]
     fn sizes_of_all_classes() {
-        for bits in (MIN_BITS..=MAX_BITS).step_by(64).map(size_class) {
+        for bits in (MIN_BITS..=MAX_BITS)
+            .step_by(64)
+            .chain([254])
+            .map(size_class)
+        {
             let plan = LimbPlan::new(bits);
             let room = plan.limbs as u32 * LIMB_BITS;
             let slack = if plan.folds() {
@@ -552,9 +557,11 @@ mod tests {
             let square = limits.product.weight().pow(2);
             assert!(square <= limits.operands, "{plan:?}");
         }
-        let limbs = [256, 384, 1024, 1536, 2048, 3072, 4096].map(|bits| LimbPlan::new(bits).limbs);
-        assert_eq!(limbs, [5, 8, 20, 30, 40, 60, 80]);
-        assert!(LimbPlan::new(256).folds() && !LimbPlan::new(384).folds());
+        let limbs = [254, 256, 384, 1024, 1536, 2048, 3072, 4096];
+        let limbs = limbs.map(|bits| LimbPlan::new(bits).limbs);
+        assert_eq!(limbs, [5, 5, 8, 20, 30, 40, 60, 80]);
+        let folds = [254, 256, 384].map(|bits| LimbPlan::new(bits).folds());
+        assert_eq!(folds, [true, true, false]);
     }
 
     #[test]

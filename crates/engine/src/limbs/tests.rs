@@ -193,6 +193,15 @@ fn special_moduli(bits: u32) -> Vec<BigUint> {
     let power = |exponent: u32| BigUint::from(1u32) << exponent;
     let p256 = power(256) - power(224) + power(192) + power(96) - 1u32;
     match bits {
+        254 => {
+            // The prime and the order of BN254: 36 t^4 + 36 t^3 + 24 t^2 or 18 t^2, and 6 t + 1.
+            let t = BigUint::from(4_965_661_367_192_848_881u64);
+            let bn = |square: u32| {
+                let upper = t.pow(4) * 36u32 + t.pow(3) * 36u32;
+                upper + t.pow(2) * square + &t * 6u32 + 1u32
+            };
+            vec![bn(24), bn(18), power(254) - 1u32, power(253) + 1u32]
+        }
         256 => vec![
             p256.clone(),
             p256 - 2u32,
@@ -227,7 +236,7 @@ fn special_moduli(bits: u32) -> Vec<BigUint> {
 /// numbers of special forms, each with a group of its own and all in one batch.
 #[test]
 fn moduli_of_special_forms() {
-    for bits in [256, 384, 448, 576] {
+    for bits in [254, 256, 384, 448, 576] {
         let moduli = special_moduli(bits);
         let one = BigUint::from(1u32);
         let inputs = |p: &BigUint| {
@@ -274,7 +283,12 @@ fn moduli_of_special_forms() {
 /// Linear combinations as large as can be folded, small ones, and chains of them.
 #[test]
 fn folding() {
-    let bits = 256;
+    for bits in [254, 256] {
+        folding_at(bits);
+    }
+}
+
+fn folding_at(bits: u32) {
     let mut moduli = special_moduli(bits);
     let (more, _) = cases(bits);
     moduli.extend(more);

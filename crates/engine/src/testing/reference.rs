@@ -15,7 +15,7 @@ use crate::{
     device::{Device, DeviceError, Member, Outcome, PlanSummary, Work},
     kept::{Kept, Prepared, own},
     layout::Layout,
-    program::{Constant, Input, Limits, Magnitude, Multiple, Operation, Part, Program},
+    program::{Constant, Input, Limits, Magnitude, Multiple, Operation, Part, Program, piece_bits},
 };
 use sunzi_program::seal::Checksum;
 
@@ -151,8 +151,8 @@ fn execute(program: &Program, member: &Member<'_>) -> Outcome {
                     Input::Given(k) => big(member.inputs[*k as usize]),
                     Input::Output(k) => big(&outcome.integers[*k as usize]),
                 };
-                let piece = integer >> (piece * program.bits());
-                piece % (BigUint::from(1u32) << program.bits())
+                let bits = piece_bits(program.bits());
+                (integer >> (piece * bits)) % (BigUint::from(1u32) << bits)
             }
             Operation::Constant { constant, .. } => value_of(*constant, program, member),
             Operation::Multiply { x, y, .. } => get(*x) * get(*y),

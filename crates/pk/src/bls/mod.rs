@@ -27,6 +27,7 @@
 mod aggregate;
 mod element;
 mod find_bad;
+mod keystore;
 mod prepared;
 mod secret_key;
 mod sets;
@@ -37,6 +38,7 @@ mod tests;
 mod verify;
 
 pub use element::{PublicKey, Signature};
+pub use keystore::{Keystore, KeystoreError, KeystoreKdf, MAX_KEYSTORE_BYTES};
 pub use prepared::PreparedBls;
 pub use secret_key::{SecretKey, SecretKeyError};
 pub use sign::{SignError, SignRequest};

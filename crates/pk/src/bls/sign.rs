@@ -113,6 +113,8 @@ impl PreparedBls {
     }
 
     /// Signatures of messages as they are. Requires a key, its public key and a message for each.
+    ///
+    /// Hashes are computed twice: a signature of a wrong hash would be found to be right for that.
     fn sign_bytes(
         &self,
         tag: &DomainSeparationTag,
@@ -131,7 +133,11 @@ impl PreparedBls {
             public.as_ref().map_err(SignError::clone)?;
             element
         });
-        self.withhold_wrong(publics, &hashes, &multiples.collect::<Vec<_>>())
+        let multiples: Vec<_> = multiples.collect();
+        match self.hash_each(tag, messages) {
+            Ok(again) => self.withhold_wrong(publics, &again, &multiples),
+            Err(error) => keys.iter().map(|_| Err(error.clone().into())).collect(),
+        }
     }
 
     /// Signatures that have been found to be right for the public keys and hashes in the same places.

@@ -6,7 +6,7 @@
 
 use super::error::KeyFileError;
 use core::num::NonZeroU32;
-use pkcs8::pkcs5::pbes2::{Kdf, Pbkdf2Params, ScryptParams};
+use pkcs8::pkcs5::pbes2::Kdf;
 
 /// Limits on the cost of opening a private key file: the key derivation, if it is encrypted, and the check of the
 /// primes of an RSA key, whose time grows with the cube of their length.
@@ -75,6 +75,12 @@ impl KdfLimits {
         }
     }
 
+    /// Limits that permit BLS keystores as EIP-2335 has them: scrypt with 256 MiB.
+    pub const fn keystores() -> Self {
+        let factor = NonZeroU32::MIN.saturating_add(3);
+        Self::times(factor)
+    }
+
     /// The highest permitted number of PBKDF2 rounds.
     pub const fn pbkdf2_rounds(self) -> u64 {
         self.pbkdf2_rounds
@@ -99,8 +105,11 @@ impl KdfLimits {
     /// Whether a derivation with these parameters is possible and permitted.
     pub(super) fn check(self, kdf: &Kdf) -> Result<(), KeyFileError> {
         match kdf {
-            Kdf::Pbkdf2(parameters) => self.check_pbkdf2(parameters),
-            Kdf::Scrypt(parameters) => self.check_scrypt(parameters),
+            Kdf::Pbkdf2(parameters) => self.check_pbkdf2(parameters.iteration_count.into()),
+            Kdf::Scrypt(parameters) => {
+                let (r, p) = (parameters.block_size, parameters.parallelization);
+                self.check_scrypt(parameters.cost_parameter, r.into(), p.into())
+            }
             other => Err(KeyFileError::UnsupportedEncryption(format!(
                 "key derivation {}",
                 other.oid()
@@ -108,8 +117,8 @@ impl KdfLimits {
         }
     }
 
-    fn check_pbkdf2(self, parameters: &Pbkdf2Params) -> Result<(), KeyFileError> {
-        let rounds = parameters.iteration_count.into();
+    /// Whether this many rounds of PBKDF2 are possible and permitted.
+    pub(crate) fn check_pbkdf2(self, rounds: u64) -> Result<(), KeyFileError> {
         at_least_one("number of PBKDF2 rounds", rounds)?;
         let what = "rounds of PBKDF2";
         check_cost(what, rounds, self.pbkdf2_rounds, PBKDF2_ROUNDS)
@@ -131,10 +140,8 @@ impl KdfLimits {
         check_cost(what, rounds.into(), self.pbkdf2_rounds, PBKDF2_ROUNDS)
     }
 
-    fn check_scrypt(self, parameters: &ScryptParams) -> Result<(), KeyFileError> {
-        let n = parameters.cost_parameter;
-        let (r, p) = (parameters.block_size.into(), parameters.parallelization);
-        let p = u64::from(p);
+    /// Whether scrypt with these parameters is possible and permitted.
+    pub(crate) fn check_scrypt(self, n: u64, r: u64, p: u64) -> Result<(), KeyFileError> {
         let invalid = |name, value, condition| {
             Err(KeyFileError::KdfParameter {
                 name,
@@ -152,7 +159,7 @@ impl KdfLimits {
             return invalid("scrypt parameter p", p, "at least 1");
         }
         // scrypt has N blocks of 128 r bytes in its table, and p of them in its state.
-        let bytes = n.max(p).saturating_mul(128 * r);
+        let bytes = n.max(p).saturating_mul(128u64.saturating_mul(r));
         let memory = "bytes of memory for scrypt";
         check_cost(memory, bytes, self.scrypt_bytes, SCRYPT_BYTES)?;
         check_cost("passes of scrypt", p, self.scrypt_passes, SCRYPT_PASSES)?;
@@ -202,7 +209,7 @@ fn can_allocate(bytes: u64) -> Result<(), KeyFileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pkcs8::pkcs5::pbes2::Pbkdf2Prf;
+    use pkcs8::pkcs5::pbes2::{Pbkdf2Params, Pbkdf2Prf, ScryptParams};
 
     fn scrypt(n: u64, r: u16, p: u16) -> Kdf {
         Kdf::Scrypt(ScryptParams {

@@ -4,6 +4,7 @@ use super::key::read;
 use super::lines::{Answer, Stream, answer, bytes, hex};
 use super::suite::SuiteOptions;
 use crate::failure::{EXIT_CODES, Outcome};
+use crate::options::passphrase::UnlockOptions;
 use crate::options::{CommonOptions, DefaultThreads};
 use crate::verbs::Run;
 use serde::{Deserialize, Serialize};
@@ -23,9 +24,11 @@ pub(crate) struct Args {
     /// A JSONL file; `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     input: PathBuf,
-    /// The secret key, as `sunzi bls key` writes it
+    /// The secret key, as `sunzi bls key` writes it: digits or a keystore
     #[arg(short, long, value_name = "FILE")]
     key: PathBuf,
+    #[command(flatten)]
+    unlock: UnlockOptions,
     #[command(flatten)]
     suite: SuiteOptions,
 }
@@ -46,8 +49,8 @@ enum Signed {
 
 impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
-        let key = read(&self.key)?;
         let bls = self.suite.prepare(common)?;
+        let key = read(&self.key, &self.unlock, &bls)?;
         let threads = common.start_threads(DefaultThreads::All)?;
         let stream = Stream {
             action: "sign",

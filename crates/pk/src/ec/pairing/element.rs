@@ -1,32 +1,34 @@
 //! Elements of the groups of the pairing: of G2, prepared ones, and of the group of values. Not secret.
 
+use super::kind::{Bls12_381, PairingCurve};
 use super::lines::lines;
 use super::parameters::parameters;
 use super::quadratic::Quadratic;
 use core::fmt;
+use core::marker::PhantomData;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::Outcome;
 
-/// An element of G2: a point of prime order n on `y^2 = x^3 + 4 (1 + u)` over Fp2, or the point at infinity. Not
-/// secret.
+/// An element of G2: a point of prime order n on a curve over Fp2 (`y^2 = x^3 + 4 (1 + u)` for BLS12-381, and
+/// `y^2 = x^3 + 3/(9 + u)` for BN254), or the point at infinity. Not secret.
 #[derive(Clone, PartialEq, Eq)]
-pub struct G2Element(Option<Box<[Quadratic; 2]>>);
+pub struct G2Element<C: PairingCurve = Bls12_381>(Option<Box<[Quadratic; 2]>>, PhantomData<C>);
 
-impl G2Element {
+impl<C: PairingCurve> G2Element<C> {
     /// The neutral element: the point at infinity.
     pub fn identity() -> Self {
-        Self(None)
+        Self::of(None)
     }
 
-    /// The generator of draft-irtf-cfrg-pairing-friendly-curves.
+    /// The generator of draft-irtf-cfrg-pairing-friendly-curves, or EIP-197.
     pub fn generator() -> Self {
-        Self::of(Some(parameters().generator.clone()))
+        Self::of(Some(C::parameters().generator.clone()))
     }
 
     /// The element of a point of order n, none for that at infinity.
     pub(super) fn of(point: Option<[Quadratic; 2]>) -> Self {
-        Self(point.map(Box::new))
+        Self(point.map(Box::new), PhantomData)
     }
 
     pub(super) fn point(&self) -> Option<&[Quadratic; 2]> {
@@ -51,7 +53,7 @@ impl G2Element {
     }
 }
 
-impl fmt::Debug for G2Element {
+impl<C: PairingCurve> fmt::Debug for G2Element<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("G2Element")
             .field(&self.coordinates())
@@ -62,25 +64,27 @@ impl fmt::Debug for G2Element {
 /// An element of G2 with the lines of its Miller loop, for many pairings with it: each takes two fifths less time. Takes
 /// milliseconds to make; cheap to clone.
 #[derive(Clone)]
-pub struct PreparedG2(Arc<PreparedG2Data>);
+pub struct PreparedG2<C: PairingCurve = Bls12_381>(Arc<PreparedG2Data<C>>);
 
-struct PreparedG2Data {
-    element: G2Element,
+struct PreparedG2Data<C: PairingCurve> {
+    element: G2Element<C>,
     /// None of the neutral element.
     lines: Option<Vec<BoxedUint>>,
 }
 
-impl PreparedG2 {
+impl<C: PairingCurve> PreparedG2<C> {
     /// Prepares an element.
-    pub fn new(element: &G2Element) -> Self {
+    pub fn new(element: &G2Element<C>) -> Self {
         Self(Arc::new(PreparedG2Data {
-            lines: element.point().and_then(lines),
+            lines: element
+                .point()
+                .and_then(|point| lines(C::parameters(), point)),
             element: element.clone(),
         }))
     }
 
     /// The element.
-    pub fn element(&self) -> &G2Element {
+    pub fn element(&self) -> &G2Element<C> {
         &self.0.element
     }
 
@@ -95,7 +99,7 @@ impl PreparedG2 {
     }
 }
 
-impl fmt::Debug for PreparedG2 {
+impl<C: PairingCurve> fmt::Debug for PreparedG2<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("PreparedG2").field(self.element()).finish()
     }
@@ -103,36 +107,36 @@ impl fmt::Debug for PreparedG2 {
 
 /// A value of the pairing, in the group of n-th roots of unity in Fp12.
 #[derive(Clone, PartialEq, Eq)]
-pub struct GtElement(Vec<BoxedUint>);
+pub struct GtElement<C: PairingCurve = Bls12_381>(Vec<BoxedUint>, PhantomData<C>);
 
-impl GtElement {
+impl<C: PairingCurve> GtElement<C> {
     /// The value with these twelve numbers.
     pub(super) fn of(numbers: Vec<BoxedUint>) -> Self {
-        Self(numbers)
+        Self(numbers, PhantomData)
     }
 
     /// 1: the value of pairings with a neutral element.
     pub fn one() -> Self {
-        let field = &parameters().field;
+        let field = &C::parameters().field;
         let number = |k: u64| field.small(u64::from(k == 0)).retrieve();
-        Self((0..12).map(number).collect())
+        Self::of((0..12).map(number).collect())
     }
 
     /// The coefficients of `w^0` to `w^5`, each its real and its imaginary part, below p, where
-    /// `Fp12 = Fp2[w] / (w^6 - (1 + u))`. The tower of quadratic over cubic extensions has those of `w^0`, `w^2` and
+    /// `Fp12 = Fp2[w] / (w^6 - xi)`, with `xi = 1 + u` for BLS12-381 and `xi = 9 + u` for BN254. The tower of quadratic over cubic extensions has those of `w^0`, `w^2` and
     /// `w^4` first.
     pub fn coefficients(&self) -> [[&BoxedUint; 2]; 6] {
         core::array::from_fn(|k| [&self.0[2 * k], &self.0[2 * k + 1]])
     }
 }
 
-impl fmt::Debug for GtElement {
+impl<C: PairingCurve> fmt::Debug for GtElement<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("GtElement").field(&self.0).finish()
     }
 }
 
-/// The affine points of outcomes (X : Y : Z) with the norm of Z, seven numbers, with a single inversion; none for one at
+/// The affine points on the curve of BLS12-381 of outcomes (X : Y : Z) with the norm of Z, seven numbers, with a single inversion; none for one at
 /// infinity.
 pub(super) fn affine(outcomes: &[Outcome]) -> Vec<Option<[Quadratic; 2]>> {
     let field = &parameters().field;

@@ -4,9 +4,13 @@
 //! inversion. The hard part follows Hayashida, Hayasaka and Teruya ("Efficient final exponentiation via cyclotomic
 //! structure for pairings over families of elliptic curves", 2020):
 //! `3 (p^4 - p^2 + 1)/n = (x - 1)^2 (x + p) (x^2 + p^2 - 1) + 3`.
+//!
+//! For BN254 it is the power `2 t (6 t^2 + 3 t + 1) (p^4 - p^2 + 1)/n` (Fuentes-Castaneda, Knapp and Rodriguez-Henriquez,
+//! "Faster hashing to G2", 2011, section 5).
 
+use super::kind::PairingCurve;
 use super::miller::MillerValue;
-use super::parameters::{SEED, parameters};
+use super::parameters::{Construction, Parameters};
 use super::prepared::PreparedPairing;
 use super::tower::Fp12;
 use crate::ec::field::Element;
@@ -25,8 +29,8 @@ enum Result12 {
 }
 
 /// Whether each power is 1.
-pub(super) fn is_one(
-    pairing: &PreparedPairing,
+pub(super) fn is_one<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
     values: &[MillerValue],
 ) -> Result<Vec<bool>, EngineError> {
     let outcomes = run(pairing, Result12::IsOne, values)?;
@@ -35,8 +39,8 @@ pub(super) fn is_one(
 }
 
 /// The twelve numbers of each power.
-pub(super) fn powers(
-    pairing: &PreparedPairing,
+pub(super) fn powers<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
     values: &[MillerValue],
 ) -> Result<Vec<Vec<BoxedUint>>, EngineError> {
     let outcomes = run(pairing, Result12::Numbers, values)?;
@@ -44,12 +48,12 @@ pub(super) fn powers(
     Ok(outcomes.iter().map(numbers).collect())
 }
 
-fn run(
-    pairing: &PreparedPairing,
+fn run<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
     result: Result12,
     values: &[MillerValue],
 ) -> Result<Vec<Outcome>, EngineError> {
-    let field = &parameters().field;
+    let field = &C::parameters().field;
     // No value of a Miller loop is 0; if one is, it must not make the others' inverses 0. The power of 0 is 0.
     let norms = values.iter().map(|value| {
         let is_zero = bool::from(value.norm.is_zero());
@@ -73,18 +77,25 @@ fn run(
 }
 
 /// The power of twelve numbers, the inverse of whose norm is the last input.
-fn program(pairing: &PreparedPairing, result: Result12) -> Result<Arc<Programs>, EngineError> {
+fn program<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    result: Result12,
+) -> Result<Arc<Programs>, EngineError> {
+    let parameters = C::parameters();
     let bits = pairing.p().class();
     let key = ProgramKey {
         bits,
         kind: "pairing-final-exponentiation",
-        parameters: vec![u64::from(result == Result12::Numbers)],
+        parameters: vec![C::NUMBER, u64::from(result == Result12::Numbers)],
     };
     pairing.engine().programs(key, |builder| {
-        let value = Fp12::input(builder, bits);
+        let value = Fp12::input(builder, parameters.tower, bits);
         let inverse = builder.input(bits);
-        let value = easy_part(builder, value, inverse);
-        let value = hard_part(builder, value);
+        let value = easy_part(builder, parameters, value, inverse);
+        let value = match parameters.construction {
+            Construction::BarretoLynnScott => hard_part(builder, parameters, value),
+            Construction::BarretoNaehrig => hard_part_of_bn(builder, parameters, value),
+        };
         match result {
             Result12::IsOne => value.is_one(builder),
             Result12::Numbers => value.output(builder),
@@ -95,23 +106,25 @@ fn program(pairing: &PreparedPairing, result: Result12) -> Result<Arc<Programs>,
 /// `f^((p^6 - 1)(p^2 + 1))`.
 pub(super) fn easy_part(
     builder: &mut Builder,
+    parameters: &Parameters,
     f: Fp12,
     inverse_of_norm: sunzi_engine::program::Value,
 ) -> Fp12 {
     let f = f.conjugate_over_self(builder, inverse_of_norm);
-    let image = f.frobenius_squared(builder, &parameters().frobenius_squared);
+    let image = f.frobenius_squared(builder, &parameters.frobenius_squared);
     f.multiply(builder, image)
 }
 
 /// `f^(3 (p^4 - p^2 + 1)/n)` for an f of the cyclotomic subgroup, where the conjugate is the inverse.
-fn hard_part(builder: &mut Builder, f: Fp12) -> Fp12 {
+fn hard_part(builder: &mut Builder, parameters: &Parameters, f: Fp12) -> Fp12 {
+    let seed = &parameters.seed;
     let power_x = |builder: &mut Builder, f: Fp12| {
-        let power = f.cyclotomic_power(builder, SEED);
+        let power = f.cyclotomic_power(builder, seed);
         power.conjugate(builder)
     };
     // f^(x - 1), as f^-(-x + 1).
     let power_x_less_one = |builder: &mut Builder, f: Fp12| {
-        let power = f.cyclotomic_power(builder, SEED);
+        let power = f.cyclotomic_power(builder, seed);
         let product = f.multiply(builder, power);
         product.conjugate(builder)
     };
@@ -119,16 +132,48 @@ fn hard_part(builder: &mut Builder, f: Fp12) -> Fp12 {
     let t = power_x_less_one(builder, t);
     let (power, image) = (
         power_x(builder, t),
-        t.frobenius(builder, &parameters().frobenius),
+        t.frobenius(builder, &parameters.frobenius),
     );
     let t = power.multiply(builder, image);
-    let power = t.cyclotomic_power(builder, SEED);
-    let power = power.cyclotomic_power(builder, SEED);
-    let image = t.frobenius_squared(builder, &parameters().frobenius_squared);
+    let power = t.cyclotomic_power(builder, seed);
+    let power = power.cyclotomic_power(builder, seed);
+    let image = t.frobenius_squared(builder, &parameters.frobenius_squared);
     let product = power.multiply(builder, image);
     let inverse = t.conjugate(builder);
     let product = product.multiply(builder, inverse);
     let square = f.cyclotomic_square(builder);
     let cube = square.multiply(builder, f);
     product.multiply(builder, cube)
+}
+
+/// `f^(2 t (6 t^2 + 3 t + 1) (p^4 - p^2 + 1)/n)` for an f of the cyclotomic subgroup. With `s = 12 t^3 + 6 t^2 + 6 t` the
+/// exponent is
+///
+/// ```text
+/// (s - 2 t - 1) p^3 + s p^2 + (s - 2 t) p + s + 6 t^2 + 1.
+/// ```
+fn hard_part_of_bn(builder: &mut Builder, parameters: &Parameters, f: Fp12) -> Fp12 {
+    let power_t = |builder: &mut Builder, f: Fp12| f.cyclotomic_power(builder, &parameters.seed);
+    let t = power_t(builder, f);
+    let t2 = t.cyclotomic_square(builder);
+    let t4 = t2.cyclotomic_square(builder);
+    let t6 = t4.multiply(builder, t2);
+    let tt6 = power_t(builder, t6);
+    let tt12 = tt6.cyclotomic_square(builder);
+    let ttt12 = power_t(builder, tt12);
+    let s = ttt12.multiply(builder, tt6);
+    let s = s.multiply(builder, t6);
+    let minus_t2 = t2.conjugate(builder);
+    let less = s.multiply(builder, minus_t2);
+    let inverse = f.conjugate(builder);
+    let cubic = less.multiply(builder, inverse);
+    let cubic = cubic.frobenius_squared(builder, &parameters.frobenius_squared);
+    let cubic = cubic.frobenius(builder, &parameters.frobenius);
+    let square = s.frobenius_squared(builder, &parameters.frobenius_squared);
+    let linear = less.frobenius(builder, &parameters.frobenius);
+    let rest = s.multiply(builder, tt6);
+    let rest = rest.multiply(builder, f);
+    [square, linear, rest]
+        .into_iter()
+        .fold(cubic, |product, factor| product.multiply(builder, factor))
 }

@@ -1,7 +1,6 @@
 //! Multiples of elements of G1 by short public factors, and sums. For factors of full length see
 //! [`multiply_batch`](crate::ec::multiply_batch).
 
-use super::parameters::parameters;
 use super::prepared::PreparedPairing;
 use super::tower::constant;
 use crate::ec::field::Element;
@@ -29,7 +28,8 @@ pub(super) fn public_multiples(
     let programs = pairing.engine().programs(key, |builder| {
         let q = [(); 2].map(|()| builder.input(bits));
         let one = builder.montgomery_one();
-        let beta = constant(builder, &parameters().beta);
+        let beta = curve.subgroup_root();
+        let beta = beta.map(|beta| constant(builder, &beta.retrieve()));
         let scalars = ["k1", "k2"].map(|name| builder.scalar(name, scalar_bits, false));
         let coefficients = Coefficients {
             a: CoefficientA::Zero,
@@ -39,7 +39,7 @@ pub(super) fn public_multiples(
         let point = PointPart {
             q,
             scalars: scalars.to_vec(),
-            beta: Some(beta),
+            beta,
         };
         let multiple = variable_base(builder, &coefficients, &point, &mut Tables::default());
         for coordinate in [multiple.x, multiple.y, multiple.z] {

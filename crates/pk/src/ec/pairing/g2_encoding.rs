@@ -4,8 +4,8 @@
 
 use super::element::G2Element;
 use super::encoding::{Flags, coordinate};
-use super::g2_subgroup::in_g2;
 use super::parameters::{B3, parameters};
+use super::points::{elements, is_on_curve, right_side};
 use super::prepared::PreparedPairing;
 use super::quadratic::Quadratic;
 use super::tower::{Fp2, constant, sum};
@@ -92,15 +92,7 @@ pub fn decode_g2_batch(
             Ok(Some([x, y]))
         }
     });
-    let points: Vec<Result<_, PointError>> = points.collect();
-    let finite: Vec<_> = points.iter().flatten().flatten().collect();
-    let mut inside = in_g2(pairing, &finite)?.into_iter();
-    let elements = points.into_iter().map(|point| match point? {
-        Some(point) if inside.next() == Some(true) => Ok(G2Element::of(Some(point))),
-        Some(_) => Err(PointError::NotInSubgroup),
-        None => Ok(G2Element::identity()),
-    });
-    Ok(elements.collect())
+    elements(pairing, points.collect())
 }
 
 /// Takes an encoding apart. A point that it has whole is found to be on the curve.
@@ -122,21 +114,11 @@ fn read(bytes: &[u8]) -> Result<Encoded, PointError> {
     }
     let y = coordinate('y', 1)?;
     let point = [x, y];
-    if is_on_curve(&point) {
+    if is_on_curve(parameters(), &point) {
         Ok(Encoded::Point(point))
     } else {
         Err(PointError::NotOnCurve)
     }
-}
-
-/// Whether the coordinates satisfy the curve's equation.
-pub(super) fn is_on_curve([x, y]: &[Quadratic; 2]) -> bool {
-    y.square() == right_side(x)
-}
-
-/// `x^3 + 4 (1 + u)`.
-fn right_side(x: &Quadratic) -> Quadratic {
-    x.square().mul(x).add(&parameters().b)
 }
 
 /// A y for each x with which it is a point of the curve; `None` if there is none.
@@ -163,7 +145,7 @@ fn root(outcome: &Outcome, x: &Quadratic) -> Option<Quadratic> {
     let field = &parameters().field;
     if outcome.flags[IS_REAL] {
         // y^2 is modulo p: it has a root there, or its negative has, times u.
-        let square = right_side(x).re;
+        let square = right_side(parameters(), x).re;
         let zero = field.small(0);
         let real = field.sqrt(&square).map(|root| [root, zero.clone()]);
         let root = real.or_else(|| Some([zero, field.sqrt(&square.neg())?]));

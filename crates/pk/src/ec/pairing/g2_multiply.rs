@@ -6,12 +6,13 @@
 //! column selects one of eight sums of the four points, and no column is 0.
 
 use super::element::{G2Element, affine};
+use super::g2_subgroup;
 use super::parameters::{SEED, parameters};
+use super::points::is_on_curve;
 use super::prepared::PreparedPairing;
 use super::quadratic::Quadratic;
 use super::tower::{Fp2, constant};
-use super::twist::Twisted;
-use super::{g2_encoding, g2_subgroup};
+use super::twist::{TripleB, Twisted};
 use crate::ec::group::GroupError;
 use crate::integer::{division, low_u64, nonzero, resized};
 use core::hint::black_box;
@@ -161,7 +162,7 @@ fn multiples(
             Quadratic::of(field, integers.map(|x| &**x))
         };
         let point = [pair(0)?, pair(2)?];
-        g2_encoding::is_on_curve(&point).then_some(point)
+        is_on_curve(parameters(), &point).then_some(point)
     };
     let mut points: Vec<_> = outcomes.iter().map(point).collect();
     let inside = g2_subgroup::in_g2(pairing, &points.iter().flatten().collect::<Vec<_>>())?;
@@ -191,10 +192,10 @@ fn secret_program(pairing: &PreparedPairing) -> Result<Arc<Programs>, EngineErro
         // Q, -psi(Q), psi^2(Q), -psi^3(Q).
         let mut powers = vec![q];
         for _ in 0..BITS {
-            let [x, y] = g2_subgroup::psi(builder, powers[powers.len() - 1]);
+            let [x, y] = g2_subgroup::psi(builder, &parameters().psi, powers[powers.len() - 1]);
             powers.push([x, y.negate(builder)]);
         }
-        let mut sums = vec![Twisted::affine(builder, q)];
+        let mut sums = vec![Twisted::affine(builder, TripleB::Bls12_381, q)];
         for &power in &powers[1..] {
             for k in 0..sums.len() {
                 let sum = sums[k].add_affine(builder, power);
@@ -208,7 +209,7 @@ fn secret_program(pairing: &PreparedPairing) -> Result<Arc<Programs>, EngineErro
             let entry = table.select(builder, [columns, signs], column);
             multiple = multiple.add(builder, entry);
         }
-        let Twisted { x, y, z } = multiple;
+        let Twisted { x, y, z, .. } = multiple;
         let norm = z.norm(builder);
         let exponent = parameters().field.p().wrapping_sub(BoxedUint::from(2u32));
         let inverse = power::public(builder, norm, norm, &exponent);
@@ -225,7 +226,7 @@ struct PointTable([Table; 6]);
 impl PointTable {
     fn new(builder: &mut Builder, points: &[Twisted]) -> Self {
         let numbers = |point: &Twisted| {
-            let Twisted { x, y, z } = *point;
+            let Twisted { x, y, z, .. } = *point;
             [x.re, x.im, y.re, y.im, z.re, z.im]
         };
         Self(core::array::from_fn(|k| {
@@ -245,6 +246,7 @@ impl PointTable {
         let [y0, y1] = [y0, y1].map(|y| builder.negate_if(y, signs, position));
         let pair = |re, im| Fp2 { re, im };
         Twisted {
+            b3: TripleB::Bls12_381,
             x: pair(x0, x1),
             y: pair(y0, y1),
             z: pair(z0, z1),
@@ -300,7 +302,7 @@ fn public_program(
                 builder.digits(scalar, Recoding::OddSigns { width }),
             ]
         });
-        let mut multiples = vec![Twisted::affine(builder, q)];
+        let mut multiples = vec![Twisted::affine(builder, TripleB::Bls12_381, q)];
         let double = multiples[0].double(builder).point;
         while multiples.len() < 1 << (WIDTH - 1) {
             let last = multiples[multiples.len() - 1];
@@ -329,9 +331,9 @@ fn public_program(
 
 /// Puts out (X : Y : Z) and the norm of Z.
 fn output(builder: &mut Builder, point: Option<Twisted>) {
-    let Twisted { x, y, z } = point.unwrap_or_else(|| {
+    let Twisted { x, y, z, .. } = point.unwrap_or_else(|| {
         let one = Fp2::one(builder);
-        Twisted::affine(builder, [one, one])
+        Twisted::affine(builder, TripleB::Bls12_381, [one, one])
     });
     for coordinate in [x, y, z] {
         coordinate.output(builder);
@@ -389,7 +391,7 @@ fn added(
             for _ in 0..count {
                 let point = [(); 2].map(|()| Fp2::input(builder, bits));
                 sum = Some(match sum {
-                    None => Twisted::affine(builder, point),
+                    None => Twisted::affine(builder, TripleB::Bls12_381, point),
                     Some(sum) => sum.add_affine(builder, point),
                 });
             }

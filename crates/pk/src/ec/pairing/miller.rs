@@ -3,14 +3,20 @@
 //! The loop doubles and adds the point Q of G2 by the 64 bits of `-x`, and multiplies a number f of Fp12 by each tangent
 //! and each chord at the point P of G1. As Q has the order n, no step meets the point at infinity. The result of the
 //! optimal ate pairing is the conjugate of f, because x is negative. Pairs of a product share the squarings of f.
+//!
+//! For BN254 the loop goes by signed digits of `6 t + 2`, and ends with chords through `psi(Q)` and `-psi(psi(Q))`
+//! (Vercauteren, 2010).
 
 use super::element::{G2Element, PreparedG2};
-use super::lines::{LINE_NUMBERS, LINES, Step, steps};
-use super::parameters::parameters;
+use super::g2_subgroup::psi;
+use super::kind::PairingCurve;
+use super::lines::LINE_NUMBERS;
+use super::parameters::{Construction, Parameters};
 use super::prepared::PreparedPairing;
 use super::quadratic::Quadratic;
+use super::steps::Step;
 use super::tower::{Fp2, Fp12, Line, Sparse, sum};
-use super::twist::{Doubled, Twisted};
+use super::twist::{Doubled, TripleB, Twisted};
 use crate::ec::field::Element;
 use crate::ec::point::Point;
 use crypto_bigint::BoxedUint;
@@ -23,18 +29,18 @@ pub(super) const PAIRS: usize = 2;
 
 /// A pair of points other than those at infinity.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<'a> {
+pub(super) struct Pair<'a, C: PairingCurve> {
     pub(super) p: &'a Point,
-    pub(super) q: Second<'a>,
+    pub(super) q: Second<'a, C>,
 }
 
 /// The second point of a pair.
 #[derive(Clone, Copy)]
-pub(super) enum Second<'a> {
+pub(super) enum Second<'a, C: PairingCurve> {
     /// A point: x and y.
     Point(&'a [Quadratic; 2]),
     /// A prepared point.
-    Lines(&'a PreparedG2),
+    Lines(&'a PreparedG2<C>),
 }
 
 /// The value of a Miller loop, or a product of such values.
@@ -50,17 +56,17 @@ pub(super) struct MillerValue {
 type Kinds = [bool];
 
 /// The values of Miller loops, one for each group of one or two pairs, in the same order.
-pub(super) fn miller(
-    pairing: &PreparedPairing,
-    groups: &[&[Pair<'_>]],
+pub(super) fn miller<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    groups: &[&[Pair<'_, C>]],
 ) -> Result<Vec<MillerValue>, EngineError> {
-    let field = &parameters().field;
+    let field = &C::parameters().field;
     // The inverses of all y of points with a prepared one.
     let fixed = groups.iter().flat_map(|group| group.iter());
     let fixed = fixed.filter(|pair| matches!(pair.q, Second::Lines(_)));
     let ys: Vec<_> = fixed.map(|pair| pair.p.y.clone()).collect();
     let mut inverses = field.invert_all(&ys).into_iter();
-    let mut kept = KeptConstants::default();
+    let mut kept = KeptConstants(Vec::new());
     let mut work = Vec::with_capacity(groups.len());
     for group in groups {
         let kinds = group.iter().map(|pair| matches!(pair.q, Second::Lines(_)));
@@ -92,12 +98,13 @@ pub(super) fn miller(
         scalars: Vec::new(),
     });
     let outcomes = pairing.engine().execute(&jobs.collect::<Vec<_>>())?;
+    let value = |outcome| value(C::parameters(), outcome);
     Ok(outcomes.iter().map(value).collect())
 }
 
 /// The value that a program puts out: its numbers and its norm.
-fn value(outcome: &Outcome) -> MillerValue {
-    let field = &parameters().field;
+fn value(parameters: &Parameters, outcome: &Outcome) -> MillerValue {
+    let field = &parameters.field;
     let mut numbers: Vec<_> = outcome.integers.iter().map(|x| (**x).clone()).collect();
     let norm = numbers.pop().and_then(|norm| field.element(&norm));
     MillerValue {
@@ -107,18 +114,19 @@ fn value(outcome: &Outcome) -> MillerValue {
 }
 
 /// The products of pairs of values, in the same order.
-pub(super) fn multiply(
-    pairing: &PreparedPairing,
+pub(super) fn multiply<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
     pairs: &[[&MillerValue; 2]],
 ) -> Result<Vec<MillerValue>, EngineError> {
     let bits = pairing.p().class();
     let key = ProgramKey {
         bits,
         kind: "pairing-multiply",
-        parameters: Vec::new(),
+        parameters: vec![C::NUMBER],
     };
     let programs = pairing.engine().programs(key, |builder| {
-        let [x, y] = [(); 2].map(|()| Fp12::input(builder, bits));
+        let tower = C::parameters().tower;
+        let [x, y] = [(); 2].map(|()| Fp12::input(builder, tower, bits));
         let product = x.multiply(builder, y);
         product.output(builder);
     })?;
@@ -141,15 +149,14 @@ pub(super) fn multiply(
 }
 
 /// The constants of prepared points that jobs have had so far, by the points.
-#[derive(Default)]
-struct KeptConstants<'a>(Vec<(Vec<&'a PreparedG2>, Arc<Constants>)>);
+struct KeptConstants<'a, C: PairingCurve>(Vec<(Vec<&'a PreparedG2<C>>, Arc<Constants>)>);
 
-impl<'a> KeptConstants<'a> {
+impl<'a, C: PairingCurve> KeptConstants<'a, C> {
     /// The lines of these points as constants of a job, none for no points.
     fn of(
         &mut self,
-        pairing: &PreparedPairing,
-        points: &[&'a PreparedG2],
+        pairing: &PreparedPairing<C>,
+        points: &[&'a PreparedG2<C>],
     ) -> Result<Option<Arc<Constants>>, EngineError> {
         if points.is_empty() {
             return Ok(None);
@@ -189,29 +196,49 @@ enum Member {
     },
 }
 
-/// The conjugate of the loop's product, twelve numbers, and its norm over Fp.
-fn program(pairing: &PreparedPairing, kinds: &Kinds) -> Result<Arc<Programs>, EngineError> {
+/// The loop's product, or its conjugate, twelve numbers, and its norm over Fp.
+fn program<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    kinds: &Kinds,
+) -> Result<Arc<Programs>, EngineError> {
     let bits = pairing.p().class();
+    let parameters = C::parameters();
+    let numbers = kinds.iter().map(|&kind| u64::from(kind));
     let key = ProgramKey {
         bits,
         kind: "pairing-miller",
-        parameters: kinds.iter().map(|&kind| u64::from(kind)).collect(),
+        parameters: [C::NUMBER].into_iter().chain(numbers).collect(),
     };
     pairing.engine().programs(key, |builder| {
-        let product = product_of_lines(builder, bits, kinds);
+        let product = product_of_lines(builder, parameters, bits, kinds);
         let norm = product.norm(builder);
-        let value = product.conjugate(builder);
+        let value = match parameters.construction {
+            Construction::BarretoLynnScott => product.conjugate(builder),
+            Construction::BarretoNaehrig => product,
+        };
         value.output(builder);
         builder.output(norm);
     })
 }
 
 /// The product of all lines of these pairs.
-fn product_of_lines(builder: &mut Builder, bits: u32, kinds: &Kinds) -> Fp12 {
-    let members = kinds.iter().map(|&kind| Member::new(builder, bits, kind));
+fn product_of_lines(
+    builder: &mut Builder,
+    parameters: &Parameters,
+    bits: u32,
+    kinds: &Kinds,
+) -> Fp12 {
+    let b3 = TripleB::of(builder, parameters);
+    let members = kinds.iter().map(|&is_prepared| {
+        if is_prepared {
+            Member::lines(builder, bits, parameters.steps.len())
+        } else {
+            Member::point(builder, b3, bits)
+        }
+    });
     let mut members: Vec<_> = members.collect();
     let mut product: Option<Sparse> = None;
-    for step in steps() {
+    for &step in &parameters.steps {
         if step == Step::Double {
             product = product.map(|f| {
                 let f = f.dense(builder);
@@ -219,9 +246,9 @@ fn product_of_lines(builder: &mut Builder, bits: u32, kinds: &Kinds) -> Fp12 {
             });
         }
         for member in &mut members {
-            let line = member.line(builder, step);
+            let line = member.line(builder, parameters, step);
             product = Some(match product {
-                None => Sparse::of(builder, &line),
+                None => Sparse::of(builder, parameters.tower, &line),
                 Some(f) => f.times_line(builder, &line),
             });
         }
@@ -233,16 +260,20 @@ fn product_of_lines(builder: &mut Builder, bits: u32, kinds: &Kinds) -> Fp12 {
 }
 
 impl Member {
-    fn new(builder: &mut Builder, bits: u32, is_prepared: bool) -> Self {
-        let [x, y] = [(); 2].map(|()| builder.input(bits));
-        if is_prepared {
-            return Self::Lines {
-                ratio: x,
-                inverse: y,
-                lines: builder.own_table(LINES * LINE_NUMBERS, 1),
-                next: 0,
-            };
+    /// A pair with a prepared point, which has so many lines.
+    fn lines(builder: &mut Builder, bits: u32, lines: usize) -> Self {
+        let [ratio, inverse] = [(); 2].map(|()| builder.input(bits));
+        Self::Lines {
+            ratio,
+            inverse,
+            lines: builder.own_table(lines * LINE_NUMBERS, 1),
+            next: 0,
         }
+    }
+
+    /// A pair with a point as it is.
+    fn point(builder: &mut Builder, b3: TripleB, bits: u32) -> Self {
+        let [x, y] = [(); 2].map(|()| builder.input(bits));
         let q = [(); 2].map(|()| Fp2::input(builder, bits));
         Self::Point {
             x,
@@ -250,12 +281,12 @@ impl Member {
             y,
             minus_y: builder.negate(y),
             q,
-            multiple: Twisted::affine(builder, q),
+            multiple: Twisted::affine(builder, b3, q),
         }
     }
 
     /// The line of the next step, at P.
-    fn line(&mut self, builder: &mut Builder, step: Step) -> Line {
+    fn line(&mut self, builder: &mut Builder, parameters: &Parameters, step: Step) -> Line {
         match self {
             Self::Point {
                 x,
@@ -265,9 +296,9 @@ impl Member {
                 q,
                 multiple,
             } => {
-                let (line, next) = match step {
-                    Step::Add => add(builder, *multiple, *q, [*minus_x, *y]),
-                    Step::Double => tangent(builder, *multiple, [*x, *minus_y]),
+                let (line, next) = match addend(builder, parameters, step, *q) {
+                    Some(addend) => add(builder, *multiple, addend, [*minus_x, *y]),
+                    None => tangent(builder, *multiple, [*x, *minus_y]),
                 };
                 *multiple = next;
                 line
@@ -286,11 +317,32 @@ impl Member {
                 };
                 let (slope, constant) = (number(0), number(2));
                 Line {
-                    c0: constant.times(builder, *inverse),
-                    c2: slope.times(builder, *ratio),
-                    c3: None,
+                    constant: constant.times(builder, *inverse),
+                    of_x: slope.times(builder, *ratio),
+                    of_y: None,
                 }
             }
+        }
+    }
+}
+
+/// The point that a step adds to a multiple of Q; none where it doubles.
+fn addend(
+    builder: &mut Builder,
+    parameters: &Parameters,
+    step: Step,
+    q: [Fp2; 2],
+) -> Option<[Fp2; 2]> {
+    let negative = |builder: &mut Builder, [x, y]: [Fp2; 2]| [x, y.negate(builder)];
+    match step {
+        Step::Double => None,
+        Step::Add => Some(q),
+        Step::Subtract => Some(negative(builder, q)),
+        Step::AddImage => Some(psi(builder, &parameters.psi, q)),
+        Step::SubtractSecondImage => {
+            let image = psi(builder, &parameters.psi, q);
+            let image = psi(builder, &parameters.psi, image);
+            Some(negative(builder, image))
         }
     }
 }
@@ -303,9 +355,9 @@ fn tangent(builder: &mut Builder, t: Twisted, [x, minus_y]: [Value; 2]) -> (Line
     let xx = t.x.square(builder);
     let (xx, yz) = (xx.scale(builder, 3), yz.scale(builder, 2));
     let line = Line {
-        c0: e.subtract(builder, yy),
-        c2: xx.times(builder, x),
-        c3: Some(yz.times(builder, minus_y)),
+        constant: e.subtract(builder, yy),
+        of_x: xx.times(builder, x),
+        of_y: Some(yz.times(builder, minus_y)),
     };
     (line, point)
 }
@@ -339,20 +391,21 @@ fn add(
     let minus_y = t.y.negate(builder);
     let [s_factor, m_factor, cube_factor] = [s, m, cube].map(|x| x.factor(builder));
     let point = Twisted {
+        b3: t.b3,
         x: sum(builder, &[(m_factor, h)]),
         y: sum(builder, &[(s_factor, difference), (cube_factor, minus_y)]),
         z: sum(builder, &[(cube_factor, t.z)]),
     };
     let minus_yq = yq.negate(builder);
     let line = Line {
-        c0: sum(builder, &[(s_factor, xq), (m_factor, minus_yq)]),
-        c2: s.times(builder, minus_x),
-        c3: Some(m.times(builder, y)),
+        constant: sum(builder, &[(s_factor, xq), (m_factor, minus_yq)]),
+        of_x: s.times(builder, minus_x),
+        of_y: Some(m.times(builder, y)),
     };
     (line, point)
 }
 
 /// An element as the second of a pair; none if it is neutral, where the pairing is 1.
-pub(super) fn second(element: &G2Element) -> Option<Second<'_>> {
+pub(super) fn second<C: PairingCurve>(element: &G2Element<C>) -> Option<Second<'_, C>> {
     element.point().map(Second::Point)
 }

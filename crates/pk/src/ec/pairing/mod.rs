@@ -1,7 +1,8 @@
-//! Pairings on BLS12-381, in batches: the groups G1 and G2, and products of pairings.
+//! Pairings on BLS12-381 and BN254, in batches: the groups G1 and G2, and products of pairings.
 //!
 //! [`PreparedPairing`] is the pairing on an engine. Elements of G1 are [`GroupElement`](super::GroupElement)s of the
-//! curve `BLS12-381-G1`, those of G2 are [`G2Element`]s.
+//! curve `BLS12-381-G1` or `BN254-G1`, those of G2 are [`G2Element`]s. The module [`precompiles`] has Ethereum's
+//! operations on BN254.
 
 mod curves;
 mod element;
@@ -13,18 +14,24 @@ mod g2_multiply;
 mod g2_subgroup;
 mod hash_to_curve;
 mod isogenies;
+mod kind;
 mod lines;
 mod miller;
 mod parameters;
+mod points;
+pub mod precompiles;
 mod prepared;
 mod product;
 mod quadratic;
 mod short_factor;
+mod steps;
 mod subgroup;
 mod swu_g1;
 mod swu_g2;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_bn254;
 mod tower;
 mod twist;
 
@@ -41,5 +48,7 @@ pub use element::{G2Element, GtElement, PreparedG2};
 pub use g2_encoding::{G2_COMPRESSED_BYTES, decode_g2_batch};
 pub use g2_multiply::{G2MultiplyRequest, multiply_g2_batch, sum_g2_batch_vartime};
 pub use hash_to_curve::{DomainSeparationTag, EmptyTag, hash_to_g1_batch, hash_to_g2_batch};
+pub use kind::{Bls12_381, Bn254, PairingCurve};
+pub use points::{G2Coordinates, g2_elements_batch};
 pub use prepared::PreparedPairing;
 pub use product::{G2Argument, PairingRequest, pairing_batch, pairing_product_is_one_batch};

@@ -2,6 +2,7 @@
 
 use super::element::{G2Element, GtElement, PreparedG2};
 use super::final_exponentiation::{is_one, powers};
+use super::kind::{Bls12_381, PairingCurve};
 use super::miller::{MillerValue, PAIRS, Pair, Second, miller, multiply, second};
 use super::prepared::PreparedPairing;
 use crate::ec::group::{GroupElement, GroupError};
@@ -9,37 +10,37 @@ use sunzi_engine::EngineError;
 
 /// The second argument of a pairing.
 #[derive(Clone, Copy, Debug)]
-pub enum G2Argument<'a> {
+pub enum G2Argument<'a, C: PairingCurve = Bls12_381> {
     /// An element.
-    Element(&'a G2Element),
+    Element(&'a G2Element<C>),
     /// A prepared element.
-    Prepared(&'a PreparedG2),
+    Prepared(&'a PreparedG2<C>),
 }
 
 /// A pairing e(P, Q) to compute.
 #[derive(Clone, Copy, Debug)]
-pub struct PairingRequest<'a> {
-    /// P, of G1 of BLS12-381.
+pub struct PairingRequest<'a, C: PairingCurve = Bls12_381> {
+    /// P, of G1 of the curve.
     pub g1: &'a GroupElement,
     /// Q.
-    pub g2: G2Argument<'a>,
+    pub g2: G2Argument<'a, C>,
 }
 
-impl<'a> PairingRequest<'a> {
+impl<'a, C: PairingCurve> PairingRequest<'a, C> {
     /// e(P, Q) for a Q that is not prepared.
-    pub fn new(g1: &'a GroupElement, g2: &'a G2Element) -> Self {
+    pub fn new(g1: &'a GroupElement, g2: &'a G2Element<C>) -> Self {
         let g2 = G2Argument::Element(g2);
         Self { g1, g2 }
     }
 
     /// e(P, Q) for a prepared Q.
-    pub fn prepared(g1: &'a GroupElement, g2: &'a PreparedG2) -> Self {
+    pub fn prepared(g1: &'a GroupElement, g2: &'a PreparedG2<C>) -> Self {
         let g2 = G2Argument::Prepared(g2);
         Self { g1, g2 }
     }
 
     /// The pair of points; none if either is at infinity.
-    fn pair(&self) -> Option<Pair<'a>> {
+    fn pair(&self) -> Option<Pair<'a, C>> {
         let p = self.g1.point()?;
         let q = match self.g2 {
             G2Argument::Element(element) => second(element)?,
@@ -50,21 +51,22 @@ impl<'a> PairingRequest<'a> {
     }
 }
 
-/// The values of pairings, one for each request, in the same order: the powers `3 (p^12 - 1)/n` of the Miller
-/// loops of the optimal ate pairing, as blst, arkworks and others have them. A pairing with a neutral element is 1.
+/// The values of pairings, one for each request, in the same order: powers of the Miller loops of the optimal ate
+/// pairing, as blst, arkworks and others have them, `3 (p^12 - 1)/n` for BLS12-381 and
+/// `2 t (6 t^2 + 3 t + 1) (p^12 - 1)/n` for BN254. A pairing with a neutral element is 1.
 ///
 /// # Errors
-/// [`GroupError::OtherCurve`] if an element is not of G1 of BLS12-381, [`GroupError::Engine`].
-pub fn pairing_batch(
-    pairing: &PreparedPairing,
-    requests: &[PairingRequest<'_>],
-) -> Result<Vec<GtElement>, GroupError> {
+/// [`GroupError::OtherCurve`] if an element is not of G1 of the curve, [`GroupError::Engine`].
+pub fn pairing_batch<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    requests: &[PairingRequest<'_, C>],
+) -> Result<Vec<GtElement<C>>, GroupError> {
     check(pairing, requests)?;
     let pairs: Vec<_> = requests.iter().map(PairingRequest::pair).collect();
     let groups: Vec<_> = pairs.iter().flatten().map(core::slice::from_ref).collect();
     let values = miller(pairing, &groups)?;
     let mut powers = powers(pairing, &values)?.into_iter();
-    let value = |pair: &Option<Pair<'_>>| match pair {
+    let value = |pair: &Option<Pair<'_, C>>| match pair {
         Some(_) => powers.next().map_or_else(GtElement::one, GtElement::of),
         None => GtElement::one(),
     };
@@ -75,10 +77,10 @@ pub fn pairing_batch(
 /// so is the product of no pairings.
 ///
 /// # Errors
-/// [`GroupError::OtherCurve`] if an element is not of G1 of BLS12-381, [`GroupError::Engine`].
-pub fn pairing_product_is_one_batch(
-    pairing: &PreparedPairing,
-    products: &[&[PairingRequest<'_>]],
+/// [`GroupError::OtherCurve`] if an element is not of G1 of the curve, [`GroupError::Engine`].
+pub fn pairing_product_is_one_batch<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    products: &[&[PairingRequest<'_, C>]],
 ) -> Result<Vec<bool>, GroupError> {
     for requests in products {
         check(pairing, requests)?;
@@ -89,7 +91,10 @@ pub fn pairing_product_is_one_batch(
     Ok(products_are_one(pairing, &pairs.collect::<Vec<_>>())?)
 }
 
-fn check(pairing: &PreparedPairing, requests: &[PairingRequest<'_>]) -> Result<(), GroupError> {
+fn check<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    requests: &[PairingRequest<'_, C>],
+) -> Result<(), GroupError> {
     let curve = pairing.g1().curve();
     requests
         .iter()
@@ -100,10 +105,10 @@ fn check(pairing: &PreparedPairing, requests: &[PairingRequest<'_>]) -> Result<(
 #[derive(Clone)]
 pub(crate) struct MillerProduct(Option<MillerValue>);
 
-/// The product of the Miller loops of each entry, whose elements of G1 are of BLS12-381.
-pub(crate) fn products(
-    pairing: &PreparedPairing,
-    products: &[&[PairingRequest<'_>]],
+/// The product of the Miller loops of each entry, whose elements of G1 are of the curve.
+pub(crate) fn products<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    products: &[&[PairingRequest<'_, C>]],
 ) -> Result<Vec<MillerProduct>, EngineError> {
     let pairs = products
         .iter()
@@ -113,8 +118,8 @@ pub(crate) fn products(
 }
 
 /// The product of the values of each entry.
-pub(crate) fn multiply_values(
-    pairing: &PreparedPairing,
+pub(crate) fn multiply_values<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
     groups: &[&[MillerProduct]],
 ) -> Result<Vec<MillerProduct>, EngineError> {
     let values = groups.iter().map(|group| {
@@ -126,8 +131,8 @@ pub(crate) fn multiply_values(
 }
 
 /// Whether the final exponentiation of each value is 1.
-pub(crate) fn are_one(
-    pairing: &PreparedPairing,
+pub(crate) fn are_one<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
     products: &[MillerProduct],
 ) -> Result<Vec<bool>, EngineError> {
     let values: Vec<_> = products.iter().map(|product| product.0.clone()).collect();
@@ -135,16 +140,16 @@ pub(crate) fn are_one(
 }
 
 /// Whether the product of the pairings of each entry is 1.
-pub(super) fn products_are_one(
-    pairing: &PreparedPairing,
-    products: &[Vec<Pair<'_>>],
+pub(super) fn products_are_one<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    products: &[Vec<Pair<'_, C>>],
 ) -> Result<Vec<bool>, EngineError> {
     values_are_one(pairing, &miller_products(pairing, products)?)
 }
 
 /// Whether the final exponentiation of each value is 1; that of none is.
-fn values_are_one(
-    pairing: &PreparedPairing,
+fn values_are_one<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
     values: &[Option<MillerValue>],
 ) -> Result<Vec<bool>, EngineError> {
     let flat: Vec<_> = values.iter().flatten().cloned().collect();
@@ -157,9 +162,9 @@ fn values_are_one(
 }
 
 /// The products of the Miller loops of each entry; none of no pairs.
-pub(super) fn miller_products(
-    pairing: &PreparedPairing,
-    products: &[Vec<Pair<'_>>],
+pub(super) fn miller_products<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
+    products: &[Vec<Pair<'_, C>>],
 ) -> Result<Vec<Option<MillerValue>>, EngineError> {
     let groups = products.iter().flat_map(|pairs| pairs.chunks(PAIRS));
     let mut values = miller(pairing, &groups.collect::<Vec<_>>())?.into_iter();
@@ -170,8 +175,8 @@ pub(super) fn miller_products(
 }
 
 /// The product of the values of each entry; none of no values.
-fn multiply_all(
-    pairing: &PreparedPairing,
+fn multiply_all<C: PairingCurve>(
+    pairing: &PreparedPairing<C>,
     mut products: Vec<Vec<MillerValue>>,
 ) -> Result<Vec<Option<MillerValue>>, EngineError> {
     // Halves the number of factors of each product, until none has more than one.

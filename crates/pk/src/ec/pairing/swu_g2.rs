@@ -11,8 +11,8 @@ use super::isogenies;
 use super::parameters::{SEED, parameters};
 use super::prepared::PreparedPairing;
 use super::quadratic::Quadratic;
-use super::tower::{Fp2, constant, sum};
-use super::twist::Twisted;
+use super::tower::{Fp2, Tower, constant, sum};
+use super::twist::{TripleB, Twisted};
 use crate::ec::field::Field;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
@@ -334,7 +334,7 @@ fn times_a(builder: &mut Builder, Fp2 { re, im }: Fp2) -> Fp2 {
 
 /// `B x` for `B = 1012 (1 + u)`.
 fn times_b(builder: &mut Builder, x: Fp2) -> Fp2 {
-    let x = x.times_xi(builder);
+    let x = x.times_xi(builder, Tower::BLS12_381.xi);
     x.scale(builder, B)
 }
 
@@ -371,9 +371,9 @@ fn sum_program(pairing: &PreparedPairing, count: usize) -> Result<Arc<Programs>,
         }
         let point = total.unwrap_or_else(|| {
             let one = Fp2::one(builder);
-            Twisted::affine(builder, [one, one])
+            Twisted::affine(builder, TripleB::Bls12_381, [one, one])
         });
-        let Twisted { x, y, z } = clear_cofactor(builder, point);
+        let Twisted { x, y, z, .. } = clear_cofactor(builder, point);
         for coordinate in [x, y, z] {
             coordinate.output(builder);
         }
@@ -407,6 +407,7 @@ fn image(builder: &mut Builder, polynomials: &[Vec<Fp2>; 4], [n, d, y]: [Fp2; 3]
     let x_under = d.multiply(builder, x_under);
     let y_over = y.multiply(builder, y_over);
     Twisted {
+        b3: TripleB::Bls12_381,
         x: x_over.multiply(builder, y_under),
         y: y_over.multiply(builder, x_under),
         z: x_under.multiply(builder, y_under),
@@ -443,8 +444,8 @@ fn multiple(builder: &mut Builder, point: Twisted) -> Twisted {
 }
 
 /// The endomorphism psi in homogeneous coordinates.
-fn psi(builder: &mut Builder, Twisted { x, y, z }: Twisted) -> Twisted {
-    let [x, y] = super::g2_subgroup::psi(builder, [x, y]);
+fn psi(builder: &mut Builder, Twisted { b3, x, y, z }: Twisted) -> Twisted {
+    let [x, y] = super::g2_subgroup::psi(builder, &parameters().psi, [x, y]);
     let z = z.conjugate(builder);
-    Twisted { x, y, z }
+    Twisted { b3, x, y, z }
 }

@@ -1,7 +1,7 @@
-//! The fields Fp2 and Fp12 of BLS12-381 as parts of programs. Public.
+//! The fields Fp2 and Fp12 of a pairing as parts of programs. Public.
 //!
-//! `Fp2 = Fp[u] / (u^2 + 1)`, and `Fp12 = Fp2[w] / (w^6 - xi)` with `xi = 1 + u`: an element of Fp12 has six coefficients
-//! in Fp2. A product is *flat*: each of its twelve numbers modulo p is one sum of products with one reduction, which
+//! `Fp2 = Fp[u] / (u^2 + 1)`, and `Fp12 = Fp2[w] / (w^6 - xi)` with `xi = 1 + u` for BLS12-381 and `xi = 9 + u` for
+//! BN254: an element of Fp12 has six coefficients in Fp2. A product is *flat*: each of its twelve numbers modulo p is one sum of products with one reduction, which
 //! costs less than the fewer products and the many sums of Karatsuba's method on every device. In the comments R is a
 //! reduction, T a term of a sum, L a linear combination.
 
@@ -26,9 +26,34 @@ pub(super) struct Factor {
     minus_im: Value,
 }
 
+/// A tower of fields, and the form of lines in it.
+#[derive(Clone, Copy)]
+pub(super) struct Tower {
+    /// The a of `xi = a + u`.
+    pub(super) xi: u32,
+    /// The powers of w at which lines have their parts: the constant, and those for the x and the y of a point.
+    places: [usize; 3],
+}
+
+impl Tower {
+    /// The tower of BLS12-381. A point (x, y) of the curve of G2 is `(x/w^2, y/w^3)` on that of G1.
+    pub(super) const BLS12_381: Self = Self {
+        xi: 1,
+        places: [0, 2, 3],
+    };
+    /// The tower of BN254. A point (x, y) of the curve of G2 is `(x w^2, y w^3)` on that of G1.
+    pub(super) const BN254: Self = Self {
+        xi: 9,
+        places: [3, 1, 0],
+    };
+}
+
 /// An element of Fp12: the coefficients of `w^0` to `w^5`.
 #[derive(Clone, Copy)]
-pub(super) struct Fp12(pub(super) [Fp2; DEGREE]);
+pub(super) struct Fp12 {
+    pub(super) coefficients: [Fp2; DEGREE],
+    pub(super) tower: Tower,
+}
 
 /// An element of `Fp6 = Fp2[v] / (v^3 - xi)` with `v = w^2`.
 type Fp6 = [Fp2; 3];
@@ -118,11 +143,12 @@ impl Fp2 {
         }
     }
 
-    /// `(1 + u) x`. 2 L.
-    pub(super) fn times_xi(self, builder: &mut Builder) -> Self {
+    /// `(a + u) x`. 2 L, in which multiples are contained.
+    pub(super) fn times_xi(self, builder: &mut Builder, a: u32) -> Self {
+        let multiple = if a == 1 { self } else { self.scale(builder, a) };
         Self {
-            re: builder.subtract(self.re, self.im),
-            im: builder.add(self.re, self.im),
+            re: builder.subtract(multiple.re, self.im),
+            im: builder.add(self.re, multiple.im),
         }
     }
 
@@ -181,9 +207,9 @@ fn zero(builder: &mut Builder) -> Value {
 }
 
 /// The product in Fp6. 6 R, 36 T.
-fn multiply_fp6(builder: &mut Builder, x: Fp6, y: Fp6) -> Fp6 {
+fn multiply_fp6(builder: &mut Builder, xi: u32, x: Fp6, y: Fp6) -> Fp6 {
     let x = x.map(|x| x.factor(builder));
-    let wrapped = y.map(|y| y.times_xi(builder));
+    let wrapped = y.map(|y| y.times_xi(builder, xi));
     [0, 1, 2].map(|k| {
         let term = |i: usize| {
             let y = if i <= k { y[k - i] } else { wrapped[k + 3 - i] };
@@ -194,43 +220,55 @@ fn multiply_fp6(builder: &mut Builder, x: Fp6, y: Fp6) -> Fp6 {
 }
 
 /// `v x` in Fp6.
-fn times_v(builder: &mut Builder, [x0, x1, x2]: Fp6) -> Fp6 {
-    [x2.times_xi(builder), x0, x1]
+fn times_v(builder: &mut Builder, xi: u32, [x0, x1, x2]: Fp6) -> Fp6 {
+    [x2.times_xi(builder, xi), x0, x1]
 }
 
 impl Fp12 {
     /// The next twelve integers of the member.
-    pub(super) fn input(builder: &mut Builder, bits: u32) -> Self {
-        Self([(); DEGREE].map(|()| Fp2::input(builder, bits)))
+    pub(super) fn input(builder: &mut Builder, tower: Tower, bits: u32) -> Self {
+        Self {
+            coefficients: [(); DEGREE].map(|()| Fp2::input(builder, bits)),
+            tower,
+        }
+    }
+
+    /// The element with these coefficients, in the same tower.
+    fn with(self, coefficients: [Fp2; DEGREE]) -> Self {
+        Self {
+            coefficients,
+            ..self
+        }
     }
 
     pub(super) fn output(self, builder: &mut Builder) {
-        for coefficient in self.0 {
+        for coefficient in self.coefficients {
             coefficient.output(builder);
         }
     }
 
     /// Both parts in Fp6 of `x0 + x1 w`.
     fn parts(self) -> [Fp6; 2] {
-        let [a0, a1, a2, a3, a4, a5] = self.0;
+        let [a0, a1, a2, a3, a4, a5] = self.coefficients;
         [[a0, a2, a4], [a1, a3, a5]]
     }
 
-    fn of_parts([[a0, a2, a4], [a1, a3, a5]]: [Fp6; 2]) -> Self {
-        Self([a0, a1, a2, a3, a4, a5])
+    /// The element with these parts, in the same tower.
+    fn with_parts(self, [[a0, a2, a4], [a1, a3, a5]]: [Fp6; 2]) -> Self {
+        self.with([a0, a1, a2, a3, a4, a5])
     }
 
     /// `x y`. 12 R, 144 T, 16 L.
     pub(super) fn multiply(self, builder: &mut Builder, y: Self) -> Self {
-        let x = self.0.map(|x| x.factor(builder));
-        let mut wrapped = y.0;
+        let x = self.coefficients.map(|x| x.factor(builder));
+        let mut wrapped = y.coefficients;
         for coefficient in &mut wrapped[1..] {
-            *coefficient = coefficient.times_xi(builder);
+            *coefficient = coefficient.times_xi(builder, self.tower.xi);
         }
-        Self(core::array::from_fn(|k| {
+        self.with(core::array::from_fn(|k| {
             let terms: [_; DEGREE] = core::array::from_fn(|i| {
                 let y = if i <= k {
-                    y.0[k - i]
+                    y.coefficients[k - i]
                 } else {
                     wrapped[k + DEGREE - i]
                 };
@@ -242,33 +280,35 @@ impl Fp12 {
 
     /// `x^2`, for `x = x0 + x1 w` by `x0 x1` and `(x0 + x1) (x0 + v x1)`. 12 R, 72 T.
     pub(super) fn square(self, builder: &mut Builder) -> Self {
+        let xi = self.tower.xi;
         let [x0, x1] = self.parts();
-        let product = multiply_fp6(builder, x0, x1);
-        let vx1 = times_v(builder, x1);
+        let product = multiply_fp6(builder, xi, x0, x1);
+        let vx1 = times_v(builder, xi, x1);
         let left = core::array::from_fn(|i| x0[i].add(builder, x1[i]));
         let right = core::array::from_fn(|i| x0[i].add(builder, vx1[i]));
-        let both = multiply_fp6(builder, left, right);
-        let v_product = times_v(builder, product);
+        let both = multiply_fp6(builder, xi, left, right);
+        let v_product = times_v(builder, xi, product);
         let even = core::array::from_fn(|i| {
             let rest = both[i].subtract(builder, product[i]);
             rest.subtract(builder, v_product[i])
         });
         let odd = product.map(|x| x.scale(builder, 2));
-        Self::of_parts([even, odd])
+        self.with_parts([even, odd])
     }
 
     /// `x0 - x1 w` for `x = x0 + x1 w`: the power `p^6`, and the inverse in the cyclotomic subgroup.
     pub(super) fn conjugate(self, builder: &mut Builder) -> Self {
         let [even, odd] = self.parts();
-        Self::of_parts([even, odd.map(|x| x.negate(builder))])
+        self.with_parts([even, odd.map(|x| x.negate(builder))])
     }
 
     /// `x0^2 - v x1^2` in Fp6 for `x = x0 + x1 w`: the norm of x over Fp6. 6 R, 72 T.
     fn norm_fp6(self, builder: &mut Builder) -> Fp6 {
+        let xi = self.tower.xi;
         let [x0, x1] = self.parts();
-        let vx1 = times_v(builder, x1);
+        let vx1 = times_v(builder, xi, x1);
         let minus = x1.map(|x| x.negate(builder));
-        let wrapped = |builder: &mut Builder, x: Fp6| x.map(|x| x.times_xi(builder));
+        let wrapped = |builder: &mut Builder, x: Fp6| x.map(|x| x.times_xi(builder, xi));
         let (x0_wrapped, vx1_wrapped) = (wrapped(builder, x0), wrapped(builder, vx1));
         let x0_factors = x0.map(|x| x.factor(builder));
         let minus_factors = minus.map(|x| x.factor(builder));
@@ -284,17 +324,18 @@ impl Fp12 {
 
     /// The steps of an inversion from Fp6 down to Fp2.
     fn inversion(self, builder: &mut Builder) -> Inversion {
+        let xi = self.tower.xi;
         let n = self.norm_fp6(builder);
         let [n0, n1, n2] = n.map(|n| n.factor(builder));
         let minus = n.map(|n| n.negate(builder));
-        let xi_n2 = n[2].times_xi(builder);
+        let xi_n2 = n[2].times_xi(builder, xi);
         let minus_xi_n2 = xi_n2.negate(builder);
         let cofactors = [
             sum(builder, &[(n0, n[0]), (n1, minus_xi_n2)]),
             sum(builder, &[(n2, xi_n2), (n0, minus[1])]),
             sum(builder, &[(n1, n[1]), (n0, minus[2])]),
         ];
-        let xi_n1 = n[1].times_xi(builder);
+        let xi_n1 = n[1].times_xi(builder, xi);
         let [c0, c1, c2] = cofactors.map(|c| c.factor(builder));
         let norm = sum(builder, &[(c0, n[0]), (c1, xi_n2), (c2, xi_n1)]);
         Inversion { cofactors, norm }
@@ -314,7 +355,8 @@ impl Fp12 {
         let inverse = cofactors.map(|c| c.multiply(builder, inverse));
         let conjugate = self.conjugate(builder);
         let [even, odd] = conjugate.square(builder).parts();
-        Self::of_parts([even, odd].map(|part| multiply_fp6(builder, part, inverse)))
+        let xi = self.tower.xi;
+        self.with_parts([even, odd].map(|part| multiply_fp6(builder, xi, part, inverse)))
     }
 
     /// `x^2` for an x of the cyclotomic subgroup, whose order is `p^4 - p^2 + 1` (Granger and Scott, 2010). 12 R, 30 T.
@@ -323,8 +365,9 @@ impl Fp12 {
     /// `(3 a^2 - 2 a') + (3 s c^2 + 2 b') w + (3 b^2 - 2 c') w^2`, where a' is the conjugate of a. Magnitudes double
     /// from one square to the next: coordinates are reduced where a plan has no room for that.
     pub(super) fn cyclotomic_square(self, builder: &mut Builder) -> Self {
-        let [a0, b0, c0, a1, b1, c1] = self.with_room(builder).0;
-        let [aa, bb, cc] = [[a0, a1], [b0, b1], [c0, c1]].map(|x| square_fp4(builder, x));
+        let xi = self.tower.xi;
+        let [a0, b0, c0, a1, b1, c1] = self.with_room(builder).coefficients;
+        let [aa, bb, cc] = [[a0, a1], [b0, b1], [c0, c1]].map(|x| square_fp4(builder, xi, x));
         let mut even = |square: Fp2, x: Fp2| {
             let (square, x) = (square.scale(builder, 3), x.scale(builder, 2));
             square.subtract(builder, x)
@@ -335,32 +378,43 @@ impl Fp12 {
             square.add(builder, x)
         };
         let (r3, r5) = (odd(aa[1], a1), odd(bb[1], c1));
-        let sc = cc[1].times_xi(builder);
+        let sc = cc[1].times_xi(builder, xi);
         let (sc, b0) = (sc.scale(builder, 3), b0.scale(builder, 2));
         let r1 = sc.add(builder, b0);
-        Self([r0, r1, r2, r3, r4, r5])
+        self.with([r0, r1, r2, r3, r4, r5])
     }
 
     /// The same element, its numbers reduced if the sums of [`square_fp4`] would be too large: of numbers of weight w
-    /// these have a weight of at most `10 w^2`.
+    /// these have a weight of at most `10 w^2` for `xi = 1 + u`. Plans that fold need no room: there factors are folded.
     fn with_room(self, builder: &mut Builder) -> Self {
-        let weights = self.0.iter().flat_map(|x| [x.re, x.im]);
+        if builder.limits().folded.is_some() {
+            return self;
+        }
+        let weights = self.coefficients.iter().flat_map(|x| [x.re, x.im]);
         let weights = weights.filter_map(|x| builder.magnitude(x));
         let largest = weights.map(|x| x.weight()).max().unwrap_or(0);
         if largest.saturating_mul(largest).saturating_mul(10) <= builder.limits().operands {
             return self;
         }
         let one = builder.montgomery_one();
-        Self(self.0.map(|x| x.each(|x| builder.multiply(x, one))))
+        self.with(
+            self.coefficients
+                .map(|x| x.each(|x| builder.multiply(x, one))),
+        )
     }
 
-    /// `x^e` for a constant e that is not 0, and an x of the cyclotomic subgroup.
-    pub(super) fn cyclotomic_power(self, builder: &mut Builder, exponent: u64) -> Self {
+    /// `x^e` for an e with these digits of -1, 0 and 1, the first of which is 1, and an x of the cyclotomic subgroup.
+    pub(super) fn cyclotomic_power(self, builder: &mut Builder, digits: &[i8]) -> Self {
         let mut power = self;
-        for bit in (0..exponent.ilog2()).rev() {
+        for digit in &digits[1..] {
             power = power.cyclotomic_square(builder);
-            if exponent >> bit & 1 == 1 {
-                power = self.multiply(builder, power);
+            match digit {
+                0 => {}
+                1 => power = self.multiply(builder, power),
+                _ => {
+                    let inverse = self.conjugate(builder);
+                    power = inverse.multiply(builder, power);
+                }
             }
         }
         power
@@ -368,12 +422,12 @@ impl Fp12 {
 
     /// `x^p` by the powers `xi^(k (p - 1)/6)` for k from 1. 10 R, 20 T.
     pub(super) fn frobenius(self, builder: &mut Builder, powers: &[Quadratic; DEGREE - 1]) -> Self {
-        let mut image = self.0.map(|x| x.conjugate(builder));
+        let mut image = self.coefficients.map(|x| x.conjugate(builder));
         for (x, power) in image[1..].iter_mut().zip(powers) {
             let power = Fp2::constant(builder, power);
             *x = x.multiply(builder, power);
         }
-        Self(image)
+        self.with(image)
     }
 
     /// `x^(p^2)` by the powers `xi^(k (p^2 - 1)/6)` for k from 1, which are numbers modulo p. 10 R, 10 T.
@@ -382,18 +436,18 @@ impl Fp12 {
         builder: &mut Builder,
         powers: &[BoxedUint; DEGREE - 1],
     ) -> Self {
-        let mut image = self.0;
+        let mut image = self.coefficients;
         for (x, power) in image[1..].iter_mut().zip(powers) {
             let power = constant(builder, power);
             *x = x.times(builder, power);
         }
-        Self(image)
+        self.with(image)
     }
 
     /// Puts out twelve flags: all are set for 1 only.
     pub(super) fn is_one(self, builder: &mut Builder) {
         let one = builder.montgomery_one();
-        for (k, x) in self.0.into_iter().enumerate() {
+        for (k, x) in self.coefficients.into_iter().enumerate() {
             if k == 0 {
                 builder.equal(x.re, one);
             } else {
@@ -410,8 +464,8 @@ struct Inversion {
     norm: Fp2,
 }
 
-/// The square of `x + y s` in `Fp4 = Fp2[s] / (s^2 - xi)`: `x^2 + xi y^2` and `2 x y`. 4 R, 10 T.
-fn square_fp4(builder: &mut Builder, [x, y]: [Fp2; 2]) -> [Fp2; 2] {
+/// The square of `x + y s` in `Fp4 = Fp2[s] / (s^2 - xi)`: `x^2 + xi y^2` and `2 x y`, for `xi = a + u`. 4 R, 10 T.
+fn square_fp4(builder: &mut Builder, a: u32, [x, y]: [Fp2; 2]) -> [Fp2; 2] {
     let [x_squares, y_squares] = [x, y].map(|x| {
         let plus = builder.add(x.re, x.im);
         (plus, builder.subtract(x.re, x.im))
@@ -420,88 +474,125 @@ fn square_fp4(builder: &mut Builder, [x, y]: [Fp2; 2]) -> [Fp2; 2] {
     let twice_y = builder.scale(y.re, 2);
     let minus_twice_y = builder.scale(y.im, 2);
     let minus_twice_y = builder.negate(minus_twice_y);
-    // x^2 = X0 + X1 u and y^2 = Y0 + Y1 u give (X0 + Y0 - Y1) + (X1 + Y0 + Y1) u.
+    let (y_multiple, y_twice) = if a == 1 {
+        (y_squares.0, twice_y)
+    } else {
+        (builder.scale(y_squares.0, a), builder.scale(twice_y, a))
+    };
+    // x^2 = X0 + X1 u and y^2 = Y0 + Y1 u give (X0 + a Y0 - Y1) + (X1 + Y0 + a Y1) u.
     let re = builder.fitting_sum(&[
         (false, x_squares.0, x_squares.1),
-        (false, y_squares.0, y_squares.1),
+        (false, y_multiple, y_squares.1),
         (false, y.re, minus_twice_y),
     ]);
     let im = builder.fitting_sum(&[
         (false, twice_x.re, x.im),
         (false, y_squares.0, y_squares.1),
-        (false, twice_y, y.im),
+        (false, y_twice, y.im),
     ]);
     let product = twice_x.multiply(builder, y);
     [Fp2 { re, im }, product]
 }
 
-/// A line through points of G2's curve, at a point of G1: the coefficients of `w^0`, `w^2` and `w^3`.
+/// A line through points of G2's curve, at a point (x, y) of G1.
 pub(super) struct Line {
-    pub(super) c0: Fp2,
-    pub(super) c2: Fp2,
-    /// None for 1.
-    pub(super) c3: Option<Fp2>,
+    /// The part that does not depend on that point.
+    pub(super) constant: Fp2,
+    /// A multiple of x.
+    pub(super) of_x: Fp2,
+    /// A multiple of y; none for 1.
+    pub(super) of_y: Option<Fp2>,
+}
+
+impl Line {
+    /// The parts, in the order of [`Tower::places`].
+    fn parts(&self) -> [Option<Fp2>; 3] {
+        [Some(self.constant), Some(self.of_x), self.of_y]
+    }
 }
 
 /// The beginning of a product of lines: an element of Fp12 of which some coefficients are known to be 0.
 #[derive(Clone, Copy)]
-pub(super) struct Sparse([Option<Fp2>; DEGREE]);
+pub(super) struct Sparse {
+    coefficients: [Option<Fp2>; DEGREE],
+    tower: Tower,
+}
 
 impl Sparse {
     /// A line itself.
-    pub(super) fn of(builder: &mut Builder, line: &Line) -> Self {
-        let c3 = line.c3.unwrap_or_else(|| Fp2::one(builder));
-        Self([Some(line.c0), None, Some(line.c2), Some(c3), None, None])
+    pub(super) fn of(builder: &mut Builder, tower: Tower, line: &Line) -> Self {
+        let mut coefficients = [None; DEGREE];
+        for (place, part) in tower.places.into_iter().zip(line.parts()) {
+            coefficients[place] = Some(part.unwrap_or_else(|| Fp2::one(builder)));
+        }
+        Self {
+            coefficients,
+            tower,
+        }
     }
 
     pub(super) fn of_fp12(x: Fp12) -> Self {
-        Self(x.0.map(Some))
+        Self {
+            coefficients: x.coefficients.map(Some),
+            tower: x.tower,
+        }
     }
 
-    /// The product with a line. 12 R, 72 T, or 48 T where a coefficient of the line is 1.
+    /// The product with a line. 12 R, 72 T, or 48 T where a part of the line is 1.
     pub(super) fn times_line(self, builder: &mut Builder, line: &Line) -> Self {
-        let wrapped = |builder: &mut Builder, x: Fp2| {
-            let wrapped = x.times_xi(builder);
-            [x.factor(builder), wrapped.factor(builder)]
-        };
-        let c0 = line.c0.factor(builder);
-        let c2 = wrapped(builder, line.c2);
-        let c3 = line.c3.map(|c3| wrapped(builder, c3));
+        let Tower { xi, places } = self.tower;
+        let mut parts = line.parts().into_iter().zip(places);
+        // Each part as a factor of coefficients that do not wrap around, and of those that do.
+        let parts: [_; 3] = core::array::from_fn(|_| {
+            let (part, place) = parts.next()?;
+            let part = part?;
+            let wrapped = (place > 0).then(|| part.times_xi(builder, xi));
+            let part = part.factor(builder);
+            Some([
+                part,
+                wrapped.map_or(part, |wrapped| wrapped.factor(builder)),
+            ])
+        });
         // The coefficient that times w^shift contributes to w^k, and whether that wraps around.
         let source = |k: usize, shift: usize| {
             let wraps = k < shift;
             let from = if wraps { k + DEGREE - shift } else { k - shift };
-            Some((self.0[from]?, usize::from(wraps)))
+            Some((self.coefficients[from]?, usize::from(wraps)))
         };
-        Self(core::array::from_fn(|k| {
+        let coefficients = core::array::from_fn(|k| {
             let mut terms = Vec::new();
-            terms.extend(self.0[k].map(|x| (c0, x)));
-            terms.extend(source(k, 2).map(|(x, wraps)| (c2[wraps], x)));
-            let third = source(k, 3);
-            if let Some(c3) = c3 {
-                terms.extend(third.map(|(x, wraps)| (c3[wraps], x)));
+            let mut added = None;
+            for (part, place) in parts.iter().zip(places) {
+                match (part, source(k, place)) {
+                    (Some(part), Some((x, wraps))) => terms.push((part[wraps], x)),
+                    (None, Some((x, 0))) => added = Some(x),
+                    (None, Some((x, _))) => added = Some(x.times_xi(builder, xi)),
+                    (_, None) => {}
+                }
             }
             let product = (!terms.is_empty()).then(|| sum(builder, &terms));
-            let added = third
-                .filter(|_| c3.is_none())
-                .map(|(x, wraps)| match wraps {
-                    0 => x,
-                    _ => x.times_xi(builder),
-                });
             match (product, added) {
                 (Some(product), Some(added)) => Some(product.add(builder, added)),
                 (product, added) => product.or(added),
             }
-        }))
+        });
+        Self {
+            coefficients,
+            ..self
+        }
     }
 
     /// The whole element.
     pub(super) fn dense(self, builder: &mut Builder) -> Fp12 {
-        Fp12(self.0.map(|x| {
+        let coefficients = self.coefficients.map(|x| {
             x.unwrap_or_else(|| {
                 let zero = zero(builder);
                 Fp2 { re: zero, im: zero }
             })
-        }))
+        });
+        Fp12 {
+            coefficients,
+            tower: self.tower,
+        }
     }
 }

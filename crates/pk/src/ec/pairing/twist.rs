@@ -1,15 +1,51 @@
-//! Points of the curve of G2 as parts of programs: `y^2 = x^3 + 4 (1 + u)` over Fp2. Public, but for what selects them.
+//! Points of the curve of G2 as parts of programs: `y^2 = x^3 + b` over Fp2. Public, but for what selects them.
 //!
 //! Points are homogeneous, `(X : Y : Z)` for `(X/Z, Y/Z)`. The curve has an odd number of points, so that these formulas
 //! have no exceptions (Renes, Costello and Batina, 2016, algorithms 7 and 9, as sums of products).
 
-use super::parameters::B3;
-use super::tower::{Fp2, sum};
+use super::parameters::{B3, Construction, Parameters};
+use super::tower::{Factor, Fp2, Tower, sum};
 use sunzi_engine::program::Builder;
+
+/// `3 b` as a factor, for the b of a curve.
+#[derive(Clone, Copy)]
+pub(super) enum TripleB {
+    /// That of BLS12-381.
+    Bls12_381,
+    /// Any number.
+    Number(Factor),
+}
+
+impl TripleB {
+    /// That of a curve.
+    pub(super) fn of(builder: &mut Builder, parameters: &Parameters) -> Self {
+        match parameters.construction {
+            Construction::BarretoLynnScott => Self::Bls12_381,
+            Construction::BarretoNaehrig => {
+                let b = &parameters.b;
+                let number = Fp2::constant(builder, &b.add(b).add(b));
+                Self::Number(number.factor(builder))
+            }
+        }
+    }
+
+    /// `3 b x`. 2 L, or a product.
+    fn times(self, builder: &mut Builder, x: Fp2) -> Fp2 {
+        match self {
+            Self::Bls12_381 => {
+                let x = x.times_xi(builder, Tower::BLS12_381.xi);
+                x.scale(builder, B3)
+            }
+            Self::Number(number) => sum(builder, &[(number, x)]),
+        }
+    }
+}
 
 /// A point `(X : Y : Z)`; `(0 : Y : 0)` is the one at infinity.
 #[derive(Clone, Copy)]
 pub(super) struct Twisted {
+    /// `3 b` of its curve.
+    pub(super) b3: TripleB,
     pub(super) x: Fp2,
     pub(super) y: Fp2,
     pub(super) z: Fp2,
@@ -26,17 +62,11 @@ pub(super) struct Doubled {
     pub(super) e: Fp2,
 }
 
-/// `3 b x` for the b of the curve. 2 L.
-fn times_b3(builder: &mut Builder, x: Fp2) -> Fp2 {
-    let x = x.times_xi(builder);
-    x.scale(builder, B3)
-}
-
 impl Twisted {
     /// The point with these coordinates and Z = 1.
-    pub(super) fn affine(builder: &mut Builder, [x, y]: [Fp2; 2]) -> Self {
+    pub(super) fn affine(builder: &mut Builder, b3: TripleB, [x, y]: [Fp2; 2]) -> Self {
         let z = Fp2::one(builder);
-        Self { x, y, z }
+        Self { b3, x, y, z }
     }
 
     pub(super) fn negate(self, builder: &mut Builder) -> Self {
@@ -51,10 +81,10 @@ impl Twisted {
     /// X3 = 2 X Y d    Y3 = d (Y^2 + e) + 8 Y^2 e    Z3 = 8 Y^2 Y Z
     /// ```
     pub(super) fn double(self, builder: &mut Builder) -> Doubled {
-        let Self { x, y, z } = self;
+        let Self { b3, x, y, z } = self;
         let yy = y.square(builder);
         let zz = z.square(builder);
-        let e = times_b3(builder, zz);
+        let e = b3.times(builder, zz);
         let y = y.factor(builder);
         let yz = sum(builder, &[(y, z)]);
         let xy = sum(builder, &[(y, x)]);
@@ -66,6 +96,7 @@ impl Twisted {
         let yy8 = yy.scale(builder, 8);
         let yy8 = yy8.factor(builder);
         let point = Self {
+            b3,
             x: sum(builder, &[(d, xy2)]),
             y: sum(builder, &[(d, plus), (yy8, e)]),
             z: sum(builder, &[(yy8, yz)]),
@@ -81,7 +112,7 @@ impl Twisted {
         if times == 1 {
             return self.double(builder).point;
         }
-        let Self { x, y, z } = self;
+        let Self { b3, x, y, z } = self;
         // Homogeneous to Jacobian: W = 3 X^2, m = Y Z, e = Y m.
         let xx = x.square(builder);
         let y = y.factor(builder);
@@ -100,6 +131,7 @@ impl Twisted {
         let zz = z.square(builder);
         let z = z.factor(builder);
         Self {
+            b3,
             x: sum(builder, &[(z, x)]),
             y,
             z: sum(builder, &[(z, zz)]),
@@ -122,7 +154,7 @@ impl Twisted {
         let zz = sum(builder, &[(z1, z2)]);
         let cross = sum(builder, &[(x1, z2), (z1, x2)]);
         let xx = sum(builder, &[(x1, x2)]);
-        Self::combine(builder, [t1, t3, t4, zz, cross, xx])
+        Self::combine(builder, self.b3, [t1, t3, t4, zz, cross, xx])
     }
 
     /// `P + Q` for a Q with Z = 1. 16 R, 48 T.
@@ -135,18 +167,19 @@ impl Twisted {
         let cross = sum(builder, &[(z1, x2)]);
         let cross = cross.add(builder, self.x);
         let xx = sum(builder, &[(x1, x2)]);
-        Self::combine(builder, [t1, t3, t4, self.z, cross, xx])
+        Self::combine(builder, self.b3, [t1, t3, t4, self.z, cross, xx])
     }
 
     /// The sum, by the products of [`add`](Self::add).
-    fn combine(builder: &mut Builder, [t1, t3, t4, zz, cross, xx]: [Fp2; 6]) -> Self {
-        let u = times_b3(builder, zz);
-        let v = times_b3(builder, cross);
+    fn combine(builder: &mut Builder, b3: TripleB, [t1, t3, t4, zz, cross, xx]: [Fp2; 6]) -> Self {
+        let u = b3.times(builder, zz);
+        let v = b3.times(builder, cross);
         let s = xx.scale(builder, 3);
         let (plus, minus) = (t1.add(builder, u), t1.subtract(builder, u));
         let minus_v = v.negate(builder);
         let [t3, t4, v, minus_factor] = [t3, t4, v, minus].map(|x| x.factor(builder));
         Self {
+            b3,
             x: sum(builder, &[(t3, minus), (t4, minus_v)]),
             y: sum(builder, &[(v, s), (minus_factor, plus)]),
             z: sum(builder, &[(t4, plus), (t3, s)]),
