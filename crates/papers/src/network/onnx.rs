@@ -212,7 +212,6 @@ impl Graph {
         Message::default()
             .number(1, IR_VERSION)
             .text(2, "sunzi")
-            .text(3, env!("CARGO_PKG_VERSION"))
             .text(6, about)
             .messages(7, [self.message()])
             .messages(8, [operators])
