@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from driver.comparisons import extensions, inversions
+from driver.comparisons import extensions, inversions, processors
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def cox_rower():
             tables=f"cox_rower/{name}",
             operations=(5, 20),
             published=figures,
-            quick=bits == 11 or (bits, width) == (256, 24),
+            quick=bits == 11 or ((bits, width) == (256, 24) and columns < 4),
             synthesize=bits != 11,
             sweep=bits == 384 or columns > 2,
         )
@@ -155,15 +155,20 @@ def curve_processor():
     parts += ("curve/radix_converter", "curve/curve_processor")
     configurations = tuple(
         Configuration(
-            name, tables=f"curve/{name}", operations=(1, 8), quick=name == "p256", sweep=name != "p256"
+            name,
+            tables=f"curve/{name}",
+            # In the quick run only the traced operation, and the one after a reset.
+            operations=(0, 8),
+            quick=name == "p384_hbe2",
+            synthesize=name != "p384_hbe2",
+            sweep=name not in ("p256", "p384_hbe2"),
         )
-        for name in ("p256", "secp256k1", "brainpoolp256r1", "p384")
+        for name in ("p256", "secp256k1", "brainpoolp256r1", "p384", "p384_hbe2")
     )
     sources = (*COX_ROWER, *(f"{part}.sv" for part in parts))
     testbench = "tb.curve.test_curve_processor"
-    return Core(
-        "curve_processor", sources, testbench, configurations, simulator="verilator", quick_simulator="verilator"
-    )
+    simulators = {"simulator": "verilator", "quick_simulator": "verilator"}
+    return Core("curve_processor", sources, testbench, configurations, notes=processors, **simulators)
 
 
 # Mehrabi (2019), Table 4, Artix-7, with Vivado 2017.4.

@@ -20,7 +20,7 @@ Keyword arguments that all functions on batches take:
 An interrupt (Ctrl-C) is seen between parts of a quarter to half of a second.
 
 What is not about powers and keys is in modules: `primes`, `paillier`, `blind`, `bls`, `elections`; and, imported by their
-names only, `aio` for asyncio, and `arrays`, `parquet`, `ray` and `hazmat`, which need other packages.
+names only, `aio` for asyncio, and `arrays`, `parquet`, `ray`, `network` and `hazmat`, which need other packages.
 """
 
 from . import blind, bls, elections, paillier, primes

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`claim`] | a claim, its [`claim::Verdict`], and the rules of the verdicts |
 //! | [`figures`], [`table`], [`plot`] | measured figures, with their sources |
+//! | [`network`] | a Montgomery product as a network of fixed weights, in ONNX |
 //! | [`paper`] | a paper with its claims and counterexamples, and a run of it |
 //! | [`run`] | one call for all of it: what is asked for is measured, printed and written |
 //! | [`text`], [`page`], [`lines`] | the report for a terminal, as an HTML page, and as JSON Lines |
@@ -22,6 +23,7 @@ pub mod hardware;
 pub mod hierarchical_base_extension;
 pub mod integers;
 pub mod lines;
+pub mod network;
 pub mod page;
 pub mod paper;
 pub mod plot;

@@ -167,6 +167,16 @@ impl Model {
         self.a.len()
     }
 
+    /// Cycles of a reduction with a rower for each modulus: `END` of `rower_array.sv`.
+    pub(crate) fn reduction_cycles(&self) -> u32 {
+        let (n, c) = (self.count() as u32, self.columns as u32);
+        assert_eq!(self.share, 1, "a rower for each modulus");
+        match c {
+            1 => 2 * n + 18,
+            _ => 2 * n / c + 2 * c + 24,
+        }
+    }
+
     /// `2^w - m` for the moduli of both bases.
     fn deficits(&self) -> [Vec<u128>; 2] {
         [&self.a, &self.b].map(|base| {

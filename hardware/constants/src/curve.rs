@@ -27,16 +27,15 @@ use crate::systemverilog::Bits;
 /// The instructions after the engine's program.
 const ENDING: &str = include_str!("../programs/ending.txt");
 
-/// Names of the folders, and the curves.
-const CURVES: [[&str; 2]; 4] = [
-    ["secp256k1", "secp256k1"],
-    ["p256", "P-256"],
-    ["brainpoolp256r1", "brainpoolP256r1"],
-    ["p384", "P-384"],
+/// The cores: name of the folder, curve, width of a channel in bits, and moduli in a row (1: Kawamura's extension).
+const CORES: [(&str, &str, u32, usize); 5] = [
+    ("secp256k1", "secp256k1", 28, 1),
+    ("p256", "P-256", 28, 1),
+    ("brainpoolp256r1", "brainpoolP256r1", 28, 1),
+    ("p384", "P-384", 28, 1),
+    ("p384_hbe2", "P-384", 28, 2),
 ];
 
-/// Width of a channel, in bits.
-const WIDTH: u32 = 28;
 /// The largest weight of a sum of products that is used.
 const MOST_OPERANDS: u64 = 1 << 20;
 /// Number of register writes that are traced, from the first.
@@ -44,7 +43,7 @@ const TRACED_WRITES: usize = 120;
 
 /// Tables of every core.
 pub(crate) fn files() -> Vec<File> {
-    CURVES
+    CORES
         .map(Processor::new)
         .iter()
         .flat_map(|processor| [processor.tables(), processor.text()])
@@ -53,7 +52,7 @@ pub(crate) fn files() -> Vec<File> {
 
 /// One traced scalar multiplication for every core.
 pub(crate) fn random_vectors(_: usize, random: &mut Random) -> Vec<File> {
-    CURVES
+    CORES
         .map(Processor::new)
         .iter()
         .map(|p| p.trace(random))
@@ -72,10 +71,10 @@ struct Processor {
 }
 
 impl Processor {
-    fn new([name, curve]: [&'static str; 2]) -> Self {
+    fn new((name, curve, width, columns): (&'static str, &str, u32, usize)) -> Self {
         let curve: Curve = curve.parse().expect("a named curve");
         let prime = curve.parameters()[0].clone();
-        let inverter = Inverter::with_prime(name.into(), &prime, WIDTH, true);
+        let inverter = Inverter::with_prime(name.into(), &prime, width, columns, true);
         let model = &inverter.model;
         let p = Option::<NonZero<BoxedUint>>::from(NonZero::new(prime.clone())).expect("P > 0");
         let room = model.a.product().div_rem_vartime(&p).0;
@@ -150,15 +149,19 @@ impl Processor {
         &self.inverter.model.a
     }
 
+    fn width(&self) -> u32 {
+        self.inverter.model.width
+    }
+
     /// An integer in words of channels, the least significant first.
     fn words(&self, x: &BoxedUint) -> Vec<u128> {
-        let bits = Bits::new(x, WIDTH * self.base().len() as u32);
-        bits.words(WIDTH)
+        let bits = Bits::new(x, self.width() * self.base().len() as u32);
+        bits.words(self.width())
     }
 
     fn tables(&self) -> File {
         let model = &self.inverter.model;
-        let n = model.a.len();
+        let (n, width) = (model.a.len(), self.width());
         let about = format!("Curve processor for {}.", self.name);
         // Powers of 2^W, by which words enter.
         let powers: Vec<Vec<u128>> = (0..n)
@@ -166,7 +169,7 @@ impl Processor {
                 let both = [&model.a.moduli()[i], &model.b.moduli()[i]];
                 let power = |j: u32| {
                     let one = BoxedUint::one_with_precision(1024);
-                    one.unbounded_shl_vartime(j * WIDTH)
+                    one.unbounded_shl_vartime(j * self.width())
                 };
                 (0..n as u32)
                     .flat_map(|j| both.map(|m| m.reduce_uint(&power(j))))
@@ -221,18 +224,18 @@ impl Processor {
             (
                 "Constants, P first: those of program.txt in the order in which they enter.",
                 "CONSTANTS",
-                Bits::residues(&constants, WIDTH),
+                Bits::residues(&constants, width),
             ),
             (
                 "Words of A/a_i and A.",
                 "COFACTORS",
-                Bits::residues(&columns, WIDTH),
+                Bits::residues(&columns, width),
             ),
-            ("P.", "P_WORDS", Bits::residues(&self.words(p), WIDTH)),
+            ("P.", "P_WORDS", Bits::residues(&self.words(p), width)),
             (
                 "2 P.",
                 "TWICE_P_WORDS",
-                Bits::residues(&self.words(&twice), WIDTH),
+                Bits::residues(&self.words(&twice), width),
             ),
         ];
         for (about, name, bits) in &vectors {
@@ -248,8 +251,7 @@ impl Processor {
     /// steps of the inversion: the sum of the instructions' cycles in `curve_processor.sv`.
     fn cycles(&self, code: &[Instruction]) -> u32 {
         let n = self.base().len() as u32;
-        // END of rower_array.sv, with one modulus for each rower.
-        let reduction = 2 * n + 18;
+        let reduction = self.inverter.model.reduction_cycles();
         let cost = |instruction: &Instruction| match instruction.operation {
             MULTIPLY | SCALE => 2,
             REDUCE => 4 + reduction,

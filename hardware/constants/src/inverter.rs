@@ -126,13 +126,19 @@ impl Inverter {
         // A wrong digit would make a number that is most likely composite.
         assert_eq!(name != COMPOSITE.0, is_probable_prime(&p), "{name}");
         let name = format!("{name}_{}", if ternary { "btmi" } else { "bmi" });
-        Self::with_prime(name, &p, WIDTH, ternary)
+        Self::with_prime(name, &p, WIDTH, 1, ternary)
     }
 
-    /// An inverter in base A of a Cox-Rower.
-    pub(crate) fn with_prime(name: String, p: &BoxedUint, width: u32, ternary: bool) -> Self {
-        let bases = bases(p, width, 1, 6, [27, 27]);
-        let model = Model::with_bases(name.clone(), p.clone(), bases, 1, 1);
+    /// An inverter in base A of a Cox-Rower with rows of `columns` moduli.
+    pub(crate) fn with_prime(
+        name: String,
+        p: &BoxedUint,
+        width: u32,
+        columns: usize,
+        ternary: bool,
+    ) -> Self {
+        let bases = bases(p, width, columns, 6, [27, 27]);
+        let model = Model::with_bases(name.clone(), p.clone(), bases, columns, 1);
         let base = &model.a;
         let library = if ternary {
             let inversion = BinaryTernaryInversion::new(base, p).expect("a base for P");

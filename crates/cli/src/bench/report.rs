@@ -282,7 +282,7 @@ impl Report {
         );
         let svg = plot::svg(&title, &self.measurements)
             .map_err(|error| Failure::new(format!("cannot draw the plot: {error}")))?;
-        files::write_document(path, &svg)
+        files::write_document(path, svg)
     }
 }
 

@@ -92,9 +92,9 @@ pub(crate) fn read_signature(path: &Path, lengths: &Lengths) -> Result<Vec<u8>, 
     Ok(signature)
 }
 
-/// Writes a drawing or a page atomically, and replaces an existing file.
-pub(crate) fn write_document(path: &Path, text: &str) -> Result<(), Failure> {
-    atomic::write_one(path, text.as_bytes(), Access::Usual, Existing::Replace)
+/// Writes a drawing, a page or a network atomically, and replaces an existing file.
+pub(crate) fn write_document(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+    atomic::write_one(path, content.as_ref(), Access::Usual, Existing::Replace)
         .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
 }
 

@@ -9,6 +9,7 @@ mod ecdsa;
 mod edwards;
 mod encryption;
 mod explain_curve;
+mod explain_network;
 mod explain_program;
 mod formats;
 mod hostile_key;

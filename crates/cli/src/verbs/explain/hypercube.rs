@@ -45,7 +45,7 @@ impl Run for Args {
         };
         let drawing = Drawing::new(form, self.cubes, self.bits).map_err(Failure::from_error)?;
         if let Some(path) = &self.svg {
-            files::write_document(path, &drawing.svg())?;
+            files::write_document(path, drawing.svg())?;
         }
         let mut output = Output::new();
         if common.json {

@@ -4,6 +4,7 @@
 
 mod curve;
 mod hypercube;
+mod network;
 mod program;
 
 use super::{Run, subcommands};
@@ -24,6 +25,7 @@ subcommands! {
         Program => program,
         Curve => curve,
         Hypercube => hypercube,
+        Network => network,
     }
 }
 
