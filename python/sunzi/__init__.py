@@ -19,11 +19,11 @@ Keyword arguments that all functions on batches take:
 
 An interrupt (Ctrl-C) is seen between parts of a quarter to half of a second.
 
-What is not about powers and keys is in modules: `primes`, `paillier`, `blind`, `elections`; and, imported by their
+What is not about powers and keys is in modules: `primes`, `paillier`, `blind`, `elections`, `jwt`; and, imported by their
 names only, `aio` for asyncio, and `arrays`, `parquet`, `ray` and `hazmat`, which need other packages.
 """
 
-from . import blind, elections, paillier, primes
+from . import blind, elections, jwt, paillier, primes
 from ._engine import default_engine
 from ._keys import generate_key, generate_keys, load_private_key, load_public_key
 from ._sunzi import (
@@ -65,6 +65,7 @@ __all__ = [
     "encrypt_many",
     "generate_key",
     "generate_keys",
+    "jwt",
     "load_private_key",
     "load_public_key",
     "paillier",

@@ -15,6 +15,7 @@ mod hostile_key;
 mod hostile_streams;
 mod hypercube;
 mod interrupt;
+mod jwt;
 mod key;
 mod key_safety;
 mod kill;
@@ -25,6 +26,7 @@ mod place;
 mod powmod;
 mod prime;
 mod random_bases;
+mod recover;
 mod redundancy;
 #[cfg(target_os = "linux")]
 mod remnants;
