@@ -304,6 +304,10 @@ def main():
                 meter.run(verb, "CSV: " + name, command, renamed)
         for name, stream in POWMOD_STREAMS.items():
             meter.run("powmod", name, ["powmod", "--public-exponent", "-"], stream())
+        for name, stream in JSON_STREAMS.items():
+            meter.run("jwt sign", name, ["jwt", "sign", "--key", "curve.pem", "-"], stream())
+            meter.run("jwt verify", name, ["jwt", "verify", "--key", "point.pem", "-"], stream())
+            meter.run("recover", name, ["recover", "-"], stream())
         name = "exponents of many lengths"
         meter.run("powmod", name + ", secret", ["powmod", "-"], POWMOD_STREAMS[name]())
         measure_files(meter)

@@ -23,7 +23,7 @@ mode=${1:-}
 [ "$mode" != --wheel ] || exit 0
 
 # What the tests need; for them the first environment also gets Ray and JAX, which are large.
-packages="pytest numpy gmpy2 phe cryptography mypy pyarrow fsspec onnx onnxruntime"
+packages="pytest numpy gmpy2 phe cryptography mypy pyarrow fsspec onnx onnxruntime PyJWT"
 
 # An interpreter that runs, of this name: one in the PATH, or the newest of this version that pyenv has, whose shim
 # in the PATH runs only where it has been chosen.

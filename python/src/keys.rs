@@ -423,6 +423,14 @@ struct SchemeWords {
     nonces: Option<String>,
 }
 
+/// A scheme that an option names.
+#[derive(Clone, Copy)]
+enum NamedScheme {
+    Bip340,
+    /// EdDSA, where signatures of Ed25519 are accepted by this rule.
+    Ed25519(eddsa::Rule),
+}
+
 /// An option's value as it is compared: in small letters, without punctuation.
 fn plain(value: &str) -> String {
     let letters = value.chars().filter(char::is_ascii_alphanumeric);
@@ -439,15 +447,22 @@ fn auxiliary_bytes(bytes: &[u8]) -> PyResult<[u8; 32]> {
 }
 
 impl SchemeWords {
-    /// Whether signatures of BIP 340 are asked for.
-    fn is_bip340(&self) -> Result<bool, String> {
-        match self.scheme.as_deref() {
-            None => Ok(false),
-            Some(name) if plain(name) == "bip340" => Ok(true),
-            Some(other) => Err(format!(
-                "scheme is {other:?}: \"bip340\" is possible, or none for the usual one"
-            )),
+    /// The scheme that is asked for by its name, if one is.
+    fn named(&self) -> Result<Option<NamedScheme>, String> {
+        let Some(name) = self.scheme.as_deref() else {
+            return Ok(None);
+        };
+        if plain(name) == "bip340" {
+            return Ok(Some(NamedScheme::Bip340));
         }
+        let mut rules = eddsa::Rule::ALL.iter();
+        let rule = rules.find(|rule| plain(rule.name()) == plain(name));
+        rule.map(|&rule| Some(NamedScheme::Ed25519(rule))).ok_or_else(|| {
+            format!(
+                "scheme is {name:?}: \"bip340\" is possible, for Ed25519 \"rfc8032\", \"cofactored\", \"zip215\" and \
+                 \"dalek-strict\", or none for the usual one"
+            )
+        })
     }
 
     /// Checks that no option is given but these.
@@ -474,7 +489,15 @@ impl SchemeWords {
     fn of(&self, key: &keys::PublicKey) -> Result<Scheme<'_>, String> {
         let algorithm = key.algorithm();
         let what = format!("keys of {algorithm}");
-        if self.is_bip340()? {
+        let named = self.named()?;
+        if let Some(NamedScheme::Ed25519(rule)) = named {
+            if algorithm != "Ed25519" {
+                return Err(format!("{what} have no rule {rule}: it is Ed25519's"));
+            }
+            self.only(&["context", "nonces"], &what)?;
+            return Ok(Scheme::EddsaBy(self.variant(), rule));
+        }
+        if let Some(NamedScheme::Bip340) = named {
             if algorithm != "secp256k1" {
                 return Err(format!("{what} do not sign by BIP 340"));
             }
@@ -503,14 +526,18 @@ impl SchemeWords {
             }
             Scheme::Eddsa(_) => {
                 self.only(&["context", "nonces"], &what)?;
-                Scheme::Eddsa(if self.context.is_empty() {
-                    eddsa::Variant::Pure
-                } else {
-                    eddsa::Variant::Context(&self.context)
-                })
+                Scheme::Eddsa(self.variant())
             }
             other => other,
         })
+    }
+
+    fn variant(&self) -> eddsa::Variant<'_> {
+        if self.context.is_empty() {
+            eddsa::Variant::Pure
+        } else {
+            eddsa::Variant::Context(&self.context)
+        }
     }
 
     fn rsa(&self) -> Result<rsa::Scheme, String> {
@@ -621,6 +648,8 @@ pub(crate) fn in_words<T, E: ToString>(results: Vec<Result<T, E>>) -> Vec<Result
 /// with fresh randomness, so that no two computations of one message can be compared by an attacker.
 /// With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
 /// random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
+/// With the `scheme` "rfc8032", "cofactored", "zip215" or "dalek-strict" signatures of Ed25519 are verified by that rule
+/// (docs/ed25519-rules.md); they are made as always.
 ///
 /// Every signature is checked before it leaves. Raises `ValueError` for an option that does not apply to a key; with
 /// errors="return" it is in the place of the signature.

@@ -15,6 +15,7 @@ mod elections;
 mod engine;
 mod gather;
 mod integers;
+mod jwt;
 mod keys;
 mod paillier;
 mod partial;
@@ -45,6 +46,9 @@ fn _sunzi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<bls::BlsSuite>()?;
     module.add_class::<elections::ElectionFixedBase>()?;
     module.add_class::<elections::ElectionPublicKey>()?;
+    module.add_class::<jwt::JwtKeys>()?;
+    module.add_function(wrap_pyfunction!(jwt::jwt_verify, module)?)?;
+    module.add_function(wrap_pyfunction!(jwt::jwt_sign, module)?)?;
     module.add_function(wrap_pyfunction!(engine::backends, module)?)?;
     module.add_function(wrap_pyfunction!(engine::limit_instructions, module)?)?;
     module.add_function(wrap_pyfunction!(powers::powmod, module)?)?;

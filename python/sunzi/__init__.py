@@ -19,11 +19,11 @@ Keyword arguments that all functions on batches take:
 
 An interrupt (Ctrl-C) is seen between parts of a quarter to half of a second.
 
-What is not about powers and keys is in modules: `primes`, `paillier`, `blind`, `bls`, `elections`; and, imported by their
-names only, `aio` for asyncio, and `arrays`, `parquet`, `ray`, `network` and `hazmat`, which need other packages.
+What is not about powers and keys is in modules: `primes`, `paillier`, `blind`, `bls`, `elections`, `jwt`; and, imported by
+their names only, `aio` for asyncio, and `arrays`, `parquet`, `ray`, `network` and `hazmat`, which need other packages.
 """
 
-from . import blind, bls, elections, paillier, primes
+from . import blind, bls, elections, jwt, paillier, primes
 from ._engine import default_engine
 from ._keys import generate_key, generate_keys, load_private_key, load_public_key
 from ._sunzi import (
@@ -66,6 +66,7 @@ __all__ = [
     "encrypt_many",
     "generate_key",
     "generate_keys",
+    "jwt",
     "load_private_key",
     "load_public_key",
     "paillier",

@@ -236,6 +236,8 @@ def sign_many(
     with fresh randomness, so that no two computations of one message can be compared by an attacker.
     With the `scheme` "bip340" keys of secp256k1 make Schnorr signatures of messages as they are; `auxiliary` has 32
     random bytes for all signatures of the call, instead of those that "hedged" draws for each, or of zeros.
+    With the `scheme` "rfc8032", "cofactored", "zip215" or "dalek-strict" signatures of Ed25519 are verified by that rule
+    (docs/ed25519-rules.md); they are made as always.
 
     Every signature is checked before it leaves. Raises `ValueError` for an option that does not apply to a key; with
     errors="return" it is in the place of the signature.
@@ -523,6 +525,38 @@ class BlsSuite:
 
 def bls_key_of_material(material: bytes, info: bytes) -> bytes: ...
 def bls_derived_key(seed: bytes, path: Sequence[int]) -> bytes: ...
+class JwtKeys:
+    def __init__(self, engine: Engine, file: bytes) -> None: ...
+    def __len__(self) -> int: ...
+
+def jwt_verify(
+    keys: JwtKeys,
+    tokens: Iterable[str | bytes],
+    *,
+    now: int,
+    leeway: int,
+    audiences: list[str],
+    any_audience: bool,
+    issuers: list[str],
+    required: list[str],
+    typ: str | None,
+    algorithms: list[str] | None,
+    any_payload: bool,
+    threads: int | None,
+    progress: _Progress | None,
+) -> list[tuple[Any, str | None]]: ...
+def jwt_sign(
+    engine: Engine,
+    file: bytes,
+    claims: list[bytes],
+    *,
+    kid: str | None,
+    algorithm: str | None,
+    typ: str | None,
+    hedged: bool,
+    threads: int | None,
+    progress: _Progress | None,
+) -> list[str]: ...
 def blind_prepare(variant_name: str, messages: Iterable[Buffer]) -> list[bytes]: ...
 def blind_messages(
     variant_name: str,

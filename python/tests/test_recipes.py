@@ -11,8 +11,8 @@ PAGE = Path(__file__).parents[2] / "docs/recipes.md"
 RECIPES = re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def test_there_are_ten() -> None:
-    assert len(RECIPES) == 10
+def test_there_are_eleven() -> None:
+    assert len(RECIPES) == 11
 
 
 @pytest.mark.parametrize("text", [text for _, text in RECIPES], ids=[name for name, _ in RECIPES])

@@ -201,7 +201,7 @@ typedef enum {
 } sunzi_paillier_method;
 
 /*
- The signatures of keys of secp256k1.
+ The signatures of keys of secp256k1, and the rules by which those of Ed25519 are accepted.
  */
 typedef enum {
   /*
@@ -211,7 +211,24 @@ typedef enum {
   /*
    Schnorr signatures of BIP 340, over messages as they are. Keys of other algorithms are refused.
    */
-  SUNZI_SCHEME_BIP340 = 1
+  SUNZI_SCHEME_BIP340 = 1,
+  /*
+   Ed25519, accepted by the strict reading of RFC 8032: canonical encodings, the equation without cofactor. Keys of
+   other algorithms are refused, here and below; signatures are made as usual.
+   */
+  SUNZI_SCHEME_ED25519_RFC8032 = 2,
+  /*
+   Ed25519: canonical encodings, the equation with cofactor.
+   */
+  SUNZI_SCHEME_ED25519_COFACTORED = 3,
+  /*
+   Ed25519: ZIP 215, for consensus.
+   */
+  SUNZI_SCHEME_ED25519_ZIP215 = 4,
+  /*
+   Ed25519: verify_strict of ed25519-dalek, which refuses points of small order.
+   */
+  SUNZI_SCHEME_ED25519_DALEK_STRICT = 5
 } sunzi_scheme;
 
 /*

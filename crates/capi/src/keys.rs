@@ -304,7 +304,7 @@ pub enum Padding {
     Pss = 1,
 }
 
-/// The signatures of keys of secp256k1.
+/// The signatures of keys of secp256k1, and the rules by which those of Ed25519 are accepted.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
@@ -312,6 +312,38 @@ pub enum Scheme {
     Usual = 0,
     /// Schnorr signatures of BIP 340, over messages as they are. Keys of other algorithms are refused.
     Bip340 = 1,
+    /// Ed25519, accepted by the strict reading of RFC 8032: canonical encodings, the equation without cofactor. Keys of
+    /// other algorithms are refused, here and below; signatures are made as usual.
+    Ed25519Rfc8032 = 2,
+    /// Ed25519: canonical encodings, the equation with cofactor.
+    Ed25519Cofactored = 3,
+    /// Ed25519: ZIP 215, for consensus.
+    Ed25519Zip215 = 4,
+    /// Ed25519: verify_strict of ed25519-dalek, which refuses points of small order.
+    Ed25519DalekStrict = 5,
+}
+
+impl Scheme {
+    /// All schemes, each at the place of its number.
+    const ALL: &'static [Self] = &[
+        Self::Usual,
+        Self::Bip340,
+        Self::Ed25519Rfc8032,
+        Self::Ed25519Cofactored,
+        Self::Ed25519Zip215,
+        Self::Ed25519DalekStrict,
+    ];
+
+    /// The rule for Ed25519, if it is one.
+    fn rule(self) -> Option<eddsa::Rule> {
+        match self {
+            Self::Usual | Self::Bip340 => None,
+            Self::Ed25519Rfc8032 => Some(eddsa::Rule::Rfc8032),
+            Self::Ed25519Cofactored => Some(eddsa::Rule::Cofactored),
+            Self::Ed25519Zip215 => Some(eddsa::Rule::Zip215),
+            Self::Ed25519DalekStrict => Some(eddsa::Rule::DalekStrict),
+        }
+    }
 }
 
 /// Source of the nonces of signatures on curves.
@@ -362,8 +394,8 @@ pub(crate) struct Options {
     padding: rsa::Scheme,
     encoding: ecdsa::Encoding,
     s: ecdsa::SRange,
-    /// Whether keys of secp256k1 sign by BIP 340.
-    bip340: bool,
+    /// The scheme that is asked for by name.
+    named: Option<Scheme>,
     /// The auxiliary bytes of BIP 340, if they are given.
     auxiliary: Option<[u8; 32]>,
 }
@@ -379,7 +411,7 @@ impl Options {
                 padding: rsa::Scheme::Pkcs1v15,
                 encoding: ecdsa::Encoding::Der,
                 s: ecdsa::SRange::Any,
-                bip340: false,
+                named: None,
                 auxiliary: None,
             });
         };
@@ -397,8 +429,20 @@ impl Options {
             let name = unsafe { text(options.hash, "hash") }?;
             Some(name.parse().map_err(Error::argument)?)
         };
-        let bip340 = flag("scheme", options.scheme)?;
-        let auxiliary = if bip340 {
+        let mut schemes = Scheme::ALL.iter();
+        let named = schemes.find(|&&scheme| scheme as u32 == options.scheme);
+        let named = match named {
+            Some(Scheme::Usual) => None,
+            Some(&scheme) => Some(scheme),
+            None => {
+                return Err(Error::argument(format_args!(
+                    "scheme is {}: 0 to {} are possible",
+                    options.scheme,
+                    Scheme::ALL.len() - 1
+                )));
+            }
+        };
+        let auxiliary = if matches!(named, Some(Scheme::Bip340)) {
             // SAFETY: by this function's condition.
             unsafe { options.auxiliary.cast::<[u8; 32]>().as_ref() }.copied()
         } else {
@@ -421,14 +465,22 @@ impl Options {
             } else {
                 ecdsa::SRange::Any
             },
-            bip340,
+            named,
             auxiliary,
         })
     }
 
     pub(crate) fn scheme(self, key: &keys::PublicKey) -> Result<keys::Scheme<'static>, Error> {
-        if self.bip340 {
-            let algorithm = key.algorithm();
+        let algorithm = key.algorithm();
+        if let Some(rule) = self.named.and_then(Scheme::rule) {
+            if algorithm != "Ed25519" {
+                let words =
+                    format_args!("keys of {algorithm} have no rule {rule}: it is Ed25519's");
+                return Err(refused(words));
+            }
+            return Ok(keys::Scheme::EddsaBy(eddsa::Variant::Pure, rule));
+        }
+        if matches!(self.named, Some(Scheme::Bip340)) {
             if algorithm != "secp256k1" {
                 let words = format_args!("keys of {algorithm} do not sign by BIP 340");
                 return Err(refused(words));

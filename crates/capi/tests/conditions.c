@@ -218,6 +218,37 @@ static void nonces(sunzi_engine *engine) {
     }
 }
 
+/* The rules for Ed25519 on signatures whose key and R are the point of order 2, with S = 0. */
+static void rules_for_ed25519(sunzi_engine *engine) {
+    /* SubjectPublicKeyInfo of Ed25519, and the point. */
+    uint8_t encoded[44] = {0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0, 0xec};
+    memset(encoded + 13, 0xff, 30);
+    encoded[43] = 0x7f;
+    uint8_t bytes[64] = {0};
+    memcpy(bytes, encoded + 12, 32);
+    const sunzi_bytes file = {encoded, sizeof encoded}, signature = {bytes, sizeof bytes};
+    sunzi_public_key *key;
+    CHECK(sunzi_public_key_load(engine, file, &key) == SUNZI_STATUS_OK);
+    const sunzi_public_key *keys[1] = {key};
+    int accepted[6] = {0};
+    for (uint8_t k = 0; k < 32; k++) {
+        const sunzi_bytes message = {&k, 1};
+        for (uint32_t scheme = 0; scheme < 6; scheme++) {
+            if (scheme == SUNZI_SCHEME_BIP340) continue;
+            const sunzi_signature_options options = {.scheme = scheme};
+            sunzi_status status = sunzi_verify(engine, 1, keys, &message, &signature, &options, NULL);
+            CHECK(status == SUNZI_STATUS_OK || status == SUNZI_STATUS_INVALID);
+            accepted[scheme] += status == SUNZI_STATUS_OK;
+        }
+    }
+    CHECK(accepted[SUNZI_SCHEME_ED25519_ZIP215] == 32);
+    CHECK(accepted[SUNZI_SCHEME_ED25519_COFACTORED] == 32);
+    CHECK(accepted[SUNZI_SCHEME_ED25519_DALEK_STRICT] == 0);
+    CHECK(accepted[SUNZI_SCHEME_ED25519_RFC8032] == accepted[SUNZI_SCHEME_USUAL]);
+    CHECK(accepted[SUNZI_SCHEME_USUAL] > 0 && accepted[SUNZI_SCHEME_USUAL] < 32);
+    sunzi_public_key_free(key);
+}
+
 static int32_t cancel(void *context, const sunzi_progress *progress) {
     (void)context, (void)progress;
     return 1;
@@ -351,6 +382,7 @@ int main(void) {
     keys(engine);
     lengths(engine);
     nonces(engine);
+    rules_for_ed25519(engine);
     handles(engine);
     changing_messages(engine);
     pthread_t threads[3];

@@ -668,7 +668,11 @@ static void signatures_of_bip340(sunzi_engine *engine) {
           SUNZI_STATUS_SOME_FAILED);
     CHECK(status == SUNZI_STATUS_BAD_KEY);
     message_contains("BIP 340");
-    options.scheme = 2;
+    options.scheme = SUNZI_SCHEME_ED25519_ZIP215;
+    CHECK(sunzi_sign(engine, 1, keys, &bip340[0].message, &options, &output, &status) ==
+          SUNZI_STATUS_SOME_FAILED);
+    message_contains("Ed25519");
+    options.scheme = 6;
     CHECK(sunzi_sign(engine, 1, keys, &bip340[0].message, &options, &output, &status) ==
           SUNZI_STATUS_BAD_ARGUMENT);
     sunzi_private_key_free(key);

@@ -2,13 +2,11 @@
 
 use crate::failure::{Failure, report};
 use crate::options::passphrase::{MAX_KDF_LIMIT, UnlockOptions};
-use std::collections::HashMap;
 use std::fs::Metadata;
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 use sunzi_pk::keys::{Algorithms, KeyError, PrivateKey, PublicKey};
-use sunzi_pk::{Hash, KeyAlgorithm, KeyFileError, KeySet, MAX_FILE_BYTES, rsa};
+use sunzi_pk::{Hash, KeyAlgorithm, KeyFileError, MAX_FILE_BYTES, rsa};
 use zeroize::Zeroizing;
 
 /// The RSA key that a private one must be to do what `verb` says.
@@ -116,7 +114,7 @@ pub(crate) fn read_with_encryption(
 }
 
 /// The key of a file that has been opened.
-fn key_in(
+pub(super) fn key_in(
     file: &sunzi_pk::KeyFile,
     unlock: &UnlockOptions,
     algorithms: &Algorithms,
@@ -130,87 +128,16 @@ fn key_in(
     PublicKey::from_pem_or_der(der).map(AnyKey::Public)
 }
 
-/// Makes a key of a set ready, which may name the algorithm that it is intended for.
-type Prepare<'a, T> = &'a dyn Fn(&PublicKey, Option<&str>) -> Result<T, String>;
-
-/// The keys of a JSON Web Key Set, each prepared when it is first asked for.
-pub(crate) struct KeyRing<'a, T> {
-    set: KeySet,
-    unlock: &'a UnlockOptions,
-    algorithms: &'a Algorithms,
-    prepare: Prepare<'a, T>,
-    /// By identifier.
-    prepared: HashMap<String, Result<Arc<T>, String>>,
-}
-
-impl<'a, T> KeyRing<'a, T> {
-    /// Reads a set, whose keys `prepare` will make ready.
-    pub(crate) fn read(
-        path: &Path,
-        unlock: &'a UnlockOptions,
-        algorithms: &'a Algorithms,
-        prepare: Prepare<'a, T>,
-    ) -> Result<Self, Failure> {
-        let file = KeyFile::read(path)?;
-        let refused =
-            |error: &dyn core::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
-        let set = KeySet::from_json(&file.content).map_err(|error| refused(&error))?;
-        if set.ids().next().is_none() {
-            return Err(refused(&"none of its keys has a kid"));
-        }
-        if set
-            .ids()
-            .any(|id| matches!(set.get(id), Some(Ok(key)) if key.is_private()))
-        {
-            file.warn_if_others_can_read();
-        }
-        Ok(Self {
-            set,
-            unlock,
-            algorithms,
-            prepare,
-            prepared: HashMap::new(),
-        })
-    }
-
-    /// Number of keys that have identifiers.
-    pub(crate) fn len(&self) -> usize {
-        self.set.ids().count()
-    }
-
-    /// The key with this identifier, or why there is none.
-    pub(crate) fn get(&mut self, id: &str) -> Result<Arc<T>, String> {
-        if let Some(prepared) = self.prepared.get(id) {
-            return prepared.clone();
-        }
-        // Only what is in the set is kept, whatever a stream asks for.
-        let key = self
-            .set
-            .get(id)
-            .ok_or_else(|| String::from("no key has this kid"))?;
-        let prepared = key
-            .map_err(ToString::to_string)
-            .and_then(|file| {
-                key_in(file, self.unlock, self.algorithms).map_err(|error| error.to_string())
-            })
-            .and_then(|key| (self.prepare)(&key.into_public(), self.set.intended_algorithm(id)))
-            .map(Arc::new)
-            .map_err(|error| format!("the key with this kid: {error}"));
-        self.prepared.insert(id.to_owned(), prepared.clone());
-        prepared
-    }
-}
-
 /// A key file, read once, so that it may be a pipe.
-struct KeyFile<'a> {
+pub(super) struct KeyFile<'a> {
     path: &'a Path,
     /// The access rights of the file, if others can read it.
     readable_by_others: Option<u32>,
-    content: Zeroizing<Vec<u8>>,
+    pub(super) content: Zeroizing<Vec<u8>>,
 }
 
 impl<'a> KeyFile<'a> {
-    fn read(path: &'a Path) -> Result<Self, Failure> {
+    pub(super) fn read(path: &'a Path) -> Result<Self, Failure> {
         let unreadable = |error| Failure::new(format!("{}: {error}", path.display()));
         let file = std::fs::File::open(path).map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
@@ -252,7 +179,7 @@ impl<'a> KeyFile<'a> {
     }
 
     /// Warns if the access rights of the file let others read the private key.
-    fn warn_if_others_can_read(&self) {
+    pub(super) fn warn_if_others_can_read(&self) {
         if let Some(mode) = self.readable_by_others {
             let path = self.path.display();
             report(&format_args!(

@@ -13,12 +13,14 @@ mod completions;
 mod decrypt;
 mod encrypt;
 mod explain;
+mod jwt;
 mod key;
 mod man;
 mod openssl_status;
 mod papers;
 pub(crate) mod powmod;
 mod prime;
+mod recover;
 mod sign;
 mod verify;
 
@@ -76,6 +78,8 @@ subcommands! {
         Powmod => powmod,
         Prime => prime,
         Bls => bls,
+        Jwt => jwt,
+        Recover => recover,
         Backends => backends,
         Bench => bench,
         Explain => explain,

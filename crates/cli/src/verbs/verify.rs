@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
-use crate::io::key_files::KeyRing;
+use crate::io::key_ring::KeyRing;
 use crate::io::lines::MAX_BATCH_BYTES;
 use crate::io::messages::{Content, Messages, StreamFormat, StreamKind};
 use crate::io::output::Output;
@@ -21,7 +21,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sunzi_pk::batch::answered;
-use sunzi_pk::keys::{Algorithms, PublicKey, VerifyRequest};
+use sunzi_pk::ec::eddsa::{Rule, UnknownRule};
+use sunzi_pk::keys::{Algorithms, PublicKey, Scheme, VerifyRequest};
 
 /// Verify the signatures of files, folders, or the messages of a stream
 ///
@@ -39,7 +40,8 @@ use sunzi_pk::keys::{Algorithms, PublicKey, VerifyRequest};
 /// standard output: {"line":1,"id":...,"valid":true}, or {"line":1,"id":...,"valid":false,"error":"..."}.
 ///
 /// With --keys each message also has a field kid, the identifier of its key in a set of JSON Web Keys
-/// (RFC 7517). A kid that the set does not have is an error of its line. The member alg of a key (RS256, PS256,
+/// (RFC 7517), or the name of a key file in a folder, without its extension (two files of one name are an error of the
+/// lines). A kid that the set does not have is an error of its line. The member alg of a key (RS256, PS256,
 /// ES256, EdDSA and so on, with signatures of ECDSA as r and s) decides how it signs, and options that contradict
 /// it are errors of the lines. Without alg the options decide as for a single key. The member use is not looked at.
 ///
@@ -55,19 +57,27 @@ pub(crate) struct Args {
     /// or PKCS#12
     #[arg(short, long, value_name = "FILE", required_unless_present = "keys")]
     key: Option<PathBuf>,
-    /// A set of JSON Web Keys, of which each message on standard input names its own by the field kid
-    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    /// A set of JSON Web Keys, or a folder of key files, of which each message on standard input names its own by the field kid
+    #[arg(long, value_name = "FILE|DIR", conflicts_with = "key")]
     keys: Option<PathBuf>,
     #[command(flatten)]
     unlock: UnlockOptions,
     #[command(flatten)]
     scheme: SignatureOptions,
+    /// Accept signatures of Ed25519 by this rule: rfc8032, cofactored, zip215 or dalek-strict,
+    /// which docs/ed25519-rules.md compares [default: OpenSSL's]
+    #[arg(long, value_name = "RULE", value_parser = parse_rule)]
+    ed25519_rule: Option<Rule>,
     /// Read the signatures below DIR, as `sunzi sign --out DIR` wrote them
     #[arg(long, value_name = "DIR")]
     signatures: Option<PathBuf>,
     /// Format of the messages on standard input
     #[arg(long, value_enum, default_value_t = StreamFormat::Jsonl)]
     format: StreamFormat,
+}
+
+fn parse_rule(name: &str) -> Result<Rule, String> {
+    name.parse().map_err(|error: UnknownRule| error.to_string())
 }
 
 /// The number of signatures in a batch for each thread: more than for `sign`, since verifying is
@@ -119,7 +129,14 @@ impl Run for Args {
         let key = key.into_public();
         let chosen = self.scheme.for_key(&key)?;
         let threads = common.start_threads(DefaultThreads::All)?;
-        let verifier = Verifier::new(&algorithms, &key, chosen.scheme)
+        if self.ed25519_rule.is_some() && key.algorithm() != "Ed25519" {
+            return Err(Failure::new(format!(
+                "--ed25519-rule is for keys of Ed25519, and this is a key of {}",
+                key.algorithm()
+            )));
+        }
+        let scheme = self.by_rule(chosen.scheme, &key);
+        let verifier = Verifier::new(&algorithms, &key, scheme)
             .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
 
         let tally = Arc::new(Tally::new(
@@ -144,6 +161,16 @@ impl Run for Args {
 }
 
 impl Args {
+    /// The scheme, by the rule for Ed25519 if one is given and the key is one of it.
+    fn by_rule(&self, scheme: Scheme<'static>, key: &PublicKey) -> Scheme<'static> {
+        match (scheme, self.ed25519_rule) {
+            (Scheme::Eddsa(variant), Some(rule)) if key.algorithm() == "Ed25519" => {
+                Scheme::EddsaBy(variant, rule)
+            }
+            (scheme, _) => scheme,
+        }
+    }
+
     /// Verifies a stream with the keys of a set.
     fn run_with_keys(
         &self,
@@ -157,7 +184,7 @@ impl Args {
                 Some(alg) => self.scheme.for_intended(alg, key),
             };
             let chosen = chosen.map_err(|error| error.to_string())?;
-            Verifier::new(algorithms, key, chosen.scheme)
+            Verifier::new(algorithms, key, self.by_rule(chosen.scheme, key))
         };
         let mut ring = KeyRing::read(path, &self.unlock, algorithms, &prepare)?;
         let threads = common.start_threads(DefaultThreads::All)?;

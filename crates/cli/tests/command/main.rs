@@ -16,6 +16,7 @@ mod hostile_key;
 mod hostile_streams;
 mod hypercube;
 mod interrupt;
+mod jwt;
 mod key;
 mod key_safety;
 mod kill;
@@ -26,6 +27,7 @@ mod place;
 mod powmod;
 mod prime;
 mod random_bases;
+mod recover;
 mod redundancy;
 #[cfg(target_os = "linux")]
 mod remnants;

@@ -234,3 +234,105 @@ fn streams_of_signed_messages() {
             .contains("no field signature")
     );
 }
+
+/// Signatures of a stream by the keys of a folder, named by their files.
+#[test]
+fn keys_of_a_folder() {
+    let place = Place::with(small_key());
+    for name in ["a", "b"] {
+        let new = format!("key new --curve Ed25519 --out {name}.pem --public keys/{name}.pem");
+        place.write("keys/.hidden.pem", "");
+        place.run(&new).assert().success();
+    }
+    place.write("keys/two.pem", place.read("keys/a.pem"));
+    place.write("keys/two.pub", place.read("keys/a.pem"));
+    place.write("keys/broken.pem", "no key");
+    let sign = |key: &str, text: &str| {
+        let mut command = place.run(&format!("sign -k {key}.pem -"));
+        let line = json_lines(
+            command.write_stdin(format!("{{\"message\":\"{text}\"}}\n")),
+            0,
+        );
+        line[0]["signature"].as_str().unwrap().to_owned()
+    };
+    let (a, b) = (sign("a", "x"), sign("b", "x"));
+    let kids = [
+        ("a", &a),
+        ("b", &b),
+        ("a", &b),
+        ("c", &a),
+        ("two", &a),
+        ("broken", &a),
+        ("../keys/a", &a),
+        (".hidden", &a),
+    ];
+    let line = |(kid, signature): &(&str, &String)| {
+        format!("{{\"kid\":\"{kid}\",\"message\":\"x\",\"signature\":\"{signature}\"}}\n")
+    };
+    let input: String = kids.iter().map(line).collect();
+    let lines = json_lines(place.run("verify --keys keys -").write_stdin(input), 1);
+    let valid: Vec<_> = lines
+        .iter()
+        .map(|line| line["valid"].as_bool().unwrap())
+        .collect();
+    assert_eq!(
+        valid,
+        [true, true, false, false, false, false, false, false]
+    );
+    for (k, words) in [
+        (3, "no key has this kid"),
+        (4, "several files"),
+        (5, "broken.pem"),
+        (6, "no key has this kid"),
+    ] {
+        assert!(
+            lines[k]["error"].as_str().unwrap().contains(words),
+            "{}",
+            lines[k]
+        );
+    }
+    std::fs::create_dir(place.at("empty")).unwrap();
+    let mut command = place.run("verify --keys empty -");
+    let error = error_line(command.write_stdin("{}"), 2);
+    assert!(error.contains("it has no files"), "{error}");
+}
+
+/// A signature whose key and R are the point of order 2, by each rule for Ed25519.
+#[test]
+fn rules_for_ed25519() {
+    let place = Place::with(small_key());
+    let point = [&[0xec][..], &[0xff; 30], &[0x7f]].concat();
+    let spki = [
+        &[
+            0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00,
+        ][..],
+        &point,
+    ]
+    .concat();
+    place.write("point.der", spki);
+    for k in 0..16 {
+        place.write(&format!("files/{k}"), format!("{k}"));
+        place.write(&format!("files/{k}.sig"), [&point[..], &[0; 32]].concat());
+    }
+    let accepted = |options: &str| {
+        let mut command = place.run(&format!("verify -k point.der files --json {options}"));
+        let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        output.matches("\"event\":\"verified\"").count()
+    };
+    assert_eq!(accepted("--ed25519-rule zip215"), 16);
+    assert_eq!(accepted("--ed25519-rule cofactored"), 16);
+    assert_eq!(accepted("--ed25519-rule dalek-strict"), 0);
+    let usual = accepted("");
+    assert!(0 < usual && usual < 16, "{usual}");
+    assert_eq!(accepted("--ed25519-rule rfc8032"), usual);
+    let error = error_line(
+        &mut place.run("verify -k public.pem files --ed25519-rule zip215"),
+        2,
+    );
+    assert!(error.contains("for keys of Ed25519"), "{error}");
+    place
+        .run("verify -k point.der files --ed25519-rule zip-215")
+        .assert()
+        .code(2)
+        .stderr(contains("is no rule"));
+}

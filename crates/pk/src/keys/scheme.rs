@@ -23,6 +23,9 @@ pub enum Scheme<'a> {
     },
     /// EdDSA, over the message.
     Eddsa(eddsa::Variant<'a>),
+    /// EdDSA, over the message, where signatures of Ed25519 are accepted by a rule of this name; they are made as those of
+    /// [`Eddsa`](Self::Eddsa).
+    EddsaBy(eddsa::Variant<'a>, eddsa::Rule),
     /// Schnorr signatures of BIP 340, over the message, with keys of secp256k1.
     Bip340 {
         /// The auxiliary data; without any, zeros for deterministic nonces, and fresh randomness for hedged ones.
@@ -94,7 +97,7 @@ impl Scheme<'_> {
     pub fn hash(&self) -> Option<Hash> {
         match *self {
             Self::Rsa(_, hash) | Self::Ecdsa { hash, .. } => Some(hash),
-            Self::Eddsa(_) | Self::Bip340 { .. } => None,
+            Self::Eddsa(_) | Self::EddsaBy(..) | Self::Bip340 { .. } => None,
         }
     }
 
@@ -117,7 +120,9 @@ impl Scheme<'_> {
                     }
                 }
             }
-            (Self::Eddsa(_), PublicKey::Edwards(key)) => 2 * key.curve().encoded_bytes(),
+            (Self::Eddsa(_) | Self::EddsaBy(..), PublicKey::Edwards(key)) => {
+                2 * key.curve().encoded_bytes()
+            }
             (Self::Bip340 { .. }, PublicKey::Ec(key))
                 if key.curve().name() == Some("secp256k1") =>
             {

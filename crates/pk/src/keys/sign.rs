@@ -287,7 +287,7 @@ impl<'a> Parts<'a> {
                 };
                 self.schnorr.push(place, request);
             }
-            (Signer::Eddsa(key), Scheme::Eddsa(variant)) => {
+            (Signer::Eddsa(key), Scheme::Eddsa(variant) | Scheme::EddsaBy(variant, _)) => {
                 let request = eddsa::SignRequest {
                     key,
                     variant,

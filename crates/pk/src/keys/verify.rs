@@ -11,6 +11,7 @@ use super::part::Part;
 use super::scheme::{Content, ContentError, Scheme};
 use crate::ec::{self, ecdsa, eddsa, schnorr};
 use crate::rsa;
+use getrandom::SysRng;
 
 /// A public key of any algorithm, prepared for verification; cheap to clone.
 #[derive(Clone, Debug)]
@@ -153,6 +154,8 @@ impl VerifyError {
                 | eddsa::VerifyError::Length { .. }
                 | eddsa::VerifyError::OutOfRange
                 | eddsa::VerifyError::NoPoint
+                | eddsa::VerifyError::NotCanonical(_)
+                | eddsa::VerifyError::SmallOrder(_)
                 | eddsa::VerifyError::Mismatch,
             )
             | Self::Bip340(
@@ -199,6 +202,12 @@ pub fn verify_batch(
         let verdicts = eddsa::verify_batch(engine, requests).into_iter();
         verdicts.map(|verdict| Ok(verdict?)).collect()
     });
+    for (&rule, part) in eddsa::Rule::ALL.iter().zip(&parts.eddsa_by) {
+        part.answer(&mut answers, |requests| {
+            let verdicts = eddsa::verify_batch_by(engine, &mut SysRng, rule, requests).into_iter();
+            verdicts.map(|verdict| Ok(verdict?)).collect()
+        });
+    }
     parts.schnorr.answer(&mut answers, |requests| {
         let verdicts = schnorr::verify_batch(engine, requests).into_iter();
         verdicts.map(|verdict| Ok(verdict?)).collect()
@@ -212,6 +221,8 @@ struct Parts<'a> {
     rsa: Part<rsa::VerifyRequest<'a>>,
     ecdsa: Part<ecdsa::VerifyRequest<'a>>,
     eddsa: Part<eddsa::VerifyRequest<'a>>,
+    /// In the order of the rules.
+    eddsa_by: [Part<eddsa::VerifyRequest<'a>>; eddsa::Rule::ALL.len()],
     schnorr: Part<schnorr::VerifyRequest<'a>>,
 }
 
@@ -252,14 +263,18 @@ impl<'a> Parts<'a> {
                 };
                 self.schnorr.push(place, request);
             }
-            (Verifier::Eddsa(key), Scheme::Eddsa(variant)) => {
+            (Verifier::Eddsa(key), Scheme::Eddsa(variant) | Scheme::EddsaBy(variant, _)) => {
                 let request = eddsa::VerifyRequest {
                     key,
                     variant,
                     message: content.message("EdDSA")?,
                     signature,
                 };
-                self.eddsa.push(place, request);
+                let part = match scheme {
+                    Scheme::EddsaBy(_, rule) => self.eddsa_by.get_mut(rule as usize),
+                    _ => None,
+                };
+                part.unwrap_or(&mut self.eddsa).push(place, request);
             }
             _ => return Err(VerifyError::OtherScheme(key.public.algorithm())),
         }

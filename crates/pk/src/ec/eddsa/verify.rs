@@ -134,6 +134,12 @@ pub enum VerifyError {
     /// R is no point of the curve.
     #[error("R is no point of the curve")]
     NoPoint,
+    /// The encoding of A, the key, or of R is not canonical, as the rule demands.
+    #[error("{0} is not in its canonical encoding")]
+    NotCanonical(&'static str),
+    /// A, the key, or R is a point of small order, which the rule refuses.
+    #[error("{0} is a point of small order")]
+    SmallOrder(&'static str),
     /// The signature belongs to another message or key, or is forged.
     #[error("the signature does not match")]
     Mismatch,
