@@ -10,7 +10,6 @@ use crate::ffi;
 use crate::jobs;
 use crate::keys;
 use crate::kinds;
-use crate::measures::NEVER;
 use crate::module::Module;
 use crate::operation::{Answer, Input, Request};
 use crate::paused;
@@ -181,7 +180,7 @@ fn signed(module: &'static Module, signing: Signing) -> *mut ffi::ECDSA_SIG {
         Some(Request { key, input })
     };
     let alone = move || Answer::Made(signing.run().expose_provenance());
-    let paused = jobs::current().filter(|_| module.measures.least(kind) != NEVER);
+    let paused = jobs::current().filter(|_| module.measures.pays_in_jobs(kind));
     let answered = match paused {
         Some(job) => {
             let paused = request().and_then(|request| job.answer(module, kind, request, alone));

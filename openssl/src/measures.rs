@@ -22,6 +22,9 @@ const SAMPLES: u32 = 8;
 const LONGEST: Duration = Duration::from_millis(50);
 /// A batch pays if it takes at most this part of the time that OpenSSL takes.
 const PAYS: f64 = 0.9;
+/// The shortest operation for which an asynchronous job is paused, in nanoseconds: it changes threads, and the program waits
+/// for a file descriptor, which takes longer than OpenSSL's P-256.
+const LEAST_PAUSED_NS: u64 = 100_000;
 /// A lone operation pays if it takes at most this part. It is measured many times in a row, and when it comes alone finds
 /// nothing in the caches: with nine tenths a server with one client made a tenth fewer handshakes with RSA-2048.
 const LONE_PAYS: f64 = 0.5;
@@ -138,6 +141,17 @@ impl Measures {
             UNKNOWN => FIRST,
             least => least,
         }
+    }
+
+    /// Whether asynchronous jobs are paused for this kind.
+    pub(crate) fn pays_in_jobs(&self, kind: usize) -> bool {
+        #[cfg(feature = "faults")]
+        if is_forced() {
+            return true;
+        }
+        let measure = &self.kinds[kind];
+        measure.least.load(Ordering::Relaxed) != NEVER
+            && measure.openssl_ns.load(Ordering::Relaxed) >= LEAST_PAUSED_NS
     }
 
     /// Whether a batch of this size is known to pay.

@@ -13,7 +13,6 @@ use crate::ffi;
 use crate::jobs;
 use crate::keys;
 use crate::kinds;
-use crate::measures::NEVER;
 use crate::module::Module;
 use crate::operation::{Answer, Input, Request};
 use crate::report;
@@ -143,7 +142,7 @@ fn paused(
     };
     let size = keys::length_of(n);
     let (kind, entry) = (kinds::of_modulus(8 * size as u32)?, entry?);
-    if module.measures.least(kind) == NEVER || !entry.is_used_again() {
+    if !module.measures.pays_in_jobs(kind) || !entry.is_used_again() {
         return None;
     }
     let request = Request {
