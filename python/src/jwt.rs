@@ -117,7 +117,7 @@ pub(crate) fn jwt_verify<'py>(
             Ok(jwt::verify_batch(algorithms, keys, &rules, &tokens))
         },
     )?;
-    let payload = |Verified { payload, .. }: Verified| {
+    let payload = |Verified { payload, .. }: Verified| -> PyResult<Bound<'py, PyAny>> {
         if any_payload {
             return Ok(PyBytes::new(py, &payload).into_any());
         }
