@@ -69,6 +69,9 @@ impl Token {
     }
 }
 
+/// The payload of a token, or the reason why it is refused.
+type Answer<'py> = (Option<Bound<'py, PyAny>>, Option<String>);
+
 /// For each token its payload, as text or, with `any_payload`, as bytes, or the reason why it is refused: a list of
 /// pairs of which one is None.
 #[pyfunction]
@@ -88,7 +91,7 @@ pub(crate) fn jwt_verify<'py>(
     any_payload: bool,
     threads: Option<Threads>,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Vec<(Option<Bound<'py, PyAny>>, Option<String>)>> {
+) -> PyResult<Vec<Answer<'py>>> {
     let run = Run::new(threads, progress);
     let mut rules = Rules::at(now);
     rules.leeway = leeway;
@@ -117,11 +120,12 @@ pub(crate) fn jwt_verify<'py>(
             Ok(jwt::verify_batch(algorithms, keys, &rules, &tokens))
         },
     )?;
-    let payload = |Verified { payload, .. }: Verified| {
+    let payload = |Verified { payload, .. }: Verified| -> PyResult<Bound<'py, PyAny>> {
         if any_payload {
             return Ok(PyBytes::new(py, &payload).into_any());
         }
-        let text = core::str::from_utf8(&payload)?;
+        let text = core::str::from_utf8(&payload);
+        let text = text.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(PyString::new(py, text).into_any())
     };
     let listed = verdicts.into_iter().enumerate().map(|(item, verdict)| {

@@ -194,7 +194,7 @@ fn hex(text: &Value) -> Vec<u8> {
     (0..text.len() / 2).map(byte).collect()
 }
 
-/// The twelve cases of Chalkias, Garillot and Nikolaenko, "Taming the many EdDSAs" (2020), table 6, and three more: the
+/// The twelve cases of Chalkias, Garillot and Nikolaenko (2020, ePrint 2020/1244), table 6, and three more: the
 /// numbers of `cases.json` in the repository novifinancial/ed25519-speccheck, commit d2b2ba5.
 fn taming() -> Vec<Case> {
     let cases: Vec<Value> = serde_json::from_str(include_str!("speccheck.json")).unwrap();

@@ -179,6 +179,7 @@ fn every_algorithm_there_and_back_in_one_batch() {
 /// Two hundred tokens and more that a careless verifier accepts, some of them with signatures of the right key over
 /// what they say: none is accepted, and the right ones among them are.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of tokens")]
 fn malicious_tokens() {
     let (mut set, signers) = all_algorithms();
     let mut double = set["keys"][6].clone();
@@ -280,7 +281,7 @@ fn malicious_tokens() {
         r#"{"alg":"ES256","kid":"key 6","typ":7}"#,
         r#"{"alg":"ES256","kid":"key 6"}{}"#,
         r#"{"alg":"ES256","kid":"key 6",}"#,
-        r#"{'alg':'ES256','kid':'key 6'}"#,
+        r"{'alg':'ES256','kid':'key 6'}",
         "\u{feff}{\"alg\":\"ES256\",\"kid\":\"key 6\"}",
         "{\"alg\":\"ES256\",\"kid\":\"key 6\"}\0",
         "{\"alg\":\"ES256\",\"kid\":\"key\n6\"}",

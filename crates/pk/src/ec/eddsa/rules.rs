@@ -1,6 +1,6 @@
 //! Rules by which signatures of Ed25519 are accepted, by name. They agree on every signature that an honest signer
 //! makes, and differ on those with encodings that are not canonical or with points of small order (Chalkias, Garillot and
-//! Nikolaenko, 2020, "Taming the many EdDSAs"). All inputs are public.
+//! Nikolaenko, 2020, ePrint 2020/1244). All inputs are public.
 
 use super::super::edwards::curve::EdwardsCurve;
 use super::super::edwards::decode::read;
@@ -183,8 +183,7 @@ mod tests {
         assert!("ZIP215".parse::<Rule>().is_err());
     }
 
-    /// The encodings of section 5 of "Taming the many EdDSAs": eight points of small order, six of them again in
-    /// encodings that are not canonical.
+    /// Eight points of small order, and six encodings of them that are not canonical.
     #[test]
     fn points_of_small_order() {
         let count = |rule: Rule| {
