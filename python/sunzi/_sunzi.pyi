@@ -15,6 +15,7 @@ __all__ = [
     "ElectionPublicKey",
     "Engine",
     "Gatherer",
+    "JwtKeys",
     "PaillierPrivateKey",
     "PaillierPublicKey",
     "PrivateKey",
@@ -31,6 +32,8 @@ __all__ = [
     "bls_key_of_material",
     "decrypt_many",
     "encrypt_many",
+    "jwt_sign",
+    "jwt_verify",
     "limit_instructions",
     "partially_blind_finalize",
     "partially_blind_messages",
@@ -525,8 +528,9 @@ class BlsSuite:
 
 def bls_key_of_material(material: bytes, info: bytes) -> bytes: ...
 def bls_derived_key(seed: bytes, path: Sequence[int]) -> bytes: ...
+@final
 class JwtKeys:
-    def __init__(self, engine: Engine, file: bytes) -> None: ...
+    def __new__(cls, engine: Engine, file: bytes) -> JwtKeys: ...
     def __len__(self) -> int: ...
 
 def jwt_verify(

@@ -49,9 +49,10 @@ enum Signed {
 
 impl Run for Args {
     fn run(&self, common: &CommonOptions) -> Outcome {
+        // First: a keystore's key is compared by the engine.
+        let threads = common.start_threads(DefaultThreads::All)?;
         let bls = self.suite.prepare(common)?;
         let key = read(&self.key, &self.unlock, &bls)?;
-        let threads = common.start_threads(DefaultThreads::All)?;
         let stream = Stream {
             action: "sign",
             input: &self.input,

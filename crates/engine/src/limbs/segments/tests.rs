@@ -390,6 +390,25 @@ struct Form {
     has_montgomery_factor: bool,
 }
 
+/// The outputs of a formula for a digit. It is compiled once for all uses, as formulas are long.
+#[inline(never)]
+fn compute<
+    F: Prime<N, D>,
+    M: Formula<IN, OUT>,
+    const N: usize,
+    const D: usize,
+    const IN: usize,
+    const OUT: usize,
+    const B: u32,
+    const NEAREST: bool,
+    const FREE: bool,
+>(
+    digit: Option<Interval<B, NEAREST, FREE>>,
+    inputs: [Tight<Interval<B, NEAREST, FREE>, N>; IN],
+) -> [Tight<Interval<B, NEAREST, FREE>, N>; OUT] {
+    M::compute(&mut Lanes::<_, F, N, D>::new(digit), inputs)
+}
+
 /// Proves a formula's bounds for all inputs, and compares its outputs for single inputs.
 fn check<
     F: Prime<N, D>,
@@ -418,10 +437,9 @@ fn check<
     }
     // Of all lanes, some have the digit 1.
     let some = Interval::<B, NEAREST, FREE>::new(-1, 0);
-    let mut lanes = Lanes::<_, F, N, D>::new(Some(some));
     let any = most.map(|most| Interval::new(0, most));
     check_sums::<F, N, D, _, _, _>(any);
-    let outputs = M::compute(&mut lanes, [Tight(any); IN]);
+    let outputs = compute::<F, M, N, D, _, _, _, _, _>(Some(some), [Tight(any); IN]);
     for Tight(output) in outputs {
         if output == any {
             continue;
@@ -457,8 +475,7 @@ fn check<
     };
     for digit in [None, Some(0), Some(u64::MAX)] {
         let mask = digit.map(Interval::<B, NEAREST, FREE>::splat);
-        let mut lanes = Lanes::<_, F, N, D>::new(mask);
-        let outputs = M::compute(&mut lanes, inputs);
+        let outputs = compute::<F, M, N, D, _, _, _, _, _>(mask, inputs);
         let mut numbers = Numbers {
             field: Integers {
                 p: p.clone(),
