@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FILE")]
     key: Option<PathBuf>,
     /// Write the new key as an encrypted keystore (EIP-2335)
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", conflicts_with = "key")]
     keystore: bool,
     /// How a new keystore's key is derived from the passphrase
     #[arg(long, value_enum, value_name = "NAME", default_value_t = Kdf::Scrypt)]
