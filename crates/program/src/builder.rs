@@ -633,9 +633,19 @@ impl Builder {
             let (lift, sum) = builder.sum_of(terms);
             sum.lifted(lift).weight()
         };
-        if self.limits.folded.is_some() && weight(self, &terms) > LARGEST_FOLDED {
+        let limits = self.limits;
+        let largest = match limits.folded {
+            Some(_) => LARGEST_FOLDED,
+            // A larger combination could not even be reduced, which is a product.
+            None => limits.operands / limits.product.weight(),
+        };
+        if weight(self, &terms) > largest {
             for (_, x) in &mut terms {
-                *x = self.reduced(*x);
+                let magnitude = self.magnitude(*x);
+                let is_small = magnitude.is_some_and(|x| x.weight() <= limits.product.weight());
+                if limits.folded.is_some() || !is_small {
+                    *x = self.reduced(*x);
+                }
             }
         }
         let fits = weight(self, &terms) <= self.limits.operands;
