@@ -2,10 +2,11 @@
 //! does something else.
 
 use core::ffi::{c_int, c_void};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::ffi;
+use crate::kinds::KINDS;
 use crate::module::Module;
 use crate::operation::{Answer, Request};
 
@@ -16,6 +17,58 @@ static PAUSED: AtomicUsize = AtomicUsize::new(0);
 /// The number of jobs that are paused.
 pub(crate) fn paused() -> usize {
     PAUSED.load(Ordering::Relaxed)
+}
+
+/// What is known of the company that jobs of a kind have: a program with one client would pause for nothing.
+struct Company {
+    /// Jobs that were paused.
+    paused: AtomicU32,
+    /// Jobs in a row that were computed alone, with no other one paused meanwhile.
+    lone: AtomicU32,
+    /// Operations to come for which no job is paused.
+    unpaused: AtomicU32,
+}
+
+static COMPANY: [Company; KINDS.len()] = [const {
+    Company {
+        paused: AtomicU32::new(0),
+        lone: AtomicU32::new(0),
+        unpaused: AtomicU32::new(0),
+    }
+}; KINDS.len()];
+
+/// Lone jobs in a row after which the next operations have no job paused.
+const LONE: u32 = 4;
+/// The most operations in a row for which no job is paused, as a power of two, before one looks for company again.
+const MOST_UNPAUSED: u32 = 6;
+
+impl Company {
+    /// Whether to pause a job: always if they had company, else once after a number of operations.
+    fn is_likely(&self) -> bool {
+        let fewer = |left: u32| left.checked_sub(1);
+        let unpaused = &self.unpaused;
+        unpaused
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer)
+            .is_err()
+    }
+
+    /// Runs a paused job, and notes whether it had company.
+    fn watch(&self, job: impl FnOnce() -> Option<Answer>) -> Option<Answer> {
+        let own = self.paused.fetch_add(1, Ordering::Relaxed).wrapping_add(1);
+        let answer = job();
+        let is_alone = matches!(answer, Some(Answer::Status(_) | Answer::Made(_)))
+            && self.paused.load(Ordering::Relaxed) == own;
+        if !is_alone {
+            self.lone.store(0, Ordering::Relaxed);
+            return answer;
+        }
+        let lone = self.lone.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        if let Some(more) = lone.checked_sub(LONE) {
+            let unpaused = 1 << more.saturating_add(2).min(MOST_UNPAUSED);
+            self.unpaused.store(unpaused, Ordering::Relaxed);
+        }
+        answer
+    }
 }
 
 /// The key of this module's file descriptors among those of a job.
@@ -104,6 +157,15 @@ impl Place {
 }
 
 impl Job {
+    /// Whether the job is worth pausing for an operation of this kind.
+    pub(crate) fn is_worth_pausing(&self, module: &Module, kind: usize) -> bool {
+        #[cfg(feature = "faults")]
+        if crate::measures::is_forced() {
+            return true;
+        }
+        module.measures.pays_in_jobs(kind) && COMPANY[kind].is_likely()
+    }
+
     /// The answer to a request, for which the job is paused; `None`, with nothing computed, if too many are paused, or
     /// there are no file descriptors.
     pub(crate) fn answer(
@@ -117,7 +179,7 @@ impl Job {
             (paused < module.jobs).then_some(paused + 1)
         });
         claimed.ok()?;
-        let answer = self.paused_answer(module, kind, request, alone);
+        let answer = COMPANY[kind].watch(|| self.paused_answer(module, kind, request, alone));
         PAUSED.fetch_sub(1, Ordering::Relaxed);
         answer
     }

@@ -143,12 +143,8 @@ impl Measures {
         }
     }
 
-    /// Whether asynchronous jobs are paused for this kind.
+    /// Whether it may pay to pause asynchronous jobs for this kind.
     pub(crate) fn pays_in_jobs(&self, kind: usize) -> bool {
-        #[cfg(feature = "faults")]
-        if is_forced() {
-            return true;
-        }
         let measure = &self.kinds[kind];
         measure.least.load(Ordering::Relaxed) != NEVER
             && measure.openssl_ns.load(Ordering::Relaxed) >= LEAST_PAUSED_NS

@@ -150,6 +150,13 @@ pub(crate) trait Device: Send + Sync {
     /// The time of a product of a whole group in this layout, in nanoseconds.
     fn product_ns(&self, layout: Layout, bits: u32) -> f64;
 
+    /// The part of the time of a program's [spans](Program::spans), operation by operation, that they take modulo this
+    /// number of size class `bits`: less than 1 where they are compiled.
+    fn span_part(&self, modulus: &Odd<BoxedUint>, bits: u32) -> f64 {
+        let _ = (modulus, bits);
+        1.0
+    }
+
     /// Runs a program for up to `layout.width()` members of one group key.
     ///
     /// # Errors

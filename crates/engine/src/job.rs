@@ -28,6 +28,8 @@ pub struct Modulus {
     pub(crate) seal: Seal,
     /// The constants that each device of the engine has prepared of it, made when first asked for.
     pub(crate) prepared: Vec<OnceLock<Result<Sealed, EngineError>>>,
+    /// Each device's [`span_part`](Device::span_part), when first asked for.
+    pub(crate) span_parts: OnceLock<Vec<f64>>,
 }
 
 impl Modulus {
@@ -61,6 +63,16 @@ impl Modulus {
             Ok(Sealed::new(prepared))
         });
         sealed.as_ref().map_err(EngineError::clone)
+    }
+
+    /// The part of the time of a program's spans that each device takes modulo this number.
+    pub(crate) fn span_parts(&self) -> &[f64] {
+        self.span_parts.get_or_init(|| {
+            let devices = self.shared.devices.iter();
+            devices
+                .map(|device| device.span_part(&self.value, self.class))
+                .collect()
+        })
     }
 
     fn not_prepared(&self) -> EngineError {
@@ -135,8 +147,8 @@ pub struct Programs {
     pub(crate) bits: u32,
     /// The program for each kind of device, `None` where it breaks a condition of the plan.
     pub(crate) variants: Vec<Option<Program>>,
-    /// The scheduler's candidates, computed when first used.
-    pub(crate) candidates: OnceLock<Vec<Candidate>>,
+    /// The scheduler's estimates, computed when first used.
+    pub(crate) estimates: OnceLock<Vec<Estimate>>,
 }
 
 impl Programs {
@@ -348,4 +360,24 @@ pub(crate) struct Candidate {
     pub(crate) layout: Layout,
     /// The time of a whole group in nanoseconds.
     pub(crate) ns: f64,
+}
+
+/// The time of a way to run a program, which depends on the modulus if the program has spans.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Estimate {
+    /// The way, with the time of everything else than spans.
+    pub(crate) candidate: Candidate,
+    /// The time of spans, operation by operation, in nanoseconds.
+    pub(crate) spans_ns: f64,
+}
+
+impl Estimate {
+    /// The candidate for moduli for which spans take this part of their time.
+    pub(crate) fn with_spans(&self, part: f64) -> Candidate {
+        let ns = self.candidate.ns + part * self.spans_ns;
+        Candidate {
+            ns,
+            ..self.candidate
+        }
+    }
 }

@@ -14,12 +14,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::{
-    Calibration, EngineError, FoundFault,
+    EngineError, FoundFault,
     device::{Device, DeviceError, Member, Notes, Outcome, Work},
     faults::Finding,
-    job::{Candidate, Constants, DeviceFailure, Job, Modulus, Prediction, Programs, Shared},
+    job::{
+        Candidate, Constants, DeviceFailure, Estimate, Job, Modulus, Prediction, Programs, Shared,
+    },
     layout::Layout,
-    program::{Part, Program},
+    program::{Counts, Part, Program},
     threads::available_threads,
 };
 
@@ -43,8 +45,12 @@ const WORTH_WAKING_NS: f64 = 100_000.0;
 
 /// The cost of a program in products, by its counts.
 pub(crate) fn in_products(device: &dyn Device, program: &Program) -> f64 {
-    let counts = program.counts();
-    let scan = f64::from(device.entries_per_product(program.bits()));
+    cost(device, program.bits(), program.counts())
+}
+
+/// The cost of operations in products.
+fn cost(device: &dyn Device, bits: u32, counts: &Counts) -> f64 {
+    let scan = f64::from(device.entries_per_product(bits));
     counts.products as f64
         + counts.entered as f64 * ENTER_IN_PRODUCTS
         + counts.left as f64 * LEAVE_IN_PRODUCTS
@@ -52,32 +58,58 @@ pub(crate) fn in_products(device: &dyn Device, program: &Program) -> f64 {
         + (counts.read + counts.stored) as f64 / scan
 }
 
-/// The predicted time of a program for a group, in nanoseconds.
-fn predict(
-    device: &dyn Device,
-    program: &Program,
-    layout: Layout,
-    calibration: &Calibration,
-) -> f64 {
-    let measured = calibration.product_ns(device.name(), layout, program.bits());
-    in_products(device, program)
-        * measured.unwrap_or_else(|| device.product_ns(layout, program.bits()))
+/// The predicted time of a program for a group, its spans apart.
+fn estimate(shared: &Shared, index: usize, program: &Program, layout: Layout) -> Estimate {
+    let (device, bits) = (&*shared.devices[index], program.bits());
+    let measured = (shared.calibration).product_ns(device.name(), layout, bits);
+    let product_ns = measured.unwrap_or_else(|| device.product_ns(layout, bits));
+    let of_spans = program.counts_of_spans();
+    let others = program.counts().since(&of_spans);
+    Estimate {
+        candidate: Candidate {
+            device: index,
+            layout,
+            ns: product_ns * cost(device, bits, &others),
+        },
+        spans_ns: product_ns * cost(device, bits, &of_spans),
+    }
 }
 
 /// Every way to run a program on an engine.
-pub(crate) fn candidates(programs: &Programs, shared: &Shared) -> Vec<Candidate> {
-    let mut candidates = Vec::new();
+fn estimates(programs: &Programs, shared: &Shared) -> Vec<Estimate> {
+    let mut estimates = Vec::new();
     for ((index, device), program) in shared.kinds().zip(&programs.variants) {
         let Some(program) = program else { continue };
         let allowed = |layout: &Layout| shared.forced.is_none_or(|forced| forced.allows(*layout));
         let layouts = device.layouts(programs.bits).into_iter().filter(allowed);
-        candidates.extend(layouts.map(|layout| Candidate {
-            device: index,
-            layout,
-            ns: predict(&**device, program, layout, &shared.calibration),
-        }));
+        estimates.extend(layouts.map(|layout| estimate(shared, index, program, layout)));
     }
-    candidates
+    estimates
+}
+
+/// Every way to run a program on an engine, modulo any number.
+pub(crate) fn candidates(programs: &Programs, shared: &Shared) -> Vec<Candidate> {
+    let estimates = programs
+        .estimates
+        .get_or_init(|| estimates(programs, shared));
+    let candidates = estimates.iter().map(|estimate| estimate.with_spans(1.0));
+    candidates.collect()
+}
+
+/// Every way to run a program on an engine, modulo this number.
+fn candidates_for(programs: &Programs, shared: &Shared, modulus: &Modulus) -> Vec<Candidate> {
+    let estimates = programs
+        .estimates
+        .get_or_init(|| estimates(programs, shared));
+    let candidate = |estimate: &Estimate| {
+        // Of programs without spans no modulus is asked.
+        let part = match estimate.spans_ns {
+            0.0 => 1.0,
+            _ => modulus.span_parts()[estimate.candidate.device],
+        };
+        estimate.with_spans(part)
+    };
+    estimates.iter().map(candidate).collect()
 }
 
 impl Programs {
@@ -321,11 +353,11 @@ fn groups(
     for mut indices in alike.into_values() {
         // A group whose members all have the same modulus may be faster.
         indices.sort_by_key(|&index| Arc::as_ptr(jobs[index].modulus).addr());
-        let programs = jobs[indices[0]].programs;
-        let candidates = programs
-            .candidates
-            .get_or_init(|| candidates(programs, shared));
-        assign(shared, jobs, &indices, candidates, threads, &mut groups)?;
+        let Job {
+            programs, modulus, ..
+        } = &jobs[indices[0]];
+        let candidates = candidates_for(programs, shared, modulus);
+        assign(shared, jobs, &indices, &candidates, threads, &mut groups)?;
     }
     Ok(groups)
 }

@@ -633,19 +633,9 @@ impl Builder {
             let (lift, sum) = builder.sum_of(terms);
             sum.lifted(lift).weight()
         };
-        let limits = self.limits;
-        let largest = match limits.folded {
-            Some(_) => LARGEST_FOLDED,
-            // A larger combination could not even be reduced, which is a product.
-            None => limits.operands / limits.product.weight(),
-        };
-        if weight(self, &terms) > largest {
+        if self.limits.folded.is_some() && weight(self, &terms) > LARGEST_FOLDED {
             for (_, x) in &mut terms {
-                let magnitude = self.magnitude(*x);
-                let is_small = magnitude.is_some_and(|x| x.weight() <= limits.product.weight());
-                if limits.folded.is_some() || !is_small {
-                    *x = self.reduced(*x);
-                }
+                *x = self.reduced(*x);
             }
         }
         let fits = weight(self, &terms) <= self.limits.operands;

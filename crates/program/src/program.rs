@@ -184,6 +184,18 @@ impl Program {
         &self.counts
     }
 
+    /// Number of runs of each kind of operation in the [spans](Self::spans).
+    pub fn counts_of_spans(&self) -> Counts {
+        let mut counts = Counts::default();
+        for span in &self.spans {
+            for step in &self.steps[span.steps.clone()] {
+                let operation = &step.operation;
+                operation.count(&mut counts, &self.streams, &self.tables);
+            }
+        }
+        counts
+    }
+
     /// The limits that its magnitudes were computed with.
     pub fn limits(&self) -> &Limits {
         &self.limits

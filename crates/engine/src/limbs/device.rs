@@ -15,7 +15,7 @@ use crate::{
         group,
         kernels::{Kernels, WIDE},
         numbers::WIDTH,
-        plan::{LIMB_BITS, LimbModulus, LimbPlan, PRODUCT_MULTIPLE},
+        plan::{Form, LIMB_BITS, LimbModulus, LimbPlan, PRODUCT_MULTIPLE},
     },
     program::Limits,
 };
@@ -93,6 +93,13 @@ impl<K: Kernels> Device for LimbDevice<K> {
 
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
         crate::times::product_ns(self.0.times(), layout, bits)
+    }
+
+    fn span_part(&self, modulus: &Odd<BoxedUint>, bits: u32) -> f64 {
+        match Form::of(modulus, LimbPlan::new(bits)) {
+            Form::General => 1.0,
+            form => K::span_part(form),
+        }
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {

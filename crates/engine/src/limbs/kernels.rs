@@ -31,6 +31,9 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
 
     fn times(self) -> &'static Times;
 
+    /// The part of the time of spans, operation by operation, that their compiled code takes for a special form.
+    fn span_part(form: Form) -> f64;
+
     /// Runs the code of a formula for this form of moduli on registers, if it is compiled, and returns whether it is.
     /// Requires inputs of at most [`LARGEST_WEIGHT`](crate::program::formulas::LARGEST_WEIGHT), and gives outputs that
     /// are congruent to those of the operations, and at most 2 P.

@@ -3,7 +3,7 @@
 //! On vector units, a modular product in limbs takes fewer multiplications than one in residues: `4 n^2` halves of
 //! products, of which a square saves a quarter, against the `4 n^2` of two base extensions, on which a square saves
 //! nothing, and another `36 n` in the channels (`docs/engine/limbs.md`). Residues win if a number is spread over the
-//! lanes, because they have no carries, and if a matrix unit does the base extensions.
+//! lanes, because they have no carries.
 
 mod device;
 pub(crate) mod fused52;

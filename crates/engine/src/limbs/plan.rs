@@ -228,7 +228,7 @@ const SPECIAL_PRIMES: [SpecialPrime; 6] = [
 
 impl Form {
     /// The form of a modulus in a plan.
-    fn of(p: &BoxedUint, plan: LimbPlan) -> Self {
+    pub(super) fn of(p: &BoxedUint, plan: LimbPlan) -> Self {
         /// The integers of [`SPECIAL_PRIMES`].
         static PRIMES: LazyLock<[BoxedUint; SPECIAL_PRIMES.len()]> = LazyLock::new(|| {
             SPECIAL_PRIMES.map(|special| {

@@ -112,6 +112,18 @@ const AVX2_NS: &Times = &[
     ),
 ];
 
+/// [`Kernels::span_part`].
+fn span_part(form: Form) -> f64 {
+    match form {
+        Form::P25519 => 0.35,
+        Form::Secp256k1 => 0.5,
+        Form::P256 => 0.6,
+        Form::P448 => 0.6,
+        Form::P384 | Form::P521 => 0.7,
+        Form::General => 1.0,
+    }
+}
+
 /// Implements [`Kernels`] for an instruction set, by kernels with such vectors and by the look-ups of a module.
 macro_rules! kernels {
     ($set:ty, $lanes:ty, $lookup:ident, $features:literal, $times:expr) => {
@@ -122,6 +134,10 @@ macro_rules! kernels {
 
             fn times(self) -> &'static Times {
                 $times
+            }
+
+            fn span_part(form: Form) -> f64 {
+                span_part(form)
             }
 
             fn montgomery(

@@ -23,9 +23,11 @@ pub(super) fn combine(
     moduli: Folding<'_>,
     out: &mut [Limb],
 ) {
-    match moduli.plan.block {
-        5 => combine_blocks::<5>(terms, lift, fold, moduli, out),
-        4 => combine_blocks::<4>(terms, lift, fold, moduli, out),
+    match (moduli.plan.limbs, moduli.plan.block) {
+        // Each step for a term of a block costs as much as its additions: few blocks are better.
+        (8, _) => combine_blocks::<8>(terms, lift, fold, moduli, out),
+        (_, 5) => combine_blocks::<5>(terms, lift, fold, moduli, out),
+        (_, 4) => combine_blocks::<4>(terms, lift, fold, moduli, out),
         _ => combine_blocks::<3>(terms, lift, fold, moduli, out),
     }
 }
@@ -39,20 +41,34 @@ fn combine_blocks<const B: usize>(
     moduli: Folding<'_>,
     out: &mut [Limb],
 ) {
+    let limbs = moduli.plan.limbs;
+    for (vector, out) in out.chunks_exact_mut(limbs).enumerate() {
+        combine_vector::<B>(terms, lift, fold, moduli, vector, out);
+    }
+}
+
+/// [`combine`] of one vector.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn combine_vector<const B: usize>(
+    terms: &[(i32, &LimbNumbers)],
+    lift: u64,
+    fold: bool,
+    moduli: Folding<'_>,
+    vector: usize,
+    out: &mut [Limb],
+) {
     let zero = _mm512_setzero_si512();
     let mask = splat(LIMB_MASK);
-    let blocks = moduli.plan.limbs / B;
     let (out, _) = out.as_chunks_mut::<B>();
+    let first = vector * out.len() * B;
     let rows = |limbs: &[Limb], block: usize| -> [__m512i; B] {
-        let limbs = &limbs[block * B..][..B];
+        let limbs = &limbs[first + block * B..][..B];
         core::array::from_fn(|k| load(&limbs[k], 0))
     };
     // The carry into a block's lowest limb, and the part above the previous block.
     let (mut carry, mut high) = (zero, zero);
     for (block, out) in out.iter_mut().enumerate() {
-        if block % blocks == 0 {
-            (carry, high) = (zero, zero);
-        }
         let mut columns = [zero; B];
         columns[0] = high;
         high = zero;
@@ -72,7 +88,7 @@ fn combine_blocks<const B: usize>(
             let below = _mm512_srai_epi64::<LIMB_BITS>(columns[B - 2]);
             let top = _mm512_sub_epi64(_mm512_add_epi64(columns[B - 1], below), splat(2));
             let estimate = _mm512_srli_epi64::<ESTIMATE_SHIFT>(_mm512_max_epi64(top, zero));
-            let reciprocal = load(&moduli.reciprocals[block / blocks], 0);
+            let reciprocal = load(&moduli.reciprocals[vector], 0);
             let q = _mm512_madd52hi_epu64(zero, estimate, reciprocal);
             let complement = rows(moduli.complements, block);
             for k in 0..B {

@@ -13,38 +13,45 @@ use crate::{
     },
 };
 
-/// Makes the columns 0 to n - 1 vanish by adding q P, for any P. `lo(q_j p_0)` would complete column j to a multiple of
-/// `2^52`; the carry is therefore `ceil(S_j / 2^52)`.
+/// Makes the columns 0 to n - 1 vanish by adding q P, for any P. They have `2^52 - 1` added, as in
+/// [`columns::montgomery`](crate::limbs::radix52::columns::montgomery): then the carry is the part of a column from bit 52
+/// on. The two halves that complete column `j + 1`, for which its digit waits, are computed beside each other.
 macro_rules! general {
     ($columns:ident, $moduli:ident, $vector:ident, $number:ident, $indices:tt) => {
         let p = $number($moduli.limbs);
         let inverse = load(&$moduli.negative_inverses[$vector], 0);
         for_each!(J in $indices {
-            let q = low(_mm512_setzero_si512(), $columns[J], inverse);
-            let rounded = _mm512_add_epi64($columns[J], splat(LIMB_MASK));
-            let carry = _mm512_srli_epi64::<LIMB_BITS>(rounded);
-            $columns[J + 1] = _mm512_add_epi64($columns[J + 1], carry);
+            let q = low(inverse, $columns[J], inverse);
+            // `lo(q_j p_0)` is accounted for.
+            let carry = high(_mm512_srli_epi64::<LIMB_BITS>($columns[J]), q, p[0]);
+            let next = low($columns[J + 1], q, p[1]);
+            $columns[J + 1] = _mm512_add_epi64(next, carry);
             for_each!(I in $indices {
-                if I > 0 {
+                if I > 1 {
                     $columns[I + J] = low($columns[I + J], q, p[I]);
                 }
-                $columns[I + J + 1] = high($columns[I + J + 1], q, p[I]);
+            });
+            for_each!(I in $indices {
+                if I > 0 {
+                    $columns[I + J + 1] = high($columns[I + J + 1], q, p[I]);
+                }
             });
         });
     };
 }
 
 /// Defines [`montgomery`](crate::limbs::radix52::product::montgomery) for numbers of n limbs, whose indices are in the
-/// list.
+/// list. The middle columns take up to 2 n halves of a product, each four cycles after the one before it. So that they do not
+/// take longer than all multiplications do, columns `first + 1` to `first + apart` have a sum of their own for high halves.
 macro_rules! define {
-    ($name:ident, $n:literal, $indices:tt) => {
+    ($name:ident, $n:literal, $indices:tt, $first:literal, $apart:literal) => {
         #[target_feature(enable = "avx512f,avx512ifma")]
         pub(super) fn $name(moduli: Moduli<'_>, factors: Factors<'_>, out: &mut [Limb]) {
             const N: usize = $n;
             let (vectors, _) = out.as_chunks_mut::<N>();
             for (vector, out) in vectors.iter_mut().enumerate() {
                 let first = vector * N;
-                let zero = _mm512_setzero_si512();
+                let (zero, mask) = (_mm512_setzero_si512(), splat(LIMB_MASK));
                 let number = |limbs: &[Limb]| -> [__m512i; N] {
                     let limbs = &limbs[first..][..N];
                     core::array::from_fn(|k| load(&limbs[k], 0))
@@ -67,21 +74,38 @@ macro_rules! define {
                             let double = _mm512_slli_epi64::<1>(columns[2 * I + 1]);
                             columns[2 * I + 1] = high(double, x[I], x[I]);
                         });
+                        for_each!(K in $indices {
+                            columns[K] = _mm512_add_epi64(columns[K], mask);
+                        });
                     }
                     Factors::Products(factors) => {
+                        for_each!(K in $indices {
+                            columns[K] = mask;
+                        });
+                        let mut apart = [zero; $apart];
                         for (_, x, y) in factors {
                             let (x, y) = (number(&x.limbs), number(&y.limbs));
                             for_each!(J in $indices {
                                 for_each!(I in $indices {
                                     columns[I + J] = low(columns[I + J], x[I], y[J]);
-                                    columns[I + J + 1] = high(columns[I + J + 1], x[I], y[J]);
+                                });
+                                for_each!(I in $indices {
+                                    const K: usize = (I + J).wrapping_sub($first);
+                                    if K < $apart {
+                                        apart[K % $apart] = high(apart[K % $apart], x[I], y[J]);
+                                    } else {
+                                        columns[I + J + 1] = high(columns[I + J + 1], x[I], y[J]);
+                                    }
                                 });
                             });
+                        }
+                        for k in 0..$apart {
+                            let column = &mut columns[$first + 1 + k];
+                            *column = _mm512_add_epi64(*column, apart[k]);
                         }
                     }
                 }
                 general!(columns, moduli, vector, number, $indices);
-                let mask = splat(LIMB_MASK);
                 let mut carry = zero;
                 for_each!(K in $indices {
                     let sum = _mm512_add_epi64(columns[N + K], carry);
@@ -94,8 +118,8 @@ macro_rules! define {
     };
 }
 
-define!(general5, 5, [0 1 2 3 4]);
-define!(general8, 8, [0 1 2 3 4 5 6 7]);
+define!(general5, 5, [0 1 2 3 4], 0, 9);
+define!(general8, 8, [0 1 2 3 4 5 6 7], 4, 6);
 
 /// `sum +` the low 52 bits of `x y`.
 #[inline]

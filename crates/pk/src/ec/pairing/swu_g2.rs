@@ -332,9 +332,16 @@ fn times_a(builder: &mut Builder, Fp2 { re, im }: Fp2) -> Fp2 {
     }
 }
 
-/// `B x` for `B = 1012 (1 + u)`.
+/// `B x` for `B = 1012 (1 + u)`, so small that sums of its parts are factors; plans that fold need no room.
 fn times_b(builder: &mut Builder, x: Fp2) -> Fp2 {
-    let x = x.times_xi(builder, Tower::BLS12_381.xi);
+    let mut x = x.times_xi(builder, Tower::BLS12_381.xi);
+    let limits = *builder.limits();
+    let weights = [x.re, x.im].map(|x| builder.magnitude(x).map_or(0, |x| x.weight()));
+    let sum = 2 * u64::from(B) * weights[0].max(weights[1]);
+    if limits.folded.is_none() && sum * limits.product.weight() > limits.operands {
+        let one = builder.montgomery_one();
+        x = x.each(|x| builder.multiply(x, one));
+    }
     x.scale(builder, B)
 }
 

@@ -106,7 +106,7 @@ impl Fp2 {
         builder.output(self.im);
     }
 
-    fn each(self, mut function: impl FnMut(Value) -> Value) -> Self {
+    pub(super) fn each(self, mut function: impl FnMut(Value) -> Value) -> Self {
         Self {
             re: function(self.re),
             im: function(self.im),
