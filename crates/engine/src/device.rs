@@ -150,6 +150,12 @@ pub(crate) trait Device: Send + Sync {
     /// The time of a product of a whole group in this layout, in nanoseconds.
     fn product_ns(&self, layout: Layout, bits: u32) -> f64;
 
+    /// The time that a linear operation, or a product that is no square, takes beside its arithmetic, in nanoseconds. It
+    /// counts where numbers are short.
+    fn step_ns(&self) -> f64 {
+        0.0
+    }
+
     /// The part of the time of a program's [spans](Program::spans), operation by operation, that they take modulo this
     /// number of size class `bits`: less than 1 where they are compiled.
     fn span_part(&self, modulus: &Odd<BoxedUint>, bits: u32) -> f64 {

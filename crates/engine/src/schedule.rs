@@ -65,13 +65,17 @@ fn estimate(shared: &Shared, index: usize, program: &Program, layout: Layout) ->
     let product_ns = measured.unwrap_or_else(|| device.product_ns(layout, bits));
     let of_spans = program.counts_of_spans();
     let others = program.counts().since(&of_spans);
+    let ns = |counts: &Counts| {
+        let steps = counts.linear + counts.products - counts.squarings;
+        product_ns * cost(device, bits, counts) + device.step_ns() * steps as f64
+    };
     Estimate {
         candidate: Candidate {
             device: index,
             layout,
-            ns: product_ns * cost(device, bits, &others),
+            ns: ns(&others),
         },
-        spans_ns: product_ns * cost(device, bits, &of_spans),
+        spans_ns: ns(&of_spans),
     }
 }
 

@@ -149,6 +149,10 @@ impl Device for Radix64 {
         GROUP_KEY
     }
 
+    fn step_ns(&self) -> f64 {
+        55.0
+    }
+
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
         #[cfg(target_arch = "x86_64")]
         let times = if has_two_carries() {
