@@ -27,6 +27,7 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
+@pytest.mark.slow
 def test_columns_in_and_columns_out(tmp_path: Path) -> None:
     rows = table(3000)
     for place in range(3):
@@ -92,6 +93,7 @@ sunzi.ray.map_files(sources, sys.argv[2], parquet.Powmod(), workers=2, rows=50)
 """
 
 
+@pytest.mark.slow
 def test_a_killed_driver_is_taken_up(tmp_path: Path) -> None:
     """What its actors have made stays as it is, and only the rest is made."""
     sources, out = tmp_path / "in", tmp_path / "out"

@@ -187,6 +187,10 @@ impl Device for Avx512 {
         )
     }
 
+    fn step_ns(&self) -> f64 {
+        30.0
+    }
+
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
         crate::times::product_ns(&PRODUCT_NS, layout, bits)
     }

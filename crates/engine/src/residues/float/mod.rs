@@ -247,6 +247,10 @@ impl Device for FloatDevice {
         )
     }
 
+    fn step_ns(&self) -> f64 {
+        30.0
+    }
+
     fn product_ns(&self, layout: Layout, bits: u32) -> f64 {
         crate::times::product_ns(self.instructions.product_ns(), layout, bits)
     }
