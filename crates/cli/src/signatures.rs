@@ -1,5 +1,7 @@
 //! The keys of `sign` and `verify`, and what they take of files and messages.
 
+pub(crate) mod ssh;
+
 use crate::io::files::{self, Lengths};
 use crate::io::pipeline::BytesResult;
 use crate::options::curve::check_strength;
@@ -29,6 +31,14 @@ pub(crate) enum Signable {
 }
 
 impl Signable {
+    /// The digest, if it is one.
+    fn digest(&self) -> Option<Digest> {
+        match self {
+            Self::Digest(digest) => Some(*digest),
+            Self::Message(_) => None,
+        }
+    }
+
     /// The content of a request.
     pub(crate) fn content(&self) -> Content<'_> {
         match self {
@@ -168,6 +178,42 @@ pub(crate) struct SigningChoices {
     pub(crate) nonces: Option<NonceKind>,
 }
 
+impl SigningChoices {
+    /// Prepares a key.
+    ///
+    /// # Errors
+    /// The reason why the key cannot sign.
+    fn prepare(self, algorithms: &Algorithms, key: &PrivateKey) -> Result<SigningKey, String> {
+        if self.nonces.is_some() && matches!(key, PrivateKey::Rsa(_)) {
+            return Err(
+                "--nonces and --hedged are for keys of curves, and this is an RSA key".into(),
+            );
+        }
+        let prepared = if self.weak {
+            SigningKey::new_permitting_weak(algorithms, key)
+        } else {
+            if let PrivateKey::Ec(key) = key {
+                check_strength(key.curve())?;
+            }
+            SigningKey::new(algorithms, key)
+        };
+        let advice = if self.weak {
+            ""
+        } else {
+            "; --force-1024 permits it"
+        };
+        prepared.map_err(|error| match error {
+            KeyError::Rsa(error) => match *error {
+                rsa::KeyError::TooShortToSign(bits) => {
+                    format!("a key of {bits} bits is too weak to sign{advice}")
+                }
+                error => error.to_string(),
+            },
+            error => words(error),
+        })
+    }
+}
+
 impl Signer {
     /// Prepares a key for a scheme of its algorithm.
     ///
@@ -179,34 +225,8 @@ impl Signer {
         scheme: Scheme<'static>,
         choices: SigningChoices,
     ) -> Result<Self, String> {
-        if choices.nonces.is_some() && matches!(key, PrivateKey::Rsa(_)) {
-            return Err(
-                "--nonces and --hedged are for keys of curves, and this is an RSA key".into(),
-            );
-        }
-        let prepared = if choices.weak {
-            SigningKey::new_permitting_weak(algorithms, key)
-        } else {
-            if let PrivateKey::Ec(key) = key {
-                check_strength(key.curve())?;
-            }
-            SigningKey::new(algorithms, key)
-        };
-        let advice = if choices.weak {
-            ""
-        } else {
-            "; --force-1024 permits it"
-        };
         Ok(Self {
-            key: prepared.map_err(|error| match error {
-                KeyError::Rsa(error) => match *error {
-                    rsa::KeyError::TooShortToSign(bits) => {
-                        format!("a key of {bits} bits is too weak to sign{advice}")
-                    }
-                    error => error.to_string(),
-                },
-                error => words(error),
-            })?,
+            key: choices.prepare(algorithms, key)?,
             scheme,
             nonces: choices.nonces.unwrap_or_default(),
         })

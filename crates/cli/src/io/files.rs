@@ -47,6 +47,7 @@ pub(crate) fn read_short(path: &Path, max: usize) -> io::Result<Result<Zeroizing
 }
 
 /// The lengths that a signature may have, in bytes.
+#[derive(Clone, Debug)]
 pub(crate) struct Lengths(pub(crate) RangeInclusive<usize>);
 
 impl Lengths {

@@ -22,6 +22,8 @@ enum SchemeName {
     Eddsa,
     /// Schnorr signatures of BIP 340, with keys of secp256k1, of messages as they are
     Bip340,
+    /// SSHSIG, as `ssh-keygen -Y` signs and verifies, with keys of RSA, P-256, P-384, P-521 and Ed25519
+    Sshsig,
 }
 
 impl SchemeName {
@@ -33,6 +35,7 @@ impl SchemeName {
             Self::Ecdsa => "--scheme ecdsa",
             Self::Eddsa => "--scheme eddsa",
             Self::Bip340 => "--scheme bip340",
+            Self::Sshsig => "--scheme sshsig",
         }
     }
 }
@@ -75,7 +78,7 @@ pub(crate) struct SignatureOptions {
     #[arg(long, value_enum)]
     scheme: Option<SchemeName>,
     /// The hash of the messages, of RSA and ECDSA [default: sha256; with curves of more than 256 bits sha384, and of
-    /// more than 384 bits sha512]
+    /// more than 384 bits, and of SSHSIG, sha512]
     #[arg(long, value_enum)]
     hash: Option<MessageHash>,
     /// Length of the salt in PSS, in bytes [default: the length of the hash]
@@ -191,6 +194,25 @@ impl SignatureOptions {
         }
     }
 
+    /// The hash of the messages, if the options choose SSHSIG.
+    ///
+    /// # Errors
+    /// An option that means nothing for it, by name.
+    pub(crate) fn sshsig(self) -> Result<Option<Hash>, Failure> {
+        if self.scheme != Some(SchemeName::Sshsig) {
+            return Ok(None);
+        }
+        let hash = self.hash.map_or(Hash::Sha512, MessageHash::hash);
+        Self { hash: None, ..self }.no_choices("SSHSIG")?;
+        Ok(Some(hash))
+    }
+
+    /// The same options, where SSHSIG is the scheme unless they name another.
+    pub(crate) fn or_sshsig(self) -> Self {
+        let scheme = self.scheme.or(Some(SchemeName::Sshsig));
+        Self { scheme, ..self }
+    }
+
     fn bip340(self, curve: &Curve) -> Result<(), Failure> {
         if curve.name() != Some("secp256k1") {
             return Err(Failure::new(format!(
@@ -274,7 +296,7 @@ impl SignatureOptions {
             Some(rsa @ (SchemeName::Pkcs1v15 | SchemeName::Pss)) => {
                 return Err(for_rsa(rsa.option()));
             }
-            Some(other @ SchemeName::Eddsa) => {
+            Some(other @ (SchemeName::Eddsa | SchemeName::Sshsig)) => {
                 return Err(for_others(other.option(), &curve.to_string()));
             }
             Some(SchemeName::Ecdsa | SchemeName::Bip340) | None => {}

@@ -22,6 +22,7 @@ pub(crate) mod powmod;
 mod prime;
 mod recover;
 mod sign;
+mod ssh;
 mod verify;
 
 use crate::failure::{EXIT_CODES, Outcome};
@@ -80,6 +81,7 @@ subcommands! {
         Bls => bls,
         Jwt => jwt,
         Recover => recover,
+        Ssh => ssh,
         Backends => backends,
         Bench => bench,
         Explain => explain,

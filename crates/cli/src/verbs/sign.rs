@@ -3,21 +3,23 @@
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::atomic::Access;
+use crate::io::files::Lengths;
 use crate::io::key_files;
 use crate::io::messages::{Messages, StreamFormat, StreamKind};
 use crate::io::pipeline::{
-    self, BatchOperation, DestinationOptions, FileHandling, ResultText, Resume,
+    self, BatchOperation, BytesResult, DestinationOptions, FileHandling, ResultText, Resume,
 };
 use crate::io::tally::Tally;
 use crate::io::targets::{CompanionNaming, Targets};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
 use crate::options::{BasesOptions, CommonOptions, DefaultThreads};
-use crate::signatures::{Signable, Signer, SigningChoices, Verifier, verify};
+use crate::signatures::ssh::{DEFAULT_NAMESPACE, LENGTHS, SshSigner};
+use crate::signatures::{Signable, Signed, Signer, SigningChoices, Verifier, verify};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use std::sync::Arc;
-use sunzi_pk::keys::{Algorithms, NonceKind};
+use sunzi_pk::keys::{Algorithms, NonceKind, PrivateKey};
 
 /// Sign files, folders, or the messages of a stream
 ///
@@ -32,6 +34,9 @@ use sunzi_pk::keys::{Algorithms, NonceKind};
 /// over the present content, are skipped, and wrong signatures are made again and named. Folders are
 /// read with all their subfolders; *.sig files in them are skipped, and symbolic links to folders
 /// are not followed.
+///
+/// With --scheme sshsig, FILE.sig is what `ssh-keygen -Y verify` accepts, and the signature of a message of a stream
+/// is the same without its armor.
 ///
 /// With - as the only input, messages are read from standard input. In JSON Lines, each line is an
 /// object with the message in one of the fields message (text, signed as UTF-8), message_hex or
@@ -56,6 +61,9 @@ pub(crate) struct Args {
     unlock: UnlockOptions,
     #[command(flatten)]
     scheme: SignatureOptions,
+    /// The purpose of signatures with --scheme sshsig, which whoever verifies them must name, too [default: file]
+    #[arg(long, value_name = "NAME")]
+    namespace: Option<String>,
     #[command(flatten)]
     destination: DestinationOptions,
     /// Format of the messages on standard input
@@ -109,35 +117,31 @@ impl Run for Args {
         let engine = common.engine_in(self.bases)?;
         let algorithms = Algorithms::new(&engine);
         let key = key_files::read_private(&self.key, &self.unlock, &algorithms)?;
-        let public = key.public_key();
-        let chosen = self.scheme.for_key(&public)?;
         let threads = common.start_threads(DefaultThreads::All)?;
-        let refused = |error| Failure::new(format!("{}: {error}", self.key.display()));
-        let choices = SigningChoices {
-            weak: self.force_1024,
-            nonces: self.nonces(),
-        };
-        let signer = Signer::new(&algorithms, &key, chosen.scheme, choices).map_err(refused)?;
-        // To verify the signatures that exist.
-        let verifier = Verifier::new(&algorithms, &public, chosen.scheme).map_err(refused)?;
+        let Signing {
+            description,
+            signed,
+            lengths,
+            sign,
+            verify,
+        } = self.signing(&algorithms, &key, stream)?;
 
         let tally = Arc::new(Tally::new(
             "signed",
             stream,
-            chosen.description,
+            description,
             &engine,
             threads,
             common.json,
         ));
         tally.summarize_on_interrupt();
 
-        let signed = verifier.signed();
         let operation = BatchOperation {
             verb: "sign",
             field: "signature",
             text: ResultText::Base64,
             batch: threads * BATCH_PER_THREAD,
-            compute: &|messages: &[Signable]| signer.sign(&algorithms, messages),
+            compute: &*sign,
         };
         if stream {
             let messages = Messages::on_stdin(self.format, StreamKind::Message)?;
@@ -155,18 +159,74 @@ impl Run for Args {
                 read: &|path| signed.of_file(path),
                 kept_bytes: &|length| signed.kept_bytes(length),
                 resume: Resume::Verify {
-                    lengths: verifier.lengths(),
-                    verify: &|claims: &[(&Signable, Vec<u8>)]| {
-                        let request = |(message, signature)| verifier.request(message, signature);
-                        let requests = claims.iter().map(|(m, s)| (*m, &s[..])).map(request);
-                        let requests: Vec<_> = requests.collect();
-                        let verdicts = verify(&algorithms, &requests).into_iter();
-                        verdicts.map(|verdict| verdict.is_ok()).collect()
-                    },
+                    lengths: &lengths,
+                    verify: &*verify,
                 },
             };
             pipeline::run_files(&operation, &handling, &tally)?;
         }
         pipeline::conclude("sign", stream, &tally)
+    }
+}
+
+/// How the files and messages of a run are signed.
+struct Signing<'a> {
+    /// Key, scheme and hash in the summary.
+    description: String,
+    signed: Signed,
+    /// Lengths that the signature of a file may have.
+    lengths: Lengths,
+    sign: Box<dyn Fn(&[Signable]) -> Vec<BytesResult> + 'a>,
+    /// Which of the signatures that exist are right.
+    verify: Box<dyn Fn(&[(&Signable, Vec<u8>)]) -> Vec<bool> + 'a>,
+}
+
+impl Args {
+    fn signing<'a>(
+        &self,
+        algorithms: &'a Algorithms,
+        key: &PrivateKey,
+        stream: bool,
+    ) -> Result<Signing<'a>, Failure> {
+        let refused = |error| Failure::new(format!("{}: {error}", self.key.display()));
+        let choices = SigningChoices {
+            weak: self.force_1024,
+            nonces: self.nonces(),
+        };
+        let public = key.public_key();
+        if let Some(hash) = self.scheme.sshsig()? {
+            let namespace = self.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
+            let signer = SshSigner::new(algorithms, key, namespace, hash, choices, !stream);
+            let signer = Arc::new(signer.map_err(refused)?);
+            let verifier = Arc::clone(&signer);
+            let (name, hash_name) = (public.algorithm(), hash.name());
+            return Ok(Signing {
+                description: format!("{name}, SSHSIG, namespace {namespace}, {hash_name}"),
+                signed: Signed::Digest(hash),
+                lengths: LENGTHS,
+                sign: Box::new(move |messages| signer.sign(algorithms, messages)),
+                verify: Box::new(move |claims| verifier.verify(algorithms, claims)),
+            });
+        }
+        if self.namespace.is_some() {
+            return Err(Failure::new("--namespace is for --scheme sshsig"));
+        }
+        let chosen = self.scheme.for_key(&public)?;
+        let signer = Signer::new(algorithms, key, chosen.scheme, choices).map_err(refused)?;
+        // To verify the signatures that exist.
+        let verifier = Verifier::new(algorithms, &public, chosen.scheme).map_err(refused)?;
+        Ok(Signing {
+            description: chosen.description,
+            signed: verifier.signed(),
+            lengths: verifier.lengths().clone(),
+            sign: Box::new(move |messages| signer.sign(algorithms, messages)),
+            verify: Box::new(move |claims| {
+                let request = |(message, signature)| verifier.request(message, signature);
+                let requests = claims.iter().map(|(m, s)| (*m, &s[..])).map(request);
+                let requests: Vec<_> = requests.collect();
+                let verdicts = verify(algorithms, &requests).into_iter();
+                verdicts.map(|verdict| verdict.is_ok()).collect()
+            }),
+        })
     }
 }

@@ -1,5 +1,7 @@
 //! `sunzi verify`: verification of the signatures of files or of the messages of a stream.
 
+mod ssh;
+
 use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::key_ring::KeyRing;
@@ -7,7 +9,7 @@ use crate::io::lines::MAX_BATCH_BYTES;
 use crate::io::messages::{Content, Messages, StreamFormat, StreamKind};
 use crate::io::output::Output;
 use crate::io::tally::{Fate, Tally};
-use crate::io::targets::{CompanionNaming, Found, Targets};
+use crate::io::targets::{CompanionNaming, Found, Target, Targets};
 use crate::io::{files, interrupt, key_files, pipeline, progress};
 use crate::options::passphrase::UnlockOptions;
 use crate::options::signature::SignatureOptions;
@@ -45,6 +47,9 @@ use sunzi_pk::keys::{Algorithms, PublicKey, Scheme, VerifyRequest};
 /// ES256, EdDSA and so on, with signatures of ECDSA as r and s) decides how it signs, and options that contradict
 /// it are errors of the lines. Without alg the options decide as for a single key. The member use is not looked at.
 ///
+/// With --scheme sshsig signatures are those of `ssh-keygen -Y sign`: by the key, or, with --allowed-signers, by a key that
+/// such a file allows to --identity, or to anybody without it. Its lines with cert-authority are left out.
+///
 /// With --json, there is a line {"event":"verified"|"failed"|"left_out","file":...} for each file, and
 /// the last line is {"event":"summary",...}. The exit code is 0 only if every signature is valid.
 #[derive(Debug, clap::Args)]
@@ -55,7 +60,7 @@ pub(crate) struct Args {
     inputs: Vec<PathBuf>,
     /// The public key (or a private one, of which the public half is used): PEM, DER, JSON Web Key, OpenSSH
     /// or PKCS#12
-    #[arg(short, long, value_name = "FILE", required_unless_present = "keys")]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["keys", "allowed_signers"])]
     key: Option<PathBuf>,
     /// A set of JSON Web Keys, or a folder of key files, of which each message on standard input names its own by the field kid
     #[arg(long, value_name = "FILE|DIR", conflicts_with = "key")]
@@ -64,6 +69,8 @@ pub(crate) struct Args {
     unlock: UnlockOptions,
     #[command(flatten)]
     scheme: SignatureOptions,
+    #[command(flatten)]
+    ssh: ssh::Options,
     /// Accept signatures of Ed25519 by this rule: rfc8032, cofactored, zip215 or dalek-strict,
     /// which docs/ed25519-rules.md compares [default: OpenSSL's]
     #[arg(long, value_name = "RULE", value_parser = parse_rule)]
@@ -114,6 +121,9 @@ impl Run for Args {
         )?;
         let engine = common.engine()?;
         let algorithms = Algorithms::new(&engine);
+        if self.verifies_for_ssh()? {
+            return self.run_for_ssh(stream, &targets, &algorithms, common);
+        }
         let path = match (&self.key, &self.keys) {
             (Some(key), _) => key,
             (None, Some(keys)) if stream => {
@@ -150,11 +160,17 @@ impl Run for Args {
         tally.summarize_on_interrupt();
 
         let (verifier, batch) = (Arc::new(verifier), threads * BATCH_PER_THREAD);
+        let verdicts = |claims: Vec<Claim>| verdicts(&algorithms, &claims);
         if stream {
-            let key = &mut |_: &Content| Ok(Arc::clone(&verifier));
-            verify_messages(self.format, batch, &algorithms, key, &tally)?;
+            let claim = |content| claim_of_message(Arc::clone(&verifier), content);
+            verify_messages(self.format, batch, claim, verdicts, &tally)?;
         } else {
-            verify_files(&targets, batch, &algorithms, &verifier, &tally)?;
+            let files = FileClaims {
+                kept_bytes: &|length| verifier.signed().kept_bytes(length),
+                claim: &|target| claim_of_file(&verifier, target),
+                verdicts: &verdicts,
+            };
+            verify_files(&targets, batch, &files, &tally)?;
         }
         pipeline::conclude("verify", stream, &tally)
     }
@@ -201,7 +217,7 @@ impl Args {
             common.json,
         ));
         tally.summarize_on_interrupt();
-        let key = &mut |content: &Content| {
+        let mut key = |content: &Content| {
             let kid = content.kid.as_ref();
             let kid = kid.ok_or_else(|| String::from("no field kid"))?;
             let kid: String =
@@ -209,7 +225,9 @@ impl Args {
             ring.get(&kid)
         };
         let batch = threads * BATCH_PER_THREAD;
-        verify_messages(self.format, batch, algorithms, key, &tally)?;
+        let claim = |content: Content| claim_of_message(key(&content)?, content);
+        let verdicts = |claims: Vec<Claim>| verdicts(algorithms, &claims);
+        verify_messages(self.format, batch, claim, verdicts, &tally)?;
         pipeline::conclude("verify", true, &tally)
     }
 }
@@ -236,12 +254,13 @@ struct VerdictLine {
     error: Option<String>,
 }
 
-/// Verifies the messages of a stream in batches of at most `batch`, each with the key that `key` has for it.
-fn verify_messages(
+/// Verifies the messages of a stream in batches of at most `batch`. `claim` is what each one claims, and `verdicts` says
+/// whether claims are right, in order.
+fn verify_messages<C>(
     format: StreamFormat,
     batch: usize,
-    algorithms: &Algorithms,
-    key: &mut impl FnMut(&Content) -> Result<Arc<Verifier>, String>,
+    mut claim: impl FnMut(Content) -> Result<C, String>,
+    verdicts: impl Fn(Vec<Result<C, String>>) -> Vec<Result<(), String>>,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let mut messages = Messages::on_stdin(format, StreamKind::Message)?;
@@ -252,14 +271,13 @@ fn verify_messages(
         let mut claims = Vec::new();
         let read = messages.next_batch(batch, |message| {
             entries.push((message.line, message.id));
-            let claim = |content| claim_of_message(key(&content)?, content);
-            claims.push(message.content.and_then(claim));
+            claims.push(message.content.and_then(&mut claim));
         });
         if entries.is_empty() {
             read?;
             break;
         }
-        let verdicts = verdicts(algorithms, &claims);
+        let verdicts = verdicts(claims);
         let count = entries.len() as u64;
         let _shield = interrupt::shield();
         for ((line, id), verdict) in entries.into_iter().zip(verdicts) {
@@ -281,12 +299,23 @@ fn verify_messages(
     Ok(())
 }
 
+/// Whether the claims of files are right, in order.
+type Verdicts<'a, C> = &'a dyn Fn(Vec<Result<C, String>>) -> Vec<Result<(), String>>;
+
+/// How files are verified.
+struct FileClaims<'a, C> {
+    /// Memory that a file of this length takes, in bytes.
+    kept_bytes: &'a dyn Fn(u64) -> usize,
+    /// What a file and its signature claim.
+    claim: &'a (dyn Fn(&Target) -> Result<C, String> + Sync),
+    verdicts: Verdicts<'a, C>,
+}
+
 /// Verifies files in batches of at most `batch_size`.
-fn verify_files(
+fn verify_files<C: Send>(
     targets: &Targets<'_>,
     batch_size: usize,
-    algorithms: &Algorithms,
-    verifier: &Arc<Verifier>,
+    files: &FileClaims<'_, C>,
     tally: &Tally,
 ) -> Result<(), Failure> {
     let total = progress::is_visible().then(|| targets.count());
@@ -299,17 +328,18 @@ fn verify_files(
             let Some(next) = found.next() else { break };
             let path = path_of(&next);
             let length = std::fs::metadata(path).map_or(0, |file| file.len());
-            bytes += path.as_os_str().len() + verifier.signed().kept_bytes(length);
+            bytes += path.as_os_str().len() + (files.kept_bytes)(length);
             batch.push(next);
         }
         if batch.is_empty() {
             break;
         }
-        let claims: Vec<_> = batch
-            .par_iter()
-            .map(|found| claim_of_file(verifier, found))
-            .collect();
-        let verdicts = verdicts(algorithms, &claims);
+        let claim = files.claim;
+        let claims = batch.par_iter().map(|found| match found {
+            Found::File(Ok(target)) => claim(target),
+            Found::File(Err(path)) | Found::LeftOut(path) => Err(path.reason.clone()),
+        });
+        let verdicts = (files.verdicts)(claims.collect());
         let shield = interrupt::shield();
         bar.suspend(|| report(&batch, &verdicts, tally))?;
         drop(shield);
@@ -328,11 +358,7 @@ fn path_of(found: &Found) -> &Path {
 }
 
 /// The claim of a file and its signature, which are read.
-fn claim_of_file(verifier: &Arc<Verifier>, found: &Found) -> Claim {
-    let target = match found {
-        Found::File(Ok(target)) => target,
-        Found::File(Err(path)) | Found::LeftOut(path) => return Err(path.reason.clone()),
-    };
+fn claim_of_file(verifier: &Arc<Verifier>, target: &Target) -> Claim {
     let signature = files::read_signature(&target.companion, verifier.lengths())?;
     let message = verifier.signed().of_file(&target.file)?;
     Ok((Arc::clone(verifier), message, signature))

@@ -33,4 +33,5 @@ mod redundancy;
 mod remnants;
 mod sign_files;
 mod sign_stream;
+mod ssh;
 mod verify;

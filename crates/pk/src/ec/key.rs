@@ -122,6 +122,10 @@ impl PublicKey {
         &self.curve
     }
 
+    pub(super) fn point(&self) -> &Point {
+        &self.point
+    }
+
     /// The coordinates x and y, below the curve's prime.
     pub fn coordinates(&self) -> [BoxedUint; 2] {
         [self.point.x.retrieve(), self.point.y.retrieve()]

@@ -68,6 +68,7 @@ mod roots;
 pub mod schnorr;
 mod secret;
 mod sharing;
+mod tabled;
 #[cfg(test)]
 mod tests;
 mod variable;

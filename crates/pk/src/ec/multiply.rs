@@ -329,6 +329,30 @@ pub(super) fn fixed_base(
     sums.into_iter().map(|sum| sum.unwrap_or(nothing)).collect()
 }
 
+/// The sum of a multiple of each point, by tables of the same kind as those of [`fixed_base`]. Scalars may be 0, and sums
+/// at infinity: additions have no exceptions.
+pub(super) fn fixed_sum(
+    builder: &mut Builder,
+    curve: &Coefficients,
+    fixed: FixedBase,
+    points: &[(&[PointTable], Scalar)],
+) -> Homogeneous {
+    let mut sum = None;
+    for &(tables, scalar) in points {
+        let digits = Digits::new(builder, scalar, fixed.width);
+        for (position, table) in (0..).zip(tables) {
+            let entry = select_base(builder, curve, table, digits, position);
+            sum = Some(curve.add_to(builder, sum, &entry));
+        }
+    }
+    let one = curve.one;
+    sum.unwrap_or(Homogeneous {
+        x: one,
+        y: one,
+        z: one,
+    })
+}
+
 /// The multiples of a point, and of its image by the endomorphism if the scalar is split, each with the digits
 /// of its scalar.
 fn parts(

@@ -4,6 +4,7 @@ use super::curve::Curve;
 use super::endomorphism::Endomorphism;
 use super::model::{Kind, Model};
 use super::multiply::{BASE_ENTRIES, FixedBase, half_bits};
+use super::point::Point;
 use super::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -32,7 +33,18 @@ struct PreparedCurveData {
     fixed_base: OnceLock<Arc<Constants>>,
     subgroup: OnceLock<Arc<Constants>>,
     beta: OnceLock<Arc<Constants>>,
+    /// The last used first.
+    keys: Mutex<Vec<KeyTable>>,
 }
+
+/// Constants with the tables of a public key.
+struct KeyTable {
+    key: Point,
+    constants: Arc<Constants>,
+}
+
+/// Public keys of a curve whose tables are kept.
+const KEPT_TABLES: usize = 8;
 
 impl PreparedCurve {
     /// Prepares a curve on an engine.
@@ -66,6 +78,7 @@ impl PreparedCurve {
             fixed_base: OnceLock::new(),
             subgroup: OnceLock::new(),
             beta: OnceLock::new(),
+            keys: Mutex::default(),
         })))
     }
 
@@ -160,12 +173,50 @@ impl PreparedCurve {
     /// The constants of the curve, and for each digit of a scalar odd multiples of
     /// the base point times the digit's power of two.
     pub(super) fn fixed_base_constants(&self) -> Result<&Arc<Constants>, EngineError> {
-        self.constants(&self.0.fixed_base, || self.fixed_base_table())
+        self.constants(&self.0.fixed_base, || {
+            self.fixed_table(self.curve().generator())
+        })
     }
 
-    fn fixed_base_table(&self) -> Vec<(BoxedUint, i32)> {
+    /// The constants of the curve, and tables as those of [`fixed_base_constants`](Self::fixed_base_constants), of the base
+    /// point and of a public key. They are kept for the [`KEPT_TABLES`] keys that were last asked for; for another key
+    /// they are made if `make` is true, in the time of some hundred verifications.
+    pub(super) fn key_constants(
+        &self,
+        key: &Point,
+        make: bool,
+    ) -> Result<Option<Arc<Constants>>, EngineError> {
+        let kept = || self.0.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let keep = |table: KeyTable, kept: &mut Vec<KeyTable>| {
+            let constants = Arc::clone(&table.constants);
+            kept.insert(0, table);
+            kept.truncate(KEPT_TABLES);
+            constants
+        };
+        {
+            let mut kept = kept();
+            if let Some(place) = kept.iter().position(|table| table.key == *key) {
+                let table = kept.remove(place);
+                return Ok(Some(keep(table, &mut kept)));
+            }
+        }
+        if !make {
+            return Ok(None);
+        }
+        let mut numbers = self.model().constants();
+        for point in [self.curve().generator(), key] {
+            numbers.extend(self.fixed_table(point));
+        }
+        let constants = self.new_constants(&numbers)?;
+        let key = key.clone();
+        let table = KeyTable { key, constants };
+        Ok(Some(keep(table, &mut kept())))
+    }
+
+    /// Odd multiples of a point times each digit's power of two.
+    fn fixed_table(&self, point: &Point) -> Vec<(BoxedUint, i32)> {
         let curve = self.curve();
-        let mut base = Some(curve.generator().clone());
+        let mut base = Some(point.clone());
         let mut constants = Vec::new();
         let fixed = self.fixed_base();
         for _ in 0..fixed.windows(self.order_bits()) {
@@ -183,7 +234,7 @@ impl PreparedCurve {
     pub(super) fn change_fixed_base(&self, change: impl FnOnce(&mut [(BoxedUint, i32)])) {
         let fresh = Self::new(self.engine(), self.curve()).unwrap();
         let mut numbers = fresh.model().constants();
-        numbers.extend(fresh.fixed_base_table());
+        numbers.extend(fresh.fixed_table(fresh.curve().generator()));
         change(&mut numbers);
         let constants = self.0.fixed_base.set(
             (self.engine())
@@ -227,12 +278,14 @@ impl PreparedCurve {
         }
         let mut numbers = self.model().constants();
         numbers.extend(table());
-        let numbers: Vec<_> = numbers
-            .iter()
-            .map(|(number, form)| (number, *form))
-            .collect();
-        let constants = self.engine().constants(self.p(), &numbers)?;
+        let constants = self.new_constants(&numbers)?;
         Ok(kept.get_or_init(|| constants))
+    }
+
+    fn new_constants(&self, numbers: &[(BoxedUint, i32)]) -> Result<Arc<Constants>, EngineError> {
+        let numbers = numbers.iter().map(|(number, form)| (number, *form));
+        let numbers: Vec<_> = numbers.collect();
+        self.engine().constants(self.p(), &numbers)
     }
 }
 

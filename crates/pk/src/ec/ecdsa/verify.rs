@@ -4,14 +4,17 @@ use super::super::curve::Curve;
 use super::super::joint::{Combination, End, combinations};
 use super::super::key::{KeyError, PublicKey};
 use super::super::prepared::PreparedCurve;
+use super::super::tabled;
 use super::quotients::{Quotients, quotients};
 use super::signature::{Encoding, Signature, SignatureError, integer_of};
 use crate::Digest;
 use crate::batch::CHUNK;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
+use std::collections::HashMap;
 use std::sync::Arc;
-use sunzi_engine::{Engine, EngineError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use sunzi_engine::{Constants, Engine, EngineError};
 use zeroize::Zeroizing;
 
 /// A public key prepared for verification on an engine; cheap to clone.
@@ -23,7 +26,16 @@ struct VerifyingKeyData {
     curve: PreparedCurve,
     public: PublicKey,
     coordinates: [BoxedUint; 2],
+    /// Signatures by this key since it last got tables, as far as batches had many of them.
+    uses: AtomicUsize,
 }
+
+/// Signatures by one key in a batch from which on its tables are looked for.
+const MANY: usize = 32;
+
+/// Signatures by one key after which it gets tables of its multiples, with which verification takes a third of the
+/// products: so many that making them takes less time than verifying these did.
+const USES_BEFORE_TABLES: usize = 1024;
 
 impl VerifyingKey {
     /// Prepares a key for verification.
@@ -36,6 +48,7 @@ impl VerifyingKey {
             curve: curve.clone(),
             coordinates: key.coordinates(),
             public: key.clone(),
+            uses: AtomicUsize::new(0),
         })))
     }
 
@@ -47,6 +60,21 @@ impl VerifyingKey {
     /// The curve that it was prepared on.
     pub fn curve(&self) -> &PreparedCurve {
         &self.0.curve
+    }
+
+    /// The tables of a key that verifies `count` signatures of a batch, if it has any, or has them made now.
+    fn tables(&self, count: usize) -> Result<Option<Arc<Constants>>, EngineError> {
+        if count < MANY {
+            return Ok(None);
+        }
+        let data = &self.0;
+        let uses = data.uses.fetch_add(count, Ordering::Relaxed) + count;
+        let make = uses >= USES_BEFORE_TABLES;
+        if make {
+            // Should others take their place, they are made again after as many uses.
+            data.uses.store(0, Ordering::Relaxed);
+        }
+        data.curve.key_constants(data.public.point(), make)
     }
 }
 
@@ -197,11 +225,49 @@ fn matches(
             Some((place, combination))
         })
         .unzip();
+    let tables = tables_of(requests)?;
+    let (mut by_tables, mut others) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
+    for (place, combination) in places.into_iter().zip(work) {
+        let key = Arc::as_ptr(&requests[place].0.key.0);
+        if let Some(constants) = tables.get(&key) {
+            by_tables.0.push(place);
+            by_tables.1.push((combination, Arc::clone(constants)));
+        } else {
+            others.0.push(place);
+            others.1.push(combination);
+        }
+    }
     let mut answers = vec![false; requests.len()];
-    for (place, outcome) in places.into_iter().zip(combinations(engine, &END, &work)?) {
-        answers[place] = outcome.is_some_and(|outcome| outcome.flags[0]);
+    for (places, outcomes) in [
+        (
+            by_tables.0,
+            tabled::combinations(engine, &END, &by_tables.1)?,
+        ),
+        (others.0, combinations(engine, &END, &others.1)?),
+    ] {
+        for (place, outcome) in places.into_iter().zip(outcomes) {
+            answers[place] = outcome.is_some_and(|outcome| outcome.flags[0]);
+        }
     }
     Ok(answers)
+}
+
+/// The tables of the keys that have some, by their places in memory.
+fn tables_of(
+    requests: &[(&VerifyRequest<'_>, &Signature)],
+) -> Result<HashMap<*const VerifyingKeyData, Arc<Constants>>, EngineError> {
+    let mut counts: HashMap<_, (&VerifyingKey, usize)> = HashMap::new();
+    for (request, _) in requests {
+        let key = request.key;
+        counts.entry(Arc::as_ptr(&key.0)).or_insert((key, 0)).1 += 1;
+    }
+    let mut tables = HashMap::new();
+    for (place, (key, count)) in counts {
+        if let Some(constants) = key.tables(count)? {
+            tables.insert(place, constants);
+        }
+    }
+    Ok(tables)
 }
 
 fn inputs(
@@ -253,8 +319,114 @@ fn xs(curve: &Curve, r: &BoxedUint) -> Option<[BoxedUint; 2]> {
 mod tests {
     use super::super::super::joint::program;
     use super::super::super::multiply::Doublings;
+    use super::super::super::tabled;
+    use super::super::sign::{SignRequest, SigningKey, sign_batch};
     use super::*;
+    use crate::ec::{NonceKind, PrivateKey};
+    use crate::{Hash, system_rng};
     use sunzi_engine::Backend;
+
+    fn verdicts(
+        engine: &Engine,
+        key: &VerifyingKey,
+        claims: &[(Digest, Vec<u8>)],
+    ) -> Vec<Result<(), VerifyError>> {
+        let requests = claims.iter().map(|(digest, signature)| VerifyRequest {
+            key,
+            digest: *digest,
+            encoding: Encoding::Raw,
+            s: SRange::Any,
+            signature,
+        });
+        verify_batch(engine, &requests.collect::<Vec<_>>())
+    }
+
+    /// Signatures by a key that has tables get the verdicts that they get without: right ones, wrong ones, digests of 0,
+    /// and forgeries whose sum is at infinity.
+    #[test]
+    fn by_tables_of_the_key() {
+        let engine = Engine::new(Backend::best()).unwrap();
+        for name in ["P-256", "secp256k1", "brainpoolP256r1", "P-384", "P-521"] {
+            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+            let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+            let signing = SigningKey::new(&curve, &private).unwrap();
+            let zero = Digest::new(Hash::Sha256, &[0; 32]).unwrap();
+            let digests = (0..50u8).map(|k| match k % 10 {
+                0 => zero,
+                _ => Hash::Sha256.digest(&[k]),
+            });
+            let digests: Vec<_> = digests.collect();
+            let requests = digests.iter().map(|&digest| SignRequest {
+                key: &signing,
+                digest,
+            });
+            let requests: Vec<_> = requests.collect();
+            let nonces = NonceKind::Hedged;
+            let signatures = sign_batch(&engine, &mut system_rng(), nonces, &requests);
+            let mut claims: Vec<_> = (digests.into_iter().zip(signatures))
+                .map(|(digest, signature)| (digest, signature.unwrap().to_bytes(Encoding::Raw)))
+                .collect();
+            for wrong in [3, 13, 30, 40] {
+                claims[wrong].0 = Hash::Sha256.digest(b"another");
+            }
+            claims[7].1[5] ^= 1;
+            // r = 1 and e = -d, so that u G + v Q = (e + r d)/s G = 0.
+            let order = curve.curve().order().as_ref();
+            let d = BoxedUint::from_be_slice(&private.to_bytes(), order.bits_precision()).unwrap();
+            if order.bits_vartime() == 256 {
+                let minus_d = super::super::super::point::to_bytes(&order.wrapping_sub(&d), 32);
+                let one = to_one(&claims[0].1);
+                claims.push((Digest::new(Hash::Sha256, &minus_d).unwrap(), one));
+            }
+            let [plain, tabled] =
+                [(); 2].map(|()| VerifyingKey::new(&curve, private.public_key()).unwrap());
+            let expected = verdicts(&engine, &plain, &claims);
+            let point = private.public_key().point();
+            assert!(
+                curve.key_constants(point, false).unwrap().is_none(),
+                "{name}"
+            );
+            tabled.0.uses.store(USES_BEFORE_TABLES, Ordering::Relaxed);
+            assert_eq!(verdicts(&engine, &tabled, &claims), expected, "{name}");
+            assert!(
+                curve.key_constants(point, false).unwrap().is_some(),
+                "{name}"
+            );
+            let valid = expected.iter().filter(|verdict| verdict.is_ok()).count();
+            assert_eq!(valid, 45, "{name}");
+        }
+    }
+
+    /// The signature with 1 as r.
+    fn to_one(signature: &[u8]) -> Vec<u8> {
+        let mut changed = signature.to_vec();
+        let half = changed.len() / 2;
+        changed[..half].fill(0);
+        changed[half - 1] = 1;
+        changed
+    }
+
+    /// Tables are made after some uses, and kept for few keys.
+    #[test]
+    fn tables_of_few_keys() {
+        let engine = Engine::new(Backend::best()).unwrap();
+        let curve = PreparedCurve::new(&engine, &"P-256".parse().unwrap()).unwrap();
+        let make = || PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+        let keys: Vec<_> = (0..10)
+            .map(|_| VerifyingKey::new(&curve, make().public_key()).unwrap())
+            .collect();
+        let first = &keys[0];
+        assert!(first.tables(USES_BEFORE_TABLES - MANY).unwrap().is_none());
+        assert!(first.tables(MANY - 1).unwrap().is_none());
+        assert!(first.tables(MANY).unwrap().is_some());
+        assert!(first.tables(MANY - 1).unwrap().is_none());
+        for key in &keys[1..] {
+            assert!(key.tables(USES_BEFORE_TABLES).unwrap().is_some());
+        }
+        let has_tables = |key: &VerifyingKey| key.tables(MANY).unwrap().is_some();
+        assert!(!has_tables(first) && !has_tables(&keys[1]));
+        assert!(keys[2..].iter().all(has_tables));
+    }
 
     /// Reductions of a verification.
     #[test]
@@ -269,6 +441,25 @@ mod tests {
         ] {
             let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
             let programs = program(&curve, &END, Doublings::Fast).unwrap();
+            let products = programs.program().counts().products;
+            println!("{name}: {products}");
+            assert!(products <= most, "{name}: {products}");
+        }
+    }
+
+    /// Reductions of a verification by tables of the key.
+    #[test]
+    fn counts_by_tables() {
+        let engine = Engine::new(Backend::PORTABLE).unwrap();
+        for (name, most) in [
+            ("P-256", 856),
+            ("brainpoolP256r1", 856),
+            ("secp256k1", 686),
+            ("P-384", 1296),
+            ("P-521", 1736),
+        ] {
+            let curve = PreparedCurve::new(&engine, &name.parse().unwrap()).unwrap();
+            let programs = tabled::program(&curve, &END).unwrap();
             let products = programs.program().counts().products;
             println!("{name}: {products}");
             assert!(products <= most, "{name}: {products}");

@@ -1,0 +1,71 @@
+//! Sums `u G + v Q` for public scalars in batches, where Q has tables as G has: of a key that verifies many signatures.
+
+use super::joint::{Combination, End};
+use super::model::PointTable;
+use super::multiply;
+use super::prepared::PreparedCurve;
+use std::sync::Arc;
+use sunzi_engine::{Constants, Engine, EngineError, Job, Outcome, ProgramKey, Programs};
+
+/// The flags and integers of the end of each combination, whose point has these constants of
+/// [`PreparedCurve::key_constants`]; `None` for a sum at infinity.
+pub(super) fn combinations(
+    engine: &Engine,
+    end: &End,
+    work: &[(Combination<'_>, Arc<Constants>)],
+) -> Result<Vec<Option<Outcome>>, EngineError> {
+    let scalars = work.iter().map(|(Combination { curve, u, v, .. }, _)| {
+        let (fixed, order) = (curve.fixed_base(), curve.curve().order());
+        [u, v].map(|scalar| fixed.scalar(scalar, order))
+    });
+    let scalars: Vec<_> = scalars.collect();
+    let programs = work
+        .iter()
+        .map(|(combination, _)| program(combination.curve, end));
+    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
+    let jobs = work.iter().zip(&programs).zip(&scalars);
+    let jobs = jobs.map(|(((combination, constants), programs), scalars)| Job {
+        programs,
+        modulus: combination.curve.p(),
+        constants: Some(constants),
+        inputs: combination.inputs.iter().collect(),
+        scalars: scalars.iter().map(|scalar| &**scalar).collect(),
+    });
+    let outcomes = engine.execute(&jobs.collect::<Vec<_>>())?;
+    let finite = outcomes.into_iter().map(|mut outcome| {
+        let infinite = outcome.flags.remove(0);
+        (!infinite).then_some(outcome)
+    });
+    Ok(finite.collect())
+}
+
+/// The program that computes `u G + v Q = (X : Y : Z)` by additions alone, and ends as `end` says. The first flag is
+/// whether Z is 0: the sum is at infinity.
+pub(super) fn program(curve: &PreparedCurve, end: &End) -> Result<Arc<Programs>, EngineError> {
+    let kind = curve.model().kind;
+    let (fixed, order_bits) = (curve.fixed_base(), curve.order_bits());
+    let bits = fixed.bits(order_bits);
+    let key = ProgramKey {
+        bits: curve.p().class(),
+        kind: end.kind,
+        parameters: vec![kind.number(), bits.into(), 3, fixed.width().into()],
+    };
+    curve.engine().programs(key, |builder| {
+        let curve = kind.declare(builder);
+        let mut tables = || -> Vec<_> {
+            let windows = 0..fixed.windows(order_bits);
+            windows
+                .map(|_| PointTable::declare(builder, fixed.entries()))
+                .collect()
+        };
+        let (base, point) = (tables(), tables());
+        let class = builder.bits();
+        let inputs = (0..end.inputs).map(|_| builder.input_unreduced(class));
+        let inputs: Vec<_> = inputs.collect();
+        let [u, v] = ["u", "v"].map(|name| builder.scalar(name, bits, false));
+        let points = [(&base[..], u), (&point[..], v)];
+        let sum = multiply::fixed_sum(builder, &curve.coefficients, fixed, &points);
+        builder.is_zero(sum.z);
+        (end.build)(builder, &curve, &inputs, sum);
+    })
+}
