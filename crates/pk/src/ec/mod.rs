@@ -54,6 +54,7 @@ mod formulas;
 mod group;
 mod joint;
 mod key;
+mod key_tables;
 mod model;
 mod multi_scalar;
 mod multiply;

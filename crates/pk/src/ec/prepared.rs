@@ -2,6 +2,7 @@
 
 use super::curve::Curve;
 use super::endomorphism::Endomorphism;
+use super::key_tables::KeyTables;
 use super::model::{Kind, Model};
 use super::multiply::{BASE_ENTRIES, FixedBase, half_bits};
 use super::point::Point;
@@ -33,18 +34,8 @@ struct PreparedCurveData {
     fixed_base: OnceLock<Arc<Constants>>,
     subgroup: OnceLock<Arc<Constants>>,
     beta: OnceLock<Arc<Constants>>,
-    /// The last used first.
-    keys: Mutex<Vec<KeyTable>>,
+    keys: KeyTables<Point>,
 }
-
-/// Constants with the tables of a public key.
-struct KeyTable {
-    key: Point,
-    constants: Arc<Constants>,
-}
-
-/// Public keys of a curve whose tables are kept.
-const KEPT_TABLES: usize = 8;
 
 impl PreparedCurve {
     /// Prepares a curve on an engine.
@@ -78,7 +69,7 @@ impl PreparedCurve {
             fixed_base: OnceLock::new(),
             subgroup: OnceLock::new(),
             beta: OnceLock::new(),
-            keys: Mutex::default(),
+            keys: KeyTables::default(),
         })))
     }
 
@@ -179,38 +170,21 @@ impl PreparedCurve {
     }
 
     /// The constants of the curve, and tables as those of [`fixed_base_constants`](Self::fixed_base_constants), of the base
-    /// point and of a public key. They are kept for the [`KEPT_TABLES`] keys that were last asked for; for another key
-    /// they are made if `make` is true, in the time of some hundred verifications.
+    /// point and of a public key, if they are kept, or if `make` is true. Making them takes the time of some hundred
+    /// verifications.
     pub(super) fn key_constants(
         &self,
         key: &Point,
         make: bool,
     ) -> Result<Option<Arc<Constants>>, EngineError> {
-        let kept = || self.0.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        let keep = |table: KeyTable, kept: &mut Vec<KeyTable>| {
-            let constants = Arc::clone(&table.constants);
-            kept.insert(0, table);
-            kept.truncate(KEPT_TABLES);
-            constants
-        };
-        {
-            let mut kept = kept();
-            if let Some(place) = kept.iter().position(|table| table.key == *key) {
-                let table = kept.remove(place);
-                return Ok(Some(keep(table, &mut kept)));
+        let constants = || {
+            let mut numbers = self.model().constants();
+            for point in [self.curve().generator(), key] {
+                numbers.extend(self.fixed_table(point));
             }
-        }
-        if !make {
-            return Ok(None);
-        }
-        let mut numbers = self.model().constants();
-        for point in [self.curve().generator(), key] {
-            numbers.extend(self.fixed_table(point));
-        }
-        let constants = self.new_constants(&numbers)?;
-        let key = key.clone();
-        let table = KeyTable { key, constants };
-        Ok(Some(keep(table, &mut kept())))
+            self.new_constants(&numbers)
+        };
+        self.0.keys.get(key, make.then_some(constants))
     }
 
     /// Odd multiples of a point times each digit's power of two.

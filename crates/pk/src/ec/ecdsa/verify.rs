@@ -3,6 +3,7 @@
 use super::super::curve::Curve;
 use super::super::joint::{Combination, End, combinations};
 use super::super::key::{KeyError, PublicKey};
+use super::super::key_tables::{Uses, tables_of};
 use super::super::prepared::PreparedCurve;
 use super::super::tabled;
 use super::quotients::{Quotients, quotients};
@@ -11,9 +12,7 @@ use crate::Digest;
 use crate::batch::CHUNK;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use sunzi_engine::{Constants, Engine, EngineError};
 use zeroize::Zeroizing;
 
@@ -26,16 +25,8 @@ struct VerifyingKeyData {
     curve: PreparedCurve,
     public: PublicKey,
     coordinates: [BoxedUint; 2],
-    /// Signatures by this key since it last got tables, as far as batches had many of them.
-    uses: AtomicUsize,
+    uses: Uses,
 }
-
-/// Signatures by one key in a batch from which on its tables are looked for.
-const MANY: usize = 32;
-
-/// Signatures by one key after which it gets tables of its multiples, with which verification takes a third of the
-/// products: so many that making them takes less time than verifying these did.
-const USES_BEFORE_TABLES: usize = 1024;
 
 impl VerifyingKey {
     /// Prepares a key for verification.
@@ -48,7 +39,7 @@ impl VerifyingKey {
             curve: curve.clone(),
             coordinates: key.coordinates(),
             public: key.clone(),
-            uses: AtomicUsize::new(0),
+            uses: Uses::default(),
         })))
     }
 
@@ -64,17 +55,16 @@ impl VerifyingKey {
 
     /// The tables of a key that verifies `count` signatures of a batch, if it has any, or has them made now.
     fn tables(&self, count: usize) -> Result<Option<Arc<Constants>>, EngineError> {
-        if count < MANY {
-            return Ok(None);
-        }
         let data = &self.0;
-        let uses = data.uses.fetch_add(count, Ordering::Relaxed) + count;
-        let make = uses >= USES_BEFORE_TABLES;
-        if make {
-            // Should others take their place, they are made again after as many uses.
-            data.uses.store(0, Ordering::Relaxed);
+        match data.uses.note(count) {
+            Some(make) => data.curve.key_constants(data.public.point(), make),
+            None => Ok(None),
         }
-        data.curve.key_constants(data.public.point(), make)
+    }
+
+    /// A number that other keys do not have.
+    fn number(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 }
 
@@ -225,11 +215,13 @@ fn matches(
             Some((place, combination))
         })
         .unzip();
-    let tables = tables_of(requests)?;
+    let keys = requests
+        .iter()
+        .map(|(request, _)| (request.key.number(), request.key));
+    let tables = tables_of(keys, VerifyingKey::tables)?;
     let (mut by_tables, mut others) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
     for (place, combination) in places.into_iter().zip(work) {
-        let key = Arc::as_ptr(&requests[place].0.key.0);
-        if let Some(constants) = tables.get(&key) {
+        if let Some(constants) = tables.get(&requests[place].0.key.number()) {
             by_tables.0.push(place);
             by_tables.1.push((combination, Arc::clone(constants)));
         } else {
@@ -250,24 +242,6 @@ fn matches(
         }
     }
     Ok(answers)
-}
-
-/// The tables of the keys that have some, by their places in memory.
-fn tables_of(
-    requests: &[(&VerifyRequest<'_>, &Signature)],
-) -> Result<HashMap<*const VerifyingKeyData, Arc<Constants>>, EngineError> {
-    let mut counts: HashMap<_, (&VerifyingKey, usize)> = HashMap::new();
-    for (request, _) in requests {
-        let key = request.key;
-        counts.entry(Arc::as_ptr(&key.0)).or_insert((key, 0)).1 += 1;
-    }
-    let mut tables = HashMap::new();
-    for (place, (key, count)) in counts {
-        if let Some(constants) = key.tables(count)? {
-            tables.insert(place, constants);
-        }
-    }
-    Ok(tables)
 }
 
 fn inputs(
@@ -318,6 +292,7 @@ fn xs(curve: &Curve, r: &BoxedUint) -> Option<[BoxedUint; 2]> {
 #[cfg(test)]
 mod tests {
     use super::super::super::joint::program;
+    use super::super::super::key_tables::{MANY, USES_BEFORE_TABLES};
     use super::super::super::multiply::Doublings;
     use super::super::super::tabled;
     use super::super::sign::{SignRequest, SigningKey, sign_batch};
@@ -386,7 +361,7 @@ mod tests {
                 curve.key_constants(point, false).unwrap().is_none(),
                 "{name}"
             );
-            tabled.0.uses.store(USES_BEFORE_TABLES, Ordering::Relaxed);
+            tabled.0.uses.note(USES_BEFORE_TABLES - 1);
             assert_eq!(verdicts(&engine, &tabled, &claims), expected, "{name}");
             assert!(
                 curve.key_constants(point, false).unwrap().is_some(),

@@ -5,6 +5,7 @@ use super::super::edwards::curve::EdwardsCurve;
 use super::super::edwards::decode::{self, Affine, decode};
 use super::super::edwards::equation::{Equation, Right, hold};
 use super::super::edwards::prepared::PreparedEdwardsCurve;
+use super::super::key_tables::{Uses, tables_of};
 use super::hash::{ContextError, Variant, hashes};
 use super::key::{KeyError, PublicKey};
 use super::scalars::integer;
@@ -13,7 +14,7 @@ use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
 use std::borrow::Cow;
 use std::sync::Arc;
-use sunzi_engine::{Engine, EngineError};
+use sunzi_engine::{Constants, Engine, EngineError};
 
 /// A public key prepared for verification on an engine; cheap to clone.
 #[derive(Clone)]
@@ -25,6 +26,7 @@ struct VerifyingKeyData {
     public: PublicKey,
     /// The negative of the key's point.
     negative: Affine,
+    uses: Uses,
 }
 
 impl VerifyingKey {
@@ -73,6 +75,7 @@ impl VerifyingKey {
                 curve: curve.clone(),
                 public: key.clone(),
                 negative: point.negated(key.curve()),
+                uses: Uses::default(),
             })))
         };
         keys.iter().zip(checked).map(prepare).collect()
@@ -91,6 +94,20 @@ impl VerifyingKey {
     /// The negative of its point.
     pub(super) fn negative(&self) -> &Affine {
         &self.0.negative
+    }
+
+    /// The tables of a key that verifies `count` signatures of a batch, if it has any, or has them made now.
+    fn tables(&self, count: usize) -> Result<Option<Arc<Constants>>, EngineError> {
+        let data = &self.0;
+        match data.uses.note(count) {
+            Some(make) => data.curve.key_constants(&data.negative, make),
+            None => Ok(None),
+        }
+    }
+
+    /// A number that other keys do not have.
+    fn number(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 }
 
@@ -278,6 +295,14 @@ fn matches(
     parts: &[Result<Parts<'_>, VerifyError>],
 ) -> Result<Vec<Result<(), VerifyError>>, EngineError> {
     let signatures = read(engine, parts, Acceptance::OpenSsl)?;
+    let keys = signatures.iter().flatten();
+    let keys = keys.map(|(parts, _)| (parts.key.number(), parts.key));
+    let tables = tables_of(keys, VerifyingKey::tables)?;
+    let equation = |signature| {
+        let equation = equation(signature);
+        let tables = tables.get(&signature.0.key.number());
+        Equation { tables, ..equation }
+    };
     let equations: Vec<_> = signatures.iter().flatten().map(equation).collect();
     let mut answers = hold(engine, &equations)?.into_iter();
     let answers = signatures.iter().map(|signature| match signature {
@@ -299,6 +324,7 @@ pub(super) fn equation<'a>((parts, right): &'a Read<'_>) -> Equation<'a> {
         v: &parts.h,
         q: parts.key.negative(),
         right,
+        tables: None,
     }
 }
 
@@ -334,4 +360,79 @@ pub(super) fn read<'a>(
         Ok((parts, Right::Encoding { y, is_odd }))
     });
     Ok(read.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::PrivateKey;
+    use super::super::sign::{SignRequest, SigningKey, sign_batch};
+    use super::*;
+    use crate::ec::NonceKind;
+    use crate::ec::key_tables::USES_BEFORE_TABLES;
+    use crate::system_rng;
+    use sunzi_engine::Backend;
+
+    fn verdicts(
+        engine: &Engine,
+        key: &VerifyingKey,
+        claims: &[(Vec<u8>, Vec<u8>)],
+    ) -> Vec<Result<(), VerifyError>> {
+        let requests = claims.iter().map(|(message, signature)| VerifyRequest {
+            key,
+            variant: Variant::Pure,
+            message,
+            signature,
+        });
+        verify_batch(engine, &requests.collect::<Vec<_>>())
+    }
+
+    /// By tables of the key signatures get the verdicts that they get without: right and wrong ones, and ones by keys of
+    /// small order, whose multiples depend on more than the scalar modulo the order of the base point.
+    #[test]
+    fn by_tables_of_the_key() {
+        let engine = Engine::new(Backend::best()).unwrap();
+        for &curve in EdwardsCurve::ALL {
+            let prepared = PreparedEdwardsCurve::new(&engine, curve).unwrap();
+            let private = PrivateKey::generate(&prepared, &mut system_rng()).unwrap();
+            let signing = SigningKey::new(&prepared, &private).unwrap();
+            let messages: Vec<_> = (0..50u8).map(|k| vec![k; 3]).collect();
+            let requests = messages.iter().map(|message| SignRequest {
+                key: &signing,
+                variant: Variant::Pure,
+                message,
+            });
+            let requests: Vec<_> = requests.collect();
+            let nonces = NonceKind::Deterministic;
+            let signatures = sign_batch(&engine, &mut system_rng(), nonces, &requests);
+            let mut claims: Vec<_> = (messages.into_iter().zip(signatures))
+                .map(|(message, signature)| (message, signature.unwrap().as_bytes().to_vec()))
+                .collect();
+            claims[3].0.push(0);
+            claims[9].1[1] ^= 1;
+            claims[30].1[curve.encoded_bytes()] ^= 1;
+            let mut keys = vec![(private.public_key().clone(), 47)];
+            // The points (0, -1), of order 2, and for Ed25519 one with y = 0, of order 4.
+            let p = prepared.parameters().field.p();
+            let order_2 = decode::encode(curve, &p.wrapping_sub(p), &p.wrapping_sub(number_one(p)));
+            keys.push((PublicKey::from_bytes(curve, &order_2).unwrap(), 0));
+            if curve == EdwardsCurve::Edwards25519 {
+                keys.push((PublicKey::from_bytes(curve, &[0; 32]).unwrap(), 0));
+            }
+            for (key, valid) in keys {
+                let [plain, tabled] = [(); 2].map(|()| VerifyingKey::new(&prepared, &key).unwrap());
+                let expected = verdicts(&engine, &plain, &claims);
+                let kept = || prepared.key_constants(plain.negative(), false).unwrap();
+                assert!(kept().is_none());
+                tabled.0.uses.note(USES_BEFORE_TABLES - 1);
+                assert_eq!(verdicts(&engine, &tabled, &claims), expected, "{key:?}");
+                assert!(kept().is_some());
+                let found = expected.iter().filter(|verdict| verdict.is_ok()).count();
+                assert!(found == valid || valid == 0, "{key:?}: {found}");
+            }
+        }
+    }
+
+    fn number_one(like: &BoxedUint) -> BoxedUint {
+        BoxedUint::one().resize_unchecked(like.bits_precision())
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::curve::Parameters;
 use super::formulas::Projective;
-use super::multiply::{self, PointTable};
+use super::multiply;
 use super::prepared::PreparedEdwardsCurve;
 use crate::ec::sharing::{CHECKED_TOGETHER, scatter, shares, shares_of_at_most, verdicts};
 use crate::verdict::public;
@@ -92,9 +92,7 @@ fn points(
     let &Parameters { a, .. } = curve.parameters();
     let (fixed, order_bits) = (curve.fixed_base(), curve.parameters().order_bits());
     let d = builder.own_constant(1);
-    let tables: Vec<_> = (0..fixed.windows(order_bits))
-        .map(|_| PointTable::declare(builder, fixed.entries()))
-        .collect();
+    let tables = multiply::declare_base_tables(builder, fixed, order_bits);
     let scalars: Vec<_> = (0..sharing)
         .map(|_| builder.scalar("k", fixed.bits(order_bits), true))
         .collect();

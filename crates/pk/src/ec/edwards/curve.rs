@@ -4,6 +4,7 @@
 use super::super::field::{Element, Field};
 use super::super::point::Point;
 use super::chains::Prime;
+use super::decode::Affine;
 use core::fmt;
 use core::str::FromStr;
 use crypto_bigint::{BoxedUint, Odd, Resize};
@@ -203,6 +204,15 @@ impl Parameters {
         self.times_a(&xx).add(&yy) == right
     }
 
+    /// The point with these coordinates, which are below p.
+    pub(super) fn point(&self, point: &Affine) -> Point {
+        let element = |x| self.field.element(x).expect("coordinates are below p");
+        Point {
+            x: element(&point.x),
+            y: element(&point.y),
+        }
+    }
+
     /// `x + y` for every pair, with a single inversion:
     /// `(x1 y2 + y1 x2)/(1 + e)` and `(y1 y2 - a x1 x2)/(1 - e)` with `e = d x1 x2 y1 y2`.
     pub(in crate::ec) fn add_all(&self, pairs: &[(&Point, &Point)]) -> Vec<Point> {
@@ -231,6 +241,27 @@ impl Parameters {
         (0..times).fold(point.clone(), |point, _| {
             self.add_all(&[(&point, &point)]).remove(0)
         })
+    }
+
+    /// `0, P, 2 P, ...`, `count` of them.
+    pub(super) fn multiples(&self, point: &Point, count: usize) -> Vec<Point> {
+        let neutral = Point {
+            x: self.field.small(0),
+            y: self.field.small(1),
+        };
+        let mut multiples = vec![neutral, point.clone()];
+        while multiples.len() < count {
+            // The largest one, added to all from P on.
+            let largest = multiples[multiples.len() - 1].clone();
+            let pairs: Vec<_> = multiples[1..]
+                .iter()
+                .map(|point| (point, &largest))
+                .collect();
+            let sums = self.add_all(&pairs);
+            multiples.extend(sums);
+        }
+        multiples.truncate(count);
+        multiples
     }
 
     /// `P, 3 P, 5 P, ...`, `count` of them.

@@ -3,13 +3,16 @@
 use super::curve::Parameters;
 use super::decode::Affine;
 use super::multiply::{self, BASE_ENTRIES, PointTable, base_bits, base_scalar};
-use super::multiply::{point_bits, point_scalar};
+use super::multiply::{
+    declare_base_tables, declare_key_tables, key_bits, key_scalar, point_bits, point_scalar,
+};
 use super::prepared::PreparedEdwardsCurve;
+use crate::ec::multiply::FixedBase;
 use crate::ec::sharing::{scatter, shares};
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, inverse};
-use sunzi_engine::{Engine, EngineError, Job, Outcome, ProgramKey, Programs};
+use sunzi_engine::{Constants, Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 
 /// An equation `u G + v Q = R`.
 pub(in crate::ec) struct Equation<'a> {
@@ -20,6 +23,8 @@ pub(in crate::ec) struct Equation<'a> {
     pub(in crate::ec) v: &'a BoxedUint,
     pub(in crate::ec) q: &'a Affine,
     pub(in crate::ec) right: &'a Right,
+    /// The constants of [`PreparedEdwardsCurve::key_constants`] for Q, if it has tables.
+    pub(in crate::ec) tables: Option<&'a Arc<Constants>>,
 }
 
 /// The right side of an equation, and the sense in which it holds.
@@ -67,26 +72,36 @@ pub(in crate::ec) fn hold(
 }
 
 fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, EngineError> {
-    let programs = equations
-        .iter()
-        .map(|equation| program(equation.curve, equation.right.is_encoding()));
+    let programs = equations.iter().map(|equation| {
+        let (is_encoding, is_tabled) = (equation.right.is_encoding(), equation.tables.is_some());
+        program(equation.curve, is_encoding, is_tabled)
+    });
     let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
     let scalars: Vec<_> = equations
         .iter()
         .map(|equation| {
             let curve = equation.curve.parameters();
-            [
-                base_scalar(equation.u, curve),
-                point_scalar(equation.v, curve.order_bits()),
-            ]
+            let (u, v, bits) = (equation.u, equation.v, curve.order_bits());
+            if equation.tables.is_some() {
+                let u = equation.curve.fixed_base().scalar(u, curve.order.as_ref());
+                return [(*u).clone(), key_scalar(v, bits)];
+            }
+            [base_scalar(u, curve), point_scalar(v, bits)]
         })
         .collect();
     let jobs = equations.iter().zip(programs.iter().zip(&scalars));
     let jobs = jobs.map(|(equation, (programs, scalars))| {
         let Equation {
-            curve, q, right, ..
+            curve,
+            q,
+            right,
+            tables,
+            ..
         } = equation;
-        let mut inputs = vec![&q.x, &q.y];
+        let mut inputs = match tables {
+            Some(_) => Vec::new(),
+            None => vec![&q.x, &q.y],
+        };
         match right {
             Right::Encoding { y, .. } => inputs.push(y),
             Right::Negative(Affine { x, y }) => inputs.extend([x, y]),
@@ -94,7 +109,7 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
         Ok(Job {
             programs,
             modulus: curve.p(),
-            constants: Some(curve.joint_constants()?),
+            constants: Some(tables.map_or_else(|| curve.joint_constants(), Ok)?),
             inputs,
             scalars: scalars.iter().collect(),
         })
@@ -103,32 +118,46 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
 }
 
 /// The equation with the inputs x and y of Q, and the public scalars u of [`multiply::base_scalar`] and v
-/// of [`multiply::point_scalar`].
+/// of [`multiply::point_scalar`]; if Q has tables, without these inputs, and with the scalars of [`multiply::tabled`].
 ///
 /// For [`Right::Encoding`] with the input y; the flag is whether y is that of the sum, and the outputs
 /// are two numbers whose quotient is x of the sum. For [`Right::Negative`] with its x and y; the flags are those of the neutral
 /// point: whether X is 0, and whether Y is Z.
-fn program(curve: &PreparedEdwardsCurve, is_encoding: bool) -> Result<Arc<Programs>, EngineError> {
+fn program(
+    curve: &PreparedEdwardsCurve,
+    is_encoding: bool,
+    is_tabled: bool,
+) -> Result<Arc<Programs>, EngineError> {
     let prime = curve.curve().prime();
+    let fixed = is_tabled.then(|| curve.fixed_base());
+    let width = fixed.map_or(0, FixedBase::width);
     let key = ProgramKey {
         bits: curve.p().class(),
         kind: "edwards-equation",
-        parameters: vec![prime as u64, is_encoding.into()],
+        parameters: vec![prime as u64, is_encoding.into(), width.into()],
     };
     curve.engine().programs(key, |builder| {
-        build(builder, curve.parameters(), is_encoding);
+        build(builder, curve.parameters(), is_encoding, fixed);
     })
 }
 
-fn build(builder: &mut Builder, curve: &Parameters, is_encoding: bool) {
+fn build(builder: &mut Builder, curve: &Parameters, is_encoding: bool, fixed: Option<FixedBase>) {
     let (a, order_bits) = (curve.a, curve.order_bits());
     let d = builder.own_constant(1);
-    let table = PointTable::declare(builder, BASE_ENTRIES);
     let bits = builder.bits();
-    let q = [(); 2].map(|()| builder.input(bits));
-    let u = builder.scalar("u", base_bits(order_bits), false);
-    let v = builder.scalar("v", point_bits(order_bits), false);
-    let sum = multiply::joint(builder, (a, d), (&table, u), &[(q, v)]);
+    let sum = if let Some(fixed) = fixed {
+        let base = declare_base_tables(builder, fixed, order_bits);
+        let key = declare_key_tables(builder, order_bits);
+        let u = builder.scalar("u", fixed.bits(order_bits), false);
+        let v = builder.scalar("v", key_bits(order_bits), false);
+        multiply::tabled(builder, a, (fixed, &base, u), (&key, v))
+    } else {
+        let table = PointTable::declare(builder, BASE_ENTRIES);
+        let q = [(); 2].map(|()| builder.input(bits));
+        let u = builder.scalar("u", base_bits(order_bits), false);
+        let v = builder.scalar("v", point_bits(order_bits), false);
+        multiply::joint(builder, (a, d), (&table, u), &[(q, v)])
+    };
     if is_encoding {
         // y = H/F, and x = E/G.
         let y = builder.input_unreduced(bits);
@@ -209,16 +238,20 @@ mod tests {
     #[test]
     fn counts() {
         let engine = Engine::new(Backend::PORTABLE).unwrap();
-        for (curve, is_encoding, most) in [
-            (EdwardsCurve::Edwards25519, true, 2415),
-            (EdwardsCurve::Edwards25519, false, 2448),
-            (EdwardsCurve::Edwards448, true, 4197),
-            (EdwardsCurve::Edwards448, false, 4223),
+        for (curve, is_encoding, is_tabled, most) in [
+            (EdwardsCurve::Edwards25519, true, false, 2415),
+            (EdwardsCurve::Edwards25519, false, false, 2448),
+            (EdwardsCurve::Edwards448, true, false, 4197),
+            (EdwardsCurve::Edwards448, false, false, 4223),
+            (EdwardsCurve::Edwards25519, true, true, 600),
+            (EdwardsCurve::Edwards25519, false, true, 630),
+            (EdwardsCurve::Edwards448, true, true, 1100),
+            (EdwardsCurve::Edwards448, false, true, 1130),
         ] {
             let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
-            let programs = program(&curve, is_encoding).unwrap();
+            let programs = program(&curve, is_encoding, is_tabled).unwrap();
             let products = programs.program().counts().products;
-            println!("{curve:?} {is_encoding}: {products}");
+            println!("{curve:?} {is_encoding} {is_tabled}: {products}");
             assert!(products <= most, "{curve:?}: {products}");
         }
     }

@@ -15,6 +15,10 @@ use sunzi_engine::program::{
 
 /// Number of bits of a digit for multiples of a point that the program itself makes.
 const WIDTH: u32 = 5;
+/// Number of bits of a digit for multiples of a key that has tables.
+const KEY_WIDTH: u32 = 7;
+/// Number of multiples of a key for each digit of [`tabled`], 0 among them.
+const KEY_ENTRIES: usize = (1 << (KEY_WIDTH - 1)) + 1;
 /// Number of bits of a digit for multiples of the base point in [`joint`].
 const BASE_WIDTH: u32 = 13;
 /// Number of odd multiples of the base point for [`joint`].
@@ -26,7 +30,16 @@ pub(in crate::ec) fn base_bits(order_bits: u32) -> u32 {
 
 /// Number of bits of the scalar of another point in [`joint`], for numbers of `bits` bits.
 pub(in crate::ec) fn point_bits(bits: u32) -> u32 {
-    (bits + 2).next_multiple_of(WIDTH)
+    signed_bits(bits, WIDTH)
+}
+
+/// Number of bits of the scalar of a key in [`tabled`], for numbers of `bits` bits.
+pub(super) fn key_bits(bits: u32) -> u32 {
+    signed_bits(bits, KEY_WIDTH)
+}
+
+fn signed_bits(bits: u32, width: u32) -> u32 {
+    (bits + 2).next_multiple_of(width)
 }
 
 /// The scalar below the order as [`joint`] takes it for the base point.
@@ -39,10 +52,19 @@ pub(in crate::ec) fn base_scalar(scalar: &BoxedUint, curve: &Parameters) -> Boxe
 /// The scalar of `bits` bits as [`joint`] takes it for another point: the windows of
 /// `h + 16 (1 + 32 + 32^2 + ...)` are digits of h, each plus 16. Public.
 pub(in crate::ec) fn point_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
-    let bits = point_bits(bits);
+    signed_scalar(scalar, bits, WIDTH)
+}
+
+/// The scalar of `bits` bits as [`tabled`] takes it for a key, likewise. Public.
+pub(super) fn key_scalar(scalar: &BoxedUint, bits: u32) -> BoxedUint {
+    signed_scalar(scalar, bits, KEY_WIDTH)
+}
+
+fn signed_scalar(scalar: &BoxedUint, bits: u32, width: u32) -> BoxedUint {
+    let bits = signed_bits(bits, width);
     let precision = bits.next_multiple_of(64);
     let mut halves = vec![0; (precision / Word::BITS) as usize];
-    for bit in (WIDTH - 1..bits).step_by(WIDTH as usize) {
+    for bit in (width - 1..bits).step_by(width as usize) {
         halves[(bit / Word::BITS) as usize] |= 1 << (bit % Word::BITS);
     }
     let halves = BoxedUint::from_words(halves);
@@ -58,11 +80,11 @@ struct Digits {
 }
 
 impl Digits {
-    /// Digits from -16 to 15, for tables of `0, P, 2 P, ..., 16 P`.
-    fn any(builder: &mut Builder, scalar: Scalar) -> Self {
+    /// Digits from `-2^(width - 1)` to `2^(width - 1) - 1`, for tables of `0, P, 2 P, ..., 2^(width - 1) P`.
+    fn any(builder: &mut Builder, scalar: Scalar, width: u32) -> Self {
         Self {
-            magnitudes: builder.digits(scalar, Recoding::Magnitudes { width: WIDTH }),
-            signs: builder.digits(scalar, Recoding::OddSigns { width: WIDTH }),
+            magnitudes: builder.digits(scalar, Recoding::Magnitudes { width }),
+            signs: builder.digits(scalar, Recoding::OddSigns { width }),
         }
     }
 
@@ -193,7 +215,7 @@ pub(super) fn joint(
     let multiples: Vec<_> = points
         .iter()
         .map(|&(q, v)| {
-            let digits = Digits::any(builder, v);
+            let digits = Digits::any(builder, v, WIDTH);
             let windows = builder.digits_in(digits.magnitudes);
             (Multiples::new(builder, a, d, q), digits, windows)
         })
@@ -347,4 +369,69 @@ pub(super) fn fixed_base(
     }
     let sums = sums.into_iter();
     sums.map(|sum| sum.projective(builder, a)).collect()
+}
+
+/// The factors of `u G + v Q` without doublings, where table i of G has odd multiples of `2^(w i) G` as for [`fixed_base`],
+/// and table j of Q those of [`Parameters::key_tables`]. The scalars are those of [`FixedBase::scalar`] and [`key_scalar`].
+pub(super) fn tabled(
+    builder: &mut Builder,
+    a: CoefficientA,
+    (fixed, base, u): (FixedBase, &[PointTable], Scalar),
+    (key, v): (&[PointTable], Scalar),
+) -> Factors {
+    let base_digits = Digits::odd(builder, u, fixed.width());
+    let key_digits = Digits::any(builder, v, KEY_WIDTH);
+    let base = (0..).zip(base).map(|(k, table)| (table, base_digits, k));
+    let key = (0..).zip(key).map(|(k, table)| (table, key_digits, k));
+    let steps: Vec<_> = base.chain(key).collect();
+    let mut sum = Sum::Nothing;
+    for (k, (table, digits, position)) in steps.iter().enumerate() {
+        let entry = table.select(builder, *digits, *position);
+        if k + 1 == steps.len() {
+            let sum = sum.extended(builder, a);
+            return a.add_factors(builder, &sum, &entry);
+        }
+        sum = sum.plus(builder, a, &entry, true);
+    }
+    let sum = sum.extended(builder, a);
+    let neutral = a.neutral(builder);
+    a.add_factors(builder, &sum, &neutral)
+}
+
+impl Parameters {
+    /// The tables of a point for [`tabled`]: `0, Q, 2 Q, ...` times `2^(7 j)` for digit j.
+    pub(super) fn key_tables(&self, point: &Point) -> Vec<(BoxedUint, i32)> {
+        let mut base = point.clone();
+        let mut constants = Vec::new();
+        for _ in 0..key_windows(self.order_bits()) {
+            constants.extend(self.entries(&self.multiples(&base, KEY_ENTRIES)));
+            base = self.double_times(&base, KEY_WIDTH);
+        }
+        constants
+    }
+}
+
+/// Number of digits of the scalar of a key, for an order of `order_bits` bits.
+fn key_windows(order_bits: u32) -> u32 {
+    key_bits(order_bits) / KEY_WIDTH
+}
+
+/// Declares the tables of the base point for [`fixed_base`] and [`tabled`].
+pub(super) fn declare_base_tables(
+    builder: &mut Builder,
+    fixed: FixedBase,
+    order_bits: u32,
+) -> Vec<PointTable> {
+    let windows = 0..fixed.windows(order_bits);
+    windows
+        .map(|_| PointTable::declare(builder, fixed.entries()))
+        .collect()
+}
+
+/// Declares the tables of [`Parameters::key_tables`].
+pub(super) fn declare_key_tables(builder: &mut Builder, order_bits: u32) -> Vec<PointTable> {
+    let windows = 0..key_windows(order_bits);
+    windows
+        .map(|_| PointTable::declare(builder, KEY_ENTRIES))
+        .collect()
 }

@@ -1,7 +1,9 @@
 //! Curves prepared on an engine: the data that all keys of a curve share.
 
 use super::curve::{EdwardsCurve, Parameters};
+use super::decode::Affine;
 use super::multiply::BASE_ENTRIES;
+use crate::ec::key_tables::KeyTables;
 use crate::ec::multiply::FixedBase;
 use crate::ec::sharing::Identity;
 use core::fmt;
@@ -24,6 +26,7 @@ struct PreparedEdwardsCurveData {
     roots: OnceLock<Arc<Constants>>,
     joint: OnceLock<Arc<Constants>>,
     fixed_base: OnceLock<Arc<Constants>>,
+    keys: KeyTables<Affine>,
 }
 
 impl PreparedEdwardsCurve {
@@ -41,6 +44,7 @@ impl PreparedEdwardsCurve {
             roots: OnceLock::new(),
             joint: OnceLock::new(),
             fixed_base: OnceLock::new(),
+            keys: KeyTables::default(),
         })))
     }
 
@@ -97,6 +101,23 @@ impl PreparedEdwardsCurve {
         })
     }
 
+    /// The constants of [`fixed_base_constants`](Self::fixed_base_constants), and tables of a point for
+    /// [`super::multiply::tabled`], if they are kept, or if `make` is true. Making them takes the time of some hundred
+    /// verifications.
+    pub(in crate::ec) fn key_constants(
+        &self,
+        point: &Affine,
+        make: bool,
+    ) -> Result<Option<Arc<Constants>>, EngineError> {
+        let constants = || {
+            let curve = self.parameters();
+            let mut numbers = curve.fixed_base_tables(self.fixed_base());
+            numbers.extend(curve.key_tables(&curve.point(point)));
+            self.new_constants(&numbers)
+        };
+        self.0.keys.get(point, make.then_some(constants))
+    }
+
     /// Constants, made when they are first asked for.
     fn constants<'a>(
         &self,
@@ -106,13 +127,14 @@ impl PreparedEdwardsCurve {
         if let Some(constants) = kept.get() {
             return Ok(constants);
         }
-        let numbers = numbers();
-        let numbers: Vec<_> = numbers
-            .iter()
-            .map(|(number, form)| (number, *form))
-            .collect();
-        let constants = self.engine().constants(self.p(), &numbers)?;
+        let constants = self.new_constants(&numbers())?;
         Ok(kept.get_or_init(|| constants))
+    }
+
+    fn new_constants(&self, numbers: &[(BoxedUint, i32)]) -> Result<Arc<Constants>, EngineError> {
+        let numbers = numbers.iter().map(|(number, form)| (number, *form));
+        let numbers: Vec<_> = numbers.collect();
+        self.engine().constants(self.p(), &numbers)
     }
 }
 
