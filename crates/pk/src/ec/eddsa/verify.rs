@@ -411,12 +411,14 @@ mod tests {
             claims[9].1[1] ^= 1;
             claims[30].1[curve.encoded_bytes()] ^= 1;
             let mut keys = vec![(private.public_key().clone(), 47)];
-            // The points (0, -1), of order 2, and for Ed25519 one with y = 0, of order 4.
-            let p = prepared.parameters().field.p();
-            let order_2 = decode::encode(curve, &p.wrapping_sub(p), &p.wrapping_sub(number_one(p)));
-            keys.push((PublicKey::from_bytes(curve, &order_2).unwrap(), 0));
+            // A point with y = 0, of order 4, and for Ed25519 (0, -1), of order 2, which Ed448 refuses.
+            let order_4 = vec![0; curve.encoded_bytes()];
+            keys.push((PublicKey::from_bytes(curve, &order_4).unwrap(), 0));
             if curve == EdwardsCurve::Edwards25519 {
-                keys.push((PublicKey::from_bytes(curve, &[0; 32]).unwrap(), 0));
+                let p = prepared.parameters().field.p();
+                let [zero, one] = [0u64, 1].map(BoxedUint::from);
+                let order_2 = decode::encode(curve, &zero, &p.wrapping_sub(&one));
+                keys.push((PublicKey::from_bytes(curve, &order_2).unwrap(), 0));
             }
             for (key, valid) in keys {
                 let [plain, tabled] = [(); 2].map(|()| VerifyingKey::new(&prepared, &key).unwrap());
@@ -430,9 +432,5 @@ mod tests {
                 assert!(found == valid || valid == 0, "{key:?}: {found}");
             }
         }
-    }
-
-    fn number_one(like: &BoxedUint) -> BoxedUint {
-        BoxedUint::one().resize_unchecked(like.bits_precision())
     }
 }
