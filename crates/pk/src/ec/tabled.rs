@@ -1,15 +1,44 @@
 //! Sums `u G + v Q` for public scalars in batches, where Q has tables as G has: of a key that verifies many signatures.
 
-use super::joint::{Combination, End};
+use super::joint::{self, Combination, End};
 use super::model::PointTable;
 use super::multiply;
 use super::prepared::PreparedCurve;
 use std::sync::Arc;
 use sunzi_engine::{Constants, Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 
-/// The flags and integers of the end of each combination, whose point has these constants of
-/// [`PreparedCurve::key_constants`]; `None` for a sum at infinity.
+/// The flags and integers of the end of each combination; `None` for a sum at infinity. Some points have tables: the
+/// constants of [`PreparedCurve::key_constants`].
 pub(super) fn combinations(
+    engine: &Engine,
+    end: &End,
+    work: Vec<(Combination<'_>, Option<Arc<Constants>>)>,
+) -> Result<Vec<Option<Outcome>>, EngineError> {
+    let (mut tabled, mut others) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
+    let mut outcomes = vec![None; work.len()];
+    for (place, (combination, tables)) in work.into_iter().enumerate() {
+        if let Some(constants) = tables {
+            tabled.0.push(place);
+            tabled.1.push((combination, constants));
+        } else {
+            others.0.push(place);
+            others.1.push(combination);
+        }
+    }
+    let [by_tables, by_doublings] = [
+        by_tables(engine, end, &tabled.1)?,
+        joint::combinations(engine, end, &others.1)?,
+    ];
+    for (places, found) in [(tabled.0, by_tables), (others.0, by_doublings)] {
+        for (place, outcome) in places.into_iter().zip(found) {
+            outcomes[place] = outcome;
+        }
+    }
+    Ok(outcomes)
+}
+
+/// [`combinations`] of points that have tables.
+fn by_tables(
     engine: &Engine,
     end: &End,
     work: &[(Combination<'_>, Arc<Constants>)],

@@ -1,7 +1,7 @@
 //! Verification of signatures in batches (FIPS 186-5, section 6.4.2). All inputs are public.
 
 use super::super::curve::Curve;
-use super::super::joint::{Combination, End, combinations};
+use super::super::joint::{Combination, End};
 use super::super::key::{KeyError, PublicKey};
 use super::super::key_tables::{Uses, tables_of};
 use super::super::prepared::PreparedCurve;
@@ -219,27 +219,13 @@ fn matches(
         .iter()
         .map(|(request, _)| (request.key.number(), request.key));
     let tables = tables_of(keys, VerifyingKey::tables)?;
-    let (mut by_tables, mut others) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
-    for (place, combination) in places.into_iter().zip(work) {
-        if let Some(constants) = tables.get(&requests[place].0.key.number()) {
-            by_tables.0.push(place);
-            by_tables.1.push((combination, Arc::clone(constants)));
-        } else {
-            others.0.push(place);
-            others.1.push(combination);
-        }
-    }
+    let of_key = |place: usize| tables.get(&requests[place].0.key.number()).cloned();
+    let work = places.iter().zip(work);
+    let work = work.map(|(&place, combination)| (combination, of_key(place)));
+    let outcomes = tabled::combinations(engine, &END, work.collect())?;
     let mut answers = vec![false; requests.len()];
-    for (places, outcomes) in [
-        (
-            by_tables.0,
-            tabled::combinations(engine, &END, &by_tables.1)?,
-        ),
-        (others.0, combinations(engine, &END, &others.1)?),
-    ] {
-        for (place, outcome) in places.into_iter().zip(outcomes) {
-            answers[place] = outcome.is_some_and(|outcome| outcome.flags[0]);
-        }
+    for (place, outcome) in places.into_iter().zip(outcomes) {
+        answers[place] = outcome.is_some_and(|outcome| outcome.flags[0]);
     }
     Ok(answers)
 }

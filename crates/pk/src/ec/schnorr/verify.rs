@@ -1,17 +1,19 @@
 //! Verification in batches (BIP 340, "Verification"). All inputs are public.
 
 use super::super::field::Element;
-use super::super::joint::{Combination, End, combinations};
+use super::super::joint::{Combination, End};
 use super::super::key::PublicKey;
+use super::super::key_tables::{Uses, tables_of};
 use super::super::point::{Point, to_bytes};
 use super::super::prepared::PreparedCurve;
+use super::super::tabled;
 use super::hash::{Tag, integer, modulo};
 use super::key::{BYTES, KeyError, SIGNATURE_BYTES, check_curve};
 use crate::batch::CHUNK;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
-use sunzi_engine::{Engine, EngineError, Outcome};
+use sunzi_engine::{Constants, Engine, EngineError, Outcome};
 
 /// A public key prepared for verification on an engine; cheap to clone.
 #[derive(Clone)]
@@ -24,6 +26,7 @@ struct VerifyingKeyData {
     /// The point with an even y, and its coordinates.
     point: Point,
     coordinates: [BoxedUint; 2],
+    uses: Uses,
 }
 
 impl VerifyingKey {
@@ -64,7 +67,22 @@ impl VerifyingKey {
             bytes,
             coordinates: [&point.x, &point.y].map(Element::retrieve),
             point,
+            uses: Uses::default(),
         }))
+    }
+
+    /// The tables of a key that verifies `count` signatures of a batch, if it has any, or has them made now.
+    fn tables(&self, count: usize) -> Result<Option<Arc<Constants>>, EngineError> {
+        let data = &self.0;
+        match data.uses.note(count) {
+            Some(make) => data.curve.key_constants(&data.point, make),
+            None => Ok(None),
+        }
+    }
+
+    /// A number that other keys do not have.
+    fn number(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
     }
 
     /// The coordinate x, big-endian.
@@ -202,17 +220,20 @@ fn verify_chunk<'a>(
 
 /// Whether each signature matches, by its own equation.
 pub(super) fn single(engine: &Engine, parts: &[&Parts<'_>]) -> Result<Vec<bool>, VerifyError> {
-    let work: Vec<_> = parts
-        .iter()
-        .map(|parts| Combination {
+    let keys = parts.iter().map(|parts| (parts.key.number(), parts.key));
+    let tables = tables_of(keys, VerifyingKey::tables)?;
+    let work = parts.iter().map(|parts| {
+        let combination = Combination {
             curve: parts.key.curve(),
             u: &parts.s,
             v: &parts.negative_challenge,
             q: &parts.key.0.coordinates,
             inputs: &parts.x,
-        })
-        .collect();
-    Ok(matches(parts, &combinations(engine, &END, &work)?))
+        };
+        (combination, tables.get(&parts.key.number()).cloned())
+    });
+    let outcomes = tabled::combinations(engine, &END, work.collect())?;
+    Ok(matches(parts, &outcomes))
 }
 
 /// The answers: whether the readable signatures match, or the reason why it is not known.
