@@ -100,7 +100,10 @@ impl VerifyingKey {
     fn tables(&self, count: usize) -> Result<Option<Arc<Constants>>, EngineError> {
         let data = &self.0;
         match data.uses.note(count) {
-            Some(make) => data.curve.key_constants(&data.negative, make),
+            Some(make) => {
+                let Affine { x, y } = data.negative.clone();
+                data.curve.key_constants(&[x, y], make)
+            }
             None => Ok(None),
         }
     }
@@ -423,7 +426,9 @@ mod tests {
             for (key, valid) in keys {
                 let [plain, tabled] = [(); 2].map(|()| VerifyingKey::new(&prepared, &key).unwrap());
                 let expected = verdicts(&engine, &plain, &claims);
-                let kept = || prepared.key_constants(plain.negative(), false).unwrap();
+                let Affine { x, y } = plain.negative().clone();
+                let coordinates = [x, y];
+                let kept = || prepared.key_constants(&coordinates, false).unwrap();
                 assert!(kept().is_none());
                 tabled.0.uses.note(USES_BEFORE_TABLES - 1);
                 assert_eq!(verdicts(&engine, &tabled, &claims), expected, "{key:?}");

@@ -4,7 +4,6 @@
 use super::super::field::{Element, Field};
 use super::super::point::Point;
 use super::chains::Prime;
-use super::decode::Affine;
 use core::fmt;
 use core::str::FromStr;
 use crypto_bigint::{BoxedUint, Odd, Resize};
@@ -202,15 +201,6 @@ impl Parameters {
         let (xx, yy) = (point.x.square(), point.y.square());
         let right = xx.mul(&yy).mul(&self.d).add(&self.field.small(1));
         self.times_a(&xx).add(&yy) == right
-    }
-
-    /// The point with these coordinates, which are below p.
-    pub(super) fn point(&self, point: &Affine) -> Point {
-        let element = |x| self.field.element(x).expect("coordinates are below p");
-        Point {
-            x: element(&point.x),
-            y: element(&point.y),
-        }
     }
 
     /// `x + y` for every pair, with a single inversion:

@@ -243,10 +243,10 @@ mod tests {
             (EdwardsCurve::Edwards25519, false, false, 2448),
             (EdwardsCurve::Edwards448, true, false, 4197),
             (EdwardsCurve::Edwards448, false, false, 4223),
-            (EdwardsCurve::Edwards25519, true, true, 600),
-            (EdwardsCurve::Edwards25519, false, true, 630),
-            (EdwardsCurve::Edwards448, true, true, 1100),
-            (EdwardsCurve::Edwards448, false, true, 1130),
+            (EdwardsCurve::Edwards25519, true, true, 554),
+            (EdwardsCurve::Edwards25519, false, true, 587),
+            (EdwardsCurve::Edwards448, true, true, 967),
+            (EdwardsCurve::Edwards448, false, true, 993),
         ] {
             let curve = PreparedEdwardsCurve::new(&engine, curve).unwrap();
             let programs = program(&curve, is_encoding, is_tabled).unwrap();

@@ -1,10 +1,10 @@
 //! Curves prepared on an engine: the data that all keys of a curve share.
 
 use super::curve::{EdwardsCurve, Parameters};
-use super::decode::Affine;
 use super::multiply::BASE_ENTRIES;
 use crate::ec::key_tables::KeyTables;
 use crate::ec::multiply::FixedBase;
+use crate::ec::point::Point;
 use crate::ec::sharing::Identity;
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -26,7 +26,7 @@ struct PreparedEdwardsCurveData {
     roots: OnceLock<Arc<Constants>>,
     joint: OnceLock<Arc<Constants>>,
     fixed_base: OnceLock<Arc<Constants>>,
-    keys: KeyTables<Affine>,
+    keys: KeyTables<[BoxedUint; 2]>,
 }
 
 impl PreparedEdwardsCurve {
@@ -101,21 +101,25 @@ impl PreparedEdwardsCurve {
         })
     }
 
-    /// The constants of [`fixed_base_constants`](Self::fixed_base_constants), and tables of a point for
-    /// [`super::multiply::tabled`], if they are kept, or if `make` is true. Making them takes the time of some hundred
+    /// The constants of [`fixed_base_constants`](Self::fixed_base_constants), and tables for
+    /// [`super::multiply::tabled`] of the point with these coordinates, which are below p, if they are kept, or if `make` is true. Making them takes the time of some hundred
     /// verifications.
     pub(in crate::ec) fn key_constants(
         &self,
-        point: &Affine,
+        coordinates: &[BoxedUint; 2],
         make: bool,
     ) -> Result<Option<Arc<Constants>>, EngineError> {
         let constants = || {
             let curve = self.parameters();
             let mut numbers = curve.fixed_base_tables(self.fixed_base());
-            numbers.extend(curve.key_tables(&curve.point(point)));
+            let [x, y] = coordinates.each_ref().map(|x| {
+                let element = curve.field.element(x);
+                element.expect("coordinates are below p")
+            });
+            numbers.extend(curve.key_tables(&Point { x, y }));
             self.new_constants(&numbers)
         };
-        self.0.keys.get(point, make.then_some(constants))
+        self.0.keys.get(coordinates, make.then_some(constants))
     }
 
     /// Constants, made when they are first asked for.
