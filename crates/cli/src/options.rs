@@ -2,6 +2,7 @@
 
 pub(crate) mod curve;
 pub(crate) mod encryption;
+pub(crate) mod now;
 pub(crate) mod passphrase;
 pub(crate) mod signature;
 

@@ -1,11 +1,12 @@
 //! `sunzi jwt sign`: tokens of claims.
 
 use super::verify::{is_json, read_key_file};
-use super::{NowOption, Run};
+use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome, report};
 use crate::io::answers::{Entry, answer_lines};
 use crate::io::key_files;
 use crate::io::output::Output;
+use crate::options::now::NowOption;
 use crate::options::passphrase::UnlockOptions;
 use crate::options::{CommonOptions, DefaultThreads};
 use getrandom::SysRng;

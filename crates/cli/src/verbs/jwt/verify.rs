@@ -1,11 +1,12 @@
 //! `sunzi jwt verify`: verdicts about tokens.
 
-use super::{NowOption, Run};
+use super::Run;
 use crate::failure::{EXIT_CODES, Failure, Outcome};
 use crate::io::answers::{Entry, answer_lines};
 use crate::io::files::read_short;
 use crate::io::key_files;
 use crate::io::output::Output;
+use crate::options::now::NowOption;
 use crate::options::passphrase::UnlockOptions;
 use crate::options::{CommonOptions, DefaultThreads};
 use base64ct::{Base64, Encoding};
