@@ -2,8 +2,8 @@
 
 use sunzi_engine::{Backend, Engine};
 use sunzi_jobs::dnssec::{
-    Algorithm, KeyError, Nsec3, PublicPart, Purpose, Serial, SignOptions, Signatures, Zone, ZoneKey, generate,
-    sign_zone, verify_zone,
+    Algorithm, KeyError, Nsec3, PublicPart, Purpose, Serial, SignOptions, Signatures, Zone,
+    ZoneKey, generate, sign_zone, verify_zone,
 };
 use sunzi_pk::keys::Algorithms;
 use sunzi_pk::system_rng;
@@ -17,13 +17,14 @@ example.com. 3600 IN NS ns.example.com.
 example.com. 3600 IN MX 10 mail.example.com.
 ";
 
-fn options(nsec3: Option<Nsec3>) -> SignOptions {
+fn options(nsec3: Option<Nsec3>) -> SignOptions<'static> {
     SignOptions {
         now: 1_439_000_000,
         inception: 1_438_207_200,
         expiration: 1_440_021_600,
         serial: Serial::Keep,
         nsec3,
+        old: None,
         refresh: 0,
     }
 }
@@ -32,12 +33,28 @@ fn read(text: &str) -> Zone {
     Zone::read(text.as_bytes(), Some("example.com."), &mut |_| {}).unwrap()
 }
 
-fn signed(algorithms: &Algorithms, text: &str, keys: &[ZoneKey], options: &SignOptions) -> String {
+fn signed(
+    algorithms: &Algorithms,
+    text: &str,
+    keys: &[ZoneKey],
+    options: &SignOptions<'_>,
+) -> String {
     let mut output = Vec::new();
     let (zone, rng) = (read(text), &mut system_rng());
-    sign_zone(algorithms, rng, zone, keys, None, options, &mut output, &mut |_| {}).unwrap();
+    sign_zone(
+        algorithms,
+        rng,
+        zone,
+        keys,
+        options,
+        &mut output,
+        &mut |_| {},
+    )
+    .unwrap();
     let zone = Zone::read_signed(&output[..], None, &mut |_| {}).unwrap();
-    let verified = verify_zone(algorithms, &zone, options.now, &mut |defect| panic!("{defect}"));
+    let verified = verify_zone(algorithms, &zone, options.now, &mut |defect| {
+        panic!("{defect}")
+    });
     assert_eq!(verified.records, zone.len() as u64);
     String::from_utf8(output).unwrap()
 }
@@ -103,16 +120,32 @@ fn keys_of_rfc_6605() {
 fn new_keys_are_read_again() {
     let (algorithms, rng) = (algorithms(), &mut system_rng());
     for algorithm in Algorithm::ALL {
-        let (public, private) =
-            generate(&algorithms, "Example.com", algorithm, 2048, Purpose::Zone, 5, rng).unwrap();
+        let (public, private) = generate(
+            &algorithms,
+            "Example.com",
+            algorithm,
+            2048,
+            Purpose::Zone,
+            5,
+            rng,
+        )
+        .unwrap();
         assert!(!public.signs_keys());
         let read = PublicPart::read(public.record().as_bytes()).unwrap();
         assert_eq!(read, public);
         ZoneKey::new(&algorithms, read, private.as_bytes()).unwrap();
-        let name = format!("Kexample.com.+{:03}+{:05}", algorithm.number(), public.tag());
+        let name = format!(
+            "Kexample.com.+{:03}+{:05}",
+            algorithm.number(),
+            public.tag()
+        );
         assert_eq!(public.file_name(), name);
     }
-    for wrong in ["", "a. IN A 192.0.2.1", "a. IN DNSKEY 257 3 13 AAAA\na. IN DNSKEY 257 3 13 AAAA"] {
+    for wrong in [
+        "",
+        "a. IN A 192.0.2.1",
+        "a. IN DNSKEY 257 3 13 AAAA\na. IN DNSKEY 257 3 13 AAAA",
+    ] {
         let error = PublicPart::read(wrong.as_bytes()).unwrap_err();
         assert!(matches!(error, KeyError::NotDnskey(_)), "{error}");
     }
@@ -133,7 +166,10 @@ fn key(algorithms: &Algorithms, purpose: Purpose) -> ZoneKey {
 #[test]
 fn only_what_is_the_zones_own_is_signed() {
     let algorithms = algorithms();
-    let keys = [key(&algorithms, Purpose::Keys), key(&algorithms, Purpose::Zone)];
+    let keys = [
+        key(&algorithms, Purpose::Keys),
+        key(&algorithms, Purpose::Zone),
+    ];
     let text = format!(
         "{ZONE}*.Wild.example.com. 5 IN TXT \"any\"
 sub.example.com. 5 IN NS ns.sub.example.com.
@@ -147,7 +183,9 @@ a.b.c.example.com. 5 IN A 192.0.2.2
     let has = |text: &str, words: &str| text.contains(words);
     let [all, zone] = [0, 1].map(|k| keys[k].public().tag());
     for words in [
-        &format!("example.com. 3600 IN RRSIG DNSKEY 13 2 3600 20150819220000 20150729220000 {all} ")[..],
+        &format!(
+            "example.com. 3600 IN RRSIG DNSKEY 13 2 3600 20150819220000 20150729220000 {all} "
+        )[..],
         &format!("*.wild.example.com. 5 IN RRSIG TXT 13 3 5 20150819220000 20150729220000 {zone} "),
         &format!("safe.example.com. 5 IN RRSIG DS 13 3 5 20150819220000 20150729220000 {zone} "),
         "example.com. 3600 IN NSEC a.b.c.example.com. NS SOA MX RRSIG NSEC DNSKEY\n",
@@ -158,7 +196,11 @@ a.b.c.example.com. 5 IN A 192.0.2.2
     ] {
         assert!(has(&nsec, words), "{words}\n{nsec}");
     }
-    for words in ["sub.example.com. 5 IN RRSIG NS ", "ns.sub.example.com. 5 IN RRSIG", "safe.example.com. 5 IN RRSIG NS "] {
+    for words in [
+        "sub.example.com. 5 IN RRSIG NS ",
+        "ns.sub.example.com. 5 IN RRSIG",
+        "safe.example.com. 5 IN RRSIG NS ",
+    ] {
         assert!(!has(&nsec, words), "{words}\n{nsec}");
     }
     // Signed again as it is, the zone is the same; as NSEC3, it has the empty names between.
@@ -184,9 +226,19 @@ fn old_signatures_are_kept_only_if_they_are_valid() {
         let zone = read(ZONE);
         let old = Signatures::read(old.as_bytes(), &zone, &mut |_| {}).unwrap();
         let (rng, mut output) = (&mut system_rng(), Vec::new());
-        let old = Some(&old);
-        let signed =
-            sign_zone(&algorithms, rng, zone, &keys, old, options, &mut output, &mut |_| {});
+        let options = SignOptions {
+            old: Some(&old),
+            ..options.clone()
+        };
+        let signed = sign_zone(
+            &algorithms,
+            rng,
+            zone,
+            &keys,
+            &options,
+            &mut output,
+            &mut |_| {},
+        );
         signed.unwrap().kept
     };
     // SOA, NS, MX, DNSKEY, NSEC.
@@ -199,8 +251,14 @@ fn old_signatures_are_kept_only_if_they_are_valid() {
     assert_eq!(kept(&first, &refresh(1_440_021_600 - 1_439_000_000)), 0);
     assert_eq!(kept(&first, &refresh(u32::MAX)), 0);
     // Another signature of the same set is none of it.
-    let mx = first.lines().find(|line| line.contains("RRSIG MX")).unwrap();
-    let ns = first.lines().find(|line| line.contains("RRSIG NS ")).unwrap();
+    let mx = first
+        .lines()
+        .find(|line| line.contains("RRSIG MX"))
+        .unwrap();
+    let ns = first
+        .lines()
+        .find(|line| line.contains("RRSIG NS "))
+        .unwrap();
     let signature = |line: &str| line.rsplit(' ').next().unwrap().to_owned();
     let swapped = first.replace(&signature(mx), &signature(ns));
     assert_eq!(kept(&swapped, &options(None)), 4);

@@ -31,7 +31,8 @@ fn with_keys(algorithms: &[&str]) -> Place {
     std::fs::create_dir(place.path().join("keys")).unwrap();
     for algorithm in algorithms {
         for kind in ["", " --zsk"] {
-            let new = format!("dnssec key new example. --algorithm {algorithm}{kind} --out keys --now 5");
+            let new =
+                format!("dnssec key new example. --algorithm {algorithm}{kind} --out keys --now 5");
             place.run(&new).assert().success();
         }
     }
@@ -42,13 +43,19 @@ fn with_keys(algorithms: &[&str]) -> Place {
 fn tool(place: &Place, command: &str) -> Option<(bool, String)> {
     let mut words = command.split(' ');
     let name = words.next().unwrap();
-    let output = Command::new(name).args(words).current_dir(place.path()).output();
+    let output = Command::new(name)
+        .args(words)
+        .current_dir(place.path())
+        .output();
     let Ok(output) = output else {
         eprintln!("SKIPPED: {name} is not installed");
         return None;
     };
     let text = [output.stdout, output.stderr].concat();
-    Some((output.status.success(), String::from_utf8_lossy(&text).into()))
+    Some((
+        output.status.success(),
+        String::from_utf8_lossy(&text).into(),
+    ))
 }
 
 /// Everyone accepts a signed zone at this time.
@@ -79,7 +86,10 @@ fn accepted(place: &Place, file: &str, zone: &str, opt_out: bool) {
 fn sign(place: &Place, options: &str) {
     let sign = "dnssec sign zone --origin example. --keys keys --out signed";
     let times = format!("--now {NOW} --inception {} --expiration {END}", NOW - 3600);
-    place.run(&format!("{sign} {times} {options}")).assert().success();
+    place
+        .run(&format!("{sign} {times} {options}"))
+        .assert()
+        .success();
 }
 
 #[test]
@@ -111,10 +121,26 @@ fn two_algorithms_combined_keys_and_other_zones() {
     sign(&place, "-q");
     accepted(&place, "signed", "example.", false);
     let place = with_keys(&[]);
-    let lines = json_lines(&mut place.run("dnssec key new example --out keys --now 5 --json"), 0);
-    assert!(lines[0]["key"].as_str().unwrap().starts_with("Kexample.+013+"));
-    assert!(lines[0]["ds"].as_str().unwrap().starts_with("example. IN DS "));
-    place.run("dnssec key new other. --out keys --now 5").assert().success();
+    let lines = json_lines(
+        &mut place.run("dnssec key new example --out keys --now 5 --json"),
+        0,
+    );
+    assert!(
+        lines[0]["key"]
+            .as_str()
+            .unwrap()
+            .starts_with("Kexample.+013+")
+    );
+    assert!(
+        lines[0]["ds"]
+            .as_str()
+            .unwrap()
+            .starts_with("example. IN DS ")
+    );
+    place
+        .run("dnssec key new other. --out keys --now 5")
+        .assert()
+        .success();
     sign(&place, "-q");
     accepted(&place, "signed", "example.", false);
 }
@@ -165,7 +191,13 @@ fn the_same_signatures_as_bind_makes() {
 
 #[test]
 fn keys_of_bind_and_in_pem() {
-    for algorithm in ["RSASHA256", "ECDSAP256SHA256", "ECDSAP384SHA384", "ED25519", "ED448"] {
+    for algorithm in [
+        "RSASHA256",
+        "ECDSAP256SHA256",
+        "ECDSAP384SHA384",
+        "ED25519",
+        "ED448",
+    ] {
         let place = with_keys(&[]);
         for flags in ["", "-f KSK "] {
             let command = format!("dnssec-keygen -q -K keys -a {algorithm} {flags}example.");
@@ -180,13 +212,22 @@ fn keys_of_bind_and_in_pem() {
     }
     // A key in PEM, whose public half a file of BIND's has.
     let place = with_keys(&["13"]);
-    place.run("key new --curve P-256 --out other.pem").assert().success();
+    place
+        .run("key new --curve P-256 --out other.pem")
+        .assert()
+        .success();
     let folder = place.path().join("keys");
-    let private = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let private = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let private = private.filter(|path| path.extension().is_some_and(|ending| ending == "private"));
     let private = private.min().unwrap();
     std::fs::remove_file(&private).unwrap();
-    std::fs::copy(place.path().join("other.pem"), private.with_extension("pem")).unwrap();
+    std::fs::copy(
+        place.path().join("other.pem"),
+        private.with_extension("pem"),
+    )
+    .unwrap();
     let sign = format!("dnssec sign zone --keys keys --out signed --now {NOW}");
     let error = error_line(&mut place.run(&sign), 2);
     assert!(error.contains("not that of its DNSKEY record"), "{error}");
@@ -199,7 +240,11 @@ fn the_same_zone_twice_and_serial_numbers() {
     let first = place.read("signed");
     sign(&place, "-q -j 1");
     assert!(first == place.read("signed"));
-    for (policy, serial) in [("keep", 2_026_010_100), ("increment", 2_026_010_101), ("unixtime", 2_026_010_101)] {
+    for (policy, serial) in [
+        ("keep", 2_026_010_100),
+        ("increment", 2_026_010_101),
+        ("unixtime", 2_026_010_101),
+    ] {
         sign(&place, &format!("--serial {policy} -q"));
         let signed = String::from_utf8(place.read("signed")).unwrap();
         let soa = signed.lines().next().unwrap();
@@ -209,7 +254,13 @@ fn the_same_zone_twice_and_serial_numbers() {
     place.write("zone", zone(60).replace("2026010100", "7"));
     sign(&place, "--serial unixtime -q");
     let signed = String::from_utf8(place.read("signed")).unwrap();
-    assert!(signed.lines().next().unwrap().contains(&format!(" {NOW} 7200 ")));
+    assert!(
+        signed
+            .lines()
+            .next()
+            .unwrap()
+            .contains(&format!(" {NOW} 7200 "))
+    );
 }
 
 #[test]
@@ -217,7 +268,9 @@ fn fresh_signatures_are_kept() {
     let place = with_keys(&["13"]);
     let sign = |now: u32, options: &str| {
         let times = format!("--now {now} --inception -3600 --expiration +1000000");
-        let command = format!("dnssec sign zone --origin example. --keys keys --out signed {times} --json {options}");
+        let command = format!(
+            "dnssec sign zone --origin example. --keys keys --out signed {times} --json {options}"
+        );
         json_lines(&mut place.run(&command), 0)[0].clone()
     };
     let first = sign(NOW, "");
@@ -266,42 +319,61 @@ fn defects_are_found() {
     sign(&place, "-q");
     let found = |words: &str, change: &dyn Fn(&str) -> String| {
         let lines = defects(&place, "", change);
-        assert!(lines.iter().any(|line| line.contains(words)), "{words}: {lines:#?}");
+        assert!(
+            lines.iter().any(|line| line.contains(words)),
+            "{words}: {lines:#?}"
+        );
         lines
     };
     let lines = found("mail.example. A: a signature by key", &|file| {
-        file.replace("mail.example. 3600 IN A 192.0.2.25", "mail.example. 3600 IN A 192.0.2.26")
+        file.replace(
+            "mail.example. 3600 IN A 192.0.2.25",
+            "mail.example. 3600 IN A 192.0.2.26",
+        )
     });
-    assert!(lines.iter().any(|line| line.contains("mail.example. A: it has no valid signature")));
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("mail.example. A: it has no valid signature"))
+    );
     let is_signature = |line: &str| line.starts_with("mail.example. 3600 IN RRSIG A ");
     found("mail.example. A: a signature by key", &|file| {
         let line = file.lines().find(|line| is_signature(line)).unwrap();
         // Its last letter but two.
         let at = line.len() - 4;
-        let letter = if line.as_bytes()[at] == b'A' { "B" } else { "A" };
+        let letter = if line.as_bytes()[at] == b'A' {
+            "B"
+        } else {
+            "A"
+        };
         let mut changed = line.to_owned();
         changed.replace_range(at..=at, letter);
         file.replace(line, &changed)
     });
-    let lines = found("mail.example. A: it has no valid signature by algorithm 13", &|file| {
-        without(file, is_signature)
-    });
+    let lines = found(
+        "mail.example. A: it has no valid signature by algorithm 13",
+        &|file| without(file, is_signature),
+    );
     assert_eq!(lines.len(), 1);
     found("mail.example. NSEC: there is none", &|file| {
-        without(file, |line| line.starts_with("mail.example. ") && line.contains("NSEC"))
+        without(file, |line| {
+            line.starts_with("mail.example. ") && line.contains("NSEC")
+        })
     });
-    found("mail.example. A: a signature is of records that are not there", &|file| {
-        without(file, |line| line.starts_with("mail.example. 3600 IN A "))
-    });
+    found(
+        "mail.example. A: a signature is of records that are not there",
+        &|file| without(file, |line| line.starts_with("mail.example. 3600 IN A ")),
+    );
     found("new.example. A: it has no valid signature", &|file| {
         format!("{file}new.example. 3600 IN A 192.0.2.7\n")
     });
     found("NSEC: it does not name the next name", &|file| {
         format!("{file}nex.example. 3600 IN A 192.0.2.7\n")
     });
-    found("example. DNSKEY: it has no valid signature by a key-signing key", &|file| {
-        without(file, |line| line.contains("IN RRSIG DNSKEY"))
-    });
+    found(
+        "example. DNSKEY: it has no valid signature by a key-signing key",
+        &|file| without(file, |line| line.contains("IN RRSIG DNSKEY")),
+    );
     found("example. DNSKEY: the zone has no DNSKEY record", &|file| {
         without(file, |line| line.contains("IN DNSKEY"))
     });
@@ -315,10 +387,23 @@ fn defects_are_found() {
         .assert()
         .code(1)
         .stdout(contains("is not valid yet"));
-    let lines = json_lines(&mut place.run(&format!("dnssec verify signed --json --now {}", NOW - 3601)), 1);
+    let lines = json_lines(
+        &mut place.run(&format!("dnssec verify signed --json --now {}", NOW - 3601)),
+        1,
+    );
     let (summary, defects) = lines.split_last().unwrap();
-    assert_eq!((&summary["valid"], &summary["signatures"]), (&false.into(), &0.into()));
-    assert_eq!((&defects[0]["line"], &defects[0]["name"], &defects[0]["type"]), (&1.into(), &"example.".into(), &"SOA".into()));
+    assert_eq!(
+        (&summary["valid"], &summary["signatures"]),
+        (&false.into(), &0.into())
+    );
+    assert_eq!(
+        (
+            &defects[0]["line"],
+            &defects[0]["name"],
+            &defects[0]["type"]
+        ),
+        (&1.into(), &"example.".into(), &"SOA".into())
+    );
 }
 
 #[test]
@@ -334,13 +419,32 @@ fn defects_of_nsec3_are_found() {
         let owner = owner(file);
         without(file, |line| line.starts_with(&owner))
     });
-    assert!(lines.iter().any(|line| line.contains("NSEC3: there is none")), "{lines:?}");
-    let lines = defects(&place, "", |file| format!("{file}nex.example. 3600 IN A 192.0.2.7\n"));
-    assert!(lines.iter().any(|line| line.contains("nex.example. NSEC3: there is none")), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("NSEC3: there is none")),
+        "{lines:?}"
+    );
     let lines = defects(&place, "", |file| {
-        without(file, |line| line.starts_with("mail.example. ") && line.contains(" A "))
+        format!("{file}nex.example. 3600 IN A 192.0.2.7\n")
     });
-    assert!(lines.iter().any(|line| line.contains("mail.example. NSEC3: it does not name")), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("nex.example. NSEC3: there is none")),
+        "{lines:?}"
+    );
+    let lines = defects(&place, "", |file| {
+        without(file, |line| {
+            line.starts_with("mail.example. ") && line.contains(" A ")
+        })
+    });
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("mail.example. NSEC3: it does not name")),
+        "{lines:?}"
+    );
 }
 
 #[test]
@@ -355,8 +459,14 @@ fn a_wrong_zone_gets_its_line_and_nothing_is_written() {
         ("bad.example. CH A 192.0.2.1\n", "class"),
         ("bad.test. IN A 192.0.2.1\n", "bad.test. is not in the zone"),
         ("example. IN SOA a. b. 1 2 3 4 5\n", "a second SOA"),
-        ("ns.example. IN CNAME mail.example.\n", "has a CNAME record and others"),
-        ("moved.example. IN DNAME another.test.\n", "two DNAME records"),
+        (
+            "ns.example. IN CNAME mail.example.\n",
+            "has a CNAME record and others",
+        ),
+        (
+            "moved.example. IN DNAME another.test.\n",
+            "two DNAME records",
+        ),
         ("ns.example. 5 IN A 192.0.2.54\n", "TTL"),
         ("$INCLUDE more\n", "$INCLUDE"),
         ("bad.example. IN MX mail.example.\n", ""),
@@ -368,7 +478,10 @@ fn a_wrong_zone_gets_its_line_and_nothing_is_written() {
         place.write("zone", format!("{right}{more}"));
         let sign = format!("dnssec sign zone --keys keys --out signed --now {NOW}");
         let error = error_line(&mut place.run(&sign), 2);
-        assert!(error.contains(&format!("zone: line {}: ", lines + 1)), "{more}: {error}");
+        assert!(
+            error.contains(&format!("zone: line {}: ", lines + 1)),
+            "{more}: {error}"
+        );
         assert!(error.contains(words), "{more}: {error}");
         assert!(!place.path().join("signed").exists());
     }
@@ -383,8 +496,16 @@ fn a_wrong_zone_gets_its_line_and_nothing_is_written() {
         let error = error_line(&mut place.run(&sign), 2);
         assert!(error.contains(words), "{zone}: {error}");
     }
-    let names: Vec<_> = std::fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(!names.iter().any(|name| name.to_string_lossy().contains(".sunzi")), "{names:?}");
+    let names: Vec<_> = std::fs::read_dir(place.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert!(
+        !names
+            .iter()
+            .any(|name| name.to_string_lossy().contains(".sunzi")),
+        "{names:?}"
+    );
 }
 
 #[test]
@@ -415,8 +536,14 @@ fn wrong_keys_and_options() {
         (content.replace("Algorithm", "Other"), "no Algorithm"),
         (content.replace("PrivateKey", "Other"), "missing"),
         (content.replace("PrivateKey: ", "PrivateKey: =="), "base64"),
-        (content.replace("Publish: 1970", "Publish: 197"), "a time is wrong"),
-        (std::fs::read_to_string(&private[1]).unwrap(), "not that of its DNSKEY record"),
+        (
+            content.replace("Publish: 1970", "Publish: 197"),
+            "a time is wrong",
+        ),
+        (
+            std::fs::read_to_string(&private[1]).unwrap(),
+            "not that of its DNSKEY record",
+        ),
     ] {
         std::fs::write(&private[0], changed).unwrap();
         let error = error_line(&mut place.run(&sign), 2);
@@ -434,7 +561,11 @@ fn wrong_keys_and_options() {
     for path in &private {
         std::fs::remove_file(path).unwrap();
     }
-    place.run(&sign).assert().code(2).stderr(contains("is published only"));
+    place
+        .run(&sign)
+        .assert()
+        .code(2)
+        .stderr(contains("is published only"));
     std::fs::remove_dir_all(&keys).unwrap();
     std::fs::create_dir(&keys).unwrap();
     let error = error_line(&mut place.run(&sign), 2);

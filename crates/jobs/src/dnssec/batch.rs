@@ -1,9 +1,8 @@
 //! A batch of sets of records: their bytes hashed, their signatures made or kept, their lines written.
 
 use super::error::SignError;
-use super::resign::Signatures;
+use super::options::SignOptions;
 use super::rrsig::{Head, write_time};
-use super::sign::SignOptions;
 use super::signers::{Signer, Signers};
 use super::store::Place;
 use super::text::{write_record, write_rrsig};
@@ -90,8 +89,7 @@ pub(super) struct Signing<'z> {
     pub(super) algorithms: &'z Algorithms,
     pub(super) zone: &'z Zone,
     pub(super) signers: Signers<'z>,
-    pub(super) old: Option<&'z Signatures>,
-    pub(super) options: &'z SignOptions,
+    pub(super) options: &'z SignOptions<'z>,
     /// Expiration and inception, as files have them.
     pub(super) times: [String; 2],
     /// The name of the zone, as files have it.
@@ -191,12 +189,13 @@ impl Signing<'_> {
     /// The old signatures that are kept: those that are fresh enough and valid. Their requests get their times.
     fn kept(&self, batch: &[Set<'_>], requests: &mut [Request<'_>]) -> Vec<Option<Vec<u8>>> {
         let mut kept = vec![None; requests.len()];
-        let Some(old) = self.old else {
+        let Some(old) = self.options.old else {
             return kept;
         };
         let fresh = requests.par_iter().enumerate().filter_map(|(k, request)| {
             let key = &batch[request.set].key;
-            let signature = old.fresh(&self.zone.apex, key, &request.head, self.options)?;
+            let (now, refresh) = (self.options.now, self.options.refresh);
+            let signature = old.fresh(&self.zone.apex, key, &request.head, now, refresh)?;
             let request = Request {
                 head: signature.head,
                 ..*request
@@ -212,12 +211,14 @@ impl Signing<'_> {
         let asked: Vec<keys::VerifyRequest<'_>> = fresh
             .iter()
             .zip(&keys)
-            .map(|((_, request, content, signature), key)| keys::VerifyRequest {
-                key,
-                scheme: request.scheme,
-                content: content.content(),
-                signature,
-            })
+            .map(
+                |((_, request, content, signature), key)| keys::VerifyRequest {
+                    key,
+                    scheme: request.scheme,
+                    content: content.content(),
+                    signature,
+                },
+            )
             .collect();
         let verdicts = keys::verify_batch(self.algorithms, &asked);
         for ((k, request, _, signature), verdict) in fresh.iter().zip(verdicts) {
@@ -244,7 +245,11 @@ impl Signing<'_> {
         for (Request { head, .. }, signature) in signatures {
             let signature = signature.as_deref().unwrap_or_default();
             let of = |time, ours, text: &String| -> String {
-                if time == ours { text.clone() } else { write_time(time) }
+                if time == ours {
+                    text.clone()
+                } else {
+                    write_time(time)
+                }
             };
             let SignOptions {
                 expiration,
@@ -256,7 +261,9 @@ impl Signing<'_> {
                 of(head.inception, inception, &self.times[1]),
             ];
             let times = [&times[0][..], &times[1]];
-            write_rrsig(&owner, set.ttl, head, times, &self.name, signature, &mut text);
+            write_rrsig(
+                &owner, set.ttl, head, times, &self.name, signature, &mut text,
+            );
         }
         (text, records)
     }

@@ -94,11 +94,7 @@ fn nsec3_bitmap(records: &Records, node: &Node<'_>, standing: Standing) -> Vec<u
 }
 
 /// The types of a name that the zone answers for, without those that signing makes.
-fn types(
-    records: &Records,
-    node: &Node<'_>,
-    standing: Standing,
-) -> impl Iterator<Item = Rtype> {
+fn types(records: &Records, node: &Node<'_>, standing: Standing) -> impl Iterator<Item = Rtype> {
     let mut types: Vec<Rtype> = records.of(node.places).map(|record| record.rtype).collect();
     types.dedup();
     types.retain(|&rtype| match standing {
@@ -246,9 +242,15 @@ mod tests {
             opt_out: false,
         };
         for (wire, expected) in [
-            (&b"\x07example\0"[..], &b"0p9mhaveqvm6t7vbl5lop2u3t2rp3tom\0"[..]),
+            (
+                &b"\x07example\0"[..],
+                &b"0p9mhaveqvm6t7vbl5lop2u3t2rp3tom\0"[..],
+            ),
             (b"\x01a\x07example\0", b"35mthgpgcu1qg68fab165klnsnk3dpvl\0"),
-            (b"\x02ai\x07example\0", b"gjeqe526plbf1g8mklp59enfd789njgi\0"),
+            (
+                b"\x02ai\x07example\0",
+                b"gjeqe526plbf1g8mklp59enfd789njgi\0",
+            ),
         ] {
             let hash = nsec3.hash(wire);
             assert_eq!(owner(&hash), expected);

@@ -1,14 +1,11 @@
 //! A zone file, entry by entry: only one is in memory at a time.
 
-use super::error::{EntryError, ZoneError};
+use super::error::{EntryError, MAX_ENTRY, ZoneError};
 use bytes::Bytes;
 use domain::base::Name;
 use domain::base::iana::Class;
 use domain::zonefile::inplace::{Entry, ScannedRecord, Zonefile};
 use std::io::{BufRead, Read};
-
-/// The longest entry, in bytes: records of 65,535 bytes fit, even as octets in decimal.
-pub(super) const MAX_ENTRY: usize = 1 << 19;
 
 /// The records of a zone file.
 pub(super) struct Entries<R> {
@@ -100,7 +97,9 @@ fn depth_after(line: &[u8], mut depth: u32) -> u32 {
     let mut bytes = line.iter();
     while let Some(byte) = bytes.next() {
         match byte {
-            b'\\' => drop(bytes.next()),
+            b'\\' => {
+                bytes.next();
+            }
             b'"' => quoted = !quoted,
             b';' if !quoted => break,
             b'(' if !quoted => depth += 1,
@@ -128,7 +127,8 @@ mod tests {
 
     #[test]
     fn entries_over_several_lines() {
-        let text = "$TTL 5 ; (\n@ SOA a b (\n 1 2 ; )\n\n 3 4 5 )\n\n\tTXT \"a ( ;\" b\\(\nb A 192.0.2.1";
+        let text =
+            "$TTL 5 ; (\n@ SOA a b (\n 1 2 ; )\n\n 3 4 5 )\n\n\tTXT \"a ( ;\" b\\(\nb A 192.0.2.1";
         assert_eq!(lines(text).unwrap(), [2, 7, 8]);
         assert_eq!(lines("").unwrap(), [0; 0]);
         assert_eq!(lines("\n; only a comment").unwrap(), [0; 0]);
@@ -157,6 +157,10 @@ mod tests {
         }
         let long = format!("a (\n{}", "\n".repeat(MAX_ENTRY));
         let error = lines(&long).unwrap_err();
-        assert!(error.to_string().starts_with("line 1: the entry that begins"));
+        assert!(
+            error
+                .to_string()
+                .starts_with("line 1: the entry that begins")
+        );
     }
 }

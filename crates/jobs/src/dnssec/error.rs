@@ -3,6 +3,9 @@
 use std::io;
 use sunzi_pk::keys;
 
+/// The longest entry of a zone file, in bytes: records of 65,535 bytes fit, even as octets in decimal.
+pub(super) const MAX_ENTRY: usize = 1 << 19;
+
 /// Why a zone is refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -43,7 +46,7 @@ pub enum EntryError {
     #[error("{0}")]
     Syntax(String),
     /// It is too long, most likely since a parenthesis is not closed.
-    #[error("the entry that begins here has more than {max} bytes", max = super::entries::MAX_ENTRY)]
+    #[error("the entry that begins here has more than {max} bytes", max = MAX_ENTRY)]
     TooLong,
     /// It names another file.
     #[error("$INCLUDE is not followed: write the zone into one file, as named-compilezone does")]
@@ -76,7 +79,9 @@ pub enum EntryError {
         other: u32,
     },
     /// The zone has a key of an algorithm by which nothing can be signed.
-    #[error("the zone has a DNSKEY record of algorithm {0}, and no private key of that algorithm is there")]
+    #[error(
+        "the zone has a DNSKEY record of algorithm {0}, and no private key of that algorithm is there"
+    )]
     UnsignedAlgorithm(u8),
 }
 
@@ -136,7 +141,9 @@ pub enum SignError {
     #[error(transparent)]
     Key(#[from] KeyError),
     /// The signatures would never be valid.
-    #[error("the signatures would expire before they begin to be valid, or be valid for more than 68 years")]
+    #[error(
+        "the signatures would expire before they begin to be valid, or be valid for more than 68 years"
+    )]
     Times,
     /// The salt is too long.
     #[error("a salt has at most 255 bytes")]

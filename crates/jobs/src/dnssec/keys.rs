@@ -5,8 +5,8 @@ use super::name::Apex;
 use super::rrsig::{is_before, read_time, write_time};
 use base64ct::{Base64, Base64UrlUnpadded, Encoding};
 use core::fmt;
+use domain::base::Name;
 use domain::base::iana::{Class, SecurityAlgorithm};
-use domain::base::{Name, Record};
 use domain::rdata::{Dnskey, ZoneRecordData};
 use domain::zonefile::inplace::{Entry, Zonefile};
 use rand_core::CryptoRng;
@@ -205,10 +205,7 @@ impl PublicPart {
     /// Reads the data of a record of a zone.
     pub(super) fn of_record(apex: &Apex, data: &[u8]) -> Result<Self, KeyError> {
         let (&[high, low, protocol, algorithm], key) =
-            data.split_first_chunk().ok_or(KeyError::Public)?
-        else {
-            return Err(KeyError::Public);
-        };
+            data.split_first_chunk().ok_or(KeyError::Public)?;
         let flags = u16::from_be_bytes([high, low]);
         let algorithm = SecurityAlgorithm::from_int(algorithm);
         let key = Dnskey::new(flags, protocol, algorithm, key).map_err(|_| KeyError::Public)?;
@@ -247,6 +244,8 @@ impl PublicPart {
     /// The name that BIND gives the files of the key, without an ending: `Kexample.+013+04660`.
     pub fn file_name(&self) -> String {
         let (owner, number) = (self.owner.text(b""), self.algorithm.number());
+        // As BIND writes a character that names of files cannot have.
+        let owner = owner.replace('/', "%2F");
         format!("K{owner}+{number:03}+{:05}", self.tag)
     }
 
@@ -254,7 +253,10 @@ impl PublicPart {
     pub fn record(&self) -> String {
         let (owner, number) = (self.owner.text(b""), self.algorithm.number());
         let key = Base64::encode_string(&self.data[4..]);
-        format!("{owner} IN DNSKEY {} {PROTOCOL} {number} {key}\n", self.flags)
+        format!(
+            "{owner} IN DNSKEY {} {PROTOCOL} {number} {key}\n",
+            self.flags
+        )
     }
 
     /// The DS record for the parent's zone, with SHA-256.
@@ -380,8 +382,7 @@ impl ZoneKey {
         private: &[u8],
     ) -> Result<Self, KeyError> {
         let (key, timing) = if private.trim_ascii_start().starts_with(b"-----") {
-            let key =
-                PrivateKey::from_pem_or_der(algorithms, private, None, KdfLimits::default())?;
+            let key = PrivateKey::from_pem_or_der(algorithms, private, None, KdfLimits::default())?;
             (key, Timing::default())
         } else {
             read_bind(algorithms, &public, private)?
@@ -573,9 +574,7 @@ fn write_bind(
             let wrong = || KeyError::Format("its numbers cannot be written");
             let jwk = key.to_jwk();
             let jwk: Jwk<'_> = serde_json::from_str(&jwk).map_err(|_| wrong())?;
-            let numbers = [
-                jwk.n, jwk.e, jwk.d, jwk.p, jwk.q, jwk.dp, jwk.dq, jwk.qi,
-            ];
+            let numbers = [jwk.n, jwk.e, jwk.d, jwk.p, jwk.q, jwk.dp, jwk.dq, jwk.qi];
             for ((name, _), number) in RSA_NUMBERS.iter().zip(numbers) {
                 let bytes = Base64UrlUnpadded::decode_vec(number).map(Zeroizing::new);
                 push(name, &bytes.map_err(|_| wrong())?);

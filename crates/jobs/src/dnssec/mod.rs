@@ -30,11 +30,11 @@
 //!     expiration: now + 30 * 86_400,
 //!     serial: Serial::Increment,
 //!     nsec3: None,
+//!     old: None,
 //!     refresh: 0,
 //! };
 //! let mut output = Vec::new();
-//! let signed =
-//!     sign_zone(&algorithms, rng, zone, &[key], None, &options, &mut output, &mut |_| {})?;
+//! let signed = sign_zone(&algorithms, rng, zone, &[key], &options, &mut output, &mut |_| {})?;
 //! // SOA, NS, DNSKEY, A, and two NSEC records.
 //! assert_eq!((signed.signatures, signed.serial), (6, 2));
 //!
@@ -50,6 +50,7 @@ mod entries;
 mod error;
 mod keys;
 mod name;
+mod options;
 mod resign;
 mod rrsig;
 mod sign;
@@ -62,8 +63,9 @@ mod zone;
 pub use denial::Nsec3;
 pub use error::{EntryError, KeyError, SignError, ZoneError};
 pub use keys::{Algorithm, PublicPart, Purpose, ZoneKey, generate};
+pub use options::{Serial, SignOptions};
 pub use resign::Signatures;
 pub use rrsig::{read_time, write_time};
-pub use sign::{Serial, SignOptions, Signed, sign_zone};
+pub use sign::{Signed, sign_zone};
 pub use verify::{Defect, Reason, Verified, verify_zone};
 pub use zone::Zone;

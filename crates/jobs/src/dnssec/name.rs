@@ -59,10 +59,7 @@ impl Apex {
         for &place in own[..count].iter().rev() {
             let (length, rest) = (self.wire[place], &self.wire[place + 1..]);
             match labels.next() {
-                Some(label)
-                    if label
-                        .as_ref()
-                        .eq_ignore_ascii_case(&rest[..length.into()]) => {}
+                Some(label) if label.as_ref().eq_ignore_ascii_case(&rest[..length.into()]) => {}
                 _ => return false,
             }
         }
@@ -180,8 +177,10 @@ fn write_label(label: &[u8], text: &mut String) {
                 text.push(byte.into());
             }
             0x21..=0x7e => text.push(byte.into()),
-            // Writing to a text does not fail.
-            _ => drop(write!(text, "\\{byte:03}")),
+            _ => {
+                // Writing to a text does not fail.
+                let _ = write!(text, "\\{byte:03}");
+            }
         }
     }
 }
@@ -243,7 +242,10 @@ mod tests {
         assert!(!apex.key_of(&name("."), &mut Vec::new()));
         assert_eq!(apex.text(b"$(a@;\0"), "\\$\\(a\\@\\;.e.");
         let root = Apex::new(&name("."));
-        assert_eq!((root.text(b""), root.text(b"a\0")), (".".into(), "a.".into()));
+        assert_eq!(
+            (root.text(b""), root.text(b"a\0")),
+            (".".into(), "a.".into())
+        );
         assert_eq!(root.signed_labels(b""), 0);
     }
 }

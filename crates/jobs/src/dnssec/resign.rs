@@ -3,7 +3,6 @@
 use super::error::ZoneError;
 use super::name::Apex;
 use super::rrsig::{Head, Signature, is_before};
-use super::sign::SignOptions;
 use super::store::Records;
 use super::zone::{Zone, read_records};
 use domain::base::iana::Rtype;
@@ -46,9 +45,10 @@ impl Signatures {
         apex: &Apex,
         key: &[u8],
         asked: &Head,
-        options: &SignOptions,
+        now: u32,
+        refresh: u32,
     ) -> Option<Signature<'_>> {
-        let until = options.now.checked_add(options.refresh)?;
+        let until = now.checked_add(refresh)?;
         let records = self.0.of(self.0.find(key, Rtype::RRSIG));
         let signatures = records.filter_map(|record| Signature::read(record.data));
         let mut usable = signatures.filter(|Signature { head, signer, .. }| {
@@ -59,7 +59,7 @@ impl Signatures {
             };
             alike == *asked
                 && *signer == apex.wire()
-                && !is_before(options.now, head.inception)
+                && !is_before(now, head.inception)
                 && is_before(until, head.expiration)
         });
         usable.next()

@@ -154,7 +154,15 @@ mod tests {
         }
         assert_eq!(read_time("+10", 5), Some(15));
         assert_eq!(read_time("-5", 5), Some(0));
-        for wrong in ["", "-6", "+", "now", "2025112600000", "20251326000000", "+-1"] {
+        for wrong in [
+            "",
+            "-6",
+            "+",
+            "now",
+            "2025112600000",
+            "20251326000000",
+            "+-1",
+        ] {
             assert_eq!(read_time(wrong, 5), None, "{wrong}");
         }
         assert!(is_before(5, 6) && !is_before(6, 5) && !is_before(5, 5));

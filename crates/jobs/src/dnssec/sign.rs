@@ -4,7 +4,7 @@ use super::batch::{Data, Set, Signing};
 use super::denial::{self, HASH, Hashed, Nsec3};
 use super::error::SignError;
 use super::keys::ZoneKey;
-use super::resign::Signatures;
+use super::options::{Serial, SignOptions};
 use super::rrsig::{is_before, write_time};
 use super::signers::Signers;
 use super::store::{Node, Record};
@@ -23,34 +23,6 @@ const BATCH_BYTES: usize = 1 << 25;
 const MAX_VALIDITY: u32 = 1 << 31;
 /// The longest salt, in bytes.
 const MAX_SALT: usize = 255;
-
-/// The serial number of the signed zone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Serial {
-    /// That of the zone.
-    Keep,
-    /// One more.
-    Increment,
-    /// The time in seconds since 1970, or one more than the zone's if that is later.
-    Unixtime,
-}
-
-/// How a zone is signed.
-#[derive(Clone, Debug)]
-pub struct SignOptions {
-    /// The present time. All times are in seconds since 1970, modulo 2^32.
-    pub now: u32,
-    /// The time from which on the signatures are valid.
-    pub inception: u32,
-    /// The time until which they are valid.
-    pub expiration: u32,
-    /// The serial number.
-    pub serial: Serial,
-    /// NSEC3 in place of NSEC.
-    pub nsec3: Option<Nsec3>,
-    /// Old signatures are kept if they are valid for longer than this many seconds from now on.
-    pub refresh: u32,
-}
 
 /// What was done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,8 +55,7 @@ pub fn sign_zone<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     mut zone: Zone,
     keys: &[ZoneKey],
-    old: Option<&Signatures>,
-    options: &SignOptions,
+    options: &SignOptions<'_>,
     output: &mut dyn Write,
     watch: &mut dyn FnMut(u64),
 ) -> Result<Signed, SignError> {
@@ -98,7 +69,9 @@ pub fn sign_zone<R: TryCryptoRng + ?Sized>(
     }
     let keys: Vec<&ZoneKey> = keys
         .iter()
-        .filter(|key| key.public().wire_owner() == zone.wire_name() && key.is_published(options.now))
+        .filter(|key| {
+            key.public().wire_owner() == zone.wire_name() && key.is_published(options.now)
+        })
         .collect();
     publish(&mut zone, &keys);
     let signers = Signers::new(&zone, &keys, options.now)?;
@@ -123,7 +96,6 @@ pub fn sign_zone<R: TryCryptoRng + ?Sized>(
             algorithms,
             zone: &zone,
             signers,
-            old,
             options,
             times: [options.expiration, options.inception].map(write_time),
             name: zone.name(),

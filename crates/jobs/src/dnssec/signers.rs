@@ -48,7 +48,10 @@ impl<'k> Signers<'k> {
         for place in zone.records.find(&[], Rtype::DNSKEY) {
             let record = zone.records.get(*place);
             let number = record.data.get(3).copied().unwrap_or_default();
-            if active.iter().any(|(key, _)| key.algorithm().number() == number) {
+            if active
+                .iter()
+                .any(|(key, _)| key.algorithm().number() == number)
+            {
                 continue;
             }
             return Err(if published.contains(&number) {

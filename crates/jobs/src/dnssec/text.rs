@@ -19,7 +19,15 @@ pub(super) fn write_record(owner: &str, rtype: Rtype, ttl: u32, data: &[u8], tex
         let [expiration, inception] =
             [signature.head.expiration, signature.head.inception].map(write_time);
         let times = [&expiration[..], &inception];
-        write_rrsig(owner, ttl, &signature.head, times, &signer, signature.signature, text);
+        write_rrsig(
+            owner,
+            ttl,
+            &signature.head,
+            times,
+            &signer,
+            signature.signature,
+            text,
+        );
         return;
     }
     write_start(owner, ttl, rtype, text);
@@ -81,7 +89,9 @@ fn reads_alike(text: &str) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
         match byte {
-            b'\\' => drop(bytes.next()),
+            b'\\' => {
+                bytes.next();
+            }
             b'"' if quoted => quoted = false,
             b'"' if matches!(before, b' ' | b'=' | b',') => quoted = true,
             b'"' | b'(' | b')' | b';' | b'\n' if !quoted => return false,

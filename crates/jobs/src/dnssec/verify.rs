@@ -346,7 +346,8 @@ impl<'z> Job<'z, '_> {
             let mut by = Vec::new();
             for (k, (line, signature)) in set.signatures.iter().enumerate() {
                 let (mut valid, mut reason) = (false, None);
-                let mine = |entry: &(&(usize, usize, usize), _)| (entry.0.0, entry.0.1) == (place, k);
+                let mine =
+                    |entry: &(&(usize, usize, usize), _)| (entry.0.0, entry.0.1) == (place, k);
                 while let Some((&(_, _, key), verdict)) = verdicts.next_if(mine) {
                     let tag = signature.head.tag;
                     match verdict {
@@ -402,16 +403,18 @@ impl<'z> Job<'z, '_> {
     fn check_algorithms(&mut self, set: &Set<'_>, by: &[usize]) {
         for number in self.numbers.clone() {
             let of_number = |place: &&usize| self.keys[**place].0.algorithm().number() == number;
-            let mut keys = by.iter().filter(of_number).map(|place| &self.keys[*place].0);
+            let mut keys = by
+                .iter()
+                .filter(of_number)
+                .map(|place| &self.keys[*place].0);
             let is_entry =
                 |key: &PublicPart| key.algorithm().number() == number && key.signs_keys();
-            let reason = if set.rtype == Rtype::DNSKEY
-                && self.keys.iter().any(|(key, _)| is_entry(key))
-            {
-                (!keys.any(is_entry)).then_some(Reason::NoEntryPoint(number))
-            } else {
-                keys.next().is_none().then_some(Reason::Unsigned(number))
-            };
+            let reason =
+                if set.rtype == Rtype::DNSKEY && self.keys.iter().any(|(key, _)| is_entry(key)) {
+                    (!keys.any(is_entry)).then_some(Reason::NoEntryPoint(number))
+                } else {
+                    keys.next().is_none().then_some(Reason::Unsigned(number))
+                };
             if let Some(reason) = reason {
                 self.defect(set.line, set.key, set.rtype, reason);
             }
@@ -476,7 +479,10 @@ impl<'z> Job<'z, '_> {
         for (line, key, reason) in wrong {
             self.defect(line, key, Rtype::NSEC3, reason);
         }
-        let places = actual.iter().zip(expected).filter(|(_, expected)| !expected);
+        let places = actual
+            .iter()
+            .zip(expected)
+            .filter(|(_, expected)| !expected);
         let places: Vec<Place> = places.map(|((_, place), _)| *place).collect();
         self.unexpected(&places);
     }

@@ -97,7 +97,9 @@ impl NewArgs {
         // Times in these files are modulo 2^32.
         let now = self.now.seconds()? as u32;
         for _ in 0..ATTEMPTS {
-            let (public, private) = self.generate(&algorithms, now).map_err(Failure::from_error)?;
+            let (public, private) = self
+                .generate(&algorithms, now)
+                .map_err(Failure::from_error)?;
             let [key, half] = ["key", "private"]
                 .map(|ending| self.out.join(format!("{}.{ending}", public.file_name())));
             // Signatures name keys by their tags.

@@ -51,8 +51,13 @@ struct ZoneFile {
 
 impl ZoneFile {
     /// Reads the file by `read`, which is given the file, the name of the zone, and a watcher of bytes.
-    fn read<T>(&self, read: impl FnOnce(Input, Option<&str>, Watcher<'_>) -> Result<T, ZoneError>) -> Result<T, Failure> {
-        read_file(&self.file, |file, watch| read(file, self.origin.as_deref(), watch))
+    fn read<T>(
+        &self,
+        read: impl FnOnce(Input, Option<&str>, Watcher<'_>) -> Result<T, ZoneError>,
+    ) -> Result<T, Failure> {
+        read_file(&self.file, |file, watch| {
+            read(file, self.origin.as_deref(), watch)
+        })
     }
 }
 

@@ -112,10 +112,15 @@ impl Run for Args {
         interrupt::install(|_| report(&"interrupted: nothing was written"));
         let zone = self.zone.read(Zone::read)?;
         let keys = zone_keys::read_folder(&self.keys, &zone, &algorithms)?;
-        let old = self.resign.as_deref().map(|path| {
-            read_file(path, |file, watch| Signatures::read(file, &zone, watch))
-        });
+        let old = self
+            .resign
+            .as_deref()
+            .map(|path| read_file(path, |file, watch| Signatures::read(file, &zone, watch)));
         let old = old.transpose()?;
+        let options = SignOptions {
+            old: old.as_ref(),
+            ..options
+        };
         let name = zone.name();
         atomic::sweep_folder(&atomic::parent(&self.out));
         let bar = progress::bar(Some(zone.len() as u64), "sign");
@@ -127,7 +132,6 @@ impl Run for Args {
                 &mut SysRng,
                 zone,
                 &keys,
-                old.as_ref(),
                 &options,
                 &mut output,
                 &mut watch,
@@ -167,16 +171,18 @@ impl Run for Args {
 }
 
 impl Args {
-    fn options(&self) -> Result<SignOptions, Failure> {
+    fn options(&self) -> Result<SignOptions<'static>, Failure> {
         // Times in zones are modulo 2^32.
         let now = self.now.seconds()? as u32;
-        let time = |text: Option<&String>, otherwise: u32| match text {
+        let time = |text: Option<&String>, otherwise: u32| {
+            match text {
             None => Ok(otherwise),
             Some(text) => read_time(text, now).ok_or_else(|| {
                 Failure::new(format!(
                     "{text:?} is no time: give YYYYMMDDHHMMSS, seconds since 1970, +SECONDS or -SECONDS"
                 ))
             }),
+        }
         };
         let inception = time(self.inception.as_ref(), now.wrapping_sub(PAST))?;
         let expiration = time(self.expiration.as_ref(), now.wrapping_add(FUTURE))?;
@@ -198,6 +204,7 @@ impl Args {
                 salt,
                 opt_out: self.opt_out,
             }),
+            old: None,
             refresh: self.refresh.unwrap_or(quarter),
         })
     }

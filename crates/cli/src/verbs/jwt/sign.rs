@@ -1,7 +1,7 @@
 //! `sunzi jwt sign`: tokens of claims.
 
-use super::verify::{is_json, read_key_file};
 use super::Run;
+use super::verify::{is_json, read_key_file};
 use crate::failure::{EXIT_CODES, Failure, Outcome, report};
 use crate::io::answers::{Entry, answer_lines};
 use crate::io::key_files;
