@@ -264,3 +264,51 @@ fn old_signatures_are_kept_only_if_they_are_valid() {
     assert_eq!(kept(&swapped, &options(None)), 4);
     assert_eq!(kept(ZONE, &options(None)), 0);
 }
+
+/// Numbers that look random, the same at every run.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+#[test]
+fn damaged_zones_are_read_or_refused() {
+    let algorithms = algorithms();
+    let keys = [key(&algorithms, Purpose::Keys)];
+    let text = format!(
+        "$ORIGIN example.com.\n{ZONE}a 5 IN TXT \"a;(b\" \\( ( c
+ \"d\" )\n  5 IN CAA 0 issue \"ca\"\n\\000\\.b MX 5 @\n@ IN TYPE65280 \\# 2 ab cd
+c IN HTTPS 1 . alpn=\"h2,h3\" port=5\nd IN NAPTR 1 2 \"s\" \"a\" \"!^.*$!x!\" .\n$TTL 7\ne IN SRV 1 2 3 f\n"
+    );
+    let signed = signed(&algorithms, &text, &keys, &options(Some(Nsec3::default())));
+    let mut numbers = Numbers(1);
+    let mut read = [0; 2];
+    for round in 0..20_000 {
+        let mut damaged = [text.as_bytes(), signed.as_bytes()][round % 2].to_vec();
+        for _ in 0..=numbers.below(3) {
+            let at = numbers.below(damaged.len());
+            match numbers.below(4) {
+                0 => damaged[at] = b"\n\t \\\"();@$.#019-\0\xff"[numbers.below(18)],
+                1 => {
+                    damaged.remove(at);
+                }
+                2 => damaged.truncate(at.max(1)),
+                _ => damaged.extend_from_within(at..(at + 20).min(damaged.len())),
+            }
+        }
+        if let Ok(zone) = Zone::read_signed(&damaged[..], Some("example.com."), &mut |_| {}) {
+            read[round % 2] += 1;
+            if round % 50 < 2 {
+                verify_zone(&algorithms, &zone, 1_439_000_000, &mut |_| {});
+            }
+        }
+    }
+    assert!(read.iter().all(|&count| count > 100), "{read:?}");
+}

@@ -44,13 +44,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod algorithm;
 mod batch;
+mod defect;
 mod denial;
 mod entries;
 mod error;
+mod generate;
 mod keys;
 mod name;
 mod options;
+mod public;
 mod resign;
 mod rrsig;
 mod sign;
@@ -60,12 +64,16 @@ mod text;
 mod verify;
 mod zone;
 
+pub use algorithm::Algorithm;
+pub use defect::{Defect, Reason};
 pub use denial::Nsec3;
 pub use error::{EntryError, KeyError, SignError, ZoneError};
-pub use keys::{Algorithm, PublicPart, Purpose, ZoneKey, generate};
+pub use generate::{Purpose, generate};
+pub use keys::ZoneKey;
 pub use options::{Serial, SignOptions};
+pub use public::PublicPart;
 pub use resign::Signatures;
 pub use rrsig::{read_time, write_time};
 pub use sign::{Signed, sign_zone};
-pub use verify::{Defect, Reason, Verified, verify_zone};
+pub use verify::{Verified, verify_zone};
 pub use zone::Zone;

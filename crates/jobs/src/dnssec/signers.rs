@@ -1,7 +1,8 @@
 //! The keys that sign a zone, and what each signs.
 
 use super::error::{EntryError, KeyError, SignError, ZoneError};
-use super::keys::{PublicPart, ZoneKey};
+use super::keys::ZoneKey;
+use super::public::PublicPart;
 use super::zone::Zone;
 use domain::base::iana::Rtype;
 use std::collections::BTreeSet;
