@@ -299,7 +299,7 @@ c IN HTTPS 1 . alpn=\"h2,h3\" port=5\nd IN NAPTR 1 2 \"s\" \"a\" \"!^.*$!x!\" .\
                 1 => {
                     damaged.remove(at);
                 }
-                2 => damaged.truncate(at.max(1)),
+                2 => damaged.truncate(at.max(40)),
                 _ => damaged.extend_from_within(at..(at + 20).min(damaged.len())),
             }
         }

@@ -45,11 +45,15 @@ impl<R: BufRead> Entries<R> {
         loop {
             let line = self.line.checked_add(1).ok_or(ZoneError::TooLong)?;
             let refused = |reason| ZoneError::Entry { line, reason };
-            if !self.read_entry()? {
+            let open = self.read_entry()?;
+            if self.text.is_empty() {
                 return Ok(None);
             }
             if self.text.len() > MAX_ENTRY {
                 return Err(refused(EntryError::TooLong));
+            }
+            if open {
+                return Err(refused(EntryError::Unclosed));
             }
             self.scanner.extend_from_slice(&self.text);
             match self.scanner.next_entry() {
@@ -66,8 +70,8 @@ impl<R: BufRead> Entries<R> {
         }
     }
 
-    /// Reads the lines of an entry: more than one where parentheses are open at the end of a line. Returns whether there
-    /// was one.
+    /// Reads the lines of an entry, if there is one: more than one where parentheses are open at the end of a line. Returns
+    /// whether one is still open.
     fn read_entry(&mut self) -> Result<bool, ZoneError> {
         self.text.clear();
         let mut depth = 0_u32;
@@ -87,7 +91,7 @@ impl<R: BufRead> Entries<R> {
         if self.text.last().is_some_and(|&byte| byte != b'\n') {
             self.text.push(b'\n');
         }
-        Ok(!self.text.is_empty())
+        Ok(depth > 0)
     }
 }
 
@@ -144,7 +148,8 @@ mod tests {
             ("a TXT \"b\n", 1, ""),
             ("\n$INCLUDE other\n", 2, "$INCLUDE"),
             ("\n$GENERATE 1-2 a A 192.0.2.1\n", 2, "control"),
-            ("\n\na (\nA 192.0.2.1\n", 3, ""),
+            ("\n\na (\nA 192.0.2.1\n", 3, "not closed"),
+            ("a TXT ( \"b\n\" )\n", 1, "not closed"),
             ("a )\n", 1, "parens"),
         ] {
             match lines(text) {

@@ -48,6 +48,9 @@ pub enum EntryError {
     /// It is too long, most likely since a parenthesis is not closed.
     #[error("the entry that begins here has more than {max} bytes", max = MAX_ENTRY)]
     TooLong,
+    /// A parenthesis is not closed.
+    #[error("a parenthesis of the entry that begins here is not closed")]
+    Unclosed,
     /// It names another file.
     #[error("$INCLUDE is not followed: write the zone into one file, as named-compilezone does")]
     Include,

@@ -172,12 +172,9 @@ fn read_bind(
         .collect();
     let jwk = public.jwk(&numbers).ok_or(KeyError::Public)?;
     let key = PrivateKey::from_pem_or_der(algorithms, jwk.as_bytes(), None, KdfLimits::default())?;
-    let time = |name| match field(name) {
-        None => Ok(None),
-        Some(text) => {
-            let time = read_time(text, 0).ok_or(KeyError::Format("a time is wrong"))?;
-            Ok(Some(time))
-        }
+    let time = |name| {
+        let read = |text| read_time(text, 0).ok_or(KeyError::Format("a time is wrong"));
+        field(name).map(read).transpose()
     };
     let timing = Timing {
         publish: time("Publish")?,

@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(line(Rtype::NS, b"\x02(;\0"), "a. 5 IN NS \\# 4 02283b00\n");
         assert_eq!(line(Rtype::TXT, b"\x02(\""), "a. 5 IN TXT \"(\\\"\"\n");
         let unknown = Rtype::from_int(65280);
-        assert_eq!(line(unknown, &[1, 2]), "a. 5 IN TYPE65280 \\# 2 0102\n");
+        assert_eq!(line(unknown, &[1, 2]), "a. 5 IN TYPE65280 \\# 2 01 02\n");
         // Cut off.
         assert_eq!(line(Rtype::A, &[1]), "a. 5 IN A \\# 1 01\n");
         let rrsig = b"\0\x01\x0d\x01\0\0\0\x05\0\0\0\x02\0\0\0\x01\0\x07\x01z\0\xff\xff";

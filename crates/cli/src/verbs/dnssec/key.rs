@@ -106,9 +106,10 @@ impl NewArgs {
             if key.symlink_metadata().is_ok() || half.symlink_metadata().is_ok() {
                 continue;
             }
+            let record = public.record();
             let files = [
                 (&half, private.as_bytes(), Access::Private),
-                (&key, public.record().as_bytes(), Access::Usual),
+                (&key, record.as_bytes(), Access::Usual),
             ];
             for (path, content, access) in files {
                 let written = atomic::write_one(path, content, access, Existing::Keep);
