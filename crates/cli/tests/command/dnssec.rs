@@ -157,7 +157,12 @@ fn signatures(place: &Place, file: &str) -> BTreeSet<String> {
             && words.len() > at + 9
         {
             let (head, signature) = words.split_at(at + 9);
-            found.insert(format!("{} {}", head.join(" "), signature.concat()));
+            // BIND writes hashes as names in capitals.
+            found.insert(format!(
+                "{} {}",
+                head.join(" ").to_lowercase(),
+                signature.concat()
+            ));
         }
     }
     found
@@ -557,9 +562,9 @@ fn wrong_keys_and_options() {
     // Not active any more.
     for path in &private {
         let content = std::fs::read_to_string(path).unwrap();
-        std::fs::write(path, content + "Inactive: 20250101000000\n").unwrap();
+        std::fs::write(path, content + "Inactive: 20200101000000\n").unwrap();
     }
-    std::fs::write(&private[0], content + "Inactive: 20250101000000\n").unwrap();
+    std::fs::write(&private[0], content + "Inactive: 20200101000000\n").unwrap();
     let error = error_line(&mut place.run(&sign), 2);
     assert!(error.contains("no key of example."), "{error}");
     for path in &private {

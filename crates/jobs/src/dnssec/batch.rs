@@ -201,7 +201,7 @@ impl Signing<'_> {
                 ..*request
             };
             let content = self.prepare(batch, &request);
-            Some((k, request, content, signature.signature))
+            Some((k, request, content, signature.bytes))
         });
         let fresh: Vec<_> = fresh.collect();
         let keys: Vec<_> = fresh

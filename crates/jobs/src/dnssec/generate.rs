@@ -7,6 +7,7 @@ use super::name::Apex;
 use super::public::{ENTRY_POINT, PROTOCOL, PublicPart, ZONE_KEY};
 use super::rrsig::write_time;
 use base64ct::{Base64, Base64UrlUnpadded, Encoding};
+use core::fmt::Write as _;
 use domain::base::Name;
 use domain::base::iana::SecurityAlgorithm;
 use domain::rdata::Dnskey;
@@ -92,7 +93,8 @@ fn write_bind(
     let mut text = Zeroizing::new(String::with_capacity(1 << 14));
     let (number, name) = (algorithm.number(), algorithm.name());
     text.push_str("Private-key-format: v1.3\n");
-    text.push_str(&format!("Algorithm: {number} ({name})\n"));
+    // Writing to a text does not fail.
+    let _ = writeln!(text, "Algorithm: {number} ({name})");
     let mut push = |name: &str, bytes: &[u8]| {
         let value = Zeroizing::new(Base64::encode_string(bytes));
         for part in [name, ": ", &value, "\n"] {
@@ -117,7 +119,7 @@ fn write_bind(
     }
     let now = write_time(now);
     for name in ["Created", "Publish", "Activate"] {
-        text.push_str(&format!("{name}: {now}\n"));
+        let _ = writeln!(text, "{name}: {now}");
     }
     Ok(text)
 }

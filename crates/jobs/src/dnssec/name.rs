@@ -113,7 +113,7 @@ impl Apex {
 
     /// The number of labels that a signature names: all but the root and a leading asterisk (RFC 4034, section 3.1.3).
     pub(super) fn signed_labels(&self, key: &[u8]) -> u8 {
-        let own = key.iter().filter(|&&byte| byte == CLOSE).count() as u8;
+        let own = labels(key).count() as u8;
         self.labels + own - u8::from(is_wildcard(key))
     }
 }

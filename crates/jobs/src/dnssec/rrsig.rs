@@ -62,7 +62,7 @@ pub(super) struct Signature<'a> {
     pub(super) head: Head,
     /// In lower case.
     pub(super) signer: &'a [u8],
-    pub(super) signature: &'a [u8],
+    pub(super) bytes: &'a [u8],
 }
 
 impl<'a> Signature<'a> {
@@ -75,7 +75,7 @@ impl<'a> Signature<'a> {
         while *rest.get(end)? != 0 {
             end += 1 + usize::from(rest[end]);
         }
-        let (signer, signature) = rest.split_at(end + 1);
+        let (signer, bytes) = rest.split_at(end + 1);
         Some(Self {
             head: Head {
                 covered: Rtype::from_int(short(0)),
@@ -87,7 +87,7 @@ impl<'a> Signature<'a> {
                 tag: short(16),
             },
             signer,
-            signature,
+            bytes,
         })
     }
 }

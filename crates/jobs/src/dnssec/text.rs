@@ -25,7 +25,7 @@ pub(super) fn write_record(owner: &str, rtype: Rtype, ttl: u32, data: &[u8], tex
             &signature.head,
             times,
             &signer,
-            signature.signature,
+            signature.bytes,
             text,
         );
         return;

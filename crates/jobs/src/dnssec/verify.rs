@@ -249,7 +249,7 @@ impl<'z> Job<'z, '_> {
                 key: &self.keys[key].1,
                 scheme: self.keys[key].0.algorithm().scheme(),
                 content: content.content(),
-                signature: sets[place].signatures[k].1.signature,
+                signature: sets[place].signatures[k].1.bytes,
             })
             .collect();
         let verdicts = keys::verify_batch(self.algorithms, &requests);
