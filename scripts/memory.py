@@ -231,6 +231,7 @@ def measure_files(meter):
     meter.run("sign", "a huge key", ["sign", "--key", "huge", "wrong"])
     meter.run("key show", "a huge key", ["key", "show", "huge"])
     meter.run("key show", "/dev/zero", ["key", "show", "/dev/zero"])
+    meter.run("dnssec verify", "/dev/zero", ["dnssec", "verify", "/dev/zero"])
     convert = ["key", "convert", "--out", "converted.pem"]
     meter.run("key convert", "a huge key", [*convert, "huge"])
     meter.run("key convert", "/dev/zero", [*convert, "/dev/zero"])
@@ -308,6 +309,7 @@ def main():
             meter.run("jwt sign", name, ["jwt", "sign", "--key", "curve.pem", "-"], stream())
             meter.run("jwt verify", name, ["jwt", "verify", "--key", "point.pem", "-"], stream())
             meter.run("recover", name, ["recover", "-"], stream())
+            meter.run("dnssec verify", name, ["dnssec", "verify", "-"], stream())
         name = "exponents of many lengths"
         meter.run("powmod", name + ", secret", ["powmod", "-"], POWMOD_STREAMS[name]())
         measure_files(meter)

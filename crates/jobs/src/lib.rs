@@ -1,7 +1,10 @@
 //! Bulk jobs whose signatures are batches: the formats around signatures, and nothing of the arithmetic.
 //!
-//! Module [`jwt`] signs and verifies JSON Web Tokens, [`recover`] finds the keys of signatures on secp256k1, [`ssh`] signs files and issues certificates for OpenSSH. `sunzi-pk` and the engine know nothing of these formats.
+//! Module [`dnssec`] signs and verifies zones of the domain name system, [`jwt`] JSON Web Tokens, [`recover`] finds the keys
+//! of signatures on secp256k1, [`ssh`] signs files and issues certificates for OpenSSH. `sunzi-pk` and the engine know
+//! nothing of these formats.
 
+pub mod dnssec;
 pub mod jwt;
 pub mod recover;
 pub mod ssh;

@@ -83,6 +83,20 @@ pub(crate) fn write(
     access: Access,
     existing: Existing,
 ) -> io::Result<()> {
+    write_with(path, access, existing, |mut file| file.write_all(content))?
+}
+
+/// Writes what `fill` writes to `path`, which gets its name when all is written. After an error, also of `fill`, nothing
+/// is left behind.
+///
+/// # Errors
+/// Those of [`write()`].
+pub(crate) fn write_with<T, E>(
+    path: &Path,
+    access: Access,
+    existing: Existing,
+    fill: impl FnOnce(&File) -> Result<T, E>,
+) -> io::Result<Result<T, E>> {
     let file = tempfile::Builder::new()
         .prefix(TEMPORARY_PREFIX)
         .suffix(TEMPORARY_SUFFIX)
@@ -90,7 +104,10 @@ pub(crate) fn write(
         .make_in(parent(path), |path| create(path, access))?;
     // Written directly to the file, since tempfile's errors contain the temporary name, which
     // means nothing to the user.
-    file.as_file().write_all(content)?;
+    let filled = match fill(file.as_file()) {
+        Ok(filled) => filled,
+        Err(error) => return Ok(Err(error)),
+    };
     if access == Access::Private {
         // Losing a key in a power cut just after it was reported as written is worse than the
         // milliseconds that this takes. Signatures can be made again.
@@ -100,8 +117,8 @@ pub(crate) fn write(
         Existing::Keep => file.persist_noclobber(path),
         Existing::Replace => file.persist(path),
     }
-    .map(drop)
-    .map_err(|error| error.error)
+    .map_err(|error| error.error)?;
+    Ok(Ok(filled))
 }
 
 /// Flushes the folder that contains `path` to the disk, so that the file's name outlives a power

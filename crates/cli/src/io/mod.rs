@@ -17,3 +17,4 @@ pub(crate) mod pipeline;
 pub(crate) mod progress;
 pub(crate) mod tally;
 pub(crate) mod targets;
+pub(crate) mod zone_keys;

@@ -1,4 +1,4 @@
-//! The option for the time.
+//! The present time, which tests and checks of the past take from an option.
 
 use crate::failure::Failure;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -11,6 +11,7 @@ mod bench;
 mod bls;
 mod completions;
 mod decrypt;
+mod dnssec;
 mod encrypt;
 mod explain;
 mod jwt;
@@ -79,6 +80,7 @@ subcommands! {
         Powmod => powmod,
         Prime => prime,
         Bls => bls,
+        Dnssec => dnssec,
         Jwt => jwt,
         Recover => recover,
         Ssh => ssh,

@@ -5,6 +5,7 @@ mod backends;
 mod bench;
 mod bls;
 mod curve_keys;
+mod dnssec;
 mod ecdsa;
 mod edwards;
 mod encryption;
