@@ -180,7 +180,7 @@ fn signed(module: &'static Module, signing: Signing) -> *mut ffi::ECDSA_SIG {
         Some(Request { key, input })
     };
     let alone = move || Answer::Made(signing.run().expose_provenance());
-    let paused = jobs::current().filter(|job| job.is_worth_pausing(module, kind));
+    let paused = jobs::current().filter(|_| jobs::is_worth_pausing(module, kind));
     let answered = match paused {
         Some(job) => {
             let paused = request().and_then(|request| job.answer(module, kind, request, alone));

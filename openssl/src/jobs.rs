@@ -74,6 +74,15 @@ impl Company {
 /// The key of this module's file descriptors among those of a job.
 static KEY: u8 = 0;
 
+/// Whether a job is worth pausing for an operation of this kind.
+pub(crate) fn is_worth_pausing(module: &Module, kind: usize) -> bool {
+    #[cfg(feature = "faults")]
+    if crate::measures::is_forced() {
+        return true;
+    }
+    module.measures.pays_in_jobs(kind) && COMPANY[kind].is_likely()
+}
+
 /// The asynchronous job that this thread runs.
 pub(crate) struct Job(*mut ffi::ASYNC_JOB);
 
@@ -157,15 +166,6 @@ impl Place {
 }
 
 impl Job {
-    /// Whether the job is worth pausing for an operation of this kind.
-    pub(crate) fn is_worth_pausing(&self, module: &Module, kind: usize) -> bool {
-        #[cfg(feature = "faults")]
-        if crate::measures::is_forced() {
-            return true;
-        }
-        module.measures.pays_in_jobs(kind) && COMPANY[kind].is_likely()
-    }
-
     /// The answer to a request, for which the job is paused; `None`, with nothing computed, if too many are paused, or
     /// there are no file descriptors.
     pub(crate) fn answer(

@@ -142,7 +142,7 @@ fn paused(
     };
     let size = keys::length_of(n);
     let (kind, entry) = (kinds::of_modulus(8 * size as u32)?, entry?);
-    if !job.is_worth_pausing(module, kind) || !entry.is_used_again() {
+    if !jobs::is_worth_pausing(module, kind) || !entry.is_used_again() {
         return None;
     }
     let request = Request {

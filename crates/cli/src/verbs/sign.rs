@@ -169,6 +169,11 @@ impl Run for Args {
     }
 }
 
+/// Signs a batch.
+type Sign<'a> = dyn Fn(&[Signable]) -> Vec<BytesResult> + 'a;
+/// Verifies a batch of signatures.
+type Verify<'a> = dyn Fn(&[(&Signable, Vec<u8>)]) -> Vec<bool> + 'a;
+
 /// How the files and messages of a run are signed.
 struct Signing<'a> {
     /// Key, scheme and hash in the summary.
@@ -176,9 +181,9 @@ struct Signing<'a> {
     signed: Signed,
     /// Lengths that the signature of a file may have.
     lengths: Lengths,
-    sign: Box<dyn Fn(&[Signable]) -> Vec<BytesResult> + 'a>,
+    sign: Box<Sign<'a>>,
     /// Which of the signatures that exist are right.
-    verify: Box<dyn Fn(&[(&Signable, Vec<u8>)]) -> Vec<bool> + 'a>,
+    verify: Box<Verify<'a>>,
 }
 
 impl Args {

@@ -102,9 +102,9 @@ fn files_signed_and_verified() {
         ))
         .assert()
         .success();
-    let other = format!("verify --scheme sshsig --key user.pub --signatures out files/0001");
+    let other = "verify --scheme sshsig --key user.pub --signatures out files/0001";
     place
-        .run(&other)
+        .run(other)
         .assert()
         .code(1)
         .stderr(contains("its namespace is \"git\""));

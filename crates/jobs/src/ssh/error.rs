@@ -34,13 +34,19 @@ pub enum KeyError {
 pub enum SignError {
     /// Signing failed.
     #[error(transparent)]
-    Sign(#[from] keys::SignError),
+    Sign(Box<keys::SignError>),
     /// A part is too long for SSH's formats.
     #[error("it is too long for SSH's formats")]
     TooLong,
     /// The random number generator failed.
     #[error("the random number generator failed")]
     Random,
+}
+
+impl From<keys::SignError> for SignError {
+    fn from(error: keys::SignError) -> Self {
+        Self::Sign(Box::new(error))
+    }
 }
 
 impl From<ssh_encoding::Error> for SignError {
@@ -89,5 +95,5 @@ pub enum Refusal {
     Invalid,
     /// Nothing is known about the signature, since the engine failed.
     #[error(transparent)]
-    Undecided(#[from] keys::VerifyError),
+    Undecided(Box<keys::VerifyError>),
 }

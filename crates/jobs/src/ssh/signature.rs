@@ -14,7 +14,8 @@ pub struct Signature {
     pub(super) key: Vec<u8>,
     pub(super) namespace: String,
     pub(super) hash: Hash,
-    pub(super) signature: Vec<u8>,
+    /// The signature itself, in SSH's encoding.
+    pub(super) blob: Vec<u8>,
 }
 
 impl Signature {
@@ -74,7 +75,7 @@ impl Signature {
             key,
             namespace,
             hash,
-            signature,
+            blob: signature,
         })
     }
 

@@ -140,7 +140,7 @@ impl Verifier {
             Unfit::Namespace => Refusal::NotInNamespace(self.namespace.clone()),
             Unfit::Time => Refusal::Time,
         })?;
-        let decoded = SignatureAlgorithm::decode(key.public_key(), &signature.signature);
+        let decoded = SignatureAlgorithm::decode(key.public_key(), &signature.blob);
         let (scheme, raw) = decoded.map_err(Refusal::Signature)?;
         Ok(Claim {
             key,
@@ -187,7 +187,7 @@ pub fn verify_batch(
 
 fn refusal(error: VerifyError) -> Refusal {
     if error.is_undecided() {
-        Refusal::Undecided(error)
+        Refusal::Undecided(Box::new(error))
     } else {
         Refusal::Invalid
     }

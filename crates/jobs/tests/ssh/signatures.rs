@@ -29,7 +29,8 @@ fn both_ways_with_ssh_keygen() {
     let Some(place) = Place::with_keygen() else {
         return;
     };
-    let messages: [&[u8]; 3] = [b"", b"one", &[7; 100_000]];
+    let long = vec![7; 100_000];
+    let messages: [&[u8]; 3] = [b"", b"one", &long];
     for (name, message) in ["0", "1", "2"].iter().zip(messages) {
         place.write(name, message);
     }

@@ -45,6 +45,7 @@ use sunzi_pk::keys::{Algorithms, NonceKind, SigningKey};
 /// For each request, in order, a line is written: the certificate, as OpenSSH's files *-cert.pub have it, or
 /// nothing if it is refused, and then its line and the reason are reported. With --json the answers are
 /// {"line":1,"certificate":"..."} and {"line":1,"error":"..."}.
+#[expect(clippy::doc_link_with_quotes, reason = "it is also the text of --help")]
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Args {

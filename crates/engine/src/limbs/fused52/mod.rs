@@ -116,10 +116,8 @@ const AVX2_NS: &Times = &[
 fn span_part(form: Form) -> f64 {
     match form {
         Form::P25519 => 0.35,
-        Form::Secp256k1 => 0.5,
-        Form::P256 => 0.6,
-        Form::P448 => 0.5,
-        Form::P384 | Form::P521 => 0.6,
+        Form::Secp256k1 | Form::P448 => 0.5,
+        Form::P256 | Form::P384 | Form::P521 => 0.6,
         Form::General => 1.0,
     }
 }

@@ -80,9 +80,8 @@ impl Kernels for Ifma {
     /// From times of batches on a Xeon (Emerald Rapids).
     fn span_part(form: Form) -> f64 {
         match form {
-            Form::P25519 | Form::Secp256k1 => 0.5,
+            Form::P25519 | Form::Secp256k1 | Form::P448 => 0.5,
             Form::P256 => 0.6,
-            Form::P448 => 0.5,
             Form::P384 => 0.7,
             Form::P521 | Form::General => 1.0,
         }
