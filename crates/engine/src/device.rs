@@ -150,6 +150,13 @@ pub(crate) trait Device: Send + Sync {
     /// The time of a product of a whole group in this layout, in nanoseconds.
     fn product_ns(&self, layout: Layout, bits: u32) -> f64;
 
+    /// The costs of an integer that enters and of one that leaves, in products: in most layouts those of a product with a
+    /// matrix of half a product's size, and of as much as a product.
+    fn conversions_in_products(&self, bits: u32) -> [f64; 2] {
+        let _ = bits;
+        [0.5, 1.0]
+    }
+
     /// The time that a linear operation, or a product that is no square, takes beside its arithmetic, in nanoseconds. It
     /// counts where numbers are short.
     fn step_ns(&self) -> f64 {

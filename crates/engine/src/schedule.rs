@@ -33,10 +33,7 @@ pub(crate) struct Share {
     pub(crate) numbers: usize,
 }
 
-/// The costs of other operations in products: an integer that enters costs a product with a matrix of half
-/// a product's size, and so on.
-const ENTER_IN_PRODUCTS: f64 = 0.5;
-const LEAVE_IN_PRODUCTS: f64 = 1.0;
+/// The cost of a linear operation in products.
 const LINEAR_IN_PRODUCTS: f64 = 0.1;
 
 /// The least work that is worth waking another thread for, by predicted nanoseconds. Less work stays on the
@@ -51,9 +48,10 @@ pub(crate) fn in_products(device: &dyn Device, program: &Program) -> f64 {
 /// The cost of operations in products.
 fn cost(device: &dyn Device, bits: u32, counts: &Counts) -> f64 {
     let scan = f64::from(device.entries_per_product(bits));
+    let [enter, leave] = device.conversions_in_products(bits);
     counts.products as f64
-        + counts.entered as f64 * ENTER_IN_PRODUCTS
-        + counts.left as f64 * LEAVE_IN_PRODUCTS
+        + counts.entered as f64 * enter
+        + counts.left as f64 * leave
         + (counts.linear + counts.terms) as f64 * LINEAR_IN_PRODUCTS
         + (counts.read + counts.stored) as f64 / scan
 }

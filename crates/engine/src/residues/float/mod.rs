@@ -247,6 +247,13 @@ impl Device for FloatDevice {
         )
     }
 
+    /// Digits of 24 bits are many: a number of 2048 or 4096 bits over all lanes enters and leaves in the time of some 160
+    /// products.
+    fn conversions_in_products(&self, bits: u32) -> [f64; 2] {
+        let bits = f64::from(bits.min(2048));
+        [bits / 35.0, bits / 20.0]
+    }
+
     fn step_ns(&self) -> f64 {
         30.0
     }
