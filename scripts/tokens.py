@@ -35,6 +35,11 @@ def run(command: list[str], text: str | None = None, codes: tuple[int, ...] = (0
     return done.stdout
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, which may have other separators within."""
+    return text.removesuffix("\n").split("\n")
+
+
 def key_of(command: str, folder: Path, name: str) -> tuple[dict, dict]:
     """A private key and its public half, as JSON Web Keys."""
     if name.startswith("HS"):
@@ -43,10 +48,10 @@ def key_of(command: str, folder: Path, name: str) -> tuple[dict, dict]:
         return jwk, jwk
     kind = ["--curve", CURVES[name]] if name in CURVES else ["--bits", "2048"]
     private, public = folder / f"{name}.json", folder / f"{name}.public.json"
-    files = ["--out", str(private), "--public", str(public), "--force"]
-    run([command, "key", "new", *kind, "--format", "jwk", *files])
-    read = lambda path: {**json.loads(path.read_text()), "alg": name, "kid": "key"}
-    return read(private), read(public)
+    run([command, "key", "new", *kind, "--format", "jwk", "--out", str(private)])
+    run([command, "key", "convert", str(private), "--public", "--format", "jwk", "--out", str(public)])
+    jwks = [{**json.loads(path.read_text()), "alg": name, "kid": "key"} for path in (private, public)]
+    return jwks[0], jwks[1]
 
 
 def changed(tokens: list[str]) -> list[str]:
@@ -70,7 +75,7 @@ def by_command(command: str, folder: Path, public: dict, tokens: list[str]) -> l
     keys.write_text(json.dumps({"keys": [public]}))
     arguments = ["jwt", "verify", "--keys", str(keys), "--json", "-"]
     answers = run([command, *arguments], "\n".join(tokens) + "\n", (0, 1))
-    return [json.loads(line)["claims"] for line in answers.splitlines()]
+    return [json.loads(line)["claims"] for line in lines_of(answers)]
 
 
 def with_pyjwt(work: tuple[str, dict, list[str]]) -> list:
@@ -91,7 +96,7 @@ def with_pyjwt(work: tuple[str, dict, list[str]]) -> list:
 
 def with_jose(folder: Path, action: str, jwk: dict, lines: list[str]) -> list:
     arguments = ["node", str(SCRIPT), action, json.dumps(jwk), str(folder)]
-    answers = run(arguments, "\n".join(lines) + "\n").splitlines()
+    answers = lines_of(run(arguments, "\n".join(lines) + "\n"))
     return answers if action == "sign" else [json.loads(answer) for answer in answers]
 
 
@@ -131,7 +136,7 @@ def main() -> None:
             private, public = key_of(command, folder, algorithm)
             (folder / "private.json").write_text(json.dumps(private))
             sign = ["jwt", "sign", "--key", str(folder / "private.json"), "-"]
-            ours = changed(run([command, *sign], "\n".join(claims) + "\n").splitlines())
+            ours = changed(lines_of(run([command, *sign], "\n".join(claims) + "\n")))
             peers = {"PyJWT": pyjwt_peer}
             if node and algorithm in OF_JOSE:
                 peers["jose"] = jose_peer

@@ -25,7 +25,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["key", "keys"])]
     allowed_signers: Option<PathBuf>,
     /// Accept signatures by this signer in the allowed signers file, and no others
-    #[arg(long, value_name = "NAME", requires = "allowed_signers")]
+    #[arg(long, value_name = "NAME")]
     identity: Option<String>,
 }
 
@@ -50,6 +50,8 @@ impl Args {
             "--ed25519-rule is not for --scheme sshsig, whose rule is OpenSSH's"
         } else if !is_ssh && self.ssh.allowed_signers.is_some() {
             "--allowed-signers is for --scheme sshsig"
+        } else if self.ssh.allowed_signers.is_none() && self.ssh.identity.is_some() {
+            "--identity is for --allowed-signers"
         } else if !is_ssh && self.ssh.namespace.is_some() {
             "--namespace is for --scheme sshsig"
         } else {
