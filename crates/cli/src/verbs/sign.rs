@@ -116,8 +116,9 @@ impl Run for Args {
         let targets = Targets::new(&self.inputs, out, CompanionNaming::Append("sig"))?;
         let engine = common.engine_in(self.bases)?;
         let algorithms = Algorithms::new(&engine);
-        let key = key_files::read_private(&self.key, &self.unlock, &algorithms)?;
+        // Before a key is read: some are computed with.
         let threads = common.start_threads(DefaultThreads::All)?;
+        let key = key_files::read_private(&self.key, &self.unlock, &algorithms)?;
         let Signing {
             description,
             signed,
