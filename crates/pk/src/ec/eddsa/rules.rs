@@ -23,7 +23,7 @@ use sunzi_engine::Engine;
 /// | [`Zip215`](Self::Zip215) | any encoding | any encoding | with cofactor |
 /// | [`DalekStrict`](Self::DalekStrict) | any encoding, not of small order | the encoding of the sum, not of small order | without cofactor |
 ///
-/// [`verify_batch`](super::verify_batch) itself has OpenSSL's rule: any encoding of A, and otherwise as
+/// [`verify_batch`] itself has OpenSSL's rule: any encoding of A, and otherwise as
 /// [`Rfc8032`](Self::Rfc8032).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -85,7 +85,7 @@ impl FromStr for Rule {
 }
 
 /// One answer for each request, in the same order, by this rule. A batch may mix keys and variants. For Ed448 every rule
-/// is that of [`verify_batch`](super::verify_batch).
+/// is that of [`verify_batch`].
 ///
 /// The rules with cofactor test many signatures together, as [`verify_cofactored_batch`] does, and draw random numbers
 /// for that.
