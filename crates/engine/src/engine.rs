@@ -163,7 +163,6 @@ impl Engine {
                 .iter()
                 .map(|_| OnceLock::new())
                 .collect(),
-            span_parts: OnceLock::new(),
         })
     }
 

@@ -28,8 +28,6 @@ pub struct Modulus {
     pub(crate) seal: Seal,
     /// The constants that each device of the engine has prepared of it, made when first asked for.
     pub(crate) prepared: Vec<OnceLock<Result<Sealed, EngineError>>>,
-    /// Each device's [`span_part`](Device::span_part), when first asked for.
-    pub(crate) span_parts: OnceLock<Vec<f64>>,
 }
 
 impl Modulus {
@@ -63,16 +61,6 @@ impl Modulus {
             Ok(Sealed::new(prepared))
         });
         sealed.as_ref().map_err(EngineError::clone)
-    }
-
-    /// The part of the time of a program's spans that each device takes modulo this number.
-    pub(crate) fn span_parts(&self) -> &[f64] {
-        self.span_parts.get_or_init(|| {
-            let devices = self.shared.devices.iter();
-            devices
-                .map(|device| device.span_part(&self.value, self.class))
-                .collect()
-        })
     }
 
     fn not_prepared(&self) -> EngineError {

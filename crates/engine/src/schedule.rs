@@ -107,7 +107,7 @@ fn candidates_for(programs: &Programs, shared: &Shared, modulus: &Modulus) -> Ve
         // Of programs without spans no modulus is asked.
         let part = match estimate.spans_ns {
             0.0 => 1.0,
-            _ => modulus.span_parts()[estimate.candidate.device],
+            _ => shared.devices[estimate.candidate.device].span_part(&modulus.value, modulus.class),
         };
         estimate.with_spans(part)
     };
