@@ -60,6 +60,7 @@ impl Company {
             && self.paused.load(Ordering::Relaxed) == own;
         if !is_alone {
             self.lone.store(0, Ordering::Relaxed);
+            self.unpaused.store(0, Ordering::Relaxed);
             return answer;
         }
         let lone = self.lone.fetch_add(1, Ordering::Relaxed).saturating_add(1);
@@ -250,5 +251,53 @@ impl Job {
             close(context, key, descriptor, custom);
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn company() -> Company {
+        Company {
+            paused: AtomicU32::new(0),
+            lone: AtomicU32::new(0),
+            unpaused: AtomicU32::new(0),
+        }
+    }
+
+    /// Runs operations of a program with one client: the numbers of those whose job was paused.
+    fn alone(company: &Company, operations: usize) -> Vec<usize> {
+        let paused = (0..operations).filter(|_| {
+            let is_paused = company.is_likely();
+            if is_paused {
+                company.watch(|| Some(Answer::Status(1)));
+            }
+            is_paused
+        });
+        paused.collect()
+    }
+
+    /// With one client few jobs are paused: after four in a row one in 5, in 9, 17, 33, and at last in 65.
+    #[test]
+    fn one_client() {
+        let paused = alone(&company(), 300);
+        assert_eq!(paused, [0, 1, 2, 3, 8, 17, 34, 67, 132, 197, 262]);
+    }
+
+    /// A batch, or another job that was paused meanwhile, is company: every job is paused from then on.
+    #[test]
+    fn several_clients() {
+        let company = company();
+        alone(&company, 8);
+        assert!(company.is_likely());
+        company.watch(|| Some(Answer::Number(Vec::new().into())));
+        assert_eq!(alone(&company, 4), [0, 1, 2, 3]);
+        while !company.is_likely() {}
+        company.watch(|| {
+            company.watch(|| Some(Answer::Status(1)));
+            Some(Answer::Status(1))
+        });
+        assert!((0..3).all(|_| company.is_likely()));
     }
 }

@@ -624,9 +624,43 @@ fn run_again(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::formulas::weierstrass::DoubleJacobian;
+    use crypto_bigint::BoxedUint;
 
     fn candidate(device: usize, layout: Layout, ns: f64) -> Candidate {
         Candidate { device, layout, ns }
+    }
+
+    /// Formulas take less of a batch in limbs where they are compiled, and as long as elsewhere in words and residues.
+    #[test]
+    fn compiled_spans_take_less() {
+        let engine = crate::Engine::new(crate::Backend::best()).unwrap();
+        let key = crate::ProgramKey {
+            bits: 256,
+            kind: "test-compiled-spans",
+            parameters: Vec::new(),
+        };
+        let programs = engine.programs(key, |builder| {
+            let point = [(); 3].map(|()| builder.input(256));
+            for coordinate in builder.apply(DoubleJacobian::<true>, point) {
+                builder.output(coordinate);
+            }
+        });
+        let programs = programs.unwrap();
+        let candidates = |hex: &str| {
+            let p = BoxedUint::from_str_radix_vartime(hex, 16).unwrap();
+            candidates_for(&programs, &engine.shared, &engine.modulus(&p).unwrap())
+        };
+        let p256 = candidates("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff");
+        let other = candidates("a9fb57dba1eea9bc3e660a909d838d726e3bf623d52620282013481d1f6e5377");
+        for (special, general) in p256.iter().zip(&other) {
+            let device = &engine.shared.devices[special.device];
+            if device.unit() == "limbs" && special.layout.width() > 1 {
+                assert!(special.ns < general.ns, "{}", device.name());
+            } else {
+                assert_eq!(special, general, "{}", device.name());
+            }
+        }
     }
 
     /// The sum of the chosen split is at most that of any other split.

@@ -90,7 +90,7 @@ pub(crate) fn write(
 /// is left behind.
 ///
 /// # Errors
-/// Those of [`write()`].
+/// The errors of [`write()`].
 pub(crate) fn write_with<T, E>(
     path: &Path,
     access: Access,

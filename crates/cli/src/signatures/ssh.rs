@@ -67,7 +67,7 @@ impl SshSigner {
         written.collect()
     }
 
-    /// Which signatures are right, in order.
+    /// Whether each of the signatures is right, in order.
     pub(crate) fn verify(
         &self,
         algorithms: &Algorithms,

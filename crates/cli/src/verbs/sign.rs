@@ -183,7 +183,7 @@ struct Signing<'a> {
     /// Lengths that the signature of a file may have.
     lengths: Lengths,
     sign: Box<Sign<'a>>,
-    /// Which of the signatures that exist are right.
+    /// Verifies signatures that exist, for `--resume`.
     verify: Box<Verify<'a>>,
 }
 

@@ -306,7 +306,7 @@ type Verdicts<'a, C> = &'a dyn Fn(Vec<Result<C, String>>) -> Vec<Result<(), Stri
 struct FileClaims<'a, C> {
     /// Memory that a file of this length takes, in bytes.
     kept_bytes: &'a dyn Fn(u64) -> usize,
-    /// What a file and its signature claim.
+    /// The claim that a file and its signature make.
     claim: &'a (dyn Fn(&Target) -> Result<C, String> + Sync),
     verdicts: Verdicts<'a, C>,
 }

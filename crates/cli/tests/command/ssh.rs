@@ -74,7 +74,7 @@ fn files_signed_and_verified() {
         let accepted = keygen(&place, &format!("{verify} {sig}"), &format!("files/{name}"));
         assert!(accepted != Some(false));
     }
-    // What was changed is found, and made again.
+    // A changed file is found, and its signature made again.
     place.write("files/0005", "changed");
     let verify = "verify --scheme sshsig --key user.pub --json files";
     let lines = json_lines(&mut place.run(verify), 1);

@@ -96,10 +96,7 @@ impl<K: Kernels> Device for LimbDevice<K> {
     }
 
     fn span_part(&self, modulus: &Odd<BoxedUint>, bits: u32) -> f64 {
-        match Form::of(modulus, LimbPlan::new(bits)) {
-            Form::General => 1.0,
-            form => K::span_part(form),
-        }
+        K::span_part(Form::of(modulus, LimbPlan::new(bits)))
     }
 
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {

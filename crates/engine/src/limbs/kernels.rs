@@ -31,7 +31,8 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
 
     fn times(self) -> &'static Times;
 
-    /// The part of the time of spans, operation by operation, that their compiled code takes for a special form.
+    /// The part of the time of spans, operation by operation, that their compiled code takes for a form: 1 for the general
+    /// one, for which nothing is compiled.
     fn span_part(form: Form) -> f64;
 
     /// Runs the code of a formula for this form of moduli on registers, if it is compiled, and returns whether it is.

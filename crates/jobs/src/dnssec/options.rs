@@ -6,7 +6,7 @@ use super::resign::Signatures;
 /// The serial number of the signed zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Serial {
-    /// That of the zone.
+    /// The serial of the zone.
     Keep,
     /// One more.
     Increment,

@@ -37,7 +37,7 @@ impl CertificateKind {
 /// Options with their values, in the order of their names.
 pub type CertificateOptions = Vec<(String, String)>;
 
-/// What a certificate says.
+/// The statement of a certificate: whom it names, for what, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statement {

@@ -77,11 +77,11 @@ pub(crate) struct Args {
 /// The serial number of the signed zone.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SerialPolicy {
-    /// That of the zone
+    /// The serial of the zone
     Keep,
-    /// One more than that of the zone
+    /// One more than the zone's serial
     Increment,
-    /// The time in seconds since 1970, or one more than that of the zone
+    /// The time in seconds since 1970, or one more than the zone's serial
     Unixtime,
 }
 

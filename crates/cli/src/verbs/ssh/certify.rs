@@ -38,7 +38,7 @@ use sunzi_pk::keys::{Algorithms, NonceKind, SigningKey};
 ///
 /// The policy is a JSON object: {"types":["user"],"principals":["dev-*","alice"],"max_validity":86400,
 /// "min_rsa_bits":3072,"critical_options":["force-command"],"required_options":[],"extensions":["permit-pty"]}.
-/// What it does not name is not permitted: there are no principals, options or extensions by default, and the
+/// Anything else is not permitted: there are no principals, options or extensions by default, and the
 /// shortest RSA key has 2048 bits. With types of one kind, requests need no type. Whatever the policy, there is no
 /// certificate without principals, and none of a host has options.
 ///

@@ -59,7 +59,7 @@ struct VerdictLine<'a> {
     about: Option<About>,
 }
 
-/// What a certificate says.
+/// The statement of a certificate, as JSON.
 #[derive(Serialize)]
 struct About {
     key_id: String,

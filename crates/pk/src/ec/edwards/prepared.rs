@@ -102,20 +102,19 @@ impl PreparedEdwardsCurve {
     }
 
     /// The constants of [`fixed_base_constants`](Self::fixed_base_constants), and tables for
-    /// [`super::multiply::tabled`] of the point with these coordinates, which are below p, if they are kept, or if `make` is true. Making them takes the time of some hundred
-    /// verifications.
+    /// [`super::multiply::tabled`] of the point with these coordinates, if they are kept, or if `make` is true. Making them
+    /// takes the time of some hundred verifications. There are none for coordinates from p on.
     pub(in crate::ec) fn key_constants(
         &self,
         coordinates: &[BoxedUint; 2],
         make: bool,
     ) -> Result<Option<Arc<Constants>>, EngineError> {
+        let curve = self.parameters();
+        let [Some(x), Some(y)] = coordinates.each_ref().map(|x| curve.field.element(x)) else {
+            return Ok(None);
+        };
         let constants = || {
-            let curve = self.parameters();
             let mut numbers = curve.fixed_base_tables(self.fixed_base());
-            let [x, y] = coordinates.each_ref().map(|x| {
-                let element = curve.field.element(x);
-                element.expect("coordinates are below p")
-            });
             numbers.extend(curve.key_tables(&Point { x, y }));
             self.new_constants(&numbers)
         };

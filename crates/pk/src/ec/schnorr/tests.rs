@@ -280,3 +280,45 @@ fn no_wrong_signature_after_a_fault() {
         assert!(struck > 100 && withheld > 20);
     }
 }
+
+/// A key that has many signatures gets tables, by which they get the same verdicts as before.
+#[test]
+fn by_tables_of_the_key() {
+    let engine = Engine::new(Backend::best()).unwrap();
+    let curve = PreparedCurve::new(&engine, &"secp256k1".parse().unwrap()).unwrap();
+    let private = PrivateKey::generate(&curve, &mut system_rng()).unwrap();
+    let signing = SigningKey::new(&curve, &private).unwrap();
+    let messages: Vec<_> = (0..64u8).map(|k| [k; 32]).collect();
+    let requests = messages.iter().map(|message| SignRequest {
+        key: &signing,
+        message,
+        auxiliary: [7; 32],
+    });
+    let signatures = sign_batch(&engine, &requests.collect::<Vec<_>>());
+    let signatures = signatures.into_iter().map(Result::unwrap);
+    let mut signatures: Vec<_> = signatures.map(|signature| *signature.as_bytes()).collect();
+    // A wrong s, an r that is another's, and a signature of another message.
+    signatures[3][60] ^= 1;
+    signatures[9][5] ^= 1;
+    signatures.swap(20, 21);
+    let key = VerifyingKey::new(&curve, private.public_key()).unwrap();
+    let verdicts = || -> Vec<bool> {
+        let claims = messages.iter().zip(&signatures);
+        let requests = claims.map(|(message, signature)| VerifyRequest {
+            key: &key,
+            message,
+            signature,
+        });
+        let answers = verify_batch(&engine, &requests.collect::<Vec<_>>());
+        answers.iter().map(Result::is_ok).collect()
+    };
+    let point = [&[2][..], &key.to_bytes()].concat();
+    let point = curve.curve().decode(&point).unwrap();
+    let tables = || curve.key_constants(&point, false).unwrap();
+    let wrong = [3, 9, 20, 21];
+    let expected: Vec<_> = (0..64).map(|k| !wrong.contains(&k)).collect();
+    for batch in 1..=18 {
+        assert_eq!(verdicts(), expected, "batch {batch}");
+        assert_eq!(tables().is_some(), batch >= 16, "batch {batch}");
+    }
+}
