@@ -24,7 +24,7 @@ fn options(nsec3: Option<Nsec3>) -> SignOptions<'static> {
         expiration: 1_440_021_600,
         serial: Serial::Keep,
         nsec3,
-        old: None,
+        old: &[],
         refresh: 0,
     }
 }
@@ -227,7 +227,7 @@ fn old_signatures_are_kept_only_if_they_are_valid() {
         let old = Signatures::read(old.as_bytes(), &zone, &mut |_| {}).unwrap();
         let (rng, mut output) = (&mut system_rng(), Vec::new());
         let options = SignOptions {
-            old: Some(&old),
+            old: &[old],
             ..options.clone()
         };
         let signed = sign_zone(

@@ -302,6 +302,53 @@ fn fresh_signatures_are_kept() {
     assert_eq!(last["kept"], count - 1);
 }
 
+#[test]
+fn interrupted_runs_go_on() {
+    let place = with_keys(&["13"]);
+    let sign = |options: &str| {
+        let times = format!("--now {NOW} --inception -3600 --expiration +1000000");
+        format!(
+            "dnssec sign zone --origin example. --keys keys --out signed --json {times} {options}"
+        )
+    };
+    let count = |text: &str| text.matches(" IN RRSIG ").count() as u64;
+    let first = json_lines(&mut place.run(&sign("--resume")), 0)[0].clone();
+    assert_eq!(first["kept"], 0);
+    let whole = String::from_utf8(place.read("signed")).unwrap();
+    assert!(!place.at("signed.part").exists());
+    // What two runs have left, the second of which was ended in the middle of a line.
+    let ends = [4, 2].map(|part| whole[..whole.len() / part].rfind('\n').unwrap() + 1);
+    place.write(
+        "signed.part",
+        [&whole[..ends[0]], &whole[..ends[1] + 20]].concat(),
+    );
+    std::fs::remove_file(place.at("signed")).unwrap();
+    let second = json_lines(&mut place.run(&sign("--resume")), 0)[0].clone();
+    assert_eq!(second["kept"], count(&whole[..ends[1]]));
+    assert_eq!(second["signatures"], first["signatures"]);
+    assert!(whole.as_bytes() == place.read("signed"));
+    assert!(!place.at("signed.part").exists());
+    // A signature that is not valid is made anew.
+    let wrong = whole.replace("RRSIG NS 13 1 3600 2023112", "RRSIG NS 13 1 3600 2023122");
+    assert!(wrong != whole);
+    place.write("signed.part", wrong);
+    let third = json_lines(&mut place.run(&sign("--resume")), 0)[0].clone();
+    assert_eq!(third["kept"], count(&whole) - 1);
+    assert!(whole.as_bytes() == place.read("signed"));
+
+    place.write("signed.part", "other. 5 IN A 192.0.2.1\n");
+    let error = error_line(&mut place.run(&sign("--resume")), 2);
+    assert!(error.contains("signed.part: line 1: "), "{error}");
+    assert!(
+        error.contains("without the file, all is signed anew"),
+        "{error}"
+    );
+    let held = std::fs::File::open(place.at("signed.part")).unwrap();
+    held.lock().unwrap();
+    let error = error_line(&mut place.run(&sign("--resume")), 2);
+    assert!(error.contains("another run writes it"), "{error}");
+}
+
 /// The defects that are found in a zone after a change.
 fn defects(place: &Place, options: &str, change: impl Fn(&str) -> String) -> Vec<String> {
     let signed = String::from_utf8(place.read("signed")).unwrap();

@@ -189,13 +189,18 @@ impl Signing<'_> {
     /// The old signatures that are kept: those that are fresh enough and valid. Their requests get their times.
     fn kept(&self, batch: &[Set<'_>], requests: &mut [Request<'_>]) -> Vec<Option<Vec<u8>>> {
         let mut kept = vec![None; requests.len()];
-        let Some(old) = self.options.old else {
+        let SignOptions {
+            old, now, refresh, ..
+        } = *self.options;
+        if old.is_empty() {
             return kept;
-        };
+        }
         let fresh = requests.par_iter().enumerate().filter_map(|(k, request)| {
             let key = &batch[request.set].key;
-            let (now, refresh) = (self.options.now, self.options.refresh);
-            let signature = old.fresh(&self.zone.apex, key, &request.head, now, refresh)?;
+            let mut fresh = old
+                .iter()
+                .filter_map(|old| old.fresh(&self.zone.apex, key, &request.head, now, refresh));
+            let signature = fresh.next()?;
             let request = Request {
                 head: signature.head,
                 ..*request

@@ -30,7 +30,7 @@
 //!     expiration: now + 30 * 86_400,
 //!     serial: Serial::Increment,
 //!     nsec3: None,
-//!     old: None,
+//!     old: &[],
 //!     refresh: 0,
 //! };
 //! let mut output = Vec::new();

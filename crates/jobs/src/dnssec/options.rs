@@ -27,8 +27,8 @@ pub struct SignOptions<'a> {
     pub serial: Serial,
     /// NSEC3 in place of NSEC.
     pub nsec3: Option<Nsec3>,
-    /// Signatures of an older version of the zone, to be kept where they are valid.
-    pub old: Option<&'a Signatures>,
+    /// Signatures of older versions of the zone, to be kept where they are valid.
+    pub old: &'a [Signatures],
     /// Old signatures are kept if they are valid for longer than this many seconds from now on.
     pub refresh: u32,
 }

@@ -9,7 +9,7 @@ use domain::base::iana::Rtype;
 use std::io::BufRead;
 
 /// The signatures of a signed zone, which may be kept where they are valid for what is to be signed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Signatures(Records);
 
 impl Signatures {

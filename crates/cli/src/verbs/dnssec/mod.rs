@@ -2,6 +2,7 @@
 //!
 //! To add a subject, write its file here and add it to the two lists below.
 
+mod journal;
 mod key;
 mod sign;
 mod verify;
@@ -69,18 +70,29 @@ fn read_file<T>(
     path: &Path,
     read: impl FnOnce(Input, Watcher<'_>) -> Result<T, ZoneError>,
 ) -> Result<T, Failure> {
-    let refused =
-        |error: &dyn core::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
+    let refused = |error: io::Error| refused(path, &error);
     let (reader, bytes): (Input, _) = if path.as_os_str() == "-" {
         (Box::new(io::stdin().lock()), None)
     } else {
-        let file = File::open(path).map_err(|error| refused(&error))?;
-        let metadata = file.metadata().map_err(|error| refused(&error))?;
+        let file = File::open(path).map_err(refused)?;
+        let metadata = file.metadata().map_err(refused)?;
         let bytes = metadata.is_file().then_some(metadata.len());
         (Box::new(BufReader::with_capacity(1 << 16, file)), bytes)
     };
+    watched(bytes, |watch| read(reader, watch)).map_err(|error| self::refused(path, &error))
+}
+
+/// Reads a file of so many bytes by `read`, which is given a watcher of bytes.
+fn watched<T>(
+    bytes: Option<u64>,
+    read: impl FnOnce(Watcher<'_>) -> Result<T, ZoneError>,
+) -> Result<T, ZoneError> {
     let bar = progress::bar(bytes, "read");
-    let result = read(reader, &mut |bytes| bar.set_position(bytes));
+    let result = read(&mut |bytes| bar.set_position(bytes));
     bar.finish_and_clear();
-    result.map_err(|error| refused(&error))
+    result
+}
+
+fn refused(path: &Path, error: &dyn core::fmt::Display) -> Failure {
+    Failure::new(format!("{}: {error}", path.display()))
 }

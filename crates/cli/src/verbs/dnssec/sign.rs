@@ -1,5 +1,6 @@
 //! `sunzi dnssec sign`: a signed zone.
 
+use super::journal::Journal;
 use super::{ZoneFile, read_file};
 use crate::failure::{EXIT_CODES, Failure, Outcome, Status, inform, report};
 use crate::io::atomic::{self, Access, Existing};
@@ -70,6 +71,10 @@ pub(crate) struct Args {
     /// expiration]
     #[arg(long, value_name = "SECONDS", requires = "resign")]
     refresh: Option<u32>,
+    /// Go on where a run with --resume was interrupted: until FILE is whole, what is signed is also kept in FILE.part. What
+    /// is taken from there is verified first
+    #[arg(long)]
+    resume: bool,
     #[command(flatten)]
     now: NowOption,
 }
@@ -109,23 +114,37 @@ impl Run for Args {
         let engine = common.engine()?;
         let algorithms = Algorithms::new(&engine);
         common.start_threads(DefaultThreads::All)?;
-        interrupt::install(|_| report(&"interrupted: nothing was written"));
+        let hint = if self.resume {
+            "interrupted: run it again to go on"
+        } else {
+            "interrupted: nothing was written"
+        };
+        interrupt::install(move |_| report(&hint));
         let zone = self.zone.read(Zone::read)?;
         let keys = zone_keys::read_folder(&self.keys, &zone, &algorithms)?;
-        let old = self
-            .resign
-            .as_deref()
-            .map(|path| read_file(path, |file, watch| Signatures::read(file, &zone, watch)));
-        let old = old.transpose()?;
+        let mut old = Vec::new();
+        if let Some(path) = &self.resign {
+            old.push(read_file(path, |file, watch| {
+                Signatures::read(file, &zone, watch)
+            })?);
+        }
+        let journal = self.resume.then(|| Journal::open(&self.out)).transpose()?;
+        if let Some(journal) = &journal {
+            old.push(journal.signatures(&zone)?);
+        }
         let options = SignOptions {
-            old: old.as_ref(),
+            old: &old,
             ..options
         };
         let name = zone.name();
         atomic::sweep_folder(&atomic::parent(&self.out));
         let bar = progress::bar(Some(zone.len() as u64), "sign");
         let fill = |file: &std::fs::File| -> Result<Signed, SignError> {
-            let mut output = BufWriter::with_capacity(1 << 16, file);
+            let output = BufWriter::with_capacity(1 << 16, file);
+            let mut output: Box<dyn Write> = match &journal {
+                Some(journal) => Box::new(journal.beside(output)),
+                None => Box::new(output),
+            };
             let mut watch = |records| bar.inc(records);
             let signed = sign_zone(
                 &algorithms,
@@ -148,6 +167,9 @@ impl Run for Args {
             SignError::Key(error) => Failure::new(format!("{}: {error}", self.keys.display())),
             error => Failure::new(format!("{}: {error}", self.zone.file.display())),
         })?;
+        if let Some(journal) = journal {
+            journal.remove()?;
+        }
         if common.json {
             let mut output = Output::new();
             output.json(&Summary {
@@ -204,7 +226,7 @@ impl Args {
                 salt,
                 opt_out: self.opt_out,
             }),
-            old: None,
+            old: &[],
             refresh: self.refresh.unwrap_or(quarter),
         })
     }
