@@ -4,6 +4,7 @@
 //! of signatures on secp256k1, [`ssh`] signs files and issues certificates for OpenSSH. `sunzi-pk` and the engine know
 //! nothing of these formats.
 
+#[cfg(feature = "dnssec")]
 pub mod dnssec;
 pub mod jwt;
 pub mod recover;
