@@ -182,7 +182,7 @@ lint:
 
 # What takes too long for each change, or guards against rare mistakes, and is run once before a release: two to three
 # hours of two processors.
-nightly: check-deps check-msrv check-packages test-long persistent-faults constant-time taint memory python-every python-long sanitizers
+nightly: check-deps check-msrv check-packages test-long persistent-faults constant-time memory python-every python-long sanitizers
 	$(MAKE) fuzz FUZZ_SECONDS=120
 	SUNZI_FAULTS=$${SUNZI_FAULTS:-100000} $(MAKE) transient-faults
 

@@ -68,7 +68,7 @@ fn accepted(place: &Place, file: &str, zone: &str, opt_out: bool) {
         .stdout(contains("valid: "));
     let time = "20231114221320";
     let mut tools = vec![
-        format!("named-checkzone -q {zone} {file}"),
+        format!("named-checkzone -i local -q {zone} {file}"),
         format!("dnssec-verify -q -x -o {zone} {file}"),
         format!("kzonecheck -d on -t {NOW} -o {zone} {file}"),
     ];
