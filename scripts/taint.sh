@@ -37,12 +37,12 @@ check_all() {
         fi
     done
 }
-check_all portable "${operations[@]}"
+check_all portable "${operations[@]}" bls-g1 bls-g2
 check_all float "${operations[@]}"
 # Forced, as single numbers are computed on another device otherwise, and batches of float's on this one.
 check_all fused52:lanes "${operations[@]}"
 check_all portable:lanes power sign ecdsa
-check_all radix64 "${operations[@]}"
+check_all radix64 "${operations[@]}" bls-g1 bls-g2
 
 if [ "${#failed[@]}" -ne 0 ]; then
     printf 'a branch or an address depends on a secret: %s\n' "${failed[@]}" >&2

@@ -9,6 +9,8 @@ use crypto_bigint::BoxedUint;
 use std::error::Error;
 use std::process::ExitCode;
 use sunzi_engine::{Backend, Engine, Exponent, Task};
+use sunzi_pk::bls::{self, PreparedBls, SecretKey, Suite, Variant};
+use sunzi_pk::ec::pairing::PreparedPairing;
 use sunzi_pk::ec::{
     self, EdwardsCurve, MontgomeryCurve, PreparedCurve, PreparedEdwardsCurve,
     PreparedMontgomeryCurve, ecdh, ecdsa, eddsa, schnorr, xdh,
@@ -73,6 +75,8 @@ fn operate(engine: &Engine, operation: &str) -> Result<(), Failure> {
         "ecdh" => ecdh(engine)?,
         "ed25519" => ed25519(engine)?,
         "x25519" => x25519(engine)?,
+        "bls-g2" => bls(engine, Variant::MinPk)?,
+        "bls-g1" => bls(engine, Variant::MinSig)?,
         other => return Err(format!("there is no operation {other}").into()),
     }
     Ok(())
@@ -319,6 +323,25 @@ fn x25519(engine: &Engine) -> Result<(), Failure> {
     let peer = peer.public_key();
     for secret in xdh::agree_batch(engine, &[xdh::AgreeRequest { key: &key, peer }]) {
         secret?;
+    }
+    Ok(())
+}
+
+/// A public key and a signature of BLS, and two signatures, which are checked together.
+fn bls(engine: &Engine, variant: Variant) -> Result<(), Failure> {
+    let pairing = PreparedPairing::bls12_381(engine)?;
+    let prepared = PreparedBls::new(&pairing, Suite::new(variant, bls::Scheme::Basic));
+    let bytes = [0x5a; 32];
+    valgrind::make_undefined(&bytes);
+    let key = SecretKey::from_bytes(&bytes)?;
+    let request = bls::SignRequest {
+        key: &key,
+        message: b"a message",
+    };
+    for count in [1, 2] {
+        for signature in prepared.sign_batch(&vec![request; count]) {
+            signature?;
+        }
     }
     Ok(())
 }
