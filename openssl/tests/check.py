@@ -91,6 +91,8 @@ class Check:
         # Servers change their user.
         statistics.chmod(0o777)
         environment = {k: v for k, v in os.environ.items() if k != "OPENSSL_CONF" and not k.startswith("SUNZI")}
+        # Names of functions for a backtrace are memory that is kept.
+        environment["RUST_BACKTRACE"] = "0"
         if configuration:
             environment["OPENSSL_CONF"] = str(configuration)
             environment["SUNZI_OPENSSL_STATISTICS"] = str(statistics)
