@@ -31,6 +31,7 @@ static SIGNED: LazyLock<Signed> = LazyLock::new(|| {
     let mut signatures = sign_batch(&ALGORITHMS, rng, nonces, &signer, &[digest]);
     let authority = Authority::new(key()).expect("SSH has such keys");
     let line = public.to_openssh().expect("SSH has such keys");
+    let line = line.trim_end();
     let request = format!(r#"{{"key":"{line}","key_id":"a","principals":["a"],"lifetime":3600}}"#);
     let policy = br#"{"types":["user"],"principals":["a"],"max_validity":3600}"#;
     let policy = Policy::from_json(policy).expect("it is a policy");

@@ -525,6 +525,10 @@ fn a_wrong_zone_gets_its_line_and_nothing_is_written() {
         ),
         ("ns.example. 5 IN A 192.0.2.54\n", "TTL"),
         ("$INCLUDE more\n", "$INCLUDE"),
+        (
+            "example. 3600 IN DNSKEY 257 3 13 AAAA\n",
+            "the DNSKEY record is refused",
+        ),
         ("bad.example. IN MX mail.example.\n", ""),
         ("bad.example. IN TXT \"open\n", ""),
         ("bad.example. IN A ( 192.0.2.1\n", ""),

@@ -86,6 +86,9 @@ pub enum EntryError {
         "the zone has a DNSKEY record of algorithm {0}, and no private key of that algorithm is there"
     )]
     UnsignedAlgorithm(u8),
+    /// A DNSKEY record of the zone is no key.
+    #[error("the DNSKEY record is refused: {0}")]
+    Dnskey(Box<KeyError>),
 }
 
 /// Why a key is refused.

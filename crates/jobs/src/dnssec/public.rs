@@ -9,7 +9,7 @@ use domain::base::iana::{Class, SecurityAlgorithm};
 use domain::rdata::{Dnskey, ZoneRecordData};
 use domain::zonefile::inplace::{Entry, Zonefile};
 use sha2::{Digest as _, Sha256};
-use sunzi_pk::keys::PublicKey;
+use sunzi_pk::keys::{Algorithms, PublicKey, VerifyingKey};
 use zeroize::Zeroizing;
 
 /// The flag of keys that sign zones.
@@ -82,13 +82,24 @@ impl PublicPart {
     }
 
     /// Reads the data of a record of a zone.
-    pub(super) fn of_record(apex: &Apex, data: &[u8]) -> Result<Self, KeyError> {
+    fn of_record(apex: &Apex, data: &[u8]) -> Result<Self, KeyError> {
         let (&[high, low, protocol, algorithm], key) =
             data.split_first_chunk().ok_or(KeyError::Public)?;
         let flags = u16::from_be_bytes([high, low]);
         let algorithm = SecurityAlgorithm::from_int(algorithm);
         let key = Dnskey::new(flags, protocol, algorithm, key).map_err(|_| KeyError::Public)?;
         Self::new(apex.clone(), &key)
+    }
+
+    /// Reads the data of a record of a zone, and prepares the key.
+    pub(super) fn prepared(
+        algorithms: &Algorithms,
+        apex: &Apex,
+        data: &[u8],
+    ) -> Result<(Self, VerifyingKey), KeyError> {
+        let part = Self::of_record(apex, data)?;
+        let key = VerifyingKey::new(algorithms, &part.key()?)?;
+        Ok((part, key))
     }
 
     /// The zone's name in lower case, as messages have it.

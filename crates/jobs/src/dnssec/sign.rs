@@ -74,7 +74,7 @@ pub fn sign_zone<R: TryCryptoRng + ?Sized>(
         })
         .collect();
     publish(&mut zone, &keys);
-    let signers = Signers::new(&zone, &keys, options.now)?;
+    let signers = Signers::new(algorithms, &zone, &keys, options.now)?;
     let serial = zone.serial();
     match options.serial {
         Serial::Keep => {}

@@ -6,7 +6,7 @@ use super::public::PublicPart;
 use super::zone::Zone;
 use domain::base::iana::Rtype;
 use std::collections::BTreeSet;
-use sunzi_pk::keys::SigningKey;
+use sunzi_pk::keys::{Algorithms, SigningKey};
 
 /// The keys that sign.
 pub(super) struct Signers<'k> {
@@ -26,7 +26,12 @@ pub(super) struct Signer<'k> {
 
 impl<'k> Signers<'k> {
     /// The active ones of these keys, each with what it signs.
-    pub(super) fn new(zone: &Zone, keys: &[&'k ZoneKey], now: u32) -> Result<Self, SignError> {
+    pub(super) fn new(
+        algorithms: &Algorithms,
+        zone: &Zone,
+        keys: &[&'k ZoneKey],
+        now: u32,
+    ) -> Result<Self, SignError> {
         let active = keys.iter().filter(|key| key.is_active(now));
         let active: Vec<_> = active
             .filter_map(|key| Some((key.public(), key.signing()?)))
@@ -49,17 +54,22 @@ impl<'k> Signers<'k> {
         for place in zone.records.find(&[], Rtype::DNSKEY) {
             let record = zone.records.get(*place);
             let number = record.data.get(3).copied().unwrap_or_default();
+            let line = record.line;
             if active
                 .iter()
                 .any(|(key, _)| key.algorithm().number() == number)
             {
+                let key = PublicPart::prepared(algorithms, &zone.apex, record.data);
+                key.map_err(|error| ZoneError::Entry {
+                    line,
+                    reason: EntryError::Dnskey(error.into()),
+                })?;
                 continue;
             }
             return Err(if published.contains(&number) {
                 KeyError::OnlyPublic(number).into()
             } else {
                 let reason = EntryError::UnsignedAlgorithm(number);
-                let line = record.line;
                 ZoneError::Entry { line, reason }.into()
             });
         }

@@ -102,12 +102,7 @@ impl<'z> Job<'z, '_> {
     fn read_keys(&mut self) {
         let zone = self.zone;
         for record in zone.records.of(zone.records.find(&[], Rtype::DNSKEY)) {
-            let part = PublicPart::of_record(&zone.apex, record.data);
-            let prepared = part.and_then(|part| {
-                let key = VerifyingKey::new(self.algorithms, &part.key()?)?;
-                Ok((part, key))
-            });
-            match prepared {
+            match PublicPart::prepared(self.algorithms, &zone.apex, record.data) {
                 Ok((part, key)) => {
                     self.numbers.insert(part.algorithm().number());
                     self.keys.push((part, key));
