@@ -1,6 +1,6 @@
 # `make run` and `make test` are all that a newcomer needs.
 
-.PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint clean
+.PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint lint-default clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
@@ -176,19 +176,22 @@ python-bench:
 
 lint:
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --workspace --all-targets --locked --features sunzi-cli/peers,sunzi-pk/signature,sunzi-explorer-page/page,sunzi-constant-time/statistics -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
 
+# The lints of code that is there only without the optional features.
+lint-default:
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
 # What takes too long for each change, or guards against rare mistakes, and is run once before a release: two to three
 # hours of two processors.
-nightly: check-deps check-msrv check-packages test-long persistent-faults constant-time memory python-every python-long sanitizers
+nightly: lint-default check-api check-deps check-msrv check-packages test-long persistent-faults constant-time memory python-every python-long sanitizers
 	$(MAKE) fuzz FUZZ_SECONDS=120
 	SUNZI_FAULTS=$${SUNZI_FAULTS:-100000} $(MAKE) transient-faults
 
-# What continuous integration checks besides tests and lints. The nightly checks are dependencies, the oldest Rust,
-# and packages.
-check: check-pages check-rooms check-vectors check-targets check-api
+# What continuous integration checks besides tests and lints. The nightly checks are the public API, dependencies, the
+# oldest Rust, and packages.
+check: check-pages check-rooms check-vectors check-targets
 
 # Whether every link, heading, path and make target that a page names exists. Needs Python.
 check-pages:
