@@ -114,7 +114,7 @@ fn secrets(
                 let secret = secrets
                     .next()
                     .ok_or_else(|| case.members.failed("it is missing"))?;
-                let secret = secret.map_err(|error| case.members.failed(error))?;
+                let secret = secret.map_err(|error| case.members.failed(&error))?;
                 joined.extend_from_slice(secret.as_bytes());
             }
             Ok(Some(joined))
@@ -134,20 +134,20 @@ fn answered(
     let mut pairs = Vec::new();
     for (ours, theirs) in plan {
         let known = own.iter().find(|(name, _)| *name == ours.private);
-        let key = match known {
-            Some((_, key)) => key.clone(),
-            None => {
-                let key = match context.given_key(case, ours.private)? {
-                    Some(bytes) => private_key(curve, case, ours.private, &bytes)?,
-                    None => PrivateKey::generate(curve, context.rng)
-                        .map_err(|error| case.failed(error))?,
-                };
-                members.extend(coordinates(key.public_key(), ours.public));
-                own.push((ours.private, key.clone()));
-                key
-            }
+        let key = if let Some((_, key)) = known {
+            key.clone()
+        } else {
+            let key = match context.given_key(case, ours.private)? {
+                Some(bytes) => private_key(curve, case, ours.private, &bytes)?,
+                None => {
+                    PrivateKey::generate(curve, context.rng).map_err(|error| case.failed(&error))?
+                }
+            };
+            members.extend(coordinates(key.public_key(), ours.public));
+            own.push((ours.private, key.clone()));
+            key
         };
-        let key = AgreementKey::new(curve, &key).map_err(|error| case.failed(error))?;
+        let key = AgreementKey::new(curve, &key).map_err(|error| case.failed(&error))?;
         let peer = server_key(curve, case, theirs.server)?;
         let peer =
             peer.ok_or_else(|| case.refused(theirs.server[0], "it is no point of the curve"))?;
@@ -164,7 +164,7 @@ fn given(curve: &PreparedCurve, case: &Members<'_>, plan: Plan) -> Result<Exchan
         let key = private_key(curve, case, ours.private, &case.hex(ours.private)?)?;
         let own = server_key(curve, case, ours.public)?;
         let peer = server_key(curve, case, theirs.server)?;
-        let agreement = AgreementKey::new(curve, &key).map_err(|error| case.failed(error))?;
+        let agreement = AgreementKey::new(curve, &key).map_err(|error| case.failed(&error))?;
         match (&mut pairs, peer) {
             (Some(pairs), Some(peer)) if own.as_ref() == Some(key.public_key()) => {
                 pairs.push((agreement, peer));

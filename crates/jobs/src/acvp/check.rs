@@ -118,10 +118,9 @@ pub(super) fn compare(
     claims: &[Claim<'_, '_>],
     differences: &mut Vec<Difference>,
 ) {
-    let mut expected: HashMap<_, _> = claims
-        .iter()
-        .map(|claim| (claim.place_key(), claim))
-        .collect();
+    let claims = claims.iter();
+    let claims = claims.map(|claim| ((claim.group.id, claim.case.id), claim));
+    let claims: HashMap<_, _> = claims.collect();
     for (group, answers) in set.groups.iter().zip(answers) {
         let of_group = Place {
             group: Some(group.id),
@@ -129,7 +128,7 @@ pub(super) fn compare(
         };
         let mut shared = None;
         for (case, answer) in group.cases.iter().zip(&answers.cases) {
-            let Some(claim) = expected.remove(&(group.id, case.id)) else {
+            let Some(claim) = claims.get(&(group.id, case.id)) else {
                 continue;
             };
             shared = Some(claim.shared);
@@ -150,12 +149,6 @@ pub(super) fn compare(
                 differences,
             );
         }
-    }
-}
-
-impl Claim<'_, '_> {
-    fn place_key(&self) -> (u64, u64) {
-        (self.group.id, self.case.id)
     }
 }
 

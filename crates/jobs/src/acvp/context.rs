@@ -63,7 +63,7 @@ pub(super) fn verdicts<'m, A, E: ToString>(
         None => Ok(false),
         Some(_) => match answers.next() {
             Some(Ok(())) => Ok(true),
-            Some(Err(error)) if unknown(&error) => Err(members.failed(error.to_string())),
+            Some(Err(error)) if unknown(&error) => Err(members.failed(&error)),
             Some(Err(_)) => Ok(false),
             None => Err(members.failed("it is missing")),
         },

@@ -39,7 +39,7 @@ pub(super) fn private_key(
 ) -> Result<PrivateKey, AcvpError> {
     let padded = padded(bytes, curve.curve().order_bytes());
     let key = PrivateKey::from_bytes(curve, padded.as_deref().unwrap_or(bytes));
-    key.map_err(|error| members.refused(member, error))
+    key.map_err(|error| members.refused(member, &error))
 }
 
 /// Answers `keyGen`. Keys are drawn by rejection (FIPS 186-5, section A.2.2), one at a time, and tested.
@@ -54,7 +54,7 @@ pub(super) fn key_gen(
         members.one_of("secretGenerationMode", &[("testing candidates", ())])?;
         for case in &group.cases {
             let key = PrivateKey::generate(&curve, context.rng);
-            let key = key.map_err(|error| case.members.failed(error))?;
+            let key = key.map_err(|error| case.members.failed(&error))?;
             let mut answer = vec![("d", Value::Bytes(key.to_bytes().to_vec()))];
             answer.extend(coordinates(key.public_key(), ["qx", "qy"]));
             answers.push(answer);
@@ -103,7 +103,7 @@ fn digest(group: &Members<'_>, case: &Members<'_>) -> Result<Digest, AcvpError> 
     group.without("conformance")?;
     let (hash, message) = (hash(group)?, case.hex("message")?);
     if group.flag("componentTest")? {
-        return Digest::new(hash, &message).map_err(|error| case.refused("message", error));
+        return Digest::new(hash, &message).map_err(|error| case.refused("message", &error));
     }
     Ok(hash.digest(&message))
 }
@@ -138,10 +138,10 @@ fn signatures(
         let key = match context.given_key(members, "d")? {
             Some(d) => private_key(&curve, members, "d", &d)?,
             None => {
-                PrivateKey::generate(&curve, context.rng).map_err(|error| members.failed(error))?
+                PrivateKey::generate(&curve, context.rng).map_err(|error| members.failed(&error))?
             }
         };
-        keys.push(SigningKey::new(&curve, &key).map_err(|error| members.failed(error))?);
+        keys.push(SigningKey::new(&curve, &key).map_err(|error| members.failed(&error))?);
         for case in &group.cases {
             digests.push((place, digest(members, &case.members)?));
         }
@@ -153,7 +153,7 @@ fn signatures(
     let requests: Vec<_> = requests.collect();
     let signatures = sign_batch(context.engine(), &mut *context.rng, nonces, &requests);
     let answers = set.cases().zip(signatures).map(|((_, case), signature)| {
-        let signature = signature.map_err(|error| case.members.failed(error))?;
+        let signature = signature.map_err(|error| case.members.failed(&error))?;
         let bytes = signature.to_bytes(Encoding::Raw);
         let (r, s) = bytes.split_at(bytes.len() / 2);
         Ok(vec![
@@ -189,7 +189,7 @@ fn asked(
     let Some((public, (r, s))) = public_key(curve.curve(), &x, &y).zip(numbers) else {
         return Ok(None);
     };
-    let key = VerifyingKey::new(curve, &public).map_err(|error| key.failed(error))?;
+    let key = VerifyingKey::new(curve, &public).map_err(|error| key.failed(&error))?;
     Ok(Some(Asked {
         key,
         digest,

@@ -22,7 +22,7 @@ pub(super) fn key_gen(
         let curve = edwards(context, &group.members)?;
         for case in &group.cases {
             let key = PrivateKey::generate(&curve, context.rng);
-            let key = key.map_err(|error| case.members.failed(error))?;
+            let key = key.map_err(|error| case.members.failed(&error))?;
             answers.push(vec![
                 ("d", Value::Bytes(key.as_bytes().to_vec())),
                 ("q", Value::Bytes(key.public_key().as_bytes().to_vec())),
@@ -42,7 +42,7 @@ pub(super) fn check_keys(
         let curve = edwards(context, &claim.group.members)?;
         let answer = claim.answer;
         let private = PrivateKey::from_bytes(&curve, &answer.hex("d")?);
-        let private = private.map_err(|error| answer.refused("d", error))?;
+        let private = private.map_err(|error| answer.refused("d", &error))?;
         if private.public_key().as_bytes() != answer.hex("q")? {
             differences.push(Difference::new(
                 claim.place(),
@@ -100,7 +100,7 @@ fn prepared(
         match answers.next() {
             Some(Ok(key)) => Ok(Some(key)),
             Some(Err(KeyError::NoPoint(_))) => Ok(None),
-            Some(Err(error)) => Err(members.failed(error)),
+            Some(Err(error)) => Err(members.failed(&error)),
             None => Err(members.failed("it is missing")),
         }
     };
@@ -138,7 +138,7 @@ fn signature_context(group: &Members<'_>, case: &Members<'_>) -> Result<Vec<u8>,
             "it has {} bytes, of at most {MAX_CONTEXT_BYTES}",
             bytes.len()
         );
-        return Err(case.refused("context", reason));
+        return Err(case.refused("context", &reason));
     }
     if case.has("contextLength") && case.number("contextLength")? != bytes.len() as u64 {
         return Err(case.refused("contextLength", "it is not the length of the context"));
@@ -175,11 +175,11 @@ pub(super) fn sig_gen(
         let key =
             match context.given_key(members, "d")? {
                 Some(d) => PrivateKey::from_bytes(&curve, &d)
-                    .map_err(|error| members.refused("d", error))?,
+                    .map_err(|error| members.refused("d", &error))?,
                 None => PrivateKey::generate(&curve, context.rng)
-                    .map_err(|error| members.failed(error))?,
+                    .map_err(|error| members.failed(&error))?,
             };
-        keys.push(SigningKey::new(&curve, &key).map_err(|error| members.failed(error))?);
+        keys.push(SigningKey::new(&curve, &key).map_err(|error| members.failed(&error))?);
     }
     let mut messages = Vec::with_capacity(set.len());
     for (group, key) in set.groups.iter().zip(&keys) {
@@ -200,7 +200,7 @@ pub(super) fn sig_gen(
     let nonces = NonceKind::Deterministic;
     let signatures = sign_batch(context.engine(), &mut *context.rng, nonces, &requests);
     let answers = set.cases().zip(signatures).map(|((_, case), signature)| {
-        let signature = signature.map_err(|error| case.members.failed(error))?;
+        let signature = signature.map_err(|error| case.members.failed(&error))?;
         Ok(vec![(
             "signature",
             Value::Bytes(signature.as_bytes().to_vec()),

@@ -92,12 +92,11 @@ pub fn check<R: CryptoRng>(
     };
     let mut differences = Vec::new();
     let claims = check::claims(set, expected, &mut differences);
-    match verify {
-        Some(verify) => differences.extend(verify(&mut context, &claims)?),
-        None => {
-            let answers = (row.answer)(&mut context, set)?;
-            check::compare(set, &answers, &claims, &mut differences);
-        }
+    if let Some(verify) = verify {
+        differences.extend(verify(&mut context, &claims)?);
+    } else {
+        let answers = (row.answer)(&mut context, set)?;
+        check::compare(set, &answers, &claims, &mut differences);
     }
     Ok(differences)
 }

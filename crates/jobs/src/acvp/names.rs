@@ -45,9 +45,9 @@ pub(super) fn curve(
     member: &'static str,
 ) -> Result<PreparedCurve, AcvpError> {
     let name = group.one_of(member, &CURVES)?;
-    let curve: Curve = name.parse().map_err(|error| group.failed(error))?;
+    let curve: Curve = name.parse().map_err(|error| group.failed(&error))?;
     let prepared = context.algorithms.curves().get(&curve);
-    prepared.map_err(|error| group.failed(error))
+    prepared.map_err(|error| group.failed(&error))
 }
 
 /// The Edwards curve that a group names.
@@ -57,5 +57,5 @@ pub(super) fn edwards(
 ) -> Result<PreparedEdwardsCurve, AcvpError> {
     let curve = group.one_of("curve", &EDWARDS)?;
     let prepared = context.algorithms.edwards().get(curve);
-    prepared.map_err(|error| group.failed(error))
+    prepared.map_err(|error| group.failed(&error))
 }

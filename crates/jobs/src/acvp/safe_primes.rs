@@ -20,7 +20,7 @@ const GROUPS: [(&str, &str); 4] = [
 fn prepared(context: &Context<'_>, group: &Members<'_>) -> Result<PreparedGroup, AcvpError> {
     let name = group.one_of("safePrimeGroup", &GROUPS)?;
     let numbers = Group::named(name).ok_or_else(|| group.failed("the group has no numbers"))?;
-    PreparedGroup::new(context.engine(), &numbers).map_err(|error| group.failed(error))
+    PreparedGroup::new(context.engine(), &numbers).map_err(|error| group.failed(&error))
 }
 
 /// Answers `keyGen`: private keys drawn by rejection (section 5.6.1.1.4), and their powers, a batch for each group.
@@ -37,12 +37,12 @@ pub(super) fn key_gen(
             .iter()
             .map(draw)
             .collect::<Result<_, _>>()
-            .map_err(|error| group.members.failed(error))?;
+            .map_err(|error| group.members.failed(&error))?;
         let engine = context.algorithms.engine();
         let ys = power_batch(engine, &prepared, prepared.generator(), &xs);
         let size = prepared.group().element_size();
         for ((x, y), case) in xs.iter().zip(ys).zip(&group.cases) {
-            let y = y.map_err(|error| case.members.failed(error))?;
+            let y = y.map_err(|error| case.members.failed(&error))?;
             let bytes = |number: &BoxedUint| padded(&number.to_be_bytes(), size).map(Value::Bytes);
             let members = bytes(x).zip(bytes(&y));
             let (x, y) = members.ok_or_else(|| case.members.failed("it is too long"))?;
@@ -78,7 +78,7 @@ fn are_pairs(
                 y.is_some() && y == power && !bool::from(x.is_zero())
             }
             Err(error) if error.is_refusal() => false,
-            Err(error) => return Err(members.failed(error)),
+            Err(error) => return Err(members.failed(&error)),
         });
     }
     Ok(verdicts)

@@ -180,7 +180,11 @@ impl<'a> Members<'a> {
     }
 
     /// The error that a member's value is refused for this reason.
-    pub(super) fn refused(&self, member: &'static str, reason: impl ToString) -> AcvpError {
+    pub(super) fn refused(
+        &self,
+        member: &'static str,
+        reason: &(impl ToString + ?Sized),
+    ) -> AcvpError {
         self.wrong(member, Defect::Refused(reason.to_string()))
     }
 
@@ -188,15 +192,15 @@ impl<'a> Members<'a> {
     pub(super) fn unsupported(
         &self,
         member: &'static str,
-        value: impl ToString,
-        known: impl ToString,
+        value: &(impl ToString + ?Sized),
+        known: &(impl ToString + ?Sized),
     ) -> AcvpError {
         let (value, known) = (value.to_string(), known.to_string());
         self.wrong(member, Defect::Unsupported { value, known })
     }
 
     /// The error that no answer was computed here.
-    pub(super) fn failed(&self, reason: impl ToString) -> AcvpError {
+    pub(super) fn failed(&self, reason: &(impl ToString + ?Sized)) -> AcvpError {
         AcvpError::Failed {
             place: self.place,
             reason: reason.to_string(),
@@ -222,7 +226,7 @@ impl<'a> Members<'a> {
         let found = known.iter().find(|(name, _)| *name == text);
         found.map(|(_, meaning)| *meaning).ok_or_else(|| {
             let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
-            self.unsupported(member, text, names.join(", "))
+            self.unsupported(member, text, &names.join(", "))
         })
     }
 

@@ -86,7 +86,7 @@ pub(in super::super) fn key_gen(
         check_method(members_of_group, bits)?;
         let engine = context.algorithms.engine();
         let keys = PrivateKey::generate_batch(engine, context.rng, bits, count, &mut unwatched);
-        let keys = keys.map_err(|error| members_of_group.refused("modulo", error))?;
+        let keys = keys.map_err(|error| members_of_group.refused("modulo", &error))?;
         for (key, case) in keys.into_iter().zip(&group.cases) {
             let members = members(key, form);
             answers.push(members.ok_or_else(|| case.members.failed("the key has no numbers"))?);
@@ -100,7 +100,7 @@ fn check_method(group: &Members<'_>, bits: u32) -> Result<(), AcvpError> {
     group.one_of("testType", &[("GDT", ())])?;
     group.one_of("randPQ", &[("probable", ())])?;
     if group.flag("infoGeneratedByServer")? {
-        return Err(group.unsupported("infoGeneratedByServer", true, false));
+        return Err(group.unsupported("infoGeneratedByServer", &true, &false));
     }
     group.one_of("pubExp", &[("fixed", ())])?;
     if exponent_text(group)? != [1, 0, 1] {
@@ -113,7 +113,7 @@ fn check_method(group: &Members<'_>, bits: u32) -> Result<(), AcvpError> {
     }
     for name in ["pMod8", "qMod8"] {
         if group.has(name) && group.number(name)? != 0 {
-            return Err(group.unsupported(name, group.number(name)?, 0));
+            return Err(group.unsupported(name, &group.number(name)?, &0));
         }
     }
     Ok(())
@@ -137,7 +137,7 @@ pub(in super::super) fn check_keys(
         let form = form(&claim.group.members)?;
         let [p, q] = [number_of(answer, "p")?, number_of(answer, "q")?];
         let key = PrivateKey::from_primes(exponent(answer)?, &p, &q);
-        let key = key.map_err(|error| answer.refused("p", error))?;
+        let key = key.map_err(|error| answer.refused("p", &error))?;
         if key.bits() != modulo(&claim.group.members)? {
             differences.push(Difference::new(claim.place(), "n", "has another length"));
         }
@@ -154,7 +154,7 @@ pub(in super::super) fn check_keys(
     let verdicts = is_prime_batch(context.algorithms.engine(), context.rng, &primes);
     let of_primes = claims.iter().flat_map(|claim| [(claim, "p"), (claim, "q")]);
     for ((claim, name), verdict) in of_primes.zip(verdicts) {
-        if !verdict.map_err(|error| claim.answer.failed(error))? {
+        if !verdict.map_err(|error| claim.answer.failed(&error))? {
             differences.push(Difference::new(claim.place(), name, "is not prime"));
         }
     }

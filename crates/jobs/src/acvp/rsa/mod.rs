@@ -42,7 +42,7 @@ fn exponent(members: &Members<'_>) -> Result<u64, AcvpError> {
     let bytes = members.hex("e")?;
     let mut digits = bytes.iter().skip_while(|byte| **byte == 0);
     let known = || format!("3 to {MAX_EXPONENT}");
-    let long = || members.unsupported("e", base16ct::upper::encode_string(&bytes), known());
+    let long = || members.unsupported("e", &base16ct::upper::encode_string(&bytes), &known());
     let e = digits.try_fold(0u64, |e, byte| Some(e.checked_mul(256)? | u64::from(*byte)));
     e.filter(|e| (3..=MAX_EXPONENT).contains(e))
         .ok_or_else(long)
@@ -51,7 +51,7 @@ fn exponent(members: &Members<'_>) -> Result<u64, AcvpError> {
 /// The public key in the members `n` and `e`.
 fn public_key(members: &Members<'_>) -> Result<PublicKey, AcvpError> {
     let (n, e) = (number_of(members, "n")?, exponent(members)?);
-    PublicKey::new(&n, e).map_err(|error| members.refused("n", error))
+    PublicKey::new(&n, e).map_err(|error| members.refused("n", &error))
 }
 
 /// The members that are a public key.
@@ -75,7 +75,7 @@ fn check_modulus(group: &Members<'_>, key: &PublicKey, of: &Members<'_>) -> Resu
                 "it has {} bits, and the group's {name} is another",
                 key.bits()
             );
-            return Err(of.refused("n", reason));
+            return Err(of.refused("n", &reason));
         }
     }
     Ok(())

@@ -27,13 +27,16 @@ fn private_key(
     } else {
         PrivateKey::from_primes(e, &p, &q)
     };
-    let key = key.map_err(|error| case.refused("p", error))?;
+    let key = key.map_err(|error| case.refused("p", &error))?;
     if key.public_key().n().cmp_vartime(&n).is_ne() {
         return Err(case.refused("n", "it is not p times q"));
     }
     check_modulus(group, key.public_key(), case)?;
-    SigningKey::new(context.engine(), &key).map_err(|error| case.refused("n", error))
+    SigningKey::new(context.engine(), &key).map_err(|error| case.refused("n", &error))
 }
+
+/// A case with the length of its modulus in bytes, and the key and the number of the operation, if it is to be done.
+type Operation<'m> = (&'m Members<'m>, usize, Option<(SigningKey, BoxedUint)>);
 
 /// The powers of all numbers to private exponents, a batch of all groups. A number that `fits` refuses, given it and the
 /// modulus in as many bytes, has none, and the test is not passed.
@@ -43,7 +46,7 @@ fn powers(
     [asked, answered]: [&'static str; 2],
     fits: impl Fn(&[u8], &[u8]) -> bool,
 ) -> Result<Vec<GroupAnswer>, AcvpError> {
-    let mut operations: Vec<(&Members<'_>, usize, Option<(SigningKey, BoxedUint)>)> = Vec::new();
+    let mut operations: Vec<Operation<'_>> = Vec::with_capacity(set.len());
     for (group, case) in set.cases() {
         let case = &case.members;
         let key = private_key(context, &group.members, case)?;
@@ -65,7 +68,7 @@ fn powers(
                 return Ok(passed(false));
             }
             let power = powers.next().ok_or_else(|| case.failed("it is missing"))?;
-            let power = power.map_err(|error| case.failed(error))?;
+            let power = power.map_err(|error| case.failed(&error))?;
             let bytes = padded(&power.to_be_bytes(), *size);
             let bytes = bytes.ok_or_else(|| case.failed("it is longer than the modulus"))?;
             let mut answer = passed(true);

@@ -31,7 +31,7 @@ fn scheme(group: &Members<'_>) -> Result<(Scheme, Hash), AcvpError> {
             "a salt has at most the {} bytes of the digest",
             hash.digest_len()
         );
-        return Err(group.refused("saltLen", reason));
+        return Err(group.refused("saltLen", &reason));
     }
     Ok((Scheme::pss(SaltLen::Bytes(bytes as usize)), hash))
 }
@@ -54,7 +54,7 @@ pub(in super::super) fn sig_gen(
     let engine = context.algorithms.engine();
     for (group, (.., bits)) in set.groups.iter().zip(&schemes) {
         if !keys.contains_key(bits) {
-            let refused = |error| group.members.refused("modulo", error);
+            let refused = |error| group.members.refused("modulo", &error);
             let made = PrivateKey::generate_batch(engine, context.rng, *bits, 1, &mut unwatched);
             let key = made.map_err(refused)?.pop();
             let key = key.ok_or_else(|| group.members.failed("no key was made"))?;
@@ -73,7 +73,7 @@ pub(in super::super) fn sig_gen(
     let requests: Vec<_> = requests.collect();
     let signatures = sign_batch(engine, &mut *context.rng, &requests);
     let answers = set.cases().zip(signatures).map(|((_, case), signature)| {
-        let signature = signature.map_err(|error| case.members.failed(error))?;
+        let signature = signature.map_err(|error| case.members.failed(&error))?;
         Ok(vec![("signature", Value::Bytes(signature))])
     });
     let answers: Vec<_> = answers.collect::<Result<_, _>>()?;
@@ -118,7 +118,7 @@ fn verifying_key(
 ) -> Result<VerifyingKey, AcvpError> {
     let key = public_key(members)?;
     check_modulus(group, &key, members)?;
-    VerifyingKey::new(context.engine(), &key).map_err(|error| members.refused("n", error))
+    VerifyingKey::new(context.engine(), &key).map_err(|error| members.refused("n", &error))
 }
 
 /// Answers `sigVer`, a batch of all groups.
