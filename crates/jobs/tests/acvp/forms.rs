@@ -101,8 +101,7 @@ fn other_groups_and_cases() {
             "ECDSA",
             "keyVer",
             "1.0",
-            ids.map(|id| group(id, &json!(tests), json!({"curve": "P-256"})))
-                .into(),
+            ids.map(|id| group(id, &json!(tests), json!({"curve": "P-256"}))),
         )
     };
     let found = differences(&set([1, 2], [1, 2]), &set([2, 3], [2, 3])).unwrap();

@@ -73,8 +73,10 @@ pub(crate) fn assert_flips_are_found(set: &Value, expected: &Value, name: &str, 
     }
 }
 
-pub(crate) fn set(algorithm: &str, mode: &str, revision: &str, groups: Value) -> Value {
-    json!({"vsId": 7, "algorithm": algorithm, "mode": mode, "revision": revision, "testGroups": groups})
+pub(crate) fn set(algorithm: &str, mode: &str, revision: &str, groups: impl Into<Value>) -> Value {
+    let mut set = json!({"vsId": 7, "algorithm": algorithm, "mode": mode, "revision": revision});
+    set["testGroups"] = groups.into();
+    set
 }
 
 /// Cases with messages of several lengths.

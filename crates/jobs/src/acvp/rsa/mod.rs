@@ -28,13 +28,10 @@ fn number_of(members: &Members<'_>, member: &'static str) -> Result<BoxedUint, A
     let digits = &bytes[zeros..];
     let fits = 8 * digits.len() <= MAX_GENERATED_BITS as usize;
     let number = if fits { number(digits) } else { None };
-    let long = || {
-        members.refused(
-            member,
-            format!("it has more than {MAX_GENERATED_BITS} bits"),
-        )
-    };
-    number.ok_or_else(long)
+    number.ok_or_else(|| {
+        let reason = format!("it has more than {MAX_GENERATED_BITS} bits");
+        members.refused(member, &reason)
+    })
 }
 
 /// The public exponent that the member `e` is.
