@@ -90,16 +90,13 @@ impl Args {
         let answers = answers.map_err(|error| refused(&self.input, &error))?;
         let json = answers.to_json();
         let _shield = interrupt::shield();
-        match &self.out {
-            Some(out) => {
-                write_document(out, json + "\n")?;
-                inform(&format_args!("{}: {} answers", out.display(), set.len()));
-            }
-            None => {
-                let mut output = Output::new();
-                output.line(json)?;
-                output.flush()?;
-            }
+        if let Some(out) = &self.out {
+            write_document(out, json + "\n")?;
+            inform(&format_args!("{}: {} answers", out.display(), set.len()));
+        } else {
+            let mut output = Output::new();
+            output.line(json)?;
+            output.flush()?;
         }
         Ok(Status::Done)
     }
