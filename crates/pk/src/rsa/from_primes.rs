@@ -52,11 +52,13 @@ pub(super) fn private_exponent(
 mod tests {
     use super::super::private::tests::private_key;
     use super::*;
+    use crate::system_rng;
 
-    /// The key that was taken apart comes back, whichever prime is the first.
+    /// The key that was taken apart comes back, whichever prime is the first. (Files may have another d, modulo
+    /// (p - 1) (q - 1).)
     #[test]
     fn keys_of_their_primes() {
-        let key = private_key();
+        let key = PrivateKey::generate(1024, &mut system_rng()).unwrap();
         let e = key.public_key().e();
         for (p, q) in [
             (&key.secret.p, &key.secret.q),
