@@ -310,6 +310,7 @@ def main():
             meter.run("jwt verify", name, ["jwt", "verify", "--key", "point.pem", "-"], stream())
             meter.run("recover", name, ["recover", "-"], stream())
             meter.run("dnssec verify", name, ["dnssec", "verify", "-"], stream())
+            meter.run("acvp", name, ["acvp", "-"], stream())
         name = "exponents of many lengths"
         meter.run("powmod", name + ", secret", ["powmod", "-"], POWMOD_STREAMS[name]())
         measure_files(meter)

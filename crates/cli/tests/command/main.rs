@@ -1,5 +1,6 @@
 //! Tests of the command as users run it: files, streams, exit codes and messages.
 
+mod acvp;
 mod agree;
 mod backends;
 mod bench;

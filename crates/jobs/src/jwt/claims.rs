@@ -1,7 +1,7 @@
 //! The claims that are checked (RFC 7519, section 4.1), and the rules for them.
 
 use super::error::Refusal;
-use super::json::{Json, Object};
+use crate::json::{Json, Object};
 
 /// What is asked of tokens besides their signatures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::claims::Rules;
 use super::error::Refusal;
-use super::json::Object;
 use super::keys::Keys;
 use super::method::Method;
+use crate::json::Object;
 
 /// The key and the method that a header asks for, where both are permitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

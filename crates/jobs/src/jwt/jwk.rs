@@ -1,8 +1,8 @@
 //! JSON Web Keys (RFC 7517) with the members that say what they are for.
 
 use super::error::KeysError;
-use super::json::{Json, Object};
 use super::method::Method;
+use crate::json::{Json, Object};
 use base64ct::{Base64UrlUnpadded, Encoding};
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -31,7 +31,6 @@
 mod claims;
 mod error;
 mod header;
-mod json;
 mod jwk;
 mod keys;
 mod method;

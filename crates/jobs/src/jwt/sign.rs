@@ -1,9 +1,9 @@
 //! Signing many tokens with one key.
 
 use super::error::{KeysError, SignError};
-use super::json::{Json, Object};
 use super::jwk::{self, Purpose, check_size, check_symmetric, method_of, only_algorithm, read_set};
 use super::method::{Method, authenticate};
+use crate::json::{Json, Object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use core::fmt;

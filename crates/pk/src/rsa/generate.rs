@@ -1,11 +1,12 @@
 //! Generation of RSA keys, by FIPS 186-5, appendix A.1.3 (random primes that are probably prime).
 
+use super::from_primes::private_exponent;
 use super::key::{KeyError, PrivateKey};
 use super::sizes::{MAX_GENERATED_BITS, MIN_BITS};
-use crate::integer::{equal, nonzero, power, resized};
+use crate::integer::{equal, power, resized};
 use crypto_bigint::{
-    BitOps, BoxedUint, ConcatenatingMul, ConcatenatingSquare, CtLt, CtSelect, Gcd, Limb, NonZero,
-    Odd, RandomBits,
+    BitOps, BoxedUint, ConcatenatingMul, ConcatenatingSquare, CtLt, CtSelect, Limb, NonZero, Odd,
+    RandomBits,
 };
 use crypto_primes::Flavor;
 use crypto_primes::fips::{FipsOptions, is_prime};
@@ -91,7 +92,7 @@ pub(super) fn of_primes(
     if difference.bits() <= bits / 2 - 100 {
         return Ok(None);
     }
-    let d = private_exponent(p, &q);
+    let d = private_exponent(E, p, &q).expect("e is coprime to p - 1 and q - 1");
     if d.bits() <= bits / 2 {
         return Ok(None);
     }
@@ -162,19 +163,6 @@ fn is_consistent<R: CryptoRng + ?Sized>(key: &PrivateKey, rng: &mut R) -> bool {
     let width = recombined.bits_precision();
     let recombined = Zeroizing::new(recombined.wrapping_add(&*resized(&b, width)));
     equal(&recombined, &m)
-}
-
-/// The private exponent d = e^-1 mod lcm(p - 1, q - 1), for p and q of the same precision. Takes
-/// constant time.
-fn private_exponent(p: &BoxedUint, q: &BoxedUint) -> Zeroizing<BoxedUint> {
-    let p1 = nonzero(&p.wrapping_sub(BoxedUint::one()));
-    let q1 = nonzero(&q.wrapping_sub(BoxedUint::one()));
-    let gcd = nonzero(&p1.gcd(&q1));
-    let product = Zeroizing::new(p1.concatenating_mul(&**q1));
-    let lcm = nonzero(&product.wrapping_div(&gcd));
-    let e = BoxedUint::from(E);
-    let inverse = resized(&e, lcm.bits_precision()).invert_mod(&lcm);
-    Zeroizing::new(Option::from(inverse).expect("e is coprime to p - 1 and q - 1"))
 }
 
 #[cfg(test)]

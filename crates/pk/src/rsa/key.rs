@@ -413,7 +413,7 @@ impl fmt::Debug for PrivateKey {
 }
 
 /// The prime without leading zero words, if its length suits the modulus.
-fn checked_prime_size(
+pub(super) fn checked_prime_size(
     name: char,
     prime: &BoxedUint,
     public: &PublicKey,

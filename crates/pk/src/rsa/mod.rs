@@ -15,6 +15,7 @@ mod decrypt;
 mod encoding;
 mod encrypt;
 mod encryption_scheme;
+mod from_primes;
 mod generate;
 mod generate_batch;
 mod key;

@@ -1,5 +1,5 @@
-//! JSON without double members: RFC 7515 (section 4) and RFC 7519 (section 4) let a reader refuse them, and two readers
-//! that take different ones disagree on what was signed.
+//! JSON without double members: two readers that take different ones disagree on what was signed, or asked. RFC 7515
+//! (section 4) and RFC 7519 (section 4) let a reader refuse them.
 
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -8,9 +8,9 @@ use std::collections::HashSet;
 
 /// A value. Texts are parts of what was read wherever they have no escapes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Json<'a> {
-    /// `null`, `true` or `false`.
-    Word,
+pub(crate) enum Json<'a> {
+    Null,
+    Flag(bool),
     /// A number, rounded to 53 bits.
     Number(f64),
     Text(Cow<'a, str>),
@@ -18,38 +18,44 @@ pub(super) enum Json<'a> {
     Object(Object<'a>),
 }
 
+impl<'a> Json<'a> {
+    /// Reads a value of many lines, and nothing else.
+    ///
+    /// # Errors
+    /// The reason, with its place and without a quotation.
+    pub(crate) fn read(json: &'a [u8]) -> Result<Self, String> {
+        serde_json::from_slice(json).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            format!("{}, line {line}, byte {column}", defect(&error))
+        })
+    }
+}
+
 /// The members of an object, in order, each once.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
+pub(crate) struct Object<'a>(Vec<(Cow<'a, str>, Json<'a>)>);
 
 impl<'a> Object<'a> {
     /// Reads an object and nothing else.
     ///
     /// # Errors
     /// The reason, with its place and without a quotation.
-    pub(super) fn read(json: &'a [u8]) -> Result<Self, String> {
+    pub(crate) fn read(json: &'a [u8]) -> Result<Self, String> {
         match serde_json::from_slice(json) {
             Ok(Json::Object(object)) => Ok(object),
             Ok(_) => Err("it is another value".into()),
-            Err(error) => {
-                let what = match error.classify() {
-                    // The only error of this module.
-                    serde_json::error::Category::Data => DOUBLE,
-                    _ => "malformed",
-                };
-                Err(format!("{what}, byte {}", error.column()))
-            }
+            Err(error) => Err(format!("{}, byte {}", defect(&error), error.column())),
         }
     }
 
     /// The member with this name.
-    pub(super) fn get(&self, name: &str) -> Option<&Json<'a>> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Json<'a>> {
         let found = self.0.iter().find(|(member, _)| member == name);
         found.map(|(_, value)| value)
     }
 
     /// The text of a member; an error of this name if it is none.
-    pub(super) fn text<E>(&self, name: &str, wrong: impl Fn() -> E) -> Result<Option<&str>, E> {
+    pub(crate) fn text<E>(&self, name: &str, wrong: impl Fn() -> E) -> Result<Option<&str>, E> {
         match self.get(name) {
             None => Ok(None),
             Some(Json::Text(text)) => Ok(Some(text)),
@@ -57,9 +63,29 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// The members, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Json<'a>)> {
+        self.0.iter().map(|(name, value)| (&**name, value))
+    }
+
+    /// Takes the member with this name out.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Json<'a>> {
+        let place = self.0.iter().position(|(member, _)| member == name)?;
+        Some(self.0.remove(place).1)
+    }
+
     /// Whether it has no members.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+/// What is wrong with JSON that is not read.
+fn defect(error: &serde_json::Error) -> &'static str {
+    match error.classify() {
+        // The only error of this module.
+        serde_json::error::Category::Data => DOUBLE,
+        _ => "malformed",
     }
 }
 
@@ -78,11 +104,11 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_unit<E>(self) -> Result<Json<'de>, E> {
-        Ok(Json::Word)
+        Ok(Json::Null)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Json<'de>, E> {
-        Ok(Json::Word)
+    fn visit_bool<E>(self, flag: bool) -> Result<Json<'de>, E> {
+        Ok(Json::Flag(flag))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Json<'de>, E> {
