@@ -3,20 +3,52 @@
 use crate::place::{Place, error_line, json_lines, small_key};
 use predicates::str::contains;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 
-const PROMPT: &str = include_str!("../../../../vectors/acvp/ECDSA-KeyVer-1.0/prompt.json");
-const EXPECTED: &str =
-    include_str!("../../../../vectors/acvp/ECDSA-KeyVer-1.0/expectedResults.json");
+/// Points of NIST's vectors (CAVP), a right one between two that are not, on each of five curves, as a set and its answers.
+static SETS: LazyLock<[String; 2]> = LazyLock::new(|| {
+    let vectors = include_str!("../../../pk/tests/fixtures/cavp_ecdsa.txt");
+    let points: Vec<Vec<&str>> = vectors
+        .lines()
+        .filter(|line| line.starts_with("point "))
+        .map(|line| line.split(' ').collect())
+        .collect();
+    let (mut asked, mut expected) = (Vec::new(), Vec::new());
+    for (group, curve) in ["P-192", "P-224", "P-256", "P-384", "P-521"]
+        .iter()
+        .enumerate()
+    {
+        let (mut tests, mut answers) = (Vec::new(), Vec::new());
+        for (case, result) in ["F1", "P", "F2"].iter().enumerate() {
+            let is_it = |point: &&Vec<&str>| point[1] == *curve && point[4] == *result;
+            let point = points.iter().find(is_it).unwrap();
+            let id = 3 * group + case + 1;
+            // Whole bytes.
+            let [qx, qy] = [point[2], point[3]].map(|n| format!("{}{n}", "0".repeat(n.len() % 2)));
+            tests.push(json!({"tcId": id, "qx": qx, "qy": qy}));
+            answers.push(json!({"tcId": id, "testPassed": *result == "P"}));
+        }
+        let id = group + 1;
+        asked.push(json!({"tgId": id, "curve": curve, "testType": "AFT", "tests": tests}));
+        expected.push(json!({"tgId": id, "tests": answers}));
+    }
+    [asked, expected].map(|groups| {
+        let set = json!({"vsId": 0, "algorithm": "ECDSA", "mode": "keyVer", "revision": "1.0", "isSample": true,
+            "testGroups": groups});
+        serde_json::to_string_pretty(&set).unwrap()
+    })
+});
 
 fn value(text: impl AsRef<[u8]>) -> Value {
     serde_json::from_slice(text.as_ref()).unwrap()
 }
 
 #[test]
-fn a_sample_of_nist() {
+fn points_of_nist() {
+    let [prompt, right] = &*SETS;
     let place = Place::with(small_key());
-    place.write("prompt.json", PROMPT);
-    place.write("expected.json", EXPECTED);
+    place.write("prompt.json", prompt);
+    place.write("expected.json", right);
     let written = place
         .run("acvp prompt.json --out answers.json")
         .assert()
@@ -24,9 +56,13 @@ fn a_sample_of_nist() {
     written
         .stdout("")
         .stderr(contains("answers.json: 15 answers"));
-    assert_eq!(value(place.read("answers.json")), value(EXPECTED));
-    let printed = place.run("acvp -").write_stdin(PROMPT).assert().success();
-    assert_eq!(value(&printed.get_output().stdout), value(EXPECTED));
+    assert_eq!(value(place.read("answers.json")), value(right));
+    let printed = place
+        .run("acvp -")
+        .write_stdin(&prompt[..])
+        .assert()
+        .success();
+    assert_eq!(value(&printed.get_output().stdout), value(right));
     for expected in ["expected.json", "answers.json"] {
         let command = format!("acvp --check {expected} prompt.json");
         place
@@ -48,8 +84,8 @@ fn a_sample_of_nist() {
 #[test]
 fn flipped_answers_are_named() {
     let place = Place::with(small_key());
-    place.write("prompt.json", PROMPT);
-    let mut expected = value(EXPECTED);
+    place.write("prompt.json", &SETS[0]);
+    let mut expected = value(&SETS[1]);
     expected["testGroups"][1]["tests"][1]["testPassed"] = json!(false);
     expected["testGroups"][4]["tests"]
         .as_array_mut()
@@ -196,8 +232,8 @@ fn signatures_for_openssl() {
 #[test]
 fn nothing_is_written_of_a_set_with_a_defect() {
     let place = Place::with(small_key());
-    place.write("prompt.json", PROMPT);
-    let mut set = value(PROMPT);
+    place.write("prompt.json", &SETS[0]);
+    let mut set = value(&SETS[0]);
     set["testGroups"][4]["curve"] = json!("B-571");
     place.write("curve.json", set.to_string());
     set["testGroups"][4]["curve"] = json!("P-521");
@@ -209,7 +245,7 @@ fn nothing_is_written_of_a_set_with_a_defect() {
         "empty.json",
         r#"{"vsId":1,"algorithm":"ECDSA","mode":"keyVer","revision":"1.0","testGroups":[]}"#,
     );
-    place.write("cut.json", &PROMPT[..2000]);
+    place.write("cut.json", &SETS[0][..2000]);
     place.write(
         "key.json",
         r#"{"vsId":1,"algorithm":"KAS-ECC","mode":"CDH-Component","revision":"1.0","testGroups":[

@@ -130,19 +130,21 @@ fn refused_signatures() {
     assert_eq!(verify_batch(&ALGORITHMS, &claims), [Err(Refusal::Invalid)]);
 }
 
-/// Numbers of other lengths than usual: r and s of P-521 and RSA's signatures begin with zeros in one of some cases.
+/// Numbers of other lengths than usual: one pair of r and s in five hundred has three bytes less than the longest.
 #[test]
 fn short_numbers() {
     let mut rng = system_rng();
     let key = PrivateKey::generate(&ALGORITHMS, "P-256", &mut rng).unwrap();
     let verifier = Verifier::of_key(&ALGORITHMS, &key.public_key(), "file").unwrap();
-    let messages: Vec<_> = (0..600_u32).map(u32::to_be_bytes).collect();
+    let messages: Vec<_> = (0..10_000_u32).map(u32::to_be_bytes).collect();
     let messages: Vec<&[u8]> = messages.iter().map(|message| &message[..]).collect();
     let signatures = sign(&key, "file", Hash::Sha256, &messages);
     let shortest = signatures.iter().map(Vec::len).min().unwrap();
     let longest = signatures.iter().map(Vec::len).max().unwrap();
     assert!(longest - shortest >= 3, "{shortest} to {longest}");
-    for (signature, message) in signatures.iter().zip(messages) {
+    let unusual = |(k, signature): &(usize, &Vec<u8>)| *k < 100 || longest - signature.len() >= 3;
+    for (k, signature) in signatures.iter().enumerate().filter(unusual) {
+        let message = messages[k];
         assert_eq!(verify(&verifier, signature, message), Ok(()));
     }
 }
