@@ -3,7 +3,7 @@
 .PHONY: run test test-limits test-peers test-crypto-mb test-long kill-test faults transient-faults persistent-faults memory constant-time lint lint-default clean
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
-.PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
+.PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint taint-every hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # Most targets compile once what they compile: the compiler need not keep half of its work for the next time. All
@@ -81,6 +81,10 @@ constant-time:
 # valgrind.
 taint:
 	@scripts/taint.sh
+
+# The same on one more backend, `float`.
+taint-every:
+	@scripts/taint.sh --every
 
 # Nearly a hundred thousand made and damaged key files, signatures, ciphertexts, powers and lines, the
 # same at every run, whose answers are compared with OpenSSL's, num-bigint's and serde_json's. A panic, a
@@ -185,7 +189,7 @@ lint-default:
 
 # What takes too long for each change, or guards against rare mistakes, and is run once before a release: two to three
 # hours of two processors.
-nightly: lint-default check-api check-deps check-msrv check-packages test-long persistent-faults constant-time memory python-every python-long sanitizers
+nightly: lint-default check-api check-deps check-msrv check-packages test-long persistent-faults constant-time taint-every memory python-every python-long sanitizers
 	$(MAKE) fuzz FUZZ_SECONDS=120
 	SUNZI_FAULTS=$${SUNZI_FAULTS:-100000} $(MAKE) transient-faults
 
