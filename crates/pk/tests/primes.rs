@@ -169,7 +169,7 @@ fn what_is_refused_and_what_is_cancelled() {
     assert!(none.unwrap().is_empty());
     let mut calls = 0;
     let mut watch = |progress: sunzi_pk::primes::Progress| {
-        assert_eq!((progress.found, progress.wanted), (0, 1));
+        assert!(progress.found < 20 && progress.wanted == 20);
         calls += 1;
         if calls < 3 {
             ControlFlow::Continue(())
@@ -177,7 +177,8 @@ fn what_is_refused_and_what_is_cancelled() {
             ControlFlow::Break(())
         }
     };
-    let result = generate_batch(engine, rng, Kind::Safe, 2048, 1, &mut watch);
+    // So many that three calls are never enough.
+    let result = generate_batch(engine, rng, Kind::Safe, 2048, 20, &mut watch);
     assert_eq!(result.unwrap_err(), PrimeError::Cancelled);
     assert_eq!(calls, 3);
 }
