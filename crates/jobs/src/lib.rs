@@ -10,4 +10,5 @@ pub mod dnssec;
 mod json;
 pub mod jwt;
 pub mod recover;
+mod rsa_numbers;
 pub mod ssh;

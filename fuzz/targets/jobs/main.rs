@@ -1,4 +1,5 @@
-//! Bulk jobs: zones, JSON Web Tokens, and signatures and certificates of SSH. The first byte says which.
+//! Bulk jobs: zones, JSON Web Tokens, signatures and certificates of SSH, and vector sets of ACVP, which are only read. The
+//! first byte says which.
 
 #![no_main]
 
@@ -9,6 +10,7 @@ mod zones;
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 use sunzi_engine::{Backend, Engine};
+use sunzi_jobs::acvp::VectorSet;
 use sunzi_pk::keys::Algorithms;
 
 static ALGORITHMS: LazyLock<Algorithms> =
@@ -18,9 +20,12 @@ fuzz_target!(|input: &[u8]| {
     let Some((choice, rest)) = input.split_first() else {
         return;
     };
-    match choice % 3 {
+    match choice % 4 {
         0 => zones::run(rest),
         1 => tokens::run(rest),
-        _ => ssh::run(rest),
+        2 => ssh::run(rest),
+        _ => {
+            let _ = VectorSet::from_json(rest);
+        }
     }
 });

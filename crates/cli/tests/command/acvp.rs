@@ -23,7 +23,7 @@ static SETS: LazyLock<[String; 2]> = LazyLock::new(|| {
             let is_it = |point: &&Vec<&str>| point[1] == *curve && point[4] == *result;
             let point = points.iter().find(is_it).unwrap();
             let id = 3 * group + case + 1;
-            // Whole bytes.
+            // Numbers in whole bytes, as sets have them.
             let [qx, qy] = [point[2], point[3]].map(|n| format!("{}{n}", "0".repeat(n.len() % 2)));
             tests.push(json!({"tcId": id, "qx": qx, "qy": qy}));
             answers.push(json!({"tcId": id, "testPassed": *result == "P"}));

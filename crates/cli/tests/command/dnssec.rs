@@ -316,7 +316,7 @@ fn interrupted_runs_go_on() {
     assert_eq!(first["kept"], 0);
     let whole = String::from_utf8(place.read("signed")).unwrap();
     assert!(!place.at("signed.part").exists());
-    // What two runs have left, the second of which was ended in the middle of a line.
+    // The journal of two runs, the second of which was ended in the middle of a line.
     let ends = [4, 2].map(|part| whole[..whole.len() / part].rfind('\n').unwrap() + 1);
     place.write(
         "signed.part",
@@ -347,6 +347,15 @@ fn interrupted_runs_go_on() {
     held.lock().unwrap();
     let error = error_line(&mut place.run(&sign("--resume")), 2);
     assert!(error.contains("another run writes it"), "{error}");
+    drop(held);
+
+    // A zone that is refused leaves no journal behind.
+    std::fs::remove_file(place.at("signed.part")).unwrap();
+    let more = "example. 3600 IN DNSKEY 257 3 13 AAAA\n";
+    place.write("zone", zone(60) + more);
+    let error = error_line(&mut place.run(&sign("--resume")), 2);
+    assert!(error.contains("the DNSKEY record is refused"), "{error}");
+    assert!(!place.at("signed.part").exists());
 }
 
 /// The defects that are found in a zone after a change.

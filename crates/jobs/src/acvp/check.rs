@@ -53,6 +53,39 @@ impl Claim<'_, '_> {
     }
 }
 
+/// What a wrong signature is.
+pub(super) const NO_SIGNATURE: &str = "is no signature by the group's key";
+
+/// A difference for each claim with the verdict no.
+pub(super) fn refuted(
+    claims: &[Claim<'_, '_>],
+    verdicts: Vec<bool>,
+    member: &str,
+    reason: &str,
+) -> Vec<Difference> {
+    let claims = claims.iter().zip(verdicts);
+    let wrong = claims.filter(|(_, right)| !right);
+    let wrong = wrong.map(|(claim, _)| Difference::new(claim.place(), member, reason));
+    wrong.collect()
+}
+
+/// The names of the members before the groups that both sets must agree on.
+const HEAD: [&str; 4] = ["vsId", "algorithm", "mode", "revision"];
+
+/// A difference for each member before the groups that the expected answers have for another set.
+pub(super) fn heads(set: &VectorSet<'_>, expected: &VectorSet<'_>) -> Vec<Difference> {
+    let other = HEAD.iter().filter(|name| {
+        let theirs = expected.head.get(name);
+        theirs.is_some() && theirs != set.head.get(name)
+    });
+    let other = other.map(|name| {
+        let reason =
+            "is another one in the expected answers, which are those of another vector set";
+        Difference::new(Place::default(), name, reason)
+    });
+    other.collect()
+}
+
 fn place(group: &Group<'_>, case: &Case<'_>) -> Place {
     Place {
         group: Some(group.id),

@@ -1,4 +1,4 @@
-//! What all tests are computed with.
+//! The context of all tests, and what their computations share.
 
 use super::error::{AcvpError, Defect};
 use super::set::Members;

@@ -1,7 +1,7 @@
 //! ECDSA (FIPS 186-5, section 6): keys and signatures.
 
 use super::answer::{Answer, GroupAnswer, Value, grouped, passed};
-use super::check::{Claim, Difference};
+use super::check::{Claim, Difference, NO_SIGNATURE, refuted};
 use super::context::{Context, padded, verdicts};
 use super::error::AcvpError;
 use super::names::{curve, hash};
@@ -251,9 +251,5 @@ pub(super) fn check_signatures(
         ));
     }
     let verdicts = verified(context, &all)?;
-    let wrong = claims.iter().zip(verdicts).filter(|(_, valid)| !valid);
-    let wrong = wrong.map(|(claim, _)| {
-        Difference::new(claim.place(), "r, s", "is no signature by the group's key")
-    });
-    Ok(wrong.collect())
+    Ok(refuted(claims, verdicts, "r, s", NO_SIGNATURE))
 }

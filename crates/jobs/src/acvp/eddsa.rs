@@ -1,7 +1,7 @@
 //! `EdDSA` (FIPS 186-5, section 7): keys and signatures.
 
 use super::answer::{GroupAnswer, Value, grouped, passed};
-use super::check::{Claim, Difference};
+use super::check::{Claim, Difference, NO_SIGNATURE, refuted};
 use super::context::{Context, verdicts};
 use super::error::AcvpError;
 use super::names::edwards;
@@ -290,13 +290,5 @@ pub(super) fn check_signatures(
         [group, case, claim.shared, claim.answer]
     });
     let verdicts = verified(context, &claimed.collect::<Vec<_>>())?;
-    let wrong = claims.iter().zip(verdicts).filter(|(_, valid)| !valid);
-    let wrong = wrong.map(|(claim, _)| {
-        Difference::new(
-            claim.place(),
-            "signature",
-            "is no signature by the group's key",
-        )
-    });
-    Ok(wrong.collect())
+    Ok(refuted(claims, verdicts, "signature", NO_SIGNATURE))
 }

@@ -39,7 +39,7 @@ pub enum AcvpError {
     Unknown {
         /// Algorithm, mode and revision.
         asked: String,
-        /// Those that are answered.
+        /// The tests that are answered.
         known: String,
     },
     /// A member is refused.
@@ -49,7 +49,7 @@ pub enum AcvpError {
         place: Place,
         /// The name of the member.
         member: &'static str,
-        /// What is wrong with it.
+        /// Its defect.
         defect: Defect,
     },
     /// No answer was computed.
@@ -62,7 +62,7 @@ pub enum AcvpError {
     },
 }
 
-/// What is wrong with a member.
+/// The defect of a member.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {

@@ -90,7 +90,7 @@ pub fn check<R: CryptoRng>(
         rng,
         compared: true,
     };
-    let mut differences = Vec::new();
+    let mut differences = check::heads(set, expected);
     let claims = check::claims(set, expected, &mut differences);
     if let Some(verify) = verify {
         differences.extend(verify(&mut context, &claims)?);

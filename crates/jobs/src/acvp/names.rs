@@ -19,7 +19,7 @@ const HASHES: [(&str, Hash); 10] = [
     ("SHA3-512", Hash::Sha3_512),
 ];
 
-/// The curves over prime fields. Those over binary fields are not in this house.
+/// The curves over prime fields. Those over binary fields are not there.
 const CURVES: [(&str, &str); 5] = [
     ("P-192", "P-192"),
     ("P-224", "P-224"),

@@ -1,7 +1,7 @@
 //! Keys in groups of safe primes (SP 800-56A, revision 3, section 5.6.1.1 and appendix D).
 
 use super::answer::{GroupAnswer, Value, grouped, passed};
-use super::check::{Claim, Difference};
+use super::check::{Claim, Difference, refuted};
 use super::context::{Context, padded};
 use super::error::AcvpError;
 use super::set::{Members, VectorSet};
@@ -110,10 +110,8 @@ pub(super) fn check_keys(
     for claims in claims.chunk_by(|a, b| a.group.id == b.group.id) {
         let pairs: Vec<_> = claims.iter().map(|claim| claim.answer).collect();
         let verdicts = are_pairs(context, &claims[0].group.members, &pairs)?;
-        let wrong = claims.iter().zip(verdicts).filter(|(_, right)| !right);
-        differences.extend(wrong.map(|(claim, _)| {
-            Difference::new(claim.place(), "x, y", "is no pair of keys of the group")
-        }));
+        let reason = "is no pair of keys of the group";
+        differences.extend(refuted(claims, verdicts, "x, y", reason));
     }
     Ok(differences)
 }

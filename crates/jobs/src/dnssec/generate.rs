@@ -6,13 +6,13 @@ use super::keys::{NUMBER, RSA_NUMBERS};
 use super::name::Apex;
 use super::public::{ENTRY_POINT, PROTOCOL, PublicPart, ZONE_KEY};
 use super::rrsig::write_time;
+use crate::rsa_numbers::RsaNumbers;
 use base64ct::{Base64, Base64UrlUnpadded, Encoding};
 use core::fmt::Write as _;
 use domain::base::Name;
 use domain::base::iana::SecurityAlgorithm;
 use domain::rdata::Dnskey;
 use rand_core::CryptoRng;
-use serde::Deserialize;
 use sunzi_pk::keys::{Algorithms, PrivateKey, PublicKey};
 use zeroize::Zeroizing;
 
@@ -77,18 +77,6 @@ fn write_bind(
     algorithm: Algorithm,
     now: u32,
 ) -> Result<Zeroizing<String>, KeyError> {
-    /// The members, whose texts are parts of the whole.
-    #[derive(Deserialize)]
-    struct Jwk<'a> {
-        n: &'a str,
-        e: &'a str,
-        d: &'a str,
-        p: &'a str,
-        q: &'a str,
-        dp: &'a str,
-        dq: &'a str,
-        qi: &'a str,
-    }
     // Longer than any, since growing would leave a copy behind.
     let mut text = Zeroizing::new(String::with_capacity(1 << 14));
     let (number, name) = (algorithm.number(), algorithm.name());
@@ -105,7 +93,7 @@ fn write_bind(
         PrivateKey::Rsa(key) => {
             let wrong = || KeyError::Format("its numbers cannot be written");
             let jwk = key.to_jwk();
-            let jwk: Jwk<'_> = serde_json::from_str(&jwk).map_err(|_| wrong())?;
+            let jwk: RsaNumbers<'_> = serde_json::from_str(&jwk).map_err(|_| wrong())?;
             let numbers = [jwk.n, jwk.e, jwk.d, jwk.p, jwk.q, jwk.dp, jwk.dq, jwk.qi];
             for ((name, _), number) in RSA_NUMBERS.iter().zip(numbers) {
                 let bytes = Base64UrlUnpadded::decode_vec(number).map(Zeroizing::new);

@@ -88,6 +88,28 @@ fn points_and_signatures_of_cavp() {
     assert_answers(&signatures.sets("ECDSA", "sigVer", "1.0"), "sigVer");
 }
 
+/// Answers to another set are never equal, whatever their cases.
+#[test]
+fn answers_to_another_set() {
+    let mut points = Groups::default();
+    let case = json!({"qx": "00", "qy": "00"});
+    points.push(
+        json!({"curve": "P-256"}),
+        case,
+        json!({"testPassed": false}),
+    );
+    let [set, mut expected] = points.sets("ECDSA", "keyVer", "1.0");
+    assert_eq!(differences(&set, &expected).unwrap(), [""; 0]);
+    for (member, other) in [("vsId", json!(8)), ("mode", json!("sigVer"))] {
+        let right = expected[member].clone();
+        expected[member] = other;
+        let found = differences(&set, &expected).unwrap();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with(&format!("the vector set: {member} ")));
+        expected[member] = right;
+    }
+}
+
 #[test]
 fn signatures_of_rfc_8032() {
     let (mut made, mut verified) = (Groups::default(), Groups::default());

@@ -77,7 +77,7 @@ fn generate<R: CryptoRng + ?Sized>(bits: u32, rng: &mut R) -> Result<PrivateKey,
 }
 
 /// The key of these primes, unless they are too close to each other or d is too small, both of which
-/// are so improbable that it never happens.
+/// are so improbable that it never happens. Requires primes that are not 1 mod e.
 pub(super) fn of_primes(
     bits: u32,
     p: &BoxedUint,

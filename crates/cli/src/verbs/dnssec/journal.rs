@@ -2,7 +2,6 @@
 
 use super::{refused, watched};
 use crate::failure::Failure;
-use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -18,39 +17,28 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// The end of its name, which follows the output's.
-    const SUFFIX: &str = ".part";
+    /// The extension of its name, after the output's.
+    const EXTENSION: &str = "part";
 
     /// Opens the journal for an output, or makes it.
     ///
     /// # Errors
-    /// Those of the file system, and that another run has the journal.
+    /// Errors of the file system, and that another run has the journal.
     pub(super) fn open(out: &Path) -> Result<Self, Failure> {
-        let path: OsString = [out.as_os_str(), Self::SUFFIX.as_ref()]
-            .into_iter()
-            .collect();
-        let path = PathBuf::from(path);
-        Self::lock(&path)
-            .and_then(|file| {
-                let bytes = cut(&file)?;
-                Ok((file, bytes))
-            })
-            .map(|(file, bytes)| Self {
-                file,
-                path: path.clone(),
-                bytes,
-            })
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::WouldBlock => refused(&path, &"another run writes it"),
-                _ => refused(&path, &error),
-            })
+        let path = out.with_added_extension(Self::EXTENSION);
+        let file = Self::lock(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => refused(&path, &"another run writes it: let it end first"),
+            _ => refused(&path, &error),
+        })?;
+        let bytes = cut(&file).map_err(|error| refused(&path, &error))?;
+        Ok(Self { file, path, bytes })
     }
 
     fn lock(path: &Path) -> io::Result<File> {
         let mut options = File::options();
         let file = options.read(true).append(true).create(true).open(path)?;
         match file.try_lock() {
-            // Where there are no locks, nobody can be asked.
+            // File systems without locks cannot tell of other runs.
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                 Err(error)
             }
@@ -87,10 +75,22 @@ impl Journal {
         }
     }
 
+    /// Removes the journal if there is nothing in it: a run that signed nothing leaves nothing.
+    pub(super) fn sweep(&self) {
+        if self
+            .file
+            .metadata()
+            .is_ok_and(|metadata| metadata.len() == 0)
+        {
+            // If it stays, it says nothing.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+
     /// Removes the journal, once the output is whole.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub(super) fn remove(self) -> Result<(), Failure> {
         std::fs::remove_file(&self.path).map_err(|error| refused(&self.path, &error))
     }

@@ -160,6 +160,9 @@ impl Run for Args {
         };
         let written = atomic::write_with(&self.out, Access::Usual, Existing::Replace, fill);
         bar.finish_and_clear();
+        if let (Some(journal), false) = (&journal, matches!(written, Ok(Ok(_)))) {
+            journal.sweep();
+        }
         let out = self.out.display();
         let unwritable = |error| Failure::new(format!("cannot write {out}: {error}"));
         let signed = written.map_err(unwritable)?.map_err(|error| match error {

@@ -6,8 +6,8 @@ use super::super::context::{Context, padded};
 use super::super::error::AcvpError;
 use super::super::set::{Members, VectorSet};
 use super::{exponent, modulo, number_of};
+use crate::rsa_numbers::RsaNumbers;
 use base64ct::{Base64UrlUnpadded, Encoding};
-use serde::Deserialize;
 use sunzi_pk::keys;
 use sunzi_pk::primes::{is_prime_batch, unwatched};
 use sunzi_pk::rsa::PrivateKey;
@@ -17,19 +17,6 @@ use sunzi_pk::rsa::PrivateKey;
 enum Form {
     Standard,
     Crt,
-}
-
-/// The numbers of a key in base64url, as a JSON Web Key has them.
-#[derive(Deserialize)]
-struct Jwk<'a> {
-    n: &'a str,
-    e: &'a str,
-    d: &'a str,
-    p: &'a str,
-    q: &'a str,
-    dp: &'a str,
-    dq: &'a str,
-    qi: &'a str,
 }
 
 /// The form of the keys that a group asks for.
@@ -45,7 +32,7 @@ fn members(key: PrivateKey, form: Form) -> Option<Answer> {
     let half = key.bits().div_ceil(16) as usize;
     let size = key.public_key().size();
     let jwk = keys::PrivateKey::Rsa(Box::new(key)).to_jwk().ok()?;
-    let jwk: Jwk<'_> = serde_json::from_str(&jwk).ok()?;
+    let jwk: RsaNumbers<'_> = serde_json::from_str(&jwk).ok()?;
     let bytes = |text: &str, length: usize| {
         let bytes = Base64UrlUnpadded::decode_vec(text).ok()?;
         Some(Value::Bytes(padded(&bytes, length)?))

@@ -1,7 +1,7 @@
 //! Signatures by PKCS#1 v1.5 and PSS (FIPS 186-5, section 5.4).
 
 use super::super::answer::{GroupAnswer, Value, grouped, passed};
-use super::super::check::{Claim, Difference};
+use super::super::check::{Claim, Difference, NO_SIGNATURE, refuted};
 use super::super::context::{Context, verdicts};
 use super::super::error::AcvpError;
 use super::super::names::hash;
@@ -168,13 +168,5 @@ pub(in super::super) fn check_signatures(
         all.push((claim.answer, Some(asked)));
     }
     let verdicts = verified(context, &all)?;
-    let wrong = claims.iter().zip(verdicts).filter(|(_, valid)| !valid);
-    let wrong = wrong.map(|(claim, _)| {
-        Difference::new(
-            claim.place(),
-            "signature",
-            "is no signature by the group's key",
-        )
-    });
-    Ok(wrong.collect())
+    Ok(refuted(claims, verdicts, "signature", NO_SIGNATURE))
 }
