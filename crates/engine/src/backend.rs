@@ -22,6 +22,9 @@ pub struct Backend {
 }
 
 impl Backend {
+    /// Limbs of 32 bits on an NVIDIA card for large batches, and the devices of the fastest backend of the processor for
+    /// the others.
+    pub const CUDA: Self = Self::named("cuda");
     /// 52-bit residues on AVX-512 IFMA for single numbers, and the devices of [`Self::RADIX52`] for batches.
     pub const AVX512: Self = Self::named("avx512");
     /// Limbs of 52 bits, no residues, on AVX-512 IFMA.
@@ -39,6 +42,7 @@ impl Backend {
     /// Every backend of this version, the fastest first, whether this processor can run it
     /// or not.
     pub const ALL: &'static [Self] = &[
+        Self::CUDA,
         Self::AVX512,
         Self::RADIX52,
         Self::FLOAT,
@@ -51,12 +55,14 @@ impl Backend {
         Self { name, layout: None }
     }
 
-    /// The fastest backend that this processor can run. Detects only, and changes nothing.
+    /// The fastest backend that this processor can run. Detects only, and changes nothing. A card is not looked for: keys
+    /// go to one only where its name says so.
     pub fn best() -> Self {
-        let present = Self::ALL
+        let mut own = Self::ALL
             .iter()
             .copied()
-            .find(|backend| backend.check().is_ok());
+            .filter(|backend| !backend.is_card());
+        let present = own.find(|backend| backend.check().is_ok());
         present.unwrap_or(Self::PORTABLE)
     }
 
@@ -98,6 +104,11 @@ impl Backend {
     /// A description, in a few words, of how it computes on this processor.
     pub fn describe(self) -> String {
         (self.registration().describe)()
+    }
+
+    /// Whether its first device is a card beside the processor.
+    pub(crate) fn is_card(self) -> bool {
+        self.registration().is_card
     }
 
     fn registration(self) -> &'static Registration {
@@ -160,7 +171,11 @@ impl Backend {
             return Ok(vec![device]);
         }
         let mut devices: Vec<_> = serves(registration).then_some(device).into_iter().collect();
-        let mut next = registration.fallback;
+        let mut next = if registration.is_card {
+            Some(Self::best().name)
+        } else {
+            registration.fallback
+        };
         while let Some(fallback) = REGISTRY.iter().find(|device| Some(device.name) == next) {
             // A processor may have instructions for one device and lack those for another.
             devices.extend((serves(fallback).then(|| (fallback.detect)(choices).ok())).flatten());

@@ -170,6 +170,11 @@ pub(crate) trait Device: Send + Sync {
         1.0
     }
 
+    /// Whether it is a card beside the processor, which computes one group at a time, whatever the number of threads.
+    fn is_card(&self) -> bool {
+        false
+    }
+
     /// Runs a program for up to `layout.width()` members of one group key.
     ///
     /// # Errors

@@ -78,6 +78,23 @@ impl Engine {
         }
     }
 
+    /// Whether one of the devices is a card.
+    pub(crate) fn has_card(&self) -> bool {
+        self.shared.devices.iter().any(|device| device.is_card())
+    }
+
+    /// Number of requests that long batches should be cut into, to be computed together: far more than fill the devices,
+    /// and few enough that a batch of millions needs memory for its results only.
+    pub fn at_a_time(&self) -> usize {
+        /// What threads of a processor need.
+        const OF_PROCESSOR: usize = 8192;
+        let devices = self.shared.devices.iter();
+        let cards = devices.filter(|device| device.is_card());
+        let widths = cards.flat_map(|card| card.layouts(MIN_BITS));
+        let widest = widths.map(crate::Layout::width).max();
+        OF_PROCESSOR.max(widest.unwrap_or(0))
+    }
+
     /// The backend in use.
     pub fn backend(&self) -> Backend {
         self.backend

@@ -126,3 +126,15 @@ pub enum EngineError {
         reason: String,
     },
 }
+
+impl EngineError {
+    /// The error of a part of a batch as that of the batch: the part begins at this index.
+    pub(crate) fn of_part(mut self, first: usize) -> Self {
+        if let Self::ForeignModulus { index } | Self::BadJob { index, .. } | Self::Fault { index } =
+            &mut self
+        {
+            *index += first;
+        }
+        self
+    }
+}

@@ -73,8 +73,8 @@ impl Engine {
         let class = size_class(bits);
         let programs = self.secret_power_programs(class, bits)?;
         let candidates = schedule::candidates(&programs, &self.shared);
-        let parts = schedule::split_for_threads(&candidates, numbers, threads);
-        let predicted_us = schedule::predicted_ns(&parts) / 1e3;
+        let parts = schedule::split_with_cards(&self.shared, &candidates, numbers, threads);
+        let predicted_us = schedule::predicted_ns(&self.shared, &parts) / 1e3;
         let shares: Vec<_> = parts.into_iter().flatten().collect();
         let first = shares
             .first()

@@ -58,6 +58,8 @@ mod backend;
 mod builder;
 mod calibration;
 mod choices;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod cuda;
 mod device;
 mod engine;
 mod error;

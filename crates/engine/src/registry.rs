@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+use crate::cuda;
 #[cfg(target_arch = "x86_64")]
 use crate::limbs;
 use crate::{choices::Choices, device::Device, residues, words};
@@ -16,6 +18,9 @@ pub(crate) struct Registration {
     /// Returns the device, or the instructions that the processor lacks. Devices disregard choices that do
     /// not apply to them.
     pub(crate) detect: fn(Choices) -> Result<Arc<dyn Device>, &'static str>,
+    /// Whether it is a card beside the processor. Cards are never chosen unasked, and the processor's fastest device is
+    /// their fallback.
+    pub(crate) is_card: bool,
     /// Whether it computes in residues, whose bases can be drawn at random.
     pub(crate) has_bases: bool,
     /// Whether its plans can have redundant channels.
@@ -26,11 +31,27 @@ pub(crate) struct Registration {
 
 /// All devices, the fastest first.
 pub(crate) const REGISTRY: &[Registration] = &[
+    Registration {
+        name: "cuda",
+        fallback: None,
+        #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+        detect: |_| Ok(Arc::new(cuda::Cuda::detect()?)),
+        #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+        detect: |_| Err("Linux on a processor of 64 bits"),
+        is_card: true,
+        has_bases: false,
+        has_redundancy: false,
+        #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+        describe: cuda::describe,
+        #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+        describe: String::new,
+    },
     #[cfg(target_arch = "x86_64")]
     Registration {
         name: "avx512",
         fallback: Some("radix52"),
         detect: |choices| Ok(Arc::new(residues::Avx512::detect(choices)?)),
+        is_card: false,
         has_bases: true,
         has_redundancy: true,
         describe: || "52-bit residues, AVX-512 IFMA; batches as radix52".into(),
@@ -40,6 +61,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         name: "radix52",
         fallback: Some("radix64"),
         detect: |_| Ok(Arc::new(limbs::Radix52::detect()?)),
+        is_card: false,
         has_bases: false,
         has_redundancy: false,
         describe: || "limbs of 52 bits, AVX-512 IFMA".into(),
@@ -52,6 +74,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         name: "float",
         fallback: Some("fused52"),
         detect: |choices| Ok(Arc::new(residues::FloatDevice::detect(choices.split))),
+        is_card: false,
         has_bases: true,
         has_redundancy: false,
         describe: residues::Instructions::describe,
@@ -61,6 +84,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         name: "fused52",
         fallback: Some("portable"),
         detect: |_| limbs::fused52::detect(),
+        is_card: false,
         has_bases: false,
         has_redundancy: false,
         describe: limbs::fused52::describe,
@@ -71,6 +95,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         name: "portable",
         fallback: Some("radix64"),
         detect: |choices| Ok(Arc::new(residues::PortableDevice::detect(choices))),
+        is_card: false,
         has_bases: true,
         has_redundancy: true,
         describe: || format!("28-bit residues, {}", residues::Portable::describe()),
@@ -79,6 +104,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         name: "radix64",
         fallback: None,
         detect: |_| Ok(Arc::new(words::Radix64)),
+        is_card: false,
         has_bases: false,
         has_redundancy: false,
         describe: words::describe,
@@ -93,6 +119,7 @@ impl Registration {
             name,
             fallback: None,
             detect: |_| Err("it is for x86-64 processors"),
+            is_card: false,
             has_bases: true,
             has_redundancy: true,
             describe: String::new,

@@ -191,11 +191,63 @@ pub(crate) fn split_for_threads(
     parts
 }
 
+/// [`split_for_threads`] with groups for cards first, each of them a part of its own: a card computes for all threads. The
+/// processor takes what it computes meanwhile, and batches that are not worth a group of the card.
+pub(crate) fn split_with_cards(
+    shared: &Shared,
+    candidates: &[Candidate],
+    numbers: usize,
+    threads: usize,
+) -> Vec<Vec<Share>> {
+    /// The least number of groups of which the processor takes a share: the time of a few groups is hardly shorter if
+    /// they are not full.
+    const LEAST_SHARED: usize = 4;
+    let is_card = |candidate: &&Candidate| shared.devices[candidate.device].is_card();
+    let (cards, own): (Vec<Candidate>, Vec<Candidate>) = candidates.iter().partition(is_card);
+    let rate = |candidate: &Candidate| candidate.ns / candidate.layout.width() as f64;
+    let by_rate = cards.iter().min_by(|x, y| rate(x).total_cmp(&rate(y)));
+    let Some(&card) = by_rate else {
+        return split_for_threads(candidates, numbers, threads);
+    };
+    // The time of a number on all threads of the processor together; without other devices all goes to the card.
+    let of_processor = own.iter().map(rate).fold(f64::INFINITY, f64::min) / threads.max(1) as f64;
+    let width = card.layout.width();
+    // Both end at the same time.
+    let part = rate(&card) / (rate(&card) + of_processor);
+    let for_processor = if numbers.div_ceil(width) < LEAST_SHARED {
+        0
+    } else {
+        (numbers as f64 * part) as usize
+    };
+    let mut left = numbers - for_processor;
+    if left.div_ceil(width) as f64 * card.ns > numbers as f64 * of_processor {
+        return split_for_threads(&own, numbers, threads);
+    }
+    let each = left.div_ceil(left.div_ceil(width).max(1));
+    let mut parts = Vec::new();
+    while left > 0 {
+        let numbers = each.min(left);
+        parts.push(vec![Share {
+            candidate: card,
+            numbers,
+        }]);
+        left -= numbers;
+    }
+    parts.extend(split_for_threads(&own, for_processor, threads));
+    parts
+}
+
 /// The predicted time of several parts, in nanoseconds: that of the longest part, or of all together if they stay on
 /// one thread.
-pub(crate) fn predicted_ns(parts: &[Vec<Share>]) -> f64 {
+pub(crate) fn predicted_ns(shared: &Shared, parts: &[Vec<Share>]) -> f64 {
     let time = |part: &Vec<Share>| part.iter().map(|share| share.candidate.ns).sum();
-    let times: Vec<f64> = parts.iter().map(time).collect();
+    // A card computes one group after the other.
+    let (of_cards, own): (Vec<&Vec<Share>>, Vec<_>) = parts.iter().partition(|part| {
+        let device = part.first().map(|share| share.candidate.device);
+        device.is_some_and(|device| shared.devices[device].is_card())
+    });
+    let of_cards: f64 = of_cards.into_iter().map(time).sum();
+    let times: Vec<f64> = own.into_iter().map(time).chain([of_cards]).collect();
     let together = times.iter().sum();
     if together < WORTH_WAKING_NS {
         together
@@ -376,7 +428,7 @@ fn assign(
     // Unserved jobs, by the first device of the kind.
     let mut unserved: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut by_plan: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
-    let parts = split_for_threads(candidates, indices.len(), threads);
+    let parts = split_with_cards(shared, candidates, indices.len(), threads);
     if parts.is_empty() {
         let bits = jobs[indices[0]].programs.bits;
         return Err(EngineError::NoPlan {

@@ -4,6 +4,7 @@ use core::fmt;
 use std::{collections::BTreeMap, sync::Arc};
 
 use crypto_bigint::{BoxedUint, Word};
+use rayon::prelude::*;
 use zeroize::Zeroizing;
 
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
     job::{Job, ProgramKey, Programs},
     kept_programs::BYTES_KEPT,
     program::{Builder, piece_bits, power},
+    threads::available_threads,
 };
 
 /// An exponent, and whether the time may depend on it.
@@ -224,6 +226,24 @@ impl Engine {
     /// a device fails and there is no other, and [`EngineError::Fault`] if redundant channels found a number
     /// wrong twice.
     pub fn run(&self, tasks: &[Task<'_>]) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
+        /// Number of a card's groups in a part: enough for the processor to have a share in them.
+        const GROUPS: usize = 4;
+        let most = GROUPS * self.at_a_time();
+        if !self.has_card() || tasks.len() <= most || available_threads() == 1 {
+            return self.run_part(tasks);
+        }
+        // A card computes one part while threads prepare others.
+        let parts = tasks.par_chunks(most).enumerate();
+        let results = parts.map(|(number, part)| {
+            let results = self.run_part(part);
+            results.map_err(|error| error.of_part(number * most))
+        });
+        let results: Vec<Vec<_>> = results.collect::<Result<_, _>>()?;
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    /// [`run`](Self::run) for tasks that are computed together.
+    fn run_part(&self, tasks: &[Task<'_>]) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
         let mut alike: BTreeMap<Kind<'_>, Vec<usize>> = BTreeMap::new();
         for (index, task) in tasks.iter().enumerate() {
             if !self.owns(task.modulus) {

@@ -66,6 +66,43 @@ fn small_layouts_conform() {
     }
 }
 
+/// The device for cards: numbers in one thread each and in several, primes of special forms.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn card_conforms(is_emulated: bool, effort: &Effort) {
+    use sunzi_engine::testing::{CardError, conformance_of_card};
+    match conformance_of_card(is_emulated, effort) {
+        Ok(report) => println!("card (emulated: {is_emulated}): {report:?}"),
+        Err(CardError::Missing(reason)) => println!("SKIPPED: no card: {reason}"),
+        Err(CardError::Differs(difference)) => panic!("{difference}"),
+    }
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn an_emulated_card_conforms() {
+    let effort = Effort {
+        sizes: vec![64, 192, 256, 320, 576, 1024, 1088, 2048],
+        random_programs: 80,
+        exponent_bits: 24,
+        seed: 400,
+    };
+    card_conforms(true, &effort);
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn a_card_conforms() {
+    let effort = Effort {
+        sizes: vec![
+            64, 128, 256, 384, 576, 1024, 1088, 1536, 2048, 3072, 4096, 8192,
+        ],
+        random_programs: 120,
+        exponent_bits: 40,
+        seed: 500,
+    };
+    card_conforms(false, &effort);
+}
+
 /// A few programs of larger sizes, in every layout.
 #[test]
 fn large_sizes_conform() {

@@ -1,8 +1,98 @@
 //! Batches of which some requests are refused before anything is computed.
 
+use chacha20::ChaCha20Rng;
+use rand_core::{SeedableRng, TryCryptoRng};
+use rayon::prelude::*;
+use sunzi_engine::{Engine, available_threads};
+use zeroize::Zeroizing;
+
 /// Number of requests in the engine at a time: far more than fill it, and few enough that a batch of millions needs
 /// memory for its results only.
 pub(crate) const CHUNK: usize = 8192;
+
+/// Number of requests that are worth a part of their own.
+const LEAST: usize = 1024;
+
+/// The size of the parts of a batch that are computed at the same time, by as many threads as the current pool has, so
+/// that what is done request by request around the engine's work takes all of them. `None` for batches that are not
+/// worth it.
+fn part_size(engine: &Engine, requests: usize) -> Option<usize> {
+    let threads = available_threads();
+    let is_worth_it = threads > 1 && requests >= 2 * LEAST;
+    let each = requests.div_ceil(threads).max(LEAST);
+    is_worth_it.then(|| each.min(engine.at_a_time()))
+}
+
+/// Answers a batch in parts: `compute` answers each part, in order.
+pub(crate) fn in_parts<T: Sync, U: Send>(
+    engine: &Engine,
+    requests: &[T],
+    compute: impl Fn(&[T]) -> Vec<U> + Send + Sync,
+) -> Vec<U> {
+    let Some(each) = part_size(engine, requests.len()) else {
+        let parts = requests.chunks(engine.at_a_time());
+        return parts.flat_map(compute).collect();
+    };
+    let answers: Vec<Vec<U>> = requests.par_chunks(each).map(compute).collect();
+    answers.into_iter().flatten().collect()
+}
+
+/// Answers a batch in parts, with randomness. Of several parts each has a generator of its own, `ChaCha20` with 32 bytes
+/// from the given one. `few` answers the parts of a small batch, `many` those of a large one, and `fail` a request for
+/// which there is no randomness.
+pub(crate) fn in_random_parts<R, T, U>(
+    engine: &Engine,
+    rng: &mut R,
+    requests: &[T],
+    mut few: impl FnMut(&mut R, &[T]) -> Vec<U>,
+    many: impl Fn(&mut ChaCha20Rng, &[T]) -> Vec<U> + Send + Sync,
+    fail: impl Fn() -> U,
+) -> Vec<U>
+where
+    R: TryCryptoRng + ?Sized,
+    T: Sync,
+    U: Send,
+{
+    let Some(each) = part_size(engine, requests.len()) else {
+        let parts = requests.chunks(engine.at_a_time());
+        return parts.flat_map(|part| few(rng, part)).collect();
+    };
+    let parts: Vec<&[T]> = requests.chunks(each).collect();
+    let mut seeds = Zeroizing::new(vec![[0; 32]; parts.len()]);
+    for seed in seeds.iter_mut() {
+        if rng.try_fill_bytes(seed).is_err() {
+            return requests.iter().map(|_| fail()).collect();
+        }
+    }
+    let parts = parts.par_iter().zip(seeds.par_iter());
+    let answers: Vec<Vec<U>> = parts
+        .map(|(part, seed)| many(&mut ChaCha20Rng::from_seed(*seed), part))
+        .collect();
+    answers.into_iter().flatten().collect()
+}
+
+/// What neighbouring items of a batch share, and for each item the number of its own in this list. An item whose key is
+/// that of the item before shares what that one has; `make` makes it for the others.
+///
+/// # Errors
+/// The first error of `make`.
+pub(crate) fn shared<T, K: PartialEq, V, E>(
+    items: impl IntoIterator<Item = T>,
+    key: impl Fn(&T) -> K,
+    make: impl Fn(&T) -> Result<V, E>,
+) -> Result<(Vec<V>, Vec<usize>), E> {
+    let (mut values, mut numbers) = (Vec::new(), Vec::new());
+    let mut before = None;
+    for item in items {
+        let own = key(&item);
+        if before.as_ref() != Some(&own) {
+            values.push(make(&item)?);
+            before = Some(own);
+        }
+        numbers.push(values.len() - 1);
+    }
+    Ok((values, numbers))
+}
 
 /// The answer to every `Ok` entry of a batch that could not be computed; `Err` entries pass through
 /// in order.

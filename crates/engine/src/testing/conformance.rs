@@ -118,6 +118,17 @@ impl Random {
     }
 }
 
+/// Primes for which devices have products of their own: of secp256k1, Curve25519 and P-256.
+fn special_primes() -> impl Iterator<Item = BigUint> {
+    let power = |exponent: u32| BigUint::from(1u32) << exponent;
+    [
+        power(256) - power(32) - 977u32,
+        power(255) - 19u32,
+        power(256) - power(224) + power(192) + power(96) - 1u32,
+    ]
+    .into_iter()
+}
+
 fn uint(x: &BigUint, bits: u32) -> BoxedUint {
     let bits = bits.next_multiple_of(64).max(64);
     BoxedUint::from_le_slice(&x.to_bytes_le(), bits).expect("it has at most so many bits")
@@ -172,6 +183,7 @@ impl Suite {
             (&one << (bits - 1)) + 1u32,
             (&one << (bits - step)) + 1u32,
         ];
+        values.extend(special_primes().filter(|p| crate::size_class(p.bits() as u32) == bits));
         while values.len() < 8 {
             let ends = (&one << (bits - 1)) | &one;
             values.push(self.random.bits(bits) | ends);

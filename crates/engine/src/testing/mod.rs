@@ -40,10 +40,43 @@ pub fn small_layouts() -> Vec<Backend> {
     only_small.collect()
 }
 
+/// [`conformance`] of the device for cards with groups of a few numbers: on the machine's card, or on one that is
+/// emulated on the processor.
+///
+/// # Errors
+/// [`CardError::Missing`] where there is no card, or no C++ compiler to emulate one with, and the first difference as in
+/// [`conformance`].
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub fn conformance_of_card(is_emulated: bool, effort: &Effort) -> Result<Report, CardError> {
+    let device = crate::cuda::narrow(is_emulated).map_err(CardError::Missing)?;
+    let engine = Engine::on(Backend::CUDA, vec![Arc::new(device)]);
+    conformance::conforms(engine, effort).map_err(CardError::Differs)
+}
+
+/// The times of all kernels on the machine's card so far, in seconds: kernels that run at the same time count each for
+/// itself. `None` without a card.
+pub fn card_kernel_seconds() -> Option<f64> {
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    return crate::cuda::kernel_seconds();
+    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+    None
+}
+
+/// The reason why the device for cards does not conform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CardError {
+    /// There is no such card.
+    Missing(String),
+    /// A result differs.
+    Differs(String),
+}
+
 fn layouts_for(bits: u32) -> (Vec<Backend>, Vec<EngineError>) {
     let mut layouts = Vec::new();
     let mut missing = Vec::new();
-    for &backend in Backend::ALL {
+    // A card's groups are too wide for the reference: `conformance_of_card` has narrow ones.
+    let of_processor = Backend::ALL.iter().filter(|backend| !backend.is_card());
+    for &backend in of_processor {
         match backend.devices() {
             Ok(devices) => {
                 let own = devices[0].layouts(bits).into_iter();

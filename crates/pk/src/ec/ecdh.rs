@@ -36,7 +36,6 @@ use super::key::{KeyError, PrivateKey, PublicKey};
 use super::point::to_bytes;
 use super::prepared::PreparedCurve;
 use super::variable::{Multiple, SecretScalar, variable_multiples};
-use crate::batch::CHUNK;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
@@ -128,7 +127,7 @@ pub fn agree_batch(
     engine: &Engine,
     requests: &[AgreeRequest<'_>],
 ) -> Vec<Result<SharedSecret, AgreeError>> {
-    let chunks = requests.chunks(CHUNK);
+    let chunks = requests.chunks(engine.at_a_time());
     chunks
         .flat_map(|chunk| agree_chunk(engine, chunk))
         .collect()

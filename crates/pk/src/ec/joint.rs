@@ -7,6 +7,7 @@ use super::multiply::{
     variable_bits, variable_scalar,
 };
 use super::prepared::PreparedCurve;
+use crate::batch::shared;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
 use sunzi_engine::program::{Builder, Value, odd_digits};
@@ -93,9 +94,12 @@ fn run(
         .iter()
         .map(|&k| scalars(&work[k], doublings))
         .collect();
-    let programs = |&k: &usize| program(work[k].curve, end, doublings);
-    let programs: Vec<_> = places.iter().map(programs).collect::<Result<_, _>>()?;
-    let jobs = (places.iter().zip(&programs).zip(&scalars)).map(|((&k, programs), scalars)| {
+    let (programs, numbers) = shared(
+        places,
+        |&&k| Arc::as_ptr(work[k].curve.p()),
+        |&&k| program(work[k].curve, end, doublings),
+    )?;
+    let jobs = (places.iter().zip(numbers).zip(&scalars)).map(|((&k, number), scalars)| {
         let Combination {
             curve, q, inputs, ..
         } = work[k];
@@ -106,7 +110,7 @@ fn run(
             _ => curve.joint_constants(),
         };
         Ok(Job {
-            programs,
+            programs: &programs[number],
             modulus: curve.p(),
             constants: Some(constants?),
             inputs: q.iter().chain(inputs).collect(),

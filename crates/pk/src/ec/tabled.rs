@@ -4,6 +4,7 @@ use super::joint::{self, Combination, End};
 use super::model::PointTable;
 use super::multiply;
 use super::prepared::PreparedCurve;
+use crate::batch::shared;
 use std::sync::Arc;
 use sunzi_engine::{Constants, Engine, EngineError, Job, Outcome, ProgramKey, Programs};
 
@@ -12,7 +13,7 @@ use sunzi_engine::{Constants, Engine, EngineError, Job, Outcome, ProgramKey, Pro
 pub(super) fn combinations(
     engine: &Engine,
     end: &End,
-    work: Vec<(Combination<'_>, Option<Arc<Constants>>)>,
+    work: Vec<(Combination<'_>, Option<&Arc<Constants>>)>,
 ) -> Result<Vec<Option<Outcome>>, EngineError> {
     let (mut tabled, mut others) = ((Vec::new(), Vec::new()), (Vec::new(), Vec::new()));
     let mut outcomes = vec![None; work.len()];
@@ -41,20 +42,21 @@ pub(super) fn combinations(
 fn by_tables(
     engine: &Engine,
     end: &End,
-    work: &[(Combination<'_>, Arc<Constants>)],
+    work: &[(Combination<'_>, &Arc<Constants>)],
 ) -> Result<Vec<Option<Outcome>>, EngineError> {
     let scalars = work.iter().map(|(Combination { curve, u, v, .. }, _)| {
         let (fixed, order) = (curve.fixed_base(), curve.curve().order());
         [u, v].map(|scalar| fixed.scalar(scalar, order))
     });
     let scalars: Vec<_> = scalars.collect();
-    let programs = work
-        .iter()
-        .map(|(combination, _)| program(combination.curve, end));
-    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
-    let jobs = work.iter().zip(&programs).zip(&scalars);
-    let jobs = jobs.map(|(((combination, constants), programs), scalars)| Job {
-        programs,
+    let (programs, numbers) = shared(
+        work,
+        |(combination, _)| Arc::as_ptr(combination.curve.p()),
+        |(combination, _)| program(combination.curve, end),
+    )?;
+    let jobs = work.iter().zip(numbers).zip(&scalars);
+    let jobs = jobs.map(|(((combination, constants), number), scalars)| Job {
+        programs: &programs[number],
         modulus: combination.curve.p(),
         constants: Some(constants),
         inputs: combination.inputs.iter().collect(),

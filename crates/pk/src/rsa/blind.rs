@@ -51,7 +51,7 @@ use super::programs;
 use super::sign::{SignError, SigningKey};
 use super::signature_scheme::{SaltLen, Scheme};
 use super::verify::{VerifyError, VerifyRequest, VerifyingKey, verify_batch};
-use crate::batch::{CHUNK, fail_all};
+use crate::batch::fail_all;
 use crate::integer::octets;
 use crate::padding::pss;
 use crate::{Digest, Hash};
@@ -258,7 +258,7 @@ pub fn blind_batch<R: TryCryptoRng + ?Sized>(
     requests: &[BlindRequest<'_>],
 ) -> Vec<Result<Blinded, BlindError>> {
     let mut results = Vec::with_capacity(requests.len());
-    for chunk in requests.chunks(CHUNK) {
+    for chunk in requests.chunks(engine.at_a_time()) {
         let encoded: Vec<_> = chunk
             .iter()
             .map(|request| {
@@ -401,7 +401,7 @@ pub fn blind_sign_batch<R: TryCryptoRng + ?Sized>(
     requests: &[BlindSignRequest<'_>],
 ) -> Vec<Result<Vec<u8>, BlindError>> {
     let mut results = Vec::with_capacity(requests.len());
-    for chunk in requests.chunks(CHUNK) {
+    for chunk in requests.chunks(engine.at_a_time()) {
         let integers: Vec<_> = chunk
             .iter()
             .map(|request| {
@@ -488,7 +488,7 @@ pub fn finalize_batch(
     requests: &[FinalizeRequest<'_>],
 ) -> Vec<Result<Vec<u8>, BlindError>> {
     requests
-        .chunks(CHUNK)
+        .chunks(engine.at_a_time())
         .flat_map(|chunk| finalize(engine, chunk))
         .collect()
 }

@@ -3,7 +3,7 @@
 use super::encryption_scheme::EncryptionScheme;
 use super::key::{KeyError, PrivateKey, PublicKey};
 use super::private::{self, Fault, NoRandomness, PreparedKey, PrivateOperation};
-use crate::batch::CHUNK;
+use crate::batch::in_random_parts;
 use crate::integer::octets;
 use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;
@@ -154,10 +154,14 @@ pub fn decrypt_batch<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     requests: &[DecryptRequest<'_>],
 ) -> Vec<Result<Zeroizing<Vec<u8>>, DecryptError>> {
-    requests
-        .chunks(CHUNK)
-        .flat_map(|chunk| decrypt_chunk(engine, rng, chunk))
-        .collect()
+    in_random_parts(
+        engine,
+        rng,
+        requests,
+        |rng, part| decrypt_chunk(engine, rng, part),
+        |rng, part| decrypt_chunk(engine, rng, part),
+        || Err(DecryptError::Random),
+    )
 }
 
 fn decrypt_chunk<R: TryCryptoRng + ?Sized>(

@@ -4,7 +4,7 @@ use super::encryption_scheme::EncryptionScheme;
 use super::key::{KeyError, PublicKey};
 use super::private::NoRandomness;
 use super::verify::VerifyingKey;
-use crate::batch::{CHUNK, fail_all};
+use crate::batch::fail_all;
 use crate::integer::octets;
 use crate::padding::{oaep, pkcs1v15_encryption};
 use core::fmt;
@@ -97,7 +97,7 @@ pub fn encrypt_batch<R: TryCryptoRng + ?Sized>(
     requests: &[EncryptRequest<'_>],
 ) -> Vec<Result<Vec<u8>, EncryptError>> {
     requests
-        .chunks(CHUNK)
+        .chunks(engine.at_a_time())
         .flat_map(|chunk| encrypt_chunk(engine, rng, chunk))
         .collect()
 }

@@ -9,7 +9,7 @@ use super::private::{self, Fault, NoRandomness, PrivateOperation};
 use super::restriction::RestrictionError;
 use super::sign::SigningKey;
 use super::verify::VerifyingKey;
-use crate::batch::{CHUNK, fail_all};
+use crate::batch::fail_all;
 use crate::integer::resized;
 use core::fmt;
 use crypto_bigint::{BoxedUint, CtLt};
@@ -109,7 +109,7 @@ pub fn private_batch<R: TryCryptoRng + ?Sized>(
     requests: &[PrivateRequest<'_>],
 ) -> Vec<Result<Zeroizing<BoxedUint>, RawError>> {
     let mut results = Vec::with_capacity(requests.len());
-    for chunk in requests.chunks(CHUNK) {
+    for chunk in requests.chunks(engine.at_a_time()) {
         let operations: Vec<_> = chunk
             .iter()
             .map(|request| {
@@ -138,7 +138,7 @@ pub fn public_batch(
     requests: &[PublicRequest<'_>],
 ) -> Vec<Result<Zeroizing<BoxedUint>, RawError>> {
     requests
-        .chunks(CHUNK)
+        .chunks(engine.at_a_time())
         .flat_map(|chunk| public_chunk(engine, chunk))
         .collect()
 }

@@ -6,7 +6,7 @@ use super::restriction::{PssRestriction, RestrictionError};
 use super::signature_scheme::Scheme;
 use super::verify::VerifyingKey;
 use crate::Digest;
-use crate::batch::CHUNK;
+use crate::batch::in_random_parts;
 use crate::padding::{pkcs1v15, pss};
 use core::fmt;
 use crypto_bigint::BoxedUint;
@@ -119,10 +119,14 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     rng: &mut R,
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<Vec<u8>, SignError>> {
-    requests
-        .chunks(CHUNK)
-        .flat_map(|chunk| sign_chunk(engine, rng, chunk))
-        .collect()
+    in_random_parts(
+        engine,
+        rng,
+        requests,
+        |rng, part| sign_chunk(engine, rng, part),
+        |rng, part| sign_chunk(engine, rng, part),
+        || Err(SignError::Random),
+    )
 }
 
 fn sign_chunk<R: TryCryptoRng + ?Sized>(

@@ -9,7 +9,6 @@ use super::super::prepared::PreparedCurve;
 use super::quotients::{Quotients, quotients};
 use super::signature::{Encoding, Signature, SignatureError, integer_of};
 use crate::Digest;
-use crate::batch::CHUNK;
 use crypto_bigint::{BoxedUint, Resize};
 use sunzi_engine::{Engine, EngineError};
 
@@ -109,7 +108,7 @@ pub fn recover_batch(
     requests: &[RecoverRequest<'_>],
 ) -> Vec<Result<PublicKey, RecoverError>> {
     requests
-        .chunks(CHUNK)
+        .chunks(engine.at_a_time())
         .flat_map(|chunk| {
             recover_chunk(engine, chunk)
                 .unwrap_or_else(|error| vec![Err(error.into()); chunk.len()])

@@ -12,7 +12,7 @@ use super::recover::{RecoverableSignature, RecoveryId};
 use super::signature::{Signature, integer_of};
 use super::verify::VerifyingKey;
 use crate::Digest;
-use crate::batch::CHUNK;
+use crate::batch::in_random_parts;
 use crate::verdict::public;
 use crate::wipe::wipe_stack;
 use core::fmt;
@@ -116,13 +116,9 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     kind: NonceKind,
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<Signature, SignError>> {
-    let mut results = Vec::with_capacity(requests.len());
-    for chunk in requests.chunks(CHUNK) {
-        let signatures = sign_chunk(engine, rng, kind, chunk, Coordinates::X);
-        let signatures = signatures.into_iter();
-        results.extend(signatures.map(|signed| Ok(signed?.signature)));
-    }
-    results
+    let signatures = sign_parts(engine, rng, kind, requests, Coordinates::X);
+    let signatures = signatures.into_iter();
+    signatures.map(|signed| Ok(signed?.signature)).collect()
 }
 
 /// As [`sign_batch`], with the id of the point that each signature was made with, so that the public key can be
@@ -133,11 +129,24 @@ pub fn sign_recoverable_batch<R: TryCryptoRng + ?Sized>(
     kind: NonceKind,
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<RecoverableSignature, SignError>> {
-    let mut results = Vec::with_capacity(requests.len());
-    for chunk in requests.chunks(CHUNK) {
-        results.extend(sign_chunk(engine, rng, kind, chunk, Coordinates::Both));
-    }
-    results
+    sign_parts(engine, rng, kind, requests, Coordinates::Both)
+}
+
+fn sign_parts<R: TryCryptoRng + ?Sized>(
+    engine: &Engine,
+    rng: &mut R,
+    kind: NonceKind,
+    requests: &[SignRequest<'_>],
+    wanted: Coordinates,
+) -> Vec<Result<RecoverableSignature, SignError>> {
+    in_random_parts(
+        engine,
+        rng,
+        requests,
+        |rng, part| sign_chunk(engine, rng, kind, part, wanted),
+        |rng, part| sign_chunk(engine, rng, kind, part, wanted),
+        || Err(SignError::Random),
+    )
 }
 
 /// Number of bytes of fresh randomness for a hedged nonce.

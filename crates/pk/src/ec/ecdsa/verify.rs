@@ -9,7 +9,7 @@ use super::super::tabled;
 use super::quotients::{Quotients, quotients};
 use super::signature::{Encoding, Signature, SignatureError, integer_of};
 use crate::Digest;
-use crate::batch::CHUNK;
+use crate::batch::in_parts;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
 use std::sync::Arc;
@@ -123,10 +123,7 @@ pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
-    requests
-        .chunks(CHUNK)
-        .flat_map(|chunk| verify_chunk(engine, chunk))
-        .collect()
+    in_parts(engine, requests, |part| verify_chunk(engine, part))
 }
 
 fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {
@@ -219,7 +216,7 @@ fn matches(
         .iter()
         .map(|(request, _)| (request.key.number(), request.key));
     let tables = tables_of(keys, VerifyingKey::tables)?;
-    let of_key = |place: usize| tables.get(&requests[place].0.key.number()).cloned();
+    let of_key = |place: usize| tables.get(&requests[place].0.key.number());
     let work = places.iter().zip(work);
     let work = work.map(|(&place, combination)| (combination, of_key(place)));
     let outcomes = tabled::combinations(engine, &END, work.collect())?;

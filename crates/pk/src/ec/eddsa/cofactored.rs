@@ -5,7 +5,6 @@ use super::super::edwards::combination::{COEFFICIENT_BITS, Combination, Term, va
 use super::super::edwards::equation::{Right, hold};
 use super::super::sharing::shares;
 use super::verify::{Acceptance, Parts, Read, VerifyError, VerifyRequest, equation, failed, read};
-use crate::batch::CHUNK;
 use crypto_bigint::BoxedUint;
 use rand_core::TryCryptoRng;
 use sunzi_engine::{Engine, EngineError};
@@ -28,7 +27,7 @@ pub fn verify_cofactored_batch<R: TryCryptoRng + ?Sized>(
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
     let mut answers = Vec::with_capacity(requests.len());
-    for chunk in requests.chunks(CHUNK) {
+    for chunk in requests.chunks(engine.at_a_time()) {
         let parts = Parts::of_all(chunk);
         let signatures = match read(engine, &parts, Acceptance::Cofactored) {
             Ok(signatures) => signatures,

@@ -9,7 +9,7 @@ use super::hash::{ContextError, Hashed, Variant, hashes};
 use super::key::{Expanded, KeyError, PrivateKey, PublicKey, multiple};
 use super::scalars::{combined, reduced};
 use super::verify::VerifyingKey;
-use crate::batch::CHUNK;
+use crate::batch::in_random_parts;
 use crate::verdict::{are_equal, public};
 use crate::wipe::wipe_stack;
 use core::fmt;
@@ -148,11 +148,14 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
     kind: NonceKind,
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<Signature, SignError>> {
-    let mut results = Vec::with_capacity(requests.len());
-    for chunk in requests.chunks(CHUNK) {
-        results.extend(sign_chunk(engine, rng, kind, chunk));
-    }
-    results
+    in_random_parts(
+        engine,
+        rng,
+        requests,
+        |rng, part| sign_chunk(engine, rng, kind, part),
+        |rng, part| sign_chunk(engine, rng, kind, part),
+        || Err(SignError::Random),
+    )
 }
 
 #[inline(never)]

@@ -9,7 +9,7 @@ use super::super::key_tables::{Uses, tables_of};
 use super::hash::{ContextError, Variant, hashes};
 use super::key::{KeyError, PublicKey};
 use super::scalars::integer;
-use crate::batch::CHUNK;
+use crate::batch::in_parts;
 use core::fmt;
 use crypto_bigint::{BoxedUint, Resize};
 use std::borrow::Cow;
@@ -183,10 +183,7 @@ pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
-    requests
-        .chunks(CHUNK)
-        .flat_map(|chunk| verify_chunk(engine, chunk))
-        .collect()
+    in_parts(engine, requests, |part| verify_chunk(engine, part))
 }
 
 fn verify_chunk(engine: &Engine, requests: &[VerifyRequest<'_>]) -> Vec<Result<(), VerifyError>> {
@@ -370,6 +367,7 @@ mod tests {
     use super::super::PrivateKey;
     use super::super::sign::{SignRequest, SigningKey, sign_batch};
     use super::*;
+    use crate::batch::in_parts;
     use crate::ec::NonceKind;
     use crate::ec::key_tables::USES_BEFORE_TABLES;
     use crate::system_rng;

@@ -7,6 +7,7 @@ use super::multiply::{
     declare_base_tables, declare_key_tables, key_bits, key_scalar, point_bits, point_scalar,
 };
 use super::prepared::PreparedEdwardsCurve;
+use crate::batch::shared;
 use crate::ec::multiply::FixedBase;
 use crate::ec::sharing::{scatter, shares};
 use crypto_bigint::BoxedUint;
@@ -72,11 +73,15 @@ pub(in crate::ec) fn hold(
 }
 
 fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, EngineError> {
-    let programs = equations.iter().map(|equation| {
-        let (is_encoding, is_tabled) = (equation.right.is_encoding(), equation.tables.is_some());
-        program(equation.curve, is_encoding, is_tabled)
-    });
-    let programs: Vec<_> = programs.collect::<Result<_, _>>()?;
+    let kind = |equation: &&Equation<'_>| (equation.right.is_encoding(), equation.tables.is_some());
+    let (programs, numbers) = shared(
+        equations,
+        |equation| (Arc::as_ptr(equation.curve.p()), kind(equation)),
+        |equation| {
+            let (is_encoding, is_tabled) = kind(equation);
+            program(equation.curve, is_encoding, is_tabled)
+        },
+    )?;
     let scalars: Vec<_> = equations
         .iter()
         .map(|equation| {
@@ -89,8 +94,8 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
             [base_scalar(u, curve), point_scalar(v, bits)]
         })
         .collect();
-    let jobs = equations.iter().zip(programs.iter().zip(&scalars));
-    let jobs = jobs.map(|(equation, (programs, scalars))| {
+    let jobs = equations.iter().zip(numbers.into_iter().zip(&scalars));
+    let jobs = jobs.map(|(equation, (number, scalars))| {
         let Equation {
             curve,
             q,
@@ -107,7 +112,7 @@ fn run(engine: &Engine, equations: &[Equation<'_>]) -> Result<Vec<Outcome>, Engi
             Right::Negative(Affine { x, y }) => inputs.extend([x, y]),
         }
         Ok(Job {
-            programs,
+            programs: &programs[number],
             modulus: curve.p(),
             constants: Some(tables.map_or_else(|| curve.joint_constants(), Ok)?),
             inputs,

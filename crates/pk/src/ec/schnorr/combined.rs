@@ -8,7 +8,6 @@ use super::super::prepared::PreparedCurve;
 use super::super::roots::square_roots;
 use super::key::BYTES;
 use super::verify::{Parts, VerifyError, VerifyRequest, answers, single};
-use crate::batch::CHUNK;
 use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize};
 use rand_core::TryCryptoRng;
 use std::borrow::Cow;
@@ -37,7 +36,7 @@ pub fn verify_combined_batch<R: TryCryptoRng + ?Sized>(
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
     let mut all = Vec::with_capacity(requests.len());
-    for chunk in requests.chunks(CHUNK) {
+    for chunk in requests.chunks(engine.at_a_time()) {
         let parts: Vec<_> = chunk.iter().map(Parts::new).collect();
         let read: Vec<_> = parts.iter().flatten().collect();
         let matches = matches(engine, rng, &read);

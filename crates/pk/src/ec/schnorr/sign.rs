@@ -9,7 +9,6 @@ use super::super::prepared::PreparedCurve;
 use super::hash::{Tag, modulo};
 use super::key::{BYTES, KeyError, SIGNATURE_BYTES, check_curve};
 use super::verify::VerifyingKey;
-use crate::batch::CHUNK;
 use crate::verdict::are_equal;
 use crate::wipe::wipe_stack;
 use core::fmt;
@@ -134,7 +133,7 @@ pub fn sign_batch(
     requests: &[SignRequest<'_>],
 ) -> Vec<Result<Signature, SignError>> {
     requests
-        .chunks(CHUNK)
+        .chunks(engine.at_a_time())
         .flat_map(|chunk| {
             sign_chunk(engine, chunk).unwrap_or_else(|error| vec![Err(error.into()); chunk.len()])
         })

@@ -9,7 +9,7 @@ use super::super::prepared::PreparedCurve;
 use super::super::tabled;
 use super::hash::{Tag, integer, modulo};
 use super::key::{BYTES, KeyError, SIGNATURE_BYTES, check_curve};
-use crate::batch::CHUNK;
+use crate::batch::in_parts;
 use core::fmt;
 use crypto_bigint::BoxedUint;
 use std::sync::Arc;
@@ -147,10 +147,9 @@ pub fn verify_batch(
     engine: &Engine,
     requests: &[VerifyRequest<'_>],
 ) -> Vec<Result<(), VerifyError>> {
-    requests
-        .chunks(CHUNK)
-        .flat_map(|chunk| verify_chunk(engine, chunk))
-        .collect()
+    in_parts(engine, requests, |part| {
+        verify_chunk(engine, part).collect()
+    })
 }
 
 /// A signature taken apart.
@@ -230,7 +229,7 @@ pub(super) fn single(engine: &Engine, parts: &[&Parts<'_>]) -> Result<Vec<bool>,
             q: &parts.key.0.coordinates,
             inputs: &parts.x,
         };
-        (combination, tables.get(&parts.key.number()).cloned())
+        (combination, tables.get(&parts.key.number()))
     });
     let outcomes = tabled::combinations(engine, &END, work.collect())?;
     Ok(matches(parts, &outcomes))

@@ -3,7 +3,6 @@
 use super::curve::{MontgomeryCurve, PreparedMontgomeryCurve};
 use super::key::{KeyError, PrivateKey, PublicKey, encode};
 use super::multiples::{Multiple, Product, multiples, scalar};
-use crate::batch::CHUNK;
 use crate::ec::secret::SharedSecret;
 use crate::verdict::public;
 use core::fmt;
@@ -101,7 +100,7 @@ pub fn agree_batch(
     requests: &[AgreeRequest<'_>],
 ) -> Vec<Result<SharedSecret, AgreeError>> {
     requests
-        .chunks(CHUNK)
+        .chunks(engine.at_a_time())
         .flat_map(|chunk| agree_chunk(engine, chunk))
         .collect()
 }

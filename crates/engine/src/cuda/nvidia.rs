@@ -1,0 +1,230 @@
+//! Cards of NVIDIA, by the driver's interface. The driver and the run-time compiler are loaded when they are first
+//! needed: this crate needs neither to be built or to run.
+
+#![expect(unsafe_code, reason = "calls of the card's driver")]
+
+use core::ffi::c_void;
+use std::{
+    collections::HashMap,
+    ffi::CString,
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use cudarc::{
+    driver::{DriverError, result, sys},
+    nvrtc::{self, CompileOptions},
+};
+use zeroize::Zeroizing;
+
+use super::card::{BLOCK, Card, Kernel, Launch, SOURCE};
+use crate::device::DeviceError;
+
+/// The first card of this machine.
+pub(super) struct Nvidia {
+    name: String,
+    /// The compiler's name of the card's architecture.
+    architecture: String,
+    context: sys::CUcontext,
+    kernels: Mutex<HashMap<Kernel, Loaded>>,
+    /// Streams that no thread uses.
+    streams: Mutex<Vec<Stream>>,
+    /// The times of all kernels together, which can be longer than the time that has passed.
+    kernel_ns: AtomicU64,
+}
+
+/// A kernel that has been loaded. It stays loaded.
+#[derive(Clone, Copy)]
+struct Loaded(sys::CUfunction);
+
+/// A stream, and a block of memory on the card that its launches use.
+struct Stream {
+    stream: sys::CUstream,
+    block: sys::CUdeviceptr,
+    words: usize,
+    /// Before and after the kernel.
+    events: [sys::CUevent; 2],
+}
+
+// SAFETY: the driver's handles may be used by any thread whose current context is theirs.
+unsafe impl Send for Nvidia {}
+// SAFETY: as above; the maps are behind locks.
+unsafe impl Sync for Nvidia {}
+// SAFETY: as above.
+unsafe impl Send for Loaded {}
+// SAFETY: as above.
+unsafe impl Send for Stream {}
+
+/// The first card of this machine, or the reason why there is none; it is looked for once.
+pub(super) fn card() -> &'static Result<Arc<Nvidia>, String> {
+    static CARD: OnceLock<Result<Arc<Nvidia>, String>> = OnceLock::new();
+    CARD.get_or_init(|| Nvidia::find().map(Arc::new))
+}
+
+impl Nvidia {
+    fn find() -> Result<Self, String> {
+        // SAFETY: looks for the libraries, and loads them if they are there.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(String::from("an NVIDIA card with its driver (libcuda)"));
+        }
+        // SAFETY: as above.
+        if !unsafe { nvrtc::sys::is_culib_present() } {
+            return Err(String::from(
+                "CUDA's run-time compiler (libnvrtc, version 12 or later; LD_LIBRARY_PATH names its folder)",
+            ));
+        }
+        let none =
+            |error: DriverError| format!("an NVIDIA card that its driver can open ({error})");
+        result::init().map_err(none)?;
+        let device = result::device::get(0).map_err(none)?;
+        let name = result::device::get_name(device).map_err(none)?;
+        // SAFETY: the device is one that the driver has named.
+        let [major, minor] = unsafe {
+            use sys::CUdevice_attribute as Attribute;
+            [
+                Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+            ]
+            .map(|attribute| result::device::get_attribute(device, attribute))
+        };
+        let (major, minor) = (major.map_err(none)?, minor.map_err(none)?);
+        // SAFETY: the device is one that the driver has named. Its context is kept for as long as the process runs.
+        let context = unsafe { result::primary_ctx::retain(device) }.map_err(none)?;
+        Ok(Self {
+            name,
+            architecture: format!("compute_{major}{minor}"),
+            context,
+            kernels: Mutex::default(),
+            streams: Mutex::default(),
+            kernel_ns: AtomicU64::new(0),
+        })
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The times of all kernels so far, in seconds.
+    #[cfg(any(test, feature = "testing"))]
+    pub(super) fn kernel_seconds(&self) -> f64 {
+        self.kernel_ns.load(Ordering::Relaxed) as f64 * 1e-9
+    }
+
+    /// The kernel, compiled if it has not been before.
+    fn kernel(&self, kernel: Kernel) -> Result<Loaded, String> {
+        let mut kernels = lock(&self.kernels);
+        if let Some(&loaded) = kernels.get(&kernel) {
+            return Ok(loaded);
+        }
+        let mut options = kernel.options();
+        options.push(format!("--gpu-architecture={}", self.architecture));
+        let options = CompileOptions {
+            options,
+            ..CompileOptions::default()
+        };
+        let code = nvrtc::compile_ptx_with_opts(SOURCE, options)
+            .map_err(|error| format!("the kernel is not compiled: {error}"))?;
+        let code = CString::new(code.to_src()).map_err(|error| error.to_string())?;
+        let failed = |error: DriverError| format!("the kernel is not loaded: {error}");
+        // SAFETY: the text is a kernel in the driver's assembly language, and ends with a zero. The context is current.
+        let module = unsafe { result::module::load_data(code.as_ptr().cast()) }.map_err(failed)?;
+        // SAFETY: the module is loaded, and stays so.
+        let function = unsafe { result::module::get_function(module, CString::from(c"run")) };
+        let loaded = Loaded(function.map_err(failed)?);
+        kernels.insert(kernel, loaded);
+        Ok(loaded)
+    }
+
+    /// A stream whose block has at least this many words.
+    fn stream(&self, words: usize) -> Result<Stream, DriverError> {
+        let free = lock(&self.streams).pop();
+        let mut stream = match free {
+            Some(stream) => stream,
+            None => {
+                let event = || result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);
+                Stream {
+                    stream: result::stream::create(result::stream::StreamKind::NonBlocking)?,
+                    block: 0,
+                    words: 0,
+                    events: [event()?, event()?],
+                }
+            }
+        };
+        if stream.words < words {
+            if stream.words > 0 {
+                stream.words = 0;
+                // SAFETY: the block was allocated below, and nothing uses it any more.
+                unsafe { result::free_sync(stream.block) }?;
+            }
+            // SAFETY: allocates memory; the context is current.
+            stream.block = unsafe { result::malloc_sync(4 * words) }?;
+            stream.words = words;
+        }
+        Ok(stream)
+    }
+
+    /// Copies, runs and copies back.
+    fn launch(
+        &self,
+        stream: &Stream,
+        kernel: Loaded,
+        launch: &Launch,
+    ) -> Result<Zeroizing<Vec<u32>>, DriverError> {
+        let mut results = Zeroizing::new(vec![0u32; launch.words - launch.results]);
+        let mut run = launch.at(stream.block);
+        let mut arguments = [(&raw mut run).cast::<c_void>()];
+        let blocks = (launch.threads / BLOCK) as u32;
+        // SAFETY: the block has at least `launch.words` words, and is this stream's alone until it is synchronized
+        // below; both vectors live until then. The kernel has one argument, of the type of `run`, which the driver
+        // copies, and its addresses are within the block, with the sizes that `launch.rs` gave the sections.
+        unsafe {
+            result::memcpy_htod_async(stream.block, &launch.upload, stream.stream)?;
+            let [before, after] = stream.events;
+            result::event::record(before, stream.stream)?;
+            let launched = result::launch_kernel(
+                kernel.0,
+                (blocks, 1, 1),
+                (BLOCK as u32, 1, 1),
+                0,
+                stream.stream,
+                &mut arguments,
+            );
+            let copied = launched.and_then(|()| {
+                result::event::record(after, stream.stream)?;
+                let from = stream.block + 4 * launch.results as u64;
+                result::memcpy_dtoh_async(&mut results, from, stream.stream)
+            });
+            // What was there is wiped, whether or not the kernel ran.
+            result::memset_d8_async(stream.block, 0, 4 * launch.words, stream.stream)?;
+            result::stream::synchronize(stream.stream)?;
+            copied?;
+            let ms = result::event::elapsed(before, after)?;
+            self.kernel_ns
+                .fetch_add((f64::from(ms) * 1e6) as u64, Ordering::Relaxed);
+        }
+        Ok(results)
+    }
+}
+
+impl Card for Nvidia {
+    fn run(&self, launch: &Launch) -> Result<Zeroizing<Vec<u32>>, DeviceError> {
+        let failed = |error: DriverError| DeviceError {
+            reason: format!("{}: {error}", self.name),
+        };
+        // SAFETY: the context is the device's, and is never released.
+        unsafe { result::ctx::set_current(self.context) }.map_err(failed)?;
+        let kernel = self.kernel(launch.kernel);
+        let kernel = kernel.map_err(|reason| DeviceError { reason })?;
+        let stream = self.stream(launch.words).map_err(failed)?;
+        // A stream whose launch failed is given up: the card may be lost.
+        let results = self.launch(&stream, kernel, launch).map_err(failed)?;
+        lock(&self.streams).push(stream);
+        Ok(results)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
