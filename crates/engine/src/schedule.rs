@@ -191,8 +191,8 @@ pub(crate) fn split_for_threads(
     parts
 }
 
-/// [`split_for_threads`] with groups for cards first, each of them a part of its own: a card computes for all threads. The
-/// processor takes what it computes meanwhile, and batches that are not worth a group of the card.
+/// [`split_for_threads`] with groups for a card first, each of them a part of its own: a card computes for all threads. The
+/// processor takes a share if it is a large one, and batches that are not worth a group of the card.
 pub(crate) fn split_with_cards(
     shared: &Shared,
     candidates: &[Candidate],
@@ -202,6 +202,9 @@ pub(crate) fn split_with_cards(
     /// The least number of groups of which the processor takes a share: the time of a few groups is hardly shorter if
     /// they are not full.
     const LEAST_SHARED: usize = 4;
+    /// The least share of the processor. With a smaller one (1024 bits, sixteen threads, an H200) batches took three
+    /// times as long as on the card alone: the threads have the card's groups to pack, too.
+    const LEAST_PART: f64 = 0.25;
     let is_card = |candidate: &&Candidate| shared.devices[candidate.device].is_card();
     let (cards, own): (Vec<Candidate>, Vec<Candidate>) = candidates.iter().partition(is_card);
     let rate = |candidate: &Candidate| candidate.ns / candidate.layout.width() as f64;
@@ -214,7 +217,7 @@ pub(crate) fn split_with_cards(
     let width = card.layout.width();
     // Both end at the same time.
     let part = rate(&card) / (rate(&card) + of_processor);
-    let for_processor = if numbers.div_ceil(width) < LEAST_SHARED {
+    let for_processor = if numbers.div_ceil(width) < LEAST_SHARED || part < LEAST_PART {
         0
     } else {
         (numbers as f64 * part) as usize

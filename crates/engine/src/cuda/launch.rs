@@ -182,12 +182,11 @@ pub(super) fn of_work(work: &Work<'_>, spare: &Spare) -> Result<Launch, DeviceEr
     let tables_at = block.0.len();
     let table_words = (code.entries * threads * shape.words_each).next_multiple_of(ALIGNMENT);
     let outputs_at = tables_at + table_words;
-    let output_words = (members.len() * program.outputs() * length).next_multiple_of(ALIGNMENT);
-    let flags_at = outputs_at + output_words;
+    let flags_at = outputs_at + members.len() * program.outputs() * length;
     Ok(Launch {
         kernel: Kernel::new(shape, code.numbers),
         upload: block.0,
-        words: flags_at + (members.len() * program.flags()).max(1),
+        words: flags_at + members.len() * program.flags(),
         results: outputs_at,
         offsets: Run {
             code: code_at,
