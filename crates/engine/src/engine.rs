@@ -16,6 +16,7 @@ use crate::{
     job::{Constants, DeviceFailure, Job, Modulus, ProgramKey, Programs, Shared, lock},
     kept::Sealed,
     kept_programs::KeptPrograms,
+    layout::Layout,
     program::{Builder, MAX_BITS, MIN_BITS, Program, public_length, size_class},
     schedule::{self, Seals},
     threads::available_threads,
@@ -78,21 +79,21 @@ impl Engine {
         }
     }
 
-    /// Whether one of the devices is a card.
-    pub(crate) fn has_card(&self) -> bool {
-        self.shared.devices.iter().any(|device| device.is_card())
-    }
-
-    /// Number of requests that long batches should be cut into, to be computed together: far more than fill the devices,
-    /// and few enough that a batch of millions needs memory for its results only.
-    pub fn at_a_time(&self) -> usize {
-        /// What threads of a processor need.
-        const OF_PROCESSOR: usize = 8192;
+    /// The width of a card's groups; 0 without a card.
+    pub(crate) fn width_of_card(&self) -> usize {
         let devices = self.shared.devices.iter();
         let cards = devices.filter(|device| device.is_card());
-        let widths = cards.flat_map(|card| card.layouts(MIN_BITS));
-        let widest = widths.map(crate::Layout::width).max();
-        OF_PROCESSOR.max(widest.unwrap_or(0))
+        let layouts = cards.flat_map(|card| card.layouts(MIN_BITS));
+        layouts.map(Layout::width).max().unwrap_or(0)
+    }
+
+    /// Number of requests that long batches should be cut into, to be in the engine together: far more than fill the
+    /// devices, and few enough that a batch of millions needs memory for its results only.
+    pub fn at_a_time(&self) -> usize {
+        /// What the threads of a processor need.
+        const OF_PROCESSOR: usize = 8192;
+        // Each thread packs a group of the card.
+        OF_PROCESSOR.max(self.width_of_card() * available_threads())
     }
 
     /// The backend in use.

@@ -121,6 +121,9 @@ pub mod derivation {
     #[doc = include_str!("../docs/engine/conversion.md")]
     pub mod conversion {}
 
+    #[doc = include_str!("../docs/engine/cuda.md")]
+    pub mod cuda {}
+
     #[doc = include_str!("../docs/engine/devices.md")]
     pub mod devices {}
 

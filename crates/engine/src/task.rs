@@ -228,8 +228,8 @@ impl Engine {
     pub fn run(&self, tasks: &[Task<'_>]) -> Result<Vec<Zeroizing<BoxedUint>>, EngineError> {
         /// Number of a card's groups in a part: enough for the processor to have a share in them.
         const GROUPS: usize = 4;
-        let most = GROUPS * self.at_a_time();
-        if !self.has_card() || tasks.len() <= most || available_threads() == 1 {
+        let most = GROUPS * self.width_of_card();
+        if most == 0 || tasks.len() <= most || available_threads() == 1 {
             return self.run_part(tasks);
         }
         // A card computes one part while threads prepare others.

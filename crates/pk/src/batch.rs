@@ -19,8 +19,8 @@ const LEAST: usize = 1024;
 fn part_size(engine: &Engine, requests: usize) -> Option<usize> {
     let threads = available_threads();
     let is_worth_it = threads > 1 && requests >= 2 * LEAST;
-    let each = requests.div_ceil(threads).max(LEAST);
-    is_worth_it.then(|| each.min(engine.at_a_time()))
+    let most = engine.at_a_time() / threads;
+    is_worth_it.then(|| requests.div_ceil(threads).min(most).max(LEAST))
 }
 
 /// Answers a batch in parts: `compute` answers each part, in order.

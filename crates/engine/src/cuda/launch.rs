@@ -1,5 +1,6 @@
 //! A group's work as words: what a launch takes to the card, and what comes back.
 
+use core::iter;
 use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -16,6 +17,7 @@ use super::{
 use crate::{
     device::{DeviceError, Member, Outcome, Work},
     kept::own,
+    program::Program,
 };
 
 /// Memory of launches that have ended, wiped and empty, for the next ones: new memory for each would cost as much as
@@ -49,23 +51,28 @@ struct Block(Zeroizing<Vec<u32>>);
 impl Block {
     /// Adds a section with these words, and returns its offset.
     fn add(&mut self, words: &[u32]) -> u64 {
-        let offset = self.add_zeros(words.len());
-        self.0[offset as usize..][..words.len()].copy_from_slice(words);
+        let (offset, section) = self.add_zeros(words.len());
+        section[..words.len()].copy_from_slice(words);
         offset
     }
 
-    /// Adds a section of zeros, and returns its offset.
-    fn add_zeros(&mut self, words: usize) -> u64 {
+    /// Adds a section of zeros, and returns its offset and its words.
+    fn add_zeros(&mut self, words: usize) -> (u64, &mut [u32]) {
         let offset = self.0.len();
-        let end = offset + words.max(1).next_multiple_of(ALIGNMENT);
+        let end = offset + whole(words);
         // Memory that is outgrown would keep secrets: the whole size is reserved before.
         assert!(
             end <= self.0.capacity(),
             "a block has room for its sections"
         );
         self.0.resize(end, 0);
-        offset as u64
+        (offset as u64, &mut self.0[offset..])
     }
+}
+
+/// The size of a section in words: not empty, and a multiple of the alignment.
+fn whole(words: usize) -> usize {
+    words.max(1).next_multiple_of(ALIGNMENT)
 }
 
 /// The different moduli, or constants, of a group, and the number of each member's.
@@ -111,116 +118,168 @@ pub(super) fn of_work(work: &Work<'_>, spare: &Spare) -> Result<Launch, DeviceEr
             .filter_map(|member| member.constants.map(own)),
     );
     let shape = moduli.all[0].shape;
-    let length = shape.words();
-    let rows_of = |constants: &CardConstants| constants.rows.len();
+    let sizes = Sizes {
+        length: shape.words(),
+        code: &code,
+        members: members.len(),
+    };
+    let mut block = Block(spare.take(sizes.upload(program, &moduli, &constants)));
+    let offsets = Run {
+        code: block.add(&code.words),
+        moduli: add_moduli(&mut block, &moduli),
+        common: sizes.add_common(&mut block, program),
+        constants: add_constants(&mut block, &constants),
+        modulus_of: block.add(&moduli.of_members),
+        constants_of: block.add(&sizes.first_rows(&constants)),
+        inputs: sizes.add_inputs(&mut block, work),
+        scalars: sizes.add_scalars(&mut block, work),
+        tables: 0,
+        outputs: 0,
+        flags: 0,
+        members: members.len() as u32,
+        moduli_count: moduli.all.len() as u32,
+        input_rows: code.rows as u32,
+        scalar_words: code.words_of_scalars as u32,
+        output_rows: program.outputs() as u32,
+        flag_count: program.flags() as u32,
+    };
     let threads = (members.len() * shape.threads).next_multiple_of(BLOCK);
-    let sizes = [
-        code.words.len(),
-        moduli.all.len() * (2 * length + 1),
-        program.common().len() * length,
-        constants.all.iter().copied().map(rows_of).sum(),
-        members.len(),
-        members.len(),
-        members.len() * code.rows * length,
-        members.len() * code.words_of_scalars,
-    ];
-    let whole = |size: &usize| (*size).max(1).next_multiple_of(ALIGNMENT);
-    let upload = sizes.iter().map(whole).sum();
-    let mut block = Block(spare.take(upload));
-
-    let code_at = block.add(&code.words);
-    let moduli_at = block.add_zeros(sizes[1]);
-    let (rows, inverses) =
-        block.0[moduli_at as usize..].split_at_mut(moduli.all.len() * 2 * length);
-    for ((modulus, row), inverse) in (moduli.all.iter())
-        .zip(rows.chunks_mut(2 * length))
-        .zip(inverses)
-    {
-        row.copy_from_slice(&modulus.rows);
-        *inverse = *modulus.inverse;
-    }
-    let common_at = block.add_zeros(sizes[2]);
-    for (integer, row) in
-        (program.common().iter()).zip(block.0[common_at as usize..].chunks_mut(length))
-    {
-        write_words(integer, row);
-    }
-    let constants_at = block.add_zeros(sizes[3]);
-    let mut first_rows = Vec::with_capacity(constants.all.len());
-    let mut next = constants_at as usize;
-    for constants in &constants.all {
-        first_rows.push(((next - constants_at as usize) / length) as u32);
-        block.0[next..][..constants.rows.len()].copy_from_slice(&constants.rows);
-        next += constants.rows.len();
-    }
-    let modulus_of_at = block.add(&moduli.of_members);
-    let first_rows: Vec<u32> = (constants.of_members.iter())
-        .map(|&number| first_rows[number as usize])
-        .chain(core::iter::repeat(0))
-        .take(members.len())
-        .collect();
-    let constants_of_at = block.add(&first_rows);
-    let inputs_at = block.add_zeros(sizes[6]);
-    let piece = piece_words(program.bits());
-    let all_inputs = &mut block.0[inputs_at as usize..];
-    for (number, member) in members.iter().enumerate() {
-        for (input, first) in member.inputs.iter().zip(&code.input_rows) {
-            let row = number * code.rows + first;
-            write_pieces(input, piece, all_inputs[row * length..].chunks_mut(length));
-        }
-    }
-    let scalars_at = block.add_zeros(sizes[7]);
-    let all_scalars = &mut block.0[scalars_at as usize..];
-    for (number, member) in members.iter().enumerate() {
-        let scalars = member.scalars.iter().zip(&code.scalar_words);
-        for ((scalar, first), info) in scalars.zip(program.scalar_infos()) {
-            let words = words_of_scalar(info.bits);
-            let place = number * code.words_of_scalars + first;
-            write_words(scalar.as_words(), &mut all_scalars[place..][..words]);
-        }
-    }
-    let tables_at = block.0.len();
+    let tables = block.0.len();
     let table_words = (code.entries * threads * shape.words_each).next_multiple_of(ALIGNMENT);
-    let outputs_at = tables_at + table_words;
-    let flags_at = outputs_at + members.len() * program.outputs() * length;
+    let outputs = tables + table_words;
+    let flags = outputs + members.len() * program.outputs() * sizes.length;
     Ok(Launch {
         kernel: Kernel::new(shape, code.numbers),
         upload: block.0,
-        words: flags_at + members.len() * program.flags(),
-        results: outputs_at,
+        words: flags + members.len() * program.flags(),
+        results: outputs,
         offsets: Run {
-            code: code_at,
-            moduli: moduli_at,
-            common: common_at,
-            constants: constants_at,
-            modulus_of: modulus_of_at,
-            constants_of: constants_of_at,
-            inputs: inputs_at,
-            scalars: scalars_at,
-            tables: tables_at as u64,
-            outputs: outputs_at as u64,
-            flags: flags_at as u64,
-            members: members.len() as u32,
-            moduli_count: moduli.all.len() as u32,
-            input_rows: code.rows as u32,
-            scalar_words: code.words_of_scalars as u32,
-            output_rows: program.outputs() as u32,
-            flag_count: program.flags() as u32,
+            tables: tables as u64,
+            outputs: outputs as u64,
+            flags: flags as u64,
+            ..offsets
         },
         threads,
     })
 }
 
+/// The sizes of a group's sections.
+struct Sizes<'a> {
+    /// Number of words of a number.
+    length: usize,
+    code: &'a Code,
+    members: usize,
+}
+
+impl Sizes<'_> {
+    /// Number of words of all sections that go to the card.
+    fn upload(
+        &self,
+        program: &Program,
+        moduli: &Different<'_, CardModulus>,
+        constants: &Different<'_, CardConstants>,
+    ) -> usize {
+        let words_of = |constants: &&CardConstants| constants.rows.len();
+        let sections = [
+            self.code.words.len(),
+            moduli.all.len() * (2 * self.length + 1),
+            program.common().len() * self.length,
+            constants.all.iter().map(words_of).sum(),
+            self.members,
+            self.members,
+            self.members * self.code.rows * self.length,
+            self.members * self.code.words_of_scalars,
+        ];
+        sections.into_iter().map(whole).sum()
+    }
+
+    /// The program's integers, each in a row.
+    fn add_common(&self, block: &mut Block, program: &Program) -> u64 {
+        let (offset, words) = block.add_zeros(program.common().len() * self.length);
+        for (integer, row) in program.common().iter().zip(words.chunks_mut(self.length)) {
+            write_words(integer, row);
+        }
+        offset
+    }
+
+    /// The row of the first constant of each member; 0 without constants.
+    fn first_rows(&self, constants: &Different<'_, CardConstants>) -> Vec<u32> {
+        let mut next = 0;
+        let first: Vec<u32> = (constants.all.iter())
+            .map(|constants| {
+                let first = next;
+                next += constants.rows.len() / self.length;
+                first as u32
+            })
+            .collect();
+        let numbers = constants.of_members.iter();
+        let of_members = numbers.map(|&number| first[number as usize]);
+        of_members
+            .chain(iter::repeat(0))
+            .take(self.members)
+            .collect()
+    }
+
+    /// The members' integers, in pieces of a row each.
+    fn add_inputs(&self, block: &mut Block, work: &Work<'_>) -> u64 {
+        let rows = self.code.rows;
+        let piece = piece_words(work.program.bits()) / 2;
+        let (offset, words) = block.add_zeros(self.members * rows * self.length);
+        for (number, member) in work.members.iter().enumerate() {
+            for (input, first) in member.inputs.iter().zip(&self.code.input_rows) {
+                let rows = words[(number * rows + first) * self.length..].chunks_mut(self.length);
+                for (piece, row) in input.as_words().chunks(piece).zip(rows) {
+                    write_words(piece, row);
+                }
+            }
+        }
+        offset
+    }
+
+    /// The members' scalars.
+    fn add_scalars(&self, block: &mut Block, work: &Work<'_>) -> u64 {
+        let each = self.code.words_of_scalars;
+        let (offset, words) = block.add_zeros(self.members * each);
+        for (number, member) in work.members.iter().enumerate() {
+            let scalars = member.scalars.iter().zip(&self.code.scalar_words);
+            for ((scalar, first), info) in scalars.zip(work.program.scalar_infos()) {
+                let place = number * each + first;
+                let own = &mut words[place..][..words_of_scalar(info.bits)];
+                write_words(scalar.as_words(), own);
+            }
+        }
+        offset
+    }
+}
+
+/// The rows of all moduli, then the word of each.
+fn add_moduli(block: &mut Block, moduli: &Different<'_, CardModulus>) -> u64 {
+    let rows: usize = moduli.all.iter().map(|modulus| modulus.rows.len()).sum();
+    let (offset, words) = block.add_zeros(rows + moduli.all.len());
+    let mut next = 0;
+    for (number, modulus) in moduli.all.iter().enumerate() {
+        words[next..][..modulus.rows.len()].copy_from_slice(&modulus.rows);
+        words[rows + number] = *modulus.inverse;
+        next += modulus.rows.len();
+    }
+    offset
+}
+
+/// The rows of all constants.
+fn add_constants(block: &mut Block, constants: &Different<'_, CardConstants>) -> u64 {
+    let words = constants.all.iter().map(|constants| constants.rows.len());
+    let (offset, words) = block.add_zeros(words.sum());
+    let mut next = 0;
+    for constants in &constants.all {
+        words[next..][..constants.rows.len()].copy_from_slice(&constants.rows);
+        next += constants.rows.len();
+    }
+    offset
+}
+
 /// A member's modulus.
 fn modulus_of<'a>(member: &Member<'a>) -> &'a CardModulus {
     own(member.modulus)
-}
-
-/// Writes an integer in pieces of some words, each into a row.
-fn write_pieces<'a>(integer: &BoxedUint, piece: usize, rows: impl Iterator<Item = &'a mut [u32]>) {
-    for (words, row) in integer.as_words().chunks(piece / 2).zip(rows) {
-        write_words(words, row);
-    }
 }
 
 /// The outcomes of the members, from the words that come back.

@@ -60,7 +60,7 @@ impl Cuda {
 
     /// The device, if this machine has a card; it is looked for once.
     pub(crate) fn detect() -> Result<Self, &'static str> {
-        let card = nvidia::card().as_ref().map_err(|reason| reason.as_str())?;
+        let card = nvidia::card().as_ref().map_err(String::as_str)?;
         Ok(Self {
             card: Arc::clone(card) as Arc<dyn Card>,
             widths: WIDTHS,

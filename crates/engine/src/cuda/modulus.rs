@@ -59,7 +59,8 @@ impl CardModulus {
     pub(super) fn constants(&self, integers: &[Zeroizing<BoxedUint>], forms: &[i32]) -> Prepared {
         let words = self.shape.words();
         let factor = self.shape.factor();
-        let p = Zeroizing::new(read_words(&self.rows[..words], self.integer_words));
+        let p = read_words(&self.rows[..words], self.integer_words);
+        let p = Zeroizing::new(p.collect::<Vec<_>>());
         let mut rows = Zeroizing::new(vec![0; integers.len() * words]);
         for ((integer, &form), row) in integers.iter().zip(forms).zip(rows.chunks_mut(words)) {
             write_words(times_power(integer, &factor, form, &p).as_words(), row);
@@ -69,9 +70,9 @@ impl CardModulus {
 }
 
 /// The first words of an integer in words of 32 bits.
-pub(super) fn read_words(words: &[u32], length: usize) -> Vec<Word> {
+pub(super) fn read_words(words: &[u32], length: usize) -> impl Iterator<Item = Word> {
     let word = |pair: &[u32]| Word::from(pair[0]) | Word::from(pair[1]) << u32::BITS;
-    words.chunks_exact(2).take(length).map(word).collect()
+    words.chunks_exact(2).take(length).map(word)
 }
 
 /// `-p^-1 mod 2^32` for an odd p, by Newton's iteration, each step of which doubles the number of correct bits.

@@ -7,11 +7,11 @@ use core::ffi::c_void;
 use std::{
     collections::HashMap,
     ffi::CString,
-    sync::{
-        Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
+
+#[cfg(any(test, feature = "testing"))]
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cudarc::{
     driver::{DriverError, result, sys},
@@ -29,9 +29,11 @@ pub(super) struct Nvidia {
     architecture: String,
     context: sys::CUcontext,
     kernels: Mutex<HashMap<Kernel, Loaded>>,
-    /// Streams that no thread uses.
-    streams: Mutex<Vec<Stream>>,
-    /// The times of all kernels together, which can be longer than the time that has passed.
+    /// Queues that no thread uses.
+    queues: Mutex<Vec<Queue>>,
+    /// The times of all kernels together, which can be longer than the time that has passed. Only for measurements: it
+    /// takes a driver of version 12.8.
+    #[cfg(any(test, feature = "testing"))]
     kernel_ns: AtomicU64,
 }
 
@@ -39,12 +41,13 @@ pub(super) struct Nvidia {
 #[derive(Clone, Copy)]
 struct Loaded(sys::CUfunction);
 
-/// A stream, and a block of memory on the card that its launches use.
-struct Stream {
+/// A stream of launches, and a block of memory on the card that they use.
+struct Queue {
     stream: sys::CUstream,
     block: sys::CUdeviceptr,
     words: usize,
     /// Before and after the kernel.
+    #[cfg(any(test, feature = "testing"))]
     events: [sys::CUevent; 2],
 }
 
@@ -55,7 +58,7 @@ unsafe impl Sync for Nvidia {}
 // SAFETY: as above.
 unsafe impl Send for Loaded {}
 // SAFETY: as above.
-unsafe impl Send for Stream {}
+unsafe impl Send for Queue {}
 
 /// The first card of this machine, or the reason why there is none; it is looked for once.
 pub(super) fn card() -> &'static Result<Arc<Nvidia>, String> {
@@ -97,7 +100,8 @@ impl Nvidia {
             architecture: format!("compute_{major}{minor}"),
             context,
             kernels: Mutex::default(),
-            streams: Mutex::default(),
+            queues: Mutex::default(),
+            #[cfg(any(test, feature = "testing"))]
             kernel_ns: AtomicU64::new(0),
         })
     }
@@ -137,74 +141,95 @@ impl Nvidia {
         Ok(loaded)
     }
 
-    /// A stream whose block has at least this many words.
-    fn stream(&self, words: usize) -> Result<Stream, DriverError> {
-        let free = lock(&self.streams).pop();
-        let mut stream = match free {
-            Some(stream) => stream,
-            None => {
-                let event = || result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);
-                Stream {
-                    stream: result::stream::create(result::stream::StreamKind::NonBlocking)?,
-                    block: 0,
-                    words: 0,
-                    events: [event()?, event()?],
-                }
+    /// A queue whose block has at least this many words.
+    fn queue(&self, words: usize) -> Result<Queue, DriverError> {
+        let free = lock(&self.queues).pop();
+        let mut queue = if let Some(queue) = free {
+            queue
+        } else {
+            #[cfg(any(test, feature = "testing"))]
+            let event = || result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);
+            Queue {
+                stream: result::stream::create(result::stream::StreamKind::NonBlocking)?,
+                block: 0,
+                words: 0,
+                #[cfg(any(test, feature = "testing"))]
+                events: [event()?, event()?],
             }
         };
-        if stream.words < words {
-            if stream.words > 0 {
-                stream.words = 0;
+        if queue.words < words {
+            if queue.words > 0 {
+                queue.words = 0;
                 // SAFETY: the block was allocated below, and nothing uses it any more.
-                unsafe { result::free_sync(stream.block) }?;
+                unsafe { result::free_sync(queue.block) }?;
             }
             // SAFETY: allocates memory; the context is current.
-            stream.block = unsafe { result::malloc_sync(4 * words) }?;
-            stream.words = words;
+            queue.block = unsafe { result::malloc_sync(4 * words) }?;
+            queue.words = words;
         }
-        Ok(stream)
+        Ok(queue)
     }
 
-    /// Copies, runs and copies back.
+    /// Copies, runs and copies back. When it returns, the card uses neither `launch` nor the queue's block any more.
+    #[cfg_attr(
+        not(any(test, feature = "testing")),
+        expect(clippy::unused_self, reason = "tests add up times")
+    )]
     fn launch(
         &self,
-        stream: &Stream,
+        queue: &Queue,
         kernel: Loaded,
         launch: &Launch,
     ) -> Result<Zeroizing<Vec<u32>>, DriverError> {
         let mut results = Zeroizing::new(vec![0u32; launch.words - launch.results]);
-        let mut run = launch.at(stream.block);
+        let ran = Self::enqueue(queue, kernel, launch, &mut results);
+        // SAFETY: the block has at least as many words. It is wiped whether or not the kernel ran.
+        let wiped =
+            unsafe { result::memset_d8_async(queue.block, 0, 4 * launch.words, queue.stream) };
+        // SAFETY: the stream is one that the driver made.
+        unsafe { result::stream::synchronize(queue.stream) }?;
+        ran.and(wiped)?;
+        #[cfg(any(test, feature = "testing"))]
+        {
+            let [before, after] = queue.events;
+            // SAFETY: the events are ones that the driver made, and both have been recorded.
+            let ms = unsafe { result::event::elapsed(before, after) }?;
+            let ns = (f64::from(ms) * 1e6) as u64;
+            self.kernel_ns.fetch_add(ns, Ordering::Relaxed);
+        }
+        Ok(results)
+    }
+
+    /// Puts copies and the kernel into the queue. The caller waits for the queue, also after an error.
+    fn enqueue(
+        queue: &Queue,
+        kernel: Loaded,
+        launch: &Launch,
+        results: &mut [u32],
+    ) -> Result<(), DriverError> {
+        let mut run = launch.at(queue.block);
         let mut arguments = [(&raw mut run).cast::<c_void>()];
         let blocks = (launch.threads / BLOCK) as u32;
-        // SAFETY: the block has at least `launch.words` words, and is this stream's alone until it is synchronized
-        // below; both vectors live until then. The kernel has one argument, of the type of `run`, which the driver
-        // copies, and its addresses are within the block, with the sizes that `launch.rs` gave the sections.
+        let from = queue.block + 4 * launch.results as u64;
+        // SAFETY: the block has at least `launch.words` words, and is this queue's alone; the caller keeps both slices
+        // until the stream has been synchronized. The kernel has one argument, of the type of `run`, which the driver
+        // copies at once, and its addresses are within the block, with the sizes that `launch.rs` gave the sections.
         unsafe {
-            result::memcpy_htod_async(stream.block, &launch.upload, stream.stream)?;
-            let [before, after] = stream.events;
-            result::event::record(before, stream.stream)?;
-            let launched = result::launch_kernel(
+            result::memcpy_htod_async(queue.block, &launch.upload, queue.stream)?;
+            #[cfg(any(test, feature = "testing"))]
+            result::event::record(queue.events[0], queue.stream)?;
+            result::launch_kernel(
                 kernel.0,
                 (blocks, 1, 1),
                 (BLOCK as u32, 1, 1),
                 0,
-                stream.stream,
+                queue.stream,
                 &mut arguments,
-            );
-            let copied = launched.and_then(|()| {
-                result::event::record(after, stream.stream)?;
-                let from = stream.block + 4 * launch.results as u64;
-                result::memcpy_dtoh_async(&mut results, from, stream.stream)
-            });
-            // What was there is wiped, whether or not the kernel ran.
-            result::memset_d8_async(stream.block, 0, 4 * launch.words, stream.stream)?;
-            result::stream::synchronize(stream.stream)?;
-            copied?;
-            let ms = result::event::elapsed(before, after)?;
-            self.kernel_ns
-                .fetch_add((f64::from(ms) * 1e6) as u64, Ordering::Relaxed);
+            )?;
+            #[cfg(any(test, feature = "testing"))]
+            result::event::record(queue.events[1], queue.stream)?;
+            result::memcpy_dtoh_async(results, from, queue.stream)
         }
-        Ok(results)
     }
 }
 
@@ -217,10 +242,10 @@ impl Card for Nvidia {
         unsafe { result::ctx::set_current(self.context) }.map_err(failed)?;
         let kernel = self.kernel(launch.kernel);
         let kernel = kernel.map_err(|reason| DeviceError { reason })?;
-        let stream = self.stream(launch.words).map_err(failed)?;
-        // A stream whose launch failed is given up: the card may be lost.
-        let results = self.launch(&stream, kernel, launch).map_err(failed)?;
-        lock(&self.streams).push(stream);
+        let queue = self.queue(launch.words).map_err(failed)?;
+        // A queue whose launch failed is given up: the card may be lost.
+        let results = self.launch(&queue, kernel, launch).map_err(failed)?;
+        lock(&self.queues).push(queue);
         Ok(results)
     }
 }

@@ -103,7 +103,7 @@ impl Form {
         }
     }
 
-    /// The kernel's definitions FOLD, FOLD_SHIFT and FOLD_BITS.
+    /// The kernel's definitions `FOLD`, `FOLD_SHIFT` and `FOLD_BITS`.
     pub(super) fn definitions(self) -> [u32; 3] {
         match self {
             Self::General => [0, 0, 0],

@@ -367,7 +367,6 @@ mod tests {
     use super::super::PrivateKey;
     use super::super::sign::{SignRequest, SigningKey, sign_batch};
     use super::*;
-    use crate::batch::in_parts;
     use crate::ec::NonceKind;
     use crate::ec::key_tables::USES_BEFORE_TABLES;
     use crate::system_rng;
