@@ -55,7 +55,7 @@ pub(crate) struct Args {
     bits: Vec<u32>,
     /// Batch sizes, in operations
     #[arg(long, value_name = "SIZE", value_delimiter = ',', default_values_t = [1, 8, 64, 1024],
-          value_parser = clap::value_parser!(u32).range(1..=65_536))]
+          value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     batch: Vec<u32>,
     /// Whether all operations of a batch have the same key (or modulus), or each one its own; these
     /// keys have to be made first
