@@ -6,9 +6,10 @@
 //
 // Every branch and every address depends on the code and on public digits only.
 //
-// Compiled with definitions of WORDS (W), THREADS (T), NUMBERS (numbers in the file), FOLD (0, or the low word of 2^(32 L) - P or of twice
-// that for primes of a special form), FOLD_SHIFT (whether 2^32 is added to it) and FOLD_BITS (whether P has one bit
-// less than 32 L). With EMULATED it is C++ for the processor: `emulator.h` comes first, and has the intrinsics.
+// Compiled with definitions of WORDS (W), THREADS (T), NUMBERS (numbers in the file), BLOCK (threads of a block), and
+// the form of P: FOLD (0, or the low word of C = 2^(32 L) - P, or of 2^(32 L) - 2 P), FOLD_SHIFT (whether C has a second
+// word, which is 1) and FOLD_BITS (whether C is that of 2 P). With EMULATED it is C++ for the processor: `emulator.h`
+// comes first, and has the intrinsics.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
@@ -20,15 +21,27 @@ const u32 W = WORDS, T = THREADS;
 #define KERNEL extern "C" __global__ void __launch_bounds__(BLOCK)
 
 // Additions and products with a carry flag, which lives from one to the next.
-DEVICE u32 add_cc(u32 x, u32 y) { u32 z; asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y)); return z; }
-DEVICE u32 addc_cc(u32 x, u32 y) { u32 z; asm volatile("addc.cc.u32 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y)); return z; }
-DEVICE u32 addc(u32 x, u32 y) { u32 z; asm volatile("addc.u32 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y)); return z; }
-DEVICE u32 sub_cc(u32 x, u32 y) { u32 z; asm volatile("sub.cc.u32 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y)); return z; }
-DEVICE u32 subc_cc(u32 x, u32 y) { u32 z; asm volatile("subc.cc.u32 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y)); return z; }
-DEVICE u32 subc(u32 x, u32 y) { u32 z; asm volatile("subc.u32 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y)); return z; }
-DEVICE u32 mad_lo_cc(u32 x, u32 y, u32 a) { u32 z; asm volatile("mad.lo.cc.u32 %0, %1, %2, %3;" : "=r"(z) : "r"(x), "r"(y), "r"(a)); return z; }
-DEVICE u32 madc_lo_cc(u32 x, u32 y, u32 a) { u32 z; asm volatile("madc.lo.cc.u32 %0, %1, %2, %3;" : "=r"(z) : "r"(x), "r"(y), "r"(a)); return z; }
-DEVICE u32 madc_hi_cc(u32 x, u32 y, u32 a) { u32 z; asm volatile("madc.hi.cc.u32 %0, %1, %2, %3;" : "=r"(z) : "r"(x), "r"(y), "r"(a)); return z; }
+#define WITH_CARRY_2(name, instruction)                                                                              \
+    DEVICE u32 name(u32 x, u32 y) {                                                                                    \
+        u32 z;                                                                                                         \
+        asm volatile(instruction " %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y));                                           \
+        return z;                                                                                                      \
+    }
+#define WITH_CARRY_3(name, instruction)                                                                              \
+    DEVICE u32 name(u32 x, u32 y, u32 a) {                                                                             \
+        u32 z;                                                                                                         \
+        asm volatile(instruction " %0, %1, %2, %3;" : "=r"(z) : "r"(x), "r"(y), "r"(a));                               \
+        return z;                                                                                                      \
+    }
+WITH_CARRY_2(add_cc, "add.cc.u32")
+WITH_CARRY_2(addc_cc, "addc.cc.u32")
+WITH_CARRY_2(addc, "addc.u32")
+WITH_CARRY_2(sub_cc, "sub.cc.u32")
+WITH_CARRY_2(subc_cc, "subc.cc.u32")
+WITH_CARRY_2(subc, "subc.u32")
+WITH_CARRY_3(mad_lo_cc, "mad.lo.cc.u32")
+WITH_CARRY_3(madc_lo_cc, "madc.lo.cc.u32")
+WITH_CARRY_3(madc_hi_cc, "madc.hi.cc.u32")
 
 // The word of the number's thread `from`; the words of its next and its previous thread.
 DEVICE u32 share(u32 x, u32 from) { return T == 1 ? x : __shfl_sync(0xffffffffu, x, from, T); }
@@ -410,7 +423,7 @@ DEVICE void square(const State &s, u32 *x) {
 
 // The pointers and sizes of a run; words are in device memory.
 struct Run {
-    // The code; rows of L words: P and F^2 of each modulus, then the word -P^-1 of each; integers of all members;
+    // The code. Rows of L words: P and F^2 of each modulus, and then the word -P^-1 of each; the program's integers;
     // constants of moduli.
     const u32 *code, *moduli, *common, *constants;
     // For each member: the modulus' number, and the row of its first constant.
@@ -462,7 +475,7 @@ struct alignas(16) Four {
     u32 a, b, c, d;
 };
 
-// x := W words, from a place with an alignment of W words.
+// x := W words, whose place is a multiple of W words.
 DEVICE void read_words(u32 *x, const u32 *words) {
     if (W % 4 == 0) {
 #pragma unroll
