@@ -261,7 +261,7 @@ fn sizes_that_are_not_possible_are_refused() {
         ["--bits", "64"],
         ["--batch", "0"],
         ["--batch", "1,0"],
-        ["--batch", "65537"],
+        ["--batch", "1048577"],
         ["--seconds", "-1"],
         ["--keys", "few"],
     ] {
