@@ -4,6 +4,7 @@
 .PHONY: bench bench-avx512 bench-avx2 bench-crypto-mb bench-rns
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint taint-every hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
+.PHONY: abi check-abi dist dist-check dist-install-check
 .PHONY: explorer check-explorer hardware hardware-check check-page
 
 # Most targets compile once what they compile: the compiler need not keep half of its work for the next time. All
@@ -195,7 +196,7 @@ nightly: lint-default check-api check-deps check-msrv check-packages test-long p
 
 # What continuous integration checks besides tests and lints. The nightly checks are the public API, dependencies, the
 # oldest Rust, and packages.
-check: check-pages check-rooms check-vectors check-targets
+check: check-pages check-rooms check-vectors check-targets check-abi
 
 # Whether every link, heading, path and make target that a page names exists. Needs Python.
 check-pages:
@@ -237,6 +238,14 @@ check-api:
 
 api:
 	@scripts/api.sh
+
+# Whether the C library's declarations and the Python package's signatures are as listed in api/; `make abi` lists them
+# anew. Needs Python. `make c-library` compares the symbols that the library exports.
+check-abi:
+	@scripts/abi.py --check
+
+abi:
+	@scripts/abi.py
 
 # Whether the libraries can be published: they are packed, and compiled from the packages. Cargo
 # keeps a package of a name and version that it has unpacked once, even when its content has changed;

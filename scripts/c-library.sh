@@ -2,8 +2,9 @@
 # Builds the C library, and compiles and runs its examples and tests in C and C++ against the installed
 # shared library, and against the static one with the address sanitizer; the header also in the C of 1990, and
 # the installation also by CMake if that is there. With --install DIRECTORY PREFIX it only installs the library,
-# header, files for pkg-config and CMake and the manual page into DIRECTORY, for use below PREFIX. Needs Python for
-# test vectors.
+# header, files for pkg-config and CMake and the manual page into DIRECTORY, for use below PREFIX; the library is taken
+# from the folder BUILT if that is named. Needs Python for test vectors.
+#   scripts/c-library.sh [--install DIRECTORY PREFIX [BUILT]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +16,8 @@ case $version in
 *) interface=${version%%.*} ;;
 esac
 
-cargo build --release --locked --package sunzi-capi --target-dir "$target"
+built=${4:-$target/release}
+[ $# -eq 4 ] || cargo build --release --locked --package sunzi-capi --target-dir "$target"
 
 # What a program that links the static library needs besides it.
 system_libraries="-lpthread -ldl -lm -lgcc_s"
@@ -28,8 +30,8 @@ install_library() (
     trap 'rm -rf "$new"' EXIT
     trap 'exit 1' HUP INT TERM
     install -m 644 "$library/include/sunzi.h" "$new/sunzi.h"
-    install -m 644 "$target/release/libsunzi.a" "$new/libsunzi.a"
-    install -m 755 "$target/release/libsunzi.so" "$new/libsunzi.so.$version"
+    install -m 644 "$built/libsunzi.a" "$new/libsunzi.a"
+    install -m 755 "$built/libsunzi.so" "$new/libsunzi.so.$version"
     ln -s "libsunzi.so.$version" "$new/libsunzi.so.$interface"
     ln -s "libsunzi.so.$interface" "$new/libsunzi.so"
     cat >"$new/sunzi.pc" <<PC
@@ -70,6 +72,9 @@ work=$target/c-library
 rm -rf "$work"
 mkdir -p "$work"
 install_library "$work/prefix" "$work/prefix"
+
+# No symbol is exported that the header does not declare, and none is missing.
+scripts/abi.py --symbols "$work/prefix/lib/libsunzi.so"
 
 # An installation that fails, here for a limit on the length of files, changes nothing and leaves nothing.
 state() { (cd "$work/prefix" && find . -printf '%p %i\n' | sort); }
