@@ -145,6 +145,21 @@ install:
 	@scripts/command.sh --install "$(DESTDIR)$(PREFIX)"
 	@scripts/c-library.sh --install "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
+# What a release has, from the last commit into dist/: programs, libraries, wheels, crates, lists of what is inside, sums.
+# ONLY=command-x86_64,wheel-x86_64 builds some; `scripts/dist.sh --list` names all. Takes about half an hour of one
+# processor; RELEASING.md has the sizes.
+dist:
+	@scripts/dist.sh $(if $(ONLY),--only $(ONLY))
+
+# The same once more elsewhere, and whether the bytes are the same.
+dist-check:
+	@scripts/dist-check.sh $(ONLY)
+
+# What is in dist/, installed on bare systems in folders: Debian, Alpine, and one that has nothing at all. Needs root, and
+# Debian's debootstrap, qemu-user-static and qemu-utils.
+dist-install-check:
+	@scripts/dist-install-check.sh
+
 # The module for the OpenSSL that is installed (openssl/README.md): says where it is, and how to configure it. Needs
 # OpenSSL's headers and pkg-config.
 openssl-module:

@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
 # Installs the command with its completions and manual pages into a folder, and looks whether shells and man
 # find them there; this command is the one that `make test` compiles. With --install DIRECTORY it only installs: the
-# release build.
+# release build, or PROGRAM, which may be for another processor if WRITER, of the same version, runs here.
+#   scripts/command.sh [--install DIRECTORY [PROGRAM WRITER]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
-if [ "${1:-}" = --install ]; then
+if [ $# -eq 4 ]; then
+    program=$3 writer=$4
+elif [ "${1:-}" = --install ]; then
     cargo build --release --locked --package sunzi-cli --target-dir "$target"
     program=$target/release/sunzi
+    writer=$program
 else
     program=$(scripts/test-program.sh sunzi)
+    writer=$program
 fi
 
 # Where shells and man look, below the prefix.
@@ -28,8 +33,8 @@ install_command() (
     trap 'exit 1' HUP INT TERM
     install -m 755 "$program" "$new/sunzi"
     mkdir "$new/man1"
-    "$new/sunzi" man --out "$new/man1"
-    for shell in bash fish zsh; do "$new/sunzi" completions "$shell" >"$new/$shell"; done
+    "$writer" man --out "$new/man1"
+    for shell in bash fish zsh; do "$writer" completions "$shell" >"$new/$shell"; done
     chmod 644 "$new"/{man1/*,bash,fish,zsh}
     # From here on it is a matter of renaming, which is not interrupted.
     trap '' HUP INT TERM
