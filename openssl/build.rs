@@ -10,8 +10,9 @@ fn main() {
     println!("cargo::rerun-if-env-changed=SUNZI_LIBCRYPTO_MAJOR");
     if let Ok(folder) = std::env::var("SUNZI_LIBCRYPTO") {
         println!("cargo::rustc-cdylib-link-arg=-L{folder}");
-        println!(
-            "cargo::rustc-cdylib-link-arg=-Wl,--push-state,--no-as-needed,-lcrypto,--pop-state"
-        );
+        // In words that zig's linker knows, too: it has no --push-state.
+        for argument in ["-Wl,--no-as-needed", "-lcrypto", "-Wl,--as-needed"] {
+            println!("cargo::rustc-cdylib-link-arg={argument}");
+        }
     }
 }

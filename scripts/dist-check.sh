@@ -20,7 +20,8 @@ git clone --quiet --no-hardlinks . "$elsewhere"
 (
     cd "$elsewhere"
     umask 077
-    export CARGO_TARGET_DIR=$check/elsewhere/built CARGO_HOME=$check/elsewhere/cargo TZ=Asia/Shanghai LC_ALL=C.UTF-8
+    export CARGO_TARGET_DIR=$check/elsewhere/built CARGO_HOME=$check/elsewhere/cargo
+    export ZIG_GLOBAL_CACHE_DIR=$check/elsewhere/zig TZ=Asia/Shanghai LC_ALL=C.UTF-8
     # How crates are fetched is the machine's affair; so are tools, which both builds may share.
     mkdir -p "$CARGO_HOME"
     for file in "${HOME:?}"/.cargo/config{,.toml} "$HOME"/.cargo/bin; do

@@ -33,7 +33,7 @@ inside() { # ROOT COMMAND...
     unshare --mount --pid --net --fork -- bash -c '
         root=$1; shift
         if [ -d "$root/proc" ]; then mount -t proc proc "$root/proc"; mount --bind /dev "$root/dev"; fi
-        exec env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/tmp chroot "$root" "$@"' bash "$@"
+        exec env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin HOME=/tmp chroot "$root" "$@"' bash "$@"
 }
 
 # What the first page does with keys, files and lines; $1 is the command.

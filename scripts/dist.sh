@@ -6,6 +6,7 @@
 # Needs Rust with rustup, a C compiler (for build scripts), Python 3.11 with venv, git, and GNU tar; everything else
 # comes from package registries. With --only, files of earlier runs stay in the folder, and the sums cover them, too.
 set -euo pipefail
+shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 export LC_ALL=C TZ=UTC
 umask 022
@@ -103,11 +104,11 @@ remapped() {
 }
 
 # Builds a package for a target by zig's C compiler and linker, with the list of its dependencies inside, and prints
-# the folder of what was built.
+# the folder of what was built. Debugging information of C would have paths of this machine.
 build() { # PACKAGE TARGET
     local glibc=
     [[ $2 != *-gnu ]] || glibc=.2.17
-    RUSTFLAGS=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols \
+    RUSTFLAGS=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 \
         cargo auditable zigbuild --release --locked --quiet --package "$1" --target "$2$glibc" >&2
     echo "$target/$2/release"
 }
@@ -133,9 +134,9 @@ list_contents() { # PACKAGE TARGET
     python3 -B scripts/dist-contents.py list "${manifest%/*}/$2.cdx.json" "$2" "$1"
 }
 
-# The folder for an archive, with the licences and the list of what is inside.
+# The folder for an archive, with the licences and the list of what is inside. Archives may be unpacked over each other.
 begin() { # NAME PACKAGE TARGET
-    local about=$work/$1/share/doc/sunzi
+    about=$work/$1/share/doc/${1%%-"$version"*}
     rm -rf "${work:?}/$1"
     mkdir -p "$about"
     cp LICENSE-APACHE LICENSE-MIT CHANGELOG.md "$about/"
@@ -165,7 +166,7 @@ make_command() { # TARGET
     here=$(build sunzi-cli "$(uname -m)-unknown-linux-musl")
     folder=$(build sunzi-cli "$1")
     begin "$name" sunzi-cli "$1"
-    cp README.md "$work/$name/share/doc/sunzi/"
+    cp README.md "$about/"
     scripts/command.sh --install "$work/$name" "$folder/sunzi" "$here/sunzi"
     pack "$name"
 }
@@ -175,7 +176,7 @@ make_library() { # TARGET
     local name=libsunzi-$version-${1/-unknown/} folder
     folder=$(build sunzi-capi "$1")
     begin "$name" sunzi-capi "$1"
-    cp -r crates/capi/README.md crates/capi/examples "$work/$name/share/doc/sunzi/"
+    cp -r crates/capi/README.md crates/capi/examples "$about/"
     # shellcheck disable=SC2016 # pkg-config's own variable.
     scripts/c-library.sh --install "$work/$name" '${pcfiledir}/../..' "$folder"
     pack "$name"
@@ -192,19 +193,25 @@ make_openssl() { # TARGET
         "$work/empty.c"
     folder=$(SUNZI_LIBCRYPTO=$work/libcrypto-$1 build sunzi-openssl "$1")
     begin "$name" sunzi-openssl "$1"
-    cp openssl/README.md "$work/$name/share/doc/sunzi/"
+    cp openssl/README.md "$about/"
     mkdir -p "$work/$name/lib"
     install -m 755 "$folder/libsunzi_openssl.so" "$work/$name/lib/sunzi-openssl-3.so"
     pack "$name"
 }
 
-# A wheel for every Python from 3.11, with the lists of what is inside in *.dist-info/sboms (PEP 770).
+# A wheel for every Python from 3.11, with the list of what is inside in *.dist-info/sboms (PEP 770). maturin has a
+# linker of its own, of another name: in the same folder each would compile everything anew after the other.
 make_wheel() { # TARGET PLATFORM
-    local wheels=$work/wheel-$1
+    local wheels=$work/wheel-$1 list=$work/wheel-$1/sunzi-python.cdx.json texts=python/licences-of-dependencies.txt
     rm -rf "$wheels"
-    RUSTFLAGS=$(remapped) CARGO=$tools/bin/cargo-with-list CARGO_PROFILE_RELEASE_STRIP=symbols \
+    mkdir -p "$wheels"
+    list_contents sunzi-python "$1" >"$list"
+    trap 'rm -f python/licences-of-dependencies.txt' EXIT
+    python3 -B scripts/dist-contents.py licences "$1" sunzi-python >"$texts"
+    RUSTFLAGS=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 CARGO=$tools/bin/cargo-with-list \
         maturin build --release --locked --quiet --zig --target "$1" --compatibility "$2" --interpreter python3.11 \
-        --manifest-path python/Cargo.toml --target-dir "$target" --out "$wheels"
+        --manifest-path python/Cargo.toml --target-dir "$target/wheels" --sbom-include "$list" --out "$wheels"
+    rm "$texts"
     mv "$wheels"/*.whl "$out/"
 }
 
