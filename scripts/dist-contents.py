@@ -25,13 +25,16 @@ TREE = Path(__file__).resolve().parents[1]
 REPOSITORY = "https://github.com/sunzi-rns/sunzi"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 
-# Files with licences and notices in a package, and those inside of it that are of other projects' code.
+# Names of files with licences and notices.
 NOTICES = re.compile(r"^(licen[cs]e|copying|copyright|notice|unlicense)", re.IGNORECASE)
 
 
 def run(*command: str) -> str:
-    """The output of a command, run in the tree."""
-    return subprocess.run(command, cwd=TREE, check=True, capture_output=True, text=True).stdout
+    """The output of a command, run in the tree; what it says of errors is seen."""
+    ran = subprocess.run(command, cwd=TREE, stdout=subprocess.PIPE, text=True, check=False)
+    if ran.returncode != 0:
+        sys.exit(f"{command[0]} failed with exit code {ran.returncode}")
+    return ran.stdout
 
 
 def compiled(target: str, package: str, edges: str) -> set[tuple[str, str]]:
@@ -106,7 +109,7 @@ def beside_crates() -> list[tuple[str, str, Path]]:
 
 
 def notices(package: dict) -> list[Path]:
-    """The files with licences of a package, and of what it has of other projects."""
+    """The files with licences of a package, also those deeper inside of it, of other projects' code."""
     folder = Path(package["manifest_path"]).parent
     if package["source"] is None:
         return [TREE / "LICENSE-APACHE", TREE / "LICENSE-MIT"]

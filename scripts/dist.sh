@@ -75,7 +75,7 @@ export CARGO_TARGET_DIR=$target RUSTUP_TOOLCHAIN=$toolchain PATH="$tools/python/
 # Tools: once for a target folder.
 install_tools() {
     rustup toolchain list | grep -q "^$toolchain-" || rustup toolchain install --profile minimal "$toolchain"
-    rustup target add --toolchain "$toolchain" "$x86"-{gnu,musl} "$arm"-{gnu,musl} 2>/dev/null
+    rustup --quiet target add --toolchain "$toolchain" "$x86"-{gnu,musl} "$arm"-{gnu,musl}
     if [ "$(cat "$tools/python/installed" 2>/dev/null)" != "$python_tools" ]; then
         rm -rf "$tools/python"
         "${PYTHON:-python3}" -m venv "$tools/python"
