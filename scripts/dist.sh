@@ -88,9 +88,17 @@ install_tools() {
         grep -qs "^\"${tool/@/ } " "$tools/.crates.toml" || CARGO_PROFILE_DEV_DEBUG=0 CARGO_TARGET_DIR=$tools/build \
             cargo install --quiet --debug --locked --force --root "$tools" "$tool"
     done
-    # What maturin calls as cargo: its builds, too, get the list of their dependencies.
-    printf '#!/bin/sh\nCARGO=%s exec %s auditable "$@"\n' "$(rustup which cargo)" "$(rustup which cargo)" >"$tools/bin/cargo-with-list"
-    chmod +x "$tools/bin/cargo-with-list"
+    # What is called as cargo, also by maturin: builds get the list of their dependencies. The compiler's wrapper is
+    # named without its path, as crates' symbols, and by them the order of code, depend on that name.
+    cat >"$tools/bin/cargo-named" <<SH
+#!/bin/sh
+RUSTC_WORKSPACE_WRAPPER=cargo-auditable exec $(rustup which cargo) "\$@"
+SH
+    cat >"$tools/bin/cargo-with-list" <<SH
+#!/bin/sh
+CARGO=$tools/bin/cargo-named exec cargo-auditable auditable "\$@"
+SH
+    chmod +x "$tools"/bin/cargo-{named,with-list}
 }
 
 # Paths of this machine become names, lest they get into panics' messages: the compiler's flags. A registry's folder is
@@ -109,7 +117,7 @@ build() { # PACKAGE TARGET
     local glibc=
     [[ $2 != *-gnu ]] || glibc=.2.17
     RUSTFLAGS=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 \
-        cargo auditable zigbuild --release --locked --quiet --package "$1" --target "$2$glibc" >&2
+        cargo-with-list zigbuild --release --locked --quiet --package "$1" --target "$2$glibc" >&2
     echo "$target/$2/release"
 }
 
