@@ -38,33 +38,33 @@ pub(crate) fn in_parts<T: Sync, U: Send>(
 }
 
 /// Answers a batch in parts, with randomness. Of several parts each has a generator of its own, `ChaCha20` with 32 bytes
-/// from the given one. `few` answers the parts of a small batch, `many` those of a large one, and `fail` a request for
-/// which there is no randomness.
+/// from the given one. `many` answers these, and `few` parts that take the given generator one after the other: those of
+/// small batches, and of all if the generator fails.
 pub(crate) fn in_random_parts<R, T, U>(
     engine: &Engine,
     rng: &mut R,
     requests: &[T],
     mut few: impl FnMut(&mut R, &[T]) -> Vec<U>,
     many: impl Fn(&mut ChaCha20Rng, &[T]) -> Vec<U> + Send + Sync,
-    fail: impl Fn() -> U,
 ) -> Vec<U>
 where
     R: TryCryptoRng + ?Sized,
     T: Sync,
     U: Send,
 {
-    let Some(each) = part_size(engine, requests.len()) else {
+    let each = part_size(engine, requests.len());
+    let seeds = each.and_then(|each| {
+        let mut seeds = Zeroizing::new(vec![[0; 32]; requests.len().div_ceil(each)]);
+        let drawn = seeds
+            .iter_mut()
+            .try_for_each(|seed| rng.try_fill_bytes(seed));
+        drawn.ok().map(|()| (each, seeds))
+    });
+    let Some((each, seeds)) = seeds else {
         let parts = requests.chunks(engine.at_a_time());
         return parts.flat_map(|part| few(rng, part)).collect();
     };
-    let parts: Vec<&[T]> = requests.chunks(each).collect();
-    let mut seeds = Zeroizing::new(vec![[0; 32]; parts.len()]);
-    for seed in seeds.iter_mut() {
-        if rng.try_fill_bytes(seed).is_err() {
-            return requests.iter().map(|_| fail()).collect();
-        }
-    }
-    let parts = parts.par_iter().zip(seeds.par_iter());
+    let parts = requests.par_chunks(each).zip(seeds.par_iter());
     let answers: Vec<Vec<U>> = parts
         .map(|(part, seed)| many(&mut ChaCha20Rng::from_seed(*seed), part))
         .collect();

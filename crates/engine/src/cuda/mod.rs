@@ -39,8 +39,14 @@ use crate::{
 /// The width of groups, in numbers. Several groups are on the card at a time, one for each thread of the processor.
 const WIDTHS: &[usize] = &[16_384];
 
-/// The largest size class in bits: 32 threads with the words of a number.
-const LARGEST: u32 = 16_384;
+/// The times of a product of a group, in nanoseconds, at sizes in bits, with other groups on the card (an H200) at the
+/// same time.
+const TIMES: &[(u32, f64)] = &[
+    (256, 1_500.0),
+    (1024, 8_000.0),
+    (2048, 24_000.0),
+    (4096, 88_000.0),
+];
 
 /// The device.
 pub(crate) struct Cuda {
@@ -103,15 +109,6 @@ pub(crate) fn describe() -> String {
     }
 }
 
-/// The times of a product of a group, in nanoseconds, at sizes in bits, with other groups on the card (an H200) at the
-/// same time.
-const TIMES: &[(u32, f64)] = &[
-    (256, 1_500.0),
-    (1024, 8_000.0),
-    (2048, 24_000.0),
-    (4096, 88_000.0),
-];
-
 impl Device for Cuda {
     fn name(&self) -> &'static str {
         "cuda"
@@ -121,20 +118,11 @@ impl Device for Cuda {
         "limbs"
     }
 
-    fn layouts(&self, bits: u32) -> Vec<Layout> {
-        if bits > LARGEST {
-            return Vec::new();
-        }
+    fn layouts(&self, _: u32) -> Vec<Layout> {
         self.widths.iter().copied().map(Layout::Lanes).collect()
     }
 
-    fn limits(&self, bits: u32) -> Result<Limits, EngineError> {
-        if bits > LARGEST {
-            return Err(EngineError::NoPlan {
-                bits,
-                condition: format!("a card has numbers of at most {LARGEST} bits"),
-            });
-        }
+    fn limits(&self, _: u32) -> Result<Limits, EngineError> {
         Ok(Self::LIMITS)
     }
 
@@ -150,10 +138,8 @@ impl Device for Cuda {
     }
 
     fn prepare(&self, moduli: &[&Odd<BoxedUint>], bits: u32) -> Vec<Result<Prepared, EngineError>> {
-        let prepare = |value: &&Odd<BoxedUint>| {
-            self.limits(bits)?;
-            Ok(Box::new(CardModulus::new(value, bits)) as Prepared)
-        };
+        let prepare =
+            |value: &&Odd<BoxedUint>| Ok(Box::new(CardModulus::new(value, bits)) as Prepared);
         moduli.iter().map(prepare).collect()
     }
 

@@ -160,7 +160,6 @@ pub fn decrypt_batch<R: TryCryptoRng + ?Sized>(
         requests,
         |rng, part| decrypt_chunk(engine, rng, part),
         |rng, part| decrypt_chunk(engine, rng, part),
-        || Err(DecryptError::Random),
     )
 }
 

@@ -125,7 +125,6 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
         requests,
         |rng, part| sign_chunk(engine, rng, part),
         |rng, part| sign_chunk(engine, rng, part),
-        || Err(SignError::Random),
     )
 }
 

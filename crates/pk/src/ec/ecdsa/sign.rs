@@ -145,7 +145,6 @@ fn sign_parts<R: TryCryptoRng + ?Sized>(
         requests,
         |rng, part| sign_chunk(engine, rng, kind, part, wanted),
         |rng, part| sign_chunk(engine, rng, kind, part, wanted),
-        || Err(SignError::Random),
     )
 }
 

@@ -154,7 +154,6 @@ pub fn sign_batch<R: TryCryptoRng + ?Sized>(
         requests,
         |rng, part| sign_chunk(engine, rng, kind, part),
         |rng, part| sign_chunk(engine, rng, kind, part),
-        || Err(SignError::Random),
     )
 }
 
