@@ -210,14 +210,15 @@ make_openssl() { # TARGET
 # A wheel for every Python from 3.11, with the list of what is inside in *.dist-info/sboms (PEP 770). maturin has a
 # linker of its own, of another name: in the same folder each would compile everything anew after the other.
 make_wheel() { # TARGET PLATFORM
-    local wheels=$work/wheel-$1 list=$work/wheel-$1/sunzi-python.cdx.json texts=python/licences-of-dependencies.txt
+    local python wheels=$work/wheel-$1 list=$work/wheel-$1/sunzi-python.cdx.json texts=python/licences-of-dependencies.txt
     rm -rf "$wheels"
     mkdir -p "$wheels"
     list_contents sunzi-python "$1" >"$list"
     trap 'rm -f python/licences-of-dependencies.txt' EXIT
     python3 -B scripts/dist-contents.py licences "$1" sunzi-python >"$texts"
+    python=$(python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
     RUSTFLAGS=$(remapped) CARGO_PROFILE_RELEASE_STRIP=symbols CFLAGS=-g0 CARGO=$tools/bin/cargo-with-list \
-        maturin build --release --locked --quiet --zig --target "$1" --compatibility "$2" --interpreter python3.11 \
+        maturin build --release --locked --quiet --zig --target "$1" --compatibility "$2" --interpreter "$python" \
         --manifest-path python/Cargo.toml --target-dir "$target/wheels" --sbom-include "$list" --out "$wheels"
     rm "$texts"
     mv "$wheels"/*.whl "$out/"
