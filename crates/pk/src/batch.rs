@@ -128,6 +128,62 @@ pub fn answered<Request, Answer, Error, Failure>(
 mod tests {
     use super::*;
 
+    /// A generator that fails.
+    struct Broken;
+
+    impl rand_core::TryRng for Broken {
+        type Error = core::fmt::Error;
+
+        fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+            Err(core::fmt::Error)
+        }
+
+        fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+            Err(core::fmt::Error)
+        }
+
+        fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Self::Error> {
+            Err(core::fmt::Error)
+        }
+    }
+
+    impl rand_core::TryCryptoRng for Broken {}
+
+    /// Parts keep their order, and have generators of their own; with a generator that fails there are none.
+    #[test]
+    fn parts_of_large_batches() {
+        use rand_core::Rng;
+        let engine = Engine::new(sunzi_engine::Backend::PORTABLE).unwrap();
+        let requests: Vec<usize> = (0..5000).collect();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build();
+        pool.unwrap().install(|| {
+            let many = |rng: &mut ChaCha20Rng, part: &[usize]| -> Vec<_> {
+                part.iter()
+                    .map(|&request| (request, rng.next_u64()))
+                    .collect()
+            };
+            let few = |_: &mut Broken, part: &[usize]| -> Vec<_> {
+                part.iter().map(|&request| (request, 0)).collect()
+            };
+            let mut rng = crate::system_rng();
+            let answers = in_random_parts(&engine, &mut rng, &requests, |_, _| Vec::new(), many);
+            assert!(answers.iter().map(|answer| answer.0).eq(0..5000));
+            let drawn: std::collections::BTreeSet<u64> =
+                answers.iter().map(|answer| answer.1).collect();
+            assert_eq!(drawn.len(), 5000);
+            let answers = in_random_parts(&engine, &mut Broken, &requests, few, many);
+            assert!(
+                answers
+                    .into_iter()
+                    .eq((0..5000).map(|request| (request, 0)))
+            );
+            let doubled = in_parts(&engine, &requests, |part| {
+                part.iter().map(|request| 2 * request).collect()
+            });
+            assert!(doubled.into_iter().eq((0..5000).map(|request| 2 * request)));
+        });
+    }
+
     #[test]
     fn refused_requests_keep_their_places() {
         let requests = [Ok(1), Err("refused"), Ok(2), Ok(3), Err("too")];
