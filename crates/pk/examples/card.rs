@@ -16,7 +16,6 @@ use crypto_bigint::BoxedUint;
 use std::{env, error::Error, time::Instant};
 use sunzi_engine::{Backend, Engine, Exponent, Task, testing::card_kernel_seconds};
 use sunzi_pk::{
-    Digest, Hash,
     ec::NonceKind,
     keys::{
         Algorithms, Content, PrivateKey, Scheme, SignRequest, SigningKey, VerifyRequest,
@@ -113,19 +112,10 @@ fn powers(bits: u32, count: usize, checked: usize, backends: &[Backend]) -> Resu
     Ok(())
 }
 
-/// The digests of numbers, and the numbers as messages.
-fn contents(count: usize) -> Vec<([u8; 8], Digest)> {
-    let content = |number: usize| {
-        let message = number.to_le_bytes();
-        (message, Hash::Sha256.digest(&message))
-    };
-    (0..count).map(content).collect()
-}
-
 /// Signatures by a new key on each backend, and their verdicts: one signature of a thousand is wrong.
 fn signatures(name: &str, count: usize, backends: &[Backend]) -> Result<(), Failure> {
     let mut rng = system_rng();
-    let contents = contents(count);
+    let messages: Vec<[u8; 8]> = (0..count).map(usize::to_le_bytes).collect();
     let processor = Algorithms::new(&Engine::new(Backend::best())?);
     let key = PrivateKey::generate(&processor, name, &mut rng)?;
     let mut signed: Vec<Vec<u8>> = Vec::new();
@@ -135,9 +125,9 @@ fn signatures(name: &str, count: usize, backends: &[Backend]) -> Result<(), Fail
         let verifying = signing.verifying_key();
         let scheme = Scheme::of(signing.public_key());
         let content = |number: usize| {
-            let (message, digest) = &contents[number];
+            let message = &messages[number];
             match scheme.hash() {
-                Some(_) => Content::Digest(*digest),
+                Some(hash) => Content::Digest(hash.digest(message)),
                 None => Content::Message(message),
             }
         };
