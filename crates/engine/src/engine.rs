@@ -90,7 +90,7 @@ impl Engine {
     /// Number of requests that long batches should be cut into, to be in the engine together: far more than fill the
     /// devices, and few enough that a batch of millions needs memory for its results only.
     pub fn at_a_time(&self) -> usize {
-        /// What the threads of a processor need.
+        /// The number for the threads of a processor.
         const OF_PROCESSOR: usize = 8192;
         // Each thread packs a group of the card.
         OF_PROCESSOR.max(self.width_of_card() * available_threads())

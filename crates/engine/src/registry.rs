@@ -37,7 +37,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
         detect: |_| Ok(Arc::new(cuda::Cuda::detect()?)),
         #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-        detect: |_| Err("Linux on a processor of 64 bits"),
+        detect: |_| Err("cards are used on Linux with processors of 64 bits"),
         is_card: true,
         has_bases: false,
         has_redundancy: false,

@@ -71,7 +71,7 @@ where
     answers.into_iter().flatten().collect()
 }
 
-/// What neighbouring items of a batch share, and for each item the number of its own in this list. An item whose key is
+/// The values that neighbouring items of a batch share, and for each item the number of its own in this list. An item whose key is
 /// that of the item before shares what that one has; `make` makes it for the others.
 ///
 /// # Errors

@@ -101,7 +101,7 @@ impl Card for Emulator {
         // SAFETY: the block has at least as many words, and is exclusively borrowed.
         let words = unsafe { core::slice::from_raw_parts_mut(address, launch.words) };
         words[..launch.upload.len()].copy_from_slice(&launch.upload);
-        // What the kernel does not write shows itself.
+        // Words that the kernel does not write keep this value, and show themselves.
         words[launch.upload.len()..].fill(0xdead_beef);
         let run = launch.at(address.cast::<c_void>() as u64);
         // SAFETY: the library has this function with this type, and every address of the argument is within the block,

@@ -51,6 +51,18 @@ struct Queue {
     events: [sys::CUevent; 2],
 }
 
+impl Queue {
+    /// Gives the block back to the card, if there is one.
+    fn free_block(&mut self) -> Result<(), DriverError> {
+        if self.words == 0 {
+            return Ok(());
+        }
+        self.words = 0;
+        // SAFETY: the block was allocated by `widen`, and nothing uses it any more: launches wait for their streams.
+        unsafe { result::free_sync(self.block) }
+    }
+}
+
 // SAFETY: the driver's handles may be used by any thread whose current context is theirs.
 unsafe impl Send for Nvidia {}
 // SAFETY: as above; the maps are behind locks.
@@ -70,16 +82,20 @@ impl Nvidia {
     fn find() -> Result<Self, String> {
         // SAFETY: looks for the libraries, and loads them if they are there.
         if !unsafe { sys::is_culib_present() } {
-            return Err(String::from("an NVIDIA card with its driver (libcuda)"));
+            return Err(String::from(
+                "there is no driver of an NVIDIA card (libcuda.so): install it, or choose another backend",
+            ));
         }
         // SAFETY: as above.
         if !unsafe { nvrtc::sys::is_culib_present() } {
             return Err(String::from(
-                "CUDA's run-time compiler (libnvrtc, version 12 or later; LD_LIBRARY_PATH names its folder)",
+                "CUDA's run-time compiler is missing (libnvrtc.so, version 12 or later): install it, or name its folder in \
+                 LD_LIBRARY_PATH",
             ));
         }
-        let none =
-            |error: DriverError| format!("an NVIDIA card that its driver can open ({error})");
+        let none = |error: DriverError| {
+            format!("NVIDIA's driver opens no card ({error}): see what `nvidia-smi` says")
+        };
         result::init().map_err(none)?;
         let device = result::device::get(0).map_err(none)?;
         let name = result::device::get_name(device).map_err(none)?;
@@ -157,17 +173,28 @@ impl Nvidia {
                 events: [event()?, event()?],
             }
         };
-        if queue.words < words {
-            if queue.words > 0 {
-                queue.words = 0;
-                // SAFETY: the block was allocated below, and nothing uses it any more.
-                unsafe { result::free_sync(queue.block) }?;
-            }
-            // SAFETY: allocates memory; the context is current.
-            queue.block = unsafe { result::malloc_sync(4 * words) }?;
-            queue.words = words;
+        if queue.words < words
+            && let Err(error) = self.widen(&mut queue, words)
+        {
+            lock(&self.queues).push(queue);
+            return Err(error);
         }
         Ok(queue)
+    }
+
+    /// Gives a queue a block of this many words. If the card has no memory left, idle queues give theirs back first.
+    fn widen(&self, queue: &mut Queue, words: usize) -> Result<(), DriverError> {
+        queue.free_block()?;
+        // SAFETY: allocates memory; the context is current.
+        let allocate = || unsafe { result::malloc_sync(4 * words) };
+        queue.block = allocate().or_else(|_| {
+            for idle in lock(&self.queues).iter_mut() {
+                idle.free_block()?;
+            }
+            allocate()
+        })?;
+        queue.words = words;
+        Ok(())
     }
 
     /// Copies, runs and copies back. When it returns, the card uses neither `launch` nor the queue's block any more.
@@ -242,11 +269,15 @@ impl Card for Nvidia {
         unsafe { result::ctx::set_current(self.context) }.map_err(failed)?;
         let kernel = self.kernel(launch.kernel);
         let kernel = kernel.map_err(|reason| DeviceError { reason })?;
-        let queue = self.queue(launch.words).map_err(failed)?;
-        // A queue whose launch failed is given up: the card may be lost.
-        let results = self.launch(&queue, kernel, launch).map_err(failed)?;
-        lock(&self.queues).push(queue);
-        Ok(results)
+        let mut queue = self.queue(launch.words).map_err(failed)?;
+        let results = self.launch(&queue, kernel, launch);
+        if results.is_ok() {
+            lock(&self.queues).push(queue);
+        } else {
+            // A queue whose launch failed is given up, with its block if the card still answers.
+            let _ = queue.free_block();
+        }
+        results.map_err(failed)
     }
 }
 

@@ -53,7 +53,7 @@ impl Claim<'_, '_> {
     }
 }
 
-/// What a wrong signature is.
+/// The reason for which a wrong signature is refused.
 pub(super) const NO_SIGNATURE: &str = "is no signature by the group's key";
 
 /// A difference for each claim with the verdict no.
