@@ -22,9 +22,12 @@ pub struct Backend {
 }
 
 impl Backend {
-    /// Limbs of 32 bits on an NVIDIA card for large batches, and the devices of the fastest backend of the processor for
-    /// the others.
+    /// Limbs of 32 bits on an NVIDIA card for large batches, the devices of [`Self::CUDA_MATRIX`] for those modulo large
+    /// numbers, and those of the fastest backend of the processor for the others.
     pub const CUDA: Self = Self::named("cuda");
+    /// Residues of 15 bits on the matrix units of an NVIDIA card for large batches modulo numbers of 1024 to 4096 bits, and
+    /// the devices of the fastest backend of the processor for the others.
+    pub const CUDA_MATRIX: Self = Self::named("cuda-matrix");
     /// 52-bit residues on AVX-512 IFMA for single numbers, and the devices of [`Self::RADIX52`] for batches.
     pub const AVX512: Self = Self::named("avx512");
     /// Limbs of 52 bits, no residues, on AVX-512 IFMA.
@@ -42,6 +45,7 @@ impl Backend {
     /// Every backend of this version, the fastest first, whether this processor can run it
     /// or not.
     pub const ALL: &'static [Self] = &[
+        Self::CUDA_MATRIX,
         Self::CUDA,
         Self::AVX512,
         Self::RADIX52,
@@ -171,15 +175,15 @@ impl Backend {
             return Ok(vec![device]);
         }
         let mut devices: Vec<_> = serves(registration).then_some(device).into_iter().collect();
-        let mut next = if registration.is_card {
-            Some(Self::best().name)
-        } else {
-            registration.fallback
+        let after = |device: &Registration| match device.fallback {
+            None if device.is_card => Some(Self::best().name),
+            next => next,
         };
+        let mut next = after(registration);
         while let Some(fallback) = REGISTRY.iter().find(|device| Some(device.name) == next) {
             // A processor may have instructions for one device and lack those for another.
             devices.extend((serves(fallback).then(|| (fallback.detect)(choices).ok())).flatten());
-            next = fallback.fallback;
+            next = after(fallback);
         }
         if devices.is_empty() {
             return Err(without);
@@ -197,7 +201,7 @@ impl Backend {
 }
 
 /// A size that every device serves.
-const SIZE_OF_ALL: u32 = 2048;
+pub(crate) const SIZE_OF_ALL: u32 = 2048;
 /// A size for which devices have layouts that large sizes do not have, in bits.
 pub(crate) const SMALL_SIZE: u32 = 256;
 

@@ -83,7 +83,7 @@ impl Engine {
     pub(crate) fn width_of_card(&self) -> usize {
         let devices = self.shared.devices.iter();
         let cards = devices.filter(|device| device.is_card());
-        let layouts = cards.flat_map(|card| card.layouts(MIN_BITS));
+        let layouts = cards.flat_map(|card| card.layouts(crate::backend::SIZE_OF_ALL));
         layouts.map(Layout::width).max().unwrap_or(0)
     }
 

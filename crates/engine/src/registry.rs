@@ -19,7 +19,7 @@ pub(crate) struct Registration {
     /// not apply to them.
     pub(crate) detect: fn(Choices) -> Result<Arc<dyn Device>, &'static str>,
     /// Whether it is a card beside the processor. Cards are never chosen unasked, and the processor's fastest device is
-    /// their fallback.
+    /// the fallback of the last one.
     pub(crate) is_card: bool,
     /// Whether it computes in residues, whose bases can be drawn at random.
     pub(crate) has_bases: bool,
@@ -32,8 +32,23 @@ pub(crate) struct Registration {
 /// All devices, the fastest first.
 pub(crate) const REGISTRY: &[Registration] = &[
     Registration {
-        name: "cuda",
+        name: "cuda-matrix",
         fallback: None,
+        #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+        detect: |_| Ok(Arc::new(cuda::CudaMatrix::detect()?)),
+        #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+        detect: |_| Err("cards are used on Linux with processors of 64 bits"),
+        is_card: true,
+        has_bases: false,
+        has_redundancy: false,
+        #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+        describe: cuda::describe_matrix,
+        #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+        describe: String::new,
+    },
+    Registration {
+        name: "cuda",
+        fallback: Some("cuda-matrix"),
         #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
         detect: |_| Ok(Arc::new(cuda::Cuda::detect()?)),
         #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]

@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 use sunzi_engine::Backend;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+use sunzi_engine::testing::{CardError, OnCard, conformance_of_card};
 use sunzi_engine::testing::{Effort, Report, conformance, layouts, small_layouts};
 
 /// Every layout that can run here, with the effort for it; layouts that cannot are printed.
@@ -66,12 +68,11 @@ fn small_layouts_conform() {
     }
 }
 
-/// The device for cards: numbers in one thread each and in several, primes of special forms.
+/// A device for cards: numbers in one thread each and in several, primes of special forms; or residues.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-fn card_conforms(is_emulated: bool, effort: &Effort) {
-    use sunzi_engine::testing::{CardError, conformance_of_card};
-    match conformance_of_card(is_emulated, effort) {
-        Ok(report) => println!("card (emulated: {is_emulated}): {report:?}"),
+fn card_conforms(numbers: OnCard, is_emulated: bool, effort: &Effort) {
+    match conformance_of_card(numbers, is_emulated, effort) {
+        Ok(report) => println!("{numbers:?} on a card (emulated: {is_emulated}): {report:?}"),
         Err(CardError::Missing(reason)) => println!("SKIPPED: no card: {reason}"),
         Err(CardError::Differs(difference)) => panic!("{difference}"),
     }
@@ -86,7 +87,32 @@ fn an_emulated_card_conforms() {
         exponent_bits: 24,
         seed: 400,
     };
-    card_conforms(true, &effort);
+    card_conforms(OnCard::Limbs, true, &effort);
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn emulated_matrix_units_conform() {
+    let effort = Effort {
+        sizes: vec![1024],
+        random_programs: 30,
+        exponent_bits: 24,
+        seed: 600,
+    };
+    card_conforms(OnCard::Residues, true, &effort);
+}
+
+#[test]
+#[ignore = "takes some minutes"]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn emulated_matrix_units_conform_at_every_size() {
+    let effort = Effort {
+        sizes: vec![1024, 1152, 1536, 2048, 3072, 4096],
+        random_programs: 60,
+        exponent_bits: 24,
+        seed: 700,
+    };
+    card_conforms(OnCard::Residues, true, &effort);
 }
 
 #[test]
@@ -100,7 +126,19 @@ fn a_card_conforms() {
         exponent_bits: 40,
         seed: 500,
     };
-    card_conforms(false, &effort);
+    card_conforms(OnCard::Limbs, false, &effort);
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn matrix_units_conform() {
+    let effort = Effort {
+        sizes: vec![1024, 1152, 1536, 2048, 3072, 4096],
+        random_programs: 60,
+        exponent_bits: 40,
+        seed: 800,
+    };
+    card_conforms(OnCard::Residues, false, &effort);
 }
 
 /// A few programs of larger sizes, in every layout.

@@ -1,49 +1,108 @@
-//! The interface of a card: it runs the kernel on words.
+//! The interface of a card: it runs kernels on words.
 
 use zeroize::Zeroizing;
 
-use super::shape::Shape;
+use super::{matrix::Geometry, shape::Shape};
 use crate::device::DeviceError;
 
-/// The kernel's source.
-pub(super) const SOURCE: &str = include_str!("kernel.cu");
-
-/// Number of threads of a block.
+/// Number of threads of a block, but for those of [`Kernel::Residues`]'s program.
 pub(super) const BLOCK: usize = 128;
 
-/// The definitions that the kernel is compiled with.
+/// Kernels, with the definitions that they are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Kernel {
-    pub(super) shape: Shape,
-    /// Number of numbers in the file: one of a few, lest there be many kernels.
-    pub(super) numbers: usize,
+pub(super) enum Kernel {
+    /// Numbers in words.
+    Limbs {
+        shape: Shape,
+        /// Number of numbers in the file: one of a few, lest there be many kernels.
+        numbers: usize,
+    },
+    /// Numbers in residues.
+    Residues(Geometry),
 }
 
 impl Kernel {
     /// The kernel for numbers of a shape, with a file of at least this many.
-    pub(super) fn new(shape: Shape, numbers: usize) -> Self {
+    pub(super) fn limbs(shape: Shape, numbers: usize) -> Self {
         let numbers = numbers.next_power_of_two().max(16);
-        Self { shape, numbers }
+        Self::Limbs { shape, numbers }
+    }
+
+    /// The source.
+    pub(super) fn source(self) -> &'static str {
+        match self {
+            Self::Limbs { .. } => concat!(include_str!("run.h"), include_str!("kernel.cu")),
+            Self::Residues(_) => {
+                concat!(include_str!("run.h"), include_str!("matrix/residues.cu"))
+            }
+        }
+    }
+
+    /// Number of words of an integer.
+    pub(super) fn words(self) -> usize {
+        match self {
+            Self::Limbs { shape, .. } => shape.words(),
+            Self::Residues(geometry) => geometry.limbs,
+        }
     }
 
     /// The definitions, as options of a compiler.
     pub(super) fn options(self) -> Vec<String> {
-        let [fold, shift, bits] = self.shape.form.definitions();
-        let definitions = [
-            ("WORDS", self.shape.words_each),
-            ("THREADS", self.shape.threads),
-            ("NUMBERS", self.numbers),
-            ("BLOCK", BLOCK),
-            ("FOLD", fold as usize),
-            ("FOLD_SHIFT", shift as usize),
-            ("FOLD_BITS", bits as usize),
-        ];
         let option = |(name, value): (&str, usize)| format!("-D{name}={value}");
-        definitions.map(option).to_vec()
+        match self {
+            Self::Limbs { shape, numbers } => {
+                let [fold, shift, bits] = shape.form.definitions();
+                let definitions = [
+                    ("WORDS", shape.words_each),
+                    ("THREADS", shape.threads),
+                    ("NUMBERS", numbers),
+                    ("BLOCK", BLOCK),
+                    ("FOLD", fold as usize),
+                    ("FOLD_SHIFT", shift as usize),
+                    ("FOLD_BITS", bits as usize),
+                ];
+                definitions.map(option).to_vec()
+            }
+            Self::Residues(geometry) => geometry.definitions().map(option).to_vec(),
+        }
     }
 }
 
-/// The kernel's argument: addresses, and sizes in words or rows. `kernel.cu` has the same structure.
+/// A launch of one function of a kernel's source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) function: Function,
+    /// Number of blocks.
+    pub(super) blocks: usize,
+    /// Number of threads of a block.
+    pub(super) threads: usize,
+    /// The shared memory of a block, in bytes.
+    pub(super) shared: usize,
+}
+
+/// The functions of the kernels' sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Function {
+    /// Integers become residues.
+    Enter,
+    /// The program.
+    Run,
+    /// Residues become integers.
+    Leave,
+}
+
+impl Function {
+    /// The name in the source.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Enter => "enter",
+            Self::Run => "run",
+            Self::Leave => "leave",
+        }
+    }
+}
+
+/// The kernel's argument: addresses, and sizes in words or rows. `run.h` has the same structure.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(super) struct Run {
@@ -58,12 +117,18 @@ pub(super) struct Run {
     pub(super) tables: u64,
     pub(super) outputs: u64,
     pub(super) flags: u64,
+    pub(super) plan: u64,
+    pub(super) rows: u64,
+    pub(super) numbers: u64,
     pub(super) members: u32,
     pub(super) moduli_count: u32,
     pub(super) input_rows: u32,
     pub(super) scalar_words: u32,
     pub(super) output_rows: u32,
     pub(super) flag_count: u32,
+    pub(super) common_rows: u32,
+    pub(super) constant_rows: u32,
+    pub(super) file_numbers: u32,
 }
 
 /// The addresses of sections are multiples of this many words.
@@ -80,8 +145,8 @@ pub(super) struct Launch {
     pub(super) results: usize,
     /// The argument, with offsets in words in the place of addresses.
     pub(super) offsets: Run,
-    /// Number of threads, whole blocks.
-    pub(super) threads: usize,
+    /// What runs, in this order.
+    pub(super) steps: Vec<Step>,
 }
 
 impl Launch {
@@ -100,6 +165,9 @@ impl Launch {
             &mut run.tables,
             &mut run.outputs,
             &mut run.flags,
+            &mut run.plan,
+            &mut run.rows,
+            &mut run.numbers,
         ] {
             *offset = address + 4 * *offset;
         }
@@ -109,7 +177,7 @@ impl Launch {
 
 /// A card, or what stands in for one.
 pub(super) trait Card: Send + Sync {
-    /// Runs the kernel, and returns the words from `results` on. Memory on the card is wiped.
+    /// Runs all steps, and returns the words from `results` on. Memory on the card is wiped.
     ///
     /// # Errors
     /// [`DeviceError`]: the card has no memory left, failed or was lost.

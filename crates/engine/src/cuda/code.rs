@@ -91,11 +91,11 @@ pub(super) fn words_of_scalar(bits: u32) -> usize {
 }
 
 impl Code {
-    /// The code of a program.
+    /// The code of a program; `reduces` tells that numbers which leave are to be within the range of products.
     ///
     /// # Errors
     /// [`DeviceError`] for programs that are beyond the widths of an instruction.
-    pub(super) fn new(program: &Program) -> Result<Self, DeviceError> {
+    pub(super) fn new(program: &Program, reduces: bool) -> Result<Self, DeviceError> {
         let piece = piece_bits(program.bits());
         let mut code = Self {
             words: Vec::new(),
@@ -128,6 +128,7 @@ impl Code {
             code: &mut code,
             digit: None,
             too_wide: false,
+            reduces,
         };
         assembler.assemble();
         if assembler.too_wide {
@@ -149,6 +150,8 @@ struct Assembler<'a> {
     digit: Option<(Stream, u32)>,
     /// Whether a number did not fit its instruction.
     too_wide: bool,
+    /// Whether numbers are reduced before they leave.
+    reduces: bool,
 }
 
 impl Assembler<'_> {
@@ -290,11 +293,11 @@ impl Assembler<'_> {
                 self.put(out);
             }
             Operation::Output { index, x } => {
-                self.get(x);
+                self.get_to_leave(x);
                 self.emit(Instruction::Output, index as usize);
             }
             Operation::IsZero { index, x } => {
-                self.get(x);
+                self.get_to_leave(x);
                 self.emit(Instruction::IsZero, index as usize);
             }
         }
@@ -305,6 +308,13 @@ impl Assembler<'_> {
         let [factor_squared, one] = [self.factor_squared(), self.one()];
         self.emit(Instruction::Multiply, factor_squared);
         self.emit(Instruction::Multiply, one);
+    }
+
+    fn get_to_leave(&mut self, register: Register) {
+        self.get(register);
+        if self.reduces {
+            self.reduce();
+        }
     }
 
     fn product(&mut self, x: Register, y: Register) {
@@ -321,6 +331,9 @@ impl Assembler<'_> {
         for (number, term) in terms.iter().enumerate() {
             self.product(term.x, term.y);
             self.accumulate(number, term.negative, terms.len());
+        }
+        if self.reduces && terms.len() > 1 {
+            self.reduce();
         }
         self.put(out);
     }

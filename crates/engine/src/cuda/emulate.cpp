@@ -1,4 +1,4 @@
-// The emulated launch: one number after the other.
+// The emulated launch: one number after the other, or one warp of numbers in residues.
 
 static thread_local const Run *work;
 
@@ -15,8 +15,14 @@ extern "C" void emulate(const Run *r, u32 threads) {
     work = r;
     launched = threads;
     std::vector<char> stacks(T > 1 ? T << 17 : 0);
+#ifdef CHANNELS
+    launched = threads / T;
+    u32 units = launched;
+#else
     // Threads that only fill a block are left out.
-    for (number = 0; number < r->members; number++) {
+    u32 units = r->members;
+#endif
+    for (number = 0; number < units; number++) {
         now = 0;
         if (T == 1) {
             run(*work);
@@ -24,6 +30,9 @@ extern "C" void emulate(const Run *r, u32 threads) {
         }
         for (u32 k = 0; k < T; k++) {
             turn[k] = 0;
+#ifdef CHANNELS
+            products[k] = 0;
+#endif
             getcontext(&fibers[k]);
             fibers[k].uc_stack.ss_sp = &stacks[k << 17];
             fibers[k].uc_stack.ss_size = 1 << 17;
@@ -38,3 +47,13 @@ extern "C" void emulate(const Run *r, u32 threads) {
         }
     }
 }
+
+#ifdef CHANNELS
+extern "C" void emulate_enter(const Run *r, u32 threads) {
+    for (u32 thread = 0; thread < threads; thread++) number = thread / 128, now = thread % 128, enter(*r);
+}
+
+extern "C" void emulate_leave(const Run *r, u32 threads) {
+    for (u32 thread = 0; thread < threads; thread++) number = thread / 128, now = thread % 128, leave(*r);
+}
+#endif

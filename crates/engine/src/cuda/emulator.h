@@ -3,7 +3,7 @@
 
 #define EMULATED
 #define DEVICE static inline
-#define KERNEL static void
+#define KERNEL(threads) static void
 #include <ucontext.h>
 #include <vector>
 

@@ -8,16 +8,19 @@ use std::{
     fs,
     path::PathBuf,
     process::{self, Command},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use libloading::{Library, Symbol};
 use zeroize::Zeroizing;
 
-use super::card::{Card, Kernel, Launch, Run, SOURCE};
+use super::card::{BLOCK, Card, Function, Kernel, Launch, Run};
 use crate::device::DeviceError;
 
-/// A function that runs the kernel for some threads.
+/// A function that runs one of the kernel's functions in some blocks.
 type Emulate = unsafe extern "C" fn(*const Run, u32);
 
 /// The emulated card, with the kernels compiled so far.
@@ -47,19 +50,25 @@ impl Emulator {
         if let Some(library) = kernels.get(&kernel) {
             return Ok(Arc::clone(library));
         }
-        let folder = Folder::new(kernels.len())?;
+        let folder = Folder::new()?;
         let (source, library) = (folder.0.join("kernel.cpp"), folder.0.join("kernel.so"));
         let text = [
             include_str!("emulator.h"),
-            SOURCE,
+            kernel.source(),
             include_str!("emulate.cpp"),
         ]
         .concat();
         fs::write(&source, text).map_err(|error| error.to_string())?;
+        let matrix = include_str!("matrix/emulated.h");
+        fs::write(folder.0.join("emulated.h"), matrix).map_err(|error| error.to_string())?;
+        let mut options = kernel.options();
+        if matches!(kernel, Kernel::Residues(_)) {
+            options.push(String::from("-DTHREADS=32"));
+        }
         let compiled = Command::new(&self.compiler)
             .args(["-std=c++17", "-O1", "-shared", "-fPIC", "-w", "-o"])
             .args([&library, &source])
-            .args(kernel.options())
+            .args(options)
             .output()
             .map_err(|error| error.to_string())?;
         if !compiled.status.success() {
@@ -77,7 +86,9 @@ impl Emulator {
 struct Folder(PathBuf);
 
 impl Folder {
-    fn new(number: usize) -> Result<Self, String> {
+    fn new() -> Result<Self, String> {
+        static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
         let name = format!("sunzi-emulated-card-{}-{number}", process::id());
         let folder = std::env::temp_dir().join(name);
         fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -104,12 +115,19 @@ impl Card for Emulator {
         // Words that the kernel does not write keep this value, and show themselves.
         words[launch.upload.len()..].fill(0xdead_beef);
         let run = launch.at(address.cast::<c_void>() as u64);
-        // SAFETY: the library has this function with this type, and every address of the argument is within the block,
-        // with the sizes that `launch.rs` gave the sections.
-        unsafe {
-            let emulate: Symbol<'_, Emulate> =
-                (library.get(b"emulate")).map_err(|error| failed(error.to_string()))?;
-            emulate(&raw const run, launch.threads as u32);
+        for step in &launch.steps {
+            let (name, threads) = match step.function {
+                Function::Run => (&b"emulate"[..], step.threads),
+                Function::Enter => (&b"emulate_enter"[..], BLOCK),
+                Function::Leave => (&b"emulate_leave"[..], BLOCK),
+            };
+            // SAFETY: the library has this function with this type, and every address of the argument is within the
+            // block, with the sizes that `launch.rs` gave the sections.
+            unsafe {
+                let emulate: Symbol<'_, Emulate> =
+                    (library.get(name)).map_err(|error| failed(error.to_string()))?;
+                emulate(&raw const run, (step.blocks * threads) as u32);
+            }
         }
         Ok(Zeroizing::new(words[launch.results..].to_vec()))
     }

@@ -11,15 +11,9 @@
 // word, which is 1) and FOLD_BITS (whether C is that of 2 P). With EMULATED it is C++ for the processor: `emulator.h`
 // comes first, and has the intrinsics.
 
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
 const u32 W = WORDS, T = THREADS;
 
 #ifndef EMULATED
-#define DEVICE static __device__ __forceinline__
-#define KERNEL extern "C" __global__ void __launch_bounds__(BLOCK)
-
 // Additions and products with a carry flag, which lives from one to the next.
 #define WITH_CARRY_2(name, instruction)                                                                              \
     DEVICE u32 name(u32 x, u32 y) {                                                                                    \
@@ -51,18 +45,8 @@ DEVICE u32 previous(u32 x) { return T == 1 ? 0 : __shfl_up_sync(0xffffffffu, x, 
 DEVICE u32 ballot(u32 bit) { return __ballot_sync(0xffffffffu, bit); }
 #endif
 
-// The operations; `code.rs` has the same numbers. An instruction is a word, the operation in its five low bits and a
-// number above them, and for some operations further words.
-enum {
-    END, SQUARE, PUT, SMALL, INPUT, OUTPUT_AGAIN, COMMON, OWN, FACTOR_SQUARED, DIGIT, SELECT, STORE, LOAD, SELECT_OWN,
-    OUTPUT, IS_ZERO, GET, MULTIPLY, ADD, SUBTRACT, SUBTRACT_FROM, CHOOSE
-};
-
 // The bits of a number's threads.
 const u32 ALL = T == 32 ? 0xffffffffu : (1u << (T % 32)) - 1;
-
-// All ones for 1, and zero for 0.
-DEVICE u32 mask(u32 bit) { return 0u - bit; }
 
 // x := y.
 DEVICE void copy(u32 *x, const u32 *y) {
@@ -421,55 +405,6 @@ DEVICE void square(const State &s, u32 *x) {
 }
 #endif
 
-// The pointers and sizes of a run; words are in device memory.
-struct Run {
-    // The code. Rows of L words: P and F^2 of each modulus, and then the word -P^-1 of each; the program's integers;
-    // constants of moduli.
-    const u32 *code, *moduli, *common, *constants;
-    // For each member: the modulus' number, and the row of its first constant.
-    const u32 *modulus_of, *constants_of;
-    // For each member its integers, in rows of L words, and its scalars, in `scalar_words` words.
-    const u32 *inputs, *scalars;
-    // Tables: rows of W words for each thread, entry by entry.
-    u32 *tables;
-    // For each member its outputs, in rows of L words; and its flags.
-    u32 *outputs, *flags;
-    u32 members, moduli_count, input_rows, scalar_words, output_rows, flag_count;
-};
-
-// Bits `first` to `first + width` of a scalar: fewer than 32, none beyond its words.
-DEVICE u32 bits_at(const u32 *scalar, u32 words, u32 first, u32 width) {
-    u32 word = first / 32, shift = first % 32;
-    u64 pair = word < words ? scalar[word] : 0;
-    pair |= (u64)(word + 1 < words ? scalar[word + 1] : 0) << 32;
-    return (u32)(pair >> shift) & ((1u << width) - 1);
-}
-
-// The digit of a scalar. The kinds are those of `Recoding`; `position` is the first bit.
-DEVICE u32 digit_of(const u32 *scalar, u32 words, u32 kind, u32 width, u32 position, u32 spacing) {
-    u32 digit = 0;
-    if (kind == 1) {
-        for (u32 tooth = 0; tooth < width; tooth++)
-            digit |= bits_at(scalar, words, position + tooth * spacing, 1) << tooth;
-        return digit;
-    }
-    digit = bits_at(scalar, words, position, width);
-    u32 high = digit >> (width - 1);
-    if (kind == 2) return (digit ^ mask(1 ^ high)) & ((1u << (width - 1)) - 1);
-    if (kind == 3) return 1 ^ high;
-    if (kind == 4) {
-        u32 d = digit - (1u << (width - 1)), sign = mask(d >> 31);
-        return (d ^ sign) - sign;
-    }
-    return digit;
-}
-
-// 1 if the words are the same.
-DEVICE u32 equal(u32 x, u32 y) {
-    u32 differ = x ^ y;
-    return (~(differ | (0u - differ))) >> 31;
-}
-
 // Four words, which are read and written together where the thread's words are whole fours.
 struct alignas(16) Four {
     u32 a, b, c, d;
@@ -506,7 +441,7 @@ DEVICE void write_words(u32 *words, const u32 *x) {
 // x := the thread's words of a row.
 DEVICE void read_row(const State &s, u32 *x, const u32 *row) { read_words(x, row + s.thread * W); }
 
-KERNEL run(const Run r) {
+KERNEL(BLOCK) run(const Run r) {
 #ifdef EMULATED
     u32 thread = emulated_thread();
     u32 threads = emulated_threads();

@@ -10,9 +10,11 @@ use crypto_bigint::BoxedUint;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::{
-    card::{ALIGNMENT, BLOCK, Kernel, Launch, Run},
+    card::{ALIGNMENT, BLOCK, Function, Kernel, Launch, Run, Step},
     code::{Code, piece_words, words_of_scalar, write_words},
+    matrix::{Geometry, OF_WARP},
     modulus::{CardConstants, CardModulus, read_words},
+    shape::Shape,
 };
 use crate::{
     device::{DeviceError, Member, Outcome, Work},
@@ -110,20 +112,24 @@ impl<'a, T: 'static> Different<'a, T> {
 /// [`DeviceError`] for programs that the code has no form for.
 pub(super) fn of_work(work: &Work<'_>, spare: &Spare) -> Result<Launch, DeviceError> {
     let (program, members) = (work.program, work.members);
-    let code = Code::new(program)?;
     let moduli = Different::of(members.iter().map(modulus_of));
     let constants = Different::of(
         members
             .iter()
             .filter_map(|member| member.constants.map(own)),
     );
-    let shape = moduli.all[0].shape;
+    let first = moduli.all[0];
+    let plan = first.plan.as_deref();
+    let code = Code::new(program, plan.is_some())?;
+    let shape = first.shape;
     let sizes = Sizes {
         length: shape.words(),
         code: &code,
         members: members.len(),
+        plan: plan.map_or(&[], |plan| &plan.words),
     };
     let mut block = Block(spare.take(sizes.upload(program, &moduli, &constants)));
+    let constant_words = constants.all.iter().map(|constants| constants.rows.len());
     let offsets = Run {
         code: block.add(&code.words),
         moduli: add_moduli(&mut block, &moduli),
@@ -133,7 +139,10 @@ pub(super) fn of_work(work: &Work<'_>, spare: &Spare) -> Result<Launch, DeviceEr
         constants_of: block.add(&sizes.first_rows(&constants)),
         inputs: sizes.add_inputs(&mut block, work),
         scalars: sizes.add_scalars(&mut block, work),
+        plan: block.add(sizes.plan),
         tables: 0,
+        rows: 0,
+        numbers: 0,
         outputs: 0,
         flags: 0,
         members: members.len() as u32,
@@ -142,25 +151,100 @@ pub(super) fn of_work(work: &Work<'_>, spare: &Spare) -> Result<Launch, DeviceEr
         scalar_words: code.words_of_scalars as u32,
         output_rows: program.outputs() as u32,
         flag_count: program.flags() as u32,
+        common_rows: program.common().len() as u32,
+        constant_rows: (constant_words.sum::<usize>() / sizes.length) as u32,
+        file_numbers: code.numbers as u32,
     };
-    let threads = (members.len() * shape.threads).next_multiple_of(BLOCK);
-    let tables = block.0.len();
-    let table_words = (code.entries * threads * shape.words_each).next_multiple_of(ALIGNMENT);
-    let outputs = tables + table_words;
+    let memory = match plan {
+        None => Memory::of_limbs(shape, &code, members.len()),
+        Some(plan) => Memory::of_residues(plan.geometry, &code, &offsets),
+    };
+    let mut next = block.0.len();
+    let mut place = |words: usize| {
+        let offset = next;
+        next += whole(words);
+        offset
+    };
+    let tables = place(memory.tables);
+    let rows = place(memory.rows);
+    let numbers = place(memory.numbers);
+    let outputs = next;
     let flags = outputs + members.len() * program.outputs() * sizes.length;
     Ok(Launch {
-        kernel: Kernel::new(shape, code.numbers),
+        kernel: memory.kernel,
         upload: block.0,
         words: flags + members.len() * program.flags(),
         results: outputs,
         offsets: Run {
             tables: tables as u64,
+            rows: rows as u64,
+            numbers: numbers as u64,
             outputs: outputs as u64,
             flags: flags as u64,
             ..offsets
         },
-        threads,
+        steps: memory.steps,
     })
+}
+
+/// The card's own memory in a launch, in words, and what runs.
+struct Memory {
+    kernel: Kernel,
+    tables: usize,
+    /// Rows and numbers as residues.
+    rows: usize,
+    numbers: usize,
+    steps: Vec<Step>,
+}
+
+impl Memory {
+    fn of_limbs(shape: Shape, code: &Code, members: usize) -> Self {
+        let blocks = (members * shape.threads).div_ceil(BLOCK);
+        Self {
+            kernel: Kernel::limbs(shape, code.numbers),
+            tables: code.entries * blocks * BLOCK * shape.words_each,
+            rows: 0,
+            numbers: 0,
+            steps: vec![Step {
+                function: Function::Run,
+                blocks,
+                threads: BLOCK,
+                shared: 0,
+            }],
+        }
+    }
+
+    fn of_residues(geometry: Geometry, code: &Code, run: &Run) -> Self {
+        let members = run.members as usize;
+        let blocks = members.div_ceil(OF_WARP * geometry.warps);
+        let warps = blocks * geometry.warps;
+        let rows = 2 * run.moduli_count + run.common_rows + run.constant_rows;
+        let rows = rows as usize + members * code.rows;
+        let leaving = (run.output_rows + run.flag_count) as usize;
+        let step = |function, threads: usize| Step {
+            function,
+            blocks: threads.div_ceil(BLOCK),
+            threads: BLOCK,
+            shared: 0,
+        };
+        Self {
+            kernel: Kernel::Residues(geometry),
+            tables: code.entries * warps * geometry.span(),
+            rows: rows * geometry.row(),
+            // The file and the number that is computed with in both bases, but for its part in shared memory.
+            numbers: warps * (2 * code.numbers + 1 + leaving) * geometry.span(),
+            steps: vec![
+                step(Function::Enter, rows * geometry.row()),
+                Step {
+                    function: Function::Run,
+                    blocks,
+                    threads: 32 * geometry.warps,
+                    shared: geometry.shared_bytes(),
+                },
+                step(Function::Leave, members * leaving.max(1)),
+            ],
+        }
+    }
 }
 
 /// The sizes of a group's sections.
@@ -169,6 +253,8 @@ struct Sizes<'a> {
     length: usize,
     code: &'a Code,
     members: usize,
+    /// The words of the plan; empty for limbs.
+    plan: &'a [u32],
 }
 
 impl Sizes<'_> {
@@ -189,6 +275,7 @@ impl Sizes<'_> {
             self.members,
             self.members * self.code.rows * self.length,
             self.members * self.code.words_of_scalars,
+            self.plan.len(),
         ];
         sections.into_iter().map(whole).sum()
     }
@@ -285,7 +372,7 @@ fn modulus_of<'a>(member: &Member<'a>) -> &'a CardModulus {
 /// The outcomes of the members, from the words that come back.
 pub(super) fn outcomes(work: &Work<'_>, launch: &Launch, results: &[u32]) -> Vec<Outcome> {
     let (outputs, flags) = (work.program.outputs(), work.program.flags());
-    let length = launch.kernel.shape.words();
+    let length = launch.kernel.words();
     let all_flags = &results[launch.offsets.flags as usize - launch.results..];
     let outcome = |(number, member): (usize, &Member<'_>)| {
         let words = modulus_of(member).integer_words;

@@ -3,13 +3,14 @@
 //!
 //! `kernel.cu` has the arithmetic and a machine that runs programs; `code.rs` translates programs for it; `launch.rs`
 //! packs a group's numbers into one block of memory, which goes to the card and comes back. The kernel is compiled when
-//! a shape of numbers is first needed.
+//! a shape of numbers is first needed. `matrix` has a second device, for large moduli: residues on matrix units.
 
 mod card;
 mod code;
 #[cfg(any(test, feature = "testing"))]
 mod emulator;
 mod launch;
+mod matrix;
 mod modulus;
 mod nvidia;
 mod shape;
@@ -22,6 +23,9 @@ use std::sync::Arc;
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
+#[cfg(any(test, feature = "testing"))]
+pub(crate) use self::matrix::narrow as narrow_matrix;
+pub(crate) use self::matrix::{CudaMatrix, describe as describe_matrix};
 use self::{
     card::Card,
     launch::Spare,
@@ -48,7 +52,7 @@ const TIMES: &[(u32, f64)] = &[
     (4096, 88_000.0),
 ];
 
-/// The device.
+/// The device for numbers in words.
 pub(crate) struct Cuda {
     card: Arc<dyn Card>,
     widths: &'static [usize],
@@ -75,7 +79,7 @@ impl Cuda {
     }
 }
 
-/// A device with groups of a few numbers, on the machine's card or on an emulated one.
+/// The device for words with groups of a few numbers, on the machine's card or on an emulated one.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn narrow(is_emulated: bool) -> Result<Cuda, String> {
     let card: Arc<dyn Card> = if is_emulated {

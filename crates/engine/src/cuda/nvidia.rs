@@ -5,7 +5,7 @@
 
 use core::ffi::c_void;
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     ffi::CString,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -19,16 +19,16 @@ use cudarc::{
 };
 use zeroize::Zeroizing;
 
-use super::card::{BLOCK, Card, Kernel, Launch, SOURCE};
+use super::card::{Card, Function, Kernel, Launch};
 use crate::device::DeviceError;
 
 /// The first card of this machine.
 pub(super) struct Nvidia {
     name: String,
-    /// The compiler's name of the card's architecture.
-    architecture: String,
+    /// The version of the card's instructions.
+    version: [i32; 2],
     context: sys::CUcontext,
-    kernels: Mutex<HashMap<Kernel, Loaded>>,
+    kernels: Mutex<HashMap<Kernel, HashMap<Function, Loaded>>>,
     /// Queues that no thread uses.
     queues: Mutex<Vec<Queue>>,
     /// The times of all kernels together, which can be longer than the time that has passed. Only for measurements: it
@@ -113,7 +113,7 @@ impl Nvidia {
         let context = unsafe { result::primary_ctx::retain(device) }.map_err(none)?;
         Ok(Self {
             name,
-            architecture: format!("compute_{major}{minor}"),
+            version: [major, minor],
             context,
             kernels: Mutex::default(),
             queues: Mutex::default(),
@@ -132,29 +132,63 @@ impl Nvidia {
         self.kernel_ns.load(Ordering::Relaxed) as f64 * 1e-9
     }
 
-    /// The kernel, compiled if it has not been before.
-    fn kernel(&self, kernel: Kernel) -> Result<Loaded, String> {
+    /// Whether the card has the matrix units of `matrix/residues.cu`, which are those of one generation (Hopper).
+    pub(super) fn has_matrix_units(&self) -> bool {
+        self.version == [9, 0]
+    }
+
+    /// A kernel's functions, compiled if they have not been before.
+    fn functions(&self, launch: &Launch) -> Result<Vec<Loaded>, String> {
         let mut kernels = lock(&self.kernels);
-        if let Some(&loaded) = kernels.get(&kernel) {
-            return Ok(loaded);
-        }
-        let mut options = kernel.options();
-        options.push(format!("--gpu-architecture={}", self.architecture));
+        let kernel = match kernels.entry(launch.kernel) {
+            Entry::Occupied(loaded) => loaded.into_mut(),
+            Entry::Vacant(place) => place.insert(self.load(launch)?),
+        };
+        Ok(launch
+            .steps
+            .iter()
+            .map(|step| kernel[&step.function])
+            .collect())
+    }
+
+    fn load(&self, launch: &Launch) -> Result<HashMap<Function, Loaded>, String> {
+        let mut options = launch.kernel.options();
+        let [major, minor] = self.version;
+        // Instructions of matrix units belong to one generation only, which the compiler calls "a".
+        let only = match launch.kernel {
+            Kernel::Limbs { .. } => "",
+            Kernel::Residues(_) => "a",
+        };
+        options.push(format!("--gpu-architecture=compute_{major}{minor}{only}"));
+        options.push(String::from("--std=c++17"));
         let options = CompileOptions {
             options,
             ..CompileOptions::default()
         };
-        let code = nvrtc::compile_ptx_with_opts(SOURCE, options)
+        let code = nvrtc::compile_ptx_with_opts(launch.kernel.source(), options)
             .map_err(|error| format!("the kernel is not compiled: {error}"))?;
         let code = CString::new(code.to_src()).map_err(|error| error.to_string())?;
         let failed = |error: DriverError| format!("the kernel is not loaded: {error}");
         // SAFETY: the text is a kernel in the driver's assembly language, and ends with a zero. The context is current.
         let module = unsafe { result::module::load_data(code.as_ptr().cast()) }.map_err(failed)?;
-        // SAFETY: the module is loaded, and stays so.
-        let function = unsafe { result::module::get_function(module, CString::from(c"run")) };
-        let loaded = Loaded(function.map_err(failed)?);
-        kernels.insert(kernel, loaded);
-        Ok(loaded)
+        let mut functions = HashMap::new();
+        for step in &launch.steps {
+            let name = CString::new(step.function.name()).map_err(|error| error.to_string())?;
+            // SAFETY: the module is loaded, and stays so.
+            let function = unsafe { result::module::get_function(module, name) }.map_err(failed)?;
+            if step.shared > 0 {
+                let attribute =
+                    sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+                // SAFETY: the function is the one just loaded.
+                unsafe {
+                    sys::cuFuncSetAttribute(function, attribute, step.shared.cast_signed() as i32)
+                }
+                .result()
+                .map_err(failed)?;
+            }
+            functions.insert(step.function, Loaded(function));
+        }
+        Ok(functions)
     }
 
     /// A queue whose block has at least this many words.
@@ -205,11 +239,11 @@ impl Nvidia {
     fn launch(
         &self,
         queue: &Queue,
-        kernel: Loaded,
+        functions: &[Loaded],
         launch: &Launch,
     ) -> Result<Zeroizing<Vec<u32>>, DriverError> {
         let mut results = Zeroizing::new(vec![0u32; launch.words - launch.results]);
-        let ran = Self::enqueue(queue, kernel, launch, &mut results);
+        let ran = Self::enqueue(queue, functions, launch, &mut results);
         // SAFETY: the block has at least as many words. It is wiped whether or not the kernel ran.
         let wiped =
             unsafe { result::memset_d8_async(queue.block, 0, 4 * launch.words, queue.stream) };
@@ -227,32 +261,33 @@ impl Nvidia {
         Ok(results)
     }
 
-    /// Puts copies and the kernel into the queue. The caller waits for the queue, also after an error.
+    /// Puts copies and the kernels into the queue. The caller waits for the queue, also after an error.
     fn enqueue(
         queue: &Queue,
-        kernel: Loaded,
+        functions: &[Loaded],
         launch: &Launch,
         results: &mut [u32],
     ) -> Result<(), DriverError> {
         let mut run = launch.at(queue.block);
         let mut arguments = [(&raw mut run).cast::<c_void>()];
-        let blocks = (launch.threads / BLOCK) as u32;
         let from = queue.block + 4 * launch.results as u64;
         // SAFETY: the block has at least `launch.words` words, and is this queue's alone; the caller keeps both slices
-        // until the stream has been synchronized. The kernel has one argument, of the type of `run`, which the driver
+        // until the stream has been synchronized. Each kernel has one argument, of the type of `run`, which the driver
         // copies at once, and its addresses are within the block, with the sizes that `launch.rs` gave the sections.
         unsafe {
             result::memcpy_htod_async(queue.block, &launch.upload, queue.stream)?;
             #[cfg(any(test, feature = "testing"))]
             result::event::record(queue.events[0], queue.stream)?;
-            result::launch_kernel(
-                kernel.0,
-                (blocks, 1, 1),
-                (BLOCK as u32, 1, 1),
-                0,
-                queue.stream,
-                &mut arguments,
-            )?;
+            for (step, function) in launch.steps.iter().zip(functions) {
+                result::launch_kernel(
+                    function.0,
+                    (step.blocks as u32, 1, 1),
+                    (step.threads as u32, 1, 1),
+                    step.shared as u32,
+                    queue.stream,
+                    &mut arguments,
+                )?;
+            }
             #[cfg(any(test, feature = "testing"))]
             result::event::record(queue.events[1], queue.stream)?;
             result::memcpy_dtoh_async(results, from, queue.stream)
@@ -267,10 +302,10 @@ impl Card for Nvidia {
         };
         // SAFETY: the context is the device's, and is never released.
         unsafe { result::ctx::set_current(self.context) }.map_err(failed)?;
-        let kernel = self.kernel(launch.kernel);
-        let kernel = kernel.map_err(|reason| DeviceError { reason })?;
+        let functions = self.functions(launch);
+        let functions = functions.map_err(|reason| DeviceError { reason })?;
         let mut queue = self.queue(launch.words).map_err(failed)?;
-        let results = self.launch(&queue, kernel, launch);
+        let results = self.launch(&queue, &functions, launch);
         if results.is_ok() {
             lock(&self.queues).push(queue);
         } else {

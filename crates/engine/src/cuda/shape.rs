@@ -38,6 +38,15 @@ impl Shape {
         }
     }
 
+    /// The shape of numbers of this many words in one thread.
+    pub(super) fn alone(words: usize) -> Self {
+        Self {
+            words_each: words,
+            threads: 1,
+            form: Form::General,
+        }
+    }
+
     /// The shape of numbers of a size class, of no special form.
     pub(super) fn of_size(bits: u32) -> Self {
         let words = (bits.div_ceil(64) * 2) as usize;

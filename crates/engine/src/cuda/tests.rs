@@ -5,13 +5,14 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crypto_bigint::BoxedUint;
+use crypto_bigint::{BoxedUint, ConcatenatingMul};
 use zeroize::Zeroizing;
 
 use super::{
     Cuda,
     card::{Card, Kernel, Launch},
     launch::Spare,
+    matrix::{OF_WARP, Plan},
     shape::{Form, Shape},
 };
 use crate::{
@@ -126,7 +127,10 @@ fn shapes() {
         let shape = Shape::of_size(bits);
         assert!(shape.words() as u32 * 32 >= bits, "{bits}");
         assert!(shape.words_each.is_multiple_of(2) && 32 % shape.threads == 0);
-        assert!(Kernel::new(shape, 20).numbers >= 20);
+        let Kernel::Limbs { numbers, .. } = Kernel::limbs(shape, 20) else {
+            unreachable!("limbs are asked for")
+        };
+        assert!(numbers >= 20);
     }
     let form = |hex: &str| {
         let p = BoxedUint::from_str_radix_vartime(hex, 16).unwrap();
@@ -139,4 +143,29 @@ fn shapes() {
         Form::P25519
     );
     assert_eq!(form(&format!("{ones}ffffffffffffffed")), Form::General);
+}
+
+/// Size classes from 1024 to 4096 bits have a plan, whose bounds hold and which fits a block's memory; others have none.
+#[test]
+fn plans_of_residues() {
+    for bits in (1024..=4096).step_by(512) {
+        let class = crate::program::size_class(bits);
+        let plan = Plan::new(class).unwrap();
+        let geometry = plan.geometry;
+        assert_eq!(geometry.channels % 8, 0);
+        assert_eq!(plan.base_a.len(), geometry.channels - 1);
+        assert!(plan.factor.bits_vartime() > class, "{bits}");
+        assert!(plan.limits.operands > u64::from(geometry.lift) * u64::from(geometry.lift));
+        assert!(geometry.shared_bytes() <= 227 << 10, "{bits}");
+        assert!(geometry.warps * OF_WARP >= 128);
+        // Moduli that share a prime with base A are left to other devices.
+        let p = BoxedUint::from_words([u64::MAX; 16]);
+        let q = BoxedUint::from(u64::from(plan.base_a[1]));
+        let shared = p.concatenating_mul(&q);
+        assert!(!plan.serves(shared.as_words()) && !plan.serves(q.as_words()));
+        assert!(plan.serves(BoxedUint::from_words([3, 5, 7]).as_words()));
+    }
+    for bits in [64, 960, 5120, 8192] {
+        assert!(Plan::new(bits).is_err());
+    }
 }

@@ -18,6 +18,7 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use self::avx512::Avx512;
 pub(crate) use self::{
+    coprime::is_coprime,
     float::{FloatDevice, Instructions},
     portable::{Portable, PortableDevice},
 };

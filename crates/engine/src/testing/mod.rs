@@ -40,16 +40,34 @@ pub fn small_layouts() -> Vec<Backend> {
     only_small.collect()
 }
 
-/// [`conformance`] of the device for cards with groups of a few numbers: on the machine's card, or on one that is
-/// emulated on the processor.
+/// The representation of numbers on a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnCard {
+    /// Words of 32 bits: device `cuda`.
+    Limbs,
+    /// Residues, on matrix units: device `cuda-matrix`.
+    Residues,
+}
+
+/// [`conformance`] of a device for cards with groups of a few numbers: on the machine's card, or on one that is emulated on
+/// the processor.
 ///
 /// # Errors
 /// [`CardError::Missing`] where there is no card, or no C++ compiler to emulate one with, and the first difference as in
 /// [`conformance`].
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-pub fn conformance_of_card(is_emulated: bool, effort: &Effort) -> Result<Report, CardError> {
-    let device = crate::cuda::narrow(is_emulated).map_err(CardError::Missing)?;
-    let engine = Engine::on(Backend::CUDA, vec![Arc::new(device)]);
+pub fn conformance_of_card(
+    numbers: OnCard,
+    is_emulated: bool,
+    effort: &Effort,
+) -> Result<Report, CardError> {
+    let device = match numbers {
+        OnCard::Limbs => crate::cuda::narrow(is_emulated).map(|device| Arc::new(device) as _),
+        OnCard::Residues => {
+            crate::cuda::narrow_matrix(is_emulated).map(|device| Arc::new(device) as _)
+        }
+    };
+    let engine = Engine::on(Backend::CUDA, vec![device.map_err(CardError::Missing)?]);
     conformance::conforms(engine, effort).map_err(CardError::Differs)
 }
 
