@@ -92,8 +92,9 @@ def style(axes: Axes, colours: dict, along: str) -> None:
 
 def save(figure: pyplot.Figure, axes: Axes, colours: dict, file: Path) -> None:
     """The legend above the plot, and the file."""
+    names = axes.get_legend_handles_labels()[1]
     axes.legend(
-        loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2, frameon=False, labelcolor=colours["text"], fontsize=9,
+        loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=3 if len("".join(names)) < 45 else 2, frameon=False, labelcolor=colours["text"], fontsize=9,
         handletextpad=0.4, columnspacing=1.2,
     )
     figure.savefig(file, bbox_inches="tight", pad_inches=0.05, facecolor=colours["back"], metadata={"Date": None})
@@ -167,7 +168,6 @@ def draw(folder: Path, colours: dict, suffix: str) -> None:
         dots(folder / f"{file}{suffix}", jobs(batch), both, "operations per second, one thread", colours, joined=True)
 
     few = table("processor-classes.md", "job", 1)
-    heads = ["IFMA", "AVX-512F", "AVX2"]
     for file, size in (("eight", "8"), ("alone", "alone")):
         heads = [f"IFMA, {'8 at a time' if size == '8' else size}", f"AVX-512F, {size}", f"AVX2, {size}"]
         several = [Series(name, column(few, head)) for name, head in zip(CLASSES, heads, strict=True)]

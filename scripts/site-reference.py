@@ -171,8 +171,10 @@ def python(folder: Path) -> None:
 
 
 def comment(text: str) -> str:
-    """The text of a comment of the header, as Markdown."""
-    return textwrap.dedent(re.sub(r"^ \*", "", text, flags=re.M)).strip().replace("*", r"\*")
+    """The text of a comment of the header, as Markdown; names of functions and types become links."""
+    text = textwrap.dedent(re.sub(r"^ \*", "", text, flags=re.M)).strip().replace("*", r"\*")
+    text = re.sub(r"(?<![`\w])(sunzi_\w+)\(\)", r"{c:func}`\1`", text)
+    return re.sub(r"(?<![`\w])sunzi_\w+(?!\w)", lambda name: f"{{c:{'func' if name[0] in FUNCTIONS else 'type'}}}`{name[0]}`", text)
 
 
 DECLARATION = re.compile(r"/\*(?P<comment>(?:(?!\*/).)*?)\*/\s*(?P<code>(?:typedef (?:enum|struct)(?: \w+)? \{.*?\} \w+|[^;{}#/]+?));", re.DOTALL)
@@ -201,16 +203,20 @@ def purposes(manual: str) -> dict[str, list[str]]:
     return {part.split("\n")[0]: re.findall(r"sunzi_\w+", part) for part in listed.split(".TP\n")[1:]}
 
 
+# The functions of the header.
+FUNCTIONS = {name for line in abi.of_c() for name in re.findall(r"\b(sunzi_\w+)\(", line)}
+
+
 def c(folder: Path) -> None:
     """The pages for C."""
     header = (TREE / "crates/capi/include/sunzi.h").read_text(encoding="utf-8")
     manual = (TREE / "crates/capi/sunzi.3").read_text(encoding="utf-8")
     about = comment(re.match(r"/\*(.*?)\*/", header, re.DOTALL)[1])
+    about = about.split("\n\nThis file is made from")[0] + "\n\nThis page is made from the header, by the purposes of its manual page.\n"
     body = header.split("*/", 1)[1]
     found = dict(of_declaration(part["code"], comment(part["comment"])) for part in DECLARATION.finditer(body))
-    missing = {line.split("(")[0].split()[-1].lstrip("*") for line in abi.of_c() if re.match(r"[^#].*\bsunzi_\w+\(", line) and not line.startswith(("enum", "struct", "typedef"))} - set(found)
-    if missing:
-        sys.exit(f"declarations of the header that were not understood: {', '.join(sorted(missing))}")
+    if missing := FUNCTIONS - set(found):
+        sys.exit(f"functions of the header that were not understood: {', '.join(sorted(missing))}")
     parts = ["# Reference of the C library\n", about, ""]
     for purpose, names in purposes(manual).items():
         parts += [f"## {purpose}\n", *(found.pop(name) for name in names)]
