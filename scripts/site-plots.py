@@ -19,9 +19,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator  # noqa: E4
 
 TREE = Path(__file__).resolve().parents[1]
 # Colours that the colour-blind can tell apart (Okabe and Ito), for light and for dark grounds.
-LIGHT = {"text": "#222222", "grid": "#d8d8d8", "back": "#ffffff", "lines": ["#0072b2", "#b04a00", "#007a5a", "#666666"]}
-DARK = {"text": "#dddddd", "grid": "#444444", "back": "#131416", "lines": ["#56b4e9", "#f0a03c", "#2fc795", "#aaaaaa"]}
-MARKERS = ["o", "s", "D", "|"]
+LIGHT = {"text": "#222222", "grid": "#d8d8d8", "back": "#ffffff", "lines": ["#0072b2", "#b04a00", "#007a5a", "#a0387a"]}
+DARK = {"text": "#dddddd", "grid": "#444444", "back": "#131416", "lines": ["#56b4e9", "#f0a03c", "#2fc795", "#e58fc0"]}
+MARKERS = ["o", "s", "D", "^"]
+# Inches: that of a phone, on which letters of nine points are to be read.
+WIDTH = 4.4
 CLASSES = ["AVX-512 IFMA", "AVX-512F", "AVX2"]
 
 
@@ -103,7 +105,7 @@ def save(figure: pyplot.Figure, axes: Axes, colours: dict, file: Path) -> None:
 
 def dots(file: Path, labels: list[str], series: list[Series], axis: str, colours: dict, even: str = "", joined: bool = False) -> None:
     """A row for each label, with a mark of each series on a logarithmic axis; `even` names a line at 1."""
-    figure, axes = pyplot.subplots(figsize=(5.2, 0.75 + 0.235 * len(labels)))
+    figure, axes = pyplot.subplots(figsize=(WIDTH, 0.75 + 0.22 * len(labels)))
     places = list(range(len(labels)))
     if joined:
         for place, ends in zip(places, zip(*(one.values for one in series), strict=True), strict=True):
@@ -113,7 +115,7 @@ def dots(file: Path, labels: list[str], series: list[Series], axis: str, colours
         marks = [(value, place) for value, place in zip(one.values, places, strict=True) if value]
         axes.plot(
             *zip(*marks, strict=True), MARKERS[number], color=colours["lines"][number], markersize=5.5, label=one.name,
-            markeredgewidth=0 if MARKERS[number] != "|" else 2,
+            markeredgewidth=0,
         )
     axes.set_xscale("log")
     if even:
@@ -130,11 +132,10 @@ def dots(file: Path, labels: list[str], series: list[Series], axis: str, colours
 
 def lines(file: Path, sizes: list[float], series: list[Series], axis: tuple[str, str], colours: dict, even: bool = False) -> None:
     """A line for each series over sizes, both axes logarithmic."""
-    figure, axes = pyplot.subplots(figsize=(5.2, 3.4))
+    figure, axes = pyplot.subplots(figsize=(WIDTH, 3))
     for number, one in enumerate(series):
         axes.plot(
-            sizes, one.values, MARKERS[number % 3] + ("-" if number < 3 else "--"), color=colours["lines"][number % 4],
-            markersize=5, label=one.name,
+            sizes, one.values, MARKERS[number] + "-", color=colours["lines"][number], markersize=5, label=one.name,
         )
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")

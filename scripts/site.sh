@@ -31,6 +31,9 @@ if [ "$mode" != --pages ]; then
     rm -rf "$work/rustdoc/doc"
     cargo doc --locked --no-deps "${libraries[@]}" --target-dir "$work/rustdoc"
     scripts/explorer.sh
+elif [ ! -d "$work/rustdoc/doc" ] || [ ! -d "$target/explorer" ]; then
+    echo "rustdoc and the explorer have not been there yet: run scripts/site.sh without --pages first" >&2
+    exit 1
 fi
 
 # The command as it was built last.
@@ -63,7 +66,7 @@ rm -rf "$work/html"
 "$tools/bin/python" -B -m sphinx --builder html --conf-dir site --doctree-dir "$work/doctrees" --fail-on-warning \
     --fresh-env --quiet "$pages" "$work/html"
 rm -rf "$work/html/.buildinfo" "$work/html/objects.inv"
-cp -r "$work/rustdoc/doc" "$work/html/rustdoc"
+python3 -B scripts/site-rustdoc.py "$work/rustdoc/doc" "$work/html"
 cp -r "$target/explorer" "$work/html/explorer"
 [ ! -e "$report" ] || cp "$report" "$work/html/report.html"
 rm -rf "$site"

@@ -75,8 +75,8 @@ class AsOnAForge(SphinxTransform):
             if image["uri"].startswith("plots/"):
                 light, dark = image.deepcopy(), image.deepcopy()
                 dark["uri"] = dark["uri"].replace(".svg", "-dark.svg")
-                light["classes"] += ["only-light"]
-                dark["classes"] += ["only-dark"]
+                light["classes"] += ["plot", "only-light"]
+                dark["classes"] += ["plot", "only-dark"]
                 image.replace_self([light, dark])
 
 
