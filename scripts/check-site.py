@@ -22,8 +22,16 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 WIDTHS = {"desk": (1280, 900), "phone": (390, 844)}
 PICTURED = [
-    "index.html", "start.html", "benchmarks.html", "BENCHMARKS/processor-classes.html", "docs/curves.html", "docs/recipes.html",
-    "reference/sunzi.html", "reference/c.html", "reference/command.html", "papers.html",
+    "index.html",
+    "start.html",
+    "benchmarks.html",
+    "BENCHMARKS/processor-classes.html",
+    "docs/curves.html",
+    "docs/recipes.html",
+    "reference/sunzi.html",
+    "reference/c.html",
+    "reference/command.html",
+    "papers.html",
 ]
 # Attributes by which a page loads what it needs, or leads to other pages.
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src"), ("source", "src"), ("object", "data")}
@@ -88,9 +96,7 @@ def links(site: Path) -> Iterator[str]:
 def opened(browser: Browser, site: Path, address: str, width: str, scheme: str, failures: list[str]) -> Page:
     """A page in a window of its own."""
     name = f"{address}, {width}, {scheme}"
-    context = browser.new_context(
-        viewport={"width": WIDTHS[width][0], "height": WIDTHS[width][1]}, color_scheme=scheme
-    )
+    context = browser.new_context(viewport={"width": WIDTHS[width][0], "height": WIDTHS[width][1]}, color_scheme=scheme)
     page = context.new_page()
     page.on(
         "console",
@@ -100,15 +106,19 @@ def opened(browser: Browser, site: Path, address: str, width: str, scheme: str, 
     page.on("requestfailed", lambda request: failures.append(f"{name}: failed: {request.url}"))
     page.on(
         "request",
-        lambda request: None
-        if request.url.startswith((site.as_uri(), "data:", "blob:"))
-        else failures.append(f"{name}: a request to {request.url}"),
+        lambda request: (
+            None
+            if request.url.startswith((site.as_uri(), "data:", "blob:"))
+            else failures.append(f"{name}: a request to {request.url}")
+        ),
     )
     page.goto((site / address).as_uri(), wait_until="load")
     return page
 
 
-def look(browser: Browser, site: Path, address: str, width: str, scheme: str, failures: list[str], pictures: Path) -> None:
+def look(
+    browser: Browser, site: Path, address: str, width: str, scheme: str, failures: list[str], pictures: Path
+) -> None:
     """Opens a page once, and takes a picture if it is one of these."""
     page = opened(browser, site, address, width, scheme, failures)
     if wider := page.evaluate(WIDER, WIDTHS[width][0]):
@@ -145,7 +155,9 @@ def main() -> None:
     pages = sorted(str(page.relative_to(site)) for page in site.rglob("*.html"))
     others = [page for page in pages if page.startswith(("rustdoc/", "explorer/")) or page == "report.html"]
     own = [page for page in pages if page not in others]
-    fronts = [page for page in others if not page.startswith("rustdoc/") or re.fullmatch(r"rustdoc/\w+/index\.html", page)]
+    fronts = [
+        page for page in others if not page.startswith("rustdoc/") or re.fullmatch(r"rustdoc/\w+/index\.html", page)
+    ]
     views = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ["BROWSER"], args=["--no-sandbox"])

@@ -20,7 +20,16 @@ LEFT_OUT = (".github/", "crates/pk/tests/", "site/")
 PICTURES = {".svg", ".png"}
 # Pages of scripts/site-reference.py, with the page below which they come.
 REFERENCES = {"python/README.md": ["python"], "crates/capi/README.md": ["c", "c-manual"]}
-LANGUAGES = {".h": "c", ".c": "c", ".cpp": "c++", ".rs": "rust", ".py": "python", ".sh": "sh", ".toml": "toml", ".json": "json"}
+LANGUAGES = {
+    ".h": "c",
+    ".c": "c",
+    ".cpp": "c++",
+    ".rs": "rust",
+    ".py": "python",
+    ".sh": "sh",
+    ".toml": "toml",
+    ".json": "json",
+}
 
 spec = importlib.util.spec_from_file_location("check_pages", TREE / "scripts/check-pages.py")
 check_pages = importlib.util.module_from_spec(spec)
@@ -80,9 +89,15 @@ def main() -> None:
 
     files = {file for page in [*pages, *own] for file in linked(page)} - pages - set(own)
     for page in pages:
-        write(folder, str(page.relative_to(TREE)), page.read_text(encoding="utf-8") + contents(page, pages, set(listed)))
+        write(
+            folder, str(page.relative_to(TREE)), page.read_text(encoding="utf-8") + contents(page, pages, set(listed))
+        )
     for page in own:
-        write(folder, page.name, page.read_text(encoding="utf-8").replace("](../", "](").replace("{include} ../", "{include} "))
+        write(
+            folder,
+            page.name,
+            page.read_text(encoding="utf-8").replace("](../", "](").replace("{include} ../", "{include} "),
+        )
     for file in files:
         if file.is_dir():
             sys.exit(f"a page links to the folder {file.relative_to(TREE)}: link to one of its files")

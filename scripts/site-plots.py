@@ -96,14 +96,22 @@ def save(figure: pyplot.Figure, axes: Axes, colours: dict, file: Path) -> None:
     """The legend above the plot, and the file."""
     names = axes.get_legend_handles_labels()[1]
     axes.legend(
-        loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=3 if len("".join(names)) < 45 else 2, frameon=False, labelcolor=colours["text"], fontsize=9,
-        handletextpad=0.4, columnspacing=1.2,
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 1.0),
+        ncols=3 if len("".join(names)) < 45 else 2,
+        frameon=False,
+        labelcolor=colours["text"],
+        fontsize=9,
+        handletextpad=0.4,
+        columnspacing=1.2,
     )
     figure.savefig(file, bbox_inches="tight", pad_inches=0.05, facecolor=colours["back"], metadata={"Date": None})
     pyplot.close(figure)
 
 
-def dots(file: Path, labels: list[str], series: list[Series], axis: str, colours: dict, even: str = "", joined: bool = False) -> None:
+def dots(
+    file: Path, labels: list[str], series: list[Series], axis: str, colours: dict, even: str = "", joined: bool = False
+) -> None:
     """A row for each label, with a mark of each series on a logarithmic axis; `even` names a line at 1."""
     figure, axes = pyplot.subplots(figsize=(WIDTH, 0.75 + 0.22 * len(labels)))
     places = list(range(len(labels)))
@@ -114,14 +122,24 @@ def dots(file: Path, labels: list[str], series: list[Series], axis: str, colours
     for number, one in enumerate(series):
         marks = [(value, place) for value, place in zip(one.values, places, strict=True) if value]
         axes.plot(
-            *zip(*marks, strict=True), MARKERS[number], color=colours["lines"][number], markersize=5.5, label=one.name,
+            *zip(*marks, strict=True),
+            MARKERS[number],
+            color=colours["lines"][number],
+            markersize=5.5,
+            label=one.name,
             markeredgewidth=0,
         )
     axes.set_xscale("log")
     if even:
         axes.axvline(1, color=colours["text"], linewidth=1)
         axes.annotate(
-            even, (1, len(labels) - 0.4), xytext=(4, 0), textcoords="offset points", fontsize=8, color=colours["text"], va="center"
+            even,
+            (1, len(labels) - 0.4),
+            xytext=(4, 0),
+            textcoords="offset points",
+            fontsize=8,
+            color=colours["text"],
+            va="center",
         )
     axes.set_yticks(places, labels)
     axes.set_ylim(len(labels) - 0.1 if even else len(labels) - 0.4, -0.6)
@@ -130,12 +148,19 @@ def dots(file: Path, labels: list[str], series: list[Series], axis: str, colours
     save(figure, axes, colours, file)
 
 
-def lines(file: Path, sizes: list[float], series: list[Series], axis: tuple[str, str], colours: dict, even: bool = False) -> None:
+def lines(
+    file: Path, sizes: list[float], series: list[Series], axis: tuple[str, str], colours: dict, even: bool = False
+) -> None:
     """A line for each series over sizes, both axes logarithmic."""
     figure, axes = pyplot.subplots(figsize=(WIDTH, 3))
     for number, one in enumerate(series):
         axes.plot(
-            sizes, one.values, MARKERS[number] + "-", color=colours["lines"][number], markersize=5, label=one.name,
+            sizes,
+            one.values,
+            MARKERS[number] + "-",
+            color=colours["lines"][number],
+            markersize=5,
+            label=one.name,
         )
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
@@ -165,7 +190,10 @@ def draw(folder: Path, colours: dict, suffix: str) -> None:
     times = "times OpenSSL's operations per second"
     dots(folder / f"batches{suffix}", jobs(batch), ratios(batch), times, colours, "OpenSSL")
     for name, head, file in zip(CLASSES, columns, ("ifma", "avx512", "avx2"), strict=True):
-        both = [Series(f"Sunzi, {name}", column(batch, head)), Series("OpenSSL 4.0.3, same limits", column(batch, "OpenSSL", head))]
+        both = [
+            Series(f"Sunzi, {name}", column(batch, head)),
+            Series("OpenSSL 4.0.3, same limits", column(batch, "OpenSSL", head)),
+        ]
         dots(folder / f"{file}{suffix}", jobs(batch), both, "operations per second, one thread", colours, joined=True)
 
     few = table("processor-classes.md", "job", 1)
@@ -175,23 +203,43 @@ def draw(folder: Path, colours: dict, suffix: str) -> None:
         names = jobs(few)
         if size == "alone":
             names = jobs(lone) + names
-            several = [Series(one.name, first.values + one.values) for one, first in zip(several, ratios(lone), strict=True)]
+            several = [
+                Series(one.name, first.values + one.values) for one, first in zip(several, ratios(lone), strict=True)
+            ]
         dots(folder / f"{file}{suffix}", names, several, times, colours, "OpenSSL")
 
     curves = table("curves.md", "job")
     peers = [Series("Sunzi, AVX-512 IFMA", column(curves, "IFMA"))]
     peers += [Series(name, column(curves, name)) for name in ("OpenSSL 4.0.3", "AWS-LC 5.12.0", "libsecp256k1 0.8.0")]
-    dots(folder / f"curves{suffix}", jobs(curves), peers, "operations per second, batches of 1,024", colours, joined=True)
+    dots(
+        folder / f"curves{suffix}", jobs(curves), peers, "operations per second, batches of 1,024", colours, joined=True
+    )
 
     size = table("batch-size.md", "batch")
-    rates = [Series("RSA-2048 signature", column(size, "rsa2048-private")), Series("P-256 signature", column(size, "P-256-sign"))]
-    lines(folder / f"batch-size{suffix}", column(size, "batch"), rates, ("operations in a batch", "operations per second"), colours)
+    rates = [
+        Series("RSA-2048 signature", column(size, "rsa2048-private")),
+        Series("P-256 signature", column(size, "P-256-sign")),
+    ]
+    lines(
+        folder / f"batch-size{suffix}",
+        column(size, "batch"),
+        rates,
+        ("operations in a batch", "operations per second"),
+        colours,
+    )
 
     even = table("break-even.md", "bits")
     for file, head in (("powers-ifma", "`avx512`, 1"), ("powers-avx512", "`float`, 1")):
         of_sizes = [Series("one at a time", column(even, head))]
         of_sizes += [Series(f"batches of {batch}", column(even, batch, head)) for batch in ("8", "64")]
-        lines(folder / f"{file}{suffix}", column(even, "bits"), of_sizes, ("bits of the modulus", "times OpenSSL"), colours, True)
+        lines(
+            folder / f"{file}{suffix}",
+            column(even, "bits"),
+            of_sizes,
+            ("bits of the modulus", "times OpenSSL"),
+            colours,
+            True,
+        )
 
     card = table("card.md", "job")
     both = [

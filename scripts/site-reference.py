@@ -9,6 +9,7 @@ Nothing is imported or compiled. The readers of both languages' sources are thos
 """
 
 import ast
+import copy
 import importlib.util
 import os
 import re
@@ -65,7 +66,7 @@ class Written(ast.NodeTransformer):
 
 def signature(node: ast.FunctionDef | ast.AsyncFunctionDef, module, is_method: bool, returns: bool = True) -> str:
     """Arguments and result of a function."""
-    node = Written(module).visit(node)
+    node = Written(module).visit(copy.deepcopy(node))
     marks = {ast.unparse(mark) for mark in node.decorator_list}
     if is_method and "staticmethod" not in marks:
         first = node.args.posonlyargs or node.args.args
@@ -78,9 +79,11 @@ def docs_of_fields(body: list[ast.stmt]) -> dict[str, str]:
     """The docstrings below the fields of a class."""
     return {
         field.target.id: ast.literal_eval(after.value)
-        for field, after in zip(body, body[1:])
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-        and isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+        for field, after in zip(body, body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(after, ast.Expr)
+        and isinstance(after.value, ast.Constant)
     }
 
 
@@ -117,7 +120,9 @@ def of_name(name: str, node: ast.stmt, module, text: str) -> str:
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             options = ":async:\n" if isinstance(node, ast.AsyncFunctionDef) else ""
-            return directive("py:function", name + signature(node, module, False), markdown(ast.get_docstring(node)), 1, options)
+            return directive(
+                "py:function", name + signature(node, module, False), markdown(ast.get_docstring(node)), 1, options
+            )
         case ast.ClassDef():
             return of_class(name, node, module)
         case ast.AnnAssign(annotation=kind):
@@ -170,14 +175,25 @@ def python(folder: Path) -> None:
     )
 
 
+# The functions of the header.
+FUNCTIONS = {name for line in abi.of_c() for name in re.findall(r"\b(sunzi_\w+)\(", line)}
+
+
 def comment(text: str) -> str:
     """The text of a comment of the header, as Markdown; names of functions and types become links."""
     text = textwrap.dedent(re.sub(r"^ \*", "", text, flags=re.M)).strip().replace("*", r"\*")
     text = re.sub(r"(?<![`\w])(sunzi_\w+)\(\)", r"{c:func}`\1`", text)
-    return re.sub(r"(?<![`\w])sunzi_\w+(?!\w)", lambda name: f"{{c:{'func' if name[0] in FUNCTIONS else 'type'}}}`{name[0]}`", text)
+    return re.sub(
+        r"(?<![`\w])sunzi_\w+(?!\w)",
+        lambda name: f"{{c:{'func' if name[0] in FUNCTIONS else 'type'}}}`{name[0]}`",
+        text,
+    )
 
 
-DECLARATION = re.compile(r"/\*(?P<comment>(?:(?!\*/).)*?)\*/\s*(?P<code>(?:typedef (?:enum|struct)(?: \w+)? \{.*?\} \w+|[^;{}#/]+?));", re.DOTALL)
+DECLARATION = re.compile(
+    r"/\*(?P<comment>(?:(?!\*/).)*?)\*/\s*(?P<code>(?:typedef (?:enum|struct)(?: \w+)? \{.*?\} \w+|[^;{}#/]+?));",
+    re.DOTALL,
+)
 MEMBER = re.compile(r"/\*(?P<comment>(?:(?!\*/).)*?)\*/\s*(?P<code>[^;,/]+?)(?:[;,]|\s*$)", re.DOTALL)
 
 
@@ -186,7 +202,10 @@ def of_declaration(code: str, text: str) -> tuple[str, str]:
     if whole := re.match(r"typedef (enum|struct)(?: \w+)? \{(.*)\} (\w+)$", code, re.DOTALL):
         kind, inner, name = whole.groups()
         member = "c:enumerator" if kind == "enum" else "c:member"
-        members = [directive(member, " ".join(part["code"].split()), comment(part["comment"]), 0) for part in MEMBER.finditer(inner)]
+        members = [
+            directive(member, " ".join(part["code"].split()), comment(part["comment"]), 0)
+            for part in MEMBER.finditer(inner)
+        ]
         return name, directive(f"c:{kind}", name, "\n".join([text, "", *members]), 1)
     code = " ".join(code.split())
     if opaque := re.match(r"typedef struct (\w+) \1$", code):
@@ -203,16 +222,15 @@ def purposes(manual: str) -> dict[str, list[str]]:
     return {part.split("\n")[0]: re.findall(r"sunzi_\w+", part) for part in listed.split(".TP\n")[1:]}
 
 
-# The functions of the header.
-FUNCTIONS = {name for line in abi.of_c() for name in re.findall(r"\b(sunzi_\w+)\(", line)}
-
-
 def c(folder: Path) -> None:
     """The pages for C."""
     header = (TREE / "crates/capi/include/sunzi.h").read_text(encoding="utf-8")
     manual = (TREE / "crates/capi/sunzi.3").read_text(encoding="utf-8")
     about = comment(re.match(r"/\*(.*?)\*/", header, re.DOTALL)[1])
-    about = about.split("\n\nThis file is made from")[0] + "\n\nThis page is made from the header, by the purposes of its manual page.\n"
+    about = (
+        about.split("\n\nThis file is made from")[0]
+        + "\n\nThis page is made from the header, by the purposes of its manual page.\n"
+    )
     body = header.split("*/", 1)[1]
     found = dict(of_declaration(part["code"], comment(part["comment"])) for part in DECLARATION.finditer(body))
     if missing := FUNCTIONS - set(found):
@@ -229,9 +247,14 @@ def of_manual(manual: str) -> str:
     """The manual page, of which the few macros that it has are understood."""
     lines, block = ["# The manual page sunzi(3)\n"], False
     tag = False
-    for line, following in zip(manual.splitlines(), [*manual.splitlines()[1:], ""]):
+    for line, following in zip(manual.splitlines(), [*manual.splitlines()[1:], ""], strict=True):
         macro, _, rest = line.partition(" ")
-        words = [word.replace("\\-", "-").replace("\\e", "\\") for word in re.findall(r'"([^"]*)"|(\S+)', rest) for word in word if word]
+        words = [
+            word.replace("\\-", "-").replace("\\e", "\\")
+            for word in re.findall(r'"([^"]*)"|(\S+)', rest)
+            for word in word
+            if word
+        ]
         text = line.replace("\\-", "-").replace("\\e", "\\")
         match macro:
             case ".TH":
@@ -265,7 +288,9 @@ def of_manual(manual: str) -> str:
 def help_of(program: str, verbs: list[str]) -> Iterator[str]:
     """The help of a verb and of the verbs below it."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SUNZI")}
-    shown = subprocess.run([program, *verbs, "--help"], check=True, capture_output=True, text=True, env=environment).stdout
+    shown = subprocess.run(
+        [program, *verbs, "--help"], check=True, capture_output=True, text=True, env=environment
+    ).stdout
     if verbs:
         yield f"{'#' * (len(verbs) + 1)} sunzi {' '.join(verbs)}\n"
         # These are shown once, with the command's own help.
@@ -280,13 +305,16 @@ def help_of(program: str, verbs: list[str]) -> Iterator[str]:
 def command(folder: Path, program: str | None) -> None:
     """The page for the command."""
     about = (
-        "# The command\n\n`sunzi` signs, verifies, encrypts, decrypts, agrees on keys and computes powers, of files and of streams "
-        "of lines. [First steps](../start.md#first-steps), [recipes](../docs/recipes.md), [bulk jobs](../docs/jobs.md).\n"
+        "# The command\n\n`sunzi` signs, verifies, encrypts, decrypts, agrees on keys and computes powers, of files and of "
+        "streams of lines. [First steps](../start.md#first-steps), [recipes](../docs/recipes.md), [bulk jobs](../docs/jobs.md).\n"
     )
     if program:
         parts = [about, "This is what `sunzi --help` and `sunzi VERB --help` print.\n", *help_of(program, [])]
     else:
-        parts = [about, "The command had not been built when this site was made: `sunzi VERB --help` has what would be here.\n"]
+        parts = [
+            about,
+            "The command had not been built when this site was made: `sunzi VERB --help` has what would be here.\n",
+        ]
     (folder / "command.md").write_text("\n".join(parts), encoding="utf-8")
 
 

@@ -27,7 +27,7 @@ fi
 if [ "$mode" != --pages ]; then
     libraries=()
     for crate in rns field program engine pk; do libraries+=(--package "sunzi-$crate"); done
-    # A folder of its own: documentation of other crates in target/doc would come along.
+    # A folder of its own, as documentation of other crates in target/doc would come along: the first time takes minutes.
     rm -rf "$work/rustdoc/doc"
     cargo doc --locked --no-deps "${libraries[@]}" --target-dir "$work/rustdoc"
     scripts/explorer.sh

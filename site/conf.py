@@ -41,14 +41,39 @@ html_copy_source = False
 html_show_sourcelink = False
 html_permalinks_icon = "#"
 html_theme_options = {
-    "light_css_variables": {"color-brand-primary": "#0b5f8a", "color-brand-content": "#0b5f8a", "color-brand-visited": "#5b4a9c"},
-    "dark_css_variables": {"color-brand-primary": "#6cbcf0", "color-brand-content": "#6cbcf0", "color-brand-visited": "#b7a3f5"},
+    "light_css_variables": {
+        "color-brand-primary": "#0b5f8a",
+        "color-brand-content": "#0b5f8a",
+        "color-brand-visited": "#5b4a9c",
+    },
+    "dark_css_variables": {
+        "color-brand-primary": "#6cbcf0",
+        "color-brand-content": "#6cbcf0",
+        "color-brand-visited": "#b7a3f5",
+    },
 }
 
 # Programs with which a line of a block begins that is for a shell; such blocks say no language.
 SHELL = {
-    "cargo", "cc", "cd", "curl", "docker", "echo", "export", "git", "install", "make", "openssl", "pip", "printf", "rustup",
-    "sh", "ssh-keygen", "sudo", "sunzi", "target/quick/sunzi",
+    "cargo",
+    "cc",
+    "cd",
+    "curl",
+    "docker",
+    "echo",
+    "export",
+    "git",
+    "install",
+    "make",
+    "openssl",
+    "pip",
+    "printf",
+    "rustup",
+    "sh",
+    "ssh-keygen",
+    "sudo",
+    "sunzi",
+    "target/quick/sunzi",
 }
 
 
@@ -63,8 +88,14 @@ class AsOnAForge(SphinxTransform):
             path, _ = self.env.relfn2path(link["reftarget"], self.env.docname)
             if path in self.env.found_docs:
                 page = addnodes.pending_xref(
-                    "", *link.children, refdomain="std", reftype="doc", reftarget=f"/{path}", refexplicit=True,
-                    refdoc=self.env.docname, refwarn=True,
+                    "",
+                    *link.children,
+                    refdomain="std",
+                    reftype="doc",
+                    reftarget=f"/{path}",
+                    refexplicit=True,
+                    refdoc=self.env.docname,
+                    refwarn=True,
                 )
                 link.replace_self(page)
         for block in self.document.findall(nodes.literal_block):
