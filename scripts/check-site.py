@@ -6,7 +6,7 @@ loaded from elsewhere. Of rustdoc's pages the same, but for the lines of source 
 
 In a headless Chromium (BROWSER), with the pages opened from disk: every page at the width of a desk in light and of a
 phone in dark, and some in all four ways with a picture (in PICTURES). Errors in the console, failed requests, requests to
-elsewhere and pages wider than their window are failures. Last, a search for `Montgomery` must find pages, and its first
+elsewhere, and pages that are wider than their window or scroll to the side, are failures. Last, a search for `Montgomery` must find pages, and its first
 result must open. rustdoc's front pages, the explorer and the report are opened, too. Needs playwright.
 """
 
@@ -36,12 +36,16 @@ PICTURED = [
 # Attributes by which a page loads what it needs, or leads to other pages.
 LOADED = {("script", "src"), ("img", "src"), ("link", "href"), ("iframe", "src"), ("source", "src"), ("object", "data")}
 WORD = "Montgomery"
+# What is wider than the window, or scrolls to the side although it is no table and no block of code.
 WIDER = """width => {
   const content = document.documentElement.scrollWidth;
-  if (content <= width) return null;
+  const scrolls = [...document.querySelectorAll("body *")].filter(e =>
+    e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX) &&
+    !e.matches(".table-wrapper, .scroll, pre, .highlight, .highlight *, div.literal-block-wrapper, dt.sig"));
+  if (content <= width && scrolls.length === 0) return null;
   const wide = [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > width + 1);
-  const last = wide[wide.length - 1];
-  return `${content} pixels wide in a window of ${width}: ${last ? last.outerHTML.slice(0, 120) : ""}`;
+  const element = scrolls[0] || wide[0];
+  return `${content} pixels wide in a window of ${width}: ${element ? element.outerHTML.slice(0, 120) : ""}`;
 }"""
 
 
