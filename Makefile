@@ -5,7 +5,7 @@
 .PHONY: check check-vectors check-deps check-advisories check-targets check-msrv check-api api
 .PHONY: check-packages check-pages check-rooms fuzz fuzz-check fuzz-corpora taint taint-every hostile miri sanitizers aarch64 python python-every python-long python-bench nightly wheel c-library c-header command install openssl-module openssl-check openssl
 .PHONY: abi check-abi dist dist-check dist-install-check
-.PHONY: explorer check-explorer hardware hardware-check check-page
+.PHONY: explorer check-explorer hardware hardware-check check-page site check-site
 
 # Most targets compile once what they compile: the compiler need not keep half of its work for the next time. All
 # targets agree on this, as one that did not would compile everything anew.
@@ -205,7 +205,7 @@ lint-default:
 
 # What takes too long for each change, or guards against rare mistakes, and is run once before a release: two to three
 # hours of two processors.
-nightly: lint-default check-api check-deps check-msrv check-packages test-long persistent-faults constant-time taint-every memory python-every python-long sanitizers
+nightly: lint-default check-api check-deps check-msrv check-packages test-long persistent-faults constant-time taint-every memory python-every python-long sanitizers check-site
 	$(MAKE) fuzz FUZZ_SECONDS=120
 	SUNZI_FAULTS=$${SUNZI_FAULTS:-100000} $(MAKE) transient-faults
 
@@ -323,6 +323,16 @@ check-explorer:
 # of a phone; the pictures are in target/check-page. Needs Python; installs Chromium where it may.
 check-page:
 	@scripts/check-page.sh
+
+# The web site, target/site: all pages, references, plots, the explorer, and the documentation of the libraries. It needs
+# no server and loads nothing from elsewhere. Needs Python; the generator comes from the package index, in fixed versions.
+site:
+	@scripts/site.sh
+
+# The same, and whether it works in a headless Chromium, in light, dark and at the width of a phone, and all its links
+# lead somewhere; the pictures are in target/check-site. Needs Python; installs Chromium where it may.
+check-site:
+	@scripts/site.sh --check
 
 clean:
 	cargo clean

@@ -157,4 +157,5 @@ def main() -> None:
             sys.exit(__doc__)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -13,17 +13,7 @@ page=${1:-}
 pictures=${2:-target/check-page}
 mkdir -p "$pictures"
 
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
-if [ -z "$browser" ]; then
-    if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
-        apt-get update -q
-        apt-get install -qy --no-install-recommends chromium fonts-dejavu-core python3-venv
-        browser=$(command -v chromium)
-    else
-        echo "install Chromium, then run this again" >&2
-        exit 1
-    fi
-fi
+browser=$("$(dirname "$0")/browser.sh")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
