@@ -27,8 +27,8 @@ pub fn windows_of(builder: &mut Builder, x: Value, exponent: Scalar, width: u32)
     let windows = builder.digits_in(stream);
     let mut power = builder.select(table, stream, windows - 1);
     for window in (0..windows - 1).rev() {
-        let factor = builder.select(table, stream, window);
         power = builder.square_times(power, width);
+        let factor = builder.select(table, stream, window);
         power = builder.multiply(power, factor);
     }
     power

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The operations, with the numbers that `kernel.cu` has for them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 enum Instruction {
     /// The program ends.
@@ -46,7 +46,7 @@ enum Instruction {
     Output,
     /// Flag n becomes whether x is zero.
     IsZero,
-    /// `x := file[n]`.
+    /// `x := file[n]`. This instruction and those after it read the file.
     Get,
     /// `x := x file[n] F^-1 mod P`.
     Multiply,
@@ -62,6 +62,13 @@ enum Instruction {
 
 /// Number of bits of an instruction's operation; the number above them is below `2^27`.
 const OPERATION_BITS: u32 = 5;
+
+/// An instruction with its number, and the words that follow.
+struct Line {
+    instruction: Instruction,
+    number: usize,
+    words: Vec<u32>,
+}
 
 /// A program's code, and the places of what it reads and writes.
 pub(super) struct Code {
@@ -126,6 +133,8 @@ impl Code {
                 .collect(),
             program,
             code: &mut code,
+            lines: Vec::new(),
+            held: None,
             digit: None,
             too_wide: false,
             reduces,
@@ -144,6 +153,9 @@ impl Code {
 struct Assembler<'a> {
     program: &'a Program,
     code: &'a mut Code,
+    lines: Vec<Line>,
+    /// The number of the file that x is.
+    held: Option<usize>,
     /// The first entry of each table among those of all.
     first_entries: Vec<u32>,
     /// The digit that the code has at hand.
@@ -156,9 +168,46 @@ struct Assembler<'a> {
 
 impl Assembler<'_> {
     fn emit(&mut self, instruction: Instruction, number: usize) {
+        self.emit_with(instruction, number, &[]);
+    }
+
+    fn emit_with(&mut self, instruction: Instruction, number: usize, words: &[u32]) {
         self.too_wide |= number >> (u32::BITS - OPERATION_BITS) != 0;
-        let number = (number as u32) << OPERATION_BITS;
-        self.code.words.push(instruction as u32 | number);
+        self.held = match instruction {
+            Instruction::Get if self.held == Some(number) => return,
+            Instruction::Get | Instruction::Put => Some(number),
+            Instruction::Digit
+            | Instruction::Store
+            | Instruction::Output
+            | Instruction::IsZero
+            | Instruction::End => self.held,
+            _ => None,
+        };
+        self.lines.push(Line {
+            instruction,
+            number,
+            words: words.to_vec(),
+        });
+    }
+
+    /// Writes the lines as words, without numbers that are kept and not read before the next one takes their place.
+    fn write(&mut self) {
+        let mut is_read = vec![false; self.code.numbers];
+        let mut kept = Vec::new();
+        for line in self.lines.drain(..).rev() {
+            if line.instruction == Instruction::Put && !is_read[line.number] {
+                continue;
+            }
+            if line.instruction == Instruction::Put || line.instruction >= Instruction::Get {
+                is_read[line.number] = line.instruction >= Instruction::Get;
+            }
+            kept.push(line);
+        }
+        for line in kept.into_iter().rev() {
+            let number = (line.number as u32) << OPERATION_BITS;
+            self.code.words.push(line.instruction as u32 | number);
+            self.code.words.extend(line.words);
+        }
     }
 
     fn get(&mut self, register: Register) {
@@ -199,6 +248,7 @@ impl Assembler<'_> {
             self.operation(&step.operation);
         }
         self.emit(Instruction::End, 0);
+        self.write();
     }
 
     fn operation(&mut self, operation: &Operation) {
@@ -239,9 +289,8 @@ impl Assembler<'_> {
             Operation::Combine { out, ref terms, .. } => self.combine(out, terms),
             Operation::Store { table, entry, x } => {
                 self.get(x);
-                self.emit(Instruction::Store, 0);
                 let first = self.first_entries[table.index()];
-                self.code.words.push(first + entry);
+                self.emit_with(Instruction::Store, 0, &[first + entry]);
             }
             Operation::StoreAt {
                 table,
@@ -251,8 +300,8 @@ impl Assembler<'_> {
             } => {
                 self.take_digit(stream, position);
                 self.get(x);
-                self.emit(Instruction::Store, 1);
-                self.code.words.push(self.first_entries[table.index()]);
+                let first = self.first_entries[table.index()];
+                self.emit_with(Instruction::Store, 1, &[first]);
             }
             Operation::Load { out, table, entry } => {
                 let first = self.first_entries[table.index()];
@@ -318,6 +367,11 @@ impl Assembler<'_> {
     }
 
     fn product(&mut self, x: Register, y: Register) {
+        let (x, y) = if self.held == Some(y.index()) {
+            (y, x)
+        } else {
+            (x, y)
+        };
         self.get(x);
         if x == y {
             self.emit(Instruction::Square, 1);
@@ -387,8 +441,7 @@ impl Assembler<'_> {
     fn select(&mut self, instruction: Instruction, digit: (Stream, u32), entries: [u32; 2]) {
         self.take_digit(digit.0, digit.1);
         let is_secret = self.program.streams()[digit.0.index()].secret;
-        self.emit(instruction, usize::from(!is_secret));
-        self.code.words.extend(entries);
+        self.emit_with(instruction, usize::from(!is_secret), &entries);
     }
 
     /// Takes a digit of a scalar, unless it is the one at hand.
@@ -408,15 +461,13 @@ impl Assembler<'_> {
             _ => (0, u32::BITS, 0, 0),
         };
         self.too_wide |= width >= u32::BITS - 1;
-        self.emit(
-            Instruction::Digit,
-            kind | (width as usize) << 3 | (first as usize) << 8,
-        );
         let words = words_of_scalar(self.program.scalar_infos()[scalar].bits);
         let first_word = self.code.scalar_words[scalar];
-        self.code
-            .words
-            .extend([first_word as u32, words as u32, spacing]);
+        self.emit_with(
+            Instruction::Digit,
+            kind | (width as usize) << 3 | (first as usize) << 8,
+            &[first_word as u32, words as u32, spacing],
+        );
     }
 }
 

@@ -371,6 +371,12 @@ DEVICE u32 linear(u32 x, u32 y, int f, Two moduli, u32 one) {
     return pack(reduce_shifted(first * lower(one) + HALF, m), reduce_shifted(second * upper(one) + HALF, n));
 }
 
+// x := y, in one base. Several words are on their way at a time.
+DEVICE void copy(Two *x, const Two *y, u32 lane) {
+#pragma unroll 9
+    for (u32 p = 0; p < PAIRS; p++) x[p * 32 + lane] = y[p * 32 + lane];
+}
+
 // The place of pair p in an entry of a table: two pairs lie together, so that sixteen bytes are read at a time.
 DEVICE u32 place_in_entry(u32 p, u32 lane) {
     return PAIRS % 2 != 0 && p == PAIRS - 1 ? p * 32 + lane : (p / 2 * 32 + lane) * 2 + p % 2;
@@ -440,8 +446,8 @@ KERNEL(WARPS * 32) run(const Run r) {
             products = number;
             break;
         case PUT: // the number is kept in the file
-#pragma unroll 1
-            for (u32 k = lane; k < SPAN; k += 32) own_a[k] = x_a[k], own_b[k] = x_b[k];
+            copy(own_a, x_a, lane);
+            copy(own_b, x_b, lane);
             break;
         case SMALL: // an integer below 2^27
 #pragma unroll 1
@@ -513,7 +519,7 @@ KERNEL(WARPS * 32) run(const Run r) {
             if (number == 1) first += digits[0], second += digits[1];
             u64 stride = (u64)warps * SPAN;
             Two *table = tables + (u64)all * SPAN;
-#pragma unroll 1
+#pragma unroll 4
             for (u32 p = 0; p < PAIRS; p++) {
                 Two two = x_b[p * 32 + lane];
                 u32 place = place_in_entry(p, lane);
@@ -551,13 +557,12 @@ KERNEL(WARPS * 32) run(const Run r) {
         case OUTPUT: // the number leaves
         case IS_ZERO: { // whether the number is zero
             Two *output = outputs + (operation == OUTPUT ? number : r.output_rows + number) * SPAN;
-#pragma unroll 1
-            for (u32 k = lane; k < SPAN; k += 32) output[k] = x_b[k];
+            copy(output, x_b, lane);
             break;
         }
         case GET: // the number from the file
-#pragma unroll 1
-            for (u32 k = lane; k < SPAN; k += 32) x_a[k] = own_a[k], x_b[k] = own_b[k];
+            copy(x_a, own_a, lane);
+            copy(x_b, own_b, lane);
             break;
         case MULTIPLY:
             products = 1;
