@@ -11,9 +11,9 @@ use sunzi_engine::{Backend, Engine};
 
 /// List the backends: which can run here, what the others lack, which one is chosen
 ///
-/// The fastest backend that this processor can run is chosen, the first one below cuda that is present, unless --backend
-/// or the environment variable SUNZI_BACKEND names another. Asking for one that cannot run is an error. Keys would go to
-/// a card's memory: cuda is chosen by its name only.
+/// The fastest backend that this processor can run is chosen, the first one below those for cards that is present, unless
+/// --backend or the environment variable SUNZI_BACKEND names another. Asking for one that cannot run is an error. Keys
+/// would go to a card's memory: backends for cards are chosen by name only.
 ///
 /// With --explain, show how the chosen backend would compute a batch, with which bases, how long that is
 /// predicted to take, and whether it pays: whether it should take less time than OpenSSL 4.0.3 with one
