@@ -1,9 +1,11 @@
 //! The device for large batches modulo large numbers on a card with matrix units: residues of fifteen bits, whose base
 //! extensions are products of matrices of bytes.
 //!
-//! `residues.cu` has the kernels; `plan.rs` the bases, the matrices and the proof that no sum overflows. Everything else
-//! is shared with limbs.
+//! `residues.cu` has the kernels; `plan.rs` the bases, the matrices and the proof that no sum overflows, with the sizes of
+//! `geometry.rs`. Everything else is shared with limbs.
 
+mod geometry;
+mod moduli;
 mod plan;
 
 use core::any::Any;
@@ -15,7 +17,10 @@ use std::{
 use crypto_bigint::{BoxedUint, Odd};
 use zeroize::Zeroizing;
 
-pub(super) use self::plan::{Geometry, OF_WARP, Plan};
+pub(super) use self::{
+    geometry::{Geometry, OF_WARP},
+    plan::Plan,
+};
 #[cfg(any(test, feature = "testing"))]
 use super::emulator;
 use super::{card::Card, launch, launch::Spare, modulus::CardModulus, nvidia};

@@ -2,9 +2,13 @@
 
 use core::iter;
 
-use crypto_bigint::{BoxedUint, ConcatenatingMul, Resize, Word};
+use crypto_bigint::{BoxedUint, Word};
 use zeroize::Zeroizing;
 
+use super::{
+    geometry::Geometry,
+    moduli::{centred, cofactor, gcd, inverse, mul, product, residue},
+};
 use crate::{
     EngineError,
     program::{Limits, Magnitude},
@@ -34,103 +38,6 @@ pub(crate) struct Plan {
     pub(crate) limits: Limits,
     /// The words that the kernels read; `residues.cu` has their order.
     pub(crate) words: Vec<u32>,
-}
-
-/// The numbers that the kernels are compiled with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Geometry {
-    /// Number of channels of each base, a multiple of 8.
-    pub(crate) channels: usize,
-    /// Number of warps of a block.
-    pub(crate) warps: usize,
-    /// Number of pairs of channels that are multiplied together.
-    pub(crate) group: usize,
-    /// Whether both matrices are in shared memory.
-    pub(crate) is_resident: bool,
-    /// Number of words of 32 bits of an integer.
-    pub(crate) limbs: usize,
-    /// Products are below this many times P in absolute value.
-    pub(crate) lift: u32,
-}
-
-/// Number of numbers of a warp.
-pub(crate) const OF_WARP: usize = 16;
-
-impl Geometry {
-    fn new(channels: usize, limbs: usize, lift: u32) -> Self {
-        // Measured on an H200. The registers of a multiprocessor limit the warps, and its shared memory the matrices.
-        let warps = match channels {
-            0..=80 => 16,
-            81..=208 => 12,
-            _ => 8,
-        };
-        let group = if (channels / 8).is_multiple_of(3) {
-            3
-        } else {
-            2
-        };
-        let mut geometry = Self {
-            channels,
-            warps,
-            group,
-            is_resident: true,
-            limbs,
-            lift,
-        };
-        geometry.is_resident = geometry.shared_bytes() <= 227 << 10;
-        geometry
-    }
-
-    fn pairs(self) -> usize {
-        self.channels / 8
-    }
-
-    /// Number of words of a warp's numbers in one base.
-    pub(crate) fn span(self) -> usize {
-        self.pairs() * 64
-    }
-
-    /// Number of words of a number in both bases.
-    pub(crate) fn row(self) -> usize {
-        self.pairs() * 8
-    }
-
-    fn groups(self) -> usize {
-        self.pairs().div_ceil(self.group)
-    }
-
-    /// Number of words of a group's part of a matrix.
-    fn part(self) -> usize {
-        self.group * 2 * self.chunks() * 32
-    }
-
-    /// Number of chunks of 16 digits in a row of a matrix.
-    fn chunks(self) -> usize {
-        self.pairs().next_multiple_of(2)
-    }
-
-    /// The shared memory of a block, in bytes.
-    pub(crate) fn shared_bytes(self) -> usize {
-        let parts = if self.is_resident {
-            2 * self.groups()
-        } else {
-            4
-        };
-        4 * (parts * self.part() + 6 * 4 * self.pairs() + self.warps * self.span())
-    }
-
-    /// The definitions that the kernels are compiled with.
-    pub(crate) fn definitions(self) -> [(&'static str, usize); 7] {
-        [
-            ("CHANNELS", self.channels),
-            ("WARPS", self.warps),
-            ("GROUP", self.group),
-            ("RESIDENT", self.is_resident.into()),
-            ("LIMBS", self.limbs),
-            ("LIFT", self.lift as usize),
-            ("LIFT_BITS", (2 * self.lift).ilog2() as usize + 1),
-        ]
-    }
 }
 
 impl Plan {
@@ -473,51 +380,4 @@ fn add_part(words: &mut Vec<u32>, geometry: Geometry, weights: &[Vec<[i64; 2]>],
             }
         }
     }
-}
-
-fn product(factors: impl Iterator<Item = i64>) -> BoxedUint {
-    factors.fold(BoxedUint::one(), |product, factor| {
-        let product = product.concatenating_mul(&BoxedUint::from(factor as u64));
-        let bits = product.bits_vartime();
-        product.resize(bits.next_multiple_of(64))
-    })
-}
-
-/// The product of all factors modulo m.
-fn mul(factors: &[i64], m: i64) -> i64 {
-    factors
-        .iter()
-        .fold(1, |product, &factor| product * (factor % m) % m)
-}
-
-/// The product of a base modulo m.
-fn residue(base: &[i64], m: i64) -> i64 {
-    mul(base, m)
-}
-
-/// The product of a base without its modulus k, modulo that.
-fn cofactor(base: &[i64], k: usize) -> i64 {
-    let m = base[k];
-    mul(&base[..k], m) * mul(&base[k + 1..], m) % m
-}
-
-/// x modulo m, from -m/2 to m/2.
-fn centred(x: i64, m: i64) -> i64 {
-    let x = x.rem_euclid(m);
-    if x > m / 2 { x - m } else { x }
-}
-
-fn gcd(x: i64, y: i64) -> i64 {
-    if y == 0 { x } else { gcd(y, x % y) }
-}
-
-/// `x^-1 mod m` for coprime numbers, by Euclid's algorithm.
-fn inverse(x: i64, m: i64) -> i64 {
-    let (mut r, mut s) = ((m, x.rem_euclid(m)), (0i64, 1i64));
-    while r.1 != 0 {
-        let quotient = r.0 / r.1;
-        r = (r.1, r.0 - quotient * r.1);
-        s = (s.1, s.0 - quotient * s.1);
-    }
-    s.0.rem_euclid(m)
 }
