@@ -15,6 +15,30 @@ pub(crate) fn engines() -> impl Iterator<Item = Engine> {
     })
 }
 
+/// The vectors that an engine is tested with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All with each engine.
+    All,
+    /// All with the best engine, and a fifth with each of the others. `make test-long` has all of them.
+    Fifth,
+}
+
+impl Part {
+    /// The vectors for this engine, in their order.
+    pub(crate) fn of<'a, T>(self, engine: &Engine, vectors: &'a [T]) -> Vec<&'a T> {
+        let backends = Backend::ALL.iter();
+        let place = backends.take_while(|&&backend| backend != engine.backend());
+        let is_whole = self == Self::All || engine.backend() == Backend::best();
+        let (first, step) = if is_whole {
+            (0, 1)
+        } else {
+            (place.count() % 5, 5)
+        };
+        vectors.iter().skip(first).step_by(step).collect()
+    }
+}
+
 pub(crate) fn hash(function: HashFunction) -> Option<Hash> {
     match padding_hash(function)? {
         PaddingHash::Strong(hash) => Some(hash),

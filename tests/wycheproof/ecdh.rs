@@ -1,9 +1,10 @@
 //! Project Wycheproof's vectors for ECDH, with public keys in files and as points. All vectors, with all
-//! their curves and keys, form one batch, which runs on every backend of this processor.
+//! their curves and keys, form one batch, which runs on every backend of this processor:
+//! in each run all of them on the best backend, and a part on each other.
 
 mod common;
 
-use common::engines;
+use common::{Part, engines};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use sunzi_engine::{Backend, Engine};
@@ -79,8 +80,19 @@ fn vectors() -> (Vec<Vector>, BTreeMap<String, [usize; 3]>) {
 
 #[test]
 fn shared_secrets() {
-    let (vectors, refused) = vectors();
+    check(Part::Fifth);
+}
+
+#[test]
+#[ignore = "takes a minute: all vectors on every backend, of which a part is in every run"]
+fn shared_secrets_on_every_backend() {
+    check(Part::All);
+}
+
+fn check(part: Part) {
+    let (all, refused) = vectors();
     for engine in engines() {
+        let vectors = part.of(&engine, &all);
         let curves = PreparedCurves::new(&engine);
         let keys: Vec<_> = vectors
             .par_iter()

@@ -1,10 +1,10 @@
 //! Project Wycheproof's RSA vectors, for signatures (PKCS#1 v1.5 and PSS) and decryption (PKCS#1
 //! v1.5 and OAEP). All vectors of a kind, with all their keys and sizes, form one batch, which runs
-//! on every backend of this processor.
+//! on every backend of this processor: in each run all of them on the best backend, and a part on each other.
 
 mod common;
 
-use common::{engines, hash, padding_hash};
+use common::{Part, engines, hash, padding_hash};
 use crypto_bigint::BoxedUint;
 use std::collections::BTreeMap;
 use sunzi_pk::rsa::{
@@ -31,14 +31,27 @@ fn key(n: &[u8], e: &[u8]) -> PublicKey {
     PublicKey::new(&BoxedUint::from_be_slice_vartime(n), e).unwrap()
 }
 
+/// The keys of vectors, prepared: neighbours with the same key share one.
+fn prepared<V, K: PartialEq, P: Clone>(
+    vectors: &[&V],
+    key: impl Fn(&V) -> K,
+    prepare: impl Fn(&V) -> P,
+) -> Vec<P> {
+    let runs = vectors.chunk_by(|x, y| key(x) == key(y));
+    runs.flat_map(|run| vec![prepare(run[0]); run.len()])
+        .collect()
+}
+
 /// Verifies the vectors in one batch on each engine. Returns the numbers of valid and of invalid vectors.
-fn verify(all: &[SignatureVector]) -> (usize, usize) {
+fn verify(part: Part, all: &[SignatureVector]) -> (usize, usize) {
     for engine in engines() {
-        let keys: Vec<_> = all
-            .iter()
-            .map(|v| VerifyingKey::new(&engine, &v.key).unwrap())
-            .collect();
-        let requests: Vec<_> = all
+        let vectors = part.of(&engine, all);
+        let keys = prepared(
+            &vectors,
+            |v| v.key.clone(),
+            |v| VerifyingKey::new(&engine, &v.key).unwrap(),
+        );
+        let requests: Vec<_> = vectors
             .iter()
             .zip(&keys)
             .map(|(v, key)| VerifyRequest {
@@ -49,8 +62,8 @@ fn verify(all: &[SignatureVector]) -> (usize, usize) {
             })
             .collect();
         let results = verify_batch(&engine, &requests);
-        assert_eq!(results.len(), all.len());
-        let wrong: Vec<_> = all
+        assert_eq!(results.len(), vectors.len());
+        let wrong: Vec<_> = vectors
             .iter()
             .zip(&results)
             .filter(|(v, result)| v.valid != result.is_ok())
@@ -70,6 +83,16 @@ fn verify(all: &[SignatureVector]) -> (usize, usize) {
 
 #[test]
 fn pkcs1v15_signatures() {
+    check_pkcs1v15_signatures(Part::Fifth);
+}
+
+#[test]
+#[ignore = "takes long: all vectors on every backend, of which a part is in every run"]
+fn pkcs1v15_signatures_on_every_backend() {
+    check_pkcs1v15_signatures(Part::All);
+}
+
+fn check_pkcs1v15_signatures(part: Part) {
     let mut vectors = Vec::new();
     let mut acceptable = 0;
     for set in rsa_pkcs1_verify::TestName::all() {
@@ -104,7 +127,7 @@ fn pkcs1v15_signatures() {
             }
         }
     }
-    let (valid, invalid) = verify(&vectors);
+    let (valid, invalid) = verify(part, &vectors);
     let invalid = invalid - acceptable;
     println!(
         "PKCS#1 v1.5: {valid} valid accepted; {invalid} invalid and {acceptable} \"acceptable\" \
@@ -115,6 +138,16 @@ fn pkcs1v15_signatures() {
 
 #[test]
 fn pss_signatures() {
+    check_pss_signatures(Part::Fifth);
+}
+
+#[test]
+#[ignore = "takes long: all vectors on every backend, of which a part is in every run"]
+fn pss_signatures_on_every_backend() {
+    check_pss_signatures(Part::All);
+}
+
+fn check_pss_signatures(part: Part) {
     let mut vectors = Vec::new();
     let mut skipped = BTreeMap::<String, usize>::new();
     for set in rsa_pss_verify::TestName::all() {
@@ -146,7 +179,7 @@ fn pss_signatures() {
             }
         }
     }
-    let (valid, invalid) = verify(&vectors);
+    let (valid, invalid) = verify(part, &vectors);
     println!("PSS: {valid} valid accepted, {invalid} invalid refused; skipped: {skipped:?}");
     assert!(valid > 0 && invalid > 0);
 }
@@ -163,19 +196,23 @@ struct CiphertextVector<'a> {
 
 type Decrypted = Result<Vec<u8>, DecryptError>;
 
-/// Decrypts the vectors in one batch on each engine, and checks every
-/// result by `is_right`. All engines must give the same results, which are returned.
+/// Decrypts the vectors in one batch on each engine, and checks every result by `is_right`. All engines must give the same
+/// results; those of the best one, which has all vectors, are returned.
 fn decrypt(
+    part: Part,
     all: &[CiphertextVector<'_>],
     is_right: impl Fn(&CiphertextVector<'_>, &Decrypted) -> bool,
 ) -> Vec<Decrypted> {
-    let mut results: Option<Vec<Decrypted>> = None;
+    let mut results: Vec<Option<Decrypted>> = vec![None; all.len()];
+    let places: Vec<usize> = (0..all.len()).collect();
     for engine in engines() {
-        let keys: Vec<_> = all
-            .iter()
-            .map(|v| DecryptionKey::new(&engine, &v.key).unwrap())
-            .collect();
-        let requests: Vec<_> = all
+        let vectors = part.of(&engine, all);
+        let keys = prepared(
+            &vectors,
+            |v| v.key.public_key().clone(),
+            |v| DecryptionKey::new(&engine, &v.key).unwrap(),
+        );
+        let requests: Vec<_> = vectors
             .iter()
             .zip(&keys)
             .map(|(v, key)| DecryptRequest {
@@ -188,8 +225,8 @@ fn decrypt(
             .into_iter()
             .map(|message| message.map(|message| message.to_vec()))
             .collect();
-        assert_eq!(here.len(), all.len());
-        let wrong: Vec<_> = all
+        assert_eq!(here.len(), vectors.len());
+        let wrong: Vec<_> = vectors
             .iter()
             .zip(&here)
             .filter(|(v, result)| !is_right(v, result))
@@ -202,9 +239,13 @@ fn decrypt(
             wrong.len()
         );
         println!("backend {backend}: all {} as they should be", here.len());
-        assert_eq!(*results.get_or_insert(here.clone()), here, "{backend}");
+        for (&place, result) in part.of(&engine, &places).into_iter().zip(here) {
+            let first = results[place].get_or_insert(result.clone());
+            assert_eq!(*first, result, "{backend}: {}", all[place].name);
+        }
     }
-    results.expect("every processor has a backend")
+    let results: Option<Vec<Decrypted>> = results.into_iter().collect();
+    results.expect("the best backend has all vectors")
 }
 
 /// The key of a group of vectors, which is given in two formats.
@@ -217,6 +258,16 @@ fn private_key(pkcs8: &[u8], pem: &str) -> PrivateKey {
 
 #[test]
 fn oaep_decryption() {
+    check_oaep_decryption(Part::Fifth);
+}
+
+#[test]
+#[ignore = "takes long: all vectors on every backend, of which a part is in every run"]
+fn oaep_decryption_on_every_backend() {
+    check_oaep_decryption(Part::All);
+}
+
+fn check_oaep_decryption(part: Part) {
     let sets: Vec<_> = rsa_oaep::TestName::all()
         .into_iter()
         .map(|set| (set, rsa_oaep::TestSet::load(set).unwrap()))
@@ -254,7 +305,7 @@ fn oaep_decryption() {
             }
         }
     }
-    decrypt(&vectors, |v, result| match result {
+    decrypt(part, &vectors, |v, result| match result {
         Ok(message) => v.valid && *message == v.message,
         Err(_) => !v.valid,
     });
@@ -271,6 +322,16 @@ fn oaep_decryption() {
 /// can see, gives an error.
 #[test]
 fn pkcs1v15_decryption() {
+    check_pkcs1v15_decryption(Part::Fifth);
+}
+
+#[test]
+#[ignore = "takes long: all vectors on every backend, of which a part is in every run"]
+fn pkcs1v15_decryption_on_every_backend() {
+    check_pkcs1v15_decryption(Part::All);
+}
+
+fn check_pkcs1v15_decryption(part: Part) {
     let mut vectors = Vec::new();
     for set in rsa_pkcs1_decrypt::TestName::all() {
         for group in rsa_pkcs1_decrypt::TestSet::load(set).unwrap().test_groups {
@@ -287,7 +348,7 @@ fn pkcs1v15_decryption() {
             }
         }
     }
-    let results = decrypt(&vectors, |v, result| {
+    let results = decrypt(part, &vectors, |v, result| {
         let key = v.key.public_key();
         let is_public = v.ciphertext.len() != key.size()
             || BoxedUint::from_be_slice_vartime(&v.ciphertext)

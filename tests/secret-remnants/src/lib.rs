@@ -18,6 +18,8 @@ use zeroize::Zeroizing;
 const PIECE: usize = 16;
 /// Number of bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
+/// Number of pieces that are passed over together where all bytes are zero, as they are in most memory.
+const BLOCK: usize = 4096;
 /// The logarithm of the number of bits of the filter.
 const FILTER_BITS: u32 = 22;
 /// An odd number for multiplicative hashing.
@@ -180,7 +182,26 @@ impl Patterns {
         Ok(found)
     }
 
+    /// Whether zeros are a piece of a secret.
+    fn has_zeros(&self) -> bool {
+        let (first, second) = halves(&self.mask);
+        let rest = self.pieces.get(&first);
+        rest.is_some_and(|rest| rest.iter().any(|(half, _)| *half == second))
+    }
+
     fn search_chunk(&self, bytes: &[u8], start: u64, mapping: &str, found: &mut Vec<Remnant>) {
+        const ZEROS: [u8; BLOCK + PIECE - 1] = [0; BLOCK + PIECE - 1];
+        let has_zeros = self.has_zeros();
+        for first in (0..bytes.len()).step_by(BLOCK) {
+            // Blocks overlap, so that each piece is in one of them.
+            let block = &bytes[first..(first + ZEROS.len()).min(bytes.len())];
+            if has_zeros || *block != ZEROS[..block.len()] {
+                self.search_block(block, start + first as u64, mapping, found);
+            }
+        }
+    }
+
+    fn search_block(&self, bytes: &[u8], start: u64, mapping: &str, found: &mut Vec<Remnant>) {
         let (mask, second_mask) = halves(&self.mask);
         for (offset, piece) in bytes.windows(PIECE).enumerate() {
             let first = u64::from_le_bytes(piece[..8].try_into().unwrap_or_default()) ^ mask;
@@ -224,4 +245,30 @@ fn writable(line: &str) -> Option<(Range<u64>, &str)> {
     let mapping = rest.split_whitespace().nth(4).unwrap_or_default();
     let is_writable = rest.as_bytes().get(1) == Some(&b'w');
     is_writable.then_some((address(start)?..address(end)?, mapping))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A secret in zeros is found as a whole at the borders of blocks, and wherever it begins before them.
+    #[test]
+    fn secrets_at_the_borders_of_blocks() {
+        let secret = b"a secret of more than sixteen bytes";
+        let mut patterns = Patterns::new(*b"0123456789abcdef");
+        patterns.text("secret", secret);
+        for place in BLOCK - secret.len() - 1..=BLOCK + 1 {
+            let mut bytes = vec![0; 3 * BLOCK + 5];
+            bytes[place..][..secret.len()].copy_from_slice(secret);
+            let mut found = Vec::new();
+            patterns.search_chunk(&bytes, 1 << 20, "", &mut found);
+            let expected = Remnant {
+                name: "secret".into(),
+                pieces: secret.len() - PIECE + 1,
+                address: (1 << 20) + place as u64,
+                mapping: String::new(),
+            };
+            assert_eq!(found, [expected], "{place}");
+        }
+    }
 }

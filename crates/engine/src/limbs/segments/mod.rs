@@ -14,6 +14,8 @@
 
 mod avx2;
 mod avx512;
+#[cfg(test)]
+mod called;
 mod calls;
 mod columns;
 mod ifma;

@@ -126,14 +126,13 @@ fn splits() {
     assert_eq!(CURVES.map(split), [Some(2 * WIDTH), None, None]);
 }
 
-/// All multiples of all points by secret scalars, split by the endomorphism and whole.
-#[test]
-fn every_secret_multiple() {
+/// Every `step`-th of all multiples of all points by secret scalars, split by the endomorphism and whole.
+fn check_secret_multiples(step: impl Fn(&Engine) -> usize) {
     let curves = [&[SPLIT][..], &SMALL].concat();
     for_each_group(&curves, |group| {
         let order = group.order();
         let pairs = (1..order).flat_map(|k| (1..order).map(move |q| (k, q)));
-        let pairs: Vec<_> = pairs.collect();
+        let pairs: Vec<_> = pairs.step_by(step(&group.engine)).collect();
         let requests = pairs.iter().map(|&(k, q)| MultiplyRequest {
             curve: &group.curve,
             scalar: group.scalar(k),
@@ -146,11 +145,21 @@ fn every_secret_multiple() {
     });
 }
 
-/// All multiples of G with some of Q, split by the endomorphism, and some of G with all of Q, for a Q for which
-/// nothing coincides, for G and -G, and for all Q with some multiples. On each kind of curve all of both whose sum is
-/// at infinity, also for a Q at infinity.
 #[test]
-fn combinations() {
+fn every_secret_multiple() {
+    check_secret_multiples(step);
+}
+
+#[test]
+#[ignore = "takes long: all multiples on every backend, of which a part is in every run"]
+fn every_secret_multiple_on_every_backend() {
+    check_secret_multiples(|_| 1);
+}
+
+/// Every `step`-th of these: all multiples of G with some of Q, split by the endomorphism, and some of G with all of Q,
+/// for a Q for which nothing coincides, for G and -G, and for all Q with some multiples. On each kind of curve all of
+/// both whose sum is at infinity, also for a Q at infinity.
+fn check_combinations(step: impl Fn(&Engine) -> usize) {
     for engine in engines() {
         for (place, &numbers) in CURVES.iter().enumerate() {
             let group = Group::new(&engine, numbers);
@@ -168,9 +177,21 @@ fn combinations() {
                 }
                 triples.extend(all().flat_map(|q| some.map(|v| [3, v, q])));
             }
+            let triples: Vec<_> = triples.into_iter().step_by(step(&engine)).collect();
             group.check_combinations(&triples);
         }
     }
+}
+
+#[test]
+fn combinations() {
+    check_combinations(step);
+}
+
+#[test]
+#[ignore = "takes long: all combinations on every backend, of which a part is in every run"]
+fn combinations_on_every_backend() {
+    check_combinations(|_| 1);
 }
 
 /// Every `step`-th multiple of G with all of Q, split by the endomorphism, for a Q for which nothing coincides.
