@@ -82,9 +82,9 @@ pub(crate) const REGISTRY: &[Registration] = &[
         describe: || "limbs of 52 bits, AVX-512 IFMA".into(),
     },
     #[cfg(not(target_arch = "x86_64"))]
-    Registration::for_x86("avx512"),
+    Registration::for_x86("avx512", "radix52"),
     #[cfg(not(target_arch = "x86_64"))]
-    Registration::for_x86("radix52"),
+    Registration::for_x86("radix52", "radix64"),
     Registration {
         name: "float",
         fallback: Some("fused52"),
@@ -105,7 +105,7 @@ pub(crate) const REGISTRY: &[Registration] = &[
         describe: limbs::fused52::describe,
     },
     #[cfg(not(target_arch = "x86_64"))]
-    Registration::for_x86("fused52"),
+    Registration::for_x86("fused52", "portable"),
     Registration {
         name: "portable",
         fallback: Some("radix64"),
@@ -128,16 +128,34 @@ pub(crate) const REGISTRY: &[Registration] = &[
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Registration {
-    /// The registration of a device that exists on x86-64 processors only.
-    const fn for_x86(name: &'static str) -> Self {
+    /// The registration of a device that exists on x86-64 processors only. Its fallback is there everywhere, as others
+    /// come to it by way of this one.
+    const fn for_x86(name: &'static str, fallback: &'static str) -> Self {
         Self {
             name,
-            fallback: None,
+            fallback: Some(fallback),
             detect: |_| Err("it is for x86-64 processors"),
             is_card: false,
             has_bases: true,
             has_redundancy: true,
             describe: String::new,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of every processor's device the fallbacks lead to the one that serves everything, on every architecture.
+    #[test]
+    fn fallbacks_end_at_words() {
+        for registration in REGISTRY.iter().filter(|device| !device.is_card) {
+            let mut last = registration;
+            while let Some(name) = last.fallback {
+                last = REGISTRY.iter().find(|device| device.name == name).unwrap();
+            }
+            assert_eq!(last.name, "radix64", "{}", registration.name);
         }
     }
 }
