@@ -7,6 +7,7 @@ mod bench;
 mod bls;
 mod curve_keys;
 mod dnssec;
+mod earlier;
 mod ecdsa;
 mod edwards;
 mod encryption;
