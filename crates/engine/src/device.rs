@@ -170,6 +170,13 @@ pub(crate) trait Device: Send + Sync {
         1.0
     }
 
+    /// The primes of this size class for which the formulas of points are compiled; those of others are computed operation
+    /// by operation.
+    fn compiled_primes(&self, bits: u32) -> Vec<&'static str> {
+        let _ = bits;
+        Vec::new()
+    }
+
     /// Whether it is a card beside the processor, which computes one group at a time, whatever the number of threads.
     fn is_card(&self) -> bool {
         false

@@ -29,6 +29,9 @@ pub struct Explanation {
     /// Multiplications in one modular product (`docs/engine/residues.md`): of limbs, or of residues,
     /// `2 a b + 9 a + 9 b` for a and b channels, and `a + b + 18` for each redundant one.
     pub multiplications: usize,
+    /// The primes of this size for which the formulas of curves' points are compiled on that device
+    /// (`docs/engine/segments.md`).
+    pub compiled_primes: Vec<&'static str>,
     /// Number of bits of a secret exponent taken at a time.
     pub window: u32,
     /// The groups that the batch falls into.
@@ -112,6 +115,7 @@ impl Engine {
             representation: summary.text,
             overshoot: summary.overshoot,
             multiplications: summary.multiplications,
+            compiled_primes: self.shared.devices[device].compiled_primes(class),
             window: match window.map(|stream| stream.recoding) {
                 Some(Recoding::Windows { width }) => width,
                 _ => 1,

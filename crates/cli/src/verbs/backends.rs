@@ -66,6 +66,8 @@ struct PlanDescription {
     channels: [usize; 2],
     multiplications_per_product: usize,
     overshoot: u64,
+    /// The primes of this size for which the formulas of curves are compiled.
+    compiled_primes: Vec<&'static str>,
     window_bits: u32,
     threads: usize,
     groups: Vec<GroupDescription>,
@@ -253,6 +255,7 @@ fn explain(bits: u32, numbers: usize, measure: bool, common: &CommonOptions) -> 
         channels,
         multiplications_per_product: explanation.multiplications,
         overshoot: explanation.overshoot,
+        compiled_primes: explanation.compiled_primes,
         window_bits: explanation.window,
         threads,
         groups,
@@ -274,6 +277,12 @@ fn explain(bits: u32, numbers: usize, measure: bool, common: &CommonOptions) -> 
             "product    {} multiplications of {}; results stay below {} times the modulus",
             plan.multiplications_per_product, plan.representation, plan.overshoot
         ))?;
+        if !plan.compiled_primes.is_empty() {
+            output.line(format_args!(
+                "formulas   of points are compiled for {}; modulo others they are computed operation by operation",
+                plan.compiled_primes.join(", ")
+            ))?;
+        }
         output.line(format_args!(
             "exponent   {} bits at a time, if secret and as long as the modulus",
             plan.window_bits

@@ -143,3 +143,33 @@ fn limbs_are_not_explained_as_primes() {
         assert_eq!(rows[0]["channels"][1] == 0, representation == "limbs");
     }
 }
+
+/// Backends with limbs in lanes name the primes whose formulas are compiled; others have none.
+#[test]
+fn compiled_primes_are_explained() {
+    let explain = |backend: &str, bits: &str| {
+        let mut command = sunzi();
+        command.args([
+            "--backend",
+            backend,
+            "backends",
+            "--explain",
+            bits,
+            "--json",
+        ]);
+        command
+    };
+    for backend in ["radix52:lanes8", "fused52:lanes8"] {
+        let output = explain(backend, "384").output().unwrap();
+        if output.status.code() == Some(2) {
+            println!("SKIPPED: {}", String::from_utf8_lossy(&output.stderr));
+            continue;
+        }
+        let rows = json_lines(&mut explain(backend, "384"), 0);
+        assert_eq!(rows[0]["compiled_primes"], serde_json::json!(["P-384"]));
+        let rows = json_lines(&mut explain(backend, "1024"), 0);
+        assert_eq!(rows[0]["compiled_primes"], serde_json::json!([]));
+    }
+    let rows = json_lines(&mut explain("radix64", "256"), 0);
+    assert_eq!(rows[0]["compiled_primes"], serde_json::json!([]));
+}

@@ -99,6 +99,14 @@ impl<K: Kernels> Device for LimbDevice<K> {
         K::span_part(Form::of(modulus, LimbPlan::new(bits)))
     }
 
+    fn compiled_primes(&self, bits: u32) -> Vec<&'static str> {
+        let is_compiled = |form: Form| K::FORMS.iter().any(|&(compiled, _)| compiled == form);
+        Form::primes(bits)
+            .filter(|&(form, _)| is_compiled(form))
+            .map(|(_, name)| name)
+            .collect()
+    }
+
     fn run(&self, work: &Work<'_>) -> Result<Vec<Outcome>, DeviceError> {
         let _rounding = DefaultRounding::new();
         match work.layout {

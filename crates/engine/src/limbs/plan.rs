@@ -182,6 +182,8 @@ pub(crate) enum Form {
 /// A prime with a form of its own.
 struct SpecialPrime {
     form: Form,
+    /// The curve, or the prime itself where curves share it.
+    name: &'static str,
     /// The size class in bits.
     bits: u32,
     /// The prime in hexadecimal digits, as many as its words have.
@@ -192,33 +194,39 @@ struct SpecialPrime {
 const SPECIAL_PRIMES: [SpecialPrime; 6] = [
     SpecialPrime {
         form: Form::P256,
+        name: "P-256",
         bits: 256,
         hex: "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff",
     },
     SpecialPrime {
         form: Form::P25519,
+        name: "2^255 - 19",
         bits: 256,
         hex: "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed",
     },
     SpecialPrime {
         form: Form::Secp256k1,
+        name: "secp256k1",
         bits: 256,
         hex: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
     },
     SpecialPrime {
         form: Form::P384,
+        name: "P-384",
         bits: 384,
         hex: "ffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
               fffffffeffffffff0000000000000000ffffffff",
     },
     SpecialPrime {
         form: Form::P448,
+        name: "2^448 - 2^224 - 1",
         bits: 448,
         hex: "fffffffffffffffffffffffffffffffffffffffffffffffffffffffe\
               ffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
     },
     SpecialPrime {
         form: Form::P521,
+        name: "P-521",
         bits: 576,
         hex: "1ff\
               ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
@@ -239,6 +247,12 @@ impl Form {
         let mut special = SPECIAL_PRIMES.iter().zip(&*PRIMES);
         let found = special.find(|(special, prime)| special.bits == plan.bits && *prime == p);
         found.map_or(Self::General, |(special, _)| special.form)
+    }
+
+    /// The primes of a size class that have a form of their own, with their names.
+    pub(super) fn primes(bits: u32) -> impl Iterator<Item = (Self, &'static str)> {
+        let of_size = move |special: &&SpecialPrime| special.bits == bits;
+        (SPECIAL_PRIMES.iter().filter(of_size)).map(|special| (special.form, special.name))
     }
 
     /// Whether products have no Montgomery factor.
