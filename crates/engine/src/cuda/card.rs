@@ -145,7 +145,7 @@ pub(super) struct Launch {
     pub(super) results: usize,
     /// The argument, with offsets in words in the place of addresses.
     pub(super) offsets: Run,
-    /// What runs, in this order.
+    /// The functions that run, in this order.
     pub(super) steps: Vec<Step>,
 }
 

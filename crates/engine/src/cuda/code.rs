@@ -359,6 +359,7 @@ impl Assembler<'_> {
         self.emit(Instruction::Multiply, one);
     }
 
+    /// `x :=` a register that leaves: within the range of products where the device needs that.
     fn get_to_leave(&mut self, register: Register) {
         self.get(register);
         if self.reduces {

@@ -66,7 +66,13 @@ impl Emulator {
             options.push(String::from("-DTHREADS=32"));
         }
         let compiled = Command::new(&self.compiler)
-            .args(["-std=c++17", "-O1", "-shared", "-fPIC", "-w", "-o"])
+            .args(["-std=c++17", "-O1", "-shared", "-fPIC", "-w"])
+            // A signed sum that does not fit 32 bits, or a residue that does not fit 16, ends the process.
+            .args([
+                "-fsanitize=signed-integer-overflow",
+                "-fsanitize-undefined-trap-on-error",
+                "-o",
+            ])
             .args([&library, &source])
             .args(options)
             .output()

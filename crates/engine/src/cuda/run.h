@@ -1,4 +1,4 @@
-// What the kernels of the device `cuda` share: the operations of a program's code, the argument of a run, and digits of
+// The text that the kernels of both devices for cards share: the operations of a program's code, the argument of a run, and digits of
 // scalars. This text comes before a kernel's; with EMULATED, `emulator.h` comes before both.
 
 typedef unsigned int u32;

@@ -1,4 +1,4 @@
-// What `residues.cu` has of cards, in C++ for the processor: blocks of one warp, whose threads are fibers, and products
+// The parts of a card that `residues.cu` uses, in C++ for the processor: blocks of one warp, whose threads are fibers, and products
 // of digits one after the other.
 
 const u32 T = 32;

@@ -215,7 +215,8 @@ impl Bases {
         // xi, relative to its modulus.
         let xi = |&a: &i64| {
             let factor = a as f64 / 2.0;
-            let xy = reduced(in_a * in_a, a);
+            // Operands may be sums or differences.
+            let xy = reduced(LARGEST * LARGEST, a);
             reduced(xy * factor, a) / a as f64
         };
         let overshoot = self.a.iter().map(xi).sum();
