@@ -5,10 +5,10 @@ use crate::{
     limbs::{
         numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
         plan::{Form, LimbConstants},
-        segments::{self, InstructionSet},
+        segments::{self, Code, InstructionSet},
     },
     lookup::LaneTable,
-    program::Span,
+    program::{Span, formulas::Segment},
 };
 
 /// Number of vectors in a wide group, so that a step of the interpreter costs little beside its arithmetic.
@@ -35,9 +35,15 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
     /// one, for which nothing is compiled.
     fn span_part(form: Form) -> f64;
 
+    /// The code of a formula for a form of moduli that only these instructions have code for.
+    fn own_code(_: Form, _: Segment) -> Option<Code<Self>> {
+        None
+    }
+
     /// Runs the code of a formula for this form of moduli on registers, if it is compiled, and returns whether it is.
     /// Requires inputs of at most [`LARGEST_WEIGHT`](crate::program::formulas::LARGEST_WEIGHT), and gives outputs that
-    /// are congruent to those of the operations, and at most 2 P.
+    /// are congruent to those of the operations, and at most 2 P; modulo the prime of BLS12-381's coordinates inputs of at
+    /// most 64 P, and outputs of at most 4 P where the operations give as much.
     fn run_segment(
         self,
         form: Form,
@@ -45,7 +51,9 @@ pub(super) trait Kernels: InstructionSet + Send + Sync + 'static {
         span: &Span,
         digits: Option<&[u64]>,
     ) -> bool {
-        let Some(code) = segments::code::<Self>(form, span.segment) else {
+        let segment = span.segment;
+        let code = segments::code(form, segment).or_else(|| Self::own_code(form, segment));
+        let Some(code) = code else {
             return false;
         };
         code(self, registers, span, digits);

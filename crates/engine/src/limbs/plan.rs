@@ -177,6 +177,8 @@ pub(crate) enum Form {
     P448,
     /// `2^521 - 1`, the prime of P-521: products have no Montgomery factor.
     P521,
+    /// The prime of BLS12-381's coordinates: products are those of any modulus.
+    Bls12381,
 }
 
 /// A prime with a form of its own.
@@ -191,7 +193,7 @@ struct SpecialPrime {
 }
 
 /// All primes with a form of their own.
-const SPECIAL_PRIMES: [SpecialPrime; 6] = [
+const SPECIAL_PRIMES: [SpecialPrime; 7] = [
     SpecialPrime {
         form: Form::P256,
         name: "P-256",
@@ -232,6 +234,13 @@ const SPECIAL_PRIMES: [SpecialPrime; 6] = [
               ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff\
               ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
     },
+    SpecialPrime {
+        form: Form::Bls12381,
+        name: "BLS12-381",
+        bits: 384,
+        hex: "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf\
+              6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab",
+    },
 ];
 
 impl Form {
@@ -257,13 +266,13 @@ impl Form {
 
     /// Whether products have no Montgomery factor.
     fn is_direct(self) -> bool {
-        !matches!(self, Self::General | Self::P256)
+        !matches!(self, Self::General | Self::P256 | Self::Bls12381)
     }
 
     /// The number of limbs of the form's numbers, if these have fewer bits than others.
     fn short_limbs(self) -> Option<usize> {
         match self {
-            Self::General | Self::P256 | Self::P25519 | Self::Secp256k1 => None,
+            Self::General | Self::P256 | Self::P25519 | Self::Secp256k1 | Self::Bls12381 => None,
             Self::P384 => Some(8),
             Self::P448 => Some(9),
             Self::P521 => Some(11),
@@ -603,6 +612,21 @@ mod tests {
                     less(upper, BoxedUint::one())
                 }
                 Form::P521 => less(power(521), BoxedUint::one()),
+                Form::Bls12381 => {
+                    // With x = -0xd201000000010000: ((x - 1)^2 (x^4 - x^2 + 1)) / 3 + x.
+                    let x = BoxedUint::from(0xd201_0000_0001_0000u64).resize_unchecked(448);
+                    let one = BoxedUint::one_with_precision(448);
+                    let square = x.wrapping_mul(&x);
+                    let r = square
+                        .wrapping_mul(&square)
+                        .wrapping_sub(&square)
+                        .wrapping_add(&one);
+                    let next = x.wrapping_add(&one);
+                    let product = next.wrapping_mul(&next).wrapping_mul(&r);
+                    let three = NonZero::new(BoxedUint::from(3u64).resize_unchecked(448)).unwrap();
+                    let third = product.div_rem(&three).0;
+                    third.wrapping_sub(&x).resize_unchecked(prime.bits)
+                }
             };
             let expected = Odd::new(expected).unwrap();
             let modulus = LimbModulus::new(&expected, prime.bits, &[(prime.form, LIMB_BITS)]);

@@ -118,7 +118,7 @@ fn span_part(form: Form) -> f64 {
         Form::P25519 => 0.35,
         Form::Secp256k1 | Form::P448 => 0.5,
         Form::P256 | Form::P384 | Form::P521 => 0.6,
-        Form::General => 1.0,
+        Form::General | Form::Bls12381 => 1.0,
     }
 }
 

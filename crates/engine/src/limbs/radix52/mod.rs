@@ -30,9 +30,10 @@ use crate::{
         kernels::{Kernels, Times, WIDE},
         numbers::{Factors, Folding, Limb, LimbNumbers, Moduli, WIDTH},
         plan::{Form, LIMB_BITS, LimbConstants},
-        segments,
+        segments::{self, Code},
     },
     lookup::LaneTable,
+    program::formulas::Segment,
 };
 
 /// The device.
@@ -71,6 +72,7 @@ impl Kernels for Ifma {
         (Form::P384, 48),
         (Form::P448, 50),
         (Form::P521, 48),
+        (Form::Bls12381, LIMB_BITS),
     ];
 
     fn times(self) -> &'static Times {
@@ -82,9 +84,15 @@ impl Kernels for Ifma {
         match form {
             Form::P25519 | Form::Secp256k1 | Form::P448 => 0.5,
             Form::P256 => 0.6,
-            Form::P384 => 0.7,
+            Form::P384 | Form::Bls12381 => 0.7,
             Form::P521 | Form::General => 1.0,
         }
+    }
+
+    fn own_code(form: Form, segment: Segment) -> Option<Code<Self>> {
+        (form == Form::Bls12381)
+            .then(|| segments::bls12_381(segment))
+            .flatten()
     }
 
     fn montgomery(

@@ -31,7 +31,7 @@ pub(in crate::limbs) trait Calls: Word {
         columns: &[Self; D],
     ) -> [Self; N];
 
-    /// [`Prime::carry`] of a [lifted](Prime::lift) number.
+    /// [`Prime::carry_lifted`].
     fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(columns: &[Self; N])
     -> [Self; N];
 }
@@ -121,7 +121,7 @@ macro_rules! calls {
             fn compiled<W: Word, F: Prime<N, D>, const N: usize, const D: usize>(
                 columns: &[W; N],
             ) -> [W; N] {
-                F::carry(F::lift(*columns))
+                F::carry_lifted(*columns)
             }
             // SAFETY: as above.
             unsafe { compiled::<Self, F, N, D>(columns) }

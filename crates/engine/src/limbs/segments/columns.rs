@@ -101,6 +101,39 @@ pub(super) fn square<W: Word, const N: usize, const D: usize>(x: &[W; N]) -> [W;
     columns
 }
 
+/// The upper half of the columns after the lower ones vanished by adding q P, for any P of N limbs and its `-P^-1` modulo
+/// `2^BITS`: Montgomery's reduction. Requires words whose high halves are rounded down.
+#[inline(always)]
+pub(super) fn reduce_in_rows<W: Word, const N: usize, const D: usize>(
+    mut columns: [W; D],
+    p: &[u64; N],
+    negative_inverse: u64,
+) -> [W; N] {
+    const { assert!(!W::NEAREST) };
+    let inverse = W::splat(negative_inverse).factor();
+    let mut limbs = [inverse; N];
+    for (limb, &p) in limbs.iter_mut().zip(p) {
+        *limb = W::splat(p).factor();
+    }
+    columns_below!(in_one_piece::<W>(N), j < N, {
+        let digit = W::splat(0).low(columns[j].limb_as_factor().factor(), inverse);
+        let q = digit.limb_as_factor().factor();
+        // The lowest column vanishes: what exceeds it is all that is needed of its low half.
+        let carry = columns[j].add(W::splat((1 << W::BITS) - 1)).carry();
+        let next = columns[j + 1].low(q, limbs[1]);
+        columns[j + 1] = next.add(carry.high(q, limbs[0]));
+        for i in 2..N {
+            columns[i + j] = columns[i + j].low(q, limbs[i]);
+        }
+        for i in 1..N {
+            columns[i + j + 1] = columns[i + j + 1].high(q, limbs[i]);
+        }
+    });
+    let mut upper = [columns[N]; N];
+    upper.copy_from_slice(&columns[N..]);
+    upper
+}
+
 /// Limbs of `BITS` bits, but for the highest, which takes what is above.
 #[inline(always)]
 pub(super) fn propagate<W: Word, const N: usize>(mut columns: [W; N]) -> [W; N] {

@@ -79,7 +79,7 @@ impl<W: Calls, F: Prime<N, D>, const N: usize, const D: usize> Lanes<W, F, N, D>
         if Self::CALLS {
             W::call_carry::<F, N, D>(&columns)
         } else {
-            F::carry(F::lift(columns))
+            F::carry_lifted(columns)
         }
     }
 

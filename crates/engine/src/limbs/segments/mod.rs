@@ -28,7 +28,7 @@ mod word;
 use self::{
     calls::Calls,
     lanes::{Lanes, Tight},
-    prime::{P256, P384, P448, P521, P25519, Prime, Secp256k1},
+    prime::{Bls12381, P256, P384, P448, P521, P25519, Prime, Secp256k1},
     word::Word,
 };
 use crate::{
@@ -186,7 +186,7 @@ pub(super) fn code<S: InstructionSet>(form: Form, segment: Segment) -> Option<Co
         Form::P384 => p384::<S>(segment),
         Form::P448 => p448::<S>(segment),
         Form::P521 => p521::<S>(segment),
-        Form::General => None,
+        Form::General | Form::Bls12381 => None,
     }
 }
 
@@ -204,7 +204,7 @@ pub(super) fn multiply_in_form<S: InstructionSet>(
         Form::P384 => set.multiply_modulo::<S::Word48, P384, _, _>(factors, out),
         Form::P448 => set.multiply_modulo::<S::Word50, P448, _, _>(factors, out),
         Form::P521 => set.multiply_modulo::<S::Word48, P521, _, _>(factors, out),
-        Form::General => return false,
+        Form::General | Form::Bls12381 => return false,
     }
     true
 }
@@ -226,7 +226,9 @@ pub(super) fn combine_in_form<S: InstructionSet>(
         Form::P384 => set.combine_modulo::<S::Word48, P384, _, _>(terms, lift, out),
         Form::P448 => set.combine_modulo::<S::Word50, P448, _, _>(terms, lift, out),
         Form::P521 => set.combine_modulo::<S::Word48, P521, _, _>(terms, lift, out),
-        Form::General | Form::P256 | Form::P25519 | Form::Secp256k1 => return false,
+        Form::General | Form::P256 | Form::P25519 | Form::Secp256k1 | Form::Bls12381 => {
+            return false;
+        }
     }
     true
 }
@@ -234,7 +236,7 @@ pub(super) fn combine_in_form<S: InstructionSet>(
 /// Defines a function that finds the code of a segment among formulas for a prime of N limbs.
 macro_rules! segments {
     ($name:ident, $word:ident, $prime:ty, $n:literal, $d:literal, [$($formula:ty),* $(,)?]) => {
-        fn $name<S: InstructionSet>(segment: Segment) -> Option<Code<S>> {
+        pub(super) fn $name<S: InstructionSet>(segment: Segment) -> Option<Code<S>> {
             $(
                 if segment == name::<$formula, _, _>() {
                     return Some(S::run_formula::<S::$word, $prime, $formula, _, _, $n, $d>);
@@ -254,12 +256,19 @@ macro_rules! with_formulas {
         with_formulas!(@edwards false, 39_081, $call!($($first)*));
     };
     (Secp256k1, $call:ident!($($first:tt)*)) => {
+        with_formulas!(@zero 21, $call!($($first)*));
+    };
+    (Bls12381, $call:ident!($($first:tt)*)) => {
+        with_formulas!(@zero 12, $call!($($first)*));
+    };
+    // Those of curves with a = 0.
+    (@zero $b3:literal, $call:ident!($($first:tt)*)) => {
         $call!($($first)*, [
             weierstrass::DoubleJacobian<false>,
             weierstrass::DoubleToJacobian<false>,
             weierstrass::FromJacobian,
-            weierstrass::AddZero<21>,
-            weierstrass::AddAffineZero<21>,
+            weierstrass::AddZero<$b3>,
+            weierstrass::AddAffineZero<$b3>,
         ]);
     };
     (@edwards $minus:literal, $a24:literal, $call:ident!($($first:tt)*)) => {
@@ -293,6 +302,8 @@ with_formulas!(P256, segments!(p256, Word, P256, 5, 10));
 with_formulas!(P384, segments!(p384, Word48, P384, 8, 16));
 with_formulas!(P448, segments!(p448, Word50, P448, 9, 18));
 with_formulas!(P521, segments!(p521, Word48, P521, 11, 22));
+// With IFMA only: with fused multiplications of float64 the kernels for any modulus are as fast.
+with_formulas!(Bls12381, segments!(bls12_381, Word, Bls12381, 8, 16));
 
 /// The name of a formula.
 fn name<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>() -> Segment {

@@ -8,7 +8,7 @@ use super::{
     calls::Calls,
     columns,
     lanes::{Lanes, Tight},
-    prime::{P256, P384, P448, P521, P25519, Prime, Secp256k1},
+    prime::{Bls12381, P256, P384, P448, P521, P25519, Prime, Secp256k1},
     with_formulas,
     word::Word,
 };
@@ -211,6 +211,19 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Word for Interval<B, N
     }
 
     #[inline(never)]
+    fn known_at_most(self, most: u64) -> Self {
+        let most = i128::from(most);
+        if self.least == self.most {
+            assert!(
+                self.least >= 0 && self.most <= most,
+                "{self:?} exceeds {most}"
+            );
+            return self;
+        }
+        Self::new(self.least.max(0), self.most.min(most))
+    }
+
+    #[inline(never)]
     fn scaled(self, factor: u32) -> Self {
         Self::new(
             self.least * i128::from(factor),
@@ -262,7 +275,7 @@ impl<const B: u32, const NEAREST: bool, const FREE: bool> Calls for Interval<B, 
     fn call_carry<F: Prime<N, D>, const N: usize, const D: usize>(
         columns: &[Self; N],
     ) -> [Self; N] {
-        F::carry(F::lift(*columns))
+        F::carry_lifted(*columns)
     }
 }
 
@@ -275,6 +288,12 @@ fn prime(name: &str) -> BigInt {
         "P384" => power(384) - power(128) - power(96) + power(32) - 1,
         "P448" => power(448) - power(224) - 1,
         "P521" => power(521) - 1,
+        "Bls12381" => {
+            let x: BigInt = -BigInt::from(0xd201_0000_0001_0000u64);
+            let r = x.pow(4) - x.pow(2) + 1;
+            let previous: BigInt = &x - 1;
+            previous.pow(2) * r / 3 + x
+        }
         _ => power(256) - power(224) + power(192) + power(96) - 1,
     }
 }
@@ -389,6 +408,10 @@ struct Form {
     name: &'static str,
     bits: u32,
     has_montgomery_factor: bool,
+    /// The largest weight of inputs.
+    largest_weight: u64,
+    /// The largest multiple of P that an output may be.
+    largest_output: u32,
 }
 
 /// The outputs of a formula for a digit. It is compiled once for all uses, as formulas are long.
@@ -419,7 +442,9 @@ fn right_outputs<M: Formula<IN, OUT>, const IN: usize, const OUT: usize>(
 ) -> [BigInt; OUT] {
     let p = prime(form.name);
     let inverse = if form.has_montgomery_factor {
-        (BigInt::from(1) << 260u32).modinv(&p).unwrap()
+        (BigInt::from(1) << form.bits.next_multiple_of(52))
+            .modinv(&p)
+            .unwrap()
     } else {
         BigInt::from(1)
     };
@@ -457,7 +482,7 @@ fn check<
     if B == 51 {
         (most[0], most[4]) = (limb + 19, limb + (1 << 12));
     } else {
-        most[highest] = (i128::from(LARGEST_WEIGHT) << (form.bits - top_weight)) - 1;
+        most[highest] = (i128::from(form.largest_weight) << (form.bits - top_weight)) - 1;
     }
     // Of all lanes, some have the digit 1.
     let some = Interval::<B, NEAREST, FREE>::new(-1, 0);
@@ -468,12 +493,10 @@ fn check<
         if output == any {
             continue;
         }
-        // Below 2 P: P is more than 2^bits less 2^(bits - 32).
-        let bits = form.bits + 1 - top_weight;
-        let double = (1i128 << bits) - (1 << (bits - 32));
         let top = output[highest];
+        let most_output = (prime(form.name) * form.largest_output) >> top_weight;
         assert!(
-            top.least >= 0 && top.most < double,
+            top.least >= 0 && BigInt::from(top.most) < most_output,
             "{}: {top:?}",
             M::SEGMENT
         );
@@ -544,6 +567,8 @@ fn check_primes(single: &[[u64; LONGEST]]) {
         name,
         bits,
         has_montgomery_factor,
+        largest_weight: LARGEST_WEIGHT,
+        largest_output: 2,
     };
     let p25519 = form("P25519", 255, false);
     with_formulas!(
@@ -567,6 +592,12 @@ fn check_primes(single: &[[u64; LONGEST]]) {
         P521,
         check_all!(&p521, P521, single, [Avx512With48, Avx2With48])
     );
+    let bls12_381 = Form {
+        largest_weight: 64,
+        largest_output: 4,
+        ..form("Bls12381", 381, true)
+    };
+    with_formulas!(Bls12381, check_all!(&bls12_381, Bls12381, single, [Ifma]));
     let p448 = form("P448", 448, false);
     with_formulas!(
         P448,

@@ -92,6 +92,12 @@ pub(in crate::limbs) trait Word: Copy {
     /// The lowest `BITS` bits.
     fn limb(self) -> Self;
 
+    /// The same, where a proof that intervals cannot follow says that it is from 0 to `most`.
+    #[inline(always)]
+    fn known_at_most(self, _most: u64) -> Self {
+        self
+    }
+
     /// `self factor`, for a factor of at most `2^11` and a limb.
     fn scaled(self, factor: u32) -> Self;
 }

@@ -1,5 +1,6 @@
 //! Reductions modulo the primes that segments are compiled for.
 
+mod bls12_381;
 mod p25519;
 mod p256;
 mod p384;
@@ -10,7 +11,8 @@ mod secp256k1;
 use super::{columns::scale, word::Word};
 
 pub(super) use self::{
-    p256::P256, p384::P384, p448::P448, p521::P521, p25519::P25519, secp256k1::Secp256k1,
+    bls12_381::Bls12381, p256::P256, p384::P384, p448::P448, p521::P521, p25519::P25519,
+    secp256k1::Secp256k1,
 };
 
 /// A prime P of N limbs with a reduction of its own. Tight numbers have limbs of `BITS` bits, the highest of at most 52,
@@ -35,6 +37,12 @@ pub(in crate::limbs) trait Prime<const N: usize, const D: usize> {
     /// Columns plus a multiple of P, so that they are as [`carry`](Self::carry) requires, whatever the signs of sums of a
     /// few products.
     fn lift<W: Word>(columns: [W; N]) -> [W; N];
+
+    /// The tight number below 2 P that is a loose one modulo P, whatever the signs of sums of a few products.
+    #[inline(always)]
+    fn carry_lifted<W: Word>(columns: [W; N]) -> [W; N] {
+        Self::carry(Self::lift(columns))
+    }
 
     /// The loose number that is `factor x` modulo P, for a tight x.
     #[inline(always)]
