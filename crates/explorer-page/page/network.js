@@ -18,8 +18,8 @@ function network() {
     show(output.querySelector("[data-confirmed]"), verdict(view.confirmed, "S A leaves the same remainder as X Y modulo P", "S A leaves another remainder than X Y"));
     steps.reset(view.steps.length);
   }, [
-    { label: "P = 1009 in single precision", fields: { p: "1009", kind: "f32", width: "", x: "700", y: "P-1" } },
-    { label: "P = 2^31 − 1", fields: { p: "2^31-1", kind: "f32", width: "8", x: "3^19", y: "5^13" } },
+    { label: "P = 2^31 − 1 in single precision", fields: { p: "2^31-1", kind: "f32", width: "8", x: "3^19", y: "5^13" } },
+    { label: "P = 1009: two moduli are enough", fields: { p: "1009", kind: "f32", width: "", x: "700", y: "P-1" } },
     { label: "P = 2^61 − 1 in double precision", fields: { p: "2^61-1", kind: "f64", width: "", x: "3^38", y: "P-1" } },
     { label: "Channels too wide: refused", fields: { p: "2^61-1", kind: "f64", width: "30", x: "1", y: "1" } },
     { label: "In signed bytes", fields: { p: "2^61-1", kind: "s8", width: "", x: "3^38", y: "5^20" } },
@@ -44,6 +44,11 @@ function network() {
   published.compute();
 }
 
+/** A number with a minus sign as long as a plus. */
+function signed(text) {
+  return text.replace(/^-/, "−");
+}
+
 /** The layer that a step belongs to. */
 function layerOf(view, step) {
   return { index: step < 5 ? 0 : 1, layer: view.layers[step < 5 ? 0 : 1] };
@@ -52,7 +57,7 @@ function layerOf(view, step) {
 function flowTable(view, step) {
   const rows = view.rows.filter((row) => row.step <= step);
   const cells = (values, moduli, base, row) => moduli.map((_, i) => ({
-    text: values.length ? values[i] : "·",
+    text: values.length ? signed(values[i]) : "·",
     kind: `base ${base} ${values.length ? "" : "none"} ${row.step === step ? "now" : ""}`,
   }));
   return table(
@@ -71,8 +76,8 @@ function weightTable(view, step) {
   return table(
     `The weights of layer ${index + 1}: a row for each digit, a column for each result. The last row is what a rank of 1 adds`,
     ["digit of", ...layer.to.map((m) => ({ text: `mod ${m}`, kind: to })), "rank"],
-    [...layer.from.map((m, i) => [{ text: m, kind: from }, ...layer.weights[i], `1/${m}`]),
-      ["correction", ...layer.corrections, ""]],
+    [...layer.from.map((m, i) => [{ text: m, kind: from }, ...layer.weights[i].map(signed), `1/${m}`]),
+      ["correction", ...layer.corrections.map(signed), ""]],
     { rowKinds: [...layer.from.map(() => ""), "total"] });
 }
 
@@ -88,11 +93,12 @@ function layerGraph(view, step) {
   const height = top + rows * pitch;
   const [left, right] = [width * 0.27, width * 0.7];
   const place = (i, count) => top + pitch * (i + 0.5 + (rows - count) / 2);
+  const number = (text) => shorten(signed(text));
   const digits = layer.from.map((m, i) => node(left, place(i, layer.from.length), state(0), from, "end",
-    `mod ${m}`, at >= 0 ? layer.digits[i] : ""));
-  const value = (j) => (at >= 2 ? layer.results[j] : at === 1 ? layer.totals[j] : "");
+    `mod ${m}`, at >= 0 ? number(layer.digits[i]) : ""));
+  const value = (j) => (at >= 2 ? number(layer.results[j]) : at === 1 ? number(layer.totals[j]) : "");
   const results = layer.to.map((m, j) => node(right, place(j, rows), state(at >= 2 ? 2 : 1), to, "start", `mod ${m}`, value(j)));
-  const rank = node(right, place(rows - 1, rows), state(1), "rank", "start", "rank", at >= 1 ? `round(${layer.ratio.toFixed(3)}) = ${layer.rank}` : "");
+  const rank = node(right, place(rows - 1, rows), state(1), "rank", "start", "rank", at >= 1 ? `${NARROW.matches ? "" : `round(${signed(layer.ratio.toFixed(3))}) = `}${signed(layer.rank)}` : "");
   const links = layer.from.flatMap((_, i) => [...layer.to, null].map((m, j) => {
     const strength = m === null ? 0.25 : Math.abs(layer.strengths[i][j]);
     return draw("line", {
@@ -114,5 +120,5 @@ function node(x, y, state, kind, anchor, name, value) {
   return draw("g", { class: `node neuron ${state} ${kind}` },
     draw("circle", { cx: x, cy: y, r: 13 }),
     draw("text", { class: "note", x: away, y: y - 3, "text-anchor": anchor }, name),
-    draw("text", { class: "number", x: away, y: y + 15, "text-anchor": anchor }, shorten(value)));
+    draw("text", { class: "number", x: away, y: y + 15, "text-anchor": anchor }, value));
 }
