@@ -29,6 +29,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--out", type=Path, default=Path(__file__).with_suffix(".json"))
     arguments = parser.parse_args()
+    # Ray's workers give way to all other work of the machine unless told otherwise.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     cluster.add_node(num_cpus=1)
     ray.init(address=cluster.address, log_to_driver=False)
@@ -53,6 +55,7 @@ def measure() -> dict:
         "between the quartiles. Messages are those of one run.",
         "machine": processor(),
         "processors": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 1),
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "software": f"Ray {ray.__version__}, Python {platform.python_version()}",
         "bits": BITS,
@@ -64,6 +67,7 @@ def measure() -> dict:
     report["binary"] = binary(bases[0], exponent, modulus)
     for cubes, form in ((1, "optimized"), (2, "optimized"), (2, "plain")):
         cube = Hypercube(cubes, form)
+        print(f"{cubes} cubes, {form}", flush=True)
         with Actors(cube) as actors:
             expected = [pow(base, exponent, modulus) for base in bases]
             # The first runs open connections.
@@ -104,7 +108,7 @@ def measure() -> dict:
 def binary(base: int, exponent: int, modulus: int) -> dict:
     """The binary method in one process, with the products of the elements."""
     seconds = []
-    for _ in range(RUNS):
+    for _ in range(RUNS * POWERS):
         start = time.perf_counter()
         value, products = base, 0
         for digit in bin(exponent)[3:]:

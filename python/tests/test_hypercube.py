@@ -90,7 +90,7 @@ needs_ray = pytest.mark.skipif(ray is None, reason="SKIPPED: ray is not installe
 
 @pytest.fixture
 def one_machine() -> Iterator[None]:
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
+    ray.init(address="local", num_cpus=1, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
 

@@ -91,6 +91,8 @@ pub struct Record {
     pub machine: String,
     /// The number of processors.
     pub processors: usize,
+    /// The load of the machine before: processes that want a processor, on average.
+    pub load: f64,
     /// The day, as year-month-day.
     pub date: String,
     /// The versions of Ray and Python.
@@ -118,10 +120,20 @@ impl Record {
     /// Where and when it was measured.
     fn source(&self) -> Source {
         Source::Recorded {
-            machine: format!("{}, {} processors", self.machine, self.processors),
+            machine: self.conditions(),
             date: self.date.clone(),
             software: self.software.clone(),
         }
+    }
+
+    /// The processor, and the other work of the machine.
+    fn conditions(&self) -> String {
+        let other = if self.load > self.processors as f64 {
+            format!(", with other work: load {}", self.load)
+        } else {
+            String::new()
+        };
+        format!("{}, {} processors{other}", self.machine, self.processors)
     }
 
     /// The time of the binary method in one process, divided by that of a power on the actors of one cube.
@@ -198,12 +210,11 @@ impl Record {
             ));
         }
         table.note(format!(
-            "Recorded {} on {}, {} processors; {}. The machines are nodes of Ray on one host. A power alone: median \u{b1} half the \
+            "Recorded {} on {}; {}. The machines are nodes of Ray on one host. A power alone: median \u{b1} half the \
              distance between the quartiles of {} runs of {} powers. The binary method with the same products in one \
              process: {} ms.",
             self.date,
-            self.machine,
-            self.processors,
+            self.conditions(),
             self.software,
             self.repetitions,
             self.powers,
