@@ -51,8 +51,8 @@ def measure() -> dict:
     report = {
         "about": "A modular power on a hypercube as actors of Ray, one process for each element, measured by "
         "python/benchmarks/hypercube.py. Two machines are two nodes of Ray on one host. Times of a power are "
-        f"medians of {RUNS} runs of {POWERS} powers, those of a message of 400 round trips; spread is half the distance "
-        "between the quartiles. Messages are those of one run.",
+        f"medians of {RUNS} runs of {POWERS} powers, those of a message of 400 round trips; spread is half the "
+        "distance between the quartiles. Messages are those of one run.",
         "machine": processor(),
         "processors": os.cpu_count(),
         "load": round(os.getloadavg()[0], 1),

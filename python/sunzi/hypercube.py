@@ -225,7 +225,7 @@ class Hypercube:
         return inputs[node] if node in inputs else _product([values[_name(f)] for f in self._factors[node]], modulus)
 
     def _factors_of(self, cube: int, index: int) -> list[Node]:
-        """The nodes whose values a node multiplies, in order. Nodes 0 and 2 of cube 0 have none: they pass on A and B."""
+        """The nodes whose values a node multiplies, in order. Nodes 0 and 2 of cube 0, with none, pass on A and B."""
 
         def here(*indices: int) -> list[Node]:
             return [(cube, index) for index in indices]

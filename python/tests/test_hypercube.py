@@ -85,6 +85,8 @@ try:
     import ray  # type: ignore[no-redef]
 except ImportError:
     ray = None
+# Ray's workers give way to all other work of the machine unless told otherwise, and tests run beside others.
+os.environ.setdefault("RAY_worker_niceness", "0")
 needs_ray = pytest.mark.skipif(ray is None, reason="SKIPPED: ray is not installed")
 
 
