@@ -284,13 +284,10 @@ impl Record {
         }
         table.note(format!(
             "One power: the saved MulMods over the messages that follow each other; a dash where nothing is saved, so that \
-             no message is short enough. A stream: simulated, for 200 powers; a link carries one value at a time. A \
-             MulMod took {} \u{b5}s in an actor, and {} in a row are what a message takes that does not wait for another.",
+             no message is short enough. A stream: simulated, for 200 powers; a link carries one value at a time, \
+             and beside it stands the mean time of messages that do not wait for one another. A MulMod took {} \u{b5}s in an \
+             actor.",
             self.product_us,
-            self.messages.first().map_or_else(String::new, |message| format!(
-                "{} \u{b5}s",
-                message.in_a_row_us
-            )),
         ));
         Ok(table)
     }
