@@ -211,14 +211,13 @@ fn signed(moduli: &[i64], residues: &[i64]) -> Result<(bool, BoxedUint), BaseErr
     let least: Vec<u64> = least
         .map(|(x, m)| x.rem_euclid(*m).unsigned_abs())
         .collect();
-    let value = match least[..] {
-        [value] => BoxedUint::from(value),
-        _ => {
-            let wide: Vec<u128> = moduli.iter().map(|m| m.unsigned_abs().into()).collect();
-            let values = least.into_iter().map(u128::from).collect();
-            let residues = Residues::new(&Base::new(&wide)?, values);
-            residues.map_or_else(|_| BoxedUint::zero(), |x| x.to_uint())
-        }
+    let value = if let [value] = least[..] {
+        BoxedUint::from(value)
+    } else {
+        let wide: Vec<u128> = moduli.iter().map(|m| m.unsigned_abs().into()).collect();
+        let values = least.into_iter().map(u128::from).collect();
+        let residues = Residues::new(&Base::new(&wide)?, values);
+        residues.map_or_else(|_| BoxedUint::zero(), |x| x.to_uint())
     };
     let negated = integer::sub(&range(moduli), &value).unwrap_or_default();
     Ok(if negated < value {
