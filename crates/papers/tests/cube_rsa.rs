@@ -281,7 +281,7 @@ fn the_drawing_has_every_element_with_its_work() {
 }
 
 /// `vectors/hypercube.json`: the networks with the messages of the simulation, for other languages to compare with.
-/// SUNZI_WRITE_VECTORS=1 writes it anew.
+/// `SUNZI_WRITE_VECTORS=1` writes it anew.
 #[test]
 fn the_vectors_are_those_of_the_simulation() {
     const POWERS: usize = 3;
