@@ -54,7 +54,7 @@ report=$work/papers.html
 if [ -z "$program" ]; then
     rm -f "$report"
 elif [ "$program" -nt "$report" ]; then
-    "$program" papers --quick --html "$report" >/dev/null
+    "$program" papers --quick --html "$report" --explorer explorer/index.html >/dev/null
 fi
 if [ -e "$report" ]; then
     echo '<a href="report.html">The quick report</a>, as the command wrote it on the machine that made this site.'

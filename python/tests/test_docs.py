@@ -16,7 +16,8 @@ NEEDS = {
     "hazmat": ["cryptography"],
     "ray": ["ray"],
 }
-MODULES = ["", "aio", "arrays", "blind", "bls", "elections", "hazmat", "paillier", "parquet", "primes", "ray"]
+MODULES = ["", "aio", "arrays", "blind", "bls", "elections", "hazmat", "hypercube", "paillier", "parquet", "primes"]
+MODULES += ["ray"]
 
 
 def module_of(name: str) -> object:

@@ -15,7 +15,7 @@ import puppeteer from "puppeteer-core";
 const [file, folder, executablePath] = process.argv.slice(2);
 const address = pathToFileURL(resolve(file)).href;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const SECTIONS = ["residues", "extension", "product", "sum", "cube"];
+const SECTIONS = ["residues", "extension", "product", "sum", "cube", "inversion", "network"];
 mkdirSync(folder, { recursive: true });
 
 // Containers run as root, where Chromium's sandbox does not start.
@@ -87,6 +87,23 @@ try {
     assert.equal(cell, String((x + y) % m));
   });
 
+  await open("an inverse and a product of a network that are typed are computed", {}, async (page) => {
+    const p = (1n << 89n) - 1n;
+    await type(page, "inversion-p", "2^89-1");
+    await type(page, "inversion-a", "12345678901234567890");
+    const inverse = BigInt((await summary(page, "inversion")).match(/= (\d+) modulo/)[1]);
+    assert.equal((inverse * 12345678901234567890n) % p, 1n);
+    const costs = await page.$$eval("#inversion [data-costs] tbody tr", (rows) => rows.map((row) => Number(row.children[4].textContent)));
+    assert(costs.length === 3 && costs[0] < costs[1] && costs[1] < costs[2], String(costs));
+    await type(page, "network-p", "2^31-1");
+    await type(page, "network-x", "123456789");
+    await type(page, "network-y", "987654321");
+    const s = BigInt((await summary(page, "network")).match(/^S = (\S+), and/)[1].replace("−", "-"));
+    const moduli = await page.$$eval("#network [data-table] thead tr + tr th.a", (heads) => heads.map((head) => head.textContent));
+    const range = moduli.map(BigInt).reduce((product, modulus) => product * modulus);
+    assert.equal((s * range - 123456789n * 987654321n) % ((1n << 31n) - 1n), 0n);
+  });
+
   await open("every example leads to a result or a reason", {}, async (page) => {
     const count = (await page.$$(".examples button")).length;
     assert(count >= 20, `${count} examples`);
@@ -123,6 +140,8 @@ try {
     assert.match(await summary(page, "product"), /\+ 2 P/);
     await click("sum", "Z = p: not zero");
     assert.match(await summary(page, "sum"), /returns \(Z mod p\) \+ p/);
+    await click("inversion", "No inverse");
+    assert.match(await summary(page, "inversion"), /A has no inverse/);
   });
 
   await open("every control is reached by the keyboard, with a visible focus", {}, async (page) => {
@@ -144,7 +163,7 @@ try {
   });
 
   await open("steps are walked by the keyboard", {}, async (page) => {
-    for (const id of ["product", "cube"]) {
+    for (const id of ["product", "cube", "inversion", "network"]) {
       const status = () => page.$eval(`#${id} .stepper .step`, (p) => p.textContent);
       const next = (await page.$$(`#${id} .stepper button`))[2];
       await next.focus();
@@ -201,7 +220,7 @@ try {
       assert(content <= window, `${content} of ${window} pixels`);
       // The last steps, with all parts of the pictures visible.
       for (let step = 0; step < 8; step += 1) {
-        for (const id of ["product", "cube"]) {
+        for (const id of ["product", "cube", "inversion", "network"]) {
           await page.$eval(`#${id} .stepper button:nth-child(3)`, (button) => button.click());
         }
       }

@@ -17,7 +17,7 @@ use wasm_bindgen_cli_support::Bindgen;
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The scripts of the page, in the order in which they use one another.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 11] = [
     "dom.js",
     "stepper.js",
     "section.js",
@@ -26,6 +26,8 @@ const SCRIPTS: [&str; 9] = [
     "product.js",
     "sum.js",
     "cube.js",
+    "inversion.js",
+    "network.js",
     "main.js",
 ];
 

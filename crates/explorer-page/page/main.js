@@ -1,6 +1,6 @@
 // Starts the page: WebAssembly first, then the sections, then the state from the address.
 
-const SECTIONS = [residues, extension, product, sum, cube];
+const SECTIONS = [residues, extension, product, sum, cube, inversion, network];
 
 (async () => {
   const failure = document.getElementById("failure");

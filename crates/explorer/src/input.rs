@@ -2,8 +2,9 @@
 
 use crate::integer;
 use crypto_bigint::BoxedUint;
-use sunzi_field::{MontgomeryError, SumOfResiduesError};
+use sunzi_field::{InversionError, MontgomeryError, SumOfResiduesError};
 use sunzi_papers::cube_rsa::hypercube::HypercubeError;
+use sunzi_papers::network::NetworkError;
 use sunzi_rns::convert::ConvertError;
 use sunzi_rns::residues::ResiduesError;
 use sunzi_rns::{Base, BaseError, ExtensionError, ModulusError};
@@ -129,6 +130,18 @@ pub enum Reason {
     /// A hypercube is refused.
     #[error(transparent)]
     Hypercube(#[from] HypercubeError),
+    /// An inversion is refused.
+    #[error(transparent)]
+    Inversion(#[from] InversionError),
+    /// A network is refused, for the reason in this text.
+    #[error("{0}")]
+    Network(String),
+}
+
+impl From<NetworkError> for Reason {
+    fn from(error: NetworkError) -> Self {
+        Self::Network(error.to_string())
+    }
 }
 
 /// The largest number that this page takes, in bits.

@@ -8,6 +8,8 @@
 //! | [`product`] | a Montgomery product, step by step |
 //! | [`sum`] | the sum of residues, as published and exact |
 //! | [`cube`] | the hypercube at work |
+//! | [`inversion`] | an inversion by the plus-minus algorithms, step by step |
+//! | [`network`] | a product as a network of fixed weights |
 //!
 //! The page sends typed inputs as text to [`view`], and draws the result; it computes nothing itself. Input that cannot
 //! be used leads to a [`Refusal`], which names the input and the violated condition. Sizes are limited so that every
@@ -18,6 +20,8 @@ pub mod cube;
 pub mod extension;
 pub mod input;
 mod integer;
+pub mod inversion;
+pub mod network;
 pub mod product;
 pub mod residues;
 pub mod sum;
@@ -42,6 +46,9 @@ pub fn view(name: &str, fields: &str) -> String {
         "extension" => answer(fields, extension::Extension::new),
         "product" => answer(fields, product::Product::new),
         "cube" => answer(fields, cube::Cube::new),
+        "inversion" => answer(fields, inversion::Inversion::new),
+        "network" => answer(fields, network::Network::new),
+        "published" => answer(fields, network::Published::new),
         "sum" => answer(fields, sum::Sum::new),
         "sample" => answer(fields, sum::Sample::new),
         _ => refuse(Refusal::new("", Reason::View(name.into()))),

@@ -19,6 +19,7 @@ pub mod binary_ternary;
 mod error;
 pub mod fermat;
 mod plus_minus;
+pub mod trace;
 pub mod update;
 
 pub use binary::BinaryInversion;

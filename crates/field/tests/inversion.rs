@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use sunzi_field::InversionError;
+use sunzi_field::inversion::trace::{Operation, Trace};
 use sunzi_field::inversion::{self, BinaryInversion, BinaryTernaryInversion, Inverse};
 use sunzi_field::montgomery::{Montgomery, bases};
 use sunzi_rns::{Base, Counting, Counts, Plain, Residues};
@@ -555,5 +556,78 @@ proptest! {
         let p = BigUint::from_bytes_le(&bytes) * &six + 5u8;
         let base = inversion::base(&boxed(&p), width).unwrap();
         let _ = Both::new(&p, base).check(&(BigUint::from_bytes_le(&a) % &p));
+    }
+}
+
+/// The integer `X` with these residues of `X + P`, as a sign and a magnitude.
+fn signed(x: &Residues, p: &BigUint) -> (bool, BigUint) {
+    let x = big(&x.to_uint());
+    if x < *p {
+        (true, p - x)
+    } else {
+        (false, x - p)
+    }
+}
+
+/// The steps of one inversion against integers: invariants, bounds and small residues.
+fn check_trace(trace: &Trace, a: &BigUint, p: &BigUint, k: u32) {
+    let modulo_p = |(negative, x): &(bool, BigUint)| {
+        let x = x % p;
+        if *negative { (p - x) % p } else { x }
+    };
+    let modulo_k = |(negative, x): &(bool, BigUint)| {
+        let x = u32::try_from(x % k).unwrap();
+        if *negative { (k - x) % k } else { x }
+    };
+    for (number, step) in trace.steps.iter().enumerate() {
+        let remainders = step.remainders.each_ref().map(|x| signed(x, p));
+        let cofactors = step.cofactors.each_ref().map(|x| signed(x, p));
+        for (remainder, cofactor) in remainders.iter().zip(&cofactors) {
+            assert_eq!(modulo_p(cofactor) * a % p, modulo_p(remainder));
+        }
+        assert_eq!(step.small, remainders.each_ref().map(modulo_k));
+        // |V3| <= P 2^-v: with half bits, V3^2 2^(2 v) <= P^2.
+        for ((_, remainder), half_bits) in remainders.iter().zip(step.half_bits) {
+            assert!((remainder * remainder) << half_bits <= p * p);
+        }
+        assert_eq!(number == 0, step.operation == Operation::Start);
+    }
+    let count = |wanted: fn(&Operation) -> bool| {
+        let steps = trace.steps.iter();
+        steps.filter(|step| wanted(&step.operation)).count() as u32
+    };
+    let outer = count(|operation| matches!(operation, Operation::Combine { .. }));
+    let inner = count(|operation| matches!(operation, Operation::Divide { .. }));
+    assert_eq!((outer + inner) as usize + 1, trace.steps.len());
+    if let Ok(inverse) = &trace.result {
+        assert_eq!((outer, inner), (inverse.outer_loops, inverse.inner_loops));
+    }
+}
+
+#[test]
+fn traces_keep_the_invariants_and_end_as_the_inversion_does() {
+    let mut numbers = vec![(BigUint::from(1009u32), 1..200u32)];
+    numbers.push((BigUint::from(1001u32), 1..200));
+    numbers.extend(primes().into_iter().map(|p| (p, 1..4)));
+    for (p, seeds) in numbers {
+        let base = inversion::base(&boxed(&p), 24).unwrap();
+        let btmi = BinaryTernaryInversion::new(&base, &boxed(&p)).unwrap();
+        let bmi = BinaryInversion::new(&base, &boxed(&p)).unwrap();
+        for seed in seeds {
+            let a = BigUint::from(seed).pow(200) % &p;
+            let residues = Residues::reduced(&base, &boxed(&a));
+            let trace = btmi.trace_vartime(&Plain, &residues).unwrap();
+            assert_eq!(trace.result, btmi.invert_vartime(&Plain, &residues));
+            assert_eq!(trace.result.is_ok(), a.gcd(&p) == BigUint::from(1u8));
+            check_trace(&trace, &a, &p, 12);
+            let trace = bmi.trace_vartime(&Plain, &residues).unwrap();
+            assert_eq!(trace.result, bmi.invert_vartime(&Plain, &residues));
+            check_trace(&trace, &a, &p, 4);
+        }
+        let above = Residues::reduced(&base, &boxed(&(&p + 1u8)));
+        assert_eq!(
+            btmi.trace_vartime(&Plain, &above),
+            Err(InversionError::Operand)
+        );
     }
 }

@@ -23,6 +23,7 @@ pub static PAPER: Paper = Paper {
         modulo four NIST primes: their loops, operations and results; the small residues, the Cox and Table I as \
         printed; cores of both, simulated and synthesized.",
     text: "The text is a transcription, whose Figures 1 to 5 are missing.",
+    explorer: &[("inversion", "an inversion step by step")],
     claims: &claims::CLAIMS,
     counterexamples: &counterexamples::COUNTEREXAMPLES,
     steps: measure::STEPS,

@@ -4,6 +4,7 @@
 //! [`tables`] has its Table 1 (numbers of multiplications) and Table 2 (times) beside the numbers
 //! of the same methods counted and timed here on the same integers; [`figures`] has its Figure 4
 //! (throughput and efficiency) from the simulation; [`drawing`] draws the data-flow graph.
+//! [`distributed`] has what was measured with the elements as processes of a distributed engine.
 //! [`competitors`] has the methods of the tables, and [`arithmetic`] the modular arithmetic that all
 //! of them use.
 
@@ -11,6 +12,7 @@ pub mod arithmetic;
 pub mod claims;
 pub mod competitors;
 mod counterexamples;
+pub mod distributed;
 pub mod drawing;
 mod error;
 pub mod figures;
@@ -30,10 +32,12 @@ pub static PAPER: Paper = Paper {
     authors: "M. Damrudi, K. Jadidy Aval",
     published: "undated",
     tested: "The method (CRSA) and those it is compared with, on one arithmetic: modular products counted and powers \
-        computed; pipelines of one and of several coordinators, simulated; Tables 1 and 2.",
+        computed; pipelines of one and of several coordinators, simulated; the elements as actors of Ray, \
+        and the time that a message may take; Tables 1 and 2.",
     text: "The text is a transcription, whose figures are missing and in which exponents and signs of formulas may \
         be lost. The graph of the cubes is a reconstruction from the numbers that the text gives: that \
         exponent, work and left-out hold says that there is such a graph.",
+    explorer: &[("cube", "the hypercube at work")],
     claims: &claims::CLAIMS,
     counterexamples: &counterexamples::COUNTEREXAMPLES,
     steps: measure::STEPS,

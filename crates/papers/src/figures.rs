@@ -26,6 +26,15 @@ pub enum Source {
     },
     /// Computed from figures that the paper prints.
     FromPrinted,
+    /// Measured before, on another machine or at another time, by a program of its own.
+    Recorded {
+        /// The processor.
+        machine: String,
+        /// The day, as year-month-day.
+        date: String,
+        /// The versions of the software that it ran on.
+        software: String,
+    },
     /// From the report of the hardware cores.
     Hardware {
         /// The tool that measured it.
@@ -66,6 +75,11 @@ impl fmt::Display for Measurement {
                 number(two_digits(*spread))
             ),
             Source::FromPrinted => write!(f, " (computed from the printed figures)"),
+            Source::Recorded {
+                machine,
+                date,
+                software,
+            } => write!(f, " (recorded {date}; {software}; {machine})"),
             Source::Hardware { tool } => write!(f, " (hardware report, {tool})"),
         }
     }

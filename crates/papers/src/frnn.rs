@@ -29,6 +29,11 @@ pub static PAPER: Paper = Paper {
     text: "The text is a transcription, in which section 3, equations (6) to (12), Figure 1 and Table 2 are missing. \
         The network and the function F of Algorithm 1 are reconstructions, and what rests on them is not judged \
         by them. That the printed RNS times are those of an empty loop is an inference from their size.",
+    explorer: &[
+        ("residues", "residues and orthogonal bases"),
+        ("extension", "base extension"),
+        ("network", "the network"),
+    ],
     claims: &claims::CLAIMS,
     counterexamples: &counterexamples::COUNTEREXAMPLES,
     steps: measure::STEPS,

@@ -24,6 +24,10 @@ pub static PAPER: Paper = Paper {
         table; cores of both at its eight points.",
     text: "The text is a transcription of slides, whose drawings are missing: the curves of the theoretical cost \
         are drawn from its formulas, and our cores are a design of our own.",
+    explorer: &[
+        ("extension", "base extension in rows"),
+        ("product", "the Montgomery product"),
+    ],
     claims: &claims::CLAIMS,
     counterexamples: &counterexamples::COUNTEREXAMPLES,
     steps: measure::STEPS,

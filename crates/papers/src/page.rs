@@ -2,7 +2,7 @@
 
 use crate::claim::{Kind, RULES, Verdict};
 use crate::figures::{Measurement, Source, number, two_digits};
-use crate::paper::{Effort, Finding, PaperReport, Setting};
+use crate::paper::{Effort, Finding, Paper, PaperReport, Setting};
 use crate::plot::{self, Plot};
 use crate::table::{Cell, Origin, Table};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -10,8 +10,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 /// The style of the page.
 const STYLE: &str = include_str!("page.css");
 
-/// The page of these reports.
-pub fn page(reports: &[PaperReport], setting: &Setting) -> String {
+/// The page of these reports. `explorer` is the address of the explorer page, to which each paper is then linked.
+pub fn page(reports: &[PaperReport], setting: &Setting, explorer: Option<&str>) -> String {
     let html = html! {
         (DOCTYPE)
         html lang="en" {
@@ -36,7 +36,7 @@ pub fn page(reports: &[PaperReport], setting: &Setting) -> String {
                     (overview(reports))
                     (summary(reports))
                     (rules())
-                    @for report in reports { (paper(report)) }
+                    @for report in reports { (paper(report, explorer)) }
                 }
                 footer { p { "Written by " code { (command(setting)) } "." } }
             }
@@ -68,6 +68,7 @@ fn conditions(setting: &Setting) -> Markup {
                     em.printed { "printed" } " in the paper; " em.counted { "counted" }
                     " here, the same on every machine; " em.timed { "timed" }
                     " here, the median ± half the distance between the quartiles; "
+                    em.recorded { "recorded" } " before, with machine and day; "
                     em.computed { "computed" } " from formulas or other columns."
                 }
             }
@@ -192,13 +193,14 @@ fn verdict_cell(kind: Kind, count: usize) -> Markup {
     html! { td.figure { span.narrow { (badge(kind)) } span { (count) } } }
 }
 
-fn paper(report: &PaperReport) -> Markup {
+fn paper(report: &PaperReport, explorer: Option<&str>) -> Markup {
     let paper = report.paper;
     let id = |part: &str| format!("{}-{part}", paper.name);
     html! {
         section.paper #(paper.name) aria-labelledby=(id("title")) {
             h2 #(id("title")) { (paper.title) }
             p.citation { (paper.authors) ". " (paper.published) "." }
+            (try_it(paper, explorer))
             @for (heading, findings) in report.parts() {
                 @if !findings.is_empty() {
                     h3 { (heading) }
@@ -227,6 +229,24 @@ fn paper(report: &PaperReport) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The sections of the explorer page for a paper: links, or the command that writes the page.
+fn try_it(paper: &Paper, explorer: Option<&str>) -> Markup {
+    html! {
+        p.explorer {
+            "To try out in the explorer: "
+            @for (index, (section, label)) in paper.explorer.iter().enumerate() {
+                @if index > 0 { ", " }
+                @match explorer {
+                    Some(address) => a href={ (address) "#" (section) } { (label) },
+                    None => (label),
+                }
+            }
+            "."
+            @if explorer.is_none() { " " small { code { "sunzi papers --explore DIR" } " writes it." } }
         }
     }
 }
@@ -266,6 +286,9 @@ fn measurement(figure: &Measurement) -> Markup {
                     Source::Counted { over } => small { "counted, " (over) },
                     Source::Timed { machine, backend, repetitions, spread } => small {
                         "± " (number(two_digits(*spread))) ", median of " (repetitions) "; " (backend) "; " (machine)
+                    },
+                    Source::Recorded { machine, date, software } => small {
+                        "recorded " (date) "; " (software) "; " (machine)
                     },
                     Source::FromPrinted => small { "computed from the printed figures" },
                     Source::Hardware { tool } => small { "hardware report, " (tool) },

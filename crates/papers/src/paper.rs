@@ -92,6 +92,8 @@ pub struct Paper {
     pub tested: &'static str,
     /// The text that was read, its gaps, and the reconstructed parts.
     pub text: &'static str,
+    /// The sections of the explorer page that show its algorithms: their identifiers, and what they show.
+    pub explorer: &'static [(&'static str, &'static str)],
     /// Its claims.
     pub claims: &'static [Claim],
     /// Its counterexamples.

@@ -23,6 +23,8 @@ pub struct Request<'a> {
     pub hardware: Option<&'a Path>,
     /// The file that the report goes to as a page.
     pub page: Option<&'a Path>,
+    /// The address of the explorer page, to which the page is linked.
+    pub explorer: Option<&'a str>,
     /// The folder that each plot goes to as `PAPER-PLOT.svg`, which is made if necessary.
     pub plots: Option<&'a Path>,
     /// The name of a counterexample of the paper, which is then all that is computed.
@@ -145,7 +147,7 @@ pub fn run(request: &Request<'_>, host: &mut dyn Host) -> Result<bool, RunError>
     let reports = measure(&papers, &setting, host)?;
     print(&reports, &setting, request.json, host.output())?;
     if let Some(path) = request.page {
-        write_file(host, path, &page(&reports, &setting))?;
+        write_file(host, path, &page(&reports, &setting, request.explorer))?;
     }
     if let Some(folder) = request.plots {
         for report in &reports {

@@ -23,6 +23,7 @@ pub static PAPER: Paper = Paper {
         chains, for secp256k1 and edwards25519; each equation as printed; Tables 1, 2, 4 and 5; cores of its three \
         architectures.",
     text: "The text is a transcription, whose block diagrams (Figures 1 to 6) are missing.",
+    explorer: &[("sum", "the sum of residues")],
     claims: &claims::CLAIMS,
     counterexamples: &counterexamples::COUNTEREXAMPLES,
     steps: measure::STEPS,

@@ -16,6 +16,8 @@ pub enum Origin {
     Counted,
     /// Timed here.
     Timed,
+    /// Timed or counted before, by a program of its own: a note has the machine and the day.
+    Recorded,
     /// Computed from formulas or from other columns.
     Computed,
 }
@@ -28,6 +30,7 @@ impl Origin {
             Self::Printed => "printed",
             Self::Counted => "counted",
             Self::Timed => "timed",
+            Self::Recorded => "recorded",
             Self::Computed => "computed",
         }
     }

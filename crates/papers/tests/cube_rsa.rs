@@ -7,8 +7,11 @@ use sunzi_papers::cube_rsa::CubeRsaError;
 use sunzi_papers::cube_rsa::arithmetic::Division;
 use sunzi_papers::cube_rsa::arithmetic::IntegerMontgomery;
 use sunzi_papers::cube_rsa::competitors::{Crt, Method};
+use sunzi_papers::cube_rsa::distributed::{in_a_row, sent};
 use sunzi_papers::cube_rsa::drawing::Drawing;
-use sunzi_papers::cube_rsa::hypercube::{Form, HypercubeError};
+use sunzi_papers::cube_rsa::hypercube::{
+    Exponent, Form, Hypercube, HypercubeError, Place, Timing, simulate,
+};
 use sunzi_papers::cube_rsa::{figures, tables};
 
 fn boxed(number: &BigUint) -> BoxedUint {
@@ -275,4 +278,72 @@ fn the_drawing_has_every_element_with_its_work() {
         Drawing::new(Form::Plain, 1, 0),
         Err(CubeRsaError::NoBits)
     ));
+}
+
+/// `vectors/hypercube.json`: the networks with the messages of the simulation, for other languages to compare with.
+/// `SUNZI_WRITE_VECTORS=1` writes it anew.
+#[test]
+fn the_vectors_are_those_of_the_simulation() {
+    const POWERS: usize = 3;
+    let exponents = [
+        "0x0",
+        "0x1",
+        "0x2e",
+        "0x10001",
+        "0xfedcba9876543210fedcba9876543211",
+    ];
+    let mut networks = Vec::new();
+    for (name, form) in [("optimized", Form::Optimized), ("plain", Form::Plain)] {
+        for cubes in 1..=5 {
+            let hypercube = Hypercube::new(cubes, form).unwrap();
+            let dimension = hypercube.cubes().dimension() as usize;
+            let plan = |text: &str| {
+                let e = BigUint::parse_bytes(&text.as_bytes()[2..], 16).unwrap();
+                hypercube.plan(Exponent::Public(&boxed(&e))).unwrap()
+            };
+            let one = plan("0x1");
+            let network = one.network();
+            let coordinator = exponents.map(|e| {
+                let products = plan(e).coordinator().steps().len();
+                serde_json::json!({ "e": e, "products": products })
+            });
+            let elements = network.elements().iter().filter_map(|element| {
+                let Place::Node(node) = element.place else {
+                    return None;
+                };
+                Some(serde_json::json!({
+                    "name": element.place.to_string(),
+                    "label": format!("{:0dimension$b}", node.label()),
+                    "products": element.steps.len(),
+                }))
+            });
+            networks.push(serde_json::json!({
+                "form": name,
+                "cubes": cubes,
+                "d": hypercube.exponents().unwrap()[0],
+                "dimension": dimension,
+                "elements": elements.collect::<Vec<_>>(),
+                "coordinator": coordinator,
+                "in_a_row": in_a_row(network),
+                "products_in_a_row": simulate(network, Timing::MULMODS, 1).makespan(),
+                "powers": POWERS,
+                "messages": sent(network, POWERS),
+            }));
+        }
+    }
+    let text = serde_json::to_string_pretty(&serde_json::json!({
+        "about": "Networks of the hypercube (docs/hypercube.md): elements with their labels and products for a power, the \
+            coordinator's products for exponents, the messages over each link in a simulated stream of `powers` powers, \
+            the messages and, for e = 1, the products that follow each other on the path of a power.",
+        "networks": networks,
+    }));
+    let text = text.unwrap() + "\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/hypercube.json");
+    if std::env::var_os("SUNZI_WRITE_VECTORS").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(path).is_ok_and(|written| written == text),
+        "vectors/hypercube.json differs: SUNZI_WRITE_VECTORS=1 writes it anew"
+    );
 }

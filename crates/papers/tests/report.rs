@@ -223,7 +223,7 @@ fn verdicts_that_were_unfair_or_wrong() {
 fn an_abstract_comes_first_then_what_holds_then_the_rest() {
     let text = Abstract(reports()).to_string();
     assert!(text.starts_with("Abstract"));
-    let html = page::page(reports(), &setting());
+    let html = page::page(reports(), &setting(), None);
     let lines: Vec<_> = abstracts(reports())
         .map(|line| serde_json::to_value(&line).unwrap())
         .collect();
@@ -355,7 +355,7 @@ fn elements(node: &Handle, found: &mut Vec<(String, Vec<(String, String)>)>) {
 
 #[test]
 fn the_page_is_well_formed_and_loads_nothing() {
-    let html = page::page(reports(), &setting());
+    let html = page::page(reports(), &setting(), None);
     let document = html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default())
         .from_utf8()
         .one(html.as_bytes());
@@ -416,4 +416,19 @@ fn plots_are_files_of_their_own_too() {
             plot.name
         );
     }
+}
+
+#[test]
+fn papers_are_linked_to_sections_of_the_explorer() {
+    let explorer = include_str!("../../explorer-page/page/index.html");
+    let plain = page::page(reports(), &setting(), None);
+    let linked = page::page(reports(), &setting(), Some("explorer/index.html"));
+    for (section, label) in PAPERS.iter().flat_map(|paper| paper.explorer) {
+        assert!(explorer.contains(&format!("<section id=\"{section}\"")));
+        let link = format!("<a href=\"explorer/index.html#{section}\">{label}</a>");
+        assert!(linked.contains(&link) && plain.contains(label), "{link}");
+    }
+    assert!(PAPERS.iter().all(|paper| !paper.explorer.is_empty()));
+    assert!(plain.contains("sunzi papers --explore DIR"));
+    assert!(!linked.contains("sunzi papers --explore DIR"));
 }

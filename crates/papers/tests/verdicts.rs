@@ -377,6 +377,14 @@ fn cube_rsa() {
     check(
         "cube-rsa",
         &[
+            (
+                "less-time",
+                &[
+                    (&[1534.8, 1533.1, 4.0, 300.0, 3.0], HoldsWithCondition),
+                    (&[1534.8, 1533.1, 4.0, 1.2, 3.0], Holds),
+                    (&[1534.8, 1534.9, 4.0, 0.0, 3.0], DoesNotHold),
+                ],
+            ),
             ("exponent", &[(&[6.0], Holds), (&[5.0], DoesNotHold)]),
             ("work", &[(&[6.0, 7.0], Holds), (&[5.0, 7.0], DoesNotHold)]),
             (
@@ -433,11 +441,17 @@ fn cube_rsa() {
             ),
             (
                 "faster-than-montgomery",
-                &[(&[1533.8, 1532.9], DoesNotHold), (&[1533.8, 300.0], Holds)],
+                &[
+                    (&[1533.8, 1532.9, 0.5], DoesNotHold),
+                    (&[1533.8, 300.0, 0.5], Holds),
+                ],
             ),
             (
                 "faster-than-binary",
-                &[(&[1533.8, 1532.9], DoesNotHold), (&[1533.8, 25.0], Holds)],
+                &[
+                    (&[1533.8, 1532.9, 0.5], DoesNotHold),
+                    (&[1533.8, 25.0, 0.5], Holds),
+                ],
             ),
         ],
     );

@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// is replaced)
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// The explorer page, as a path from the report or an address: the HTML page is linked to its sections
+    #[arg(long, value_name = "ADDRESS", requires = "html", value_parser = page_address)]
+    explorer: Option<String>,
     /// Also write each plot as PAPER-PLOT.svg into this folder, which is made if necessary (existing
     /// plots are replaced)
     #[arg(long, value_name = "DIR")]
@@ -51,7 +54,7 @@ pub(crate) struct Args {
     /// Write the explorer into this folder, a page to try residue number systems out, which needs no
     /// network; nothing is measured (an existing page is replaced)
     #[arg(long, value_name = "DIR",
-          conflicts_with_all = ["paper", "quick", "html", "out", "hardware", "counterexample"])]
+          conflicts_with_all = ["paper", "quick", "html", "out", "hardware", "counterexample", "explorer"])]
     explore: Option<PathBuf>,
 }
 
@@ -70,6 +73,7 @@ impl Run for Args {
             machine: &processor_name(),
             hardware: self.hardware.as_deref(),
             page: self.html.as_deref(),
+            explorer: self.explorer.as_deref(),
             plots: self.out.as_deref(),
             counterexample: self.counterexample.as_deref(),
             json: common.json,
@@ -79,6 +83,25 @@ impl Run for Args {
             error => Failure::from_error(error),
         })?;
         Ok(Status::from_failures(u64::from(!confirmed)))
+    }
+}
+
+/// An address that a page may be linked to: a relative path, or one of a web site or a file.
+fn page_address(text: &str) -> Result<String, String> {
+    let scheme = text
+        .split(['/', '?', '#'])
+        .next()
+        .and_then(|start| start.split_once(':'));
+    if text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err(
+            "it is empty, or has blanks in it: a path from the report, or an address".into(),
+        );
+    }
+    match scheme {
+        None | Some(("https" | "http" | "file", _)) => Ok(text.into()),
+        Some((scheme, _)) => Err(format!(
+            "it has the scheme {scheme}: it must be a path from the report, or begin with https:, http: or file:"
+        )),
     }
 }
 

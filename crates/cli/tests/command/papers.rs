@@ -169,4 +169,17 @@ fn the_explorer_is_written_or_the_way_to_build_it_named() {
         .args(["papers", "--quick", "--explore", "folder"])
         .assert()
         .code(2);
+    // The report is linked to a page, and not to a script.
+    for (arguments, reason) in [
+        (
+            vec!["--explorer", "javascript:alert(1)", "--html", "f"],
+            "the scheme javascript",
+        ),
+        (vec!["--explorer", "", "--html", "f"], "it is empty"),
+        (vec!["--explorer", "explorer/index.html"], "--html"),
+    ] {
+        let refused = sunzi().arg("papers").args(arguments).assert().code(2);
+        let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(error.contains(reason), "{error}");
+    }
 }

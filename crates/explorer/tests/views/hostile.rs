@@ -3,7 +3,7 @@
 use super::answer;
 
 /// The views, with inputs that they accept.
-const VIEWS: [(&str, &[(&str, &str)]); 8] = [
+const VIEWS: [(&str, &[(&str, &str)]); 11] = [
     (
         "residues",
         &[
@@ -48,6 +48,33 @@ const VIEWS: [(&str, &[(&str, &str)]); 8] = [
             ("n", "3233"),
             ("m", "65"),
             ("e", "2753"),
+        ],
+    ),
+    (
+        "inversion",
+        &[
+            ("algorithm", "btmi"),
+            ("p", "1009"),
+            ("a", "P-1"),
+            ("base", "61, 59, 55"),
+        ],
+    ),
+    (
+        "network",
+        &[
+            ("p", "1009"),
+            ("kind", "f32"),
+            ("width", ""),
+            ("x", "5"),
+            ("y", "P-1"),
+        ],
+    ),
+    (
+        "published",
+        &[
+            ("source", "31, 29, 27, 25"),
+            ("target", "32, 23, 19, 17"),
+            ("x", "A-1"),
         ],
     ),
     ("sum", &[("curve", "secp256k1"), ("t", ""), ("z", "p+1")]),

@@ -3,6 +3,8 @@
 mod cube;
 mod extension;
 mod hostile;
+mod inversion;
+mod network;
 mod product;
 mod prose;
 mod residues;

@@ -25,12 +25,15 @@
 //! Inversion in RNS", IEEE Transactions on Computers 65 (2016). The start `U3 = P`, the bound of
 //! the loop and the error are added here.
 
+use alloc::vec::Vec;
+
 use crypto_bigint::BoxedUint;
 use sunzi_rns::{Base, Channel, Residues};
 
 use super::affine::{Affine, Dividend};
 use super::error::InversionError;
 use super::plus_minus::{Inverse, check_operand, finish};
+use super::trace::{self, Operation, State, Trace};
 
 /// BMI modulo `P` in one base.
 #[derive(Clone, Debug)]
@@ -84,12 +87,49 @@ impl BinaryInversion {
         a: &Residues,
     ) -> Result<Inverse, InversionError> {
         check_operand(&self.affine, a)?;
+        self.run(channel, a, |_, _| ())
+    }
+
+    /// As `invert_vartime`, with the state after each step.
+    ///
+    /// Variable time: not for secrets.
+    ///
+    /// # Errors
+    /// [`InversionError::Operand`] for residues in another base, or of a number not below `P`.
+    pub fn trace_vartime(
+        &self,
+        channel: &impl Channel,
+        a: &Residues,
+    ) -> Result<Trace, InversionError> {
+        check_operand(&self.affine, a)?;
+        let mut steps = Vec::new();
+        let result = self.run(channel, a, |operation, state| {
+            steps.push(trace::step(&self.affine, operation, state));
+        });
+        Ok(Trace { steps, result })
+    }
+
+    /// The inversion of a checked operand; `watch` sees the state after each step.
+    fn run(
+        &self,
+        channel: &impl Channel,
+        a: &Residues,
+        mut watch: impl FnMut(Operation, &State<'_>),
+    ) -> Result<Inverse, InversionError> {
         let affine = &self.affine;
         let bound = 2 * affine.p().bits_vartime();
         let (mut u, mut v) = (0, 0);
         let [mut u1, mut v1, mut u3] = affine.start();
         let mut v3 = affine.enter(channel, a);
         let (mut outer_loops, mut inner_loops) = (0, 0);
+        watch(
+            Operation::Start,
+            &State {
+                remainders: [&v3, &u3],
+                cofactors: [&v1, &u1],
+                half_bits: [2 * v, 2 * u],
+            },
+        );
         while affine.unit_vartime(&v3) == 0 && affine.unit_vartime(&u3) == 0 {
             while v3.small.is_multiple_of(2) {
                 let divisor = if v3.small == 0 { 4 } else { 2 };
@@ -97,6 +137,14 @@ impl BinaryInversion {
                 v1 = affine.divide(channel, &v1, divisor);
                 v += divisor / 2;
                 inner_loops += 1;
+                watch(
+                    Operation::Divide { divisor },
+                    &State {
+                        remainders: [&v3, &u3],
+                        cofactors: [&v1, &u1],
+                        half_bits: [2 * v, 2 * u],
+                    },
+                );
                 if u + v >= bound {
                     return Err(InversionError::NotInvertible);
                 }
@@ -109,13 +157,26 @@ impl BinaryInversion {
             };
             let next3 = affine.divide_pair(channel, &v3, &u3, dividend, 4);
             let next1 = affine.divide_pair(channel, &v1, &u1, dividend, 4);
-            if v > u {
+            let replaced = v > u;
+            if replaced {
                 (u3, u1) = (v3, v1);
                 (u, v) = (v, u);
             }
             (v3, v1) = (next3, next1);
             v += 1;
             outer_loops += 1;
+            watch(
+                Operation::Combine {
+                    sum,
+                    divisor: 4,
+                    replaced,
+                },
+                &State {
+                    remainders: [&v3, &u3],
+                    cofactors: [&v1, &u1],
+                    half_bits: [2 * v, 2 * u],
+                },
+            );
             if u + v >= bound {
                 return Err(InversionError::NotInvertible);
             }

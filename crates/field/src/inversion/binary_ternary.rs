@@ -31,12 +31,15 @@
 //! inverse modulo a `P = 1 mod 4` is wrong); `r = 1` for a division by 12 and `r = 0` for one
 //! by 6, with either sign; the bound of the loop, and the error.
 
+use alloc::vec::Vec;
+
 use crypto_bigint::BoxedUint;
 use sunzi_rns::{Base, Channel, Residues};
 
 use super::affine::{Affine, Dividend};
 use super::error::InversionError;
 use super::plus_minus::{Inverse, check_operand, finish};
+use super::trace::{self, Operation, State, Trace};
 
 /// The value of `sigma`, in half bits.
 const SIGMA: u32 = 3;
@@ -94,6 +97,35 @@ impl BinaryTernaryInversion {
         a: &Residues,
     ) -> Result<Inverse, InversionError> {
         check_operand(&self.affine, a)?;
+        self.run(channel, a, |_, _| ())
+    }
+
+    /// As `invert_vartime`, with the state after each step.
+    ///
+    /// Variable time: not for secrets.
+    ///
+    /// # Errors
+    /// [`InversionError::Operand`] for residues in another base, or of a number not below `P`.
+    pub fn trace_vartime(
+        &self,
+        channel: &impl Channel,
+        a: &Residues,
+    ) -> Result<Trace, InversionError> {
+        check_operand(&self.affine, a)?;
+        let mut steps = Vec::new();
+        let result = self.run(channel, a, |operation, state| {
+            steps.push(trace::step(&self.affine, operation, state));
+        });
+        Ok(Trace { steps, result })
+    }
+
+    /// The inversion of a checked operand; `watch` sees the state after each step.
+    fn run(
+        &self,
+        channel: &impl Channel,
+        a: &Residues,
+        mut watch: impl FnMut(Operation, &State<'_>),
+    ) -> Result<Inverse, InversionError> {
         let affine = &self.affine;
         // u, v and their bound are in half bits.
         let bound = 4 * affine.p().bits_vartime();
@@ -101,12 +133,28 @@ impl BinaryTernaryInversion {
         let [mut u1, mut v1, mut u3] = affine.start();
         let mut v3 = affine.enter(channel, a);
         let (mut outer_loops, mut inner_loops) = (0, 0);
+        watch(
+            Operation::Start,
+            &State {
+                remainders: [&v3, &u3],
+                cofactors: [&v1, &u1],
+                half_bits: [v, u],
+            },
+        );
         while affine.unit_vartime(&v3) == 0 && affine.unit_vartime(&u3) == 0 {
             while let Some((divisor, half_bits)) = divisor(v3.small) {
                 v3 = affine.divide(channel, &v3, divisor);
                 v1 = affine.divide(channel, &v1, divisor);
                 v += half_bits;
                 inner_loops += 1;
+                watch(
+                    Operation::Divide { divisor },
+                    &State {
+                        remainders: [&v3, &u3],
+                        cofactors: [&v1, &u1],
+                        half_bits: [v, u],
+                    },
+                );
                 if u + v >= bound {
                     return Err(InversionError::NotInvertible);
                 }
@@ -121,13 +169,26 @@ impl BinaryTernaryInversion {
             let (divisor, r) = if four { (12, 2) } else { (6, 0) };
             let next3 = affine.divide_pair(channel, &v3, &u3, dividend, divisor);
             let next1 = affine.divide_pair(channel, &v1, &u1, dividend, divisor);
-            if v > u {
+            let replaced = v > u;
+            if replaced {
                 (u3, u1) = (v3, v1);
                 (u, v) = (v, u);
             }
             (v3, v1) = (next3, next1);
             v += r + SIGMA;
             outer_loops += 1;
+            watch(
+                Operation::Combine {
+                    sum,
+                    divisor,
+                    replaced,
+                },
+                &State {
+                    remainders: [&v3, &u3],
+                    cofactors: [&v1, &u1],
+                    half_bits: [v, u],
+                },
+            );
             if u + v >= bound {
                 return Err(InversionError::NotInvertible);
             }

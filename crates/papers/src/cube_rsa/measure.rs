@@ -1,6 +1,7 @@
 //! The figures, tables and plots.
 
 use super::CubeRsaError;
+use super::distributed::Record;
 use super::figures;
 use super::hypercube::{
     Exponent, Firing, Form, Hypercube, HypercubeError, Timing, methods, simulate,
@@ -73,7 +74,11 @@ pub(super) fn measure(setting: &Setting, step: &mut dyn FnMut()) -> Result<Measu
     figures.from_printed("log2 of the printed number", 4.4942e307f64.log2());
     figures.from_printed("log2 of 2 k^2", 21.0);
     figures.from_printed("log2 of 2^(k - 2)", 1022.0);
-    average(setting.effort.of(50_000, 10_000, 500), figures)?;
+    let saved = average(setting.effort.of(50_000, 10_000, 500), figures)?;
+    if let Some(record) = Record::built_in() {
+        record.figures(figures)?;
+        measured.tables.extend(record.tables(saved)?);
+    }
     measured.tables.insert(0, counts.table());
     step();
 
@@ -146,8 +151,9 @@ fn graph(figures: &mut Figures) -> Result<(), CubeRsaError> {
 /// The numbers of products in a row of CRSA and of the binary method, on the same random odd exponents.
 ///
 /// The coordinator does its products one after another, and the cubes take `5 Nc - 1` more, as
-/// [`tables::count`] finds by computing the powers.
-fn average(exponents: u32, figures: &mut Figures) -> Result<(), CubeRsaError> {
+/// [`tables::count`] finds by computing the powers. Returns the mean numbers that CRSA takes less, with one cube and with
+/// two.
+fn average(exponents: u32, figures: &mut Figures) -> Result<[f64; 2], CubeRsaError> {
     let [one, two] = [1, 2].map(|cubes| Hypercube::new(cubes, Form::Optimized));
     let (one, two) = (one?, two?);
     let in_a_row = |hypercube: &Hypercube, cubes: usize, e: &BoxedUint| {
@@ -177,5 +183,5 @@ fn average(exponents: u32, figures: &mut Figures) -> Result<(), CubeRsaError> {
     ] {
         figures.count(name, value, over.clone());
     }
-    Ok(())
+    Ok([(of_binary - of_one) / n, -mean])
 }

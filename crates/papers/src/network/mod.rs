@@ -16,6 +16,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`bounds`] | largest sums, which a type of numbers must hold exactly |
+//! | [`flow`] | the numbers of one product at each layer |
 //! | [`graph`] | the network as a graph of operations: a product, or a whole power |
 //! | [`onnx`] | the file format |
 //!
@@ -24,6 +25,7 @@
 
 pub mod bounds;
 mod error;
+pub mod flow;
 pub mod graph;
 mod moduli;
 pub mod onnx;

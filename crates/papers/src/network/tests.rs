@@ -11,42 +11,6 @@ fn odd(bits: u64) -> BigUint {
     (BigUint::from(1u32) << bits) - 105u32
 }
 
-/// `x y / A mod P` by the layers, in integers.
-fn product(network: &Network, x: &[i64], y: &[i64]) -> Vec<i64> {
-    let n = network.count();
-    let [a, b] = &network.bases;
-    let of = |x: i64, m: i64| network.kind.representative(x, m);
-    let both = a.iter().chain(b);
-    let z: Vec<i64> = both
-        .zip(x.iter().zip(y))
-        .map(|(&m, (x, y))| of(x * y, m))
-        .collect();
-    let layer = |layer: &Layer, digits: &[i64], from: &[i64], to: &[i64]| -> Vec<i128> {
-        let rank = digits.iter().zip(from).map(|(&d, &m)| d as f64 / m as f64);
-        let rank = rank.sum::<f64>().round() as i128;
-        let result = |j: usize| {
-            let terms = layer.weights.iter().zip(digits);
-            let terms = terms.map(|(row, &d)| i128::from(row[j]) * i128::from(d));
-            terms.sum::<i128>() + rank * i128::from(layer.corrections[j])
-        };
-        (0..to.len()).map(result).collect()
-    };
-    let scaled = |x: &[i64], k: &[i64], m: &[i64]| -> Vec<i64> {
-        (0..n).map(|i| of(x[i] * k[i], m[i])).collect()
-    };
-    let reduced = |x: i128, m: i64| of((x % i128::from(m)) as i64, m);
-    let digits = scaled(&z[..n], &network.scale[..n], a);
-    let s_b: Vec<i64> = layer(&network.layers[0], &digits, a, b)
-        .into_iter()
-        .enumerate()
-        .map(|(j, v)| reduced(v + i128::from(z[n + j] * network.scale[n + j]), b[j]))
-        .collect();
-    let digits = scaled(&s_b, &network.cofactor_inverses, b);
-    let s_a = layer(&network.layers[1], &digits, b, a);
-    let s_a = s_a.into_iter().zip(a).map(|(v, &m)| reduced(v, m));
-    s_a.chain(s_b).collect()
-}
-
 #[test]
 fn layers_multiply_modulo_p() {
     for kind in NumberType::ALL {
@@ -54,10 +18,11 @@ fn layers_multiply_modulo_p() {
         let p = &network.modulus;
         let range = network.range() % p;
         let [x, y] = [p - 1u32, p / 3u32];
-        let s = product(&network, &network.residues(&x), &network.residues(&y));
+        let product = |x: &[i64], y: &[i64]| network.flow(x, y).result();
+        let s = product(&network.residues(&x), &network.residues(&y));
         // S A is congruent to X Y: both in residues of A, where S has a unique integer in (-P, P).
-        let back = product(&network, &s, &network.residues(&(&range * &range % p)));
-        let plain = product(&network, &back, &network.residues(&1u32.into()));
+        let back = product(&s, &network.residues(&(&range * &range % p)));
+        let plain = product(&back, &network.residues(&1u32.into()));
         assert_eq!(plain.len(), 2 * network.count());
         let expected = network.residues(&(&x * &y * inverse_of(&range, p) % p));
         let minus_p = network.residues(p);
