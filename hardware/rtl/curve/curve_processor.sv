@@ -27,8 +27,8 @@
 // fails. `wiping` is 1 until then; wiping ends early with reset.
 // Not done: whether (x, y) is on the curve; scalar blinding; faults.
 module curve_processor #(
-    parameter integer N = 2,
-    parameter integer W = 17,
+    parameter integer N = 10,
+    parameter integer W = 28,
     parameter integer COLUMNS = 1,
     parameter integer KEPT = 6,
     parameter integer K_BITS = 8,
