@@ -51,7 +51,8 @@ sources have changed since its run is not here.
 """
 
 PATHS = """
-The worst path of each, in the run of the median:
+The worst path of each, in the run of the median. `given` and `kept` are the wrapper's registers; another may have the
+name of a wire that it drives:
 
 """
 
@@ -105,7 +106,7 @@ def clocks_of(clocks):
     for clock in clocks:
         name = f"`{clock['core']}` {clock['configuration']}"
         seeds = ", ".join(str(run["mhz"]) for run in clock["seeds"].values())
-        cells = [f"`{clock['core']}`", clock["configuration"], seeds, str(clock["mhz"]), str(clock["floor"])]
+        cells = [f"`{clock['core']}`", clock["configuration"], seeds, str(clock["mhz"]), shown(clock["floor"])]
         cells += [shown(clock[name]) for name in ("cycles", "ns", "lut", "ff", "wrapper_ff", "dsp")]
         lines.append(f"| {' | '.join(cells)} |\n")
         paths.append(f"- {name}: {clock['path']}\n")

@@ -266,7 +266,7 @@ def check_floors(cores, every):
     slow = []
     for core, configuration in chosen(cores, every):
         figures = row(core, configuration, runs(core, configuration))
-        if figures["mhz"] < (1 - ALLOWED_LOSS) * figures["floor"]:
+        if figures["floor"] and figures["mhz"] < (1 - ALLOWED_LOSS) * figures["floor"]:
             slow.append(f"{label(core, configuration)}: {figures['mhz']} MHz, and {figures['floor']} are its floor")
     if slow:
         raise RuntimeError("\n".join(slow))
