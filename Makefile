@@ -285,7 +285,7 @@ hardware-check:
 	hardware/setup.sh
 	hardware/run.py check
 
-# The clocks of the cores after place and route for an ECP5, in hardware/report.md: about 20 minutes on two idle cores.
+# The clocks of the cores after place and route for an ECP5, in hardware/report.md: 20 minutes on two idle cores, as estimated.
 # Fails if one is more than a tenth below its floor in hardware/cores.py. Runs whose sources have not changed are kept.
 timing:
 	hardware/setup.sh timing
