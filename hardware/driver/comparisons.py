@@ -84,6 +84,36 @@ where the same change (`384_w28_kbe_s1` to `384_w28_hbe2_s1`) takes 43% more DSP
 reduces row sums, too. Time saved is a sixth of that."""
 
 
+# Pairs of configurations, and what a paper has for the second beside the first, as ratios: period, time.
+PAIRS = (
+    ("HBE : KBE, 256 bits, w = 17", ("256_w17_hbe2_s1", "256_w17_kbe_s1"), (10.3 / 9.8, 937.3 / 960.4)),
+    ("BTMI : BMI, 64 bits here", ("composite_btmi", "composite_bmi"), (None, 0.7)),
+    ("BTMI : BMI, P-192", ("p192_btmi", "p192_bmi"), (None, 0.7)),
+)
+
+
+def clocks(rows):
+    """The ratios of periods and times, here and in the papers; empty without a pair."""
+    found = {row["configuration"]: row for row in rows}
+    pairs = [pair for pair in PAIRS if all(configuration in found for configuration in pair[1])]
+    if not pairs:
+        return ""
+    lines = [
+        "",
+        "Ratios of periods and of times of an operation, here and as printed (XC7Z020 with Vivado HLS; Virtex 5):",
+        "",
+        "| pair | period | time | period, paper | time, paper |",
+        "|---|---|---|---|---|",
+    ]
+    for name, pair, printed in pairs:
+        first, second = (found[configuration] for configuration in pair)
+        time = first["ns"] / second["ns"] if first["ns"] and second["ns"] else None
+        ratios = [second["mhz"] / first["mhz"], time, *printed]
+        cells = [name, *("-" if ratio is None else f"{ratio:.2f}" for ratio in ratios)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def joined(values):
     """Figures, with a dash for those that were not measured."""
     return ", ".join("-" if value is None else f"{value:,}" for value in values)

@@ -9,7 +9,7 @@ from pathlib import Path
 from cocotb_tools.runner import get_results, get_runner
 
 from driver import lint
-from driver.paths import BUILD, GENERATED, label, sources
+from driver.paths import BUILD, GENERATED, label, sources, top
 
 RANDOM = BUILD / "random"
 """Where the vectors with random operands are."""
@@ -60,10 +60,10 @@ def simulate(core, configuration, quick):
     arguments = {"icarus": ["-g2012"], "verilator": ["-Wno-fatal", "-O3", "--x-assign", "fast"]}
     runner = get_runner(simulator)
     runner.build(
-        sources=sources(core),
+        sources=sources(core, configuration),
         includes=[GENERATED / configuration.tables],
         parameters=configuration.parameters,
-        hdl_toplevel=core.top,
+        hdl_toplevel=top(core, configuration),
         build_dir=folder,
         build_args=arguments[simulator],
         timescale=("1ns", "1ps"),
@@ -71,7 +71,7 @@ def simulate(core, configuration, quick):
         log_file=folder / "build.log",
     )
     xml = runner.test(
-        hdl_toplevel=core.top,
+        hdl_toplevel=top(core, configuration),
         test_module=core.testbench,
         build_dir=folder,
         test_dir=folder,
@@ -80,7 +80,7 @@ def simulate(core, configuration, quick):
         extra_env={
             "PYTHONDONTWRITEBYTECODE": "1",
             "SUNZI_CONFIGURATION": json.dumps(
-                {"core": core.name, "name": configuration.name, "tables": configuration.tables}
+                {"core": core.name, "name": configuration.name, "tables": configuration.tables, "top": top(core, configuration)}
                 | configuration.parameters
             ),
             "SUNZI_OPERATIONS": str(configuration.operations[not quick]),

@@ -195,6 +195,11 @@ impl Processor {
             ),
             ("t of the conversion to integers.", "CONVERTER_KEPT", kept),
             (
+                "Constants that enter.",
+                "NUMBERS",
+                self.constants.len() as u32,
+            ),
+            (
                 "Cycles, without the steps of the inversion.",
                 "CYCLES",
                 self.cycles(&code),
@@ -241,9 +246,23 @@ impl Processor {
         for (about, name, bits) in &vectors {
             header.vector(about, name, bits);
         }
+        let name = format!("curve_processor_{}", self.name);
+        let number = n as u32 * width;
+        let ports = [
+            ("input", "wipe", 1),
+            ("output", "wiping", 1),
+            ("input", "x", number),
+            ("input", "y", number),
+            ("input", "blind", number),
+            ("input", "scalar", self.bits()),
+            ("output", "result_x", number),
+            ("output", "result_y", number),
+            ("output", "infinity", 1),
+        ];
+        let others = ["SHARE", "CYCLES"];
         File {
-            path: format!("curve/{}/constants.svh", self.name),
-            text: header.text(),
+            path: format!("curve/{}/{name}.sv", self.name),
+            text: header.module("curve_processor", &name, &others, &ports),
         }
     }
 

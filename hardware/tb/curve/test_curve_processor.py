@@ -1,20 +1,16 @@
 """The curve processor against the PyPI package `ecdsa`, and in lock-step with the library's arithmetic."""
 
-import os
 import random
-import re
-from pathlib import Path
 
 import cocotb
 from cocotb.triggers import RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
 from ecdsa import BRAINPOOLP256r1, NIST256p, NIST384p, SECP256k1
 from ecdsa.ellipticcurve import INFINITY
-from tb.common.harness import CONFIGURATION, OPERATIONS, PERIOD_NS, Harness, record, residues, unpack, vectors
+from tb.common.harness import CONFIGURATION, OPERATIONS, PERIOD_NS, Harness, constants, record, residues, unpack, vectors
 
 TABLES = CONFIGURATION["tables"]
-HEADER = (Path(os.environ["SUNZI_GENERATED"]) / TABLES / "constants.svh").read_text()
-PARAMETERS = {name: int(value) for name, value in re.findall(r"integer (\w+) = (\d+);", HEADER)}
+PARAMETERS = constants()
 N, W, SCALAR_BITS, CYCLES = (PARAMETERS[name] for name in ("N", "W", "SCALAR_BITS", "CYCLES"))
 CURVES = {"p256": NIST256p, "secp256k1": SECP256k1, "brainpoolp256r1": BRAINPOOLP256r1, "p384": NIST384p}
 CURVE = CURVES[CONFIGURATION["name"].split("_")[0]]
@@ -60,7 +56,7 @@ async def multiply(dut, scalar, point, blind):
 
 def check_cycles(dut, cycles):
     """All but the steps of the inversion of the blinded Z takes the same time for every scalar."""
-    control = dut.rowers.control
+    control = dut.core.rowers.control
     steps = OUTER * control.outer_steps.value.to_unsigned() + INNER * control.inner_steps.value.to_unsigned()
     assert cycles == CYCLES + steps, (cycles, CYCLES, steps)
     # Without the steps of the inversion, which depend on the blinding.
@@ -109,8 +105,9 @@ async def register_writes_in_lock_step(dut):
         while len(writes) < len(case["writes"]):
             await RisingEdge(dut.clk)
             if written is not None:
-                writes.append((written, [dut.registers_a[written].value, dut.registers_b[written].value]))
-            written = dut.d.value.to_unsigned() if dut.write.value == 1 else None
+                files = (dut.core.registers_a, dut.core.registers_b)
+                writes.append((written, [file.words[written].value for file in files]))
+            written = dut.core.d.value.to_unsigned() if dut.core.write.value == 1 else None
 
     watcher = cocotb.start_soon(watch())
     operands = [int(case[name], 16) for name in ("scalar", "x", "y", "blind")]
