@@ -9,7 +9,7 @@ from pathlib import Path
 from cocotb_tools.runner import get_results, get_runner
 
 from driver import lint
-from driver.paths import BUILD, GENERATED, label, sources
+from driver.paths import BUILD, GENERATED, TB, label, sources
 
 RANDOM = BUILD / "random"
 """Where the vectors with random operands are."""
@@ -58,6 +58,8 @@ def simulate(core, configuration, quick):
     if simulator == "verilator":
         verilator_environment()
     arguments = {"icarus": ["-g2012"], "verilator": ["-Wno-fatal", "-O3", "--x-assign", "fast"]}
+    if core.signals:
+        arguments["verilator"] += ["--no-public-flat-rw", str(TB / core.signals)]
     runner = get_runner(simulator)
     runner.build(
         sources=sources(core),

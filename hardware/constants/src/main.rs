@@ -23,6 +23,7 @@ mod json;
 mod microprogram;
 mod operation;
 mod random;
+mod schedule;
 mod sum_of_residues;
 mod systemverilog;
 

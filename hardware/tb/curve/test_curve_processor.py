@@ -15,7 +15,9 @@ from tb.common.harness import CONFIGURATION, OPERATIONS, PERIOD_NS, Harness, rec
 TABLES = CONFIGURATION["tables"]
 HEADER = (Path(os.environ["SUNZI_GENERATED"]) / TABLES / "constants.svh").read_text()
 PARAMETERS = {name: int(value) for name, value in re.findall(r"integer (\w+) = (\d+);", HEADER)}
-N, W, SCALAR_BITS, CYCLES = (PARAMETERS[name] for name in ("N", "W", "SCALAR_BITS", "CYCLES"))
+N, W, SCALAR_BITS = (PARAMETERS[name] for name in ("N", "W", "SCALAR_BITS"))
+# Without the steps of the inversion: of an operation, of one that ends at infinity, and of one bit of the scalar.
+CYCLES, INFINITY_CYCLES, TURN_CYCLES = (PARAMETERS[f"{name}CYCLES"] for name in ("", "INFINITY_", "TURN_"))
 CURVES = {"p256": NIST256p, "secp256k1": SECP256k1, "brainpoolp256r1": BRAINPOOLP256r1, "p384": NIST384p}
 CURVE = CURVES[CONFIGURATION["name"].split("_")[0]]
 P, ORDER = CURVE.curve.p(), CURVE.order
@@ -31,9 +33,14 @@ async def start(dut):
     return harness
 
 
-async def multiply(dut, scalar, point, blind):
-    """One multiplication: the coordinates or None, and the cycles from the one that takes the operands."""
-    for name, value in (("x", point[0]), ("y", point[1]), ("blind", blind), ("scalar", scalar)):
+async def multiply(dut, scalar, point, blind, bits=SCALAR_BITS):
+    """One multiplication: the coordinates, or None for infinity. Checks the number of cycles from the one that takes
+    the operands, of which all but the inversion's steps are the same for every scalar.
+
+    A scalar of fewer bits than the core's takes as many turns of the loop: the core is set to its last `bits` turns.
+    """
+    aligned = scalar << (SCALAR_BITS - bits)
+    for name, value in (("x", point[0]), ("y", point[1]), ("blind", blind), ("scalar", aligned)):
         getattr(dut, name).value = value
     dut.in_valid.value = 1
     await RisingEdge(dut.clk)
@@ -42,6 +49,8 @@ async def multiply(dut, scalar, point, blind):
     dut.in_valid.value = 0
     for name in ("x", "y", "blind", "scalar"):
         getattr(dut, name).value = (1 << len(getattr(dut, name))) - 1
+    if bits < SCALAR_BITS:
+        dut.left.value = bits
     await with_timeout(RisingEdge(dut.out_valid), 1_000_000 * PERIOD_NS, "ns")
     await RisingEdge(dut.clk)
     cycles = round((get_sim_time("ns") - begin) / PERIOD_NS)
@@ -55,28 +64,20 @@ async def multiply(dut, scalar, point, blind):
     dut.out_ready.value = 1
     await RisingEdge(dut.clk)
     dut.out_ready.value = 0
+    steps = OUTER * dut.outer_steps.value.to_unsigned() + INNER * dut.inner_steps.value.to_unsigned()
+    whole = (INFINITY_CYCLES if result is None else CYCLES) - (SCALAR_BITS - bits) * TURN_CYCLES
+    assert cycles == whole + steps, (hex(scalar), cycles, whole, steps)
+    # Without the steps of the inversion, which depend on the blinding.
+    record(cycles=CYCLES, moduli=N, turn=TURN_CYCLES, turn_slots=PARAMETERS["TURN_SLOTS"])
     return result, cycles
 
 
-def check_cycles(dut, cycles):
-    """All but the steps of the inversion of the blinded Z takes the same time for every scalar."""
-    control = dut.rowers.control
-    steps = OUTER * control.outer_steps.value.to_unsigned() + INNER * control.inner_steps.value.to_unsigned()
-    assert cycles == CYCLES + steps, (cycles, CYCLES, steps)
-    # Without the steps of the inversion, which depend on the blinding.
-    record(cycles=CYCLES)
-
-
 async def check(dut, scalar, point=None):
-    """Multiplies; the result must be right, and the cycles those of the schedule. Returns the cycles."""
+    """Multiplies; the result must be right. Returns the cycles."""
     point = CURVE.generator if point is None else point
     result, cycles = await multiply(dut, scalar, (point.x(), point.y()), RANDOM.randrange(1, P))
     expected = scalar * point
-    if expected == INFINITY:
-        assert result is None
-        return cycles
-    assert result == (expected.x(), expected.y()), hex(scalar)
-    check_cycles(dut, cycles)
+    assert result == (None if expected == INFINITY else (expected.x(), expected.y())), hex(scalar)
     return cycles
 
 
@@ -92,35 +93,45 @@ async def random_scalars_and_points(dut):
 
 @cocotb.test(skip=OPERATIONS < 3)
 async def adversarial_scalars(dut):
+    """Scalars by which a sum meets its own operand, its negative, or infinity; and of many equal or alternating bits."""
     await start(dut)
-    for scalar in (0, 1, 2, ORDER - 1, ORDER, ORDER + 1, (1 << SCALAR_BITS) - 1):
+    ones = (1 << SCALAR_BITS) - 1
+    scalars = [*range(4), *range(ORDER - 2, ORDER + 3), ORDER // 2, ORDER // 2 + 1, 1 << (SCALAR_BITS - 1)]
+    scalars += [ones, ones // 3, 2 * (ones // 3), ones >> SCALAR_BITS // 2]
+    for scalar in scalars:
         await check(dut, scalar)
+    record(adversarial=len(scalars))
+
+
+async def watch(dut, count, writes):
+    """Appends the first `count` writes to registers: the register, and the residues in both bases."""
+    written = None
+    while len(writes) < count:
+        await RisingEdge(dut.clk)
+        if written is not None:
+            values = [dut.registers_a[written].value, dut.registers_b[written].value]
+            writes.append([written, *(unpack(value.to_unsigned(), N, W) for value in values)])
+        written = dut.written.value.to_unsigned() if dut.write.value == 1 else None
 
 
 @cocotb.test()
 async def register_writes_in_lock_step(dut):
-    """The first writes to registers, and the result, are those of the library's arithmetic."""
+    """Writes to registers, and results, are those of the library's arithmetic: the first writes of a whole
+    multiplication, and all of short ones, by random and adversarial scalars."""
     await start(dut)
-    (case,) = vectors(f"{TABLES}/trace_random.json")
-    writes = []
-
-    async def watch():
-        written = None
-        while len(writes) < len(case["writes"]):
-            await RisingEdge(dut.clk)
-            if written is not None:
-                writes.append((written, [dut.registers_a[written].value, dut.registers_b[written].value]))
-            written = dut.d.value.to_unsigned() if dut.write.value == 1 else None
-
-    watcher = cocotb.start_soon(watch())
-    operands = [int(case[name], 16) for name in ("scalar", "x", "y", "blind")]
-    result, cycles = await multiply(dut, operands[0], operands[1:3], operands[3])
-    watcher.cancel()
-    check_cycles(dut, cycles)
-    assert result == (int(case["result_x"], 16), int(case["result_y"], 16))
-    for (d, values), (register, a, b) in zip(writes, case["writes"], strict=True):
-        assert d == register
-        assert [unpack(value.to_unsigned(), N, W) for value in values] == [residues(a), residues(b)], d
+    counted = 0
+    cases = vectors(f"{TABLES}/trace_random.json")
+    for case in cases:
+        writes = []
+        watcher = cocotb.start_soon(watch(dut, len(case["writes"]), writes))
+        scalar, *operands = (int(case[name], 16) for name in ("scalar", "x", "y", "blind"))
+        result, _ = await multiply(dut, scalar, operands[:2], operands[2], case["bits"])
+        watcher.cancel()
+        assert result == (case["result"] and tuple(int(x, 16) for x in case["result"]))
+        for index, (written, (d, a, b)) in enumerate(zip(writes, case["writes"], strict=True)):
+            assert written == [d, residues(a), residues(b)], (case["scalar"], index)
+        counted += len(writes)
+    record(traced=len(cases), states=counted)
 
 
 @cocotb.test()

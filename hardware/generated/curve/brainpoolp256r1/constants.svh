@@ -92,6 +92,9 @@ localparam [279:0] ONE =
 localparam [279:0] MINUS_ONE =
     280'ha7520a9c7cd8a1e264277b4ffd1bc07743a76e94074bac06c703db92f72be440f06402;
 
+// Banks of accumulators.
+localparam integer BANKS = 1;
+
 // Bits of the scalar.
 localparam integer SCALAR_BITS = 256;
 
@@ -109,6 +112,15 @@ localparam integer CONVERTER_KEPT = 5;
 
 // Cycles, without the steps of the inversion.
 localparam integer CYCLES = 269357;
+
+// Cycles of one bit of the scalar.
+localparam integer TURN_CYCLES = 1046;
+
+// Cycles of these in which the multipliers work.
+localparam integer TURN_SLOTS = 592;
+
+// Cycles to infinity, without the steps of the inversion.
+localparam integer INFINITY_CYCLES = 268670;
 
 // The program.
 localparam [5277:0] PROGRAM =

@@ -92,6 +92,9 @@ localparam [279:0] ONE =
 localparam [279:0] MINUS_ONE =
     280'h2fb5502eaebc81452770b65ff99fc422267ccaccfd156e0cd823e473f922cef1899c30;
 
+// Banks of accumulators.
+localparam integer BANKS = 1;
+
 // Bits of the scalar.
 localparam integer SCALAR_BITS = 256;
 
@@ -109,6 +112,15 @@ localparam integer CONVERTER_KEPT = 5;
 
 // Cycles, without the steps of the inversion.
 localparam integer CYCLES = 223954;
+
+// Cycles of one bit of the scalar.
+localparam integer TURN_CYCLES = 869;
+
+// Cycles of these in which the multipliers work.
+localparam integer TURN_SLOTS = 487;
+
+// Cycles to infinity, without the steps of the inversion.
+localparam integer INFINITY_CYCLES = 223267;
 
 // The program.
 localparam [4233:0] PROGRAM =
