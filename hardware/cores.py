@@ -154,7 +154,8 @@ def inverter():
 def curve_processor():
     """Scalar multiplication on curves of 256 and 384 bits."""
     parts = ("inverter/mod3", "inverter/small_residues", "inverter/inversion_control", "inverter/inverting_rowers")
-    parts += tuple(f"curve/{part}" for part in ("radix_converter", "reduction_control", "banked_rowers", "curve_processor"))
+    own = ("radix_converter", "reduction_control", "banked_rowers", "curve_processor")
+    parts += tuple(f"curve/{part}" for part in own)
 
     def configuration(name, operations=8):
         return Configuration(

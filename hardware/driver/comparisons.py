@@ -80,9 +80,9 @@ def processors(rows):
     """Curve processors with the hierarchical extension, and with reductions that overlap."""
     found = {row["configuration"]: row for row in rows}
     lines = [
-        "**Curve processors: the hierarchical extension, and overlapping reductions.** `hbe2` and `hbe3` have rows of two",
-        "and three moduli, `overlap` has two banks of accumulators. *Change* is against the first row of a group; area",
-        "times time is DSP or LUT, times cycles, at equal clocks.",
+        "**Curve processors: the hierarchical extension, and overlapping reductions.** `hbe2` and `hbe3` have rows of",
+        "two and three moduli, `overlap` has two banks of accumulators. *Change* is against the first row of a group;",
+        "area times time is DSP or LUT, times cycles, at equal clocks.",
         "",
         "| processor | N | cycles | change | DSP | LUT | FF | DSP x cycles, change | LUT x cycles, change |",
         "|---|---|---|---|---|---|---|---|---|",

@@ -29,9 +29,12 @@ use crate::systemverilog::Bits;
 /// The instructions after the engine's program.
 const ENDING: &str = include_str!("../programs/ending.txt");
 
-/// The cores: name of the folder, curve, width of a channel in bits, moduli in a row (1: Kawamura's extension), and banks
-/// of accumulators (1: reductions do not overlap).
-const CORES: [(&str, &str, u32, usize, usize); 10] = [
+/// Name of the folder, curve, width of a channel in bits, moduli in a row (1: Kawamura's extension), and banks of
+/// accumulators (1: reductions do not overlap).
+type Core = (&'static str, &'static str, u32, usize, usize);
+
+/// The cores.
+const CORES: [Core; 10] = [
     ("secp256k1", "secp256k1", 28, 1, 1),
     ("secp256k1_overlap", "secp256k1", 28, 1, 2),
     ("secp256k1_w17", "secp256k1", 17, 1, 1),
@@ -43,6 +46,9 @@ const CORES: [(&str, &str, u32, usize, usize); 10] = [
     ("p384_hbe3", "P-384", 28, 3, 1),
     ("p384_hbe2_overlap", "P-384", 28, 2, 2),
 ];
+
+/// The cores that the quick run simulates, as in `hardware/cores.py`.
+const QUICK: [&str; 2] = ["secp256k1_overlap", "p384_hbe3"];
 
 /// Cycles of `INVERT` without the inversion's steps, from its start to its end; and the same where there is no inverse.
 const INVERSION: u32 = 16;
@@ -68,13 +74,12 @@ pub(crate) fn files() -> Vec<File> {
         .collect()
 }
 
-/// Traced scalar multiplications for every core: a whole one, and short ones.
-pub(crate) fn random_vectors(_: usize, random: &mut Random) -> Vec<File> {
-    CORES
-        .map(Processor::new)
-        .iter()
-        .map(|p| p.traces(random))
-        .collect()
+/// Traced scalar multiplications: short ones for the cores of the quick run if `count` is 0, else for every core, and a
+/// whole one, too.
+pub(crate) fn random_vectors(count: usize, random: &mut Random) -> Vec<File> {
+    let wanted = |core: &Core| count > 0 || QUICK.contains(&core.0);
+    let processors = CORES.into_iter().filter(wanted).map(Processor::new);
+    processors.map(|p| p.traces(count > 0, random)).collect()
 }
 
 /// A processor for one curve.
@@ -91,7 +96,7 @@ struct Processor {
 }
 
 impl Processor {
-    fn new((name, curve, width, columns, banks): (&'static str, &str, u32, usize, usize)) -> Self {
+    fn new((name, curve, width, columns, banks): Core) -> Self {
         let curve: Curve = curve.parse().expect("a named curve");
         let prime = curve.parameters()[0].clone();
         let inverter = Inverter::with_prime(name.into(), &prime, width, columns, true);
@@ -329,34 +334,38 @@ impl Processor {
         }
     }
 
-    /// A whole multiplication of the generator by a random scalar, with its first register writes, and multiplications
-    /// by scalars of [`SHORT_BITS`] bits, with all of them.
-    fn traces(&self, random: &mut Random) -> File {
+    /// Multiplications by random and adversarial scalars of [`SHORT_BITS`] bits, with all register writes, and if
+    /// `whole` one by a random scalar, with the first of them. The last finite result is the next point.
+    fn traces(&self, whole: bool, random: &mut Random) -> File {
         let one = BoxedUint::one_with_precision(512);
-        let below = |bits, random: &mut Random| random.below(&one.unbounded_shl_vartime(bits));
         let generator = GroupElement::generator(&self.curve);
-        let point = generator.coordinates().expect("a finite point");
-        let scalar = below(self.bits(), random);
-        let (case, product) = self.trace(&scalar, self.bits(), TRACED_WRITES, &point, random);
-        let point = product.expect("a scalar that is no multiple of the order");
-        let short = (0..SHORT_RANDOM).map(|_| below(SHORT_BITS, random));
-        let scalars: Vec<BoxedUint> = short
+        let mut point = generator.coordinates().expect("a finite point");
+        let random_scalars =
+            (0..SHORT_RANDOM).map(|_| random.below(&one.unbounded_shl_vartime(SHORT_BITS)));
+        let short: Vec<BoxedUint> = random_scalars
             .chain(SHORT_ADVERSARIAL.map(BoxedUint::from))
             .collect();
-        let mut cases = vec![case];
-        cases.extend(
-            scalars
-                .iter()
-                .map(|scalar| self.trace(scalar, SHORT_BITS, usize::MAX, &point, random).0),
-        );
+        let mut cases = Vec::new();
+        for scalar in &short {
+            let (case, product) = self.trace(scalar, SHORT_BITS, usize::MAX, &point, random);
+            cases.push(case);
+            point = product.unwrap_or(point);
+        }
+        if whole {
+            let scalar = random.below(&one.unbounded_shl_vartime(self.bits()));
+            cases.push(
+                self.trace(&scalar, self.bits(), TRACED_WRITES, &point, random)
+                    .0,
+            );
+        }
         File {
             path: format!("curve/{}/trace_random.json", self.name),
             text: lines(cases),
         }
     }
 
-    /// One multiplication, by the lowest `bits` bits of a scalar: at most `writes` register writes, and the result, which
-    /// is null at infinity.
+    /// One multiplication, by the lowest `bits` bits of a scalar: at most `writes` register writes, and the result,
+    /// which is null at infinity.
     fn trace(
         &self,
         scalar: &BoxedUint,

@@ -26,7 +26,7 @@ const EARLY: u32 = DEPTH - 1;
 /// A longer turn than any.
 const HORIZON: usize = 1 << 13;
 /// Number of priorities that are tried, all but the first one with random changes of up to 1/8.
-const TRIALS: u64 = 400;
+const TRIALS: u64 = 128;
 
 /// The cycles, from its start, in which a reduction uses what all reductions share: `reduction_control.sv`.
 pub(crate) struct Reduction {
@@ -438,8 +438,8 @@ impl Cycles {
         }
     }
 
-    /// The first place of products, each from the time when its operands are there, and of their reduction or store. The
-    /// operation's register is written at `least` or later.
+    /// The first place of products, each from the time when its operands are there, and of their reduction or store.
+    /// The operation's register is written at `least` or later.
     fn accumulate(&self, made: &[u32], least: u32, reduction: Option<&Reduction>) -> Place {
         let places =
             (0..self.banks.len()).map(|bank| self.accumulate_in(bank, made, least, reduction));

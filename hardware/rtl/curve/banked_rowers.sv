@@ -86,7 +86,8 @@ module banked_rowers #(
     genvar b, r;
     generate
         for (b = 0; b < BANKS; b = b + 1) begin : banks
-            wire done_b, slot_b, b_b, digits_b, gather_b, first_b, sum_b, accumulate_b, start_b, half_b, entry_e, entry_f;
+            wire done_b, slot_b, b_b, digits_b, gather_b, first_b, sum_b, accumulate_b;
+            wire start_b, half_b, entry_e, entry_f;
             wire [WORD_BITS-1:0] word_b;
             wire [FACTOR_BITS-1:0] factor_b;
             reduction_control #(

@@ -20,9 +20,9 @@
 //     8 REPEAT     next bit of the scalar; back to instruction `immediate`, but for the last   1
 //     9 HALT       the result is there                                                       1
 //    10 WAIT       nothing                                                                   `immediate`, from 1
-// With BANKS > 1, MULTIPLY and SCALE have the number of their bank in d, REDUCE and STORE in x; ENTER, OUTPUT and INVERT
-// use bank 0. REDUCE goes on in the cycles of the instructions after it, and writes d in its last one; the rules that
-// instructions keep then are in banked_rowers.sv. Besides, one register is written in a cycle.
+// With BANKS > 1, MULTIPLY and SCALE have the number of their bank in d, REDUCE and STORE in x; ENTER, OUTPUT and
+// INVERT use bank 0. A reduction goes on in the cycles of the instructions after REDUCE, and writes d in its last one.
+// The rules that instructions keep then are in banked_rowers.sv; besides, one register is written in a cycle.
 // Integers: 0 x, 1 y, 2 blind, 3 the last output, 4 and on the generated constants. Outputs: 0 result_x, 1 result_y,
 // 2 only enters again.
 // Constant time: all but INVERT, whose operand is Z blind, uniform and independent of k and the point unless Z = 0

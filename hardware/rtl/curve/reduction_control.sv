@@ -1,6 +1,7 @@
 // The schedule of one reduction of banked_rowers.sv, from the cycle of `start` (0) to that of `done`.
 //
-// What it does: says in every cycle what the reduction enters into the rowers and takes from what it shares with others.
+// What it does: says in every cycle which slots the reduction enters into the rowers, and what it takes from the units
+// that it shares with others.
 // With D = 5 and E = N / COLUMNS entries, X = 0 and C = 0 (Kawamura, KBE), X = c + 1 and C = 2 (hierarchical, HBE):
 //     0                     digits in A                    1   Z A^-1 in B
 //     D to D+c-2            gather (HBE)

@@ -93,11 +93,11 @@ async def random_scalars_and_points(dut):
 
 @cocotb.test(skip=OPERATIONS < 3)
 async def adversarial_scalars(dut):
-    """Scalars by which a sum meets its own operand, its negative, or infinity; and of many equal or alternating bits."""
+    """Scalars by which a sum meets its own operand, its negative or infinity, and those with regular bits."""
     await start(dut)
     ones = (1 << SCALAR_BITS) - 1
-    scalars = [*range(4), *range(ORDER - 2, ORDER + 3), ORDER // 2, ORDER // 2 + 1, 1 << (SCALAR_BITS - 1)]
-    scalars += [ones, ones // 3, 2 * (ones // 3), ones >> SCALAR_BITS // 2]
+    scalars = [0, 1, 2, ORDER - 1, ORDER, ORDER + 1, ORDER // 2, ORDER // 2 + 1, 1 << (SCALAR_BITS - 1)]
+    scalars += [ones, ones // 3, ones >> SCALAR_BITS // 2]
     for scalar in scalars:
         await check(dut, scalar)
     record(adversarial=len(scalars))
@@ -116,8 +116,8 @@ async def watch(dut, count, writes):
 
 @cocotb.test()
 async def register_writes_in_lock_step(dut):
-    """Writes to registers, and results, are those of the library's arithmetic: the first writes of a whole
-    multiplication, and all of short ones, by random and adversarial scalars."""
+    """Writes to registers, and results, are those of the library's arithmetic: all of short multiplications by random
+    and adversarial scalars and, in the full run, the first ones of a whole multiplication."""
     await start(dut)
     counted = 0
     cases = vectors(f"{TABLES}/trace_random.json")
